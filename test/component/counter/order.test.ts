@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 // A browser says of each answer that is a refusal.
-const REFUSED = /responded with a status of (400|409) /;
+const REFUSED = /responded with a status of (400|409|502) /;
 
 const opened: CounterPage[] = [];
 afterEach(async () => {
@@ -613,6 +613,31 @@ describe('a prescription at the counter', { timeout: 60_000 }, () => {
     const { page } = await openOrder(id);
     await page.getByRole('alert').getByText('El documento no se puede mostrar').waitFor();
     expect(await page.title()).toBe(`Orden ${folioOf(id)} · Botica`);
+  });
+
+  it('is asked for again by a button, after it could not be read', async () => {
+    const { page } = desk;
+    const json = { code: 'unreachable', es: 'S3 no responde.', en: 'S3 does not answer.' };
+    await page.route('**/documents/**', (route) => route.fulfill({ status: 502, json }), { times: 1 });
+    await openOrder(await placeOrder(server, [newPdf()]));
+    await page.getByRole('alert').getByText('S3 no responde.').waitFor();
+    await page.getByRole('button', { name: 'Intentar de nuevo' }).click();
+    expect(await middleOf(await drawnFrame(page, 'página 1 de 1'))).toEqual(['0 0 255', 'high']);
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  it('is told with its last day while it is kept of an erased patient', async () => {
+    const id = await placeOrder(server, [newPdf()]);
+    const documents = (await storedOrder(id)).prescriptions;
+    await forceOrder(id, {
+      prescriptions: [],
+      retained: { documents, documentsUntil: '2027-11-23', receiverUntil: null },
+    });
+    const { page } = await openOrder(id);
+    await page.getByText(`Receta ${documents[0]?.id}, hasta el 23 nov 2027`).waitFor();
+    expect(await page.getByText('La orden no tiene recetas.').count()).toBe(0);
+    await openOrder(await placeOrder(server));
+    await page.getByText('La orden no tiene recetas.').waitFor();
   });
 
   it('is never blank because its scan could not be decoded', async () => {

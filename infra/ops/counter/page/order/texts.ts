@@ -11,6 +11,7 @@ export const ORDER_TEXTS = defineTexts({
   by: { es: '{what} ({who})', en: '{what} ({who})' },
   lines: { es: 'Productos', en: 'Products' },
   product: { es: 'Producto', en: 'Product' },
+  barcode: { es: 'Código de barras {code}', en: 'Barcode {code}' },
   quantity: { es: 'Cantidad', en: 'Quantity' },
   price: { es: 'Precio', en: 'Price' },
   discount: { es: 'Descuento', en: 'Discount' },
@@ -23,6 +24,11 @@ export const ORDER_TEXTS = defineTexts({
   prescriptions: { es: 'Recetas', en: 'Prescriptions' },
   prescriptionName: { es: 'Receta {id}', en: 'Prescription {id}' },
   noPrescription: { es: 'La orden no tiene recetas.', en: 'The order has no prescription.' },
+  keptDocuments: {
+    es: 'Los datos del paciente se borraron; por ley se guardan estos documentos:',
+    en: 'The data of the patient were erased; by law these documents are kept:',
+  },
+  keptDocument: { es: 'Receta {id}, hasta el {day}', en: 'Prescription {id}, until {day}' },
   nextPrescription: { es: 'Ver la receta siguiente', en: 'Look at the next prescription' },
   issued: { es: 'Expedida', en: 'Issued' },
   expires: { es: 'Vence', en: 'Expires' },
@@ -37,14 +43,18 @@ export const ORDER_TEXTS = defineTexts({
   patient: { es: 'Paciente', en: 'Patient' },
   phone: { es: 'Teléfono', en: 'Phone' },
   email: { es: 'Correo', en: 'E-mail' },
+  client: { es: 'Cliente', en: 'Client' },
   placedBy: { es: 'Pedida por', en: 'Placed by' },
   delivery: { es: 'Entrega', en: 'Delivery' },
   pickup: { es: 'Recoge en', en: 'Picks up at' },
+  shippingMethod: { es: 'Envío por', en: 'Shipped by' },
   expected: { es: 'Esperada', en: 'Expected' },
+  atLatest: { es: 'A más tardar', en: 'At the latest' },
   comments: { es: 'Comentarios', en: 'Comments' },
   money: { es: 'Importes y pago', en: 'Amounts and payment' },
   subtotal: { es: 'Subtotal', en: 'Subtotal' },
   shipping: { es: 'Envío', en: 'Shipping' },
+  coupon: { es: 'Cupón', en: 'Coupon' },
   shippingDiscount: { es: 'Descuento del envío', en: 'Discount of shipping' },
   paymentMethod: { es: 'Método de pago', en: 'Payment method' },
   paymentForm: { es: 'Forma de pago', en: 'Payment form' },
@@ -68,4 +78,11 @@ export const ORDER_TEXTS = defineTexts({
   user: { es: 'usuario {id}', en: 'user {id}' },
   system: { es: 'sistema', en: 'system' },
   omitted: { es: 'Ya no se guardan {count} eventos anteriores.', en: '{count} older events are not kept.' },
+});
+
+/** The kinds of delivery that a carrier has names for. */
+export const DELIVERY_KIND_TEXTS = defineTexts({
+  standard: { es: 'estándar', en: 'standard' },
+  express: { es: 'exprés', en: 'express' },
+  local: { es: 'local', en: 'local' },
 });

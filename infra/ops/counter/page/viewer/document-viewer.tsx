@@ -4,6 +4,7 @@ import { type Text, translate } from '../text.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNotice, Notice } from '../ui/notice.tsx';
 import { useShortcut } from '../ui/shortcuts.ts';
+import { UI_TEXTS } from '../ui/texts.ts';
 import type { PageView } from './messages.ts';
 import { VIEWER_TEXTS } from './texts.ts';
 import { type Shown, useDocument } from './use-frame.ts';
@@ -19,7 +20,13 @@ const ZOOMS = [0.5, 0.75, 1, 1.5, 2, 3, 4];
 const WHOLE: PageView = { page: 1, zoom: 1, quarterTurns: 0 };
 
 /** Shows a document in a frame that runs nothing of it; `key` it by its path. */
-export function DocumentViewer({ path, name }: ViewerProps) {
+export function DocumentViewer(props: ViewerProps) {
+  const [attempt, setAttempt] = useState(1);
+  return <ReadDocument key={attempt} {...props} onRetry={() => setAttempt(attempt + 1)} />;
+}
+
+/** One attempt to read and show a document. */
+function ReadDocument({ path, name, onRetry }: ViewerProps & { onRetry(): void }) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [view, setView] = useState(WHOLE);
   const { shown, show } = useDocument(frame, path);
@@ -32,7 +39,9 @@ export function DocumentViewer({ path, name }: ViewerProps) {
     <div class="viewer">
       <ViewerControls pages={pages} view={view} onView={setView} />
       <ViewerState shown={shown} />
-      {shown.state !== 'broken' && shown.state !== 'failed' && (
+      {shown.state === 'broken' || shown.state === 'failed' ? (
+        <Button onClick={onRetry}>{translate(UI_TEXTS.retry)}</Button>
+      ) : (
         <iframe
           ref={frame}
           src="/viewer.html"

@@ -77,9 +77,24 @@ export function Prescriptions({ order, chosen, isHeld, onChoose }: Prescriptions
           />
         </>
       ) : (
-        <p class="soft">{translate(ORDER_TEXTS.noPrescription)}</p>
+        <WithoutPrescription kept={order.kept_documents} />
       )}
     </Part>
+  );
+}
+
+/** Says that there is none, or which documents the law has the shop keep of an erased patient. */
+function WithoutPrescription({ kept }: { readonly kept: ShownOrder['kept_documents'] }) {
+  if (kept.length === 0) return <p class="soft">{translate(ORDER_TEXTS.noPrescription)}</p>;
+  return (
+    <>
+      <p>{translate(ORDER_TEXTS.keptDocuments)}</p>
+      <ul class="changes">
+        {kept.map(({ prescription: id, kept_until }) => (
+          <li key={id}>{translate(ORDER_TEXTS.keptDocument, { id, day: formatCalendarDay(kept_until) })}</li>
+        ))}
+      </ul>
+    </>
   );
 }
 
