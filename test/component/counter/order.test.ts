@@ -238,6 +238,25 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
     expect((await storedOrder(id)).prescriptions[0]?.verification).toMatchObject({ isAgeAccepted: true });
   });
 
+  it('says what is needed to prepare and ship it, also on paper', async () => {
+    const id = await placeOrder(server, [], 'luz@example.mx', { coupon: 'BIENVENIDA10' });
+    const { shippingMethod } = await storedOrder(id);
+    await forceOrder(id, { shippingMethod: { ...shippingMethod, method: 'express' } });
+    const { page } = await openOrder(id);
+    await page.emulateMedia({ media: 'print' });
+    onTestFinished(() => page.emulateMedia({ media: null }));
+    const facts = await page.locator('.facts:visible').allInnerTexts();
+    expect(facts.join('\n').split('\n')).toEqual(
+      expect.arrayContaining([
+        ...['Cliente', 'demo (1)'],
+        ...['Envío por', 'Paquetería Andariega, exprés'],
+        ...['A más tardar', '30 nov 2026'],
+        ...['Cupón', 'BIENVENIDA10, 10 % de descuento en la compra'],
+      ]),
+    );
+    await page.getByRole('row', { name: /^Paracetamol 500 mg.* Código de barras 7509999000013 1 / }).waitFor();
+  });
+
   it('is printed as a plain sheet, without what leads elsewhere or acts', async () => {
     const { page } = await openOrder(await placeOrder(server));
     await page.getByRole('combobox', { name: 'Colores' }).selectOption('Oscuros');

@@ -13,7 +13,7 @@ export const Lines = ({ order }: { readonly order: ShownOrder }) => (
     <DataTable
       caption={translate(ORDER_TEXTS.lines)}
       columns={[
-        { key: 'product', title: translate(ORDER_TEXTS.product), isHeader: true, cell: nameText },
+        { key: 'product', title: translate(ORDER_TEXTS.product), isHeader: true, cell: ProductName },
         {
           key: 'quantity',
           title: translate(ORDER_TEXTS.quantity),
@@ -40,7 +40,12 @@ export const Lines = ({ order }: { readonly order: ShownOrder }) => (
   </Part>
 );
 
-const nameText = ({ name, presentation }: Line): string => `${name}, ${presentation}`;
+const ProductName = ({ name, presentation, ean_key: code }: Line) => (
+  <span class="stacked">
+    {`${name}, ${presentation}`}
+    {code && <span class="soft">{translate(ORDER_TEXTS.barcode, { code })}</span>}
+  </span>
+);
 
 const requiredText = ({ requires_prescription, is_antibiotic, sanitary_fraction: fraction }: Line): string =>
   [

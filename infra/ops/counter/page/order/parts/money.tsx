@@ -27,6 +27,7 @@ const listAmounts = (order: ShownOrder): Fact[] => [
 
 const listPayment = (order: ShownOrder): Fact[] => [
   [translate(ORDER_TEXTS.paymentMethod), order.payment_method.name],
+  [translate(ORDER_TEXTS.coupon), order.coupon && `${order.coupon.code}, ${order.coupon.description}`],
   [translate(ORDER_TEXTS.paymentForm), order.payment_form && formText(order.payment_form)],
   [translate(ORDER_TEXTS.rejection), order.rejection_reason],
   ...order.refunds.map((refund): Fact => [translate(ORDER_TEXTS.refunded), refundText(refund)]),
