@@ -149,9 +149,10 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
 
   it('has a prescription rejected with a reason, which is asked for', async () => {
     const id = await placeOrder(server, [newPdf()]);
-    const { page } = await openOrder(id, await openOwnPage({ ...DESK, language: 'en' }));
+    const { page, expectFit } = await openOrder(id, await openOwnPage({ ...PHONE, theme: 'dark', language: 'en' }));
     await press(page, 'x', 'Enter');
     await dialog(page, 'Reject prescription').getByText('Check the marked fields.').waitFor();
+    await expectFit();
     await press(page, 'Sin firma', 'Enter');
     await told(page, 'is rejected.');
     await page.getByText('Rejected: Sin firma', { exact: true }).waitFor();
@@ -279,11 +280,12 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
   it('has its money refunded up to what was paid', async () => {
     const id = await placeOrder(server);
     await forceOrder(id, { paymentStatus: 'paid', paymentForm: '03' });
-    const { page } = await openOrder(id);
+    const { page, expectFit } = await openOrder(id);
     await press(page, 'd');
     await dialog(page, 'Reembolsar').getByText('A lo más $107.50').waitFor();
     await press(page, 'ControlOrMeta+a', '107.51', 'Enter');
     await dialog(page, 'Reembolsar').getByText(`De la orden ${id} quedan 107.50 pesos por devolver.`).waitFor();
+    await expectFit();
     expect(await page.locator('[aria-invalid]').inputValue()).toBe('107.51');
     await press(page, 'ControlOrMeta+a', '7.50', 'Enter');
     await told(page, 'Reembolso de $7.50 registrado.');
