@@ -13,8 +13,9 @@ type GoBackProps = { readonly version: string; onClose(): void; onDone(version: 
 /** Shows what going back to a version changes, and goes back once that is confirmed. */
 export function GoBackDialog({ version, onClose, onDone }: GoBackProps) {
   const { difference, error } = useDifference({ to: version });
+  const [isBusy, setBusy] = useState(false);
   return (
-    <Dialog title={translate(CATALOG_TEXTS.confirmTitle, { version })} onClose={onClose}>
+    <Dialog title={translate(CATALOG_TEXTS.confirmTitle, { version })} isBusy={isBusy} onClose={onClose}>
       <div class="go-back">
         <p>{translate(CATALOG_TEXTS.confirmMeaning)}</p>
         <ErrorNotice error={error} />
@@ -26,19 +27,22 @@ export function GoBackDialog({ version, onClose, onDone }: GoBackProps) {
           </>
         )}
         {(difference || error !== undefined) && (
-          <ConfirmForm version={version} difference={difference} onClose={onClose} onDone={onDone} />
+          <ConfirmForm {...{ version, difference, isBusy, setBusy, onClose, onDone }} />
         )}
       </div>
     </Dialog>
   );
 }
 
-type ConfirmProps = GoBackProps & { readonly difference: VersionsDifference | undefined };
+type ConfirmProps = GoBackProps & {
+  readonly difference: VersionsDifference | undefined;
+  readonly isBusy: boolean;
+  setBusy(isBusy: boolean): void;
+};
 
 // A version that cannot be compared with the current one may be the way out of a current one that is damaged.
-function ConfirmForm({ version, difference, onClose, onDone }: ConfirmProps) {
+function ConfirmForm({ version, difference, isBusy, setBusy, onClose, onDone }: ConfirmProps) {
   const [isAccepted, setAccepted] = useState(false);
-  const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const mustAccept = difference !== undefined && difference.dangers.length > 0;
   const goBack = async () => {
@@ -68,7 +72,9 @@ function ConfirmForm({ version, difference, onClose, onDone }: ConfirmProps) {
         <Button type="submit" kind={mustAccept ? 'danger' : 'primary'} isBusy={isBusy}>
           {translate(CATALOG_TEXTS.confirm)}
         </Button>
-        <Button onClick={onClose}>{translate(CATALOG_TEXTS.cancel)}</Button>
+        <Button onClick={onClose} isUnavailable={isBusy}>
+          {translate(CATALOG_TEXTS.cancel)}
+        </Button>
       </div>
     </form>
   );
