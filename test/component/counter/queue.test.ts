@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { listItems } from '../../../shared/store/order-lists/entries.ts';
 import { queueItems } from '../../../shared/store/order-queue/queue-entries.ts';
@@ -120,10 +120,24 @@ describe('the search', { timeout: 60_000 }, () => {
     expect(await desk.page.getByRole('searchbox').inputValue()).toBe('');
   });
 
+  /** Holds the answers to searches until the keys of `work` are pressed. */
+  async function beforeFound(work: () => Promise<void>): Promise<void> {
+    const pressed = Promise.withResolvers<void>();
+    await desk.page.route('**/commands/orders-search', async (route) => {
+      await pressed.promise;
+      await route.continue();
+    });
+    await work();
+    pressed.resolve();
+  }
+  afterEach(() => desk.page.unroute('**/commands/orders-search'));
+
   it('is led by the down arrow to what it finds, also before it has found it', async () => {
-    await search(folioOf(ids.prescribed));
-    await press('ArrowDown');
-    await press('Enter');
+    await beforeFound(async () => {
+      await search(folioOf(ids.prescribed));
+      await press('ArrowDown');
+      await press('Enter');
+    });
     await expect.poll(focusedText).toBe(folioOf(ids.prescribed));
     expect(await rows()).toEqual([folioOf(ids.prescribed)]);
     await press('Enter');
@@ -134,19 +148,14 @@ describe('the search', { timeout: 60_000 }, () => {
   });
 
   it('leaves the focus in its box when the reader types on before anything is found', async () => {
-    const typed = Promise.withResolvers<void>();
-    await desk.page.route('**/commands/orders-search', async (route) => {
-      await typed.promise;
-      await route.continue();
+    await beforeFound(async () => {
+      await search('Xóchitl');
+      await press('ArrowDown');
+      await press('Backspace');
     });
-    await search('Xóchitl');
-    await press('ArrowDown');
-    await press('Backspace');
-    typed.resolve();
     await desk.page.locator('main').getByText('Una orden de «Xóchit»').first().waitFor();
     expect(await rows()).toEqual([folioOf(ids.late)]);
     expect(await desk.page.evaluate('document.activeElement.type')).toBe('search');
-    await desk.page.unroute('**/commands/orders-search');
   });
 
   it('gives the focus to the heading when the button that leads back is gone', async () => {
