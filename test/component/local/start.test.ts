@@ -384,7 +384,7 @@ Port ${ports.SES_PORT} is in use: set SES_PORT to a free one.`,
   });
 
   it('gives the reason when Java ends at once', async () => {
-    expect(await readComplaint({ JAVA_TOOL_OPTIONS: '-XX:NoSuchOption' })).toMatch(
+    expect(await readComplaint({ JAVA_TOOL_OPTIONS: '-agentlib:missing' })).toMatch(
       /^DynamoDB Local ended with code 1: .+/,
     );
   });

@@ -65,6 +65,8 @@ async function start(): Promise<Running> {
     Object.assign(process.env, environment);
     await createStores('plain');
     await publishDemoCatalog();
+    // The mailbox is loaded now, as a test's mail would wait for it while the machine is busy.
+    await fetch(`${environment.AWS_ENDPOINT_URL_SES}/health-check`);
     return { environment, bundleFolder: join(directory, 'bundles'), users: 0, stop };
   } catch (error) {
     await stop();
