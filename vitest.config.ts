@@ -33,7 +33,7 @@ export default defineConfig({
     pool: 'forks',
     unstubEnvs: true,
     // The timeouts allow for two cores shared with the engines.
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },
     env: { SEED: seed, AT_REST: String(isAtRest) },
