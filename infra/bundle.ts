@@ -9,6 +9,7 @@ import {
   type OutputFile,
   type Plugin,
 } from 'esbuild';
+import { NODE_CODE, ROOT } from './esbuild-options.ts';
 import { functionName } from './function-name.ts';
 import { keepSourceMap, removeOldSourceMaps } from './source-maps.ts';
 
@@ -24,7 +25,6 @@ export type Bundle = {
 
 type Build = { readonly metafile: Metafile; readonly files: ReadonlyMap<string, OutputFile> };
 
-const ROOT = join(import.meta.dirname, '..');
 // The paths in source maps are relative to this folder, and the hashes in file names depend on them: with one folder for
 // all, the same sources give the same files on every machine. Nothing is written there.
 const OUT = 'dist';
@@ -54,24 +54,15 @@ export async function makeBundles(handlers: readonly string[], into: string, map
 
 const OPTIONS = {
   // The SDK is bundled too: the runtime's own copy changes without notice and starts slower.
-  bundle: true,
+  ...NODE_CODE,
   outdir: OUT,
-  outExtension: { '.js': '.mjs' },
-  platform: 'node',
-  target: 'node24',
-  format: 'esm',
-  mainFields: ['module', 'main'],
   minify: true,
   entryNames: '[dir]/[hash]',
   chunkNames: 'function/[hash]',
   // Node reads source maps only with an option that costs 20 ms of a cold start, so the function does without them.
   sourcemap: 'external',
-  sourcesContent: false,
   // CommonJS code inside the bundle still calls require.
   banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
-  metafile: true,
-  write: false,
-  absWorkingDir: ROOT,
   logLevel: 'error',
 } as const satisfies BuildOptions;
 

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { basename, dirname, join, posix } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { removeOldFiles } from './remove-old-files.ts';
 
 /**
  * Returns the folder of the source maps of releases that were built here, named by the hashes of the files of code:
@@ -33,12 +34,7 @@ export function keepSourceMap(folder: string, codeFile: string, json: string): v
 
 /** Removes the source maps of code that was last built 90 days ago or earlier; building its release makes them again. */
 export function removeOldSourceMaps(folder: string): void {
-  const oldestMs = Date.now() - KEPT_DAYS * 24 * 60 * 60 * 1_000;
-  const maps = readdirSync(folder).filter((name) => name.endsWith('.mjs.map.gz'));
-  // Another machine may be removing them too.
-  const lastBuiltMs = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? oldestMs;
-  const old = maps.map((name) => join(folder, name)).filter((file) => lastBuiltMs(file) < oldestMs);
-  for (const file of old) rmSync(file, { force: true });
+  removeOldFiles(folder, KEPT_DAYS, '.mjs.map.gz');
 }
 
 /** Returns the source map of a file of code, named by its hash: `XD3ACMC5.mjs`; undefined if none was kept. */

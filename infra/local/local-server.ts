@@ -1,3 +1,5 @@
+import { once } from '../../shared/runtime/once.ts';
+import { importLateModules, type LateModules } from './bundle/import-late-modules.ts';
 import { enginePorts, startEngines } from './engines/engines.ts';
 import { emptyFolder, openFolder } from './engines/folder.ts';
 import { lockFolder } from './engines/folder-lock.ts';
@@ -19,7 +21,8 @@ export type StartOptions = {
 
 /**
  * Starts the service on this machine: engines, table and buckets, demonstration catalog, client and users, and the real
- * handlers behind the local gateway. Resolves with its address. Throws LocalServerError for a cause that the user can fix.
+ * handlers behind the local gateway. Resolves with the text that welcomes its user. Throws LocalServerError for a cause that
+ * the user can fix.
  */
 export async function startLocalServer(options: StartOptions): Promise<string> {
   const environment = { ...process.env };
@@ -45,20 +48,30 @@ async function startParts({ data, environment, directory, space, signal, stops }
   stops.push(lockFolder(directory));
   await expectFreePorts([{ port: localPorts(environment).PORT, variable: 'PORT' }, ...enginePorts(environment)]);
   if (data === 'emptied') await emptyFolder(directory);
+  const late = once(() => importLateModules(signal));
   // Node loads the service while Java starts.
-  const [engines, startService] = await Promise.all([startEngines(environment), loadService()]);
+  const starting = startEngines(environment, late);
+  const loading = loadService(late);
+  // Its failure is thrown where it is awaited, after the engines can be stopped.
+  loading.catch(() => {});
+  const engines = await starting;
   stops.push(engines.stop);
   void engines.failure?.then(report);
   signal.throwIfAborted();
-  return startService({ environment, directory, space, report, signal, stops });
+  const startService = await loading;
+  const url = await startService({ environment, directory, space, report, signal, stops });
+  const { importWelcome } = await late();
+  const { welcome } = await importWelcome();
+  return welcome(url);
 }
 
 const report = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
-async function loadService() {
-  const { loadHandlers, startService } = await import('./service.ts');
+async function loadService(late: () => Promise<LateModules>) {
+  const { importService } = await late();
+  const { loadHandlers, startService } = await importService();
   await loadHandlers();
   return startService;
 }

@@ -1,9 +1,9 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isWithoutRoom } from '../../shared/runtime/system-error.ts';
 import type { SpaceWatch } from './free-space.ts';
 import { FailedStorage, LocalServerError } from './local-server-error.ts';
 
-const NO_ROOM: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'EFBIG'];
 // DynamoDB Local needs some 32 KB to open its file.
 const PROBE_BYTES = 1_000_000;
 
@@ -21,8 +21,7 @@ export function explainFailedStart(error: unknown, directory: string, space: Pic
 
 /** True if the operating system said so in the error or one of its causes. */
 function lacksRoom(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return NO_ROOM.includes((error as NodeJS.ErrnoException).code) || lacksRoom(error.cause);
+  return isWithoutRoom(error) || (error instanceof Error && lacksRoom(error.cause));
 }
 
 /** True if the folder takes no more, as under a quota, which the free space of the disk does not show. */

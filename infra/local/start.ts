@@ -33,12 +33,10 @@ async function runServer(): Promise<number> {
     if (quiet) process.env.POWERTOOLS_LOG_LEVEL = 'ERROR';
     console.log(`Starting the pharmacy with its data in ${localDirectory(process.env)}`);
     enableCompileCache(COMPILED);
-    // Imported late: loading takes a second, during which a Ctrl-C must already work.
+    // Imported late: a Ctrl-C must already work.
     const { startLocalServer } = await import('./local-server.ts');
     const opening = startLocalServer({ data: fresh ? 'emptied' : 'kept', signal: leaving.signal, stops });
-    const url = await Promise.race([opening, overdue(left)]);
-    const { welcome } = await import('./welcome.ts');
-    console.log(welcome(url));
+    console.log(await Promise.race([opening, overdue(left)]));
     await left;
     return 0;
   } catch (error) {

@@ -100,7 +100,7 @@ async function measureCounter(counter: Counter): Promise<{ queued: number; figur
   const search = (text: string) => () => ask('orders-search', { text, limit: MOST_FOUND });
   const figures = [
     await timed(`all ${open.length} open orders of the counter's queue`, askOpen),
-    await timed(`its ${refunds.length} latest refunds that are due`, askRefunds),
+    await timed(`its ${refunds.length} oldest refunds that are due`, askRefunds),
     await timed('its search by folio', search(order.folio)),
     await timed('by the full name of one patient', search(`josé núñez ${RARE_NAME}`)),
     await timed('by a name of 100 patients', search(RARE_NAME)),

@@ -1,8 +1,10 @@
+import { SESClient, SendEmailCommand } from '@aws-sdk/client-ses';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { composeDocumentMail } from '../../../shared/mail/compose-document.ts';
 import { openMailer } from '../../../shared/mail/send.ts';
 import { openMailbox } from '../../support/engines/mailbox.ts';
+import { sendHttp } from '../../support/http/http.ts';
 import { documentMail } from '../../support/invoices/document-mail.ts';
 
 const PDF = '%PDF-1.4\nla factura';
@@ -70,4 +72,24 @@ const openedFrom = (page: Page, name: string): Promise<[string | null, string]> 
   page.getByRole('link', { name }).evaluate(async (link): Promise<[string | null, string]> => {
     const opened = await fetch((link as unknown as { href: string }).href);
     return [opened.headers.get('content-type'), await opened.text()];
+  });
+
+describe('the mailbox, which is in memory', () => {
+  it('keeps the latest 100 mails', async () => {
+    const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+    const ses = new SESClient({ region: 'us-east-1', credentials, endpoint: engine.url });
+    for (let number = 1; number <= 102; number += 1) await ses.send(toMail(`mail ${number}`));
+    ses.destroy();
+    const { body } = await sendHttp(engine.url, '/store', { method: 'GET' });
+    const { emails } = body;
+    expect(emails).toHaveLength(100);
+    expect([emails[0].subject, emails[99].subject]).toEqual(['mail 3', 'mail 102']);
+  });
+});
+
+const toMail = (subject: string): SendEmailCommand =>
+  new SendEmailCommand({
+    Source: 'facturas@botica.example',
+    Destination: { ToAddresses: ['ana.munoz@demo.example'] },
+    Message: { Subject: { Data: subject }, Body: { Text: { Data: 'Hola' } } },
   });

@@ -8,7 +8,7 @@ import { ids, table } from '../../../shared/deps.ts';
 import { createUser, userByEmail } from '../../../shared/store/people/users.ts';
 import { bundleOnce } from '../../support/servers/bundles-of-run.ts';
 import { type FunctionProcess, startFunction } from '../../support/servers/function-process.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openTestServer, type TestServer, type TestServerOptions } from '../../support/servers/test-server.ts';
 
 /* These tests log in through the bundle of the function, once in a Node whose argon2 a preload removed, once in a whole one. */
 
@@ -16,6 +16,12 @@ const WITHOUT_FEATURES = join(import.meta.dirname, '../../support/servers/withou
 const LOGIN = 'functions/token/issue.ts';
 const OF_ARGON2 = 'doctora@demo.example';
 const OF_SCRYPT = 'scrypt@demo.example';
+
+// Beside other tests, scrypt has taken longer than the 10 s of the function.
+const gateway: TestServerOptions['gateway'] = {
+  functionTimeoutMs: 20_000,
+  loadHandler: async () => (event, context) => present.call(event, context),
+};
 
 let folder: string;
 let server: TestServer;
@@ -27,11 +33,9 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'argon2-'));
   const [bundles] = await Promise.all([
     bundleOnce([LOGIN]),
-    openTestServer({ gateway: { loadHandler: async () => (event, context) => present.call(event, context) } }).then(
-      (opened) => {
-        server = opened;
-      },
-    ),
+    openTestServer({ gateway }).then((opened) => {
+      server = opened;
+    }),
   ]);
   const bundle = { file: bundles.get(LOGIN) ?? '' };
   const settings = { POWERTOOLS_LOG_LEVEL: 'ERROR', AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand' };

@@ -6,6 +6,7 @@ import { startDynamoDb } from '../../../infra/local/engines/dynamodb/engine.ts';
 import { startEngines } from '../../../infra/local/engines/engines.ts';
 import { localEnvironment } from '../../../infra/local/environment.ts';
 import { createStores, publishDemoCatalog } from '../../../infra/local/seed.ts';
+import { loadMailbox } from './load-mailbox.ts';
 import { freePorts } from './ports.ts';
 
 declare module 'vitest' {
@@ -65,8 +66,7 @@ async function start(): Promise<Running> {
     Object.assign(process.env, environment);
     await createStores('plain');
     await publishDemoCatalog();
-    // The mailbox is loaded now, as a test's mail would wait for it while the machine is busy.
-    await fetch(`${environment.AWS_ENDPOINT_URL_SES}/health-check`);
+    await loadMailbox(String(environment.AWS_ENDPOINT_URL_SES));
     return { environment, bundleFolder: join(directory, 'bundles'), users: 0, stop };
   } catch (error) {
     await stop();

@@ -41,7 +41,7 @@ export async function mountSmallDisk(folder: string): Promise<SmallDisk> {
   return {
     enter: [...'nsenter --preserve-credentials -U -m -t'.split(' '), String(holder.pid), ...inFolder(process.cwd())],
     leave(freeBytes) {
-      // What the server writes meanwhile may be in the way.
+      // `fallocate` fails if the server writes at the same moment.
       for (let tries = 0; tries < 10; tries += 1) if (tookAllBut(freeBytes)) return;
       throw new Error('`fallocate` cannot fill the disk.');
     },

@@ -1,7 +1,8 @@
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { failedStorage } from '../../local-server-error.ts';
 
-const TIMEOUT_MS = 5_000;
+// Node may be loading the service meanwhile, and cannot read an answer for some seconds.
+const TIMEOUT_MS = 15_000;
 
 /**
  * Throws LocalServerError if the engine cannot read its folder: DynamoDB Local also starts on a damaged file, and fails or
