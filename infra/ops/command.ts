@@ -9,10 +9,14 @@ import type { INTERRUPTED } from './terminal/interrupt.ts';
 
 /** Results go to `stdout`; progress, questions and complaints go to `stderr`. */
 export type CommandIo = {
-  /** Its `write` may return a promise, which rejects when the text could not be written. */
-  readonly stdout: { write(text: string): unknown };
+  /**
+   * Its `write` may return a promise, which rejects when the text could not be written. `isTTY`: a person reads the result,
+   * and no program.
+   */
+  readonly stdout: { readonly isTTY?: boolean; write(text: string): unknown };
   readonly stderr: { readonly isTTY?: boolean; write(text: string): unknown };
-  readonly stdin: NodeJS.ReadableStream;
+  /** `isTTY`: what is typed comes from a terminal, which shows it unless `ask` hides it. */
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   /** True when a person can see progress and answer questions. */
   readonly isTerminal: boolean;
 };

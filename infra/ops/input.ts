@@ -52,8 +52,19 @@ export const month = z
   .regex(/^20\d\d-(0[1-9]|1[0-2])$/, 'not_a_month' satisfies MessageCode)
   .meta({ title: '2026-11' });
 
+const FIRST_DAY = '1970-01-01';
+// The day after 9999-12-31 has a year of another form, which neither sorts nor parses as the others do.
+const LAST_DAY = '9990-12-31';
+
 /** A day of the shop's calendar. */
-export const day = z.iso.date().meta({ title: '2026-11-23' });
+export const day = z.iso
+  .date({ abort: true })
+  .refine((date) => date >= FIRST_DAY, {
+    error: 'too_small' satisfies MessageCode,
+    params: { minimum: FIRST_DAY },
+  })
+  .refine((date) => date <= LAST_DAY, { error: 'too_big' satisfies MessageCode, params: { maximum: LAST_DAY } })
+  .meta({ title: '2026-11-23' });
 
 /** Throws a UsageError if the last of two days is before the first. */
 export function refuseReversedDays({

@@ -1,12 +1,11 @@
 import { hash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { buildCatalog, type Compilation, type FolderErrors } from '../../../shared/catalog/compile/compile.ts';
 import { isCatalogFile } from '../../../shared/catalog/file/format.ts';
 import { toVersion } from '../../../shared/catalog/file/pointer.ts';
+import { inScratch } from '../../../shared/catalog/publish/scratch.ts';
 import { downloadSnapshot, readPointer } from '../../../shared/catalog/publish/versions.ts';
 import { type Call, CommandRefusal, command } from '../command.ts';
 import { flag } from '../input.ts';
@@ -58,17 +57,14 @@ async function compile(
   call: Call,
   signal: AbortSignal,
 ): Promise<FolderErrors | (Compilation & { readonly bytes: Buffer })> {
-  const scratch = await mkdtemp(join(tmpdir(), 'catalog-'));
-  try {
+  return inScratch(async (scratch) => {
     const file = join(scratch, 'catalog.sqlite');
     const base = ontoCurrent ? await downloadBase(scratch, signal) : { previous: null };
     const built = await withProgress('Building', call, (onProgress) =>
       buildCatalog(folder, file, { ...base, csv, onProgress, signal }),
     );
     return 'errors' in built ? built : { ...built, bytes: readFileSync(file) };
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
+  });
 }
 
 function refuseForeignFile(file: string): void {

@@ -11,7 +11,7 @@ import { toCommandLine } from '../target/command-line.ts';
 import { explainError } from '../terminal/explain-error.ts';
 import { holdInterrupts } from '../terminal/interrupt.ts';
 import { clientId, existingClient } from './existing-client.ts';
-import { GatewayKeys, type NewKey } from './gateway-keys.ts';
+import { GatewayKeys, type ListedKey, type NewKey } from './gateway-keys.ts';
 
 // API Gateway takes up to about two minutes to notice; a function keeps a look-up for 30 s.
 export const EFFECT = 'Orders and logins see it within 30 seconds, every other route within about two minutes.';
@@ -20,9 +20,13 @@ export const keyText = ({ id, value }: NewKey): string => `Its API key (${id}), 
 
 /** Returns what to do about a key that nobody has read. */
 export const keyAdvice = (client: number, { id }: NewKey, call: Call): string =>
-  `The key ${id} is lost. Make another, and remove it then:
+  `The key ${id} is lost. ${replacementAdvice(client, id, call)}`;
+
+// In this order, as the last enabled key of a client cannot be retired.
+const replacementAdvice = (client: number, key: string, call: Call): string =>
+  `Make another, and remove it then:
   ${rotateLine(client, call)}
-  ${retireLine(client, id, call)}`;
+  ${retireLine(client, key, call)}`;
 
 const rotateLine = (client: number, call: Call): string => toCommandLine(`clients rotate-key ${client}`, call);
 const retireLine = (client: number, key: string, call: Call): string =>
@@ -45,9 +49,7 @@ and ask for another one with ${rotation}`,
   );
   await orAdvise(
     gateway.putInPlan(key.id, usagePlanId),
-    `The new key is in no usage plan and opens nothing. Remove it with
-  ${retireLine(id, key.id, call)}
-and ask for another one with ${rotation}`,
+    `The new key is in no usage plan and opens nothing. ${replacementAdvice(id, key.id, call)}`,
   );
   return key;
 }
@@ -86,25 +88,32 @@ function retirementText({ id, gatewayKeyIds }: ClientRecord, call: Call): string
 
 const clientsRetireKey = command({
   name: 'clients retire-key',
-  summary: 'Remove an API key of a client for good, which must not be its only one',
+  summary: 'Remove an API key of a client for good, which must have another one that is enabled',
   example: '2 a1b2c3d4e5',
   arguments: { client: clientId, keyId: z.string() },
   async run({ client: id, keyId }) {
     const table = openTable();
-    refuseRetirement(await existingClient(id, table), keyId);
+    const gateway = new GatewayKeys();
+    refuseRetirement(await existingClient(id, table), keyId, await gateway.all());
     // The gateway comes first, so that a second run finds the key of a first one that was cut off.
-    await new GatewayKeys().remove(keyId);
+    await gateway.remove(keyId);
     await removeGatewayKey(table, id, keyId);
     return { document: { id, retired_key: keyId }, text: `Key ${keyId} is removed. ${EFFECT}\n` };
   },
 });
 
-function refuseRetirement({ id, gatewayKeyIds, disabledAt }: ClientRecord, keyId: string): void {
+function refuseRetirement(
+  { id, gatewayKeyIds, disabledAt }: ClientRecord,
+  keyId: string,
+  keys: ReadonlyMap<string, ListedKey>,
+): void {
   if (!gatewayKeyIds.includes(keyId)) {
     throw new CommandRefusal(`Client ${id} has no key ${keyId}; it has ${gatewayKeyIds.join(', ') || 'none'}.`);
   }
-  if (gatewayKeyIds.length > 1 || disabledAt) return;
-  throw new CommandRefusal(`${keyId} is the only key of client ${id}: rotate it first, or disable the client.`);
+  // A key that is missing or disabled at the gateway opens nothing, so that it cannot replace this one.
+  const hasOther = gatewayKeyIds.some((other) => other !== keyId && keys.get(other)?.isEnabled);
+  if (hasOther || disabledAt) return;
+  throw new CommandRefusal(`Without ${keyId} client ${id} has no enabled key: rotate it first, or disable the client.`);
 }
 
 export const clientKeyCommands: readonly Command[] = [clientsRotateKey, clientsRetireKey];

@@ -6,6 +6,7 @@ import { openTable } from '../../../shared/store/table.ts';
 import { type Command, type CommandResult, command } from '../command.ts';
 import { flag, month } from '../input.ts';
 import { toCsv, writeCsv } from '../terminal/csv.ts';
+import { OWNER_ONLY } from '../terminal/whole-file.ts';
 import { lacksPrescriber, listLines, type RegisterLine, toRegister } from './register.ts';
 
 const dispensingExport = command({
@@ -27,7 +28,7 @@ const dispensingExport = command({
     const lines = listLines(dispensings, timeZone).filter((line) => !antibiotics || line.is_antibiotic);
     const csv = toCsv(toRegister(lines));
     if (out === undefined) return exported({ month, lines }, csv);
-    await writeCsv(out, csv);
+    await writeCsv(out, csv, OWNER_ONLY);
     return exported({ month, lines, file: out }, `${countText(lines)} of ${month} in ${out}.\n`);
   },
 });

@@ -10,7 +10,7 @@ import { existingOrder } from '../../../shared/usecases/operations/operate-order
 import { command } from '../command.ts';
 import { orderId } from '../orders/changed-order.ts';
 import { openDocuments } from '../orders/documents.ts';
-import { writeWhole } from '../terminal/whole-file.ts';
+import { OWNER_ONLY, writeWhole } from '../terminal/whole-file.ts';
 
 export const invoicesFiles = command({
   name: 'invoices files',
@@ -48,13 +48,11 @@ function listCopies({ key, providerId, stamp, archive }: TaxDocument): Copy[] {
   ];
 }
 
-// They name the receiver, so that only the operator may read them.
-const OWNER_ONLY = 0o600;
-
 async function writeCopies(folder: string, copies: readonly Copy[], documents: Documents): Promise<void> {
   if (copies.length > 0) await mkdir(folder, { recursive: true });
   for (const { key, file, name } of copies) {
     const bytes = await readInvoiceFile(documents, key, file);
+    // They name the receiver.
     await writeWhole(join(folder, name), [bytes], OWNER_ONLY);
   }
 }

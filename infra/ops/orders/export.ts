@@ -11,6 +11,7 @@ import { namedClients } from '../clients/existing-client.ts';
 import { command } from '../command.ts';
 import { day, flag, recordId, refuseReversedDays } from '../input.ts';
 import { type CsvRow, writeCsvRows } from '../terminal/csv.ts';
+import { OWNER_ONLY } from '../terminal/whole-file.ts';
 
 export const ordersExport = command({
   name: 'orders export',
@@ -18,7 +19,8 @@ export const ordersExport = command({
   summary: 'Write the orders that were placed between two days to a CSV file, of all clients or of one',
   example: '--from 2026-11-01 --to 2026-11-30 --out pedidos.csv',
   details: `Both days are included, and are days of the shop.
-  --names           add the names of the patient and of who placed the order; without it people are ids
+  --names           add the names of the patient and of who placed the order, in a file that only you may read;
+                    without it people are ids
 
 `,
   options: {
@@ -40,9 +42,11 @@ export const ordersExport = command({
     const columns = names ? { ...COLUMNS, ...NAMES } : COLUMNS;
     const written = { orders: 0 };
     const clientIds = clients.map(({ id }) => id);
-    await writeCsvRows(out, readRows({ table, clientIds, range, columns, written }));
-    const document = { from, to, client: client ?? null, orders: written.orders, file: out };
-    return { document, text: `${written.orders} orders from ${from} to ${to} are written.\n` };
+    const rows = readRows({ table, clientIds, range, columns, written });
+    await writeCsvRows(out, rows, names ? OWNER_ONLY : undefined);
+    const { orders } = written;
+    const document = { from, to, client: client ?? null, orders, file: out };
+    return { document, text: `Wrote ${orders} ${orders === 1 ? 'order' : 'orders'} from ${from} to ${to}.\n` };
   },
 });
 

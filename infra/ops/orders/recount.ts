@@ -21,7 +21,7 @@ export const ordersRecount = command({
       recountOrders({ clientId: client, purpose, onProgress }, table),
     );
     const document = representRecount(client, purpose, recount);
-    const text = call.isTerminal ? recountText(document, call) : undefined;
+    const text = call.stdout.isTTY ? recountText(document, call) : undefined;
     return { document, text, failure: isExact(document) ? undefined : '' };
   },
 });

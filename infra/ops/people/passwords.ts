@@ -28,7 +28,8 @@ export async function newPassword(chosen: Chosen, io: CommandIo): Promise<NewPas
 }
 
 async function readPassword(io: CommandIo): Promise<string> {
-  if (!io.isTerminal) return (await text(io.stdin)).replace(/\r?\n$/, '');
+  // Only stdin decides: a terminal would show what is typed, wherever stderr goes.
+  if (!io.stdin.isTTY) return (await text(io.stdin)).replace(/\r?\n$/, '');
   const [password = '', again] = await ask(['Password: ', 'The same again: '], io, 'hidden');
   if (password !== again) throw new CommandRefusal('The two passwords differ.');
   return password;

@@ -22,12 +22,13 @@ function toCell(value: string | number): string {
 // Without it Excel takes a file for one of the computer's own code page, and its accents for other letters.
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** Writes CSV to a file in UTF-8, as spreadsheets recognize it. */
-export const writeCsv = (file: string, csv: string): Promise<void> => writeWhole(file, [BYTE_ORDER_MARK, csv]);
+/** Writes CSV to a file in UTF-8, as spreadsheets recognize it; for `mode` see `writeWhole`. */
+export const writeCsv = (file: string, csv: string, mode?: number): Promise<void> =>
+  writeWhole(file, [BYTE_ORDER_MARK, csv], mode);
 
 /** Writes rows as they come, so that a file may be longer than memory; see `writeWhole`. */
-export const writeCsvRows = (file: string, parts: AsyncIterable<readonly CsvRow[]>): Promise<void> =>
-  writeWhole(file, formatParts(parts));
+export const writeCsvRows = (file: string, parts: AsyncIterable<readonly CsvRow[]>, mode?: number): Promise<void> =>
+  writeWhole(file, formatParts(parts), mode);
 
 async function* formatParts(parts: AsyncIterable<readonly CsvRow[]>): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK;

@@ -3,6 +3,7 @@ import { Refusal, type ValidationError } from '../../../shared/domain/refusal.ts
 import type { MessageCode } from '../../../shared/messages/messages.ts';
 import { type Language, say } from '../../../shared/messages/say.ts';
 import { UnsetVariables } from '../../../shared/runtime/config.ts';
+import { isWithoutRoom, toErrorCode } from '../../../shared/runtime/system-error.ts';
 
 const LOOPBACK = new Set(['127.0.0.1', '::1']);
 
@@ -31,17 +32,15 @@ export function explainError(error: unknown, language: Language = 'en'): string 
 
 // https://www.sqlite.org/rescode.html#full
 const SQLITE_FULL = 13;
-const FULL_CODES: readonly unknown[] = ['ENOSPC', 'EDQUOT'];
 
 /** An error of the file system; that of a write names no path. */
 type FileError = Error & {
-  readonly code?: unknown;
   readonly errcode?: unknown;
   readonly path?: string;
   readonly dest?: string;
 };
 
-const isFull = ({ code, errcode }: FileError): boolean => errcode === SQLITE_FULL || FULL_CODES.includes(code);
+const isFull = (error: FileError): boolean => error.errcode === SQLITE_FULL || isWithoutRoom(error);
 
 function explainFull({ path, dest = path }: FileError, language: Language): string {
   const folder = tmpdir();
@@ -77,7 +76,7 @@ const explainValidationError = (error: ValidationError, language: Language): str
 type ConnectionError = Error & { readonly address?: string; readonly port?: number };
 
 /** True if nothing listens where the error's call went. */
-export const isUnreachable = (error: Error): boolean => 'code' in error && error.code === 'ECONNREFUSED';
+export const isUnreachable = (error: Error): boolean => toErrorCode(error) === 'ECONNREFUSED';
 
 /** Returns the connection that an error tells of; a name with several addresses fails with one error for each. */
 export const toConnection = (error: ConnectionError): ConnectionError =>

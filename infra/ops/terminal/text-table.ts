@@ -18,14 +18,14 @@ export const printableJson = (value: unknown): string =>
 
 type Row<Column extends string> = Readonly<Record<Column, string | number | null>>;
 
-/** Returns aligned columns with their names for a person; for a program a line of tab-separated cells for each row. */
+/** Returns aligned columns with their names for a person; where stdout is no terminal, a line of tab-separated cells for each row. */
 export function textTable<Column extends string>(
   columns: readonly Column[],
   rows: readonly Row<Column>[],
-  { isTerminal }: CommandIo,
+  { stdout }: CommandIo,
 ): string {
   const cells = rows.map((row) => columns.map((column) => printable(String(row[column] ?? ''))));
-  if (!isTerminal) return cells.map((row) => `${row.join('\t')}\n`).join('');
+  if (!stdout.isTTY) return cells.map((row) => `${row.join('\t')}\n`).join('');
   const table = [columns, ...cells];
   const widths = columns.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
   const lineOf = (row: readonly string[]) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');

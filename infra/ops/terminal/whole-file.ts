@@ -3,13 +3,16 @@ import { open, realpath, rename, stat } from 'node:fs/promises';
 import { CommandRefusal } from '../command.ts';
 import { INTERRUPTED } from './interrupt.ts';
 
+/** The rights of a file that names people. */
+export const OWNER_ONLY = 0o600;
+
 type Chunk = string | Uint8Array;
 type Chunks = Iterable<Chunk> | AsyncIterable<Chunk>;
 
 /**
  * Writes a file from chunks, in place of an older one only once it is whole: a full disk, an error or Ctrl-C leaves the
- * folder as it was. A pipe or a device is written to as it is. `mode` has the rights of the new file. Throws a
- * CommandRefusal that names the file if it cannot be written.
+ * folder as it was. A pipe or a device is written to as it is. `mode` has the rights of the new file; without it an older
+ * one's are kept. Throws a CommandRefusal that names the file if it cannot be written.
  */
 export async function writeWhole(file: string, chunks: Chunks, mode?: number): Promise<void> {
   const refuse = (error: NodeJS.ErrnoException) => {
@@ -18,7 +21,8 @@ export async function writeWhole(file: string, chunks: Chunks, mode?: number): P
   const found = await stat(file).catch(() => undefined);
   if (found && (found.isFIFO() || found.isCharacterDevice())) return writeChunks(file, { flags: 'w' }, chunks, refuse);
   // A link stays, and what it leads to is replaced.
-  return replaceFile(found ? await realpath(file) : file, mode, chunks, refuse);
+  const rights = mode ?? (found && found.mode & 0o777);
+  return replaceFile(found ? await realpath(file) : file, rights, chunks, refuse);
 }
 
 type Refuse = (error: NodeJS.ErrnoException) => never;

@@ -18,7 +18,11 @@ export const showEndpoint = (endpoint: Endpoint) => ({
   next_retry_at: endpoint.dueAt,
   given_up: endpoint.givenUpCount,
   position: endpoint.position,
-  former_secret_until: endpoint.previousSecret?.until ?? null,
+  former_secret_until:
+    endpoint.formerSecrets
+      .map(({ until }) => until)
+      .sort()
+      .at(-1) ?? null,
   created_at: endpoint.createdAt,
 });
 

@@ -2,14 +2,16 @@ import * as z from 'zod';
 import { createSecret } from '../../../shared/events/webhooks/signature.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { openTable } from '../../../shared/store/table.ts';
-import { changeEndpoint } from '../../../shared/store/webhooks/endpoints.ts';
-import { command } from '../command.ts';
+import { ConditionFailed } from '../../../shared/store/table-failures.ts';
+import { changeEndpoint, replaceSecret } from '../../../shared/store/webhooks/endpoints.ts';
+import { CommandRefusal, command } from '../command.ts';
 import { recordId } from '../input.ts';
 import { holdInterrupts } from '../terminal/interrupt.ts';
 import { secretAdvice, secretText } from './create.ts';
 import { endpointId, existingEndpoint } from './existing-endpoint.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
+const CHANGED_MEANWHILE = 'Somebody else has changed the webhook meanwhile. Nothing was changed.';
 const LONGEST_HOURS = 30 * 24;
 
 const hours = recordId.pipe(z.number().max(LONGEST_HOURS)).prefault('24').meta({ title: 'hours' });
@@ -25,8 +27,11 @@ export const webhooksRotate = command({
     const endpoint = await existingEndpoint(webhook, table);
     holdInterrupts();
     const secret = createSecret();
-    const until = new Date(now().getTime() + keepHours * HOUR_MS).toISOString();
-    await changeEndpoint(table, endpoint, { secret, previousSecret: { value: endpoint.secret, until } });
+    const at = now();
+    const until = new Date(at.getTime() + keepHours * HOUR_MS).toISOString();
+    await replaceSecret(table, endpoint, { secret, until, now: at }).catch((error) => {
+      throw error instanceof ConditionFailed ? new CommandRefusal(CHANGED_MEANWHILE) : error;
+    });
     return {
       document: { id: webhook, secret, former_secret_until: until },
       text: `Webhook ${webhook} has a new secret; the former one signs as well until ${until}.\n${secretText(secret)}`,

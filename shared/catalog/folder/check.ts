@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs';
+import { toErrorCode } from '../../runtime/system-error.ts';
 import { type CatalogFile, type CatalogRecords, catalogFileNames } from './folder.ts';
 import { applyProductTable } from './product-table.ts';
-import { type FileLines, type FolderError, type RecordLine, readLines, toErrorCode } from './record-lines.ts';
+import { type FileLines, type FolderError, type RecordLine, readLines } from './record-lines.ts';
 import type { CatalogLines } from './rule-forms.ts';
 import { findErrorsAcross } from './rules.ts';
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as z from 'zod';
+import { toErrorCode } from '../../runtime/system-error.ts';
 import { describeBrokenLine } from './broken-line.ts';
 import { describeIssue } from './describe-issue.ts';
 import { CATALOG_FILES, type CatalogFile, type CatalogRecord, OPTIONAL_FILES } from './folder.ts';
@@ -63,10 +64,6 @@ function readBytes(path: string): FileBytes {
     return toErrorCode(error);
   }
 }
-
-/** Returns the code of an error of the file system, such as ENOENT. */
-export const toErrorCode = (error: unknown): string =>
-  error instanceof Error && 'code' in error ? String(error.code) : String(error);
 
 const UNREAD: Readonly<Record<string, string>> = {
   ENOENT: 'The file is missing.',

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { hasCurrentFormat } from '../file/format.ts';
 import type { Pointer } from '../file/pointer.ts';
 import type { CatalogBucket } from './bucket.ts';
 import type { ComparedFiles, NamedComparison } from './comparison-thread.ts';
+import { inScratch } from './scratch.ts';
 import { downloadSnapshot, readPointer, readRecord } from './versions.ts';
 
 export type VersionComparison =
@@ -40,9 +40,8 @@ export async function compareVersions({ from, to, bucket, now, signal }: Version
   if (!after) return { outcome: 'unknown', version: to };
   const kept = findKept(before, after, now);
   if (kept) return kept;
-  const scratch = await mkdtemp(join(tmpdir(), 'catalog-'));
   const snapshots = { before, after, bucket, now, signal };
-  const compared = await compareSnapshots(snapshots, scratch).finally(() => rm(scratch, { recursive: true }));
+  const compared = await inScratch((scratch) => compareSnapshots(snapshots, scratch));
   signal.throwIfAborted();
   return compared;
 }

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compareContents, type Difference } from '../compare/compare.ts';
 import { readContent } from '../compare/content.ts';
 import { type Offered, readOffered } from '../compare/offered.ts';
 import { buildCatalog, type FolderErrors } from '../compile/compile.ts';
 import { hasCurrentFormat, openCatalogFile } from '../file/format.ts';
+import type { Pointer } from '../file/pointer.ts';
 import type { CatalogBucket } from './bucket.ts';
+import { inScratch } from './scratch.ts';
 import { downloadSnapshot, readPointer, readRecord, type VersionDifference } from './versions.ts';
 
 /** A difference, with what the earlier version offers. */
@@ -84,25 +84,26 @@ type ComparedFolder = {
  * Compares a catalog folder with a published version and stores nothing. `unknown`: there is no such version, or none is
  * current. `damaged`: its snapshot is missing, has changed, or has an older format. Throws what S3 throws.
  */
-export async function compareFolder({
-  folder,
-  csv,
-  from,
-  bucket,
-  now,
-  ...progress
-}: ComparedFolder): Promise<FolderComparison> {
+export async function compareFolder({ from, ...input }: ComparedFolder): Promise<FolderComparison> {
+  const { bucket, signal } = input;
   const version = from === undefined ? (await readPointer(bucket)).pointer : await readRecord(bucket, from);
   if (!version) return { outcome: 'unknown' };
-  const scratch = await mkdtemp(join(tmpdir(), 'catalog-'));
-  try {
-    const file = join(scratch, 'next.sqlite');
-    const build = await buildCatalog(folder, file, { previous: null, csv, ...progress });
-    if ('errors' in build) return { outcome: 'invalid', ...build };
-    const previous = await downloadSnapshot(bucket, version, join(scratch, 'previous.sqlite'));
-    const comparison = compareFiles(previous, file, now);
-    return comparison ? { outcome: 'compared', from: version.version, ...comparison } : { outcome: 'damaged' };
-  } finally {
-    await rm(scratch, { recursive: true });
-  }
+  const compared = await inScratch((scratch) => compareWith(version, input, scratch));
+  // The comparison keeps the process busy, which learns of a Ctrl-C only while the folder is removed.
+  signal?.throwIfAborted();
+  return compared;
+}
+
+async function compareWith(
+  version: Pointer,
+  { folder, csv, bucket, now, ...progress }: Omit<ComparedFolder, 'from'>,
+  scratch: string,
+): Promise<FolderComparison> {
+  const file = join(scratch, 'next.sqlite');
+  const build = await buildCatalog(folder, file, { previous: null, csv, ...progress });
+  if ('errors' in build) return { outcome: 'invalid', ...build };
+  const previous = await downloadSnapshot(bucket, version, join(scratch, 'previous.sqlite'));
+  progress.signal?.throwIfAborted();
+  const comparison = compareFiles(previous, file, now);
+  return comparison ? { outcome: 'compared', from: version.version, ...comparison } : { outcome: 'damaged' };
 }

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Danger } from '../compare/dangers.ts';
 import { buildCatalog, type Compilation, type FolderErrors } from '../compile/compile.ts';
@@ -9,6 +8,7 @@ import { type PackedSnapshot, packSnapshot } from '../file/snapshot.ts';
 import type { CatalogBucket } from './bucket.ts';
 import { takeBuiltFile } from './built-file.ts';
 import { type Comparison, compareFiles, countDifference, findLost } from './comparison.ts';
+import { inScratch } from './scratch.ts';
 import { findUncomparedDangers } from './uncompared.ts';
 import {
   downloadSnapshot,
@@ -69,7 +69,7 @@ export async function publishCatalog({
   onProgress,
   ...publishing
 }: FolderPublishing): Promise<Publication> {
-  return besideCurrent(publishing.bucket, async (current, scratch) => {
+  return besideCurrent(publishing, async (current, scratch) => {
     const file = join(scratch, 'next.sqlite');
     const { now, signal } = publishing;
     const input = { previous: current.file, csv, now, onProgress, signal };
@@ -90,7 +90,7 @@ type FilePublishing = Publishing & {
  * `takeBuiltFile` throws, too.
  */
 export async function publishFile({ file, version, ...publishing }: FilePublishing): Promise<Publication> {
-  return besideCurrent(publishing.bucket, async (current, scratch) => {
+  return besideCurrent(publishing, async (current, scratch) => {
     const copy = join(scratch, 'next.sqlite');
     const built = await takeBuiltFile(file, copy, version);
     return publishBuilt({ file: copy, build: { ...built, notes: [] }, current }, publishing);
@@ -100,19 +100,20 @@ export async function publishFile({ file, version, ...publishing }: FilePublishi
 /** The current version; `file` is null if there is none, or its snapshot is missing or damaged. */
 type Current = { readonly read: PointerRead; readonly file: string | null };
 
-async function besideCurrent(
-  bucket: CatalogBucket,
-  publish: (current: Current, scratch: string) => Promise<Publication>,
-): Promise<Publication> {
-  const scratch = await mkdtemp(join(tmpdir(), 'catalog-'));
-  try {
-    const read = await readPointer(bucket);
-    const { pointer } = read;
-    const file = pointer ? await downloadSnapshot(bucket, pointer, join(scratch, 'current.sqlite')) : null;
-    return await publish({ read, file }, scratch);
-  } finally {
-    await rm(scratch, { recursive: true });
-  }
+type Publish = (current: Current, scratch: string) => Promise<Publication>;
+
+async function besideCurrent({ bucket, signal }: Publishing, publish: Publish): Promise<Publication> {
+  const publication = await inScratch(async (scratch) => publish(await downloadCurrent(bucket, scratch), scratch));
+  // The comparison keeps the process busy, which learns of a Ctrl-C only while the folder is removed.
+  if (publication.outcome === 'refused') signal?.throwIfAborted();
+  return publication;
+}
+
+async function downloadCurrent(bucket: CatalogBucket, scratch: string): Promise<Current> {
+  const read = await readPointer(bucket);
+  const { pointer } = read;
+  const file = pointer ? await downloadSnapshot(bucket, pointer, join(scratch, 'current.sqlite')) : null;
+  return { read, file };
 }
 
 type Built = { readonly file: string; readonly build: Build; readonly current: Current };

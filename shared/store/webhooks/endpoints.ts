@@ -19,8 +19,11 @@ const storedEndpoint = z.object({
   description: z.string(),
   ownerEmail: z.string(),
   secret: z.string(),
-  /** The former secret, which signs as well until its end. */
-  previousSecret: z.object({ value: z.string(), until: z.string() }).nullable().default(null),
+  /** The former secrets, the latest first, each of which signs as well until its end. */
+  formerSecrets: z
+    .array(z.object({ value: z.string(), until: z.string() }))
+    .readonly()
+    .default([]),
   createdAt: z.string(),
   disabled: z
     .object({ by: z.enum(DISABLED_BY), at: z.string() })
@@ -81,6 +84,28 @@ export async function changeEndpoint(
   });
   return parseEndpoint(item);
 }
+
+/**
+ * Gives an endpoint a new secret; the one that was read is a former one until then. Throws ConditionFailed if somebody else has
+ * replaced that one meanwhile.
+ */
+export async function replaceSecret(
+  table: Table,
+  { clientId, id, secret: former, formerSecrets }: Endpoint,
+  { secret, until, now }: { readonly secret: string; readonly until: string; readonly now: Date },
+): Promise<void> {
+  const update = setFields({ secret, formerSecrets: [{ value: former, until }, ...listSigning(formerSecrets, now)] });
+  await table.update({
+    Key: webhookKey(clientId, id),
+    ConditionExpression: '#secret = :former',
+    ...update,
+    ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ':former': former },
+  });
+}
+
+/** Returns the former secrets that still sign. */
+export const listSigning = (formerSecrets: Endpoint['formerSecrets'], now: Date) =>
+  formerSecrets.filter(({ until }) => now.toISOString() < until);
 
 /** Returns the parts of an update that set these fields. */
 export function setFields(changes: Readonly<Record<string, unknown>>) {

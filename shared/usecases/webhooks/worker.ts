@@ -4,7 +4,7 @@ import type { WebhookMessage } from '../../events/webhooks/signature.ts';
 import type { FeedEvent } from '../../store/events/feed.ts';
 import type { Table } from '../../store/table.ts';
 import { type DeliveryStatus, putDelivery } from '../../store/webhooks/deliveries.ts';
-import type { DisabledBy, Endpoint } from '../../store/webhooks/endpoints.ts';
+import { type DisabledBy, type Endpoint, listSigning } from '../../store/webhooks/endpoints.ts';
 import type { Lease, Progress } from '../../store/webhooks/lease.ts';
 
 export type DeliveryDeps = {
@@ -21,10 +21,9 @@ export type DeliveryDeps = {
 /** The events that one invocation sent, by outcome. */
 export type DeliveryCounts = { delivered: number; failed: number; givenUp: number };
 
-/** Returns the secrets that sign now: the current one, and the former one until its end. */
-export function signingSecrets({ secret, previousSecret }: Endpoint, now: Date): string[] {
-  const isUsed = previousSecret !== null && now.toISOString() < previousSecret.until;
-  return isUsed ? [secret, previousSecret.value] : [secret];
+/** Returns the secrets that sign now: the current one, and each former one until its end. */
+export function signingSecrets({ secret, formerSecrets }: Endpoint, now: Date): string[] {
+  return [secret, ...listSigning(formerSecrets, now).map(({ value }) => value)];
 }
 
 type Try = { readonly tries: number; readonly isLast: boolean };

@@ -4,12 +4,14 @@ import { deliveryDeps, ids, mail, table } from '../../../shared/deps.ts';
 import { createSecret } from '../../../shared/events/webhooks/signature.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { lanesPartition } from '../../../shared/store/keys.ts';
+import { ConditionFailed } from '../../../shared/store/table-failures.ts';
 import { listDeliveries } from '../../../shared/store/webhooks/deliveries.ts';
 import {
   createEndpoint,
   type Endpoint,
   getEndpoint,
   type NewEndpoint,
+  replaceSecret,
 } from '../../../shared/store/webhooks/endpoints.ts';
 import { Lease } from '../../../shared/store/webhooks/lease.ts';
 import { deliverEvents } from '../../../shared/usecases/webhooks/deliver-events.ts';
@@ -115,6 +117,36 @@ describe('a delivery', () => {
     await tell([1, 2]);
     await deliver(endpoint, Date.now() - NOON + HOUR);
     expect(receiver.arrivals[1]?.headers['webhook-signature']).not.toContain(' ');
+  });
+
+  it('is signed by each secret of the last day, when one was made anew because it was lost', async () => {
+    setClock();
+    const endpoint = await create();
+    await tell([1, 1]);
+    const rotate = () => operate('pipe', 'webhooks', 'rotate', String(endpoint.id), '--json');
+    const secrets = [endpoint.secret, JSON.parse((await rotate()).out).secret, JSON.parse((await rotate()).out).secret];
+    await deliverEvents(endpoint, deliveryDeps(), { endsAt: Date.now() + 20_000, patienceMs: 0 });
+    const { body = '', headers = {} } = receiver.arrivals[0] ?? {};
+    for (const known of secrets) {
+      expect(new Webhook(known).verify(body, headers as Record<string, string>)).toMatchObject({ id: 'evt_1_1_0' });
+    }
+  });
+
+  it('is signed by every secret that was shown, when two operators ask for one at once', async () => {
+    setClock();
+    const endpoint = await create();
+    const rotate = () => operate('pipe', 'webhooks', 'rotate', String(endpoint.id), '--json');
+    const outcomes = await Promise.all([rotate(), rotate()]);
+    const shown = outcomes.filter(({ code }) => code === 0).map(({ out }) => JSON.parse(out).secret);
+    const { secret, formerSecrets } = await reread(endpoint);
+    const signing = [secret, ...formerSecrets.map(({ value }) => value)];
+    expect(signing.sort()).toEqual([...shown, endpoint.secret].sort());
+    const late = replaceSecret(table(), endpoint, {
+      secret: 'late',
+      until: '2027-01-01T00:00:00.000Z',
+      now: new Date(),
+    });
+    await expect(late).rejects.toThrow(ConditionFailed);
   });
 
   it('brings only the types that the endpoint wants', async () => {

@@ -116,25 +116,74 @@ describe('a command on published versions', () => {
     return version;
   }
 
-  test.each([['diff', '--to'], ['activate']])(
-    'that Ctrl-C cuts off between two snapshots leaves none: %s',
-    async (...words) => {
-      let snapshots = 0;
-      s3.beforeEach(async (request) => {
-        if (!request.includes('/snapshots/') || ++snapshots !== 2) return;
-        child.kill('SIGINT');
-        await stopping;
-      });
-      const child = startOps(['catalog', ...words, first], s3.endpoint);
-      const stopping = Promise.race([once(child.stderr, 'data'), once(child, 'close')]);
-      expect(await finish(child)).toEqual({
-        code: 130,
-        out: '',
-        err: 'Stopping; Ctrl-C again ends the command at once.\n',
-      });
-      expect(await readdir(scratch)).toEqual([]);
-    },
-  );
+  const url = (path: string) => new URL(`../../../${path}`, import.meta.url).href;
+
+  /** Runs a script that interrupts itself in a process of its own; returns its exit code, its result and what it says first. */
+  async function runInterrupted(work: string): Promise<[number | null, string, string | undefined]> {
+    const env = {
+      PATH: process.env.PATH,
+      TMPDIR: scratch,
+      AWS_ENDPOINT_URL_S3: s3.endpoint,
+      AWS_REGION: 'mx-central-1',
+      AWS_ACCESS_KEY_ID: LOCAL_S3_CREDENTIALS.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: LOCAL_S3_CREDENTIALS.secretAccessKey,
+      CATALOG_BUCKET: 'pharmacy-catalog',
+      S3_PATH_STYLE: 'true',
+    };
+    const child = spawn(process.execPath, ['--input-type=module', '-e', work], { env });
+    const { code, out: printed, err } = await finish(child);
+    // Node prints an error that nobody catches with its stack.
+    expect(err).toContain('Interrupted');
+    return [code, printed, err.split('\n')[0]];
+  }
+
+  test.each([
+    ['diff --to', 2, () => ['diff', '--to', first]],
+    ['diff of a folder', 1, () => ['diff', DEMO_CATALOG]],
+    ['activate', 2, () => ['activate', first]],
+  ])('that Ctrl-C cuts off while a snapshot is downloaded leaves none: %s', async (_, cutOff, words) => {
+    let snapshots = 0;
+    s3.beforeEach(async (request) => {
+      if (!request.includes('/snapshots/') || ++snapshots !== cutOff) return;
+      child.kill('SIGINT');
+      await stopping;
+    });
+    const child = startOps(['catalog', ...words()], s3.endpoint);
+    const stopping = Promise.race([once(child.stderr, 'data'), once(child, 'close')]);
+    expect(await finish(child)).toEqual({
+      code: 130,
+      out: '',
+      err: 'Stopping; Ctrl-C again ends the command at once.\n',
+    });
+    expect(await readdir(scratch)).toEqual([]);
+  });
+
+  test.each([
+    ['compares a folder', 'comparison.ts', 'compareFolder', `{ now: new Busy() }`],
+    ['refuses to publish', 'publish.ts', 'publishCatalog', `{ now: new Date(), judge }`],
+  ])('that Ctrl-C cuts off while it %s ends without a result', async (_, module, name, more) => {
+    // Both are called while the process is busy, which hears of the signal only afterwards.
+    const work = `
+      const interrupt = () => process.kill(process.pid, 'SIGINT');
+      class Busy extends Date {
+        toISOString() {
+          interrupt();
+          return super.toISOString();
+        }
+      }
+      const judge = async () => {
+        interrupt();
+        return [{ code: 'price', message: 'Too much.' }];
+      };
+      const { ${name} } = await import('${url(`shared/catalog/publish/${module}`)}');
+      const { catalogBucket } = await import('${url('infra/ops/catalog/published-catalog.ts')}');
+      const { untilInterrupted } = await import('${url('infra/ops/terminal/interrupt.ts')}');
+      const input = { folder: '${catalogFolder(catalogWithSubstitutes())}', bucket: catalogBucket(), ...${more} };
+      const { outcome } = await untilInterrupted((signal) => ${name}({ ...input, signal }));
+      console.log(outcome);`;
+    expect(await runInterrupted(work)).toEqual([1, '', 'Stopping; Ctrl-C again ends the command at once.']);
+    expect(await readdir(scratch)).toEqual([]);
+  });
 
   test('leaves no snapshot when the disk is full', async () => {
     const { code, out: printed } = await finish(startOps(['catalog', 'search', ''], s3.endpoint, '8'));
@@ -149,23 +198,10 @@ describe('a command on published versions', () => {
   });
 
   test('that Ctrl-C cuts off while it has the catalog open leaves no snapshot', async () => {
-    const opened = new URL('../../../infra/ops/catalog/published-catalog.ts', import.meta.url);
-    const work = `const { withPublishedCatalog } = await import('${opened}');
+    const work = `
+      const { withPublishedCatalog } = await import('${url('infra/ops/catalog/published-catalog.ts')}');
       await withPublishedCatalog(() => process.kill(process.pid, 'SIGINT'));`;
-    const env = {
-      PATH: process.env.PATH,
-      TMPDIR: scratch,
-      AWS_ENDPOINT_URL_S3: s3.endpoint,
-      AWS_REGION: 'mx-central-1',
-      AWS_ACCESS_KEY_ID: LOCAL_S3_CREDENTIALS.accessKeyId,
-      AWS_SECRET_ACCESS_KEY: LOCAL_S3_CREDENTIALS.secretAccessKey,
-      CATALOG_BUCKET: 'pharmacy-catalog',
-      S3_PATH_STYLE: 'true',
-    };
-    const child = spawn(process.execPath, ['--input-type=module', '-e', work], { env });
-    const { code, err } = await finish(child);
-    expect([code, err.split('\n')[0]]).toEqual([1, 'Stopping; Ctrl-C again ends the command at once.']);
-    expect(err).toContain('Interrupted');
+    expect(await runInterrupted(work)).toEqual([1, '', 'Stopping; Ctrl-C again ends the command at once.']);
     expect(await readdir(scratch)).toEqual([]);
   });
 });

@@ -33,13 +33,16 @@ beforeEach(() => {
   Object.assign(process.env, environment);
 });
 
-async function run(argv: readonly string[], typed = '', place: 'terminal' | 'pipe' = 'pipe') {
+/** `keyboard`: a person types at a terminal, and stdout and stderr go elsewhere. */
+type Place = 'terminal' | 'keyboard' | 'pipe';
+
+async function run(argv: readonly string[], typed = '', place: Place = 'pipe') {
   const out: string[] = [];
   const err: string[] = [];
   const code = await runCli(argv, {
-    stdout: { write: (text: string) => out.push(text) },
+    stdout: { isTTY: place === 'terminal', write: (text: string) => out.push(text) },
     stderr: { write: (text: string) => err.push(text) },
-    stdin: Readable.from([Buffer.from(typed)]),
+    stdin: Object.assign(Readable.from([Buffer.from(typed)]), { isTTY: place !== 'pipe' }),
     isTerminal: place === 'terminal',
   });
   return { code, out: out.join(''), err: err.join('') };
@@ -208,10 +211,21 @@ describe('clients create', () => {
     const { code, out, err } = await run(client);
     const left = keys.list().at(-1);
     expect([code, out]).toEqual([1, '']);
-    expect(err).toMatch(/^NotFoundException: .+\nThe new key is in no usage plan and opens nothing\./);
-    expect(err).toMatch(new RegExp(`npm run ops -- clients retire-key \\d+ ${left?.id}\n`));
-    expect(err).toMatch(/npm run ops -- clients rotate-key \d+\n$/);
+    const id = (await createClientLookup(table, () => new Date())(left?.id ?? ''))?.id;
+    const [error, ...advice] = err.split('\n');
+    expect(error).toMatch(/^NotFoundException: ./);
+    expect(advice).toEqual([
+      'The new key is in no usage plan and opens nothing. Make another, and remove it then:',
+      `  npm run ops -- clients rotate-key ${id}`,
+      `  npm run ops -- clients retire-key ${id} ${left?.id}`,
+      '',
+    ]);
     expect(err).not.toContain(left?.value);
+    process.env.USAGE_PLAN_ID = environment.USAGE_PLAN_ID;
+    const retire = async () => (await run(['clients', 'retire-key', `${id}`, `${left?.id}`])).code;
+    expect(await retire()).toBe(1);
+    expect((await run(['clients', 'rotate-key', `${id}`])).code).toBe(0);
+    expect(await retire()).toBe(0);
   });
 
   it('makes nothing when the usage plan is not set', async () => {
@@ -277,9 +291,32 @@ describe('the keys of a client', () => {
     expect(await run(['clients', 'retire-key', `${id}`, second.api_key_id])).toEqual({
       code: 1,
       out: '',
-      err: `${second.api_key_id} is the only key of client ${id}: rotate it first, or disable the client.\n`,
+      err: `Without ${second.api_key_id} client ${id} has no enabled key: rotate it first, or disable the client.\n`,
     });
     expect(await statusWith(second.api_key)).toBe(200);
+  });
+
+  it.each([
+    ['is disabled', () => keys.change(first.id, { enabled: false })],
+    ['is missing', () => keys.remove(first.id)],
+  ])('are not retired while the other %s at the gateway, which itself can be', async (_, spoil) => {
+    const second = await rotate();
+    spoil();
+    const retire = (key: string) => run(['clients', 'retire-key', `${id}`, key]);
+    expect(await retire(second.api_key_id)).toEqual({
+      code: 1,
+      out: '',
+      err: `Without ${second.api_key_id} client ${id} has no enabled key: rotate it first, or disable the client.\n`,
+    });
+    expect(await statusWith(second.api_key)).toBe(200);
+    expect((await retire(first.id)).code).toBe(0);
+    expect((await findClient(table, id))?.gatewayKeyIds).toEqual([second.api_key_id]);
+  });
+
+  it('of a disabled client can all be retired', async () => {
+    await run(['clients', 'disable', `${id}`]);
+    expect((await run(['clients', 'retire-key', `${id}`, first.id])).code).toBe(0);
+    expect((await findClient(table, id))?.gatewayKeyIds).toEqual([]);
   });
 
   it('are retired by a second run when the first was interrupted after the gateway', async () => {
@@ -677,16 +714,16 @@ describe('the password and the state of a user', () => {
     expect([await mayLogIn(PASSWORD), await mayLogIn(OTHER)]).toEqual([false, true]);
   });
 
-  it('is asked for twice on a terminal, and is never shown', async () => {
-    const { code, out, err } = await run(
-      ['users', 'password', ...who, '--password-stdin'],
-      `${OTHER}\n${OTHER}\n`,
-      'terminal',
-    );
-    expect([code, err]).toEqual([0, 'Password: \nThe same again: \n']);
-    expect(out).not.toContain(OTHER);
-    expect(await mayLogIn(OTHER)).toBe(true);
-  });
+  it.each(['terminal', 'keyboard'] as const)(
+    'is asked for twice on a terminal, and is never shown: %s',
+    async (place) => {
+      const asked = ['users', 'password', ...who, '--password-stdin'];
+      const { code, out, err } = await run(asked, `${OTHER}\n${OTHER}\n`, place);
+      expect([code, err]).toEqual([0, 'Password: \nThe same again: \n']);
+      expect(out).not.toContain(OTHER);
+      expect(await mayLogIn(OTHER)).toBe(true);
+    },
+  );
 
   it('is refused when the two differ, or none is typed', async () => {
     const asked = ['users', 'password', ...who, '--password-stdin'];
@@ -694,6 +731,7 @@ describe('the password and the state of a user', () => {
       code: 1,
       err: expect.stringContaining('The two passwords differ.\n'),
     });
+    expect(await run(asked, `${OTHER}\nanother one\n`, 'keyboard')).toMatchObject({ code: 1 });
     expect(await run(asked, '', 'terminal')).toMatchObject({ code: 1, err: expect.stringContaining('Nothing was') });
     expect(await mayLogIn(PASSWORD)).toBe(true);
   });

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -41,7 +41,7 @@ const readRows = async () => {
 
 describe('orders export', () => {
   it('writes the orders of the days of the shop, of all clients, the oldest of each first', async () => {
-    expect(await write()).toEqual({ code: 0, out: '3 orders from 2026-11-20 to 2026-11-21 are written.\n', err: '' });
+    expect(await write()).toEqual({ code: 0, out: 'Wrote 3 orders from 2026-11-20 to 2026-11-21.\n', err: '' });
     const [header = [], ...rows] = await readRows();
     expect(header).toEqual([
       '\ufeffid',
@@ -101,6 +101,27 @@ describe('orders export', () => {
     const plain = await readFile(file, 'utf8');
     expect(names.filter((name) => plain.includes(name))).toEqual([]);
     expect(plain).not.toContain('@');
+  });
+
+  it('lets only the owner read names, and leaves the rights of a file without them', async () => {
+    const rights = async () => (await stat(file)).mode & 0o777;
+    await chmod(file, 0o700);
+    await write();
+    expect(await rights()).toBe(0o700);
+    await write('--names');
+    expect(await rights()).toBe(0o600);
+  });
+
+  it('takes days from 1970 to 9990, and no others', async () => {
+    const between = (from: string, to: string) =>
+      operate('pipe', 'orders', 'export', '--from', from, '--to', to, '--out', file);
+    expect((await between('1970-01-01', '9990-12-31')).out).toBe('Wrote 5 orders from 1970-01-01 to 9990-12-31.\n');
+    const { code, out, err } = await between('1969-12-31', '9991-01-01');
+    expect([code, out, err.split('\n').slice(0, 2)]).toEqual([
+      2,
+      '',
+      ['--from: It must be 1970-01-01 or more.', '--to: It must be 9990-12-31 or less.'],
+    ]);
   });
 
   it('is refused with days that are out of order', async () => {

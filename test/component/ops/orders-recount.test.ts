@@ -278,4 +278,9 @@ describe('orders recount on a terminal', () => {
     });
     expect(JSON.parse((await operate('terminal', ...argv, '--json')).out)).toMatchObject(EXACT);
   });
+
+  it('prints JSON when stdout goes to a program', async () => {
+    const { code, out } = await operate('redirected', 'orders', 'recount', '--client', String(clientId));
+    expect({ code, ...JSON.parse(out) }).toEqual({ code: 0, client: clientId, orders: 40, views: 3, ...EXACT });
+  });
 });

@@ -115,7 +115,7 @@ async function run(argv: readonly string[], typed = '', place: 'terminal' | 'pip
   const code = await runCli(['patients', 'erase', '--client', String(server.client.id), ...argv], {
     stdout: { write: (text: string) => out.push(text) },
     stderr: { write: (text: string) => err.push(text) },
-    stdin: Readable.from([Buffer.from(typed)]),
+    stdin: Object.assign(Readable.from([Buffer.from(typed)]), { isTTY: place === 'terminal' }),
     isTerminal: place === 'terminal',
   });
   return { code, out: out.join(''), err: err.join('') };

@@ -222,7 +222,9 @@ describe('any sequence of changes, verifications, approvals and days', () => {
     const steps = 25;
     let lost = 0;
     let approvals = 0;
-    for (let sequence = 0; sequence < sequences; sequence++) {
+    let done = 0;
+    // A sequence may leave the order unapproved at each of its steps.
+    for (; done < sequences || (approvals === 0 && done < 10 * sequences); done++) {
       await setTime(NOON);
       const id = await place(lines([4, 1 + Math.floor(random() * 3)]), 1, pick(['2026-11-25', '2026-12-31']));
       /** The most of each product that the order has had at one of its verifications. */
@@ -252,6 +254,6 @@ describe('any sequence of changes, verifications, approvals and days', () => {
       }
     }
     expect(approvals).toBeGreaterThan(0);
-    prove({ check: 'attack 2: random changes, verifications and approvals', tries: sequences * steps, lost });
+    prove({ check: 'attack 2: random changes, verifications and approvals', tries: done * steps, lost });
   });
 });

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   appendFile,
+  chmod,
   cp,
   lstat,
   mkdtemp,
@@ -26,7 +27,8 @@ import { describePlace } from '../../../infra/ops/target/place.ts';
 import { explainError } from '../../../infra/ops/terminal/explain-error.ts';
 import { printResult } from '../../../infra/ops/terminal/print.ts';
 import { withProgress } from '../../../infra/ops/terminal/progress.ts';
-import { writeWhole } from '../../../infra/ops/terminal/whole-file.ts';
+import { textTable } from '../../../infra/ops/terminal/text-table.ts';
+import { OWNER_ONLY, writeWhole } from '../../../infra/ops/terminal/whole-file.ts';
 
 const DEMO = 'infra/local/demo-catalog';
 
@@ -344,6 +346,22 @@ describe('a result that cannot be printed', () => {
     );
   });
 
+  test('is shown on the terminal if it is shown once, and only there', async () => {
+    const { io: own, err: seen } = captured();
+    const key = { document: { key: 'k-1' }, text: 'Its key:\nk-1\n', unprinted: 'Rotate it.' };
+    const on = (isTTY: boolean) => ({ ...failing('ENOSPC'), stderr: { ...own.stderr, isTTY } });
+    expect(await printResult(key, on(true))).toBe(1);
+    expect(await printResult({ ...key, unprinted: undefined }, on(true))).toBe(1);
+    expect(await printResult(key, on(false))).toBe(1);
+    expect(seen()).toBe(`The result could not be printed (ENOSPC). Here it is:
+
+Its key:
+k-1
+The result could not be printed (ENOSPC).
+The result could not be printed (ENOSPC). Rotate it.
+`);
+  });
+
   const shell = (line: string) => {
     const env = { ...bareEnvironment, NODE: process.execPath };
     const { stdout, stderr } = spawnSync('bash', ['-c', line], { encoding: 'utf8', env });
@@ -375,6 +393,38 @@ describe('a result that cannot be printed', () => {
     expect(shell(`"$NODE" infra/ops/cli.ts catalog schema >> '${file}'; echo "code $?"`)).toEqual(['code 0\n', '']);
     expect(await readFile(file, 'utf8')).toBe(`[${(await run('catalog', 'schema')).out}`);
     await rm(file);
+  });
+});
+
+describe('a table', () => {
+  const tableOn = (stdout: 'terminal' | 'pipe', questions: 'terminal' | 'pipe') => {
+    const { io } = captured(questions);
+    const rows = [
+      { id: 1, name: 'Ana' },
+      { id: 22, name: null },
+    ];
+    return textTable(['id', 'name'], rows, { ...io, stdout: { ...io.stdout, isTTY: stdout === 'terminal' } });
+  };
+
+  test.each(['terminal', 'pipe'] as const)(
+    'has columns if stdout is a terminal, and only then; stderr: %s',
+    (place) => {
+      expect(tableOn('terminal', place)).toBe('id  name\n1   Ana\n22\n');
+      expect(tableOn('pipe', place)).toBe('1\tAna\n22\t\n');
+    },
+  );
+
+  test.each([
+    ['a terminal', '', 'true'],
+    ['a pipe', ' | cat', 'false'],
+  ])('learns from stdout that it is %s', (_, pipe, isTTY) => {
+    const script = `
+      import { confirmWrites } from './infra/ops/terminal/print.ts';
+      console.log(confirmWrites(process.stdout).isTTY);`;
+    const line = `'${process.execPath}' --input-type=module -e "$SCRIPT"${pipe}`;
+    const env = { ...bareEnvironment, SCRIPT: script };
+    const { stdout } = spawnSync('script', ['-qec', line, '/dev/null'], { encoding: 'utf8', env });
+    expect(stdout).toBe(`${isTTY}\r\n`);
   });
 });
 
@@ -410,6 +460,22 @@ describe('a file', () => {
     await writeWhole(link, ['new']);
     expect((await lstat(link)).isSymbolicLink()).toBe(true);
     expect([await readdir(folder), await readFile(file, 'utf8')]).toEqual([['a.csv', 'link.csv', 'pipe'], 'new']);
+    await rm(folder, { recursive: true });
+  });
+
+  test('keeps the rights that it had, unless it gets others', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'whole-file-'));
+    const file = join(folder, 'a.csv');
+    const rights = async () => (await stat(file)).mode & 0o777;
+    await writeWhole(file, ['new'], OWNER_ONLY);
+    expect(await rights()).toBe(0o600);
+    await writeWhole(file, ['newer']);
+    expect(await rights()).toBe(0o600);
+    await chmod(file, 0o700);
+    await writeWhole(file, ['newest']);
+    expect(await rights()).toBe(0o700);
+    await writeWhole(file, ['last'], OWNER_ONLY);
+    expect([await rights(), await readFile(file, 'utf8')]).toEqual([0o600, 'last']);
     await rm(folder, { recursive: true });
   });
 
@@ -511,7 +577,7 @@ describe('progress', () => {
     });
     await once(terminal, 'close');
     expect(terminal.exitCode).toBe(code);
-    // What follows ESC [2K, which empties the line, is all that is left on it.
+    // ESC [2K clears the line, so only what is written after the last one can still be seen.
     expect(shown.slice(shown.lastIndexOf('\u001b[2K') + '\u001b[2K'.length)).toBe(said);
   });
 });

@@ -5,8 +5,12 @@ import { readAccess } from '../../../infra/ops/doctor/api/access.ts';
 const io = (typed: string, place: 'terminal' | 'pipe' = 'pipe') => {
   const shown: string[] = [];
   const stderr = { write: (text: string) => shown.push(text) };
-  const stdin = place === 'pipe' ? Readable.from([typed]) : new PassThrough().end(typed);
-  return { io: { stdout: stderr, stderr, stdin, isTerminal: place === 'terminal' }, shown };
+  const isTerminal = place === 'terminal';
+  const setRawMode = vi.fn();
+  const stdin = isTerminal
+    ? Object.assign(new PassThrough().end(typed), { isTTY: true, setRawMode })
+    : Readable.from([typed]);
+  return { io: { stdout: stderr, stderr, stdin, isTerminal }, shown, setRawMode };
 };
 
 beforeEach(() => {
@@ -51,6 +55,14 @@ describe('the key and the user of doctor', () => {
     expect(shown.join('')).toContain('API key: ');
     expect(shown.join('')).toContain('Password of ana@sol.example: ');
     expect(shown.join('')).not.toMatch(/the-key|the password/);
+  });
+
+  it('are asked for at a terminal without its echo also where stderr goes elsewhere', async () => {
+    const { io: streams, shown, setRawMode } = io('the-key\nthe password\n', 'terminal');
+    const asked = readAccess({ key: true, email: 'ana@sol.example' }, { ...streams, isTerminal: false });
+    expect(await asked).toMatchObject({ key: 'the-key', password: 'the password' });
+    expect(shown.join('')).toBe('API key: \nPassword of ana@sol.example: \n');
+    expect(setRawMode.mock.calls).toEqual([[true], [false]]);
   });
 
   it.each(['', 'the-key', 'the-key\n'])('are refused when a line is missing: %j', async (typed) => {

@@ -22,7 +22,8 @@ export async function readAccess({ key: isKeyAsked, email }: Wanted, io: Command
 
 async function readLines(questions: readonly string[], io: CommandIo): Promise<string[]> {
   const prompts = questions.map((question) => `${question}: `);
-  if (io.isTerminal) return ask(prompts, io, 'hidden');
+  // Only stdin decides: a terminal would show what is typed, wherever stderr goes.
+  if (io.stdin.isTTY) return ask(prompts, io, 'hidden');
   const lines = (await text(io.stdin)).split(/\r?\n/).slice(0, questions.length);
   if (lines.length < questions.length || lines.includes(''))
     throw new CommandRefusal(`A line is missing on stdin: ${questions.join(', ')}.`);
