@@ -1,11 +1,10 @@
 import * as z from 'zod';
+import { toErrorCode } from '../../../shared/runtime/system-error.ts';
 import { type Call, type Command, CommandRefusal, command } from '../command.ts';
 import { recordId } from '../input.ts';
 import { describePlace } from '../target/place.ts';
-import { errorCode } from '../terminal/print.ts';
 
-// A fixed port keeps what the browser remembers of the page: its language and its colours.
-const PORT = '4100';
+const ANY_PORT = 0;
 
 const counter = command({
   name: 'counter',
@@ -15,8 +14,10 @@ const counter = command({
   details: `The address holds a token that only this terminal shows. The page does what your credentials may do, in your name.
 
 `,
-  options: { port: recordId.pipe(z.number().max(65_535)).prefault(PORT).meta({ title: 'port' }) },
-  async run({ port }, call) {
+  options: { port: recordId.pipe(z.number().max(65_535)).meta({ title: 'port' }).optional() },
+  // Unless one is asked for, the port is another at each start: on one that all know, a program of another user could serve a
+  // page first whose worker the browser would keep, and give the next counter's address with its token to.
+  async run({ port = ANY_PORT }, call) {
     // Loaded late, since no other command needs the bundler and the server.
     const { openCounter } = await import('./server/server.ts');
     const operator = await call.operator();
@@ -30,12 +31,12 @@ const counter = command({
     } finally {
       await opened.close();
     }
-    return { document: { port }, text: 'The counter has ended.\n' };
+    return { document: { port: Number(new URL(opened.address).port) }, text: 'The counter has ended.\n' };
   },
 });
 
 const refuseTakenPort = (error: unknown, port: number): unknown =>
-  error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+  toErrorCode(error) === 'EADDRINUSE'
     ? new CommandRefusal(`Port ${port} is in use, perhaps by another counter: --port takes another one.`)
     : error;
 
@@ -44,7 +45,7 @@ async function announce(address: string, { stdout, stderr, isJson }: Call): Prom
   try {
     await (isJson ? stderr : stdout).write(`${address}\nCtrl-C ends the counter.\n`);
   } catch (error) {
-    throw new CommandRefusal(`The address of the counter could not be printed (${errorCode(error)}): it has ended.`);
+    throw new CommandRefusal(`The address of the counter could not be printed (${toErrorCode(error)}): it has ended.`);
   }
 }
 

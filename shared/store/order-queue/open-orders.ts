@@ -50,7 +50,7 @@ const byCreation = (one: OrderSummary, other: OrderSummary): number =>
   creationKey(one.createdAt, one.id) < creationKey(other.createdAt, other.id) ? -1 : 1;
 
 /**
- * Returns the cancelled orders of all clients, or of one, that wait for a refund, the latest first, and whether there are
+ * Returns the cancelled orders of all clients, or of one, that wait for a refund, the oldest first, and whether there are
  * more than `limit`. It costs one query; for one client, the query reads those of all.
  */
 export async function listRefundsDue(
@@ -58,7 +58,7 @@ export async function listRefundsDue(
   { limit, clientId }: { readonly limit: number; readonly clientId?: number | undefined },
 ): Promise<Queue> {
   const own = clientId === undefined ? {} : { filter: 'clientId = :client', values: { ':client': clientId } };
-  const items = await table.first({ pk: refundsPartition(), isDescending: true, ...own }, limit + 1);
+  const items = await table.first({ pk: refundsPartition(), ...own }, limit + 1);
   const orders = items.map((item) => parseQueueItem(item, 'cancelled'));
   return { orders: orders.slice(0, limit), hasMore: orders.length > limit };
 }

@@ -1,3 +1,4 @@
+import { listOpenActions } from '../../domain/invoices/invoice-status.ts';
 import { formatCents } from '../../domain/money.ts';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../domain/order.ts';
 import { findUncovered } from '../../domain/prescriptions/coverage.ts';
@@ -86,6 +87,8 @@ function listInvoiceActions(order: Order, { now, business }: When) {
   const actions = Object.keys(checks) as (keyof typeof checks)[];
   return {
     invoice: actions.filter((action) => isAllowed(checks[action])),
+    /** The open actions that `handled` marks. */
+    handled: listOpenActions(order),
     credit: creditable > 0 && isAllowed(() => refuseCredit(order, creditable)) ? formatCents(creditable) : null,
   };
 }

@@ -46,6 +46,12 @@ describe('the command counter', () => {
     expect([ended, rest]).toEqual([0, 'The counter has ended.\n']);
   });
 
+  it('takes another port at each start, so that two counters stand side by side', async () => {
+    const chunks = await Promise.all([start(), start()].map(({ stdout }) => once(stdout, 'data')));
+    const ports = chunks.map(([chunk]) => new URL(String(chunk).split('\n')[0] ?? '').port);
+    expect(new Set(ports).size).toBe(2);
+  });
+
   it('ends in words when its address cannot be printed', async () => {
     const line = `exec "$0" infra/ops/cli.ts counter --local --port ${await freePort()} > /dev/full`;
     const child = spawn('sh', ['-c', line, process.execPath], { stdio: ['ignore', 'pipe', 'pipe'] });

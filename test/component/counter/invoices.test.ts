@@ -254,6 +254,10 @@ describe('an action', () => {
 
   it('is recorded as handled, in the name of who works there', async () => {
     await rowOf(orders.complement).getByRole('button', { name: 'Marcar como atendida' }).click();
+    await dialog().getByText('Queda como atendido:').waitFor();
+    expect(await dialog().getByRole('listitem').allTextContents()).toEqual([
+      'Complemento por emitir Dice que se paga después (PPD), y la orden ya está pagada: el complemento se debe a más tardar el día 5 del mes siguiente.',
+    ]);
     await dialog().getByRole('button', { name: 'Marcar como atendida' }).click();
     await rowOf(orders.complement).waitFor({ state: 'detached' });
     // There is none behind it.

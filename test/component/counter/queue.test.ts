@@ -201,6 +201,22 @@ describe('a tab that is loaded anew', { timeout: 60_000 }, () => {
 });
 
 describe('a page that opens', { timeout: 60_000 }, () => {
+  it('chooses what is due, or all while nothing is, anew at each opening, until its reader chooses', async () => {
+    const { page, close } = await world.open();
+    const pressed = () => page.getByRole('group', { name: 'Mostrar' }).locator('[aria-pressed=true]').innerText();
+    await expect.poll(pressed).toMatch(/^Para hoy/);
+    const nothingDue = { body: JSON.stringify({ document: { orders: [], has_more: false } }) };
+    await page.route('**/commands/orders-list', (route) => route.fulfill(nothingDue));
+    await page.reload();
+    await expect.poll(pressed).toMatch(/^Todas/);
+    await page.unroute('**/commands/orders-list');
+    await page.evaluate(`location.hash = '#/catalog'`);
+    await page.getByRole('heading', { name: 'Catálogo' }).waitFor();
+    await page.evaluate(`location.hash = '#/'`);
+    await expect.poll(pressed).toMatch(/^Para hoy/);
+    await close();
+  });
+
   it('asks for its orders without waiting for the session', async () => {
     const { page, close } = await world.open();
     const asked = Promise.withResolvers<void>();
@@ -262,18 +278,16 @@ describe('a long queue', { timeout: 60_000 }, () => {
         orderStatus: 'cancelled',
         paymentStatus: 'paid',
       });
-    await openTable().putAll(Array.from({ length: 240 }, (_, index) => refund(10_000 + index)).flatMap(queueItems));
+    const refunds = Array.from({ length: 200 }, (_, index) => queueItems(refund(10_000 + index)));
+    // One more is there already.
+    await openTable().putAll(refunds.slice(1).flat());
     const { page, close } = await world.open();
-    await page.getByRole('button', { name: 'Por reembolsar 241' }).click();
-    await page.getByRole('link', { name: folioOf(10_000) }).waitFor();
-    const isCut = page.getByText('Hay más reembolsos por hacer que los 5000 más nuevos, que son los que están aquí.');
+    await page.getByRole('button', { name: 'Por reembolsar 200' }).click();
+    const isCut = page.getByText('Hay más reembolsos por hacer que los 200 más antiguos, que son los que están aquí.');
     expect(await isCut.count()).toBe(0);
-    // With fewer asked for, the server says the same as of 5,001.
-    await page.route('**/commands/orders-list', (route) => {
-      const asked = route.request().postDataJSON();
-      return route.continue({ postData: { ...asked, ...(asked.refundDue && { limit: 200 }) } });
-    });
+    await openTable().putAll(refunds.slice(0, 1).flat());
     await isCut.waitFor();
+    await page.getByRole('link', { name: folioOf(10_000) }).waitFor();
     expect(await page.getByText('Hay más órdenes abiertas').count()).toBe(0);
     await close();
   });

@@ -63,6 +63,18 @@ describe('the page of the counter', () => {
     await page.getByRole('heading', { name: 'Órdenes' }).waitFor();
   });
 
+  it('speaks it on the next counter too, whose port is another', async () => {
+    const { page, close } = await world.open();
+    await page.getByRole('button', { name: 'English' }).click();
+    await page.getByRole('combobox', { name: 'Colours' }).selectOption('Dark');
+    const next = await openTestCounter();
+    await page.goto(next.address);
+    await page.getByRole('heading', { name: 'Orders' }).waitFor();
+    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark');
+    await close();
+    await next.close();
+  });
+
   it.each(SCREENS)('is accessible and fits the screen: %s', async (_, screen) => {
     const opened = await world.open({ screen });
     await opened.expectFit();

@@ -87,8 +87,8 @@ describe('the open orders of all clients', () => {
     const second = await changed(unpaid, { paymentStatus: 'paid' });
     made.splice(0, made.length, first, second);
     expect(await list()).toEqual({ ids: [], hasMore: false });
-    expect(await refunds(2)).toEqual({ ids: [second.id, first.id], hasMore: false });
-    expect(await refunds(1)).toEqual({ ids: [second.id], hasMore: true });
+    expect(await refunds(2)).toEqual({ ids: [first.id, second.id], hasMore: false });
+    expect(await refunds(1)).toEqual({ ids: [first.id], hasMore: true });
   });
 
   it('follow the moves of an order', async () => {

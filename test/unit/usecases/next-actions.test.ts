@@ -24,6 +24,7 @@ const UNPAID = {
   verify: [],
   reject: [],
   invoice: [],
+  handled: [],
   credit: null,
 };
 
@@ -158,7 +159,7 @@ describe('the next actions of an order', () => {
     [
       'with an invoice whose mail was given up',
       invoiced({ mail: { status: 'given_up', tries: 10 } }),
-      { invoice: ['replace', 'resend', 'handled'], credit: '193.00' },
+      { invoice: ['replace', 'resend', 'handled'], handled: ['mail_given_up'], credit: '193.00' },
     ],
     [
       'with an invoice whose mail is being sent',
@@ -168,13 +169,19 @@ describe('the next actions of an order', () => {
     [
       'whose invoice was not issued',
       { invoice: taxDocument({ status: 'not_issued' }) },
-      { invoice: ['issue', 'handled'] },
+      { invoice: ['issue', 'handled'], handled: ['not_issued'] },
     ],
     ['whose invoice is being issued', { invoice: taxDocument() }, { invoice: [] }],
     [
       'that is cancelled, and its invoice is not',
       { orderStatus: 'cancelled', ...invoiced({ status: 'cancellation_rejected' }) },
-      { moves: [], payment_moves: [], invoice: ['cancel', 'resend', 'handled'], credit: '193.00' },
+      {
+        moves: [],
+        payment_moves: [],
+        invoice: ['cancel', 'resend', 'handled'],
+        handled: ['cancellation_rejected'],
+        credit: '193.00',
+      },
     ],
     [
       'whose invoice is being replaced',

@@ -10,15 +10,22 @@ export const theme = signal<Theme>(recall('theme', ['auto', 'light', 'dark']) ??
 
 effect(() => {
   document.documentElement.lang = language.value;
-  localStorage.setItem('language', language.value);
+  remember('language', language.value);
 });
 effect(() => {
   document.documentElement.dataset.theme = theme.value;
-  localStorage.setItem('theme', theme.value);
+  remember('theme', theme.value);
 });
 
+// Cookies are those of the machine: the next counter, on another port, has them too.
+function remember(name: string, choice: string): void {
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API would give the language after the page is drawn
+  document.cookie = `counter-${name}=${choice}; max-age=31536000; path=/; samesite=strict`;
+}
+
 function recall<Choice extends string>(name: string, choices: readonly Choice[]): Choice | undefined {
-  return choices.find((choice) => choice === localStorage.getItem(name));
+  const kept = document.cookie.split('; ');
+  return choices.find((choice) => kept.includes(`counter-${name}=${choice}`));
 }
 
 function preferredLanguage(): Language {

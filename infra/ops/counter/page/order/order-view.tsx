@@ -1,9 +1,9 @@
 import './order.css';
-import { useEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { translate } from '../text.ts';
 import { announce } from '../ui/live-region.tsx';
 import { ErrorNotice, Notice } from '../ui/notice.tsx';
-import { focusHeading, ViewHeading } from '../ui/view-heading.tsx';
+import { ViewHeading } from '../ui/view-heading.tsx';
 import type { Done } from './actions/action-form.tsx';
 import { Actions } from './actions/actions.tsx';
 import { type OpenAction, OpenForm } from './actions/open-form.tsx';
@@ -31,19 +31,20 @@ export function OrderView({ id }: { readonly id: number }) {
   );
 }
 
+type Warning = NonNullable<Done['warning']>;
+
 function OpenOrder({ work }: { readonly work: OrderWork }) {
   const { order } = work;
   const [done, setDone] = useState<Done>();
   const [open, setOpen] = useState<OpenAction>();
   const judged = open && 'prescription' in open ? open.prescription : undefined;
   const { chosen, choose } = useChosenPrescription(order, judged);
-  useEffect(() => {
-    if (done) announce(done.text);
-  }, [done]);
-  // The button that led here may be gone, as what it does is done.
-  useEffect(() => {
-    if (document.activeElement === document.body) focusHeading();
-  }, [order.version]);
+  const [warnings, setWarnings] = useState<readonly Warning[]>([]);
+  const finish = (now: Done) => {
+    setDone(now);
+    announce([now.text, now.warning?.text].filter(Boolean).join(' '));
+    if (now.warning) setWarnings([...warnings.filter(({ text }) => text !== now.warning?.text), now.warning]);
+  };
   const start = (action: OpenAction) => {
     setDone(undefined);
     setOpen(action);
@@ -53,11 +54,12 @@ function OpenOrder({ work }: { readonly work: OrderWork }) {
       <Summary order={order} />
       <Actions order={order} prescription={chosen} isOpen={open !== undefined} onOpen={start} />
       <ChangedMeanwhile work={work} />
-      {done && (
-        <Notice kind="success">
-          {done.text} {done.more}
+      {done && <Notice kind="success">{done.text}</Notice>}
+      {warnings.map(({ text, drawn }) => (
+        <Notice key={text} kind="info">
+          {drawn}
         </Notice>
-      )}
+      ))}
       <div class="order-columns">
         <div class="column">
           <Lines order={order} />
@@ -68,7 +70,7 @@ function OpenOrder({ work }: { readonly work: OrderWork }) {
         </div>
         <div class="column">
           {/* What the form asks for stands in the document, which the next Tab leads to. */}
-          {open && <OpenForm open={open} work={work} onDone={setDone} onClose={() => setOpen(undefined)} />}
+          {open && <OpenForm open={open} work={work} onDone={finish} onClose={() => setOpen(undefined)} />}
           <Prescriptions order={order} chosen={chosen} isHeld={judged !== undefined} onChoose={choose} />
         </div>
       </div>

@@ -7,7 +7,7 @@ const NAMES = { filter: 'queue-filter', order: 'queue-order', text: 'queue-text'
 const FILTERS: readonly QueueFilter[] = ['due', 'all', 'refund', ...ORDER_STATUSES];
 const recall = (name: keyof typeof NAMES): string => sessionStorage.getItem(NAMES[name]) ?? '';
 
-/** The chosen filter; undefined until the first queue tells whether anything is due. */
+/** The filter that the reader has chosen. */
 export const chosenFilter = signal(FILTERS.find((filter) => filter === recall('filter')));
 export const selectedOrder = signal<number | undefined>(Number(recall('order')) || undefined);
 export const searchedText = signal(recall('text'));

@@ -1,5 +1,5 @@
 import './queue.css';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { translate } from '../text.ts';
 import { prepareFormats } from '../ui/format.ts';
 import { ErrorNotice, Notice } from '../ui/notice.tsx';
@@ -12,7 +12,7 @@ import { chosenFilter, searchedText } from './queue-state.ts';
 import { QueueTable } from './queue-table.tsx';
 import { SearchBox } from './search-box.tsx';
 import { QUEUE_TEXTS } from './texts.ts';
-import { MOST_ORDERS, useQueue } from './use-queue.ts';
+import { MOST_OPEN, MOST_REFUNDS, useQueue } from './use-queue.ts';
 
 /** Shows the orders that wait for somebody, those due now first, or the orders that a search has found. */
 export const QueueView = () => (
@@ -29,20 +29,24 @@ export const QueueView = () => (
 function Waiting() {
   const { queue, isLoaded, hasMoreOpen, hasMoreRefunds, error } = useQueue();
   useEffect(prepareFormats, []);
-  const chosen = isLoaded ? chooseFilter(queue) : 'due';
+  const chosen = useFilter(isLoaded ? queue : undefined);
   return (
     <>
       <FilterChips queue={queue} chosen={chosen} />
       <ErrorNotice error={error} />
-      {hasMoreOpen && <Notice kind="info">{translate(QUEUE_TEXTS.isMore, { count: MOST_ORDERS })}</Notice>}
-      {hasMoreRefunds && <Notice kind="info">{translate(QUEUE_TEXTS.areMoreRefunds, { count: MOST_ORDERS })}</Notice>}
+      {hasMoreOpen && <Notice kind="info">{translate(QUEUE_TEXTS.isMore, { count: MOST_OPEN })}</Notice>}
+      {hasMoreRefunds && <Notice kind="info">{translate(QUEUE_TEXTS.areMoreRefunds, { count: MOST_REFUNDS })}</Notice>}
       {isLoaded && <QueueTable text="" caption={translate(QUEUE_TEXTS.table)} orders={filterQueue(queue, chosen)} />}
     </>
   );
 }
 
-/** Opens on what is due now, on a day without that on all that is open; then it is the reader's choice. */
-function chooseFilter(queue: readonly QueueOrder[]): QueueFilter {
-  chosenFilter.value ??= queue.some(({ is_due }) => is_due) ? 'due' : 'all';
-  return chosenFilter.value;
+/**
+ * Returns the filter that the reader has chosen. Until then the queue opens each time on what is due now, or on all that is
+ * open while nothing is, and stays so while it is looked at.
+ */
+function useFilter(queue: readonly QueueOrder[] | undefined): QueueFilter {
+  const [opened, setOpened] = useState<QueueFilter>();
+  if (opened === undefined && queue) setOpened(queue.some(({ is_due }) => is_due) ? 'due' : 'all');
+  return chosenFilter.value ?? opened ?? 'due';
 }

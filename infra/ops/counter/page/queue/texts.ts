@@ -22,8 +22,8 @@ export const QUEUE_TEXTS = defineTexts({
     en: 'There are more open orders than the {count} oldest, which are here.',
   },
   areMoreRefunds: {
-    es: 'Hay más reembolsos por hacer que los {count} más nuevos, que son los que están aquí.',
-    en: 'There are more refunds due than the {count} newest, which are here.',
+    es: 'Hay más reembolsos por hacer que los {count} más antiguos, que son los que están aquí.',
+    en: 'There are more refunds due than the {count} oldest, which are here.',
   },
   showAll: { es: 'Mostrar las {count}', en: 'Show all {count}' },
   arrivedOne: { es: 'Llegó una orden nueva: {folio}.', en: 'A new order has come: {folio}.' },

@@ -6,10 +6,12 @@ import { findArrived, joinQueue, type QueueOrder } from './queue-rows.ts';
 import { arrivedOrders, searchedText } from './queue-state.ts';
 import { QUEUE_TEXTS } from './texts.ts';
 
-/** The open orders that the queue shows at most, and the refunds. */
-export const MOST_ORDERS = 5_000;
-const OPEN = { limit: MOST_ORDERS };
-const REFUNDS = { refundDue: true, limit: MOST_ORDERS };
+/** The open orders that the queue shows at most. */
+export const MOST_OPEN = 5_000;
+/** The refunds that it shows at most; its first rows wait for them. */
+export const MOST_REFUNDS = 200;
+const OPEN = { limit: MOST_OPEN };
+const REFUNDS = { refundDue: true, limit: MOST_REFUNDS };
 const REFRESH_MS = 5_000;
 
 /** Asks for the queue that is about to be drawn, unless a search is drawn in its place. */

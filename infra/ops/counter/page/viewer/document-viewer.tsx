@@ -39,7 +39,7 @@ function ReadDocument({ path, name, onRetry }: ViewerProps & { onRetry(): void }
     <div class="viewer">
       <ViewerControls pages={pages} view={view} onView={setView} />
       <ViewerState shown={shown} />
-      {shown.state === 'broken' || shown.state === 'failed' ? (
+      {isOver(shown) ? (
         <Button onClick={onRetry}>{translate(UI_TEXTS.retry)}</Button>
       ) : (
         <iframe
@@ -54,9 +54,13 @@ function ReadDocument({ path, name, onRetry }: ViewerProps & { onRetry(): void }
   );
 }
 
+/** True if nothing more comes of this attempt, so that its frame can go. */
+const isOver = ({ state }: Shown): boolean => state !== 'opening' && state !== 'open';
+
 function ViewerState({ shown }: { readonly shown: Shown }) {
   if (shown.state === 'opening') return <p class="soft">{translate(VIEWER_TEXTS.loading)}</p>;
   if (shown.state === 'broken') return <Notice kind="error">{translate(VIEWER_TEXTS.broken)}</Notice>;
+  if (shown.state === 'late') return <Notice kind="error">{translate(VIEWER_TEXTS.late)}</Notice>;
   if (shown.state === 'failed') return <ErrorNotice error={shown.error} />;
   return shown.isPageBroken ? <Notice kind="error">{translate(VIEWER_TEXTS.pageBroken)}</Notice> : null;
 }

@@ -34,7 +34,7 @@ addEventListener('resize', () => wanted && showNext(wanted));
 function isScrolling(key: DocumentKey): boolean {
   const { scrollLeft, scrollWidth, clientWidth } = document.documentElement;
   if (key === 'ArrowLeft') return scrollLeft > 0;
-  // Where the screen is scaled, the last place is a part of a pixel less.
+  // On a scaled screen the last position can be a fraction of a pixel short of the end.
   return key === 'ArrowRight' && scrollLeft + clientWidth < scrollWidth - 1;
 }
 
@@ -71,11 +71,16 @@ async function draw(asked: typeof wanted): Promise<void> {
     canvas.ariaLabel = asked.label;
     document.documentElement.lang = asked.language;
     document.body.replaceChildren(canvas);
-    tell({ kind: 'shown' });
+    answer(asked, { kind: 'shown' });
   } catch {
     document.body.replaceChildren();
-    tell({ kind: opened.pages > 1 ? 'undrawn' : 'broken' });
+    answer(asked, { kind: opened.pages > 1 ? 'undrawn' : 'broken' });
   }
+}
+
+/** Answers, unless another page was asked for meanwhile: the page waits for that one. */
+function answer(asked: typeof wanted, message: FromFrame): void {
+  if (asked === wanted) tell(message);
 }
 
 tell({ kind: 'ready' });

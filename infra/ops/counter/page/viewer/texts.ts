@@ -9,6 +9,10 @@ export const VIEWER_TEXTS = defineTexts({
     es: 'El documento no se puede mostrar: está dañado o no es una imagen ni un PDF que se pueda dibujar.',
     en: 'The document cannot be shown: it is damaged, or is no picture or PDF that can be drawn.',
   },
+  late: {
+    es: 'El documento no se puede mostrar: tardó demasiado en abrirse o en dibujarse.',
+    en: 'The document cannot be shown: it took too long to open or to draw.',
+  },
   pageBroken: {
     es: 'Esta página no se puede mostrar: está dañada, o es una imagen que no se puede dibujar.',
     en: 'This page cannot be shown: it is damaged, or a picture that cannot be drawn.',

@@ -1,57 +1,68 @@
 import type { RefObject } from 'preact';
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { CallError, sendWithToken } from '../call.ts';
 import { language } from '../preferences.ts';
 import type { DocumentKey } from '../ui/document-keys.ts';
 import { runShortcut } from '../ui/shortcuts.ts';
 import { type FromFrame, type PageView, parseFromFrame, type ToFrame } from './messages.ts';
+import { openPatience, type Patience } from './patience.ts';
 
 type Frame = RefObject<HTMLIFrameElement | null>;
 
-/** `opening` until the frame has read the document; `failed` with what the server or the page has thrown. */
+/**
+ * `opening` until the frame has read the document; `failed` with what the server or the page has thrown; `late` if the frame
+ * took too long to answer.
+ */
 export type Shown =
   | { readonly state: 'opening' }
   | { readonly state: 'broken' }
+  | { readonly state: 'late' }
   | { readonly state: 'failed'; readonly error: unknown }
   | { readonly state: 'open'; readonly pages: number; readonly isPageBroken: boolean };
-
-// A document that is not opened or drawn by then is hostile, or as good as broken.
-const PATIENCE_MS = 20_000;
 
 /** Reads a document from the server, has the frame open it, and tells how far it is. */
 export function useDocument(frame: Frame, path: string) {
   const [shown, setShown] = useState<Shown>({ state: 'opening' });
-  const patience = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const startPatience = useCallback(() => {
-    clearTimeout(patience.current);
-    patience.current = setTimeout(() => setShown({ state: 'broken' }), PATIENCE_MS);
-  }, []);
-  useEffect(() => {
+  const patience = useRef<Patience>(undefined);
+  const ask = useCallback(
+    (message: ToFrame) => {
+      // There is no frame any more if it was given up, or the viewer is closed.
+      if (!frame.current) return;
+      patience.current?.start();
+      tellFrame(frame.current, message);
+    },
+    [frame],
+  );
+  // The frame says only once that it is ready, which an effect could miss, as it waits until the page is painted.
+  useLayoutEffect(() => {
+    const waiting = openPatience(() => setShown({ state: 'late' }));
+    patience.current = waiting;
     const reading = readDocument(path);
-    reading.catch((error: unknown) => setShown({ state: 'failed', error }));
+    reading.catch((error: unknown) => {
+      waiting.stop();
+      setShown({ state: 'failed', error });
+    });
     const listen = ({ source, origin, data }: MessageEvent<unknown>) => {
       if (origin !== 'null' || source === null || source !== frame.current?.contentWindow) return;
       const said = parseFromFrame(data);
       if (!said) return;
       if (said.kind === 'key') return runKey(said.key, frame.current);
-      if (said.kind === 'ready') reading.then((bytes) => tellFrame(frame, { kind: 'open', bytes })).catch(() => {});
-      else clearTimeout(patience.current);
+      waiting.stop();
+      if (said.kind === 'ready') reading.then((bytes) => ask({ kind: 'open', bytes })).catch(() => {});
       setShown((before) => hear(said, before));
     };
-    startPatience();
+    // The frame has to say that it is ready.
+    waiting.start();
     addEventListener('message', listen);
     return () => {
-      clearTimeout(patience.current);
+      waiting.close();
       removeEventListener('message', listen);
     };
-  }, [frame, path, startPatience]);
+  }, [frame, path, ask]);
   /** Has the frame draw a page with this text alternative. */
   const show = useCallback(
-    (view: PageView, label: string) => {
-      startPatience();
-      tellFrame(frame, { kind: 'show', label, language: language.value, ...view });
-    },
-    [frame, startPatience],
+    (view: PageView, label: string) => ask({ kind: 'show', label, language: language.value, ...view }),
+    [ask],
   );
   return { shown, show };
 }
@@ -78,4 +89,5 @@ async function readDocument(path: string): Promise<ArrayBuffer> {
 }
 
 // A frame of an opaque origin is only reached by any origin; what it gets is the document that it shows.
-const tellFrame = (frame: Frame, message: ToFrame): void => frame.current?.contentWindow?.postMessage(message, '*');
+const tellFrame = ({ contentWindow }: HTMLIFrameElement, message: ToFrame): void =>
+  contentWindow?.postMessage(message, '*');

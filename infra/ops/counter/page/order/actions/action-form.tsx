@@ -9,8 +9,12 @@ import { Changes, type ChangesProps } from '../parts/changed-meanwhile.tsx';
 import type { OrderWork, ShownOrder } from '../use-order.ts';
 import { ACTION_TEXTS } from './texts.ts';
 
-/** The sentence that tells what an action has done; `more` holds what the reader has to know besides. */
-export type Done = { readonly text: string; readonly more?: ComponentChild };
+/** The sentence that tells what an action has done. */
+export type Done = {
+  readonly text: string;
+  /** What the reader has to know for as long as they work on the order: as a text, and as it is drawn. */
+  readonly warning?: { readonly text: string; readonly drawn: ComponentChild } | undefined;
+};
 /** The order as the command has answered it; null or absent if it has to be read anew. */
 type Acted = Done & { readonly order?: ShownOrder | null };
 

@@ -3,7 +3,7 @@ import { SelectField } from '../../ui/field.tsx';
 type ChoiceFieldProps<Value extends string> = {
   readonly label: string;
   readonly value: Value;
-  readonly allowed: readonly Value[];
+  readonly allowed: readonly NoInfer<Value>[];
   readonly error: string | undefined;
   textOf(value: NoInfer<Value>): string;
   onChange(value: NoInfer<Value>): void;

@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks';
+import { INVOICE_ADVICE } from '../../../../invoices/advice.ts';
 import { runCommand } from '../../call.ts';
+import { InvoiceStatusBadge } from '../../invoices/status-texts.tsx';
 import { type Text, translate } from '../../text.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -80,7 +82,29 @@ function PlainForm({ action, title, meaning, ...props }: PlainFormProps) {
   };
   return (
     <ActionForm {...props} title={title} isPossible={next.invoice.includes(action)} act={act}>
-      {() => <p class="soft">{meaning}</p>}
+      {() => (
+        <>
+          <p class="soft">{meaning}</p>
+          {action === 'handled' && <OpenActions actions={next.handled} />}
+        </>
+      )}
     </ActionForm>
+  );
+}
+
+/** Tells what is marked as handled, in the words of the list of invoices. */
+function OpenActions({ actions }: { readonly actions: ShownOrder['next_actions']['handled'] }) {
+  if (actions.length === 0) return null;
+  return (
+    <>
+      <p>{translate(ACTION_TEXTS.handledActions)}</p>
+      <ul class="changes">
+        {actions.map((action) => (
+          <li key={action}>
+            <InvoiceStatusBadge status={action} /> {translate(INVOICE_ADVICE[action].meaning)}
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { OrderStatus } from '../../../../../../shared/domain/order.ts';
 import { ORDER_STATUS_TEXTS } from '../../../../../../shared/messages/status-texts.ts';
-import { runCommand } from '../../call.ts';
+import { CallError, runCommand } from '../../call.ts';
 import { translate } from '../../text.ts';
 import { ActionForm, type ActionProps } from './action-form.tsx';
 import type { Step } from './actions.tsx';
@@ -33,23 +33,38 @@ export function StepForm({ step, ...props }: ActionProps & { readonly step: Step
   );
 }
 
-/** Moves an order to any status that the rules allow. */
+/** Moves an order to any status that the rules allow. A cancellation, which nothing undoes, has to be chosen. */
 export function MoveForm(props: ActionProps) {
-  const { id, order_status, next_actions: next } = props.work.order;
-  const [to, setTo] = useState(next.moves[0] ?? order_status);
-  const act = (version: number) => moveOrder(id, to, version);
+  const { id, next_actions: next } = props.work.order;
+  const [to, setTo] = useState<Choice>(next.moves.find((status) => status !== 'cancelled') ?? '');
+  const act = (version: number) => {
+    if (to === '') throw new CallError({ code: 'no_status', ...ACTION_TEXTS.noStatus });
+    return moveOrder(id, to, version);
+  };
   return (
-    <ActionForm {...props} title={translate(ACTION_TEXTS.moveTitle)} isPossible={next.moves.includes(to)} act={act}>
+    <ActionForm
+      {...props}
+      title={translate(ACTION_TEXTS.moveTitle)}
+      kind={to === 'cancelled' ? 'danger' : 'primary'}
+      isPossible={to === '' ? next.moves.length > 0 : next.moves.includes(to)}
+      act={act}
+    >
       {(errorOf) => (
-        <ChoiceField
-          label={translate(ACTION_TEXTS.to)}
-          value={to}
-          allowed={next.moves}
-          textOf={statusText}
-          onChange={setTo}
-          error={errorOf('to')}
-        />
+        <>
+          <ChoiceField
+            label={translate(ACTION_TEXTS.to)}
+            value={to}
+            allowed={next.moves}
+            textOf={(choice) => (choice === '' ? translate(ACTION_TEXTS.chooseOne) : statusText(choice))}
+            onChange={setTo}
+            error={errorOf('to')}
+          />
+          {to === 'cancelled' && <p>{translate(ACTION_TEXTS.cancelsForGood)}</p>}
+        </>
       )}
     </ActionForm>
   );
 }
+
+// '' until one is chosen.
+type Choice = OrderStatus | '';

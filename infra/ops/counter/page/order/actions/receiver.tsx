@@ -1,10 +1,11 @@
-import { useState } from 'preact/hooks';
 import { REGIMES, USES } from '../../../../../../shared/domain/invoices/tax-id-tables.ts';
 import { runCommand } from '../../call.ts';
 import { translate } from '../../text.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';
+import type { ShownOrder } from '../use-order.ts';
 import { ActionForm, type ActionProps } from './action-form.tsx';
 import { ACTION_TEXTS } from './texts.ts';
+import { useWritten } from './use-written.ts';
 
 const FIELDS = ['rfc', 'fullName', 'fiscalRegime', 'cfdiUse', 'zipcode', 'email'] as const;
 type Receiver = Readonly<Record<(typeof FIELDS)[number], string>>;
@@ -23,15 +24,8 @@ type ReceiverFormProps = ActionProps & {
 /** Issues or replaces the invoice, with what is corrected of its receiver. */
 export function ReceiverForm({ action, title, meaning, ...props }: ReceiverFormProps) {
   const { id, invoicing, next_actions: next } = props.work.order;
-  const [present] = useState<Receiver>({
-    rfc: invoicing?.rfc ?? '',
-    fullName: invoicing?.full_name ?? '',
-    fiscalRegime: invoicing?.fiscal_regime ?? '',
-    cfdiUse: invoicing?.cfdi_use ?? '',
-    zipcode: invoicing?.zipcode ?? '',
-    email: invoicing?.email ?? '',
-  });
-  const [receiver, setReceiver] = useState(present);
+  const present = presentReceiver(invoicing);
+  const { fields: receiver, write } = useWritten(present);
   const act = async (version: number) => {
     const corrected = Object.fromEntries(
       FIELDS.filter((field) => receiver[field] !== present[field]).map((field) => [field, receiver[field]]),
@@ -50,7 +44,7 @@ export function ReceiverForm({ action, title, meaning, ...props }: ReceiverFormP
               field={field}
               value={receiver[field]}
               error={errorOf(field)}
-              onChange={(value) => setReceiver((before) => ({ ...before, [field]: value }))}
+              onChange={(value) => write(field, value)}
             />
           ))}
         </>
@@ -58,6 +52,15 @@ export function ReceiverForm({ action, title, meaning, ...props }: ReceiverFormP
     </ActionForm>
   );
 }
+
+const presentReceiver = (invoicing: ShownOrder['invoicing']): Receiver => ({
+  rfc: invoicing?.rfc ?? '',
+  fullName: invoicing?.full_name ?? '',
+  fiscalRegime: invoicing?.fiscal_regime ?? '',
+  cfdiUse: invoicing?.cfdi_use ?? '',
+  zipcode: invoicing?.zipcode ?? '',
+  email: invoicing?.email ?? '',
+});
 
 type ReceiverFieldProps = {
   readonly field: keyof Receiver;

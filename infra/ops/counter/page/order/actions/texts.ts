@@ -23,12 +23,22 @@ export const ACTION_TEXTS = defineTexts({
     en: 'The order, as it is now, no longer allows this: choose something else, or close the form.',
   },
   to: { es: 'Nuevo estado', en: 'New status' },
+  chooseOne: { es: 'Elija uno', en: 'Choose one' },
+  noStatus: { es: 'Elija el nuevo estado.', en: 'Choose the new status.' },
+  cancelsForGood: {
+    es: 'Una orden cancelada queda así: su factura se cancela, y lo que se pagó queda por reembolsar.',
+    en: 'A cancelled order stays so: its invoice is cancelled, and what was paid is to be refunded.',
+  },
   prescriber: { es: 'Nombre de quien prescribe', en: 'Name of the prescriber' },
   licence: { es: 'Cédula profesional', en: 'Professional licence (cédula)' },
   address: { es: 'Domicilio de quien prescribe', en: 'Address of the prescriber' },
   prescriberHint: {
     es: 'Para el registro; puede anotarse después al verificar de nuevo.',
     en: 'For the register; it may be noted later by verifying again.',
+  },
+  noPrescriber: {
+    es: 'Quien prescribe ya está anotado: escriba a quién anotar en su lugar.',
+    en: 'The prescriber is recorded already: write whom to record instead.',
   },
   acceptAge: {
     es: 'Aceptar que se expidió hace más tiempo del permitido',
@@ -75,6 +85,7 @@ export const ACTION_TEXTS = defineTexts({
     es: 'Se registra que alguien ya hizo lo que esperaba. No se emite ni se cancela nada.',
     en: 'It is recorded that somebody has done what it waited for. Nothing is issued or cancelled.',
   },
+  handledActions: { es: 'Queda como atendido:', en: 'This is marked as handled:' },
   rfc: { es: 'RFC', en: 'RFC' },
   fullName: { es: 'Nombre o razón social', en: 'Name' },
   fiscalRegime: { es: 'Régimen fiscal', en: 'Fiscal regime' },
@@ -87,7 +98,10 @@ export const ACTION_TEXTS = defineTexts({
   verified: { es: 'Receta {id} verificada.', en: 'Prescription {id} is verified.' },
   rejected: { es: 'Receta {id} rechazada.', en: 'Prescription {id} is rejected.' },
   refunded: { es: 'Reembolso de {amount} registrado.', en: 'The refund of {amount} is recorded.' },
-  copies: { es: 'El mismo documento está en:', en: 'The same document is in:' },
+  copies: {
+    es: 'El documento de la receta {id} está también en:',
+    en: 'The document of prescription {id} is also in:',
+  },
   copy: { es: 'orden {order}, receta {copy}', en: 'order {order}, prescription {copy}' },
   rejectedCopy: {
     es: 'orden {order}, receta {copy}, que se rechazó',

@@ -6,30 +6,29 @@ import { Panel } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { type Prescription, quantityText } from '../parts/prescriptions.tsx';
 import type { ShownOrder } from '../use-order.ts';
-import { ActionForm, type ActionProps } from './action-form.tsx';
+import { ActionForm, type ActionProps, type Done } from './action-form.tsx';
 import { ACTION_TEXTS } from './texts.ts';
 import { useDocumentInView } from './use-document-in-view.ts';
+import { useWritten } from './use-written.ts';
 
 export const isVerifiable = ({ next_actions: { verify } }: ShownOrder, { id }: Prescription): boolean =>
   verify.some(({ prescription }) => prescription === id);
 
 /** Verifies a prescription for the present lines, with who prescribed it. */
 export function VerifyForm({ prescription, ...props }: ActionProps & { readonly prescription: Prescription }) {
-  const { id, prescriber: known } = prescription;
-  const [prescriber, setPrescriber] = useState(known?.name ?? '');
-  const [licence, setLicence] = useState(known?.licence ?? '');
-  const [prescriberAddress, setAddress] = useState(known?.address ?? '');
-  const [acceptAge, setAcceptAge] = useState(false);
+  const { id } = prescription;
   const { order } = props.work;
+  const present = presentPrescriber(order, id);
+  const { fields: prescriber, write } = useWritten(present);
+  const [acceptAge, setAcceptAge] = useState(false);
   useDocumentInView();
   const isOld = order.next_actions.verify.some((each) => each.prescription === id && each.is_age_to_accept);
   const act = async (version: number) => {
     if (isOld && !acceptAge) throw new CallError({ code: 'age_not_accepted', ...ACTION_TEXTS.tooOld });
-    const author = withoutBlanks({ prescriber, licence, prescriberAddress });
-    const input = { id: order.id, prescription: id, version, acceptAge, ...author };
+    const input = { id: order.id, prescription: id, version, acceptAge, ...correct(present, prescriber) };
     const document = await runCommand('orders-verify-prescription', input);
     const text = translate(ACTION_TEXTS.verified, { id });
-    return { order: document, text, more: <Copies copies={document.copies} /> };
+    return { order: document, text, warning: warnOfCopies(id, document.copies) };
   };
   return (
     <ActionForm
@@ -45,21 +44,21 @@ export function VerifyForm({ prescription, ...props }: ActionProps & { readonly 
           <TextField
             label={translate(ACTION_TEXTS.prescriber)}
             hint={translate(ACTION_TEXTS.prescriberHint)}
-            value={prescriber}
-            onChange={setPrescriber}
+            value={prescriber.prescriber}
+            onChange={(value) => write('prescriber', value)}
             error={errorOf('prescriber')}
           />
           <TextField
             label={translate(ACTION_TEXTS.licence)}
             inputMode="numeric"
-            value={licence}
-            onChange={setLicence}
+            value={prescriber.licence}
+            onChange={(value) => write('licence', value)}
             error={errorOf('licence')}
           />
           <TextField
             label={translate(ACTION_TEXTS.address)}
-            value={prescriberAddress}
-            onChange={setAddress}
+            value={prescriber.prescriberAddress}
+            onChange={(value) => write('prescriberAddress', value)}
             error={errorOf('prescriberAddress')}
           />
           {isOld && (
@@ -76,6 +75,23 @@ export function VerifyForm({ prescription, ...props }: ActionProps & { readonly 
       )}
     </ActionForm>
   );
+}
+
+// By the keys of the command.
+type Prescriber = Readonly<Record<'prescriber' | 'licence' | 'prescriberAddress', string>>;
+
+function presentPrescriber({ prescriptions }: ShownOrder, prescription: number): Prescriber {
+  const known = prescriptions.find(({ id }) => id === prescription)?.prescriber;
+  return { prescriber: known?.name ?? '', licence: known?.licence ?? '', prescriberAddress: known?.address ?? '' };
+}
+
+/** Returns the prescriber if it is another one than is recorded. Throws a CallError if nothing of them is left. */
+function correct(present: Prescriber, prescriber: Prescriber): Partial<Prescriber> {
+  if (JSON.stringify(prescriber) === JSON.stringify(present)) return {};
+  const fields = withoutBlanks(prescriber);
+  if (Object.keys(fields).length > 0) return fields;
+  const error = { path: ['prescriber'], code: 'required', ...ACTION_TEXTS.noPrescriber };
+  throw new CallError({ code: 'invalid_input', ...ACTION_TEXTS.noPrescriber, errors: [error] });
 }
 
 /** Returns the title of a form about a prescription, with its number where it is not the only one. */
@@ -98,21 +114,24 @@ const prescribedText = (order: ShownOrder): string =>
 
 type Copy = DocumentOf<'orders-verify-prescription'>['copies'][number];
 
-/** The orders that have the same document, each with its link. */
-function Copies({ copies }: { readonly copies: readonly Copy[] }) {
-  if (copies.length === 0) return null;
-  return (
+/** Warns of the orders that have the same document, each with its link. */
+function warnOfCopies(prescription: number, copies: readonly Copy[]): Done['warning'] {
+  if (copies.length === 0) return undefined;
+  const title = translate(ACTION_TEXTS.copies, { id: prescription });
+  const drawn = (
     <>
-      {translate(ACTION_TEXTS.copies)}
+      {title}
       <ul class="changes">
-        {copies.map(({ order, copy, is_rejected }) => (
-          <li key={copy}>
-            <a href={linkTo({ view: 'orders', id: order })}>
-              {translate(is_rejected ? ACTION_TEXTS.rejectedCopy : ACTION_TEXTS.copy, { order, copy })}
-            </a>
+        {copies.map((each) => (
+          <li key={each.copy}>
+            <a href={linkTo({ view: 'orders', id: each.order })}>{copyText(each)}</a>
           </li>
         ))}
       </ul>
     </>
   );
+  return { text: [title, ...copies.map(copyText)].join(' '), drawn };
 }
+
+const copyText = ({ order, copy, is_rejected }: Copy): string =>
+  translate(is_rejected ? ACTION_TEXTS.rejectedCopy : ACTION_TEXTS.copy, { order, copy });
