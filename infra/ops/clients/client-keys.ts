@@ -11,7 +11,7 @@ import { toCommandLine } from '../target/command-line.ts';
 import { explainError } from '../terminal/explain-error.ts';
 import { holdInterrupts } from '../terminal/interrupt.ts';
 import { clientId, existingClient } from './existing-client.ts';
-import { GatewayKeys, type ListedKey, type NewKey } from './gateway-keys.ts';
+import { GatewayKeys, type NewKey } from './gateway-keys.ts';
 
 // API Gateway takes up to about two minutes to notice; a function keeps a look-up for 30 s.
 export const EFFECT = 'Orders and logins see it within 30 seconds, every other route within about two minutes.';
@@ -22,7 +22,7 @@ export const keyText = ({ id, value }: NewKey): string => `Its API key (${id}), 
 export const keyAdvice = (client: number, { id }: NewKey, call: Call): string =>
   `The key ${id} is lost. ${replacementAdvice(client, id, call)}`;
 
-// In this order, as the last enabled key of a client cannot be retired.
+// In this order, as the last key of a client that works cannot be retired.
 const replacementAdvice = (client: number, key: string, call: Call): string =>
   `Make another, and remove it then:
   ${rotateLine(client, call)}
@@ -88,13 +88,13 @@ function retirementText({ id, gatewayKeyIds }: ClientRecord, call: Call): string
 
 const clientsRetireKey = command({
   name: 'clients retire-key',
-  summary: 'Remove an API key of a client for good, which must have another one that is enabled',
+  summary: 'Remove an API key of a client for good, which must have another one that works',
   example: '2 a1b2c3d4e5',
   arguments: { client: clientId, keyId: z.string() },
   async run({ client: id, keyId }) {
     const table = openTable();
     const gateway = new GatewayKeys();
-    refuseRetirement(await existingClient(id, table), keyId, await gateway.all());
+    refuseRetirement(await existingClient(id, table), keyId, await gateway.working(setting('USAGE_PLAN_ID')));
     // The gateway comes first, so that a second run finds the key of a first one that was cut off.
     await gateway.remove(keyId);
     await removeGatewayKey(table, id, keyId);
@@ -105,15 +105,16 @@ const clientsRetireKey = command({
 function refuseRetirement(
   { id, gatewayKeyIds, disabledAt }: ClientRecord,
   keyId: string,
-  keys: ReadonlyMap<string, ListedKey>,
+  working: ReadonlySet<string>,
 ): void {
   if (!gatewayKeyIds.includes(keyId)) {
     throw new CommandRefusal(`Client ${id} has no key ${keyId}; it has ${gatewayKeyIds.join(', ') || 'none'}.`);
   }
-  // A key that is missing or disabled at the gateway opens nothing, so that it cannot replace this one.
-  const hasOther = gatewayKeyIds.some((other) => other !== keyId && keys.get(other)?.isEnabled);
+  const hasOther = gatewayKeyIds.some((other) => other !== keyId && working.has(other));
   if (hasOther || disabledAt) return;
-  throw new CommandRefusal(`Without ${keyId} client ${id} has no enabled key: rotate it first, or disable the client.`);
+  throw new CommandRefusal(
+    `Without ${keyId} client ${id} has no key that works: rotate it first, or disable the client.`,
+  );
 }
 
 export const clientKeyCommands: readonly Command[] = [clientsRotateKey, clientsRetireKey];

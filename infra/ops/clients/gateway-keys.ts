@@ -52,6 +52,12 @@ export class GatewayKeys {
     return ids;
   }
 
+  /** Returns the ids of the keys that open something: those of the usage plan that are enabled. */
+  async working(usagePlanId: string): Promise<ReadonlySet<string>> {
+    const [planned, keys] = await Promise.all([this.inPlan(usagePlanId), this.all()]);
+    return new Set(planned.filter((id) => keys.get(id)?.isEnabled));
+  }
+
   /** Returns every key of the account by its id. */
   async all(): Promise<ReadonlyMap<string, ListedKey>> {
     const keys = new Map<string, ListedKey>();

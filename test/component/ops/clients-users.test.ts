@@ -291,13 +291,14 @@ describe('the keys of a client', () => {
     expect(await run(['clients', 'retire-key', `${id}`, second.api_key_id])).toEqual({
       code: 1,
       out: '',
-      err: `Without ${second.api_key_id} client ${id} has no enabled key: rotate it first, or disable the client.\n`,
+      err: `Without ${second.api_key_id} client ${id} has no key that works: rotate it first, or disable the client.\n`,
     });
     expect(await statusWith(second.api_key)).toBe(200);
   });
 
   it.each([
     ['is disabled', () => keys.change(first.id, { enabled: false })],
+    ['is in no usage plan', () => keys.change(first.id, { inUsagePlan: false })],
     ['is missing', () => keys.remove(first.id)],
   ])('are not retired while the other %s at the gateway, which itself can be', async (_, spoil) => {
     const second = await rotate();
@@ -306,7 +307,7 @@ describe('the keys of a client', () => {
     expect(await retire(second.api_key_id)).toEqual({
       code: 1,
       out: '',
-      err: `Without ${second.api_key_id} client ${id} has no enabled key: rotate it first, or disable the client.\n`,
+      err: `Without ${second.api_key_id} client ${id} has no key that works: rotate it first, or disable the client.\n`,
     });
     expect(await statusWith(second.api_key)).toBe(200);
     expect((await retire(first.id)).code).toBe(0);
