@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import { S3Client } from '@aws-sdk/client-s3';
 import { argon2Feature } from './access/argon2id.ts';
 import { openKeyUsage } from './access/key-usage.ts';
@@ -33,12 +34,12 @@ import type { DeliveryDeps } from './usecases/webhooks/worker.ts';
 // marks let esbuild leave out of a bundle what its route never asks for.
 
 const openedCatalog = /* @__PURE__ */ once(() => {
-  const { CATALOG_BUCKET, CATALOG_DIR, IMAGE_BASE_URL } = catalogConfig();
+  const { CATALOG_BUCKET, IMAGE_BASE_URL } = catalogConfig();
   const { AWS_ENDPOINT_URL_S3, S3_PATH_STYLE } = awsConfig();
   return currentCatalog({
     ...configuredAccess(),
     bucket: CATALOG_BUCKET,
-    directory: CATALOG_DIR,
+    directory: tmpdir(),
     imageBaseUrl: IMAGE_BASE_URL,
     endpoint: AWS_ENDPOINT_URL_S3,
     pathStyle: S3_PATH_STYLE,

@@ -25,8 +25,8 @@ export function localPorts(env: Environment): LocalPorts {
   };
 }
 
-/** Returns the folder of the local server's data: `LOCAL_DIR`, or else `.local`. */
-export const localDirectory = (env: Environment): string => resolve(env.LOCAL_DIR || '.local');
+/** Returns the folder of the local server's data: `LOCAL_DIR`, or else one beside what builds and deployments keep. */
+export const localDirectory = (env: Environment): string => resolve(env.LOCAL_DIR || '.local/server');
 
 /**
  * Returns the environment of handlers and operator commands on a local server: the endpoints of the engines, and the names
@@ -52,7 +52,6 @@ export function localEnvironment(env: Environment): Record<string, string> {
     TABLE_NAME: 'pharmacy',
     CATALOG_BUCKET: 'pharmacy-catalog',
     DOCUMENTS_BUCKET: 'pharmacy-documents',
-    CATALOG_DIR: `${localDirectory(env)}/catalog`,
     IMAGE_BASE_URL: env.IMAGE_BASE_URL ?? 'https://images.demo.example/',
     USAGE_PLAN_ID: LOCAL_USAGE_PLAN,
     API_URL: `http://localhost:${ports.PORT}/v2/`,

@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BucketAlreadyExists, BucketAlreadyOwnedByYou, CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { hasCurrentFormat } from '../../shared/catalog/file/format.ts';
@@ -38,15 +37,13 @@ export const DEMO_USERS = [
   demoUser('insurance_employee', 'aseguradora@demo.example', ['Tomás', 'Vega', 'Luna'], '+525555010003'),
 ] as const;
 
-/** Creates the configured table and buckets and the folder for catalogs, unless they exist. */
+/** Creates the configured table and buckets, unless they exist. */
 export async function createStores(kind: TableKind): Promise<void> {
-  const { CATALOG_BUCKET, CATALOG_DIR } = catalogConfig();
   const s3 = new S3Client({ forcePathStyle: true });
   await Promise.all([
     createTable(tableConfig().TABLE_NAME, kind),
-    createBucket(s3, CATALOG_BUCKET),
+    createBucket(s3, catalogConfig().CATALOG_BUCKET),
     createBucket(s3, documentsConfig().DOCUMENTS_BUCKET),
-    mkdir(CATALOG_DIR, { recursive: true }),
   ]);
   s3.destroy();
 }

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { handler as forwardEvents } from '../../functions/jobs/forward-events.ts';
 import { handler as publishEvents } from '../../functions/jobs/publish-events.ts';
@@ -105,8 +104,6 @@ function localGateway(
 
 async function prepareStores(keys: ApiKeys, environment: Environment): Promise<void> {
   try {
-    // Removes the files of catalogs that earlier processes opened.
-    await rm(catalogConfig().CATALOG_DIR, { recursive: true, force: true });
     await createStores('streamed');
     await Promise.all([publishDemoCatalog(), registerDemoClient(keys)]);
   } catch (error) {

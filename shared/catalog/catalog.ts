@@ -94,6 +94,5 @@ export interface Catalog {
   coupons(): readonly CatalogCoupon[];
   /** Dates as `YYYY-MM-DD`. */
   readonly holidays: ReadonlySet<string>;
-  /** Closes the file and removes it. */
   close(): void;
 }

@@ -67,9 +67,7 @@ export const metricsConfig = group(z.object({ METRICS_NAMESPACE: z.string().opti
 
 export const tableConfig = group(z.object({ TABLE_NAME: z.string().min(1) }));
 
-export const catalogConfig = group(
-  z.object({ CATALOG_BUCKET: z.string().min(1), IMAGE_BASE_URL: z.url(), CATALOG_DIR: z.string().default('/tmp') }),
-);
+export const catalogConfig = group(z.object({ CATALOG_BUCKET: z.string().min(1), IMAGE_BASE_URL: z.url() }));
 
 export const documentsConfig = group(z.object({ DOCUMENTS_BUCKET: z.string().min(1) }));
 

@@ -48,7 +48,7 @@ export async function benchCold(): Promise<Figure[]> {
   try {
     const figures: Figure[] = [];
     for (const subject of await prepareSubjects(server, scratch)) {
-      figures.push(...(await benchSubject(subject, toEnvironment(server, s3, subject.products, scratch))));
+      figures.push(...(await benchSubject(subject, toEnvironment(server, s3, subject.products))));
     }
     return figures;
   } finally {
@@ -95,7 +95,7 @@ async function prepareSubjects({ url }: ServerProcess, scratch: string): Promise
 }
 
 /** Returns the environment of a function whose catalog has this many products. */
-function toEnvironment(server: ServerProcess, s3: SlowS3, products: number, scratch: string): Environment {
+function toEnvironment(server: ServerProcess, s3: SlowS3, products: number): Environment {
   const { TOKEN_KEYS: _, ...local } = localEnvironment(server.env);
   return {
     ...local,
@@ -103,7 +103,6 @@ function toEnvironment(server: ServerProcess, s3: SlowS3, products: number, scra
     AWS_ENDPOINT_URL_SECRETS_MANAGER: `${s3.endpoint}/${SECRET}`,
     TOKEN_SECRET_ID: SECRET,
     CATALOG_BUCKET: String(products),
-    CATALOG_DIR: join(scratch, 'tmp'),
     POWERTOOLS_LOG_LEVEL: 'SILENT',
   };
 }

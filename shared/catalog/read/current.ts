@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unavailable } from '../../domain/refusal.ts';
 import { type AwsAccess, signedFetch } from '../../runtime/aws/signed-fetch.ts';
@@ -117,12 +117,11 @@ async function openCopy(
 ): Promise<Catalog> {
   const { version } = latest;
   const file = join(source.directory, `${version}-${randomUUID()}.sqlite`);
-  await mkdir(source.directory, { recursive: true });
   try {
     await unpackSnapshotInto(file, snapshot, latest);
     return openCatalog(file, { version, imageBaseUrl: source.imageBaseUrl });
-  } catch (cause) {
+  } finally {
+    // What is open can still be read, and nothing is left behind however the process ends.
     await rm(file, { force: true });
-    throw cause;
   }
 }

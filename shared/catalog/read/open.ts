@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { formatDifference } from '../../domain/money.ts';
 import { normalizeCouponCode } from '../../domain/pricing.ts';
@@ -42,10 +41,7 @@ export function openCatalog(file: string, options: { version: string; imageBaseU
       ...openProducts(database, columns, references),
       ...openNamedLists(references, columns),
       ...openOrderRecords(records),
-      close() {
-        database.close();
-        rmSync(file, { force: true });
-      },
+      close: () => database.close(),
     };
   } catch (cause) {
     database.close();

@@ -1,6 +1,6 @@
 import { argon2Sync, randomBytes } from 'node:crypto';
 import { readdir, utimes } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { forwardingJob, jobs, timedJobs } from '../../../infra/cloud/functions/jobs.ts';
@@ -547,8 +547,7 @@ async function setLocalTries(tries: number): Promise<void> {
 
 /** Makes the documents a day old, so that the sweep sees them: the local S3 uses the times of its files. */
 async function ageDocuments(): Promise<void> {
-  const local = dirname(inject('serverEnvironment').CATALOG_DIR ?? '');
-  const folder = join(local, 's3', process.env.DOCUMENTS_BUCKET ?? '', 'prescriptions');
+  const folder = join(inject('engineFolder'), 's3', process.env.DOCUMENTS_BUCKET ?? '', 'prescriptions');
   const dayAgo = new Date(Date.now() - 24 * 60 * 60_000);
   for (const file of await readdir(folder)) await utimes(join(folder, file), dayAgo, dayAgo);
 }

@@ -13,6 +13,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The environment variables that point to the shared engines. */
     serverEnvironment: Record<string, string>;
+    /** The folder of the engines' data. */
+    engineFolder: string;
     /** The folder of the bundles that tests of this run made. */
     bundleFolder: string;
   }
@@ -20,6 +22,7 @@ declare module 'vitest' {
 
 type Running = {
   readonly environment: Record<string, string>;
+  readonly engineFolder: string;
   readonly bundleFolder: string;
   users: number;
   stop(): Promise<void>;
@@ -38,6 +41,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const running = await run[RUNNING];
   running.users += 1;
   project.provide('serverEnvironment', running.environment);
+  project.provide('engineFolder', running.engineFolder);
   project.provide('bundleFolder', running.bundleFolder);
   project.onTestsRerun(() => rm(running.bundleFolder, { recursive: true, force: true }));
   return async () => {
@@ -67,7 +71,7 @@ async function start(): Promise<Running> {
     await createStores('plain');
     await publishDemoCatalog();
     await loadMailbox(String(environment.AWS_ENDPOINT_URL_SES));
-    return { environment, bundleFolder: join(directory, 'bundles'), users: 0, stop };
+    return { environment, engineFolder: directory, bundleFolder: join(directory, 'bundles'), users: 0, stop };
   } catch (error) {
     await stop();
     throw error;

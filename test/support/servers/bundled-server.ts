@@ -72,7 +72,7 @@ export async function openBundledServer({
     const home = join(folder, `container-${++started}`);
     await mkdir(home);
     const bundles = await bundleOnce([file]);
-    const own = { ...environment, ...createEnvironment(outside, home) };
+    const own = { ...environment, ...createEnvironment(outside) };
     return startFunction({ file: bundles.get(file) ?? '' }, { environment: own, folder: home, aheadMs });
   };
   const findContainer = (file: string): Promise<FunctionProcess> => {
@@ -132,7 +132,7 @@ function engineAddresses() {
 const OWN_SETTINGS = ['TABLE_NAME', 'DOCUMENTS_BUCKET', 'INVOICING_PROVIDER', 'FACTURAPI_KEY'];
 
 /** Returns the environment of the functions of this server. */
-function createEnvironment({ addresses }: Outside, home: string): Record<string, string> {
+function createEnvironment({ addresses }: Outside): Record<string, string> {
   const own = OWN_SETTINGS.map((name) => [name, process.env[name] ?? '']);
   return {
     ...inject('serverEnvironment'),
@@ -141,7 +141,6 @@ function createEnvironment({ addresses }: Outside, home: string): Record<string,
     AWS_ENDPOINT_URL_S3: addresses.s3,
     AWS_ENDPOINT_URL_SES: addresses.ses,
     FACTURAPI_URL: `${addresses.facturapi}/v2`,
-    CATALOG_DIR: join(home, 'tmp'),
     TZ: ':UTC',
   };
 }

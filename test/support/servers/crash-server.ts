@@ -1,5 +1,5 @@
 import { readdir, utimes } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { expect, inject } from 'vitest';
 import { handler as sendMail } from '../../../functions/jobs/send-mail.ts';
 import { handler as settleInvoices } from '../../../functions/jobs/settle-invoices.ts';
@@ -20,13 +20,7 @@ const ROUNDS_AFTER_MINUTES = [20, 40, 60];
 const TEN_DAYS_MS = 10 * 24 * 60 * MINUTE_MS;
 const LEFT_OPEN = ['requested', 'retrying', 'cancelling', 'cancellation_pending', 'mail_due'] as const;
 
-const documentsFolder = () =>
-  join(
-    dirname(inject('serverEnvironment').CATALOG_DIR ?? ''),
-    's3',
-    process.env.DOCUMENTS_BUCKET ?? '',
-    'prescriptions',
-  );
+const documentsFolder = () => join(inject('engineFolder'), 's3', process.env.DOCUMENTS_BUCKET ?? '', 'prescriptions');
 
 /** Advances the clock and runs the jobs: settling invoices, sending mail, and sweeping old documents. */
 export async function letTimePass(): Promise<void> {

@@ -104,7 +104,7 @@ async function createStarter(folder: string): Promise<(name: string) => Promise<
     const gatekeeper = await openRightsProxy(found.statements, { engineAddresses: engines(), secrets });
     const home = join(folder, 'home', name);
     await mkdir(home, { recursive: true });
-    const environment = { ...found.environment, ...lambdaVariables(name), ...machineVariables(gatekeeper.url, home) };
+    const environment = { ...found.environment, ...lambdaVariables(name), ...machineVariables(gatekeeper.url) };
     const aheadMs = name.startsWith('jobs-') ? JOBS_AHEAD_MS : 0;
     return {
       statements: found.statements,
@@ -156,7 +156,7 @@ const lambdaVariables = (name: string) => ({
   TZ: ':UTC',
 });
 
-const machineVariables = (url: string, home: string) => ({
+const machineVariables = (url: string) => ({
   AWS_ENDPOINT_URL_DYNAMODB: url,
   AWS_ENDPOINT_URL_S3: url,
   AWS_ENDPOINT_URL_SES: url,
@@ -165,7 +165,6 @@ const machineVariables = (url: string, home: string) => ({
   AWS_ENDPOINT_URL_LAMBDA: url,
   AWS_ENDPOINT_URL_EVENTBRIDGE: url,
   S3_PATH_STYLE: 'true',
-  CATALOG_DIR: join(home, 'tmp'),
 });
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';

@@ -74,7 +74,7 @@ export type TestServerOptions = {
  */
 export async function openTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const directory = await mkdtemp(join(tmpdir(), 'server-'));
-  enterEnvironment(directory, options.environment);
+  enterEnvironment(options.environment);
   await createStores(options.table ?? 'plain');
   const keys = openApiKeys(join(directory, 'api-keys.json'));
   const client = await registerDemoClient(keys);
@@ -145,9 +145,9 @@ function expectFunctionRan({ status, headers, body }: HttpAnswer): void {
   if (status === 503 && isByGateway) throw new Error(`the function failed: ${body.code}`);
 }
 
-function enterEnvironment(directory: string, environment: TestServerOptions['environment']): void {
+function enterEnvironment(environment: TestServerOptions['environment']): void {
   const name = `test-${randomUUID()}`;
-  const own = { TABLE_NAME: name, DOCUMENTS_BUCKET: name, CATALOG_DIR: directory, POWERTOOLS_LOG_LEVEL: 'SILENT' };
+  const own = { TABLE_NAME: name, DOCUMENTS_BUCKET: name, POWERTOOLS_LOG_LEVEL: 'SILENT' };
   // Most tests are one user who does more in a minute than people do in a day.
   const limits = { USER_ORDERS_PER_HOUR: '1000000', USER_INVOICES_PER_DAY: '1000000' };
   Object.assign(process.env, inject('serverEnvironment'), own, limits, environment);

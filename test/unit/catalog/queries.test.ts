@@ -1,4 +1,3 @@
-import { copyFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { categoriesContract } from '../../../shared/api/catalog/categories.ts';
@@ -16,12 +15,10 @@ const file = join(folder, 'catalog.sqlite');
 await buildCatalog(folder, file, { previous: null, now });
 afterAll(removeCatalogFolders);
 
-// Lists are created once per catalog and closing it removes its file, so each test opens its own.
+// Lists are created once per catalog, so each test opens its own.
 let catalog: Catalog;
 beforeEach(() => {
-  const copy = join(folder, 'copy.sqlite');
-  copyFileSync(file, copy);
-  catalog = openCatalog(copy, { version: 'v1', imageBaseUrl: 'https://images.example' });
+  catalog = openCatalog(file, { version: 'v1', imageBaseUrl: 'https://images.example' });
 });
 afterEach(() => catalog.close());
 

@@ -22,8 +22,8 @@ describe('the ports', () => {
 });
 
 describe('the data folder', () => {
-  it('is .local, or LOCAL_DIR', () => {
-    expect(localDirectory({})).toBe(resolve('.local'));
+  it('is .local/server, or LOCAL_DIR', () => {
+    expect(localDirectory({})).toBe(resolve('.local/server'));
     expect(localDirectory({ LOCAL_DIR: '/tmp/elsewhere' })).toBe('/tmp/elsewhere');
   });
 });

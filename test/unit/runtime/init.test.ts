@@ -53,7 +53,6 @@ async function start(bundle: Bundle, { nodeOptions = [], environment = ON_LAMBDA
     AWS_ENDPOINT_URL_S3: s3.endpoint,
     S3_PATH_STYLE: 'true',
     CATALOG_BUCKET: BUCKET,
-    CATALOG_DIR: home,
     IMAGE_BASE_URL: 'https://images.example/',
   };
   const running = await startFunction(bundle, {
