@@ -5,8 +5,8 @@ import { listVersions, readPointer } from '../../../shared/catalog/publish/versi
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { catalogConfig } from '../../../shared/runtime/config.ts';
 import { serveLatestCatalog } from '../../support/catalogs/republish.ts';
-import { catalogFolder, smallCatalog } from '../../support/catalogs/small-catalog.ts';
-import { publishToTestServer } from '../../support/engines/catalog-bucket.ts';
+import { smallCatalog } from '../../support/catalogs/small-catalog.ts';
+import { publishRecords } from '../../support/engines/catalog-bucket.ts';
 import { orderBody } from '../../support/orders/samples.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
@@ -14,7 +14,7 @@ let server: TestServer;
 let token: string;
 beforeAll(async () => {
   server = await openTestServer({ environment: { CATALOG_BUCKET: 'withdrawn-products' } });
-  await publishToTestServer(catalogFolder(smallCatalog()));
+  await publishRecords(smallCatalog());
   token = await server.login('aseguradora@demo.example');
 });
 afterAll(() => server.close());
@@ -35,7 +35,7 @@ it('an order shows a withdrawn product as last published, and nothing else finds
 
   const records = smallCatalog();
   records.products = records.products.filter(({ id }) => id !== 101);
-  await publishToTestServer(catalogFolder(records));
+  await publishRecords(records);
   await serveLatestCatalog();
   const path = `/api/orders/${order.id}/`;
   const [withdrawn, published] = (await ask('GET', path)).body.details;
@@ -63,7 +63,7 @@ it('an order shows a withdrawn product as last published, and nothing else finds
 it('an order shows its own copy of a product that no published version knows', async () => {
   const records = smallCatalog();
   records.products.push({ ...records.products[0], id: 109, ean_key: '7501000000097', price: '12.50' });
-  await publishToTestServer(catalogFolder(records));
+  await publishRecords(records);
   await serveLatestCatalog();
   const { body: order } = await ask(
     'POST',

@@ -3,8 +3,8 @@ import { setClock } from '../../../shared/runtime/clock.ts';
 import { couponCounterKey } from '../../../shared/store/keys.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { serveLatestCatalog } from '../../support/catalogs/republish.ts';
-import { catalogFolder, smallCatalog } from '../../support/catalogs/small-catalog.ts';
-import { publishToTestServer } from '../../support/engines/catalog-bucket.ts';
+import { smallCatalog } from '../../support/catalogs/small-catalog.ts';
+import { publishRecords } from '../../support/engines/catalog-bucket.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { orderBody } from '../../support/orders/samples.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
@@ -20,9 +20,7 @@ afterAll(() => server.close());
 afterEach(() => setClock());
 
 async function publishCoupon(more: object): Promise<void> {
-  await publishToTestServer(
-    catalogFolder({ ...smallCatalog(), coupons: [{ id: 7, code: 'CINCO', value: 5, ...more }] }),
-  );
+  await publishRecords({ ...smallCatalog(), coupons: [{ id: 7, code: 'CINCO', value: 5, ...more }] });
   await serveLatestCatalog();
 }
 

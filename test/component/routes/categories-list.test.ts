@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { serveLatestCatalog } from '../../support/catalogs/republish.ts';
-import { catalogFolder, smallCatalog } from '../../support/catalogs/small-catalog.ts';
-import { DEMO_CATALOG, publishToTestServer } from '../../support/engines/catalog-bucket.ts';
+import { smallCatalog } from '../../support/catalogs/small-catalog.ts';
+import { DEMO_CATALOG, publishRecords, publishToTestServer } from '../../support/engines/catalog-bucket.ts';
 import { followsTheRulesOfLists, idsOf } from '../../support/orders/list-rules.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
@@ -104,7 +104,7 @@ describe('the list of categories', () => {
 describe('categories of a new version', () => {
   it('that changed at the same time are ordered by id, in the direction asked for', async () => {
     const demo = await ask('');
-    await publishToTestServer(catalogFolder(smallCatalog()));
+    await publishRecords(smallCatalog());
     await serveLatestCatalog();
     // Category 1 changed on 1 March, 2 and 3 both on 2 March.
     expect(await allIds('')).toEqual([3, 2, 1]);

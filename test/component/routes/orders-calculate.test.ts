@@ -1,8 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { quoteCatalog } from '../../support/catalogs/quote-catalog.ts';
-import { catalogFolder } from '../../support/catalogs/small-catalog.ts';
-import { publishToTestServer } from '../../support/engines/catalog-bucket.ts';
+import { publishRecords } from '../../support/engines/catalog-bucket.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const PATH = '/api/orders/calculate/';
@@ -12,7 +11,7 @@ const SATURDAY = '2026-11-21T18:00:00.000Z';
 let server: TestServer;
 beforeAll(async () => {
   server = await openTestServer({ environment: { CATALOG_BUCKET: 'orders-calculate' } });
-  await publishToTestServer(catalogFolder(quoteCatalog()));
+  await publishRecords(quoteCatalog());
 });
 afterAll(() => server.close());
 beforeEach(() => setClock(new Date(SATURDAY)));

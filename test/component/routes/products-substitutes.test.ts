@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/catalogs/small-catalog.ts';
-import { publishToTestServer } from '../../support/engines/catalog-bucket.ts';
+import { smallCatalog } from '../../support/catalogs/small-catalog.ts';
+import { publishRecords } from '../../support/engines/catalog-bucket.ts';
 import { idsOf } from '../../support/orders/list-rules.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
@@ -31,12 +31,9 @@ beforeAll(async () => {
     sold(204, 21, '80.10'),
     sold(205, 21, '99.99'),
   );
-  await publishToTestServer(catalogFolder(records));
+  await publishRecords(records);
 });
-afterAll(async () => {
-  removeCatalogFolders();
-  await server.close();
-});
+afterAll(() => server.close());
 
 const ask = (id: number | string, query = '', headers: Record<string, string> = {}) =>
   server.request('GET', `/api/products/${id}/substitutes/${query}`, { headers });

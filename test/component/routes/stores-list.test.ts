@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/catalogs/small-catalog.ts';
-import { publishToTestServer } from '../../support/engines/catalog-bucket.ts';
+import { smallCatalog } from '../../support/catalogs/small-catalog.ts';
+import { publishRecords } from '../../support/engines/catalog-bucket.ts';
 import { followsTheRulesOfLists, idsOf } from '../../support/orders/list-rules.ts';
 import { orderBody } from '../../support/orders/samples.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
@@ -31,10 +31,9 @@ beforeAll(async () => {
     created_at: '2026-01-06T15:00:00.000Z',
     updated_at: `2026-05-${day}T16:30:00.000Z`,
   }));
-  await publishToTestServer(catalogFolder({ ...records, stores }));
+  await publishRecords({ ...records, stores });
 });
 afterAll(() => server.close());
-afterAll(removeCatalogFolders);
 
 const ask = (query: string) => server.request('GET', PATH + query);
 

@@ -2,8 +2,8 @@ import { vi } from 'vitest';
 import { readPointer } from '../../../shared/catalog/publish/versions.ts';
 import { catalog, catalogBucket } from '../../../shared/deps.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import { publishToTestServer } from '../engines/catalog-bucket.ts';
-import { catalogFolder, type smallCatalog } from './small-catalog.ts';
+import { publishRecords } from '../engines/catalog-bucket.ts';
+import type { smallCatalog } from './small-catalog.ts';
 
 const LOOKING_AGAIN_MS = 31_000;
 let lookedAt = 0;
@@ -26,7 +26,7 @@ export async function serveLatestCatalog(): Promise<void> {
 
 /** Publishes a catalog, which the server serves when it returns, and sets the clock. */
 export async function republish(records: ReturnType<typeof smallCatalog>, time: Date): Promise<void> {
-  await publishToTestServer(catalogFolder(records));
+  await publishRecords(records);
   await serveLatestCatalog();
   setClock(time);
 }

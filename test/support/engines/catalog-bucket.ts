@@ -1,7 +1,9 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
 import { publishCatalog } from '../../../shared/catalog/publish/publish.ts';
 import { catalogConfig } from '../../../shared/runtime/config.ts';
+import { catalogFolder } from '../catalogs/small-catalog.ts';
 
 export const DEMO_CATALOG = join(import.meta.dirname, '../../../infra/local/demo-catalog');
 
@@ -16,4 +18,11 @@ export async function publishToTestServer(folder: string): Promise<void> {
   s3.destroy();
   if (publication.outcome === 'published') return;
   throw new Error(`the catalog was not published: ${JSON.stringify(publication)}`);
+}
+
+/** Publishes records in the same way, from a folder that is removed again. */
+export async function publishRecords(records: Parameters<typeof catalogFolder>[0]): Promise<void> {
+  const folder = catalogFolder(records);
+  await publishToTestServer(folder);
+  await rm(folder, { recursive: true });
 }
