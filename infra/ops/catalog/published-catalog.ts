@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { S3Client } from '@aws-sdk/client-s3';
@@ -8,6 +6,7 @@ import type { Catalog } from '../../../shared/catalog/catalog.ts';
 import { hasCurrentFormat } from '../../../shared/catalog/file/format.ts';
 import type { Pointer } from '../../../shared/catalog/file/pointer.ts';
 import type { CatalogBucket } from '../../../shared/catalog/publish/bucket.ts';
+import { inScratch } from '../../../shared/catalog/publish/scratch.ts';
 import { readPointer, readRecord, readSnapshot } from '../../../shared/catalog/publish/versions.ts';
 import { openCatalog } from '../../../shared/catalog/read/open.ts';
 import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
@@ -62,8 +61,8 @@ async function workOnCopy<Result>(
   version: string,
   work: (catalog: Catalog) => Result,
 ): Promise<Result> {
-  const file = join(tmpdir(), `catalog-${randomUUID()}.sqlite`);
-  try {
+  return inScratch(async (scratch) => {
+    const file = join(scratch, 'catalog.sqlite');
     await writeFile(file, snapshot, { mode: 0o600 });
     const catalog = openCatalog(file, { version, imageBaseUrl: '' });
     try {
@@ -71,7 +70,5 @@ async function workOnCopy<Result>(
     } finally {
       catalog.close();
     }
-  } finally {
-    await rm(file, { force: true });
-  }
+  });
 }

@@ -121,7 +121,7 @@ async function openCopy(
     await unpackSnapshotInto(file, snapshot, latest);
     return openCatalog(file, { version, imageBaseUrl: source.imageBaseUrl });
   } finally {
-    // What is open can still be read, and nothing is left behind however the process ends.
+    // An open file can be read after it is removed, and no process leaves one behind.
     await rm(file, { force: true });
   }
 }
