@@ -12,12 +12,13 @@ export async function withProgress<Result>(
   // Without it the bar switches line wrapping off, which stays off when a signal ends the process.
   const linewrap = true;
   const bar = new SingleBar({ format: `${title} {bar} {percentage}%`, clearOnComplete: true, linewrap });
-  bar.start(1, 0);
+  // Ctrl-C is listened to for as long as the bar may stand on the terminal: from before its first drawing until after its last.
   const release = atInterrupt(() => bar.stop());
   try {
+    bar.start(1, 0);
     return await work((done) => bar.update(done));
   } finally {
-    release();
     bar.stop();
+    release();
   }
 }
