@@ -17,6 +17,7 @@ import {
 import { unavailable } from '../domain/refusal.ts';
 import { tableConfig } from '../runtime/config.ts';
 import { callLimit } from '../runtime/deadline.ts';
+import { sideBySide } from '../runtime/side-by-side.ts';
 import { type Key, keyName, toKey } from './keys.ts';
 import { MAX_SENDINGS, tableClient } from './table-client.ts';
 import { isDoneBefore, reached, STAMP, unlessRefused, withRetries } from './table-failures.ts';
@@ -64,6 +65,8 @@ export type Scan = Required<Pick<Query, 'filter' | 'values' | 'pageSize'>> & {
 export const BATCH = 100;
 // The limit of BatchWriteItem.
 const WRITE_BATCH = 25;
+// A partition takes 1,000 units a second. More batches would wait there for each other until their calls time out.
+const BATCHES_AT_ONCE = 4;
 
 /** The single table. Reads are always consistent; when it cannot be reached, every call throws Refusal `unavailable`. */
 export class Table {
@@ -218,7 +221,8 @@ export class Table {
   }
 
   async #writeAll(requests: readonly BatchRequest[]): Promise<void> {
-    await Promise.all([...batches(requests, WRITE_BATCH)].map((batch) => this.#writeBatch(batch)));
+    const all = [...batches(requests, WRITE_BATCH)];
+    await sideBySide(all, { atOnce: BATCHES_AT_ONCE }, (batch) => this.#writeBatch(batch));
   }
 
   #writeBatch(requests: readonly BatchRequest[]): Promise<void> {
