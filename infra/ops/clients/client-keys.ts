@@ -94,7 +94,15 @@ const clientsRetireKey = command({
   async run({ client: id, keyId }) {
     const table = openTable();
     const gateway = new GatewayKeys();
-    refuseRetirement(await existingClient(id, table), keyId, await gateway.working(setting('USAGE_PLAN_ID')));
+    const client = await existingClient(id, table);
+    const judge = async () => refuseRetirement(client, keyId, await gateway.working(setting('USAGE_PLAN_ID')));
+    await judge();
+    // Two operators who retire two keys at once each find the other's disabled, and take none.
+    await gateway.setState(keyId, 'disabled');
+    await judge().catch(async (refusal) => {
+      await gateway.setState(keyId, 'enabled');
+      throw refusal;
+    });
     // The gateway comes first, so that a second run finds the key of a first one that was cut off.
     await gateway.remove(keyId);
     await removeGatewayKey(table, id, keyId);

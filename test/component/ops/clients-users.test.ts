@@ -314,6 +314,14 @@ describe('the keys of a client', () => {
     expect((await findClient(table, id))?.gatewayKeyIds).toEqual([second.api_key_id]);
   });
 
+  it('are not both retired by two operators at once', async () => {
+    const second = await rotate();
+    const retire = (key: string) => run(['clients', 'retire-key', `${id}`, key]);
+    const ended = await Promise.all([retire(first.id), retire(second.api_key_id)]);
+    expect(ended.map(({ code }) => code)).toContain(1);
+    expect([await statusWith(first.value), await statusWith(second.api_key)]).toContain(200);
+  });
+
   it('of a disabled client can all be retired', async () => {
     await run(['clients', 'disable', `${id}`]);
     expect((await run(['clients', 'retire-key', `${id}`, first.id])).code).toBe(0);
