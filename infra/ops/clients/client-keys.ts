@@ -97,7 +97,7 @@ const clientsRetireKey = command({
     const client = await existingClient(id, table);
     const judge = async () => refuseRetirement(client, keyId, await gateway.working(setting('USAGE_PLAN_ID')));
     await judge();
-    // Two operators who retire two keys at once each find the other's disabled, and take none.
+    // Of two operators who retire two keys at once, the later one finds the other's key disabled.
     await gateway.setState(keyId, 'disabled');
     await judge().catch(async (refusal) => {
       await gateway.setState(keyId, 'enabled');

@@ -314,10 +314,24 @@ describe('the keys of a client', () => {
     expect((await findClient(table, id))?.gatewayKeyIds).toEqual([second.api_key_id]);
   });
 
-  it('are not both retired by two operators at once', async () => {
+  it('are not both taken when two operators retire two at once', async () => {
     const second = await rotate();
+    const proxy = await openFaultProxy(server.url);
+    process.env.AWS_ENDPOINT_URL_API_GATEWAY = new URL('/_control', proxy.url).href;
+    // Each changes something only when both have read the keys.
+    const { promise: both, resolve } = Promise.withResolvers<void>();
+    let arrived = 0;
+    const meet = async () => {
+      arrived += 1;
+      if (arrived === 2) resolve();
+      await both;
+    };
+    proxy.set(({ target }) =>
+      target.startsWith('GET') || arrived === 2 ? undefined : { kill: meet, moment: 'before' },
+    );
     const retire = (key: string) => run(['clients', 'retire-key', `${id}`, key]);
     const ended = await Promise.all([retire(first.id), retire(second.api_key_id)]);
+    await proxy.close();
     expect(ended.map(({ code }) => code)).toContain(1);
     expect([await statusWith(first.value), await statusWith(second.api_key)]).toContain(200);
   });
