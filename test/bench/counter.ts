@@ -12,7 +12,8 @@ import { tableConfig } from '../../shared/runtime/config.ts';
 import { readOrderPage } from '../../shared/store/order-lists/order-page.ts';
 import { listOpenOrders, OPEN_STATUSES } from '../../shared/store/order-queue/open-orders.ts';
 import { getOrders } from '../../shared/store/orders/orders.ts';
-import { DESK, startBrowser } from '../support/counter/counter-page.ts';
+import { DESK } from '../support/counter/counter-page.ts';
+import { startBrowser } from '../support/engines/browser.ts';
 import { freePorts } from '../support/engines/ports.ts';
 import { type Figure, percentile, timesMs } from './figures.ts';
 import { findOrCreateClient } from './orders/bench.ts';
@@ -112,7 +113,7 @@ async function measureCounter(counter: Counter): Promise<{ queued: number; figur
 /** Measures how long a new tab takes to show the first rows of the queue and the number of all of its orders. */
 async function measureBrowser(counter: Counter, queued: number): Promise<Figure> {
   const browser = await startBrowser();
-  // The window is open before, as that of somebody at work: its own parts take half a second of both cores.
+  // The window is open before, as that of somebody at work.
   const window = await browser.newContext({ viewport: DESK, locale: 'es-MX' });
   await window.newPage();
   const times: number[] = [];

@@ -624,7 +624,9 @@ describe('a prescription at the counter', { timeout: 60_000 }, () => {
     await drawnFrame(page, 'página 2 de 2');
     await press(page, '+');
     await expect.poll(() => frame.evaluate(`document.querySelector('canvas').style.width`)).toBe('150%');
-    // The arrow keys scroll a page that is wider than the frame, before they turn to the next page.
+    // The arrow keys scroll a page that is wider than the frame, before they turn to the next page. The browser scrolls as far
+    // as what it has painted.
+    await frame.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
     await press(page, 'ArrowRight');
     await expect.poll(() => frame.evaluate('scrollX')).toBeGreaterThan(0);
     await press(page, 'v');

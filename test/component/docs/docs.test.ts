@@ -1,17 +1,15 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
-import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { buildSite } from '../../../infra/docs/site.ts';
 import { DEMO_API_KEY } from '../../../infra/local/seed.ts';
+import { startBrowser } from '../../support/engines/browser.ts';
 import { sendHttp } from '../../support/http/http.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
-
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 
 let server: TestServer;
 let browser: Browser;
@@ -19,13 +17,11 @@ let browser: Browser;
 let host: Server;
 let hostedAt: string;
 beforeAll(async () => {
-  if (!existsSync(CHROMIUM)) throw new Error(`no browser at ${CHROMIUM}: apt-get install chromium, or set CHROMIUM`);
   host = createServer().listen(0, '127.0.0.1');
   await once(host, 'listening');
   hostedAt = `http://localhost:${(host.address() as AddressInfo).port}`;
   server = await openTestServer({ environment: { CORS_ORIGINS: hostedAt } });
-  // A container has no user for Chromium's sandbox; the pages are our own.
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
+  browser = await startBrowser();
 });
 afterAll(async () => {
   await browser?.close();

@@ -1,8 +1,9 @@
 import { SESClient, SendEmailCommand } from '@aws-sdk/client-ses';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { composeDocumentMail } from '../../../shared/mail/compose-document.ts';
 import { openMailer } from '../../../shared/mail/send.ts';
+import { startBrowser } from '../../support/engines/browser.ts';
 import { openMailbox } from '../../support/engines/mailbox.ts';
 import { sendHttp } from '../../support/http/http.ts';
 import { documentMail } from '../../support/invoices/document-mail.ts';
@@ -25,8 +26,7 @@ afterAll(() => engine?.stop());
 describe('the mailbox of the local server', () => {
   let browser: Browser;
   beforeAll(async () => {
-    const executablePath = process.env.CHROMIUM || '/usr/bin/chromium';
-    browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+    browser = await startBrowser();
   });
   afterAll(() => browser?.close());
 

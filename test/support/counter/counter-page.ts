@@ -1,8 +1,5 @@
-import { existsSync } from 'node:fs';
 import axe from 'axe-core';
-import { type Browser, chromium, type Page } from 'playwright-core';
-
-const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
+import type { Browser, Page } from 'playwright-core';
 
 export type Screen = {
   readonly width: number;
@@ -30,13 +27,6 @@ export type CounterPage = {
   expectFit(): Promise<void>;
   close(): Promise<void>;
 };
-
-/** Starts a browser for the pages of counters. */
-export async function startBrowser(): Promise<Browser> {
-  if (!existsSync(CHROMIUM)) throw new Error(`no browser at ${CHROMIUM}: apt-get install chromium, or set CHROMIUM`);
-  // A container has no user for Chromium's sandbox; the pages are our own.
-  return chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
-}
 
 /** Opens the page of a counter, at a route of it: `#/orders/42`. */
 export async function openPage(browser: Browser, address: string, screen: Screen, route: string): Promise<CounterPage> {

@@ -1,6 +1,7 @@
 import { type Counter, openCounter } from '../../../infra/ops/counter/server/server.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import { type CounterPage, DESK, openPage, type Screen, startBrowser } from './counter-page.ts';
+import { startBrowser } from '../engines/browser.ts';
+import { type CounterPage, DESK, openPage, type Screen } from './counter-page.ts';
 
 /** The operator of a counter that a test opens. */
 export const OPERATOR = 'Eva Farmacéutica';
