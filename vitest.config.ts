@@ -66,8 +66,6 @@ export default defineConfig({
           ...SHARED_PROCESSES,
           exclude: MEASURING,
           globalSetup: ['test/support/engines/engines.ts'],
-          // The proofs run after the other tests, because they use the whole machine.
-          sequence: { groupOrder: 1 },
           testTimeout: 3_600_000,
         },
       },
@@ -77,10 +75,35 @@ export default defineConfig({
           name: 'proofs-timed',
           include: MEASURING,
           globalSetup: ['test/support/engines/engines.ts'],
-          // A full run measures, so each file has the machine to itself.
-          maxWorkers: process.env.PROOFS === 'full' ? 1 : 2,
-          sequence: { groupOrder: 2 },
+          // Each file has the machine to itself.
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
           testTimeout: 3_600_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'browser',
+          include: ['test/browser/**/*.test.ts'],
+          ...SHARED_PROCESSES,
+          globalSetup: ['test/support/engines/engines.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'system',
+          include: ['test/system/**/*.test.ts'],
+          globalSetup: ['test/support/engines/engines.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'dynamodb-local',
+          include: ['test/dynamodb-local/**/*.test.ts'],
+          globalSetup: ['test/support/engines/engines.ts'],
         },
       },
     ],

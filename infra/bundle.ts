@@ -9,7 +9,6 @@ import {
   type OutputFile,
   type Plugin,
 } from 'esbuild';
-import { NODE_CODE, ROOT } from './esbuild-options.ts';
 import { functionName } from './function-name.ts';
 import { keepSourceMap, removeOldSourceMaps } from './source-maps.ts';
 
@@ -22,6 +21,8 @@ export type Bundle = {
   /** The size of its code. */
   readonly bytes: number;
 };
+
+const ROOT = join(import.meta.dirname, '..');
 
 type Build = { readonly metafile: Metafile; readonly files: ReadonlyMap<string, OutputFile> };
 
@@ -54,7 +55,16 @@ export async function makeBundles(handlers: readonly string[], into: string, map
 
 const OPTIONS = {
   // The SDK is bundled too: the runtime's own copy changes without notice and starts slower.
-  ...NODE_CODE,
+  bundle: true,
+  outExtension: { '.js': '.mjs' },
+  platform: 'node',
+  target: 'node24',
+  format: 'esm',
+  mainFields: ['module', 'main'],
+  sourcesContent: false,
+  metafile: true,
+  write: false,
+  absWorkingDir: ROOT,
   outdir: OUT,
   minify: true,
   entryNames: '[dir]/[hash]',

@@ -1,8 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { SourceMap, type SourceMapPayload } from 'node:module';
 import { basename, dirname, join, posix } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { removeOldFiles } from './remove-old-files.ts';
 
 /**
  * Returns the folder of the source maps of releases that were built here, named by the hashes of the files of code:
@@ -13,6 +12,7 @@ export const sourceMapFolder = (): string =>
 
 // A build that changes everything adds 4 MB. Logs are kept for 30 days by default, and a release may serve for weeks.
 const KEPT_DAYS = 90;
+const DAY_MS = 24 * 60 * 60 * 1_000;
 
 const getMapFile = (folder: string, codeFile: string): string => join(folder, `${basename(codeFile)}.map.gz`);
 
@@ -34,7 +34,12 @@ export function keepSourceMap(folder: string, codeFile: string, json: string): v
 
 /** Removes the source maps of code that was last built 90 days ago or earlier; building its release makes them again. */
 export function removeOldSourceMaps(folder: string): void {
-  removeOldFiles(folder, KEPT_DAYS, '.mjs.map.gz');
+  const oldestMs = Date.now() - KEPT_DAYS * DAY_MS;
+  // Another process or machine may be removing them too.
+  const writtenMs = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? oldestMs;
+  const files = readdirSync(folder).filter((name) => name.endsWith('.mjs.map.gz'));
+  const old = files.map((name) => join(folder, name)).filter((file) => writtenMs(file) <= oldestMs);
+  for (const file of old) rmSync(file, { force: true });
 }
 
 /** Returns the source map of a file of code, named by its hash: `XD3ACMC5.mjs`; undefined if none was kept. */

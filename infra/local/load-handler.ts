@@ -4,7 +4,6 @@ import type { Handler } from './gateway/invocation.ts';
 /** Imports the handler of a route from its TypeScript source. */
 export async function loadHandler(file: Route['handler']): Promise<Handler> {
   const name = file.replace(/^functions\/|\.ts$/g, '');
-  // In this form the bundler of the local server finds all of them.
   const loaded: { handler: Handler } = await import(/* @vite-ignore */ `../../functions/${name}.ts`);
   return loaded.handler;
 }

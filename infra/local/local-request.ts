@@ -3,7 +3,7 @@ import type { IncomingMessage, Server } from 'node:http';
 /*
  * Loopback keeps other machines out, but not the pages of a browser on this one. A page can send requests here under its own
  * name, once its DNS answers 127.0.0.1 (DNS rebinding), and reads the answers as those of its own origin; `Host` still has
- * its name. `LoopbackDynamoDb.java` has the same rule for DynamoDB Local.
+ * its name.
  */
 
 const NAME = '(localhost|127\\.0\\.0\\.1|\\[::1\\])(:\\d{1,5})?';

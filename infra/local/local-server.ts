@@ -1,5 +1,3 @@
-import { once } from '../../shared/runtime/once.ts';
-import { importLateModules, type LateModules } from './bundle/import-late-modules.ts';
 import { enginePorts, startEngines } from './engines/engines.ts';
 import { emptyFolder, openFolder } from './engines/folder.ts';
 import { lockFolder } from './engines/folder-lock.ts';
@@ -7,6 +5,8 @@ import { expectFreePorts } from './engines/ports.ts';
 import { type Environment, localDirectory, localPorts } from './environment.ts';
 import { createSpaceWatch, type SpaceWatch } from './free-space.ts';
 import { explainFailedStart } from './no-room.ts';
+import { loadHandlers, startService } from './service.ts';
+import { welcome } from './welcome.ts';
 
 export type Stop = () => Promise<void>;
 
@@ -48,30 +48,18 @@ async function startParts({ data, environment, directory, space, signal, stops }
   stops.push(lockFolder(directory));
   await expectFreePorts([{ port: localPorts(environment).PORT, variable: 'PORT' }, ...enginePorts(environment)]);
   if (data === 'emptied') await emptyFolder(directory);
-  const late = once(() => importLateModules(signal));
-  // Node loads the service while Java starts.
-  const starting = startEngines(environment, late);
-  const loading = loadService(late);
+  const loading = loadHandlers();
   // Its failure is thrown where it is awaited, after the engines can be stopped.
-  loading.catch(() => {});
-  const engines = await starting;
+  loading.catch(() => undefined);
+  const engines = await startEngines(environment, report);
   stops.push(engines.stop);
-  void engines.failure?.then(report);
   signal.throwIfAborted();
-  const startService = await loading;
-  const url = await startService({ environment, directory, space, report, signal, stops });
-  const { importWelcome } = await late();
-  const { welcome } = await importWelcome();
-  return welcome(url);
+  await loading;
+  // The handlers need not go through the guard of the engine's port.
+  if (engines.dynamoDbUrl) process.env.AWS_ENDPOINT_URL_DYNAMODB = engines.dynamoDbUrl;
+  return welcome(await startService({ environment, directory, space, report, signal, stops }));
 }
 
 const report = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
-
-async function loadService(late: () => Promise<LateModules>) {
-  const { importService } = await late();
-  const { loadHandlers, startService } = await importService();
-  await loadHandlers();
-  return startService;
-}

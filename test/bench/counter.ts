@@ -19,7 +19,6 @@ import { type Figure, percentile, timesMs } from './figures.ts';
 import { findOrCreateClient } from './orders/bench.ts';
 import { type History, RARE_NAME } from './orders/history.ts';
 import { storeHistory, storeOrdersAsRead } from './orders/stored-history.ts';
-import { stopExpiry } from './orders/table-file.ts';
 
 const ORDERS = 100_000;
 const RUNS = 20;
@@ -34,9 +33,12 @@ const MOST_REFUNDS = 200;
 export async function benchCounter(): Promise<Figure[]> {
   const directory = await mkdtemp(join(tmpdir(), 'bench-counter-'));
   const env = { ...process.env, ...(await freePorts()), LOCAL_DIR: directory };
-  const engines = await startEngines(env);
+  const engines = await startEngines(env, console.error);
   try {
-    Object.assign(process.env, localEnvironment(env), { POWERTOOLS_LOG_LEVEL: 'SILENT' });
+    const { dynamoDbUrl } = engines;
+    Object.assign(process.env, localEnvironment({ ...env, AWS_ENDPOINT_URL_DYNAMODB: dynamoDbUrl }), {
+      POWERTOOLS_LOG_LEVEL: 'SILENT',
+    });
     await createStores('plain');
     await storeOrders(directory);
     const counter = await openCounter({ port: 0, operator: 'bench', place: 'Local', isLocal: true });
@@ -53,7 +55,6 @@ export async function benchCounter(): Promise<Figure[]> {
 /** Stores what lists and the queue show of the orders, and the whole orders that the searches find. */
 async function storeOrders(directory: string): Promise<void> {
   const name = tableConfig().TABLE_NAME;
-  await stopExpiry(name);
   const keys = openApiKeys(join(directory, 'api-keys.json'));
   const history: History = { clientId: (await findOrCreateClient(keys, 'bench-counter')).id, orders: ORDERS };
   await storeHistory(table(), { directory, table: name }, history);

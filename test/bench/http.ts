@@ -52,8 +52,7 @@ async function benchOrderCreation(url: string, bare: string): Promise<Figure[]> 
     const body = orderBody(`patient-${patients}@bench.example`, { details });
     return { method: 'POST', path: '/api/orders/resources/', token, body };
   };
-  // The local engine is a Java program that is fast only after some hundred transactions; before that, an order may get
-  // a 503 on a busy machine.
+  // The code is compiled for speed only after some hundred orders.
   await measureThroughput(400, () => send(url, create(), many));
   const bar = { what: 'create an order of 5 lines', p50Ms: 15, perSecond: 100, runs: 200 };
   const creation = await measureRequest(url, bare, bar, create);

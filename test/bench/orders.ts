@@ -4,7 +4,6 @@ import { startEngines } from '../../infra/local/engines/engines.ts';
 import { localEnvironment } from '../../infra/local/environment.ts';
 import { openApiKeys } from '../../infra/local/gateway/api-keys.ts';
 import { createStores, publishDemoCatalog } from '../../infra/local/seed.ts';
-import { tableConfig } from '../../shared/runtime/config.ts';
 import { freePorts } from '../support/engines/ports.ts';
 import { createInvoke } from '../support/http/invoke.ts';
 import type { Figure } from './figures.ts';
@@ -15,7 +14,6 @@ import { benchCosts } from './orders/costs.ts';
 import { benchEvents } from './orders/events.ts';
 import { benchLists } from './orders/lists.ts';
 import { hashHistoryFormat } from './orders/stored-history.ts';
-import { stopExpiry } from './orders/table-file.ts';
 
 const LOCAL = join(import.meta.dirname, '../../.local');
 
@@ -23,14 +21,13 @@ const LOCAL = join(import.meta.dirname, '../../.local');
 export async function benchOrders(): Promise<Figure[]> {
   const directory = await historyDirectory();
   const env = { ...process.env, ...(await freePorts()), LOCAL_DIR: directory };
-  const engines = await startEngines(env);
-  const engine = `http://127.0.0.1:${env.DYNAMODB_PORT}`;
+  const engines = await startEngines(env, console.error);
+  const engine = String(engines.dynamoDbUrl);
   const meter = await openMeter(engine);
   try {
     const own = { AWS_ENDPOINT_URL_DYNAMODB: meter.url, POWERTOOLS_LOG_LEVEL: 'SILENT' };
     Object.assign(process.env, localEnvironment({ ...env, ...own }), own);
     await createStores('plain');
-    await stopExpiry(tableConfig().TABLE_NAME);
     await publishDemoCatalog();
     const keys = openApiKeys(join(directory, 'api-keys.json'));
     const bench: Bench = { keys, invoke: createInvoke(keys), meter, engine, directory };

@@ -16,8 +16,6 @@ export const EXCLUDED_FILES: Readonly<Record<string, string>> = {
   'store/order-recount.test.ts': 'A transaction of moto reads 25 items at most, one of DynamoDB 100.',
   'cloud/bundles.test.ts': OTHER_ENGINES,
   'ops/ops-readme.test.ts': OTHER_ENGINES,
-  'docs/readme.test.ts': OTHER_ENGINES,
-  'local/start.test.ts': OTHER_ENGINES,
 };
 
 /** Single tests of other files, by a pattern of their names. */

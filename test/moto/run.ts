@@ -1,13 +1,13 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { runVitest } from '../vitest.ts';
 import { EXCLUDED_FILES, EXCLUDED_TESTS } from './excluded.ts';
 import { checkPutEvents } from './put-events.ts';
 
 /*
- * Runs the component tests on moto, another emulator of AWS, in place of DynamoDB Local and the local S3: `npm run
+ * Runs the component tests on moto, another emulator of AWS, in place of the local engines of DynamoDB and S3: `npm run
  * test:moto`. It shows what works only because the local engines forgive it. SES stays, because moto, like AWS, has none in
  * the region of the local server, and no mailbox that the tests could read.
  */
@@ -28,22 +28,11 @@ async function readAddress(moto: Moto): Promise<string | undefined> {
   return undefined;
 }
 
-/** Runs vitest and returns its exit code. A signal ends vitest first, so that moto does not outlive it. */
-async function runTests(address: string): Promise<number> {
-  const env = { ...process.env, AWS_ENDPOINT_URL_DYNAMODB: address, AWS_ENDPOINT_URL_S3: address };
+function runTests(address: string): Promise<number> {
   const excluded = Object.keys(EXCLUDED_FILES).flatMap((file) => ['--exclude', `test/component/${file}`]);
-  const options = [
-    '--project',
-    'component',
-    '--maxWorkers=1',
-    '-t',
-    `^(?!.*(${Object.keys(EXCLUDED_TESTS).join('|')}))`,
-    ...excluded,
-  ];
-  const tests = spawn('vitest', ['run', ...options, ...process.argv.slice(2)], { env, stdio: 'inherit' });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => tests.kill(signal));
-  const [code] = await once(tests, 'exit');
-  return code ?? 1;
+  const names = `^(?!.*(${Object.keys(EXCLUDED_TESTS).join('|')}))`;
+  const words = ['--project', 'component', '--maxWorkers=1', '-t', names, ...excluded, ...process.argv.slice(2)];
+  return runVitest(words, { AWS_ENDPOINT_URL_DYNAMODB: address, AWS_ENDPOINT_URL_S3: address });
 }
 
 const server = join(import.meta.dirname, 'server.py');

@@ -21,7 +21,7 @@ beforeAll(async () => {
   ({ server, proxy } = await openFaultyServer());
   token = await server.login('aseguradora@demo.example');
 });
-// DynamoDB Local queues concurrent writes of one item, while AWS refuses the second; the proxy refuses it here.
+// The local engine queues concurrent writes of one item, while AWS refuses the second; the proxy refuses it here.
 beforeEach(() => proxy.set(({ meetsAnother }) => (meetsAnother ? 'conflict' : undefined)));
 afterAll(() => server.close());
 

@@ -14,6 +14,14 @@ export async function listenOn(server: Server, port: number, variable: string): 
   }
 }
 
+/** Closes a server and the connections that it has. */
+export async function closeServer(server: Server): Promise<void> {
+  const closed = once(server, 'close');
+  server.close();
+  server.closeAllConnections();
+  await closed;
+}
+
 /** A port and the variable that sets it. */
 export type NamedPort = { readonly port: number; readonly variable: string };
 

@@ -1,10 +1,9 @@
 import { createServer } from 'node:http';
 import S3rver from '@20minutes/s3rver';
 import { refuseForeignPages } from '../local-request.ts';
-import { closeServer } from './close-server.ts';
 import type { Engine } from './dynamodb/engine.ts';
 import { makeFolder } from './folder.ts';
-import { listenOn } from './ports.ts';
+import { closeServer, listenOn } from './ports.ts';
 
 /** Starts S3 on loopback, working in the folder. */
 export async function startS3(directory: string, port: number): Promise<Engine> {

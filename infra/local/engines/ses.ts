@@ -2,9 +2,8 @@ import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
 import { once } from '../../../shared/runtime/once.ts';
 import { refuseForeignPages } from '../local-request.ts';
-import { closeServer } from './close-server.ts';
 import type { Engine } from './dynamodb/engine.ts';
-import { listenOn } from './ports.ts';
+import { closeServer, listenOn } from './ports.ts';
 
 type Mailbox = { readonly default: (config: { host: string; port: number }) => Promise<Server> };
 type MailboxStore = { readonly getStoreReadonly: () => { readonly emails: unknown[] } };

@@ -81,7 +81,7 @@ export function createInvoker(options: InvocationOptions) {
       complain(`no answer within ${patienceMs} ms`);
       return overdue;
     }
-    // If the disk filled while the function ran, DynamoDB Local may have answered what its file will never hold.
+    // If the disk filled while the function ran, the engine may have answered what its file will never hold.
     if (isWrite(route) && areWritesStopped()) return 'unavailable';
     const answer = readProxyAnswer(result);
     const mismatch = contractChecks === 'off' ? undefined : contractMismatch(route, answer);

@@ -32,7 +32,7 @@ async function checkEngines(): Promise<Finding> {
   };
 }
 
-// Any answer will do: DynamoDB Local refuses a GET, and so does S3.
+// Any answer will do: S3 refuses a GET.
 async function answersAt(url: string): Promise<boolean> {
   try {
     const { body } = await fetch(url, { signal: AbortSignal.timeout(ENGINE_MS) });

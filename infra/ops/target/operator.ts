@@ -19,11 +19,11 @@ export async function identifyOperator(isLocal: boolean): Promise<string> {
 /** Returns the ARN by which AWS knows the caller. Throws if AWS does not say. */
 export const askCallerArn = async (): Promise<string> => parseArn(await askAwsForText(CALLER_IDENTITY));
 
-const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
+const LOOPBACK = /^(127(\.\d+){3}|localhost|\[::1\])$/;
 
 /** True if the table is on this machine, where nobody has an ARN, and no STS is named beside it. */
 export function isDesk({ AWS_ENDPOINT_URL_DYNAMODB: table, AWS_ENDPOINT_URL_STS: sts }: NodeJS.ProcessEnv): boolean {
-  return !sts && table !== undefined && URL.canParse(table) && LOOPBACK.includes(new URL(table).hostname);
+  return !sts && table !== undefined && URL.canParse(table) && LOOPBACK.test(new URL(table).hostname);
 }
 
 // https://docs.aws.amazon.com/STS/latest/APIReference/API_GetCallerIdentity.html: it needs no permission and answers XML.

@@ -229,7 +229,10 @@ describe('the counters', () => {
       { number: 7, changes: 2, pairs },
       { number: 8, changes: 1, pairs },
     ]);
-    const nameless = replaceShard(table, client(), shard, new Map([['', 1]]));
-    await expect(nameless).rejects.toMatchObject({ name: 'ValidationException' });
+    // An item has 400 KB at most.
+    const large = new Map(Array.from({ length: 9 }, (_, index) => [String(index).repeat(60_000), 1]));
+    await expect(replaceShard(table, client(), { ...shard, changes: 2 }, large)).rejects.toMatchObject({
+      name: 'ValidationException',
+    });
   });
 });

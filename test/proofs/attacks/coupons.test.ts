@@ -44,7 +44,7 @@ beforeAll(async () => {
   await publishToTestServer(folder);
   token = await server.login('aseguradora@demo.example');
 });
-// DynamoDB Local queues concurrent writes of one item, while AWS refuses the second; the proxy refuses it here.
+// The local engine queues concurrent writes of one item, while AWS refuses the second; the proxy refuses it here.
 beforeEach(() => proxy.set(({ meetsAnother }) => (meetsAnother ? 'conflict' : undefined)));
 afterAll(async () => {
   await server.close();

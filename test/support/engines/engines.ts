@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { startDynamoDb } from '../../../infra/local/engines/dynamodb/engine.ts';
 import { startEngines } from '../../../infra/local/engines/engines.ts';
 import { localEnvironment } from '../../../infra/local/environment.ts';
 import { createStores, publishDemoCatalog } from '../../../infra/local/seed.ts';
@@ -52,21 +51,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
 
 async function start(): Promise<Running> {
   const directory = await mkdtemp(join(tmpdir(), 'server-'));
-  const ports = await freePorts();
-  const elsewhere = process.env.AWS_ENDPOINT_URL_DYNAMODB;
-  const address = elsewhere || `http://127.0.0.1:${ports.DYNAMODB_PORT}`;
-  const wanted = { ...process.env, ...ports, LOCAL_DIR: directory, AWS_ENDPOINT_URL_DYNAMODB: address };
-  const engines = await Promise.all([
-    // In memory, because each transaction waits for the disk otherwise.
-    ...(elsewhere ? [] : [startDynamoDb(join(directory, 'dynamodb'), Number(ports.DYNAMODB_PORT), 'in memory')]),
-    startEngines(wanted),
-  ]);
+  const wanted = { ...process.env, ...(await freePorts()), LOCAL_DIR: directory };
+  const engines = await startEngines(wanted, (line) => console.error(line));
   const stop = async () => {
-    await Promise.all(engines.map((engine) => engine.stop()));
+    await engines.stop();
     await rm(directory, { recursive: true, force: true });
   };
   try {
-    const environment = localEnvironment(wanted);
+    const { dynamoDbUrl = process.env.AWS_ENDPOINT_URL_DYNAMODB } = engines;
+    const environment = localEnvironment({ ...wanted, AWS_ENDPOINT_URL_DYNAMODB: dynamoDbUrl });
     Object.assign(process.env, environment);
     await createStores('plain');
     await publishDemoCatalog();

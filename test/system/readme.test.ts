@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildClient } from '../../../infra/client/build.ts';
-import { PDF } from '../../support/orders/samples.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { buildClient } from '../../infra/client/build.ts';
+import { PDF } from '../support/orders/samples.ts';
+import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
-const ROOT = join(import.meta.dirname, '../../..');
+const ROOT = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const firstSession = read('README.md').split('\n## A first session\n')[1]?.split('\n## ')[0] ?? '';
 const ADDRESS = 'http://localhost:3000/v2';

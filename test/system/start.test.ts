@@ -1,24 +1,24 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { startDynamoDb } from '../../../infra/local/engines/dynamodb/engine.ts';
-import { toVersion } from '../../../shared/catalog/file/pointer.ts';
-import { packSnapshot } from '../../../shared/catalog/file/snapshot.ts';
-import type { CatalogBucket } from '../../../shared/catalog/publish/bucket.ts';
-import { movePointer, readPointer, readSnapshot, storeSnapshot } from '../../../shared/catalog/publish/versions.ts';
-import { createFormerTable } from '../../support/engines/former-table.ts';
-import { LOCAL_S3_CREDENTIALS } from '../../support/engines/local-s3.ts';
-import { freePorts } from '../../support/engines/ports.ts';
-import { type Call, callHeaders } from '../../support/http/call.ts';
-import { sendHttp } from '../../support/http/http.ts';
-import { orderBody } from '../../support/orders/samples.ts';
-import { mountSmallDisk } from '../../support/servers/small-disk.ts';
+import { startDynamoDb } from '../../infra/local/engines/dynamodb/engine.ts';
+import { toVersion } from '../../shared/catalog/file/pointer.ts';
+import { packSnapshot } from '../../shared/catalog/file/snapshot.ts';
+import type { CatalogBucket } from '../../shared/catalog/publish/bucket.ts';
+import { movePointer, readPointer, readSnapshot, storeSnapshot } from '../../shared/catalog/publish/versions.ts';
+import { createFormerTable } from '../support/engines/former-table.ts';
+import { LOCAL_S3_CREDENTIALS } from '../support/engines/local-s3.ts';
+import { freePorts } from '../support/engines/ports.ts';
+import { type Call, callHeaders } from '../support/http/call.ts';
+import { sendHttp } from '../support/http/http.ts';
+import { orderBody } from '../support/orders/samples.ts';
+import { mountSmallDisk } from '../support/servers/small-disk.ts';
 
 const KEY = 'demo-key-2026-farmacia-abierta';
 const OPENING_MS = 60_000;
@@ -97,15 +97,15 @@ async function readComplaint(environment: NodeJS.ProcessEnv = {}, ...options: st
   return complaint.trim();
 }
 
-/** Returns the pid of the server's Java process. */
-function findJava({ process: { pid } }: Running): number | undefined {
+/** Returns the pid of the server's DynamoDB engine. */
+function findEngine({ process: { pid } }: Running): number | undefined {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=']).toString().trim().split('\n');
   const rows = lines.map((line) => line.trim().split(/\s+/).map(Number));
   return rows.find(([, parent]) => parent === pid)?.[0];
 }
 
 function isAlive(pid: number | undefined): boolean {
-  if (pid === undefined) throw new Error('no Java was started');
+  if (pid === undefined) throw new Error('no engine was started');
   try {
     return process.kill(pid, 0);
   } catch {
@@ -174,6 +174,21 @@ const externalAddresses = () =>
     (addresses ?? []).filter(({ internal, family }) => !internal && family === 'IPv4').map(({ address }) => address),
   );
 
+const send = (method: string, path: string, call: Call = {}) =>
+  sendHttp(`http://localhost:${ports.PORT}`, path, { method, headers: callHeaders(call), body: call.body });
+
+async function openShop() {
+  const login = { email: 'aseguradora@demo.example', password: 'farmacia-demo-2026' };
+  const token = (await send('POST', '/v2/api/token/', { body: login })).body.access;
+  return {
+    place: (email: string) => send('POST', '/v2/api/orders/resources/', { token, body: orderBody(email) }),
+    async list() {
+      const { status, body } = await send('GET', '/v2/api/orders/', { token });
+      return [status, body.results.map(({ id }: { id: number }) => id).sort()];
+    },
+  };
+}
+
 describe('npm start', { timeout: 2 * OPENING_MS }, () => {
   it('opens a server that explains its use, keeps its data, renews a catalog of another format, and leaves no process behind', async () => {
     const first = start();
@@ -208,12 +223,12 @@ describe('npm start', { timeout: 2 * OPENING_MS }, () => {
 
     const keys = await readFile(join(directory, 'api-keys.json'), 'utf8');
     const otherFormat = await publishOtherFormat();
-    const java = findJava(first);
+    const engine = findEngine(first);
     // On Ctrl-C, npm sends the signal twice: once from the terminal and once passed on.
     first.process.kill('SIGINT');
     first.process.kill('SIGINT');
     expect(await first.ended()).toBe(0);
-    expect(isAlive(java)).toBe(false);
+    expect(isAlive(engine)).toBe(false);
     expect(await isAnyOpen('127.0.0.1')).toBe(false);
 
     const second = start({}, '--quiet');
@@ -229,56 +244,55 @@ describe('npm start', { timeout: 2 * OPENING_MS }, () => {
     expect(kept.map(({ id }: { id: string }) => id)).toEqual(known);
     expect(second.output().trimEnd().split('\n').at(-1)).toBe(`ready ${url}`);
 
-    const orphan = findJava(second);
+    const orphan = findEngine(second);
     second.process.kill('SIGKILL');
     await vi.waitUntil(() => !isAlive(orphan), { timeout: 10_000, interval: 20 });
   });
 
   it('stops its engines when it is stopped while it starts', async () => {
     const server = start();
-    const java = await vi.waitUntil(() => findJava(server), { timeout: OPENING_MS, interval: 10 });
+    const engine = await vi.waitUntil(() => findEngine(server), { timeout: OPENING_MS, interval: 10 });
     server.process.kill('SIGTERM');
     expect(await server.ended()).toBe(0);
-    expect(isAlive(java)).toBe(false);
+    expect(isAlive(engine)).toBe(false);
     expect(server.output()).not.toContain('ready');
   });
 
-  it('names damaged data, empties it with --fresh, and says when its engine has ended', async () => {
-    const damaged = join(directory, 'dynamodb', 'shared-local-instance.db');
+  it('names damaged data, empties it with --fresh, and starts an engine again that has ended', async () => {
+    const damaged = join(directory, 'dynamodb', 'dynoxide.db');
     await mkdir(join(directory, 'dynamodb'));
     await writeFile(join(directory, '.pharmacy-server'), '');
     await writeFile(damaged, 'no database '.repeat(1_000));
     expect(await readComplaint()).toBe(
-      `The data in ${join(directory, 'dynamodb')} cannot be used (DynamoDB Local cannot read it: InternalFailure): start with "npm start -- --fresh" to empty it, or let LOCAL_DIR name another folder.`,
+      `The data in ${join(directory, 'dynamodb')} cannot be used (Dynoxide ended with code 1: Database file is encrypted or not a valid SQLite database): start with "npm start -- --fresh" to empty it, or let LOCAL_DIR name another folder.`,
     );
     const server = start({}, '--fresh');
     await server.ready();
-    process.kill(findJava(server) ?? Number.NaN, 'SIGKILL');
-    await vi.waitUntil(() => server.complaints().includes('\n'), { timeout: 5_000, interval: 20 });
-    expect(server.complaints()).toContain(
-      'DynamoDB Local has ended (SIGKILL): orders are answered 503 until you stop this server with Ctrl-C and start it again.\n',
+    const shop = await openShop();
+    const one = await shop.place('uno@cliente.example');
+    process.kill(findEngine(server) ?? Number.NaN, 'SIGKILL');
+    await vi.waitUntil(() => server.complaints().includes('runs again'), { timeout: 5_000, interval: 20 });
+    expect(server.complaints()).toBe(
+      'Dynoxide, the DynamoDB engine, has ended (SIGKILL): it is being started again.\nDynoxide runs again.\n',
     );
+    const two = await shop.place('dos@cliente.example');
+    expect(await shop.list()).toEqual([200, [one.body.id, two.body.id]]);
     server.process.kill('SIGTERM');
     expect(await server.ended()).toBe(0);
+  });
+
+  it('refuses pages of other sites on the port of its DynamoDB, whose own address is not on it', async () => {
+    const server = start();
+    await server.ready();
+    const answers = async (headers: Record<string, string>) =>
+      (await sendHttp(`http://127.0.0.1:${ports.DYNAMODB_PORT}`, '/', { method: 'GET', headers })).status;
+    expect(await answers({ Host: 'localhost' })).toBe(200);
+    expect(await answers({ Host: 'evil.example' })).toBe(421);
+    expect(await answers({ Host: 'localhost', Origin: 'https://evil.example' })).toBe(421);
   });
 });
 
 describe('a disk that fills', { timeout: 2 * OPENING_MS }, () => {
-  const send = (method: string, path: string, call: Call = {}) =>
-    sendHttp(`http://localhost:${ports.PORT}`, path, { method, headers: callHeaders(call), body: call.body });
-
-  async function openShop() {
-    const login = { email: 'aseguradora@demo.example', password: 'farmacia-demo-2026' };
-    const token = (await send('POST', '/v2/api/token/', { body: login })).body.access;
-    return {
-      place: (email: string) => send('POST', '/v2/api/orders/resources/', { token, body: orderBody(email) }),
-      async list() {
-        const { status, body } = await send('GET', '/v2/api/orders/', { token });
-        return [status, body.results.map(({ id }: { id: number }) => id).sort()];
-      },
-    };
-  }
-
   const createKey = () =>
     send('POST', '/_control/apikeys', { headers: { authorization: 'AWS4-HMAC-SHA256 x' }, body: { name: 'shop' } });
 
@@ -336,24 +350,30 @@ describe('a disk that fills', { timeout: 2 * OPENING_MS }, () => {
 });
 
 describe('a data folder of an older version', { timeout: 2 * OPENING_MS }, () => {
-  async function writeFormerTable(): Promise<void> {
-    const engine = await startDynamoDb(join(directory, 'dynamodb'), Number(ports.DYNAMODB_PORT));
-    const client = new DynamoDBClient({
-      endpoint: `http://127.0.0.1:${ports.DYNAMODB_PORT}`,
-      region: 'mx-central-1',
-      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-    });
+  beforeEach(() => writeFile(join(directory, '.pharmacy-server'), ''));
+
+  it('whose table has local indexes is refused', async () => {
+    const port = Number(ports.DYNAMODB_PORT);
+    const engine = await startDynamoDb({ directory: join(directory, 'dynamodb'), port, report: () => undefined });
+    const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
+    const client = new DynamoDBClient({ endpoint: engine.url, region: 'mx-central-1', credentials });
     await createFormerTable(client, 'pharmacy');
     client.destroy();
     await engine.stop();
-    await writeFile(join(directory, '.pharmacy-server'), '');
-  }
-
-  it('whose table has local indexes is refused', async () => {
-    await writeFormerTable();
     expect(await readComplaint()).toBe(
       `The data in ${directory} cannot be used (an older version wrote it: the table pharmacy has local indexes): start with "npm start -- --fresh" to empty it, or let LOCAL_DIR name another folder.`,
     );
+  });
+
+  it('that another engine wrote is named, and nothing in it is changed', async () => {
+    const folder = join(directory, 'dynamodb');
+    await mkdir(folder);
+    await writeFile(join(folder, 'shared-local-instance.db'), 'orders of last year');
+    expect(await readComplaint()).toBe(
+      `The data in ${folder} cannot be used (another engine than Dynoxide wrote shared-local-instance.db): start with "npm start -- --fresh" to empty it, or let LOCAL_DIR name another folder.`,
+    );
+    expect(await readdir(folder)).toEqual(['shared-local-instance.db']);
+    expect(await readFile(join(folder, 'shared-local-instance.db'), 'utf8')).toBe('orders of last year');
   });
 });
 
@@ -377,18 +397,6 @@ Port ${ports.SES_PORT} is in use: set SES_PORT to a free one.`,
     await writeFile(join(directory, '.pharmacy-server'), 'a mark');
     expect(await readComplaint()).toBe(`There is no room on the disk of ${directory}: make room, and start again.`);
     expect(await readFile(join(directory, '.pharmacy-server'), 'utf8')).toBe('a mark');
-  });
-
-  it('explains the installation of Java when there is none', async () => {
-    expect(await readComplaint({ PATH: directory })).toBe(
-      'DynamoDB Local needs Java 17 or later: install it ("apt-get install openjdk-17-jre-headless" on Debian and Ubuntu, "brew install openjdk@17" on macOS), or point AWS_ENDPOINT_URL_DYNAMODB at another DynamoDB.',
-    );
-  });
-
-  it('gives the reason when Java ends at once', async () => {
-    expect(await readComplaint({ JAVA_TOOL_OPTIONS: '-agentlib:missing' })).toMatch(
-      /^DynamoDB Local ended with code 1: .+/,
-    );
   });
 
   it('names a configured DynamoDB that does not answer, and starts none', async () => {

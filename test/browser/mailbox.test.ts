@@ -1,12 +1,12 @@
 import { SESClient, SendEmailCommand } from '@aws-sdk/client-ses';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { composeDocumentMail } from '../../../shared/mail/compose-document.ts';
-import { openMailer } from '../../../shared/mail/send.ts';
-import { startBrowser } from '../../support/engines/browser.ts';
-import { openMailbox } from '../../support/engines/mailbox.ts';
-import { sendHttp } from '../../support/http/http.ts';
-import { documentMail } from '../../support/invoices/document-mail.ts';
+import { composeDocumentMail } from '../../shared/mail/compose-document.ts';
+import { openMailer } from '../../shared/mail/send.ts';
+import { startBrowser } from '../support/engines/browser.ts';
+import { openMailbox } from '../support/engines/mailbox.ts';
+import { sendHttp } from '../support/http/http.ts';
+import { documentMail } from '../support/invoices/document-mail.ts';
 
 const PDF = '%PDF-1.4\nla factura';
 

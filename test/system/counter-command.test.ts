@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
-import { freePorts } from '../../support/engines/ports.ts';
-import { operate } from '../../support/operators/operator.ts';
+import { freePorts } from '../support/engines/ports.ts';
+import { operate } from '../support/operators/operator.ts';
 
 type Started = ChildProcessByStdio<null, Readable, Readable>;
 const started: Started[] = [];

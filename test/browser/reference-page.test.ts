@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { buildSite } from '../../../infra/docs/site.ts';
-import { DEMO_API_KEY } from '../../../infra/local/seed.ts';
-import { startBrowser } from '../../support/engines/browser.ts';
-import { sendHttp } from '../../support/http/http.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { buildSite } from '../../infra/docs/site.ts';
+import { DEMO_API_KEY } from '../../infra/local/seed.ts';
+import { startBrowser } from '../support/engines/browser.ts';
+import { sendHttp } from '../support/http/http.ts';
+import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
 let server: TestServer;
 let browser: Browser;
