@@ -8,7 +8,6 @@ import type { Order } from '../../../shared/store/orders/order.ts';
 import { userByEmail } from '../../../shared/store/people/users.ts';
 import { requestInvoice } from '../../../shared/usecases/invoices/issuing/request-invoice.ts';
 import { type FacturapiCall, type Fate, refusal } from '../../support/engines/facturapi-server.ts';
-import { holdLimits } from '../../support/faults/held-limits.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { ADDRESS, INVOICING, orderBody } from '../../support/orders/samples.ts';
 import {
@@ -269,10 +268,9 @@ describe('an order is placed without an invoice and a mail when the provider', (
     ['does not answer', 'hang'],
   ])('%s, and is issued by a job when it is not found after 15 minutes', async (_, fate) => {
     const email = newAddress();
-    const limits = holdLimits();
     server.facturapi.script(({ method }) => {
       if (fate !== 'hang') return fate;
-      if (method === 'POST') limits.end(PROVIDER_MS);
+      if (method === 'POST') server.limits.end(PROVIDER_MS);
       return method === 'POST' ? fate : undefined;
     });
     const order = await placed(email);
@@ -513,7 +511,6 @@ describe('an invoice of unknown outcome', () => {
 
   it('does not overwrite a change that an operator made meanwhile', async () => {
     const email = newAddress();
-    holdLimits();
     const { promise: paid, resolve: issueAfterPaying } = Promise.withResolvers<void>();
     server.network.set(({ nth }) => (nth === 1 ? { until: paid } : undefined));
     const placing = placed(email);
@@ -615,10 +612,9 @@ describe('the mail', () => {
   });
 
   it('delays the answer by no more than 2 s when its files hang', async () => {
-    const limits = holdLimits();
     server.facturapi.script(({ path }) => {
       if (!path.endsWith('/pdf')) return undefined;
-      limits.end(MAIL_MS);
+      server.limits.end(MAIL_MS);
       return 'hang';
     });
     const order = await placed(newAddress());

@@ -149,6 +149,7 @@ describe('sending', () => {
 
   it('ends after 4 s without a deadline', async () => {
     const limits = holdLimits();
+    onTestFinished(limits.release);
     await openSes(() => limits.end(4_000));
     expect(await openMailer().send(Buffer.from('x'), TO)).toMatchObject({ outcome: 'unknown' });
   });

@@ -11,18 +11,22 @@ import { type FacturapiServer, openFacturapi } from '../engines/facturapi-server
 import { openMailbox } from '../engines/mailbox.ts';
 import { openSesRelay, type SesRelay } from '../engines/ses-relay.ts';
 import { type FaultProxy, openFaultProxy } from '../faults/fault-proxy.ts';
-import { holdLimits } from '../faults/held-limits.ts';
+import { type HeldLimits, holdLimits } from '../faults/held-limits.ts';
 import type { HttpAnswer } from '../http/http.ts';
 import { forceVersion } from '../orders/forced-order.ts';
 import { INVOICING, orderBody } from '../orders/samples.ts';
 import { openTestServer, type TestServer } from './test-server.ts';
 
-/** A server that issues invoices with the fake Facturapi and mails them through the local SES. */
+/**
+ * A server that issues invoices with the fake Facturapi and mails them through the local SES. On a busy machine neither may
+ * take too long, so the limits of calls pass only when a test says so.
+ */
 export type InvoicingServer = TestServer & {
   readonly facturapi: FacturapiServer;
   /** The fault proxy before Facturapi. */
   readonly network: FaultProxy;
   readonly ses: SesRelay;
+  readonly limits: HeldLimits;
   /** Sends a request as a user of the demonstration client, with a token that is valid by the test clock. */
   as(email: string, method: string, path: string, body?: object): Promise<HttpAnswer>;
   /** Places an order as the insurance employee, with invoicing data if they are given. */
@@ -62,6 +66,8 @@ export async function openInvoicingServer(more: Readonly<Record<string, string>>
   };
   const server = await openTestServer({ environment, gateway: { functionTimeoutMs: FUNCTION_MS } });
 
+  const limits = holdLimits();
+
   const as: InvoicingServer['as'] = async (email, method, path, body) => {
     const call = { token: await issueToken(server, email) };
     return server.request(method, path, body ? { ...call, body } : call);
@@ -76,6 +82,7 @@ export async function openInvoicingServer(more: Readonly<Record<string, string>>
     facturapi,
     network,
     ses,
+    limits,
     as,
     stored,
     place: ({ email = 'ana@example.mx', order = {}, invoicing } = {}) => {
@@ -88,7 +95,6 @@ export async function openInvoicingServer(more: Readonly<Record<string, string>>
       await table().transact(changeOrderWrites(before, runAfter));
     },
     delayBeyondDeadline() {
-      const limits = holdLimits();
       const { promise, resolve } = Promise.withResolvers<void>();
       network.set(({ nth }) => {
         if (nth !== 1) return undefined;
@@ -100,6 +106,7 @@ export async function openInvoicingServer(more: Readonly<Record<string, string>>
     settleAfter: (minutes) => after(minutes, settle),
     sendMailAfter: (minutes) => after(minutes, sendMail),
     async close() {
+      limits.release();
       await server.close();
       await Promise.all([network.close(), facturapi.close(), ses.close()]);
       await mailbox.stop();

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { BoticaError, createClient } from '../../../shared/client/client.ts';
 import { openScriptedApi, type Scripted, type ScriptedApi } from '../../support/engines/scripted-api.ts';
 import { holdLimits } from '../../support/faults/held-limits.ts';
@@ -92,6 +92,7 @@ describe('a call that changes nothing', () => {
 
   it('is sent again when an attempt times out', async () => {
     const limits = holdLimits();
+    onTestFinished(limits.release);
     const { api } = await open(() => limits.end(300), quote);
     expect(await createTestClient(api, { timeoutMs: 300 }).quote(basket)).toEqual({ total: '57.00' });
   });
