@@ -14,7 +14,8 @@ import type { TestServer } from '../support/servers/test-server.ts';
 
 // Lambda ends a function after 10 s; a quick run shortens this limit and the deadline with it.
 const FUNCTION_MS = tries(6_000, 10_000);
-const PATIENCE_MS = FUNCTION_MS - 2_000;
+// A full run measures the time; in a quick one, the function's own answer shows that it came before its end.
+const PATIENCE_MS = tries(Number.POSITIVE_INFINITY, 8_000);
 
 let proxy: FaultProxy;
 let server: TestServer;

@@ -177,37 +177,41 @@ function send(route: Route, draft: Draft): Promise<HttpAnswer> {
   return server.invoke(route.method, path, call);
 }
 
-type Verdict = (answer: HttpAnswer) => boolean;
-
-/** Sends `count` requests and returns those with a wrong answer. */
-async function findWrongAnswers(
+/** Sends `count` requests and returns their statuses and those with another answer than `isRight` says. */
+async function sendAll(
   route: Route,
   drafts: fc.Arbitrary<Draft>,
   count: number,
-  isRight: Verdict,
-): Promise<unknown[]> {
+  isRight: (status: number) => boolean,
+): Promise<{ wrong: unknown[]; statuses: number[] }> {
   const all = fc.sample(drafts, { numRuns: count, seed: seed() });
+  const statuses: number[] = [];
   const wrong = await manyAtOnce(count, AT_ONCE, async (index) => {
     const draft = all[index] as Draft;
     const answer = await send(route, draft).catch((error: Error) => error.message);
-    if (typeof answer !== 'string' && isRight(answer)) return [];
-    return [{ draft, answer: typeof answer === 'string' ? answer : [answer.status, answer.body] }];
+    if (typeof answer === 'string') return [{ draft, answer }];
+    statuses.push(answer.status);
+    return isRight(answer.status) ? [] : [{ draft, answer: [answer.status, answer.body] }];
   });
-  return wrong.flat();
+  return { wrong: wrong.flat(), statuses };
 }
 
-const isRefused: Verdict = ({ status }) => status === 400 || (status > 400 && status < 500);
-const isNotRefused: Verdict = ({ status }) => status < 500 && status !== 400;
+const LOGIN = 'POST /api/token/';
+// Nobody has a random password, no order waits for prescriptions, and PATCH has cancelled or invoiced the orders before PUT.
+const IN_VAIN = [LOGIN, 'POST /api/orders/{id}/prescriptions/', 'PUT /api/orders/{id}/request-invoice/'];
 
 describe('requests drawn from the API description', () => {
   it.each(routes)('get the answers that it describes: $method $path', async (route) => {
+    const name = nameOf(route);
     const broken = drawInvalid(route);
     const count = broken ? REQUESTS / 2 : REQUESTS;
-    const wrong = [
-      ...(await findWrongAnswers(route, drawValid(route), count, isNotRefused)),
-      ...(broken ? await findWrongAnswers(route, broken, count, isRefused) : []),
-    ];
+    const valid = await sendAll(route, drawValid(route), count, (status) => status < 500 && status !== 400);
+    // A password may be wrong in more ways than the description tells, and an idempotency key may be drawn twice.
+    const refused = name === LOGIN ? [400, 401, 429] : [400, 422];
+    const invalid = broken && (await sendAll(route, broken, count, (status) => refused.includes(status)));
+    const wrong = [...valid.wrong, ...(invalid?.wrong ?? [])];
     expect(JSON.stringify(wrong.slice(0, 3), null, 1), `SEED=${seed()}`).toBe('[]');
-    prove({ check: `Fuzz: ${nameOf(route)}`, tries: REQUESTS, lost: wrong.length });
+    if (!IN_VAIN.includes(name)) expect(Math.min(...valid.statuses)).toBeLessThan(300);
+    prove({ check: `Fuzz: ${name}`, tries: REQUESTS, lost: wrong.length });
   });
 });

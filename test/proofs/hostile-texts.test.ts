@@ -158,6 +158,6 @@ describe('hostile texts in every text field', () => {
     setClock(new Date(now().getTime() + 10 * 60_000));
     await sendMail();
     await expectHarmlessMails(orders);
-    prove({ check: 'Injection: hostile texts in orders, invoices and mails', tries: ORDERS * TEXTS.length, lost: 0 });
+    prove({ check: 'Injection: hostile texts in orders, invoices and mails', tries: ORDERS * TEXTS.length });
   });
 });

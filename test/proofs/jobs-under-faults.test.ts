@@ -32,6 +32,7 @@ const PAUSES_MS = [MINUTE_MS, 5 * MINUTE_MS, 20 * MINUTE_MS, 5 * 60 * MINUTE_MS,
 let server: InvoicingServer;
 beforeAll(async () => {
   server = await openInvoicingServer({ GLOBAL_INVOICE: 'month' });
+  server.limits.release();
 });
 afterAll(async () => {
   setClock();

@@ -485,7 +485,6 @@ describe('orders', () => {
     prove({
       check: 'Orders: random commands compared with a plain model',
       tries: SEQUENCES * COMMANDS,
-      lost: 0,
       figure: `${SEQUENCES} sequences`,
     });
   });

@@ -8,7 +8,7 @@ import { setClock } from '../../shared/runtime/clock.ts';
 import { createEndpoint, type Endpoint, getEndpoint } from '../../shared/store/webhooks/endpoints.ts';
 import { deliverEvents } from '../../shared/usecases/webhooks/deliver-events.ts';
 import { orderBody } from '../support/orders/samples.ts';
-import { prove, seed, tries } from '../support/proofs/proof.ts';
+import { isFull, prove, seed, tries } from '../support/proofs/proof.ts';
 import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 import { addEvents, sampleEvent } from '../support/webhooks/feed.ts';
 import { liveFor } from '../support/webhooks/killed-worker.ts';
@@ -135,7 +135,7 @@ describe('webhooks', () => {
     const orderMs = performance.now() - orderedAt;
     const hangingStill = bad[0]?.receiver.taken().length === 0;
     await Promise.all(underWay);
-    const late = [goodMs, orderMs].filter((ms) => ms > 5_000).length;
+    const late = isFull() ? [goodMs, orderMs].filter((ms) => ms > 5_000).length : 0;
     const missing = events.filter(({ id }) => !good.receiver.taken().includes(id)).length;
     prove({
       check: 'webhooks: receivers that hang, close, fail, redirect, are slow or never end delay nobody else',

@@ -164,9 +164,4 @@ describe.each(routes)('$method $path', (row) => {
       expect.objectContaining({ code: refusal.name.replace('gateway_', '') }),
     ]);
   });
-
-  it('has no other refusals than those for the state of an order, which have tests of their own', () => {
-    const others = shown.map(({ name }) => name).filter((name) => !(name in PROVOKED));
-    expect(row.contract.refusals ?? []).toEqual(expect.arrayContaining(others));
-  });
 });

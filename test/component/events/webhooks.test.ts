@@ -19,6 +19,7 @@ import { mailOwners } from '../../../shared/usecases/webhooks/mail-owners.ts';
 import { wakeDueDeliveries } from '../../../shared/usecases/webhooks/wake-delivery.ts';
 import { watchEndpoints } from '../../../shared/usecases/webhooks/watch-endpoints.ts';
 import { openSesRelay, type SesRelay } from '../../support/engines/ses-relay.ts';
+import { type HeldLimits, holdLimits } from '../../support/faults/held-limits.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 import { addEvents, sampleEvent } from '../../support/webhooks/feed.ts';
@@ -30,6 +31,7 @@ const HOUR = 60 * MINUTE;
 
 let server: TestServer;
 let receiver: Receiver;
+let limits: HeldLimits;
 let ses: SesRelay;
 let clientId = 0;
 
@@ -45,11 +47,13 @@ afterAll(async () => {
 // Each test has a client of its own, whose feed is empty.
 beforeEach(async () => {
   setClock(new Date(NOON));
+  limits = holdLimits();
   receiver = await openReceiver();
   clientId = (await server.addClient('Webhooks')).client.id;
 });
 afterEach(async () => {
   setClock();
+  limits.release();
   await receiver.close();
 });
 
@@ -74,9 +78,10 @@ const tell = (...events: readonly Parameters<typeof sampleEvent>[]) =>
     clientId,
     events.map((event) => sampleEvent(...event)),
   );
+const UNTIL_DONE = { endsAt: Number.POSITIVE_INFINITY, patienceMs: 0 };
 const deliver = (endpoint: Endpoint, afterMs = 0) => {
   setClock(new Date(NOON + afterMs));
-  return deliverEvents(endpoint, deliveryDeps(), { endsAt: Date.now() + 20_000, patienceMs: 0 });
+  return deliverEvents(endpoint, deliveryDeps(), UNTIL_DONE);
 };
 const reread = async (endpoint: Endpoint) => (await getEndpoint(table(), endpoint)) as Endpoint;
 const arrived = () => receiver.arrivals.map(({ id }) => id);
@@ -109,7 +114,7 @@ describe('a delivery', () => {
     await tell([1, 1]);
     const { out } = await operate('pipe', 'webhooks', 'rotate', String(endpoint.id), '--keep-hours', '1', '--json');
     const { secret } = JSON.parse(out);
-    await deliverEvents(endpoint, deliveryDeps(), { endsAt: Date.now() + 20_000, patienceMs: 0 });
+    await deliverEvents(endpoint, deliveryDeps(), UNTIL_DONE);
     const { body = '', headers = {} } = receiver.arrivals[0] ?? {};
     for (const known of [secret, endpoint.secret]) {
       expect(new Webhook(known).verify(body, headers as Record<string, string>)).toMatchObject({ id: 'evt_1_1_0' });
@@ -125,7 +130,7 @@ describe('a delivery', () => {
     await tell([1, 1]);
     const rotate = () => operate('pipe', 'webhooks', 'rotate', String(endpoint.id), '--json');
     const secrets = [endpoint.secret, JSON.parse((await rotate()).out).secret, JSON.parse((await rotate()).out).secret];
-    await deliverEvents(endpoint, deliveryDeps(), { endsAt: Date.now() + 20_000, patienceMs: 0 });
+    await deliverEvents(endpoint, deliveryDeps(), UNTIL_DONE);
     const { body = '', headers = {} } = receiver.arrivals[0] ?? {};
     for (const known of secrets) {
       expect(new Webhook(known).verify(body, headers as Record<string, string>)).toMatchObject({ id: 'evt_1_1_0' });

@@ -478,10 +478,17 @@ describe('an interrupted erasure', () => {
   );
 
   it('is refused by an order placed just before it, and the patient may order again', async () => {
-    proxy.set(({ operation, nth }) => (operation === 'UpdateItem' && nth === 1 ? { delayMs: 2_000 } : undefined));
+    const { promise: orderPlaced, resolve: goOn } = Promise.withResolvers<void>();
+    let first: string | undefined;
+    proxy.set(({ operation, invocation }) => {
+      if (operation !== 'UpdateItem') return undefined;
+      first ??= invocation;
+      return invocation === first ? { until: orderPlaced } : undefined;
+    });
     const erasing = erase();
-    await vi.waitUntil(() => proxy.calls().UpdateItem === 1, { timeout: 10_000 });
+    await vi.waitUntil(() => first, { timeout: 10_000 });
     const late = await placed();
+    goOn();
     expect(await erasing).toMatchObject({ code: 1, err: `The patient is still needed:\nOrder ${late} is approved.\n` });
     await force(late, DONE);
     await force(await placed(), DONE);

@@ -21,7 +21,7 @@ import { openTestServer, type TestServer } from '../../support/servers/test-serv
 const ORDERS = 300;
 const CHANGES = 60;
 const QUERIES = tries(45, 1_000);
-const SEED = Number(process.env.SEED ?? Date.now() % 2 ** 31);
+const SEED = Number(process.env.SEED);
 const PATIENTS = [
   { id: 100, firstName: 'José', lastName: 'Núñez', secondLastName: 'de la Peña' },
   { id: 101, firstName: 'María José', lastName: 'Güemes', secondLastName: null },

@@ -168,6 +168,6 @@ describe('random baskets', () => {
     // Of so many catalogs, some are dearer and some cheaper.
     if (isFull()) expect([dearer > 0, dearer < sold]).toEqual([true, true]);
     prove({ check: 'attack 18: a basket at the held price of another', tries: mixed, lost });
-    prove({ check: 'attack 18: another figure than the held one, after another catalog', tries: sold, lost: 0 });
+    prove({ check: 'attack 18: another figure than the held one, after another catalog', tries: sold });
   });
 });

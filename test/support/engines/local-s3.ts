@@ -18,7 +18,7 @@ export type LocalS3 = {
   readonly client: S3Client;
   /** Every request since the start, as `GET /bucket/key`. */
   readonly requests: readonly string[];
-  /** Sets a function that is called with each request before it is served. */
+  /** Sets a function that is called with each request before it is treated. */
   beforeEach(look: (request: string) => Promise<void> | void): void;
   turn(mode: Mode): void;
   stop(): Promise<void>;
@@ -61,10 +61,10 @@ export async function startLocalS3(...buckets: readonly string[]): Promise<Local
   const server = createServer(async (request, response) => {
     const line = `${request.method} ${request.url}`;
     requests.push(line);
+    await look(line);
     if (mode === 'hanging') return;
     if (mode === 'resetting') return request.socket.destroy();
     if (mode === 'failing') return response.writeHead(503).end();
-    await look(line);
     if (await refusesCondition(engine, request)) return response.writeHead(412).end();
     if (LISTING.test(line)) return serveListing(request, response);
     serve(request, response);

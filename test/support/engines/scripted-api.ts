@@ -2,15 +2,12 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 
 type ReceivedRequest = {
   readonly line: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** The time of arrival in milliseconds, from `performance.now()`. */
-  readonly at: number;
 };
 /** A scripted answer, or a network failure instead of one. */
 export type Scripted =
@@ -18,11 +15,11 @@ export type Scripted =
       readonly status: number;
       readonly body?: unknown;
       readonly headers?: Readonly<Record<string, string>>;
-      /** The time after which it answers; at once without it. */
-      readonly afterMs?: number;
     }
   | 'hangs up'
-  | 'says nothing';
+  | 'says nothing'
+  /** Says nothing either, and calls this when the request has arrived. */
+  | (() => void);
 
 export type ScriptedApi = { readonly url: string; readonly heard: readonly ReceivedRequest[] };
 
@@ -33,10 +30,10 @@ export async function openScriptedApi(...script: readonly Scripted[]): Promise<S
     const { method, url, headers } = request;
     const body = await text(request);
     const answer = script[Math.min(heard.length, script.length - 1)] ?? 'hangs up';
-    heard.push({ line: `${method} ${url}`, headers, body, at: performance.now() });
+    heard.push({ line: `${method} ${url}`, headers, body });
     if (answer === 'hangs up') return response.destroy();
     if (answer === 'says nothing') return;
-    if (answer.afterMs) await pause(answer.afterMs);
+    if (typeof answer === 'function') return answer();
     response.writeHead(answer.status, { 'Content-Type': 'application/json', ...answer.headers });
     response.end(typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body ?? {}));
   });

@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
  * The fault of one call. `conflict`, `throttle` and `failure` are errors of DynamoDB. `lost reply` does the call but
  * loses the answer; `forgotten` also makes DynamoDB not recognise the token of a repeated transaction. `lost call`
  * closes the connection before the call; `hang` never answers. `stale` reads an empty replica. `delayMs` delays the
- * call. `answer` replaces the answer. `kill` kills the caller.
+ * call, `until` until something has happened. `answer` replaces the answer. `kill` kills the caller.
  */
 export type Fault =
   | 'conflict'
@@ -21,6 +21,7 @@ export type Fault =
   | 'hang'
   | 'stale'
   | { readonly delayMs: number }
+  | { readonly until: Promise<unknown> }
   | { readonly answer: Answer }
   | { readonly kill: () => Promise<void>; readonly moment: Moment };
 
@@ -113,7 +114,7 @@ export async function openFaultProxy(engine: string): Promise<FaultProxy> {
 
 function faultName(fault: Fault): string {
   if (typeof fault === 'string') return fault;
-  if ('delayMs' in fault) return 'delay';
+  if ('delayMs' in fault || 'until' in fault) return 'delay';
   return 'kill' in fault ? 'kill' : 'answer';
 }
 
@@ -146,7 +147,7 @@ async function applyFault(passage: Passage, fault: Fault | undefined): Promise<v
   if (fault === 'stale') return answerAs(passage, 200, NOTHING_YET);
   if (typeof fault === 'object' && 'answer' in fault) return reply(passage, fault.answer);
   if (typeof fault === 'object' && 'kill' in fault) return killCaller(passage, fault);
-  if (typeof fault === 'object') await pause(fault.delayMs);
+  if (typeof fault === 'object') await ('until' in fault ? fault.until : pause(fault.delayMs));
   const answer = await forward(fault === 'forgotten' ? underAnotherToken(passage) : passage);
   if (!answer || fault === 'lost reply' || fault === 'forgotten') return loseReply(passage);
   passage.outgoing.writeHead(answer.status, answer.headers).end(answer.body);

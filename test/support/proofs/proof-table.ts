@@ -24,10 +24,11 @@ const readProofs = (module: TestModule): Row[] =>
 /** Adds up the rows of one check from several tests. */
 const addRows = (proofs: readonly Row[]): Row =>
   proofs.reduce((all, one) => ({
+    ...all,
     ...one,
     tries: all.tries + one.tries,
     faults: (all.faults ?? 0) + (one.faults ?? 0),
-    lost: all.lost + one.lost,
+    ...(one.lost !== undefined && { lost: (all.lost ?? 0) + one.lost }),
     unavailable: all.unavailable + one.unavailable,
   }));
 
@@ -36,7 +37,8 @@ const COUNTS = new Set(['tries', 'faults', '503', 'lost']);
 const COUNT = new Intl.NumberFormat('en');
 
 function toCells({ check, tries, faults = 0, unavailable, lost, figure = '' }: Row): string[] {
-  return [check, ...[tries, faults, unavailable, lost].map((count) => COUNT.format(count)), figure];
+  const counts = [tries, faults, unavailable, lost].map((count) => (count === undefined ? '' : COUNT.format(count)));
+  return [check, ...counts, figure];
 }
 
 /** Formats rows as aligned columns, with counts to the right. */

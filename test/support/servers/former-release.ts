@@ -7,15 +7,15 @@ import { type FunctionProcess, startFunction } from './function-process.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 const run = promisify(execFile);
 
-/** Returns the last tag before the commit of the working tree, or that commit as long as there is none. */
-export function findFormerRelease(folder = ROOT): string {
+/** Returns the last tag before the commit of the working tree; undefined as long as there is none. */
+export function findFormerRelease(folder = ROOT): string | undefined {
   const git = (...words: string[]): string =>
     execFileSync('git', words, { cwd: folder, encoding: 'utf8', stdio: 'pipe' });
   try {
     // A commit that has a tag is the next release itself, so the search begins before it.
     return git('describe', '--tags', '--abbrev=0', 'HEAD^').trim();
   } catch {
-    return git('rev-parse', '--short', 'HEAD').trim();
+    return undefined;
   }
 }
 

@@ -11,17 +11,22 @@ import { type FacturapiServer, openFacturapi } from '../engines/facturapi-server
 import { openMailbox } from '../engines/mailbox.ts';
 import { openSesRelay, type SesRelay } from '../engines/ses-relay.ts';
 import { type FaultProxy, openFaultProxy } from '../faults/fault-proxy.ts';
+import { type HeldLimits, holdLimits } from '../faults/held-limits.ts';
 import type { HttpAnswer } from '../http/http.ts';
 import { forceVersion } from '../orders/forced-order.ts';
 import { INVOICING, orderBody } from '../orders/samples.ts';
 import { openTestServer, type TestServer } from './test-server.ts';
 
-/** A server that issues invoices with the fake Facturapi and mails them through the local SES. */
+/**
+ * A server that issues invoices with the fake Facturapi and mails them through the local SES. On a busy machine neither may
+ * take too long, so the limits of calls pass only when a test says so.
+ */
 export type InvoicingServer = TestServer & {
   readonly facturapi: FacturapiServer;
   /** The fault proxy before Facturapi. */
   readonly network: FaultProxy;
   readonly ses: SesRelay;
+  readonly limits: HeldLimits;
   /** Sends a request as a user of the demonstration client, with a token that is valid by the test clock. */
   as(email: string, method: string, path: string, body?: object): Promise<HttpAnswer>;
   /** Places an order as the insurance employee, with invoicing data if they are given. */
@@ -29,6 +34,8 @@ export type InvoicingServer = TestServer & {
   stored(id: number): Promise<Order>;
   /** Stores an order with other values, without the rules of the service. */
   force(id: number, state: Partial<Order>): Promise<void>;
+  /** Lets the next call to the provider arrive after its caller's deadline, when the returned function is called. */
+  delayBeyondDeadline(): () => void;
   /** Advances the clock by these minutes and settles invoices. */
   settleAfter(minutes: number): Promise<void>;
   /** Advances the clock by these minutes and sends mail. */
@@ -37,12 +44,11 @@ export type InvoicingServer = TestServer & {
 
 export const EMPLOYEE = 'aseguradora@demo.example';
 
-// The timeout is shorter than on Lambda to shorten the tests; the deadlines of a request derive from it.
-const FUNCTION_MS = 10_000;
-/** The time in which every request is answered, even if a dependency hangs. */
-export const ANSWERED_WITHIN_MS = 8_500;
-/** The delay after which a request no longer waits for the provider. */
-export const TOO_LATE_MS = 7_500;
+// The limits of the calls of a request are at their longest for as long as it has this much time.
+const FUNCTION_MS = 28_000;
+/** The longest that a request waits for the provider, and for its mail. */
+export const PROVIDER_MS = 5_000;
+export const MAIL_MS = 2_000;
 
 export async function openInvoicingServer(more: Readonly<Record<string, string>> = {}): Promise<InvoicingServer> {
   const facturapi = await openFacturapi();
@@ -60,6 +66,8 @@ export async function openInvoicingServer(more: Readonly<Record<string, string>>
   };
   const server = await openTestServer({ environment, gateway: { functionTimeoutMs: FUNCTION_MS } });
 
+  const limits = holdLimits();
+
   const as: InvoicingServer['as'] = async (email, method, path, body) => {
     const call = { token: await issueToken(server, email) };
     return server.request(method, path, body ? { ...call, body } : call);
@@ -74,6 +82,7 @@ export async function openInvoicingServer(more: Readonly<Record<string, string>>
     facturapi,
     network,
     ses,
+    limits,
     as,
     stored,
     place: ({ email = 'ana@example.mx', order = {}, invoicing } = {}) => {
@@ -85,9 +94,19 @@ export async function openInvoicingServer(more: Readonly<Record<string, string>>
       const runAfter = forceVersion(before, state);
       await table().transact(changeOrderWrites(before, runAfter));
     },
+    delayBeyondDeadline() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      network.set(({ nth }) => {
+        if (nth !== 1) return undefined;
+        limits.end(PROVIDER_MS);
+        return { until: promise };
+      });
+      return resolve;
+    },
     settleAfter: (minutes) => after(minutes, settle),
     sendMailAfter: (minutes) => after(minutes, sendMail),
     async close() {
+      limits.release();
       await server.close();
       await Promise.all([network.close(), facturapi.close(), ses.close()]);
       await mailbox.stop();

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { BoticaError, createClient } from '../../../shared/client/client.ts';
 import { openScriptedApi, type Scripted, type ScriptedApi } from '../../support/engines/scripted-api.ts';
+import { holdLimits } from '../../support/faults/held-limits.ts';
 
 const quote = { status: 201, body: { total: '57.00' } };
 const order = { status: 201, body: { id: 7 } };
@@ -59,13 +60,6 @@ describe('a call that changes nothing', () => {
     expect(api.heard[0]?.headers['accept-encoding']).toBe('gzip');
   });
 
-  it('waits as long as the service asks', async () => {
-    const { api, client } = await open(refused(429, 'throttled', { 'Retry-After': '1' }), quote);
-    await client.quote(basket);
-    const [first, second] = api.heard.map(({ at }) => at);
-    expect((second ?? 0) - (first ?? 0)).toBeGreaterThanOrEqual(1_000);
-  });
-
   it('understands a date in Retry-After', async () => {
     const { client } = await open(refused(503, 'unavailable', { 'Retry-After': 'Fri, 01 Jan 2100 00:00:00 GMT' }));
     const error = await client.quote(basket).catch((thrown: unknown) => thrown);
@@ -79,26 +73,6 @@ describe('a call that changes nothing', () => {
       .catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ status: 429, code: 'too_many_attempts', retryAfterSeconds: 900 });
     expect(api.heard).toHaveLength(1);
-  });
-
-  it('is sent again when it takes the gateway longer than the caller would wait between attempts', async () => {
-    const { api } = await open({ ...refused(503, 'timeout', { 'Retry-After': '0' }), afterMs: 300 }, quote);
-    expect(await createTestClient(api, { maxWaitMs: 250 }).quote(basket)).toEqual({ total: '57.00' });
-  });
-
-  it('is sent again until its waits are together as long as the caller allows', async () => {
-    const { api } = await open(unavailable);
-    // The first wait is of 100 to 200 ms, the second of 200 to 400, the third of 400 to 800 but for what is left.
-    await expect(createTestClient(api, { maxWaitMs: 650 }).quote(basket)).rejects.toMatchObject({ status: 503 });
-    const times = api.heard.map(({ at }) => at);
-    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(650);
-    expect(api.heard).toHaveLength(4);
-  });
-
-  it('is sent again while nothing answers, as long as the caller allows', async () => {
-    const { api } = await open('hangs up', 'hangs up', 'hangs up', 'hangs up', quote);
-    expect(await createTestClient(api, { maxWaitMs: 10_000 }).quote(basket)).toEqual({ total: '57.00' });
-    expect(api.heard).toHaveLength(5);
   });
 
   it('asks for strict handling, unless the caller does not', async () => {
@@ -117,7 +91,9 @@ describe('a call that changes nothing', () => {
   });
 
   it('is sent again when an attempt times out', async () => {
-    const { api } = await open('says nothing', quote);
+    const limits = holdLimits();
+    onTestFinished(limits.release);
+    const { api } = await open(() => limits.end(300), quote);
     expect(await createTestClient(api, { timeoutMs: 300 }).quote(basket)).toEqual({ total: '57.00' });
   });
 
@@ -138,6 +114,63 @@ describe('a call that changes nothing', () => {
     const { api } = await open({ status: 307, headers: { Location: `${elsewhere.url}/api/orders/calculate/` } });
     await expect(createTestClient(api, { maxAttempts: 1 }).quote(basket)).rejects.toThrow();
     expect(elsewhere.heard).toEqual([]);
+  });
+});
+
+describe('the waits of a call', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    return () => vi.useRealTimers();
+  });
+  const refusal = (code: string, retryAfter: string) => () =>
+    Response.json({ code }, { status: 503, headers: { 'Retry-After': retryAfter } });
+  const priced = () => Response.json({ total: '57.00' });
+
+  /** Returns the outcome of a call and the times of its attempts, of which the last answer serves all further ones. */
+  async function quoteBy(answers: readonly (() => Response)[], options: { maxWaitMs?: number } = {}) {
+    const times: number[] = [];
+    const send = async () => {
+      times.push(performance.now());
+      return (answers[times.length - 1] ?? answers.at(-1) ?? priced)();
+    };
+    const client = createClient({ baseUrl: 'https://api.example', apiKey: 'key', fetch: send, ...options });
+    const ended = Promise.allSettled([client.quote(basket)]);
+    await vi.runAllTimersAsync();
+    const [outcome] = await ended;
+    return { outcome, waits: times.slice(1).map((time, index) => time - (times[index] ?? 0)) };
+  }
+  const quoted = { status: 'fulfilled', value: { total: '57.00' } };
+
+  it('are as long as the service asks, and up to half as long again', async () => {
+    const { outcome, waits } = await quoteBy([refusal('throttled', '1'), priced]);
+    expect(outcome).toEqual(quoted);
+    expect(waits).toEqual([expect.toSatisfy((ms) => ms >= 1_000 && ms <= 1_500)]);
+  });
+
+  it('do not count the time of the attempts', async () => {
+    const slow = () => {
+      vi.advanceTimersByTime(300);
+      return refusal('timeout', '0')();
+    };
+    expect(await quoteBy([slow, priced], { maxWaitMs: 250 })).toMatchObject({ outcome: quoted });
+  });
+
+  it('are together as long as the caller allows', async () => {
+    const random = vi.spyOn(Math, 'random').mockReturnValue(0);
+    const { outcome, waits } = await quoteBy([refusal('unavailable', '0')], { maxWaitMs: 650 });
+    random.mockRestore();
+    expect(outcome).toMatchObject({ status: 'rejected', reason: { status: 503 } });
+    // The third would be of 400 to 800 ms, but for what is left.
+    expect(waits).toEqual([100, 200, 350]);
+  });
+
+  it('go on while nothing answers, as long as the caller allows', async () => {
+    const lost = () => {
+      throw new TypeError('fetch failed');
+    };
+    const { outcome, waits } = await quoteBy([lost, lost, lost, lost, priced], { maxWaitMs: 10_000 });
+    expect(outcome).toEqual(quoted);
+    expect(waits).toHaveLength(4);
   });
 });
 

