@@ -24,7 +24,6 @@ const readProofs = (module: TestModule): Row[] =>
 /** Adds up the rows of one check from several tests. */
 const addRows = (proofs: readonly Row[]): Row =>
   proofs.reduce((all, one) => ({
-    ...all,
     ...one,
     tries: all.tries + one.tries,
     faults: (all.faults ?? 0) + (one.faults ?? 0),
