@@ -52,9 +52,14 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
+const PARTITIONS = ['ORDER#1', 'ORDER#2', 'USER#ñ'] as const;
+const SORT_KEYS = ['', 'A', 'a', 'B#0001', 'B#0002', 'B#001', 'B%1', 'B_1', 'b', 'É', 'Z', '~', '𝒜'].map(
+  (text) => `#${text}`,
+);
+
 const anyOf = <const Value>(...values: readonly Value[]) => fc.constantFrom(...values);
-const pk = anyOf('ORDER#1', 'ORDER#2', 'USER#ñ');
-const sk = anyOf('', 'A', 'a', 'B#0001', 'B#0002', 'B#001', 'b', 'É', 'Z', '~', '𝒜').map((text) => `#${text}`);
+const pk = anyOf(...PARTITIONS);
+const sk = anyOf(...SORT_KEYS);
 const key = fc.record({ pk, sk });
 const value = fc.oneof(
   anyOf<unknown>(0, 1, -1, 1.5, 10, 1e20, 0.001, true, false, null, '', 'x', 'É', 'a'.repeat(300)),
@@ -85,8 +90,9 @@ const condition: fc.Arbitrary<Condition> = fc.oneof(
   fc
     .tuple(anyOf('attribute_exists(#a)', 'attribute_not_exists(#a)'), attribute)
     .map(([text, name]) => named(text, name)),
+  fc.tuple(anyOf('=', '<>'), attribute, value).map(([sign, name, v]) => named(`#a ${sign} :v0`, name, v)),
   fc
-    .tuple(anyOf('=', '<>', '<', '<=', '>', '>='), attribute, value)
+    .tuple(anyOf('<', '<=', '>', '>='), attribute, anyOf<unknown>(0, 1.5, 10, 'a', 'É'))
     .map(([sign, name, v]) => named(`#a ${sign} :v0`, name, v)),
   fc
     .tuple(attribute, value, value)
@@ -98,27 +104,23 @@ const condition: fc.Arbitrary<Condition> = fc.oneof(
 );
 
 type Update = Condition & { UpdateExpression: string };
-const update: fc.Arbitrary<Update> = fc
-  .tuple(anyOf('set', 'add', 'remove', 'plus', 'if', 'append', 'delete'), attribute, value, condition)
-  .map(([kind, name, v, asked]) => {
-    const text = {
-      set: 'SET #u = :u',
-      add: 'ADD #u :u',
-      remove: 'REMOVE #u',
-      plus: 'SET #u = #u + :u',
-      if: 'SET #u = if_not_exists(#u, :u)',
-      append: 'SET #u = list_append(#u, :u)',
-      delete: 'DELETE #u :u',
-    }[kind];
-    return {
-      ...asked,
-      UpdateExpression: text,
-      ExpressionAttributeNames: { ...asked.ExpressionAttributeNames, '#u': name },
-      ...((kind !== 'remove' || asked.ExpressionAttributeValues) && {
-        ExpressionAttributeValues: { ...asked.ExpressionAttributeValues, ...(kind !== 'remove' && { ':u': v }) },
-      }),
-    };
-  });
+const set = anyOf<unknown>(new Set(['a', 'b']), new Set([1, 2]));
+const operation = fc.oneof(
+  value.map((v) => ['SET #u = :u', v] as const),
+  value.map((v) => ['SET #u = if_not_exists(#u, :u)', v] as const),
+  fc.oneof(anyOf(1, -1, 0.5), set).map((v) => ['ADD #u :u', v] as const),
+  set.map((v) => ['DELETE #u :u', v] as const),
+  fc.constant(['REMOVE #u', undefined] as const),
+);
+const update: fc.Arbitrary<Update> = fc.tuple(operation, attribute, condition).map(([[text, v], name, asked]) => {
+  const values = { ...asked.ExpressionAttributeValues, ...(v !== undefined && { ':u': v }) };
+  return {
+    ...asked,
+    UpdateExpression: text,
+    ExpressionAttributeNames: { ...asked.ExpressionAttributeNames, '#u': name },
+    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+  };
+});
 
 type Send = (client: DynamoDBDocumentClient) => Promise<unknown>;
 type Request = { readonly what: string; readonly asked: unknown; readonly send: Send };
@@ -133,17 +135,16 @@ const remove = fc.tuple(key, condition, returned).map(([Key, asked, ReturnValues
   const input = { TableName: TABLE, Key, ...asked, ReturnValues } as const;
   return request('delete', input, (client) => client.send(new DeleteCommand(input)));
 });
-const change = fc
-  .tuple(key, update, anyOf('NONE', 'ALL_NEW', 'UPDATED_NEW', 'ALL_OLD'))
-  .map(([Key, asked, ReturnValues]) => {
-    const input = { TableName: TABLE, Key, ...asked, ReturnValues } as const;
-    return request('update', input, (client) => client.send(new UpdateCommand(input)));
-  });
+const change = fc.tuple(key, update, anyOf('NONE', 'ALL_NEW')).map(([Key, asked, ReturnValues]) => {
+  const input = { TableName: TABLE, Key, ...asked, ReturnValues } as const;
+  return request('update', input, (client) => client.send(new UpdateCommand(input)));
+});
 const get = key.map((Key) => {
   const input = { TableName: TABLE, Key, ConsistentRead: true };
   return request('get', input, (client) => client.send(new GetCommand(input)));
 });
 
+// Dynoxide 1.2.1 ignores the case of ASCII letters in begins_with of a sort key; no two keys of the store differ in case alone.
 const range = fc.oneof(
   fc.constant<[string, Record<string, unknown>]>(['', {}]),
   fc
@@ -155,7 +156,10 @@ const range = fc.oneof(
       ' AND sk BETWEEN :s AND :t',
       s < t ? { ':s': s, ':t': t } : { ':s': t, ':t': s },
     ]),
-  anyOf('#', '#B', '#a').map((s): [string, Record<string, unknown>] => [' AND begins_with(sk, :s)', { ':s': s }]),
+  anyOf('#', '#B#', '#B#000', '#B%', '#B_').map((s): [string, Record<string, unknown>] => [
+    ' AND begins_with(sk, :s)',
+    { ':s': s },
+  ]),
 );
 const query = fc
   .record({
@@ -182,7 +186,8 @@ const query = fc
       ...(isProjected && { ProjectionExpression: 'pk, sk, #s' }),
       ScanIndexForward: q.forward,
       Limit: q.limit,
-      ...(q.after && { ExclusiveStartKey: { pk: q.pk, sk: q.after } }),
+      // A start outside of the bounds is refused by Amazon's alone; the store never sends one.
+      ...(q.after && text === '' && { ExclusiveStartKey: { pk: q.pk, sk: q.after } }),
       ...(q.counts && { Select: 'COUNT' as const }),
       ConsistentRead: true,
     };
@@ -208,7 +213,14 @@ const action = fc.oneof(
       },
     })),
 );
-const transaction = fc.array(action, { minLength: 1, maxLength: 4 }).map((TransactItems) => {
+type Action = { readonly [kind: string]: { readonly Item?: Keyed; readonly Key?: Keyed } | undefined };
+type Keyed = { readonly pk: string; readonly sk: string };
+// Two actions on one item are refused, by Amazon's engine only after the conditions.
+const toKey = (one: Action): string => {
+  const [{ Item, Key } = {}] = Object.values(one);
+  return `${Item?.pk ?? Key?.pk} ${Item?.sk ?? Key?.sk}`;
+};
+const transaction = fc.uniqueArray(action, { minLength: 1, maxLength: 4, selector: toKey }).map((TransactItems) => {
   const input = { TransactItems };
   return request('transact', input, (client) => client.send(new TransactWriteCommand(input)));
 });
@@ -217,12 +229,12 @@ const transactGet = fc.array(key, { minLength: 1, maxLength: 3 }).map((keys) => 
   return request('transact get', input, (client) => client.send(new TransactGetCommand(input)));
 });
 const batchWrite = fc
-  .array(
+  .uniqueArray(
     fc.oneof(
       item.map((Item) => ({ PutRequest: { Item } })),
       key.map((Key) => ({ DeleteRequest: { Key } })),
     ),
-    { minLength: 1, maxLength: 4 },
+    { minLength: 1, maxLength: 4, selector: toKey },
   )
   .map((requests) => {
     const input = { RequestItems: { [TABLE]: requests } };
@@ -247,6 +259,14 @@ const requests = fc.array(
   ),
   { minLength: 5, maxLength: 30 },
 );
+
+/** Removes all items that the requests may have written. */
+async function empty({ client }: Engine): Promise<void> {
+  for (const partition of PARTITIONS) {
+    const requests = SORT_KEYS.map((each) => ({ DeleteRequest: { Key: { pk: partition, sk: each } } }));
+    await client.send(new BatchWriteCommand({ RequestItems: { [TABLE]: requests } }));
+  }
+}
 
 /** Returns what an engine answers, without what may differ: metadata, capacity, and the words of a message. */
 async function answer({ client }: Engine, { what, send }: Request): Promise<unknown> {
@@ -277,6 +297,7 @@ it('the embedded engine and DynamoDB Local answer the same', { timeout: 600_000 
   let asked = 0;
   await fc.assert(
     fc.asyncProperty(requests, async (all) => {
+      await Promise.all(engines.map(empty));
       for (const each of all) {
         asked += 1;
         const [first, second] = [await answer(engines[0] as Engine, each), await answer(engines[1] as Engine, each)];

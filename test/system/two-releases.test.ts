@@ -2,15 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import type { Handler } from '../../../infra/local/gateway/invocation.ts';
-import { loadHandler } from '../../../infra/local/load-handler.ts';
-import type { Route } from '../../../shared/api/routes.ts';
-import { callHeaders } from '../../support/http/call.ts';
-import { type HttpAnswer, sendHttp } from '../../support/http/http.ts';
-import { INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
-import { findFormerRelease, startFormerRelease } from '../../support/servers/former-release.ts';
-import type { FunctionProcess } from '../../support/servers/function-process.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import type { Handler } from '../../infra/local/gateway/invocation.ts';
+import { loadHandler } from '../../infra/local/load-handler.ts';
+import type { Route } from '../../shared/api/routes.ts';
+import { callHeaders } from '../support/http/call.ts';
+import { type HttpAnswer, sendHttp } from '../support/http/http.ts';
+import { INVOICING, orderBody, PDF } from '../support/orders/samples.ts';
+import { findFormerRelease, startFormerRelease } from '../support/servers/former-release.ts';
+import type { FunctionProcess } from '../support/servers/function-process.ts';
+import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
 /*
  * Two releases serve side by side for minutes, and a rollback brings the former one back to the data of this one. So each
