@@ -5,10 +5,10 @@ import type { TestSet } from './tests.ts';
 type Related = { readonly unit: readonly string[]; readonly component: readonly string[] };
 
 /*
- * The tests that must notice a mutant, by the folder of the mutated file; the longest folder that fits counts. Each area has
- * the tests of its own rules, and of the routes or commands through which they are used: enough to kill what the whole suite
- * kills, and few enough for some 30 s. They are globs, so that a file which is split, merged or renamed within its area still
- * counts. Unit tests that import the mutated file are added. What needs a browser, the local server or a bundle is not here.
+ * The tests that should notice a mutant, by the folder of the mutated file; the longest folder that fits counts. Each area
+ * has the unit tests of its rules, and a few component tests of the routes, jobs and commands that use it, because the whole
+ * suite would take minutes for each mutant. They are globs, so that a file which is split or renamed within its area still
+ * counts. Unit tests that import the mutated file are added. Tests with a browser, the local server or bundles are left out.
  */
 const PLACING = ['routes/orders-{calculate,create,update}*'];
 const INVOICING = ['invoicing/*', 'store/invoices*', 'ops/{corrections,invoices}*'];
@@ -22,7 +22,7 @@ const RELATED: Readonly<Record<string, Related>> = {
   'shared/domain/medicines': { unit: ['domain', 'catalog'], component: PLACING },
   'shared/domain/prescriptions': {
     unit: ['domain'],
-    component: ['documents/*', 'routes/orders-{add-prescriptions,create}*', 'ops/{orders,patients}.test.ts'],
+    component: ['documents/*', 'routes/orders-{add-prescriptions,create}*', 'ops/{orders,patients}*'],
   },
   'shared/store': { unit: ['store'], component: ['store/*', 'orders/*'] },
   'shared/store/access': { unit: ['store', 'access'], component: ACCESS },
@@ -31,10 +31,13 @@ const RELATED: Readonly<Record<string, Related>> = {
   'shared/store/order-lists': { unit: ['store'], component: LISTS },
   'shared/store/order-recount': { unit: ['store'], component: ['store/*recount*', 'ops/orders-recount*'] },
   'shared/store/orders': { unit: ['store'], component: ['store/*', 'orders/*', 'routes/orders-*'] },
-  'shared/store/people': { unit: ['store'], component: ['store/*', 'orders/*', 'documents/*', 'ops/patients*'] },
+  'shared/store/people': {
+    unit: ['store'],
+    component: ['store/*', 'documents/*', 'ops/patients*', 'routes/{me,orders-create}*'],
+  },
   'shared/store/prescriptions': {
     unit: ['store'],
-    component: ['documents/*', 'routes/orders-*', 'ops/orders.test.ts'],
+    component: ['documents/*', 'routes/orders-*', 'ops/orders*'],
   },
   'shared/store/webhooks': { unit: ['store', 'webhooks'], component: EVENTS },
   'shared/usecases/access': { unit: ['access'], component: ACCESS },
@@ -42,14 +45,14 @@ const RELATED: Readonly<Record<string, Related>> = {
   'shared/usecases/invoices': { unit: ['invoicing'], component: [...INVOICING, 'routes/orders-request-invoice*'] },
   'shared/usecases/operations': {
     unit: ['usecases'],
-    component: ['orders/next-actions*', 'ops/{orders,operator}.test.ts'],
+    component: ['orders/next-actions*', 'ops/{orders,operator}*'],
   },
   'shared/usecases/order-lists': { unit: ['usecases'], component: LISTS },
   'shared/usecases/orders': { unit: ['usecases'], component: ['orders/*', 'routes/orders-*'] },
   'shared/usecases/people': { unit: ['usecases'], component: ['documents/*', 'ops/{patients,clients}*'] },
   'shared/usecases/prescriptions': {
     unit: ['usecases', 'documents'],
-    component: ['documents/*', 'routes/orders-{add-prescriptions,create}*', 'ops/orders.test.ts'],
+    component: ['documents/*', 'routes/orders-{add-prescriptions,create}*', 'ops/orders*'],
   },
   'shared/usecases/quotes': { unit: ['usecases'], component: ['orders/held-prices*', ...PLACING] },
   'shared/usecases/webhooks': { unit: ['webhooks'], component: [...EVENTS, 'ops/commands*'] },
@@ -58,15 +61,18 @@ const RELATED: Readonly<Record<string, Related>> = {
 
 const BROWSER = /engines\/browser\.ts|counter-world\.ts/;
 
-/** Returns the unit tests of a file, and the component tests to be asked if those notice nothing. */
-export function relatedTests(root: string, mutated: string): readonly [TestSet, TestSet] {
+/**
+ * Returns the unit tests of a mutant, and the component tests to be asked if those notice nothing. Its area is that of the
+ * file where it was drawn; `now` is the file where its code is now.
+ */
+export function relatedTests(root: string, drawn: string, now = drawn): readonly [TestSet, TestSet] {
   const area = Object.keys(RELATED)
-    .filter((folder) => mutated.startsWith(`${folder}/`))
+    .filter((folder) => drawn.startsWith(`${folder}/`))
     .reduce((longest, folder) => (folder.length > longest.length ? folder : longest), '');
   const related = RELATED[area];
-  if (!related) throw new Error(`${mutated} is in no area of RELATED`);
+  if (!related) throw new Error(`${drawn} is in no area of RELATED`);
   const unit = related.unit.map((folder) => `test/unit/${folder}/**/*.test.ts`);
-  const importing = globSync('test/unit/**/*.test.ts', { cwd: root }).filter((test) => imports(root, test, mutated));
+  const importing = globSync('test/unit/**/*.test.ts', { cwd: root }).filter((test) => imports(root, test, now));
   const component = related.component.map((name) => `test/component/${name.replace(/\*$/, '*.test.ts')}`);
   return [
     { project: 'unit', files: unique([...globSync(unit, { cwd: root }), ...importing]) },

@@ -17,9 +17,14 @@ import { type Mutant, mutate, type Outcome, readMutants, writeMutants } from './
 import { relatedTests } from './related.ts';
 import { findFailure, type TestSet } from './tests.ts';
 
-type Numbered = { readonly number: number; readonly mutant: Mutant };
-/** A mutant is `gone` if its place is no longer in the code. */
-type Tried = Numbered & { readonly outcome: Outcome | 'gone'; readonly killedBy?: string };
+/** A mutant with its number in the list and the place in the copy where its code is now, if it is there. */
+type Placed = {
+  readonly number: number;
+  readonly mutant: Mutant;
+  readonly place: { readonly file: string; readonly mutated: string } | undefined;
+};
+/** A mutant is `gone` if it has no place any more. */
+type Tried = Placed & { readonly outcome: Outcome | 'gone'; readonly killedBy?: string };
 
 const ROOT = join(import.meta.dirname, '../../..');
 
@@ -29,31 +34,28 @@ const ROOT = join(import.meta.dirname, '../../..');
  */
 async function run(numbers: readonly number[], isRecorded: boolean): Promise<void> {
   const mutants = readMutants();
-  const wanted = mutants
-    .map((mutant, index) => ({ number: index + 1, mutant }))
-    .filter(({ number }) => numbers.length === 0 || numbers.includes(number));
   const copy = copyProject();
-  try {
-    await expectPassing(copy, wanted);
-    const tried: Tried[] = [];
-    for (const numbered of wanted) {
-      tried.push(await report(() => tryMutant(copy, numbered)));
-      if (isRecorded)
-        writeMutants(
-          mutants.map((mutant, index) => withOutcome(mutant, index + 1, tried)),
-          'w',
-        );
-    }
-    printTotals(tried);
-    if (!isRecorded && tried.some(isLost)) process.exitCode = 1;
-  } finally {
-    rmSync(copy, { recursive: true, force: true });
+  const wanted = mutants
+    .map((mutant, index) => ({ number: index + 1, mutant, place: findPlace(copy, mutant) }))
+    .filter(({ number }) => numbers.length === 0 || numbers.includes(number));
+  if (wanted.length === 0) throw new Error(`the mutants have the numbers 1 to ${mutants.length}`);
+  await expectPassing(copy, wanted);
+  const tried: Tried[] = [];
+  for (const placed of wanted) {
+    tried.push(await report(() => tryMutant(copy, placed)));
+    if (isRecorded) recordOutcomes(mutants, tried);
   }
+  printTotals(tried);
+  if (!isRecorded && tried.some(isLost)) process.exitCode = 1;
 }
 
-/** Copies what Git tracks and what it would add, so that no change is made in the folder where somebody works. */
+/**
+ * Copies what Git tracks and what it would add, so that no change is made in the folder where somebody works. The copy goes
+ * when this process ends.
+ */
 function copyProject(): string {
   const copy = mkdtempSync(join(tmpdir(), 'mutants-'));
+  process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT });
   for (const file of listed.toString().split('\0')) {
     if (file && existsSync(join(ROOT, file))) cpSync(join(ROOT, file), join(copy, file));
@@ -63,39 +65,44 @@ function copyProject(): string {
   return copy;
 }
 
+/** Looks in the other files too, because files move; undefined if the code is in none of them, or in two. */
+function findPlace(copy: string, mutant: Mutant): Placed['place'] {
+  const [place] = findPlaces(copy, [mutant.file], mutant);
+  if (place) return place;
+  const others = findPlaces(copy, globSync('shared/**/*.ts', { cwd: copy }), mutant);
+  return others.length === 1 ? others[0] : undefined;
+}
+
+const findPlaces = (copy: string, files: readonly string[], mutant: Mutant) =>
+  files.flatMap((file) => {
+    const path = join(copy, file);
+    const mutated = existsSync(path) ? mutate(readFileSync(path, 'utf8'), mutant) : undefined;
+    return mutated === undefined ? [] : [{ file, mutated }];
+  });
+
 /** Runs the related tests of all mutants on the code as it is, because a test that fails anyway would kill every mutant. */
-async function expectPassing(copy: string, wanted: readonly Numbered[]): Promise<void> {
-  const sets = wanted.flatMap(({ mutant }) => relatedTests(copy, mutant.file));
+async function expectPassing(copy: string, wanted: readonly Placed[]): Promise<void> {
+  const sets = wanted.flatMap(({ mutant, place }) => relatedTests(copy, mutant.file, place?.file));
   for (const project of ['unit', 'component'] as const) {
     const files = [...new Set(sets.filter((set) => set.project === project).flatMap((set) => set.files))];
     console.log(`without a mutant: ${files.length} ${project} test files`);
-    const failing = files.length === 0 ? undefined : await findFailure(copy, { project, files });
+    const failing = await findKiller(copy, [{ project, files }]);
     if (failing !== undefined) throw new Error(`fails without a mutant: ${failing}`);
   }
 }
 
-async function tryMutant(copy: string, { number, mutant }: Numbered): Promise<Tried> {
-  const place = findPlace(copy, mutant);
-  if (!place) return { number, mutant, outcome: 'gone' };
+async function tryMutant(copy: string, placed: Placed): Promise<Tried> {
+  const { mutant, place } = placed;
+  if (!place) return { ...placed, outcome: 'gone' };
   const path = join(copy, place.file);
   const original = readFileSync(path, 'utf8');
   writeFileSync(path, place.mutated);
   try {
-    const killedBy = await findKiller(copy, relatedTests(copy, place.file));
-    return { number, mutant, ...(killedBy === undefined ? { outcome: 'survived' } : { outcome: 'killed', killedBy }) };
+    const killedBy = await findKiller(copy, relatedTests(copy, mutant.file, place.file));
+    return killedBy === undefined ? { ...placed, outcome: 'survived' } : { ...placed, outcome: 'killed', killedBy };
   } finally {
     writeFileSync(path, original);
   }
-}
-
-/** Looks in all files if the code is not in the file where it was, because files move. */
-function findPlace(copy: string, mutant: Mutant): { readonly file: string; readonly mutated: string } | undefined {
-  for (const file of [mutant.file, ...globSync('shared/**/*.ts', { cwd: copy })]) {
-    const path = join(copy, file);
-    const mutated = existsSync(path) ? mutate(readFileSync(path, 'utf8'), mutant) : undefined;
-    if (mutated !== undefined) return { file, mutated };
-  }
-  return undefined;
 }
 
 async function findKiller(copy: string, sets: readonly TestSet[]): Promise<string | undefined> {
@@ -116,12 +123,17 @@ async function report(attempt: () => Promise<Tried>): Promise<Tried> {
   return tried;
 }
 
-function withOutcome(mutant: Mutant, number: number, tried: readonly Tried[]): Mutant {
-  const found = tried.find((each) => each.number === number);
-  if (!found || found.outcome === 'gone') return mutant;
-  const { outcome: _, killedBy: __, ...place } = mutant;
-  const { outcome, killedBy } = found;
-  return { ...place, outcome, ...(killedBy === undefined ? {} : { killedBy }) };
+function recordOutcomes(mutants: readonly Mutant[], tried: readonly Tried[]): void {
+  const outcomes = new Map(tried.map((each) => [each.mutant, each]));
+  const recorded = mutants.map((mutant) => {
+    const { outcome, killedBy } = outcomes.get(mutant) ?? mutant;
+    return outcome === undefined || outcome === 'gone' ? mutant : withOutcome(mutant, outcome, killedBy);
+  });
+  writeMutants(recorded, 'w');
+}
+
+function withOutcome({ killedBy: _, ...mutant }: Mutant, outcome: Outcome, killedBy: string | undefined): Mutant {
+  return { ...mutant, outcome, ...(killedBy === undefined ? {} : { killedBy }) };
 }
 
 const isLost = ({ mutant, outcome }: Tried) => mutant.outcome === 'killed' && outcome !== 'killed';
@@ -130,8 +142,7 @@ function printTotals(tried: readonly Tried[]): void {
   const folders = Map.groupBy(tried, ({ mutant }) => mutant.file.split('/').slice(0, 2).join('/'));
   console.table(Object.fromEntries([...folders].map(([folder, some]) => [folder, countOutcomes(some)])));
   const lost = tried.filter(isLost);
-  for (const { number, mutant, outcome } of lost)
-    console.log(`${number} was killed by ${mutant.killedBy}, now ${outcome}`);
+  for (const { number, mutant, outcome } of lost) console.log(`${number} ${outcome}; was killed by ${mutant.killedBy}`);
   const { killed, survived, gone } = countOutcomes(tried);
   console.log(`${tried.length} mutants: ${killed} killed, ${survived} survived, ${gone} gone; ${lost.length} lost`);
 }
@@ -142,5 +153,7 @@ function countOutcomes(tried: readonly Tried[]) {
   return { 'killed before': before, killed: count('killed'), survived: count('survived'), gone: count('gone') };
 }
 
+// Without it, the listeners of `exit` would not be called.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 const { values, positionals } = parseArgs({ options: { write: { type: 'boolean' } }, allowPositionals: true });
 await run(positionals.map(Number), values.write === true);

@@ -56,19 +56,19 @@ async function runVitest(folder: string, { project, files }: TestSet, report: st
     stdio: 'ignore',
     env: { ...process.env, SEED: '1' },
   });
-  const overdue = setTimeout(() => stopGroup(child.pid), limitMs(project, files.length));
+  // A negative number names the group.
+  const stop = () => child.pid !== undefined && process.kill(-child.pid, 'SIGKILL');
+  process.once('exit', stop);
+  const overdue = setTimeout(stop, limitMs(project, files.length));
   const [code]: (number | null)[] = await once(child, 'exit');
   clearTimeout(overdue);
+  process.off('exit', stop);
   return code ?? null;
 }
 
 /** Returns some five times what the files take on two busy cores: a mutant that takes longer is in an endless loop. */
 const limitMs = (project: TestSet['project'], files: number) =>
-  project === 'unit' ? 180_000 : 120_000 + files * 15_000;
-
-function stopGroup(leader: number | undefined): void {
-  if (leader !== undefined) process.kill(-leader, 'SIGKILL');
-}
+  project === 'unit' ? 120_000 : 120_000 + files * 15_000;
 
 function readFailure(folder: string, path: string): Failure | undefined {
   const failed = readReport(path)?.testResults.find(({ status }) => status === 'failed');
