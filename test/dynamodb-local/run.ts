@@ -19,7 +19,12 @@ const program = findDynamoDbLocal();
 if (program) {
   const directory = await mkdtemp(join(tmpdir(), 'dynamodb-local-'));
   const port = Number((await freePorts()).DYNAMODB_PORT);
-  const engine = await startDynamoDb({ directory, port, report: console.error, program });
+  // In memory: on the disk each of its transactions takes seconds beside the tests.
+  const inMemory: typeof program = {
+    ...program,
+    command: ({ host, port: own }) => program.command({ host, port: own }),
+  };
+  const engine = await startDynamoDb({ directory, port, report: console.error, program: inMemory });
   const projects = ['--project=component', '--project=dynamodb-local'];
   try {
     const words = process.argv.length > 2 ? process.argv.slice(2) : TESTS;

@@ -10,8 +10,8 @@ export type Program = {
   readonly name: string;
   /** The name of its file in the data folder. */
   readonly file: string;
-  /** The command and its arguments that serve `folder` on an address. */
-  command(at: { readonly host: string; readonly port: number; readonly folder: string }): readonly string[];
+  /** The command and its arguments that serve a folder on an address; without a folder, data in memory. */
+  command(at: { readonly host: string; readonly port: number; readonly folder?: string }): readonly string[];
   /** True if it listens on all addresses of the machine, whatever it is told. */
   readonly isOpen?: true;
   /** True if it never removes the records of streams. */
@@ -50,8 +50,7 @@ const dynoxide = (executable: string): Program => ({
     host,
     '--port',
     String(port),
-    '--db-path',
-    join(folder, 'dynoxide.db'),
+    ...(folder === undefined ? [] : ['--db-path', join(folder, 'dynoxide.db')]),
   ],
   keepsAllRecords: true,
 });
@@ -73,7 +72,8 @@ export function findDynamoDbLocal(
     command: ({ port, folder: data }) => [
       java,
       ...[`-Djava.library.path=${place('DynamoDBLocal_lib')}`, '-jar', place('DynamoDBLocal.jar')],
-      ...['-dbPath', data, '-port', String(port), '-sharedDb', '-disableTelemetry'],
+      ...(data === undefined ? ['-inMemory'] : ['-dbPath', data]),
+      ...['-port', String(port), '-sharedDb', '-disableTelemetry'],
     ],
     isOpen: true,
   };
