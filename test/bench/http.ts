@@ -124,7 +124,7 @@ async function measureThroughput(calls: number, run: () => Promise<unknown>): Pr
   return calls / ((performance.now() - start) / 1_000);
 }
 
-async function send(base: string, { method, path, token, body }: Call, agent: Agent) {
+export async function send(base: string, { method, path, token, body }: Call, agent: Agent) {
   const payload = body && JSON.stringify(body);
   const headers: Record<string, string | number> = { 'X-API-Key': DEMO_API_KEY };
   if (token) headers.Authorization = `Bearer ${token}`;

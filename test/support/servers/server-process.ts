@@ -44,10 +44,13 @@ export type ServerProcess = {
   stop(): Promise<void>;
 };
 
-/** Starts the local server in another process with its own ports and engines, and a folder that `stop` removes. */
-export async function startServerProcess(): Promise<ServerProcess> {
+/**
+ * Starts the local server in another process with its own ports and engines, but for those whose endpoint is given, and a folder
+ * that `stop` removes.
+ */
+export async function startServerProcess(endpoints: NodeJS.ProcessEnv = {}): Promise<ServerProcess> {
   const directory = await mkdtemp(join(tmpdir(), 'server-'));
-  const env = { ...withoutServerVariables(), ...(await freePorts()), LOCAL_DIR: directory };
+  const env = { ...withoutServerVariables(), ...(await freePorts()), LOCAL_DIR: directory, ...endpoints };
   const remove = () => rm(directory, { recursive: true, force: true });
   try {
     const { line, pid, stop } = await startScript(START, ['--quiet'], env);
