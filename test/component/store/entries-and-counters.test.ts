@@ -230,7 +230,7 @@ describe('the counters', () => {
       { number: 8, changes: 1, pairs },
     ]);
     // An item has 400 KB at most.
-    const large = new Map(Array.from({ length: 9 }, (_, index) => [String(index).repeat(60_000), 1]));
+    const large = new Map(Array.from({ length: 450 }, (_, index) => [String(index).padEnd(1_000, 'x'), 1]));
     await expect(replaceShard(table, client(), { ...shard, changes: 2 }, large)).rejects.toMatchObject({
       name: 'ValidationException',
     });
