@@ -11,10 +11,11 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cach
 // The bundler would take both cores for half a minute, in which requests of the other tests run into their timeouts.
 process.env.GOMAXPROCS ??= '1';
 
-/** The proofs that measure times. */
-const MEASURING = [
+/** The proofs that measure times, and the one that needs a browser: `npm run prove` alone has them. */
+const IN_FULL_ONLY = [
   'test/proofs/attacks/cost.test.ts',
   'test/proofs/busy-lists.test.ts',
+  'test/proofs/counter-day.test.ts',
   'test/proofs/guessing.test.ts',
   'test/proofs/load.test.ts',
 ];
@@ -61,7 +62,7 @@ export default defineConfig({
           name: 'proofs',
           include: ['test/proofs/**/*.test.ts'],
           ...SHARED_PROCESSES,
-          exclude: MEASURING,
+          exclude: IN_FULL_ONLY,
           globalSetup: ['test/support/engines/engines.ts'],
           testTimeout: 3_600_000,
         },
@@ -69,8 +70,8 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: 'proofs-timed',
-          include: MEASURING,
+          name: 'proofs-in-full',
+          include: IN_FULL_ONLY,
           globalSetup: ['test/support/engines/engines.ts'],
           // Each file has the machine to itself.
           maxWorkers: 1,

@@ -177,11 +177,14 @@ const externalAddresses = () =>
 const send = (method: string, path: string, call: Call = {}) =>
   sendHttp(`http://localhost:${ports.PORT}`, path, { method, headers: callHeaders(call), body: call.body });
 
+const LOST = { status: 0, body: { id: 0 } };
+
 async function openShop() {
   const login = { email: 'aseguradora@demo.example', password: 'farmacia-demo-2026' };
   const token = (await send('POST', '/v2/api/token/', { body: login })).body.access;
   return {
     place: (email: string) => send('POST', '/v2/api/orders/resources/', { token, body: orderBody(email) }),
+    read: (path: string) => send('GET', path, { token }),
     async list() {
       const { status, body } = await send('GET', '/v2/api/orders/', { token });
       return [status, body.results.map(({ id }: { id: number }) => id).sort()];
@@ -279,6 +282,50 @@ describe('npm start', { timeout: 2 * OPENING_MS }, () => {
     expect(await shop.list()).toEqual([200, [one.body.id, two.body.id]]);
     server.process.kill('SIGTERM');
     expect(await server.ended()).toBe(0);
+  });
+
+  it('has every order that was answered 201, and none in part, when its engine and then it were killed meanwhile', async () => {
+    const first = start({}, '--quiet');
+    await first.ready();
+    const shop = await openShop();
+    const placed: number[] = [];
+    let isOpen = true;
+    const placeOn = async (worker: number): Promise<void> => {
+      for (let nth = 0; isOpen; nth += 1) {
+        const { status, body } = await shop.place(`p${worker}-${nth}@cliente.example`).catch(() => LOST);
+        if (status === 201) placed.push(body.id);
+      }
+    };
+    const placing = [1, 2, 3, 4].map(placeOn);
+    const killEngine = async (nth: number): Promise<void> => {
+      await vi.waitUntil(() => placed.length >= 10 * nth, { timeout: OPENING_MS, interval: 1 });
+      process.kill(findEngine(first) ?? Number.NaN, 'SIGKILL');
+      const ends = () => first.complaints().split('runs again').length - 1;
+      await vi.waitUntil(() => ends() === nth, { timeout: OPENING_MS, interval: 5 });
+    };
+    for (const nth of [1, 2, 3]) await killEngine(nth);
+    await vi.waitUntil(() => placed.length >= 40, { timeout: OPENING_MS, interval: 1 });
+    first.process.kill('SIGKILL');
+    isOpen = false;
+    await Promise.all(placing);
+
+    const second = start({}, '--quiet');
+    await second.ready();
+    const { read } = await openShop();
+    const list = await read('/v2/api/orders/?limit=100');
+    const stored: number[] = list.body.results.map(({ id }: { id: number }) => id);
+    expect(list.body.count).toBe(stored.length);
+    expect(stored).toEqual(expect.arrayContaining(placed));
+    for (const id of stored) {
+      const { status, body } = await read(`/v2/api/orders/${id}/`);
+      expect([status, body.details.length, body.patient.user.email]).toEqual([
+        200,
+        1,
+        expect.stringMatching(/^p\d-\d+@/),
+      ]);
+    }
+    second.process.kill('SIGTERM');
+    expect(await second.ended()).toBe(0);
   });
 
   it('refuses pages of other sites on the port of its DynamoDB, whose own address is not on it', async () => {

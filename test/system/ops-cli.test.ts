@@ -20,15 +20,15 @@ import { DatabaseSync } from 'node:sqlite';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test, vi } from 'vitest';
 import * as z from 'zod';
-import { runCli } from '../../../infra/ops/cli.ts';
-import { type Call, type CommandIo, command } from '../../../infra/ops/command.ts';
-import { toCommandLine } from '../../../infra/ops/target/command-line.ts';
-import { describePlace } from '../../../infra/ops/target/place.ts';
-import { explainError } from '../../../infra/ops/terminal/explain-error.ts';
-import { printResult } from '../../../infra/ops/terminal/print.ts';
-import { withProgress } from '../../../infra/ops/terminal/progress.ts';
-import { textTable } from '../../../infra/ops/terminal/text-table.ts';
-import { OWNER_ONLY, writeWhole } from '../../../infra/ops/terminal/whole-file.ts';
+import { runCli } from '../../infra/ops/cli.ts';
+import { type Call, type CommandIo, command } from '../../infra/ops/command.ts';
+import { toCommandLine } from '../../infra/ops/target/command-line.ts';
+import { describePlace } from '../../infra/ops/target/place.ts';
+import { explainError } from '../../infra/ops/terminal/explain-error.ts';
+import { printResult } from '../../infra/ops/terminal/print.ts';
+import { withProgress } from '../../infra/ops/terminal/progress.ts';
+import { textTable } from '../../infra/ops/terminal/text-table.ts';
+import { OWNER_ONLY, writeWhole } from '../../infra/ops/terminal/whole-file.ts';
 
 const DEMO = 'infra/local/demo-catalog';
 
