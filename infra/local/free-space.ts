@@ -4,8 +4,9 @@ import type { Text } from '../../shared/messages/say.ts';
 import type { Disk } from './control-disk.ts';
 
 /**
- * Below this writes stop. DynamoDB Local answers a write before its file holds it: on a full disk, orders that were answered
- * 201 were lost. 200 MB are several times what the requests that the gateway runs at once can store, 8 of at most 6 MB each.
+ * Below this writes stop. On a full disk Dynoxide refuses each write and loses none, but then says that it cannot roll back either;
+ * DynamoDB Local answers a write before its file holds it, so that orders that were answered 201 were lost. 200 MB are several
+ * times what the requests that the gateway runs at once can store, 8 of at most 6 MB each.
  */
 export const LEAST_FREE_BYTES = 200_000_000;
 const REPORT_EVERY_MS = 2_000;

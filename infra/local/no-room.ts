@@ -4,7 +4,7 @@ import { isWithoutRoom } from '../../shared/runtime/system-error.ts';
 import type { SpaceWatch } from './free-space.ts';
 import { FailedStorage, LocalServerError } from './local-server-error.ts';
 
-// DynamoDB Local needs some 32 KB to open its file.
+// An engine needs some 32 KB to open its file.
 const PROBE_BYTES = 1_000_000;
 
 /**
