@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { forward, loopback } from '../http/loopback.ts';
 
 /** An error answer of a service that quotes the request body. */
 export type Complaint = { readonly status: number; readonly type: string; body(quoted: string): string };
@@ -45,31 +43,22 @@ export type QuotingRelay = {
 /** Opens a relay on loopback in front of a service. */
 export async function openQuotingRelay(engine: string, complaint: Complaint): Promise<QuotingRelay> {
   let complaints = 0;
-  const server = createServer(async (incoming, outgoing) => {
+  const { url, close } = await loopback(async (incoming, outgoing) => {
     const body = await buffer(incoming);
-    const { method, url, headers } = incoming;
     if (relay.mood === 'complaining' && body.length > 0) {
       complaints += 1;
       return void outgoing
         .writeHead(complaint.status, { 'Content-Type': complaint.type })
         .end(complaint.body(`${body}`));
     }
-    const passed = request(new URL(url ?? '', engine), { method, headers }).end(body);
-    const [answer] = await once(passed, 'response');
-    outgoing.writeHead(answer.statusCode, answer.headers).end(await buffer(answer));
+    const answer = await forward(engine, incoming, body);
+    outgoing.writeHead(answer.status, answer.headers).end(answer.body);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   const relay: QuotingRelay = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     mood: 'well',
     complaints: () => complaints,
-    async close() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    close,
   };
   return relay;
 }
