@@ -39,6 +39,7 @@ type DynamoDbCall = {
   readonly invocation: string;
   /** `GET /path?query`. */
   readonly target: string;
+  readonly body: string;
   /** The idempotency token of a transaction, which all its attempts share. */
   readonly token: string | undefined;
   /** True when another call in progress writes one of its items; the real DynamoDB would refuse one of the two. */
@@ -80,7 +81,17 @@ export async function openFaultProxy(engine: string): Promise<FaultProxy> {
     const target = `${incoming.method} ${incoming.url}`;
     const invocation = String(incoming.headers['amz-sdk-invocation-id'] ?? target);
     const mayBeStale = READS.has(operation) && !body.includes('"ConsistentRead":true');
-    const call = { operation, nth, nthOfAll: sum(calls), invocation, target, token, meetsAnother, mayBeStale };
+    const call = {
+      operation,
+      nth,
+      nthOfAll: sum(calls),
+      invocation,
+      target,
+      body: `${body}`,
+      token,
+      meetsAnother,
+      mayBeStale,
+    };
     const chosen = choose(call);
     const fault = isDone && chosen === 'conflict' ? undefined : chosen;
     if (fault) count(faults, faultName(fault));
