@@ -15,7 +15,7 @@ import { logError } from '../../shared/runtime/log.ts';
 import { readFeed } from '../../shared/store/events/feed.ts';
 import { createEndpoint } from '../../shared/store/webhooks/endpoints.ts';
 import { publishEvents } from '../support/events/table-stream.ts';
-import { type Gate, openGate } from '../support/faults/connection-gate.ts';
+import { type FaultProxy, openFaultProxy } from '../support/faults/fault-proxy.ts';
 import { bodyFields, withValue } from '../support/hostile/body-fields.ts';
 import { INVOICING, leaksIn, line, ORDER, PERSON, prescription, ZIP_CODES } from '../support/hostile/planted.ts';
 import type { Call } from '../support/http/call.ts';
@@ -30,8 +30,8 @@ const PASSWORD = 'Plantaclave-1971';
 const FORGED = 'Plantatoken.Plantatoken.Plantatoken';
 
 let server: TestServer;
-let s3: Gate;
-let dynamodb: Gate;
+let s3: FaultProxy;
+let dynamodb: FaultProxy;
 let token: string;
 let written: string[];
 const answers: HttpAnswer[] = [];
@@ -39,8 +39,8 @@ const answers: HttpAnswer[] = [];
 beforeAll(async () => {
   written = captureOutput();
   const engines = inject('serverEnvironment');
-  s3 = await openGate(engines.AWS_ENDPOINT_URL_S3 ?? '');
-  dynamodb = await openGate(engines.AWS_ENDPOINT_URL_DYNAMODB ?? '');
+  s3 = await openFaultProxy(engines.AWS_ENDPOINT_URL_S3 ?? '');
+  dynamodb = await openFaultProxy(engines.AWS_ENDPOINT_URL_DYNAMODB ?? '');
   server = await openTestServer({
     table: 'streamed',
     environment: {
@@ -93,11 +93,11 @@ const place = (status: number, body: Call['body'], call: Call = {}) =>
 
 describe('personal data stays out of logs and refusals', () => {
   it('while there is no catalog yet', async () => {
-    s3.shut();
+    s3.set(() => 'lost call');
     await quote(503, QUOTE);
     await place(503, ORDER);
     await send(503, 'GET', '/api/products/?search=Plantanombre', {});
-    s3.open();
+    s3.set();
   });
 
   it('when every request succeeds', async () => {
@@ -268,19 +268,19 @@ describe('personal data stays out of logs and refusals', () => {
   });
 
   it('when S3 is out of reach', async () => {
-    s3.shut();
+    s3.set(() => 'lost call');
     await place(503, ORDER);
-    s3.open();
+    s3.set();
   });
 
   it('when DynamoDB is out of reach', async () => {
-    dynamodb.shut();
+    dynamodb.set(() => 'lost call');
     await login(503, { email: PERSON.email, password: PASSWORD });
     await place(503, ORDER);
     await place(503, { ...ORDER, order: { ...ORDER.order, prescriptions: [] } });
     await send(503, 'GET', '/api/orders/1/', { token });
     await send(503, 'PATCH', '/api/orders/1/', { token, body: { order_status: 'cancelled', user: PERSON } });
-    dynamodb.open();
+    dynamodb.set();
   });
 });
 

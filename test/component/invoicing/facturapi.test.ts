@@ -1,8 +1,5 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -14,6 +11,7 @@ import { FacturapiInvoicing } from '../../../shared/invoicing/facturapi/facturap
 import { DataRefused, OutcomeUnknown, ProviderUnavailable } from '../../../shared/invoicing/provider.ts';
 import { isMessageCode } from '../../../shared/messages/messages.ts';
 import { type FacturapiServer, type Fate, openFacturapi, refusal } from '../../support/engines/facturapi-server.ts';
+import { loopback } from '../../support/http/loopback.ts';
 import { newReference, providerSuite, sampleInvoice } from '../../support/invoices/provider-suite.ts';
 import { sampleCredit, sampleGlobal, samplePayment } from '../../support/invoices/sample-documents.ts';
 import { NO_SALE } from '../../support/invoices/tax-documents.ts';
@@ -469,11 +467,9 @@ describe('when Facturapi fails', () => {
   });
 
   it('and refuses connections, nothing was issued', async () => {
-    const gone = createServer().listen(0, '127.0.0.1');
-    await once(gone, 'listening');
-    const { port } = gone.address() as AddressInfo;
-    await once(gone.close(), 'close');
-    const nowhere = new FacturapiInvoicing({ key: async () => 'sk_test', url: `http://127.0.0.1:${port}/v2` });
+    const { url, close } = await loopback(() => undefined);
+    await close();
+    const nowhere = new FacturapiInvoicing({ key: async () => 'sk_test', url: `${url}/v2` });
     expect(await failure(nowhere.issue(sampleInvoice(), newReference(), soon()))).toBeInstanceOf(ProviderUnavailable);
     expect(await failure(nowhere.find('key', soon()))).toBeInstanceOf(ProviderUnavailable);
   });
@@ -685,17 +681,12 @@ describe('the configured provider', () => {
 
   it('reads its key from a secret, once for many calls', async () => {
     let asked = 0;
-    const secrets = createHttpServer((_, response) => {
+    const secrets = await loopback((_, response) => {
       asked += 1;
       response.end(JSON.stringify({ SecretString: `${facturapi.key}\n` }));
     });
-    await once(secrets.listen(0, '127.0.0.1'), 'listening');
-    onTestFinished(() => {
-      secrets.closeAllConnections();
-      secrets.close();
-    });
-    const { port } = secrets.address() as AddressInfo;
-    useFacturapi({ FACTURAPI_SECRET_ID: 'facturapi', AWS_ENDPOINT_URL_SECRETS_MANAGER: `http://127.0.0.1:${port}` });
+    onTestFinished(secrets.close);
+    useFacturapi({ FACTURAPI_SECRET_ID: 'facturapi', AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.url });
     const provider = configuredProvider();
     await provider.issue(sampleInvoice(), newReference(), soon());
     await provider.find('key', soon());

@@ -1,13 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { composeDocumentMail } from '../../../shared/mail/compose-document.ts';
 import { openMailer } from '../../../shared/mail/send.ts';
 import { holdLimits } from '../../support/faults/held-limits.ts';
 import { sendHttp } from '../../support/http/http.ts';
+import { loopback } from '../../support/http/loopback.ts';
 import { documentMail } from '../../support/invoices/document-mail.ts';
 
 const TO = 'ana.munoz@demo.example';
@@ -49,17 +50,12 @@ type Exchange = (request: IncomingMessage, response: ServerResponse) => unknown;
 /** Opens an SES that answers each request with `exchange`, and keeps the requests. */
 async function openSes(exchange: Exchange) {
   const asked: URLSearchParams[] = [];
-  const server = createServer(async (request, response) => {
+  const { url, server, close } = await loopback(async (request, response) => {
     asked.push(new URLSearchParams(await text(request)));
     exchange(request, response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  vi.stubEnv('AWS_ENDPOINT_URL_SES', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  vi.stubEnv('AWS_ENDPOINT_URL_SES', url);
+  onTestFinished(close);
   return { asked, connections: () => new Promise((resolve) => server.getConnections((_, count) => resolve(count))) };
 }
 
@@ -155,10 +151,9 @@ describe('sending', () => {
   });
 
   it('is refused when no server listens', async () => {
-    const closed = createTcpServer().listen(0, '127.0.0.1');
-    await once(closed, 'listening');
-    vi.stubEnv('AWS_ENDPOINT_URL_SES', `http://127.0.0.1:${(closed.address() as AddressInfo).port}`);
-    await once(closed.close(), 'close');
+    const { url, close } = await loopback(() => undefined);
+    await close();
+    vi.stubEnv('AWS_ENDPOINT_URL_SES', url);
     const outcome = await openMailer().send(Buffer.from('x'), TO);
     expect(outcome).toEqual({ outcome: 'refused', code: 'ECONNREFUSED' });
   });

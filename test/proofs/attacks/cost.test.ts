@@ -1,6 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { productsContract } from '../../../shared/api/catalog/products.ts';
 import { type Route, routes } from '../../../shared/api/routes.ts';
@@ -13,9 +15,45 @@ import { nameOf, WHOLE_BODIES } from '../../support/hostile/whole-bodies.ts';
 import type { Call } from '../../support/http/call.ts';
 import { prepareInvocation } from '../../support/http/invoke.ts';
 import { orderBody, PDF } from '../../support/orders/samples.ts';
-import { type Cost, costOf, restingMegabytes } from '../../support/proofs/cost-of.ts';
 import { isFull, prove, tries } from '../../support/proofs/proof.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+
+/** The CPU time of all threads of this process and the growth of its resident memory at the peak. */
+type Cost = { readonly cpuMs: number; readonly megabytes: number };
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+/** Returns the resident memory in megabytes when there is no garbage. */
+function restingMegabytes(): number {
+  collectGarbage();
+  return readMegabytes('VmRSS');
+}
+
+/**
+ * Measures one run, garbage included. Its memory is what the process has beyond `resting` at the peak, with all that it
+ * did not give back since then; it is 0 on systems other than Linux.
+ */
+async function costOf(run: () => unknown, resting: number): Promise<Cost> {
+  collectGarbage();
+  resetPeak();
+  const startedAt = process.cpuUsage();
+  await run();
+  const { user, system } = process.cpuUsage(startedAt);
+  return { cpuMs: (user + system) / 1_000, megabytes: Math.max(0, readMegabytes('VmHWM') - resting) };
+}
+
+// Writing 5 resets the peak of the resident memory (proc_pid_clear_refs(5)).
+function resetPeak(): void {
+  if (process.platform === 'linux') writeFileSync('/proc/self/clear_refs', '5');
+}
+
+function readMegabytes(field: 'VmRSS' | 'VmHWM'): number {
+  if (process.platform !== 'linux') return 0;
+  const [, kilobytes] =
+    new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
+  return Number(kilobytes) / 1_024;
+}
 
 // One request costs at most this much. A quick run shares the machine, which makes the same work twice as long or more.
 const MAX_CPU_MS = isFull() ? 100 : 250;

@@ -1,8 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { loopback } from '../http/loopback.ts';
 
 type Answer = { readonly status: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>> };
 
@@ -71,7 +70,7 @@ export async function openFacturapi(): Promise<FacturapiServer> {
   const calls: FacturapiCall[] = [];
   let choose: (call: FacturapiCall) => Fate | undefined = () => undefined;
 
-  const server = createServer(async (request, response) => {
+  const { url, server, close } = await loopback(async (request, response) => {
     const used = request.headers.authorization?.replace(/^Bearer /, '') ?? '';
     const call = await readCall(request, used === liveKey);
     if (![key, liveKey].includes(used)) return send(response, refusal(401, 'api_key_invalid'));
@@ -86,11 +85,9 @@ export async function openFacturapi(): Promise<FacturapiServer> {
     if (fault === 'stall') return sendHalf(response, answer);
     send(response, answer);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
 
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v2`,
+    url: `${url}/v2`,
     key,
     liveKey,
     calls,
@@ -100,12 +97,7 @@ export async function openFacturapi(): Promise<FacturapiServer> {
       calls.length = 0;
     },
     connections: () => new Promise((resolve) => server.getConnections((_, count) => resolve(count))),
-    async close() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    close,
   };
 }
 

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { vi } from 'vitest';
+import { loopback } from '../http/loopback.ts';
 
 export type FakeAnswer = {
   readonly status?: number;
@@ -37,7 +36,7 @@ export async function openFakeAws(usual: FakeAnswers): Promise<FakeAws> {
   let answers = usual;
   const signatures = new Map<string, string>();
   const heard: { name: string; body: string }[] = [];
-  const server = createServer(async (request, response) => {
+  const { url, close } = await loopback(async (request, response) => {
     const sent = await text(request);
     const name = nameCall(request, sent);
     signatures.set(name, request.headers.authorization ?? '');
@@ -46,10 +45,8 @@ export async function openFakeAws(usual: FakeAnswers): Promise<FakeAws> {
     const payload = body instanceof Uint8Array || typeof body === 'string' ? body : JSON.stringify(body);
     response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(payload);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     answer(changes = {}) {
       answers = { ...usual, ...changes };
       signatures.clear();
@@ -57,12 +54,7 @@ export async function openFakeAws(usual: FakeAnswers): Promise<FakeAws> {
     },
     signatures,
     heard,
-    async close() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    close,
   };
 }
 

@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import S3rver from '@20minutes/s3rver';
 import { S3Client } from '@aws-sdk/client-s3';
+import { loopback } from '../http/loopback.ts';
 
 /** The only credentials that the local S3 accepts. */
 export const LOCAL_S3_CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' } as const;
@@ -38,11 +37,6 @@ async function refusesCondition(engine: S3rver, { method, url = '', headers }: I
   return headers['if-match'] !== undefined && headers['if-match'] !== stored?.etag;
 }
 
-const closeServer = (server: Server): void => {
-  server.closeAllConnections();
-  server.close();
-};
-
 /**
  * Starts the local S3 on a free loopback port with a new data folder. It lists its requests, can be made to fail, and
  * checks the conditions of a PUT as S3 does.
@@ -58,7 +52,7 @@ export async function startLocalS3(...buckets: readonly string[]): Promise<Local
   let mode: Mode = 'fair';
   let look: (request: string) => Promise<void> | void = () => undefined;
 
-  const server = createServer(async (request, response) => {
+  const { url: endpoint, close } = await loopback(async (request, response) => {
     const line = `${request.method} ${request.url}`;
     requests.push(line);
     await look(line);
@@ -69,9 +63,6 @@ export async function startLocalS3(...buckets: readonly string[]): Promise<Local
     if (LISTING.test(line)) return serveListing(request, response);
     serve(request, response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const client = new S3Client({
     endpoint,
     region: 'mx-central-1',
@@ -92,7 +83,7 @@ export async function startLocalS3(...buckets: readonly string[]): Promise<Local
     },
     stop: async () => {
       client.destroy();
-      closeServer(server);
+      await close();
       await rm(directory, { recursive: true, force: true });
     },
   };

@@ -1,8 +1,6 @@
-import { once } from 'node:events';
-import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { sendHttp } from '../http/http.ts';
+import { forward, loopback } from '../http/loopback.ts';
 
 /** `well` forwards mails; `down` answers 503; `lost reply` forwards them but drops the answer. */
 type SesMode = 'well' | 'down' | 'lost reply';
@@ -28,31 +26,21 @@ export type SesRelay = {
 /** Opens a relay on loopback in front of a local SES. */
 export async function openSesRelay(engine: string): Promise<SesRelay> {
   const sent: URLSearchParams[] = [];
-  const server = createServer(async (incoming, outgoing) => {
+  const { url, close } = await loopback(async (incoming, outgoing) => {
     const body = await buffer(incoming);
     if (relay.mood === 'down') return void outgoing.writeHead(503, { 'Content-Type': 'text/xml' }).end(TURNED_AWAY);
     sent.push(new URLSearchParams(body.toString()));
-    const { method, url, headers } = incoming;
-    const passed = request(engine, { method, path: url, headers }).end(body);
-    const [answer] = await once(passed, 'response');
-    const said = await buffer(answer);
+    const answer = await forward(engine, incoming, body);
     if (relay.mood === 'lost reply') return void incoming.socket.destroy();
-    outgoing.writeHead(answer.statusCode, answer.headers).end(said);
+    outgoing.writeHead(answer.status, answer.headers).end(answer.body);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   const relay: SesRelay = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     mood: 'well',
     sent,
     mails: async () => (await sendHttp(engine, '/store', { method: 'GET' })).body.emails,
     mailsTo: async (address) => (await relay.mails()).filter(({ destination }) => destination.to.includes(address)),
-    async close() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    close,
   };
   return relay;
 }

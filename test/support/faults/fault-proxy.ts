@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
+import { forward, loopback } from '../http/loopback.ts';
 
 /**
  * The fault of one call. `conflict`, `throttle` and `failure` are errors of DynamoDB. `lost reply` does the call but
@@ -40,6 +39,7 @@ type DynamoDbCall = {
   readonly invocation: string;
   /** `GET /path?query`. */
   readonly target: string;
+  readonly body: string;
   /** The idempotency token of a transaction, which all its attempts share. */
   readonly token: string | undefined;
   /** True when another call in progress writes one of its items; the real DynamoDB would refuse one of the two. */
@@ -64,14 +64,13 @@ export type FaultProxy = {
 
 /** Opens a proxy on loopback in front of an engine. It forwards everything until faults are set. */
 export async function openFaultProxy(engine: string): Promise<FaultProxy> {
-  const agent = new Agent({ keepAlive: true });
   let choose: Faults = () => undefined;
   let calls = new Map<string, number>();
   let faults = new Map<string, number>();
   const underWay = new Set<string>();
   const done = new Set<string>();
 
-  const server = createServer(async (incoming, outgoing) => {
+  const { url, close } = await loopback(async (incoming, outgoing) => {
     const body = await buffer(incoming);
     const operation = String(incoming.headers['x-amz-target']).split('.')[1] ?? '';
     const nth = count(calls, operation);
@@ -82,33 +81,35 @@ export async function openFaultProxy(engine: string): Promise<FaultProxy> {
     const target = `${incoming.method} ${incoming.url}`;
     const invocation = String(incoming.headers['amz-sdk-invocation-id'] ?? target);
     const mayBeStale = READS.has(operation) && !body.includes('"ConsistentRead":true');
-    const call = { operation, nth, nthOfAll: sum(calls), invocation, target, token, meetsAnother, mayBeStale };
+    const call = {
+      operation,
+      nth,
+      nthOfAll: sum(calls),
+      invocation,
+      target,
+      body: `${body}`,
+      token,
+      meetsAnother,
+      mayBeStale,
+    };
     const chosen = choose(call);
     const fault = isDone && chosen === 'conflict' ? undefined : chosen;
     if (fault) count(faults, faultName(fault));
     // A call without a conflict holds its items until it is done.
     if (!meetsAnother) for (const item of items) underWay.add(item);
-    await applyFault({ engine, agent, incoming, outgoing, body, operation, token, done }, fault);
+    await applyFault({ engine, incoming, outgoing, body, operation, token, done }, fault);
     if (!meetsAnother) for (const item of items) underWay.delete(item);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
 
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     set(chosen = () => undefined) {
       [choose, calls, faults] = [chosen, new Map(), new Map()];
     },
     calls: () => Object.fromEntries(calls),
     faults: () => Object.fromEntries(faults),
     injected: () => sum(faults),
-    async close() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      agent.destroy();
-      await closed;
-    },
+    close,
   };
 }
 
@@ -128,7 +129,6 @@ function count(counts: Map<string, number>, name: string): number {
 
 type Passage = {
   readonly engine: string;
-  readonly agent: Agent;
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   readonly body: Buffer;
@@ -148,7 +148,7 @@ async function applyFault(passage: Passage, fault: Fault | undefined): Promise<v
   if (typeof fault === 'object' && 'answer' in fault) return reply(passage, fault.answer);
   if (typeof fault === 'object' && 'kill' in fault) return killCaller(passage, fault);
   if (typeof fault === 'object') await ('until' in fault ? fault.until : pause(fault.delayMs));
-  const answer = await forward(fault === 'forgotten' ? underAnotherToken(passage) : passage);
+  const answer = await ask(fault === 'forgotten' ? underAnotherToken(passage) : passage);
   if (!answer || fault === 'lost reply' || fault === 'forgotten') return loseReply(passage);
   passage.outgoing.writeHead(answer.status, answer.headers).end(answer.body);
 }
@@ -159,7 +159,7 @@ async function killCaller(
   passage: Passage,
   { kill, moment }: Extract<Fault, { readonly kill: unknown }>,
 ): Promise<void> {
-  if (moment === 'after') await forward(passage);
+  if (moment === 'after') await ask(passage);
   await kill();
   loseReply(passage);
 }
@@ -172,18 +172,10 @@ function underAnotherToken(passage: Passage): Passage {
 }
 
 /** Returns the engine's answer, or undefined if it did not answer. */
-async function forward({ engine, agent, incoming, body, token, done }: Passage) {
-  const { hostname, port } = new URL(engine);
-  const { method, url: path, headers } = incoming;
-  const own = { ...headers, 'content-length': body.length };
-  const sent = request({ agent, hostname, port, method, path, headers: own }).end(body);
-  try {
-    const [response]: [IncomingMessage] = (await once(sent, 'response')) as [IncomingMessage];
-    if (response.statusCode === 200 && token !== undefined) done.add(token);
-    return { status: response.statusCode ?? 502, headers: response.headers, body: await buffer(response) };
-  } catch {
-    return undefined;
-  }
+async function ask({ engine, incoming, body, token, done }: Passage) {
+  const answer = await forward(engine, incoming, body).catch(() => undefined);
+  if (answer?.status === 200 && token !== undefined) done.add(token);
+  return answer;
 }
 
 const answerAs = (passage: Passage, status: number, answer: object): void =>
@@ -224,7 +216,7 @@ async function askReasons(passage: Passage): Promise<{ Code: string; Message?: s
   const nobody = { pk: { S: 'NOBODY' }, sk: { S: 'NOBODY' } };
   const doom = { ConditionCheck: { TableName, Key: nobody, ConditionExpression: 'attribute_exists(pk)' } };
   const body = Buffer.from(JSON.stringify({ TransactItems: [...TransactItems, doom] }));
-  const answer = await forward({ ...passage, body });
+  const answer = await ask({ ...passage, body });
   return JSON.parse(String(answer?.body)).CancellationReasons.slice(0, -1);
 }
 

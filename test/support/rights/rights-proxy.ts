@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { type AwsCall, type AwsRequest, awsCalls } from '../faults/aws-call.ts';
+import { forward, loopback } from '../http/loopback.ts';
 import type { Statement } from './function-rights.ts';
 import { isAllowed } from './policy.ts';
 
@@ -30,12 +29,11 @@ type Backends = { readonly engineAddresses: Engines; readonly secrets: Readonly<
  * with the errors of AWS.
  */
 export async function openRightsProxy(statements: readonly Statement[], backends: Backends): Promise<RightsProxy> {
-  const agent = new Agent({ keepAlive: true });
   const refused: string[] = [];
   const allowed: AwsCall[] = [];
   let choose: Faults = () => undefined;
 
-  const server = createServer(async (incoming, outgoing) => {
+  const { url, close } = await loopback(async (incoming, outgoing) => {
     const body = await buffer(incoming);
     const asked = toAwsRequest(incoming, body);
     const calls = awsCalls(asked);
@@ -51,7 +49,7 @@ export async function openRightsProxy(statements: readonly Statement[], backends
     if (faults.includes('down')) return void outgoing.writeHead(503).end();
     const answer = faults.includes('missing')
       ? MISSING
-      : await forwardRequest(backends.engineAddresses[asked.service], agent, incoming, body);
+      : await forward(backends.engineAddresses[asked.service], incoming, body);
     if (faults.includes('lost reply')) return void outgoing.destroy();
     if (answer.status === 404 && isObjectRead(calls)) {
       // S3 reveals that an object is missing only to callers with permission to list the bucket.
@@ -61,22 +59,14 @@ export async function openRightsProxy(statements: readonly Statement[], backends
     }
     outgoing.writeHead(answer.status, answer.headers).end(answer.body);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     refused,
     allowed,
     set(chosen = () => undefined) {
       choose = chosen;
     },
-    async close() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      agent.destroy();
-      await closed;
-    },
+    close,
   };
 }
 
@@ -129,12 +119,4 @@ function answerSecret({ body }: AwsRequest, outgoing: ServerResponse, secrets: B
 function answerEvents({ body }: AwsRequest, outgoing: ServerResponse): void {
   const Entries = JSON.parse(body).Entries.map((_: object, index: number) => ({ EventId: String(index) }));
   outgoing.writeHead(200).end(JSON.stringify({ FailedEntryCount: 0, Entries }));
-}
-
-async function forwardRequest(engine: string, agent: Agent, { method, url, headers }: IncomingMessage, body: Buffer) {
-  const { hostname, port } = new URL(engine);
-  const own = { ...headers, ...(body.length > 0 && { 'content-length': body.length }) };
-  const sent = request({ agent, hostname, port, method, path: url, headers: own }).end(body);
-  const [response] = (await once(sent, 'response')) as [IncomingMessage];
-  return { status: response.statusCode ?? 502, headers: response.headers, body: await buffer(response) };
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { decodeJwt } from 'jose';
 import { inject } from 'vitest';
 import { GATEWAY_HEADERS } from '../../../infra/gateway-answers.ts';
 import type { TableKind } from '../../../infra/local/engines/table.ts';
@@ -21,6 +22,7 @@ import { issueAccessToken } from '../../../shared/access/token.ts';
 import { routes } from '../../../shared/api/routes.ts';
 import { ids, table, tokenKeys } from '../../../shared/deps.ts';
 import type { Role } from '../../../shared/domain/role.ts';
+import { ROLES } from '../../../shared/domain/role.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { edgeConfig, tokenConfig } from '../../../shared/runtime/config.ts';
 import { addGatewayKey, type Client, createClient, findClientOfKey } from '../../../shared/store/access/clients.ts';
@@ -29,7 +31,6 @@ import { type Call, type Caller, callHeaders } from '../http/call.ts';
 import { checkedAnswer } from '../http/checked-answer.ts';
 import { type HttpAnswer, sendHttp } from '../http/http.ts';
 import { createInvoke } from '../http/invoke.ts';
-import { RenewedTokens } from '../http/renewed-tokens.ts';
 
 /** The access tokens of the demonstration users, by their roles. */
 export type DemoTokens = Record<'patient' | 'doctor' | 'employee', string>;
@@ -181,4 +182,40 @@ async function addClient(keys: ApiKeys, name: string): Promise<{ client: Client;
 async function addUser({ id }: Client, role: Role, email: string): Promise<UserRecord> {
   const person = { role, email, firstName: 'Ana', lastName: 'Prueba', secondLastName: null, phone: '' };
   return createUser(table(), ids(), { ...person, clientId: id, passwordHash: DEMO_PASSWORD_HASH }, new Date());
+}
+
+// A token expires after 15 minutes, and a proof may take longer.
+const RENEW_AFTER_MS = 10 * 60_000;
+
+/** Renews access tokens before they expire, so that a caller can keep using the first token of a user. */
+class RenewedTokens {
+  readonly #given = new Map<string, { since: number; token: string }>();
+
+  /** Adds a new token and returns it. */
+  add(token: string): string {
+    this.#given.set(token, { since: performance.now(), token });
+    return token;
+  }
+
+  /** Returns the current token in place of an added one, renewed after ten minutes. Returns other tokens unchanged. */
+  async find(token: string): Promise<string> {
+    const given = this.#given.get(token);
+    if (!given) return token;
+    if (performance.now() - given.since < RENEW_AFTER_MS) return given.token;
+    const renewed = await renew(token);
+    this.#given.set(token, { since: performance.now(), token: renewed });
+    return renewed;
+  }
+}
+
+/** Issues a token for the same user without a request, which a proof might count. */
+async function renew(token: string): Promise<string> {
+  const { sub, client, role, credentials } = decodeJwt(token);
+  const knownRole = ROLES.find((one) => one === role);
+  if (!knownRole) throw new Error('this is no access token');
+  const subject = {
+    client: Number(client),
+    user: { id: Number(sub), role: knownRole, credentialsVersion: Number(credentials) },
+  };
+  return issueAccessToken(subject, { keys: await tokenKeys(), lifetimeSeconds: 900, now: now() });
 }

@@ -1,7 +1,6 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { loopback } from '../http/loopback.ts';
 
 /** A webhook as it arrived. */
 type Arrival = {
@@ -38,7 +37,7 @@ export async function openReceiver(): Promise<Receiver> {
   const arrivals: Arrival[] = [];
   const taken: string[] = [];
   let answer = take;
-  const server = createServer(async (request, response) => {
+  const { url, close } = await loopback(async (request, response) => {
     const body = await text(request);
     const { id, order, type } = JSON.parse(body);
     const arrival = { headers: request.headers, body, id, order: order?.id, type, at: Date.now() };
@@ -48,20 +47,13 @@ export async function openReceiver(): Promise<Receiver> {
     });
     answer(arrival, response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks?token=planted-token`,
+    url: `${url}/hooks?token=planted-token`,
     arrivals,
     taken: () => [...taken],
     answer: (how = take) => {
       answer = how;
     },
-    async close() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
+    close,
   };
 }

@@ -1,11 +1,10 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { configuredSealKeys, configuredTokenKeys, parseSigningKeys } from '../../../shared/access/signing-keys.ts';
 import { sealKeys } from '../../../shared/deps.ts';
 import { type HeldLimits, holdLimits } from '../../support/faults/held-limits.ts';
+import { type Loopback, loopback } from '../../support/http/loopback.ts';
 import { captureOutput } from '../../support/operators/output.ts';
 
 // The secrets have 32 bytes: "local-only-not-a-secret-32-bytes" and "another-one-that-has-32-bytes...".
@@ -61,7 +60,7 @@ const secretAnswer =
 const refusal: Exchange = (_, response) => response.writeHead(400).end('{"__type":"ResourceNotFoundException"}');
 
 describe('configuredTokenKeys', () => {
-  let manager: Server;
+  let manager: Loopback;
   let answer: Exchange;
   let asked: { headers: IncomingMessage['headers']; body: string }[];
   let clock: Date;
@@ -73,24 +72,21 @@ describe('configuredTokenKeys', () => {
     limits = holdLimits();
     answer = secretAnswer(FIRST);
     clock = new Date('2026-11-21T18:00:00.000Z');
-    manager = createServer(async (request, response) => {
+    manager = await loopback(async (request, response) => {
       asked.push({ headers: request.headers, body: await text(request) });
       answer(request, response);
     });
-    manager.listen(0, '127.0.0.1');
-    await once(manager, 'listening');
     vi.stubEnv('AWS_REGION', 'mx-central-1');
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDEXAMPLE');
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'wJalrXUtnFEMI');
     vi.stubEnv('AWS_SESSION_TOKEN', 'session');
-    vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', `http://127.0.0.1:${(manager.address() as AddressInfo).port}`);
+    vi.stubEnv('AWS_ENDPOINT_URL_SECRETS_MANAGER', manager.url);
     vi.stubEnv('TOKEN_KEYS', undefined);
     vi.stubEnv('TOKEN_SECRET_ID', 'tokens');
   });
-  afterEach(() => {
+  afterEach(async () => {
     vi.restoreAllMocks();
-    manager.closeAllConnections();
-    manager.close();
+    await manager.close();
   });
 
   it('takes the keys from the configuration itself, without a request', async () => {

@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Documents } from '../../../shared/documents/documents.ts';
+import { type Loopback, loopback } from '../../support/http/loopback.ts';
 
 // The local S3 keeps no versions, so the answers of S3 itself are written out here.
 // See https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListObjectVersions.html and API_DeleteObjects.html.
@@ -22,31 +20,26 @@ const SECOND = page(
   `<IsTruncated>false</IsTruncated>${version('Version', 'prescriptions/c', 'null', '2026-11-21T11:00:00.000Z')}`,
 );
 
-let server: Server;
+let server: Loopback;
 let requests: { readonly line: string; readonly body: string }[] = [];
 let deletion = '';
 
 beforeAll(async () => {
-  server = createServer(async (request, response) => {
+  server = await loopback(async (request, response) => {
     const line = `${request.method} ${request.url}`;
     requests.push({ line, body: await text(request) });
     response.writeHead(200, { 'Content-Type': 'application/xml' });
     response.end(line.startsWith('POST') ? deletion : line.includes('key-marker') ? SECOND : FIRST);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
 });
 beforeEach(() => {
   requests = [];
-  vi.stubEnv('AWS_ENDPOINT_URL_S3', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  vi.stubEnv('AWS_ENDPOINT_URL_S3', server.url);
   vi.stubEnv('AWS_REGION', 'mx-central-1');
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'id');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
 });
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+afterAll(() => server.close());
 
 const documents = () => new Documents('docs', true);
 

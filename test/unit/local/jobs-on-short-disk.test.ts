@@ -1,10 +1,8 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it, vi } from 'vitest';
 import { createLocalFunctions } from '../../../infra/local/local-functions.ts';
 import { runStream } from '../../../infra/local/stream/run-stream.ts';
 import { PUBLISHER } from '../../../infra/stream-jobs.ts';
+import { loopback } from '../../support/http/loopback.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -31,13 +29,11 @@ it('a function that is invoked runs, and not while writes are stopped', async ()
 it('a stream is read, and not while writes are stopped', async () => {
   let asked = 0;
   const requests: number[] = [];
-  const engine = createServer((_, response) => {
+  const engine = await loopback((_, response) => {
     requests.push(asked);
     response.writeHead(500).end();
   });
-  engine.listen(0, '127.0.0.1');
-  await once(engine, 'listening');
-  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', `http://127.0.0.1:${(engine.address() as AddressInfo).port}`);
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', engine.url);
   vi.stubEnv('TABLE_NAME', 'pharmacy');
   for (const name of ['AWS_REGION', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) vi.stubEnv(name, 'x');
   const areWritesStopped = () => {
@@ -50,7 +46,6 @@ it('a stream is read, and not while writes are stopped', async () => {
   );
   await vi.waitUntil(() => requests.length > 0, { timeout: 10_000 });
   await stream.stop();
-  engine.closeAllConnections();
-  engine.close();
+  await engine.close();
   expect(requests[0]).toBe(2);
 });

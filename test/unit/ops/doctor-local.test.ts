@@ -1,22 +1,16 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { createSpaceWatch } from '../../../infra/local/free-space.ts';
 import { runChecks } from '../../../infra/ops/doctor/check.ts';
 import { LOCAL_CHECKS } from '../../../infra/ops/doctor/local.ts';
 import { Interrupted } from '../../../infra/ops/terminal/interrupt.ts';
+import { loopback } from '../../support/http/loopback.ts';
 import { openTestGateway } from '../../support/servers/test-gateway.ts';
 
 async function openEngine(status: number): Promise<string> {
-  const server = createServer((_, response) => response.writeHead(status).end()).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { url, close } = await loopback((_, response) => response.writeHead(status).end());
+  onTestFinished(close);
+  return url;
 }
 
 beforeEach(() => () => vi.unstubAllEnvs());

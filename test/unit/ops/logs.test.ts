@@ -1,8 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -12,6 +9,7 @@ import { type Bundle, makeBundles } from '../../../infra/bundle.ts';
 import { localEnvironment } from '../../../infra/local/environment.ts';
 import { SourceLines } from '../../../infra/ops/logs/source-lines.ts';
 import { keepSourceMap } from '../../../infra/source-maps.ts';
+import { type Loopback, loopback } from '../../support/http/loopback.ts';
 import { operate } from '../../support/operators/operator.ts';
 
 const HANDLER = 'functions/jobs/watch-quotas.ts';
@@ -95,22 +93,21 @@ type Asked = { readonly operation: string; readonly input: Readonly<Record<strin
 type Answer = { readonly status?: number; readonly body: unknown };
 
 describe('ops logs', () => {
-  let server: Server;
+  let logs: Loopback;
   let asked: Asked[];
   let answer: (asked: Asked) => Answer;
 
   beforeAll(async () => {
-    server = createServer(async (incoming, outgoing) => {
+    logs = await loopback(async (incoming, outgoing) => {
       const operation = String(incoming.headers['x-amz-target']).replace('Logs_20140328.', '');
       const request = { operation, input: JSON.parse(await text(incoming)) };
       asked.push(request);
       const { status = 200, body } = answer(request);
       outgoing.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' }).end(JSON.stringify(body));
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
+    });
   });
 
-  afterAll(() => server.close());
+  afterAll(() => logs.close());
 
   beforeEach(() => {
     asked = [];
@@ -118,7 +115,7 @@ describe('ops logs', () => {
     vi.stubEnv('AWS_REGION', 'mx-central-1');
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDEXAMPLE');
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
-    vi.stubEnv('AWS_ENDPOINT_URL_CLOUDWATCH_LOGS', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    vi.stubEnv('AWS_ENDPOINT_URL_CLOUDWATCH_LOGS', logs.url);
     vi.stubEnv('LOG_GROUP_PREFIX', PREFIX);
     vi.stubEnv('SOURCE_MAPS', join(folder, 'maps'));
     // The unit tests share one logger, and a command would leave it without its info lines.

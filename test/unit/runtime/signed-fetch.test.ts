@@ -1,10 +1,9 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { signedFetch } from '../../../shared/runtime/aws/signed-fetch.ts';
+import { loopback } from '../../support/http/loopback.ts';
 
 const access = { region: 'us-east-1', credentials: { accessKeyId: 'planted', secretAccessKey: 'planted' } };
 const send = signedFetch('s3', access);
@@ -13,13 +12,9 @@ const PATIENCE_MS = 20_000;
 
 /** Opens a server on loopback until the end of the test, and returns its address. */
 async function open(listener: RequestListener): Promise<string> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const { url, close } = await loopback(listener);
+  onTestFinished(close);
+  return `${url}/`;
 }
 
 /** Collects garbage many times a second until the end of the test, as a busy process does. */
