@@ -123,7 +123,7 @@ describe('a transaction that succeeds and is forgotten', () => {
 
 describe('orders without keys, when 20 % of transactions conflict, 10 % lose their reply, 10 % are forgotten', () => {
   it('are placed once each', async () => {
-    const count = tries(100, 2_000);
+    const count = tries(40, 2_000);
     const before = await countOrdersInTable();
     proxy.set(unluckyTransactions(seed(), { conflict: 0.2, lostReply: 0.1, forgotten: 0.1 }));
     const answers = await manyAtOnce(count, 8, (index) => place(orderBody(`forgotten-${index % 20}@example.mx`)));

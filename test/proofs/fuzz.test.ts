@@ -23,7 +23,7 @@ import { withPatience } from '../support/proofs/patience.ts';
 import { prove, seed, tries } from '../support/proofs/proof.ts';
 import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
-const REQUESTS = tries(80, 10_000);
+const REQUESTS = tries(40, 10_000);
 const AT_ONCE = 8;
 const ORDERS = 20;
 

@@ -13,7 +13,7 @@ import { countByStatuses, countStoredOrders } from '../support/orders/stored-cou
 import { prove, seed, tries } from '../support/proofs/proof.ts';
 import type { TestServer } from '../support/servers/test-server.ts';
 
-const ORDERS = tries(100, 2_000);
+const ORDERS = tries(50, 2_000);
 // More would only queue in the local database engine, which runs one transaction at a time.
 const AT_ONCE = 32;
 
@@ -52,7 +52,7 @@ describe('concurrent orders, when 30 % of transactions conflict and 10 % lose th
       total: '356.02',
     },
   ] as const;
-  const PATIENTS = 50;
+  const PATIENTS = tries(25, 50);
   const chooseBasket = (index: number) => BASKETS[index % BASKETS.length] as (typeof BASKETS)[number];
   const chooseToken = (index: number) => (index % 2 === 0 ? tokens.employee : tokens.doctor);
 

@@ -84,7 +84,7 @@ describe('a reader, while orders are placed', () => {
     const walking = (async () => {
       while (!isDone) walks.push(await countMissing([...placed]));
     })();
-    const requests = tries(88, 5_500);
+    const requests = tries(44, 5_500);
     const found = await manyAtOnce(requests, AT_ONCE, async (index) => {
       if (index % PLACED_EVERY === 0) return placeOne();
       return index % 2 === 0 ? isPageRight() : isWhole(await see(placed[index % placed.length] as number));

@@ -26,7 +26,7 @@ afterAll(() => server.close());
 
 it('ids never repeat across concurrent processes, even with lost replies', async () => {
   const processes = tries(3, 20);
-  const each = tries(500, 3_000);
+  const each = tries(200, 3_000);
   const run = promisify(execFile);
   const unlucky = new Set<string>();
   proxy.set(({ operation, nth, invocation }) => {

@@ -53,6 +53,7 @@ export async function readWanted(
   sources: readonly Source[],
   range: CreationRange,
   isWanted: (entry: OrderEntry) => boolean,
+  pageSize = ENTRIES_PER_PAGE,
 ): Promise<FoundEntry[]> {
   const found: FoundEntry[] = [];
   const take = (items: readonly Item[], source: Source) => {
@@ -65,12 +66,12 @@ export async function readWanted(
     for await (const items of pages) take(items, source);
   };
   const readSource = async (source: Source) => {
-    const pages = pagesOf(table, source, { range, isForward: true });
+    const pages = pagesOf(table, source, { range, isForward: true, pageSize });
     const { value: first = [] } = await pages.next();
     take(first, source);
-    if (first.length < ENTRIES_PER_PAGE) return takeAll(source, pages);
+    if (first.length < pageSize) return takeAll(source, pages);
     const rest = await splitRest(table, source, range, toKey(first.at(-1) ?? {}));
-    await Promise.all(rest.map((paging) => takeAll(source, pagesOf(table, source, paging))));
+    await Promise.all(rest.map((paging) => takeAll(source, pagesOf(table, source, { ...paging, pageSize }))));
   };
   await Promise.all(sources.map(readSource));
   return found;

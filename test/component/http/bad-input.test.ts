@@ -295,14 +295,14 @@ async function expectCode(route: Route, call: Call, status: number, code: string
 }
 
 async function expectErrors(route: Route, call: Call, errors: Record<Language, unknown>): Promise<void> {
-  const answers = await inBothWays(route, call);
-  for (const language of LANGUAGES) {
-    expect({ status: answers[language].status, body: answers[language].body }).toEqual({
-      status: 400,
-      body: errors[language],
-    });
-    expectRefusal(answers[language], 400, language);
-  }
+  for (const language of LANGUAGES) await expectErrorIn(language, route, call, errors[language]);
+}
+
+async function expectErrorIn(language: Language, route: Route, call: Call, error: unknown): Promise<void> {
+  const ask = { es: server.request, en: server.invoke }[language];
+  const { status, body, ...answer } = await ask(...validCall(route, call, language));
+  expect({ status, body }).toEqual({ status: 400, body: error });
+  expectRefusal({ status, body, ...answer }, 400, language);
 }
 
 /** Expects success or a validation error, and no internal error. */
@@ -369,13 +369,14 @@ function isIn(body: object, place: Place): boolean {
   return true;
 }
 
-describe.each(routes)('$method $path', (route) => {
-  it.each([
+describe.each(withPlaces(() => true))('$method $path', ({ place, ...route }) => {
+  const calls: readonly (readonly [string, Call])[] = [
     ['no key', { key: null }],
     ['an unknown key', { key: MARK.repeat(5) }],
     ['an empty key', { key: '' }],
     ['the key as a bearer', { key: null, headers: { Authorization: `Bearer ${MARK}` } }],
-  ])('refuses %s', async (_, call: Call) => {
+  ];
+  it.each(someOf(calls, place, 1))('refuses %s', async (_, call) => {
     const answer = await server.request(...validCall(route, call, 'en'));
     // The gateway cannot choose a language, and answers in both.
     expect(answer.status).toBe(403);
@@ -387,7 +388,7 @@ describe.each(routes)('$method $path', (route) => {
   });
 });
 
-describe.each(routes.filter(({ authentication }) => authentication === 'user'))('$method $path', (route) => {
+describe.each(withPlaces(({ authentication }) => authentication === 'user'))('$method $path', ({ place, ...route }) => {
   it('refuses a call without a token', async () => {
     const [method, path, { token: _, ...call }] = validCall(route);
     const answer = await server.request(method, path, call);
@@ -401,7 +402,7 @@ describe.each(routes.filter(({ authentication }) => authentication === 'user'))(
     ['another scheme', () => ({ headers: { Authorization: `Basic ${MARK}` } })],
     ['an empty header', () => ({ headers: { Authorization: '' } })],
   ];
-  it.each(cases)('refuses %s', async (_, call) => {
+  it.each(someOf(cases, place, 2))('refuses %s', async (_, call) => {
     await expectCode(route, call(), 401, 'token_invalid');
   });
 
@@ -412,7 +413,7 @@ describe.each(routes.filter(({ authentication }) => authentication === 'user'))(
 });
 
 describe.each(withPlaces(({ contract }) => contract.path))('$method $path', ({ place, ...route }) => {
-  it.each(someOf(BAD_IDS, place, 4))('does not find the id %s', async (id) => {
+  it.each(someOf(BAD_IDS, place, 2))('does not find the id %s', async (id) => {
     const path = route.path.replace('{id}', id);
     for (const language of LANGUAGES) {
       const [method, , call] = validCall(route, {}, language);
@@ -440,16 +441,15 @@ describe.each(routes.filter(({ contract }) => contract.query))('$method $path', 
   it.each(cases)('refuses %s=%s', async (name, value) => {
     const [method, path, call] = validCall(route);
     const target = `${path}?${name}=${encodeURIComponent(value)}`;
-    const english = { ...call, headers: { 'Accept-Language': 'en' } };
-    const answers = {
-      es: await server.request(method, target, call),
-      en: await server.invoke(method, target, english),
-    };
-    for (const language of LANGUAGES) {
-      expectRefusal(answers[language], 400, language);
-      expect(answers[language].body).toEqual({ [name]: [expect.any(String)] });
-    }
-    expect(answers.es.body[name]).not.toEqual(answers.en.body[name]);
+    const spanish = await server.request(method, target, call);
+    expectRefusal(spanish, 400, 'es');
+    expect(spanish.body).toEqual({ [name]: [expect.any(String)] });
+    // The first bad value of a parameter is refused in both languages.
+    if (value !== BAD_PARAMETERS[name]?.[0]) return;
+    const english = await server.invoke(method, target, { ...call, headers: { 'Accept-Language': 'en' } });
+    expectRefusal(english, 400, 'en');
+    expect(english.body).toEqual({ [name]: [expect.any(String)] });
+    expect(english.body[name]).not.toEqual(spanish.body[name]);
   });
 });
 
@@ -504,7 +504,7 @@ describe.each(withPlaces(({ contract }) => contract.body))('the body of $method 
   const post = (body: Call['body'], headers: Record<string, string> = {}) =>
     server.request(...validCall(route, { body, headers }));
 
-  it.each(someOf(JSON_TYPES, place, 2))('may be %s', async (type) => {
+  it.each(someOf(JSON_TYPES, place, 1))('may be %s', async (type) => {
     expect((await post(written, { 'Content-Type': type })).status).toBe(successStatus(route));
   });
 
@@ -514,7 +514,7 @@ describe.each(withPlaces(({ contract }) => contract.body))('the body of $method 
     expect(answer.body.code).toBe('not_json');
   });
 
-  it.each(someOf(OTHER_TYPES, place, 3))('may not be %j', async (type) => {
+  it.each(someOf(OTHER_TYPES, place, 2))('may not be %j', async (type) => {
     await expectCode(route, { body: written, headers: { 'Content-Type': type } }, 415, 'not_json');
   });
 
@@ -533,7 +533,7 @@ describe.each(withPlaces(({ contract }) => contract.body))('the body of $method 
     ['10,000 arrays that are never closed', '['.repeat(10_000)],
     ['10,000 arrays within each other', '['.repeat(10_000) + ']'.repeat(10_000)],
   ] as const;
-  it.each(someOf(malformed, place, 4))('is malformed when it is %s', async (_, body) => {
+  it.each(someOf(malformed, place, 2))('is malformed when it is %s', async (_, body) => {
     await expectCode(route, { body }, 400, 'malformed_json');
   });
 
@@ -556,7 +556,7 @@ describe.each(withPlaces(({ contract }) => contract.body))('the body of $method 
     ['true', 'true'],
     ['500 arrays within each other', '['.repeat(500) + ']'.repeat(500)],
   ] as const;
-  it.each(someOf(otherValues, place, 2))('has to be an object and not %s', async (_, body) => {
+  it.each(someOf(otherValues, place, 1))('has to be an object and not %s', async (_, body) => {
     const error = (text: string) => ({ non_field_errors: [text] });
     await expectErrors(route, { body }, { es: error(notAnObject.es), en: error(notAnObject.en) });
   });
@@ -567,7 +567,7 @@ describe.each(withPlaces(({ contract }) => contract.body))('the body of $method 
     await expectErrors(route, { body: 'null' }, texts);
   });
 
-  it('can have up to 5.5 MB', async () => {
+  it.runIf(place === 0)('can have up to 5.5 MB', async () => {
     const padded = (bytes: number) => written + ' '.repeat(bytes - Buffer.byteLength(written));
     expect((await post(padded(5.5 * MB))).status).toBe(successStatus(route));
     const answer = await post(padded(5.5 * MB + 1));
@@ -776,14 +776,17 @@ describe('a field', () => {
     const sample = WHOLE_BODIES[nameOf(route)] ?? {};
     const values = badValues(field);
     expect(values.length).toBeGreaterThan(0);
-    for (const [value, ...texts] of values) {
+    for (const [number, [value, ...texts]] of values.entries()) {
       const body = withValue(sample, field.place, value);
       const error = (language: Language) =>
         refusalAt(
           field.place,
           texts.map((text) => text[language]),
         );
-      await expectErrors(route, { body }, { es: error('es'), en: error('en') });
+      // Each text is expected in both languages once, of the handler alone in the other one.
+      const isKnown = values.slice(0, number).some(([, ...earlier]) => earlier[0] === texts[0]);
+      if (isKnown) await expectErrorIn('es', route, { body }, error('es'));
+      else await expectErrors(route, { body }, { es: error('es'), en: error('en') });
     }
   });
 });
@@ -807,7 +810,7 @@ describe('a text', () => {
   ] as const;
 
   it.each(placed('string'))('causes no internal error: $name', async ({ route, field, place }) => {
-    for (const [, text] of someOf(hardTexts, place, 2)) {
+    for (const [, text] of someOf(hardTexts, place, 1)) {
       const body = withValue(WHOLE_BODIES[nameOf(route)] ?? {}, field.place, text);
       const answer = await server.request(...validCall(route, { body }));
       expect(JSON.stringify(answer.body)).not.toMatch(/\\ud[89a-f]/);
@@ -824,13 +827,13 @@ describe('a number', () => {
 
   const NO_INTEGERS = ['1e400', '-1e400', '1e308', '-1e308', '9007199254740993', '1e21', '1e-7', '0.5', '"1"'];
   it.each(placed('integer'))('is refused when it is no integer: $name', async ({ route, field, place }) => {
-    for (const raw of someOf(NO_INTEGERS, place, 4)) {
+    for (const raw of someOf(NO_INTEGERS, place, 3)) {
       const answer = await server.request(...validCall(route, { body: withRaw(route, field.place, raw) }));
       expectRefusal(answer, 400, 'es');
       const [[message, ...more] = []] = [collectMessages(answer.body)];
       expect([raw, message, more]).toEqual([raw, expect.stringMatching(/^Debe ser /), []]);
     }
-    for (const raw of someOf(['-0', '0e0', '1.0', '1e0', '10E-1'], place, 2)) {
+    for (const raw of someOf(['-0', '0e0', '1.0', '1e0', '10E-1'], place, 1)) {
       expectNoDefect(await server.request(...validCall(route, { body: withRaw(route, field.place, raw) })), route);
     }
   });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ORDER_STATUSES } from '../../../shared/domain/order.ts';
 import { tableConfig } from '../../../shared/runtime/config.ts';
@@ -31,7 +32,7 @@ const DOCTOR = 20;
 let server: TestServer;
 let table: Table;
 let tableName: string;
-/** Each test has a new client with 40 orders of one patient, every tenth by a doctor. Their ids begin with the client's. */
+/** Each test has a new client with 20 orders of one patient, every tenth by a doctor. Their ids begin with the client's. */
 let clientId: number;
 let key: string;
 beforeAll(async () => {
@@ -46,7 +47,7 @@ beforeEach(async () => {
   key = added.key;
   await storeOrders(
     tableName,
-    Array.from({ length: 40 }, (_, index) => numbered(index + 1)),
+    Array.from({ length: 20 }, (_, index) => numbered(index + 1)),
   );
 });
 
@@ -84,6 +85,8 @@ async function changed(before: Order, changes: Partial<Order>): Promise<Order> {
   return after;
 }
 
+const byView = (a: { view: string }, b: { view: string }) => (a.view < b.view ? -1 : 1);
+
 const lose = (number: number, viewer: Viewer = 'client') =>
   table.deleteAll([{ pk: createdPartition(clientId, viewer), sk: creationKey(TIME, orderId(number)) }]);
 
@@ -91,8 +94,8 @@ describe('orders recount', () => {
   it('reports that everything is exact', async () => {
     await changed(numbered(3), { orderStatus: 'cancelled' });
     await changed(numbered(10), { paymentStatus: 'paid' });
-    expect(await recount()).toEqual({ code: 0, client: clientId, orders: 40, views: 3, ...EXACT });
-    expect(await recount('--repair')).toEqual({ code: 0, client: clientId, orders: 40, views: 3, ...EXACT });
+    expect(await recount()).toEqual({ code: 0, client: clientId, orders: 20, views: 3, ...EXACT });
+    expect(await recount('--repair')).toEqual({ code: 0, client: clientId, orders: 20, views: 3, ...EXACT });
   });
 
   it('reports the same for a client without orders', async () => {
@@ -103,16 +106,22 @@ describe('orders recount', () => {
 
   it('finds what differs in every part, and repairs it on request', async () => {
     await lose(7);
-    await lose(40, `doctor#${DOCTOR}`);
+    await lose(20, `doctor#${DOCTOR}`);
     await tamper('client', 1, APPROVED_UNPAID, 2);
+    await tamper(`doctor#${DOCTOR}`, 2, toPairName({ orderStatus: 'quoted', paymentStatus: 'credit' }), 1);
+    await tamper('doctor#21', 2, APPROVED_UNPAID, 1);
+    await tamper(`patient#${PATIENT}`, 3, APPROVED_UNPAID, -4);
     await table.deleteAll([nameKey(clientId, 'paz', { patient: PATIENT, name: 'ana paz' }), delaysKey(clientId)]);
     const lists = [
       { order: orderId(7), list: `CREATED#${clientId}#client`, problem: 'missing' },
-      { order: orderId(40), list: `CREATED#${clientId}#doctor#20`, problem: 'missing' },
+      { order: orderId(20), list: `CREATED#${clientId}#doctor#20`, problem: 'missing' },
     ];
-    // The client's shard 1 counts the orders 1, 17 and 33.
+    // The client's shard 1 counts the orders 1 and 17, and each shard of the patient five; doctor 21 has no orders.
     const counters = [
-      { view: 'client', shard: 1, order_status: 'approved', payment_status: 'unpaid', orders: 3, counter: 5 },
+      { view: 'client', shard: 1, order_status: 'approved', payment_status: 'unpaid', orders: 2, counter: 4 },
+      { view: 'doctor#20', shard: 2, order_status: 'quoted', payment_status: 'credit', orders: 0, counter: 1 },
+      { view: 'doctor#21', shard: 2, order_status: 'approved', payment_status: 'unpaid', orders: 0, counter: 1 },
+      { view: 'patient#10', shard: 3, order_status: 'approved', payment_status: 'unpaid', orders: 5, counter: 1 },
     ];
     const names = [{ patient: PATIENT, problem: 'missing', items: 1 }];
     // The latest delivery is 10 days and 5 hours after the order.
@@ -121,10 +130,14 @@ describe('orders recount', () => {
     const redemptions = [{ counter: 'COUPON#7', orders: 0, redemptions: 2 }];
     const found = (outcome: string) => ({
       client: clientId,
-      orders: 40,
-      views: 3,
+      orders: 20,
+      views: 4,
       lists: { outcome, differences: expect.toBeOneOf([lists, lists.toReversed()]), unsettled: [] },
-      counters: { outcome, differences: counters, unsettled: [] },
+      counters: {
+        outcome,
+        differences: expect.toSatisfy((rows) => isDeepStrictEqual(rows.toSorted(byView), counters)),
+        unsettled: [],
+      },
       names: { outcome, differences: names, unsettled: [] },
       delays: { outcome, differences: delays, unsettled: [] },
       redemptions: { outcome, differences: redemptions, unsettled: [] },
@@ -132,34 +145,8 @@ describe('orders recount', () => {
     expect(await recount()).toEqual({ code: 1, ...found('different') });
     expect(await recount('--repair')).toEqual({ code: 0, ...found('repaired') });
     expect(await recount()).toMatchObject({ code: 0, ...EXACT });
-  });
-
-  it('finds wrong counters in every view, and repairs them on request', async () => {
-    await tamper('client', 1, APPROVED_UNPAID, 2);
-    await tamper('client', 1, toPairName({ orderStatus: 'shipped', paymentStatus: 'paid' }), -1);
-    await tamper(`patient#${PATIENT}`, 3, APPROVED_UNPAID, -4);
-    await tamper(`doctor#${DOCTOR}`, 2, toPairName({ orderStatus: 'quoted', paymentStatus: 'credit' }), 1);
-    await tamper('doctor#21', 2, APPROVED_UNPAID, 1);
-    // Each shard of 4 has ten orders, and shard 3 loses 4 of them; doctor 21 has no orders.
-    const differences = [
-      { view: 'client', shard: 1, order_status: 'approved', payment_status: 'unpaid', orders: 3, counter: 5 },
-      { view: 'client', shard: 1, order_status: 'shipped', payment_status: 'paid', orders: 0, counter: -1 },
-      { view: 'doctor#20', shard: 2, order_status: 'quoted', payment_status: 'credit', orders: 0, counter: 1 },
-      { view: 'doctor#21', shard: 2, order_status: 'approved', payment_status: 'unpaid', orders: 0, counter: 1 },
-      { view: 'patient#10', shard: 3, order_status: 'approved', payment_status: 'unpaid', orders: 10, counter: 6 },
-    ];
-    const sorted = ({ code, counters }: Awaited<ReturnType<typeof recount>>) => ({
-      code,
-      outcome: counters.outcome,
-      differences: counters.differences.toSorted((a: (typeof differences)[0], b: (typeof differences)[0]) =>
-        `${a.view}${a.order_status}` < `${b.view}${b.order_status}` ? -1 : 1,
-      ),
-    });
-    expect(sorted(await recount())).toEqual({ code: 1, outcome: 'different', differences });
-    expect(sorted(await recount('--repair'))).toEqual({ code: 0, outcome: 'repaired', differences });
-    expect(await recount()).toMatchObject({ code: 0, ...EXACT });
-    expect(await countByStatuses(clientId, 'client')).toEqual({ 'approved unpaid': 40 });
-    expect(await countByStatuses(clientId, `patient#${PATIENT}`)).toEqual({ 'approved unpaid': 40 });
+    expect(await countByStatuses(clientId, 'client')).toEqual({ 'approved unpaid': 20 });
+    expect(await countByStatuses(clientId, `patient#${PATIENT}`)).toEqual({ 'approved unpaid': 20 });
   });
 
   it('is seen as a change by a list that reads the counters meanwhile', async () => {
@@ -179,7 +166,7 @@ describe('orders recount', () => {
 
   it('finds nothing wrong in more orders than one page has', async () => {
     const { client } = await server.addClient('Larga');
-    const history = Array.from({ length: 600 }, (_, index) =>
+    const history = Array.from({ length: 300 }, (_, index) =>
       syntheticOrder({
         id: 900_000 + index,
         clientId: client.id,
@@ -190,7 +177,7 @@ describe('orders recount', () => {
     );
     await storeOrders(tableName, history);
     const { code, out } = await operate('pipe', 'orders', 'recount', '--client', String(client.id));
-    expect({ code, ...JSON.parse(out) }).toEqual({ code: 0, client: client.id, orders: 600, views: 61, ...EXACT });
+    expect({ code, ...JSON.parse(out) }).toEqual({ code: 0, client: client.id, orders: 300, views: 61, ...EXACT });
   });
 
   it('refuses an unknown client and a missing option', async () => {
@@ -210,17 +197,17 @@ describe('orders recount while orders are placed and moved', () => {
     const token = await server.login('prisa@example.mx', key);
     for (let shard = 0; shard < 16; shard++) await tamper('client', shard, APPROVED_UNPAID, shard - 5);
     await tamper(`patient#${PATIENT}`, 2, toPairName({ orderStatus: 'approved', paymentStatus: 'paid' }), 9);
-    for (const number of [1, 20, 30]) await lose(number);
+    for (const number of [1, 10, 15]) await lose(number);
     let isBusy = true;
     const statuses: number[] = [];
     const placing = Array.from({ length: 5 }, async (_, patient) => {
-      for (let orders = 0; orders < 10; orders++) {
+      for (let orders = 0; orders < 4; orders++) {
         const body = orderBody(`prisa-${patient}@example.mx`);
         statuses.push((await server.request('POST', '/api/orders/resources/', { token, key, body })).status);
       }
     });
     const moving = async () => {
-      for (let number = 1; number <= 20; number++) {
+      for (let number = 1; number <= 10; number++) {
         const moved = await changed(numbered(number), { orderStatus: 'in_process' });
         await changed(moved, { orderStatus: 'ready', paymentStatus: 'paid' });
       }
@@ -238,18 +225,18 @@ describe('orders recount while orders are placed and moved', () => {
     const exact = [0, 'exact', 'exact', 'exact', 'exact'];
     const repaired = [0, 'repaired', 'repaired', 'exact', 'exact'];
     expect(outcomes).toEqual([repaired, ...Array(outcomes.length - 1).fill(exact)]);
-    expect(statuses).toEqual(Array(50).fill(201));
+    expect(statuses).toEqual(Array(20).fill(201));
     // The views are those of the client, one patient, one doctor and five new patients.
-    expect(await recount()).toEqual({ code: 0, client: clientId, orders: 90, views: 8, ...EXACT });
-    expect(await countByStatuses(clientId, 'client')).toEqual({ 'approved unpaid': 70, 'ready paid': 20 });
-    expect(await countByStatuses(clientId, `patient#${PATIENT}`)).toEqual({ 'approved unpaid': 20, 'ready paid': 20 });
+    expect(await recount()).toEqual({ code: 0, client: clientId, orders: 40, views: 8, ...EXACT });
+    expect(await countByStatuses(clientId, 'client')).toEqual({ 'approved unpaid': 30, 'ready paid': 10 });
+    expect(await countByStatuses(clientId, `patient#${PATIENT}`)).toEqual({ 'approved unpaid': 10, 'ready paid': 10 });
   }, 60_000);
 });
 
 describe('orders recount on a terminal', () => {
   it('prints text', async () => {
     const argv = ['orders', 'recount', '--client', String(clientId)];
-    const heading = `Client ${clientId} has 40 orders in 3 views.\n`;
+    const heading = `Client ${clientId} has 20 orders in 3 views.\n`;
     const rest =
       'The indexed names are exact.\nThe delivery delays are exact.\nThe redemptions of coupons are exact.\n';
     expect(await operate('terminal', ...argv)).toMatchObject({
@@ -263,7 +250,7 @@ describe('orders recount on a terminal', () => {
       `${'order'.padEnd(`${orderId(7)}`.length)}  ${'list'.padEnd(list.length)}  problem\n` +
       `${orderId(7)}  ${list}  missing\n`;
     const counter =
-      'view    shard  order_status  payment_status  orders  counter\nclient  1      approved      unpaid          3       5\n';
+      'view    shard  order_status  payment_status  orders  counter\nclient  1      approved      unpaid          2       4\n';
     expect(await operate('terminal', ...argv)).toMatchObject({
       code: 1,
       out:
@@ -281,6 +268,6 @@ describe('orders recount on a terminal', () => {
 
   it('prints JSON when stdout goes to a program', async () => {
     const { code, out } = await operate('redirected', 'orders', 'recount', '--client', String(clientId));
-    expect({ code, ...JSON.parse(out) }).toEqual({ code: 0, client: clientId, orders: 40, views: 3, ...EXACT });
+    expect({ code, ...JSON.parse(out) }).toEqual({ code: 0, client: clientId, orders: 20, views: 3, ...EXACT });
   });
 });

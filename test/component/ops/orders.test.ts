@@ -663,22 +663,17 @@ describe('orders show', () => {
   );
 });
 
+// `domain/order` has the grid of all moves.
 describe('orders move', () => {
   const NOW_DISPENSED = { at: '2026-11-24T15:30:00.000Z', under: [] };
   it.each([
     ['quoted', 'pending_approval', {}],
-    ['quoted', 'approved', {}],
-    ['pending_approval', 'quoted', {}],
     ['pending_approval', 'cancelled', {}],
-    ['approved', 'quoted', {}],
     ['approved', 'in_process', { dispensed: NOW_DISPENSED }],
     ['approved', 'shortage', {}],
-    ['shortage', 'approved', {}],
     ['in_process', 'ready', { dispensed: NOW_DISPENSED }],
     ['in_process', 'delayed', { dispensed: NOW_DISPENSED }],
-    ['delayed', 'in_process', { dispensed: NOW_DISPENSED }],
     ['ready', 'shipped', { shippingDate: '2026-11-24T15:30:00.000Z', dispensed: NOW_DISPENSED }],
-    ['delayed', 'shipped', { shippingDate: '2026-11-24T15:30:00.000Z', dispensed: NOW_DISPENSED }],
     ['shipped', 'delivered', { receivingDate: '2026-11-24T15:30:00.000Z', dispensed: NOW_DISPENSED }],
   ])('moves the order from %s to %s', async (from, to, dates) => {
     const id = await placed();
@@ -696,16 +691,9 @@ describe('orders move', () => {
   });
 
   it.each([
-    ['quoted', 'in_process', 'pending_approval, approved'],
-    ['pending_approval', 'in_process', 'quoted, approved, cancelled'],
     ['approved', 'approved', 'quoted, in_process, cancelled, shortage'],
-    ['approved', 'shipped', 'quoted, in_process, cancelled, shortage'],
-    ['in_process', 'cancelled', 'ready, delayed, shortage'],
-    ['ready', 'delivered', 'shipped, delayed'],
     ['shipped', 'cancelled', 'delivered'],
     ['delivered', 'shipped', 'nothing more'],
-    ['cancelled', 'approved', 'nothing more'],
-    ['shortage', 'in_process', 'approved, cancelled'],
   ])('refuses a move from %s to %s', async (from, to, allowed) => {
     const id = await placed();
     const before = await force(id, { orderStatus: from as OrderStatus });
@@ -812,10 +800,8 @@ describe('an operation with --version', () => {
 describe('orders pay', () => {
   it.each([
     ['unpaid', 'credit', null],
-    ['unpaid', 'processing', null],
     ['unpaid', 'paid', '2026-11-24T15:30:00.000Z'],
     ['processing', 'rejected', null],
-    ['in_process', 'paid', '2026-11-24T15:30:00.000Z'],
     ['credit', 'paid', '2026-11-24T15:30:00.000Z'],
     ['rejected', 'unpaid', null],
   ])('moves the payment from %s to %s', async (from, to, paymentDate) => {
@@ -837,10 +823,7 @@ describe('orders pay', () => {
 
   it.each([
     ['unpaid', 'rejected', 'credit, paid, in_process, processing'],
-    ['credit', 'unpaid', 'paid'],
     ['paid', 'unpaid', 'nothing more'],
-    ['paid', 'paid', 'nothing more'],
-    ['rejected', 'paid', 'unpaid, processing'],
   ])('refuses a move from %s to %s', async (from, to, allowed) => {
     const id = await placed();
     const before = await force(id, { paymentStatus: from as PaymentStatus });
@@ -1535,10 +1518,10 @@ describe('dispensing export', () => {
 describe('among many changes at once', () => {
   const meanwhile = 'The order was changed at the same time; read it and try again.\n';
 
-  it('one of twenty equal moves wins', async () => {
+  it('one of ten equal moves wins', async () => {
     const id = await placed();
     const said = await Promise.all(
-      Array.from({ length: 20 }, () => ops('orders', 'move', String(id), '--to', 'in_process')),
+      Array.from({ length: 10 }, () => ops('orders', 'move', String(id), '--to', 'in_process')),
     );
     expect(said.filter(({ code }) => code === 0)).toHaveLength(1);
     const late = `Order ${id} cannot go from in_process to in_process; allowed: ready, delayed, shortage.\n`;

@@ -199,13 +199,9 @@ describe('a view', () => {
 describe('pages', () => {
   it.each([
     ['', [6, 5, 4, 3, 2, 1]],
-    ['&ordering=created_at', [1, 2, 3, 4, 5, 6]],
     ['&ordering=expected_delivery_date', [1, 5, 3, 4, 2, 6]],
-    ['&exclude_order_status__in=cancelled', [6, 4, 3, 2, 1]],
-    ['&payment_status__in=paid,unpaid&ordering=created_at', [1, 2, 3, 6]],
-    ['&search=o', [6, 5, 4, 3, 2, 1]],
   ])('of every size are parts of the whole: %j', async (query, whole) => {
-    for (const limit of [1, 2, 4, 6, 100]) {
+    for (const limit of [1, 4, 100]) {
       const last = Math.ceil(whole.length / limit);
       for (let page = 1; page <= last; page++) {
         const { body } = await list(`limit=${limit}&page=${page}${query}`);

@@ -15,7 +15,7 @@ import { readOrderPage } from '../../../shared/store/order-lists/order-page.ts';
 import type { OrderSelection, Place } from '../../../shared/store/order-lists/selection.ts';
 import { readWanted, viewSource } from '../../../shared/store/order-lists/sources.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
-import { openTable, type Table } from '../../../shared/store/table.ts';
+import { openTable } from '../../../shared/store/table.ts';
 import {
   type Asked,
   changed,
@@ -192,18 +192,20 @@ function placeOf(id: number): Place {
   return { id, createdAt, expectedDeliveryDate };
 }
 
-/** Contains offsets and limits from both ends. */
-const PARTS = Array.from({ length: 9 }, (_, offset) => [1, 3, 100].map((limit) => ({ offset, limit }))).flat();
-const FEW_PARTS = PARTS.filter(({ offset, limit }) => limit === 3 && offset % 2 === 0);
-
-/** Expects that each part of a list is what it is of its ids. */
-async function expectParts(asked: Partial<OrderSelection>, ids: readonly number[], from: Table, parts: typeof PARTS) {
-  for (const part of parts) {
-    const { count, orders } = await readOrderPage(from, selection({ ...asked, ...part }));
-    const shown = ids.slice(part.offset, part.offset + part.limit);
-    expect({ part, count, ids: idsIn(orders) }).toEqual({ part, count: ids.length, ids: shown });
-  }
-}
+/** The selections that are each read in another way; `order-list.property` has the pages of all others. */
+const PAGED = [...BY_CREATION, ...FILTERED].filter(([title]) =>
+  [
+    'all, the oldest first',
+    'one order_status',
+    'several order_statuses',
+    'several order_statuses, the oldest first',
+    'statuses of both kinds',
+    'those of a patient with a status',
+    'by expected delivery, then the newest first',
+    'a name and a status',
+    'a delivery from a date on, with a status',
+  ].includes(title),
+);
 
 describe('a list of orders', () => {
   it.each([...BY_CREATION, ...FILTERED])('has %s', async (_, asked, ids) => {
@@ -212,19 +214,23 @@ describe('a list of orders', () => {
     expect({ count, ids: idsIn(orders) }).toEqual({ count: ids.length, ids });
   });
 
-  it.each(BY_CREATION)('has every part of %s as its pages', async (_, asked, ids) => {
+  it.each(PAGED)('has parts of %s as its pages, however short those of the table are', async (_, asked, ids) => {
     await history();
-    await expectParts(asked, ids, table, PARTS);
-    await expectParts(asked, ids, withShortPages(2), FEW_PARTS);
+    for (const [from, offset, limit] of [
+      [table, 0, 3],
+      [table, 2, 1],
+      [table, 3, 100],
+      [table, 8, 3],
+      [withShortPages(2), 0, 3],
+      [withShortPages(2), 2, 3],
+    ] as const) {
+      const { count, orders } = await readOrderPage(from, selection({ ...asked, offset, limit }));
+      const shown = ids.slice(offset, offset + limit);
+      expect({ offset, limit, count, ids: idsIn(orders) }).toEqual({ offset, limit, count: ids.length, ids: shown });
+    }
   });
 
-  it.each(FILTERED)('has parts of %s as its pages', async (_, asked, ids) => {
-    await history();
-    await expectParts(asked, ids, table, FEW_PARTS);
-    await expectParts(asked, ids, withShortPages(2), FEW_PARTS.slice(1, 2));
-  });
-
-  it.each([...BY_CREATION, ...FILTERED])('goes on behind each order of %s', async (_, asked, ids) => {
+  it.each(PAGED)('goes on behind each order of %s', async (_, asked, ids) => {
     await history();
     for (const [index, id] of ids.entries()) {
       const { count, orders } = await readOrderPage(table, selection({ ...asked, after: placeOf(id), limit: 3 }));
@@ -265,7 +271,7 @@ describe('a list of orders', () => {
 });
 
 const LONG_HISTORY = 200_000;
-const LONG = 3_000;
+const LONG = 300;
 // Of any ten orders, five are delivered and paid, three approved and unpaid, and two shipped and on credit.
 const STATUSES: readonly (readonly [OrderStatus, PaymentStatus])[] = [
   ...Array(5).fill(['delivered', 'paid']),
@@ -273,7 +279,7 @@ const STATUSES: readonly (readonly [OrderStatus, PaymentStatus])[] = [
   ...Array(2).fill(['shipped', 'credit']),
 ];
 let writtenLong: Promise<void> | undefined;
-/** Writes orders 1 to 3,000, one for each minute from 1 March 2026, 00:01 UTC on; all tests only read them. */
+/** Writes orders 1 to 300, one for each minute from 1 March 2026, 00:01 UTC on; all tests only read them. */
 function longHistory(): Promise<void> {
   writtenLong ??= storeOrders(
     String(process.env.TABLE_NAME),
@@ -293,7 +299,7 @@ function longHistory(): Promise<void> {
 const downFrom = (newest: number, oldest: number) =>
   Array.from({ length: newest - oldest + 1 }, (_, index) => newest - index);
 
-describe('the cost of a page of 3,000 orders', () => {
+describe('the cost of a page of 300 orders', () => {
   const read = async (asked: Partial<OrderSelection>) => {
     await longHistory();
     const { table: told, reads } = withReads();
@@ -303,53 +309,53 @@ describe('the cost of a page of 3,000 orders', () => {
 
   // The client has 16 counters, which are read before and after.
   it.each([
-    ['the first page', {}, 3_000, downFrom(3_000, 2_981), { pages: 3, items: 32 + 20 }],
-    ['the last page', { offset: 2_980 }, 3_000, downFrom(20, 1), { pages: 3, items: 32 + 20 }],
-    ['a short last page', { offset: 2_990 }, 3_000, downFrom(10, 1), { pages: 3, items: 32 + 10 }],
-    ['a page past the end', { offset: 3_000 }, 3_000, [], { pages: 2, items: 32 }],
+    ['the first page', {}, 300, downFrom(300, 281), { pages: 3, items: 32 + 20 }],
+    ['the last page', { offset: 280 }, 300, downFrom(20, 1), { pages: 3, items: 32 + 20 }],
+    ['a short last page', { offset: 290 }, 300, downFrom(10, 1), { pages: 3, items: 32 + 10 }],
+    ['a page past the end', { offset: 300 }, 300, [], { pages: 2, items: 32 }],
     [
       'the first page of one pair',
       { orderStatuses: ['shipped'], limit: 4 },
-      600,
-      [3_000, 2_999, 2_990, 2_989],
+      60,
+      [300, 299, 290, 289],
       { pages: 3, items: 32 + 4 },
     ],
     [
       'the last page of one pair',
-      { paymentStatuses: ['credit'], offset: 598 },
-      600,
+      { paymentStatuses: ['credit'], offset: 58 },
+      60,
       [10, 9],
       { pages: 3, items: 32 + 2 },
     ],
     [
       'the first page of three pairs',
       { orderStatuses: ['shipped', 'approved', 'delivered'], limit: 4 },
-      3_000,
-      downFrom(3_000, 2_997),
+      300,
+      downFrom(300, 297),
       { pages: 5, items: 32 + 12 },
     ],
     [
       'the last page of three pairs',
-      { orderStatuses: ['shipped', 'approved', 'delivered'], limit: 4, offset: 2_996 },
-      3_000,
+      { orderStatuses: ['shipped', 'approved', 'delivered'], limit: 4, offset: 296 },
+      300,
       downFrom(4, 1),
       { pages: 5, items: 32 + 12 },
     ],
-    // Of the 104 orders up to its end, 62 or 63 are approved: they are read in two pages of 54, those that are shipped in one.
+    // Of the 64 orders up to its end, 38 or 39 are approved: they are read in two pages of 34, those that are shipped in one.
     [
-      'page 26 of two pairs',
-      { orderStatuses: ['shipped', 'approved'], limit: 4, offset: 100 },
-      1_500,
-      downFrom(2_800, 2_797),
-      { pages: 5, items: 32 + 108 + 54 },
+      'page 16 of two pairs',
+      { orderStatuses: ['shipped', 'approved'], limit: 4, offset: 60 },
+      150,
+      downFrom(180, 177),
+      { pages: 5, items: 32 + 68 + 34 },
     ],
-    ['a patient', { patientId: 10_299 }, 10, downFrom(3_000, 2_991), { pages: 3, items: 8 + 10 }],
+    ['a patient', { patientId: 10_029 }, 10, downFrom(300, 291), { pages: 3, items: 8 + 10 }],
     ['a doctor without orders', { viewer: 'doctor#20' }, 0, [], { pages: 2, items: 0 }],
     [
       'both statuses',
       { orderStatuses: ['shipped', 'approved'], paymentStatuses: ['credit', 'paid'], limit: 2 },
-      600,
-      [3_000, 2_999],
+      60,
+      [300, 299],
       { pages: 3, items: 32 + 2 },
     ],
   ] as const)('is small for %s', async (_, asked, count, ids, reads) => {
@@ -363,56 +369,56 @@ describe('the cost of a page of 3,000 orders', () => {
     [{ orderStatuses: ['shipped'] }, { pages: 3, items: 32 + 20 }],
     [{ orderStatuses: ['shipped', 'approved'] }, { pages: 4, items: 32 + 40 }],
   ] as const)('is that of the first page behind any order, with %j', async (asked, reads) => {
-    for (const id of [undefined, 2_500, 1_500, 500]) {
+    for (const id of [undefined, 250, 200, 150]) {
       const after = id === undefined ? id : { id, createdAt: new Date(Date.UTC(2026, 2, 1, 0, id)).toISOString() };
       expect((await read({ ...asked, after })).reads).toEqual({ ...reads, batches: 1, keys: 20 });
     }
   });
 
   it('is a query for the name, and one for each patient found', async () => {
-    expect(await read({ nameWords: ['paciente299'] })).toEqual({
+    expect(await read({ nameWords: ['paciente29'] })).toEqual({
       count: 10,
-      ids: downFrom(3_000, 2_991),
+      ids: downFrom(300, 291),
       reads: { pages: 2, items: 1 + 10, batches: 1, keys: 10 },
     });
   });
 
   it('is what was created within the bounds of dates', async () => {
-    // Orders 1,000 to 1,009 are due on 1 March 2026 from 16:40 on, before 16:50 UTC.
+    // Orders 100 to 109 are due on 1 March 2026 from 01:40 on, before 01:50 UTC.
     const at = (time: string) => `2026-03-01T${time}:00.000Z`;
     const dateBounds = [
-      { field: 'expectedDeliveryDate', comparison: '>=', instant: at('16:40') },
-      { field: 'maxDeliveryDate', comparison: '<', instant: at('16:50') },
+      { field: 'expectedDeliveryDate', comparison: '>=', instant: at('01:40') },
+      { field: 'maxDeliveryDate', comparison: '<', instant: at('01:50') },
     ] as const;
     const { count, ids, reads } = await read({ dateBounds });
-    expect({ count, ids }).toEqual({ count: 10, ids: downFrom(1_009, 1_000) });
+    expect({ count, ids }).toEqual({ count: 10, ids: downFrom(109, 100) });
     // The last bound is read with its instant.
     expect(reads).toEqual({ pages: 1, items: 11, batches: 1, keys: 10 });
   });
 
   it('is what was created within bounds, of the pairs that are asked for', async () => {
-    // Orders 1,000 to 1,009 were placed then, of which the first and the last are shipped.
+    // Orders 100 to 109 were placed then, of which the first and the last are shipped.
     const at = (comparison: '>=' | '<', time: string) =>
       ({ field: 'createdAt', comparison, instant: `2026-03-01T${time}:00.000Z` }) as const;
-    const dateBounds = [at('>=', '16:40'), at('<', '16:50')];
+    const dateBounds = [at('>=', '01:40'), at('<', '01:50')];
     expect(await read({ dateBounds, ordering: [up('createdAt')], limit: 2 })).toEqual({
       count: 10,
-      ids: [1_000, 1_001],
+      ids: [100, 101],
       reads: { pages: 1, items: 11, batches: 1, keys: 2 },
     });
     expect(await read({ dateBounds, orderStatuses: ['shipped'] })).toEqual({
       count: 2,
-      ids: [1_009, 1_000],
+      ids: [109, 100],
       reads: { pages: 3, items: 32 + 3, batches: 1, keys: 2 },
     });
   });
 
   it('is one read for a folio', async () => {
-    const found = { count: 1, ids: [1_000], reads: { pages: 1, items: 1, batches: 0, keys: 0 } };
-    expect(await read({ orderId: 1_000, orderStatuses: ['shipped'], nameWords: ['paciente99'] })).toEqual(found);
-    expect(await read({ orderId: 1_000, viewer: 'patient#10099' })).toEqual(found);
+    const found = { count: 1, ids: [100], reads: { pages: 1, items: 1, batches: 0, keys: 0 } };
+    expect(await read({ orderId: 100, orderStatuses: ['shipped'], nameWords: ['paciente9'] })).toEqual(found);
+    expect(await read({ orderId: 100, viewer: 'patient#10009' })).toEqual(found);
     const none = { count: 0, ids: [], reads: { pages: 1, items: 0, batches: 0, keys: 0 } };
-    expect(await read({ orderId: 1_000, viewer: 'patient#10098' })).toEqual(none);
+    expect(await read({ orderId: 100, viewer: 'patient#10008' })).toEqual(none);
   });
 });
 
@@ -634,6 +640,7 @@ describe('delivery delays', () => {
 describe('a source of more entries than a page', () => {
   const MANY = 300_000;
   const CROWD = 300_001;
+  const PAGE_SIZE = 50;
   const view = (of: number) => ({ clientId: of, viewer: 'client' }) as const;
   const instant = (minute: number) => new Date(Date.UTC(2026, 2, 1, 0, minute)).toISOString();
   const ids = (from: number, until: number) => Array.from({ length: until - from }, (_, index) => from + index);
@@ -648,14 +655,14 @@ describe('a source of more entries than a page', () => {
   }
 
   let writtenMany: Promise<unknown> | undefined;
-  /** Writes 12,000 entries, two for each minute, and for another client 7,000 at one instant, after one and before two others. */
+  /** Writes 120 entries, two for each minute, and for another client 70 at one instant, after one and before two others. */
   function manyEntries(): Promise<unknown> {
     writtenMany ??= Promise.all([
       writeEntries(
         MANY,
-        Array.from({ length: 12_000 }, (_, id) => instant(Math.floor(id / 2))),
+        Array.from({ length: 120 }, (_, id) => instant(Math.floor(id / 2))),
       ),
-      writeEntries(CROWD, [instant(0), ...Array(7_000).fill(instant(1)), instant(2), instant(3)]),
+      writeEntries(CROWD, [instant(0), ...Array(70).fill(instant(1)), instant(2), instant(3)]),
     ]);
     return writtenMany;
   }
@@ -663,46 +670,46 @@ describe('a source of more entries than a page', () => {
   const find = async (of: number, range = WHOLE_VIEW, isWanted: Parameters<typeof readWanted>[3] = () => true) => {
     await manyEntries();
     const { table: told, reads } = withReads();
-    const found = await readWanted(told, [viewSource(view(of))], range, isWanted);
+    const found = await readWanted(told, [viewSource(view(of))], range, isWanted, PAGE_SIZE);
     return { ids: found.map(({ entry }) => entry.id).sort((a, b) => a - b), items: reads.items };
   };
 
   it('has each entry once, and reads little more than each once', async () => {
     const { ids: found, items } = await find(MANY);
-    expect(found).toEqual(ids(0, 12_000));
+    expect(found).toEqual(ids(0, 120));
     // The last entry is read to know how to split the rest.
-    expect(items).toBe(12_001);
+    expect(items).toBe(121);
   });
 
-  // Minute 2,499 has the entries 4,998 and 4,999.
+  // Minute 24 has the entries 48 and 49.
   it.each([
-    ['one page less one entry', instant(0), creationKey(instant(2_499), 4_998), 0, 4_999],
-    ['exactly a page', instant(0), `${instant(2_499)}$`, 0, 5_000],
-    ['a page and one entry', instant(0), creationKey(instant(2_500), 5_000), 0, 5_001],
-    ['a page and two entries of one instant', instant(0), `${instant(2_500)}$`, 0, 5_002],
-    ['two pages from the middle', instant(500), `${instant(5_499)}$`, 1_000, 11_000],
-    ['the end', instant(3_000), WHOLE_VIEW.until, 6_000, 12_000],
-    ['nothing', instant(6_000), WHOLE_VIEW.until, 12_000, 12_000],
+    ['one page less one entry', instant(0), creationKey(instant(24), 48), 0, 49],
+    ['exactly a page', instant(0), `${instant(24)}$`, 0, 50],
+    ['a page and one entry', instant(0), creationKey(instant(25), 50), 0, 51],
+    ['a page and two entries of one instant', instant(0), `${instant(25)}$`, 0, 52],
+    ['two pages from the middle', instant(5), `${instant(54)}$`, 10, 110],
+    ['the end', instant(30), WHOLE_VIEW.until, 60, 120],
+    ['nothing', instant(60), WHOLE_VIEW.until, 120, 120],
   ])('has each entry of a range once: %s', async (_, from, until, first, end) => {
     expect((await find(MANY, { from, until })).ids).toEqual(ids(first, end));
   });
 
   it('has each entry once where most have one instant', async () => {
-    expect((await find(CROWD)).ids).toEqual(ids(0, 7_003));
+    expect((await find(CROWD)).ids).toEqual(ids(0, 73));
     const range = { from: instant(1), until: `${instant(1)}$` };
-    expect((await find(CROWD, range)).ids).toEqual(ids(1, 7_001));
+    expect((await find(CROWD, range)).ids).toEqual(ids(1, 71));
   });
 
   it('has only the wanted entries', async () => {
-    const { ids: found } = await find(MANY, WHOLE_VIEW, ({ id }) => id % 4_000 === 1);
-    expect(found).toEqual([1, 4_001, 8_001]);
+    const { ids: found } = await find(MANY, WHOLE_VIEW, ({ id }) => id % 40 === 1);
+    expect(found).toEqual([1, 41, 81]);
   });
 
   it('has the entries of several sources', async () => {
     await manyEntries();
-    // Both clients have an entry 7,002.
+    // Both clients have an entry 72.
     const sources = [viewSource(view(MANY)), viewSource(view(CROWD))];
-    const found = await readWanted(table, sources, WHOLE_VIEW, ({ id }) => id === 11_999 || id === 7_002);
-    expect(found.map(({ entry }) => entry.id).sort((a, b) => a - b)).toEqual([7_002, 7_002, 11_999]);
+    const found = await readWanted(table, sources, WHOLE_VIEW, ({ id }) => id === 119 || id === 72, PAGE_SIZE);
+    expect(found.map(({ entry }) => entry.id).sort((a, b) => a - b)).toEqual([72, 72, 119]);
   });
 });

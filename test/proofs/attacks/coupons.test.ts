@@ -183,7 +183,7 @@ describe('a coupon that an order loses', () => {
 });
 
 it('lost replies and forgotten transactions count each order once', async () => {
-  const orders = tries(24, 1_000);
+  const orders = tries(12, 1_000);
   const random = randomNumbers(seed());
   proxy.set(({ operation, meetsAnother }) => {
     if (meetsAnother) return 'conflict';
