@@ -35,7 +35,7 @@ let server: TestServer;
 let environment: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openTestServer({ table: 'streamed' });
   environment = { ...process.env };
 });
 beforeEach(() => {

@@ -12,6 +12,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The environment variables that point to the shared engines. */
     serverEnvironment: Record<string, string>;
+    /** The port of the DynamoDB engine that other programs know; the tests have its own address. */
+    dynamoDbPort: string;
     /** The folder of the engines' data. */
     engineFolder: string;
     /** The folder of the bundles that tests of this run made. */
@@ -21,6 +23,7 @@ declare module 'vitest' {
 
 type Running = {
   readonly environment: Record<string, string>;
+  readonly dynamoDbPort: string;
   readonly engineFolder: string;
   readonly bundleFolder: string;
   users: number;
@@ -40,6 +43,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const running = await run[RUNNING];
   running.users += 1;
   project.provide('serverEnvironment', running.environment);
+  project.provide('dynamoDbPort', running.dynamoDbPort);
   project.provide('engineFolder', running.engineFolder);
   project.provide('bundleFolder', running.bundleFolder);
   project.onTestsRerun(() => rm(running.bundleFolder, { recursive: true, force: true }));
@@ -64,7 +68,8 @@ async function start(): Promise<Running> {
     await createStores('plain');
     await publishDemoCatalog();
     await loadMailbox(String(environment.AWS_ENDPOINT_URL_SES));
-    return { environment, engineFolder: directory, bundleFolder: join(directory, 'bundles'), users: 0, stop };
+    const folders = { engineFolder: directory, bundleFolder: join(directory, 'bundles') };
+    return { environment, dynamoDbPort: wanted.DYNAMODB_PORT, ...folders, users: 0, stop };
   } catch (error) {
     await stop();
     throw error;
