@@ -14,10 +14,7 @@ export class FormerTable extends Error {}
 
 const STREAM = { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' } as const;
 
-/**
- * `streamed`: what is written can be read from the table's stream. `plain`: without one, which costs the engine less, and
- * without expiry, as the engine removes what a test with a clock of its own has just written in the past.
- */
+/** `streamed`: what is written can be read from the table's stream. `plain`: without one, which costs the engine less. */
 export type TableKind = 'streamed' | 'plain';
 
 /** Creates the table with the keys of `shared/store/keys.ts`, unless it exists. Throws FormerTable if it has other keys. */
@@ -39,7 +36,6 @@ export async function createTable(name: string, kind: TableKind): Promise<void> 
         ],
       }),
     );
-    if (kind === 'plain') return;
     const timeToLive = { AttributeName: TABLE.timeToLive, Enabled: true };
     await client.send(new UpdateTimeToLiveCommand({ TableName: name, TimeToLiveSpecification: timeToLive }));
   } catch (error) {
