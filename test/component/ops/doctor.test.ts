@@ -35,7 +35,7 @@ let server: TestServer;
 let environment: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
-  server = await openTestServer({ table: 'streamed' });
+  server = await openTestServer();
   environment = { ...process.env };
 });
 beforeEach(() => {
