@@ -116,7 +116,7 @@ describe('a command on published versions', () => {
     return version;
   }
 
-  const url = (path: string) => new URL(`../../../${path}`, import.meta.url).href;
+  const url = (path: string) => new URL(`../../${path}`, import.meta.url).href;
 
   /** Runs a script that interrupts itself in a process of its own; returns its exit code, its result and what it says first. */
   async function runInterrupted(work: string): Promise<[number | null, string, string | undefined]> {

@@ -1,7 +1,9 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import type { Handler } from '../../infra/local/gateway/invocation.ts';
 import { loadHandler } from '../../infra/local/load-handler.ts';
 import type { Route } from '../../shared/api/routes.ts';
@@ -15,7 +17,7 @@ import { openTestServer, type TestServer } from '../support/servers/test-server.
 /*
  * Two releases serve side by side for minutes, and a rollback brings the former one back to the data of this one. So each
  * reads, lists and changes here what the other one stored. The former release is the tag before this commit; before the second
- * tag there is nothing to compare, and these tests are skipped.
+ * tag there is nothing to compare.
  */
 
 const FORMER = findFormerRelease();
@@ -29,7 +31,7 @@ let former: FunctionProcess;
 /** The release that answers the next requests. */
 let serving: Release = 'present';
 
-beforeAll(async () => {
+async function openBoth(release: string): Promise<void> {
   // The answers of the former release keep its own contract, not today's.
   server = await openTestServer({ gateway: { loadHandler: loadEither, contractChecks: 'off' } });
   token = await server.login('aseguradora@demo.example');
@@ -41,12 +43,13 @@ beforeAll(async () => {
     CATALOG_DIR: join(folder, 'tmp'),
     TZ: ':UTC',
   };
-  former = await startFormerRelease(FORMER ?? '', { environment, folder });
-});
+  former = await startFormerRelease(release, { environment, folder });
+}
+beforeAll(() => (FORMER ? openBoth(FORMER) : undefined));
 afterAll(async () => {
-  await former.stop();
-  await server.close();
-  await rm(folder, { recursive: true, force: true });
+  await former?.stop();
+  await server?.close();
+  if (folder) await rm(folder, { recursive: true, force: true });
 });
 
 async function loadEither(file: Route['handler']): Promise<Handler> {
@@ -63,66 +66,89 @@ async function ask(release: Release, method: string, path: string, body?: object
 
 const PRESCRIPTION = { document: PDF, issue_date: '2020-02-29' };
 
-describe.skipIf(!FORMER).each<[Release, Release]>([
+const BOTH_WAYS: [Release, Release][] = [
   ['present', 'former'],
   ['former', 'present'],
-])(`what the %s release stores, the %s one (former: ${FORMER})`, (writer, reader) => {
-  const email = `${writer}@example.mx`;
-  let id: number;
+];
 
-  it('reads, also under its idempotency key', async () => {
-    const body = orderBody(email, { coupon: 'PRIMERAS1000', prescriptions: [PRESCRIPTION] });
-    const key = { 'Idempotency-Key': `una-vez-${writer}` };
-    const placed = await ask(writer, 'POST', '/resources/', body, key);
-    expect(placed).toMatchObject({ status: 201, body: { subtotal: '57.00', discount: '30.00', total: '106.00' } });
-    id = placed.body.id;
-    const again = await ask(reader, 'POST', '/resources/', body, key);
-    expect(again).toMatchObject({ status: 201, body: { id }, headers: { 'idempotent-replayed': 'true' } });
-    expect(await ask(reader, 'GET', `/${id}/`)).toMatchObject({
-      status: 200,
-      body: {
-        order_status: 'approved',
-        payment_status: 'unpaid',
-        total: '106.00',
-        coupon: { code: 'PRIMERAS1000' },
-        details: [{ quantity: 2, price: '28.50' }],
-        patient: { user: { email, first_name: 'Ana', last_name: 'Paz' } },
-        prescriptions: [{ document_name: 'receta-1.pdf', is_verified: false }],
-        shipping: { street: 'Calle de Durango', zipcode: '06700' },
-      },
+describe.each(FORMER ? BOTH_WAYS : [])(
+  `what the %s release stores, the %s one (former: ${FORMER})`,
+  (writer, reader) => {
+    const email = `${writer}@example.mx`;
+    let id: number;
+
+    it('reads, also under its idempotency key', async () => {
+      const body = orderBody(email, { coupon: 'PRIMERAS1000', prescriptions: [PRESCRIPTION] });
+      const key = { 'Idempotency-Key': `una-vez-${writer}` };
+      const placed = await ask(writer, 'POST', '/resources/', body, key);
+      expect(placed).toMatchObject({ status: 201, body: { subtotal: '57.00', discount: '30.00', total: '106.00' } });
+      id = placed.body.id;
+      const again = await ask(reader, 'POST', '/resources/', body, key);
+      expect(again).toMatchObject({ status: 201, body: { id }, headers: { 'idempotent-replayed': 'true' } });
+      expect(await ask(reader, 'GET', `/${id}/`)).toMatchObject({
+        status: 200,
+        body: {
+          order_status: 'approved',
+          payment_status: 'unpaid',
+          total: '106.00',
+          coupon: { code: 'PRIMERAS1000' },
+          details: [{ quantity: 2, price: '28.50' }],
+          patient: { user: { email, first_name: 'Ana', last_name: 'Paz' } },
+          prescriptions: [{ document_name: 'receta-1.pdf', is_verified: false }],
+          shipping: { street: 'Calle de Durango', zipcode: '06700' },
+        },
+      });
     });
-  });
 
-  it('lists and finds', async () => {
-    const listed = await ask(reader, 'GET', '/?order_status__in=approved&limit=1');
-    expect(listed).toMatchObject({ status: 200, body: { results: [{ id, total: '106.00' }] } });
-    const found = await ask(reader, 'GET', '/?search=paz&limit=1');
-    expect(found).toMatchObject({ status: 200, body: { results: [{ id, patient: 'Ana Paz' }] } });
-  });
-
-  it('changes, so that the other one reads it again', async () => {
-    const details = [{ product: 1, quantity: 3 }];
-    expect((await ask(reader, 'PATCH', `/${id}/`, { details })).status).toBe(200);
-    expect(await ask(writer, 'GET', `/${id}/`)).toMatchObject({
-      status: 200,
-      body: { subtotal: '85.50', total: '134.50', details: [{ quantity: 3 }], prescriptions: [{}] },
+    it('lists and finds', async () => {
+      const listed = await ask(reader, 'GET', '/?order_status__in=approved&limit=1');
+      expect(listed).toMatchObject({ status: 200, body: { results: [{ id, total: '106.00' }] } });
+      const found = await ask(reader, 'GET', '/?search=paz&limit=1');
+      expect(found).toMatchObject({ status: 200, body: { results: [{ id, patient: 'Ana Paz' }] } });
     });
-  });
 
-  it('places another order for its patient', async () => {
-    const placed = await ask(reader, 'POST', '/resources/', orderBody(email));
-    expect(placed).toMatchObject({ status: 201, body: { total: '136.00', patient: { user: { email } } } });
-    const first = (await ask(writer, 'GET', `/${id}/`)).body;
-    expect(placed.body.patient.user.id).toBe(first.patient.user.id);
-  });
+    it('changes, so that the other one reads it again', async () => {
+      const details = [{ product: 1, quantity: 3 }];
+      expect((await ask(reader, 'PATCH', `/${id}/`, { details })).status).toBe(200);
+      expect(await ask(writer, 'GET', `/${id}/`)).toMatchObject({
+        status: 200,
+        body: { subtotal: '85.50', total: '134.50', details: [{ quantity: 3 }], prescriptions: [{}] },
+      });
+    });
 
-  it('invoices, and cancels the invoice of the other one with the order', async () => {
-    const invoiced = await ask(reader, 'PATCH', `/${id}/request-invoice/`, INVOICING);
-    expect(invoiced.status).toBe(200);
-    const { cfdi } = invoiced.body;
-    expect(cfdi).toMatch(/^[0-9a-f]{24}$/);
-    expect(await ask(writer, 'GET', `/${id}/`)).toMatchObject({ status: 200, body: { cfdi } });
-    expect((await ask(writer, 'PATCH', `/${id}/`, { order_status: 'cancelled' })).status).toBe(200);
-    expect((await ask(reader, 'GET', `/${id}/`)).body).toMatchObject({ order_status: 'cancelled', cfdi });
-  });
+    it('places another order for its patient', async () => {
+      const placed = await ask(reader, 'POST', '/resources/', orderBody(email));
+      expect(placed).toMatchObject({ status: 201, body: { total: '136.00', patient: { user: { email } } } });
+      const first = (await ask(writer, 'GET', `/${id}/`)).body;
+      expect(placed.body.patient.user.id).toBe(first.patient.user.id);
+    });
+
+    it('invoices, and cancels the invoice of the other one with the order', async () => {
+      const invoiced = await ask(reader, 'PATCH', `/${id}/request-invoice/`, INVOICING);
+      expect(invoiced.status).toBe(200);
+      const { cfdi } = invoiced.body;
+      expect(cfdi).toMatch(/^[0-9a-f]{24}$/);
+      expect(await ask(writer, 'GET', `/${id}/`)).toMatchObject({ status: 200, body: { cfdi } });
+      expect((await ask(writer, 'PATCH', `/${id}/`, { order_status: 'cancelled' })).status).toBe(200);
+      expect((await ask(reader, 'GET', `/${id}/`)).body).toMatchObject({ order_status: 'cancelled', cfdi });
+    });
+  },
+);
+
+it('the former release is none, then the tag before the commit that is looked at, whether that has a tag itself or not', () => {
+  const repository = mkdtempSync(join(tmpdir(), 'former-release-'));
+  onTestFinished(() => rmSync(repository, { recursive: true }));
+  const git = (...words: string[]): string => execFileSync('git', words, { cwd: repository, encoding: 'utf8' }).trim();
+  const commit = (subject: string) =>
+    git('-c', 'user.name=a', '-c', 'user.email=a@a.example', 'commit', '-q', '--allow-empty', '-m', subject);
+  git('init', '-q');
+  commit('one');
+  expect(findFormerRelease(repository)).toBeUndefined();
+  git('tag', 'v1');
+  commit('two');
+  expect(findFormerRelease(repository)).toBe('v1');
+  git('tag', 'v2');
+  expect(findFormerRelease(repository)).toBe('v1');
+  commit('three');
+  expect(findFormerRelease(repository)).toBe('v2');
 });
