@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -55,15 +55,11 @@ export async function benchEngines(): Promise<Figure[]> {
 const one = new Agent({ keepAlive: true, maxSockets: 1 });
 const many = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
 
-/** Starts DynamoDB Local as the local server ran it before: with a write-ahead log, which it does not set by itself. */
+/** Starts DynamoDB Local as Amazon ships it. */
 async function startAmazons(): Promise<DynamoDb> {
   const program = findDynamoDbLocal();
   if (!program) throw new Error('DynamoDB Local is not there: npm run test:dynamodb-local says how to get it');
   const directory = await mkdtemp(join(tmpdir(), 'bench-engines-'));
-  await mkdir(directory, { recursive: true });
-  const file = new DatabaseSync(join(directory, program.file));
-  file.exec('PRAGMA journal_mode = WAL');
-  file.close();
   const port = Number((await freePorts()).DYNAMODB_PORT);
   const engine = await startDynamoDb({ directory, port, report: console.error, program });
   const stop = async () => {
