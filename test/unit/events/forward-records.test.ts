@@ -3,13 +3,16 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { openEventBus } from '../../../shared/runtime/aws/event-bus.ts';
 import { forwardRecords } from '../../../shared/usecases/events/forward-records.ts';
 import { openScriptedApi, type Scripted, type ScriptedApi } from '../../support/engines/scripted-api.ts';
+import { captureOutput } from '../../support/operators/output.ts';
 
 beforeEach(() => {
-  vi.stubEnv('POWERTOOLS_LOG_LEVEL', 'SILENT');
+  // The log would keep a level from the environment for the other files of this thread.
+  captureOutput();
   vi.stubEnv('AWS_REGION', 'mx-central-1');
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDEXAMPLE');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
   vi.stubEnv('EVENT_BUS', 'pharmacy');
+  return () => vi.restoreAllMocks();
 });
 
 /** Returns the record of the event that has this number in the feed of client 3. */
