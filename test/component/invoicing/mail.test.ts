@@ -92,8 +92,8 @@ describe('sending', () => {
   });
 
   it.each([
-    ['us-east-1', 'us-east-1'],
     ['', 'mx-central-1'],
+    ['us-east-1', 'us-east-1'],
   ])('asks SES in the region %j of the mail, or else in that of the function', async (region, expected) => {
     vi.stubEnv('MAIL_REGION', region || undefined);
     const scopes: (string | undefined)[] = [];
