@@ -71,10 +71,13 @@ const limitMs = (project: TestSet['project'], files: number) =>
   project === 'unit' ? 120_000 : 120_000 + files * 15_000;
 
 function readFailure(folder: string, path: string): Failure | undefined {
-  const failed = readReport(path)?.testResults.find(({ status }) => status === 'failed');
+  const failedFiles = (readReport(path)?.testResults ?? []).filter(({ status }) => status === 'failed');
+  const isFailed = ({ status }: { readonly status: string }) => status === 'failed';
+  // Files that were cut off by the first failure elsewhere count as failed too.
+  const failed = failedFiles.find(({ assertionResults }) => assertionResults.some(isFailed)) ?? failedFiles[0];
   if (!failed) return undefined;
   const file = relative(folder, failed.name);
-  const test = failed.assertionResults.find(({ status }) => status === 'failed');
+  const test = failed.assertionResults.find(isFailed);
   return { test: `${file}: ${test?.fullName ?? 'outside of its tests'}`, file };
 }
 
