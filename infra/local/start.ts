@@ -44,7 +44,7 @@ function leaveWithNpm(leave: () => void): void {
   setInterval(() => process.ppid !== shell && leave(), PARENT_SEEN_EVERY_MS).unref();
 }
 
-/** What the user asked for on the command line. */
+/** The options of the command line. */
 export type Options = { readonly fresh: boolean; readonly quiet: boolean };
 
 const FLAG = { type: 'boolean', default: false } as const;

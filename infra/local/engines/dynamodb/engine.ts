@@ -240,7 +240,8 @@ function explainEnd({ name }: Program, directory: string, how: string, said: rea
   if (how === 'overdue') return new LocalServerError(`${name} does not listen after ${STARTING_MS / 1_000} s.`);
   const reason = said.find((line) => /error/i.test(line)) ?? said.at(-1) ?? 'it gave no reason';
   const message = `${name} ended with ${how}: ${reason.replace(/^error: /, '').replace(/\. .*$/, '')}`;
-  if (/in use|ENOENT|EACCES/.test(message)) return new LocalServerError(message);
+  // 126 and 127 are a shell's codes for a program that it cannot run: the data are not at fault.
+  if (/in use|ENOENT|EACCES|code 12[67]:/.test(message)) return new LocalServerError(message);
   return failedStorage(directory, message, new Error(said.join('\n')));
 }
 
