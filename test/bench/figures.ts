@@ -13,6 +13,7 @@ export type Figure = {
     | '%'
     | 'calls'
     | 'pairs'
+    | 'files'
     | 'round trips'
     | 'read units'
     | 'write units';

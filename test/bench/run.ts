@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { type Figure, printTable } from './figures.ts';
 
-// Usage: npm run bench [-- bundles|catalog|cold|counter|engines|http|memory|orders]. It prints the figures of the README, with their bars.
+// Usage: npm run bench [-- bundles|catalog|cold|counter|engines|http|memory|orders|reach]. It prints the figures of the README, with their bars.
 const PARTS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   bundles: async () => (await import('./bundles.ts')).benchBundles(),
   catalog: async () => (await import('./catalog.ts')).benchCatalog(),
@@ -12,6 +12,7 @@ const PARTS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   http: async () => (await import('./http.ts')).benchHttp(),
   memory: async () => (await import('./memory.ts')).benchMemory(),
   orders: async () => (await import('./orders.ts')).benchOrders(),
+  reach: async () => (await import('./reach.ts')).benchReach(),
 };
 
 /**
