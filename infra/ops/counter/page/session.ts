@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
-import type { Session } from '../server/session.ts';
-import { CallError, callServer } from './call.ts';
+import type { Session } from '../server/server.ts';
+import { CallError, callServer, keepToken, readToken } from './call.ts';
 import { showRouteOnly } from './routes.ts';
-import { keepToken, readToken } from './token.ts';
+import { timeZone } from './ui/format.ts';
 
 /** `opening` until the server has answered; `locked` without the token of this counter. */
 type SessionState =
@@ -33,7 +33,9 @@ async function openSession(): Promise<void> {
     return;
   }
   try {
-    session.value = { state: 'open', session: await callServer<Session>('GET', '/session') };
+    const opened = await callServer<Session>('GET', '/session');
+    timeZone.value = opened.timeZone;
+    session.value = { state: 'open', session: opened };
   } catch (error) {
     const isLocked = error instanceof CallError && error.code === 'no_token';
     session.value = isLocked ? { state: 'locked' } : { state: 'failed', error };

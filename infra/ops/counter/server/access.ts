@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { HARDENING_HEADERS } from '../../../../shared/http/headers.ts';
-import { CounterRefusal } from './refusals.ts';
+import { CounterRefusal } from './error-answer.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,5 +1,3 @@
-import { catalogActivate } from '../../catalog/activate.ts';
-import { catalogDiff } from '../../catalog/diff.ts';
 import { catalogSearch } from '../../catalog/search.ts';
 import { catalogVersions } from '../../catalog/versions.ts';
 import type { Call, Command } from '../../command.ts';
@@ -42,9 +40,7 @@ export const COUNTER_COMMANDS = {
   ]),
   'orders-reject-prescription': offer(ordersReject, ['id', 'prescription', 'reason', 'version']),
   'catalog-versions': offer(catalogVersions, []),
-  'catalog-diff': offer(catalogDiff, ['from', 'to']),
-  'catalog-search': offer(catalogSearch, ['text', 'version', 'page']),
-  'catalog-activate': offer(catalogActivate, ['version', 'from', 'accept']),
+  'catalog-search': offer(catalogSearch, ['text', 'page']),
   'invoices-list': offer(invoicesList, ['status', 'waiting', 'limit']),
   'invoices-issue': offer(invoicesIssue, ['orderId', 'version', ...RECEIVER]),
   'invoices-cancel': offer(invoicesCancel, ['orderId', 'version']),
@@ -67,4 +63,9 @@ function offer<Named, Document, Key extends keyof Named & string>(
   return { ...command, runNamed };
 }
 
-export type CounterCommands = typeof COUNTER_COMMANDS;
+type CounterCommands = typeof COUNTER_COMMANDS;
+export type CommandName = keyof CounterCommands;
+/** The input of a command, by the keys of its schemas; one without input takes an empty object. */
+export type InputOf<Name extends CommandName> = Parameters<CounterCommands[Name]['runNamed']>[0] & object;
+/** The document of a command. */
+export type DocumentOf<Name extends CommandName> = Awaited<ReturnType<CounterCommands[Name]['runNamed']>>['document'];

@@ -1,34 +1,62 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal, type ValidationError } from '../../../../shared/domain/refusal.ts';
 import { REFUSALS } from '../../../../shared/messages/refusals.ts';
-import { say, type Text } from '../../../../shared/messages/say.ts';
+import { fillIn, say } from '../../../../shared/messages/say.ts';
 import { CommandRefusal } from '../../command.ts';
 import { UsageError } from '../../input.ts';
 import { explainError, isUnreachable } from '../../terminal/explain-error.ts';
-import { COUNTER_REFUSALS, CounterRefusal } from './refusals.ts';
 
-/** The answer in place of a document: a stable code, and a sentence in each language. */
+/** Every reason for which the counter itself refuses a request: its status and its text. */
+const COUNTER_REFUSALS = {
+  foreign_host: { status: 403, text: 'El mostrador solo atiende en la dirección que mostró la terminal.' },
+  foreign_origin: { status: 403, text: 'Otra página no puede usar el mostrador.' },
+  no_token: {
+    status: 401,
+    text: 'Falta la clave del mostrador o es de otro: abra la dirección completa que mostró la terminal.',
+  },
+  signed_out: {
+    status: 502,
+    text: 'La sesión de AWS terminó o no hay credenciales: inicie sesión en AWS y arranque de nuevo el mostrador en la terminal.',
+  },
+  not_allowed: {
+    status: 502,
+    text: 'AWS no permite esto con sus credenciales{right}: pida el permiso a quien administra la cuenta.',
+  },
+  document_missing: {
+    status: 404,
+    text: 'El documento ya no está en el almacén: pida otra copia, o que se restaure su versión anterior en S3.',
+  },
+  unknown_command: { status: 404, text: 'El mostrador no tiene este comando.' },
+} as const;
+
+type CounterRefusalCode = keyof typeof COUNTER_REFUSALS;
+
+/** The counter refuses a request, whatever the command would say; the message is for the person at it. */
+export class CounterRefusal extends Error {
+  readonly code: CounterRefusalCode;
+
+  constructor(code: CounterRefusalCode, values: Readonly<Record<string, string>> = {}) {
+    super(fillIn(COUNTER_REFUSALS[code].text, values));
+    this.code = code;
+  }
+}
+
+/** The answer in place of a document: a stable code, and a sentence for the person at the counter. */
 export type ErrorAnswer = {
   readonly code: string;
-  readonly es: string;
-  readonly en: string;
+  readonly text: string;
   /** The faults of the input, by the keys of the command. */
   readonly errors?: readonly InputError[];
 };
-export type InputError = {
-  readonly path: readonly (string | number)[];
-  readonly code: string;
-  readonly es: string;
-  readonly en: string;
-};
+export type InputError = { readonly path: readonly (string | number)[]; readonly code: string; readonly text: string };
 
 /** Turns whatever a command or the server throws into an answer. */
 export function answerError(thrown: unknown, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const error = toRefusal(thrown);
   const { status, code } = classify(error);
-  const texts = textsOf(error);
-  const errors = [...listErrors(error).map(representError), ...listFieldErrors(error, texts)];
-  const answer: ErrorAnswer = { code, ...texts, ...(errors.length > 0 && { errors }) };
+  const text = error instanceof CounterRefusal ? error.message : explainError(error, 'es');
+  const errors = [...listErrors(error).map(representError), ...listFieldErrors(error, text)];
+  const answer: ErrorAnswer = { code, text, ...(errors.length > 0 && { errors }) };
   return reply.status(status).send(answer);
 }
 
@@ -84,21 +112,15 @@ function refuseBody(error: Error & { readonly statusCode: unknown }): Refusal {
   return new Refusal(statusCode === 415 ? 'not_json' : 'malformed_json', { cause });
 }
 
-const textsOf = (error: unknown): Text => {
-  if (error instanceof CounterRefusal) return error.texts;
-  return { es: explainError(error, 'es'), en: explainError(error, 'en') };
-};
-
 const listErrors = (error: unknown): readonly ValidationError[] =>
   error instanceof UsageError || error instanceof Refusal ? error.errors : [];
 
 /** Returns the error at the field that a refusal is about, which has the text of the refusal. */
-const listFieldErrors = (error: unknown, texts: Text): InputError[] =>
-  error instanceof Refusal && error.field !== undefined ? [{ path: [error.field], code: error.code, ...texts }] : [];
+const listFieldErrors = (error: unknown, text: string): InputError[] =>
+  error instanceof Refusal && error.field !== undefined ? [{ path: [error.field], code: error.code, text }] : [];
 
 const representError = (error: ValidationError): InputError => ({
   path: error.path,
   code: error.code,
-  es: say(error, 'es'),
-  en: say(error, 'en'),
+  text: say(error, 'es'),
 });

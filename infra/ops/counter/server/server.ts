@@ -1,14 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { type FastifyInstance, fastify } from 'fastify';
+import * as z from 'zod';
+import { date, requiredText } from '../../../../shared/api/fields.ts';
+import { MAX_DOCUMENT_BYTES } from '../../../../shared/domain/prescriptions/prescription.ts';
+import { Refusal } from '../../../../shared/domain/refusal.ts';
+import { toValidationErrors } from '../../../../shared/http/validation.ts';
 import { business } from '../../../../shared/runtime/business.ts';
+import { now } from '../../../../shared/runtime/clock.ts';
+import { Ids } from '../../../../shared/store/ids.ts';
+import { openTable } from '../../../../shared/store/table.ts';
+import { existingOrder } from '../../../../shared/usecases/operations/operate-order.ts';
+import { attachPrescription } from '../../../../shared/usecases/prescriptions/attach-prescription.ts';
+import type { Call, Command } from '../../command.ts';
+import { openDocuments } from '../../orders/documents.ts';
+import { showOrder } from '../../orders/shown-order.ts';
 import { renewCredentials } from '../../target/credentials.ts';
 import { guardAccess } from './access.ts';
-import { serveDocuments } from './documents.ts';
-import { answerError, answerUnknownPath } from './error-answer.ts';
+import { COUNTER_COMMANDS } from './counter-commands.ts';
+import { answerError, answerUnknownPath, CounterRefusal } from './error-answer.ts';
 import { serveFiles } from './files.ts';
-import { serveCommands } from './run-command.ts';
-import type { Session } from './session.ts';
 
 export type CounterOptions = {
   /** The port on loopback; 0 takes any that is free. */
@@ -43,12 +55,106 @@ export async function openCounter({ port, operator, place, isLocal }: CounterOpt
   await serveFiles(server);
   serveSession(server, { place, operator, timeZone: business().timeZone });
   serveCommands(server, { operator, isLocal });
-  serveDocuments(server);
+  serveDocuments(server, operator);
   await server.listen({ host: HOST, port });
   const address = server.server.address() as AddressInfo;
   return { address: `http://${HOST}:${address.port}/#${token}`, token, close: () => server.close() };
 }
 
+/** The facts that the page needs before its first command. */
+export type Session = {
+  /** The place that the counter works on: `Local: …` or `Stage: …`. */
+  readonly place: string;
+  /** The person at the counter, as the history of an order names them. */
+  readonly operator: string;
+  /** The shop's time zone, in which every date is shown. */
+  readonly timeZone: string;
+};
+
 function serveSession(server: FastifyInstance, session: Session): void {
   server.get('/session', async () => session);
+}
+
+type Operator = { readonly operator: string; readonly isLocal: boolean };
+
+/** Serves `POST /commands/<name>`, which runs a command with the JSON of the body as its input. */
+function serveCommands(server: FastifyInstance, operator: Operator): void {
+  // Without it, a text would be a body as well.
+  server.removeContentTypeParser('text/plain');
+  server.post<{ Params: { name: string } }>('/commands/:name', async ({ params: { name }, body }) => {
+    const { document, failure } = await findCommand(name).runNamed(Object(body) as never, silentCall(operator));
+    // A command that has failed in part tells in its document what it has done.
+    return failure === undefined ? { document } : { document, failure };
+  });
+}
+
+function findCommand(name: string): Command {
+  if (!Object.hasOwn(COUNTER_COMMANDS, name)) throw new CounterRefusal('unknown_command');
+  return COUNTER_COMMANDS[name as keyof typeof COUNTER_COMMANDS];
+}
+
+/** Returns the call of a command that nobody watches at a terminal. */
+const silentCall = ({ operator, isLocal }: Operator): Call => ({
+  stdout: { write: () => true },
+  stderr: { write: () => true },
+  stdin: Readable.from([]),
+  isTerminal: false,
+  isJson: true,
+  isLocal,
+  operator: async () => operator,
+});
+
+type Named = { readonly order: string; readonly prescription: string };
+
+// A browser that is led here shows nothing: whatever the bytes are, they are a file to be kept.
+const HEADERS = { 'Content-Type': 'application/octet-stream', 'Content-Disposition': 'attachment' };
+
+/**
+ * Serves `GET /documents/<order>/<prescription>`, the bytes of the document of a prescription, and `POST /documents/<order>`,
+ * which adds the bytes of the body to an order as a prescription. No command does that, since they read files of this machine.
+ */
+function serveDocuments(server: FastifyInstance, operator: string): void {
+  server.get<{ Params: Named }>('/documents/:order/:prescription', async ({ params }, reply) => {
+    const bytes = await openDocuments().read(await findDocumentKey(params));
+    return reply.headers(HEADERS).send(Buffer.from(bytes));
+  });
+  server.addContentTypeParser(
+    'application/octet-stream',
+    { parseAs: 'buffer' },
+    async (_: unknown, body: Buffer) => body,
+  );
+  // The use case says of a document that it is too large, in words.
+  const options = { bodyLimit: 2 * MAX_DOCUMENT_BYTES };
+  server.post<{ Params: { order: string }; Body: unknown }>('/documents/:order', options, async (request) => {
+    const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+    const { name: fileName, expiringDate = null, issueDate } = readAttachment(request.query);
+    const table = openTable();
+    const deps = { table, ids: new Ids(table), documents: openDocuments(), business: business() };
+    const named = { id: readId(request.params.order), fileName, issueDate, expiringDate };
+    const order = await attachPrescription({ ...named, bytes, operator, now: now() }, deps);
+    return { document: await showOrder(order) };
+  });
+}
+
+const attachment = z.object({ name: requiredText(255), issueDate: date, expiringDate: date.optional() });
+
+/** Reads what is told of a document that is added. Throws `invalid_input`. */
+function readAttachment(query: unknown): z.output<typeof attachment> {
+  const read = attachment.safeParse(query);
+  if (read.success) return read.data;
+  throw new Refusal('invalid_input', { errors: toValidationErrors(read.error.issues, query) });
+}
+
+/** Returns the key of a prescription's document, also of one that is kept of an erased patient. Throws `not_found`. */
+async function findDocumentKey({ order: orderId, prescription }: Named): Promise<string> {
+  const { prescriptions, retained } = await existingOrder(openTable(), readId(orderId));
+  const kept = [...prescriptions, ...(retained?.documents ?? [])];
+  const meant = kept.find(({ id }) => id === readId(prescription));
+  if (!meant) throw new Refusal('not_found');
+  return meant.documentKey;
+}
+
+function readId(written: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(written)) throw new Refusal('not_found');
+  return Number(written);
 }

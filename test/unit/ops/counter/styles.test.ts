@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 
 const PAGE = join(import.meta.dirname, '../../../../infra/ops/counter/page');
-const VIEWS = ['catalog', 'invoices', 'order', 'pictures', 'queue'];
+const VIEWS = ['figures', 'invoices', 'order', 'products', 'queue'];
 
 /** Returns the classes of a view's styles, each once: those with which a selector begins. */
 const listClasses = (view: string): string[] => {
-  const styles = globSync(`${view}/**/*.css`, { cwd: PAGE }).map((file) => readFileSync(join(PAGE, file), 'utf8'));
+  const styles = globSync([`${view}/*.css`, `${view}.css`], { cwd: PAGE }).map((file) =>
+    readFileSync(join(PAGE, file), 'utf8'),
+  );
   return [...new Set(styles.join('\n').match(/^\.[a-z-]+/gm) ?? [])].filter(
     (name) => !['.badge', '.card'].includes(name),
   );

@@ -1,33 +1,25 @@
 import './order.css';
 import { useState } from 'preact/hooks';
-import { translate } from '../text.ts';
-import { announce } from '../ui/live-region.tsx';
-import { ErrorNotice, Notice } from '../ui/notice.tsx';
-import { ViewHeading } from '../ui/view-heading.tsx';
-import type { Done } from './actions/action-form.tsx';
-import { Actions } from './actions/actions.tsx';
-import { type OpenAction, OpenForm } from './actions/open-form.tsx';
-import { ChangedMeanwhile } from './parts/changed-meanwhile.tsx';
-import { History } from './parts/history.tsx';
-import { Lines } from './parts/lines.tsx';
-import { Money } from './parts/money.tsx';
-import { People } from './parts/people.tsx';
-import { Prescriptions, useChosenPrescription } from './parts/prescriptions.tsx';
-import { Summary } from './parts/summary.tsx';
-import { TaxDocuments } from './parts/tax-documents.tsx';
-import { ORDER_TEXTS } from './texts.ts';
+import { OrderStatusBadge, PaymentStatusBadge } from '../ui/badges.tsx';
+import { formatAge, formatDateTime } from '../ui/format.ts';
+import { announce, Notice } from '../ui/notice.tsx';
+import { View } from '../view.tsx';
+import type { Done } from './action-form.tsx';
+import { Actions, type OpenAction, OpenForm } from './actions.tsx';
+import { ChangedMeanwhile, History } from './history.tsx';
+import { type ShownOrder, waitText } from './order-texts.ts';
+import { Lines, Money, People, TaxDocuments } from './parts.tsx';
+import { PatientHead } from './patient.tsx';
+import { Prescriptions, useChosenPrescription } from './prescriptions.tsx';
 import { type OrderWork, useOrder } from './use-order.ts';
 
 /** Everything of an order, and what may be done next with it. */
 export function OrderView({ id }: { readonly id: number }) {
-  const { work, error } = useOrder(id);
-  const folio = work?.order.folio ?? String(id);
+  const query = useOrder(id);
   return (
-    <>
-      <ViewHeading title={translate(ORDER_TEXTS.title, { folio })} />
-      <ErrorNotice error={error} />
-      {work ? <OpenOrder work={work} /> : !error && <p class="soft">{translate(ORDER_TEXTS.loading)}</p>}
-    </>
+    <View title={`Orden ${query.document?.order.folio ?? id}`} query={query}>
+      {(work) => <OpenOrder work={work} />}
+    </View>
   );
 }
 
@@ -51,6 +43,7 @@ function OpenOrder({ work }: { readonly work: OrderWork }) {
   };
   return (
     <>
+      <PatientHead order={order} />
       <Summary order={order} />
       <Actions order={order} prescription={chosen} isOpen={open !== undefined} onOpen={start} />
       <ChangedMeanwhile work={work} />
@@ -75,5 +68,24 @@ function OpenOrder({ work }: { readonly work: OrderWork }) {
         </div>
       </div>
     </>
+  );
+}
+
+const MINUTE_MS = 60_000;
+
+/** The states of an order, how old it is, and what it waits for. */
+function Summary({ order }: { readonly order: ShownOrder }) {
+  const minutes = Math.max(0, Math.floor((Date.now() - Date.parse(order.created_at)) / MINUTE_MS));
+  return (
+    <div class="row">
+      <OrderStatusBadge status={order.order_status} />
+      <PaymentStatusBadge status={order.payment_status} />
+      <time dateTime={order.created_at}>{`${formatDateTime(order.created_at)} (hace ${formatAge(minutes)})`}</time>
+      {order.waits_for.length > 0 && (
+        <span>
+          <strong>Espera:</strong> {order.waits_for.map((wait) => waitText(order, wait)).join(' · ')}
+        </span>
+      )}
+    </div>
   );
 }

@@ -1,8 +1,22 @@
 import type { OrderStatus } from '../../../../../shared/domain/order.ts';
-import type { CounterCommands } from '../../server/counter-commands.ts';
+import type { OrderWait } from '../../../../../shared/domain/order-waits.ts';
+import type { DocumentOf } from '../../server/counter-commands.ts';
 
-type Listed = Awaited<ReturnType<CounterCommands['orders-list']['runNamed']>>['document'];
-export type QueueOrder = Listed['orders'][number];
+export type QueueOrder = DocumentOf<'orders-list'>['orders'][number];
+
+/** The words for what an order waits for. */
+export const WAIT_TEXTS: Readonly<Record<OrderWait, string>> = {
+  prescription: 'Receta',
+  verification: 'Verificar receta',
+  approval: 'Aprobación',
+  stock: 'Existencias',
+  preparation: 'Surtido',
+  shipment: 'Envío',
+  receipt: 'Entrega',
+  payment: 'Pago',
+  refund: 'Reembolso',
+  invoice: 'Factura',
+};
 
 /** A filter of the queue: orders due now, all, those that wait for a refund, or the open ones of one status. */
 export type QueueFilter = 'due' | 'all' | 'refund' | OrderStatus;

@@ -1,52 +1,180 @@
 import './queue.css';
+import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
-import { translate } from '../text.ts';
-import { prepareFormats } from '../ui/format.ts';
-import { ErrorNotice, Notice } from '../ui/notice.tsx';
-import { ViewHeading } from '../ui/view-heading.tsx';
-import { Arrivals } from './arrivals.tsx';
-import { FilterChips } from './filter-chips.tsx';
-import { FoundOrders } from './found-orders.tsx';
+import { ORDER_STATUSES } from '../../../../../shared/domain/order.ts';
+import type { DocumentOf } from '../../server/counter-commands.ts';
+import { useCommand } from '../call.ts';
+import { linkTo } from '../routes.ts';
+import { orderStatusText } from '../ui/badges.tsx';
+import { Button } from '../ui/button.tsx';
+import { formatCount } from '../ui/format.ts';
+import { Notice } from '../ui/notice.tsx';
+import { View } from '../view.tsx';
 import { filterQueue, type QueueFilter, type QueueOrder } from './queue-rows.ts';
-import { chosenFilter, searchedText } from './queue-state.ts';
 import { QueueTable } from './queue-table.tsx';
-import { SearchBox } from './search-box.tsx';
-import { QUEUE_TEXTS } from './texts.ts';
-import { MOST_OPEN, MOST_REFUNDS, useQueue } from './use-queue.ts';
+import { SearchBox, searchedText } from './search-box.tsx';
+import {
+  arrivedOrders,
+  askToNotify,
+  canAskToNotify,
+  MOST_OPEN,
+  MOST_REFUNDS,
+  waitingOrders,
+} from './waiting-orders.tsx';
+
+const MOST_FOUND = 100;
+
+/** The filter that the reader has chosen; it stays while other views are looked at. */
+const chosenFilter = signal<QueueFilter | undefined>(undefined);
+
+const DUE_MEANING =
+  'Para hoy: lo que se entrega hoy o debió entregarse antes, y lo que espera verificación o aprobación, aunque sea para otro día.';
 
 /** Shows the orders that wait for somebody, those due now first, or the orders that a search has found. */
-export const QueueView = () => (
-  <>
-    <div class="queue-head">
-      <ViewHeading title={translate(QUEUE_TEXTS.title)} />
+export function QueueView() {
+  const text = searchedText.value;
+  const waiting = waitingOrders.value;
+  const found = useCommand('orders-search', text === '' ? undefined : { text, limit: MOST_FOUND });
+  const filter = useFilter(waiting.document?.orders);
+  const tools = (
+    <>
       <Arrivals />
       <SearchBox />
-    </div>
-    {searchedText.value === '' ? <Waiting /> : <FoundOrders key={searchedText.value} text={searchedText.value} />}
-  </>
-);
-
-function Waiting() {
-  const { queue, isLoaded, hasMoreOpen, hasMoreRefunds, error } = useQueue();
-  useEffect(prepareFormats, []);
-  const chosen = useFilter(isLoaded ? queue : undefined);
-  return (
-    <>
-      <FilterChips queue={queue} chosen={chosen} />
-      <ErrorNotice error={error} />
-      {hasMoreOpen && <Notice kind="info">{translate(QUEUE_TEXTS.isMore, { count: MOST_OPEN })}</Notice>}
-      {hasMoreRefunds && <Notice kind="info">{translate(QUEUE_TEXTS.areMoreRefunds, { count: MOST_REFUNDS })}</Notice>}
-      {isLoaded && <QueueTable text="" caption={translate(QUEUE_TEXTS.table)} orders={filterQueue(queue, chosen)} />}
     </>
   );
+  // Both are one view, whose heading and box stay as they are.
+  return text === '' ? (
+    <View
+      title="Órdenes"
+      tools={tools}
+      query={waiting}
+      choice={<FilterChips orders={waiting.document?.orders ?? []} chosen={filter} />}
+    >
+      {({ orders, hasMoreOpen, hasMoreRefunds }) => (
+        <>
+          {hasMoreOpen && (
+            <Notice kind="info">
+              {`Hay más órdenes abiertas que las ${MOST_OPEN} más antiguas, que son las que están aquí.`}
+            </Notice>
+          )}
+          {hasMoreRefunds && (
+            <Notice kind="info">
+              {`Hay más reembolsos por hacer que los ${MOST_REFUNDS} más antiguos, que son los que están aquí.`}
+            </Notice>
+          )}
+          {filter === 'due' && <p class="due-meaning">{DUE_MEANING}</p>}
+          <QueueTable text="" caption="Órdenes que esperan" orders={filterQueue(orders, filter)} />
+        </>
+      )}
+    </View>
+  ) : (
+    <View
+      title="Órdenes"
+      tools={tools}
+      query={found}
+      describe={(document) => describeFound(document, text)}
+      choice={<BackToQueue />}
+    >
+      {(document, isFormer) => (
+        <>
+          <p>{isFormer ? 'Buscando…' : describeFound(document, text)}</p>
+          {document.orders.length > 0 && (
+            <QueueTable text={isFormer ? '' : text} caption="Órdenes encontradas" orders={document.orders} />
+          )}
+        </>
+      )}
+    </View>
+  );
+}
+
+const BackToQueue = () => (
+  <div>
+    <Button
+      onClick={() => {
+        searchedText.value = '';
+      }}
+    >
+      Volver a las órdenes
+    </Button>
+  </div>
+);
+
+function describeFound({ orders, has_more, is_too_common }: DocumentOf<'orders-search'>, text: string): string {
+  if (is_too_common) return 'Demasiados pacientes se llaman así: escriba más del nombre.';
+  if (has_more) return `Las ${orders.length} órdenes más nuevas de «${text}»`;
+  if (orders.length === 0)
+    return `Ninguna orden de «${text}». Un correo se escribe completo, y un teléfono con sus diez dígitos.`;
+  return orders.length === 1 ? `Una orden de «${text}»` : `${orders.length} órdenes de «${text}»`;
 }
 
 /**
  * Returns the filter that the reader has chosen. Until then the queue opens each time on what is due now, or on all that is
  * open while nothing is, and stays so while it is looked at.
  */
-function useFilter(queue: readonly QueueOrder[] | undefined): QueueFilter {
+function useFilter(orders: readonly QueueOrder[] | undefined): QueueFilter {
+  // What was read before the queue was opened may be a minute old.
+  const [former] = useState(orders);
   const [opened, setOpened] = useState<QueueFilter>();
-  if (opened === undefined && queue) setOpened(queue.some(({ is_due }) => is_due) ? 'due' : 'all');
-  return chosenFilter.value ?? opened ?? 'due';
+  const fitting = orders?.some(({ is_due }) => is_due) === false ? 'all' : 'due';
+  if (opened === undefined && orders && orders !== former) setOpened(fitting);
+  return chosenFilter.value ?? opened ?? fitting;
+}
+
+const FILTERS: readonly { readonly filter: QueueFilter; readonly text: string }[] = [
+  { filter: 'due', text: 'Para hoy' },
+  { filter: 'all', text: 'Todas' },
+  ...ORDER_STATUSES.filter((status) => status !== 'delivered' && status !== 'cancelled').map((status) => ({
+    filter: status,
+    text: orderStatusText(status),
+  })),
+  { filter: 'refund', text: 'Por reembolsar' },
+];
+
+type FilterChipsProps = { readonly orders: readonly QueueOrder[]; readonly chosen: QueueFilter };
+
+/** The states by which the queue can be limited, with the number of orders of each; a state that no order has is left out. */
+const FilterChips = ({ orders, chosen }: FilterChipsProps) => (
+  <fieldset class="chips">
+    <legend class="for-screen-readers">Mostrar</legend>
+    {FILTERS.map(({ filter, text }) => {
+      const count = filterQueue(orders, filter).length;
+      const isKept = filter === 'due' || filter === 'all' || filter === chosen;
+      return count === 0 && !isKept ? null : (
+        <button
+          key={filter}
+          type="button"
+          class="button"
+          aria-pressed={filter === chosen}
+          onClick={() => {
+            chosenFilter.value = filter;
+          }}
+        >
+          {text} <span class="count">{formatCount(count)}</span>
+        </button>
+      );
+    })}
+  </fieldset>
+);
+
+/** Shows what has come since the queue was left, in a place that is kept for it, so that no row moves below the pointer. */
+function Arrivals() {
+  const arrived = arrivedOrders.value;
+  const latest = arrived.at(-1);
+  useEffect(
+    () => () => {
+      arrivedOrders.value = [];
+    },
+    [],
+  );
+  return (
+    <div class="arrivals">
+      {latest && (
+        <p>
+          {arrived.length === 1 ? 'Llegó' : `Llegaron ${arrived.length}; la última:`}{' '}
+          <a href={linkTo({ view: 'orders', id: latest.id })}>{latest.folio}</a>
+        </p>
+      )}
+      {canAskToNotify.value && <Button onClick={() => void askToNotify()}>Avisarme de las nuevas</Button>}
+    </div>
+  );
 }

@@ -1,9 +1,12 @@
+import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { translate } from '../text.ts';
 import { useShortcut } from '../ui/shortcuts.ts';
-import { focusHeading } from '../ui/view-heading.tsx';
-import { enteredText, searchedText } from './queue-state.ts';
-import { QUEUE_TEXTS } from './texts.ts';
+import { focusHeading } from '../view.tsx';
+
+/** The search whose orders are shown in place of the queue; '' for the queue. It stays while other views are looked at. */
+export const searchedText = signal('');
+/** The search whose first order the reader wants to go to, once its orders are drawn. */
+export const enteredText = signal<string | undefined>(undefined);
 
 // Somebody who types on is not searched for each letter.
 const PAUSE_MS = 300;
@@ -13,7 +16,7 @@ const FEWEST_LETTERS = 3;
 export function SearchBox() {
   const box = useRef<HTMLInputElement>(null);
   const [written, setWritten] = useState(searchedText.value);
-  useShortcut('/', QUEUE_TEXTS.goToSearch, () => box.current?.focus());
+  useShortcut('/', 'Buscar una orden', () => box.current?.focus());
   useEffect(() => {
     const isEnough = written === '' || written.trim().length >= FEWEST_LETTERS;
     const timer = window.setTimeout(() => {
@@ -26,17 +29,19 @@ export function SearchBox() {
   const search = () => {
     searchedText.value = written.trim();
   };
-  const goDown = () => {
-    search();
-    enteredText.value = written.trim();
-  };
   const stay = () => {
     enteredText.value = undefined;
   };
-  const leave = () => {
-    setWritten('');
-    searchedText.value = '';
-    focusHeading();
+  const press = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') {
+      setWritten('');
+      searchedText.value = '';
+      focusHeading();
+    }
+    if (event.key !== 'ArrowDown') return;
+    event.preventDefault();
+    search();
+    enteredText.value = written.trim();
   };
   return (
     <search>
@@ -49,8 +54,8 @@ export function SearchBox() {
         <input
           ref={box}
           type="search"
-          aria-label={translate(QUEUE_TEXTS.searchFor)}
-          placeholder={translate(QUEUE_TEXTS.searchFor)}
+          aria-label="Folio, nombre, correo o teléfono"
+          placeholder="Folio, nombre, correo o teléfono"
           maxLength={200}
           autocomplete="off"
           value={written}
@@ -59,12 +64,7 @@ export function SearchBox() {
             setWritten(currentTarget.value);
           }}
           onBlur={stay}
-          onKeyDown={(event) => {
-            if (event.key === 'Escape') leave();
-            if (event.key !== 'ArrowDown') return;
-            event.preventDefault();
-            goDown();
-          }}
+          onKeyDown={press}
         />
       </form>
     </search>

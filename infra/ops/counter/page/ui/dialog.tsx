@@ -1,9 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
-import { translate } from '../text.ts';
 import { Button } from './button.tsx';
 import { useShortcut } from './shortcuts.ts';
-import { UI_TEXTS } from './texts.ts';
 
 /** Puts the focus where the work begins: on the first field, or else the button that does it; not on the one that closes. */
 function focusWork(dialog: HTMLElement): void {
@@ -56,7 +54,7 @@ export function Panel({ title, children, isBusy, onClose }: DialogProps) {
   const close = () => {
     if (!isBusy) onClose();
   };
-  useShortcut('Escape', UI_TEXTS.close, close);
+  useShortcut('Escape', 'Cerrar', close);
   useLayoutEffect(() => {
     const before = document.activeElement;
     const element = dialog.current;
@@ -84,7 +82,7 @@ type HeaderProps = Pick<DialogProps, 'title' | 'isBusy' | 'onClose'> & { readonl
 const DialogHeader = ({ id, title, isBusy, onClose }: HeaderProps) => (
   <header>
     <h2 id={id}>{title}</h2>
-    <Button onClick={onClose} isUnavailable={isBusy} label={translate(UI_TEXTS.close)}>
+    <Button onClick={onClose} isUnavailable={isBusy} label="Cerrar">
       ×
     </Button>
   </header>

@@ -1,38 +1,26 @@
-import { language } from '../preferences.ts';
-import { session } from '../session.ts';
+import { signal } from '@preact/signals';
 
-const LOCALES = { es: 'es-MX', en: 'en-GB' } as const;
-const locale = (): string => LOCALES[language.value];
-const timeZone = (): string => (session.value.state === 'open' ? session.value.session.timeZone : 'UTC');
+const LOCALE = 'es-MX';
+
+/** The shop's time zone, in which every instant is shown; the server tells it. */
+export const timeZone = signal('UTC');
 
 // Made for each cell, the formatters took half of the time in which the queue is drawn.
-const numberFormats = new Map<string, Intl.NumberFormat>();
-const dateFormats = new Map<string, Intl.DateTimeFormat>();
+const formats = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat>();
 
-/** Returns the formatter of numbers with these options in the chosen language, made once. */
-function numberFormat(options: Intl.NumberFormatOptions = {}): Intl.NumberFormat {
-  const key = locale() + JSON.stringify(options);
-  const format = numberFormats.get(key) ?? new Intl.NumberFormat(locale(), options);
-  numberFormats.set(key, format);
+function keepFormat<Format extends Intl.NumberFormat | Intl.DateTimeFormat>(key: string, make: () => Format): Format {
+  const format = (formats.get(key) as Format | undefined) ?? make();
+  formats.set(key, format);
   return format;
 }
 
-/** Returns the formatter of instants with these options in the chosen language, made once. */
-function dateFormat(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = locale() + JSON.stringify(options);
-  const format = dateFormats.get(key) ?? new Intl.DateTimeFormat(locale(), options);
-  dateFormats.set(key, format);
-  return format;
-}
+const numberFormat = (options: Intl.NumberFormatOptions = {}): Intl.NumberFormat =>
+  keepFormat(`number ${JSON.stringify(options)}`, () => new Intl.NumberFormat(LOCALE, options));
 
-/** Makes the formatters of a list of orders while its orders are waited for: the first of each kind takes 10 to 20 ms. */
-export function prepareFormats(): void {
-  formatMoney(0);
-  formatAge(0);
-  formatDay(new Date().toISOString());
-}
+const dateFormat = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
+  keepFormat(`date ${JSON.stringify(options)}`, () => new Intl.DateTimeFormat(LOCALE, options));
 
-/** Returns an amount as the language writes it: `137.00` becomes `$137.00`. */
+/** Returns an amount in pesos: `137.00` becomes `$137.00`. */
 export const formatMoney = (amount: string | number): string =>
   numberFormat({ style: 'currency', currency: 'MXN', currencyDisplay: 'narrowSymbol' }).format(Number(amount));
 
@@ -50,13 +38,13 @@ export const formatCount = (count: number): string => numberFormat().format(coun
 
 /** Returns the day and the time of an instant in the shop's time zone. */
 export const formatDateTime = (instant: string): string =>
-  dateFormat({ timeZone: timeZone(), dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' }).format(
+  dateFormat({ timeZone: timeZone.value, dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' }).format(
     new Date(instant),
   );
 
 /** Returns the day of an instant in the shop's time zone. */
 export const formatDay = (instant: string): string =>
-  dateFormat({ timeZone: timeZone(), dateStyle: 'medium' }).format(new Date(instant));
+  dateFormat({ timeZone: timeZone.value, dateStyle: 'medium' }).format(new Date(instant));
 
 /** Returns a day of the calendar, which is written `2026-11-23`. */
 export const formatCalendarDay = (day: string): string =>

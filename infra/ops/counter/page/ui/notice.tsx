@@ -1,9 +1,8 @@
+import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { CallError } from '../call.ts';
-import { translate } from '../text.ts';
-import { UI_TEXTS } from './texts.ts';
 
-type NoticeProps = { readonly kind: 'info' | 'success' | 'error'; readonly children: ComponentChildren };
+type NoticeProps = { readonly kind: 'info' | 'success' | 'warning' | 'error'; readonly children: ComponentChildren };
 
 /** A message in its place in the page; an error is read out at once, the others politely. */
 export const Notice = ({ kind, children }: NoticeProps) => (
@@ -16,8 +15,22 @@ export const Notice = ({ kind, children }: NoticeProps) => (
 export const ErrorNotice = ({ error }: { readonly error: unknown }) =>
   error === undefined ? null : <Notice kind="error">{explain(error)}</Notice>;
 
-/** Returns what has gone wrong in the chosen language. */
 function explain(error: unknown): string {
-  if (error instanceof CallError) return translate(error.text);
-  return translate(UI_TEXTS.failed, { reason: error instanceof Error ? error.message : String(error) });
+  if (error instanceof CallError) return error.message;
+  return `Algo falló en la página: ${error instanceof Error ? error.message : String(error)}`;
 }
+
+const announced = signal('');
+
+/** Tells screen readers what has changed, politely: after what they are reading. */
+export function announce(text: string): void {
+  // The same text twice is two changes.
+  announced.value = announced.value === text ? `${text}\u00a0` : text;
+}
+
+/** The place of what is announced. Stands in the page once. */
+export const LiveRegion = () => (
+  <div class="for-screen-readers" role="status" aria-live="polite">
+    {announced.value}
+  </div>
+);

@@ -1,15 +1,13 @@
 import { signal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { Text } from '../text.ts';
-import { findDocumentKey } from './document-keys.ts';
 
-type Shortcut = { readonly key: string; readonly text: Text; run(): void };
+export type Shortcut = { readonly key: string; readonly text: string; run(): void };
 
 /** The shortcuts of what is drawn, in the order in which it was drawn. */
 export const shortcuts = signal<readonly Shortcut[]>([]);
 
 /** Binds a key, as `KeyboardEvent.key` names it, while the component is drawn. The dialog on `?` lists it with its text. */
-export function useShortcut(key: string, text: Text, action: () => void): void {
+export function useShortcut(key: string, text: string, action: () => void): void {
   const latest = useRef(action);
   latest.current = action;
   // A key works as soon as what it does is seen.
@@ -32,20 +30,18 @@ addEventListener(
 );
 
 addEventListener('keydown', (event) => {
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-  if (runShortcut(event.key)) event.preventDefault();
+  const { key, target } = event;
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(target)) return;
+  if (isFormOpen() && !DOCUMENT_KEYS.includes(key)) return;
+  // The last one drawn comes first, as the view stands above the page.
+  const shortcut = shortcuts.peek().findLast((each) => each.key === key);
+  if (!shortcut) return;
+  event.preventDefault();
+  shortcut.run();
 });
 
-/** Does what a key stands for, and returns true if it stands for something now. */
-export function runShortcut(pressed: string): boolean {
-  if (isFormOpen() && findDocumentKey(pressed) === undefined) return false;
-  // The last one drawn comes first, as the view stands above the page.
-  const shortcut = shortcuts.peek().findLast(({ key }) => key === pressed);
-  shortcut?.run();
-  return shortcut !== undefined;
-}
-
-// A key that leads elsewhere would lose what is typed.
+// While a form stands beside a document, the keys alone work with which that is looked at: others would lose what is typed.
+const DOCUMENT_KEYS: readonly string[] = ['ArrowLeft', 'ArrowRight', '+', '-', 'r', 's', '?', 'Escape'];
 const isFormOpen = (): boolean => document.querySelector('dialog[open]') !== null;
 
 /** True where a key is a letter that is written, or belongs to a modal dialog. */

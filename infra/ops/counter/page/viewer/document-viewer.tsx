@@ -1,18 +1,15 @@
 import './viewer.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Text, translate } from '../text.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorNotice, Notice } from '../ui/notice.tsx';
 import { useShortcut } from '../ui/shortcuts.ts';
-import { UI_TEXTS } from '../ui/texts.ts';
 import type { PageView } from './messages.ts';
-import { VIEWER_TEXTS } from './texts.ts';
-import { type Shown, useDocument } from './use-frame.ts';
+import { type Shown, useDocument } from './use-document.ts';
 
 type ViewerProps = {
   /** The path of the document on the server of the counter. */
   readonly path: string;
-  /** The name of the document, for a screen reader: `Prescription 7`. */
+  /** The name of the document, for a screen reader: `Receta 7`. */
   readonly name: string;
 };
 
@@ -31,7 +28,7 @@ function ReadDocument({ path, name, onRetry }: ViewerProps & { onRetry(): void }
   const [view, setView] = useState(WHOLE);
   const { shown, show } = useDocument(frame, path);
   const pages = shown.state === 'open' ? shown.pages : 0;
-  const label = translate(VIEWER_TEXTS.page, { name, page: view.page, pages });
+  const label = `${name}, página ${view.page} de ${pages}`;
   useEffect(() => {
     if (pages > 0) show(view, label);
   }, [pages, view, label, show]);
@@ -40,14 +37,14 @@ function ReadDocument({ path, name, onRetry }: ViewerProps & { onRetry(): void }
       <ViewerControls pages={pages} view={view} onView={setView} />
       <ViewerState shown={shown} />
       {isOver(shown) ? (
-        <Button onClick={onRetry}>{translate(UI_TEXTS.retry)}</Button>
+        <Button onClick={onRetry}>Intentar de nuevo</Button>
       ) : (
         <iframe
           ref={frame}
           src="/viewer.html"
           sandbox="allow-scripts"
           referrerpolicy="no-referrer"
-          title={translate(VIEWER_TEXTS.frame, { name })}
+          title={`Documento: ${name}`}
         />
       )}
     </div>
@@ -58,11 +55,19 @@ function ReadDocument({ path, name, onRetry }: ViewerProps & { onRetry(): void }
 const isOver = ({ state }: Shown): boolean => state !== 'opening' && state !== 'open';
 
 function ViewerState({ shown }: { readonly shown: Shown }) {
-  if (shown.state === 'opening') return <p class="soft">{translate(VIEWER_TEXTS.loading)}</p>;
-  if (shown.state === 'broken') return <Notice kind="error">{translate(VIEWER_TEXTS.broken)}</Notice>;
-  if (shown.state === 'late') return <Notice kind="error">{translate(VIEWER_TEXTS.late)}</Notice>;
+  if (shown.state === 'opening') return <p class="soft">Abriendo el documento…</p>;
+  if (shown.state === 'broken')
+    return (
+      <Notice kind="error">
+        El documento no se puede mostrar: está dañado o no es una imagen ni un PDF que se pueda dibujar.
+      </Notice>
+    );
+  if (shown.state === 'late')
+    return <Notice kind="error">El documento no se puede mostrar: tardó demasiado en abrirse o en dibujarse.</Notice>;
   if (shown.state === 'failed') return <ErrorNotice error={shown.error} />;
-  return shown.isPageBroken ? <Notice kind="error">{translate(VIEWER_TEXTS.pageBroken)}</Notice> : null;
+  return shown.isPageBroken ? (
+    <Notice kind="error">Esta página no se puede mostrar: está dañada, o es una imagen que no se puede dibujar.</Notice>
+  ) : null;
 }
 
 type ControlsProps = { readonly pages: number; readonly view: PageView; onView(view: PageView): void };
@@ -76,23 +81,23 @@ function ViewerControls({ pages, view, onView }: ControlsProps) {
   };
   const rotate = () => onView({ ...view, quarterTurns: (view.quarterTurns + 1) % 4 });
   return (
-    <fieldset class="row" aria-label={translate(VIEWER_TEXTS.controls)}>
-      <Control sign="←" shortcut="ArrowLeft" text={VIEWER_TEXTS.previousPage} run={() => turnTo(view.page - 1)} />
-      <span role="status">{pages > 0 && translate(VIEWER_TEXTS.position, { page: view.page, pages })}</span>
-      <Control sign="→" shortcut="ArrowRight" text={VIEWER_TEXTS.nextPage} run={() => turnTo(view.page + 1)} />
-      <Control sign="−" shortcut="-" text={VIEWER_TEXTS.zoomOut} run={() => zoomBy(-1)} />
-      <Control sign="+" shortcut="+" text={VIEWER_TEXTS.zoomIn} run={() => zoomBy(1)} />
-      <Control sign="↻" shortcut="r" text={VIEWER_TEXTS.rotate} run={rotate} />
+    <fieldset class="row" aria-label="Ver el documento">
+      <Control sign="←" shortcut="ArrowLeft" text="Página anterior" run={() => turnTo(view.page - 1)} />
+      <span role="status">{pages > 0 && `Página ${view.page} de ${pages}`}</span>
+      <Control sign="→" shortcut="ArrowRight" text="Página siguiente" run={() => turnTo(view.page + 1)} />
+      <Control sign="−" shortcut="-" text="Alejar" run={() => zoomBy(-1)} />
+      <Control sign="+" shortcut="+" text="Acercar" run={() => zoomBy(1)} />
+      <Control sign="↻" shortcut="r" text="Girar" run={rotate} />
     </fieldset>
   );
 }
 
-type ControlProps = { readonly sign: string; readonly shortcut: string; readonly text: Text; run(): void };
+type ControlProps = { readonly sign: string; readonly shortcut: string; readonly text: string; run(): void };
 
 function Control({ sign, shortcut, text, run }: ControlProps) {
   useShortcut(shortcut, text, run);
   return (
-    <Button onClick={run} label={translate(text)}>
+    <Button onClick={run} label={text}>
       {sign}
     </Button>
   );

@@ -1,5 +1,4 @@
 import './frame.css';
-import { type DocumentKey, findDocumentKey } from '../ui/document-keys.ts';
 import type { FromFrame, ToFrame } from './messages.ts';
 import { type OpenDocument, openDocument } from './open-document.ts';
 
@@ -21,22 +20,7 @@ addEventListener('message', (event: MessageEvent<ToFrame>) => {
 // Tab passes over a frame in which nothing takes the focus, and the arrows scroll only what has it.
 document.body.tabIndex = 0;
 
-// The keys of the page go on working while the frame has the focus.
-addEventListener('keydown', (event) => {
-  const key = findDocumentKey(event.key);
-  if (key === undefined || event.ctrlKey || event.metaKey || event.altKey || isScrolling(key)) return;
-  event.preventDefault();
-  tell({ kind: 'key', key });
-});
 addEventListener('resize', () => wanted && showNext(wanted));
-
-/** True if the key moves along a page that is wider than the frame, and not yet to the next page. */
-function isScrolling(key: DocumentKey): boolean {
-  const { scrollLeft, scrollWidth, clientWidth } = document.documentElement;
-  if (key === 'ArrowLeft') return scrollLeft > 0;
-  // On a scaled screen the last position can be a fraction of a pixel short of the end.
-  return key === 'ArrowRight' && scrollLeft + clientWidth < scrollWidth - 1;
-}
 
 async function open(bytes: ArrayBuffer): Promise<void> {
   try {
@@ -69,7 +53,6 @@ async function draw(asked: typeof wanted): Promise<void> {
     canvas.style.width = `${100 * asked.zoom}%`;
     canvas.role = 'img';
     canvas.ariaLabel = asked.label;
-    document.documentElement.lang = asked.language;
     document.body.replaceChildren(canvas);
     answer(asked, { kind: 'shown' });
   } catch {

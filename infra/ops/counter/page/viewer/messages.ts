@@ -1,13 +1,10 @@
-import { type DocumentKey, findDocumentKey } from '../ui/document-keys.ts';
-
 // The messages between the page and the frame of a document. The frame has an origin of its own, and what it says is not
-// trusted: the most that a hostile document could make it say is that it has other pages, or none, and, while it has the
-// focus, that one of the keys was pressed in it with which a document is looked at.
+// trusted: the most that a hostile document could make it say is that it has other pages, or none.
 
 /** `show` draws one page, counted from 1; a zoom of 1 fits its width into the frame. */
 export type ToFrame =
   | { readonly kind: 'open'; readonly bytes: ArrayBuffer }
-  | ({ readonly kind: 'show'; readonly label: string; readonly language: string } & PageView);
+  | ({ readonly kind: 'show'; readonly label: string } & PageView);
 export type PageView = { readonly page: number; readonly zoom: number; readonly quarterTurns: number };
 
 const STATES = ['ready', 'shown', 'undrawn', 'broken'] as const;
@@ -15,17 +12,12 @@ const STATES = ['ready', 'shown', 'undrawn', 'broken'] as const;
 /** `broken`: the document is no picture or PDF that can be drawn; `undrawn`: one of its pages cannot be. */
 export type FromFrame =
   | { readonly kind: (typeof STATES)[number] }
-  | { readonly kind: 'opened'; readonly pages: number }
-  | { readonly kind: 'key'; readonly key: DocumentKey };
+  | { readonly kind: 'opened'; readonly pages: number };
 
 /** Returns what the frame says, or undefined for whatever it should not say. */
 export function parseFromFrame(data: unknown): FromFrame | undefined {
-  const { kind, pages, key: pressed }: Readonly<Record<string, unknown>> = Object(data);
+  const { kind, pages }: Readonly<Record<string, unknown>> = Object(data);
   if (kind === 'opened') return isPageCount(pages) ? { kind, pages } : undefined;
-  if (kind === 'key') {
-    const key = findDocumentKey(pressed);
-    return key && { kind, key };
-  }
   const state = STATES.find((each) => each === kind);
   return state && { kind: state };
 }

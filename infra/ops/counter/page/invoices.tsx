@@ -1,0 +1,205 @@
+import './invoices.css';
+import { useState } from 'preact/hooks';
+import type { InvoiceListStatus } from '../../../../shared/domain/invoices/invoice-status.ts';
+import { formatFolio } from '../../../../shared/domain/order.ts';
+import type { DocumentOf } from '../server/counter-commands.ts';
+import { useCommand } from './call.ts';
+import { INVOICE_ACTION_TEXTS, type InvoiceAction, InvoiceForm } from './order/invoice-forms.tsx';
+import { joinName, type ShownOrder } from './order/order-texts.ts';
+import { Facts } from './order/parts.tsx';
+import { useOrder } from './order/use-order.ts';
+import { linkTo } from './routes.ts';
+import { INVOICE_STATUSES, InvoiceStatusBadge, OrderStatusBadge, PaymentStatusBadge } from './ui/badges.tsx';
+import { Button } from './ui/button.tsx';
+import { Dialog } from './ui/dialog.tsx';
+import { Field } from './ui/field.tsx';
+import { formatCalendarDay, formatCount, formatDateTime, formatMoney } from './ui/format.ts';
+import { announce, ErrorNotice, Notice } from './ui/notice.tsx';
+import { type Column, DataTable } from './ui/table.tsx';
+import { View } from './view.tsx';
+
+const LIMIT = 200;
+const REFRESH_MS = 60_000;
+
+/** An action that a person has chosen, and the order whose invoice it is for. */
+type Chosen = { readonly action: InvoiceAction; readonly order: number };
+/** One status, or '' for whatever waits for a person. */
+type Filter = InvoiceListStatus | '';
+
+/** The invoices that wait for a person, or those of a status, with what to do and the actions for it. */
+export function InvoicesView() {
+  const [status, setStatus] = useState<Filter>('');
+  const [chosen, setChosen] = useState<Chosen>();
+  const [done, setDone] = useState('');
+  const input = status === '' ? { waiting: true, limit: LIMIT } : { status, limit: LIMIT };
+  const query = useCommand('invoices-list', input, { everyMs: REFRESH_MS });
+  const tell = (sentence: string) => {
+    setDone(sentence);
+    announce(sentence);
+  };
+  // What was tried may have changed the invoice, also when it has failed.
+  const close = () => {
+    setChosen(undefined);
+    void query.reload();
+  };
+  const choose = (action: Chosen) => {
+    setDone('');
+    setChosen(action);
+  };
+  return (
+    <View
+      title="Facturas"
+      query={query}
+      onReload={() => void query.reload()}
+      describe={({ invoices }) => countText(invoices.length, status)}
+      choice={
+        <>
+          <StatusFilter status={status} onChange={setStatus} />
+          {done && <Notice kind="success">{done}</Notice>}
+          {chosen && <ChosenAction chosen={chosen} onClose={close} onDone={tell} />}
+        </>
+      }
+    >
+      {({ invoices }, isFormer) => (
+        <>
+          <p class="soft">{isFormer ? 'Leyendo…' : countText(invoices.length, status)}</p>
+          {invoices.length > 0 && (
+            <DataTable caption="Facturas" columns={listColumns(choose)} rows={invoices} rowKey={({ order }) => order} />
+          )}
+        </>
+      )}
+    </View>
+  );
+}
+
+function countText(length: number, status: Filter): string {
+  if (length === 0) return status === '' ? 'Nada espera a una persona.' : 'Ninguna factura tiene este estado.';
+  if (length === LIMIT) return `Se muestran las primeras ${formatCount(LIMIT)}.`;
+  return length === 1 ? 'Una factura' : `${formatCount(length)} facturas`;
+}
+
+type FilterProps = { readonly status: Filter; onChange(status: Filter): void };
+
+/** Chooses what waits for a person, or one status. */
+const StatusFilter = ({ status, onChange }: FilterProps) => (
+  <div class="invoices-filter">
+    <Field label="Mostrar">
+      {(control) => (
+        <select {...control} value={status} onChange={({ currentTarget }) => onChange(currentTarget.value as Filter)}>
+          <option value="">Lo que espera a una persona</option>
+          <optgroup label="Por estado">
+            {Object.entries(INVOICE_STATUSES).map(([value, { text }]) => (
+              <option key={value} value={value}>
+                {text}
+              </option>
+            ))}
+          </optgroup>
+        </select>
+      )}
+    </Field>
+  </div>
+);
+
+type Invoice = DocumentOf<'invoices-list'>['invoices'][number];
+type OnAction = (chosen: Chosen) => void;
+
+const listColumns = (onAction: OnAction): Column<Invoice>[] => [
+  {
+    key: 'order',
+    title: 'Orden',
+    isHeader: true,
+    cell: ({ order, client }) => (
+      <span class="stacked">
+        <a href={linkTo({ view: 'orders', id: order })}>{formatFolio(order)}</a>
+        <span class="soft">{`cliente ${client}`}</span>
+      </span>
+    ),
+  },
+  { key: 'happened', title: 'Qué pasó', cell: Happened },
+  { key: 'to-do', title: 'Qué hacer', cell: (invoice) => <ToDo invoice={invoice} onAction={onAction} /> },
+  { key: 'total', title: 'Total', align: 'end', cell: ({ total }) => formatMoney(total) },
+  { key: 'since', title: 'Desde', cell: ({ requested_at }) => formatDateTime(requested_at) },
+];
+
+const Happened = ({ advice, reason_text: reason, complement_by: day }: Invoice) => (
+  <span class="stacked">
+    {advice.map(({ status, meaning }) => (
+      <span key={status}>
+        <InvoiceStatusBadge status={status} /> {meaning.es}
+        {status === 'complement_due' && day !== null && ` A más tardar el ${formatCalendarDay(day)}.`}
+      </span>
+    ))}
+    {reason && <span class="soft">{reason.es}</span>}
+  </span>
+);
+
+/** The advice, and the actions that it names, each once. */
+const ToDo = ({ invoice: { order, advice }, onAction }: { readonly invoice: Invoice; onAction: OnAction }) => (
+  <span class="stacked">
+    {advice.map(({ status, remedy }) => (
+      <span key={status}>{remedy.es}</span>
+    ))}
+    <span class="row">
+      {[...new Set(advice.flatMap(({ commands }) => commands))].map((action) => (
+        <Button
+          key={action}
+          label={`${INVOICE_ACTION_TEXTS[action]}: orden ${formatFolio(order)}`}
+          onClick={() => onAction({ action, order })}
+        >
+          {INVOICE_ACTION_TEXTS[action]}
+        </Button>
+      ))}
+    </span>
+  </span>
+);
+
+type ChosenActionProps = { readonly chosen: Chosen; onClose(): void; onDone(sentence: string): void };
+
+/** The form of an action on an invoice, below the facts of its order as it is now. */
+function ChosenAction({ chosen: { action, order: id }, onClose, onDone }: ChosenActionProps) {
+  const { document: work, error } = useOrder(id);
+  if (work) {
+    const { order } = work;
+    return (
+      <InvoiceForm
+        action={action}
+        work={work}
+        about={<OrderSummary order={order} />}
+        onDone={({ text }) => onDone(`${text} Orden ${order.folio}.`)}
+        onClose={onClose}
+      />
+    );
+  }
+  // The focus goes to the form, which stands there once the order is known.
+  if (error === undefined) return null;
+  return (
+    <Dialog title={INVOICE_ACTION_TEXTS[action]} onClose={onClose}>
+      <ErrorNotice error={error} />
+    </Dialog>
+  );
+}
+
+/** The facts about an order that a person checks before they act on its invoice. */
+function OrderSummary({ order }: { readonly order: ShownOrder }) {
+  const { invoicing } = order;
+  const statuses = (
+    <span class="row">
+      <OrderStatusBadge status={order.order_status} />
+      <PaymentStatusBadge status={order.payment_status} />
+    </span>
+  );
+  return (
+    <Facts
+      facts={[
+        ['Orden', order.folio],
+        ['Paciente', joinName(order.patient.user)],
+        [
+          'Receptor',
+          invoicing ? `${invoicing.full_name} · ${invoicing.rfc} · ${invoicing.zipcode}` : 'sin datos de facturación',
+        ],
+        ['Total', formatMoney(order.total)],
+        ['Estado', statuses],
+      ]}
+    />
+  );
+}

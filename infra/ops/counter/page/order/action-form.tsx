@@ -1,0 +1,147 @@
+import type { ComponentChild, ComponentChildren, FunctionComponent } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { CallError } from '../call.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog, type DialogProps } from '../ui/dialog.tsx';
+import { ErrorNotice, Notice } from '../ui/notice.tsx';
+import { Changes } from './history.tsx';
+import type { ShownOrder } from './order-texts.ts';
+import type { OrderWork } from './use-order.ts';
+
+/** The sentence that tells what an action has done. */
+export type Done = {
+  readonly text: string;
+  /** What the reader has to know for as long as they work on the order: as a text, and as it is drawn. */
+  readonly warning?: { readonly text: string; readonly drawn: ComponentChild } | undefined;
+};
+/** The order as the command has answered it; null or absent if it has to be read anew. */
+type Acted = Done & { readonly order?: ShownOrder | null };
+
+/** The properties of every dialog of an action. */
+export type ActionProps = {
+  readonly work: OrderWork;
+  /** What stands above the form where the order is not in view. */
+  readonly about?: ComponentChildren;
+  onDone(done: Done): void;
+  onClose(): void;
+};
+
+type ActionFormProps = ActionProps & {
+  readonly title: string;
+  readonly kind?: 'primary' | 'danger';
+  /** What the form stands in: a modal dialog, or one beside which the document can be looked at. */
+  readonly box?: FunctionComponent<DialogProps>;
+  /** True while the rules allow the act that the form was opened for: it never becomes another one. */
+  readonly isPossible: boolean;
+  /** Draws the fields with the errors of the last answer. */
+  children?(errorOf: (key: string) => string | undefined): ComponentChildren;
+  /** Runs the command for the version of the order that the reader has looked at. */
+  act(version: number): Promise<Acted>;
+};
+
+/** A dialog with the form of an action. What is typed stays until the action is done. */
+export function ActionForm(props: ActionFormProps) {
+  const { about, title, kind = 'primary', box: Box = Dialog, isPossible, children, onClose } = props;
+  const form = useRef<HTMLFormElement>(null);
+  const { send, isBusy, error, changes } = useAction(props);
+  const errorOf = (key: string) => (error instanceof CallError ? error.errorOf(key) : undefined);
+  useEffect(() => {
+    form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
+  }, [error]);
+  return (
+    <Box title={title} isBusy={isBusy} onClose={onClose}>
+      {about}
+      <form ref={form} noValidate onSubmit={send} onKeyDown={sendFromChoice}>
+        {changes && (
+          <Notice kind="info">
+            <Changes {...changes} />
+            {isPossible && <p>Lo escrito sigue aquí; si todavía vale, envíelo de nuevo.</p>}
+          </Notice>
+        )}
+        {!isPossible && !isBusy && (
+          <Notice kind="error">
+            La orden, como está ahora, ya no lo permite: elija otra cosa, o cierre el formulario.
+          </Notice>
+        )}
+        {children?.(errorOf)}
+        {isOfFields(error) ? <Notice kind="error">Revise los campos marcados.</Notice> : <ErrorNotice error={error} />}
+        <div class="row">
+          <Button type="submit" kind={kind} isBusy={isBusy} isUnavailable={!isPossible}>
+            {title}
+          </Button>
+          <Button onClick={onClose} isUnavailable={isBusy}>
+            No hacer nada
+          </Button>
+        </div>
+      </form>
+    </Box>
+  );
+}
+
+// A browser sends a form on Enter in a text, but opens a choice, which would take the next Escape for itself.
+function sendFromChoice(event: KeyboardEvent): void {
+  const { key, target, currentTarget } = event;
+  if (key !== 'Enter' || !(target instanceof HTMLSelectElement)) return;
+  event.preventDefault();
+  if (currentTarget instanceof HTMLFormElement) currentTarget.requestSubmit();
+}
+
+const isOfFields = (error: unknown): boolean => error instanceof CallError && error.errors.length > 0;
+
+type Tried = { readonly isBusy: boolean; readonly error?: unknown; readonly changes?: Parameters<typeof Changes>[0] };
+
+/** Runs an action once at a time. If somebody has changed the order meanwhile, shows it anew with what has changed. */
+function useAction({ work, isPossible, act, onDone, onClose }: ActionFormProps) {
+  const [tried, setTried] = useState<Tried>({ isBusy: false });
+  const attempt = async () => {
+    const { version } = work.order;
+    try {
+      const { order, ...done } = await act(version);
+      if (order) work.show(order);
+      else await work.reload();
+      onDone(done);
+      onClose();
+    } catch (error) {
+      setTried({ isBusy: false, ...(await explainFailure(error, work, version)) });
+    }
+  };
+  const send = (event: Event) => {
+    event.preventDefault();
+    if (tried.isBusy || !isPossible) return;
+    setTried({ isBusy: true });
+    void attempt();
+  };
+  return { ...tried, send };
+}
+
+async function explainFailure(error: unknown, work: OrderWork, version: number): Promise<Omit<Tried, 'isBusy'>> {
+  if (!(error instanceof CallError)) return { error };
+  if (error.code === 'order_changed_meanwhile') {
+    const fresh = await work.reload().catch(() => undefined);
+    return fresh ? { changes: { order: fresh, since: version } } : { error };
+  }
+  if (error.code !== 'command_failed') return { error };
+  await work.reload().catch(() => undefined);
+  // The command's own sentence is in English.
+  const text = 'No todo quedó hecho; el estado de la factura dice el motivo.';
+  return { error: new CallError({ code: error.code, text }) };
+}
+
+/**
+ * Keeps what the reader has written in the fields of a form. The others are as the order has them now, which a colleague or a
+ * refused attempt may have changed since the form was opened.
+ */
+export function useWritten<Fields extends Readonly<Record<string, string>>>(present: Fields) {
+  const [written, setWritten] = useState<Partial<Fields>>({});
+  const fields: Fields = { ...present, ...written };
+  const write = (key: keyof Fields, value: string) => setWritten((before) => ({ ...before, [key]: value }));
+  return { fields, write };
+}
+
+/** Returns the fields that something is written in. */
+export const withoutBlanks = <Key extends string>(
+  fields: Readonly<Record<Key, string>>,
+): Partial<Record<Key, string>> =>
+  Object.fromEntries(Object.entries<string>(fields).filter(([, value]) => value.trim() !== '')) as Partial<
+    Record<Key, string>
+  >;

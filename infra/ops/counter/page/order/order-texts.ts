@@ -1,0 +1,190 @@
+import type { OrderStatus, PaymentStatus } from '../../../../../shared/domain/order.ts';
+import { ORDER_STATUS_TEXTS, PAYMENT_STATUS_TEXTS } from '../../../../../shared/messages/status-texts.ts';
+import type { DocumentOf } from '../../server/counter-commands.ts';
+import { WAIT_TEXTS } from '../queue/queue-rows.ts';
+import { formatMoney } from '../ui/format.ts';
+
+export type ShownOrder = DocumentOf<'orders-show'>;
+export type OrderEvent = ShownOrder['history'][number];
+export type Prescription = ShownOrder['prescriptions'][number];
+export type TaxDocument = ShownOrder['tax_documents'][number];
+type Person = ShownOrder['patient']['user'];
+
+/** Returns the whole name of a person. */
+export const joinName = (person: Pick<Person, 'first_name' | 'last_name' | 'second_last_name'>): string =>
+  [person.first_name, person.last_name, person.second_last_name].filter(Boolean).join(' ');
+
+const MONTHS_PER_YEAR = 12;
+const YEARS_OF_A_CHILD = 2;
+
+/** Returns the age of a person on a day `2026-11-23`, as doses go by it: in months below two years. */
+export function ageText(birthdate: string, today: string): string {
+  const [year = 0, month = 0, day = 0] = birthdate.split('-').map(Number);
+  const [yearNow = 0, monthNow = 0, dayNow = 0] = today.split('-').map(Number);
+  const isBeforeDay = dayNow < day ? 1 : 0;
+  const months = (yearNow - year) * MONTHS_PER_YEAR + monthNow - month - isBeforeDay;
+  if (months < YEARS_OF_A_CHILD * MONTHS_PER_YEAR) return months === 1 ? '1 mes' : `${months} meses`;
+  return `${Math.floor(months / MONTHS_PER_YEAR)} años`;
+}
+
+const SEXES = { M: 'masculino', F: 'femenino' } as const;
+
+/** Returns the age and the sex of a patient, on which a dose depends; what nobody has told is named as well. */
+export function patientText({ birthdate, sex }: Pick<Person, 'birthdate' | 'sex'>, today: string): string {
+  const age = birthdate ? ageText(birthdate, today) : 'edad no indicada';
+  return `${age}, ${sex ? `sexo ${SEXES[sex]}` : 'sexo no indicado'}`;
+}
+
+type Quantity = { readonly product: number; readonly quantity: number };
+type Lines = Pick<ShownOrder, 'details'>;
+
+/** Returns a quantity of a product by its name: `2 × Losartán`. */
+export const quantityText = ({ product, quantity }: Quantity, { details }: Lines): string =>
+  `${quantity} × ${details.find((line) => line.product === product)?.name ?? product}`;
+
+/** Returns the number of a prescription with the name of its file: `Receta 7 · receta-ana.pdf`. */
+export const prescriptionName = ({ id, document_name: name }: Prescription): string =>
+  [`Receta ${id}`, name].filter(Boolean).join(' · ');
+
+/** Returns what an order waits for, with the products that no prescription covers. */
+export function waitText(order: ShownOrder, wait: ShownOrder['waits_for'][number]): string {
+  const isOfPrescription = wait === 'prescription' || wait === 'verification';
+  const { uncovered } = order.next_actions;
+  if (!isOfPrescription || uncovered.length === 0) return WAIT_TEXTS[wait];
+  return `${WAIT_TEXTS[wait]} (${uncovered.map((each) => quantityText(each, order)).join(', ')})`;
+}
+
+/** True if nobody works on an order any more, so that its prescriptions are judged for good. */
+const isOver = ({ order_status: status }: Pick<ShownOrder, 'order_status'>): boolean =>
+  status === 'delivered' || status === 'cancelled';
+
+type Offering = Pick<ShownOrder, 'order_status'> & {
+  readonly prescriptions: readonly Pick<Prescription, 'id' | 'verified_at' | 'rejected_at' | 'prescriber'>[];
+  readonly next_actions: Pick<ShownOrder['next_actions'], 'verify' | 'reject'>;
+};
+
+/**
+ * Returns what may be done by verifying a prescription: `verify` it, or once the order is over, `record` who prescribed it if
+ * that is not known.
+ */
+export function chooseVerification(order: Offering, id: number): 'verify' | 'record' | undefined {
+  const { prescriptions, next_actions: next } = order;
+  if (!next.verify.some(({ prescription }) => prescription === id)) return undefined;
+  if (!isOver(order)) return 'verify';
+  const isUnnamed = prescriptions.some((each) => each.id === id && each.verified_at && !each.prescriber);
+  return isUnnamed ? 'record' : undefined;
+}
+
+export const VERIFICATION_TEXTS = { verify: 'Verificar receta', record: 'Anotar quien prescribe' } as const;
+
+/** True if a prescription can be rejected. The rules allow another reason for one that is rejected, which nobody needs here. */
+export const isRejectable = (order: Offering, id: number): boolean =>
+  !isOver(order) &&
+  order.next_actions.reject.includes(id) &&
+  order.prescriptions.some((each) => each.id === id && each.rejected_at === null);
+
+/** True if a prescription that has come to the counter may be added: one is required, and there is a patient. */
+export const isAttachable = (order: Pick<ShownOrder, 'order_status' | 'details' | 'patient'>): boolean =>
+  !isOver(order) &&
+  order.patient.user.deleted_at === null &&
+  order.details.some(({ requires_prescription: isRequired }) => isRequired);
+
+const PAST_APPROVED: readonly OrderStatus[] = ['in_process', 'ready', 'shipped', 'delivered', 'delayed'];
+const SETTLED: readonly PaymentStatus[] = ['paid', 'credit'];
+
+/**
+ * Returns the warning of a move that takes an order on which nobody has paid; '' without one. What is picked up in a store may
+ * be paid there, until it is handed over.
+ */
+export function unpaidWarning(
+  order: Pick<ShownOrder, 'payment_status' | 'total'> & { readonly store: unknown },
+  to: OrderStatus,
+): string {
+  const { payment_status: payment, store, total } = order;
+  if (SETTLED.includes(payment) || !PAST_APPROVED.includes(to)) return '';
+  if (store && to !== 'delivered') return '';
+  return `No está pagada: ${PAYMENT_STATUS_TEXTS[payment].es}. Faltan ${formatMoney(total)} por cobrar.`;
+}
+
+const EVENT_TEXTS = {
+  created: 'Creada',
+  changed: 'Cambiada',
+  cancelled: 'Cancelada',
+  moved: 'Estado',
+  paid: 'Pago',
+  payment_moved: 'Pago',
+  refunded: 'Reembolso',
+  prescription_attached: 'Receta agregada',
+  prescription_verified: 'Receta verificada',
+  prescription_age_accepted: 'Antigüedad de la receta aceptada',
+  prescriber_recorded: 'Quien prescribe, anotado',
+  prescription_rejected: 'Receta rechazada',
+  invoiced_globally: 'En la factura global',
+  left_global_invoice: 'Fuera de la factura global',
+  invoice_handled: 'Factura atendida',
+  invoice_mailed: 'Factura enviada por correo',
+  mail_unconfirmed: 'Correo sin confirmar',
+  mail_given_up: 'Correo abandonado',
+  erased: 'Datos del paciente borrados',
+};
+
+const KIND_TEXTS = {
+  invoice: 'Factura',
+  payment: 'Complemento de pago',
+  complement: 'Complemento de pago',
+  credit: 'Nota de crédito',
+  credit_note: 'Nota de crédito',
+};
+
+const DOCUMENT_STATUS_TEXTS = {
+  requested: 'solicitada',
+  retrying: 'por intentarse de nuevo',
+  refused: 'rechazada por sus datos',
+  not_issued: 'no emitida',
+  issued: 'emitida',
+  cancelling: 'cancelándose',
+  cancellation_pending: 'la cancelación espera al receptor',
+  cancellation_rejected: 'cancelación rechazada',
+  cancelled: 'cancelada',
+};
+
+export const kindText = (kind: TaxDocument['kind']): string => KIND_TEXTS[kind];
+export const documentStatusText = (status: TaxDocument['status']): string => DOCUMENT_STATUS_TEXTS[status];
+
+const find = <Value>(values: Readonly<Record<string, Value>>, key: string): Value | undefined =>
+  Object.hasOwn(values, key) ? values[key] : undefined;
+
+/** Returns what has happened in words: `Estado: Aprobada → En surtido`. */
+export function eventText(event: OrderEvent): string {
+  const { prescriptions = [], reason } = event;
+  const details = [changeText(event), prescriptions.join(', '), reason].filter(Boolean);
+  return [nameText(event), ...details].join(': ');
+}
+
+function nameText({ what }: OrderEvent): string {
+  const own = find(EVENT_TEXTS, what);
+  if (own) return own;
+  const [, kind = '', status = ''] = /^(invoice|complement|credit_note)_(\w+)$/.exec(what) ?? [];
+  const [named, state] = [find(KIND_TEXTS, kind), find(DOCUMENT_STATUS_TEXTS, status)];
+  return named && state ? `${named} ${state}` : what;
+}
+
+function changeText({ what, from, to }: OrderEvent): string {
+  if (from === undefined || to === undefined) return '';
+  if (what === 'refunded') return `${formatMoney(from)} → ${formatMoney(to)}`;
+  const texts = what === 'paid' || what === 'payment_moved' ? PAYMENT_STATUS_TEXTS : ORDER_STATUS_TEXTS;
+  const say = (value: string) => find<{ readonly es: string }>(texts, value)?.es ?? value;
+  return `${say(from)} → ${say(to)}`;
+}
+
+/** Returns who has made a change of an order; one of its people by their name. */
+export function actorText({ by }: OrderEvent, { patient, generated_by, updated_by }: ShownOrder): string {
+  if (by === 'system') return 'sistema';
+  if ('operator' in by) return by.operator;
+  const known = [patient.user, generated_by, updated_by].find((person) => person?.id === by.user);
+  return (known && joinName(known)) || `usuario ${by.user}`;
+}
+
+/** Returns what has happened to an order since a version of it. */
+export const listEventsSince = ({ history }: ShownOrder, version: number): readonly OrderEvent[] =>
+  history.filter((event) => event.version > version);

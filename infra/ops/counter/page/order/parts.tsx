@@ -1,0 +1,183 @@
+import type { ComponentChild, ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+import { PAYMENT_FORMS } from '../../../../../shared/domain/invoices/tax-id-tables.ts';
+import { formatCount, formatDateTime, formatDay, formatMoney, formatPhone } from '../ui/format.ts';
+import { type Column, DataTable } from '../ui/table.tsx';
+import { documentStatusText, joinName, kindText, type ShownOrder, type TaxDocument } from './order-texts.ts';
+
+/** A part of the view with its heading, by which a screen reader finds it. */
+export function Part({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
+  const id = useId();
+  return (
+    <section class="card" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+export type Fact = readonly [title: string, value: ComponentChild];
+
+/** Facts with their titles; those without a value are left out. */
+export const Facts = ({ facts, kind = '' }: { readonly facts: readonly Fact[]; readonly kind?: 'amounts' | '' }) => (
+  <dl class={`facts ${kind}`}>
+    {facts
+      .filter(([, value]) => value !== null && value !== undefined && value !== '' && value !== false)
+      .map(([title, value]) => [<dt key={`${title}:`}>{title}</dt>, <dd key={title}>{value}</dd>])}
+  </dl>
+);
+
+type Line = ShownOrder['details'][number];
+
+/** The lines of an order, and what the law asks for each. */
+export const Lines = ({ order }: { readonly order: ShownOrder }) => (
+  <Part title="Productos">
+    <DataTable
+      caption="Productos"
+      columns={LINE_COLUMNS}
+      rows={order.details}
+      rowKey={(line) => order.details.indexOf(line)}
+    />
+  </Part>
+);
+
+function ProductName({ name, presentation, ean_key: code }: Line) {
+  return (
+    <span class="stacked">
+      {`${name}, ${presentation}`}
+      {code && <span class="soft">{`Código de barras ${code}`}</span>}
+    </span>
+  );
+}
+
+function requiredText({ requires_prescription, is_antibiotic, sanitary_fraction: fraction }: Line): string {
+  const medicine = [is_antibiotic && 'antibiótico', requires_prescription && fraction && `fracción ${fraction}`];
+  return [requires_prescription && 'receta', ...medicine].filter(Boolean).join(', ');
+}
+
+const LINE_COLUMNS: readonly Column<Line>[] = [
+  { key: 'product', title: 'Producto', isHeader: true, cell: ProductName },
+  { key: 'quantity', title: 'Cantidad', align: 'end', cell: ({ quantity }) => formatCount(quantity) },
+  { key: 'requires', title: 'Requiere', cell: requiredText },
+  { key: 'price', title: 'Precio', align: 'end', cell: ({ price }) => formatMoney(price) },
+  { key: 'total', title: 'Total', align: 'end', cell: ({ total }) => formatMoney(total) },
+];
+
+/** The amounts of an order, its payment and its refunds. */
+export const Money = ({ order }: { readonly order: ShownOrder }) => (
+  <Part title="Importes y pago">
+    <Facts kind="amounts" facts={listAmounts(order)} />
+    <Facts facts={listPayment(order)} />
+  </Part>
+);
+
+const amountUnlessZero = (amount: string): string => (Number(amount) === 0 ? '' : formatMoney(amount));
+
+const listAmounts = (order: ShownOrder): Fact[] => [
+  ['Subtotal', formatMoney(order.subtotal)],
+  ['Descuento', amountUnlessZero(order.discount)],
+  ['IVA', formatMoney(order.iva)],
+  ['Envío', formatMoney(order.shipping_price)],
+  ['Descuento del envío', amountUnlessZero(order.shipping_discount)],
+  ['Total', <strong key="total">{formatMoney(order.total)}</strong>],
+];
+
+const listPayment = (order: ShownOrder): Fact[] => [
+  ['Método de pago', order.payment_method.name],
+  ['Cupón', order.coupon && `${order.coupon.code}, ${order.coupon.description}`],
+  ['Forma de pago', order.payment_form && formText(order.payment_form)],
+  ['Pago rechazado', order.rejection_reason],
+  ...order.refunds.map((refund): Fact => ['Reembolsado', refundText(refund)]),
+];
+
+const refundText = ({ amount, form, at }: ShownOrder['refunds'][number]): string =>
+  `${formatMoney(amount)}, ${formText(form)}, ${formatDateTime(at)}`;
+
+/** Returns a form of SAT's c_FormaPago with its name, which is Spanish as in the law. */
+export const formText = (form: string): string => `${form} ${PAYMENT_FORMS[form] ?? ''}`.trim();
+
+/** The patient, who placed the order, and where it goes. */
+export const People = ({ order }: { readonly order: ShownOrder }) => (
+  <Part title="Paciente y entrega">
+    <Facts facts={listFacts(order)} />
+  </Part>
+);
+
+function listFacts(order: ShownOrder): Fact[] {
+  const { user } = order.patient;
+  return [
+    ['Paciente', joinName(user)],
+    ['Correo', user.email && <a href={`mailto:${user.email}`}>{user.email}</a>],
+    ['Teléfono', user.phone && <a href={`tel:${user.phone}`}>{formatPhone(user.phone)}</a>],
+    ['Cliente', `${order.origin} (${order.client})`],
+    ['Pedida por', order.generated_by && joinName(order.generated_by)],
+    ['Entrega', order.shipping && addressText(order.shipping)],
+    ['Recoge en', order.store && `${order.store.company_name}, ${addressText(order.store)}`],
+    ['Envío por', shippingMethodText(order.shipping_method)],
+    ...listDates(order),
+    ['Comentarios', order.comments],
+  ];
+}
+
+/** Returns by when an order has to be there, or once it is there, when it came. */
+const listDates = (order: ShownOrder): Fact[] =>
+  order.receiving_date
+    ? [['Entregada', formatDateTime(order.receiving_date)]]
+    : [
+        ['Enviada', order.shipping_date && formatDateTime(order.shipping_date)],
+        ['Esperada', order.expected_delivery_date && formatDay(order.expected_delivery_date)],
+        ['A más tardar', order.max_delivery_date && formatDay(order.max_delivery_date)],
+      ];
+
+const DELIVERY_KINDS = { standard: 'estándar', express: 'exprés', local: 'local' } as const;
+
+// The `default` of a carrier is no name that it knows.
+const shippingMethodText = ({ company, method }: ShownOrder['shipping_method']): string =>
+  method === 'default' ? company : `${company}, ${DELIVERY_KINDS[method]}`;
+
+type Address = NonNullable<ShownOrder['shipping'] | ShownOrder['store']>;
+const addressText = (address: Address): string =>
+  [
+    `${address.street} ${address.exterior_number} ${address.interior_number}`.trim(),
+    address.neighborhood,
+    `${address.zipcode} ${address.city}`,
+    address.state,
+    address.phone && formatPhone(address.phone),
+    address.additional_info,
+  ]
+    .filter(Boolean)
+    .join(', ');
+
+/** The invoice of an order with the documents that relate to it. */
+export const TaxDocuments = ({ order }: { readonly order: ShownOrder }) => (
+  <Part title="Factura y documentos fiscales">
+    <Facts facts={[['Receptor', receiverText(order)]]} />
+    {order.global_invoice && (
+      <p>{`En la factura global ${order.global_invoice.period}, parte ${order.global_invoice.part}`}</p>
+    )}
+    {order.tax_documents.length > 0 ? (
+      <DataTable
+        caption="Factura y documentos fiscales"
+        columns={TAX_COLUMNS}
+        rows={order.tax_documents}
+        rowKey={(document) => order.tax_documents.indexOf(document)}
+      />
+    ) : (
+      <p class="soft">No hay documentos fiscales.</p>
+    )}
+  </Part>
+);
+
+const receiverText = ({ invoicing }: ShownOrder): string =>
+  invoicing ? `${invoicing.rfc}, ${invoicing.full_name}, ${invoicing.zipcode}` : '';
+
+function stampText({ uuid, series, folio, stamped_at: at }: TaxDocument): string {
+  return uuid ? `${series}${folio} ${uuid}, ${at ? formatDateTime(at) : ''}` : '';
+}
+
+const TAX_COLUMNS: readonly Column<TaxDocument>[] = [
+  { key: 'document', title: 'Documento', isHeader: true, cell: ({ kind }) => kindText(kind) },
+  { key: 'status', title: 'Estado', cell: ({ status }) => documentStatusText(status) },
+  { key: 'amount', title: 'Importe', align: 'end', cell: ({ amount }) => formatMoney(amount) },
+  { key: 'folio', title: 'Folio fiscal', cell: stampText },
+];

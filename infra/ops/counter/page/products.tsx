@@ -1,0 +1,224 @@
+import './products.css';
+import { useRef, useState } from 'preact/hooks';
+import type { ComparedKind } from '../../../../shared/catalog/compare/content.ts';
+import type { DocumentOf } from '../server/counter-commands.ts';
+import { useCommand } from './call.ts';
+import { Button } from './ui/button.tsx';
+import { Field } from './ui/field.tsx';
+import { formatCount, formatDateTime, formatMoney } from './ui/format.ts';
+import { useShortcut } from './ui/shortcuts.ts';
+import { type Column, DataTable } from './ui/table.tsx';
+import { Loaded, View } from './view.tsx';
+
+const REFRESH_MS = 60_000;
+
+/** The products as clients find them, and the published versions of the catalog. */
+export function ProductsView() {
+  const query = useCommand('catalog-versions', {}, { everyMs: REFRESH_MS });
+  return (
+    <View title="Catálogo" query={query} onReload={() => void query.reload()} choice={<Search />}>
+      {({ current, versions }) => (
+        <section class="card" aria-labelledby="catalog-versions">
+          <h2 id="catalog-versions">Versiones</h2>
+          {versions.length === 0 ? (
+            <p class="soft">Todavía no se publica ningún catálogo.</p>
+          ) : (
+            <DataTable
+              caption="Versiones"
+              columns={VERSION_COLUMNS}
+              rows={versions.map((version) => ({ ...version, isCurrent: version.version === current }))}
+              rowKey={({ version }) => version}
+              isCurrent={({ isCurrent }) => isCurrent}
+            />
+          )}
+        </section>
+      )}
+    </View>
+  );
+}
+
+type Searched = { readonly text: string; readonly page: number };
+type Found = DocumentOf<'catalog-search'>;
+type Product = Found['products'][number];
+
+function Search() {
+  const [text, setText] = useState('');
+  const [searched, setSearched] = useState<Searched>();
+  const input = useRef<HTMLInputElement>(null);
+  const query = useCommand('catalog-search', searched);
+  useShortcut('/', 'Buscar un producto', () => input.current?.focus());
+  const find = (words: string) => {
+    setText(words);
+    setSearched({ text: words, page: 1 });
+  };
+  return (
+    <section class="card" aria-labelledby="catalog-search">
+      <h2 id="catalog-search">Buscar como los clientes</h2>
+      <search>
+        <form
+          class="form-row"
+          onSubmit={(event) => {
+            event.preventDefault();
+            find(text);
+          }}
+        >
+          <Field label="Nombre o código de barras">
+            {(control) => (
+              <input
+                {...control}
+                ref={input}
+                type="search"
+                maxLength={200}
+                autocomplete="off"
+                value={text}
+                onInput={({ currentTarget }) => setText(currentTarget.value)}
+              />
+            )}
+          </Field>
+          <Button type="submit" kind="primary">
+            Buscar
+          </Button>
+        </form>
+      </search>
+      {searched && (
+        <Loaded query={query} describe={countText}>
+          {(found) => (
+            <>
+              <p>
+                {countText(found)}
+                {found.did_you_mean !== null && <Suggestion text={found.did_you_mean} onChoose={find} />}
+              </p>
+              {found.products.length > 0 && (
+                <DataTable
+                  caption="Productos encontrados"
+                  columns={PRODUCT_COLUMNS}
+                  rows={found.products}
+                  rowKey={({ id }) => id}
+                />
+              )}
+              {found.pages > 1 && <Pages found={found} onPage={(page) => setSearched({ ...searched, page })} />}
+            </>
+          )}
+        </Loaded>
+      )}
+    </section>
+  );
+}
+
+const countText = ({ count }: Found): string => (count === 0 ? 'Ningún producto.' : `${formatCount(count)} productos`);
+
+const Suggestion = ({ text, onChoose }: { readonly text: string; onChoose(text: string): void }) => (
+  <span>
+    {' '}
+    ¿Quiso decir <Button onClick={() => onChoose(text)}>{text}</Button>?
+  </span>
+);
+
+const Pages = ({ found: { page, pages }, onPage }: { readonly found: Found; onPage(page: number): void }) => (
+  <div class="row">
+    <Button isDisabled={page === 1} onClick={() => onPage(page - 1)}>
+      Anterior
+    </Button>
+    <span>{`Página ${formatCount(page)} de ${formatCount(pages)}`}</span>
+    <Button isDisabled={page === pages} onClick={() => onPage(page + 1)}>
+      Siguiente
+    </Button>
+  </div>
+);
+
+function showSale({ is_active, has_shortage }: Product) {
+  if (!is_active) return <span class="badge">No se vende</span>;
+  return has_shortage ? <span class="badge bad">Agotado</span> : <span class="badge good">Disponible</span>;
+}
+
+function showSubstitute({ substitute }: Product) {
+  if (!substitute) return null;
+  const { name, presentation, price, saving } = substitute;
+  return (
+    <span class="stacked">
+      <span>{`${name}, ${presentation}`}</span>
+      <span class="soft">
+        {Number(saving) > 0 ? `${formatMoney(price)}, ahorra ${formatMoney(saving)}` : formatMoney(price)}
+      </span>
+    </span>
+  );
+}
+
+const PRODUCT_COLUMNS: readonly Column<Product>[] = [
+  {
+    key: 'product',
+    title: 'Producto',
+    isHeader: true,
+    cell: ({ name, presentation, company }) => (
+      <span class="stacked">
+        <span>{name}</span>
+        <span class="soft">{`${presentation} · ${company}`}</span>
+      </span>
+    ),
+  },
+  { key: 'id', title: 'Id', cell: ({ id }) => id },
+  { key: 'price', title: 'Precio', align: 'end', cell: ({ price }) => formatMoney(price) },
+  { key: 'sale', title: 'Venta', cell: showSale },
+  { key: 'requires', title: 'Requiere', cell: ({ requires_prescription: isRequired }) => isRequired && 'Receta' },
+  { key: 'substitute', title: 'Sustituto más barato', cell: showSubstitute },
+];
+
+type Version = DocumentOf<'catalog-versions'>['versions'][number] & { readonly isCurrent: boolean };
+
+const KINDS: Readonly<Record<ComparedKind, string>> = {
+  products: 'Productos',
+  bases: 'Productos base',
+  categories: 'Categorías',
+  companies: 'Laboratorios',
+  diseases: 'Padecimientos',
+  tags: 'Etiquetas',
+  suppliers: 'Proveedores',
+  variants: 'Variantes',
+  stores: 'Tiendas',
+  shipping_methods: 'Métodos de envío',
+  shipping_rates: 'Tarifas de envío',
+  payment_methods: 'Métodos de pago',
+  coupons: 'Cupones',
+  holidays: 'Días festivos',
+};
+
+function showChanges({ difference }: Version) {
+  if (!difference) return null;
+  const kinds = Object.entries(difference.kinds);
+  if (kinds.length === 0) return <span class="soft">Ningún registro es distinto.</span>;
+  return (
+    <ul class="version-changes">
+      {kinds.map(([kind, { added, removed, changed }]) => (
+        <li key={kind}>
+          {KINDS[kind as ComparedKind]}:{' '}
+          {[
+            added > 0 && `${formatCount(added)} agregados`,
+            removed > 0 && `${formatCount(removed)} quitados`,
+            changed > 0 && `${formatCount(changed)} cambiados`,
+          ]
+            .filter(Boolean)
+            .join(', ')}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const VERSION_COLUMNS: readonly Column<Version>[] = [
+  {
+    key: 'version',
+    title: 'Versión',
+    isHeader: true,
+    cell: ({ version, isCurrent }) => (
+      <>
+        <code>{version}</code> {isCurrent && <span class="badge good">Vigente</span>}
+      </>
+    ),
+  },
+  { key: 'published', title: 'Publicada', cell: ({ published_at }) => formatDateTime(published_at) },
+  // The name of a person ends the ARN of a role that they have assumed.
+  { key: 'author', title: 'Por', cell: ({ author }) => author?.split('/').at(-1) },
+  { key: 'label', title: 'Etiqueta', cell: ({ label }) => label },
+  { key: 'products', title: 'Productos', align: 'end', cell: ({ products }) => formatCount(products) },
+  { key: 'changes', title: 'Cambios', cell: showChanges },
+];

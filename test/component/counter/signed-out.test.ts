@@ -1,0 +1,148 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ListBucketsCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import type { Counter } from '../../../infra/ops/counter/server/server.ts';
+import { enterCredentials } from '../../../infra/ops/target/credentials.ts';
+import { openTestCounter } from '../../support/counter/counter-world.ts';
+import { sendHttp } from '../../support/http/http.ts';
+import { openTestServer } from '../../support/servers/test-server.ts';
+
+const inDynamoDb = (name: string, message: string) =>
+  JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}`, message });
+const inS3 = (code: string, message: string) => `<Error><Code>${code}</Code><Message>${message}</Message></Error>`;
+
+const EXPIRED = {
+  dynamoDb: inDynamoDb('ExpiredTokenException', 'The token is expired'),
+  s3: inS3('ExpiredToken', 'The provided token has expired.'),
+};
+const ROLE = 'User: arn:aws:sts::123456789012:assumed-role/Counter/eva is not authorized to perform:';
+const DENIED = {
+  dynamoDb: inDynamoDb('AccessDeniedException', `${ROLE} dynamodb:GetItem on resource: arn:aws:dynamodb:…`),
+  s3: inS3('AccessDenied', 'Access Denied'),
+};
+
+/** The answers of AWS to keys whose session has ended, or that lack a right. */
+let refusal = EXPIRED;
+/** The key whose session has not ended. */
+let valid = '';
+
+/** AWS, as DynamoDB and S3 answer after the end of a session, and before it of what is empty. */
+const aws: Server = createServer(({ headers }, response) => {
+  const isDynamoDb = headers['x-amz-target'] !== undefined;
+  const isValid = valid !== '' && headers.authorization?.includes(`Credential=${valid}/`);
+  response.writeHead(isValid ? 200 : 400, { 'Content-Type': isDynamoDb ? 'application/x-amz-json-1.0' : 'text/xml' });
+  if (isDynamoDb) response.end(isValid ? '{}' : refusal.dynamoDb);
+  else response.end(isValid ? '<ListAllMyBucketsResult/>' : refusal.s3);
+});
+
+let counter: Counter;
+beforeAll(async () => {
+  // Its settings stay when it is closed.
+  await (await openTestServer()).close();
+  await new Promise<void>((resolve) => aws.listen(0, '127.0.0.1', resolve));
+  const endpoint = `http://127.0.0.1:${(aws.address() as AddressInfo).port}`;
+  Object.assign(process.env, { AWS_ENDPOINT_URL_DYNAMODB: endpoint, AWS_ENDPOINT_URL_S3: endpoint });
+  counter = await openTestCounter();
+});
+afterAll(async () => {
+  await counter.close();
+  aws.close();
+});
+
+const run = (name: string, body: object) =>
+  sendHttp(new URL(counter.address).origin, `/commands/${name}`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${counter.token}` },
+    body,
+  });
+
+const SIGNED_OUT = {
+  code: 'signed_out',
+  text: 'La sesión de AWS terminó o no hay credenciales: inicie sesión en AWS y arranque de nuevo el mostrador en la terminal.',
+};
+
+it.each([
+  ['orders-show', { id: 1 }],
+  ['orders-move', { id: 1, to: 'approved' }],
+  ['catalog-versions', {}],
+])('%s says that the session of AWS has expired', async (name, input) => {
+  const { status, body } = await run(name, input);
+  expect([status, body]).toEqual([502, SIGNED_OUT]);
+});
+
+it('says so where no credentials can be found', async () => {
+  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = process.env;
+  Object.assign(process.env, { AWS_EC2_METADATA_DISABLED: 'true', AWS_CONFIG_FILE: '/dev/null' });
+  process.env.AWS_SHARED_CREDENTIALS_FILE = '/dev/null';
+  delete process.env.AWS_ACCESS_KEY_ID;
+  const { status, body } = await run('catalog-versions', {});
+  Object.assign(process.env, { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY });
+  expect([status, body]).toEqual([502, SIGNED_OUT]);
+});
+
+it.each([
+  ['orders-show', { id: 1 }, ' (dynamodb:GetItem)'],
+  ['orders-move', { id: 1, to: 'approved' }, ' (dynamodb:GetItem)'],
+  ['catalog-versions', {}, ''],
+])('%s says that the credentials lack a right', async (name, input, right) => {
+  refusal = DENIED;
+  const { status, body } = await run(name, input);
+  refusal = EXPIRED;
+  expect([status, body]).toEqual([
+    502,
+    {
+      code: 'not_allowed',
+      text: `AWS no permite esto con sus credenciales${right}: pida el permiso a quien administra la cuenta.`,
+    },
+  ]);
+});
+
+/** Makes a profile that signs in by a program; returns what sets the keys that it gives. */
+async function makeProfile() {
+  const folder = await mkdtemp(join(tmpdir(), 'profile-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const [program, config, keys] = ['sign-in', 'config', 'keys'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  await writeFile(program, `#!/bin/sh\ncat ${keys}\n`);
+  await chmod(program, 0o700);
+  await writeFile(config, `[profile desk]\ncredential_process = ${program}\n`);
+  vi.stubEnv('AWS_CONFIG_FILE', config);
+  vi.stubEnv('AWS_PROFILE', 'desk');
+  for (const name of ['ACCESS_KEY_ID', 'SECRET_ACCESS_KEY', 'SESSION_TOKEN', 'CREDENTIAL_EXPIRATION']) {
+    vi.stubEnv(`AWS_${name}`, undefined);
+  }
+  return (key: string, minutes: number) => {
+    const Expiration = new Date(Date.now() + minutes * 60_000).toISOString();
+    const given = { Version: 1, AccessKeyId: key, SecretAccessKey: 'secret', SessionToken: 'session', Expiration };
+    return writeFile(keys, JSON.stringify(given));
+  };
+}
+
+// Comes last, as the counter goes on with this profile.
+it('renews the keys of a profile before they end, those of clients that are kept as well', async () => {
+  const give = await makeProfile();
+  await give('AKIAFIRST', 4);
+  await enterCredentials();
+  valid = 'AKIAFIRST';
+  const kept = new S3Client({ forcePathStyle: true });
+  const show = async () => (await run('orders-show', { id: 1 })).body.code;
+  const list = () =>
+    kept.send(new ListBucketsCommand({})).then(
+      () => 'listed',
+      ({ name }) => name,
+    );
+  expect([await show(), await list()]).toEqual(['not_found', 'listed']);
+  await give('AKIASECOND', 60);
+  valid = 'AKIASECOND';
+  await expect.poll(show).toBe('not_found');
+  await expect.poll(list).toBe('listed');
+  valid = '';
+  expect((await run('orders-show', { id: 1 })).body).toEqual(SIGNED_OUT);
+});

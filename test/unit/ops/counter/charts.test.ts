@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type Figures,
+  listCharts,
+  listTicks,
+  nameLimit,
+  spaceLabels,
+} from '../../../../infra/ops/counter/page/figures/chart-data.ts';
+import { areValidDays, canShowHours, toDays } from '../../../../infra/ops/counter/page/figures/ranges.ts';
+
+describe('the lines of an axis', () => {
+  it.each([
+    [0, 1, [0, 1]],
+    [3, 1, [0, 1, 2, 3]],
+    [4, 1, [0, 1, 2, 3, 4]],
+    [5, 1, [0, 2, 4, 6]],
+    [97, 1, [0, 50, 100]],
+    [1_234, 1, [0, 500, 1_000, 1_500]],
+    [50, 100, [0, 100]],
+    [12_345_678, 100, [0, 5_000_000, 10_000_000, 15_000_000]],
+  ])('up to %d in steps of at least %d are round', (highest, smallestStep, ticks) => {
+    expect(listTicks(highest, 4, smallestStep)).toEqual(ticks);
+  });
+});
+
+describe('the labels of an axis', () => {
+  it('are all shown where they have room, and otherwise every second one or fewer', () => {
+    expect(spaceLabels(7, { width: 400, labelWidth: 50 })).toBe(1);
+    expect(spaceLabels(9, { width: 400, labelWidth: 50 })).toBe(2);
+    expect(spaceLabels(92, { width: 320, labelWidth: 50 })).toBe(15);
+  });
+});
+
+describe('a range of days', () => {
+  it('ends today in the shop, which may be another day than in UTC', () => {
+    const evening = new Date('2026-12-01T05:59:00.000Z');
+    expect(toDays('today', evening, 'America/Mexico_City')).toEqual({ from: '2026-11-30', to: '2026-11-30' });
+    expect(toDays('week', evening, 'America/Mexico_City')).toEqual({ from: '2026-11-24', to: '2026-11-30' });
+    expect(toDays('month', evening, 'America/Mexico_City')).toEqual({ from: '2026-11-01', to: '2026-11-30' });
+  });
+
+  it('is valid from one day to 92', () => {
+    expect(areValidDays({ from: '2026-11-30', to: '2026-11-30' })).toBe(true);
+    expect(areValidDays({ from: '2026-08-01', to: '2026-10-31' })).toBe(true);
+    expect(areValidDays({ from: '2026-08-01', to: '2026-11-01' })).toBe(false);
+    expect(areValidDays({ from: '2026-11-30', to: '2026-11-29' })).toBe(false);
+    expect(areValidDays({ from: '', to: '2026-11-29' })).toBe(false);
+  });
+
+  it('has hours for a week at most', () => {
+    expect(canShowHours({ from: '2026-11-24', to: '2026-11-30' })).toBe(true);
+    expect(canShowHours({ from: '2026-11-23', to: '2026-11-30' })).toBe(false);
+  });
+});
+
+const period = (day: number, figures: object = {}) => ({
+  from: `2026-11-${day}T06:00:00.000Z`,
+  start: `2026-11-${day}`,
+  orders: 0,
+  turnover_cents: 0,
+  cancelled_cents: 0,
+  order_status: {},
+  payment_status: {},
+  ...figures,
+});
+
+const counted = (orders: number) => ({ orders, cents: 0 });
+const spread = { count: 0, median: null, p90: null };
+
+const FIGURES = {
+  from: '2026-11-20',
+  to: '2026-11-22',
+  by: 'day',
+  periods: [
+    period(20, { orders: 2, turnover_cents: 30_050, order_status: { shipped: counted(1), approved: counted(1) } }),
+    period(21, { orders: 1, cancelled_cents: 5_000, order_status: { cancelled: counted(1) } }),
+    period(22),
+  ],
+  total: {
+    orders: 3,
+    turnover_cents: 30_050,
+    cancelled_cents: 5_000,
+    order_status: { shipped: counted(1), approved: counted(1), cancelled: counted(1) },
+    payment_status: {},
+    minutes_to_approval: { count: 2, median: 45, p90: 190 },
+    minutes_to_shipment: spread,
+    approval_times: [
+      { from: 0, until: 30, orders: 0 },
+      { from: 30, until: 60, orders: 2 },
+      { from: 2_880, until: null, orders: 0 },
+    ],
+    shipment_times: [],
+  },
+} as unknown as Figures;
+
+describe('the charts of orders', () => {
+  const [orders, turnover, statuses, payments, approval, shipment] = listCharts(FIGURES);
+
+  it('count the orders of each day, and name the most', () => {
+    expect(orders).toMatchObject({ title: 'Órdenes', description: 'Total: 3; máximo: 2, 20 nov 2026.' });
+    expect(orders?.rows.map(({ name, label, values }) => [name, label, ...values])).toEqual([
+      ['20 nov 2026', '20 nov', 2],
+      ['21 nov 2026', '21 nov', 1],
+      ['22 nov 2026', '22 nov', 0],
+    ]);
+  });
+
+  it('have what was cancelled beside the turnover, in the table alone', () => {
+    expect(turnover?.description).toBe('Total sin lo cancelado: $300.50; máximo: $300.50, 20 nov 2026.');
+    expect(turnover?.series.map(({ name, fill }) => [name, fill !== undefined])).toEqual([
+      ['Ventas', true],
+      ['Cancelado', false],
+    ]);
+    expect(turnover?.rows[1]?.values).toEqual([0, 5_000]);
+    expect(turnover?.formatTick?.(1_500_000)).toBe('$15\u00a0k');
+  });
+
+  it('stack the statuses that occur, in their order', () => {
+    expect(statuses?.series.map(({ name }) => name)).toEqual(['Aprobada', 'Enviada', 'Cancelada']);
+    expect(statuses?.rows.map(({ values }) => values)).toEqual([
+      [1, 1, 0],
+      [0, 0, 1],
+      [0, 0, 0],
+    ]);
+    expect(payments?.series).toEqual([]);
+  });
+
+  it('tell how long it took, rounded up where others were faster', () => {
+    expect(approval?.description).toBe('Órdenes: 2; la mitad en 45 min o menos, nueve de diez en 4 h o menos.');
+    expect(approval?.rows.map(({ name, label }) => [name, label])).toEqual([
+      ['0 – 30 min', '< 30 min'],
+      ['30 min – 60 min', '< 60 min'],
+      ['desde 2 días', '> 2 días'],
+    ]);
+    expect(shipment?.description).toBe('Ninguno todavía.');
+  });
+
+  it.each([
+    [119, '119 min'],
+    [121, '3 h'],
+    [2_820, '47 h'],
+    [2_821, '2 días'],
+  ])('name a limit of %d minutes: %s', (minutes, name) => {
+    expect(nameLimit(minutes)).toBe(name);
+  });
+});

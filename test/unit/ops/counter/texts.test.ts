@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import {
+  actorText,
+  ageText,
+  chooseVerification,
+  eventText,
+  isAttachable,
+  isRejectable,
+  type OrderEvent,
+  patientText,
+  prescriptionName,
+  type ShownOrder,
+  unpaidWarning,
+  waitText,
+} from '../../../../infra/ops/counter/page/order/order-texts.ts';
+import {
+  formatAge,
+  formatCalendarDay,
+  formatDateTime,
+  formatMoney,
+  formatPhone,
+  timeZone,
+} from '../../../../infra/ops/counter/page/ui/format.ts';
+import { parseFromFrame } from '../../../../infra/ops/counter/page/viewer/messages.ts';
+
+describe('a patient at the head of an order', () => {
+  it.each([
+    ['1991-11-23', '35 años'],
+    ['1991-11-24', '34 años'],
+    ['2024-11-24', '23 meses'],
+    ['2024-11-23', '2 años'],
+    ['2026-10-23', '1 mes'],
+    ['2026-11-20', '0 meses'],
+  ])('born on %s is %s old on 2026-11-23', (birthdate, age) => {
+    expect(ageText(birthdate, '2026-11-23')).toBe(age);
+  });
+
+  it('has their sex, and what nobody has told', () => {
+    expect(patientText({ birthdate: '1991-11-23', sex: 'F' }, '2026-11-23')).toBe('35 años, sexo femenino');
+    expect(patientText({ birthdate: null, sex: null }, '2026-11-23')).toBe('edad no indicada, sexo no indicado');
+  });
+});
+
+describe('the warning that an order is not paid', () => {
+  const order = (payment_status: ShownOrder['payment_status'], store: unknown = null) =>
+    ({ payment_status, store, total: '137.00' }) as const;
+
+  it.each([
+    ['unpaid', 'in_process', 'No está pagada: Sin pagar. Faltan $137.00 por cobrar.'],
+    ['rejected', 'shipped', 'No está pagada: Pago rechazado. Faltan $137.00 por cobrar.'],
+    ['processing', 'delivered', 'No está pagada: Pago por confirmar. Faltan $137.00 por cobrar.'],
+    ['unpaid', 'approved', ''],
+    ['unpaid', 'cancelled', ''],
+    ['unpaid', 'shortage', ''],
+    ['paid', 'in_process', ''],
+    ['credit', 'delivered', ''],
+  ] as const)('of one that is %s and goes to %s: %s', (payment, to, warning) => {
+    expect(unpaidWarning(order(payment), to)).toBe(warning);
+  });
+
+  it('comes when it is handed over, if it is collected at the counter', () => {
+    expect(unpaidWarning(order('unpaid', {}), 'ready')).toBe('');
+    expect(unpaidWarning(order('unpaid', {}), 'delivered')).toContain('$137.00');
+  });
+});
+
+type Offered = Parameters<typeof chooseVerification>[0];
+const offered = (order_status: Offered['order_status'], judged: Partial<Offered['prescriptions'][number]> = {}) => ({
+  order_status,
+  prescriptions: [{ id: 7, verified_at: null, rejected_at: null, prescriber: null, ...judged }],
+  next_actions: { verify: [{ prescription: 7, is_age_to_accept: false }], reject: [7] },
+});
+
+describe('what is offered for a prescription', () => {
+  const at = '2026-11-23T18:00:00.000Z';
+
+  it('is to verify or to reject it, while the order is open', () => {
+    expect([chooseVerification(offered('approved'), 7), isRejectable(offered('approved'), 7)]).toEqual([
+      'verify',
+      true,
+    ]);
+    expect(chooseVerification(offered('approved'), 8)).toBeUndefined();
+    expect(isRejectable(offered('approved', { rejected_at: at }), 7)).toBe(false);
+  });
+
+  it('is after the delivery to record who prescribed it, where that is not known', () => {
+    expect(chooseVerification(offered('delivered', { verified_at: at }), 7)).toBe('record');
+    const prescriber = { name: 'Dra. Eva Luna', licence: null, address: null };
+    expect(chooseVerification(offered('delivered', { verified_at: at, prescriber }), 7)).toBeUndefined();
+    expect([chooseVerification(offered('cancelled'), 7), isRejectable(offered('cancelled'), 7)]).toEqual([
+      undefined,
+      false,
+    ]);
+  });
+
+  it('is to add one where one is required, of a patient who is not erased', () => {
+    const order = (order_status: string, requires_prescription = true, deleted_at: string | null = null) =>
+      ({ order_status, details: [{ requires_prescription }], patient: { user: { deleted_at } } }) as never;
+    expect(isAttachable(order('pending_approval'))).toBe(true);
+    expect(isAttachable(order('delivered'))).toBe(false);
+    expect(isAttachable(order('pending_approval', false))).toBe(false);
+    expect(isAttachable(order('pending_approval', true, at))).toBe(false);
+  });
+
+  it('has its number and the name of its file', () => {
+    expect(prescriptionName({ id: 7, document_name: 'receta-ana.pdf' } as never)).toBe('Receta 7 · receta-ana.pdf');
+  });
+});
+
+describe('the history of an order', () => {
+  const event = (told: Partial<OrderEvent>): OrderEvent =>
+    ({ what: 'created', at: '2026-11-23T18:00:00.000Z', version: 1, by: 'system', ...told }) as OrderEvent;
+
+  it.each([
+    [{ what: 'moved', from: 'approved', to: 'in_process' }, 'Estado: Aprobada → En surtido'],
+    [{ what: 'paid', from: 'unpaid', to: 'paid' }, 'Pago: Sin pagar → Pagada'],
+    [{ what: 'refunded', from: '0.00', to: '7.50' }, 'Reembolso: $0.00 → $7.50'],
+    [{ what: 'prescription_rejected', prescriptions: [7], reason: 'Sin firma' }, 'Receta rechazada: 7: Sin firma'],
+    [{ what: 'credit_note_retrying' }, 'Nota de crédito por intentarse de nuevo'],
+    [{ what: 'invoice_cancelled' }, 'Factura cancelada'],
+    [{ what: 'something_new' }, 'something_new'],
+  ])('tells %j: %s', (told, text) => {
+    expect(eventText(event(told as Partial<OrderEvent>))).toBe(text);
+  });
+
+  it('names the people of the order, the operators and the system', () => {
+    const user = { id: 3, first_name: 'Ana', last_name: 'Paz', second_last_name: null };
+    const order = { patient: { user }, generated_by: null, updated_by: null } as never;
+    expect(actorText(event({ by: 'system' }), order)).toBe('sistema');
+    expect(actorText(event({ by: { operator: 'Eva' } }), order)).toBe('Eva');
+    expect(actorText(event({ by: { user: 3 } }), order)).toBe('Ana Paz');
+    expect(actorText(event({ by: { user: 4 } }), order)).toBe('usuario 4');
+  });
+});
+
+it('what an order waits for names the products that no prescription covers', () => {
+  const uncovered = [{ product: 4, quantity: 1, verified: null }];
+  const order = { details: [{ product: 4, name: 'Ibuprofeno 800 mg' }], next_actions: { uncovered } } as never;
+  expect(waitText(order, 'verification')).toBe('Verificar receta (1 × Ibuprofeno 800 mg)');
+  expect(waitText(order, 'payment')).toBe('Pago');
+});
+
+describe('a format', () => {
+  it.each([
+    ['+525512345678', '55\u00a01234\u00a05678'],
+    ['+529611234567', '961\u00a0123\u00a04567'],
+    ['+14155550100', '+14155550100'],
+  ])('of the phone %s is %s', (phone, shown) => {
+    expect(formatPhone(phone)).toBe(shown);
+  });
+
+  it('of amounts, ages and days is that of Mexico, in the time zone of the shop', () => {
+    timeZone.value = 'America/Mexico_City';
+    expect(formatMoney('1234.5')).toBe('$1,234.50');
+    expect([formatAge(119), formatAge(120), formatAge(2_880)]).toEqual(['119 min', '2 h', '2 días']);
+    expect(formatDateTime('2026-11-24T05:59:00.000Z')).toBe('23 nov 2026, 23:59');
+    expect(formatCalendarDay('2026-11-23')).toBe('23 nov 2026');
+    timeZone.value = 'UTC';
+  });
+});
+
+describe('a message of the frame of a document', () => {
+  it.each([[{ kind: 'ready' }], [{ kind: 'undrawn' }], [{ kind: 'opened', pages: 2 }]])('is understood: %j', (data) => {
+    expect(parseFromFrame(data)).toEqual(data);
+  });
+
+  it.each([
+    [null],
+    ['ready'],
+    [{ kind: 'run' }],
+    [{ kind: 'key', key: 'v' }],
+    [{ kind: 'opened' }],
+    [{ kind: 'opened', pages: '9' }],
+    [{ kind: 'opened', pages: -1 }],
+    [{ kind: 'toString' }],
+  ])('is ignored: %j', (data) => {
+    expect(parseFromFrame(data)).toBeUndefined();
+  });
+});
