@@ -177,7 +177,7 @@ describe('a command on published versions', () => {
       };
       const { ${name} } = await import('${url(`shared/catalog/publish/${module}`)}');
       const { catalogBucket } = await import('${url('infra/ops/catalog/published-catalog.ts')}');
-      const { untilInterrupted } = await import('${url('infra/ops/terminal/interrupt.ts')}');
+      const { untilInterrupted } = await import('${url('infra/ops/prompt.ts')}');
       const input = { folder: '${catalogFolder(catalogWithSubstitutes())}', bucket: catalogBucket(), ...${more} };
       const { outcome } = await untilInterrupted((signal) => ${name}({ ...input, signal }));
       console.log(outcome);`;

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { toErrorCode } from '../../../shared/runtime/system-error.ts';
 import { type Call, type Command, CommandRefusal, command } from '../command.ts';
 import { recordId } from '../input.ts';
-import { describePlace } from '../target/place.ts';
+import { describePlace } from '../target.ts';
 
 const ANY_PORT = 0;
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DEMO_API_KEY } from '../../../infra/local/seed.ts';
 import { openStream } from '../../../infra/local/stream/run-stream.ts';
 import { commands } from '../../../infra/ops/cli.ts';
-import { STACK_OUTPUTS } from '../../../infra/ops/target/outputs.ts';
+import { STACK_OUTPUTS } from '../../../infra/ops/target.ts';
 import type { TaxDocument } from '../../../shared/domain/invoices/tax-document.ts';
 import { changeOrderWrites } from '../../../shared/store/orders/order-writes.ts';
 import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
@@ -127,7 +127,7 @@ describe('every command', () => {
 
   it.each(commands.map((each) => [each.name, each] as const))('%s has the options of its example', (_, each) => {
     const options = [...`${each.usage} ${each.example}`.matchAll(/--([a-z-]+)/g)].map(([, option]) => option);
-    for (const option of options) expect(['outputs', ...Object.keys(each.options)]).toContain(option);
+    for (const option of options) expect(['outputs', ...each.options]).toContain(option);
   });
 
   it('has a name that is no prefix of another', () => {
@@ -176,7 +176,6 @@ const CALLS: Readonly<Record<string, () => readonly string[]>> = {
   'patients erase': () => [...WHO, '--yes'],
   'patients erase-due': () => [],
   'orders list': () => [],
-  'orders find': () => ['--email', 'ana@example.mx'],
   'orders search': () => ['ana@example.mx'],
   'orders export': () => ['--from', '2026-11-01', '--to', '2026-11-30', '--out', join(folder, 'pedidos.csv')],
   'orders show': () => [made.order],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { negate, toBareRow, toDocumentRow, toGlobalRow } from '../../../infra/ops/accounting/accounting-rows.ts';
+import { negate, toBareRow, toDocumentRow, toGlobalRow } from '../../../shared/domain/invoices/accounting.ts';
 import { type BasketInput, priceBasket } from '../../../shared/domain/pricing.ts';
 import type { GlobalPart } from '../../../shared/store/invoices/global-parts.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { askAws } from '../../../infra/ops/target/signed-request.ts';
+import { askAws } from '../../../infra/ops/aws.ts';
 import { type FakeAws, openFakeAws } from '../../support/engines/fake-aws.ts';
 
 let aws: FakeAws;

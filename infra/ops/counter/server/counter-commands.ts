@@ -8,12 +8,12 @@ import { invoicesCredit, invoicesReplace } from '../../invoices/corrections.ts';
 import { invoicesHandled, invoicesResend } from '../../invoices/invoices.ts';
 import { invoicesCancel, invoicesIssue } from '../../invoices/issuing.ts';
 import { invoicesList } from '../../invoices/list.ts';
+import { ordersMove, ordersPay, ordersRefund } from '../../orders/act.ts';
 import { ordersFigures } from '../../orders/figures.ts';
-import { ordersList } from '../../orders/order-list.ts';
-import { ordersSearch } from '../../orders/order-search.ts';
-import { ordersMove, ordersShow } from '../../orders/orders.ts';
-import { ordersPay, ordersRefund } from '../../orders/payments.ts';
+import { ordersList } from '../../orders/list.ts';
 import { ordersReject, ordersVerify } from '../../orders/prescriptions.ts';
+import { ordersSearch } from '../../orders/search.ts';
+import { ordersShow } from '../../orders/show.ts';
 
 // What can be corrected of the receiver of an invoice.
 const RECEIVER = ['rfc', 'fullName', 'fiscalRegime', 'cfdiUse', 'zipcode', 'email'] as const;

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../../../../shared/domain/refusal.ts';
 import { openTable } from '../../../../shared/store/table.ts';
 import { existingOrder } from '../../../../shared/usecases/operations/operate-order.ts';
-import { openDocuments } from '../../orders/documents.ts';
+import { openDocuments } from '../../context.ts';
 
 type Named = { readonly order: string; readonly prescription: string };
 

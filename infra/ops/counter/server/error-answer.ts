@@ -3,8 +3,8 @@ import { Refusal, type ValidationError } from '../../../../shared/domain/refusal
 import { REFUSALS } from '../../../../shared/messages/refusals.ts';
 import { say, type Text } from '../../../../shared/messages/say.ts';
 import { CommandRefusal } from '../../command.ts';
+import { explainError, isUnreachable } from '../../errors.ts';
 import { UsageError } from '../../input.ts';
-import { explainError, isUnreachable } from '../../terminal/explain-error.ts';
 import { COUNTER_REFUSALS, CounterRefusal } from './refusals.ts';
 
 /** The answer in place of a document: a stable code, and a sentence in each language. */
