@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { S3Client } from '@aws-sdk/client-s3';
 import { AwsClient } from 'aws4fetch';
 import * as z from 'zod';
@@ -19,12 +20,16 @@ export type AwsRequest = {
 };
 
 const TIMEOUT_MS = 5_000;
+// SES answers some calls once a second (API reference of GetSendQuota), and CloudWatch's logs 5 in most regions.
+const TRIES = 10;
+const PAUSE_MS = 600;
 
 /** Returns the JSON that an AWS service answers, asked with the credentials that the SDK finds. Throws on any refusal. */
 export const askAws = async (request: AwsRequest): Promise<unknown> => JSON.parse(await askAwsForText(request));
 
-/** Returns the text that an AWS service answers. Throws on any refusal. */
-async function askAwsForText({ host, service, endpointVariable, path, init, ...request }: AwsRequest) {
+/** Returns the text that an AWS service answers, also after it was asked too fast. Throws on any other refusal. */
+async function askAwsForText(asked: AwsRequest, tries = TRIES): Promise<string> {
+  const { host, service, endpointVariable, path, init, ...request } = asked;
   const region = request.region ?? process.env.AWS_REGION ?? (await profile().region());
   const aws = new AwsClient({ ...(await findCredentials()), service, region });
   const base = process.env[endpointVariable] ?? `https://${host}.${region}.amazonaws.com`;
@@ -33,7 +38,11 @@ async function askAwsForText({ host, service, endpointVariable, path, init, ...r
   const answer = await fetch(await aws.sign(new URL(path, base).href, init), { signal });
   const body = await answer.text();
   if (answer.ok) return body;
-  throw new Error(`${service} answers ${answer.status} ${errorName(answer, body)}`.trim());
+  const name = errorName(answer, body);
+  if (tries === 1 || !(answer.status === 429 || name.startsWith('Throttling')))
+    throw new Error(`${service} answers ${answer.status} ${name}`.trim());
+  await pause(PAUSE_MS);
+  return askAwsForText(asked, tries - 1);
 }
 
 // Any SDK client finds the profile, and each signs in by itself: one serves all calls.

@@ -40,7 +40,13 @@ type NoFields = Record<never, never>;
 /** Input by its keys, as a program sends it: what is written as a text may stand as a number where it is one. */
 type NamedInput<Shape extends Fields> = keyof Shape extends never ? unknown : NamedFields<z.input<z.ZodObject<Shape>>>;
 type NamedFields<Written> = { readonly [Key in keyof Written]: Named<Written[Key]> };
-type Named<Written> = Written extends string ? (string extends Written ? string | number : Written) : Written;
+type Named<Written> = Written extends readonly (infer Each)[]
+  ? readonly Named<Each>[]
+  : Written extends string
+    ? string extends Written
+      ? string | number
+      : Written
+    : Written;
 
 export type Command<Named = never, Document = unknown> = Required<
   Pick<Definition<NoFields, never>, 'name' | 'summary' | 'example' | 'details'>
@@ -96,6 +102,7 @@ export function command(given: any): any {
     usage: formatUsage(syntax),
     options: Object.keys(parseOptions(syntax)),
     run: async (words: readonly string[], call: Call) => run(readInput(words, syntax), call),
-    runNamed: async (named: unknown, call: Call) => run(readNamedInput(named as Readonly<Record<string, unknown>>, syntax), call),
+    runNamed: async (named: unknown, call: Call) =>
+      run(readNamedInput(named as Readonly<Record<string, unknown>>, syntax), call),
   };
 }

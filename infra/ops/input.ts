@@ -103,7 +103,7 @@ export type OneOf<Name = string> = { readonly names: readonly Name[]; readonly i
 
 export type Syntax = {
   readonly fields: Fields;
-  /** The fields that are positional arguments, in their order; the others are options. */
+  /** The fields that are positional arguments, in their order; the last may be a list. The others are options. */
   readonly positional: readonly string[];
   readonly oneOf: OneOf | undefined;
 };
@@ -122,6 +122,9 @@ function describeField(schema: z.ZodType): z.core.JSONSchema.BaseSchema & { read
   return { ...Object(properties?.value), isRequired: required !== undefined };
 }
 
+const isList = (schema: z.ZodType | undefined): boolean =>
+  schema !== undefined && describeField(schema).type === 'array';
+
 /** Returns the configuration of `parseArgs` for the options of a command. */
 export const parseOptions = (syntax: Syntax): NonNullable<ParseArgsConfig['options']> =>
   Object.fromEntries(
@@ -135,7 +138,10 @@ export const parseOptions = (syntax: Syntax): NonNullable<ParseArgsConfig['optio
 export function formatUsage(syntax: Syntax): string {
   const { fields, positional, oneOf } = syntax;
   const bracketed = (text: string, schema: z.ZodType) => (describeField(schema).isRequired ? text : `[${text}]`);
-  const words = positional.map((key) => bracketed(argumentName(key), fields[key] ?? z.never()));
+  const words = positional.map((key) => {
+    const schema = fields[key] ?? z.never();
+    return bracketed(`${argumentName(key)}${isList(schema) ? '…' : ''}`, schema);
+  });
   const options = listOptions(syntax);
   const excluding = options.filter(([key]) => oneOf?.names.includes(key));
   const either = excluding.map(([key, schema]) => optionUsage(key, schema)).join(' | ');
@@ -172,10 +178,13 @@ export function readInput(words: readonly string[], syntax: Syntax): unknown {
     options: parseOptions(syntax),
     allowPositionals: true,
   });
-  const surplus = positionals[syntax.positional.length];
+  const { fields, positional } = syntax;
+  const listed = isList(fields[positional.at(-1) ?? '']) ? positionals.splice(positional.length - 1) : [];
+  const surplus = positionals[positional.length];
   if (surplus !== undefined) throw new UsageError(`There is an unexpected argument "${surplus}".`);
   const written = [
-    ...positionals.map((word, index) => [syntax.positional[index], word]),
+    ...positionals.map((word, index) => [positional[index], word]),
+    ...(listed.length > 0 ? [[positional.at(-1), listed]] : []),
     ...listOptions(syntax).map(([key]) => [key, values[splitWords(key, '-')]]),
   ];
   return validateInput(Object.fromEntries(written), syntax);
@@ -184,9 +193,14 @@ export function readInput(words: readonly string[], syntax: Syntax): unknown {
 /** Validates input by its keys, as a program sends it: numbers may stand as such. Throws a UsageError as `readInput` does. */
 export function readNamedInput(named: Written, syntax: Syntax): unknown {
   refuseOthers(named, Object.keys(syntax.fields));
-  const written = Object.entries(named).map(([key, value]) => [key, typeof value === 'number' ? String(value) : value]);
+  const written = Object.entries(named).map(([key, value]) => [
+    key,
+    Array.isArray(value) ? value.map(numberToText) : numberToText(value),
+  ]);
   return validateInput(Object.fromEntries(written), syntax);
 }
+
+const numberToText = (value: unknown): unknown => (typeof value === 'number' ? String(value) : value);
 
 /** Throws a UsageError with a validation error for each key of the input that is not one of these. */
 export function refuseOthers(named: Written, keys: readonly string[]): void {

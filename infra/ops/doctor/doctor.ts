@@ -5,7 +5,7 @@ import { explainNoServer, setting } from '../errors.ts';
 import { emailAddress, flag } from '../input.ts';
 import { printable } from '../output.ts';
 import { type Access, apiChecks, readAccess } from './api.ts';
-import { type Check, type CheckResult, type Finding, missingSettings, runChecks } from './check.ts';
+import { type Check, type CheckResult, missingSettings, runChecks } from './check.ts';
 import { dataChecks } from './data.ts';
 import { mailChecks } from './mail.ts';
 import { secretChecks } from './secrets.ts';
@@ -77,15 +77,14 @@ const accountCheck: Check = {
   needs: ['STACK_ACCOUNT'],
   notLocally: 'The local server is in no account.',
   remedy: 'Take credentials of the account of the stage, or name the outputs of another stage with --outputs.',
-  look: async () => compareAccounts(await askCallerArn(), setting('STACK_ACCOUNT')),
+  look: async () => {
+    // arn:partition:service:region:account:resource
+    const account = (await askCallerArn()).split(':')[4];
+    const expected = setting('STACK_ACCOUNT');
+    if (account === expected) return { ok: expected };
+    return { failed: `The credentials are of account ${account}, the stage is in ${expected}.` };
+  },
 };
-
-function compareAccounts(callerArn: string, account: string): Finding {
-  // arn:partition:service:region:account:resource
-  const [, , , , ofCaller] = callerArn.split(':');
-  if (ofCaller === account) return { ok: account };
-  return { failed: `The credentials are of account ${ofCaller}, the stage is in ${account}.` };
-}
 
 const STATE_WIDTH = 9;
 

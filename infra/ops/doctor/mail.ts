@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod';
 import { askAws, listMembers, textOf } from '../aws.ts';
 import { setting } from '../errors.ts';
@@ -23,31 +22,14 @@ const destinations = z.object({
 
 const region = (): string => process.env.MAIL_REGION ?? setting('AWS_REGION');
 
-const PAUSE_MS = 1_000;
-const TRIES = 8;
 const LIMIT_MS = 60_000;
 
+// Only version 2 of the API tells whether an account is in the sandbox.
 const SES = { host: 'email', service: 'ses', endpointVariable: 'AWS_ENDPOINT_URL_SESV2' };
+const ask = (path: string) => askAws({ ...SES, region: region(), path: `/v2/email/${path}` });
 
-type Pause = () => Promise<unknown>;
-
-/**
- * Asks SES, and again when it is asked too fast: it answers some calls once a second (API reference of GetSendQuota).
- * Only version 2 of the API tells whether an account is in the sandbox.
- */
-async function askSes(path: string, pause: Pause, tries = TRIES): Promise<unknown> {
-  try {
-    return await askAws({ ...SES, region: region(), path: `/v2/email/${path}` });
-  } catch (error) {
-    if (tries === 1 || !(error instanceof Error && error.message.includes(' 429'))) throw error;
-    await pause();
-    return askSes(path, pause, tries - 1);
-  }
-}
-
-/** The checks of the sender. `pause` is that after a call too many. */
-export function mailChecks(pause: Pause = () => setTimeout(PAUSE_MS)): Check[] {
-  const ask = (path: string) => askSes(path, pause);
+/** The checks of the sender. */
+export function mailChecks(): Check[] {
   const checks: Check[] = [
     {
       name: 'mail sender',

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import * as z from 'zod';
 import { sourceMapFolder } from '../../source-maps.ts';
 import { callJsonApi } from '../aws.ts';
@@ -17,10 +16,6 @@ type LogQuery = {
 
 /** The lines that are read of each log group; a page may have 10,000. */
 const READ_AT_MOST = 1_000;
-
-// CloudWatch allows 5 calls a second in most regions, and one run calls once for each log group.
-const PAUSE_MS = 300;
-const TRIES = 10;
 
 const groupPage = z.object({
   logGroups: z.array(z.object({ logGroupName: z.string() })).default([]),
@@ -56,15 +51,7 @@ async function readLogEvents(query: LogQuery): Promise<{ events: LogEvent[]; isC
   return { events: events.slice(0, READ_AT_MOST), isComplete: !nextToken && events.length <= READ_AT_MOST };
 }
 
-async function askLogs(action: string, input: Readonly<Record<string, unknown>>, tries = TRIES): Promise<unknown> {
-  try {
-    return await callJsonApi({ api: 'logs', action, input });
-  } catch (error) {
-    if (tries === 1 || !(error instanceof Error && error.message.includes('ThrottlingException'))) throw error;
-    await pause(PAUSE_MS);
-    return askLogs(action, input, tries - 1);
-  }
-}
+const askLogs = (action: string, input: object): Promise<unknown> => callJsonApi({ api: 'logs', action, input });
 
 // Errors and warnings of the functions, what Lambda itself writes (calls that failed), and requests answered 5xx.
 const FAILURES = '{ ($.level = "ERROR") || ($.level = "WARN") || ($.type = "platform.*") || ($.status = "5*") }';
