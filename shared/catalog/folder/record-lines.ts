@@ -86,8 +86,8 @@ function readLine(text: string, shape: z.ZodRawShape): ReadLine {
     const raw: unknown = JSON.parse(text);
     if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return parseRecord(raw, shape);
     return toUnreadableLine(text, 'The line is not a JSON object.');
-  } catch {
-    return toUnreadableLine(text, describeBrokenLine(text));
+  } catch (error) {
+    return toUnreadableLine(text, describeBrokenLine(text, error));
   }
 }
 

@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { listRecordChanges, type RecordChange } from '../compare/record-changes.ts';
 import { hasCurrentFormat } from '../file/format.ts';
 import type { Pointer } from '../file/pointer.ts';
 import type { CatalogBucket } from './bucket.ts';
-import type { ComparedFiles, NamedComparison } from './comparison-thread.ts';
+import { type Comparison, compareFiles, findLost } from './comparison.ts';
 import { inScratch } from './scratch.ts';
 import { downloadSnapshot, readPointer, readRecord } from './versions.ts';
 
@@ -13,10 +12,14 @@ export type VersionComparison =
   /** `version` is the one that cannot be compared; undefined if that is the current one and none is current. */
   { readonly outcome: 'unknown' | 'damaged'; readonly version: string | undefined } | ComparedVersions;
 
-export type ComparedVersions = NamedComparison & {
+export type ComparedVersions = Comparison & {
   readonly outcome: 'compared';
   readonly from: string;
   readonly to: string;
+  /** The records that differ, with their names. */
+  readonly records: readonly RecordChange[];
+  /** The products that the later version does not know. */
+  readonly forgotten: readonly number[];
 };
 
 type Versions = {
@@ -38,23 +41,10 @@ export async function compareVersions({ from, to, bucket, now, signal }: Version
   if (!before) return { outcome: 'unknown', version: from };
   const after = await readRecord(bucket, to);
   if (!after) return { outcome: 'unknown', version: to };
-  const kept = findKept(before, after, now);
-  if (kept) return kept;
   const snapshots = { before, after, bucket, now, signal };
   const compared = await inScratch((scratch) => compareSnapshots(snapshots, scratch));
   signal.throwIfAborted();
   return compared;
-}
-
-// Somebody who goes back to a version has looked at the difference, and goes back some minutes later.
-const KEPT_MS = 10 * 60_000;
-let latest: { readonly compared: ComparedVersions; readonly at: Date } | undefined;
-
-/** Returns the latest comparison of this process if it was of these versions, which never change. */
-function findKept(before: Pointer, after: Pointer, now: Date): ComparedVersions | undefined {
-  if (!latest || now.getTime() - latest.at.getTime() > KEPT_MS) return undefined;
-  const { compared } = latest;
-  return compared.from === before.version && compared.to === after.version ? compared : undefined;
 }
 
 type Snapshots = Pick<Versions, 'bucket' | 'now' | 'signal'> & { readonly before: Pointer; readonly after: Pointer };
@@ -69,26 +59,11 @@ async function compareSnapshots(
   signal.throwIfAborted();
   const latter = await downloadReadable(bucket, after, join(scratch, 'after.sqlite'));
   signal.throwIfAborted();
-  const comparison = latter === null ? null : await compareInThread({ before: former, after: latter, now }, signal);
-  if (comparison === null) return { outcome: 'damaged', version: after.version };
-  const compared = { outcome: 'compared', from: before.version, to: after.version, ...comparison } as const;
-  latest = { compared, at: now };
-  return compared;
-}
-
-/** Compares two files in a thread of its own: with 10,000 products it takes seconds, in which the counter answers others. */
-async function compareInThread(files: ComparedFiles, signal: AbortSignal): Promise<NamedComparison | null> {
-  const thread = new Worker(new URL('./comparison-thread.ts', import.meta.url), { workerData: files });
-  try {
-    const [comparison] = await once(thread, 'message', { signal });
-    return comparison;
-  } catch (error) {
-    // The error of `once` is not the reason of the signal.
-    signal.throwIfAborted();
-    throw error;
-  } finally {
-    await thread.terminate();
-  }
+  const comparison = latter && compareFiles(former, latter, now);
+  if (!latter || !comparison) return { outcome: 'damaged', version: after.version };
+  const records = listRecordChanges(former, latter, comparison.difference);
+  const forgotten = findLost(former, latter);
+  return { outcome: 'compared', from: before.version, to: after.version, ...comparison, records, forgotten };
 }
 
 async function downloadReadable(bucket: CatalogBucket, version: Pointer, file: string): Promise<string | null> {
