@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toSpellingColumns } from '../../../shared/catalog/compile/spelling-columns.ts';
+import { toSpellingColumns } from '../../../shared/catalog/compile/product-columns.ts';
 import { countEdits, createSpelling } from '../../../shared/catalog/read/spelling.ts';
 
 type Row = Parameters<typeof toSpellingColumns>[0][number];
