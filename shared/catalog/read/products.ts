@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Disease } from '../../api/catalog/diseases.ts';
-import type { Named } from '../../api/catalog/named.ts';
+import type { Disease, Named } from '../../api/catalog/named.ts';
 import type { Product, ProductListItem } from '../../api/catalog/products.ts';
 import { type SanitaryFraction, toSanitaryFraction } from '../../domain/medicines/sanitary-fractions.ts';
 import type { CatalogProduct } from '../catalog.ts';
@@ -107,11 +106,7 @@ function toListItem(product: PublishedProduct, base: PublishedBase, references: 
 }
 
 /** Returns what pricing, ordering and invoicing need of a product. */
-function toCatalogProduct(
-  product: PublishedProduct,
-  base: PublishedBase,
-  { toAddress }: References,
-): CatalogProduct {
+function toCatalogProduct(product: PublishedProduct, base: PublishedBase, { toAddress }: References): CatalogProduct {
   const { id, presentation, ean_key, sat_key, sat_unit, has_iva, is_active, has_shortage, default_image } = product;
   const published = { id, name: base.name, presentation, ean_key, sat_key, sat_unit, has_iva, is_active, has_shortage };
   return {
