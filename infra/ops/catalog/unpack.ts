@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { openCatalogFile } from '../../../shared/catalog/file/format.ts';
-import type { PublishedBase, PublishedDetail, PublishedProduct } from '../../../shared/catalog/file/published.ts';
+import type { PublishedBase, PublishedDetail, PublishedProduct } from '../../../shared/catalog/file/records.ts';
 import { namesAntibiotic } from '../../../shared/domain/medicines/antibiotics.ts';
 import { needsPrescription, toSanitaryFraction } from '../../../shared/domain/medicines/sanitary-fractions.ts';
 
