@@ -64,9 +64,9 @@ export type Stamp = {
 
 /**
  * SAT's motives of a cancellation: 01 replaced by another document, 02 wrong without relation, 03 the sale did not take
- * place, 04 the sale of a global invoice has an invoice of its own. (c_MotivoCancelacion)
+ * place. (c_MotivoCancelacion)
  */
-export const CANCELLATION_MOTIVES = ['01', '02', '03', '04'] as const;
+export const CANCELLATION_MOTIVES = ['01', '02', '03'] as const;
 export type Cancellation = {
   readonly motive: (typeof CANCELLATION_MOTIVES)[number];
   /** The UUID of the document that replaces it, with motive 01; else null. */

@@ -154,7 +154,6 @@ const ORDER_EVENTS = [
     DOCUMENT_STATUSES.map((status) => `${DOCUMENT_EVENT_NAMES[kind]}_${status}` as const),
   ),
   'invoiced_globally',
-  'left_global_invoice',
   'invoice_handled',
   'invoice_mailed',
   'mail_unconfirmed',

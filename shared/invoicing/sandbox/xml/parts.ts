@@ -45,15 +45,12 @@ export function describeCredit({ receiver, concepts, paymentForm, creditsUuid }:
 }
 
 export function describeGlobal(global: GlobalInvoice): CfdiParts {
-  const { sales, paymentForm, period, replacesUuid } = global;
+  const { sales, paymentForm, period } = global;
   const totals = computeSalesTotals(sales);
-  const { periodicity: Periodicidad, month: Meses, year } = period;
   return {
     root: saleAttributes(totals, { type: 'I', paymentForm, paymentMethod: 'PUE' }),
-    before: [
-      element('cfdi:InformacionGlobal', { Periodicidad, Meses, Año: String(year) }),
-      ...(replacesUuid === null ? [] : [relationElement('04', replacesUuid)]),
-    ],
+    // c_Periodicidad 04: a month.
+    before: [element('cfdi:InformacionGlobal', { Periodicidad: '04', Meses: period.month, Año: String(period.year) })],
     receiver: toPublicReceiver(global),
     concepts: sales.map(saleElement),
     after: [summaryElement(totals)],

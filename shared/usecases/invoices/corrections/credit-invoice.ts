@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { getUncreditedSaleCents, startGlobalCredit } from '../../../domain/invoices/global/credits.ts';
 import {
   findValidInvoice,
@@ -13,6 +12,7 @@ import type { Order } from '../../../store/orders/order.ts';
 import type { Table } from '../../../store/table.ts';
 import { commitOperation, type Operation, type Seen, seenOrder } from '../../operations/operate-order.ts';
 import { refusedToOperator } from '../../operations/operator-refusal.ts';
+import { newAttemptKey } from '../issuing/invoice-attempt.ts';
 
 type Crediting = Operation &
   Seen & {
@@ -62,7 +62,7 @@ export function getCreditableCents(order: Order): Cents | undefined {
 /** Returns the documents of an order that can be credited with a new credit note. */
 export function addCredit(order: Order, credit: Omit<NewCredit, 'key'>, now: Date): TaxDocument[] {
   const invoice = findValidInvoice(order);
-  const note = { ...credit, key: `order-${order.id}-${randomUUID()}` };
+  const note = { ...credit, key: newAttemptKey(order) };
   return [...order.documents, invoice ? startCredit(invoice, note, now) : startGlobalCredit(note, now)];
 }
 
