@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { ARCHIVED_PARTS } from '../../domain/invoices/archive.ts';
 import {
+  ARCHIVED_PARTS,
   CANCELLATION_MOTIVES,
   DOCUMENT_KINDS,
   DOCUMENT_STATUSES,

@@ -8,10 +8,10 @@ import type { Business } from '../../runtime/business.ts';
 import type { Order } from '../../store/orders/order.ts';
 import { chooseRejected } from '../invoices/corrections/cancel-again.ts';
 import { getCreditableCents, refuseCredit } from '../invoices/corrections/credit-invoice.ts';
-import { chooseOpenActions } from '../invoices/corrections/handle-invoice.ts';
+import { chooseOpenActions, chooseResendable } from '../invoices/corrections/handle-invoice.ts';
 import { refuseIrreplaceable } from '../invoices/corrections/replace-invoice.ts';
 import { chooseUnissued } from '../invoices/issuing/issue-unissued.ts';
-import { chooseResendable } from '../invoices/settling/send-due-mail.ts';
+
 import { refuseDispensed } from '../prescriptions/reject-prescription.ts';
 import { refuseUnverifiable } from '../prescriptions/verify-prescription.ts';
 import { refuseMove, refusePaymentMove } from './move-order.ts';

@@ -1,3 +1,4 @@
+import { REMITTED } from '../../../domain/invoices/cancelled-sale.ts';
 import { getUncreditedSaleCents, startGlobalCredit } from '../../../domain/invoices/global/credits.ts';
 import {
   findValidInvoice,
@@ -45,9 +46,6 @@ export function refuseCredit(order: Order, amountCents: Cents): void {
     throw refusedToOperator('credit_too_large', { order: order.id, left: formatCents(openCents) });
   }
 }
-
-// c_FormaPago 15 "Condonación": what is not paid yet does not go back (guide of Anexo 20, appendix 5, II b, page 65).
-const REMITTED = '15';
 
 const getReturnForm = ({ paymentStatus, paymentForm, paymentMethod }: Order): string =>
   paymentStatus === 'paid' ? (paymentForm ?? paymentMethod.sat_payment_form) : REMITTED;
