@@ -73,16 +73,6 @@ export function refuseNoChange(changes: Readonly<Record<string, unknown>>): void
     throw new UsageError('Give what is to be changed.');
 }
 
-/** A month or a day of the shop's calendar. */
-export const period = z
-  .string()
-  .regex(/^20\d\d-(0[1-9]|1[0-2])(-\d\d)?$/, 'not_a_period' satisfies MessageCode)
-  .refine(
-    (written) => written.length === 'YYYY-MM'.length || z.iso.date().safeParse(written).success,
-    'not_a_period' satisfies MessageCode,
-  )
-  .meta({ title: '2026-11' });
-
 /** A number of at most `maximum`, with the one that is taken if none is given. */
 export const upTo = (maximum: number, preset: string) =>
   recordId.pipe(z.number().max(maximum)).prefault(preset).meta({ title: 'number' });

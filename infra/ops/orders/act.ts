@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { requiredText } from '../../../shared/api/fields.ts';
 import { FORM_TO_BE_DEFINED } from '../../../shared/domain/invoices/content/invoice.ts';
-import { PAYMENT_FORMS } from '../../../shared/domain/invoices/tax-id-tables.ts';
+import { PAYMENT_FORMS } from '../../../shared/domain/invoices/sat-tables.ts';
 import { formatCents, parseCents } from '../../../shared/domain/money.ts';
 import { sumRefunds } from '../../../shared/domain/order.ts';
 import type { MessageCode } from '../../../shared/messages/messages.ts';

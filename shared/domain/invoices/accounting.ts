@@ -1,12 +1,10 @@
 import { type Cents, divideHalfUp, formatCents, MICROS_PER_UNIT } from '../money.ts';
 import { formatFolio } from '../order.ts';
 import { localDate } from '../working-day.ts';
-import type { IvaOfRate } from './content/cfdi.ts';
+import { computeTotals, type IvaOfRate } from './content/cfdi.ts';
 import { buildInvoice, type InvoicedOrder } from './content/invoice.ts';
-import { computeTotals } from './content/invoice-totals.ts';
-import { splitByRate } from './content/shares-of-rates.ts';
-import { findRelated, listDocuments, type OrderDocuments } from './order-documents.ts';
-import type { TaxDocument } from './tax-document.ts';
+import { splitByRate } from './content/parts-of-invoice.ts';
+import { findRelated, listDocuments, type OrderDocuments, type TaxDocument } from './tax-document.ts';
 
 /** What the rows of an order tell of it. */
 type Order = Omit<InvoicedOrder, 'receiver'> &
@@ -22,11 +20,9 @@ type Order = Omit<InvoicedOrder, 'receiver'> &
 /** What they tell of the part of a global invoice that it is in. */
 type GlobalPart = {
   readonly status: string;
-  readonly stamp: Stamp | null;
+  readonly stamp: { readonly uuid: string; readonly at: string } | null;
   readonly issuedAt: string | null;
-  readonly former: { readonly stamp: Stamp } | null;
 };
-type Stamp = { readonly uuid: string; readonly at: string };
 
 /**
  * An order with one of its tax documents, as an accountant reads it; dates are local, amounts positive
@@ -126,26 +122,6 @@ export const toGlobalRow = (order: Order, part: GlobalPart, timeZone: string): A
       uuid: part.stamp?.uuid ?? '',
       status: part.status === 'issued' ? 'valid' : part.status,
       stampedAt: part.stamp?.at ?? part.issuedAt,
-      paymentMethod: 'PUE',
-      relatedUuid: part.former?.stamp.uuid ?? '',
-    },
-    timeZone,
-  );
-
-/** Returns the row of an order in the former document of a part, which was issued anew when orders had left it. */
-export const toFormerRow = (
-  order: Order,
-  { stamp }: NonNullable<GlobalPart['former']>,
-  { isCancelled, timeZone }: { readonly isCancelled: boolean; readonly timeZone: string },
-): AccountingRow =>
-  toRow(
-    order,
-    {
-      ...toSale(order),
-      kind: 'global',
-      uuid: stamp.uuid,
-      status: isCancelled ? 'cancelled' : 'valid',
-      stampedAt: stamp.at,
       paymentMethod: 'PUE',
     },
     timeZone,
