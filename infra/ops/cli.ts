@@ -8,9 +8,7 @@ import { counterCommands } from './counter/counter.ts';
 import { doctorCommands } from './doctor/doctor.ts';
 import { explainError, UsageError } from './errors.ts';
 import { findNearest } from './input.ts';
-import { accountingExport } from './invoices/accounting.ts';
 import { invoiceCommands } from './invoices/invoices.ts';
-import { dispensingExport } from './invoices/register.ts';
 import { logCommands } from './logs/logs.ts';
 import { orderCommands } from './orders/orders.ts';
 import { confirmWrites, ignoreErrors, printable, printableLines, printResult } from './output.ts';
@@ -27,8 +25,6 @@ export const commands: readonly Command[] = [
   ...patientCommands,
   ...orderCommands,
   ...invoiceCommands,
-  accountingExport,
-  dispensingExport,
   ...webhookCommands,
   ...counterCommands,
   ...doctorCommands,

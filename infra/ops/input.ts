@@ -1,7 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { closest, distance } from 'fastest-levenshtein';
 import * as z from 'zod';
 import { email, requiredText } from '../../shared/api/fields.ts';
+import { countEdits } from '../../shared/catalog/read/spelling.ts';
 import { parsePhone } from '../../shared/domain/phone.ts';
 import type { ValidationError } from '../../shared/domain/refusal.ts';
 import { toValidationErrors } from '../../shared/http/validation.ts';
@@ -227,8 +227,9 @@ const LETTERS_PER_EDIT = 3;
 /** Returns the name that is most like a text; undefined if none is like it. */
 export function findNearest(text: string, names: readonly string[]): string | undefined {
   const mostEdits = Math.min(MOST_EDITS, Math.floor(text.length / LETTERS_PER_EDIT));
-  const nearest = closest(text, names);
-  return distance(text, nearest) <= mostEdits ? nearest : undefined;
+  const compared = [...names].sort().map((name) => ({ name, edits: countEdits(text, name) }));
+  const near = compared.filter(({ edits }) => edits <= mostEdits);
+  return near.sort((one, other) => one.edits - other.edits)[0]?.name;
 }
 
 const LISTED = new Intl.ListFormat('en-GB');

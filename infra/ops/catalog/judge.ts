@@ -7,26 +7,30 @@ import {
 import type { ComparedKind, Offered, RecordKey } from '../../../shared/catalog/compare/content.ts';
 import type { Danger } from '../../../shared/catalog/publish/publish.ts';
 import { listClients } from '../../../shared/store/access/clients.ts';
-import { openTable } from '../../../shared/store/table.ts';
+import type { Table } from '../../../shared/store/table.ts';
+import type { Context } from '../context.ts';
 import type { ComparedVersions } from './compare-versions.ts';
 
 /** Returns why a difference is published with `--accept` only. */
-export async function judgeDifference({ difference, offered, unrated, lost = [] }: Comparison): Promise<Danger[]> {
+export async function judgeDifference(
+  { difference, offered, unrated, lost = [] }: Comparison,
+  context: Pick<Context, 'table'>,
+): Promise<Danger[]> {
   // The table is asked only if it matters, as a catalog can be compared without one.
   const isAsked = difference.kinds.payment_methods.removed.length > 0;
-  const payment_methods = isAsked ? await clientPaymentMethods() : new Set<number>();
+  const payment_methods = isAsked ? await clientPaymentMethods(context.table) : new Set<number>();
   const dangers = findDangers(difference, { ...offered, payment_methods });
   return [...dangers, ...findUnratedMethods(unrated), ...findLostProducts(lost)];
 }
 
 /** Returns why one goes from a version to another with `--accept` only. */
-export const judgeVersions = async ({ forgotten, ...comparison }: ComparedVersions): Promise<Danger[]> => [
-  ...(await judgeDifference(comparison)),
-  ...findForgottenProducts(forgotten),
-];
+export const judgeVersions = async (
+  { forgotten, ...comparison }: ComparedVersions,
+  context: Pick<Context, 'table'>,
+): Promise<Danger[]> => [...(await judgeDifference(comparison, context)), ...findForgottenProducts(forgotten)];
 
-async function clientPaymentMethods(): Promise<Set<number>> {
-  const clients = await listClients(openTable());
+async function clientPaymentMethods(table: Table): Promise<Set<number>> {
+  const clients = await listClients(table);
   return new Set(clients.flatMap(({ paymentMethods }) => paymentMethods));
 }
 

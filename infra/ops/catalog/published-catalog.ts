@@ -9,8 +9,8 @@ import { inScratch } from '../../../shared/catalog/publish/local-files.ts';
 import { type CatalogBucket, readPointer, readRecord, readSnapshot } from '../../../shared/catalog/publish/versions.ts';
 import { openCatalog } from '../../../shared/catalog/read/open.ts';
 import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
-import { setting } from '../command.ts';
-import { untilInterrupted } from '../terminal/interrupt.ts';
+import { setting } from '../errors.ts';
+import { untilInterrupted } from '../prompt.ts';
 
 /** Opens the bucket of the catalogs with the credentials of an operator, which may be of any kind. */
 export const catalogBucket = (): CatalogBucket => ({

@@ -42,8 +42,8 @@ const clientsCreate = command({
   example: "--name 'Clínica Norte' --origin clinica --payment-methods 1,2",
   input: z.object({ ...terms, credit: terms.credit.default('employees'), carrier: terms.carrier.optional(), again }),
   async run({ again, carrier: carrierName = null, ...others }, context) {
-    const { table, now } = context;
     const usagePlanId = setting('USAGE_PLAN_ID');
+    const { table, now } = context;
     await refuseUnknownMethods(others.paymentMethods);
     if (!again) await refuseNamesake(others, context);
     const { id } = await createClient(table, new Ids(table), { ...others, carrierName }, now);

@@ -60,7 +60,8 @@ export type Publishing = {
 };
 
 type FolderPublishing = Publishing & {
-  readonly folder: string;
+  /** The folder, or what makes one in a scratch folder of the file of the current version, which is null if there is none. */
+  readonly folder: string | ((current: string | null, scratch: string) => string);
   /** A CSV file of products that are changed or added. */
   readonly csv?: string | undefined;
   /** Called with the share of the compilation that is done, from 0 to 1. */
@@ -83,7 +84,8 @@ export async function publishCatalog({
     const file = join(scratch, 'next.sqlite');
     const { now, signal } = publishing;
     const input = { previous: current.file, csv, now, onProgress, signal };
-    const build = await buildCatalog(folder, file, input);
+    const source = typeof folder === 'string' ? folder : folder(current.file, scratch);
+    const build = await buildCatalog(source, file, input);
     if ('errors' in build) return { outcome: 'invalid', ...build };
     return publishBuilt({ file, build, current }, publishing);
   });

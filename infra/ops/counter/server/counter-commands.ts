@@ -1,12 +1,16 @@
-import { catalogActivate } from '../../catalog/activate.ts';
 import { catalogDiff } from '../../catalog/diff.ts';
 import { catalogSearch } from '../../catalog/search.ts';
-import { catalogVersions } from '../../catalog/versions.ts';
+import { catalogActivate, catalogVersions } from '../../catalog/versions.ts';
 import type { Call, Command } from '../../command.ts';
 import { refuseOthers } from '../../input.ts';
-import { invoicesCredit, invoicesReplace } from '../../invoices/corrections.ts';
-import { invoicesHandled, invoicesResend } from '../../invoices/invoices.ts';
-import { invoicesCancel, invoicesIssue } from '../../invoices/issuing.ts';
+import {
+  invoicesCancel,
+  invoicesCredit,
+  invoicesHandled,
+  invoicesIssue,
+  invoicesReplace,
+  invoicesResend,
+} from '../../invoices/act.ts';
 import { invoicesList } from '../../invoices/list.ts';
 import { ordersMove, ordersPay, ordersRefund } from '../../orders/act.ts';
 import { ordersFigures } from '../../orders/figures.ts';

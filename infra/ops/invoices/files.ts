@@ -1,29 +1,25 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { requiredText } from '../../../shared/api/fields.ts';
+import * as z from 'zod';
 import type { Documents } from '../../../shared/documents/documents.ts';
 import { readInvoiceFile } from '../../../shared/documents/invoice-files.ts';
 import { listDocuments, type TaxDocument } from '../../../shared/domain/invoices/tax-document.ts';
-import { openTable } from '../../../shared/store/table.ts';
 import { existingOrder } from '../../../shared/usecases/operations/operate-order.ts';
 import { command } from '../command.ts';
-import { orderId } from '../orders/changed-order.ts';
-import { openDocuments } from '../orders/documents.ts';
-import { OWNER_ONLY, writeWhole } from '../terminal/whole-file.ts';
+import { OWNER_ONLY, writeWhole } from '../files.ts';
+import { orderId, path } from '../input.ts';
 
 export const invoicesFiles = command({
   name: 'invoices files',
-  effect: 'reads',
   summary:
     'Write our copies of the tax documents of an order to a folder, named by their fiscal folios: XML, PDF, and the ' +
     'receipt of a cancellation (acuse)',
   example: '42 --out facturas/',
-  arguments: { orderId },
-  options: { out: requiredText(4_096).meta({ title: 'folder' }) },
-  async run({ orderId: id, out }) {
-    const order = await existingOrder(openTable(), id);
-    const copies = listDocuments(order).flatMap(listCopies);
-    await writeCopies(out, copies, openDocuments());
+  positional: ['orderId'],
+  input: z.object({ orderId, out: path('folder') }),
+  async run({ orderId: id, out }, { table, documents }) {
+    const copies = listDocuments(await existingOrder(table, id)).flatMap(listCopies);
+    await writeCopies(out, copies, documents);
     const files = copies.map(({ name }) => name);
     return {
       document: { order: id, files },

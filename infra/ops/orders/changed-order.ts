@@ -1,2 +1,0 @@
-export { orderId, version } from '../input.ts';
-export { toChangedResult as changed } from './show.ts';

@@ -1,1 +1,0 @@
-export { openDocuments } from '../context.ts';

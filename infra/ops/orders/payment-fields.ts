@@ -1,1 +1,0 @@
-export { amount, paymentForm } from './act.ts';
