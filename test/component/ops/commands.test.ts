@@ -36,7 +36,8 @@ type Made =
   | 'webhook'
   | 'spareKey'
   | 'version'
-  | 'pdf';
+  | 'pdf'
+  | 'csv';
 const made: Record<Made, string> = {
   order: '',
   prescribed: '',
@@ -49,6 +50,7 @@ const made: Record<Made, string> = {
   spareKey: '',
   version: '',
   pdf: '',
+  csv: '',
 };
 
 const ops = (...argv: readonly string[]) => operate('pipe', ...argv);
@@ -97,6 +99,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'commands-'));
   made.pdf = join(folder, 'receta.pdf');
   await writeFile(made.pdf, Buffer.from(PDF, 'base64'));
+  made.csv = join(folder, 'precios.csv');
+  await writeFile(made.csv, 'id,price\n1,30.00\n');
   environment = { ...process.env };
   vi.restoreAllMocks();
   // The log of this process goes to stdout too, so that the tests below find a command that does not silence it.
@@ -145,6 +149,8 @@ const CALLS: Readonly<Record<string, () => readonly string[]>> = {
   'catalog build': () => [DEMO_CATALOG],
   'catalog diff': () => [DEMO_CATALOG],
   'catalog publish': () => [DEMO_CATALOG],
+  'catalog update': () => [made.csv],
+  'catalog shortage': () => ['1', '2', '--on'],
   'catalog versions': () => [],
   'catalog activate': () => [made.version],
   'catalog search': () => ['ibuprofeno'],

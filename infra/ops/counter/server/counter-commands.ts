@@ -1,5 +1,6 @@
 import { catalogDiff } from '../../catalog/diff.ts';
 import { catalogSearch } from '../../catalog/search.ts';
+import { catalogShortage } from '../../catalog/update.ts';
 import { catalogActivate, catalogVersions } from '../../catalog/versions.ts';
 import type { Call, Command } from '../../command.ts';
 import { refuseOthers } from '../../input.ts';
@@ -49,6 +50,7 @@ export const COUNTER_COMMANDS = {
   'catalog-diff': offer(catalogDiff, ['from', 'to']),
   'catalog-search': offer(catalogSearch, ['text', 'version', 'page']),
   'catalog-activate': offer(catalogActivate, ['version', 'from', 'accept']),
+  'catalog-shortage': offer(catalogShortage, ['products', 'on', 'off']),
   'invoices-list': offer(invoicesList, ['status', 'waiting', 'limit']),
   'invoices-issue': offer(invoicesIssue, ['orderId', 'version', ...RECEIVER]),
   'invoices-cancel': offer(invoicesCancel, ['orderId', 'version']),
