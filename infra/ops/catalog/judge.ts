@@ -6,10 +6,12 @@ import {
 } from '../../../shared/catalog/compare/compare.ts';
 import type { ComparedKind, Offered, RecordKey } from '../../../shared/catalog/compare/content.ts';
 import type { Danger } from '../../../shared/catalog/publish/publish.ts';
+import { type CatalogBucket, listVersions } from '../../../shared/catalog/publish/versions.ts';
 import { listClients } from '../../../shared/store/access/clients.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import type { Context } from '../context.ts';
-import type { ComparedVersions } from './compare-versions.ts';
+import { untilInterrupted } from '../prompt.ts';
+import { type ComparedVersions, compareVersions, type RecordChange } from './compare-versions.ts';
 
 /** Returns why a difference is published with `--accept` only. */
 export async function judgeDifference(
@@ -21,6 +23,34 @@ export async function judgeDifference(
   const payment_methods = isAsked ? await clientPaymentMethods(context.table) : new Set<number>();
   const dangers = findDangers(difference, { ...offered, payment_methods });
   return [...dangers, ...findUnratedMethods(unrated), ...findLostProducts(lost)];
+}
+
+/**
+ * Returns that publishing a folder changes products again that updates have changed since the last folder, so that it may undo
+ * them.
+ */
+export async function findUndoneUpdates({ difference }: Comparison, bucket: CatalogBucket): Promise<Danger[]> {
+  const updates = await findUpdates(bucket);
+  const again = new Set([...difference.kinds.products.changed, ...difference.kinds.products.removed]);
+  const undone = updates.filter(({ kind, key }) => kind === 'products' && again.has(key));
+  if (undone.length === 0) return [];
+  const names = undone.map(({ key, name, fields }) => `${key} (${[name, ...fields].join(', ')})`);
+  const message = `Products that \`catalog update\` or \`shortage\` has changed are changed again: ${nameFirst(names)}.`;
+  return [{ code: 'updates_undone', message }];
+}
+
+/** Returns what updates have changed since a folder was published. */
+async function findUpdates(bucket: CatalogBucket): Promise<readonly RecordChange[]> {
+  const { current, versions } = await listVersions(bucket);
+  const records = new Map(versions.map((record) => [record.version, record]));
+  let from = current;
+  for (let record = records.get(from ?? ''); record?.is_update && record.difference; record = records.get(from ?? ''))
+    from = record.difference.from;
+  if (current === undefined || from === current) return [];
+  const compared = await untilInterrupted((signal) =>
+    compareVersions({ from, to: current, bucket, now: new Date(), signal }),
+  );
+  return compared.outcome === 'compared' ? compared.records : [];
 }
 
 /** Returns why one goes from a version to another with `--accept` only. */

@@ -26,7 +26,7 @@ import { flag } from '../input.ts';
 import { bulleted } from '../output.ts';
 import { untilInterrupted, withProgress } from '../prompt.ts';
 import { allErrors, csvFile, differenceText, listErrors, representDifference } from './diff.ts';
-import { dangersText, judgeDifference } from './judge.ts';
+import { dangersText, findUndoneUpdates, judgeDifference } from './judge.ts';
 import { catalogBucket } from './published-catalog.ts';
 
 export const catalogBuild = command({
@@ -131,7 +131,7 @@ catalog without products.
       throw new UsageError('--version is for a file that `catalog build --out` has written.');
   },
   run: ({ folderOrFile, version, ...options }, context) =>
-    publishAs(options, context, (publishing) =>
+    publishAs({ ...options, of: 'a folder' }, context, (publishing) =>
       isFile(folderOrFile)
         ? publishFile({ file: folderOrFile, version, ...publishing })
         : withProgress('Publishing', context, (onProgress) =>
@@ -142,17 +142,29 @@ catalog without products.
 
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
-type PublishOptions = { readonly label: string | undefined; readonly accept: boolean; readonly all: boolean };
+type PublishOptions = {
+  readonly label: string | undefined;
+  readonly accept: boolean;
+  readonly all: boolean;
+  readonly of: 'a folder' | 'the current version';
+};
 
 /** Publishes under the rules of this operator, and returns what became of it. */
 export async function publishAs(
-  { label, accept, all }: PublishOptions,
+  { label, accept, all, of }: PublishOptions,
   context: Context,
   publish: (publishing: Publishing) => Promise<Publication>,
 ): Promise<CommandResult> {
   const author = await context.operator();
-  const judge = accept ? undefined : (comparison: Comparison) => judgeDifference(comparison, context);
-  const publishing = { bucket: catalogBucket(), now: new Date(), label, author, judge };
+  const bucket = catalogBucket();
+  const judge = async (comparison: Comparison) => [
+    ...(await judgeDifference(comparison, context)),
+    ...(of === 'a folder' ? await findUndoneUpdates(comparison, bucket) : []),
+  ];
+  const publishing: Publishing = {
+    ...{ bucket, now: new Date(), label, author, judge: accept ? undefined : judge },
+    ...(of === 'the current version' && { isUpdate: true }),
+  };
   const publication = await untilInterrupted((signal) => publish({ ...publishing, signal }));
   if (publication.outcome === 'invalid') return listErrors(publication.errors, all ? 'all' : 'the first');
   if (publication.outcome === 'overtaken') throw refusedToOperator('catalog_overtaken', {});

@@ -26,7 +26,9 @@ export const catalogUpdate = command({
   positional: ['csv'],
   input: z.object({ csv: z.string().describe('a CSV file'), ...publishOptions }),
   run: ({ csv, ...options }, context) =>
-    publishAs(options, context, (publishing) => publishUpdate(csv, publishing, context)),
+    publishAs({ ...options, of: 'the current version' }, context, (publishing) =>
+      publishUpdate(csv, publishing, context),
+    ),
 });
 
 export const catalogShortage = command({
@@ -47,7 +49,7 @@ export const catalogShortage = command({
     return inScratch(async (scratch) => {
       const csv = join(scratch, 'shortage.csv');
       writeFileSync(csv, `id,has_shortage\n${rows.join('')}`);
-      const options = { label, accept: false, all: false };
+      const options = { label, accept: false, all: false, of: 'the current version' } as const;
       return publishAs(options, context, (publishing) => publishUpdate(csv, publishing, context));
     });
   },

@@ -16,8 +16,14 @@ export const secretChecks = (): Check[] => [
     remedy:
       'Store the key of the organization as plain text in the secret that `keySecretName` names: sk_live_… in production, ' +
       'sk_test_… in a demonstration. What the organization lacks, its page at Facturapi names.',
-    look: async () =>
-      invoicingConfig().INVOICING_PROVIDER === 'sandbox' ? checkSandbox() : checkProviderKey(await readProviderKey()),
+    look: async () => {
+      const { FACTURAPI_KEY, FACTURAPI_SECRET_ID = '' } = facturapiConfig();
+      if (invoicingConfig().INVOICING_PROVIDER !== 'sandbox')
+        return checkProviderKey((FACTURAPI_KEY ?? (await readSecret(FACTURAPI_SECRET_ID))).trim());
+      return isProduction()
+        ? { failed: 'The sandbox issues no invoices with fiscal validity.' }
+        : { ok: 'none: invoices are without fiscal validity' };
+    },
   },
 ];
 
@@ -45,16 +51,6 @@ function checkKeys(json: string): Finding {
     if (error instanceof SyntaxError) return { failed: 'They are not JSON.' };
     throw error;
   }
-}
-
-const checkSandbox = (): Finding =>
-  isProduction()
-    ? { failed: 'The sandbox issues no invoices with fiscal validity.' }
-    : { ok: 'none: invoices are without fiscal validity' };
-
-async function readProviderKey(): Promise<string> {
-  const { FACTURAPI_KEY, FACTURAPI_SECRET_ID = '' } = facturapiConfig();
-  return (FACTURAPI_KEY ?? (await readSecret(FACTURAPI_SECRET_ID))).trim();
 }
 
 // The parts of Facturapi's `Organization` that say whether it can issue (openapi_v2.en.yaml, 2026-08-20).

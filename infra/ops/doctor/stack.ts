@@ -23,6 +23,7 @@ export function stackChecks(): Check[] {
   const { MAIL_STACK, MAIL_REGION, BUDGET_STACK } = process.env;
   const place = () => ({ name: setting('STACK_NAME') });
   const mailPlace = MAIL_STACK ? { name: MAIL_STACK, region: MAIL_REGION } : undefined;
+  const budgetPlace = BUDGET_STACK ? { name: BUDGET_STACK, region: BUDGET_REGION } : undefined;
   const stack = once(() => describeStack(place()));
   const alarms = once(async () => [
     ...(await describeAlarms(place())),
@@ -37,17 +38,13 @@ export function stackChecks(): Check[] {
     },
     {
       name: 'mail stack',
-      needs: ['PURPOSE'],
       remedy: READ_EVENTS,
-      look: () => checkBeside(mailPlace, 'The mail is in the stack of the stage.', checkStack),
+      look: () => checkBeside(mailPlace, 'The mail is in the stack of the stage.'),
     },
     {
       name: 'budget',
       remedy: `Deploy the stage again with all of its stacks. ${READ_EVENTS}`,
-      look: () => {
-        const budgetPlace = BUDGET_STACK ? { name: BUDGET_STACK, region: BUDGET_REGION } : undefined;
-        return checkBeside(budgetPlace, 'The stage has none (`budget`).', checkStatus);
-      },
+      look: () => checkBeside(budgetPlace, 'The stage has none (`budget`).'),
     },
     {
       name: 'alarms',
@@ -94,10 +91,10 @@ function checkStack(stack: Stack): Finding {
 }
 
 /** Checks a stack beside that of the stage, if the settings ask for one; one that does not exist has failed. */
-async function checkBeside(place: StackPlace | undefined, none: string, check: (stack: Stack) => Finding) {
+async function checkBeside(place: StackPlace | undefined, none: string): Promise<Finding> {
   if (!place) return { skipped: none };
   try {
-    return check(await describeStack(place));
+    return checkStatus(await describeStack(place));
   } catch (error) {
     if (!isMissingStack(error)) throw error;
     return { failed: `${place.name} does not exist in ${place.region}.` };

@@ -28,6 +28,7 @@ export type Danger = {
     | 'prices_changed'
     | 'id_in_use_removed'
     | 'products_lost'
+    | 'updates_undone'
     | 'no_products'
     | 'current_unreadable';
   readonly message: string;
@@ -53,6 +54,8 @@ export type Publishing = {
   readonly label?: string | undefined;
   /** The operator who publishes it, for the list of versions. */
   readonly author?: string | undefined;
+  /** Set if it is made of the current version, and not of a folder. */
+  readonly isUpdate?: true;
   /** Returns why this difference from the current catalog is not published; without it, every one is. */
   readonly judge?: ((comparison: Comparison) => Promise<readonly Danger[]>) | undefined;
   /** Ends it with its reason before anything more is stored, as long as the pointer has not been moved. */
@@ -173,10 +176,10 @@ async function storeVersion(
   snapshot: PackedSnapshot,
   products: number,
   difference: VersionDifference | null,
-  { bucket, now, label, author }: Publishing,
+  { bucket, now, label, author, isUpdate }: Publishing,
 ): Promise<void> {
   const compressed_bytes = snapshot.compressed.length;
-  const remarks = { label: label ?? null, author: author ?? null, difference };
+  const remarks = { label: label ?? null, author: author ?? null, difference, is_update: isUpdate };
   await storeRecord(bucket, { ...toPointer(snapshot, now), products, compressed_bytes, ...remarks });
 }
 

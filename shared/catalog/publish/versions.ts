@@ -39,6 +39,8 @@ const versionRecord = pointer.extend({
   author: z.string().nullable().default(null),
   /** Null for a first version, and where the one before could not be read. */
   difference: versionDifference.nullable().default(null),
+  /** Set if it was made of the one before, and not of a folder. */
+  is_update: z.literal(true).optional(),
 });
 export type VersionRecord = z.infer<typeof versionRecord>;
 

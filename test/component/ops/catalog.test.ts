@@ -347,6 +347,18 @@ The largest change of a price: products 1, 28.50 to 30.00.
       expect(JSON.parse((await update('id,price\n1,30.00\n')).out)).toMatchObject({ products: 134, withdrawn: 1 });
     });
 
+    test('a folder that changes again what an update has changed is published with --accept only', async () => {
+      await ops('catalog', 'publish', folder);
+      await update('id,price\n1,30.00\n');
+      const [code, out] = [1, '- Products that `catalog update` or `shortage` has changed are changed again: 1 ('];
+      const refused = await ops('catalog', 'publish', folder);
+      expect([refused.code, refused.out.includes(out)]).toEqual([code, true]);
+      expect(refused.out).toContain('price).\n');
+      await changeFile('products.jsonl', (content) => content.replace('"price":"28.50"', '"price":"30.00"'));
+      expect((await ops('catalog', 'publish', folder)).code).toBe(0);
+      expect((await find('paracetamol 500')).price).toBe('30.00');
+    });
+
     test('shortage marks products, and takes the mark back', async () => {
       await ops('catalog', 'publish', folder);
       const marked = await ops('catalog', 'shortage', '1', '2', '--on', '--json');
