@@ -16,7 +16,8 @@ type Chunks = Iterable<Chunk> | AsyncIterable<Chunk>;
  */
 export async function writeWhole(file: string, chunks: Chunks, mode?: number): Promise<void> {
   const found = await stat(file).catch(() => undefined);
-  if (found && !found.isFile()) throw new CommandRefusal(`${file} is no file that could be replaced.`);
+  if (found && !found.isFile())
+    throw new CommandRefusal(`${file} cannot be written (${found.isDirectory() ? 'EISDIR' : 'it is no file'}).`);
   // A link stays, and what it leads to is replaced.
   const target = found ? await realpath(file) : file;
   const part = `${target}.${process.pid}.part`;

@@ -435,7 +435,7 @@ describe('a file', () => {
     await writeWhole(link, ['new']);
     expect((await lstat(link)).isSymbolicLink()).toBe(true);
     expect([await readdir(folder), await readFile(file, 'utf8')]).toEqual([['a.csv', 'link.csv'], 'new']);
-    await expect(writeWhole('/dev/null', ['new'])).rejects.toThrow('/dev/null is no file that could be replaced.');
+    await expect(writeWhole('/dev/null', ['new'])).rejects.toThrow('/dev/null cannot be written (it is no file).');
     await rm(folder, { recursive: true });
   });
 

@@ -15,14 +15,14 @@ import { type ComparedVersions, compareVersions, type RecordChange } from './com
 
 /** Returns why a difference is published with `--accept` only. */
 export async function judgeDifference(
-  { difference, offered, unrated, lost = [] }: Comparison,
+  { difference, offered, unrated, freed, lost = [] }: Comparison,
   context: Pick<Context, 'table'>,
 ): Promise<Danger[]> {
   // The table is asked only if it matters, as a catalog can be compared without one.
   const isAsked = difference.kinds.payment_methods.removed.length > 0;
   const payment_methods = isAsked ? await clientPaymentMethods(context.table) : new Set<number>();
   const dangers = findDangers(difference, { ...offered, payment_methods });
-  return [...dangers, ...findUnratedMethods(unrated), ...findLostProducts(lost)];
+  return [...dangers, ...findUnratedMethods(unrated), ...findFreedProducts(freed), ...findLostProducts(lost)];
 }
 
 /**
@@ -94,6 +94,13 @@ function findForgottenProducts(forgotten: readonly number[]): Danger[] {
   if (forgotten.length === 0) return [];
   const message = `Products that orders may hold are neither published nor withdrawn in that version: ${nameFirst(forgotten)}.`;
   return [{ code: 'products_lost', message: `${message} Such orders show the copies that they keep.` }];
+}
+
+/** Returns that medicines may be sold more freely, which is a matter of law. */
+function findFreedProducts(freed: readonly number[]): Danger[] {
+  if (freed.length === 0) return [];
+  const what = 'Products go to another base, to a milder sanitary fraction, or need no prescription any more';
+  return [{ code: 'sold_more_freely', message: `${what}: ${nameFirst(freed)}.` }];
 }
 
 /** Returns that methods of delivery have no rate any more, so that they deliver nowhere. */

@@ -18,6 +18,8 @@ export type Comparison = {
   readonly offered: Offered;
   /** The shipping methods that both have, and that the later one does not offer any more, as it has no rate of them. */
   readonly unrated: readonly number[];
+  /** The products of both that the later one moves to another base, to a milder sanitary fraction, or frees of a prescription. */
+  readonly freed: readonly number[];
   /** The products that the later one neither publishes nor keeps for orders, where it is to follow the earlier one. */
   readonly lost?: readonly number[];
 };
@@ -27,13 +29,40 @@ export function compareFiles(before: string | null, after: string, now: Date): C
   if (before === null || !hasCurrentFormat(readFileSync(before))) return null;
   const difference = compareContents(readContent(before), readContent(after));
   const offered = readOffered(before, now);
-  return { difference, offered, unrated: findUnrated(offered, readOffered(after, now), difference) };
+  const unrated = findUnrated(offered, readOffered(after, now), difference);
+  return { difference, offered, unrated, freed: findFreed(readSaleRules(before), readSaleRules(after)) };
 }
 
 function findUnrated(before: Offered, after: Offered, { kinds }: Difference): number[] {
   const told = new Set([...after.shipping_methods, ...kinds.shipping_methods.removed]);
   return [...before.shipping_methods].filter((id) => !told.has(id));
 }
+
+type SaleRule = { readonly base: unknown; readonly group: number; readonly isPrescribed: boolean };
+
+const SALE_RULES = `SELECT products.id, products.base,
+  bases.content ->> '$.medical_information.group_number' AS grp,
+  bases.content ->> '$.medical_information.requires_prescription' AS prescribed
+  FROM products JOIN bases ON bases.id = products.base`;
+
+function readSaleRules(file: string): Map<number, SaleRule> {
+  const rows = readCatalogFile(file, (database) => database.prepare(SALE_RULES).all());
+  return new Map(
+    rows.map(({ id, base, grp, prescribed }) => [
+      Number(id),
+      { base, group: Number(grp), isPrescribed: prescribed === 1 },
+    ]),
+  );
+}
+
+/** A higher group number is a milder sanitary fraction. */
+const findFreed = (before: ReadonlyMap<number, SaleRule>, after: ReadonlyMap<number, SaleRule>): number[] =>
+  [...after].flatMap(([id, next]) => {
+    const last = before.get(id);
+    const isFreed =
+      last && (last.base !== next.base || last.group < next.group || (last.isPrescribed && !next.isPrescribed));
+    return isFreed ? [id] : [];
+  });
 
 /** Returns the products of the earlier file, withdrawn ones too, that the later one neither publishes nor keeps for orders. */
 export function findLost(before: string, after: string): number[] {

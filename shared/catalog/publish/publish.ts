@@ -29,6 +29,7 @@ export type Danger = {
     | 'id_in_use_removed'
     | 'products_lost'
     | 'updates_undone'
+    | 'sold_more_freely'
     | 'no_products'
     | 'current_unreadable';
   readonly message: string;

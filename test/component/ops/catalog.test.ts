@@ -335,13 +335,23 @@ The largest change of a price: products 1, 28.50 to 30.00.
       ]);
       const jump = await update('id,price\n1,2850.00\n');
       expect([jump.code, JSON.parse(jump.out).dangers]).toMatchObject([1, [{ code: 'prices_changed' }]]);
+      const moved = await update('id,base\n4,1\n');
+      expect([moved.code, JSON.parse(moved.out).dangers]).toEqual([
+        1,
+        [
+          {
+            code: 'sold_more_freely',
+            message: 'Products go to another base, to a milder sanitary fraction, or need no prescription any more: 4.',
+          },
+        ],
+      ]);
       expect(JSON.parse((await ops('catalog', 'versions', '--json')).out).current).toBe(version);
       expect(JSON.parse((await update('id,price\n1,2850.00\n', '--accept')).out).outcome).toBe('published');
     });
 
     test('an update keeps the products that are withdrawn', async () => {
       await ops('catalog', 'publish', folder);
-      const withoutLast = (content: string) => content.replace(/\{"id":135,.*\n/, '');
+      const withoutLast = (content: string) => content.replace(/^\{"id":135,.*\n/m, '');
       await changeFile('products.jsonl', withoutLast);
       expect(JSON.parse((await ops('catalog', 'publish', folder, '--json')).out).withdrawn).toBe(1);
       expect(JSON.parse((await update('id,price\n1,30.00\n')).out)).toMatchObject({ products: 134, withdrawn: 1 });
