@@ -6,7 +6,7 @@ import { type ProxyHandler, route } from '../../shared/http/route.ts';
 import { business } from '../../shared/runtime/business.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
 import { userLimits } from '../../shared/runtime/user-limits.ts';
-import { requestInvoice } from '../../shared/usecases/invoices/issuing/request-invoice.ts';
+import { requestInvoice } from '../../shared/usecases/invoices/request-invoice.ts';
 
 await duringInit(...orderReady);
 

@@ -1,6 +1,6 @@
 import { CfnOutput, type Stack } from 'aws-cdk-lib';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
-import { encodeOutput, STACK_OUTPUTS } from '../ops/target/outputs.ts';
+import { encodeOutput, STACK_OUTPUTS } from '../ops/target.ts';
 import { budgetStackName, mailStackName } from '../stack-names.ts';
 import type { PharmacyApi } from './api/api.ts';
 import { business, catalog, documents, invoicing, mail, sealKeys, tokenKeys } from './functions/needs.ts';

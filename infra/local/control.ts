@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import * as z from 'zod';
-import { DISK_PATH, type Disk } from './control-disk.ts';
+import type { Disk } from './free-space.ts';
 import type { HttpAnswer } from './gateway/answers.ts';
 import type { ApiKey, ApiKeys } from './gateway/api-keys.ts';
 import type { InvokeLocally } from './local-functions.ts';
@@ -52,7 +52,6 @@ const OPERATIONS: readonly Operation[] = [
   { method: 'GET', path: /^\/usageplans\/(?<id>[^/]+)$/, run: getUsagePlan },
   { method: 'GET', path: /^\/usageplans\/(?<id>[^/]+)\/keys$/, run: listUsagePlanKeys },
   { method: 'POST', path: /^\/usageplans\/(?<id>[^/]+)\/keys$/, run: createUsagePlanKey },
-  { method: 'GET', path: new RegExp(`^${DISK_PATH}$`), run: ({ disk }) => ({ statusCode: 200, body: disk() }) },
   { method: 'POST', path: /^\/2015-03-31\/functions\/(?<id>[^/]+)\/invocations$/, run: invokeFunction },
 ];
 

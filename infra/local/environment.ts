@@ -1,4 +1,6 @@
-import { resolve } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import * as z from 'zod';
 import { LocalServerError } from './local-server-error.ts';
 
 const DEFAULT_PORTS = { PORT: 3000, DYNAMODB_PORT: 8000, S3_PORT: 9000, SES_PORT: 8005 } as const;
@@ -68,9 +70,27 @@ export function localEnvironment(env: Environment): Record<string, string> {
   };
 }
 
+const PORTS_FILE = '.ports';
+const notedPorts = z.record(z.string(), z.string());
+
+/** Notes the ports of a server in its data folder, where commands find them. */
+export function notePorts(directory: string, env: Environment): void {
+  const ports = Object.entries(localPorts(env)).map(([name, port]) => [name, String(port)]);
+  writeFileSync(join(directory, PORTS_FILE), JSON.stringify(Object.fromEntries(ports)));
+}
+
+/** Returns the environment with the ports of the server that was last started on the data folder, unless it names others. */
+export function withNotedPorts(env: Environment): Environment {
+  try {
+    return { ...notedPorts.parse(JSON.parse(readFileSync(join(localDirectory(env), PORTS_FILE), 'utf8'))), ...env };
+  } catch {
+    return env;
+  }
+}
+
 /** Sets the environment of this process to that of the local server. */
-export function enterLocalEnvironment(): void {
-  const local = localEnvironment(process.env);
+export function enterLocalEnvironment(env: Environment = process.env): void {
+  const local = localEnvironment(env);
   // A profile or session of a real AWS account would take precedence over the local keys.
   delete process.env.AWS_PROFILE;
   delete process.env.AWS_SESSION_TOKEN;

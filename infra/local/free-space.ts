@@ -1,14 +1,13 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Text } from '../../shared/messages/say.ts';
-import type { Disk } from './control-disk.ts';
 
 /**
  * Below this writes stop. On a full disk Dynoxide refuses each write and loses none, but then says that it cannot roll back either;
  * DynamoDB Local answers a write before its file holds it, so that orders that were answered 201 were lost. 200 MB are several
  * times what the requests that the gateway runs at once can store, 8 of at most 6 MB each.
  */
-export const LEAST_FREE_BYTES = 200_000_000;
+const LEAST_FREE_BYTES = 200_000_000;
 const REPORT_EVERY_MS = 2_000;
 
 /** Returns the bytes that this user may still write to the file system of a folder, which need not exist yet. */
@@ -23,13 +22,16 @@ export function readFreeBytes(directory: string): number {
   }
 }
 
-export const toMegabytes = (bytes: number): string => `${Math.floor(bytes / 1_000_000)} MB`;
+const toMegabytes = (bytes: number): string => `${Math.floor(bytes / 1_000_000)} MB`;
 
 export type SpaceWatchOptions = {
   readonly directory: string;
   readonly report: (line: string) => void;
   readonly readFree?: (directory: string) => number;
 };
+
+/** The data folder, the free space of its disk, and a sentence if that is too little. */
+export type Disk = { readonly directory: string; readonly freeBytes: number; readonly shortage: Text | null };
 
 /** Tells whether the disk is short of space. */
 export type SpaceWatch = ReturnType<typeof createSpaceWatch>;

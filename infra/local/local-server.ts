@@ -2,7 +2,7 @@ import { enginePorts, startEngines } from './engines/engines.ts';
 import { emptyFolder, openFolder } from './engines/folder.ts';
 import { lockFolder } from './engines/folder-lock.ts';
 import { expectFreePorts } from './engines/ports.ts';
-import { type Environment, localDirectory, localPorts } from './environment.ts';
+import { type Environment, localDirectory, localPorts, notePorts } from './environment.ts';
 import { createSpaceWatch, type SpaceWatch } from './free-space.ts';
 import { explainFailedStart } from './no-room.ts';
 import { loadHandlers, startService } from './service.ts';
@@ -48,6 +48,7 @@ async function startParts({ data, environment, directory, space, signal, stops }
   stops.push(lockFolder(directory));
   await expectFreePorts([{ port: localPorts(environment).PORT, variable: 'PORT' }, ...enginePorts(environment)]);
   if (data === 'emptied') await emptyFolder(directory);
+  notePorts(directory, environment);
   const loading = loadHandlers();
   // Its failure is thrown where it is awaited, after the engines can be stopped.
   loading.catch(() => undefined);

@@ -1,29 +1,21 @@
 import { logErrorsOnly } from '../../shared/runtime/log.ts';
-import { accountingCommands } from './accounting/accounting.ts';
+import type { CommandIo, ExitCode } from './call.ts';
 import { catalogCommands } from './catalog/catalog.ts';
 import { clientCommands } from './clients/clients.ts';
-import type { Command, CommandIo, ExitCode } from './command.ts';
+import type { Command } from './command.ts';
+import { identifyOperator } from './context.ts';
 import { counterCommands } from './counter/counter.ts';
-import { dispensingCommands } from './dispensing/dispensing.ts';
 import { doctorCommands } from './doctor/doctor.ts';
-import { eventCommands } from './events/events.ts';
-import { commandHelp, help, invocation } from './help.ts';
-import { UsageError } from './input.ts';
+import { explainError, UsageError } from './errors.ts';
+import { findNearest } from './input.ts';
 import { invoiceCommands } from './invoices/invoices.ts';
 import { logCommands } from './logs/logs.ts';
-import { findNearest } from './nearest.ts';
-import { documentCommands } from './orders/documents.ts';
 import { orderCommands } from './orders/orders.ts';
+import { confirmWrites, ignoreErrors, printable, printableLines, printResult } from './output.ts';
 import { patientCommands } from './people/patients.ts';
 import { userCommands } from './people/users.ts';
-import { splitGlobalOptions } from './target/global-options.ts';
-import { identifyOperator } from './target/operator.ts';
-import { describePlace } from './target/place.ts';
-import { enterTarget } from './target/target.ts';
-import { explainError } from './terminal/explain-error.ts';
-import { INTERRUPTED, Interrupted } from './terminal/interrupt.ts';
-import { confirmWrites, ignoreErrors, printResult } from './terminal/print.ts';
-import { printable, printableLines } from './terminal/text-table.ts';
+import { INTERRUPTED, Interrupted } from './prompt.ts';
+import { describePlace, enterTarget, splitGlobalOptions } from './target.ts';
 import { webhookCommands } from './webhooks/webhooks.ts';
 
 export const commands: readonly Command[] = [
@@ -33,10 +25,6 @@ export const commands: readonly Command[] = [
   ...patientCommands,
   ...orderCommands,
   ...invoiceCommands,
-  ...accountingCommands,
-  ...documentCommands,
-  ...dispensingCommands,
-  ...eventCommands,
   ...webhookCommands,
   ...counterCommands,
   ...doctorCommands,
@@ -51,7 +39,7 @@ export async function runCli(argv: readonly string[], io: CommandIo): Promise<Ex
   const { words, flags, outputs } = globalOptions;
   const found = commands.find(({ name }) => `${words.join(' ')} `.startsWith(`${name} `));
   if (flags.has('--help')) {
-    const text = found ? commandHelp(found) : help(commands, words[0]);
+    const text = found ? commandHelp(found) : help(words[0]);
     return printResult({ document: undefined, text }, { ...io, isJson: false });
   }
   if (!found) return printUnknown(words, io);
@@ -74,8 +62,7 @@ function printUnknown(words: readonly string[], { stderr }: CommandIo): ExitCode
   const question = near === undefined ? '' : ` Did you mean \`${near}\`?`;
   const complaint = typed ? `There is no command "${printable(typed)}".${question}` : 'No command is given.';
   const groups = names.map((name) => name.split(' ')[0] ?? '');
-  const group = near?.split(' ')[0] ?? findNearest(first, groups);
-  stderr.write(`${complaint}\n\n${help(commands, group)}`);
+  stderr.write(`${complaint}\n\n${help(near?.split(' ')[0] ?? findNearest(first, groups))}`);
   return 2;
 }
 
@@ -88,6 +75,35 @@ function printError(error: unknown, found: Command, { stderr }: CommandIo): Exit
   stderr.write(`${printableLines(explainError(error))}\n`);
   return 1;
 }
+
+const invocation = ({ name, usage }: Command): string => `${name} ${usage}`.trim();
+
+/** Lists the commands of a group, or all of them if there is no such group. */
+function help(group?: string): string {
+  const known = commands.filter(({ name }) => group !== undefined && name.startsWith(`${group} `));
+  const listed = known.length > 0 ? known : commands;
+  const width = Math.max(...listed.map(({ name }) => name.length));
+  const lines = listed.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}\n`);
+  return `Usage: npm run ops -- <command> [--outputs <file> | --local] [--json] [--help]\n\n${lines.join('')}\n${EVERYWHERE}`;
+}
+
+const commandHelp = (explained: Command): string =>
+  `${explained.summary}
+
+Usage: npm run ops -- ${invocation(explained)}
+Example: npm run ops -- ${`${explained.name} ${explained.example}`.trim()}
+
+${explained.details}${EVERYWHERE}`;
+
+const EVERYWHERE = `  --outputs <file>  work on the stack whose outputs \`cdk deploy --outputs-file <file>\` has written
+  --local           work on the local server
+  --json            print the result as JSON, and nothing else with npm run --silent ops -- <command>
+  --help            explain a command
+
+Without --outputs and --local, the names of table, buckets and so on are taken from the environment; credentials
+come from the ordinary AWS environment (AWS_PROFILE and so on).
+Exit codes: 0 done, 1 refused or failed, 2 not understood, 130 after Ctrl-C.
+`;
 
 if (import.meta.main) {
   const { stdin, stdout, stderr } = process;

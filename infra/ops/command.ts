@@ -1,125 +1,108 @@
-import type { ParseArgsConfig } from 'node:util';
-import type * as z from 'zod';
-import { refusedToOperator } from '../../shared/usecases/operations/operator-refusal.ts';
-import { askForShortage } from '../local/control-disk.ts';
-import { type Fields, formatUsage, type OneOf, parseOptions, readInput, readNamedInput } from './input.ts';
-import { nameEndedEngine } from './target/local-engines.ts';
-import { explainUnset } from './terminal/explain-error.ts';
-import type { INTERRUPTED } from './terminal/interrupt.ts';
+import * as z from 'zod';
+import type { Call, CommandIo, CommandResult } from './call.ts';
+import { type Context, createContext } from './context.ts';
+import { CommandRefusal, setting } from './errors.ts';
+import {
+  explainOptions,
+  type Fields,
+  formatUsage,
+  type OneOf,
+  parseOptions,
+  readInput,
+  readNamedInput,
+  type Syntax,
+} from './input.ts';
 
-/** Results go to `stdout`; progress, questions and complaints go to `stderr`. */
-export type CommandIo = {
-  /**
-   * Its `write` may return a promise, which rejects when the text could not be written. `isTTY`: a person reads the result,
-   * and no program.
-   */
-  readonly stdout: { readonly isTTY?: boolean; write(text: string): unknown };
-  readonly stderr: { readonly isTTY?: boolean; write(text: string): unknown };
-  /** `isTTY`: what is typed comes from a terminal, which shows it unless `ask` hides it. */
-  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
-  /** True when a person can see progress and answer questions. */
-  readonly isTerminal: boolean;
-};
+export { type Call, type CommandIo, CommandRefusal, type CommandResult, setting };
 
-/** The options that every command takes, with its streams. */
-export type Call = CommandIo & {
-  readonly isJson: boolean;
-  readonly isLocal: boolean;
-  /** The file that `--outputs` named. */
-  readonly outputs?: string | undefined;
-  /** Returns who runs the command, as the history of an order names them; asked before anything is written. */
-  operator(): Promise<string>;
-};
-
-/** 0: done; 1: refused or failed; 2: called wrongly, and nothing was done; 130: Ctrl-C at a question. */
-export type ExitCode = 0 | 1 | 2 | typeof INTERRUPTED;
-
-/** The result of a command. Only `cli.ts` prints it, so that `--json` prints one document and nothing else. */
-export type CommandResult<Document = unknown> = {
-  readonly document: Document;
-  /** The same for a person; without it the document is printed. */
-  readonly text?: string | undefined;
-  /** A remark on the text, for stderr. */
-  readonly remark?: string | undefined;
-  /** The reason of exit code 1, for stderr; empty when the result itself tells it. */
-  readonly failure?: string | undefined;
-  /** The advice if the result, which is shown only this once, could not be printed. */
-  readonly unprinted?: string | undefined;
-};
-
-type Definition<Arguments extends Fields, Options extends Fields, Result> = {
+type Definition<Shape extends Fields, Result> = {
+  readonly arguments?: never;
+  readonly options?: never;
   /** The words that are typed: `catalog publish`. */
   readonly name: string;
   readonly summary: string;
-  /** Set if nothing is stored: the command then also runs while the disk of the local server is full. */
-  readonly effect?: 'reads';
   /** An example of what follows the name: `catalogo/ --out catalog.sqlite`. */
   readonly example?: string;
-  /** Lines of help about options that their names do not explain. */
+  /** Lines of help that belong to no single option; those have descriptions. */
   readonly details?: string;
-  /** The positional arguments, in their order. */
-  readonly arguments?: Arguments;
-  readonly options?: Options;
-  readonly oneOf?: OneOf<Extract<keyof Options, string>>;
-  run(input: Input<Arguments> & Input<Options>, call: Call): Promise<Result>;
+  /** Every argument and option by its key; `title` names the value of an option, and its description explains it. */
+  readonly input?: z.ZodObject<Shape>;
+  /** The keys of the positional arguments, in their order. */
+  readonly positional?: readonly Extract<keyof Shape, string>[];
+  readonly oneOf?: OneOf<Extract<keyof Shape, string>>;
+  /** Throws a UsageError if what is valid by itself does not go together. */
+  check?(input: Input<Shape>): void;
+  run(input: Input<Shape>, context: Context): Promise<Result>;
 };
-type Input<Of extends Fields> = { readonly [Key in keyof Of]: z.output<Of[Key]> };
+type Input<Shape extends Fields> = { readonly [Key in keyof Shape]: z.output<Shape[Key]> };
 type NoFields = Record<never, never>;
 
 /** Input by its keys, as a program sends it: what is written as a text may stand as a number where it is one. */
-type NamedInput<Of extends Fields> = keyof Of extends never ? unknown : NamedFields<z.input<z.ZodObject<Of>>>;
+type NamedInput<Shape extends Fields> = keyof Shape extends never ? unknown : NamedFields<z.input<z.ZodObject<Shape>>>;
 type NamedFields<Written> = { readonly [Key in keyof Written]: Named<Written[Key]> };
-type Named<Written> = Written extends string ? (string extends Written ? string | number : Written) : Written;
+type Named<Written> = Written extends readonly (infer Each)[]
+  ? readonly Named<Each>[]
+  : Written extends string
+    ? string extends Written
+      ? string | number
+      : Written
+    : Written;
 
-type Described = Pick<Required<Definition<NoFields, NoFields, unknown>>, 'name' | 'summary' | 'example' | 'details'>;
-
-export type Command<Named = never, Document = unknown> = Described & {
+export type Command<Named = never, Document = unknown> = Required<
+  Pick<Definition<NoFields, never>, 'name' | 'summary' | 'example' | 'details'>
+> & {
   /** The arguments and options as help shows them: `<folder> [--out <file>]`. */
   readonly usage: string;
-  readonly options: NonNullable<ParseArgsConfig['options']>;
+  /** The names of the options. */
+  readonly options: readonly string[];
   /** Runs the command with the words that follow its name. */
   run(words: readonly string[], call: Call): Promise<CommandResult<Document>>;
-  /** Runs the command with its input by the keys of its schemas; anything may be given, as all of it is validated. */
+  /** Runs the command with its input by the keys of its schema; anything may be given, as all of it is validated. */
   runNamed(named: Named, call: Call): Promise<CommandResult<Document>>;
 };
 
-/** Makes a command: its usage, the parsing of its words and their validation derive from the schemas of its input. */
-export function command<
-  Result extends CommandResult,
-  Arguments extends Fields = NoFields,
-  Options extends Fields = NoFields,
->(definition: Definition<Arguments, Options, Result>): Command<NamedInput<Arguments & Options>, Result['document']> {
-  const { name, summary, effect = 'writes', example = '', details = '' } = definition;
-  const { arguments: positional = {}, options = {}, oneOf } = definition;
-  const syntax = { positional, options, oneOf };
-  const run = async (input: unknown, call: Call) => {
-    if (effect === 'writes' && call.isLocal) await expectRoom();
-    const result = definition.run(input as Input<Arguments> & Input<Options>, call);
-    return call.isLocal ? nameEndedEngine(result) : result;
+type OldDefinition<A extends Fields, O extends Fields, Result> = {
+  readonly name: string;
+  readonly summary: string;
+  readonly effect?: 'reads';
+  readonly example?: string;
+  readonly details?: string;
+  readonly arguments?: A;
+  readonly options?: O;
+  readonly oneOf?: OneOf<Extract<keyof O, string>>;
+  run(input: Input<A> & Input<O>, context: Context): Promise<Result>;
+};
+
+/** Makes a command: its usage, the parsing of its words and their validation derive from the schema of its input. */
+export function command<Result extends CommandResult, Shape extends Fields = NoFields>(
+  definition: Definition<Shape, Result>,
+): Command<NamedInput<Shape>, Result['document']>;
+export function command<Result extends CommandResult, A extends Fields = NoFields, O extends Fields = NoFields>(
+  definition: OldDefinition<A, O, Result>,
+): Command<NamedInput<A & O>, Result['document']>;
+// biome-ignore lint/suspicious/noExplicitAny: both shapes, until the last command has the new one.
+export function command(given: any): any {
+  const old = given.arguments || given.options;
+  const shape = { ...given.arguments, ...given.options };
+  const definition: Definition<Fields, CommandResult> = old
+    ? { ...given, positional: Object.keys(given.arguments ?? {}), input: z.object(shape) }
+    : given;
+  type Shape = Fields;
+  const { name, summary, example = '', details = '', input = z.object({}), positional = [], oneOf } = definition;
+  const syntax: Syntax = { fields: input.shape, positional, oneOf };
+  const run = async (read: unknown, call: Call) => {
+    definition.check?.(read as Input<Shape>);
+    return definition.run(read as Input<Shape>, createContext(call));
   };
   return {
     name,
     summary,
     example,
-    details,
+    details: `${details}${explainOptions(syntax)}`,
     usage: formatUsage(syntax),
-    options: parseOptions(options),
-    run: async (words, call) => run(readInput(words, syntax), call),
-    runNamed: async (named, call) => run(readNamedInput(named as Readonly<Record<string, unknown>>, syntax), call),
+    options: Object.keys(parseOptions(syntax)),
+    run: async (words: readonly string[], call: Call) => run(readInput(words, syntax), call),
+    runNamed: async (named: unknown, call: Call) =>
+      run(readNamedInput(named as Readonly<Record<string, unknown>>, syntax), call),
   };
-}
-
-/** The command cannot be done: a sentence for the terminal, exit code 1. What the counter may show is `refusedToOperator`. */
-export class CommandRefusal extends Error {}
-
-async function expectRoom(): Promise<void> {
-  const shortage = await askForShortage(setting('AWS_ENDPOINT_URL_API_GATEWAY'));
-  if (shortage !== undefined) throw refusedToOperator('disk_short', { shortage });
-}
-
-/** Returns an environment variable. Throws a CommandRefusal if it is not set; `--local` and `--outputs` set them all. */
-export function setting(name: string): string {
-  const value = process.env[name];
-  if (!value) throw new CommandRefusal(explainUnset([name]));
-  return value;
 }

@@ -1,32 +1,16 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import * as z from 'zod';
-import { email } from '../../shared/api/fields.ts';
+import { email, requiredText } from '../../shared/api/fields.ts';
+import { countEdits } from '../../shared/catalog/read/spelling.ts';
 import { parsePhone } from '../../shared/domain/phone.ts';
 import type { ValidationError } from '../../shared/domain/refusal.ts';
 import { toValidationErrors } from '../../shared/http/validation.ts';
 import type { MessageCode } from '../../shared/messages/messages.ts';
 import { say } from '../../shared/messages/say.ts';
-import { findNearest } from './nearest.ts';
-import { GLOBAL_OPTIONS } from './target/global-options.ts';
+import { UsageError } from './errors.ts';
+import { GLOBAL_OPTIONS } from './target.ts';
 
-/** Schemas by name: `firstName` is the option `--first-name` or the argument `<first name>`; `title` names its value. */
-export type Fields = Readonly<Record<string, z.ZodType>>;
-
-/** Options that exclude each other. */
-export type OneOf<Name = string> = { readonly names: readonly Name[]; readonly isRequired: boolean };
-
-type Syntax = { readonly positional: Fields; readonly options: Fields; readonly oneOf: OneOf | undefined };
-
-/** The command was called wrongly: the message is printed with its usage, exit code 2. */
-export class UsageError extends Error {
-  /** The validation errors that the message tells, by the keys of the input. */
-  readonly errors: readonly ValidationError[];
-
-  constructor(message: string, errors: readonly ValidationError[] = []) {
-    super(message);
-    this.errors = errors;
-  }
-}
+export { UsageError };
 
 /** The id of a record; as an argument it needs a description for its validation error. */
 export const recordId = z
@@ -35,6 +19,12 @@ export const recordId = z
   .transform(Number)
   .pipe(z.number().min(1))
   .meta({ title: 'id' });
+
+export const orderId = recordId.describe('the id of an order');
+export const clientId = recordId.describe('the id of a client');
+
+/** The version of an order that one has seen; an order that has another one by now is not changed. */
+export const version = recordId.meta({ title: 'number' }).optional();
 
 export const emailAddress = email.meta({ title: 'e-mail' });
 
@@ -77,24 +67,44 @@ export function refuseReversedDays({
   if (to !== undefined && to < from) throw new UsageError('--to: It must not be before --from.');
 }
 
-/** A month or a day of the shop's calendar. */
-export const period = z
-  .string()
-  .regex(/^20\d\d-(0[1-9]|1[0-2])(-\d\d)?$/, 'not_a_period' satisfies MessageCode)
-  .refine((written) => written.length === 'YYYY-MM'.length || isDate(written), 'not_a_period' satisfies MessageCode)
-  .meta({ title: '2026-11' });
+/** Throws a UsageError if nothing is to be changed. */
+export function refuseNoChange(changes: Readonly<Record<string, unknown>>): void {
+  if (Object.values(changes).every((change) => change === undefined || change === false))
+    throw new UsageError('Give what is to be changed.');
+}
 
-const isDate = (written: string): boolean => z.iso.date().safeParse(written).success;
+/** A number of at most `maximum`, with the one that is taken if none is given. */
+export const upTo = (maximum: number, preset: string) =>
+  recordId.pipe(z.number().max(maximum)).prefault(preset).meta({ title: 'number' });
 
 /** The `--limit` of a list. */
-export const listLimit = recordId.pipe(z.number().max(1_000)).prefault('20').meta({ title: 'number' });
+export const listLimit = upTo(1_000, '20');
+
+/** A path of a file or folder. */
+export const path = (title: string) => requiredText(4_096).meta({ title });
 
 export const flag = z.boolean().default(false);
+
+/** Schemas by name: `firstName` is the option `--first-name` or the argument `<first name>`; `title` names its value. */
+export type Fields = Readonly<Record<string, z.ZodType>>;
+
+/** Options that exclude each other. */
+export type OneOf<Name = string> = { readonly names: readonly Name[]; readonly isRequired: boolean };
+
+export type Syntax = {
+  readonly fields: Fields;
+  /** The fields that are positional arguments, in their order; the last may be a list. The others are options. */
+  readonly positional: readonly string[];
+  readonly oneOf: OneOf | undefined;
+};
 
 const splitWords = (key: string, separator: string): string =>
   key.replace(/[A-Z]/g, (letter) => separator + letter.toLowerCase());
 const argumentName = (key: string): string => `<${splitWords(key, ' ')}>`;
 const optionName = (key: string): string => `--${splitWords(key, '-')}`;
+
+const listOptions = ({ fields, positional }: Syntax): [string, z.ZodType][] =>
+  Object.entries(fields).filter(([key]) => !positional.includes(key));
 
 /** Describes a field as JSON Schema does. */
 function describeField(schema: z.ZodType): z.core.JSONSchema.BaseSchema & { readonly isRequired: boolean } {
@@ -102,24 +112,32 @@ function describeField(schema: z.ZodType): z.core.JSONSchema.BaseSchema & { read
   return { ...Object(properties?.value), isRequired: required !== undefined };
 }
 
-/** Returns the configuration of `parseArgs` for these options. */
-export const parseOptions = (options: Fields): NonNullable<ParseArgsConfig['options']> =>
+const isList = (schema: z.ZodType | undefined): boolean =>
+  schema !== undefined && describeField(schema).type === 'array';
+
+/** Returns the configuration of `parseArgs` for the options of a command. */
+export const parseOptions = (syntax: Syntax): NonNullable<ParseArgsConfig['options']> =>
   Object.fromEntries(
-    Object.entries(options).map(([key, schema]) => {
+    listOptions(syntax).map(([key, schema]) => {
       const type = describeField(schema).type === 'boolean' ? 'boolean' : 'string';
       return [splitWords(key, '-'), { type }];
     }),
   );
 
 /** Returns what follows the name of a command: `<folder> [--out <file>]`. */
-export function formatUsage({ positional, options, oneOf }: Syntax): string {
+export function formatUsage(syntax: Syntax): string {
+  const { fields, positional, oneOf } = syntax;
   const bracketed = (text: string, schema: z.ZodType) => (describeField(schema).isRequired ? text : `[${text}]`);
-  const words = Object.entries(positional).map(([key, schema]) => bracketed(argumentName(key), schema));
-  const excluding = Object.entries(options).filter(([key]) => oneOf?.names.includes(key));
+  const words = positional.map((key) => {
+    const schema = fields[key] ?? z.never();
+    return bracketed(`${argumentName(key)}${isList(schema) ? '…' : ''}`, schema);
+  });
+  const options = listOptions(syntax);
+  const excluding = options.filter(([key]) => oneOf?.names.includes(key));
   const either = excluding.map(([key, schema]) => optionUsage(key, schema)).join(' | ');
-  for (const [key, schema] of Object.entries(options)) {
+  for (const [key, schema] of options) {
     if (!oneOf?.names.includes(key)) words.push(bracketed(optionUsage(key, schema), schema));
-    else if (key === oneOf.names[0]) words.push(oneOf.isRequired ? `(${either})` : `[${either}]`);
+    else if (key === excluding[0]?.[0]) words.push(oneOf.isRequired ? `(${either})` : `[${either}]`);
   }
   return words.join(' ');
 }
@@ -131,16 +149,48 @@ function optionUsage(key: string, schema: z.ZodType): string {
   return `${optionName(key)} ${value}`;
 }
 
+const HELP_WIDTH = 18;
+
+/** Returns a line of help for each option that has a description. */
+export const explainOptions = (syntax: Syntax): string =>
+  listOptions(syntax)
+    .map(([key, schema]) => ({ name: optionName(key), text: schema.description }))
+    .filter(({ text }) => text !== undefined)
+    .map(({ name, text }) => `  ${name.padEnd(HELP_WIDTH - 2)}  ${text}\n`)
+    .join('');
+
+type Written = Readonly<Record<string, unknown>>;
+
 /** Parses and validates the words after the name of a command. Throws a UsageError that names everything that is wrong. */
-export const readInput = (words: readonly string[], syntax: Syntax): unknown =>
-  validateInput(parseWords(words, syntax), syntax);
+export function readInput(words: readonly string[], syntax: Syntax): unknown {
+  const { values, positionals } = parseStrictly({
+    args: [...words],
+    options: parseOptions(syntax),
+    allowPositionals: true,
+  });
+  const { fields, positional } = syntax;
+  const listed = isList(fields[positional.at(-1) ?? '']) ? positionals.splice(positional.length - 1) : [];
+  const surplus = positionals[positional.length];
+  if (surplus !== undefined) throw new UsageError(`There is an unexpected argument "${surplus}".`);
+  const written = [
+    ...positionals.map((word, index) => [positional[index], word]),
+    ...(listed.length > 0 ? [[positional.at(-1), listed]] : []),
+    ...listOptions(syntax).map(([key]) => [key, values[splitWords(key, '-')]]),
+  ];
+  return validateInput(Object.fromEntries(written), syntax);
+}
 
 /** Validates input by its keys, as a program sends it: numbers may stand as such. Throws a UsageError as `readInput` does. */
 export function readNamedInput(named: Written, syntax: Syntax): unknown {
-  refuseOthers(named, Object.keys({ ...syntax.positional, ...syntax.options }));
-  const written = Object.entries(named).map(([key, value]) => [key, typeof value === 'number' ? String(value) : value]);
+  refuseOthers(named, Object.keys(syntax.fields));
+  const written = Object.entries(named).map(([key, value]) => [
+    key,
+    Array.isArray(value) ? value.map(numberToText) : numberToText(value),
+  ]);
   return validateInput(Object.fromEntries(written), syntax);
 }
+
+const numberToText = (value: unknown): unknown => (typeof value === 'number' ? String(value) : value);
 
 /** Throws a UsageError with a validation error for each key of the input that is not one of these. */
 export function refuseOthers(named: Written, keys: readonly string[]): void {
@@ -152,24 +202,10 @@ export function refuseOthers(named: Written, keys: readonly string[]): void {
 
 function validateInput(written: Written, syntax: Syntax): unknown {
   refuseUnlessOne(written, syntax.oneOf);
-  const read = z.object({ ...syntax.positional, ...syntax.options }).safeParse(written);
+  const read = z.object(syntax.fields).safeParse(written);
   if (read.success) return read.data;
   const errors = toValidationErrors(read.error.issues, written);
   throw new UsageError(errors.map((error) => errorText(error, written, syntax)).join('\n'), errors);
-}
-
-type Written = Readonly<Record<string, unknown>>;
-
-function parseWords(words: readonly string[], { positional, options }: Syntax): Written {
-  const config = { args: [...words], options: parseOptions(options), allowPositionals: true };
-  const { values, positionals } = parseStrictly(config);
-  const names = Object.keys(positional);
-  const surplus = positionals[names.length];
-  if (surplus !== undefined) throw new UsageError(`There is an unexpected argument "${surplus}".`);
-  return Object.fromEntries([
-    ...positionals.map((word, index) => [names[index], word]),
-    ...Object.keys(options).map((key) => [key, values[splitWords(key, '-')]]),
-  ]);
 }
 
 function parseStrictly<Config extends ParseArgsConfig>(config: Config) {
@@ -185,24 +221,34 @@ function parseStrictly<Config extends ParseArgsConfig>(config: Config) {
   }
 }
 
+const MOST_EDITS = 2;
+const LETTERS_PER_EDIT = 3;
+
+/** Returns the name that is most like a text; undefined if none is like it. */
+export function findNearest(text: string, names: readonly string[]): string | undefined {
+  const mostEdits = Math.min(MOST_EDITS, Math.floor(text.length / LETTERS_PER_EDIT));
+  const compared = [...names].sort().map((name) => ({ name, edits: countEdits(text, name) }));
+  const near = compared.filter(({ edits }) => edits <= mostEdits);
+  return near.sort((one, other) => one.edits - other.edits)[0]?.name;
+}
+
 const LISTED = new Intl.ListFormat('en-GB');
 
 function refuseUnlessOne(written: Written, oneOf: OneOf | undefined): void {
-  const given = oneOf?.names.filter((name) => written[name] !== undefined).length;
+  const given = oneOf?.names.filter((name) => written[name] !== undefined && written[name] !== false).length;
   if (!oneOf || given === 1 || (given === 0 && !oneOf.isRequired)) return;
   const count = oneOf.isRequired ? 'exactly' : 'at most';
   throw new UsageError(`Give ${count} one of ${LISTED.format(oneOf.names.map(optionName))}.`);
+}
+
+function errorText(error: ValidationError, written: Written, { fields, positional }: Syntax): string {
+  const key = String(error.path[0]);
+  if (!positional.includes(key)) return `${optionName(key)}: ${optionFault(error, written[key])}`;
+  if (error.code === 'required') return `${argumentName(key)} is missing.`;
+  return `${argumentName(key)} must be ${fields[key]?.description}, not "${written[key]}".`;
 }
 
 const optionFault = (error: ValidationError, value: unknown): string =>
   error.code === 'invalid_value' && /\p{Cc}/u.test(String(value))
     ? 'It must have no control characters.'
     : say(error, 'en');
-
-function errorText(error: ValidationError, written: Written, { positional }: Syntax): string {
-  const key = String(error.path[0]);
-  const schema = positional[key];
-  if (!schema) return `${optionName(key)}: ${optionFault(error, written[key])}`;
-  if (error.code === 'required') return `${argumentName(key)} is missing.`;
-  return `${argumentName(key)} must be ${describeField(schema).description}, not "${written[key]}".`;
-}

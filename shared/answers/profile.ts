@@ -1,5 +1,5 @@
 import type { Invoicing } from '../api/people/addresses.ts';
-import { MAX_PROFILE_RECORDS, type Profile } from '../api/people/profile.ts';
+import { MAX_PROFILE_RECORDS, type Profile } from '../api/people/people.ts';
 import type { UserRecord } from '../store/people/users.ts';
 import { representUser } from './person.ts';
 

@@ -1,4 +1,4 @@
-import type { PaymentMethod } from '../api/orders/payment-methods.ts';
+import type { PaymentMethod } from '../api/orders/payments.ts';
 import type { Store } from '../api/people/addresses.ts';
 import type { CatalogPage, CatalogPaymentMethod, CatalogStore } from '../catalog/catalog.ts';
 

@@ -1,4 +1,4 @@
-import { listDocuments } from '../domain/invoices/order-documents.ts';
+import { listDocuments } from '../domain/invoices/tax-document.ts';
 import { formatCents } from '../domain/money.ts';
 import type { Order } from '../store/orders/order.ts';
 

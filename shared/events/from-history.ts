@@ -1,4 +1,4 @@
-import type { EventType, PublicEvent } from '../api/events/event.ts';
+import type { EventType, PublicEvent } from '../api/events/events.ts';
 import { formatFolio, ORDER_STATUSES, PAYMENT_STATUSES } from '../domain/order.ts';
 import type { Order } from '../store/orders/order.ts';
 import type { OrderEvent } from '../store/orders/order-parts.ts';
@@ -50,7 +50,6 @@ const EVENT_TYPE = {
   credit_note_cancellation_rejected: null,
   credit_note_cancelled: null,
   invoiced_globally: null,
-  left_global_invoice: null,
   invoice_handled: null,
   invoice_mailed: null,
   mail_unconfirmed: null,

@@ -281,18 +281,6 @@ export const OPERATOR_REFUSALS = {
     es: 'Alguien más publicó al mismo tiempo: el catálogo queda como lo dejó.',
     en: 'Somebody else published meanwhile: the catalog stays as they left it.',
   },
-
-  // The local server
-  engine_ended: {
-    code: 'unavailable',
-    es: '{engine} del servidor local terminó ({url}): detenga el servidor con Ctrl-C y arránquelo de nuevo con `npm start`.',
-    en: '{engine} of the local server has ended ({url}): stop the server with Ctrl-C, and start it again with `npm start`.',
-  },
-  disk_short: {
-    code: 'unavailable',
-    es: '{shortage} No se cambió nada.',
-    en: '{shortage} Nothing was changed.',
-  },
 } as const satisfies Readonly<Record<string, Row>>;
 
 export type OperatorRefusalName = keyof typeof OPERATOR_REFUSALS;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { enterOutputs } from '../../infra/ops/target/outputs.ts';
+import { enterOutputs } from '../../infra/ops/target.ts';
 import { stackTemplate } from '../support/rights/stack-template.ts';
 
 const ACCENTED = {

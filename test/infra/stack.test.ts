@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { jobs, streamJobs, timedJobs } from '../../infra/cloud/functions/jobs.ts';
 import { CLEAR_STAGE } from '../../infra/cloud/removal/removal.ts';
 import { gatewayAnswers } from '../../infra/gateway-answers.ts';
-import { STACK_OUTPUTS } from '../../infra/ops/target/outputs.ts';
+import { STACK_OUTPUTS } from '../../infra/ops/target.ts';
 import { routes, servedMethods } from '../../shared/api/routes.ts';
 import { METRIC_NAMES } from '../../shared/runtime/metrics.ts';
 import { PRODUCTION, stackTemplate } from '../support/rights/stack-template.ts';

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { isMissingStack } from '../../ops/target/stack.ts';
+import { isMissingStack } from '../../ops/aws.ts';
 import { budgetStackName, mailStackName, stageStackName } from '../../stack-names.ts';
 import { readSettings, type Settings, SettingsError } from '../settings.ts';
 import { releaseFailedCreation } from './failed-creation.ts';

@@ -1,4 +1,4 @@
-import { describeStack, endTerminationProtection, type StackPlace } from '../../ops/target/stack.ts';
+import { describeStack, endTerminationProtection, type StackPlace } from '../../ops/aws.ts';
 
 // CDK deletes such a stack before it creates it anew, but turns on the protection before a creation, and does not turn it
 // off (aws-samples/aws-secure-environment-accelerator#253).

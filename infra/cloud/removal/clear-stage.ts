@@ -1,11 +1,11 @@
 import { DeleteObjectsCommand, S3Client } from '@aws-sdk/client-s3';
 import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
 import * as z from 'zod';
-import { listStoredVersions } from '../../../shared/documents/stored-versions.ts';
+import { listStoredVersions } from '../../../shared/documents/documents.ts';
 import { awsConfig } from '../../../shared/runtime/config.ts';
 import { logError, logInfo } from '../../../shared/runtime/log.ts';
+import { describeStack } from '../../ops/aws.ts';
 import { GatewayKeys } from '../../ops/clients/gateway-keys.ts';
-import { describeStack } from '../../ops/target/stack.ts';
 
 /** A custom resource clears the objects of buckets, or the API keys in a usage plan. */
 const cleared = z.object({ buckets: z.array(z.string()).default([]), usagePlanId: z.string().optional() });

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { GATEWAY_QUOTAS } from '../../aws-answers.ts';
 import { CONTROL_PATH, createControl } from '../control.ts';
-import type { Disk } from '../control-disk.ts';
+import type { Disk } from '../free-space.ts';
 import { createDocs, isDocs } from '../docs.ts';
 import type { InvokeLocally } from '../local-functions.ts';
 import { isForThisMachine, isFromThisMachine } from '../local-request.ts';

@@ -1,21 +1,19 @@
 import * as z from 'zod';
 import { catalogSchemas } from '../../../shared/catalog/folder/folder.ts';
 import { type Command, command } from '../command.ts';
-import { UsageError } from '../input.ts';
-import { catalogActivate } from './activate.ts';
-import { catalogBuild } from './build.ts';
-import { catalogCoupons } from './coupons.ts';
+import { UsageError } from '../errors.ts';
 import { catalogDiff } from './diff.ts';
-import { catalogPublish } from './publish.ts';
-import { catalogSearch } from './search.ts';
-import { catalogVersions } from './versions.ts';
+import { catalogBuild, catalogPublish } from './publish.ts';
+import { catalogCoupons, catalogSearch } from './search.ts';
+import { catalogShortage, catalogUpdate } from './update.ts';
+import { catalogActivate, catalogVersions } from './versions.ts';
 
 const catalogSchema = command({
   name: 'catalog schema',
-  effect: 'reads',
   summary: 'Print the JSON Schema of a record of every file of a catalog folder, or of one of them',
   example: 'products',
-  arguments: { file: z.string().optional() },
+  positional: ['file'],
+  input: z.object({ file: z.string().optional() }),
   async run({ file }) {
     const schemas: Readonly<Record<string, unknown>> = catalogSchemas();
     if (file === undefined) return { document: schemas };
@@ -29,6 +27,8 @@ export const catalogCommands: readonly Command[] = [
   catalogBuild,
   catalogDiff,
   catalogPublish,
+  catalogUpdate,
+  catalogShortage,
   catalogVersions,
   catalogActivate,
   catalogSearch,

@@ -4,14 +4,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { S3Client } from '@aws-sdk/client-s3';
 import type { Catalog } from '../../../shared/catalog/catalog.ts';
 import { hasCurrentFormat } from '../../../shared/catalog/file/format.ts';
-import type { Pointer } from '../../../shared/catalog/file/pointer.ts';
-import type { CatalogBucket } from '../../../shared/catalog/publish/bucket.ts';
-import { inScratch } from '../../../shared/catalog/publish/scratch.ts';
-import { readPointer, readRecord, readSnapshot } from '../../../shared/catalog/publish/versions.ts';
+import type { Pointer } from '../../../shared/catalog/file/snapshot.ts';
+import { inScratch } from '../../../shared/catalog/publish/local-files.ts';
+import { type CatalogBucket, readPointer, readRecord, readSnapshot } from '../../../shared/catalog/publish/versions.ts';
 import { openCatalog } from '../../../shared/catalog/read/open.ts';
 import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
-import { setting } from '../command.ts';
-import { untilInterrupted } from '../terminal/interrupt.ts';
+import { setting } from '../errors.ts';
+import { untilInterrupted } from '../prompt.ts';
 
 /** Opens the bucket of the catalogs with the credentials of an operator, which may be of any kind. */
 export const catalogBucket = (): CatalogBucket => ({

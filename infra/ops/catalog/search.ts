@@ -1,29 +1,32 @@
 import * as z from 'zod';
 import { type ProductListItem, productsContract } from '../../../shared/api/catalog/products.ts';
 import { MAX_SEARCH } from '../../../shared/api/lists.ts';
-import type { Catalog } from '../../../shared/catalog/catalog.ts';
-import { type Call, command } from '../command.ts';
+import type { Catalog, CatalogCoupon } from '../../../shared/catalog/catalog.ts';
+import { countRedemptions } from '../../../shared/store/orders/redemptions.ts';
+import type { CommandIo } from '../call.ts';
+import { existingClient } from '../clients/existing-client.ts';
+import { command } from '../command.ts';
 import { recordId } from '../input.ts';
-import { textTable } from '../terminal/text-table.ts';
+import { recordTable, textTable } from '../output.ts';
 import { withCatalogVersion, withPublishedCatalog } from './published-catalog.ts';
 
 const PAGE = 20;
 
 export const catalogSearch = command({
   name: 'catalog search',
-  effect: 'reads',
   summary: 'Search the products as clients do, in the current catalog or another version',
   example: 'paracetamol --version 0123456789abcdef',
-  arguments: { text: z.string().max(MAX_SEARCH).describe(`a text of at most ${MAX_SEARCH} characters`) },
-  options: {
+  details: "Without words ('') it lists all products, the newest first, as the API does.\n\n",
+  positional: ['text'],
+  input: z.object({
+    text: z.string().max(MAX_SEARCH).describe(`a text of at most ${MAX_SEARCH} characters`),
     version: z.string().meta({ title: 'version' }).optional(),
     page: recordId.prefault('1').meta({ title: 'number' }),
-  },
-  details: `  Without words ('') it lists all products, the newest first, as the API does.`,
-  async run({ text, version, page }, call) {
+  }),
+  async run({ text, version, page }, context) {
     const search = (catalog: Catalog) => searchProducts(catalog, { text, page });
     const found = await (version === undefined ? withPublishedCatalog(search) : withCatalogVersion(version, search));
-    return describeFound(found, call);
+    return describeFound(found, context);
   },
 });
 
@@ -67,7 +70,7 @@ type Found = ReturnType<typeof searchProducts>;
 
 const COLUMNS = ['id', 'name', 'presentation', 'price', 'sale', 'requires', 'substitute', 'saving'] as const;
 
-function describeFound(found: Found, call: Call) {
+function describeFound(found: Found, io: CommandIo) {
   const rows = found.products.map(({ substitute, ...product }) => ({
     ...product,
     sale: describeSale(product),
@@ -79,7 +82,7 @@ function describeFound(found: Found, call: Call) {
   const suggestion = spelling === null ? '' : ` Did you mean "${spelling}"?`;
   return {
     document: found,
-    text: rows.length > 0 ? textTable(COLUMNS, rows, call) : '',
+    text: rows.length > 0 ? textTable(COLUMNS, rows, io) : '',
     remark: `${count} products in version ${version}, page ${page} of ${pages}.${suggestion}`,
   };
 }
@@ -88,3 +91,28 @@ function describeSale({ is_active, has_shortage }: Pick<ProductListItem, 'is_act
   if (!is_active) return 'not sold';
   return has_shortage ? 'out of stock' : 'in stock';
 }
+
+export const catalogCoupons = command({
+  name: 'catalog coupons',
+  summary: 'List the published coupons, with the redemptions by the orders of a client of those that have a limit',
+  example: '--client 2',
+  input: z.object({ client: recordId }),
+  async run({ client }, context) {
+    await existingClient(client, context.table);
+    const published = await withPublishedCatalog((catalog) => catalog.coupons());
+    const redeemed = await countRedemptions(context.table, client);
+    const coupons = published.map((coupon) => representCoupon(coupon, redeemed.get(coupon.id)));
+    return { document: { client, coupons }, text: recordTable(coupons, context) };
+  },
+});
+
+const representCoupon = (coupon: CatalogCoupon, redeemed = 0) => ({
+  id: coupon.id,
+  code: coupon.code,
+  valid_from: coupon.valid_from,
+  valid_until: coupon.valid_until,
+  // Only a limit over all patients is counted in one number.
+  redeemed: coupon.max_redemptions === null ? null : redeemed,
+  max_redemptions: coupon.max_redemptions,
+  max_redemptions_per_patient: coupon.max_redemptions_per_patient,
+});

@@ -1,9 +1,6 @@
 import { type ClientRecord, findClient, listClients } from '../../../shared/store/access/clients.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
-import { recordId } from '../input.ts';
-
-export const clientId = recordId.describe('the id of a client');
 
 /** Returns all clients, or the one that is named. Throws `not_found` if it does not exist. */
 export const namedClients = async (id: number | undefined, table: Table): Promise<readonly ClientRecord[]> =>

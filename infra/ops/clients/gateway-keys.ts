@@ -8,7 +8,7 @@ import {
   paginateGetUsagePlanKeys,
   UpdateApiKeyCommand,
 } from '@aws-sdk/client-api-gateway';
-import { CommandRefusal } from '../command.ts';
+import { CommandRefusal } from '../errors.ts';
 
 /** A new key with its secret. */
 export type NewKey = { readonly id: string; readonly value: string };

@@ -2,19 +2,18 @@ import * as z from 'zod';
 import { toErrorCode } from '../../../shared/runtime/system-error.ts';
 import { type Call, type Command, CommandRefusal, command } from '../command.ts';
 import { recordId } from '../input.ts';
-import { describePlace } from '../target/place.ts';
+import { describePlace } from '../target.ts';
 
 const ANY_PORT = 0;
 
 const counter = command({
   name: 'counter',
-  effect: 'reads',
   summary: 'Open a page on this machine for those who work on orders all day; Ctrl-C ends it',
   example: '--port 4101',
   details: `The address holds a token that only this terminal shows. The page does what your credentials may do, in your name.
 
 `,
-  options: { port: recordId.pipe(z.number().max(65_535)).meta({ title: 'port' }).optional() },
+  input: z.object({ port: recordId.pipe(z.number().max(65_535)).meta({ title: 'port' }).optional() }),
   // Unless one is asked for, the port is another at each start: on one that all know, a program of another user could serve a
   // page first whose worker the browser would keep, and give the next counter's address with its token to.
   async run({ port = ANY_PORT }, call) {

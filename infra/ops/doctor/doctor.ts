@@ -1,63 +1,66 @@
+import * as z from 'zod';
+import { askCallerArn } from '../aws.ts';
 import { type Command, command } from '../command.ts';
+import { explainNoServer, setting } from '../errors.ts';
 import { emailAddress, flag } from '../input.ts';
-import { printable } from '../terminal/text-table.ts';
-import { accountChecks } from './account.ts';
-import { readAccess } from './api/access.ts';
-import { gatewayChecks } from './api/gateway.ts';
-import { requestChecks } from './api/requests.ts';
-import { bucketChecks } from './buckets.ts';
-import { catalogChecks } from './catalog.ts';
-import { type Asked, type Check, type CheckResult, missingSettings, runChecks } from './check.ts';
-import { LOCAL_CHECKS } from './local.ts';
-import { checkLocalServer } from './local-server.ts';
+import { printable } from '../output.ts';
+import { type Access, apiChecks, readAccess } from './api.ts';
+import { type Check, type CheckResult, missingSettings, runChecks } from './check.ts';
+import { dataChecks } from './data.ts';
 import { mailChecks } from './mail.ts';
-import { providerKeyChecks } from './provider-key.ts';
-import { signingKeyChecks } from './signing-keys.ts';
-import { stackChecks } from './stack/stack.ts';
-import { tableChecks } from './table.ts';
-
-const CHECKS = [
-  accountChecks,
-  tableChecks,
-  bucketChecks,
-  catalogChecks,
-  signingKeyChecks,
-  providerKeyChecks,
-  mailChecks,
-  gatewayChecks,
-  requestChecks,
-  stackChecks,
-];
-
-/** Returns every check, in the order in which they are printed. */
-export const makeChecks = (asked: Asked): Check[] => CHECKS.flatMap((make) => make(asked));
-
-const DETAILS = `  --key             ask for the API key of a client, or read it from stdin, and try a page of products and a quote with it;
-                    DOCTOR_API_KEY in the environment does so too
-  --email <e-mail>  ask for the password of this user as well, or take DOCTOR_PASSWORD, and log in
-  --ring            set the alarm dead-letters off and back, which mails the alarm address, and report what its history says
-`;
+import { secretChecks } from './secrets.ts';
+import { stackChecks } from './stack.ts';
 
 const doctor = command({
   name: 'doctor',
-  effect: 'reads',
   summary: 'Check an installation, and say what to do about everything that is missing',
   example: '--outputs .local/demo.json',
-  details: DETAILS,
-  options: { key: flag, email: emailAddress.optional(), ring: flag },
-  async run({ ring, key, email }, io) {
-    const absent = io.isLocal ? await checkLocalServer() : undefined;
-    if (absent) return { document: { checks: [absent] }, text: toLine(absent), failure: '' };
-    const place = io.isLocal ? 'local' : 'aws';
-    const asked = { ring, access: await readAccess({ key, email }, io) };
-    const local = io.isLocal ? LOCAL_CHECKS : [];
-    const all = makeChecks(asked);
+  input: z.object({
+    key: flag.describe(
+      'ask for the API key of a client, or read it from stdin or DOCTOR_API_KEY, and try a page of products and a quote with it',
+    ),
+    email: emailAddress
+      .optional()
+      .describe('ask for the password of this user as well, or take DOCTOR_PASSWORD, and log in'),
+  }),
+  async run({ key, email }, context) {
+    if (context.isLocal) {
+      const absent = await findAbsentServer();
+      if (absent) return { document: { checks: [absent] }, text: toLine(absent), failure: '' };
+    }
+    const place = context.isLocal ? 'local' : 'aws';
+    const all = makeChecks(await readAccess({ key, email }, context));
     const relevant = all.filter(({ notLocally }) => place === 'aws' || notLocally === undefined);
-    const checks = await runChecks([...local, environmentCheck([...relevant, ...local]), ...all], place);
+    const checks = await runChecks([environmentCheck(relevant), ...all], place);
     const hasFailed = checks.some(({ state }) => state === 'failed');
     return { document: { checks }, text: checks.map(toLine).join(''), failure: hasFailed ? '' : undefined };
   },
 });
+
+/** Returns every check, in the order in which they are printed. */
+export const makeChecks = (access: Access): Check[] => [
+  accountCheck,
+  ...dataChecks(),
+  ...secretChecks(),
+  ...mailChecks(),
+  ...apiChecks(access),
+  ...stackChecks(),
+];
+
+const SERVER_LIMIT_MS = 10_000;
+
+/** Returns the one result of a desk whose local server is not running; undefined if it is. */
+async function findAbsentServer(): Promise<CheckResult | undefined> {
+  const url = new URL(setting('API_URL'));
+  try {
+    const { body } = await fetch(url, { signal: AbortSignal.timeout(SERVER_LIMIT_MS) });
+    await body?.cancel();
+    return undefined;
+  } catch {
+    const finding = explainNoServer(url.host, Number(url.port)).en;
+    return { check: 'local server', state: 'failed', finding, remedy: null };
+  }
+}
 
 const environmentCheck = (checks: readonly Check[]): Check => ({
   name: 'environment',
@@ -68,6 +71,20 @@ const environmentCheck = (checks: readonly Check[]): Check => ({
     return missing.length > 0 ? { failed: `Not set: ${missing.join(', ')}.` } : { ok: 'complete' };
   },
 });
+
+const accountCheck: Check = {
+  name: 'account',
+  needs: ['STACK_ACCOUNT'],
+  notLocally: 'The local server is in no account.',
+  remedy: 'Take credentials of the account of the stage, or name the outputs of another stage with --outputs.',
+  look: async () => {
+    // arn:partition:service:region:account:resource
+    const account = (await askCallerArn()).split(':')[4];
+    const expected = setting('STACK_ACCOUNT');
+    if (account === expected) return { ok: expected };
+    return { failed: `The credentials are of account ${account}, the stage is in ${expected}.` };
+  },
+};
 
 const STATE_WIDTH = 9;
 

@@ -1,14 +1,93 @@
-import { parseSecretAnswer, secretRequest } from '../../../shared/runtime/aws/secret.ts';
-import { askAws } from '../target/signed-request.ts';
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import * as z from 'zod';
+import { parseSigningKeys } from '../../../shared/access/signing-keys.ts';
+import { now } from '../../../shared/runtime/clock.ts';
+import { facturapiConfig, invoicingConfig } from '../../../shared/runtime/config.ts';
+import { setting } from '../errors.ts';
+import { type Check, CLIENT_LIMITS, type Finding, isProduction } from './check.ts';
 
-/** Returns the text of a secret in Secrets Manager. */
-export const readSecret = async (secretId: string): Promise<string> =>
-  parseSecretAnswer(
-    await askAws({
-      host: 'secretsmanager',
-      service: 'secretsmanager',
-      endpointVariable: 'AWS_ENDPOINT_URL_SECRETS_MANAGER',
-      path: '/',
-      init: secretRequest(secretId),
-    }),
-  );
+/** The checks of the keys that the functions read: those of tokens and held prices, and that of the invoicing provider. */
+export const secretChecks = (): Check[] => [
+  keysCheck('token keys', process.env.TOKEN_KEYS, 'TOKEN_SECRET_ID'),
+  keysCheck('seal keys', process.env.SEAL_KEYS, 'SEAL_SECRET_ID'),
+  {
+    name: "provider's key",
+    needs: ['PURPOSE', 'INVOICING_PROVIDER'],
+    remedy:
+      'Store the key of the organization as plain text in the secret that `keySecretName` names: sk_live_… in production, ' +
+      'sk_test_… in a demonstration. What the organization lacks, its page at Facturapi names.',
+    look: async () => {
+      const { FACTURAPI_KEY, FACTURAPI_SECRET_ID = '' } = facturapiConfig();
+      if (invoicingConfig().INVOICING_PROVIDER !== 'sandbox')
+        return checkProviderKey((FACTURAPI_KEY ?? (await readSecret(FACTURAPI_SECRET_ID))).trim());
+      return isProduction()
+        ? { failed: 'The sandbox issues no invoices with fiscal validity.' }
+        : { ok: 'none: invoices are without fiscal validity' };
+    },
+  },
+];
+
+async function readSecret(SecretId: string): Promise<string> {
+  const answer = await new SecretsManagerClient(CLIENT_LIMITS).send(new GetSecretValueCommand({ SecretId }));
+  return answer.SecretString ?? '';
+}
+
+/** Returns the check of the keys that are given, or that the secret holds which the variable names. */
+const keysCheck = (name: string, given: string | undefined, secretId: string): Check => ({
+  name,
+  needs: given ? [] : [secretId],
+  remedy:
+    'Store {"current":{"kid","secret"},"previous":{"kid","secret"}} in the secret, each secret 32 random bytes or more in ' +
+    'base64url; previous may be left out.',
+  look: async () => checkKeys(given ?? (await readSecret(setting(secretId)))),
+});
+
+function checkKeys(json: string): Finding {
+  try {
+    const { current, previous } = parseSigningKeys(json);
+    return { ok: `current ${current.kid}, ${previous ? `previous ${previous.kid}` : 'no previous one'}` };
+  } catch (error) {
+    // The message of a JSON parser quotes the secret.
+    if (error instanceof SyntaxError) return { failed: 'They are not JSON.' };
+    throw error;
+  }
+}
+
+// The parts of Facturapi's `Organization` that say whether it can issue (openapi_v2.en.yaml, 2026-08-20).
+const organization = z.object({
+  is_production_ready: z.boolean(),
+  pending_steps: z.array(z.object({ type: z.string() })).default([]),
+  certificate: z.object({ expires_at: z.coerce.date().nullish() }).default({}),
+});
+
+const TIMEOUT_MS = 5_000;
+
+async function checkProviderKey(key: string): Promise<Finding> {
+  const [, mode] = /^sk_(live|test)_\S+$/.exec(key) ?? [];
+  if (!mode) return { failed: 'The secret holds no key of Facturapi.' };
+  if (isProduction() && mode === 'test') return { failed: 'It is a test key in production: no invoice goes to SAT.' };
+  if (!isProduction() && mode === 'live')
+    return { failed: 'It is a live key in a demonstration: its invoices go to SAT.' };
+  // The one read that both kinds of key may make and that returns no customer's data.
+  const answer = await fetch(`${facturapiConfig().FACTURAPI_URL}/organizations/me`, {
+    headers: { Authorization: `Bearer ${key}` },
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  // The text of a refusal may quote the key.
+  if (!answer.ok) return { failed: `Facturapi answers ${answer.status}.` };
+  const asked = organization.parse(await answer.json());
+  return mode === 'test' ? { ok: 'a test key, which works' } : checkOrganization(asked);
+}
+
+const WARNING_MS = 30 * 24 * 60 * 60 * 1_000;
+
+function checkOrganization({ is_production_ready, pending_steps, certificate }: z.infer<typeof organization>): Finding {
+  const steps = pending_steps.map(({ type }) => type).join(', ');
+  if (!is_production_ready) return { failed: `The organization cannot issue yet: ${steps}.` };
+  const { expires_at: end } = certificate;
+  const leftMs = end ? end.getTime() - now().getTime() : Number.POSITIVE_INFINITY;
+  if (leftMs > WARNING_MS) return { ok: 'a live key, which works' };
+  const day = end?.toISOString().slice(0, 10);
+  if (leftMs < 0) return { failed: `SAT's certificate of the organization expired on ${day}.` };
+  return { warning: `SAT's certificate of the organization expires on ${day}.` };
+}

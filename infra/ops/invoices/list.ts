@@ -1,41 +1,46 @@
 import * as z from 'zod';
-import { getComplementDeadline } from '../../../shared/domain/invoices/content/complement.ts';
+import { getComplementDeadline } from '../../../shared/domain/invoices/content/parts-of-invoice.ts';
 import { INVOICE_LIST_STATUSES, type InvoiceListStatus } from '../../../shared/domain/invoices/invoice-status.ts';
 import type { InvoiceAction } from '../../../shared/domain/invoices/tax-document.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
 import { business } from '../../../shared/runtime/business.ts';
 import { type InvoiceRow, latestInvoices } from '../../../shared/store/invoices/invoice-rows.ts';
-import { openTable, type Table } from '../../../shared/store/table.ts';
-import { type CommandIo, command } from '../command.ts';
-import { flag, listLimit, UsageError } from '../input.ts';
-import { textTable } from '../terminal/text-table.ts';
+import type { Table } from '../../../shared/store/table.ts';
+import type { CommandIo } from '../call.ts';
+import { command } from '../command.ts';
+import { UsageError } from '../errors.ts';
+import { flag, listLimit } from '../input.ts';
+import { textTable } from '../output.ts';
 import { adviseInvoice } from './advice.ts';
 import { explainReason } from './reasons.ts';
 
 export const invoicesList = command({
   name: 'invoices list',
-  effect: 'reads',
   summary:
     'List the latest invoices of all clients, those of one status, or those that wait for a person and what to do',
   example: '--waiting',
-  options: { status: z.enum(INVOICE_LIST_STATUSES).optional(), waiting: flag, limit: listLimit },
-  details: `  --waiting         only those with open actions, the most urgent first, with what each means and what to do`,
-  async run({ status, waiting, limit }, call) {
+  input: z.object({
+    status: z.enum(INVOICE_LIST_STATUSES).optional(),
+    waiting: flag.describe('only those with open actions, the most urgent first, with what each means and what to do'),
+    limit: listLimit,
+  }),
+  check({ status, waiting }) {
     if (waiting && status) throw new UsageError('--waiting: It does not go with --status.');
-    const table = openTable();
+  },
+  async run({ status, waiting, limit }, context) {
     if (waiting) {
-      const invoices = await listWaiting(table, limit);
-      return { document: { invoices }, text: waitingText(invoices, call) };
+      const invoices = await listWaiting(context.table, limit);
+      return { document: { invoices }, text: waitingText(invoices, context) };
     }
-    const invoices = await listLatest(table, status ? [status] : INVOICE_LIST_STATUSES, limit);
-    return { document: { invoices }, text: latestText(invoices, call) };
+    const invoices = await listLatestInvoices(context.table, status ? [status] : INVOICE_LIST_STATUSES, limit);
+    return { document: { invoices }, text: latestText(invoices, context) };
   },
 });
 
 type ListedInvoice = ReturnType<typeof toListed>;
 
 /** Lists the latest invoices of these statuses; one query for each. */
-async function listLatest(table: Table, statuses: readonly InvoiceListStatus[], limit: number) {
+async function listLatestInvoices(table: Table, statuses: readonly InvoiceListStatus[], limit: number) {
   const listed = await readListed(table, statuses, limit);
   return listed.sort((one, other) => other.requested_at.localeCompare(one.requested_at)).slice(0, limit);
 }

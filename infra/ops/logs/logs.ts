@@ -1,29 +1,74 @@
 import * as z from 'zod';
-import { now } from '../../../shared/runtime/clock.ts';
 import { sourceMapFolder } from '../../source-maps.ts';
-import { type Command, CommandRefusal, command, setting } from '../command.ts';
-import { recordId, UsageError } from '../input.ts';
-import { type LogQuery, listLogGroups, READ_AT_MOST, readLogEvents } from './log-events.ts';
-import { formatLogLine, type LogLine, toLogLine } from './log-line.ts';
-import { SourceLines } from './source-lines.ts';
+import { callJsonApi } from '../aws.ts';
+import { type Command, command } from '../command.ts';
+import { CommandRefusal, setting, UsageError } from '../errors.ts';
+import { upTo } from '../input.ts';
+import { formatLogLine, type LogEvent, type LogLine, SourceLines, toLogLine } from './lines.ts';
+
+/** The lines to look for: in one log group, of a time, and matching CloudWatch's filter pattern. */
+type LogQuery = {
+  readonly logGroupName: string;
+  readonly startTime: number;
+  readonly endTime: number;
+  readonly filterPattern: string;
+};
+
+/** The lines that are read of each log group; a page may have 10,000. */
+const READ_AT_MOST = 1_000;
+
+const groupPage = z.object({
+  logGroups: z.array(z.object({ logGroupName: z.string() })).default([]),
+  nextToken: z.string().nullish(),
+});
+const eventPage = z.object({
+  events: z.array(z.object({ timestamp: z.number(), message: z.string() })).default([]),
+  nextToken: z.string().nullish(),
+});
+
+/** Lists the log groups whose names begin with a prefix. */
+async function listLogGroups(logGroupNamePrefix: string): Promise<string[]> {
+  const names: string[] = [];
+  let nextToken: string | null | undefined;
+  do {
+    const page = groupPage.parse(await askLogs('DescribeLogGroups', { logGroupNamePrefix, nextToken }));
+    names.push(...page.logGroups.map(({ logGroupName }) => logGroupName));
+    nextToken = page.nextToken;
+  } while (nextToken);
+  return names;
+}
+
+/** Reads the first lines of a log group that match, oldest first, and says whether those are all. */
+async function readLogEvents(query: LogQuery): Promise<{ events: LogEvent[]; isComplete: boolean }> {
+  const events: LogEvent[] = [];
+  let nextToken: string | null | undefined;
+  do {
+    // A page may be empty although others follow.
+    const page = eventPage.parse(await askLogs('FilterLogEvents', { ...query, nextToken }));
+    events.push(...page.events);
+    nextToken = page.nextToken;
+  } while (nextToken && events.length < READ_AT_MOST);
+  return { events: events.slice(0, READ_AT_MOST), isComplete: !nextToken && events.length <= READ_AT_MOST };
+}
+
+const askLogs = (action: string, input: object): Promise<unknown> => callJsonApi({ api: 'logs', action, input });
 
 // Errors and warnings of the functions, what Lambda itself writes (calls that failed), and requests answered 5xx.
 const FAILURES = '{ ($.level = "ERROR") || ($.level = "WARN") || ($.type = "platform.*") || ($.status = "5*") }';
 
 const logs = command({
   name: 'logs',
-  effect: 'reads',
   summary: 'Show what failed in the last day, or every line of one request, with stack traces by source line',
   example: '--outputs .local/demo.json --request 5f1c0c53-9f1b-4a51-8f3a-2d0d4c1b7f55',
-  options: {
+  input: z.object({
     request: z.string().max(100).optional().meta({ title: 'X-Request-Id' }),
     function: z.string().optional().meta({ title: 'orders-create' }),
     from: z.string().prefault('1d').meta({ title: 'time' }),
     to: z.string().prefault('0m').meta({ title: 'time' }),
-    limit: recordId.pipe(z.number().max(READ_AT_MOST)).prefault('100').meta({ title: 'number' }),
-  },
-  async run({ request, function: name, from, to, limit }, { isLocal }) {
-    const range = { startTime: parseTime('--from', from), endTime: parseTime('--to', to) };
+    limit: upTo(READ_AT_MOST, '100'),
+  }),
+  async run({ request, function: name, from, to, limit }, { isLocal, now }) {
+    const range = { startTime: parseTime('--from', from, now), endTime: parseTime('--to', to, now) };
     if (isLocal) throw new CommandRefusal('The local server keeps no log: it writes each line to its own terminal.');
     const groups = await findGroups(name);
     const sources = new SourceLines(sourceMapFolder());
@@ -31,10 +76,17 @@ const logs = command({
     const { lines, cut } = await readAll(groups, query, sources);
     const latest = lines.slice(-limit);
     const left = lines.length - latest.length;
+    const remarks = [
+      lines.length === 0 && 'There is no such line in this time.',
+      left > 0 && `${left} earlier lines are left out: --limit shows more.`,
+      cut.length > 0 && `Only the first ${READ_AT_MOST} lines of ${cut.join(', ')} were read: take a shorter time.`,
+      sources.unknownFiles.length > 0 &&
+        `No source map of ${sources.unknownFiles.join(', ')} is here: \`npm run synth\` at the commit of that release makes it.`,
+    ];
     return {
       document: { lines: latest },
       text: latest.map(formatLogLine).join(''),
-      remark: remarks({ left, cut, isEmpty: lines.length === 0, unknownFiles: sources.unknownFiles }).join('\n'),
+      remark: remarks.filter(Boolean).join('\n'),
     };
   },
 });
@@ -42,10 +94,10 @@ const logs = command({
 const MINUTES: Readonly<Record<string, number>> = { m: 1, h: 60, d: 24 * 60 };
 
 /** Returns a time in milliseconds: one that is written out, or how long ago it was. */
-function parseTime(option: string, written: string): number {
+function parseTime(option: string, written: string, now: Date): number {
   const [, count, unit = ''] = /^(\d{1,4})([mhd])$/.exec(written) ?? [];
   const time =
-    count === undefined ? Date.parse(written) : now().getTime() - Number(count) * (MINUTES[unit] ?? 0) * 60_000;
+    count === undefined ? Date.parse(written) : now.getTime() - Number(count) * (MINUTES[unit] ?? 0) * 60_000;
   if (!Number.isNaN(time)) return time;
   throw new UsageError(`${option}: It must be a time such as 2026-11-22T18:00Z, or how long ago: 90m, 6h or 3d.`);
 }
@@ -75,28 +127,6 @@ async function readAll(groups: readonly Group[], query: Omit<LogQuery, 'logGroup
     if (!isComplete) cut.push(log);
   }
   return { lines: lines.sort((one, other) => one.at.localeCompare(other.at)), cut };
-}
-
-type Reading = {
-  readonly left: number;
-  readonly cut: readonly string[];
-  readonly isEmpty: boolean;
-  readonly unknownFiles: readonly string[];
-};
-
-function remarks({ left, cut, isEmpty, unknownFiles }: Reading): string[] {
-  return [
-    ...(isEmpty ? ['There is no such line in this time.'] : []),
-    ...(left > 0 ? [`${left} earlier lines are left out: --limit shows more.`] : []),
-    ...(cut.length > 0
-      ? [`Only the first ${READ_AT_MOST} lines of ${cut.join(', ')} were read: take a shorter time.`]
-      : []),
-    ...(unknownFiles.length > 0
-      ? [
-          `No source map of ${unknownFiles.join(', ')} is here: \`npm run synth\` at the commit of that release makes it.`,
-        ]
-      : []),
-  ];
 }
 
 export const logCommands: readonly Command[] = [logs];

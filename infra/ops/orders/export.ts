@@ -1,40 +1,34 @@
-import { requiredText } from '../../../shared/api/fields.ts';
+import * as z from 'zod';
 import { formatCents } from '../../../shared/domain/money.ts';
 import { formatFolio, sumRefunds } from '../../../shared/domain/order.ts';
 import { dayAfter, toInstant } from '../../../shared/domain/working-day.ts';
-import { business } from '../../../shared/runtime/business.ts';
 import { createdOrders } from '../../../shared/store/order-lists/created-orders.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { joinName } from '../../../shared/store/people/person.ts';
-import { openTable, type Table } from '../../../shared/store/table.ts';
+import type { Table } from '../../../shared/store/table.ts';
 import { namedClients } from '../clients/existing-client.ts';
 import { command } from '../command.ts';
-import { day, flag, recordId, refuseReversedDays } from '../input.ts';
-import { type CsvRow, writeCsvRows } from '../terminal/csv.ts';
-import { OWNER_ONLY } from '../terminal/whole-file.ts';
+import { type CsvRow, OWNER_ONLY, writeCsvRows } from '../files.ts';
+import { day, flag, path, recordId, refuseReversedDays } from '../input.ts';
+import { countText } from '../output.ts';
 
 export const ordersExport = command({
   name: 'orders export',
-  effect: 'reads',
   summary: 'Write the orders that were placed between two days to a CSV file, of all clients or of one',
   example: '--from 2026-11-01 --to 2026-11-30 --out pedidos.csv',
-  details: `Both days are included, and are days of the shop.
-  --names           add the names of the patient and of who placed the order, in a file that only you may read;
-                    without it people are ids
-
-`,
-  options: {
+  details: 'Both days are included, and are days of the shop.\n',
+  input: z.object({
     from: day,
     to: day,
     client: recordId.optional(),
-    out: requiredText(4_096).meta({ title: 'file' }),
-    names: flag,
-  },
-  async run({ from, to, client, out, names }) {
-    refuseReversedDays({ from, to });
-    const table = openTable();
+    out: path('file'),
+    names: flag.describe(
+      'add the names of the patient and of who placed the order, in a file that only you may read; without it people are ids',
+    ),
+  }),
+  check: refuseReversedDays,
+  async run({ from, to, client, out, names }, { table, business: { timeZone } }) {
     const clients = await namedClients(client, table);
-    const { timeZone } = business();
     const range = {
       from: toInstant(from, '00:00', timeZone).toISOString(),
       until: toInstant(dayAfter(to), '00:00', timeZone).toISOString(),
@@ -46,7 +40,7 @@ export const ordersExport = command({
     await writeCsvRows(out, rows, names ? OWNER_ONLY : undefined);
     const { orders } = written;
     const document = { from, to, client: client ?? null, orders, file: out };
-    return { document, text: `Wrote ${orders} ${orders === 1 ? 'order' : 'orders'} from ${from} to ${to}.\n` };
+    return { document, text: `Wrote ${countText(orders, 'order')} from ${from} to ${to}.\n` };
   },
 });
 

@@ -3,46 +3,40 @@ import type { Figures } from '../../../shared/domain/figures/figures.ts';
 import { PERIOD_KINDS } from '../../../shared/domain/figures/periods.ts';
 import { countTimes, type Spread, spreadTimes } from '../../../shared/domain/figures/times.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
-import { business } from '../../../shared/runtime/business.ts';
 import type { ClientRecord } from '../../../shared/store/access/clients.ts';
-import { openTable } from '../../../shared/store/table.ts';
 import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
 import { addUpOrders, type OrderFigures } from '../../../shared/usecases/order-lists/order-figures.ts';
+import type { CommandIo } from '../call.ts';
 import { namedClients } from '../clients/existing-client.ts';
-import { type CommandIo, command } from '../command.ts';
-import { day, recordId, refuseReversedDays, UsageError } from '../input.ts';
-import { textTable } from '../terminal/text-table.ts';
+import { command } from '../command.ts';
+import { UsageError } from '../errors.ts';
+import { day, recordId, refuseReversedDays } from '../input.ts';
+import { textTable } from '../output.ts';
 
 export const ordersFigures = command({
   name: 'orders figures',
-  effect: 'reads',
   summary: 'Add up orders and turnover by day or hour, by status, and the minutes to approval and shipment',
   example: '--from 2026-11-01 --to 2026-11-30',
   details: 'Both days are included, 92 at most. --json has the figures by status and of the whole time.\n\n',
-  options: {
-    from: day,
-    to: day,
-    client: recordId.optional(),
-    by: z.enum(PERIOD_KINDS).default('day'),
-  },
-  async run({ from, to, client, by }, call) {
-    refuseDays(from, to);
-    const table = openTable();
-    const { timeZone } = business();
+  input: z.object({ from: day, to: day, client: recordId.optional(), by: z.enum(PERIOD_KINDS).default('day') }),
+  check: refuseDays,
+  async run({ from, to, client, by }, context) {
+    const { table } = context;
+    const { timeZone } = context.business;
     const clients = await namedClients(client, table);
     const clientIds = clients.map(({ id }) => id);
     const figures = await addUpOrders({ from, to, by, timeZone, clientIds }, table);
     refuseLacking(figures);
     const asked = { from, to, by, time_zone: timeZone, client: client ?? null };
     const document = { ...asked, ...represent(figures), clients: representClients(clients, figures) };
-    return { document, text: figuresText(document, call) };
+    return { document, text: figuresText(document, context) };
   },
 });
 
 const MOST_DAYS = 92;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-function refuseDays(from: string, to: string): void {
+function refuseDays({ from, to }: { readonly from: string; readonly to: string }): void {
   refuseReversedDays({ from, to });
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   if (days > MOST_DAYS) throw new UsageError(`--to: From --from on there may be ${MOST_DAYS} days, not ${days}.`);

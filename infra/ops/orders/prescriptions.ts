@@ -1,44 +1,45 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import * as z from 'zod';
 import { date, requiredText } from '../../../shared/api/fields.ts';
 import { sumPrescribed } from '../../../shared/domain/prescriptions/coverage.ts';
 import { isLicence, type Prescriber } from '../../../shared/domain/prescriptions/prescriber.ts';
 import type { ValidationError } from '../../../shared/domain/refusal.ts';
 import type { MessageCode } from '../../../shared/messages/messages.ts';
-import { business } from '../../../shared/runtime/business.ts';
-import { now } from '../../../shared/runtime/clock.ts';
 import { prescriptionConfig } from '../../../shared/runtime/config.ts';
 import { Ids } from '../../../shared/store/ids.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
-import { openTable } from '../../../shared/store/table.ts';
 import { quantityText } from '../../../shared/usecases/operations/operate-order.ts';
 import { attachPrescription } from '../../../shared/usecases/prescriptions/attach-prescription.ts';
 import { type Copy, findCopies } from '../../../shared/usecases/prescriptions/find-copies.ts';
 import { rejectPrescription } from '../../../shared/usecases/prescriptions/reject-prescription.ts';
+import { sweepDocuments } from '../../../shared/usecases/prescriptions/sweep-documents.ts';
 import { verifyPrescription } from '../../../shared/usecases/prescriptions/verify-prescription.ts';
 import { type Command, command } from '../command.ts';
-import { flag, recordId, UsageError } from '../input.ts';
-import { changed, orderId, version } from './changed-order.ts';
-import { openDocuments } from './documents.ts';
+import { UsageError } from '../errors.ts';
+import { flag, orderId, path, recordId, version } from '../input.ts';
+import { toChangedResult } from './show.ts';
 
 const ordersAttach = command({
   name: 'orders attach-prescription',
   summary: 'Add a prescription to an order: a PDF, JPEG or PNG file of at most 3 MB, all files of an order 4 MB',
   example: '42 --file receta.pdf --issue-date 2026-11-01',
-  arguments: { id: orderId },
-  options: {
-    file: requiredText(4_096).meta({ title: 'path' }),
+  positional: ['id'],
+  input: z.object({
+    id: orderId,
+    file: path('path'),
     issueDate: date.meta({ title: 'YYYY-MM-DD' }),
     expiringDate: date.meta({ title: 'YYYY-MM-DD' }).optional(),
-  },
-  async run({ id, file, issueDate, expiringDate = null }, call) {
-    const table = openTable();
+  }),
+  async run({ file, expiringDate = null, ...attached }, context) {
     const document = { bytes: await readFile(file), fileName: basename(file) };
-    const deps = { table, ids: new Ids(table), documents: openDocuments(), business: business() };
-    const operation = { operator: await call.operator(), now: now() };
-    const order = await attachPrescription({ id, ...document, issueDate, expiringDate, ...operation }, deps);
+    const { table, documents, business } = context;
+    const order = await attachPrescription(
+      { ...attached, ...document, expiringDate, ...(await context.operation()) },
+      { table, ids: new Ids(table), documents, business },
+    );
     const added = order.prescriptions.at(-1)?.id;
-    return changed(order, `Prescription ${added} is attached to order ${id}, not verified yet.`, call);
+    return toChangedResult(order, `Prescription ${added} is attached to order ${order.id}, not verified yet.`, context);
   },
 });
 
@@ -52,31 +53,33 @@ export const ordersVerify = command({
   summary: 'Record that a pharmacist has approved the prescriptions of an order, or one of them, for its present lines',
   example: '42 --prescriber "Dra. Eva Luna" --licence 1234567',
   details: `--prescriber, --licence (cédula profesional) and --prescriber-address are for the dispensing record, and may be given later by
-verifying again. --accept-age verifies one that was issued longer ago than prescriptionMaximumAgeDays. A rejected
-prescription is verified only by --prescription.
+verifying again.
 
 `,
-  arguments: { id: orderId },
-  options: {
-    prescription,
+  positional: ['id'],
+  input: z.object({
+    id: orderId,
+    prescription: prescription.describe('only this one, also if it was rejected'),
     version,
     prescriber: requiredText(120).meta({ title: 'name' }).optional(),
     licence: licence.optional(),
     prescriberAddress: requiredText(255).meta({ title: 'address' }).optional(),
-    acceptAge: flag,
-  },
-  async run({ id, prescription, version, acceptAge, ...written }, call) {
-    const prescriber = readPrescriber(written);
-    const operation = { operator: await call.operator(), now: now() };
-    const table = openTable();
-    const deps = { table, business: business(), maximumAgeDays: prescriptionConfig().PRESCRIPTION_MAXIMUM_AGE_DAYS };
-    const age = acceptAge ? 'accepted' : 'checked';
+    acceptAge: flag.describe('verify one that was issued longer ago than prescriptionMaximumAgeDays'),
+  }),
+  check: readPrescriber,
+  async run({ id, prescription, version, acceptAge, ...written }, context) {
+    const { table, business } = context;
+    const maximumAgeDays = prescriptionConfig().PRESCRIPTION_MAXIMUM_AGE_DAYS;
     const { order, meant } = await verifyPrescription(
-      { id, version, prescription, prescriber, age, ...operation },
-      deps,
+      {
+        ...{ id, version, prescription, prescriber: readPrescriber(written) },
+        age: acceptAge ? 'accepted' : 'checked',
+        ...(await context.operation()),
+      },
+      { table, business, maximumAgeDays },
     );
     const copies = await findCopies(order, meant, table);
-    const result = await changed(order, verifiedText(order, prescription), call);
+    const result = await toChangedResult(order, verifiedText(order, prescription), context);
     const document = { ...Object(result.document), copies: copies.map(representCopy) };
     return { document, text: `${result.text}${copies.map(copyText).join('')}` };
   },
@@ -119,13 +122,29 @@ export const ordersReject = command({
   name: 'orders reject-prescription',
   summary: 'Record why a pharmacist has rejected a prescription of an order; the order stays where it is',
   example: '42 --reason "Sin firma de quien prescribe"',
-  arguments: { id: orderId },
-  options: { prescription, reason: requiredText(200).meta({ title: 'text' }), version },
-  async run({ id, prescription, reason, version }, call) {
-    const operation = { operator: await call.operator(), now: now() };
-    const rejected = await rejectPrescription({ id, version, prescription, reason, ...operation }, openTable());
-    return changed(rejected.order, `Prescription ${rejected.prescription.id} of order ${id} is rejected.`, call);
+  positional: ['id'],
+  input: z.object({ id: orderId, prescription, reason: requiredText(200).meta({ title: 'text' }), version }),
+  async run(rejection, context) {
+    const { order, prescription } = await rejectPrescription(
+      { ...rejection, ...(await context.operation()) },
+      context.table,
+    );
+    return toChangedResult(order, `Prescription ${prescription.id} of order ${order.id} is rejected.`, context);
   },
 });
 
-export const prescriptionCommands: readonly Command[] = [ordersAttach, ordersVerify, ordersReject];
+const documentsSweep = command({
+  name: 'documents sweep',
+  summary: 'Remove documents older than 6 hours that no order has, as AWS does every hour',
+  async run(_, { table, documents, now }) {
+    const sweep = await sweepDocuments(now, { documents, table });
+    const { stored, removed, failed } = sweep;
+    return {
+      document: sweep,
+      text: `Removed ${removed} of ${stored} stored versions of documents.\n`,
+      failure: failed > 0 ? `${failed} could not be removed: sweep again.` : undefined,
+    };
+  },
+});
+
+export const prescriptionCommands: readonly Command[] = [ordersAttach, ordersVerify, ordersReject, documentsSweep];

@@ -1,9 +1,7 @@
-import { email } from '../../../shared/api/fields.ts';
-import { business } from '../../../shared/runtime/business.ts';
-import { now } from '../../../shared/runtime/clock.ts';
+import * as z from 'zod';
 import { removedDocuments } from '../../../shared/store/people/erasure.ts';
 import { userByEmail } from '../../../shared/store/people/users.ts';
-import { openTable, type Table } from '../../../shared/store/table.ts';
+import type { Table } from '../../../shared/store/table.ts';
 import {
   type Erasure,
   erasePatient,
@@ -12,11 +10,12 @@ import {
   prepareErasure,
 } from '../../../shared/usecases/people/erase-patient.ts';
 import { eraseRetained } from '../../../shared/usecases/people/erase-retained.ts';
-import { type Call, type Command, CommandRefusal, command } from '../command.ts';
-import { flag, recordId, UsageError } from '../input.ts';
-import { openDocuments } from '../orders/documents.ts';
-import { withProgress } from '../terminal/progress.ts';
-import { ask } from '../terminal/prompt.ts';
+import type { Call } from '../call.ts';
+import { type Command, command } from '../command.ts';
+import { CommandRefusal, UsageError } from '../errors.ts';
+import { emailAddress, flag, recordId } from '../input.ts';
+import { countText } from '../output.ts';
+import { ask, withProgress } from '../prompt.ts';
 
 const patientsErase = command({
   name: 'patients erase',
@@ -24,23 +23,22 @@ const patientsErase = command({
     'Remove a patient and their documents for good. The amounts of their orders stay, the receiver of an issued invoice ' +
     'until tax law needs it no more (CFF art. 30), and the documents of a dispensed order for a year',
   example: '--client 2 --email luz.mora@example.mx --dry-run',
-  options: {
+  input: z.object({
     client: recordId,
-    email: email.meta({ title: 'e-mail' }).optional(),
+    email: emailAddress.optional(),
     id: recordId.optional(),
     dryRun: flag,
     yes: flag,
-  },
+  }),
   oneOf: { names: ['email', 'id'], isRequired: true },
-  async run({ client, email, id, dryRun, yes }, call) {
-    const deps = { table: openTable(), business: business(), documents: openDocuments() };
-    const patientId = id ?? (await readPatientId(deps.table, client, email ?? ''));
-    const asked = { clientId: client, patientId, now: now() };
-    const plan = await (dryRun ? planErasure : prepareErasure)(asked, deps);
+  async run({ client, email, id, dryRun, yes }, context) {
+    const patientId = id ?? (await readPatientId(context.table, client, email ?? ''));
+    const asked = { clientId: client, patientId, now: context.now };
+    const plan = await (dryRun ? planErasure : prepareErasure)(asked, context);
     if (!dryRun && !isErased(plan)) {
-      if (!yes) await confirm(patientId, plan, call);
-      const erasing = { ...asked, operator: await call.operator() };
-      await withProgress('Erasing', call, (onProgress) => erasePatient(erasing, deps, onProgress));
+      if (!yes) await confirm(patientId, plan, context);
+      const erasing = { ...asked, operator: await context.operator() };
+      await withProgress('Erasing', context, (onProgress) => erasePatient(erasing, context, onProgress));
     }
     return {
       document: { client, patient: patientId, dry_run: dryRun, ...toErasureDocument(plan) },
@@ -106,14 +104,12 @@ const retainedLine = ({ orderId, documents, until }: Erasure['retained'][number]
 const patientsEraseDue = command({
   name: 'patients erase-due',
   summary: 'Remove what was kept of erased patients until a day that is over, as AWS does every six hours',
-  async run(_, { operator }) {
-    const act = { by: { operator: await operator() }, now: now() };
-    const deps = { table: openTable(), business: business(), documents: openDocuments() };
-    const { erased = 0, later = 0, failed = 0 } = await eraseRetained(act, deps);
+  async run(_, context) {
+    const { erased = 0, later = 0, failed = 0 } = await eraseRetained(await context.act(), context);
     const left = later + failed;
     return {
       document: { erased, left },
-      text: `Removed what ${erased} ${erased === 1 ? 'order' : 'orders'} kept of erased patients.\n`,
+      text: `Removed what ${countText(erased, 'order')} kept of erased patients.\n`,
       failure: left > 0 ? `${left} could not be changed: run it again.` : undefined,
     };
   },

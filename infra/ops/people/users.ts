@@ -1,76 +1,175 @@
+import { randomBytes } from 'node:crypto';
+import { text } from 'node:stream/consumers';
 import * as z from 'zod';
+import { hashPassword } from '../../../shared/access/password.ts';
+import { optionalText, requiredText } from '../../../shared/api/fields.ts';
 import { ROLES } from '../../../shared/domain/role.ts';
-import { now } from '../../../shared/runtime/clock.ts';
 import { Ids } from '../../../shared/store/ids.ts';
-import { createUser, setPasswordHash, setUserState, type UserRecord } from '../../../shared/store/people/users.ts';
-import { openTable } from '../../../shared/store/table.ts';
+import { listUsers } from '../../../shared/store/people/list-users.ts';
+import { joinName } from '../../../shared/store/people/person.ts';
+import {
+  createUser,
+  setPasswordHash,
+  setUserState,
+  type UserRecord,
+  userByEmail,
+} from '../../../shared/store/people/users.ts';
+import type { Table } from '../../../shared/store/table.ts';
+import { changeUser } from '../../../shared/usecases/people/change-user.ts';
+import type { CommandIo } from '../call.ts';
 import { existingClient } from '../clients/existing-client.ts';
 import { type Command, command } from '../command.ts';
-import { emailAddress, phoneNumber, recordId } from '../input.ts';
-import { existingUser, userText, WHO_EXAMPLE, whoOptions } from './existing-user.ts';
-import { generatedText, newPassword, PASSWORD_WAYS, passwordAdvice, passwordOptions } from './passwords.ts';
-import { nameOptions, userFieldCommands } from './user-fields.ts';
+import { CommandRefusal } from '../errors.ts';
+import { emailAddress, flag, phoneNumber, recordId, refuseNoChange } from '../input.ts';
+import { textTable } from '../output.ts';
+import { ask } from '../prompt.ts';
+
+/** The options that name a user of a client. */
+const who = { client: recordId, email: emailAddress };
+const WHO_EXAMPLE = '--client 2 --email dra@clinica.example';
+
+/** The options that name a person. */
+const names = {
+  firstName: requiredText(30).meta({ title: 'name' }),
+  lastName: requiredText(100).meta({ title: 'name' }),
+  secondLastName: optionalText(100).meta({ title: 'name' }).optional(),
+};
+
+/** The two ways to give a user a password; as an argument it would stand in the shell's history. */
+const passwordOptions = { passwordStdin: flag, generatePassword: flag };
+const PASSWORD_WAYS = ['passwordStdin', 'generatePassword'] as const;
+
+/** Returns the user of a client with this e-mail. Throws a CommandRefusal if there is none. */
+async function existingUser(who: { client: number; email: string }, table: Table): Promise<UserRecord> {
+  const user = await userByEmail(table, who.client, who.email);
+  if (!user) throw new CommandRefusal(`Client ${who.client} has no user with this e-mail.`);
+  return user;
+}
+
+const userText = ({ id, email }: UserRecord): string => `User ${id}, ${email},`;
+const representUser = ({ id, email, role, clientId }: UserRecord) => ({ id, email, role, client: clientId });
 
 const usersCreate = command({
   name: 'users create',
   summary: 'Register a user of a client; without a password they cannot log in',
   example: '--client 2 --role doctor --email dra@clinica.example --first-name Ana --last-name Sol --generate-password',
-  options: {
-    client: recordId,
-    role: z.enum(ROLES),
-    email: emailAddress,
-    ...nameOptions,
-    phone: phoneNumber.optional(),
-    ...passwordOptions,
-  },
+  input: z.object({ ...who, role: z.enum(ROLES), ...names, phone: phoneNumber.optional(), ...passwordOptions }),
   oneOf: { names: PASSWORD_WAYS, isRequired: false },
-  async run({ client, secondLastName = null, phone = '', passwordStdin, generatePassword, ...person }, call) {
-    const password = await newPassword({ passwordStdin, generatePassword }, call);
-    const table = openTable();
+  async run({ client, secondLastName = null, phone = '', passwordStdin, generatePassword, ...person }, context) {
+    const { table, now } = context;
+    const password = await newPassword({ passwordStdin, generatePassword }, context);
     await existingClient(client, table);
     const passwordHash = password?.hash ?? null;
     const wanted = { ...person, clientId: client, secondLastName, phone, passwordHash };
-    const user = await createUser(table, new Ids(table), wanted, now());
+    const user = await createUser(table, new Ids(table), wanted, now);
     return {
-      document: { ...toUserDocument(user), password: password?.generated },
+      document: { ...representUser(user), password: password?.generated },
       text: `${userText(user)} is registered as ${user.role} of client ${client}.\n${generatedText(password)}`,
-      unprinted: passwordAdvice(password, user, call),
     };
   },
 });
 
-const toUserDocument = ({ id, email, role, clientId }: UserRecord) => ({ id, email, role, client: clientId });
+const COLUMNS = ['id', 'role', 'state', 'login', 'email', 'name', 'phone', 'date_joined'] as const;
+const STAFF = ROLES.filter((role) => role !== 'patient');
+
+const usersList = command({
+  name: 'users list',
+  summary: 'List the users of a client who are no patients, or those of a role; it reads the whole table',
+  example: '--client 2 --role doctor',
+  input: z.object({ client: recordId, role: z.enum(ROLES).optional() }),
+  async run({ client, role }, context) {
+    await existingClient(client, context.table);
+    const users = (await listUsers(context.table, client, role ? [role] : STAFF)).map(toListedUser);
+    return { document: { users }, text: textTable(COLUMNS, users, context) };
+  },
+});
+
+const toListedUser = (user: UserRecord) => ({
+  id: user.id,
+  role: user.role,
+  state: user.disabledAt === undefined ? 'enabled' : 'disabled',
+  login: user.passwordHash === null ? 'no password' : 'password',
+  email: user.email,
+  name: joinName(user),
+  phone: user.phone,
+  date_joined: user.dateJoined,
+});
+
+const usersUpdate = command({
+  name: 'users update',
+  summary: 'Change the e-mail, the name or the phone of a user; the copies in their orders stay as they are',
+  example: `${WHO_EXAMPLE} --last-name Sol --phone +525512345678`,
+  input: z.object({
+    ...who,
+    ...z.object(names).partial().shape,
+    phone: phoneNumber.optional(),
+    newEmail: emailAddress
+      .optional()
+      .describe('the e-mail that they log in with from now on; every token that they have is refused'),
+  }),
+  check: ({ client: _, email: __, ...changes }) => refuseNoChange(changes),
+  async run({ client, email, newEmail, ...others }, { table, now }) {
+    const before = await existingUser({ client, email }, table);
+    const user = await changeUser(table, before, { ...others, email: newEmail }, now);
+    return {
+      document: toListedUser(user),
+      text: `${userText(user)} is ${joinName(user)}, ${user.phone || 'no phone'}.\n`,
+    };
+  },
+});
 
 const usersPassword = command({
   name: 'users password',
   summary: 'Give a user another password, which ends every token that they have',
   example: `${WHO_EXAMPLE} --password-stdin`,
-  options: { ...whoOptions, ...passwordOptions },
+  input: z.object({ ...who, ...passwordOptions }),
   oneOf: { names: PASSWORD_WAYS, isRequired: true },
-  async run(input, call) {
-    const table = openTable();
-    const user = await existingUser(input, table);
-    const password = await newPassword(input, call);
-    if (password) await setPasswordHash(table, user, password.hash);
+  async run(input, context) {
+    const user = await existingUser(input, context.table);
+    const password = await newPassword(input, context);
+    if (password) await setPasswordHash(context.table, user, password.hash);
     return {
-      document: { ...toUserDocument(user), password: password?.generated },
+      document: { ...representUser(user), password: password?.generated },
       text: `${userText(user)} has another password now.\n${generatedText(password)}`,
-      unprinted: passwordAdvice(password, user, call),
     };
   },
 });
+
+type Chosen = { readonly passwordStdin: boolean; readonly generatePassword: boolean };
+/** `generated` is shown once. */
+type NewPassword = { readonly hash: string; readonly generated: string | undefined };
+
+const GENERATED_BYTES = 15;
+
+/** Returns the password that was asked for, if any: typed without being shown, read from stdin, or drawn by lot. */
+async function newPassword(chosen: Chosen, io: CommandIo): Promise<NewPassword | undefined> {
+  if (chosen.passwordStdin) return { hash: await hashPassword(await readPassword(io)), generated: undefined };
+  if (!chosen.generatePassword) return undefined;
+  const generated = randomBytes(GENERATED_BYTES).toString('base64url');
+  return { hash: await hashPassword(generated), generated };
+}
+
+async function readPassword(io: CommandIo): Promise<string> {
+  // Only stdin decides: a terminal would show what is typed, wherever stderr goes.
+  if (!io.stdin.isTTY) return (await text(io.stdin)).replace(/\r?\n$/, '');
+  const [password = '', again] = await ask(['Password: ', 'The same again: '], io, 'hidden');
+  if (password !== again) throw new CommandRefusal('The two passwords differ.');
+  return password;
+}
+
+const generatedText = (password: NewPassword | undefined): string =>
+  password?.generated === undefined ? '' : `The password, which is not shown again:\n${password.generated}\n`;
 
 const stateCommand = (verb: string, state: 'enabled' | 'disabled', summary: string, effect = '') =>
   command({
     name: `users ${verb}`,
     summary,
     example: WHO_EXAMPLE,
-    options: whoOptions,
-    async run(who) {
-      const table = openTable();
-      const user = await existingUser(who, table);
-      await setUserState(table, user, { state, now: now() });
-      return { document: { ...toUserDocument(user), state }, text: `${userText(user)} is ${state}.${effect}\n` };
+    input: z.object(who),
+    async run(named, { table, now }) {
+      const user = await existingUser(named, table);
+      await setUserState(table, user, { state, now });
+      return { document: { ...representUser(user), state }, text: `${userText(user)} is ${state}.${effect}\n` };
     },
   });
 
@@ -84,7 +183,8 @@ const usersEnable = stateCommand('enable', 'enabled', 'Let a disabled user log i
 
 export const userCommands: readonly Command[] = [
   usersCreate,
-  ...userFieldCommands,
+  usersList,
+  usersUpdate,
   usersPassword,
   usersDisable,
   usersEnable,

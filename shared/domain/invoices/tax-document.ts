@@ -1,5 +1,4 @@
 import type { Cents } from '../money.ts';
-import type { Archive } from './archive.ts';
 
 /**
  * The documents that are issued for an order. `invoice`: CFDI of type I. `payment`: the payment complement (REP, type P)
@@ -64,13 +63,27 @@ export type Stamp = {
 
 /**
  * SAT's motives of a cancellation: 01 replaced by another document, 02 wrong without relation, 03 the sale did not take
- * place, 04 the sale of a global invoice has an invoice of its own. (c_MotivoCancelacion)
+ * place. (c_MotivoCancelacion)
  */
-export const CANCELLATION_MOTIVES = ['01', '02', '03', '04'] as const;
+export const CANCELLATION_MOTIVES = ['01', '02', '03'] as const;
 export type Cancellation = {
   readonly motive: (typeof CANCELLATION_MOTIVES)[number];
   /** The UUID of the document that replaces it, with motive 01; else null. */
   readonly substitution: string | null;
+};
+
+/** The parts of a document that are kept: XML and PDF, and SAT's receipt of its cancellation (acuse). */
+export const ARCHIVED_PARTS = ['files', 'receipt'] as const;
+export type ArchivedPart = (typeof ARCHIVED_PARTS)[number];
+
+/**
+ * Our own copy of a document, which belongs to the accounting as the document itself does (CFF art. 28 and 30). `dueAt` is
+ * the time at which a job copies what is missing; null if nothing is.
+ */
+export type Archive = {
+  readonly kept: readonly ArchivedPart[];
+  readonly tries: number;
+  readonly dueAt: string | null;
 };
 
 /** The latest attempt to issue a document, and its outcome. Times are `2026-11-21T23:00:00.000Z`. */
@@ -123,3 +136,33 @@ export type TaxDocument = {
   /** A job has found it unpaid after `payBy`. */
   readonly isOverdue?: true;
 };
+
+/**
+ * The tax documents of an order: the latest attempt to invoice it, and beside it its payment complements, credit notes,
+ * the invoices that were replaced, and a replacement that is not issued yet.
+ */
+export type OrderDocuments = { readonly invoice: TaxDocument | null; readonly documents: readonly TaxDocument[] };
+
+/** Returns all tax documents of an order, its invoice first. */
+export const listDocuments = ({ invoice, documents }: OrderDocuments): TaxDocument[] => [
+  ...(invoice ? [invoice] : []),
+  ...documents,
+];
+
+/** Returns the tax documents of an order with `next` in the place of the document that has this key. */
+export function replaceDocument(
+  { invoice, documents }: OrderDocuments,
+  key: string,
+  next: TaxDocument,
+): OrderDocuments {
+  const replace = (document: TaxDocument) => (document.key === key ? next : document);
+  return { invoice: invoice && replace(invoice), documents: documents.map(replace) };
+}
+
+/** Returns the tax document of an order that has this key. */
+export const findDocument = (order: OrderDocuments, key: string): TaxDocument | undefined =>
+  listDocuments(order).find((document) => document.key === key);
+
+/** Returns the invoice of an order that a document replaces, pays or credits. */
+export const findRelated = (order: OrderDocuments, { relatedUuid }: TaxDocument): TaxDocument | undefined =>
+  listDocuments(order).find(({ stamp }) => stamp !== null && stamp.uuid === relatedUuid);

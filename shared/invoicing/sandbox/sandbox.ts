@@ -1,6 +1,5 @@
 import { GetObjectCommand, NoSuchKey, PutObjectCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
-import type { FiscalDocument } from '../../domain/invoices/content/cfdi.ts';
-import { getDocumentTotal } from '../../domain/invoices/content/invoice-totals.ts';
+import { type FiscalDocument, getDocumentTotal } from '../../domain/invoices/content/cfdi.ts';
 import type { Cancellation } from '../../domain/invoices/tax-document.ts';
 import { localClock } from '../../domain/working-day.ts';
 import {
@@ -12,11 +11,9 @@ import {
   type ProvidedDocument,
   ProviderUnavailable,
 } from '../provider.ts';
-import type { Issuer } from './document.ts';
-import { makeSandboxId, makeSandboxUuid, sandboxObject } from './objects.ts';
-import { writePdfOfCfdi } from './pdf/cfdi.ts';
-import { writeCfdi } from './xml/cfdi.ts';
-import { writeReceiptXml } from './xml/receipt.ts';
+import { writeCfdi, writeReceiptXml } from './cfdi.ts';
+import { type Issuer, makeSandboxId, makeSandboxUuid, sandboxObject } from './document.ts';
+import { writePdf } from './pdf.ts';
 
 export type SandboxOptions = {
   readonly bucket: string;
@@ -94,18 +91,19 @@ export class SandboxProvider implements InvoicingProvider {
     const id = makeSandboxId(key);
     const instant = now();
     const { date, time } = localClock(instant, timeZone);
-    const document = { id, folio, issuedAt: `${date}T${time}`, timeZone, issuer, content };
+    const uuid = makeSandboxUuid(key);
+    const document = { uuid, folio, issuedAt: `${date}T${time}`, timeZone, issuer, content };
     return {
       provided: {
         id,
         status: 'valid',
         cancellation: 'none',
         totalCents: getDocumentTotal(content),
-        stamp: { uuid: makeSandboxUuid(key), series: '', folio, at: instant.toISOString() },
+        stamp: { uuid, series: '', folio, at: instant.toISOString() },
         isLive: false,
       },
       xml: writeCfdi(document),
-      pdf: Buffer.from(writePdfOfCfdi(document)).toString('base64'),
+      pdf: Buffer.from(writePdf(document)).toString('base64'),
     };
   }
 

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { listDocuments } from '../../domain/invoices/order-documents.ts';
-import type { TaxDocument } from '../../domain/invoices/tax-document.ts';
+import { listDocuments, type TaxDocument } from '../../domain/invoices/tax-document.ts';
 import { formatCents } from '../../domain/money.ts';
 import { sumRefunds } from '../../domain/order.ts';
 import { isPatientErased, type Order } from './order.ts';
@@ -141,10 +140,9 @@ function describePrescriptions(before: Order, after: Order): Happening[] {
 const listPrescriptions = (what: OrderEvent['what'], meant: Order['prescriptions']): Happening[] =>
   meant.length === 0 ? [] : [{ what, prescriptions: meant.map(({ id }) => id) }];
 
+// No order leaves a global invoice.
 const describeGlobal = (before: Order, after: Order): Happening[] =>
-  isDeepStrictEqual(before.global, after.global)
-    ? []
-    : [{ what: after.global ? 'invoiced_globally' : 'left_global_invoice' }];
+  !before.global && after.global ? [{ what: 'invoiced_globally' }] : [];
 
 const MAIL_EVENTS = new Map<string | undefined, OrderEvent['what']>([
   ['sent', 'invoice_mailed'],

@@ -1,6 +1,6 @@
 import type { UpdateOrderRequest } from '../../api/orders/orders.ts';
-import { cancelSale } from '../../domain/invoices/cancelled-sale.ts';
-import { isInProgress } from '../../domain/invoices/documents/attempts.ts';
+import { isInProgress } from '../../domain/invoices/attempts.ts';
+import { cancelSale } from '../../domain/invoices/owed-documents.ts';
 import { ivaRateAt } from '../../domain/iva-rates.ts';
 import { answersForCredit, canChangeDetails, canChangeSum, isCancellable } from '../../domain/order.ts';
 import { findUncovered, type UncoveredQuantity } from '../../domain/prescriptions/coverage.ts';
@@ -18,7 +18,7 @@ import { toViewer } from '../../store/orders/viewers.ts';
 import { type Person, toPerson } from '../../store/people/person.ts';
 import type { Table } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
-import { newKey } from '../invoices/issuing/invoice-attempt.ts';
+import { toStarting } from '../invoices/invoice-attempt.ts';
 import { type BasketLine, findCoupon, toPricedLines } from '../quotes/basket.ts';
 import { copyLines, renewCoupon } from './order-copies.ts';
 import { checkLines, type OrderContext } from './order-terms.ts';
@@ -72,7 +72,10 @@ const toParties = ({ generatedBy }: Order, { updatedBy }: Stamp) => ({ user: upd
 function cancelOrder(before: Order, stamp: Stamp, now: Date): Order {
   refuseUnless(isCancellable(before.orderStatus), 'order_not_cancellable');
   refuseUnless(before.paymentStatus !== 'credit' || answersForCredit(toParties(before, stamp)), 'order_on_credit');
-  const changes = { orderStatus: 'cancelled', ...cancelSale(before, { newKey: () => newKey(before), now }) } as const;
+  const changes = {
+    orderStatus: 'cancelled',
+    ...cancelSale(before, toStarting(before, now)),
+  } as const;
   return nextVersion(before, { ...stamp, ...changes }, toAct(stamp, now));
 }
 

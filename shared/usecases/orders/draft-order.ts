@@ -10,7 +10,7 @@ import { firstVersion } from '../../store/orders/orders.ts';
 import { changedFields } from '../../store/people/patients.ts';
 import { toPerson } from '../../store/people/person.ts';
 import type { UserRecord } from '../../store/people/users.ts';
-import { createAttempt } from '../invoices/issuing/invoice-attempt.ts';
+import { createAttempt } from '../invoices/invoice-attempt.ts';
 import { newPrescription } from '../prescriptions/new-prescription.ts';
 import { copyCoupon, copyLines } from './order-copies.ts';
 import { chooseSale, type Sale } from './order-offer.ts';

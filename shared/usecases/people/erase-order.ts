@@ -1,7 +1,7 @@
 import type { Documents } from '../../documents/documents.ts';
 import { listInvoiceObjects } from '../../documents/invoice-files.ts';
-import { listDocuments } from '../../domain/invoices/order-documents.ts';
-import { makeSandboxId, sandboxObject } from '../../invoicing/sandbox/objects.ts';
+import { listDocuments } from '../../domain/invoices/tax-document.ts';
+import { makeSandboxId, sandboxObject } from '../../invoicing/sandbox/document.ts';
 import { isPatientErased, type Order } from '../../store/orders/order.ts';
 import type { Act } from '../../store/orders/order-history.ts';
 import { nextVersion } from '../../store/orders/orders.ts';

@@ -2,7 +2,7 @@ import type { TaxDocument } from '../../domain/invoices/tax-document.ts';
 import { getTaxRetentionEnd } from '../../domain/invoices/tax-records.ts';
 import { getPrescriptionRetentionEnd, isDispensed } from '../../domain/prescriptions/retention.ts';
 import { localDate } from '../../domain/working-day.ts';
-import { makeSandboxId } from '../../invoicing/sandbox/objects.ts';
+import { makeSandboxId } from '../../invoicing/sandbox/document.ts';
 import { type Order, orderFates } from '../../store/orders/order.ts';
 import { applyFates } from '../../store/people/fates.ts';
 import type { Person } from '../../store/people/person.ts';
@@ -64,12 +64,15 @@ export function getRetained(order: Order, day: ErasureDay): Order['retained'] {
 const NO_DOCUMENTS = { documents: [], documentsUntil: null } as const;
 
 function retainDocuments(order: Order, day: ErasureDay): Omit<Retained, 'receiverUntil'> {
-  const { documents, documentsUntil } = order.retained ?? listDocuments(order, day);
+  const { documents, documentsUntil } = order.retained ?? listPrescriptionDocuments(order, day);
   const isKept = documents.length > 0 && documentsUntil !== null && day.today <= documentsUntil;
   return isKept ? { documents, documentsUntil } : NO_DOCUMENTS;
 }
 
-function listDocuments({ orderStatus, receivingDate, updatedAt, prescriptions }: Order, { timeZone }: ErasureDay) {
+function listPrescriptionDocuments(
+  { orderStatus, receivingDate, updatedAt, prescriptions }: Order,
+  { timeZone }: ErasureDay,
+) {
   if (!isDispensed(orderStatus)) return NO_DOCUMENTS;
   const documents = prescriptions.map(({ id, documentKey, documentType, documentHash }) => {
     return { id, documentKey, documentType, documentHash };

@@ -74,7 +74,7 @@ describe('the catalog', () => {
 
   it('is searched as by clients, by the keyboard alone', async () => {
     await press(desk.page, '/', 'acetil', 'Enter');
-    await search().getByText('1 productos').waitFor();
+    await search().getByText('Un producto').waitFor();
     expect(await readRows(search().getByRole('table'))).toEqual([
       [
         'acido  acetilsalicílico 500 mgCaja · Beta Pharma',
@@ -83,6 +83,7 @@ describe('the catalog', () => {
         'Disponible',
         '',
         'Aspirina 500 mg, Caja$25.00, ahorra $5.50',
+        'Se agotó',
       ],
     ]);
     await press(desk.page, 'ControlOrMeta+a', 'mg', 'Enter');
@@ -101,8 +102,20 @@ describe('the catalog', () => {
     await press(desk.page, 'ControlOrMeta+a', 'aspirrina', 'Enter');
     await search().getByText('Ningún producto.').waitFor();
     await search().getByRole('button', { name: 'aspirina' }).press('Enter');
-    await search().getByText('1 productos').waitFor();
+    await search().getByText('Un producto').waitFor();
     await expect.poll(() => desk.page.evaluate('document.activeElement.textContent')).toBe('Catálogo');
+  });
+
+  it('marks a product as out of stock and back by one press, and keeps the focus on it', async () => {
+    const button = (name: string) => search().getByRole('button', { name: `${name}: Aspirina 500 mg, Caja` });
+    await press(desk.page, '/', 'ControlOrMeta+a', 'aspirina 500', 'Enter');
+    await button('Se agotó').press('Enter');
+    await search().getByText('Aspirina 500 mg, Caja: agotado.').waitFor();
+    await search().getByText('Agotado', { exact: true }).waitFor();
+    await expect.poll(() => desk.page.evaluate('document.activeElement.textContent')).toBe('Ya hay');
+    await press(desk.page, 'Enter');
+    await search().getByText('Aspirina 500 mg, Caja: disponible.').waitFor();
+    await button('Se agotó').waitFor();
   });
 
   it('marks a version that somebody else makes current, at once by `r`', async () => {

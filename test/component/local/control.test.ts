@@ -9,11 +9,9 @@ import {
   paginateGetApiKeys,
   UpdateApiKeyCommand,
 } from '@aws-sdk/client-api-gateway';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { askForShortage } from '../../../infra/local/control-disk.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { functionInvoker } from '../../../shared/runtime/aws/invoke-function.ts';
 import { sendHttp } from '../../support/http/http.ts';
-import { operate } from '../../support/operators/operator.ts';
 import { openTestGateway, TEST_KEY, type TestGateway } from '../../support/servers/test-gateway.ts';
 
 const VALUE = 'an-api-key-of-our-own-choice';
@@ -213,25 +211,4 @@ describe('while the disk of the data folder is short', () => {
       (await sendHttp(gateway.url, `/_control${invocation}`, { method: 'POST', headers, body: '{}' })).status,
     ).toBe(503);
   });
-
-  it('operators are told so, and commands that store something are refused before they do', async () => {
-    const control = `${new URL(gateway.url).origin}/_control`;
-    vi.stubEnv('PORT', new URL(gateway.url).port);
-    expect(await askForShortage(control)).toBeUndefined();
-    shortage = SHORTAGE;
-    expect(await askForShortage(control)).toEqual(SHORTAGE);
-    expect(
-      await operate('pipe', '--local', 'clients', 'create', '--name', 'x', '--origin', 'x', '--payment-methods', '1'),
-    ).toEqual({
-      code: 1,
-      out: '',
-      err: 'Only 150 MB are free. Nothing was changed.\n',
-    });
-    expect((await operate('pipe', '--local', 'catalog', 'schema', 'holidays')).code).toBe(0);
-    vi.unstubAllEnvs();
-  });
-});
-
-it('a local server that does not run is not short of anything', async () => {
-  expect(await askForShortage('http://127.0.0.1:1/_control')).toBeUndefined();
 });

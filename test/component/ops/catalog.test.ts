@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { packSnapshot } from '../../../shared/catalog/file/snapshot.ts';
-import { listKeys, readObject, writeObject } from '../../../shared/catalog/publish/bucket.ts';
+import { listKeys, readObject, writeObject } from '../../../shared/catalog/publish/versions.ts';
 import { type LocalS3, startLocalS3 } from '../../support/engines/local-s3.ts';
 import { operate } from '../../support/operators/operator.ts';
 
@@ -300,8 +300,101 @@ The largest change of a price: products 1, 28.50 to 30.00.
     );
     const built = JSON.parse((await ops('catalog', 'build', folder, '--csv', csv, '--json')).out);
     expect([built.products, built.version === version]).toEqual([135, false]);
-    const published = JSON.parse((await ops('catalog', 'publish', folder, '--csv', csv, '--json')).out);
+    await ops('catalog', 'publish', folder);
+    const published = JSON.parse((await ops('catalog', 'update', csv, '--json')).out);
     expect(published.difference.prices).toEqual([{ kind: 'products', id: 1, before: '28.50', after: '30.00' }]);
+  });
+
+  describe('from day to day', () => {
+    const sheet = async (content: string) => {
+      const csv = join(folder, 'hoja.csv');
+      await writeFile(csv, content);
+      return csv;
+    };
+    const update = async (content: string, ...options: string[]) =>
+      ops('catalog', 'update', await sheet(content), ...options, '--json');
+    const find = async (text: string) => JSON.parse((await ops('catalog', 'search', text, '--json')).out).products[0];
+
+    test('an update changes what is published, and keeps what an earlier one has changed', async () => {
+      await ops('catalog', 'publish', folder);
+      const monday = JSON.parse((await update('id,price\n1,30.00\n')).out);
+      expect(monday.difference.kinds.products).toMatchObject({ added: [], removed: [], changed: [1] });
+      const tuesday = JSON.parse((await update('id,has_shortage,price\n2,true,\n', '--label', 'Martes')).out);
+      expect(tuesday.difference).toMatchObject({ kinds: { products: { changed: [2] } }, prices: [] });
+      const found = await find('paracetamol 500');
+      expect([found.id, found.price]).toEqual([1, '30.00']);
+      const { versions } = JSON.parse((await ops('catalog', 'versions', '--json')).out);
+      expect(versions.map(({ label }: { label: string | null }) => label)).toEqual(['Martes', null, null]);
+    });
+
+    test('an update is refused with its errors, or without --accept if it looks like an accident', async () => {
+      expect((await update('id,price\n1,30.00\n')).err).toMatch(/^No catalog is published: /);
+      const { version } = JSON.parse((await ops('catalog', 'publish', folder, '--json')).out);
+      expect(JSON.parse((await update('id,price\n1,barato\n')).out).errors).toMatchObject([
+        { file: 'hoja.csv', line: 2, field: 'price' },
+      ]);
+      const jump = await update('id,price\n1,2850.00\n');
+      expect([jump.code, JSON.parse(jump.out).dangers]).toMatchObject([1, [{ code: 'prices_changed' }]]);
+      const moved = await update('id,base\n4,1\n');
+      expect([moved.code, JSON.parse(moved.out).dangers]).toEqual([
+        1,
+        [
+          {
+            code: 'sold_more_freely',
+            message: 'Products go to another base, to a milder sanitary fraction, or need no prescription any more: 4.',
+          },
+        ],
+      ]);
+      expect(JSON.parse((await ops('catalog', 'versions', '--json')).out).current).toBe(version);
+      expect(JSON.parse((await update('id,price\n1,2850.00\n', '--accept')).out).outcome).toBe('published');
+    });
+
+    test('an update keeps the products that are withdrawn', async () => {
+      await ops('catalog', 'publish', folder);
+      const withoutLast = (content: string) => content.replace(/^\{"id":135,.*\n/m, '');
+      await changeFile('products.jsonl', withoutLast);
+      expect(JSON.parse((await ops('catalog', 'publish', folder, '--json')).out).withdrawn).toBe(1);
+      expect(JSON.parse((await update('id,price\n1,30.00\n')).out)).toMatchObject({ products: 134, withdrawn: 1 });
+    });
+
+    test('a folder that changes again what an update has changed is published with --accept only', async () => {
+      await ops('catalog', 'publish', folder);
+      await update('id,price\n1,30.00\n');
+      const [code, out] = [1, '- Products that `catalog update` or `shortage` has changed are changed again: 1 ('];
+      const refused = await ops('catalog', 'publish', folder);
+      expect([refused.code, refused.out.includes(out)]).toEqual([code, true]);
+      expect(refused.out).toContain('price).\n');
+      await changeFile('products.jsonl', (content) => content.replace('"price":"28.50"', '"price":"30.00"'));
+      expect((await ops('catalog', 'publish', folder)).code).toBe(0);
+      expect((await find('paracetamol 500')).price).toBe('30.00');
+    });
+
+    test('shortage marks products, and takes the mark back', async () => {
+      await ops('catalog', 'publish', folder);
+      const marked = await ops('catalog', 'shortage', '1', '2', '--on', '--json');
+      expect(JSON.parse(marked.out).difference.kinds.products.changed).toEqual([1, 2]);
+      expect((await find('paracetamol 500')).has_shortage).toBe(true);
+      expect((await ops('catalog', 'shortage', '1', '--off')).code).toBe(0);
+      expect((await find('paracetamol 500')).has_shortage).toBe(false);
+      const { versions } = JSON.parse((await ops('catalog', 'versions', '--json')).out);
+      expect(versions.map(({ label }: { label: string | null }) => label)).toEqual([
+        'back: 1',
+        'shortage of 1, 2',
+        null,
+      ]);
+    });
+
+    test.each([
+      [['999999', '--on'], 1, 'The published catalog has no product 999999.\n'],
+      [['1'], 2, 'Give exactly one of --on and --off.'],
+      [['--on'], 2, '<products> is missing.'],
+      [['uno', '--on'], 2, '<products> must be ids of products, not "uno".'],
+    ])('shortage refuses %j', async (words, code, complaint) => {
+      await ops('catalog', 'publish', folder);
+      const refused = await ops('catalog', 'shortage', ...words);
+      expect([refused.code, refused.out]).toEqual([code, '']);
+      expect(refused.err).toContain(complaint);
+    });
   });
 
   describe('with a file that was built', () => {
@@ -383,7 +476,6 @@ The largest change of a price: products 1, 28.50 to 30.00.
       expect((await ops('catalog', 'publish', file, '--version', '0123456789abcdef')).err).toBe(
         `${file} is version ${version} and not 0123456789abcdef: it is another file, or has been changed.\n`,
       );
-      expect((await ops('catalog', 'publish', file, '--csv', file)).code).toBe(2);
       expect((await ops('catalog', 'publish', folder, '--version', version)).code).toBe(2);
       expect((await ops('catalog', 'build', folder, '--onto-current')).err).toBe(
         'No version is current, or its snapshot is missing or damaged.\n',

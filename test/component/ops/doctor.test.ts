@@ -14,14 +14,14 @@ import { DEMO_CATALOG, publishToTestServer } from '../../support/engines/catalog
 import { type FakeAnswer, type FakeAnswers, type FakeAws, openFakeAws } from '../../support/engines/fake-aws.ts';
 import {
   ALARM_TOPIC,
-  actionsAnswer,
+  accountAnswer,
   alarmsAnswer,
-  PUBLISHED,
-  RESOURCES,
+  callerAnswer,
+  MISSING_STACK,
   RETURNED_TOPIC,
-  resourcesAnswer,
   STACK_ANSWERS,
   STACK_SERVICES,
+  stackAnswer,
   subscriptionsAnswer,
 } from '../../support/engines/fake-stack.ts';
 import { createFormerTable } from '../../support/engines/former-table.ts';
@@ -52,7 +52,7 @@ async function examined(...argv: readonly string[]): Promise<{ code: number; che
 }
 /** Makes one check of an installation on AWS, without the time that the others take. */
 async function looked(check: string): Promise<Result | undefined> {
-  const checks = makeChecks({ ring: false, access: {} }).filter(({ name }) => name === check);
+  const checks = makeChecks({}).filter(({ name }) => name === check);
   const [found] = await runChecks(checks, 'aws');
   return found;
 }
@@ -69,57 +69,29 @@ describe('doctor --local', () => {
     expect(failedChecks({ checks })).toEqual([]);
     expect(code).toBe(0);
     expect(checks.map(({ check, state }) => `${state} ${check}`)).toEqual([
-      'ok engines',
-      'ok free space',
       'ok environment',
       'skipped account',
       'ok table',
-      'ok table keys',
-      'ok table time to live',
-      'skipped table backups',
-      'skipped table deletion protection',
       'ok catalog bucket',
-      'skipped catalog bucket is private',
-      'skipped catalog bucket keeps versions',
       'ok documents bucket',
-      'skipped documents bucket is private',
-      'skipped documents bucket keeps versions',
       'ok catalog',
-      'ok catalog age',
-      'ok catalog products',
       'ok token keys',
       'ok seal keys',
       "ok provider's key",
       'skipped mail sender',
       'skipped mail sending',
-      'skipped mail sandbox',
-      'skipped mail rules',
       'skipped mail subscriptions',
       'ok usage plan',
-      'skipped clients',
       'ok API',
-      'ok unknown paths',
-      'skipped pages',
-      'ok clock',
       'skipped keyed read',
       'skipped quote',
       'skipped login',
       'skipped stack',
-      'skipped alarms',
-      'skipped alarm actions',
-      'skipped alarm subscriptions',
-      'skipped alarm ring',
-      'skipped schedules',
-      'skipped job metrics',
-      'skipped dead letters',
-      'skipped functions',
-      'skipped concurrency',
-      'skipped releases',
-      'skipped provisioned concurrency',
-      'skipped API stage',
-      'skipped domain',
-      'skipped domain certificate',
+      'skipped mail stack',
       'skipped budget',
+      'skipped alarms',
+      'skipped alarm subscriptions',
+      'skipped concurrency',
     ]);
   });
 
@@ -132,8 +104,9 @@ describe('doctor --local', () => {
         {
           check: 'local server',
           state: 'failed',
-          finding: 'The local server is not running at localhost:1.',
-          remedy: 'Start it with `npm start`.',
+          finding:
+            'The local server is not running at localhost:1: start it with `npm start`; if it has another folder or port, name it in LOCAL_DIR or PORT.',
+          remedy: null,
         },
       ],
     });
@@ -142,21 +115,18 @@ describe('doctor --local', () => {
   it('prints a line for each check', async () => {
     const { code, out } = await operate('terminal', 'doctor', '--local');
     expect(code).toBe(0);
-    expect(out.split('\n')).toHaveLength(52);
-    expect(out).toMatch(
-      /^ok {7}engines: DynamoDB, S3, SES\nok {7}free space: .*\nok {7}environment: complete\nskipped {2}account: The local server is in no account.\nok {7}table: pharmacy\n/,
-    );
+    expect(out).toMatch(/^ok {7}environment: complete\nskipped {2}account: The local server is in no account.\n/);
     expect(out).toContain('skipped  mail sender: The local mailbox takes mail from anybody.\n');
   });
 
-  it('reads, quotes and logs in with a key and a user, and tells the times', async () => {
+  it('reads, quotes and logs in with a key and a user', async () => {
     Object.assign(process.env, { DOCTOR_API_KEY: DEMO_API_KEY, DOCTOR_PASSWORD: DEMO_PASSWORD });
     const found = await examined('--local', '--email', 'doctora@demo.example');
     expect(found.code).toBe(0);
     for (const check of ['keyed read', 'quote', 'login']) {
       expect(findCheck(found, check)).toMatchObject({
         state: 'ok',
-        finding: expect.stringMatching(/^first call \d+ ms, median of the next 4 \d+ ms$/),
+        finding: expect.stringMatching(/^answered 20[01]$/),
       });
     }
     expect(JSON.stringify(found)).not.toMatch(new RegExp(`${DEMO_API_KEY}|${DEMO_PASSWORD}|eyJ`));
@@ -189,44 +159,6 @@ describe('doctor --local', () => {
     });
     expect(await operate('pipe', 'doctor', '--local', '--key', 'of-a-client')).toMatchObject({ code: 2, out: '' });
   });
-
-  it('names an engine that has ended first, and skips what needs it', async () => {
-    process.env.AWS_ENDPOINT_URL_DYNAMODB = 'http://127.0.0.1:1';
-    const found = await examined('--local');
-    expect(found.code).toBe(1);
-    expect(failedChecks(found)).toEqual([
-      {
-        check: 'engines',
-        state: 'failed',
-        finding: 'DynamoDB does not answer at http://127.0.0.1:1.',
-        remedy: 'Stop the local server with Ctrl-C, and start it again: `npm start`.',
-      },
-    ]);
-    expect(found.checks[0]?.check).toBe('engines');
-    for (const check of ['table', 'table keys', 'table time to live']) {
-      expect(findCheck(found, check)).toEqual({
-        check,
-        state: 'skipped',
-        finding: 'It needs DynamoDB, which does not answer.',
-        remedy: null,
-      });
-    }
-  });
-
-  it('says as every command does that only an engine has ended, and that the server is not running if it is not', async () => {
-    process.env.AWS_ENDPOINT_URL_DYNAMODB = 'http://127.0.0.1:1';
-    expect(await operate('pipe', 'orders', 'list', '--local')).toEqual({
-      code: 1,
-      out: '',
-      err: 'DynamoDB of the local server has ended (http://127.0.0.1:1): stop the server with Ctrl-C, and start it again with `npm start`.\n',
-    });
-    process.env.PORT = '1';
-    expect(await operate('pipe', 'orders', 'list', '--local')).toEqual({
-      code: 1,
-      out: '',
-      err: 'The local server is not running at 127.0.0.1:1: start it with `npm start`.\n',
-    });
-  });
 });
 
 describe('doctor', () => {
@@ -239,14 +171,14 @@ describe('doctor', () => {
     expect(findCheck(found, 'environment')).toMatchObject({
       state: 'failed',
       finding:
-        'Not set: STACK_ACCOUNT, TABLE_NAME, DATA_ON_REMOVAL, DOCUMENTS_BUCKET, SES_IDENTITY, MAIL_CONFIGURATION_SET, USAGE_PLAN_ID, API_URL, STACK_NAME, ALARM_TOPIC_ARN.',
+        'Not set: STACK_ACCOUNT, TABLE_NAME, DOCUMENTS_BUCKET, SES_IDENTITY, MAIL_CONFIGURATION_SET, USAGE_PLAN_ID, API_URL, STACK_NAME, ALARM_TOPIC_ARN.',
     });
     expect(findCheck(found, 'table')).toMatchObject({ state: 'skipped', finding: 'TABLE_NAME is not set.' });
     expect(findCheck(found, 'catalog')).toMatchObject({ state: 'ok' });
   });
 
   it('accepts the keys of a table without indexes', async () => {
-    expect(await looked('table keys')).toMatchObject({ state: 'ok', finding: 'pk, sk, no local index' });
+    expect(await looked('table')).toMatchObject({ state: 'ok', finding: expect.stringContaining(', pk, sk') });
   });
 
   it('refuses a table with local indexes', async () => {
@@ -254,12 +186,7 @@ describe('doctor', () => {
     process.env.TABLE_NAME = `former-${randomUUID()}`;
     await createFormerTable(client, process.env.TABLE_NAME);
     client.destroy();
-    expect(await looked('table keys')).toEqual({
-      check: 'table keys',
-      state: 'failed',
-      finding: 'The table has local indexes.',
-      remedy: 'Keys and local indexes of a table are fixed: deploy a new table.',
-    });
+    expect(await looked('table')).toMatchObject({ state: 'failed', finding: 'The table has local indexes.' });
   });
 });
 
@@ -276,11 +203,11 @@ describe('doctor of a catalog', () => {
     s3.destroy();
     await publishToTestServer(folder);
     await rm(folder, { recursive: true });
-    expect(await looked('catalog products')).toEqual({
-      check: 'catalog products',
+    expect(await looked('catalog')).toEqual({
+      check: 'catalog',
       state: 'failed',
       finding: 'No product can be bought.',
-      remedy: 'Publish a catalog with active products in stock: catalog publish <folder>.',
+      remedy: 'Publish one with active products in stock: catalog publish <folder>.',
     });
   });
 });
@@ -291,29 +218,12 @@ describe('doctor of an installation on AWS', () => {
   const secret = (value: unknown): FakeAnswer => ({ body: { SecretString: JSON.stringify(value) } });
   const key = (kid: string) => ({ kid, secret: Buffer.alloc(32, kid).toString('base64url') });
   const xml = (body: string): FakeAnswer => ({ headers: { 'Content-Type': 'application/xml' }, body });
-  const block = (on: string) =>
-    xml(
-      `<PublicAccessBlockConfiguration><BlockPublicAcls>true</BlockPublicAcls><IgnorePublicAcls>true</IgnorePublicAcls>` +
-        `<BlockPublicPolicy>true</BlockPublicPolicy><RestrictPublicBuckets>${on}</RestrictPublicBuckets></PublicAccessBlockConfiguration>`,
-    );
-  const versioning = (status: string) => xml(`<VersioningConfiguration>${status}</VersioningConfiguration>`);
   const TABLE = {
     TableName: 'orders',
     TableStatus: 'ACTIVE',
     KeySchema: [{ AttributeName: 'pk' }, { AttributeName: 'sk' }],
-    DeletionProtectionEnabled: true,
   };
   const table = (changes: object): FakeAnswer => ({ body: { Table: { ...TABLE, ...changes } } });
-  const backups = (status: string): FakeAnswer => ({
-    body: {
-      ContinuousBackupsDescription: {
-        PointInTimeRecoveryDescription: {
-          PointInTimeRecoveryStatus: status,
-          EarliestRestorableDateTime: 1_795_370_400,
-        },
-      },
-    },
-  });
   // The fields of GetAccount that AWS documents, with those of an account in good standing.
   const sending = (changes: object): FakeAnswer => ({
     body: { SendingEnabled: true, ProductionAccessEnabled: true, EnforcementStatus: 'HEALTHY', ...changes },
@@ -329,11 +239,6 @@ describe('doctor of an installation on AWS', () => {
         },
       ],
     },
-  });
-  const preflight = (origin: string): FakeAnswer => ({
-    status: 204,
-    headers: { 'Access-Control-Allow-Origin': origin, 'Access-Control-Allow-Headers': 'Authorization,X-API-Key' },
-    body: '',
   });
   const TOKEN_SECRET = 'arn:aws:secretsmanager:mx-central-1:1:secret:keys';
   const SEAL_SECRET = 'arn:aws:secretsmanager:mx-central-1:1:secret:seals';
@@ -369,25 +274,16 @@ describe('doctor of an installation on AWS', () => {
   const GOOD: FakeAnswers = {
     ...STACK_ANSWERS,
     DescribeTable: table({}),
-    DescribeTimeToLive: { body: { TimeToLiveDescription: { AttributeName: 'ttl', TimeToLiveStatus: 'ENABLED' } } },
-    DescribeContinuousBackups: backups('ENABLED'),
     'HEAD /catalogs': { body: '' },
     'HEAD /documents': { body: '' },
-    'GET /catalogs?publicAccessBlock': block('true'),
-    'GET /documents?publicAccessBlock': block('true'),
-    'GET /catalogs?versioning': versioning('<Status>Enabled</Status>'),
-    'GET /documents?versioning': versioning('<Status>Enabled</Status>'),
     'GET /catalogs': object,
     GetSecretValue: ({ body }) => secrets[JSON.parse(body).SecretId] ?? { status: 400, body: {} },
     'GET /facturapi/v2/organizations/me': organization({}),
     'GET /v2/email/identities/facturas%40farmacia.example': { body: { VerifiedForSendingStatus: true } },
     'GET /v2/email/account': sending({}),
-    'GET /v2/email/configuration-sets/rules': { body: { SendingOptions: { SendingEnabled: true } } },
     'GET /v2/email/configuration-sets/rules/event-destinations': destinations(true),
     'GET /usageplans/plan1/keys': { body: { item: [{ id: 'k1', type: 'API_KEY', name: 'sol' }] } },
-    'OPTIONS /v2/api/products': preflight('https://tienda.sol.example'),
     'GET /usageplans/plan1': { body: { id: 'plan1', apiStages: [{ apiId: 'api1', stage: 'v2' }] } },
-    'POST /v2/api/nothing': { status: 404, body: { detail: 'No existe esta ruta.', code: 'not_found' } },
     'GET /v2/api/products': { status: 403, body: { detail: 'Falta la clave de API.', code: 'api_key_invalid' } },
   };
 
@@ -427,11 +323,9 @@ describe('doctor of an installation on AWS', () => {
       SEAL_SECRET_ID: SEAL_SECRET,
       USAGE_PLAN_ID: 'plan1',
       API_URL: `${aws.url}/v2`,
-      CORS_ORIGINS: 'https://tienda.sol.example',
       SES_IDENTITY: 'facturas@farmacia.example',
       MAIL_CONFIGURATION_SET: 'rules',
       PURPOSE: 'production',
-      DATA_ON_REMOVAL: 'kept',
       INVOICING_PROVIDER: 'facturapi',
       FACTURAPI_SECRET_ID: 'pharmacy/facturapi',
       FACTURAPI_URL: `${aws.url}/facturapi/v2`,
@@ -444,30 +338,34 @@ describe('doctor of an installation on AWS', () => {
       ['keyed read', 'skipped'],
       ['quote', 'skipped'],
       ['login', 'skipped'],
-      ['alarm ring', 'skipped'],
-      ['domain', 'skipped'],
-      ['domain certificate', 'skipped'],
+      ['mail stack', 'skipped'],
       ['budget', 'skipped'],
     ]);
     expect(found.code).toBe(0);
-    expect(Object.fromEntries(found.checks.map(({ check, finding }) => [check, finding]))).toMatchObject({
+    expect(Object.fromEntries(found.checks.map(({ check, finding }) => [check, finding]))).toEqual({
       environment: 'complete',
-      table: 'orders',
-      'table keys': 'pk, sk, no local index',
-      'table backups': 'to any second since 2026-11-22T18:00:00.000Z',
-      'documents bucket is private': 'public access is blocked',
-      'catalog age': '0 days',
-      'catalog products': '123 products can be bought',
+      account: '111122223333',
+      table: 'orders, pk, sk',
+      'catalog bucket': 'catalogs',
+      'documents bucket': 'documents',
+      catalog: expect.stringMatching(/^version [0-9a-f]{16}, 0 days old, 123 products can be bought$/),
       'token keys': 'current 2026-11, previous 2026-08',
       'seal keys': 'current first, no previous one',
       "provider's key": 'a live key, which works',
-      'mail rules': 'bounces and complaints are published',
-      'mail sandbox': 'the account is out of it in mx-central-1',
       'mail sender': 'facturas@farmacia.example is verified in mx-central-1',
       'mail sending': 'on in mx-central-1',
+      'mail subscriptions': 'alarmas@sol.example',
       'usage plan': 'api1/v2',
       API: `${aws.url}/v2/api/products/ asks for a key`,
-      clock: expect.stringMatching(/^off by \d s$/),
+      'keyed read': expect.any(String),
+      quote: expect.any(String),
+      login: expect.any(String),
+      stack: 'UPDATE_COMPLETE',
+      'mail stack': 'The mail is in the stack of the stage.',
+      budget: 'The stage has none (`budget`).',
+      alarms: '2 are OK',
+      'alarm subscriptions': 'alarmas@sol.example',
+      concurrency: '1000 of 1000 are unreserved',
     });
   });
 
@@ -496,7 +394,7 @@ describe('doctor of an installation on AWS', () => {
     expect(failedChecks(found).map(({ check }) => check)).toEqual(['login']);
     const bodies = (call: string) => aws.heard.filter(({ name }) => name === call).map(({ body }) => body);
     expect(bodies('POST /v2/api/token')).toEqual(['{"email":"ana@sol.example","password":"planted"}']);
-    expect(bodies('POST /v2/api/orders/calculate')).toEqual(Array(5).fill('{"details":[{"product":7,"quantity":1}]}'));
+    expect(bodies('POST /v2/api/orders/calculate')).toEqual(['{"details":[{"product":7,"quantity":1}]}']);
     expect(JSON.stringify(found)).not.toContain('planted');
   });
 
@@ -516,26 +414,8 @@ describe('doctor of an installation on AWS', () => {
     [
       'a table with other keys',
       { DescribeTable: table({ KeySchema: [{ AttributeName: 'id' }] }) },
-      'table keys',
+      'table',
       'The table is keyed by id.',
-    ],
-    [
-      'no deletion protection',
-      { DescribeTable: table({ DeletionProtectionEnabled: false }) },
-      'table deletion protection',
-      'It is off.',
-    ],
-    [
-      'no time to live',
-      { DescribeTimeToLive: { body: { TimeToLiveDescription: { TimeToLiveStatus: 'DISABLED' } } } },
-      'table time to live',
-      'It is not on by ttl.',
-    ],
-    [
-      'no backups',
-      { DescribeContinuousBackups: backups('DISABLED') },
-      'table backups',
-      'Point-in-time recovery is off.',
     ],
     ['no bucket', { 'HEAD /documents': { status: 404, body: '' } }, 'documents bucket', 'S3 answers 404.'],
     [
@@ -543,18 +423,6 @@ describe('doctor of an installation on AWS', () => {
       { 'HEAD /catalogs': { status: 403, body: '' } },
       'catalog bucket',
       'S3 answers 403.',
-    ],
-    [
-      'a bucket that could be made public',
-      { 'GET /documents?publicAccessBlock': block('false') },
-      'documents bucket is private',
-      'Off: RestrictPublicBuckets.',
-    ],
-    [
-      'a bucket without versions',
-      { 'GET /catalogs?versioning': versioning('') },
-      'catalog bucket keeps versions',
-      'Versioning is off.',
     ],
     [
       'no catalog',
@@ -566,7 +434,7 @@ describe('doctor of an installation on AWS', () => {
       'no secret',
       { GetSecretValue: { status: 400, body: { __type: 'ResourceNotFoundException' } } },
       'token keys',
-      'secretsmanager answers 400 ResourceNotFoundException',
+      'ResourceNotFoundException',
     ],
     [
       'a sender that is not verified',
@@ -589,7 +457,7 @@ describe('doctor of an installation on AWS', () => {
     [
       'the sandbox of SES',
       { 'GET /v2/email/account': sending({ ProductionAccessEnabled: false }) },
-      'mail sandbox',
+      'mail sending',
       'The account is in the sandbox in mx-central-1: mail reaches verified addresses only.',
     ],
     [
@@ -605,16 +473,10 @@ describe('doctor of an installation on AWS', () => {
       'SES has stopped the account for its reputation.',
     ],
     [
-      'a configuration set that does not send',
-      { 'GET /v2/email/configuration-sets/rules': { body: { SendingOptions: { SendingEnabled: false } } } },
-      'mail rules',
-      'The configuration set rules does not send.',
-    ],
-    [
       'bounces that nobody hears of',
       { 'GET /v2/email/configuration-sets/rules/event-destinations': destinations(false) },
-      'mail rules',
-      'Bounces and complaints of rules are published to no topic.',
+      'mail subscriptions',
+      'There is no topic that mails anybody.',
     ],
     [
       'notices of bounces that nobody has confirmed',
@@ -643,25 +505,38 @@ describe('doctor of an installation on AWS', () => {
       'a usage plan without a stage',
       { 'GET /usageplans/plan1': { body: { id: 'plan1' } } },
       'usage plan',
-      'It has no stage.',
+      'It has no stage, so that no key works.',
     ],
     [
-      'a page that browsers do not let in',
-      { 'OPTIONS /v2/api/products': preflight('https://otra.sol.example') },
-      'pages',
-      'Browsers may not call it from https://tienda.sol.example.',
+      'credentials of another account',
+      { GetCallerIdentity: { ...callerAnswer, body: String(callerAnswer.body).replace('::111122223333:', '::999:') } },
+      'account',
+      'The credentials are of account 999, the stage is in 111122223333.',
     ],
     [
-      'preflights that are not answered',
-      { 'OPTIONS /v2/api/products': { status: 404, body: { code: 'not_found' } } },
-      'pages',
-      'Browsers may not call it from https://tienda.sol.example.',
+      'a deployment that was undone for good',
+      { DescribeStacks: stackAnswer('ROLLBACK_COMPLETE') },
+      'stack',
+      'It is ROLLBACK_COMPLETE.',
     ],
     [
-      'a clock that is behind',
-      { 'GET /v2/api/products': { status: 403, headers: { Date: 'Fri, 21 Nov 2036 18:00:00 GMT' }, body: {} } },
-      'clock',
-      'It is off by -',
+      'a stack that anybody may remove',
+      { DescribeStacks: stackAnswer('UPDATE_COMPLETE', false) },
+      'stack',
+      'Termination protection is off in production.',
+    ],
+    ['a missing stack', { DescribeStacks: MISSING_STACK }, 'stack', 'cloudformation answers 400 ValidationError'],
+    [
+      'an alarm',
+      { DescribeAlarms: alarmsAnswer({ StateValue: 'ALARM' }) },
+      'alarms',
+      'In ALARM: pharmacy-sol-failures.',
+    ],
+    [
+      'alarms that nobody hears',
+      { ListSubscriptionsByTopic: subscriptionsAnswer() },
+      'alarm subscriptions',
+      'Nobody is subscribed to Pharmacy-sol-Alarms.',
     ],
   ])('reports %s, with advice', async (_, answers, check, finding) => {
     aws.answer(answers);
@@ -699,87 +574,126 @@ describe('doctor of an installation on AWS', () => {
     });
   });
 
-  it('sets an alarm off with --ring, and back', async () => {
-    const isRung = () => aws.heard.some(({ name }) => name === 'SetAlarmState');
-    const before = ['pharmacy-sol-dead-letters', PUBLISHED] as const;
+  it('says what to do where AWS refuses the operator, and where nobody is signed in', async () => {
+    const refuse = (code: string): FakeAnswer => ({
+      status: 403,
+      ...xml(`<ErrorResponse><Error><Code>${code}</Code></Error></ErrorResponse>`),
+    });
+    aws.answer({ DescribeStacks: refuse('AccessDenied') });
+    expect((await looked('stack'))?.remedy).toMatch(/^Your credentials lack this right/);
+    aws.answer({ DescribeStacks: refuse('ExpiredToken') });
+    expect((await looked('stack'))?.remedy).toMatch(/^Renew the credentials/);
+  });
+
+  it.each<[string, FakeAnswers, string, string]>([
+    [
+      'no client has a key',
+      { 'GET /usageplans/plan1/keys': { body: { item: [] } } },
+      'usage plan',
+      'No key is in the plan, so that nobody is served.',
+    ],
+    [
+      'the last deployment was undone',
+      { DescribeStacks: stackAnswer('UPDATE_ROLLBACK_COMPLETE') },
+      'stack',
+      'The last deployment failed and was undone.',
+    ],
+    [
+      'a deployment is under way',
+      { DescribeStacks: stackAnswer('UPDATE_IN_PROGRESS') },
+      'stack',
+      'It is UPDATE_IN_PROGRESS: a deployment is under way.',
+    ],
+    [
+      'an alarm has no data',
+      { DescribeAlarms: alarmsAnswer({ StateValue: 'INSUFFICIENT_DATA' }) },
+      'alarms',
+      'Without data so far: pharmacy-sol-failures.',
+    ],
+    [
+      'a second subscription is not confirmed',
+      {
+        ListSubscriptionsByTopic: subscriptionsAnswer(
+          ['arn:aws:sns:a', 'alarmas@sol.example'],
+          ['PendingConfirmation', 'ana@sol.example'],
+        ),
+      },
+      'alarm subscriptions',
+      'ana@sol.example has not confirmed the subscription to Pharmacy-sol-Alarms.',
+    ],
+    [
+      'the account may run few functions',
+      { 'GET /2016-08-19/account-settings': accountAnswer(10) },
+      'concurrency',
+      'The account may run 10 functions at the same time; further requests fail.',
+    ],
+    [
+      'SES reviews the account',
+      { 'GET /v2/email/account': sending({ EnforcementStatus: 'PROBATION' }) },
+      'mail sending',
+      'SES reviews the account for its reputation.',
+    ],
+  ])('warns that %s', async (_, answers, check, finding) => {
+    aws.answer(answers);
+    expect(await looked(check)).toMatchObject({ check, state: 'warning', finding });
+  });
+
+  it('takes alarms that silence sets off in the first hour of a stack for a warning', async () => {
+    aws.answer({ DescribeAlarms: alarmsAnswer({ StateValue: 'ALARM', TreatMissingData: 'breaching' }) });
+    setClock(new Date('2026-11-01T18:59:00Z'));
+    expect((await looked('alarms'))?.state).toBe('warning');
+    setClock(new Date('2026-11-01T19:00:00Z'));
+    expect((await looked('alarms'))?.state).toBe('failed');
+  });
+
+  it('asks for the alarms of the stack that an operator is told of, and no others', async () => {
+    await looked('alarms');
+    const [asked] = aws.heard.filter(({ name }) => name === 'DescribeAlarms').map(({ body }) => JSON.parse(body));
+    expect(asked.AlarmNames).toEqual(['pharmacy-sol-failures', 'pharmacy-sol-catalogAgeHours']);
+  });
+
+  it('looks at the stacks of mail and budget, in their regions', async () => {
+    Object.assign(process.env, {
+      MAIL_STACK: 'Pharmacy-sol-mail',
+      MAIL_REGION: 'us-east-1',
+      BUDGET_STACK: 'Pharmacy-sol-budget',
+    });
+    expect(await looked('mail stack')).toMatchObject({ state: 'ok', finding: 'UPDATE_COMPLETE' });
+    expect(aws.signatures.get('DescribeStacks')).toContain('/us-east-1/cloudformation/');
+    aws.answer({ DescribeStacks: MISSING_STACK });
+    expect(await looked('budget')).toMatchObject({
+      state: 'failed',
+      finding: 'Pharmacy-sol-budget does not exist in us-east-1.',
+    });
+  });
+
+  it('asks SES again when it was asked too fast', async () => {
+    let asked = 0;
     aws.answer({
-      ListStackResources: resourcesAnswer([...RESOURCES, ['AWS::CloudWatch::Alarm', 'pharmacy-sol-dead-letters']]),
-      DescribeAlarms: alarmsAnswer({ AlarmName: 'pharmacy-sol-dead-letters' }),
-      DescribeAlarmHistory: (call) => (isRung() ? actionsAnswer(before, before)(call) : actionsAnswer(before)(call)),
-      SetAlarmState: { body: {} },
+      'GET /v2/email/account': () => {
+        asked += 1;
+        return asked < 3 ? { status: 429, body: {} } : sending({});
+      },
     });
-    const found = await examined('--ring');
-    expect(findCheck(found, 'alarm ring')).toEqual({
-      check: 'alarm ring',
-      state: 'ok',
-      finding: `pharmacy-sol-dead-letters: ${PUBLISHED}. Look whether its mail has arrived.`,
-      remedy: null,
-    });
-    const states = aws.heard.filter(({ name }) => name === 'SetAlarmState').map(({ body }) => JSON.parse(body));
-    expect(states.map(({ StateValue }) => StateValue)).toEqual(['ALARM', 'OK']);
-  });
-
-  it('warns that no client has a key', async () => {
-    aws.answer({ 'GET /usageplans/plan1/keys': { body: { item: [] } } });
-    const found = await examined();
-    expect(found.code).toBe(0);
-    expect(findCheck(found, 'clients')).toMatchObject({
-      state: 'warning',
-      finding: 'No key is in the plan, so that nobody is served.',
-    });
-  });
-
-  it('asks for no page where none may call the API', async () => {
-    delete process.env.CORS_ORIGINS;
-    expect((await looked('pages'))?.state).toBe('skipped');
-    expect(aws.heard.some(({ name }) => name.startsWith('OPTIONS'))).toBe(false);
+    expect(await looked('mail sending')).toMatchObject({ state: 'ok', finding: 'on in mx-central-1' });
+    expect(asked).toBe(3);
   });
 
   describe('in a demonstration', () => {
     beforeEach(() => {
-      Object.assign(process.env, { PURPOSE: 'demonstration', DATA_ON_REMOVAL: 'deleted' });
+      process.env.PURPOSE = 'demonstration';
       secrets = providerKey('sk_test_planted');
     });
 
-    it('accepts that nothing is protected, with a test key', async () => {
-      aws.answer({
-        DescribeTable: table({ DeletionProtectionEnabled: false }),
-        DescribeContinuousBackups: backups('DISABLED'),
-      });
+    it('accepts a test key, and warns of the sandbox of SES without failing', async () => {
+      aws.answer({ 'GET /v2/email/account': sending({ ProductionAccessEnabled: false }) });
       const found = await examined();
-      expect(failedChecks(found)).toEqual([]);
       expect(found.code).toBe(0);
-      expect(findCheck(found, 'table backups')?.finding).toBe('off: the data is removed with the stack');
-      expect(findCheck(found, 'table deletion protection')?.finding).toBe('off: the data is removed with the stack');
       expect(findCheck(found, "provider's key")).toMatchObject({ state: 'ok', finding: 'a test key, which works' });
-    });
-
-    it('warns of the sandbox of SES without failing', async () => {
-      aws.answer({
-        DescribeTable: table({ DeletionProtectionEnabled: false }),
-        'GET /v2/email/account': sending({ ProductionAccessEnabled: false }),
-      });
-      const found = await examined();
-      expect(found.code).toBe(0);
-      expect(findCheck(found, 'mail sandbox')).toEqual({
-        check: 'mail sandbox',
+      expect(findCheck(found, 'mail sending')).toMatchObject({
         state: 'warning',
         finding: 'The account is in the sandbox in mx-central-1: mail reaches verified addresses only.',
-        remedy: 'Ask for production access in the SES console of that region.',
       });
-    });
-
-    it('warns of a table that keeps the stack from being removed', async () => {
-      expect(await looked('table deletion protection')).toMatchObject({
-        state: 'warning',
-        finding: 'It is on: the stack cannot be removed.',
-      });
-    });
-
-    it('requires the protection of data that is kept', async () => {
-      process.env.DATA_ON_REMOVAL = 'kept';
-      aws.answer({ DescribeTable: table({ DeletionProtectionEnabled: false }) });
-      expect(await looked('table deletion protection')).toMatchObject({ state: 'failed' });
     });
 
     it('needs no key with the sandbox of invoices', async () => {
@@ -874,9 +788,9 @@ describe('doctor of an installation on AWS', () => {
   it('reports the age of a catalog that is older than the stage allows', async () => {
     const day = 24 * 60 * 60 * 1_000;
     setClock(new Date(Date.now() + 7 * day));
-    expect(await looked('catalog age')).toMatchObject({ state: 'ok', finding: '7 days' });
+    expect(await looked('catalog')).toMatchObject({ state: 'ok', finding: expect.stringContaining(', 7 days old, ') });
     setClock(new Date(Date.now() + 8 * day));
-    expect(await looked('catalog age')).toMatchObject({
+    expect(await looked('catalog')).toMatchObject({
       state: 'failed',
       finding: 'It was published 8 days ago; 7 are allowed.',
     });

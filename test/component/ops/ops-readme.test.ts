@@ -19,8 +19,13 @@ import { openTestServer, type TestServer } from '../../support/servers/test-serv
 const NOON = new Date('2026-11-23T18:00:00.000Z');
 const readme = readFileSync(join(import.meta.dirname, '../../../infra/ops/README.md'), 'utf8');
 /** Holds each command of the README with the output that it shows. */
-const examples = [...readme.matchAll(/^```sh\nnpm run ops -- ([\s\S]*?)\n```\n\n```text\n([\s\S]*?)```$/gm)].map(
-  ([, command = '', shown = '']) => ({ command: command.replaceAll('\\\n', ''), shown }),
+const examples = [...readme.matchAll(/^```console\n([\s\S]*?)```$/gm)].flatMap(([, block = '']) =>
+  [...block.matchAll(/^\$ npm run ops -- ((?:.*\\\n)*.*)\n([\s\S]*?)(?=^\$ |(?![\s\S]))/gm)].map(
+    ([, command = '', shown = '']) => ({
+      command: command.replaceAll('\\\n', ''),
+      shown: shown.trimEnd().concat('\n'),
+    }),
+  ),
 );
 
 let server: TestServer;

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { vi } from 'vitest';
 import { loopback } from '../http/loopback.ts';
 
 export type FakeAnswer = {
@@ -23,13 +22,6 @@ export type FakeAws = {
   readonly heard: readonly { readonly name: string; readonly body: string }[];
   close(): Promise<void>;
 };
-
-/** Sets the region and the credentials of an operator, until the environment is unstubbed. */
-export function stubOperator(): void {
-  vi.stubEnv('AWS_REGION', 'mx-central-1');
-  vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIAOPERATOR');
-  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'operators-own-secret');
-}
 
 /** Opens a fake AWS on loopback for calls that no local engine supports. Calls without a prepared answer get 500. */
 export async function openFakeAws(usual: FakeAnswers): Promise<FakeAws> {

@@ -1,4 +1,4 @@
-import type { DocumentMail } from '../../../shared/mail/compose-document.ts';
+import type { DocumentMail } from '../../../shared/mail/document-mail.ts';
 
 /** Returns the mail of an invoice of 819.84, with other values where they are given. */
 export const documentMail = (changes: Partial<DocumentMail> = {}): DocumentMail => ({

@@ -6,7 +6,7 @@ import {
   postponeCopy,
   recordCopy,
   startArchive,
-} from '../../../shared/domain/invoices/archive.ts';
+} from '../../../shared/domain/invoices/issued-document.ts';
 import { taxDocument } from '../../support/invoices/tax-documents.ts';
 
 const NOON = new Date('2026-11-23T18:00:00.000Z');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PAYMENT_FORMS, REGIMES, USES } from '../../../shared/domain/invoices/tax-id-tables.ts';
+import { PAYMENT_FORMS, REGIMES, USES } from '../../../shared/domain/invoices/sat-tables.ts';
 import { C_FORMA_PAGO, C_REGIMEN_FISCAL, C_USO_CFDI, REGIMES_OF_USES } from '../../support/invoices/sat/catalogs.ts';
 
 const LETTERS = { person: 'F', company: 'M' } as const;

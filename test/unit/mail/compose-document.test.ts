@@ -1,6 +1,6 @@
 import { simpleParser } from 'mailparser';
 import { describe, expect, it } from 'vitest';
-import { composeDocumentMail, type DocumentMail } from '../../../shared/mail/compose-document.ts';
+import { composeDocumentMail, type DocumentMail } from '../../../shared/mail/document-mail.ts';
 import { documentMail } from '../../support/invoices/document-mail.ts';
 
 const mail = (changes: Partial<DocumentMail> = {}) =>

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { toCsv, writeCsv } from '../../../infra/ops/terminal/csv.ts';
+import { toCsv, writeCsv } from '../../../infra/ops/files.ts';
 
 describe('CSV', () => {
   it('has a line for each row, which ends as RFC 4180 says', () => {

@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { readAccess } from '../../../infra/ops/doctor/api/access.ts';
+import { readAccess } from '../../../infra/ops/doctor/api.ts';
 
 const io = (typed: string, place: 'terminal' | 'pipe' = 'pipe') => {
   const shown: string[] = [];

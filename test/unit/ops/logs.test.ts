@@ -7,7 +7,7 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Bundle, makeBundles } from '../../../infra/bundle.ts';
 import { localEnvironment } from '../../../infra/local/environment.ts';
-import { SourceLines } from '../../../infra/ops/logs/source-lines.ts';
+import { SourceLines } from '../../../infra/ops/logs/lines.ts';
 import { keepSourceMap } from '../../../infra/source-maps.ts';
 import { type Loopback, loopback } from '../../support/http/loopback.ts';
 import { operate } from '../../support/operators/operator.ts';

@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { identifyOperator, isDesk } from '../../../infra/ops/target/operator.ts';
+import { identifyOperator } from '../../../infra/ops/context.ts';
+import { isDesk } from '../../../infra/ops/target.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -2,10 +2,11 @@ import './products.css';
 import { useRef, useState } from 'preact/hooks';
 import type { ComparedKind } from '../../../../shared/catalog/compare/content.ts';
 import type { DocumentOf } from '../server/counter-commands.ts';
-import { useCommand } from './call.ts';
+import { CallError, runCommand, useCommand } from './call.ts';
 import { Button } from './ui/button.tsx';
 import { Field } from './ui/field.tsx';
 import { formatCount, formatDateTime, formatMoney } from './ui/format.ts';
+import { announce, ErrorNotice, Notice } from './ui/notice.tsx';
 import { useShortcut } from './ui/shortcuts.ts';
 import { type Column, DataTable } from './ui/table.tsx';
 import { Loaded, View } from './view.tsx';
@@ -46,6 +47,7 @@ function Search() {
   const [searched, setSearched] = useState<Searched>();
   const input = useRef<HTMLInputElement>(null);
   const query = useCommand('catalog-search', searched);
+  const { marking, done, error, mark } = useMarking(query.reload);
   useShortcut('/', 'Buscar un producto', () => input.current?.focus());
   const find = (words: string) => {
     setText(words);
@@ -80,6 +82,8 @@ function Search() {
           </Button>
         </form>
       </search>
+      {done && <Notice kind="success">{done}</Notice>}
+      <ErrorNotice error={error} />
       {searched && (
         <Loaded query={query} describe={countText}>
           {(found) => (
@@ -91,7 +95,7 @@ function Search() {
               {found.products.length > 0 && (
                 <DataTable
                   caption="Productos encontrados"
-                  columns={PRODUCT_COLUMNS}
+                  columns={listProductColumns(marking, mark)}
                   rows={found.products}
                   rowKey={({ id }) => id}
                 />
@@ -105,7 +109,34 @@ function Search() {
   );
 }
 
-const countText = ({ count }: Found): string => (count === 0 ? 'Ningún producto.' : `${formatCount(count)} productos`);
+// The command's own sentence is in English.
+const GUARDED = 'No se publicó: la terminal dice qué hay que aceptar (`catalog shortage`).';
+const isGuarded = (error: unknown): error is CallError => error instanceof CallError && error.code === 'command_failed';
+
+/** Marks products as out of stock or back, one after the other: each is a version of the catalog. */
+function useMarking(reload: () => Promise<void>) {
+  const [state, setState] = useState<{ readonly marking?: number; readonly done?: string; readonly error?: unknown }>(
+    {},
+  );
+  const mark = async ({ id, name, presentation, has_shortage: hasShortage }: Product) => {
+    setState({ marking: id });
+    try {
+      await runCommand('catalog-shortage', { products: [id], on: !hasShortage, off: hasShortage });
+      const done = `${name}, ${presentation}: ${hasShortage ? 'disponible' : 'agotado'}.`;
+      announce(done);
+      setState({ done });
+    } catch (error) {
+      setState({ error: isGuarded(error) ? new CallError({ code: error.code, text: GUARDED }) : error });
+    }
+    await reload();
+  };
+  return { ...state, mark };
+}
+
+function countText({ count }: Found): string {
+  if (count === 0) return 'Ningún producto.';
+  return count === 1 ? 'Un producto' : `${formatCount(count)} productos`;
+}
 
 const Suggestion = ({ text, onChoose }: { readonly text: string; onChoose(text: string): void }) => (
   <span>
@@ -131,6 +162,8 @@ function showSale({ is_active, has_shortage }: Product) {
   return has_shortage ? <span class="badge bad">Agotado</span> : <span class="badge good">Disponible</span>;
 }
 
+const stockText = ({ has_shortage: hasShortage }: Product): string => (hasShortage ? 'Ya hay' : 'Se agotó');
+
 function showSubstitute({ substitute }: Product) {
   if (!substitute) return null;
   const { name, presentation, price, saving } = substitute;
@@ -144,7 +177,10 @@ function showSubstitute({ substitute }: Product) {
   );
 }
 
-const PRODUCT_COLUMNS: readonly Column<Product>[] = [
+const listProductColumns = (
+  marking: number | undefined,
+  mark: (product: Product) => Promise<void>,
+): readonly Column<Product>[] => [
   {
     key: 'product',
     title: 'Producto',
@@ -161,6 +197,20 @@ const PRODUCT_COLUMNS: readonly Column<Product>[] = [
   { key: 'sale', title: 'Venta', cell: showSale },
   { key: 'requires', title: 'Requiere', cell: ({ requires_prescription: isRequired }) => isRequired && 'Receta' },
   { key: 'substitute', title: 'Sustituto más barato', cell: showSubstitute },
+  {
+    key: 'stock',
+    title: 'Existencias',
+    cell: (product) => (
+      <Button
+        isBusy={marking === product.id}
+        isUnavailable={marking !== undefined}
+        label={`${stockText(product)}: ${product.name}, ${product.presentation}`}
+        onClick={() => void mark(product)}
+      >
+        {stockText(product)}
+      </Button>
+    ),
+  },
 ];
 
 type Version = DocumentOf<'catalog-versions'>['versions'][number] & { readonly isCurrent: boolean };

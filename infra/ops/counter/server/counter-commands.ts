@@ -1,17 +1,23 @@
 import { catalogSearch } from '../../catalog/search.ts';
+import { catalogShortage } from '../../catalog/update.ts';
 import { catalogVersions } from '../../catalog/versions.ts';
 import type { Call, Command } from '../../command.ts';
 import { refuseOthers } from '../../input.ts';
-import { invoicesCredit, invoicesReplace } from '../../invoices/corrections.ts';
-import { invoicesHandled, invoicesResend } from '../../invoices/invoices.ts';
-import { invoicesCancel, invoicesIssue } from '../../invoices/issuing.ts';
+import {
+  invoicesCancel,
+  invoicesCredit,
+  invoicesHandled,
+  invoicesIssue,
+  invoicesReplace,
+  invoicesResend,
+} from '../../invoices/act.ts';
 import { invoicesList } from '../../invoices/list.ts';
+import { ordersMove, ordersPay, ordersRefund } from '../../orders/act.ts';
 import { ordersFigures } from '../../orders/figures.ts';
-import { ordersList } from '../../orders/order-list.ts';
-import { ordersSearch } from '../../orders/order-search.ts';
-import { ordersMove, ordersShow } from '../../orders/orders.ts';
-import { ordersPay, ordersRefund } from '../../orders/payments.ts';
+import { ordersList } from '../../orders/list.ts';
 import { ordersReject, ordersVerify } from '../../orders/prescriptions.ts';
+import { ordersSearch } from '../../orders/search.ts';
+import { ordersShow } from '../../orders/show.ts';
 
 // What can be corrected of the receiver of an invoice.
 const RECEIVER = ['rfc', 'fullName', 'fiscalRegime', 'cfdiUse', 'zipcode', 'email'] as const;
@@ -41,6 +47,7 @@ export const COUNTER_COMMANDS = {
   'orders-reject-prescription': offer(ordersReject, ['id', 'prescription', 'reason', 'version']),
   'catalog-versions': offer(catalogVersions, []),
   'catalog-search': offer(catalogSearch, ['text', 'page']),
+  'catalog-shortage': offer(catalogShortage, ['products', 'on', 'off']),
   'invoices-list': offer(invoicesList, ['status', 'waiting', 'limit']),
   'invoices-issue': offer(invoicesIssue, ['orderId', 'version', ...RECEIVER]),
   'invoices-cancel': offer(invoicesCancel, ['orderId', 'version']),

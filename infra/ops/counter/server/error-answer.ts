@@ -3,8 +3,8 @@ import { Refusal, type ValidationError } from '../../../../shared/domain/refusal
 import { REFUSALS } from '../../../../shared/messages/refusals.ts';
 import { fillIn, say } from '../../../../shared/messages/say.ts';
 import { CommandRefusal } from '../../command.ts';
+import { explainError, isUnreachable } from '../../errors.ts';
 import { UsageError } from '../../input.ts';
-import { explainError, isUnreachable } from '../../terminal/explain-error.ts';
 
 /** Every reason for which the counter itself refuses a request: its status and its text. */
 const COUNTER_REFUSALS = {

@@ -8,15 +8,14 @@ import { MAX_DOCUMENT_BYTES } from '../../../../shared/domain/prescriptions/pres
 import { Refusal } from '../../../../shared/domain/refusal.ts';
 import { toValidationErrors } from '../../../../shared/http/validation.ts';
 import { business } from '../../../../shared/runtime/business.ts';
-import { now } from '../../../../shared/runtime/clock.ts';
 import { Ids } from '../../../../shared/store/ids.ts';
 import { openTable } from '../../../../shared/store/table.ts';
 import { existingOrder } from '../../../../shared/usecases/operations/operate-order.ts';
 import { attachPrescription } from '../../../../shared/usecases/prescriptions/attach-prescription.ts';
 import type { Call, Command } from '../../command.ts';
-import { openDocuments } from '../../orders/documents.ts';
-import { showOrder } from '../../orders/shown-order.ts';
-import { renewCredentials } from '../../target/credentials.ts';
+import { createContext, openDocuments } from '../../context.ts';
+import { toChangedResult } from '../../orders/show.ts';
+import { renewCredentials } from '../../target.ts';
 import { guardAccess } from './access.ts';
 import { COUNTER_COMMANDS } from './counter-commands.ts';
 import { answerError, answerUnknownPath, CounterRefusal } from './error-answer.ts';
@@ -55,7 +54,7 @@ export async function openCounter({ port, operator, place, isLocal }: CounterOpt
   await serveFiles(server);
   serveSession(server, { place, operator, timeZone: business().timeZone });
   serveCommands(server, { operator, isLocal });
-  serveDocuments(server, operator);
+  serveDocuments(server, { operator, isLocal });
   await server.listen({ host: HOST, port });
   const address = server.server.address() as AddressInfo;
   return { address: `http://${HOST}:${address.port}/#${token}`, token, close: () => server.close() };
@@ -113,7 +112,7 @@ const HEADERS = { 'Content-Type': 'application/octet-stream', 'Content-Dispositi
  * Serves `GET /documents/<order>/<prescription>`, the bytes of the document of a prescription, and `POST /documents/<order>`,
  * which adds the bytes of the body to an order as a prescription. No command does that, since they read files of this machine.
  */
-function serveDocuments(server: FastifyInstance, operator: string): void {
+function serveDocuments(server: FastifyInstance, operator: Operator): void {
   server.get<{ Params: Named }>('/documents/:order/:prescription', async ({ params }, reply) => {
     const bytes = await openDocuments().read(await findDocumentKey(params));
     return reply.headers(HEADERS).send(Buffer.from(bytes));
@@ -128,11 +127,14 @@ function serveDocuments(server: FastifyInstance, operator: string): void {
   server.post<{ Params: { order: string }; Body: unknown }>('/documents/:order', options, async (request) => {
     const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const { name: fileName, expiringDate = null, issueDate } = readAttachment(request.query);
-    const table = openTable();
-    const deps = { table, ids: new Ids(table), documents: openDocuments(), business: business() };
-    const named = { id: readId(request.params.order), fileName, issueDate, expiringDate };
-    const order = await attachPrescription({ ...named, bytes, operator, now: now() }, deps);
-    return { document: await showOrder(order) };
+    const context = createContext(silentCall(operator));
+    const { table, documents, business } = context;
+    const order = await attachPrescription(
+      { id: readId(request.params.order), bytes, fileName, issueDate, expiringDate, ...(await context.operation()) },
+      { table, ids: new Ids(table), documents, business },
+    );
+    const { document } = await toChangedResult(order, '', context);
+    return { document };
   });
 }
 

@@ -1,8 +1,6 @@
 import { type Cents, sumCents } from '../../money.ts';
-import { sumRefunds } from '../../order.ts';
-import type { OrderDocuments } from '../order-documents.ts';
-import { isVoid, type NewCredit, startOwed } from '../owed-documents.ts';
-import type { TaxDocument } from '../tax-document.ts';
+import { findOwedCredit, isVoid, type NewCredit, type Starting, startOwed } from '../owed-documents.ts';
+import type { OrderDocuments, TaxDocument } from '../tax-document.ts';
 
 type SoldGlobally = Pick<OrderDocuments, 'documents'> & {
   readonly totalCents: Cents;
@@ -12,6 +10,10 @@ type SoldGlobally = Pick<OrderDocuments, 'documents'> & {
 /** True for a credit note of an order's sale in a global invoice. */
 export const isGlobalCredit = ({ globalZipcode }: Pick<TaxDocument, 'globalZipcode'>): boolean =>
   globalZipcode !== undefined;
+
+/** True for a credit note of a global invoice whose part is not known to be issued. */
+export const isWaitingForPart = (document: TaxDocument): boolean =>
+  isGlobalCredit(document) && document.relatedUuid === null;
 
 /** Returns the credit notes of an order's sale in a global invoice, valid or on their way, in the order of their requests. */
 export const listGlobalCredits = ({ documents }: Pick<OrderDocuments, 'documents'>): TaxDocument[] =>
@@ -31,23 +33,8 @@ export const startGlobalCredit = ({ purpose, ...credit }: NewCredit, now: Date):
   ...(purpose === undefined ? {} : { purpose }),
 });
 
-/** Returns the documents of an order that got an invoice of its own: the notes that waited for its global one relate to that. */
-export function moveGlobalCredits({ invoice, documents }: OrderDocuments): OrderDocuments {
-  const relatedUuid = invoice?.stamp?.uuid;
-  if (relatedUuid === undefined) return { invoice, documents };
-  const move = ({ globalZipcode: _, ...document }: TaxDocument): TaxDocument => ({ ...document, relatedUuid });
-  const isWaiting = (document: TaxDocument) => isGlobalCredit(document) && document.relatedUuid === null;
-  return { invoice, documents: documents.map((document) => (isWaiting(document) ? move(document) : document)) };
-}
-
 /** Returns the credit note of what was paid back of an order before it got into a global invoice, which states all of it. */
-export function listOwedGlobalCredit(
-  order: SoldGlobally,
-  { newKey, now }: { readonly newKey: () => string; readonly now: Date },
-): TaxDocument[] {
-  const creditedCents = order.totalCents - getUncreditedSaleCents(order);
-  const amountCents = Math.min(sumRefunds(order), order.totalCents) - creditedCents;
-  const paymentForm = order.refunds?.at(-1)?.form;
-  if (amountCents <= 0 || paymentForm === undefined) return [];
-  return [startGlobalCredit({ key: newKey(), amountCents, paymentForm }, now)];
+export function listOwedGlobalCredit(order: SoldGlobally, { newKey, now }: Starting): TaxDocument[] {
+  const owed = findOwedCredit(order, order.totalCents, getUncreditedSaleCents(order));
+  return owed ? [startGlobalCredit({ key: newKey(), ...owed }, now)] : [];
 }

@@ -1,16 +1,18 @@
-import { cancelSale } from '../../../../shared/domain/invoices/cancelled-sale.ts';
+import { startAttempt } from '../../../../shared/domain/invoices/attempts.ts';
 import { chooseInvoicePayment } from '../../../../shared/domain/invoices/content/invoice.ts';
-import { startAttempt } from '../../../../shared/domain/invoices/documents/attempts.ts';
-import { repeatCancellation } from '../../../../shared/domain/invoices/documents/cancellation.ts';
 import { invoiceRefusal, issueRefusal } from '../../../../shared/domain/invoices/invoice-window.ts';
+import { repeatCancellation } from '../../../../shared/domain/invoices/issued-document.ts';
 import {
+  cancelSale,
+  findReplaced,
+  findReplacement,
   findValidInvoice,
   getUncreditedCents,
   listOwed,
   listRelated,
   startCredit,
+  startReplacement,
 } from '../../../../shared/domain/invoices/owed-documents.ts';
-import { findReplaced, findReplacement, startReplacement } from '../../../../shared/domain/invoices/replacement.ts';
 import {
   canMoveOrder,
   canMovePayment,
@@ -30,7 +32,7 @@ export function actOn(order: Order, act: Act, acting: Acting): Order {
     case 'ask':
       return invoiceRefusal(order, acting.now, acting.timeZone) ? order : ask(order, acting);
     case 'issue':
-      return canBeIssued(order, acting) ? ask(order, acting) : order;
+      return canBeIssued(order) ? ask(order, acting) : order;
     case 'advance':
       return advance(order);
     case 'cancel':
@@ -56,9 +58,8 @@ function ask(order: Order, { now, newKey }: Acting): Order {
 }
 
 /** An operator issues what was not issued, past the window too. */
-const canBeIssued = (order: Order, { now, timeZone }: Acting): boolean =>
-  issueRefusal(order, now, timeZone) === null &&
-  (order.invoice?.status === 'not_issued' || order.invoice?.status === 'refused');
+const canBeIssued = (order: Order): boolean =>
+  issueRefusal(order) === null && (order.invoice?.status === 'not_issued' || order.invoice?.status === 'refused');
 
 function advance(order: Order): Order {
   const next = ORDER_STATUSES.filter((status) => canMoveOrder(order.orderStatus, status) && status !== 'cancelled');

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { REGIMES, USES } from '../../../../../shared/domain/invoices/tax-id-tables.ts';
+import { REGIMES, USES } from '../../../../../shared/domain/invoices/sat-tables.ts';
 import { INVOICE_ADVICE } from '../../../invoices/advice.ts';
 import { runCommand } from '../call.ts';
 import { InvoiceStatusBadge } from '../ui/badges.tsx';

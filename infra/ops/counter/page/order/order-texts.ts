@@ -120,7 +120,6 @@ const EVENT_TEXTS = {
   prescriber_recorded: 'Quien prescribe, anotado',
   prescription_rejected: 'Receta rechazada',
   invoiced_globally: 'En la factura global',
-  left_global_invoice: 'Fuera de la factura global',
   invoice_handled: 'Factura atendida',
   invoice_mailed: 'Factura enviada por correo',
   mail_unconfirmed: 'Correo sin confirmar',

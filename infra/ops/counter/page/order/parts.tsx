@@ -1,6 +1,6 @@
 import type { ComponentChild, ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
-import { PAYMENT_FORMS } from '../../../../../shared/domain/invoices/tax-id-tables.ts';
+import { PAYMENT_FORMS } from '../../../../../shared/domain/invoices/sat-tables.ts';
 import { formatCount, formatDateTime, formatDay, formatMoney, formatPhone } from '../ui/format.ts';
 import { type Column, DataTable } from '../ui/table.tsx';
 import { documentStatusText, joinName, kindText, type ShownOrder, type TaxDocument } from './order-texts.ts';

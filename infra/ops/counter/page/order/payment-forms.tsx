@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { FORM_TO_BE_DEFINED } from '../../../../../shared/domain/invoices/content/invoice.ts';
-import { PAYMENT_FORMS } from '../../../../../shared/domain/invoices/tax-id-tables.ts';
+import { PAYMENT_FORMS } from '../../../../../shared/domain/invoices/sat-tables.ts';
 import { runCommand } from '../call.ts';
 import { paymentStatusText } from '../ui/badges.tsx';
 import { ChoiceField, SelectField, TextField } from '../ui/field.tsx';

@@ -1,0 +1,186 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { S3Client } from '@aws-sdk/client-s3';
+import { AwsClient } from 'aws4fetch';
+import * as z from 'zod';
+import { once } from '../../shared/runtime/once.ts';
+
+/* AWS's services of which a command makes one or two calls, for which an SDK client each would be one more dependency. */
+
+export type AwsRequest = {
+  /** The first part of its host name: `monitoring`. */
+  readonly host: string;
+  /** Its name in the signature. */
+  readonly service: string;
+  /** The environment variable that may name another endpoint. */
+  readonly endpointVariable: string;
+  readonly path: string;
+  /** The region that is asked, if it is not that of the stack. */
+  readonly region?: string | undefined;
+  readonly init?: RequestInit;
+};
+
+const TIMEOUT_MS = 5_000;
+// SES answers some calls once a second (API reference of GetSendQuota), and CloudWatch's logs 5 in most regions.
+const TRIES = 10;
+const PAUSE_MS = 600;
+
+/** Returns the JSON that an AWS service answers, asked with the credentials that the SDK finds. Throws on any refusal. */
+export const askAws = async (request: AwsRequest): Promise<unknown> => JSON.parse(await askAwsForText(request));
+
+/** Returns the text that an AWS service answers, also after it was asked too fast. Throws on any other refusal. */
+async function askAwsForText(asked: AwsRequest, tries = TRIES): Promise<string> {
+  const { host, service, endpointVariable, path, init, ...request } = asked;
+  const region = request.region ?? process.env.AWS_REGION ?? (await profile().region());
+  const aws = new AwsClient({ ...(await findCredentials()), service, region });
+  const base = process.env[endpointVariable] ?? `https://${host}.${region}.amazonaws.com`;
+  // `fetch` gets the signal: one that is only in the request is lost when garbage is collected (Node 24.21).
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const answer = await fetch(await aws.sign(new URL(path, base).href, init), { signal });
+  const body = await answer.text();
+  if (answer.ok) return body;
+  const name = errorName(answer, body);
+  if (tries === 1 || !(answer.status === 429 || name.startsWith('Throttling')))
+    throw new Error(`${service} answers ${answer.status} ${name}`.trim());
+  await pause(PAUSE_MS);
+  return askAwsForText(asked, tries - 1);
+}
+
+// Any SDK client finds the profile, and each signs in by itself: one serves all calls.
+const profile = once(() => new S3Client({}).config);
+
+async function findCredentials() {
+  const { AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
+  // The SDK prefers a named profile to keys, too.
+  const isFromProfile = AWS_PROFILE || !AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY;
+  const { accessKeyId, secretAccessKey, sessionToken } = isFromProfile
+    ? await profile().credentials()
+    : { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY, sessionToken: AWS_SESSION_TOKEN };
+  return { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };
+}
+
+const refusal = z.object({ __type: z.string() });
+
+function errorName({ headers }: Response, body: string): string {
+  const header = headers.get('x-amzn-errortype');
+  if (header) return header.split(':')[0] ?? '';
+  // Services of the query protocol answer XML.
+  const [, code] = /<Code>([^<]+)<\/Code>/.exec(body) ?? [];
+  return code ?? refusal.safeParse(parseJson(body)).data?.__type.split('#').at(-1) ?? '';
+}
+
+/** Returns what a text holds as JSON; undefined if it is none. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+// CloudWatch's model names the JSON protocol beside that of queries (botocore's service-2.json, 2026-11-22).
+const JSON_APIS = {
+  cloudwatch: {
+    request: { host: 'monitoring', service: 'monitoring', endpointVariable: 'AWS_ENDPOINT_URL_CLOUDWATCH' },
+    target: 'GraniteServiceVersion20100801',
+    version: '1.0',
+  },
+  logs: {
+    request: { host: 'logs', service: 'logs', endpointVariable: 'AWS_ENDPOINT_URL_CLOUDWATCH_LOGS' },
+    target: 'Logs_20140328',
+    version: '1.1',
+  },
+  sqs: {
+    request: { host: 'sqs', service: 'sqs', endpointVariable: 'AWS_ENDPOINT_URL_SQS' },
+    target: 'AmazonSQS',
+    version: '1.0',
+  },
+} as const;
+
+type Action<Api> = { readonly api: Api; readonly action: string; readonly region?: string | undefined };
+
+/** Calls a service of the JSON protocol. */
+export function callJsonApi(call: Action<keyof typeof JSON_APIS> & { readonly input: object }): Promise<unknown> {
+  const { request, target, version } = JSON_APIS[call.api];
+  const headers = { 'Content-Type': `application/x-amz-json-${version}`, 'X-Amz-Target': `${target}.${call.action}` };
+  const init = { method: 'POST', headers, body: JSON.stringify(call.input) };
+  return askAws({ ...request, region: call.region, path: '/', init });
+}
+
+const QUERY_APIS = {
+  cloudformation: { endpointVariable: 'AWS_ENDPOINT_URL_CLOUDFORMATION', version: '2010-05-15' },
+  sns: { endpointVariable: 'AWS_ENDPOINT_URL_SNS', version: '2010-03-31' },
+  sts: { endpointVariable: 'AWS_ENDPOINT_URL_STS', version: '2011-06-15' },
+} as const;
+
+type QueryCall = Action<keyof typeof QUERY_APIS> & { readonly input: Readonly<Record<string, string>> };
+
+/** Calls a service of the query protocol, and returns its XML. */
+function callQueryApi({ api, action, input, region }: QueryCall): Promise<string> {
+  const { endpointVariable, version } = QUERY_APIS[api];
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  const body = new URLSearchParams({ Action: action, Version: version, ...input }).toString();
+  const init = { method: 'POST', headers, body };
+  return askAwsForText({ host: api, service: api, endpointVariable, region, path: '/', init });
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+/** Returns the text of the first element of this name; undefined if there is none. */
+export function textOf(xml: string, element: string): string | undefined {
+  const [, text] = new RegExp(`<${element}>([^<]*)</${element}>`).exec(xml) ?? [];
+  return text?.replace(/&(amp|lt|gt|quot|apos);/g, (whole, name: string) => ENTITIES[name] ?? whole);
+}
+
+/** Returns the flat members of all pages of a list. */
+export async function listMembers({ input, ...call }: QueryCall): Promise<string[]> {
+  const members: string[] = [];
+  let next: string | undefined;
+  do {
+    const xml = await callQueryApi({ ...call, input: { ...input, ...(next !== undefined && { NextToken: next }) } });
+    members.push(...[...xml.matchAll(/<member>([\s\S]*?)<\/member>/g)].map(([, member = '']) => member));
+    next = textOf(xml, 'NextToken');
+  } while (next !== undefined);
+  return members;
+}
+
+/**
+ * Returns the ARN by which AWS knows the caller; GetCallerIdentity needs no permission
+ * (https://docs.aws.amazon.com/STS/latest/APIReference/API_GetCallerIdentity.html). Throws if AWS does not say.
+ */
+export async function askCallerArn(): Promise<string> {
+  const arn = textOf(await callQueryApi({ api: 'sts', action: 'GetCallerIdentity', input: {} }), 'Arn');
+  if (!arn?.startsWith('arn:')) throw new Error('sts answers without an ARN');
+  return arn;
+}
+
+/** A stack by its name or id, and its region if that is not the one of the stage or of the credentials. */
+export type StackPlace = { readonly name: string; readonly region?: string | undefined };
+
+/** A stack as CloudFormation knows it; its id is its ARN. */
+export type Stack = {
+  readonly id: string;
+  readonly status: string;
+  readonly createdAt: Date;
+  readonly isProtected: boolean;
+};
+
+/** Describes a stack. Throws if CloudFormation refuses, as for one that does not exist. */
+export async function describeStack({ name, region }: StackPlace): Promise<Stack> {
+  const input = { StackName: name };
+  const xml = await callQueryApi({ api: 'cloudformation', action: 'DescribeStacks', input, region });
+  const id = textOf(xml, 'StackId');
+  const status = textOf(xml, 'StackStatus');
+  if (!id || !status) throw new Error('CloudFormation answers without the status of the stack');
+  const createdAt = new Date(textOf(xml, 'CreationTime') ?? '');
+  return { id, status, createdAt, isProtected: textOf(xml, 'EnableTerminationProtection') === 'true' };
+}
+
+/** True if CloudFormation refused because there is no such stack, the ValidationError of DescribeStacks (botocore, 2026-11-22). */
+export const isMissingStack = (error: unknown): boolean =>
+  error instanceof Error && error.message.endsWith('ValidationError');
+
+/** Lets a stack be deleted. */
+export async function endTerminationProtection({ name, region }: StackPlace): Promise<void> {
+  const input = { StackName: name, EnableTerminationProtection: 'false' };
+  await callQueryApi({ api: 'cloudformation', action: 'UpdateTerminationProtection', input, region });
+}

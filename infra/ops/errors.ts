@@ -1,0 +1,121 @@
+import { tmpdir } from 'node:os';
+import { Refusal, type ValidationError } from '../../shared/domain/refusal.ts';
+import type { MessageCode } from '../../shared/messages/messages.ts';
+import { type Language, say, type Text } from '../../shared/messages/say.ts';
+import { UnsetVariables } from '../../shared/runtime/config.ts';
+import { isWithoutRoom, toErrorCode } from '../../shared/runtime/system-error.ts';
+
+/** The command was called wrongly: the message is printed with its usage, exit code 2. */
+export class UsageError extends Error {
+  /** The validation errors that the message tells, by the keys of the input. */
+  readonly errors: readonly ValidationError[];
+
+  constructor(message: string, errors: readonly ValidationError[] = []) {
+    super(message);
+    this.errors = errors;
+  }
+}
+
+/** The command cannot be done: a sentence for the terminal, exit code 1. What the counter may show is `refusedToOperator`. */
+export class CommandRefusal extends Error {}
+
+/** Returns an environment variable. Throws a CommandRefusal if it is not set; `--local` and `--outputs` set them all. */
+export function setting(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new CommandRefusal(explainUnset([name]));
+  return value;
+}
+
+// An operator may learn what a caller of the API must not.
+const OPERATOR_TEXTS: Readonly<Partial<Record<MessageCode, Text>>> = {
+  email_taken: {
+    es: 'El cliente ya tiene un usuario con este correo electrónico.',
+    en: 'The client has a user with this e-mail already.',
+  },
+  phone_taken: {
+    es: 'El cliente ya tiene un usuario con este teléfono.',
+    en: 'The client has a user with this phone already.',
+  },
+};
+
+/** Returns what an operator reads of an error: one sentence, or a line for each validation error. */
+export function explainError(error: unknown, language: Language = 'en'): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error instanceof Refusal) return explainRefusal(error, language);
+  if (isUnreachable(error)) return explainUnreachable(error)[language];
+  if (isFull(error)) return explainFull(error)[language];
+  if (error instanceof UnsetVariables) return explainUnset(error.names);
+  if (error.message === 'Region is missing') return explainUnset(['AWS_REGION']);
+  return error.name === 'Error' ? error.message : `${error.name}: ${error.message}`;
+}
+
+const explainUnset = (names: readonly string[]): string =>
+  `${names.join(', ')} is not set (--outputs sets it for a stack, --local for the local server).`;
+
+function explainRefusal({ code, errors, reason, cause }: Refusal, language: Language): string {
+  if (errors.length > 0) return errors.map((error) => explainValidationError(error, language)).join('\n');
+  if (reason) return reason[language];
+  // The code is safe to show to a caller of the API; the cause, which is written in English, tells an operator more.
+  return cause && language === 'en' ? explainError(cause) : say({ code }, language);
+}
+
+const explainValidationError = (error: ValidationError, language: Language): string =>
+  OPERATOR_TEXTS[error.code]?.[language] ?? `${error.path.join('.')}: ${say(error, language)}`;
+
+// https://www.sqlite.org/rescode.html#full
+const SQLITE_FULL = 13;
+
+/** An error of the file system; that of a write names no path. */
+type FileError = Error & { readonly errcode?: unknown; readonly path?: string; readonly dest?: string };
+
+const isFull = (error: FileError): boolean => error.errcode === SQLITE_FULL || isWithoutRoom(error);
+
+function explainFull({ path, dest = path }: FileError): Text {
+  const folder = tmpdir();
+  // An error without a path is that of a catalog, which commands compile, download and compare in the temporary folder.
+  return dest === undefined || dest.startsWith(folder)
+    ? {
+        es: `No queda espacio en la carpeta temporal ${folder}: haga lugar, o nombre otra en TMPDIR.`,
+        en: `No room is left in the temporary folder ${folder}: make room, or name another in TMPDIR.`,
+      }
+    : {
+        es: `No queda espacio para ${dest}: haga lugar, o nombre otro lugar.`,
+        en: `No room is left for ${dest}: make room, or name another place.`,
+      };
+}
+
+/** A connection that was refused, with the address and the port that were tried. */
+type ConnectionError = Error & { readonly address?: string; readonly port?: number };
+
+/** True if nothing listens where the error's call went. */
+export const isUnreachable = (error: Error): boolean => toErrorCode(error) === 'ECONNREFUSED';
+
+const LOOPBACK: readonly string[] = ['127.0.0.1', '::1'];
+
+function explainUnreachable(error: ConnectionError): Text {
+  // A name with several addresses fails with one error for each.
+  const { address = '', port } = error instanceof AggregateError ? (error.errors[0] as ConnectionError) : error;
+  const place = `${address}:${port}`;
+  return LOOPBACK.includes(address)
+    ? explainNoServer(place, port)
+    : { es: `Nadie responde en ${place}.`, en: `Nothing answers at ${place}.` };
+}
+
+/** The variables that set the ports of the local server, by the variables of the addresses that `--local` makes of them. */
+const PORT_VARIABLES = {
+  API_URL: 'PORT',
+  AWS_ENDPOINT_URL_API_GATEWAY: 'PORT',
+  AWS_ENDPOINT_URL_DYNAMODB: 'DYNAMODB_PORT',
+  AWS_ENDPOINT_URL_S3: 'S3_PORT',
+  AWS_ENDPOINT_URL_SES: 'SES_PORT',
+} as const;
+
+/** Returns the sentence about a local server that does not listen at a port, with the variables that name others. */
+export function explainNoServer(place: string, port: number | undefined): Text {
+  const isTried = ([address]: [string, string]) => URL.parse(process.env[address] ?? '')?.port === String(port);
+  const [, variable = 'PORT'] = Object.entries(PORT_VARIABLES).find(isTried) ?? [];
+  return {
+    es: `El servidor local no está corriendo en ${place}: arránquelo con \`npm start\`; si usa otra carpeta u otros puertos, nómbrelos en LOCAL_DIR o ${variable}.`,
+    en: `The local server is not running at ${place}: start it with \`npm start\`; if it has another folder or port, name it in LOCAL_DIR or ${variable}.`,
+  };
+}

@@ -1,0 +1,82 @@
+import { rmSync } from 'node:fs';
+import { open, realpath, rename, stat } from 'node:fs/promises';
+import { CommandRefusal } from './errors.ts';
+import { INTERRUPTED } from './prompt.ts';
+
+/** The rights of a file that names people. */
+export const OWNER_ONLY = 0o600;
+
+type Chunk = string | Uint8Array;
+type Chunks = Iterable<Chunk> | AsyncIterable<Chunk>;
+
+/**
+ * Writes a file from chunks, in place of an older one only once it is whole: a full disk, an error or Ctrl-C leaves the
+ * folder as it was. `mode` has the rights of the new file; without it an older one's are kept. Throws a CommandRefusal
+ * that names the file if it cannot be written.
+ */
+export async function writeWhole(file: string, chunks: Chunks, mode?: number): Promise<void> {
+  const found = await stat(file).catch(() => undefined);
+  if (found && !found.isFile())
+    throw new CommandRefusal(`${file} cannot be written (${found.isDirectory() ? 'EISDIR' : 'it is no file'}).`);
+  // A link stays, and what it leads to is replaced.
+  const target = found ? await realpath(file) : file;
+  const part = `${target}.${process.pid}.part`;
+  const remove = () => rmSync(part, { force: true });
+  const interrupt = () => {
+    remove();
+    process.exit(INTERRUPTED);
+  };
+  const refuse = (error: NodeJS.ErrnoException) => {
+    throw new CommandRefusal(`${file} cannot be written (${error.code}).`, { cause: error });
+  };
+  process.once('SIGINT', interrupt);
+  try {
+    const handle = await open(part, 'wx', mode ?? (found && found.mode & 0o777)).catch(refuse);
+    try {
+      for await (const chunk of chunks) await handle.writeFile(chunk).catch(refuse);
+    } finally {
+      await handle.close();
+    }
+    await rename(part, target).catch(refuse);
+  } catch (error) {
+    remove();
+    throw error;
+  } finally {
+    process.off('SIGINT', interrupt);
+  }
+}
+
+/** Texts, and numbers that a spreadsheet may compute with. */
+export type CsvRow = readonly (string | number)[];
+
+/** Returns rows as CSV (RFC 4180), each with its line end. A text that a spreadsheet would take for a formula is one no more. */
+export const toCsv = (rows: readonly CsvRow[]): string =>
+  rows.map((row) => `${row.map(toCell).join(',')}\r\n`).join('');
+
+// OWASP ASVS 5.0, 1.2.10: a field that begins so is escaped with a single quote, since quotation marks do not stop a formula.
+const FORMULA = /^[=+\-@\t\r\n\0]/;
+// A negative amount of money has nothing that could be computed, and is to be added up.
+const NEGATIVE_AMOUNT = /^-\d+\.\d{2}$/;
+const NEEDS_QUOTES = /[",\r\n]/;
+
+function toCell(value: string | number): string {
+  if (typeof value === 'number') return String(value);
+  const text = FORMULA.test(value) && !NEGATIVE_AMOUNT.test(value) ? `'${value}` : value;
+  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+// Without it Excel takes a file for one of the computer's own code page, and its accents for other letters.
+const BYTE_ORDER_MARK = '\ufeff';
+
+/** Writes CSV to a file in UTF-8, as spreadsheets recognize it; for `mode` see `writeWhole`. */
+export const writeCsv = (file: string, csv: string, mode?: number): Promise<void> =>
+  writeWhole(file, [BYTE_ORDER_MARK, csv], mode);
+
+/** Writes rows as they come, so that a file may be longer than memory; see `writeWhole`. */
+export const writeCsvRows = (file: string, parts: AsyncIterable<readonly CsvRow[]>, mode?: number): Promise<void> =>
+  writeWhole(file, formatParts(parts), mode);
+
+async function* formatParts(parts: AsyncIterable<readonly CsvRow[]>): AsyncGenerator<string> {
+  yield BYTE_ORDER_MARK;
+  for await (const rows of parts) yield toCsv(rows);
+}

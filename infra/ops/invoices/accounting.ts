@@ -1,0 +1,120 @@
+import * as z from 'zod';
+import {
+  type AccountingRow,
+  negate,
+  toBareRow,
+  toDocumentRow,
+  toGlobalRow,
+} from '../../../shared/domain/invoices/accounting.ts';
+import { listDocuments } from '../../../shared/domain/invoices/tax-document.ts';
+import { toMonthInstants } from '../../../shared/domain/working-day.ts';
+import {
+  type GlobalPart,
+  getPartSales,
+  globalParts,
+  type PartOrder,
+} from '../../../shared/store/invoices/global-parts.ts';
+import { ledgerRows } from '../../../shared/store/invoices/ledger.ts';
+import { uninvoicedRows } from '../../../shared/store/invoices/uninvoiced-rows.ts';
+import { keyName, orderKey } from '../../../shared/store/keys.ts';
+import type { Order } from '../../../shared/store/orders/order.ts';
+import { getOrdersByKey } from '../../../shared/store/orders/orders.ts';
+import type { Table } from '../../../shared/store/table.ts';
+import { command } from '../command.ts';
+import { type CsvRow, toCsv, writeCsv } from '../files.ts';
+import { month, path } from '../input.ts';
+
+type Month = { readonly month: string; readonly timeZone: string };
+
+/**
+ * Reads a local month for accounting: the documents of orders that were stamped in it, those that were cancelled in it once more
+ * with negative amounts, the orders of its global invoices, whenever they were stamped, and the orders that were paid in it and
+ * are in no document. It reads these orders and no others.
+ */
+async function readMonth(table: Table, { month, timeZone }: Month): Promise<AccountingRow[]> {
+  const instants = toMonthInstants(month, timeZone);
+  const [ledger, bare] = await Promise.all([ledgerRows(table, instants), uninvoicedRows(table, instants)]);
+  const documents = ledger.flatMap((row) => ('orderId' in row ? row : []));
+  const known = await readOrders(table, [...documents, ...bare]);
+  const rows = documents.flatMap(({ clientId, orderId, documentKey, isCancellation }) => {
+    const order = known.get(nameOf({ clientId, orderId }));
+    const document = order && listDocuments(order).find(({ key }) => key === documentKey);
+    if (!order || !document) return [];
+    const row = toDocumentRow(order, document, timeZone);
+    return isCancellation ? negate(row) : row;
+  });
+  const bareRows = bare.flatMap((row) => {
+    const order = known.get(nameOf(row));
+    return order ? toBareRow(order, timeZone) : [];
+  });
+  return [...rows, ...(await readGlobals(table, { month, timeZone })), ...bareRows];
+}
+
+async function readGlobals(table: Table, { month, timeZone }: Month): Promise<AccountingRow[]> {
+  const rows: AccountingRow[] = [];
+  for (const part of await globalParts(table, { from: month, until: month })) {
+    rows.push(...(await readPart(table, part, timeZone)));
+  }
+  return rows;
+}
+
+/** Reads the orders of a part; while it is collecting, those that it has marked. */
+async function readPart(table: Table, part: GlobalPart, timeZone: string): Promise<AccountingRow[]> {
+  const { orders, sales } = await getPartSales(table, part);
+  const isMarked = ({ global }: Order) => global?.period === part.period && global.part === part.part;
+  const isCollecting = part.status === 'collecting';
+  const found = [...(await readOrders(table, isCollecting ? orders : sales)).values()];
+  return found.filter((order) => !isCollecting || isMarked(order)).map((order) => toGlobalRow(order, part, timeZone));
+}
+
+const nameOf = ({ clientId, orderId }: PartOrder): string => keyName(orderKey(clientId, orderId));
+
+async function readOrders(table: Table, asked: readonly PartOrder[]): Promise<Map<string, Order>> {
+  const keys = new Map(
+    asked.map(({ clientId, orderId }) => [nameOf({ clientId, orderId }), orderKey(clientId, orderId)]),
+  );
+  const orders = await getOrdersByKey(table, [...keys.values()]);
+  return new Map(orders.map((order) => [nameOf({ clientId: order.clientId, orderId: order.id }), order]));
+}
+
+const COLUMNS = [
+  'order',
+  'folio',
+  'kind',
+  'uuid',
+  'status',
+  'stamped_on',
+  'cancelled_on',
+  'base_0',
+  'base_8',
+  'iva_8',
+  'base_16',
+  'iva_16',
+  'shipping',
+  'discount',
+  'total',
+  'paid_on',
+  'payment_form',
+  'payment_method',
+  'related_uuid',
+  'complement_uuid',
+] as const satisfies readonly (keyof AccountingRow)[];
+
+const toTable = (rows: readonly AccountingRow[]): CsvRow[] => [
+  COLUMNS,
+  ...rows.map((row) => COLUMNS.map((column) => row[column])),
+];
+
+export const accountingExport = command({
+  name: 'accounting export',
+  summary: 'Export the tax documents of a month, and its paid orders without one, as CSV for an accountant',
+  example: '--month 2026-11 --out contabilidad-2026-11.csv',
+  input: z.object({ month, out: path('file').optional().describe('without it the rows go to stdout') }),
+  async run({ month, out }, { table, business: { timeZone } }) {
+    const rows = await readMonth(table, { month, timeZone });
+    const csv = toCsv(toTable(rows));
+    if (out === undefined) return { document: { month, rows }, text: csv };
+    await writeCsv(out, csv);
+    return { document: { month, rows, file: out }, text: `${rows.length} rows of ${month} in ${out}.\n` };
+  },
+});

@@ -1,0 +1,213 @@
+import * as z from 'zod';
+import { requiredText } from '../../../shared/api/fields.ts';
+import { invoicingInput } from '../../../shared/api/people/addresses.ts';
+import { invoicing, mail } from '../../../shared/deps.ts';
+import { formatCents } from '../../../shared/domain/money.ts';
+import type { Text } from '../../../shared/messages/say.ts';
+import { sendDueMail } from '../../../shared/usecases/invoices/send-due-mail.ts';
+import { settleInvoices } from '../../../shared/usecases/invoices/settle-invoices.ts';
+import {
+  creditInvoice,
+  getCreditableCents,
+  replaceInvoice,
+} from '../../../shared/usecases/operations/invoices/correct-invoice.ts';
+import { type IssuedNow, issueUnissued } from '../../../shared/usecases/operations/invoices/issue-unissued.ts';
+import {
+  type CancelledAgain,
+  cancelAgain,
+  handleInvoice,
+  resendMail,
+} from '../../../shared/usecases/operations/invoices/open-actions.ts';
+import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
+import { type Command, command } from '../command.ts';
+import type { Context } from '../context.ts';
+import { emailAddress, orderId, version } from '../input.ts';
+import { amount, paymentForm } from '../orders/act.ts';
+import { toChangedResult } from '../orders/show.ts';
+
+const toDeps = ({ table, business, documents }: Context) => ({ table, business, documents, invoicing, mail });
+
+const invoicesSettle = command({
+  name: 'invoices settle',
+  summary: 'Process the invoices and mails that are due, as AWS does every few minutes',
+  async run(_, context) {
+    const act = await context.act();
+    const deps = toDeps(context);
+    const document = { invoices: await settleInvoices(act, deps), mails: await sendDueMail(act, deps) };
+    const failed = (document.invoices.failed ?? 0) + (document.mails.failed ?? 0);
+    return {
+      document,
+      text: `Invoices: ${outcomesText(document.invoices)}.\nMails: ${outcomesText(document.mails)}.\n`,
+      failure: failed > 0 ? `${failed} could not be looked after; they are due again later.` : undefined,
+    };
+  },
+});
+
+const outcomesText = (outcomes: Readonly<Record<string, number>>): string =>
+  Object.entries(outcomes)
+    .map(([outcome, count]) => `${count} ${outcome.replaceAll('_', ' ')}`)
+    .join(', ') || 'nothing is due';
+
+const { rfc, full_name, fiscal_regime, cfdi_use, zipcode } = invoicingInput.shape;
+
+/** What can be corrected of the receiver of an invoice; the other fields stay. */
+const receiver = {
+  rfc: rfc.meta({ title: 'RFC' }).optional(),
+  fullName: full_name.meta({ title: 'name' }).optional(),
+  fiscalRegime: fiscal_regime.meta({ title: 'NNN' }).optional(),
+  cfdiUse: cfdi_use.meta({ title: 'use' }).optional(),
+  zipcode: zipcode.meta({ title: 'zip code' }).optional(),
+  email: emailAddress.optional(),
+};
+
+type Corrections = Readonly<Record<keyof typeof receiver, string | undefined>>;
+
+/** Returns the corrections by the names that the fields of a receiver have in the API. */
+const toReceiver = ({ fullName, fiscalRegime, cfdiUse, ...others }: Corrections) => ({
+  ...others,
+  full_name: fullName,
+  fiscal_regime: fiscalRegime,
+  cfdi_use: cfdiUse,
+});
+
+const KINDS = { invoice: 'invoice', payment: 'payment complement', credit: 'credit note' } as const;
+
+export const invoicesIssue = command({
+  name: 'invoices issue',
+  summary:
+    'Issue what was not issued of an order: its invoice, also after 72 hours, a payment complement or a credit note',
+  example: '42 --zipcode 06700',
+  positional: ['orderId'],
+  input: z.object({ orderId, ...receiver, version }),
+  async run({ orderId: id, version, ...corrections }, context) {
+    const operation = { ...(await context.operation()), receiver: toReceiver(corrections) };
+    const issued = await issueUnissued({ id, version, ...operation }, toDeps(context));
+    const documents = issued.map(({ kind, outcome, fields }) => ({ kind, outcome, fields }));
+    const isIssued = issued.every(({ outcome }) => outcome === 'issued');
+    return {
+      document: { order: id, documents },
+      text: issued.map((one) => issuedText(id, one)).join(''),
+      failure: isIssued ? undefined : 'Not everything is issued.',
+    };
+  },
+});
+
+const OUTCOMES: Readonly<Record<IssuedNow['outcome'], string>> = {
+  issued: 'is issued',
+  refused: 'is not issued: the provider refuses its data',
+  failed: 'is not issued: it cannot be built, as the log says',
+  unavailable: 'is not issued yet: the provider is not available',
+  unknown: 'may be issued: the provider has not answered, and settling finds out',
+};
+
+function issuedText(id: number, { kind, outcome, fields }: IssuedNow): string {
+  const refused = fields.length > 0 ? ` (${fields.join(', ')})` : '';
+  return `The ${KINDS[kind]} of order ${id} ${OUTCOMES[outcome]}${refused}.\n`;
+}
+
+export const invoicesCancel = command({
+  name: 'invoices cancel',
+  summary: 'Ask again for the cancellation of an invoice that its receiver rejected, or that SAT did not allow',
+  example: '42',
+  positional: ['orderId'],
+  input: z.object({ orderId, version }),
+  async run({ orderId: id, version }, context) {
+    const cancelled = await cancelAgain({ id, version, ...(await context.operation()) }, toDeps(context));
+    const documents = cancelled.map(({ kind, status, reason }) => ({ kind, status, reason }));
+    const isRejected = cancelled.some(({ status }) => status === 'cancellation_rejected');
+    return {
+      document: { order: id, documents },
+      text: cancelled.map((one) => cancelledText(id, one)).join(''),
+      failure: isRejected ? 'Not everything is cancelled.' : undefined,
+    };
+  },
+});
+
+function cancelledText(id: number, { kind, status, reason }: CancelledAgain): string {
+  const name = `${KINDS[kind]} of order ${id}`;
+  if (status === 'cancelled') return `The ${name} is cancelled.\n`;
+  if (status === 'cancellation_pending') return `The cancellation of the ${name} waits for its receiver.\n`;
+  if (status !== 'cancellation_rejected') return `The cancellation of the ${name} is asked for as soon as possible.\n`;
+  return reason === 'not_cancelable'
+    ? `SAT does not cancel the ${name}: other valid documents refer to it, or its time to be cancelled is over.\n`
+    : `The cancellation of the ${name} is rejected again.\n`;
+}
+
+export const invoicesReplace = command({
+  name: 'invoices replace',
+  summary:
+    'Replace the invoice of an order, for a corrected receiver or with the payment of today; the old one is cancelled',
+  example: '42 --zipcode 06700',
+  positional: ['orderId'],
+  input: z.object({ orderId, ...receiver, version }),
+  async run({ orderId: id, version, ...corrections }, context) {
+    const replacement = { id, version, receiver: toReceiver(corrections), ...(await context.operation()) };
+    const order = await replaceInvoice(replacement, context);
+    return toChangedResult(order, `The invoice of order ${id} is being replaced.`, context);
+  },
+});
+
+export const invoicesCredit = command({
+  name: 'invoices credit',
+  summary: 'Issue a credit note of a part of an invoice, or of all of it; orders refund does so for what it records',
+  example: '42 --amount 50.00 --form 03',
+  positional: ['orderId'],
+  input: z.object({
+    orderId,
+    amount,
+    form: paymentForm.optional(),
+    reason: requiredText(200).meta({ title: 'text' }).optional(),
+    version,
+  }),
+  async run({ orderId: id, amount: amountCents, form, reason: purpose, version }, context) {
+    const credit = { id, version, amountCents, form, purpose, ...(await context.operation()) };
+    const order = await creditInvoice(credit, context.table);
+    const left = getCreditableCents(order) ?? 0;
+    const what = `A credit note of ${formatCents(amountCents)} is being issued for the invoice of order ${id}`;
+    return toChangedResult(order, `${what}, of which ${formatCents(left)} is left.`, context);
+  },
+});
+
+const MAIL_TEXTS = {
+  due: { es: 'se intenta de nuevo más tarde', en: 'due' },
+  sending: { es: 'se está enviando', en: 'sending' },
+  unconfirmed: { es: 'no se sabe si salió', en: 'unconfirmed' },
+  given_up: { es: 'ya no se intenta', en: 'given up' },
+} as const satisfies Readonly<Record<string, Text>>;
+
+export const invoicesResend = command({
+  name: 'invoices resend',
+  summary:
+    'Send the mails now that may not have arrived, of an invoice, another document or a cancellation, or that of the invoice again',
+  example: '42',
+  positional: ['orderId'],
+  input: z.object({ orderId, version }),
+  async run({ orderId: id, version }, context) {
+    const states = await resendMail({ id, version }, await context.act(), toDeps(context));
+    const unsent = states.find((state) => state !== 'sent');
+    if (unsent) throw refusedToOperator('mail_not_sent', { order: id, status: MAIL_TEXTS[unsent] });
+    return { document: { order: id, mail: 'sent' }, text: `The mail of order ${id} is sent.\n` };
+  },
+});
+
+export const invoicesHandled = command({
+  name: 'invoices handled',
+  summary: 'Record that a person has done what an invoice waited for, so that no alarm counts it any more',
+  example: '42',
+  positional: ['orderId'],
+  input: z.object({ orderId, version }),
+  async run({ orderId: id, version }, context) {
+    const handled = await handleInvoice({ id, version }, await context.act(), context.table);
+    return { document: { order: id, handled }, text: `Handled of order ${id}: ${handled.join(', ')}.\n` };
+  },
+});
+
+export const invoiceActs: readonly Command[] = [
+  invoicesSettle,
+  invoicesIssue,
+  invoicesCancel,
+  invoicesReplace,
+  invoicesCredit,
+  invoicesResend,
+  invoicesHandled,
+];

@@ -1,0 +1,239 @@
+import * as z from 'zod';
+import { formatCents } from '../../../shared/domain/money.ts';
+import { formatFolio, ORDER_STATUSES, PAYMENT_STATUSES, parseFolio } from '../../../shared/domain/order.ts';
+import { findWaits, isDueOn } from '../../../shared/domain/order-waits.ts';
+import { dayAfter, localDate, toInstant } from '../../../shared/domain/working-day.ts';
+import type { MessageCode } from '../../../shared/messages/messages.ts';
+import { patientViewer } from '../../../shared/store/keys.ts';
+import { type CreationRange, WHOLE_VIEW } from '../../../shared/store/order-lists/delivery-delays.ts';
+import { latestOfViews } from '../../../shared/store/order-lists/latest-of-views.ts';
+import { latestOrders } from '../../../shared/store/order-lists/latest-orders.ts';
+import type { View } from '../../../shared/store/order-lists/selection.ts';
+import { listOpenOrders, listRefundsDue, OPEN_STATUSES } from '../../../shared/store/order-queue/open-orders.ts';
+import { type OrderSummary, summarizeOrder } from '../../../shared/store/order-queue/queue-entries.ts';
+import type { Order } from '../../../shared/store/orders/order.ts';
+import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
+import { type UserRecord, usersByEmail, usersByPhone } from '../../../shared/store/people/users.ts';
+import type { CommandIo } from '../call.ts';
+import { existingClient, namedClients } from '../clients/existing-client.ts';
+import { command } from '../command.ts';
+import type { Context } from '../context.ts';
+import { UsageError } from '../errors.ts';
+import { day, emailAddress, flag, phoneNumber, recordId, refuseReversedDays, upTo } from '../input.ts';
+import { countText, textTable } from '../output.ts';
+
+export const orderStatus = z.enum(ORDER_STATUSES).meta({ title: 'order_status' });
+export const paymentStatus = z.enum(PAYMENT_STATUSES).meta({ title: 'payment_status' });
+
+const folio = z
+  .string()
+  .max(25)
+  .transform((written) => parseFolio(written) ?? 0)
+  .refine((id) => id > 0, 'invalid_value' satisfies MessageCode)
+  .meta({ title: 'RX-00000042' });
+
+const MOST_PAGES = 100;
+
+const listInput = z.object({
+  client: recordId.optional(),
+  status: orderStatus.optional(),
+  payment: paymentStatus.optional(),
+  refundDue: flag,
+  folio: folio.optional(),
+  email: emailAddress.optional(),
+  phone: phoneNumber.optional(),
+  patient: recordId.optional().describe('the orders of this patient of --client'),
+  from: day.optional().describe('the orders that were placed from this day of the shop on, newest first'),
+  to: day.optional().describe('and until this day'),
+  // All that are open may be wanted at once.
+  limit: upTo(5_000, '20'),
+  page: upTo(MOST_PAGES, '1').describe('the next of what is found by folio, person or days, in pages of --limit'),
+});
+type Asked = z.output<typeof listInput>;
+
+export const ordersList = command({
+  name: 'orders list',
+  summary:
+    'List the open orders of all clients, the oldest first; the latest of a client, of a patient or between two days, the newest first; or that of a folio',
+  example: '--status pending_approval',
+  input: listInput,
+  oneOf: { names: ['folio', 'email', 'phone', 'patient'], isRequired: false },
+  check: refuseMisfits,
+  async run(asked, context) {
+    const { client, refundDue, limit } = asked;
+    const { table } = context;
+    if (client !== undefined) await existingClient(client, table);
+    if (isSearch(asked)) return toOrdersResult(await findOrders(asked, context), context);
+    if (refundDue) return toRefundsResult(await listRefundsDue(table, { clientId: client, limit }), context);
+    if (client !== undefined) return toOrdersResult(await listLatest(client, asked, context), context);
+    const { status, payment: paymentStatus } = asked;
+    const statuses = status ? [status] : OPEN_STATUSES;
+    return toOpenResult(await listOpenOrders(table, { statuses, paymentStatus, limit }), context);
+  },
+});
+
+/** True if orders are looked for by a folio, a person or days. */
+const isSearch = ({ folio, email, phone, patient, from, to }: Asked): boolean =>
+  [folio, email, phone, patient, from, to].some((criterion) => criterion !== undefined);
+
+function refuseMisfits(asked: Asked): void {
+  const { client, status, payment, refundDue, patient, page } = asked;
+  refuseReversedDays(asked);
+  if (patient !== undefined && client === undefined) throw new UsageError('--patient: It needs --client.');
+  if (isSearch(asked)) {
+    if (status ?? payment)
+      throw new UsageError('--status and --payment: They go with --client alone, or with nothing.');
+    if (refundDue) throw new UsageError('--refund-due: It goes with --client alone, or with nothing.');
+    return;
+  }
+  if (page > 1) throw new UsageError('--page: It goes with --folio, --email, --phone, --patient, --from or --to.');
+  if (refundDue && (status ?? payment))
+    throw new UsageError('--refund-due: It goes with neither --status nor --payment.');
+  if (client === undefined && status && !OPEN_STATUSES.includes(status))
+    throw new UsageError(`--status: Without --client it must be one of: ${OPEN_STATUSES.join(', ')}.`);
+}
+
+/** Orders of one or several clients; `hasMore` if the limit left some out, which `nextPage` shows if the command has pages. */
+type OrderList<Each = Order> = {
+  readonly orders: readonly Each[];
+  readonly hasMore: boolean;
+  readonly nextPage?: number | undefined;
+};
+
+async function listLatest(clientId: number, asked: Asked, { table }: Context): Promise<OrderList> {
+  const { status: orderStatus, payment: paymentStatus, limit } = asked;
+  const wanted = { clientId, viewer: 'client', orderStatus, paymentStatus, limit } as const;
+  const { orders, count } = await latestOrders(table, wanted);
+  return { orders, hasMore: count > orders.length };
+}
+
+async function findOrders(asked: Asked, context: Context): Promise<OrderList> {
+  const { folio, limit, page, client } = asked;
+  const range = toRange(asked, context.business.timeZone);
+  const offset = limit * (page - 1);
+  if (folio !== undefined) {
+    const order = await getOrderOfAnyClient(context.table, folio);
+    const isSought = order && (client ?? order.clientId) === order.clientId && isWithin(order, range);
+    return { orders: isSought ? [order].slice(offset) : [], hasMore: false };
+  }
+  const found = await latestOfViews(context.table, await findViews(asked, context), { range, offset, limit });
+  return { ...found, nextPage: page < MOST_PAGES ? page + 1 : undefined };
+}
+
+const isWithin = ({ createdAt }: Order, { from, until }: CreationRange) => createdAt >= from && createdAt < until;
+
+async function findViews({ email, phone, patient, client }: Asked, { table }: Context): Promise<View[]> {
+  if (patient !== undefined && client !== undefined) return [toPatientView({ clientId: client, id: patient })];
+  if (email === undefined && phone === undefined)
+    return (await namedClients(client, table)).map(({ id }) => ({ clientId: id, viewer: 'client' }));
+  const users = email ? await usersByEmail(table, email) : await usersByPhone(table, phone ?? '');
+  return onlyPatients(users)
+    .filter(({ clientId }) => client === undefined || client === clientId)
+    .map(toPatientView);
+}
+
+/** Returns the range of two days, both included; an instant comes before the keys of its orders. */
+function toRange({ from, to }: Asked, timeZone: string): CreationRange {
+  const startOf = (date: string) => toInstant(date, '00:00', timeZone).toISOString();
+  return {
+    from: from === undefined ? WHOLE_VIEW.from : startOf(from),
+    until: to === undefined ? WHOLE_VIEW.until : startOf(dayAfter(to)),
+  };
+}
+
+export type PatientKey = { readonly clientId: number; readonly id: number };
+
+/** Returns the orders that a patient sees. */
+export const toPatientView = ({ clientId, id }: PatientKey): View => ({ clientId, viewer: patientViewer(id) });
+
+/** Returns those users who are patients. */
+export const onlyPatients = (users: readonly UserRecord[]): PatientKey[] =>
+  users.filter(({ role }) => role === 'patient');
+
+const COLUMNS = ['id', 'folio', 'client', 'created_at', 'order_status', 'payment_status', 'patient', 'total'] as const;
+type Column = (typeof COLUMNS)[number] | 'age' | 'due' | 'waits_for';
+const OPEN_COLUMNS: readonly Column[] = [...COLUMNS.slice(0, 4), 'age', ...COLUMNS.slice(4), 'due', 'waits_for'];
+
+/** Returns the result of a command that lists orders. */
+export const toOrdersResult = ({ orders, ...rest }: OrderList, context: Context) =>
+  toRefundsResult({ orders: orders.map(summarizeOrder), ...rest }, context);
+
+function toRefundsResult(list: OrderList<OrderSummary>, context: Context) {
+  const document = representOrders(list, context);
+  return {
+    document,
+    // Read by a terminal alone: the counter has no use for the text of 5,000 orders.
+    get text() {
+      return textTable(COLUMNS, document.orders.map(withoutWaits), context);
+    },
+    remark: describeCount(list),
+  };
+}
+
+/** Returns the result of a command that lists open orders, with the time that each has waited and what for. */
+function toOpenResult(list: OrderList<OrderSummary>, context: Context) {
+  const document = representOrders(list, context);
+  return {
+    document,
+    get text() {
+      return openText(document.orders, context.business.timeZone, context);
+    },
+    remark: describeCount(list),
+  };
+}
+
+function representOrders({ orders, hasMore }: OrderList<OrderSummary>, { now, business: { timeZone } }: Context) {
+  const moment = { now, today: localDate(now, timeZone), timeZone };
+  return { orders: orders.map((order) => toListedOrder(order, moment)), has_more: hasMore };
+}
+
+type Moment = { readonly now: Date; readonly today: string; readonly timeZone: string };
+
+function toListedOrder(order: OrderSummary, { now, today, timeZone }: Moment) {
+  const { id, clientId, createdAt, orderStatus, paymentStatus, patient, totalCents, dueAt } = order;
+  const waits = findWaits(order.waits, today);
+  return {
+    id,
+    folio: formatFolio(id),
+    client: clientId,
+    created_at: createdAt,
+    order_status: orderStatus,
+    payment_status: paymentStatus,
+    patient,
+    total: formatCents(totalCents),
+    age_minutes: Math.floor((now.getTime() - Date.parse(createdAt)) / MINUTE_MS),
+    waits_for: waits,
+    due_at: dueAt,
+    is_due: isDueOn({ waits, dueAt }, today, timeZone),
+  };
+}
+
+const MINUTE_MS = 60_000;
+
+type ListedOrder = ReturnType<typeof toListedOrder>;
+
+const withoutWaits = ({ waits_for: _, is_due: __, ...order }: ListedOrder) => order;
+
+function openText(orders: readonly ListedOrder[], timeZone: string, io: CommandIo): string {
+  const rows = orders.map((order) => ({
+    ...order,
+    age: formatAge(order.age_minutes),
+    due: order.is_due ? 'now' : localDate(new Date(order.due_at), timeZone),
+    waits_for: order.waits_for.join(' '),
+  }));
+  return textTable(OPEN_COLUMNS, rows, io);
+}
+
+/** Returns an age in the largest unit of which it has at least two. */
+function formatAge(minutes: number): string {
+  const hours = Math.floor(minutes / 60);
+  if (hours < 2) return `${minutes} min`;
+  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
+}
+
+function describeCount({ orders: { length }, hasMore, nextPage }: OrderList<unknown>): string {
+  const shown = length === 0 ? 'No orders' : countText(length, 'order');
+  if (!hasMore) return `${shown}.`;
+  const way = nextPage === undefined ? '--limit shows more of them' : `--page ${nextPage} shows the next`;
+  return `${shown}, and there are more: ${way}.`;
+}

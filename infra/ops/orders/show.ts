@@ -1,0 +1,166 @@
+import * as z from 'zod';
+import { representForOperator } from '../../../shared/answers/order.ts';
+import { listWaits } from '../../../shared/domain/order-waits.ts';
+import { localDate } from '../../../shared/domain/working-day.ts';
+import { prescriptionConfig } from '../../../shared/runtime/config.ts';
+import type { Order } from '../../../shared/store/orders/order.ts';
+import { listNextActions } from '../../../shared/usecases/operations/next-actions.ts';
+import { existingOrder, quantityText } from '../../../shared/usecases/operations/operate-order.ts';
+import type { CommandIo } from '../call.ts';
+import { command } from '../command.ts';
+import type { Context } from '../context.ts';
+import { orderId } from '../input.ts';
+import { factLines, recordTable } from '../output.ts';
+
+export const ordersShow = command({
+  name: 'orders show',
+  summary: 'Show everything of an order; links to its documents are good for 5 minutes',
+  example: '42',
+  positional: ['id'],
+  input: z.object({ id: orderId }),
+  async run({ id }, context) {
+    const document = await showOrder(await existingOrder(context.table, id), context);
+    return { document, text: orderText(document, localDate(context.now, context.business.timeZone), context) };
+  },
+});
+
+type ShownOrder = Awaited<ReturnType<typeof showOrder>>;
+
+/** Shows everything of an order to its operator, with what it waits for and what they may do next. */
+async function showOrder(order: Order, { now, business, documents }: Context) {
+  const maximumAgeDays = prescriptionConfig().PRESCRIPTION_MAXIMUM_AGE_DAYS;
+  const next = listNextActions(order, { now, business, maximumAgeDays });
+  const waits = listWaits(order, localDate(now, business.timeZone));
+  return { ...(await representForOperator(order, documents)), waits_for: waits, next_actions: next };
+}
+
+/** The result of a command that has changed an order. The links of the document are signed, so that it is made only if it is printed. */
+export const toChangedResult = async (order: Order, sentence: string, context: Context) => ({
+  document: context.isJson ? await showOrder(order, context) : null,
+  text: `${sentence}\n`,
+});
+
+type Line = ShownOrder['details'][number];
+type Prescription = ShownOrder['prescriptions'][number];
+type Event = ShownOrder['history'][number];
+type TaxDocument = ShownOrder['tax_documents'][number];
+
+/** Returns everything of an order for a person to read, first what the pharmacist needs to know of the patient. */
+function orderText(order: ShownOrder, today: string, io: CommandIo): string {
+  const parts = [
+    factLines({ ...describePatient(order.patient.user, today), ...describeOrder(order) }),
+    recordTable(order.details.map(toLineRow), io),
+    recordTable(order.prescriptions.map(toPrescriptionRow), io),
+    recordTable(order.refunds, io),
+    recordTable(order.tax_documents.map(toTaxRow), io),
+    recordTable(order.kept_documents, io),
+    recordTable(order.history.map(toEventRow), io) + omittedText(order),
+  ];
+  return parts.filter(Boolean).join('\n');
+}
+
+type Person = ShownOrder['patient']['user'];
+
+const describePatient = ({ sex, birthdate, medical_condition, ...person }: Person, today: string) => ({
+  patient: nameText(person),
+  medical_condition,
+  age: birthdate === null ? null : `${countYears(birthdate, today)} (${birthdate})`,
+  sex,
+});
+
+/** Returns the whole years between two dates. */
+const countYears = (birthdate: string, today: string): number =>
+  Number(today.slice(0, 4)) - Number(birthdate.slice(0, 4)) - (today.slice(5) < birthdate.slice(5) ? 1 : 0);
+
+const describeOrder = (order: ShownOrder): Readonly<Record<string, string | number | null>> => ({
+  order: `${order.id} (${order.folio})`,
+  client: `${order.client} (${order.origin})`,
+  version: order.version,
+  order_status: order.order_status,
+  payment_status: order.payment_status,
+  created_at: order.created_at,
+  updated_at: order.updated_at,
+  payment_date: order.payment_date,
+  dispensed_at: order.dispensed_at,
+  shipping_date: order.shipping_date,
+  receiving_date: order.receiving_date,
+  expected_delivery_date: order.expected_delivery_date,
+  max_delivery_date: order.max_delivery_date,
+  patient_record: personText(order.patient.user),
+  generated_by: order.generated_by && personText(order.generated_by),
+  updated_by: order.updated_by && personText(order.updated_by),
+  shipping: order.shipping && addressText(order.shipping),
+  store: order.store && `${order.store.company_name}, ${addressText(order.store)}`,
+  shipping_method: `${order.shipping_method.company} (${order.shipping_method.method})`,
+  payment_method: order.payment_method.name,
+  payment_form: order.payment_form,
+  rejection_reason: order.rejection_reason,
+  coupon: order.coupon?.code ?? null,
+  invoicing: order.invoicing && `${order.invoicing.rfc}, ${order.invoicing.full_name}`,
+  receiver_kept_until: order.receiver_kept_until,
+  cfdi: order.cfdi,
+  global_invoice: order.global_invoice && `${order.global_invoice.period}, part ${order.global_invoice.part}`,
+  comments: order.comments,
+  subtotal: order.subtotal,
+  discount: order.discount,
+  iva: order.iva,
+  shipping_price: order.shipping_price,
+  shipping_discount: order.shipping_discount,
+  total: order.total,
+});
+
+const join = (separator: string, parts: readonly (string | null)[]): string => parts.filter(Boolean).join(separator);
+
+type Names = Pick<Person, 'first_name' | 'last_name' | 'second_last_name'>;
+const nameText = ({ first_name, last_name, second_last_name }: Names) =>
+  join(' ', [first_name, last_name, second_last_name]);
+
+const personText = ({ id, email, phone, ...names }: Person) => join(' ', [`${id}:`, nameText(names), email, phone]);
+
+type Address = NonNullable<ShownOrder['shipping'] | ShownOrder['store']>;
+const addressText = (address: Address): string =>
+  join(', ', [
+    `${address.street} ${address.exterior_number} ${address.interior_number}`.trimEnd(),
+    address.neighborhood,
+    `${address.zipcode} ${address.city}`,
+    address.state,
+    address.country,
+    address.phone,
+    address.additional_info,
+  ]);
+
+const toLineRow = ({ product, name, presentation, quantity, price, discount, iva, total, ...line }: Line) => {
+  const requires = line.requires_prescription ? 'prescription' : '';
+  const medicine = join(', ', [line.sanitary_fraction, line.is_antibiotic ? 'antibiotic' : null]);
+  return { product, name, presentation, quantity, price, discount, iva, total, requires, medicine };
+};
+
+const toPrescriptionRow = ({ id, issue_date, expiring_date, document_name, document, ...judged }: Prescription) => {
+  const verified = verifiedText(judged);
+  const prescriber = judged.prescriber && join(', ', Object.values(judged.prescriber));
+  return { prescription: id, issue_date, expiring_date, verified, prescriber, document_name, document };
+};
+
+type Judgement = Pick<Prescription, 'verified_at' | 'verified_for' | 'rejected_at'>;
+
+function verifiedText({ verified_at, verified_for, rejected_at }: Judgement): string {
+  if (rejected_at !== null) return 'rejected';
+  if (verified_at === null) return 'no';
+  const quantities = verified_for.map(({ product: productId, quantity }) => quantityText({ productId, quantity }));
+  return quantities.join(', ') || 'yes';
+}
+
+const toTaxRow = ({ kept, ...document }: TaxDocument) => ({ ...document, kept: kept.join(', ') });
+
+const toEventRow = ({ at, version, what, from, to, prescriptions = [], reason, by }: Event) => {
+  const subject = from === undefined ? prescriptions.join(', ') : `${from} -> ${to}`;
+  return { at, version, what, detail: join(': ', [subject, reason ?? null]), by: actorText(by) };
+};
+
+function actorText(by: Event['by']): string {
+  if (by === 'system') return 'system';
+  return 'user' in by ? `user ${by.user}` : `operator ${by.operator}`;
+}
+
+const omittedText = ({ history_omitted: omitted }: ShownOrder): string =>
+  omitted > 0 ? `${omitted} older events of the most frequent kinds are not kept.\n` : '';

@@ -1,0 +1,188 @@
+import { readFileSync } from 'node:fs';
+import { S3Client } from '@aws-sdk/client-s3';
+import * as z from 'zod';
+import { enterLocalEnvironment, withNotedPorts } from '../local/environment.ts';
+import type { Call } from './call.ts';
+import { UsageError } from './errors.ts';
+import { printable } from './output.ts';
+
+const FLAGS = ['--local', '--json', '--help'];
+const OUTPUTS = '--outputs';
+
+/** The names of the options that every command takes. */
+export const GLOBAL_OPTIONS: readonly string[] = [...FLAGS, OUTPUTS].map((option) => option.slice('--'.length));
+
+/** The options that every command takes, which may stand anywhere, before the command as well, and the other words. */
+export type GlobalOptions = {
+  readonly words: readonly string[];
+  readonly flags: ReadonlySet<string>;
+  /** The file that `--outputs` names; empty if it names none. */
+  readonly outputs: string | undefined;
+};
+
+export function splitGlobalOptions(argv: readonly string[]): GlobalOptions {
+  const flags = new Set(argv.filter((word) => FLAGS.includes(word)));
+  const words = argv.filter((word) => !flags.has(word));
+  const at = words.findIndex((word) => word === OUTPUTS || word.startsWith(`${OUTPUTS}=`));
+  if (at < 0) return { words, flags, outputs: undefined };
+  const isApart = words[at] === OUTPUTS;
+  const outputs = isApart ? words[at + 1] : words[at]?.slice(OUTPUTS.length + 1);
+  return { words: words.toSpliced(at, isApart ? 2 : 1), flags, outputs: outputs ?? '' };
+}
+
+/** Points the command at the local server, at a stack, or at what the environment names. */
+export async function enterTarget({ flags, outputs }: GlobalOptions): Promise<void> {
+  if (flags.has('--local')) {
+    if (outputs !== undefined) throw new UsageError('--local and --outputs are two places: give one of them.');
+    enterLocalEnvironment(withNotedPorts(process.env));
+  }
+  if (outputs === '') throw new UsageError(`--outputs needs the file that \`cdk deploy --outputs-file\` has written.`);
+  if (outputs === undefined) return;
+  enterOutputs(outputs);
+  await enterCredentials();
+}
+
+const LOOPBACK = /^(127(\.\d+){3}|localhost|\[::1\])$/;
+
+/** True if the table is on this machine, where nobody has an ARN, and no STS is named beside it. */
+export function isDesk({ AWS_ENDPOINT_URL_DYNAMODB: table, AWS_ENDPOINT_URL_STS: sts }: NodeJS.ProcessEnv): boolean {
+  return !sts && table !== undefined && URL.canParse(table) && LOOPBACK.test(new URL(table).hostname);
+}
+
+/** Returns the line that says on what a command works: this machine, or a stage in its account; undefined if on neither. */
+export function describePlace(env: NodeJS.ProcessEnv): string | undefined {
+  const { STACK_NAME, TABLE_NAME, STACK_ACCOUNT: account, AWS_REGION: region, PURPOSE } = env;
+  if (isDesk(env)) return `Local: ${env.API_URL ?? env.AWS_ENDPOINT_URL_DYNAMODB}\n`;
+  const stage = STACK_NAME ?? (TABLE_NAME && `table ${TABLE_NAME}`);
+  if (!stage) return undefined;
+  const parts = [PURPOSE ? `${stage} (${PURPOSE})` : stage, account && `account ${account}`, region];
+  return `Stage: ${printable(parts.filter(Boolean).join(', '))}\n`;
+}
+
+/** Returns the line that runs another command, given by its words, where this call works. */
+export function toCommandLine(words: string, { isLocal, outputs }: Pick<Call, 'isLocal' | 'outputs'>): string {
+  const place = outputs === undefined ? '' : ` --outputs ${quoteWord(outputs)}`;
+  return `npm run ops -- ${words}${isLocal ? ' --local' : place}`;
+}
+
+/** Quotes a word for a POSIX shell if it needs that. */
+const quoteWord = (word: string): string => (/^[\w./@+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
+
+/**
+ * The environment variables of the operator's commands, with the output of the stack that each comes from. The stack has
+ * exactly these outputs, except those of settings that it does not have.
+ */
+export const STACK_OUTPUTS = {
+  AWS_REGION: 'Region',
+  // The SDK reads AWS_ACCOUNT_ID as the account of the credentials, which may be another.
+  STACK_ACCOUNT: 'Account',
+  STACK_NAME: 'StackName',
+  PURPOSE: 'Purpose',
+  DATA_ON_REMOVAL: 'DataOnRemoval',
+  TABLE_NAME: 'TableName',
+  CATALOG_BUCKET: 'CatalogBucket',
+  CATALOG_MAXIMUM_AGE_DAYS: 'CatalogMaximumAgeDays',
+  DOCUMENTS_BUCKET: 'DocumentsBucket',
+  PRESCRIPTION_MAXIMUM_AGE_DAYS: 'PrescriptionMaximumAgeDays',
+  TOKEN_SECRET_ID: 'TokenSecretId',
+  SEAL_SECRET_ID: 'SealSecretId',
+  USAGE_PLAN_ID: 'UsagePlanId',
+  API_URL: 'ApiUrl',
+  CORS_ORIGINS: 'CorsOrigins',
+  ALARM_TOPIC_ARN: 'AlarmTopicArn',
+  LOG_GROUP_PREFIX: 'LogGroupPrefix',
+  SES_IDENTITY: 'SesIdentity',
+  MAIL_SENDER: 'MailSender',
+  MAIL_CONFIGURATION_SET: 'MailConfigurationSet',
+  MAIL_REGION: 'MailRegion',
+  MAIL_STACK: 'MailStack',
+  BUDGET_STACK: 'BudgetStack',
+  INVOICING_PROVIDER: 'InvoicingProvider',
+  FACTURAPI_SECRET_ID: 'FacturapiSecretId',
+  ISSUER_LEGAL_NAME: 'IssuerLegalName',
+  ISSUER_RFC: 'IssuerRfc',
+  ISSUER_REGIME: 'IssuerRegime',
+  ISSUER_ZIPCODE: 'IssuerZipcode',
+  BUSINESS_TIME_ZONE: 'BusinessTimeZone',
+} as const;
+
+/**
+ * Returns a value as an output holds it: CloudFormation answers `?` for every letter outside ASCII
+ * (aws-cloudformation/cloudformation-coverage-roadmap#814), so such letters are percent-encoded.
+ */
+export const encodeOutput = (value: string): string => value.replace(/[^\x20-\x7e]+|%/g, encodeURIComponent);
+
+const outputsFile = z.record(z.string(), z.record(z.string(), z.string()));
+
+/** Sets the environment variables from the outputs of a stack. Throws a UsageError if the file has none. */
+export function enterOutputs(file: string): void {
+  const stack = readStack(file);
+  for (const [variable, output] of Object.entries(STACK_OUTPUTS)) {
+    const value = stack[output];
+    if (value !== undefined) process.env[variable] = decodeOutput(output, value);
+  }
+}
+
+function decodeOutput(output: string, value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    throw new UsageError(`--outputs: the file holds an output ${output} that no stack of ours has written.`);
+  }
+}
+
+function readStack(file: string): Readonly<Record<string, string>> {
+  const [stack, another] = Object.values(readOutputs(file)).filter((outputs) => STACK_OUTPUTS.TABLE_NAME in outputs);
+  if (!stack) throw new UsageError(`--outputs: ${file} holds no outputs of a stack of ours.`);
+  if (another) throw new UsageError(`--outputs: ${file} holds the outputs of more than one stack.`);
+  return stack;
+}
+
+function readOutputs(file: string): z.infer<typeof outputsFile> {
+  try {
+    return outputsFile.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error)
+      throw new UsageError(`--outputs: ${file} cannot be read (${error.code}).`);
+    throw new UsageError(`--outputs: ${file} is no file that \`cdk deploy --outputs-file\` has written.`);
+  }
+}
+
+// The SDK would warn at each start of a profile beside keys, which are those of the profile.
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
+
+let provider: S3Client['config']['credentials'] | undefined;
+
+/**
+ * Puts the credentials of a profile into the environment, where code that signs its own requests looks for them.
+ * Does nothing when the environment has credentials of its own, or when none are found.
+ */
+export async function enterCredentials(): Promise<void> {
+  const { AWS_ACCESS_KEY_ID, AWS_PROFILE } = process.env;
+  // The SDK prefers a named profile to keys, too.
+  const hasOwn = AWS_ACCESS_KEY_ID && !AWS_PROFILE;
+  // Without its name, the SDK would take the keys that are entered here for those of the profile when it renews them.
+  const profile = { profile: AWS_PROFILE ?? 'default', logger: SILENT };
+  provider = hasOwn ? undefined : new S3Client(profile).config.credentials;
+  await renewCredentials();
+}
+
+/**
+ * Enters the credentials anew that the profile has now: the SDK renews those of a role or of a session in their last five
+ * minutes. Those that cannot be renewed stay, until AWS takes them no more.
+ */
+export async function renewCredentials(): Promise<void> {
+  const found = await provider?.().catch(() => undefined);
+  if (!found) return;
+  // The SDK warns about a profile beside keys.
+  delete process.env.AWS_PROFILE;
+  delete process.env.AWS_SESSION_TOKEN;
+  delete process.env.AWS_CREDENTIAL_EXPIRATION;
+  Object.assign(process.env, {
+    AWS_ACCESS_KEY_ID: found.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: found.secretAccessKey,
+    ...(found.sessionToken && { AWS_SESSION_TOKEN: found.sessionToken }),
+    // A client of the SDK that is kept looks here again when they are about to end.
+    ...(found.expiration && { AWS_CREDENTIAL_EXPIRATION: found.expiration.toISOString() }),
+  });
+}

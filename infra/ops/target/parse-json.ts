@@ -1,8 +1,0 @@
-/** Returns what a text holds as JSON; undefined if it is none. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -1,0 +1,338 @@
+import { describe, expect, it } from 'vitest';
+import type { OrderStatus, PaymentStatus } from '../../../shared/domain/order.ts';
+import { setClock } from '../../../shared/runtime/clock.ts';
+import { createdPartition, parseCreationKey, type Viewer } from '../../../shared/store/keys.ts';
+import { readCounts } from '../../../shared/store/order-lists/counters.ts';
+import { getOrders } from '../../../shared/store/orders/orders.ts';
+import { openTable } from '../../../shared/store/table.ts';
+import {
+  done,
+  LATER,
+  listedIds,
+  misunderstood,
+  NOON,
+  OPERATOR,
+  openDesk,
+  ops,
+  refused,
+} from '../../support/operators/desk.ts';
+import { PDF } from '../../support/orders/samples.ts';
+
+const desk = openDesk();
+const { force, placed, stored } = desk;
+
+// `domain/order` has the grid of all moves.
+describe('orders move', () => {
+  const NOW_DISPENSED = { at: '2026-11-24T15:30:00.000Z', under: [] };
+  it.each([
+    ['pending_approval', 'cancelled', {}],
+    ['approved', 'in_process', { dispensed: NOW_DISPENSED }],
+    ['ready', 'shipped', { shippingDate: '2026-11-24T15:30:00.000Z', dispensed: NOW_DISPENSED }],
+    ['shipped', 'delivered', { receivingDate: '2026-11-24T15:30:00.000Z', dispensed: NOW_DISPENSED }],
+  ])('moves the order from %s to %s', async (from, to, dates) => {
+    const id = await placed();
+    const before = await force(id, { orderStatus: from as OrderStatus });
+    setClock(LATER);
+    expect(await ops('orders', 'move', String(id), '--to', to)).toEqual(done(`Order ${id} is ${to} now.\n`));
+    expect(await stored(id)).toEqual({
+      ...before,
+      ...dates,
+      orderStatus: to,
+      updatedAt: '2026-11-24T15:30:00.000Z',
+      version: 3,
+      history: expect.arrayContaining([...before.history, expect.objectContaining({ from, to, version: 3 })]),
+    });
+  });
+
+  it.each([
+    ['approved', 'approved', 'quoted, in_process, cancelled, shortage'],
+    ['shipped', 'cancelled', 'delivered'],
+    ['delivered', 'shipped', 'nothing more'],
+  ])('refuses a move from %s to %s', async (from, to, allowed) => {
+    const id = await placed();
+    const before = await force(id, { orderStatus: from as OrderStatus });
+    expect(await ops('orders', 'move', String(id), '--to', to)).toEqual(
+      refused(`Order ${id} cannot go from ${from} to ${to}; allowed: ${allowed}.\n`),
+    );
+    expect(await stored(id)).toEqual(before);
+  });
+
+  it('explains an unknown status', async () => {
+    const { code, err } = await ops('orders', 'move', '1', '--to', 'lost');
+    expect(code).toBe(2);
+    expect(err).toContain('--to: It must be one of: quoted, pending_approval, approved,');
+  });
+
+  it('finds the order of any client, and prints it as JSON', async () => {
+    const { client, key } = await desk.server.addClient('Tercera');
+    await desk.server.addUser(client, 'insurance_employee', 'tercera@example.mx');
+    const id = await placed({ token: await desk.server.login('tercera@example.mx', key), key });
+    const { out } = await ops('orders', 'move', String(id), '--to', 'in_process', '--json');
+    expect(JSON.parse(out)).toMatchObject({ id, client: client.id, order_status: 'in_process', version: 2 });
+  });
+});
+
+describe('an operation with --version', () => {
+  const OPERATIONS: readonly (readonly string[])[] = [
+    ['move', '--to', 'in_process'],
+    ['pay', '--status', 'paid'],
+    ['verify-prescription'],
+  ];
+  const prescriptions = [{ document: PDF, issue_date: '2026-11-20' }];
+
+  it.each(OPERATIONS)('is done on that version: %s', async (name, ...options) => {
+    const id = await placed({ order: { prescriptions } });
+    expect(await ops('orders', name, String(id), ...options, '--version', '1')).toMatchObject({ code: 0 });
+    expect((await stored(id)).version).toBe(2);
+  });
+
+  it.each(OPERATIONS)('is refused on another one: %s', async (name, ...options) => {
+    const id = await placed({ order: { prescriptions } });
+    const before = await force(id, {});
+    for (const version of ['1', '3']) {
+      expect(await ops('orders', name, String(id), ...options, '--version', version)).toEqual(
+        refused(`Order ${id} has changed: it is at version 2 now, not at ${version}; look at it again.\n`),
+      );
+    }
+    expect(await stored(id)).toEqual(before);
+  });
+});
+
+describe('orders pay', () => {
+  it.each([
+    ['unpaid', 'paid', '2026-11-24T15:30:00.000Z'],
+    ['processing', 'rejected', null],
+    ['credit', 'paid', '2026-11-24T15:30:00.000Z'],
+  ])('moves the payment from %s to %s', async (from, to, paymentDate) => {
+    const id = await placed();
+    const before = await force(id, { paymentStatus: from as PaymentStatus });
+    setClock(LATER);
+    expect(await ops('orders', 'pay', String(id), '--status', to)).toEqual(
+      done(`The payment of order ${id} is ${to} now.\n`),
+    );
+    expect(await stored(id)).toEqual({
+      ...before,
+      paymentStatus: to,
+      paymentDate,
+      updatedAt: '2026-11-24T15:30:00.000Z',
+      version: 3,
+      history: expect.arrayContaining([...before.history, expect.objectContaining({ from, to, version: 3 })]),
+    });
+  });
+
+  it.each([
+    ['unpaid', 'rejected', 'credit, paid, in_process, processing'],
+    ['paid', 'unpaid', 'nothing more'],
+  ])('refuses a move from %s to %s', async (from, to, allowed) => {
+    const id = await placed();
+    const before = await force(id, { paymentStatus: from as PaymentStatus });
+    expect(await ops('orders', 'pay', String(id), '--status', to)).toEqual(
+      refused(`The payment of order ${id} cannot go from ${from} to ${to}; allowed: ${allowed}.\n`),
+    );
+    expect(await stored(id)).toEqual(before);
+  });
+
+  it.each([
+    ['the given one', '04', ['--form', '28'], '28'],
+    ['none beside that of its method', '04', [], null],
+    ['the given one, which its method does not have', '99', ['--form', '03'], '03'],
+  ])('records %s as the form', async (_, methodForm, options, paymentForm) => {
+    const id = await placed();
+    const { paymentMethod } = await stored(id);
+    await force(id, { paymentMethod: { ...paymentMethod, sat_payment_form: methodForm } });
+    expect(await ops('orders', 'pay', String(id), '--status', 'paid', ...options)).toMatchObject({ code: 0 });
+    expect((await stored(id)).paymentForm).toBe(paymentForm);
+    const { out } = await ops('orders', 'show', String(id), '--json');
+    expect(JSON.parse(out).payment_form).toBe(paymentForm);
+  });
+
+  it('asks for the form where the method has none', async () => {
+    const id = await placed();
+    const { paymentMethod } = await stored(id);
+    const before = await force(id, { paymentMethod: { ...paymentMethod, sat_payment_form: '99' } });
+    expect(await ops('orders', 'pay', String(id), '--status', 'paid')).toEqual(
+      refused(
+        `The payment method of order ${id}, Tarjeta, does not say in which form it is paid: ` +
+          "--form does (SAT's c_FormaPago).\n",
+      ),
+    );
+    expect(await stored(id)).toEqual(before);
+    expect(await ops('orders', 'pay', String(id), '--status', 'processing')).toMatchObject({ code: 0 });
+  });
+
+  it.each([
+    [['--status', 'paid', '--form', '99'], '--form: It must be one of: 12, 13, 14, 15, 17, 23,'],
+    [['--status', 'paid', '--form', '7'], '--form: It must be one of: 12, 13,'],
+    [['--status', 'processing', '--form', '03'], '--form: It goes with --status paid.'],
+    [['--status', 'processing', '--reason', 'Fondos'], '--reason: It goes with --status rejected.'],
+    [['--status', 'rejected', '--reason', 'x'.repeat(51)], '--reason: '],
+  ])('refuses %j', async (options, complaint) => {
+    await misunderstood(['orders', 'pay', '1', ...options], complaint);
+  });
+
+  it('shows why a payment was rejected until it moves on, and keeps it in the history', async () => {
+    const id = await placed();
+    await force(id, { paymentStatus: 'processing' });
+    const pay = (...options: string[]) => ops('orders', 'pay', String(id), '--status', ...options);
+    const shown = async () => {
+      const path = `/api/orders/${id}/`;
+      return (await desk.server.request('GET', path, { token: desk.tokens.employee })).body.rejection_reason;
+    };
+    expect(await pay('rejected', '--reason', 'Fondos insuficientes')).toMatchObject({ code: 0 });
+    expect(await shown()).toBe('Fondos insuficientes');
+    expect((await stored(id)).history.at(-1)).toMatchObject({ to: 'rejected', reason: 'Fondos insuficientes' });
+    expect((await ops('orders', 'show', String(id))).out).toContain('processing -> rejected: Fondos insuficientes');
+    expect(await pay('processing')).toMatchObject({ code: 0 });
+    expect(await shown()).toBe('');
+  });
+
+  it('pays no cancelled order', async () => {
+    const id = await placed();
+    const before = await force(id, { orderStatus: 'cancelled', paymentStatus: 'processing' });
+    expect(await ops('orders', 'pay', String(id), '--status', 'paid')).toEqual(
+      refused(`The payment of the cancelled order ${id} cannot go from processing to paid; allowed: rejected.\n`),
+    );
+    expect(await stored(id)).toEqual(before);
+    expect(await ops('orders', 'pay', String(id), '--status', 'rejected')).toMatchObject({ code: 0 });
+  });
+
+  it('explains an unknown status', async () => {
+    const { code, err } = await ops('orders', 'pay', '1', '--status', 'shipped');
+    expect([code, err.split('\n')[0]]).toEqual([
+      2,
+      '--status: It must be one of: unpaid, credit, paid, in_process, processing, rejected.',
+    ]);
+  });
+});
+
+describe('orders refund', () => {
+  const refund = (id: number, ...options: string[]) => ops('orders', 'refund', String(id), ...options);
+
+  it('records what has gone back, with who and when, until the order is no longer due for a refund', async () => {
+    setClock(new Date(NOON.getTime() + 11 * 60_000));
+    const id = await placed();
+    await force(id, { paymentStatus: 'paid' });
+    await ops('orders', 'move', String(id), '--to', 'cancelled');
+    const isListed = async (...more: string[]) =>
+      (await listedIds('orders', 'list', '--refund-due', '--limit', '5000', ...more)).ids.includes(id);
+    setClock(LATER);
+    // The order is 136.00.
+    expect(await refund(id, '--amount', '100.00', '--form', '03')).toEqual(
+      done(`100.00 of order ${id} is refunded, 36.00 is not.\n`),
+    );
+    const after = await stored(id);
+    expect(after.refunds).toEqual([{ cents: 10_000, form: '03', at: '2026-11-24T15:30:00.000Z' }]);
+    expect(after.history.at(-1)).toMatchObject({
+      what: 'refunded',
+      from: '0.00',
+      to: '100.00',
+      at: '2026-11-24T15:30:00.000Z',
+      by: { operator: OPERATOR },
+    });
+    expect([await isListed(), await isListed('--client', String(desk.server.client.id))]).toEqual([true, true]);
+    expect(await refund(id, '--amount', '36.01', '--form', '03')).toEqual(
+      refused(`Order ${id} has 36.00 left to refund.\n`),
+    );
+    expect(await refund(id, '--amount', '36', '--form', '01')).toMatchObject({ code: 0 });
+    expect([await isListed(), await isListed('--client', String(desk.server.client.id))]).toEqual([false, false]);
+    const { out } = await ops('orders', 'show', String(id));
+    expect(out).toMatch(/\n100.00\t03\t2026-11-24T15:30:00.000Z\n36.00\t01\t/);
+  });
+
+  it('takes the same refund twice only on the version that the operator has seen', async () => {
+    const id = await placed();
+    await force(id, { paymentStatus: 'paid' });
+    const again = ['--amount', '10.00', '--form', '03'];
+    expect(await refund(id, ...again)).toMatchObject({ code: 0 });
+    expect(await refund(id, ...again)).toEqual(
+      refused(`Order ${id} was refunded 10.00 within the last hour; --version 3 records another one.\n`),
+    );
+    expect(await refund(id, ...again, '--version', '2')).toMatchObject({ code: 1 });
+    expect(await refund(id, ...again, '--version', '3')).toMatchObject({ code: 0 });
+    expect((await stored(id)).refunds).toHaveLength(2);
+  });
+
+  it('refuses an order that was not paid', async () => {
+    const id = await placed();
+    expect(await refund(id, '--amount', '1.00', '--form', '03')).toEqual(
+      refused(`Order ${id} is unpaid: only what was paid is refunded.\n`),
+    );
+  });
+
+  it.each([
+    [['--amount', '0', '--form', '03'], '--amount: '],
+    [['--amount', '-1.00', '--form', '03'], '--amount'],
+    [['--amount', '1.005', '--form', '03'], '--amount: '],
+    [['--amount', '1.00', '--form', '99'], '--form: It must be one of: '],
+    [['--amount', '1.00'], '--form: '],
+  ])('refuses %j', async (options, complaint) => {
+    const { code, err } = await refund(1, ...options);
+    expect([code, err.includes(complaint)]).toEqual([2, true]);
+  });
+});
+
+describe('among many changes at once', () => {
+  const meanwhile = 'The order was changed at the same time; read it and try again.\n';
+
+  it('one of ten equal moves wins', async () => {
+    const id = await placed();
+    const said = await Promise.all(
+      Array.from({ length: 10 }, () => ops('orders', 'move', String(id), '--to', 'in_process')),
+    );
+    expect(said.filter(({ code }) => code === 0)).toHaveLength(1);
+    const late = `Order ${id} cannot go from in_process to in_process; allowed: ready, delayed, shortage.\n`;
+    for (const { code, err } of said) if (code !== 0) expect([meanwhile, late]).toContain(err);
+    expect(await stored(id)).toMatchObject({ orderStatus: 'in_process', version: 2 });
+  });
+
+  it('each version has one winner, and none is lost', async () => {
+    const id = await placed({ order: { prescriptions: [{ document: PDF, issue_date: '2026-11-20' }] } });
+    const commands = [
+      ['move', String(id), '--to', 'in_process'],
+      ['pay', String(id), '--status', 'paid'],
+      ['verify-prescription', String(id)],
+    ];
+    const wins: string[] = [];
+    // The losers try again, as their error message says.
+    for (let round = 0; round < 3; round++) {
+      const said = await Promise.all(commands.map((argv) => ops('orders', ...argv)));
+      for (const [index, { code }] of said.entries()) if (code === 0) wins.push(commands[index]?.[0] ?? '');
+    }
+    expect(new Set(wins)).toEqual(new Set(['move', 'pay', 'verify-prescription']));
+    const order = await stored(id);
+    const { prescriptions } = order;
+    expect(order).toMatchObject({ orderStatus: 'in_process', paymentStatus: 'paid', version: 4 });
+    expect(prescriptions[0]?.verification).toMatchObject({ lines: [] });
+  });
+});
+
+describe('the counters', () => {
+  it('match the lists of every view after all of these tests', async () => {
+    const id = await placed({ token: desk.tokens.doctor, email: 'luz@example.mx' });
+    await ops('orders', 'move', String(id), '--to', 'shortage');
+    await ops('orders', 'pay', String(id), '--status', 'credit');
+    const { patient, generatedBy } = await stored(id);
+    const views: Viewer[] = ['client', `patient#${patient.id}`, `doctor#${generatedBy.id}`];
+    for (const viewer of views) expect(await counted(viewer), viewer).toEqual(await listedPairs(viewer));
+    expect(await counted(`doctor#${generatedBy.id}`)).toEqual({ 'shortage credit': 1 });
+  });
+
+  async function counted(viewer: Viewer): Promise<Record<string, number>> {
+    const { counts } = await readCounts(openTable(), { clientId: desk.server.client.id, viewer: viewer });
+    const some = counts.filter(({ orders }) => orders !== 0);
+    return Object.fromEntries(
+      some.map(({ orderStatus, paymentStatus, orders }) => [`${orderStatus} ${paymentStatus}`, orders]),
+    );
+  }
+
+  async function listedPairs(viewer: Viewer): Promise<Record<string, number>> {
+    const pairs: Record<string, number> = {};
+    const entries = await openTable().all({ pk: createdPartition(desk.server.client.id, viewer) });
+    const ids = entries.map(({ sk }) => parseCreationKey(String(sk)).order);
+    for (const { orderStatus, paymentStatus } of await getOrders(openTable(), desk.server.client.id, ids)) {
+      const pair = `${orderStatus} ${paymentStatus}`;
+      pairs[pair] = (pairs[pair] ?? 0) + 1;
+    }
+    return pairs;
+  }
+});

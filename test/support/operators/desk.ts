@@ -1,0 +1,110 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { setClock } from '../../../shared/runtime/clock.ts';
+import type { Order } from '../../../shared/store/orders/order.ts';
+import { changeOrderWrites } from '../../../shared/store/orders/order-writes.ts';
+import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
+import { openTable } from '../../../shared/store/table.ts';
+import { forceVersion } from '../orders/forced-order.ts';
+import { orderBody, PDF } from '../orders/samples.ts';
+import { openTestServer, type TestServer } from '../servers/test-server.ts';
+import { operate } from './operator.ts';
+
+/** Noon on a Monday in Mexico City. */
+export const NOON = new Date('2026-11-23T18:00:00.000Z');
+export const LATER = new Date('2026-11-24T15:30:00.000Z');
+export const OPERATOR = userInfo().username;
+export const NEEDS_PRESCRIPTION = { details: [{ product: 4, quantity: 1 }] };
+
+export const ops = (...argv: readonly string[]) => operate('pipe', ...argv);
+export const done = (out: string, err = '') => ({ code: 0, out, err });
+export const refused = (err: string) => ({ code: 1, out: '', err });
+export const folioOf = (id: number) => `RX-${String(id).padStart(8, '0')}`;
+
+/** Expects that a command does not understand its words. */
+export async function misunderstood(argv: readonly string[], complaint: string): Promise<void> {
+  const { code, out, err } = await ops(...argv);
+  expect([code, out]).toEqual([2, '']);
+  expect(err).toContain(complaint);
+}
+
+/** Returns the ids of the orders that a command lists, and whether it says that there are more. */
+export async function listedIds(...argv: readonly string[]) {
+  const { code, out, err } = await ops(...argv, '--json');
+  expect([code, err]).toEqual([0, '']);
+  const { orders, has_more: hasMore } = JSON.parse(out);
+  return { ids: orders.map(({ id }: { id: number }) => id), hasMore };
+}
+
+type Placing = { order?: object; email?: string; phone?: string; name?: object; token?: string; key?: string };
+
+/** Opens a server at noon for the tests of a file, in which an operator works on orders that are placed there. */
+export function openDesk() {
+  const desk = {
+    folder: '',
+    pdf: '',
+    tokens: { doctor: '', employee: '' },
+    server: undefined as unknown as TestServer,
+  };
+  let prescriptionNumber = 0;
+
+  beforeAll(async () => {
+    setClock(NOON);
+    desk.server = await openTestServer();
+    desk.folder = await mkdtemp(join(tmpdir(), 'desk-'));
+    desk.pdf = await file('Receta de Ana.pdf', Buffer.from(PDF, 'base64'));
+    desk.tokens = {
+      doctor: await desk.server.login('doctora@demo.example'),
+      employee: await desk.server.login('aseguradora@demo.example'),
+    };
+  });
+  afterEach(() => setClock(NOON));
+  afterAll(async () => {
+    setClock();
+    await rm(desk.folder, { recursive: true, force: true });
+    await desk.server.close();
+  });
+
+  async function file(name: string, content: Uint8Array): Promise<string> {
+    const path = join(desk.folder, name);
+    await writeFile(path, content);
+    return path;
+  }
+
+  async function stored(id: number): Promise<Order> {
+    const order = await getOrderOfAnyClient(openTable(), id);
+    if (!order) throw new Error(`no order ${id}`);
+    return order;
+  }
+
+  return Object.assign(desk, {
+    file,
+    stored,
+    /** Places an order as a client does; returns its id. */
+    async placed({ order = {}, email = 'ana@example.mx', phone, name, token, key }: Placing = {}) {
+      const { user, ...rest } = orderBody(email, order as Record<string, unknown>);
+      const body = { ...rest, user: { ...user, ...name, ...(phone !== undefined && { phone }) } };
+      const call = { token: token ?? desk.tokens.employee, body, ...(key !== undefined && { key }) };
+      const answer = await desk.server.request('POST', '/api/orders/resources/', call);
+      expect(answer.status).toBe(201);
+      return Number(answer.body.id);
+    },
+    /** Writes an order in a state, whatever its moves allow. */
+    async force(id: number, state: Partial<Order>): Promise<Order> {
+      const before = await stored(id);
+      const after = forceVersion(before, state);
+      await openTable().transact(changeOrderWrites(before, after));
+      return after;
+    },
+    /** Returns a prescription whose document no other one has. */
+    newPrescription() {
+      prescriptionNumber += 1;
+      const document = Buffer.from(`%PDF-1.4\n% ${prescriptionNumber}\n%%EOF\n`).toString('base64');
+      return { document, issue_date: '2026-11-20' };
+    },
+    attach: (id: number, path = desk.pdf, ...more: string[]) =>
+      ops('orders', 'attach-prescription', String(id), '--file', path, '--issue-date', '2026-11-20', ...more),
+  });
+}
