@@ -48,8 +48,35 @@ export async function representForOperator(order: Order, documents: Documents) {
     tax_documents: representTaxDocuments(order),
     receiver_kept_until: order.retained?.receiverUntil ?? null,
   };
-  return { ...apart, client, version, comments, details, prescriptions, ...told, ...kept };
+  const sent = { patient_as_sent: representSent(order), shipments: representShipments(order) };
+  return { ...apart, client, version, comments, details, prescriptions, ...sent, ...told, ...kept };
 }
+
+/**
+ * Returns what was sent of the patient with the order that is not what is known of them, as a doctor may have written it; null
+ * for each field that is the same or was not sent.
+ */
+function representSent({ patient, sentPerson: sent }: Order) {
+  const other = <Value>(value: Value | undefined, known: Value): Value | null =>
+    value === undefined || value === known ? null : value;
+  const name = joinNames(sent.firstName, sent.lastName, sent.secondLastName);
+  const known = joinNames(patient.firstName, patient.lastName, sent.secondLastName && patient.secondLastName);
+  return {
+    name: other(name || undefined, known),
+    sex: other(sent.sex, patient.sex),
+    birthdate: other(sent.birthdate, patient.birthdate),
+    medical_condition: other(sent.medicalCondition, patient.medicalCondition),
+  };
+}
+
+const joinNames = (...names: readonly (string | null | undefined)[]): string => names.filter(Boolean).join(' ');
+
+const representShipments = ({ shipments = [] }: Order) =>
+  shipments.map(({ carrier, trackingNumber, shippedAt }) => ({
+    carrier,
+    tracking_number: trackingNumber,
+    shipped_at: shippedAt,
+  }));
 
 /** Represents the documents that are kept of an erased patient, for an authority that asks for them. */
 const representKept = ({ retained }: Order, documents: Documents) =>

@@ -30,9 +30,19 @@ export const amount = z
 export const ordersMove = command({
   name: 'orders move',
   summary: 'Move an order to another order_status',
-  example: '42 --to approved',
+  example: "42 --to shipped --carrier 'Paquetería Andariega' --tracking 1Z999AA10123456784",
   positional: ['id'],
-  input: z.object({ id: orderId, to: orderStatus, version }),
+  input: z.object({
+    id: orderId,
+    to: orderStatus,
+    carrier: requiredText(60).meta({ title: 'name' }).describe('who carries it; with --to shipped').optional(),
+    tracking: requiredText(60).meta({ title: 'number' }).describe('its number there; with --to shipped').optional(),
+    version,
+  }),
+  check({ to, carrier, tracking }) {
+    if (carrier !== undefined && to !== 'shipped') throw new UsageError('--carrier: It goes with --to shipped.');
+    if (tracking !== undefined && to !== 'shipped') throw new UsageError('--tracking: It goes with --to shipped.');
+  },
   async run(move, context) {
     const order = await moveOrder({ ...move, ...(await context.operation()) }, context);
     return toChangedResult(order, `Order ${move.id} is ${move.to} now.`, context);

@@ -48,7 +48,7 @@ type TaxDocument = ShownOrder['tax_documents'][number];
 /** Returns everything of an order for a person to read, first what the pharmacist needs to know of the patient. */
 function orderText(order: ShownOrder, today: string, io: CommandIo): string {
   const parts = [
-    factLines({ ...describePatient(order.patient.user, today), ...describeOrder(order) }),
+    factLines({ ...describePatient(order, today), ...describeOrder(order) }),
     recordTable(order.details.map(toLineRow), io),
     recordTable(order.prescriptions.map(toPrescriptionRow), io),
     recordTable(order.refunds, io),
@@ -61,12 +61,16 @@ function orderText(order: ShownOrder, today: string, io: CommandIo): string {
 
 type Person = ShownOrder['patient']['user'];
 
-const describePatient = ({ sex, birthdate, medical_condition, ...person }: Person, today: string) => ({
-  patient: nameText(person),
-  medical_condition,
-  age: birthdate === null ? null : `${countYears(birthdate, today)} (${birthdate})`,
-  sex,
-});
+function describePatient({ patient, patient_as_sent: sent }: ShownOrder, today: string) {
+  const { sex, birthdate, medical_condition, ...person } = patient.user;
+  return {
+    patient: nameText(person),
+    medical_condition,
+    age: birthdate === null ? null : `${countYears(birthdate, today)} (${birthdate})`,
+    sex,
+    as_sent: join(', ', [sent.name, sent.medical_condition, sent.birthdate, sent.sex]),
+  };
+}
 
 /** Returns the whole years between two dates. */
 const countYears = (birthdate: string, today: string): number =>
@@ -92,6 +96,7 @@ const describeOrder = (order: ShownOrder): Readonly<Record<string, string | numb
   shipping: order.shipping && addressText(order.shipping),
   store: order.store && `${order.store.company_name}, ${addressText(order.store)}`,
   shipping_method: `${order.shipping_method.company} (${order.shipping_method.method})`,
+  shipments: order.shipments.map((each) => join(' ', [each.carrier, each.tracking_number])).join(', '),
   payment_method: order.payment_method.name,
   payment_form: order.payment_form,
   rejection_reason: order.rejection_reason,

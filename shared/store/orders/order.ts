@@ -27,8 +27,10 @@ const orderPatient = storedPerson.extend({
   defaultInvoicing: z.number().nullable(),
 });
 
-/** The fields of the patient that were sent with the order: all that a doctor sees besides names and e-mail. */
+/** The fields of the patient that were sent with the order: all that a doctor sees besides names and e-mail; and the names. */
 const sentPerson = z.object({
+  firstName: storedPerson.shape.firstName.exactOptional(),
+  lastName: storedPerson.shape.lastName.exactOptional(),
   phone: storedPerson.shape.phone.exactOptional(),
   secondLastName: storedPerson.shape.secondLastName.exactOptional(),
   sex: storedPerson.shape.sex.exactOptional(),
@@ -36,6 +38,12 @@ const sentPerson = z.object({
   medicalCondition: storedPerson.shape.medicalCondition.exactOptional(),
 });
 export type SentPerson = z.infer<typeof sentPerson>;
+
+const storedShipment = z.object({
+  carrier: z.string().nullable(),
+  trackingNumber: z.string().nullable(),
+  shippedAt: z.string(),
+});
 
 /** An order as of its last change, with copies of the people and records that it shows; amounts in cents. */
 export const storedOrder = z.object({
@@ -93,6 +101,8 @@ export const storedOrder = z.object({
   paymentDate: z.string().nullable(),
   shippingDate: z.string().nullable(),
   receivingDate: z.string().nullable(),
+  /** What was given to a carrier, the oldest first; absent while nothing was that has a name or a number. */
+  shipments: z.array(storedShipment).readonly().exactOptional(),
   /** When it was dispensed, and under which prescriptions; null if it was not, or went back. */
   dispensed: z
     .object({ at: z.string(), under: z.array(z.number()).readonly() })
@@ -161,6 +171,8 @@ export function orderFates(order: Order, receiver: 'kept' | 'erased'): Fates<Ord
       'shippingDate',
       'receivingDate',
     ),
+    // A tracking number leads to where they live.
+    shipments: 'dropped',
     ...shareFate('not theirs', 'carrier', 'store', 'paymentMethod', 'shippingMethod', 'coupon'),
     shipping: 'null',
     comments: 'blank',
@@ -171,7 +183,10 @@ export function orderFates(order: Order, receiver: 'kept' | 'erased'): Fates<Ord
       ...shareFate('impersonal', 'documentsUntil', 'receiverUntil'),
     },
     patient: { ...PERSON_FATES, referredBy: 'impersonal', defaultShipping: 'null', defaultInvoicing: 'null' },
-    sentPerson: shareFate('dropped', 'phone', 'secondLastName', 'sex', 'birthdate', 'medicalCondition'),
+    sentPerson: {
+      ...shareFate('dropped', 'firstName', 'lastName', 'secondLastName', 'phone'),
+      ...shareFate('dropped', 'sex', 'birthdate', 'medicalCondition'),
+    },
     generatedBy: choosePersonFates(order.generatedBy),
     updatedBy: choosePersonFates(order.updatedBy),
     invoicing: receiver === 'kept' ? RECEIVER_FATES : 'null',

@@ -29,9 +29,15 @@ import { joinTexts, refusedToOperator } from './operator-refusal.ts';
 type Move<Status> = Operation & Seen & { readonly to: Status };
 type Deps = { readonly table: Table; readonly business: Business };
 
+type StatusMove = Move<OrderStatus> & {
+  /** Who carries the order that is shipped, and under which number; neither has to be known. */
+  readonly carrier?: string | undefined;
+  readonly tracking?: string | undefined;
+};
+
 /** Moves an order as an operator does; dispensing, shipping and receiving it sets its date. */
-export async function moveOrder(move: Move<OrderStatus>, { table, business }: Deps): Promise<Order> {
-  const { to, now } = move;
+export async function moveOrder(move: StatusMove, { table, business }: Deps): Promise<Order> {
+  const { to, now, carrier = null, tracking: trackingNumber = null } = move;
   const before = await seenOrder(table, move);
   const { shippingDate, receivingDate } = before;
   const today = localDate(now, business.timeZone);
@@ -43,6 +49,9 @@ export async function moveOrder(move: Move<OrderStatus>, { table, business }: De
     shippingDate: to === 'shipped' ? time : shippingDate,
     receivingDate: to === 'delivered' ? time : receivingDate,
     dispensed: markDispensed(before.dispensed, to, { at: time, under }),
+    ...(to === 'shipped' && (carrier ?? trackingNumber) !== null
+      ? { shipments: [...(before.shipments ?? []), { carrier, trackingNumber, shippedAt: time }] }
+      : {}),
     ...(to === 'cancelled' ? cancelSale(before, toStarting(before, now)) : {}),
   };
   return commitOperation(table, before, { ...before, ...moved }, move);

@@ -85,9 +85,11 @@ export function refusePeople({ known, taken }: OrderPeople): void {
   if (known?.erasingAt) throw unavailable();
 }
 
-/** Returns the fields that were sent of the person, apart from names and e-mail. */
+/** Returns the fields that were sent of the person, apart from the e-mail. */
 export function toSentPerson(user: UserInput, phone: Phone | null): SentPerson {
   return {
+    firstName: user.first_name,
+    lastName: user.last_name,
     ...(user.phone === undefined ? {} : { phone: phone?.e164 ?? '' }),
     ...(user.second_last_name === undefined ? {} : { secondLastName: user.second_last_name }),
     ...(user.sex === undefined ? {} : { sex: user.sex }),

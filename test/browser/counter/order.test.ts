@@ -77,13 +77,16 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
     const id = await placeOrder(server, [newPdf()]);
     const { patient } = await storedOrder(id);
     const known = { sex: 'F', birthdate: '1991-11-20', medicalCondition: 'Penicilina' } as const;
-    await forceOrder(id, { patient: { ...patient, ...known } });
+    const sentPerson = { firstName: 'Anna', lastName: 'Paz', medicalCondition: 'Asma' };
+    await forceOrder(id, { patient: { ...patient, ...known }, sentPerson });
     const { page } = await openOrder(id);
     await page.getByText('35 años, sexo femenino').waitFor();
     await page.getByText('Alergias y padecimientos: Penicilina').waitFor();
     await press(page, 'v');
     await dialog(page, 'Verificar receta').getByText('Ana Paz').waitFor();
     await dialog(page, 'Verificar receta').getByText('Penicilina').waitFor();
+    const asSent = 'La orden dice: Anna Paz, alergias y padecimientos: Asma';
+    await dialog(page, 'Verificar receta').getByText(asSent).waitFor();
     await dialog(page, 'Verificar receta').getByText('Se verifica para: 1 × Ibuprofeno 800 mg').waitFor();
     await press(page, 'Tab', '12345678', 'Enter');
     await dialog(page, 'Verificar receta').getByText('Este campo es obligatorio.').waitFor();
@@ -98,15 +101,22 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
     await dialog(page, 'Surtir').getByText('No está pagada: Sin pagar. Faltan $137.00 por cobrar.').waitFor();
     await press(page, 'Escape', 'p', 'Tab', '28', 'Enter');
     await told(page, 'Estado del pago: Pagada.');
-    for (const status of ['En surtido', 'Lista', 'Enviada', 'Entregada']) {
-      await press(page, 'a', 'Enter');
+    for (const [status, ...shipment] of [
+      ['En surtido'],
+      ['Lista'],
+      ['Enviada', 'Estafeta', 'Tab', '9055'],
+      ['Entregada'],
+    ]) {
+      await press(page, 'a', ...shipment, 'Enter');
       await told(page, `La orden ahora está: ${status}.`);
     }
+    await page.getByText('Estafeta 9055', { exact: true }).waitFor();
     const stored = await storedOrder(id);
     expect(stored).toMatchObject({
       orderStatus: 'delivered',
       paymentStatus: 'paid',
       paymentForm: '28',
+      shipments: [{ carrier: 'Estafeta', trackingNumber: '9055' }],
       prescriptions: [
         {
           verification: { by: OPERATOR, lines: [{ productId: 4, quantity: 1 }] },

@@ -206,6 +206,29 @@ describe('an order moved at the counter', () => {
   });
 });
 
+describe('an order that a doctor has placed for a patient who is known', () => {
+  it('shows what the doctor has written of them, which no client sees', async () => {
+    const known = orderBody('known@example.mx', {}).user;
+    const place = async (email: string, user: object) => {
+      const token = await server.login(email);
+      const body = { ...orderBody('known@example.mx'), user: { ...known, ...user } };
+      return server.request('POST', '/api/orders/resources/', { token, body });
+    };
+    await place('aseguradora@demo.example', { medical_condition: 'Penicilina' });
+    const { body: placed } = await place('doctora@demo.example', { first_name: 'Anna', medical_condition: 'Asma' });
+    const { body } = await run('orders-show', { id: placed.id });
+    expect(body.document.patient.user).toMatchObject({ first_name: 'Ana', medical_condition: 'Penicilina' });
+    expect(body.document.patient_as_sent).toEqual({
+      name: 'Anna Paz',
+      sex: null,
+      birthdate: null,
+      medical_condition: 'Asma',
+    });
+    expect(placed.patient.user.first_name).toBe('Ana');
+    expect(placed).not.toHaveProperty('patient_as_sent');
+  });
+});
+
 describe('the document of a prescription', () => {
   it('is given only with the token, as a file that shows nothing', async () => {
     const id = await placeOrder(server, [drawnPdf()]);

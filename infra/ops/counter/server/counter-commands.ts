@@ -32,7 +32,7 @@ export const COUNTER_COMMANDS = {
   'orders-search': offer(ordersSearch, ['text', 'limit']),
   'orders-show': offer(ordersShow, ['id']),
   'orders-figures': offer(ordersFigures, ['from', 'to', 'client', 'by']),
-  'orders-move': offer(ordersMove, ['id', 'to', 'version']),
+  'orders-move': offer(ordersMove, ['id', 'to', 'carrier', 'tracking', 'version']),
   'orders-pay': offer(ordersPay, ['id', 'status', 'form', 'reason', 'version']),
   'orders-refund': offer(ordersRefund, ['id', 'amount', 'form', 'version']),
   'orders-verify-prescription': offer(ordersVerify, [

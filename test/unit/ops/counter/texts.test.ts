@@ -10,6 +10,7 @@ import {
   patientText,
   prescriptionName,
   type ShownOrder,
+  sentText,
   unpaidWarning,
   waitText,
 } from '../../../../infra/ops/counter/page/order/order-texts.ts';
@@ -39,6 +40,14 @@ describe('a patient at the head of an order', () => {
     expect(patientText({ birthdate: '1991-11-23', sex: 'F' }, '2026-11-23')).toBe('35 años, sexo femenino');
     expect(patientText({ birthdate: null, sex: null }, '2026-11-23')).toBe('edad no indicada, sexo no indicado');
   });
+});
+
+it('what was sent of a patient is told as far as it differs', () => {
+  const none = { name: null, sex: null, birthdate: null, medical_condition: null } as const;
+  expect(sentText(none)).toBe('');
+  expect(sentText({ ...none, name: 'Anna Paz', sex: 'M', birthdate: '1990-01-02', medical_condition: 'Asma' })).toBe(
+    'Anna Paz, nacimiento 1990-01-02, sexo masculino, alergias y padecimientos: Asma',
+  );
 });
 
 describe('the warning that an order is not paid', () => {

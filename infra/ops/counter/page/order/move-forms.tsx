@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks';
 import type { OrderStatus } from '../../../../../shared/domain/order.ts';
 import { CallError, runCommand } from '../call.ts';
 import { orderStatusText } from '../ui/badges.tsx';
-import { ChoiceField } from '../ui/field.tsx';
+import { ChoiceField, TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { ActionForm, type ActionProps } from './action-form.tsx';
+import { ActionForm, type ActionProps, withoutBlanks } from './action-form.tsx';
 import { type ShownOrder, unpaidWarning } from './order-texts.ts';
 
 /** The names of the next steps, by the status that they lead to. */
@@ -17,10 +17,39 @@ export const STEP_TEXTS = {
 } as const;
 export type Step = keyof typeof STEP_TEXTS;
 
-async function moveOrder(id: number, to: OrderStatus, version: number) {
-  const order = await runCommand('orders-move', { id, to, version });
+async function moveOrder(id: number, to: OrderStatus, version: number, shipment: Shipment) {
+  const given = to === 'shipped' ? withoutBlanks(shipment) : {};
+  const order = await runCommand('orders-move', { id, to, version, ...given });
   return { order, text: `La orden ahora está: ${orderStatusText(to)}.` };
 }
+
+// By the keys of the command.
+type Shipment = { readonly carrier: string; readonly tracking: string };
+const NO_SHIPMENT: Shipment = { carrier: '', tracking: '' };
+
+type ShipmentProps = Shipment & { errorOf(key: string): string | undefined; onChange(shipment: Shipment): void };
+
+/** Who carries the order, and under which number, as far as it is known. */
+const ShipmentFields = ({ carrier, tracking, errorOf, onChange }: ShipmentProps) => (
+  <>
+    <TextField
+      label="Paquetería"
+      hint="Puede quedar en blanco"
+      value={carrier}
+      maxLength={60}
+      onChange={(value) => onChange({ carrier: value, tracking })}
+      error={errorOf('carrier')}
+    />
+    <TextField
+      label="Número de guía"
+      hint="Puede quedar en blanco"
+      value={tracking}
+      maxLength={60}
+      onChange={(value) => onChange({ carrier, tracking: value })}
+      error={errorOf('tracking')}
+    />
+  </>
+);
 
 function UnpaidWarning({ order, to }: { readonly order: ShownOrder; readonly to: OrderStatus }) {
   const warning = unpaidWarning(order, to);
@@ -31,16 +60,18 @@ function UnpaidWarning({ order, to }: { readonly order: ShownOrder; readonly to:
 export function StepForm({ step, ...props }: ActionProps & { readonly step: Step }) {
   const { id, order_status: from, next_actions: next } = props.work.order;
   const isPossible = next.moves.includes(step);
-  const act = (version: number) => moveOrder(id, step, version);
+  const [shipment, setShipment] = useState(NO_SHIPMENT);
+  const act = (version: number) => moveOrder(id, step, version, shipment);
   return (
     <ActionForm {...props} title={STEP_TEXTS[step]} isPossible={isPossible} act={act}>
-      {() =>
+      {(errorOf) =>
         isPossible && (
           <>
             <p>
               {orderStatusText(from)} → {orderStatusText(step)}
             </p>
             <UnpaidWarning order={props.work.order} to={step} />
+            {step === 'shipped' && <ShipmentFields {...shipment} errorOf={errorOf} onChange={setShipment} />}
           </>
         )
       }
@@ -52,9 +83,10 @@ export function StepForm({ step, ...props }: ActionProps & { readonly step: Step
 export function MoveForm(props: ActionProps) {
   const { id, next_actions: next } = props.work.order;
   const [to, setTo] = useState<Choice>(next.moves.find((status) => status !== 'cancelled') ?? '');
+  const [shipment, setShipment] = useState(NO_SHIPMENT);
   const act = (version: number) => {
     if (to === '') throw new CallError({ code: 'no_status', text: 'Elija el nuevo estado.' });
-    return moveOrder(id, to, version);
+    return moveOrder(id, to, version, shipment);
   };
   return (
     <ActionForm
@@ -75,6 +107,7 @@ export function MoveForm(props: ActionProps) {
             error={errorOf('to')}
           />
           {to !== '' && <UnpaidWarning order={props.work.order} to={to} />}
+          {to === 'shipped' && <ShipmentFields {...shipment} errorOf={errorOf} onChange={setShipment} />}
           {to === 'cancelled' && (
             <p>Una orden cancelada queda así: su factura se cancela, y lo que se pagó queda por reembolsar.</p>
           )}

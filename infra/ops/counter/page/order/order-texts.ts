@@ -35,6 +35,22 @@ export function patientText({ birthdate, sex }: Pick<Person, 'birthdate' | 'sex'
   return `${age}, ${sex ? `sexo ${SEXES[sex]}` : 'sexo no indicado'}`;
 }
 
+/** Returns what was sent of the patient with the order and differs from what is known of them; '' if nothing does. */
+export function sentText({
+  name,
+  sex,
+  birthdate,
+  medical_condition: condition,
+}: ShownOrder['patient_as_sent']): string {
+  const parts = [
+    name,
+    birthdate && `nacimiento ${birthdate}`,
+    sex && `sexo ${SEXES[sex]}`,
+    condition && `alergias y padecimientos: ${condition}`,
+  ];
+  return parts.filter(Boolean).join(', ');
+}
+
 type Quantity = { readonly product: number; readonly quantity: number };
 type Lines = Pick<ShownOrder, 'details'>;
 

@@ -114,10 +114,14 @@ function listFacts(order: ShownOrder): Fact[] {
     ['Entrega', order.shipping && addressText(order.shipping)],
     ['Recoge en', order.store && `${order.store.company_name}, ${addressText(order.store)}`],
     ['Envío por', shippingMethodText(order.shipping_method)],
+    ['Guía', order.shipments.map(shipmentText).join('; ')],
     ...listDates(order),
     ['Comentarios', order.comments],
   ];
 }
+
+const shipmentText = ({ carrier, tracking_number: number }: ShownOrder['shipments'][number]): string =>
+  [carrier, number].filter(Boolean).join(' ');
 
 /** Returns by when an order has to be there, or once it is there, when it came. */
 const listDates = (order: ShownOrder): Fact[] =>
