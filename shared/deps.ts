@@ -7,7 +7,7 @@ import { configuredSealKeys, configuredTokenKeys, type SigningKeySource } from '
 import type { Catalog } from './catalog/catalog.ts';
 import { sqliteFeature } from './catalog/file/format.ts';
 import { zstdFeature } from './catalog/file/snapshot.ts';
-import type { CatalogBucket } from './catalog/publish/bucket.ts';
+import type { CatalogBucket } from './catalog/publish/versions.ts';
 import { currentCatalog } from './catalog/read/current.ts';
 import { Documents } from './documents/documents.ts';
 import { sendWebhook } from './events/webhooks/send.ts';

@@ -12,7 +12,7 @@ import type { SanitaryFraction } from '../domain/medicines/sanitary-fractions.ts
 import type { Cents } from '../domain/money.ts';
 import type { CouponTerms } from '../domain/pricing.ts';
 import type { ShippingRate } from '../domain/shipping.ts';
-import type { PublishedRecords } from './file/published.ts';
+import type { PublishedRecords } from './file/records.ts';
 
 /**
  * The part of a product that pricing, ordering, dispensing and invoicing need. Price before IVA; the URL of the image is

@@ -32,18 +32,14 @@ export const PARTS = {
   catalog: {
     mutate: [
       'shared/catalog/compile/*.ts',
-      'shared/catalog/file/{checked,columns,format,records,search-text}.ts',
-      'shared/catalog/read/{listing,named-lists,open,products,product-shapes,queries}.ts',
+      'shared/catalog/file/{columns,format,records,search-text}.ts',
+      'shared/catalog/read/{listing,open,products,queries}.ts',
     ],
     tests: ['test/unit/catalog/{compile,open,queries}.test.ts'],
     survivors: CATALOG,
   },
   'catalog-bucket': {
-    mutate: [
-      'shared/catalog/publish/*.ts',
-      'shared/catalog/file/{pointer,snapshot}.ts',
-      'shared/catalog/read/current.ts',
-    ],
+    mutate: ['shared/catalog/publish/*.ts', 'shared/catalog/file/snapshot.ts', 'shared/catalog/read/current.ts'],
     tests: ['test/unit/catalog/{bucket,current,pointer,snapshot}.test.ts', 'test/component/catalog/publish.test.ts'],
     survivors: CATALOG_BUCKET,
   },

@@ -8,9 +8,14 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { packSnapshot } from '../../shared/catalog/file/snapshot.ts';
-import type { CatalogBucket } from '../../shared/catalog/publish/bucket.ts';
 import { publishCatalog } from '../../shared/catalog/publish/publish.ts';
-import { readRecord, readSnapshot, storeRecord, storeSnapshot } from '../../shared/catalog/publish/versions.ts';
+import {
+  type CatalogBucket,
+  readRecord,
+  readSnapshot,
+  storeRecord,
+  storeSnapshot,
+} from '../../shared/catalog/publish/versions.ts';
 import { catalogFolder, removeCatalogFolders } from '../support/catalogs/small-catalog.ts';
 import { catalogWithSubstitutes, changedCatalog } from '../support/catalogs/two-catalogs.ts';
 import { DEMO_CATALOG } from '../support/engines/catalog-bucket.ts';
@@ -159,8 +164,8 @@ describe('a command on published versions', () => {
   });
 
   test.each([
-    ['compares a folder', 'comparison.ts', 'compareFolder', `{ now: new Busy() }`],
-    ['refuses to publish', 'publish.ts', 'publishCatalog', `{ now: new Date(), judge }`],
+    ['compares a folder', 'infra/ops/catalog/compare-versions.ts', 'compareFolder', `{ now: new Busy() }`],
+    ['refuses to publish', 'shared/catalog/publish/publish.ts', 'publishCatalog', `{ now: new Date(), judge }`],
   ])('that Ctrl-C cuts off while it %s ends without a result', async (_, module, name, more) => {
     // Both are called while the process is busy, which hears of the signal only afterwards.
     const work = `
@@ -175,7 +180,7 @@ describe('a command on published versions', () => {
         interrupt();
         return [{ code: 'price', message: 'Too much.' }];
       };
-      const { ${name} } = await import('${url(`shared/catalog/publish/${module}`)}');
+      const { ${name} } = await import('${url(module)}');
       const { catalogBucket } = await import('${url('infra/ops/catalog/published-catalog.ts')}');
       const { untilInterrupted } = await import('${url('infra/ops/terminal/interrupt.ts')}');
       const input = { folder: '${catalogFolder(catalogWithSubstitutes())}', bucket: catalogBucket(), ...${more} };

@@ -1,14 +1,13 @@
 import * as z from 'zod';
-import type { Danger } from '../../../shared/catalog/compare/dangers.ts';
-import type { CatalogBucket } from '../../../shared/catalog/publish/bucket.ts';
-import { type ComparedVersions, compareVersions } from '../../../shared/catalog/publish/compare-versions.ts';
+import type { Danger } from '../../../shared/catalog/publish/publish.ts';
 import { type Activation, activateVersion } from '../../../shared/catalog/publish/publish.ts';
-import { readPointer } from '../../../shared/catalog/publish/versions.ts';
+import { type CatalogBucket, readPointer } from '../../../shared/catalog/publish/versions.ts';
 import type { OperatorRefusalName } from '../../../shared/messages/operator-refusals.ts';
 import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
 import { type Call, command } from '../command.ts';
 import { flag } from '../input.ts';
 import { untilInterrupted } from '../terminal/interrupt.ts';
+import { type ComparedVersions, compareVersions } from './compare-versions.ts';
 import { differenceText, representDifference } from './difference-text.ts';
 import { dangersText, judgeVersions } from './judge.ts';
 import { catalogBucket } from './published-catalog.ts';

@@ -1,12 +1,11 @@
 import * as z from 'zod';
-import { compareVersions, type VersionComparison } from '../../../shared/catalog/publish/compare-versions.ts';
-import { compareFolder } from '../../../shared/catalog/publish/comparison.ts';
 import type { Refusal } from '../../../shared/domain/refusal.ts';
 import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
 import { type Call, CommandRefusal, command } from '../command.ts';
 import { flag, UsageError } from '../input.ts';
 import { untilInterrupted } from '../terminal/interrupt.ts';
 import { withProgress } from '../terminal/progress.ts';
+import { compareFolder, compareVersions, type VersionComparison } from './compare-versions.ts';
 import { CSV, csvFile } from './csv-option.ts';
 import { differenceText, representDifference } from './difference-text.ts';
 import { ALL_ERRORS, listErrors } from './folder-errors.ts';

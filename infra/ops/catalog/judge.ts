@@ -1,14 +1,14 @@
 import {
-  type Danger,
-  findDangers,
-  findForgottenProducts,
-  findLostProducts,
-  findUnratedMethods,
-} from '../../../shared/catalog/compare/dangers.ts';
-import type { ComparedVersions } from '../../../shared/catalog/publish/compare-versions.ts';
-import type { Comparison } from '../../../shared/catalog/publish/comparison.ts';
+  type Comparison,
+  type Difference,
+  isChangedBeyond,
+  type PriceChange,
+} from '../../../shared/catalog/compare/compare.ts';
+import type { ComparedKind, Offered, RecordKey } from '../../../shared/catalog/compare/content.ts';
+import type { Danger } from '../../../shared/catalog/publish/publish.ts';
 import { listClients } from '../../../shared/store/access/clients.ts';
 import { openTable } from '../../../shared/store/table.ts';
+import type { ComparedVersions } from './compare-versions.ts';
 
 /** Returns why a difference is published with `--accept` only. */
 export async function judgeDifference({ difference, offered, unrated, lost = [] }: Comparison): Promise<Danger[]> {
@@ -33,3 +33,99 @@ async function clientPaymentMethods(): Promise<Set<number>> {
 /** Returns a line for each danger. */
 export const dangersText = (dangers: readonly Danger[]): string =>
   dangers.map(({ message }) => `- ${message}\n`).join('');
+
+export type InUse = Offered & {
+  /** Those of all clients. */
+  readonly payment_methods: ReadonlySet<number>;
+};
+
+/** Returns why a difference looks like an accident, such as a file that was cut off; nothing if it does not. */
+export function findDangers(difference: Difference, inUse: InUse): Danger[] {
+  return [
+    ...findRemovedRecords(difference, inUse),
+    ...findPriceJumps(difference),
+    ...findRemovedIds(difference, inUse),
+  ];
+}
+
+/** Returns that products would be shown by no version any more, which only a file can do that was built beside the current one. */
+function findLostProducts(lost: readonly number[]): Danger[] {
+  if (lost.length === 0) return [];
+  const message = `Products that orders may hold are neither published nor withdrawn in the file: ${nameFirst(lost)}.`;
+  return [{ code: 'products_lost', message: `${message} \`catalog build --onto-current\` keeps them.` }];
+}
+
+/** Returns that an older version does not know products that were published after it, of which orders keep copies alone. */
+function findForgottenProducts(forgotten: readonly number[]): Danger[] {
+  if (forgotten.length === 0) return [];
+  const message = `Products that orders may hold are neither published nor withdrawn in that version: ${nameFirst(forgotten)}.`;
+  return [{ code: 'products_lost', message: `${message} Such orders show the copies that they keep.` }];
+}
+
+/** Returns that methods of delivery have no rate any more, so that they deliver nowhere. */
+export function findUnratedMethods(unrated: readonly number[]): Danger[] {
+  if (unrated.length === 0) return [];
+  const message = `Shipping methods lose all of their rates: ${nameFirst(unrated)}.`;
+  return [{ code: 'id_in_use_removed', message }];
+}
+
+// Stores, coupons and methods are judged by their ids in use, and no product can lack another record that it names.
+function findRemovedRecords({ kinds }: Difference, inUse: InUse): Danger[] {
+  const { products, shipping_rates: rates, holidays } = kinds;
+  const coming = holidays.removed.filter((date) => inUse.holidays.has(String(date)));
+  const removed = { removed: coming, before: inUse.holidays.size };
+  return [
+    ...describeRemoved('products_removed', 'products', products),
+    ...(isEdit(rates, rates) ? [] : describeRemoved('shipping_rates_removed', 'shipping rates', rates)),
+    ...(isEdit(removed, holidays) ? [] : describeRemoved('holidays_removed', 'holidays to come', removed)),
+  ];
+}
+
+type Removed = { readonly removed: readonly RecordKey[]; readonly before: number };
+
+const FEW_REMOVED = 2;
+
+/** True if so few are removed that a person did it, though it may be 5 % of a small table; an empty one is an accident. */
+const isEdit = ({ removed }: Removed, all: Difference['kinds'][ComparedKind]): boolean =>
+  removed.length <= FEW_REMOVED && all.before + all.added.length > all.removed.length;
+
+const REMOVED_PERCENT = 5;
+
+function describeRemoved(code: Danger['code'], name: string, { removed, before }: Removed): Danger[] {
+  if (removed.length * 100 <= before * REMOVED_PERCENT) return [];
+  const message = `${removed.length} of ${before} ${name} are removed, which is more than ${REMOVED_PERCENT} %`;
+  return [{ code, message: `${message}: ${nameFirst(removed)}.` }];
+}
+
+const PRICE_PERCENT = 300;
+
+function findPriceJumps({ prices }: Difference): Danger[] {
+  const jumps = prices.filter((change) => isChangedBeyond(change, PRICE_PERCENT));
+  if (jumps.length === 0) return [];
+  const message = `Prices that change more than ${PRICE_PERCENT / 100} times: ${jumps.length}`;
+  return [{ code: 'prices_changed', message: `${message}: ${nameFirst(jumps.map(describeChange))}.` }];
+}
+
+const describeChange = ({ kind, id, before, after }: PriceChange): string => `${kind} ${id} (${before} to ${after})`;
+
+const USES = {
+  payment_methods: 'Payment methods are removed that a client has',
+  shipping_methods: 'Shipping methods are removed that have rates or are for pickup',
+  stores: 'Stores are removed',
+  coupons: 'Coupons are removed that are still valid',
+} as const satisfies { readonly [Kind in Exclude<keyof InUse, 'holidays'>]: string };
+
+function findRemovedIds({ kinds }: Difference, inUse: InUse): Danger[] {
+  return (Object.keys(USES) as (keyof typeof USES)[]).flatMap((kind) => {
+    const used = kinds[kind].removed.filter((id) => inUse[kind].has(Number(id)));
+    if (used.length === 0) return [];
+    return [{ code: 'id_in_use_removed' as const, message: `${USES[kind]}: ${nameFirst(used)}.` }];
+  });
+}
+
+const NAMED = 5;
+
+function nameFirst(names: readonly (string | number)[]): string {
+  const rest = names.length - NAMED;
+  return names.slice(0, NAMED).join(', ') + (rest > 0 ? `, and ${rest} more` : '');
+}

@@ -1,6 +1,6 @@
-import type { RecordChange } from '../../../shared/catalog/compare/record-changes.ts';
 import type { CommandIo } from '../command.ts';
 import { textTable } from '../terminal/text-table.ts';
+import type { RecordChange } from './compare-versions.ts';
 
 const SHOWN = 50;
 

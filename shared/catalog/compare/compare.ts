@@ -1,6 +1,51 @@
+import { readFileSync } from 'node:fs';
 import type { Cents } from '../../domain/money.ts';
-import { toCents } from '../file/checked.ts';
-import { type CatalogContent, COMPARED_KINDS, type ComparedKind, type RecordKey } from './content.ts';
+import { hasCurrentFormat, readCatalogFile } from '../file/format.ts';
+import { toCents } from '../file/records.ts';
+import {
+  type CatalogContent,
+  COMPARED_KINDS,
+  type ComparedKind,
+  type Offered,
+  type RecordKey,
+  readContent,
+  readOffered,
+} from './content.ts';
+
+/** A difference, with what the earlier version offers. */
+export type Comparison = {
+  readonly difference: Difference;
+  readonly offered: Offered;
+  /** The shipping methods that both have, and that the later one does not offer any more, as it has no rate of them. */
+  readonly unrated: readonly number[];
+  /** The products that the later one neither publishes nor keeps for orders, where it is to follow the earlier one. */
+  readonly lost?: readonly number[];
+};
+
+/** Compares two catalog files; returns null if there is no earlier one, or one of an older format. */
+export function compareFiles(before: string | null, after: string, now: Date): Comparison | null {
+  if (before === null || !hasCurrentFormat(readFileSync(before))) return null;
+  const difference = compareContents(readContent(before), readContent(after));
+  const offered = readOffered(before, now);
+  return { difference, offered, unrated: findUnrated(offered, readOffered(after, now), difference) };
+}
+
+function findUnrated(before: Offered, after: Offered, { kinds }: Difference): number[] {
+  const told = new Set([...after.shipping_methods, ...kinds.shipping_methods.removed]);
+  return [...before.shipping_methods].filter((id) => !told.has(id));
+}
+
+/** Returns the products of the earlier file, withdrawn ones too, that the later one neither publishes nor keeps for orders. */
+export function findLost(before: string, after: string): number[] {
+  const kept = new Set(readProductIds(after));
+  return readProductIds(before).filter((id) => !kept.has(id));
+}
+
+function readProductIds(file: string): number[] {
+  const select = 'SELECT id FROM products UNION SELECT id FROM withdrawn ORDER BY id';
+  const rows = readCatalogFile(file, (database) => database.prepare(select).all());
+  return rows.map(({ id }) => Number(id));
+}
 
 /** The keys that differ between two versions, ascending, and how many records the earlier one has. */
 type KindDifference = {

@@ -1,14 +1,38 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { writeSeal } from '../file/seal.ts';
+import { namesAntibiotic } from '../../domain/medicines/antibiotics.ts';
+import { isControlled, needsPrescription } from '../../domain/medicines/sanitary-fractions.ts';
+import { normalizeCouponCode } from '../../domain/pricing.ts';
+import { slugify } from '../../domain/text.ts';
+import { writeColumns } from '../file/columns.ts';
+import { writeSeal } from '../file/format.ts';
+import {
+  getById,
+  mapById,
+  type PublishedBase,
+  type PublishedDetail,
+  type PublishedProduct,
+  type PublishedRecords,
+  type RecordKind,
+} from '../file/records.ts';
 import { type FolderError, readCatalogFolder } from '../folder/check.ts';
-import { type PublishedTimestamps, readTimestamps } from './timestamps.ts';
-import { NONE_WITHDRAWN, readWithdrawn, type Withdrawn } from './withdrawn.ts';
-import { type Compilation, type CompileInput, writeCatalog } from './write.ts';
+import type { CatalogRecords } from '../folder/folder.ts';
+import {
+  NONE_WITHDRAWN,
+  type PublishedTimestamps,
+  readTimestamps,
+  readWithdrawn,
+  type Stamped,
+  type StampedRecords,
+  stampRecords,
+  type Withdrawn,
+  writeWithdrawn,
+} from './previous.ts';
+import { type ProductOfBase, toProductColumns, toSpellingColumns } from './product-columns.ts';
+import { describeReview, type Review, reviewProducts } from './review.ts';
 
 export type FolderErrors = { readonly errors: readonly FolderError[] };
-export type { Compilation };
 
 type BuildInput = Omit<CompileInput, 'records' | 'previous' | 'withdrawn'> & {
   readonly previous: string | null;
@@ -88,4 +112,156 @@ export function compileCatalog(input: CompileInput, file: string): Compilation {
   } finally {
     database.close();
   }
+}
+
+export type CompileInput = {
+  readonly records: CatalogRecords;
+  readonly previous?: PublishedTimestamps | undefined;
+  readonly withdrawn?: Withdrawn | undefined;
+  /** The time of records that have none; without it the latest that a record has. */
+  readonly now?: Date | undefined;
+  /** Called with the share of the work that is done, from 0 to 1. */
+  readonly onProgress?: ((done: number) => void) | undefined;
+};
+
+export type Compilation = {
+  readonly products: number;
+  /** The products of earlier versions that are kept for the orders that hold them. */
+  readonly withdrawn: number;
+  /** Sentences for the operator. */
+  readonly notes: readonly string[];
+  readonly review: Review;
+};
+
+/**
+ * Fills an empty catalog; see `compileCatalog`. Rows are inserted in the order of their keys, so that the bytes are the
+ * same.
+ */
+function writeCatalog(
+  database: DatabaseSync,
+  { withdrawn = NONE_WITHDRAWN, ...input }: CompileInput,
+): Compilation {
+  const records = stampRecords(database, input.records, input);
+  writeRecords(database, { ...input.records, ...records });
+  writeBases(database, records.bases);
+  const bases = mapById(records.bases);
+  const published = records.products.map((product) => ({ product, base: getById(bases, product.base) }));
+  const products = published.map((row) => (isBarred(row) ? deactivate(row) : row));
+  writeProducts(database, products, input.onProgress);
+  writeColumns(database, toProductColumns(products));
+  writeColumns(database, toSpellingColumns(products));
+  writeWithdrawn(database, withdrawn);
+  const review = reviewProducts(published);
+  return {
+    products: products.length,
+    withdrawn: withdrawn.products.length,
+    notes: [...published.filter(isBarred).map(describeBarred), ...describeReview(review)],
+    review,
+  };
+}
+
+function isBarred({ product, base }: ProductOfBase): boolean {
+  return product.is_active && isControlled(base.sanitary_fraction);
+}
+
+function deactivate({ product, base }: ProductOfBase): ProductOfBase {
+  return { product: { ...product, is_active: false }, base };
+}
+
+function describeBarred({ product, base }: ProductOfBase): string {
+  const name = `${product.id} (${base.name}, ${product.presentation})`;
+  return `Product ${name} is published inactive: sanitary fraction ${base.sanitary_fraction} is not sold online.`;
+}
+
+type Keyed<Kind extends RecordKind> = (record: PublishedRecords[Kind]) => number | string;
+
+function writeRecords(database: DatabaseSync, records: CatalogRecords & StampedRecords): void {
+  const insert = database.prepare('INSERT INTO records (kind, key, content) VALUES (?, ?, ?)');
+  const write = <Kind extends RecordKind>(kind: Kind, all: readonly PublishedRecords[Kind][], toKey: Keyed<Kind>) => {
+    const ordered = all.toSorted((a, b) => (toKey(a) < toKey(b) ? -1 : 1));
+    for (const record of ordered) insert.run(kind, toKey(record), JSON.stringify(record));
+  };
+  const toId = ({ id }: { readonly id: number }) => id;
+  write('categories', records.categories, toId);
+  write('companies', records.companies, toId);
+  write('coupons', records.coupons, ({ code }) => normalizeCouponCode(code));
+  write('diseases', records.diseases, toId);
+  write('holidays', records.holidays, ({ date }) => date);
+  write('payment_methods', records.payment_methods, toId);
+  write('shipping_methods', records.shipping_methods, toId);
+  write('shipping_rates', records.shipping_rates, toId);
+  write('stores', records.stores, toId);
+  write('suppliers', records.suppliers, toId);
+  write('tags', records.tags, toId);
+  write('variants', records.variants, toId);
+}
+
+function writeBases(database: DatabaseSync, bases: readonly Stamped<'bases'>[]): void {
+  const insert = database.prepare('INSERT INTO bases (id, content) VALUES (?, ?)');
+  for (const base of bases) insert.run(base.id, JSON.stringify(toPublishedBase(base)));
+}
+
+/** Medical information without an id and times of its own gets those of its base. */
+function toPublishedBase(stamped: Stamped<'bases'>): PublishedBase {
+  const { sanitary_fraction, is_antibiotic: _, medical_information: medical, ...base } = stamped;
+  return {
+    ...base,
+    ...(sanitary_fraction && !medical && { sanitary_fraction }),
+    ...(isAntibiotic(stamped) && { is_antibiotic: true }),
+    is_medicine: base.is_medicine ? 'true' : 'false',
+    medical_information: medical && {
+      ...medical,
+      id: medical.id ?? base.id,
+      created_at: medical.created_at ?? base.created_at,
+      updated_at: medical.updated_at ?? base.updated_at,
+      base_product: base.id,
+    },
+  };
+}
+
+/** Says what the folder says; where it is silent, what needs a prescription is judged by its active ingredient. */
+function isAntibiotic({
+  is_antibiotic: stated,
+  sanitary_fraction: fraction,
+  medical_information: own,
+}: Stamped<'bases'>): boolean {
+  if (stated !== null) return stated;
+  return fraction !== null && needsPrescription(fraction) && namesAntibiotic(own?.active_ingredient ?? '');
+}
+
+const PRODUCTS_PER_STEP = 1_000;
+
+function writeProducts(
+  database: DatabaseSync,
+  rows: readonly ProductOfBase[],
+  onProgress: CompileInput['onProgress'],
+): void {
+  const insert = database.prepare('INSERT INTO products (id, base, ean_key, content, detail) VALUES (?, ?, ?, ?, ?)');
+  rows.forEach((row, index) => {
+    const { product, detail } = toPublishedProduct(row);
+    insert.run(product.id, product.base, product.ean_key, JSON.stringify(product), JSON.stringify(detail));
+    if (index % PRODUCTS_PER_STEP === 0) onProgress?.(index / rows.length);
+  });
+  onProgress?.(1);
+}
+
+function toPublishedProduct({ product, base }: ProductOfBase): { product: PublishedProduct; detail: PublishedDetail } {
+  const { cost, public_price, average_cost, should_calculate_price, partner_description, image, album, ...more } =
+    product;
+  const { current_supplier, supplier_products, product_variants, ...listed } = more;
+  const links = { current_supplier, supplier_products, product_variants };
+  return {
+    product: {
+      ...listed,
+      default_image: chooseDefaultImage(product),
+      name_slug: slugify(`${base.name} ${product.presentation}`),
+    },
+    detail: { cost, public_price, average_cost, should_calculate_price, partner_description, image, album, ...links },
+  };
+}
+
+/** Returns the album's default image, else its first, else the product's own, else null. */
+function chooseDefaultImage({ album, image }: Stamped<'products'>): string | null {
+  const chosen = album?.images.find((one) => one.is_default) ?? album?.images[0];
+  return chosen?.image ?? (image || null);
 }

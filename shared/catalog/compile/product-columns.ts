@@ -1,9 +1,9 @@
+import { splitIngredients } from '../../domain/medicines/active-ingredients.ts';
 import { foldText } from '../../domain/text.ts';
-import { toCents } from '../file/checked.ts';
-import { type Columns, toRanks } from '../file/columns.ts';
+import { type Columns, type SpellingColumns, toRanks } from '../file/columns.ts';
+import { toCents } from '../file/records.ts';
 import { buildSearchText, toStarts } from '../file/search-text.ts';
-import { toSubstituteGroups } from './substitutes.ts';
-import type { Stamped } from './timestamps.ts';
+import type { Stamped } from './previous.ts';
 
 /** A product with the base that it belongs to. */
 export type ProductOfBase = { readonly product: Stamped<'products'>; readonly base: Stamped<'bases'> };
@@ -41,3 +41,43 @@ export function toProductColumns(rows: readonly ProductOfBase[]): Columns {
 }
 
 const toDistinctIds = (ids: readonly number[]): Float64Array => Float64Array.from(new Set(ids)).sort();
+
+// It ranks before any other key, so that products without substitutes are in group 0.
+const NO_GROUP = '';
+
+/** Returns the group of each product: medicines with the same active ingredients and the same need of a prescription. */
+function toSubstituteGroups(rows: readonly ProductOfBase[]): Uint32Array {
+  return toRanks([NO_GROUP, ...rows.map(toGroup)]).slice(1);
+}
+
+function toGroup({ base }: ProductOfBase): string {
+  const medical = base.is_medicine ? base.medical_information : null;
+  const ingredients = splitIngredients(medical?.active_ingredient ?? '');
+  if (ingredients.length === 0) return NO_GROUP;
+  return JSON.stringify([medical?.requires_prescription, ...ingredients]);
+}
+
+type Named = { readonly base: Pick<ProductOfBase['base'], 'name' | 'medical_information'> };
+
+/**
+ * Returns the words of the names of products, which searches are corrected by. The words of active ingredients, and each
+ * word that a name begins with, are drug names; a word with digits is two words or none.
+ */
+export function toSpellingColumns(rows: readonly Named[]): SpellingColumns {
+  const counts = new Map<string, number>();
+  const drugs = new Set<string>();
+  for (const { base } of rows) {
+    const named = splitWords(base.name);
+    for (const word of new Set(named)) counts.set(word, (counts.get(word) ?? 0) + 1);
+    const ingredients = splitWords(base.medical_information?.active_ingredient ?? '');
+    for (const word of [...named.slice(0, 1), ...ingredients]) drugs.add(word);
+  }
+  const words = [...counts.keys()].sort();
+  return {
+    spellingWords: new TextEncoder().encode(words.join('\n')),
+    spellingCounts: Uint32Array.from(words, (word) => counts.get(word) ?? 0),
+    spellingDrugs: Uint8Array.from(words, (word) => Number(drugs.has(word))),
+  };
+}
+
+const splitWords = (text: string): string[] => foldText(text).match(/\p{L}+/gu) ?? [];

@@ -1,5 +1,4 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { findPlace } from './binary-search.ts';
 
 // Ids are doubles, as they may have 15 digits. The entries of product or word `i` lie from `…Starts[i]` up to
 // `…Starts[i + 1]` of the array that follows the `…Starts` array. The ids of categories, companies and diseases are those
@@ -77,3 +76,15 @@ export function toRanks(values: readonly (string | number)[]): Uint32Array {
 
 /** Finds the first row whose id is not below this one; ids ascend. */
 export const findRow = (ids: Float64Array, id: number): number => findPlace(ids.length, (row) => (ids[row] ?? 0) >= id);
+
+/** Returns the first of `size` places where the test holds, which holds for every place behind it too; else `size`. */
+export function findPlace(size: number, holds: (place: number) => boolean): number {
+  let from = 0;
+  let to = size;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (holds(middle)) to = middle;
+    else from = middle + 1;
+  }
+  return from;
+}

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { MissingFeature, nodeFeature } from '../../runtime/node-features.ts';
@@ -44,6 +45,16 @@ export function openCatalogFile(file: string): DatabaseSync {
   }
 }
 
+/** Returns what `read` finds in a catalog file. Throws what `openCatalogFile` throws. */
+export function readCatalogFile<Found>(file: string, read: (database: DatabaseSync) => Found): Found {
+  const database = openCatalogFile(file);
+  try {
+    return read(database);
+  } finally {
+    database.close();
+  }
+}
+
 // A static import of a module that Node lacks would end the function before it can say so.
 function openDatabase(...args: ConstructorParameters<typeof DatabaseSync>): DatabaseSync {
   const sqlite = process.getBuiltinModule('node:sqlite');
@@ -63,4 +74,39 @@ function readMarkers(database: DatabaseSync, file: string) {
 
 function notACatalog(file: string): string {
   return `${file} is no catalog, or not a whole one.`;
+}
+
+// Functions do not read it: they compare the whole file with the hash that the pointer names.
+const SEAL = 'seal';
+
+/** Stores the hash of all rows, by which a file that was copied from place to place is known to be whole. */
+export function writeSeal(database: DatabaseSync): void {
+  database.prepare('INSERT INTO columns (name, content) VALUES (?, ?)').run(SEAL, hashRows(database));
+}
+
+/** True when the rows are those that `writeSeal` has seen. */
+export function hasTrueSeal(database: DatabaseSync): boolean {
+  const content = database.prepare('SELECT content FROM columns WHERE name = ?').get(SEAL)?.content;
+  return content instanceof Uint8Array && hashRows(database).equals(content);
+}
+
+const ORDERS = {
+  bases: 'id',
+  products: 'id',
+  withdrawn: 'id',
+  records: 'kind, key',
+  columns: 'name',
+  stamps: 'file, id',
+} as const;
+
+function hashRows(database: DatabaseSync): Buffer {
+  const digest = createHash('sha256');
+  for (const [table, order] of Object.entries(ORDERS)) {
+    for (const row of database.prepare(`SELECT * FROM ${table} ORDER BY ${order}`).iterate()) {
+      if (table === 'columns' && row.name === SEAL) continue;
+      for (const value of Object.values(row))
+        digest.update(value instanceof Uint8Array ? value : `${typeof value} ${value}\n`);
+    }
+  }
+  return digest.digest();
 }

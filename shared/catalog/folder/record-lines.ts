@@ -2,8 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as z from 'zod';
 import { toErrorCode } from '../../runtime/system-error.ts';
-import { describeBrokenLine } from './broken-line.ts';
-import { describeIssue } from './describe-issue.ts';
 import { CATALOG_FILES, type CatalogFile, type CatalogRecord, OPTIONAL_FILES } from './folder.ts';
 
 /** One error in a catalog folder. `line` counts from 1 and is 0 for a whole file; `field` is '' for a whole line. */
@@ -86,8 +84,8 @@ function readLine(text: string, shape: z.ZodRawShape): ReadLine {
     const raw: unknown = JSON.parse(text);
     if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return parseRecord(raw, shape);
     return toUnreadableLine(text, 'The line is not a JSON object.');
-  } catch {
-    return toUnreadableLine(text, describeBrokenLine(text));
+  } catch (error) {
+    return toUnreadableLine(text, describeBrokenLine(text, error));
   }
 }
 
@@ -127,3 +125,43 @@ function toLineErrors(field: string, value: unknown, issues: readonly z.core.$Zo
   }
   return [...errors.values()];
 }
+
+/** Returns a sentence on why a line is no JSON: V8's reason, with the column or the text around the fault. */
+function describeBrokenLine(line: string, error: unknown): string {
+  if (/^\s*[[{]\s*$/.test(line)) return 'A record must be whole on one line.';
+  // V8 counts the lines of what it was given, which is this one alone.
+  const reason = String(error instanceof Error ? error.message : error)
+    .replace(/( in JSON)? at position \d+ \(line 1 column (\d+)\)$/, ' in column $2')
+    .replace(/ is not valid JSON$/, '');
+  return `The line is not valid JSON (${reason}).`;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+};
+
+/** Returns a sentence for an operator on what is wrong with a field; the schemas' own sentences begin with "It". */
+export function describeIssue(issue: z.core.$ZodIssue, value: unknown): string {
+  if (readGiven(issue, value) === undefined) return 'It is required.';
+  if (issue.code === 'too_small' && issue.origin === 'string' && issue.minimum === 1) return 'It must not be empty.';
+  return issue.message.startsWith('It ') ? issue.message.replace(/[^.]$/, '$&.') : `It must be ${describe(issue)}.`;
+}
+
+function readGiven({ path }: z.core.$ZodIssue, value: unknown): unknown {
+  return path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown>)[key], value);
+}
+
+function describe(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type') return TYPES[issue.expected] ?? 'of another type';
+  if (issue.code === 'invalid_value') return `one of ${issue.values.join(', ')}`;
+  if (issue.code === 'too_small') return `${issue.minimum} ${unit(issue.origin)}or more`;
+  if (issue.code === 'too_big') return `${issue.maximum} ${unit(issue.origin)}or less`;
+  return 'of another form';
+}
+
+const unit = (origin: string): string => (origin === 'string' ? 'characters ' : '');

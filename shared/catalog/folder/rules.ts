@@ -1,10 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { needsPrescription, type SanitaryFraction, toGroupNumber } from '../../domain/medicines/sanitary-fractions.ts';
 import { normalizeCouponCode } from '../../domain/pricing.ts';
+import { once } from '../../runtime/once.ts';
 import { type CatalogFile, type CatalogRecord, catalogFileNames } from './folder.ts';
-import { checkMedicines } from './medicine-rules.ts';
 import type { FolderError } from './record-lines.ts';
 import { type CatalogLines, folderError, type Rule, rejectIf, requireLinks, requireUnique } from './rule-forms.ts';
-import { requireKnownProductKeys } from './sat-product-keys.ts';
-import { rejectAmbiguousRates } from './shipping-rules.ts';
 
 /**
  * Returns the errors between fields, records and files. An error is reported once: rules read only fields without an
@@ -117,4 +117,123 @@ function requireOnePickupMethod({ shipping_methods: methods }: CatalogLines): Fo
   }
   const message = `It is true for the method in line ${first.line} already.`;
   return others.map((method) => folderError('shipping_methods', method, 'pickup', message));
+}
+
+type Range = { readonly line: number; readonly method: number; readonly from: number; readonly to: number };
+
+/**
+ * Reports rates of a method whose ranges are equally wide and overlap, as the narrowest range holds; equal ranges are
+ * reported as such already.
+ */
+function rejectAmbiguousRates({ shipping_rates: rates = [] }: CatalogLines): FolderError[] {
+  const ranges = rates.flatMap(({ line, fields: { shipping_method: method, zip_from, zip_to } }): Range[] =>
+    method && zip_from && zip_to && zip_from <= zip_to
+      ? [{ line, method, from: Number(zip_from), to: Number(zip_to) }]
+      : [],
+  );
+  const groups = Map.groupBy(ranges, ({ method, from, to }) => `${method} ${to - from}`);
+  return [...groups.values()].flatMap((group) => findOverlaps(group));
+}
+
+function findOverlaps(group: readonly Range[]): FolderError[] {
+  const ordered = group.toSorted((a, b) => a.from - b.from || a.line - b.line);
+  return ordered.flatMap((range, at) => {
+    const before = ordered[at - 1];
+    if (!before || before.from === range.from || before.to < range.from) return [];
+    const message = `It overlaps with the range in line ${before.line}, which is as wide: neither is the narrowest.`;
+    return [folderError('shipping_rates', range, 'zip_from', message)];
+  });
+}
+
+type Base = Partial<CatalogRecord<'bases'>>;
+type Finding = readonly [field: string, message: string];
+
+/**
+ * Reports bases whose sanitary fraction is missing, out of place, or at odds with their medical information. Ley General
+ * de Salud, art. 226: a medicine is of one fraction, and that says whether it is sold on a prescription.
+ */
+function checkMedicines({ bases = [] }: CatalogLines): FolderError[] {
+  return bases.flatMap((base) =>
+    findFaults(base.fields).map(([field, message]) => folderError('bases', base, field, message)),
+  );
+}
+
+const MISSING_FRACTION =
+  'It is required for a medicine (LGS art. 226), which every base is whose is_medicine is not false.';
+
+function findFaults(base: Base): readonly Finding[] {
+  // A field with an error of its own is undefined, and nothing is said of what depends on it.
+  const { is_medicine, sanitary_fraction: fraction } = base;
+  if (is_medicine === undefined || fraction === undefined) return [];
+  if (!is_medicine) return findMedicalTraits(base);
+  if (fraction === null) return [['sanitary_fraction', MISSING_FRACTION]];
+  return [...compareWithMedicalInformation(fraction, base), ...checkAntibiotic(fraction, base)];
+}
+
+function findMedicalTraits({ sanitary_fraction: fraction, is_antibiotic }: Base): readonly Finding[] {
+  const message = 'It is for medicines only: is_medicine is false.';
+  return [...when(fraction !== null, 'sanitary_fraction', message), ...when(is_antibiotic, 'is_antibiotic', message)];
+}
+
+function compareWithMedicalInformation(
+  fraction: SanitaryFraction,
+  { medical_information: own }: Base,
+): readonly Finding[] {
+  if (own === undefined) return [];
+  const isPrescribed = needsPrescription(fraction);
+  const group = toGroupNumber(fraction);
+  const required = `It is required for sanitary fraction ${fraction}, with its prescription.`;
+  if (own === null) return when(isPrescribed, 'medical_information', required);
+  return [
+    ...when(
+      own.requires_prescription !== isPrescribed,
+      'medical_information.requires_prescription',
+      `It must be ${isPrescribed} for sanitary fraction ${fraction} (LGS art. 226).`,
+    ),
+    ...when(
+      own.group_number !== group,
+      'medical_information.group_number',
+      `It must be ${group}, as the sanitary fraction is ${fraction}.`,
+    ),
+  ];
+}
+
+// Agreement of the Secretaría de Salud on antibiotics, DOF 27 May 2010: they are sold on a prescription only.
+function checkAntibiotic(fraction: SanitaryFraction, { is_antibiotic }: Base): readonly Finding[] {
+  const message = `It must not be true for sanitary fraction ${fraction}: antibiotics are sold on a prescription.`;
+  return when(is_antibiotic && !needsPrescription(fraction), 'is_antibiotic', message);
+}
+
+function when(isBroken: boolean | null | undefined, field: string, message: string): readonly Finding[] {
+  return isBroken ? [[field, message]] : [];
+}
+
+/** Reports products whose key stands neither in SAT's list as shipped nor among the operator's own keys. */
+function requireKnownProductKeys({ products = [], sat_product_keys: own = [] }: CatalogLines): FolderError[] {
+  const ownKeys = new Set(own.map(({ fields }) => fields.key));
+  // A key that cannot be read may be the one that a product has.
+  if (ownKeys.has(undefined)) return [];
+  return products.flatMap((product) => {
+    const { sat_key: key } = product.fields;
+    if (key === undefined || ownKeys.has(key) || shippedKeys().has(key)) return [];
+    return [folderError('products', product, 'sat_key', describeUnknown(key))];
+  });
+}
+
+/** SAT's keys of what a pharmacy sells and ships, with their names; the file's header says which. */
+const shippedKeys = once((): ReadonlyMap<string, string> => {
+  const lines = readFileSync(new URL('sat-product-keys.tsv', import.meta.url), 'utf8')
+    .trim()
+    .split('\n');
+  const entries = lines.filter((line) => !line.startsWith('#')).map((line) => line.split('\t'));
+  return new Map(entries.map(([key = '', name = '']) => [key, name]));
+});
+
+// The last two digits of a key are 00 for its whole class.
+function describeUnknown(key: string): string {
+  const classKey = `${key.slice(0, 6)}00`;
+  const className = shippedKeys().get(classKey);
+  const near = className === undefined ? '' : ` Its class ${classKey} (${className}) is.`;
+  const ways = '`npm run sat:keys` writes all of a pharmacy, and a key of yours goes into sat_product_keys.jsonl.';
+  return `It is not among SAT's keys as shipped.${near} ${ways}`;
 }

@@ -1,16 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Danger } from '../compare/dangers.ts';
+import { type Comparison, compareFiles, findLost } from '../compare/compare.ts';
 import { buildCatalog, type Compilation, type FolderErrors } from '../compile/compile.ts';
 import { hasCurrentFormat } from '../file/format.ts';
-import { type Pointer, toVersion } from '../file/pointer.ts';
-import { type PackedSnapshot, packSnapshot } from '../file/snapshot.ts';
-import type { CatalogBucket } from './bucket.ts';
-import { takeBuiltFile } from './built-file.ts';
-import { type Comparison, compareFiles, countDifference, findLost } from './comparison.ts';
-import { inScratch } from './scratch.ts';
-import { findUncomparedDangers } from './uncompared.ts';
+import { type PackedSnapshot, type Pointer, packSnapshot, toVersion } from '../file/snapshot.ts';
+import { inScratch, takeBuiltFile } from './local-files.ts';
 import {
+  type CatalogBucket,
   downloadSnapshot,
   isUnmoved,
   movePointer,
@@ -22,6 +18,20 @@ import {
   storeSnapshot,
   type VersionDifference,
 } from './versions.ts';
+
+/** A reason not to publish a version without being told that it is meant. */
+export type Danger = {
+  readonly code:
+    | 'products_removed'
+    | 'shipping_rates_removed'
+    | 'holidays_removed'
+    | 'prices_changed'
+    | 'id_in_use_removed'
+    | 'products_lost'
+    | 'no_products'
+    | 'current_unreadable';
+  readonly message: string;
+};
 
 type Compared = {
   /** The difference from the version that was current; null if none was, or it cannot be read. */
@@ -144,6 +154,19 @@ function compareWithCurrent(current: string | null, file: string, now: Date): Co
   return comparison && current !== null ? { ...comparison, lost: findLost(current, file) } : null;
 }
 
+/** Returns a difference counted by kind, for the list of versions; null without an earlier version. */
+function countDifference(
+  comparison: Comparison | null,
+  from: { readonly version: string } | undefined,
+): VersionDifference | null {
+  if (!comparison || !from) return null;
+  const counts = Object.entries(comparison.difference.kinds).map(([kind, { added, removed, changed }]) => {
+    return [kind, { added: added.length, removed: removed.length, changed: changed.length }] as const;
+  });
+  const differing = counts.filter(([, { added, removed, changed }]) => added + removed + changed > 0);
+  return { from: from.version, kinds: Object.fromEntries(differing) };
+}
+
 async function storeVersion(
   snapshot: PackedSnapshot,
   products: number,
@@ -186,4 +209,22 @@ export async function activateVersion({ version, read, bucket, now }: Activating
   if (!hasCurrentFormat(snapshot)) return 'incompatible';
   if (read.pointer?.version === version) return (await isUnmoved(bucket, read)) ? 'unchanged' : 'overtaken';
   return (await movePointer(bucket, toPointer(record, now), read)) ? 'activated' : 'overtaken';
+}
+
+/** Returns why a version that can be compared with no earlier one is not published without being told that it is meant. */
+function findUncomparedDangers(current: Current, { products }: { readonly products: number }): Danger[] {
+  const unreadable = describeUnreadable(current);
+  return [
+    ...(unreadable ? [{ code: 'current_unreadable' as const, message: `${unreadable}, ${CONSEQUENCE}` }] : []),
+    ...(products === 0 ? [{ code: 'no_products' as const, message: 'The catalog has no products.' }] : []),
+  ];
+}
+
+const CONSEQUENCE = 'so that nothing tells what is removed or changed.';
+
+function describeUnreadable({ read: { etag, pointer }, file }: Current): string | undefined {
+  if (etag === undefined) return undefined;
+  if (pointer === undefined) return 'What names the current version (current.json) cannot be read';
+  const reason = file === null ? 'is missing or damaged' : 'has another format';
+  return `The snapshot of the current version ${pointer.version} ${reason}`;
 }

@@ -6,8 +6,7 @@ import { type AwsAccess, signedFetch } from '../../runtime/aws/signed-fetch.ts';
 import { logError } from '../../runtime/log.ts';
 import { singleFlight } from '../../runtime/once.ts';
 import type { Catalog } from '../catalog.ts';
-import { POINTER_KEY, type Pointer, pointer, snapshotKey } from '../file/pointer.ts';
-import { unpackSnapshotInto } from '../file/snapshot.ts';
+import { POINTER_KEY, type Pointer, pointer, snapshotKey, unpackSnapshotInto } from '../file/snapshot.ts';
 import { openCatalog } from './open.ts';
 
 const CHECK_INTERVAL_MS = 30_000;

@@ -13,18 +13,31 @@ import type {
   StoreQuery,
   SubstituteQuery,
 } from '../catalog.ts';
-import { toCents, toMicros } from '../file/checked.ts';
 import { type Columns, readColumns, readSpellingColumns } from '../file/columns.ts';
 import { openCatalogFile } from '../file/format.ts';
-import type { PublishedRecords } from '../file/published.ts';
-import { createRecordReader, mapById, type RecordReader } from '../file/records.ts';
-import { createFacetCounters } from './facets.ts';
-import { createNamedList } from './named-lists.ts';
-import { createImageAddress, type References } from './product-shapes.ts';
-import { createProductReader, type ProductReader } from './products.ts';
-import { createProductList, createProductQueries, type ProductList } from './queries.ts';
-import { readReferences } from './references.ts';
-import { createSubstituteQueries } from './substitutes.ts';
+import {
+  createRecordReader,
+  mapById,
+  type PublishedRecords,
+  type RecordReader,
+  toCents,
+  toMicros,
+} from '../file/records.ts';
+import { createNamedList } from './listing.ts';
+import {
+  createImageAddress,
+  createProductReader,
+  type ProductReader,
+  type References,
+  readReferences,
+} from './products.ts';
+import {
+  createFacetCounters,
+  createProductList,
+  createProductQueries,
+  createSubstituteQueries,
+  type ProductList,
+} from './queries.ts';
 
 /**
  * Opens a compiled catalog read-only. Relative paths of images are joined to `imageBaseUrl`. Throws an Error with one

@@ -2,7 +2,7 @@ import { representPaymentMethod } from '../../answers/published.ts';
 import type { PaymentMethod } from '../../api/orders/payment-methods.ts';
 import type { CatalogPage, CatalogPaymentMethod } from '../../catalog/catalog.ts';
 import { mapById } from '../../catalog/file/records.ts';
-import { createNamedList, type NamedQuery } from '../../catalog/read/named-lists.ts';
+import { createNamedList, type NamedQuery } from '../../catalog/read/listing.ts';
 import type { Role } from '../../domain/role.ts';
 import type { OrderContext } from './order-terms.ts';
 

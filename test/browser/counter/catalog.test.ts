@@ -6,7 +6,6 @@ import { catalogFolder, removeCatalogFolders, type smallCatalog } from '../../su
 import { catalogWithSubstitutes, changedCatalog } from '../../support/catalogs/two-catalogs.ts';
 import { type CounterPage, SCREENS } from '../../support/counter/counter-page.ts';
 import { type CounterWorld, openCounterWorld } from '../../support/counter/counter-world.ts';
-import { sendHttp } from '../../support/http/http.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
@@ -128,37 +127,6 @@ describe('the difference between two versions', () => {
     await section.getByText('Elija dos versiones distintas.').waitFor();
     await to.selectOption({ value: first });
     await section.getByText('$75.00 → $50.00').waitFor();
-  });
-});
-
-describe('comparing two versions', () => {
-  const ask = (method: 'GET' | 'POST', target: string, body?: object) =>
-    sendHttp(new URL(world.counter.address).origin, target, {
-      method,
-      headers: { Authorization: `Bearer ${world.counter.token}` },
-      ...(body && { body }),
-    });
-
-  it('leaves the counter free to answer others meanwhile, and is done once', async () => {
-    const versions = { from: first, to: second };
-    const answered: string[] = [];
-    const threads: unknown[] = [];
-    const started = new Promise<void>((resolve) => {
-      process.on('worker', (thread) => {
-        threads.push(thread);
-        resolve();
-      });
-    });
-    const compared = ask('POST', '/commands/catalog-diff', versions).then(({ status }) => {
-      answered.push(`the difference: ${status}`);
-    });
-    await started;
-    const { status } = await ask('GET', '/session');
-    answered.push(`the session: ${status}`);
-    await compared;
-    await ask('POST', '/commands/catalog-diff', versions);
-    expect(answered).toEqual(['the session: 200', 'the difference: 200']);
-    expect(threads).toHaveLength(1);
   });
 });
 

@@ -6,15 +6,16 @@ import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Catalog } from '../../../shared/catalog/catalog.ts';
 import { buildCatalog } from '../../../shared/catalog/compile/compile.ts';
+import { activateVersion, publishCatalog, publishFile } from '../../../shared/catalog/publish/publish.ts';
 import {
   type CatalogBucket,
   listKeys,
+  listVersions,
   readObject,
+  readPointer,
   replaceObject,
   writeObject,
-} from '../../../shared/catalog/publish/bucket.ts';
-import { activateVersion, publishCatalog, publishFile } from '../../../shared/catalog/publish/publish.ts';
-import { listVersions, readPointer } from '../../../shared/catalog/publish/versions.ts';
+} from '../../../shared/catalog/publish/versions.ts';
 import { currentCatalog } from '../../../shared/catalog/read/current.ts';
 import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/catalogs/small-catalog.ts';
 import { LOCAL_S3_CREDENTIALS, type LocalS3, startLocalS3 } from '../../support/engines/local-s3.ts';

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { packSnapshot } from '../../../shared/catalog/file/snapshot.ts';
-import { writeObject } from '../../../shared/catalog/publish/bucket.ts';
 import {
   readPointer,
   readRecord,
   readSnapshot,
   storeRecord,
   storeSnapshot,
+  writeObject,
 } from '../../../shared/catalog/publish/versions.ts';
 import { catalogFolder, removeCatalogFolders, type smallCatalog } from '../../support/catalogs/small-catalog.ts';
 import { catalogWithSubstitutes, changedCatalog } from '../../support/catalogs/two-catalogs.ts';

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { packSnapshot } from '../../../shared/catalog/file/snapshot.ts';
-import { listKeys, readObject, writeObject } from '../../../shared/catalog/publish/bucket.ts';
+import { listKeys, readObject, writeObject } from '../../../shared/catalog/publish/versions.ts';
 import { type LocalS3, startLocalS3 } from '../../support/engines/local-s3.ts';
 import { operate } from '../../support/operators/operator.ts';
 

@@ -1,13 +1,15 @@
 import type { Survivors } from '../parts.ts';
 
 export const CATALOG_BUCKET: Survivors = {
-  'shared/catalog/publish/bucket.ts': {
+  'shared/catalog/publish/versions.ts': {
     'return { body: (await found.Body.transformToByteArray()) ?? new Uint8Array(), etag: found.ETag };':
       'equal: an S3 answer always has a body; the types allow none',
     'for (const { Key } of page.Contents ?? ["Stryker was here"]) if (Key !== undefined) keys.push(Key);':
       'equal: the inserted string has no Key',
     'for (const { Key } of page.Contents ?? []) if (true) keys.push(Key);':
       'equal: every listed object has a key; the types allow none',
+    '} catch {}': 'equal: a function without a return value returns undefined',
+    'if (false) return false;': 'only matters for an S3 that ignores conditions, such as that of `npm start`',
   },
   'shared/catalog/read/current.ts': {
     'const headers: Record<string, string> = etag ? {} : {};':
@@ -24,11 +26,7 @@ export const CATALOG_BUCKET: Survivors = {
     'const isCurrent = previous !== null && version === read.pointer.version;':
       'equal: a previous catalog always has a pointer; the types allow none',
   },
-  'shared/catalog/publish/scratch.ts': {
+  'shared/catalog/publish/local-files.ts': {
     'const folder = await mkdtemp(join(tmpdir(), ""));': 'only the name of a temporary folder',
-  },
-  'shared/catalog/publish/versions.ts': {
-    '} catch {}': 'equal: a function without a return value returns undefined',
-    'if (false) return false;': 'only matters for an S3 that ignores conditions, such as that of `npm start`',
   },
 };

@@ -25,8 +25,6 @@ export const CATALOG: Survivors = {
     'const end = offset <= count ? order.length : 0;': 'only speed: nothing is found beyond the end',
     'for (let row = 0; row <= mask.length; row++) sum += mask[row] ?? 0;':
       'equal: there is nothing to add beyond the end',
-  },
-  'shared/catalog/read/named-lists.ts': {
     'return { count, results: results.map(row => items[row]) };':
       'equal: each row has an item; the types need the check',
     'return { count, results: results.map((row) => items[row]).filter((item) => true) };':
@@ -36,7 +34,7 @@ export const CATALOG: Survivors = {
     'without database.close(); (2)': 'only memory: the garbage collector closes the database',
     'without database.close();': 'only memory: the garbage collector closes the database',
   },
-  'shared/catalog/file/checked.ts': {
+  'shared/catalog/file/records.ts': {
     'if (false) throw new Error(`an unchecked catalog: ${source}`);':
       'equal: a compiled catalog has been checked; the types need the check',
     'if (value === undefined) throw new Error(``);': 'only the message of an error that a bug would raise',
@@ -63,7 +61,7 @@ export const CATALOG: Survivors = {
     "for (let end = text.indexOf('\\n'); end > 0; end = text.indexOf('\\n', end + 1)) ends.push(end);":
       'equal: the first line holds a name, which is never empty',
   },
-  'shared/catalog/compile/timestamps.ts': {
+  'shared/catalog/compile/previous.ts': {
     '} finally {}': 'only memory: the garbage collector closes the database',
     'without database.close();': 'only memory: the garbage collector closes the database',
     "const fingerprint = createHash('sha256').update(JSON.stringify(content)).digest('base64url');":
@@ -79,8 +77,6 @@ export const CATALOG: Survivors = {
     'database.exec("");': 'only speed',
     '} finally {}': 'only memory: the garbage collector closes the database',
     'without database.close();': 'only memory: the garbage collector closes the database',
-  },
-  'shared/catalog/compile/write.ts': {
     'const ordered = all.toSorted((a, b) => (toKey(a) <= toKey(b) ? -1 : 1));': 'equal: keys are distinct',
     'const ordered = all.toSorted((a, b) => (toKey(a) >= toKey(b) ? -1 : 1));':
       'equal: keys are distinct, and any stable order is right',

@@ -97,37 +97,39 @@ export const FAULTY_CATALOGS: readonly FaultyCatalog[] = [
   {
     name: 'a file cut in its last line',
     spoil: rewrite('products', (text) => text.slice(0, -20)),
-    errors: ['products.jsonl:6: The text that begins in column 152 does not end.'],
+    errors: ['products.jsonl:6: The line is not valid JSON (Unterminated string in column 156).'],
   },
   {
     name: 'a line cut in a text',
     spoil: rewriteLine('products', 2, (text) => text.slice(0, text.indexOf('Caja') + 2)),
-    errors: ['products.jsonl:2: The text that begins in column 26 does not end.'],
+    errors: ['products.jsonl:2: The line is not valid JSON (Unterminated string in column 29).'],
   },
   {
     name: 'a comma too many',
     spoil: rewriteLine('tags', 1, (text) => text.replace('}', ',}')),
-    errors: ['tags.jsonl:1: The line is not valid JSON from column 24 on.'],
+    errors: ['tags.jsonl:1: The line is not valid JSON (Expected double-quoted property name in column 24).'],
   },
   {
     name: 'a missing quotation mark',
     spoil: rewriteLine('tags', 1, (text) => text.replace('"name"', 'name"')),
-    errors: ['tags.jsonl:1: The line is not valid JSON from column 9 on.'],
+    errors: ['tags.jsonl:1: The line is not valid JSON (Expected double-quoted property name in column 9).'],
   },
   {
     name: 'single quotation marks',
     spoil: rewriteLine('tags', 1, (text) => text.replaceAll('"', "'")),
-    errors: ['tags.jsonl:1: The line is not valid JSON from column 2 on.'],
+    errors: ["tags.jsonl:1: The line is not valid JSON (Expected property name or '}' in column 2)."],
   },
   {
     name: 'a number with leading zeros',
     spoil: rewriteLine('tags', 1, (text) => text.replace('1', '01')),
-    errors: ['tags.jsonl:1: The line is not valid JSON from column 7 on.'],
+    errors: ['tags.jsonl:1: The line is not valid JSON (Unexpected number in column 8).'],
   },
   {
     name: 'two records in a line',
     spoil: rewriteLine('companies', 1, (text) => text + text),
-    errors: ['companies.jsonl:1: The line is not valid JSON from column 74 on.'],
+    errors: [
+      'companies.jsonl:1: The line is not valid JSON (Unexpected non-whitespace character after JSON in column 74).',
+    ],
   },
   {
     name: 'a list of records',
@@ -139,17 +141,17 @@ export const FAULTY_CATALOGS: readonly FaultyCatalog[] = [
     spoil: rewrite('tags', (text) => JSON.stringify(JSON.parse(text), null, 2)),
     errors: [
       'tags.jsonl:1: A record must be whole on one line.',
-      'tags.jsonl:2: The line is not valid JSON from column 7 on.',
-      'tags.jsonl:3: The line is not valid JSON from column 9 on.',
-      'tags.jsonl:4: The line is not valid JSON from column 1 on.',
+      'tags.jsonl:2: The line is not valid JSON (Unexpected non-whitespace character after JSON in column 7).',
+      'tags.jsonl:3: The line is not valid JSON (Unexpected non-whitespace character after JSON in column 9).',
+      'tags.jsonl:4: The line is not valid JSON (Unexpected token \'}\', "}").',
     ],
   },
   {
     name: 'CSV in the place of JSON',
     spoil: rewrite('tags', () => 'id,name\n1,Nuevo\n'),
     errors: [
-      'tags.jsonl:1: The line is not valid JSON from column 1 on.',
-      'tags.jsonl:2: The line is not valid JSON from column 2 on.',
+      'tags.jsonl:1: The line is not valid JSON (Unexpected token \'i\', "id,name").',
+      'tags.jsonl:2: The line is not valid JSON (Unexpected non-whitespace character after JSON in column 2).',
       'bases.jsonl:1 tags[0]: There is no record 1 in tags.jsonl.',
     ],
   },
@@ -165,19 +167,19 @@ export const FAULTY_CATALOGS: readonly FaultyCatalog[] = [
     name: 'a bare line end in a text',
     spoil: rewriteLine('tags', 1, (text) => text.replace('Nuevo', 'Nue\nvo')),
     errors: [
-      'tags.jsonl:1: The text that begins in column 16 does not end.',
-      'tags.jsonl:2: The line is not valid JSON from column 1 on.',
+      'tags.jsonl:1: The line is not valid JSON (Unterminated string in column 20).',
+      'tags.jsonl:2: The line is not valid JSON (Unexpected token \'v\', "vo"}").',
     ],
   },
   {
     name: 'a control character in a line',
     spoil: rewriteLine('tags', 1, (text) => text.replace('Nuevo', 'Nue\u0007vo')),
-    errors: ['tags.jsonl:1: The line is not valid JSON from column 20 on, where U+0007 stands.'],
+    errors: ['tags.jsonl:1: The line is not valid JSON (Bad control character in string literal in column 20).'],
   },
   {
     name: 'a huge line that is cut',
     spoil: rewriteLine('tags', 1, () => `{"id":1,"name":"${'x'.repeat(2_000_000)}`),
-    errors: ['tags.jsonl:1: The text that begins in column 16 does not end.'],
+    errors: ['tags.jsonl:1: The line is not valid JSON (Unterminated string in column 2000017).'],
   },
   {
     name: 'Latin-1',
@@ -192,7 +194,7 @@ export const FAULTY_CATALOGS: readonly FaultyCatalog[] = [
   {
     name: 'a byte order mark in the middle',
     spoil: rewrite('companies', (text) => text.replace('\n', '\n\ufeff')),
-    errors: ['companies.jsonl:2: The line is not valid JSON from column 1 on, where U+FEFF stands.'],
+    errors: ['companies.jsonl:2: The line is not valid JSON (Unexpected token \'\ufeff\', "\ufeff{"id":2,""...).'],
   },
 
   // Fields

@@ -192,14 +192,14 @@ describe('files and lines', () => {
   });
 
   it.each([
-    ['{"id":13,"name":', 'The line is not valid JSON from column 17 on.'],
-    ['{"id":13,,}', 'The line is not valid JSON from column 10 on.'],
-    ['{"a":[1,{"b":null}],"c":tru}', 'The line is not valid JSON from column 25 on.'],
-    ['{"a":01}', 'The line is not valid JSON from column 6 on.'],
-    ['{"a":"x\\q"}', 'The line is not valid JSON from column 8 on.'],
-    ['{"a":1}}', 'The line is not valid JSON from column 8 on.'],
-    ['{"a":[1}', 'The line is not valid JSON from column 8 on.'],
-    ['hello', 'The line is not valid JSON from column 1 on.'],
+    ['{"id":13,"name":', 'The line is not valid JSON (Unexpected end of JSON input).'],
+    ['{"id":13,,}', 'The line is not valid JSON (Expected double-quoted property name in column 10).'],
+    ['{"a":[1,{"b":null}],"c":tru}', 'The line is not valid JSON (Unexpected token \'}\', ..."}],"c":tru}").'],
+    ['{"a":01}', 'The line is not valid JSON (Unexpected number in column 7).'],
+    ['{"a":"x\\q"}', 'The line is not valid JSON (Bad escaped character in column 9).'],
+    ['{"a":1}}', 'The line is not valid JSON (Unexpected non-whitespace character after JSON in column 8).'],
+    ['{"a":[1}', "The line is not valid JSON (Expected ',' or ']' after array element in column 8)."],
+    ['hello', 'The line is not valid JSON (Unexpected token \'h\', "hello").'],
     ['[1]', 'The line is not a JSON object.'],
     ['null', 'The line is not a JSON object.'],
     ['5', 'The line is not a JSON object.'],

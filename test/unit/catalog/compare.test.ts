@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { findDangers, findUnratedMethods, type InUse } from '../../../infra/ops/catalog/judge.ts';
 import { compareContents, countPriceSizes, type PriceChange } from '../../../shared/catalog/compare/compare.ts';
 import type {
   CatalogContent,
@@ -6,7 +7,6 @@ import type {
   ComparedRecord,
   RecordKey,
 } from '../../../shared/catalog/compare/content.ts';
-import { findDangers, findUnratedMethods, type InUse } from '../../../shared/catalog/compare/dangers.ts';
 
 type Rows = readonly (readonly [RecordKey, ComparedRecord])[];
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pointer } from '../../../shared/catalog/file/pointer.ts';
+import { pointer } from '../../../shared/catalog/file/snapshot.ts';
 
 const POINTER = {
   version: '0123456789abcdef',

@@ -1,6 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toSpellingColumns } from '../../../shared/catalog/compile/spelling-columns.ts';
-import { createSpelling } from '../../../shared/catalog/read/spelling.ts';
+import { toSpellingColumns } from '../../../shared/catalog/compile/product-columns.ts';
+import { countEdits, createSpelling } from '../../../shared/catalog/read/spelling.ts';
 
 type Row = Parameters<typeof toSpellingColumns>[0][number];
 
@@ -137,5 +138,35 @@ describe('a spelling', () => {
   it('finds nothing in a catalog without words', () => {
     expect(spell([]).correct('paracetmol')).toBeUndefined();
     expect(spell([row('500')]).correct('paracetmol')).toBeUndefined();
+  });
+
+  it('finds a word by every text that two edits make of it', () => {
+    const letter = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz');
+    const edit = fc.record({ at: fc.nat(), removed: fc.nat(1), added: fc.option(letter, { nil: '' }) });
+    const word = fc.string({ unit: letter, minLength: 8, maxLength: 20 });
+    fc.assert(
+      fc.property(word, fc.array(edit, { minLength: 1, maxLength: 2 }), (original, edits) => {
+        const written = edits.reduce((text, { at, removed, added }) => {
+          const place = at % text.length;
+          return text.slice(0, place) + added + text.slice(place + removed);
+        }, original);
+        fc.pre(!original.includes(written));
+        expect(spell([row(original)]).correct(written)).toBe(original);
+      }),
+    );
+  });
+});
+
+describe('edits', () => {
+  it.each([
+    ['zinc', 'zinc', 0],
+    ['zicn', 'zinc', 1],
+    ['zinnc', 'zinc', 1],
+    ['zync', 'zinc', 1],
+    ['inzc', 'zinc', 2],
+    ['kitten', 'sitting', 3],
+    ['', 'zinc', 4],
+  ])('between %j and %j are %d', (one, other, edits) => {
+    expect([countEdits(one, other), countEdits(other, one)]).toEqual([edits, edits]);
   });
 });

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import { openCatalogFile } from '../file/format.ts';
+import type { Product } from '../../api/catalog/products.ts';
+import { readCatalogFile } from '../file/format.ts';
+import { createRecordReader } from '../file/records.ts';
 import { type CatalogFile, type CatalogRecord, type CatalogRecords, catalogFileNames } from '../folder/folder.ts';
+import { createProductReader, readReferences } from '../read/products.ts';
 
 /** When a record was added to the catalog and when it last changed, with the fingerprint of its content then. */
 type Stamp = { readonly fingerprint: string; readonly created_at: string; readonly updated_at: string };
@@ -29,13 +32,9 @@ const showsTimes = (file: CatalogFile): file is StampedFile => !UNSTAMPED.some((
 
 /** Reads the stamps of a published version from its file. Throws what `openCatalogFile` throws. */
 export function readTimestamps(file: string): PublishedTimestamps {
-  const database = openCatalogFile(file);
-  try {
-    const rows = database.prepare('SELECT file, id, fingerprint, created_at, updated_at FROM stamps').all();
-    return new Map(rows.map(({ file, id, ...stamp }) => [`${file} ${id}`, stamp as Stamp]));
-  } finally {
-    database.close();
-  }
+  const select = 'SELECT file, id, fingerprint, created_at, updated_at FROM stamps';
+  const rows = readCatalogFile(file, (database) => database.prepare(select).all());
+  return new Map(rows.map(({ file, id, ...stamp }) => [`${file} ${id}`, stamp as Stamp]));
 }
 
 /** Stores the stamps of this version for the next one, and returns the records with their times, ordered by id. */
@@ -89,4 +88,39 @@ function stampRecord(
     created_at: created_at ?? kept?.created_at ?? now,
     updated_at: updated_at ?? kept?.updated_at ?? now,
   };
+}
+
+/** Products that were published once and no longer are, each as its last publication showed it, but inactive. */
+export type Withdrawn = {
+  readonly products: readonly Product[];
+  /** The number of them that the published version still has among its products. */
+  readonly added: number;
+};
+
+export const NONE_WITHDRAWN: Withdrawn = { products: [], added: 0 };
+
+/**
+ * Reads from the file of the published version what it has of products that are not among the published ids, ordered by
+ * id. Paths of images stay as they are. Throws what `openCatalogFile` throws.
+ */
+export function readWithdrawn(file: string, published: ReadonlySet<number>): Withdrawn {
+  return readCatalogFile(file, (database) => {
+    const withdrawnIds = (table: 'products' | 'withdrawn') =>
+      database
+        .prepare(`SELECT id FROM ${table}`)
+        .all()
+        .map(({ id }) => Number(id))
+        .filter((id) => !published.has(id));
+    const references = readReferences(createRecordReader(database), (image) => image);
+    const reader = createProductReader(database, () => references);
+    const added = withdrawnIds('products').flatMap((id) => reader.product(id) ?? []);
+    const earlier = withdrawnIds('withdrawn').flatMap((id) => reader.withdrawnProduct(id) ?? []);
+    const products = [...added, ...earlier].map((product) => ({ ...product, is_active: false }));
+    return { products: products.sort((a, b) => a.id - b.id), added: added.length };
+  });
+}
+
+export function writeWithdrawn(database: DatabaseSync, { products }: Withdrawn): void {
+  const insert = database.prepare('INSERT INTO withdrawn (id, content) VALUES (?, ?)');
+  for (const product of products) insert.run(product.id, JSON.stringify(product));
 }

@@ -1,9 +1,20 @@
 import { hash } from 'node:crypto';
-import { copyFile, readFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { isCatalogFile, openCatalogFile } from '../file/format.ts';
-import { toVersion } from '../file/pointer.ts';
-import { hasTrueSeal } from '../file/seal.ts';
+import { hasTrueSeal, isCatalogFile, openCatalogFile } from '../file/format.ts';
+import { toVersion } from '../file/snapshot.ts';
+
+/** Calls `work` with a new folder for the files of catalogs, and removes it afterwards, also when the work fails. */
+export async function inScratch<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), 'catalog-'));
+  try {
+    return await work(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
 
 /** The numbers of records in a file that `buildCatalog` has written. */
 export type BuiltFile = { readonly products: number; readonly withdrawn: number };
