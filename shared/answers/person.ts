@@ -1,5 +1,5 @@
 import type { User } from '../api/people/people.ts';
-import { parsePhone } from '../domain/phone.ts';
+import { parsePhone } from '../domain/person.ts';
 import type { SentPerson } from '../store/orders/order.ts';
 import type { Person } from '../store/people/person.ts';
 

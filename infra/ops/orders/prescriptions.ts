@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { date, requiredText } from '../../../shared/api/fields.ts';
-import { sumPrescribed } from '../../../shared/domain/prescriptions/coverage.ts';
-import { isLicence, type Prescriber } from '../../../shared/domain/prescriptions/prescriber.ts';
+import { isLicence, type Prescriber, sumPrescribed } from '../../../shared/domain/prescriptions/prescription.ts';
 import type { ValidationError } from '../../../shared/domain/refusal.ts';
 import type { MessageCode } from '../../../shared/messages/messages.ts';
 import { business } from '../../../shared/runtime/business.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { optionalText, requiredText } from '../../../shared/api/fields.ts';
-import { ROLES } from '../../../shared/domain/role.ts';
+import { ROLES } from '../../../shared/domain/person.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { listUsers } from '../../../shared/store/people/list-users.ts';
 import { joinName } from '../../../shared/store/people/person.ts';

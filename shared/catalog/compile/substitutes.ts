@@ -1,4 +1,4 @@
-import { splitIngredients } from '../../domain/medicines/active-ingredients.ts';
+import { splitIngredients } from '../../domain/medicines.ts';
 import { toRanks } from '../file/columns.ts';
 import type { ProductOfBase } from './product-columns.ts';
 

@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { namesAntibiotic } from '../../domain/medicines/antibiotics.ts';
-import { isControlled, needsPrescription } from '../../domain/medicines/sanitary-fractions.ts';
+import { isControlled, namesAntibiotic, needsPrescription } from '../../domain/medicines.ts';
 import { normalizeCouponCode } from '../../domain/pricing.ts';
 import { slugify } from '../../domain/text.ts';
 import { getById } from '../file/checked.ts';

@@ -1,4 +1,4 @@
-import { needsPrescription, type SanitaryFraction, toGroupNumber } from '../../domain/medicines/sanitary-fractions.ts';
+import { needsPrescription, type SanitaryFraction, toGroupNumber } from '../../domain/medicines.ts';
 import type { CatalogRecord } from './folder.ts';
 import type { FolderError } from './record-lines.ts';
 import { type CatalogLines, folderError } from './rule-forms.ts';

@@ -1,7 +1,7 @@
 import type { Disease } from '../../api/catalog/diseases.ts';
 import type { Named } from '../../api/catalog/named.ts';
 import type { Product, ProductListItem } from '../../api/catalog/products.ts';
-import { type SanitaryFraction, toSanitaryFraction } from '../../domain/medicines/sanitary-fractions.ts';
+import { type SanitaryFraction, toSanitaryFraction } from '../../domain/medicines.ts';
 import type { CatalogProduct } from '../catalog.ts';
 import { getById, toCents } from '../file/checked.ts';
 import type { PublishedBase, PublishedDetail, PublishedProduct, PublishedRecords } from '../file/published.ts';

@@ -1,4 +1,4 @@
-import type { Role } from '../../domain/role.ts';
+import type { Role } from '../../domain/person.ts';
 import { partitionStart } from '../keys.ts';
 import type { Table } from '../table.ts';
 import { parseUser, type UserRecord } from './users.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ROLES } from '../../domain/role.ts';
+import { ROLES } from '../../domain/person.ts';
 import { type Fates, shareFate } from './fates.ts';
 
 /**

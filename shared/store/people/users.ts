@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { ROLES } from '../../domain/person.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import { ROLES } from '../../domain/role.ts';
 import type { Ids } from '../ids.ts';
 import { emailKey, emailPartition, type Key, parseClientSortKey, phoneKey, phonePartition, userKey } from '../keys.ts';
 import { parseItem, toItem } from '../parse-item.ts';

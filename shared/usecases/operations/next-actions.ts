@@ -1,7 +1,7 @@
 import { listOpenActions } from '../../domain/invoices/invoice-status.ts';
 import { formatCents } from '../../domain/money.ts';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../domain/order.ts';
-import { findUncovered } from '../../domain/prescriptions/coverage.ts';
+import { findUncovered } from '../../domain/prescriptions/prescription.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/business.ts';

@@ -1,5 +1,5 @@
 import type { UserInput } from '../../api/people/people.ts';
-import type { Phone } from '../../domain/phone.ts';
+import type { Phone } from '../../domain/person.ts';
 import { refuseInvalid, unavailable, type ValidationError } from '../../domain/refusal.ts';
 import type { PlainCode } from '../../messages/messages.ts';
 import { emailKey, type Key, phoneKey, userKey } from '../../store/keys.ts';

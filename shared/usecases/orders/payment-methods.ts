@@ -3,7 +3,7 @@ import type { PaymentMethod } from '../../api/orders/payment-methods.ts';
 import type { CatalogPage, CatalogPaymentMethod } from '../../catalog/catalog.ts';
 import { mapById } from '../../catalog/file/records.ts';
 import { createNamedList, type NamedQuery } from '../../catalog/read/named-lists.ts';
-import type { Role } from '../../domain/role.ts';
+import type { Role } from '../../domain/person.ts';
 import type { OrderContext } from './order-terms.ts';
 
 /** The catalog with the client and the role of the user who pays. */

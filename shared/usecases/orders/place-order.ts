@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { CreateOrderRequest } from '../../api/orders/orders.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import type { Documents } from '../../documents/documents.ts';
-import { parsePhone } from '../../domain/phone.ts';
+import { parsePhone } from '../../domain/person.ts';
 import { unavailable } from '../../domain/refusal.ts';
 import { once } from '../../runtime/once.ts';
 import type { UserLimits } from '../../runtime/user-limits.ts';

@@ -1,6 +1,6 @@
 import type { TaxDocument } from '../../domain/invoices/tax-document.ts';
 import { getTaxRetentionEnd } from '../../domain/invoices/tax-records.ts';
-import { getPrescriptionRetentionEnd, isDispensed } from '../../domain/prescriptions/retention.ts';
+import { getPrescriptionRetentionEnd, isDispensed } from '../../domain/prescriptions/prescription.ts';
 import { localDate } from '../../domain/working-day.ts';
 import { makeSandboxId } from '../../invoicing/sandbox/objects.ts';
 import { type Order, orderFates } from '../../store/orders/order.ts';

@@ -1,10 +1,6 @@
 import type { Document, Documents } from '../../documents/documents.ts';
-import { documentName } from '../../domain/prescriptions/document-name.ts';
-import {
-  detectDocumentType,
-  MAX_DOCUMENT_BYTES,
-  validatePrescriptionDates,
-} from '../../domain/prescriptions/prescription.ts';
+import { detectDocumentType, documentName, MAX_DOCUMENT_BYTES } from '../../domain/prescriptions/document.ts';
+import { validatePrescriptionDates } from '../../domain/prescriptions/prescription.ts';
 import { refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/business.ts';

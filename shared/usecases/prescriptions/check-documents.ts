@@ -1,14 +1,14 @@
 import type { PrescriptionInput } from '../../api/orders/prescriptions.ts';
 import type { Document, Documents } from '../../documents/documents.ts';
-import { documentName } from '../../domain/prescriptions/document-name.ts';
 import {
   decodeBase64Strictly,
   detectDocumentType,
+  documentName,
   MAX_DOCUMENT_BYTES,
   MAX_DOCUMENTS_BYTES_PER_ORDER,
   MAX_DOCUMENTS_PER_ORDER,
-  validatePrescriptionDates,
-} from '../../domain/prescriptions/prescription.ts';
+} from '../../domain/prescriptions/document.ts';
+import { validatePrescriptionDates } from '../../domain/prescriptions/prescription.ts';
 import type { ValidationError } from '../../domain/refusal.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { PlainCode } from '../../messages/messages.ts';

@@ -1,7 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { countDaysSince } from '../../domain/prescriptions/age.ts';
-import { hasExpired, type PrescribedQuantity, sumPrescribed } from '../../domain/prescriptions/coverage.ts';
-import type { Prescriber } from '../../domain/prescriptions/prescriber.ts';
+import {
+  countDaysSince,
+  hasExpired,
+  type PrescribedQuantity,
+  type Prescriber,
+  sumPrescribed,
+} from '../../domain/prescriptions/prescription.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/business.ts';
 import type { Order } from '../../store/orders/order.ts';

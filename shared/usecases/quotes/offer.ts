@@ -1,7 +1,6 @@
 import type { Catalog, CatalogCoupon } from '../../catalog/catalog.ts';
-import { ivaRateAt } from '../../domain/iva-rates.ts';
 import type { Cents, Micros } from '../../domain/money.ts';
-import { type BasketAmounts, type BasketInput, priceBasket } from '../../domain/pricing.ts';
+import { type BasketAmounts, type BasketInput, ivaRateAt, priceBasket } from '../../domain/pricing.ts';
 import { deliveryDates } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/business.ts';
 import { type BasketLine, toPricedLines } from './basket.ts';
