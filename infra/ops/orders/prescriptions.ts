@@ -12,9 +12,12 @@ import type { Order } from '../../../shared/store/orders/order.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { quantityText } from '../../../shared/usecases/operations/operate-order.ts';
 import { attachPrescription } from '../../../shared/usecases/prescriptions/attach-prescription.ts';
-import { type Copy, findCopies } from '../../../shared/usecases/prescriptions/find-copies.ts';
-import { rejectPrescription } from '../../../shared/usecases/prescriptions/reject-prescription.ts';
-import { verifyPrescription } from '../../../shared/usecases/prescriptions/verify-prescription.ts';
+import {
+  type Copy,
+  findCopies,
+  rejectPrescription,
+  verifyPrescription,
+} from '../../../shared/usecases/prescriptions/judge-prescription.ts';
 import { type Command, command } from '../command.ts';
 import { flag, recordId, UsageError } from '../input.ts';
 import { changed, orderId, version } from './changed-order.ts';

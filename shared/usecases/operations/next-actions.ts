@@ -12,8 +12,7 @@ import { chooseOpenActions } from '../invoices/corrections/handle-invoice.ts';
 import { refuseIrreplaceable } from '../invoices/corrections/replace-invoice.ts';
 import { chooseUnissued } from '../invoices/issuing/issue-unissued.ts';
 import { chooseResendable } from '../invoices/settling/send-due-mail.ts';
-import { refuseDispensed } from '../prescriptions/reject-prescription.ts';
-import { refuseUnverifiable } from '../prescriptions/verify-prescription.ts';
+import { refuseDispensed, refuseUnverifiable } from '../prescriptions/judge-prescription.ts';
 import { refuseMove, refusePaymentMove } from './move-order.ts';
 import { getRefundableCents, refuseRefund } from './refund-order.ts';
 

@@ -19,8 +19,8 @@ import type { Table } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
 import { newKey } from '../invoices/issuing/invoice-attempt.ts';
 import { type BasketLine, findCoupon, toPricedLines } from '../quotes/basket.ts';
-import { copyLines, renewCoupon } from './order-copies.ts';
-import { checkLines, type OrderContext } from './order-terms.ts';
+import { checkLines, type OrderContext } from './check-order.ts';
+import { copyLines, renewCoupon } from './draft-order.ts';
 
 type Changing = {
   readonly id: number;

@@ -3,20 +3,20 @@ import type { Invoicing, Shipping } from '../../api/people/addresses.ts';
 import type { CatalogShippingMethod } from '../../catalog/catalog.ts';
 import type { KeyedDocument } from '../../documents/documents.ts';
 import { firstOrderStatus } from '../../domain/order.ts';
-import type { BasketAmounts } from '../../domain/pricing.ts';
+import { setsDefaults } from '../../domain/person.ts';
+import type { BasketAmounts, LineAmounts } from '../../domain/pricing.ts';
 import type { Order } from '../../store/orders/order.ts';
-import type { OrderPrescription } from '../../store/orders/order-parts.ts';
+import type { OrderLine, OrderPrescription } from '../../store/orders/order-parts.ts';
 import { firstVersion } from '../../store/orders/orders.ts';
 import { changedFields } from '../../store/people/patients.ts';
-import { toPerson } from '../../store/people/person.ts';
+import { toInvoicing, toPerson, toShipping } from '../../store/people/person.ts';
 import type { UserRecord } from '../../store/people/users.ts';
 import { createAttempt } from '../invoices/issuing/invoice-attempt.ts';
-import { newPrescription } from '../prescriptions/new-prescription.ts';
-import { copyCoupon, copyLines } from './order-copies.ts';
-import { chooseSale, type Sale } from './order-offer.ts';
-import { mergePatient, type OrderPeople, setsDefaults, toSentPerson } from './order-people.ts';
-import type { OrderContext, OrderTerms } from './order-terms.ts';
-import { toInvoicing, toShipping } from './sent-records.ts';
+import type { BasketLine } from '../quotes/basket.ts';
+import type { OfferedCoupon } from '../quotes/quote.ts';
+import { chooseSale, type OrderContext, type OrderTerms, type Sale } from './check-order.ts';
+import { newPrescription } from './order-documents.ts';
+import { mergePatient, type OrderPeople, toSentPerson } from './order-people.ts';
 
 /** The ids taken for one order and the records that may be new with it. */
 export type NewIds = {
@@ -156,4 +156,43 @@ function toPrescriptions({ body, people, ids, documents }: Drafting, time: strin
       time,
     }),
   );
+}
+
+// An order keeps copies of what it shows as of its last change; later catalogs do not change them.
+
+export function copyCoupon(coupon: OfferedCoupon | null): Order['coupon'] {
+  if (!coupon) return null;
+  const { id, code, description, value, has_free_shipping, max_redemptions, max_redemptions_per_patient } = coupon;
+  return { id, code, description, value, has_free_shipping, max_redemptions, max_redemptions_per_patient };
+}
+
+/** Returns the coupon of an order as it is published today, with the limits that the order is counted by. */
+export function renewCoupon(before: Order['coupon'], coupon: OfferedCoupon | null): Order['coupon'] {
+  if (!before || !coupon) return null;
+  const { max_redemptions, max_redemptions_per_patient } = before;
+  return copyCoupon({ ...coupon, max_redemptions, max_redemptions_per_patient });
+}
+
+/** Returns the lines of an order: copies of the products with amounts and ids, by index. */
+export function copyLines(
+  lines: readonly BasketLine[],
+  amounts: readonly LineAmounts[],
+  ids: readonly number[],
+): OrderLine[] {
+  return lines.map(({ product, quantity }, index) => ({
+    ...(amounts[index] as LineAmounts),
+    id: ids[index] as number,
+    productId: product.id,
+    quantity,
+    priceCents: product.priceCents,
+    name: product.name,
+    presentation: product.presentation,
+    eanKey: product.ean_key,
+    satKey: product.sat_key,
+    satUnit: product.sat_unit,
+    requiresPrescription: product.requires_prescription,
+    isAntibiotic: product.isAntibiotic,
+    sanitaryFraction: product.sanitaryFraction,
+    defaultImage: product.default_image,
+  }));
 }

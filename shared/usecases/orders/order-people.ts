@@ -118,9 +118,6 @@ function replaceUnconfirmed({ actor, known }: { actor: UserRecord; known: UserRe
   return { ...Object.fromEntries(left.map((field) => [field, UNKNOWN[field]])), unconfirmed: [] };
 }
 
-/** True if what this user sends may become a patient's default, which a doctor's address or receiver never does. */
-export const setsDefaults = ({ role }: UserRecord): boolean => role !== 'doctor';
-
 function registerPatient(
   { id: actorId, clientId, role }: UserRecord,
   email: string,

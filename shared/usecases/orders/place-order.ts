@@ -23,12 +23,12 @@ import type { UserCaller } from '../access/authenticate.ts';
 import { placingLimitRefusal } from '../access/user-limits.ts';
 import type { InvoiceDeps } from '../invoices/invoice-deps.ts';
 import { issueInvoice } from '../invoices/issuing/issue-invoice.ts';
+import { type HoldDeps, openHold } from '../quotes/hold.ts';
+import { checkTerms, type OrderContext, type OrderTerms } from './check-order.ts';
 import { type Draft, draftOrder, type NewIds } from './draft-order.ts';
-import { type HoldDeps, openHold } from './held-terms.ts';
+import { Uploads } from './order-documents.ts';
 import { findPeople, peopleKeys, readActor, refusePeople } from './order-people.ts';
-import { checkTerms, type OrderContext, type OrderTerms } from './order-terms.ts';
 import { findReplay, toIdempotency, useKey } from './replay.ts';
-import { Uploads } from './uploads.ts';
 
 export type PlaceOrderDeps = Pick<OrderContext, 'catalog' | 'business'> &
   InvoiceDeps &

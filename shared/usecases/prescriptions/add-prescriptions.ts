@@ -12,10 +12,8 @@ import { toViewer } from '../../store/orders/viewers.ts';
 import { toPerson } from '../../store/people/person.ts';
 import type { Table, Write } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
+import { checkDocuments, measureDocuments, newPrescription, Uploads } from '../orders/order-documents.ts';
 import { findReplay, toIdempotency, useKey } from '../orders/replay.ts';
-import { Uploads } from '../orders/uploads.ts';
-import { checkDocuments, measureDocuments } from './check-documents.ts';
-import { newPrescription } from './new-prescription.ts';
 
 type Request = {
   readonly id: number;

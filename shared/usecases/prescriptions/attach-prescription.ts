@@ -8,9 +8,13 @@ import type { Ids } from '../../store/ids.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { Table } from '../../store/table.ts';
 import { commitOperation, existingOrder, type Operation, refuseErased } from '../operations/operate-order.ts';
-import { Uploads } from '../orders/uploads.ts';
-import { checkAllDocuments, type DocumentTotals, measureDocuments } from './check-documents.ts';
-import { newPrescription } from './new-prescription.ts';
+import {
+  checkAllDocuments,
+  type DocumentTotals,
+  measureDocuments,
+  newPrescription,
+  Uploads,
+} from '../orders/order-documents.ts';
 
 type Attaching = Operation & {
   readonly id: number;

@@ -10,6 +10,7 @@ import { localDate } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/business.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { OrderPrescription } from '../../store/orders/order-parts.ts';
+import { type DocumentUse, findDocumentUses } from '../../store/prescriptions/document-uses.ts';
 import type { Table } from '../../store/table.ts';
 import { commitOperation, type Operation, type Seen, seenOrder } from '../operations/operate-order.ts';
 import { refusedToOperator } from '../operations/operator-refusal.ts';
@@ -116,4 +117,70 @@ function refuseTooOld(
   days: number,
 ): never {
   throw refusedToOperator('prescription_too_old', { prescription, order, day, days });
+}
+
+type Rejecting = Operation &
+  Seen & {
+    /** The id of the prescription; undefined for the only one of the order. */
+    readonly prescription: number | undefined;
+    readonly reason: string;
+  };
+
+/** The order, and its prescription that was rejected. */
+export type Rejected = { readonly order: Order; readonly prescription: OrderPrescription };
+
+/**
+ * Records why a pharmacist rejected a prescription, which covers nothing from then on. The order stays where it is. One under
+ * which medicines were dispensed is refused, since the record of it stands.
+ */
+export async function rejectPrescription(rejecting: Rejecting, table: Table): Promise<Rejected> {
+  const { operator: by, reason, now } = rejecting;
+  const before = await seenOrder(table, rejecting);
+  const meant = chooseOne(before, rejecting.prescription);
+  refuseDispensed(before, meant);
+  const at = now.toISOString();
+  const prescription = { ...meant, verification: null, rejection: { at, by, reason }, updatedAt: at };
+  const prescriptions = before.prescriptions.map((each) => (each === meant ? prescription : each));
+  const order = await commitOperation(table, before, { ...before, prescriptions }, rejecting);
+  return { order, prescription };
+}
+
+function chooseOne({ id, prescriptions }: Order, prescription: number | undefined): OrderPrescription {
+  const [meant, another] = prescriptions.filter((each) => prescription === undefined || each.id === prescription);
+  if (!meant) throw refusedToOperator('prescription_unknown', { order: id });
+  if (!another) return meant;
+  throw refusedToOperator('prescription_not_chosen', { order: id, count: prescriptions.length });
+}
+
+/** Throws `move_not_allowed` if medicines of an order were dispensed under this prescription. */
+export function refuseDispensed({ id, dispensed }: Order, { id: prescription }: OrderPrescription): void {
+  if (!dispensed?.under.includes(prescription)) return;
+  throw refusedToOperator('prescription_dispensed', { order: id, prescription });
+}
+
+/** A prescription with the same document as another one. */
+export type Copy = DocumentUse & { readonly of: number };
+
+// More than a person reads; one document in more orders is a matter for somebody else.
+const MOST_COPIES = 20;
+
+/**
+ * Returns the other prescriptions that are the same document as one of these of an order: those of any order that were
+ * verified or rejected, and those of this order. Read after the verification is written, since then at least the second
+ * of two verifications at the same time finds the other.
+ */
+export async function findCopies(order: Order, meant: readonly OrderPrescription[], table: Table): Promise<Copy[]> {
+  const found = await Promise.all(meant.map((prescription) => findCopiesOf(prescription, order, table)));
+  return found.flat();
+}
+
+async function findCopiesOf({ id, documentHash }: OrderPrescription, order: Order, table: Table): Promise<Copy[]> {
+  const uses = await findDocumentUses(table, documentHash, MOST_COPIES);
+  const elsewhere = uses
+    .filter(({ orderId }) => orderId !== order.id)
+    .sort((one, other) => one.orderId - other.orderId || one.prescriptionId - other.prescriptionId);
+  const here = order.prescriptions
+    .filter((other) => other.id !== id && other.documentHash === documentHash)
+    .map((other) => ({ orderId: order.id, prescriptionId: other.id, isRejected: other.rejection !== null }));
+  return [...here, ...elsewhere].map((use) => ({ of: id, ...use }));
 }

@@ -1,5 +1,5 @@
 import type { PrescriptionInput } from '../../api/orders/prescriptions.ts';
-import type { Document, Documents } from '../../documents/documents.ts';
+import { type Document, type Documents, type KeyedDocument, keyDocument } from '../../documents/documents.ts';
 import {
   decodeBase64Strictly,
   detectDocumentType,
@@ -9,10 +9,12 @@ import {
   MAX_DOCUMENTS_PER_ORDER,
 } from '../../domain/prescriptions/document.ts';
 import { validatePrescriptionDates } from '../../domain/prescriptions/prescription.ts';
-import type { ValidationError } from '../../domain/refusal.ts';
+import { Refusal, type ValidationError } from '../../domain/refusal.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { PlainCode } from '../../messages/messages.ts';
 import type { Business } from '../../runtime/business.ts';
+import type { OrderPrescription } from '../../store/orders/order-parts.ts';
+import type { OrderTerms } from './check-order.ts';
 
 /** Prescriptions that are sent for an order. */
 type Sent = {
@@ -85,3 +87,62 @@ function dateErrors(
     })),
   );
 }
+
+/** The documents of one request, which get one key each and are stored once, however often the order is tried. */
+export class Uploads {
+  readonly #documents: Documents;
+  #keyed: readonly KeyedDocument[] | undefined;
+  #areStored = false;
+
+  constructor(documents: Documents) {
+    this.#documents = documents;
+  }
+
+  of({ documents }: Pick<OrderTerms, 'documents'>): readonly KeyedDocument[] {
+    this.#keyed ??= documents.map(keyDocument);
+    return this.#keyed;
+  }
+
+  async store(): Promise<void> {
+    if (this.#areStored) return;
+    await this.#documents.store(this.#keyed ?? []);
+    this.#areStored = true;
+  }
+
+  /** Does what puts the documents into an order, and removes them if that is refused for certain. */
+  async keepUnlessRefused<Result>(place: () => Promise<Result>): Promise<Result> {
+    try {
+      return await place();
+    } catch (error) {
+      // After an unknown outcome the order may have them, so the sweep removes those that it does not need.
+      if (error instanceof Refusal && error.code !== 'unavailable') await this.discard();
+      throw error;
+    }
+  }
+
+  async discard(): Promise<void> {
+    if (this.#areStored) await this.#documents.remove((this.#keyed ?? []).map(({ key }) => key));
+  }
+}
+
+type Attached = Pick<OrderPrescription, 'id' | 'issueDate' | 'expiringDate' | 'updatedBy'> & { readonly time: string };
+
+/** Returns a prescription of an order, which is not verified yet. */
+export const newPrescription = (
+  { key, name, type, hash }: KeyedDocument,
+  { id, issueDate, expiringDate, updatedBy, time }: Attached,
+): OrderPrescription => ({
+  id,
+  issueDate,
+  expiringDate,
+  documentKey: key,
+  documentName: name,
+  documentType: type,
+  documentHash: hash,
+  verification: null,
+  rejection: null,
+  prescriber: null,
+  createdAt: time,
+  updatedAt: time,
+  updatedBy,
+});

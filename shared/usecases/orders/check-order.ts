@@ -3,12 +3,12 @@ import type { Catalog, CatalogPaymentMethod } from '../../catalog/catalog.ts';
 import type { Document } from '../../documents/documents.ts';
 import { validateReceiver } from '../../domain/invoices/tax-id.ts';
 import { type Phone, parsePhone, type Role } from '../../domain/person.ts';
-import { sumSubtotal } from '../../domain/pricing.ts';
-import { refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
+import { type BasketAmounts, sumSubtotal } from '../../domain/pricing.ts';
+import { Refusal, refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
+import type { ShippingOption } from '../../domain/shipping.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/business.ts';
 import type { Client } from '../../store/access/clients.ts';
-import { checkDocuments } from '../prescriptions/check-documents.ts';
 import {
   type BasketLine,
   explainCoupon,
@@ -18,10 +18,26 @@ import {
   noteInvalidCoupon,
   toPricedLines,
 } from '../quotes/basket.ts';
-import type { Delivery } from '../quotes/delivery.ts';
-import type { OfferedCoupon } from '../quotes/offer.ts';
-import { atHeldPrices, type HeldTerms, type SentHold } from './held-terms.ts';
-import { checkDelivery, checkHeldDelivery, toHeldTerms } from './order-delivery.ts';
+import { type Delivery, planDelivery } from '../quotes/delivery.ts';
+import {
+  atHeldPrices,
+  compareToHold,
+  findHeldDelivery,
+  type HeldTerms,
+  type Hold,
+  holdError,
+  type SentHold,
+} from '../quotes/hold.ts';
+import {
+  collectProblems,
+  makeOffer,
+  type Offer,
+  type OfferedCoupon,
+  priceOffer,
+  representQuote,
+} from '../quotes/quote.ts';
+import { checkDocuments } from './order-documents.ts';
+import type { OrderPeople } from './order-people.ts';
 import { findPaymentMethod } from './payment-methods.ts';
 
 export type OrderContext = {
@@ -139,4 +155,109 @@ function birthdateErrors(birthdate: string | null | undefined, { business, now }
   const today = localDate(now, timeZone);
   const isBorn = !birthdate || birthdate <= today;
   return isBorn ? [] : [{ path: ['user', 'birthdate'], code: 'date_in_the_future', values: { today, timeZone } }];
+}
+
+type NewOrder = CreateOrderRequest['order'];
+
+/** Checks the destination and the shipping method of an order; without a destination there is no delivery yet. */
+export function checkDelivery(order: NewOrder, { catalog, now }: OrderContext): Checked<Delivery> {
+  const { shipping, store, shipping_method: shippingMethod } = order;
+  if (!shipping && store === undefined) return { value: undefined, errors: [] };
+  const { delivery, errors } = planDelivery({ zipcode: shipping?.zipcode, store, shippingMethod }, catalog, now);
+  return { value: delivery, errors: [...errors.map(inOrder), ...deliveryErrors(delivery)] };
+}
+
+/** Returns the problems of a delivery, which a quote shows, as validation errors. */
+function deliveryErrors({ problems }: Delivery): ValidationError[] {
+  const { zipcode, shipping_method: method } = problems;
+  return [
+    ...(zipcode ? [{ path: ['order', 'shipping', 'zipcode'], ...zipcode }] : []),
+    ...(method ? [{ path: ['order', 'shipping_method'], ...method }] : []),
+  ];
+}
+
+const inOrder = (error: ValidationError): ValidationError => ({ ...error, path: ['order', ...error.path] });
+
+/** Checks an order against its hold, whatever the rates of today are. */
+export function checkHeldDelivery(order: NewOrder, hold: Hold, { catalog, now }: OrderContext): Checked<Delivery> {
+  const { errors } = planDelivery({ zipcode: order.shipping?.zipcode, store: order.store }, catalog, now);
+  const differences = compareToHold(order, hold);
+  const value = findHeldDelivery(hold, catalog);
+  if (!value)
+    return { value, errors: [...errors.map(inOrder), ...differences, holdError({ code: 'hold_not_delivered' })] };
+  return { value, errors: [...errors.map(inOrder), ...differences] };
+}
+
+/** Returns the terms of a valid hold. Without a destination in the order it goes to the default address, if that is held. */
+export function toHeldTerms(order: NewOrder, hold: Hold, delivery: Delivery): Pick<OrderTerms, 'delivery' | 'held'> {
+  const isToDefault = !order.shipping && order.store === undefined && typeof hold.destination === 'string';
+  return { delivery: isToDefault ? null : delivery, held: { hold, delivery } };
+}
+
+type Asked = {
+  readonly body: CreateOrderRequest;
+  readonly terms: OrderTerms;
+  readonly people: OrderPeople;
+  /** True if the coupon that was asked for has no redemption left. */
+  readonly isCouponSpent: boolean;
+};
+
+type Chosen = Delivery & { readonly selected: ShippingOption };
+
+/** The delivery of an order, with the offer that it is placed at and its amounts. */
+export type Sale = { readonly delivery: Chosen; readonly offer: Offer; readonly amounts: BasketAmounts };
+
+/** Returns the sale of an order. Throws a Refusal if it cannot be delivered, or not for what the caller relies on. */
+export function chooseSale(asked: Asked, context: OrderContext): Sale {
+  const { lines, held } = asked.terms;
+  const delivery = chooseDelivery(asked, context);
+  const coupon = chooseCoupon(asked);
+  const offer = held?.hold.offer ?? makeOffer({ lines, coupon, delivery }, context);
+  const sale = { delivery, offer, amounts: priceOffer(offer) };
+  requireExpectedTotal(asked, sale);
+  return sale;
+}
+
+/**
+ * Returns the requested delivery, or else the one to the patient's default address. A default address that the order cannot
+ * be sent to is refused like none, because another answer would tell that the patient is known.
+ */
+function chooseDelivery(asked: Asked, context: OrderContext): Chosen {
+  const delivery = asked.terms.delivery ?? deliverToDefault(asked, context);
+  const { selected, problems } = delivery;
+  if (selected && Object.keys(problems).length === 0) return { ...delivery, selected };
+  const errors = [{ path: ['order', 'shipping'], code: 'delivery_missing' }] as const;
+  throw new Refusal('invalid_input', { errors });
+}
+
+function deliverToDefault({ body, terms, people }: Asked, { catalog, now }: OrderContext): Delivery {
+  const zipcode = findDefaultZipcode(body, people);
+  const { held } = terms;
+  const isHeld = held !== null && zipcode !== undefined;
+  if (isHeld && held.hold.destination !== zipcode) refuseInvalid([holdError({ code: 'hold_of_other_destination' })]);
+  if (isHeld) return held.delivery;
+  return planDelivery({ zipcode, shippingMethod: body.order.shipping_method }, catalog, now).delivery;
+}
+
+/**
+ * Returns none for another's order that is refused in any case, because `phone_taken` would tell that the address is there,
+ * and none for a doctor who relies on a total, because a refusal would tell for nothing where a patient lives.
+ */
+function findDefaultZipcode({ order }: CreateOrderRequest, { actor, known, taken }: OrderPeople): string | undefined {
+  if (taken.length > 0 && known?.id !== actor.id) return undefined;
+  if (isFirm(order) && actor.role === 'doctor') return undefined;
+  return known?.defaultShipping?.zipcode;
+}
+
+function chooseCoupon({ body, terms, isCouponSpent }: Asked): OrderTerms['coupon'] {
+  if (!isCouponSpent) return terms.coupon;
+  if (isFirm(body.order)) refuseInvalid([{ path: ['order', 'coupon'], code: 'coupon_exhausted' }]);
+  return null;
+}
+
+function requireExpectedTotal({ body, terms: { lines } }: Asked, { delivery, offer, amounts }: Sale): void {
+  const { expected_total: expectedCents = amounts.totalCents } = body.order;
+  if (expectedCents === amounts.totalCents) return;
+  const quote = { lines, delivery, offer, problems: collectProblems(lines, delivery, null) };
+  throw new Refusal('total_changed', { represent: (say) => ({ quote: representQuote(quote, say) }) });
 }
