@@ -3,7 +3,7 @@ import type { Catalog, CatalogPaymentMethod } from '../../catalog/catalog.ts';
 import type { Document } from '../../documents/documents.ts';
 import { validateReceiver } from '../../domain/invoices/tax-id.ts';
 import { type Phone, parsePhone, type Role } from '../../domain/person.ts';
-import { type BasketAmounts, sumSubtotal } from '../../domain/pricing.ts';
+import { type BasketAmounts, priceBasket, sumSubtotal } from '../../domain/pricing.ts';
 import { Refusal, refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
 import type { ShippingOption } from '../../domain/shipping.ts';
 import { localDate } from '../../domain/working-day.ts';
@@ -28,16 +28,9 @@ import {
   holdError,
   type SentHold,
 } from '../quotes/hold.ts';
-import {
-  collectProblems,
-  makeOffer,
-  type Offer,
-  type OfferedCoupon,
-  priceOffer,
-  representQuote,
-} from '../quotes/quote.ts';
+import { collectProblems, makeOffer, type Offer, type OfferedCoupon, representQuote } from '../quotes/quote.ts';
 import { checkDocuments } from './order-documents.ts';
-import type { OrderPeople } from './order-people.ts';
+import { admitPeople, type FoundPeople, type OrderPeople } from './order-people.ts';
 import { findPaymentMethod } from './payment-methods.ts';
 
 export type OrderContext = {
@@ -47,8 +40,18 @@ export type OrderContext = {
   readonly now: Date;
 };
 
-/** The context of a new order, with the role of the user who places it and the hold that came with it. */
-type PlacingContext = OrderContext & { readonly role: Role; readonly sentHold: SentHold };
+type NewOrder = CreateOrderRequest['order'];
+
+/** The context of a new order: the role of the user who places it, the hold and the phone that came with it. */
+type PlacingContext = OrderContext & {
+  readonly role: Role;
+  readonly sentHold: SentHold;
+  readonly phone: Checked<Phone>;
+};
+
+/** What was sent, if it is valid, or the errors for which it is not; neither of something optional that was not sent. */
+export type Checked<Value> = { readonly value: Value | undefined; readonly errors: readonly ValidationError[] };
+type CheckedLines = { readonly value: BasketLine[]; readonly errors: ValidationError[] };
 
 /** The checked content of an order, as far as it does not depend on stored records. */
 export type OrderTerms = {
@@ -61,21 +64,13 @@ export type OrderTerms = {
   /** The offer that the order is placed at, and its delivery; null for that of today. */
   readonly held: HeldTerms | null;
   readonly documents: readonly Document[];
-  /** The person's phone; null when none was sent. */
-  readonly phone: Phone | null;
 };
 
 /** True if the caller relies on a total, so that nothing is left out of the order without an error. */
-export const isFirm = ({ expected_total: expected, hold }: CreateOrderRequest['order']): boolean =>
-  expected !== undefined || hold !== undefined;
-
-export type Checked<Value> = { readonly value: Value | undefined; readonly errors: readonly ValidationError[] };
+const isFirm = ({ expected_total: expected, hold }: NewOrder): boolean => expected !== undefined || hold !== undefined;
 
 // The coupon of a hold is as it was.
 const NOT_CHECKED: Checked<OfferedCoupon> = { value: undefined, errors: [] };
-
-type CheckedLines = { readonly value: BasketLine[]; readonly errors: ValidationError[] };
-
 const NO_DOCUMENTS = { count: 0, bytes: 0 };
 
 /** Checks the order against the catalog, the client and the rules across its fields; all errors go together. */
@@ -89,10 +84,9 @@ export function checkTerms({ user, order, invoicing }: CreateOrderRequest, conte
     { prescriptions: order.prescriptions, path: ['order', 'prescriptions'], present: NO_DOCUMENTS },
     context,
   );
-  const phone = checkPhone(user.phone);
   const birth = birthdateErrors(user.birthdate, context);
   const receiver = invoicing ? validateReceiver(invoicing, ['invoicing']) : [];
-  const checked = [lines, coupon, paymentMethod, delivery, documents, phone];
+  const checked = [lines, coupon, paymentMethod, delivery, documents, context.phone];
   refuseInvalid([...checked.flatMap(({ errors }) => errors), ...holdErrors, ...birth, ...receiver]);
   return {
     lines: hold ? atHeldPrices(lines.value, hold) : lines.value,
@@ -100,13 +94,12 @@ export function checkTerms({ user, order, invoicing }: CreateOrderRequest, conte
     paymentMethod: paymentMethod.value as CatalogPaymentMethod,
     ...(hold ? toHeldTerms(order, hold, delivery.value as Delivery) : { delivery: delivery.value ?? null, held: null }),
     documents: documents.value,
-    phone: phone.value ?? null,
   };
 }
 
 /** Checks the lines of an order: all in stock, which a quote does not require, and at least one above 0. */
 export function checkLines(
-  details: CreateOrderRequest['order']['details'],
+  details: NewOrder['details'],
   catalog: Catalog,
   path: ValidationError['path'],
 ): CheckedLines {
@@ -122,7 +115,7 @@ export function checkLines(
 
 /** Finds the coupon. One that does not apply is left out, or an error if the caller relies on a total. */
 function checkCoupon(
-  order: CreateOrderRequest['order'],
+  order: NewOrder,
   { value: lines, errors: lineErrors }: CheckedLines,
   { catalog, now }: OrderContext,
 ): Checked<OfferedCoupon | null> {
@@ -144,7 +137,8 @@ function checkPaymentMethod(id: number, context: PlacingContext): Checked<Catalo
   return { value: undefined, errors: [error] };
 }
 
-function checkPhone(written: string | undefined): Checked<Phone> {
+/** Checks the phone of an order's patient, which is needed before anything is read. */
+export function checkPhone(written: string | undefined): Checked<Phone> {
   if (!written) return { value: undefined, errors: [] };
   const value = parsePhone(written);
   return { value, errors: value ? [] : [{ path: ['user', 'phone'], code: 'not_a_phone' }] };
@@ -157,10 +151,8 @@ function birthdateErrors(birthdate: string | null | undefined, { business, now }
   return isBorn ? [] : [{ path: ['user', 'birthdate'], code: 'date_in_the_future', values: { today, timeZone } }];
 }
 
-type NewOrder = CreateOrderRequest['order'];
-
 /** Checks the destination and the shipping method of an order; without a destination there is no delivery yet. */
-export function checkDelivery(order: NewOrder, { catalog, now }: OrderContext): Checked<Delivery> {
+function checkDelivery(order: NewOrder, { catalog, now }: OrderContext): Checked<Delivery> {
   const { shipping, store, shipping_method: shippingMethod } = order;
   if (!shipping && store === undefined) return { value: undefined, errors: [] };
   const { delivery, errors } = planDelivery({ zipcode: shipping?.zipcode, store, shippingMethod }, catalog, now);
@@ -179,17 +171,15 @@ function deliveryErrors({ problems }: Delivery): ValidationError[] {
 const inOrder = (error: ValidationError): ValidationError => ({ ...error, path: ['order', ...error.path] });
 
 /** Checks an order against its hold, whatever the rates of today are. */
-export function checkHeldDelivery(order: NewOrder, hold: Hold, { catalog, now }: OrderContext): Checked<Delivery> {
+function checkHeldDelivery(order: NewOrder, hold: Hold, { catalog, now }: OrderContext): Checked<Delivery> {
   const { errors } = planDelivery({ zipcode: order.shipping?.zipcode, store: order.store }, catalog, now);
-  const differences = compareToHold(order, hold);
   const value = findHeldDelivery(hold, catalog);
-  if (!value)
-    return { value, errors: [...errors.map(inOrder), ...differences, holdError({ code: 'hold_not_delivered' })] };
-  return { value, errors: [...errors.map(inOrder), ...differences] };
+  const gone = value ? [] : [holdError({ code: 'hold_not_delivered' })];
+  return { value, errors: [...errors.map(inOrder), ...compareToHold(order, hold), ...gone] };
 }
 
 /** Returns the terms of a valid hold. Without a destination in the order it goes to the default address, if that is held. */
-export function toHeldTerms(order: NewOrder, hold: Hold, delivery: Delivery): Pick<OrderTerms, 'delivery' | 'held'> {
+function toHeldTerms(order: NewOrder, hold: Hold, delivery: Delivery): Pick<OrderTerms, 'delivery' | 'held'> {
   const isToDefault = !order.shipping && order.store === undefined && typeof hold.destination === 'string';
   return { delivery: isToDefault ? null : delivery, held: { hold, delivery } };
 }
@@ -197,7 +187,7 @@ export function toHeldTerms(order: NewOrder, hold: Hold, delivery: Delivery): Pi
 type Asked = {
   readonly body: CreateOrderRequest;
   readonly terms: OrderTerms;
-  readonly people: OrderPeople;
+  readonly found: FoundPeople;
   /** True if the coupon that was asked for has no redemption left. */
   readonly isCouponSpent: boolean;
 };
@@ -207,15 +197,21 @@ type Chosen = Delivery & { readonly selected: ShippingOption };
 /** The delivery of an order, with the offer that it is placed at and its amounts. */
 export type Sale = { readonly delivery: Chosen; readonly offer: Offer; readonly amounts: BasketAmounts };
 
-/** Returns the sale of an order. Throws a Refusal if it cannot be delivered, or not for what the caller relies on. */
-export function chooseSale(asked: Asked, context: OrderContext): Sale {
+/** An order that has passed every check. */
+export type SettledOrder = { readonly sale: Sale; readonly people: OrderPeople };
+
+/**
+ * Checks the order against the records of its people. Throws a Refusal if it cannot be delivered, or not for what the caller
+ * relies on, and only then one that would tell who exists.
+ */
+export function settleOrder(asked: Asked, context: OrderContext): SettledOrder {
   const { lines, held } = asked.terms;
   const delivery = chooseDelivery(asked, context);
   const coupon = chooseCoupon(asked);
   const offer = held?.hold.offer ?? makeOffer({ lines, coupon, delivery }, context);
-  const sale = { delivery, offer, amounts: priceOffer(offer) };
+  const sale = { delivery, offer, amounts: priceBasket(offer) };
   requireExpectedTotal(asked, sale);
-  return sale;
+  return { sale, people: admitPeople(asked.found) };
 }
 
 /**
@@ -230,8 +226,8 @@ function chooseDelivery(asked: Asked, context: OrderContext): Chosen {
   throw new Refusal('invalid_input', { errors });
 }
 
-function deliverToDefault({ body, terms, people }: Asked, { catalog, now }: OrderContext): Delivery {
-  const zipcode = findDefaultZipcode(body, people);
+function deliverToDefault({ body, terms, found }: Asked, { catalog, now }: OrderContext): Delivery {
+  const zipcode = findDefaultZipcode(body.order, found);
   const { held } = terms;
   const isHeld = held !== null && zipcode !== undefined;
   if (isHeld && held.hold.destination !== zipcode) refuseInvalid([holdError({ code: 'hold_of_other_destination' })]);
@@ -243,7 +239,7 @@ function deliverToDefault({ body, terms, people }: Asked, { catalog, now }: Orde
  * Returns none for another's order that is refused in any case, because `phone_taken` would tell that the address is there,
  * and none for a doctor who relies on a total, because a refusal would tell for nothing where a patient lives.
  */
-function findDefaultZipcode({ order }: CreateOrderRequest, { actor, known, taken }: OrderPeople): string | undefined {
+function findDefaultZipcode(order: NewOrder, { actor, known, taken }: FoundPeople): string | undefined {
   if (taken.length > 0 && known?.id !== actor.id) return undefined;
   if (isFirm(order) && actor.role === 'doctor') return undefined;
   return known?.defaultShipping?.zipcode;

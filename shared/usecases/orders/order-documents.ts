@@ -1,5 +1,5 @@
 import type { PrescriptionInput } from '../../api/orders/prescriptions.ts';
-import { type Document, type Documents, type KeyedDocument, keyDocument } from '../../documents/documents.ts';
+import { type Document, type Documents, keyDocument } from '../../documents/documents.ts';
 import {
   decodeBase64Strictly,
   detectDocumentType,
@@ -14,7 +14,6 @@ import { localDate } from '../../domain/working-day.ts';
 import type { PlainCode } from '../../messages/messages.ts';
 import type { Business } from '../../runtime/business.ts';
 import type { OrderPrescription } from '../../store/orders/order-parts.ts';
-import type { OrderTerms } from './check-order.ts';
 
 /** Prescriptions that are sent for an order. */
 type Sent = {
@@ -88,25 +87,27 @@ function dateErrors(
   );
 }
 
-/** The documents of one request, which get one key each and are stored once, however often the order is tried. */
+/** What a prescription tells of its document, once that is stored: only `Uploads.store` returns it. */
+export type StoredDocument = Pick<OrderPrescription, 'documentKey' | 'documentName' | 'documentType' | 'documentHash'>;
+
+/** The documents of one request, which are stored once, however often the order is tried. */
 export class Uploads {
   readonly #documents: Documents;
-  #keyed: readonly KeyedDocument[] | undefined;
-  #areStored = false;
+  #stored: readonly StoredDocument[] = [];
 
   constructor(documents: Documents) {
     this.#documents = documents;
   }
 
-  of({ documents }: Pick<OrderTerms, 'documents'>): readonly KeyedDocument[] {
-    this.#keyed ??= documents.map(keyDocument);
-    return this.#keyed;
-  }
-
-  async store(): Promise<void> {
-    if (this.#areStored) return;
-    await this.#documents.store(this.#keyed ?? []);
-    this.#areStored = true;
+  /** Stores documents under keys of their own, unless that is done. Throws Refusal `unavailable`. */
+  async store(documents: readonly Document[]): Promise<readonly StoredDocument[]> {
+    if (this.#stored.length > 0) return this.#stored;
+    const keyed = documents.map(keyDocument);
+    await this.#documents.store(keyed);
+    this.#stored = keyed.map(({ key, name, type, hash }) => {
+      return { documentKey: key, documentName: name, documentType: type, documentHash: hash };
+    });
+    return this.#stored;
   }
 
   /** Does what puts the documents into an order, and removes them if that is refused for certain. */
@@ -121,28 +122,28 @@ export class Uploads {
   }
 
   async discard(): Promise<void> {
-    if (this.#areStored) await this.#documents.remove((this.#keyed ?? []).map(({ key }) => key));
+    await this.#documents.remove(this.#stored.map(({ documentKey }) => documentKey));
   }
 }
 
-type Attached = Pick<OrderPrescription, 'id' | 'issueDate' | 'expiringDate' | 'updatedBy'> & { readonly time: string };
+type Dated = { readonly issue_date: string; readonly expiring_date?: string | null | undefined };
 
-/** Returns a prescription of an order, which is not verified yet. */
-export const newPrescription = (
-  { key, name, type, hash }: KeyedDocument,
-  { id, issueDate, expiringDate, updatedBy, time }: Attached,
-): OrderPrescription => ({
-  id,
-  issueDate,
-  expiringDate,
-  documentKey: key,
-  documentName: name,
-  documentType: type,
-  documentHash: hash,
-  verification: null,
-  rejection: null,
-  prescriber: null,
-  createdAt: time,
-  updatedAt: time,
-  updatedBy,
-});
+/** Returns the prescriptions that were sent, which are not verified yet; documents and ids are theirs by index. */
+export function toPrescriptions(
+  sent: readonly Dated[],
+  { documents, ids }: { readonly documents: readonly StoredDocument[]; readonly ids: readonly number[] },
+  { updatedBy, time }: { readonly updatedBy: number | null; readonly time: string },
+): OrderPrescription[] {
+  return documents.map((document, index) => ({
+    id: ids[index] as number,
+    issueDate: sent[index]?.issue_date as string,
+    expiringDate: sent[index]?.expiring_date ?? null,
+    ...document,
+    verification: null,
+    rejection: null,
+    prescriber: null,
+    createdAt: time,
+    updatedAt: time,
+    updatedBy,
+  }));
+}

@@ -5,14 +5,13 @@ import type { Business } from '../../runtime/business.ts';
 import type { Ids } from '../../store/ids.ts';
 import { type Idempotency, keyUseWrite } from '../../store/orders/idempotency.ts';
 import type { Order } from '../../store/orders/order.ts';
-import type { OrderPrescription } from '../../store/orders/order-parts.ts';
 import { changeOrderWrites } from '../../store/orders/order-writes.ts';
 import { findOrder, nextVersion } from '../../store/orders/orders.ts';
 import { toViewer } from '../../store/orders/viewers.ts';
 import { toPerson } from '../../store/people/person.ts';
 import type { Table, Write } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
-import { checkDocuments, measureDocuments, newPrescription, Uploads } from '../orders/order-documents.ts';
+import { checkDocuments, measureDocuments, toPrescriptions, Uploads } from '../orders/order-documents.ts';
 import { findReplay, toIdempotency, useKey } from '../orders/replay.ts';
 
 type Request = {
@@ -81,16 +80,15 @@ async function draftChange(
   const sent = { prescriptions: body.prescriptions, path: ['prescriptions'], present };
   const { value, errors } = checkDocuments(sent, { business, now });
   refuseInvalid(errors);
-  const keyed = uploads.of({ documents: value });
-  const [actor, newIds] = await Promise.all([caller.confirmed, ids.take('record', keyed.length), uploads.store()]);
-  const time = now.toISOString();
-  const added = body.prescriptions.flatMap(({ issue_date: issueDate, expiring_date: expiringDate = null }, index) => {
-    const [document, id] = [keyed[index], newIds[index]];
-    if (!document || id === undefined) return [];
-    return newPrescription(document, { id, issueDate, expiringDate, updatedBy: actor.id, time });
-  });
-  const prescriptions: OrderPrescription[] = [...before.prescriptions, ...added];
-  const changes = { prescriptions, updatedBy: toPerson(actor), updatedAt: time };
+  const [actor, newIds, stored] = await Promise.all([
+    caller.confirmed,
+    ids.take('record', value.length),
+    uploads.store(value),
+  ]);
+  const stamp = { updatedBy: actor.id, time: now.toISOString() };
+  const added = toPrescriptions(body.prescriptions, { documents: stored, ids: newIds }, stamp);
+  const prescriptions = [...before.prescriptions, ...added];
+  const changes = { prescriptions, updatedBy: toPerson(actor), updatedAt: stamp.time };
   return nextVersion(before, changes, { by: { user: actor.id }, now });
 }
 

@@ -12,7 +12,7 @@ import {
   checkAllDocuments,
   type DocumentTotals,
   measureDocuments,
-  newPrescription,
+  toPrescriptions,
   Uploads,
 } from '../orders/order-documents.ts';
 
@@ -38,15 +38,14 @@ export async function attachPrescription(attaching: Attaching, deps: Deps): Prom
   refuseErased(before);
   const present = await measureDocuments(documents, before.prescriptions);
   const uploads = new Uploads(documents);
-  const keyed = uploads.of({ documents: [checkAttachment(attaching, present, deps.business)] });
-  const [id] = (await ids.take('record', 1)) as [number];
-  const { issueDate, expiringDate, now } = attaching;
-  const entry = { id, issueDate, expiringDate, updatedBy: null, time: now.toISOString() };
-  await uploads.store();
+  const checked = checkAttachment(attaching, present, deps.business);
+  const newIds = await ids.take('record', 1);
+  const sent = [{ issue_date: attaching.issueDate, expiring_date: attaching.expiringDate }];
+  const stored = await uploads.store([checked]);
   return uploads.keepUnlessRefused(async () => {
-    const added = keyed.map((document) => newPrescription(document, entry));
-    const changes = { ...before, prescriptions: [...before.prescriptions, ...added] };
-    return commitOperation(table, before, changes, attaching);
+    const stamp = { updatedBy: null, time: attaching.now.toISOString() };
+    const added = toPrescriptions(sent, { documents: stored, ids: newIds }, stamp);
+    return commitOperation(table, before, { ...before, prescriptions: [...before.prescriptions, ...added] }, attaching);
   });
 }
 

@@ -2,7 +2,7 @@ import { representAmounts, representLineAmounts } from '../../answers/amounts.ts
 import type { Quotation, QuoteRequest } from '../../api/orders/quotes.ts';
 import type { Catalog, CatalogCoupon } from '../../catalog/catalog.ts';
 import { type Cents, formatCents, type Micros } from '../../domain/money.ts';
-import { type BasketAmounts, type BasketInput, ivaRateAt, priceBasket, sumSubtotal } from '../../domain/pricing.ts';
+import { type BasketInput, ivaRateAt, priceBasket, sumSubtotal } from '../../domain/pricing.ts';
 import { refuseInvalid } from '../../domain/refusal.ts';
 import type { ShippingOption } from '../../domain/shipping.ts';
 import { deliveryDates } from '../../domain/working-day.ts';
@@ -118,17 +118,13 @@ function promiseDates({ selected }: Delivery, { catalog, business, now }: Contex
   };
 }
 
-/** Prices an offer, in cents. */
-export const priceOffer = ({ lines, coupon, shipping }: Offer): BasketAmounts =>
-  priceBasket({ lines, coupon, shipping });
-
 /** Represents a quote with its figures, and its messages in the language of `say`. */
 export function representQuote(
   { lines, delivery, offer, problems }: Quote,
   say: (message: Message) => string,
 ): Quotation {
   const { coupon, expectedDeliveryDate, maxDeliveryDate } = offer;
-  const amounts = priceOffer(offer);
+  const amounts = priceBasket(offer);
   return {
     ...representAmounts(amounts),
     coupon: coupon && { code: coupon.code, value: coupon.value },
