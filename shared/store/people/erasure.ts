@@ -1,24 +1,21 @@
-import * as z from 'zod';
 import { removeLoginTries } from '../access/login-attempts.ts';
 import {
   createdPartition,
-  creationKey,
   documentMarkKey,
   emailKey,
   type Key,
   parseOrderId,
   patientViewer,
   phoneKey,
-  RETAINED_PARTITION,
   toKey,
   userKey,
 } from '../keys.ts';
 import type { Order } from '../orders/order.ts';
 import { replaceOrderWrites } from '../orders/order-writes.ts';
 import { getOrders } from '../orders/orders.ts';
-import { parseItem } from '../parse-item.ts';
-import { ABSENT, type Item, PRESENT, type Table, type Write } from '../table.ts';
+import { ABSENT, PRESENT, type Table, type Write } from '../table.ts';
 import { removeNames } from './name-index.ts';
+import { retainedRowWrites } from './retained-rows.ts';
 import type { UserRecord } from './users.ts';
 
 /** Reads every order of a patient in the order of creation. */
@@ -100,33 +97,3 @@ function removalWrites({ clientId, id, email, phone, version }: UserRecord): Wri
     ...(phone === '' ? [] : [{ Delete: { Key: phoneKey(clientId, phone), ...isTheirs } }]),
   ];
 }
-
-const storedRow = z.object({ clientId: z.number(), orderId: z.number() });
-/** An order of an erased patient with a record that is kept for a term. */
-export type RetainedRow = Readonly<z.infer<typeof storedRow>>;
-
-/**
- * Returns the writes that bring the row of an erased order from `before` to `after`, none when it stays the same. Its key
- * begins with the last day of the term that ends first, so a job reads only due rows.
- */
-function retainedRowWrites(before: Order, after: Order): Write[] {
-  const [old, next] = [toRowItem(before), toRowItem(after)];
-  if (old?.sk === next?.sk) return [];
-  return [...(old ? [{ Delete: { Key: toKey(old) } }] : []), ...(next ? [{ Put: { Item: next } }] : [])];
-}
-
-function toRowItem({ clientId, id, retained }: Order): (Key & RetainedRow) | null {
-  const [until] = [retained?.documentsUntil, retained?.receiverUntil].filter((day) => typeof day === 'string').sort();
-  return until ? { pk: RETAINED_PARTITION, sk: creationKey(until, id), clientId, orderId: id } : null;
-}
-
-/** Returns the erased orders of which a term ended before this local day (`YYYY-MM-DD`), at most `limit`; one query. */
-export async function dueRetainedRows(
-  table: Table,
-  { today, limit }: { readonly today: string; readonly limit: number },
-): Promise<RetainedRow[]> {
-  const due = { where: 'sk < :today', values: { ':today': today } };
-  return (await table.first({ pk: RETAINED_PARTITION, ...due }, limit)).map(parseRow);
-}
-
-const parseRow = (item: Item): RetainedRow => parseItem(storedRow, item, 'row of an erased order');

@@ -8,7 +8,7 @@ import type { UserLimits } from '../../runtime/user-limits.ts';
 import type { Ids } from '../../store/ids.ts';
 import { delaysKey, emailKey, phoneKey } from '../../store/keys.ts';
 import { measureDelays, parseDelays, widenDelays } from '../../store/order-lists/delivery-delays.ts';
-import { type Idempotency, keyUseWrite } from '../../store/orders/idempotency.ts';
+import { findReplay, type Idempotency, keyUseKey, keyUseWrite, toIdempotency } from '../../store/orders/idempotency.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { Act } from '../../store/orders/order-history.ts';
 import { createOrderWrites } from '../../store/orders/order-writes.ts';
@@ -34,7 +34,6 @@ import {
 import { type Draft, draftOrder, type NewIds } from './draft-order.ts';
 import { Uploads } from './order-documents.ts';
 import { findPeople, readActor } from './order-people.ts';
-import { findReplay, toIdempotency, useKey } from './replay.ts';
 
 export type PlaceOrderDeps = Pick<OrderContext, 'catalog' | 'business'> &
   InvoiceDeps &
@@ -151,7 +150,7 @@ async function readRecords(request: Request, met: readonly Conflict[], { table, 
     met.length === 0 ? caller.confirmed : readActor(caller, table),
     table.getNamed({
       delays: delaysKey(clientId),
-      keyUse: idempotency && useKey(idempotency),
+      keyUse: idempotency && keyUseKey(idempotency),
       email: emailKey(clientId, body.user.email),
       phone: phone.value && phoneKey(clientId, phone.value.e164),
     }),

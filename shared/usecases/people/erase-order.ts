@@ -10,8 +10,9 @@ import type { Business } from '../../runtime/business.ts';
 import { isPatientErased, type Order, orderFates } from '../../store/orders/order.ts';
 import type { Act } from '../../store/orders/order-history.ts';
 import { getOrder, nextVersion } from '../../store/orders/orders.ts';
-import { dueRetainedRows, eraseOrderWrites, type RetainedRow, removedDocuments } from '../../store/people/erasure.ts';
+import { eraseOrderWrites, removedDocuments } from '../../store/people/erasure.ts';
 import { applyFates, type Person } from '../../store/people/person.ts';
+import { dueRetainedRows, type RetainedRow } from '../../store/people/retained-rows.ts';
 import type { Table } from '../../store/table.ts';
 import { type Outcomes, processInBatches } from '../invoices/process-in-batches.ts';
 

@@ -3,7 +3,7 @@ import type { Documents } from '../../documents/documents.ts';
 import { Refusal, refuseInvalid } from '../../domain/refusal.ts';
 import type { Business } from '../../runtime/business.ts';
 import type { Ids } from '../../store/ids.ts';
-import { type Idempotency, keyUseWrite } from '../../store/orders/idempotency.ts';
+import { findReplay, type Idempotency, keyUseKey, keyUseWrite, toIdempotency } from '../../store/orders/idempotency.ts';
 import type { Order } from '../../store/orders/order.ts';
 import { changeOrderWrites } from '../../store/orders/order-writes.ts';
 import { findOrder, nextVersion } from '../../store/orders/orders.ts';
@@ -12,7 +12,6 @@ import { toPerson } from '../../store/people/person.ts';
 import type { Table, Write } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
 import { checkDocuments, measureDocuments, toPrescriptions, Uploads } from '../orders/order-documents.ts';
-import { findReplay, toIdempotency, useKey } from '../orders/replay.ts';
 
 type Request = {
   readonly id: number;
@@ -59,7 +58,7 @@ async function readWaiting(adding: Adding, table: Table): Promise<Added> {
   const { id, caller, idempotency } = adding;
   const [order, keyUse] = await Promise.all([
     findOrder(table, { clientId: caller.client.id, id, viewer: toViewer(caller.user) }),
-    idempotency && table.get(useKey(idempotency)),
+    idempotency && table.get(keyUseKey(idempotency)),
     caller.confirmed,
   ]);
   const earlier = idempotency && (await findReplay(table, adding, idempotency, keyUse));
