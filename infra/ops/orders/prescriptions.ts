@@ -125,8 +125,9 @@ export const ordersReject = command({
   options: { prescription, reason: requiredText(200).meta({ title: 'text' }), version },
   async run({ id, prescription, reason, version }, call) {
     const operation = { operator: await call.operator(), now: now() };
-    const rejected = await rejectPrescription({ id, version, prescription, reason, ...operation }, openTable());
-    return changed(rejected.order, `Prescription ${rejected.prescription.id} of order ${id} is rejected.`, call);
+    const rejecting = { id, version, prescription, reason, ...operation };
+    const { order, meant } = await rejectPrescription(rejecting, openTable());
+    return changed(order, `Prescription ${meant[0]?.id} of order ${id} is rejected.`, call);
   },
 });
 

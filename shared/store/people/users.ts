@@ -1,15 +1,17 @@
 import * as z from 'zod';
 import { ROLES, type Role } from '../../domain/person.ts';
-import { Refusal } from '../../domain/refusal.ts';
+import { Refusal, type ValidationError } from '../../domain/refusal.ts';
 import type { Ids } from '../ids.ts';
 import {
   emailKey,
   emailPartition,
   type Key,
   parseClientSortKey,
+  parseKind,
   partitionStart,
   phoneKey,
   phonePartition,
+  type RecordKind,
   userKey,
 } from '../keys.ts';
 import { parseItem, toItem } from '../parse-item.ts';
@@ -55,10 +57,7 @@ export const parseUser = (item: Item): UserRecord => parseItem(storedUser, item,
 /** Parses the stored mark of an e-mail or a phone. Throws InvalidItem. */
 export const parseHolder = (item: Item): Holder => parseItem(holder, item, 'holder');
 
-/**
- * Returns the writes of a new user with the marks that keep e-mail and phone unique within the client. A condition
- * fails at index 0, 1 or 2: the id, the e-mail or the phone is taken.
- */
+/** Returns the writes of a new user with the marks that keep e-mail and phone unique; a condition fails if one is taken. */
 export function createUserWrites(user: UserRecord): Write[] {
   const { clientId, email, phone } = user;
   return [
@@ -68,7 +67,8 @@ export function createUserWrites(user: UserRecord): Write[] {
   ];
 }
 
-function markWrite(key: Key, { id, role }: UserRecord): Write {
+/** Returns the write that marks an e-mail or a phone as that of a user; the condition fails if somebody has it. */
+export function markWrite(key: Key, { id, role }: UserRecord): Write {
   const mark: Holder = { userId: id, role };
   return { Put: { Item: { ...key, ...mark }, ConditionExpression: ABSENT } };
 }
@@ -81,12 +81,13 @@ export async function createUser(table: Table, ids: Ids, input: NewUser, now: Da
   const [id] = (await ids.take('record', 1)) as [number];
   const user = newUser(id, input, now.toISOString());
   if (user.role === 'patient') await indexName(table, null, user);
+  const writes = createUserWrites(user);
   try {
-    await table.transact(createUserWrites(user));
+    await table.transact(writes);
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     await removeNames(table, user);
-    throw takenRefusal(error);
+    throw takenRefusal(error, writes);
   }
   return user;
 }
@@ -110,11 +111,16 @@ export const newUser = (id: number, input: NewUser, time: string): UserRecord =>
   version: 1,
 });
 
-function takenRefusal(cause: ConditionFailed): Refusal {
-  const email = { path: ['email'], code: 'email_taken' } as const;
-  const phone = { path: ['phone'], code: 'phone_taken' } as const;
-  const errors = [email, phone].filter((_, index) => cause.failed.includes(index + 1));
-  return new Refusal('invalid_input', { errors, cause });
+const TAKEN: Partial<Record<RecordKind, ValidationError>> = {
+  EMAIL: { path: ['email'], code: 'email_taken' },
+  PHONE: { path: ['phone'], code: 'phone_taken' },
+};
+
+/** Returns the refusal of an e-mail or a phone that somebody else has, by the writes of marks that failed. */
+export function takenRefusal(cause: ConditionFailed, writes: readonly Write[]): Refusal {
+  const failed = cause.failed.map((index) => writes[index]);
+  const marks = failed.flatMap((write) => (write && 'Put' in write ? parseKind(String(write.Put.Item?.pk)) : []));
+  return new Refusal('invalid_input', { errors: marks.flatMap((kind) => TAKEN[kind] ?? []), cause });
 }
 
 /** Reads the user of a client with this e-mail, in lower case. */

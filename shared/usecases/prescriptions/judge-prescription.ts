@@ -27,18 +27,20 @@ type Verifying = Operation &
 type Deps = { readonly table: Table; readonly business: Business; readonly maximumAgeDays: number };
 
 /** The order, and those of its prescriptions that were meant. */
-export type Verified = { readonly order: Order; readonly meant: readonly OrderPrescription[] };
+export type Judged = { readonly order: Order; readonly meant: readonly OrderPrescription[] };
 
 /**
  * Records that a pharmacist verified prescriptions of an order for what it has now of products that require one. One that
  * was verified for the same stays verified as it is; one that was verified for other lines is verified for the present ones
  * alone. One that was rejected is verified only by its id.
  */
-export async function verifyPrescription(verifying: Verifying, deps: Deps): Promise<Verified> {
+export async function verifyPrescription(verifying: Verifying, deps: Deps): Promise<Judged> {
   const { prescription, prescriber, operator: by, now } = verifying;
   const before = await seenOrder(deps.table, verifying);
   const meant = chooseMeant(before, prescription);
-  if (prescriber) refuseMany(before, meant);
+  if (prescriber && meant.length > 1) {
+    throw refusedToOperator('prescriber_of_one', { order: before.id, count: meant.length });
+  }
   const terms = { today: localDate(now, deps.business.timeZone), maximumAgeDays: deps.maximumAgeDays };
   refuseUnverifiable(before, meant, { ...terms, age: verifying.age });
   const lines = sumPrescribed(before.lines);
@@ -59,10 +61,17 @@ export function refuseUnverifiable(
   meant: readonly OrderPrescription[],
   { age, ...terms }: Terms & Pick<Verifying, 'age'>,
 ): void {
-  refuseExpired(order, meant, terms.today);
+  const { id } = order;
+  const expired = meant.find((each) => hasExpired(each, terms.today));
+  if (expired) {
+    const day = expired.expiringDate ?? '';
+    throw refusedToOperator('prescription_expired', { prescription: expired.id, order: id, day });
+  }
   const lines = sumPrescribed(order.lines);
   const tooOld = meant.find((each) => !isVerifiedFor(each, lines) && isTooOld(each, terms));
-  if (tooOld && age === 'checked') refuseTooOld(order, tooOld, terms.maximumAgeDays);
+  if (!tooOld || age === 'accepted') return;
+  const { id: prescription, issueDate: day } = tooOld;
+  throw refusedToOperator('prescription_too_old', { prescription, order: id, day, days: terms.maximumAgeDays });
 }
 
 const isVerifiedFor = ({ verification }: OrderPrescription, lines: readonly PrescribedQuantity[]): boolean =>
@@ -77,7 +86,7 @@ async function replacePrescriptions(
   meant: readonly OrderPrescription[],
   operation: Operation,
   table: Table,
-): Promise<Verified> {
+): Promise<Judged> {
   const next = new Map(meant.map((each) => [each.id, each]));
   const prescriptions = before.prescriptions.map((each) => {
     const changed = next.get(each.id) ?? each;
@@ -99,26 +108,6 @@ function chooseMeant({ id, prescriptions }: Order, prescription: number | undefi
   throw refusedToOperator('prescription_unknown', { order: id });
 }
 
-function refuseMany({ id }: Order, meant: readonly OrderPrescription[]): void {
-  if (meant.length === 1) return;
-  throw refusedToOperator('prescriber_of_one', { order: id, count: meant.length });
-}
-
-function refuseExpired({ id }: Order, meant: readonly OrderPrescription[], today: string): void {
-  const expired = meant.find((prescription) => hasExpired(prescription, today));
-  if (!expired) return;
-  const day = expired.expiringDate ?? '';
-  throw refusedToOperator('prescription_expired', { prescription: expired.id, order: id, day });
-}
-
-function refuseTooOld(
-  { id: order }: Order,
-  { id: prescription, issueDate: day }: OrderPrescription,
-  days: number,
-): never {
-  throw refusedToOperator('prescription_too_old', { prescription, order, day, days });
-}
-
 type Rejecting = Operation &
   Seen & {
     /** The id of the prescription; undefined for the only one of the order. */
@@ -126,23 +115,17 @@ type Rejecting = Operation &
     readonly reason: string;
   };
 
-/** The order, and its prescription that was rejected. */
-export type Rejected = { readonly order: Order; readonly prescription: OrderPrescription };
-
 /**
  * Records why a pharmacist rejected a prescription, which covers nothing from then on. The order stays where it is. One under
  * which medicines were dispensed is refused, since the record of it stands.
  */
-export async function rejectPrescription(rejecting: Rejecting, table: Table): Promise<Rejected> {
+export async function rejectPrescription(rejecting: Rejecting, table: Table): Promise<Judged> {
   const { operator: by, reason, now } = rejecting;
   const before = await seenOrder(table, rejecting);
   const meant = chooseOne(before, rejecting.prescription);
   refuseDispensed(before, meant);
-  const at = now.toISOString();
-  const prescription = { ...meant, verification: null, rejection: { at, by, reason }, updatedAt: at };
-  const prescriptions = before.prescriptions.map((each) => (each === meant ? prescription : each));
-  const order = await commitOperation(table, before, { ...before, prescriptions }, rejecting);
-  return { order, prescription };
+  const rejection = { at: now.toISOString(), by, reason };
+  return replacePrescriptions(before, [{ ...meant, verification: null, rejection }], rejecting, table);
 }
 
 function chooseOne({ id, prescriptions }: Order, prescription: number | undefined): OrderPrescription {
