@@ -5,9 +5,8 @@ import { route } from '../../shared/http/route.ts';
 import { business } from '../../shared/runtime/business.ts';
 import { holdConfig } from '../../shared/runtime/config.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
-import { holdQuote } from '../../shared/usecases/quotes/hold-quote.ts';
-import { quote } from '../../shared/usecases/quotes/quote.ts';
-import { representQuote } from '../../shared/usecases/quotes/represent-quote.ts';
+import { holdQuote } from '../../shared/usecases/quotes/hold.ts';
+import { quote, representQuote } from '../../shared/usecases/quotes/quote.ts';
 
 await duringInit(catalogReady);
 

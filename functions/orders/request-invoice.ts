@@ -1,5 +1,4 @@
-import { representOrder } from '../../shared/answers/order.ts';
-import { representOrderReference } from '../../shared/answers/order-reference.ts';
+import { representOrder, representOrderReference } from '../../shared/answers/order.ts';
 import { requestInvoiceContract, requestInvoiceInFullContract } from '../../shared/api/orders/invoices.ts';
 import { catalog, documents, ids, invoicing, mail, orderReady, table, userByToken } from '../../shared/deps.ts';
 import { type ProxyHandler, route } from '../../shared/http/route.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import * as z from 'zod';
-import { PRODUCT_IVA_RATES, parseZipcodeRange, SHIPPING_IVA_RATES } from '../../shared/domain/iva-rates.ts';
+import { PRODUCT_IVA_RATES, parseZipcodeRange, SHIPPING_IVA_RATES } from '../../shared/domain/pricing.ts';
 import { checkConcurrency } from './concurrency-settings.ts';
 import { coversAddress } from './mail/identity.ts';
 import { hasSes } from './mail/ses-regions.ts';

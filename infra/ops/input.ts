@@ -1,7 +1,7 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import * as z from 'zod';
 import { email } from '../../shared/api/fields.ts';
-import { parsePhone } from '../../shared/domain/phone.ts';
+import { parsePhone } from '../../shared/domain/person.ts';
 import type { ValidationError } from '../../shared/domain/refusal.ts';
 import { toValidationErrors } from '../../shared/http/validation.ts';
 import type { MessageCode } from '../../shared/messages/messages.ts';

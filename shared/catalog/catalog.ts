@@ -8,7 +8,7 @@ import type { Product, ProductListItem, productsContract } from '../api/catalog/
 import type { storesContract } from '../api/catalog/stores.ts';
 import type { Substitute, substitutesContract } from '../api/catalog/substitutes.ts';
 import type { Position } from '../api/lists.ts';
-import type { SanitaryFraction } from '../domain/medicines/sanitary-fractions.ts';
+import type { SanitaryFraction } from '../domain/medicines.ts';
 import type { Cents } from '../domain/money.ts';
 import type { CouponTerms } from '../domain/pricing.ts';
 import type { ShippingRate } from '../domain/shipping.ts';

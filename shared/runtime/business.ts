@@ -1,4 +1,4 @@
-import type { IvaRates } from '../domain/iva-rates.ts';
+import type { IvaRates } from '../domain/pricing.ts';
 import { businessConfig } from './config.ts';
 import { once } from './once.ts';
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { PRODUCT_IVA_RATES, parseZipcodeRange, SHIPPING_IVA_RATES } from '../domain/iva-rates.ts';
 import { type Micros, parseMicros } from '../domain/money.ts';
+import { PRODUCT_IVA_RATES, parseZipcodeRange, SHIPPING_IVA_RATES } from '../domain/pricing.ts';
 
 // This is the only reader of process.env. Each function asks for the groups that it needs; an error names the variable.
 const group =

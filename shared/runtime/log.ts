@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Logger } from '@aws-lambda-powertools/logger';
-import type { Role } from '../domain/role.ts';
+import type { Role } from '../domain/person.ts';
 import type { MessageCode } from '../messages/messages.ts';
 import { once } from './once.ts';
 

@@ -95,6 +95,15 @@ export class Table {
     return keys.map((key) => found.get(keyName(key)));
   }
 
+  /** Returns items by their names, undefined where there is none, or no key; one round trip for each 100. */
+  async getNamed<Name extends string>(
+    keys: Readonly<Record<Name, Key | undefined>>,
+  ): Promise<Readonly<Record<Name, Item | undefined>>> {
+    const named = Object.entries<Key | undefined>(keys).flatMap(([name, key]) => (key ? [{ name, key }] : []));
+    const items = await this.getAll(named.map(({ key }) => key));
+    return Object.fromEntries(named.map(({ name }, index) => [name, items[index]])) as Record<Name, Item | undefined>;
+  }
+
   async #getBatch(keys: readonly Key[]): Promise<Item[]> {
     const items: Item[] = [];
     await sendUntilProcessed(keys, async (wanted) => {

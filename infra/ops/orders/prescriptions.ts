@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { date, requiredText } from '../../../shared/api/fields.ts';
-import { sumPrescribed } from '../../../shared/domain/prescriptions/coverage.ts';
-import { isLicence, type Prescriber } from '../../../shared/domain/prescriptions/prescriber.ts';
+import { isLicence, type Prescriber, sumPrescribed } from '../../../shared/domain/prescriptions/prescription.ts';
 import type { ValidationError } from '../../../shared/domain/refusal.ts';
 import type { MessageCode } from '../../../shared/messages/messages.ts';
 import { business } from '../../../shared/runtime/business.ts';
@@ -13,9 +12,12 @@ import type { Order } from '../../../shared/store/orders/order.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { quantityText } from '../../../shared/usecases/operations/operate-order.ts';
 import { attachPrescription } from '../../../shared/usecases/prescriptions/attach-prescription.ts';
-import { type Copy, findCopies } from '../../../shared/usecases/prescriptions/find-copies.ts';
-import { rejectPrescription } from '../../../shared/usecases/prescriptions/reject-prescription.ts';
-import { verifyPrescription } from '../../../shared/usecases/prescriptions/verify-prescription.ts';
+import {
+  type Copy,
+  findCopies,
+  rejectPrescription,
+  verifyPrescription,
+} from '../../../shared/usecases/prescriptions/judge-prescription.ts';
 import { type Command, command } from '../command.ts';
 import { flag, recordId, UsageError } from '../input.ts';
 import { changed, orderId, version } from './changed-order.ts';
@@ -123,8 +125,9 @@ export const ordersReject = command({
   options: { prescription, reason: requiredText(200).meta({ title: 'text' }), version },
   async run({ id, prescription, reason, version }, call) {
     const operation = { operator: await call.operator(), now: now() };
-    const rejected = await rejectPrescription({ id, version, prescription, reason, ...operation }, openTable());
-    return changed(rejected.order, `Prescription ${rejected.prescription.id} of order ${id} is rejected.`, call);
+    const rejecting = { id, version, prescription, reason, ...operation };
+    const { order, meant } = await rejectPrescription(rejecting, openTable());
+    return changed(order, `Prescription ${meant[0]?.id} of order ${id} is rejected.`, call);
   },
 });
 

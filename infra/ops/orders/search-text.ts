@@ -1,5 +1,5 @@
 import { parseFolio } from '../../../shared/domain/order.ts';
-import { parsePhone } from '../../../shared/domain/phone.ts';
+import { parsePhone } from '../../../shared/domain/person.ts';
 import { splitSearch } from '../../../shared/domain/text.ts';
 import { emailAddress } from '../input.ts';
 

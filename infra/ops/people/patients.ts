@@ -4,6 +4,7 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { removedDocuments } from '../../../shared/store/people/erasure.ts';
 import { userByEmail } from '../../../shared/store/people/users.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
+import { eraseRetained } from '../../../shared/usecases/people/erase-order.ts';
 import {
   type Erasure,
   erasePatient,
@@ -11,7 +12,6 @@ import {
   planErasure,
   prepareErasure,
 } from '../../../shared/usecases/people/erase-patient.ts';
-import { eraseRetained } from '../../../shared/usecases/people/erase-retained.ts';
 import { type Call, type Command, CommandRefusal, command } from '../command.ts';
 import { flag, recordId, UsageError } from '../input.ts';
 import { openDocuments } from '../orders/documents.ts';

@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import { optionalText, requiredText } from '../../../shared/api/fields.ts';
-import { ROLES } from '../../../shared/domain/role.ts';
+import { ROLES } from '../../../shared/domain/person.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { listUsers } from '../../../shared/store/people/list-users.ts';
 import { joinName } from '../../../shared/store/people/person.ts';
-import type { UserRecord } from '../../../shared/store/people/users.ts';
+import { listUsers, type UserRecord } from '../../../shared/store/people/users.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { changeUser } from '../../../shared/usecases/people/change-user.ts';
 import { existingClient } from '../clients/existing-client.ts';

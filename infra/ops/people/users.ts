@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ROLES } from '../../../shared/domain/role.ts';
+import { ROLES } from '../../../shared/domain/person.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { Ids } from '../../../shared/store/ids.ts';
 import { createUser, setPasswordHash, setUserState, type UserRecord } from '../../../shared/store/people/users.ts';

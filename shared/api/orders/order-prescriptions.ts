@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { MAX_DOCUMENTS_PER_ORDER } from '../../domain/prescriptions/prescription.ts';
+import { MAX_DOCUMENTS_PER_ORDER } from '../../domain/prescriptions/document.ts';
 import { contract } from '../contract.ts';
 import { list, pathId } from '../fields.ts';
 import { idempotencyKey } from './idempotency.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { INSURANCE_REFUND_STATUSES } from '../../domain/order.ts';
-import { MAX_DOCUMENTS_PER_ORDER } from '../../domain/prescriptions/prescription.ts';
+import { MAX_DOCUMENTS_PER_ORDER } from '../../domain/prescriptions/document.ts';
 import type { MessageCode } from '../../messages/messages.ts';
 import { product } from '../catalog/products.ts';
 import { contract } from '../contract.ts';

@@ -1,34 +1,15 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { namesAntibiotic } from '../../domain/medicines/antibiotics.ts';
-import { isControlled, needsPrescription } from '../../domain/medicines/sanitary-fractions.ts';
+import { namesAntibiotic, isControlled, needsPrescription } from '../../domain/medicines.ts';
 import { normalizeCouponCode } from '../../domain/pricing.ts';
 import { slugify } from '../../domain/text.ts';
 import { writeColumns } from '../file/columns.ts';
 import { writeSeal } from '../file/format.ts';
-import {
-  getById,
-  mapById,
-  type PublishedBase,
-  type PublishedDetail,
-  type PublishedProduct,
-  type PublishedRecords,
-  type RecordKind,
-} from '../file/records.ts';
+import { getById, mapById, type PublishedBase, type PublishedDetail, type PublishedProduct, type PublishedRecords, type RecordKind } from '../file/records.ts';
 import { type FolderError, readCatalogFolder } from '../folder/check.ts';
 import type { CatalogRecords } from '../folder/folder.ts';
-import {
-  NONE_WITHDRAWN,
-  type PublishedTimestamps,
-  readTimestamps,
-  readWithdrawn,
-  type Stamped,
-  type StampedRecords,
-  stampRecords,
-  type Withdrawn,
-  writeWithdrawn,
-} from './previous.ts';
+import { NONE_WITHDRAWN, type PublishedTimestamps, readTimestamps, readWithdrawn, type Stamped, type StampedRecords, stampRecords, type Withdrawn, writeWithdrawn } from './previous.ts';
 import { type ProductOfBase, toProductColumns, toSpellingColumns } from './product-columns.ts';
 import { describeReview, type Review, reviewProducts } from './review.ts';
 

@@ -1,4 +1,4 @@
-import { splitIngredients } from '../../domain/medicines/active-ingredients.ts';
+import { splitIngredients } from '../../domain/medicines.ts';
 import { foldText } from '../../domain/text.ts';
 import { type Columns, type SpellingColumns, toRanks } from '../file/columns.ts';
 import { toCents } from '../file/records.ts';

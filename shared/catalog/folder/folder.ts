@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { UNIT_NAMES } from '../../domain/invoices/content/unit-names.ts';
 import { PAYMENT_FORMS } from '../../domain/invoices/tax-id-tables.ts';
-import { SANITARY_FRACTIONS } from '../../domain/medicines/sanitary-fractions.ts';
+import { SANITARY_FRACTIONS } from '../../domain/medicines.ts';
 import {
   amount,
   dateTime,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { needsPrescription, type SanitaryFraction, toGroupNumber } from '../../domain/medicines/sanitary-fractions.ts';
+import { needsPrescription, type SanitaryFraction, toGroupNumber } from '../../domain/medicines.ts';
 import { normalizeCouponCode } from '../../domain/pricing.ts';
 import { once } from '../../runtime/once.ts';
 import { type CatalogFile, type CatalogRecord, catalogFileNames } from './folder.ts';

@@ -1,4 +1,4 @@
-import { addMinutes } from '../minutes.ts';
+import { addMinutes } from '../working-day.ts';
 import type { TaxDocument } from './tax-document.ts';
 
 /** The parts of a document that are kept: XML and PDF, and SAT's receipt of its cancellation (acuse). */

@@ -3,9 +3,15 @@ import { coupon, shippingMethod } from '../../api/orders/orders.ts';
 import { paymentMethod } from '../../api/orders/payment-methods.ts';
 import { store } from '../../api/people/addresses.ts';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../domain/order.ts';
-import { RECEIVER_FATES, storedInvoicing, storedShipping } from '../people/addresses.ts';
-import { type Fates, shareFate } from '../people/fates.ts';
-import { PERSON_FATES, storedPerson } from '../people/person.ts';
+import {
+  type Fates,
+  PERSON_FATES,
+  RECEIVER_FATES,
+  shareFate,
+  storedInvoicing,
+  storedPerson,
+  storedShipping,
+} from '../people/person.ts';
 import {
   EVENT_FATES,
   LINE_FATES,

@@ -1,4 +1,4 @@
-import type { Role } from '../../domain/role.ts';
+import type { Role } from '../../domain/person.ts';
 import { doctorViewer, patientViewer, type Viewer } from '../keys.ts';
 import type { Order } from './order.ts';
 

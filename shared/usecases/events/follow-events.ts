@@ -1,7 +1,7 @@
 import type { PublicEvent } from '../../api/events/event.ts';
 import type { EventsQuery } from '../../api/events/events.ts';
+import type { Role } from '../../domain/person.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import type { Role } from '../../domain/role.ts';
 import { type FeedEvent, lastSequence, readFeed } from '../../store/events/feed.ts';
 import type { Table } from '../../store/table.ts';
 

@@ -1,8 +1,8 @@
 import type { PublicEvent } from '../../api/events/event.ts';
 import type { OrderEventsQuery } from '../../api/events/events.ts';
 import type { Position } from '../../api/lists.ts';
+import type { Role } from '../../domain/person.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import type { Role } from '../../domain/role.ts';
 import { listEvents } from '../../events/from-history.ts';
 import { findOrder } from '../../store/orders/orders.ts';
 import { toViewer } from '../../store/orders/viewers.ts';

@@ -9,8 +9,12 @@ import {
   PAYMENT_STATUSES,
   type PaymentStatus,
 } from '../../domain/order.ts';
-import { findCovering, findUncovered, type UncoveredQuantity } from '../../domain/prescriptions/coverage.ts';
-import { markDispensed } from '../../domain/prescriptions/dispensing.ts';
+import {
+  findCovering,
+  findUncovered,
+  markDispensed,
+  type UncoveredQuantity,
+} from '../../domain/prescriptions/prescription.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { Text } from '../../messages/say.ts';
 import {

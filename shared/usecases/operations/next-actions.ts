@@ -1,7 +1,7 @@
 import { listOpenActions } from '../../domain/invoices/invoice-status.ts';
 import { formatCents } from '../../domain/money.ts';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../domain/order.ts';
-import { findUncovered } from '../../domain/prescriptions/coverage.ts';
+import { findUncovered } from '../../domain/prescriptions/prescription.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/business.ts';
@@ -12,8 +12,7 @@ import { chooseOpenActions } from '../invoices/corrections/handle-invoice.ts';
 import { refuseIrreplaceable } from '../invoices/corrections/replace-invoice.ts';
 import { chooseUnissued } from '../invoices/issuing/issue-unissued.ts';
 import { chooseResendable } from '../invoices/settling/send-due-mail.ts';
-import { refuseDispensed } from '../prescriptions/reject-prescription.ts';
-import { refuseUnverifiable } from '../prescriptions/verify-prescription.ts';
+import { refuseDispensed, refuseUnverifiable } from '../prescriptions/judge-prescription.ts';
 import { refuseMove, refusePaymentMove } from './move-order.ts';
 import { getRefundableCents, refuseRefund } from './refund-order.ts';
 

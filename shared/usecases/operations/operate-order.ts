@@ -1,4 +1,4 @@
-import type { PrescribedQuantity } from '../../domain/prescriptions/coverage.ts';
+import type { PrescribedQuantity } from '../../domain/prescriptions/prescription.ts';
 import { isPatientErased, type Order } from '../../store/orders/order.ts';
 import { getOrderOfAnyClient, nextVersion } from '../../store/orders/orders.ts';
 import type { Table } from '../../store/table.ts';

@@ -2,7 +2,7 @@ import type { Position } from '../../api/lists.ts';
 import type { OrderListItem } from '../../api/orders/order-list.ts';
 import { formatCents } from '../../domain/money.ts';
 import { patientOrderStatus } from '../../domain/order.ts';
-import type { Role } from '../../domain/role.ts';
+import type { Role } from '../../domain/person.ts';
 import { readOrderPage } from '../../store/order-lists/order-page.ts';
 import type { Order } from '../../store/orders/order.ts';
 import { joinName } from '../../store/people/person.ts';

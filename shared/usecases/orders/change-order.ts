@@ -1,10 +1,9 @@
 import type { UpdateOrderRequest } from '../../api/orders/orders.ts';
 import { cancelSale } from '../../domain/invoices/cancelled-sale.ts';
 import { isInProgress } from '../../domain/invoices/documents/attempts.ts';
-import { ivaRateAt } from '../../domain/iva-rates.ts';
 import { answersForCredit, canChangeDetails, canChangeSum, isCancellable } from '../../domain/order.ts';
-import { findUncovered, type UncoveredQuantity } from '../../domain/prescriptions/coverage.ts';
-import { priceBasket, sumSubtotal } from '../../domain/pricing.ts';
+import { findUncovered, type UncoveredQuantity } from '../../domain/prescriptions/prescription.ts';
+import { ivaRateAt, priceBasket, sumSubtotal } from '../../domain/pricing.ts';
 import { Refusal, refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { Message } from '../../messages/messages.ts';
@@ -20,8 +19,8 @@ import type { Table } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
 import { newKey } from '../invoices/issuing/invoice-attempt.ts';
 import { type BasketLine, findCoupon, toPricedLines } from '../quotes/basket.ts';
-import { copyLines, renewCoupon } from './order-copies.ts';
-import { checkLines, type OrderContext } from './order-terms.ts';
+import { checkLines, type OrderContext } from './check-order.ts';
+import { copyLines, renewCoupon } from './draft-order.ts';
 
 type Changing = {
   readonly id: number;

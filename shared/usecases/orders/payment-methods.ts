@@ -3,8 +3,8 @@ import type { PaymentMethod } from '../../api/orders/payment-methods.ts';
 import type { CatalogPage, CatalogPaymentMethod } from '../../catalog/catalog.ts';
 import { mapById } from '../../catalog/file/records.ts';
 import { createNamedList, type NamedQuery } from '../../catalog/read/listing.ts';
-import type { Role } from '../../domain/role.ts';
-import type { OrderContext } from './order-terms.ts';
+import type { Role } from '../../domain/person.ts';
+import type { OrderContext } from './check-order.ts';
 
 /** The catalog with the client and the role of the user who pays. */
 type Paying = Pick<OrderContext, 'catalog' | 'client'> & { readonly role: Role };

@@ -16,8 +16,14 @@ import { type UserRecord, userById } from '../../store/people/users.ts';
 import type { Table } from '../../store/table.ts';
 import type { Operation } from '../operations/operate-order.ts';
 import { joinTexts, refusedToOperator } from '../operations/operator-refusal.ts';
-import { eraseOrder, type OrderErasure, planOrderErasure } from './erase-order.ts';
-import { type ErasureDay, getRetained, toErasureDay } from './erase-patient-copies.ts';
+import {
+  type ErasureDay,
+  eraseOrder,
+  getRetained,
+  type OrderErasure,
+  planOrderErasure,
+  toErasureDay,
+} from './erase-order.ts';
 
 export type PatientToErase = { readonly clientId: number; readonly patientId: number; readonly now: Date };
 type Erasing = PatientToErase & Operation;

@@ -1,10 +1,6 @@
 import type { Document, Documents } from '../../documents/documents.ts';
-import { documentName } from '../../domain/prescriptions/document-name.ts';
-import {
-  detectDocumentType,
-  MAX_DOCUMENT_BYTES,
-  validatePrescriptionDates,
-} from '../../domain/prescriptions/prescription.ts';
+import { detectDocumentType, documentName, MAX_DOCUMENT_BYTES } from '../../domain/prescriptions/document.ts';
+import { validatePrescriptionDates } from '../../domain/prescriptions/prescription.ts';
 import { refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/business.ts';
@@ -12,9 +8,13 @@ import type { Ids } from '../../store/ids.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { Table } from '../../store/table.ts';
 import { commitOperation, existingOrder, type Operation, refuseErased } from '../operations/operate-order.ts';
-import { Uploads } from '../orders/uploads.ts';
-import { checkAllDocuments, type DocumentTotals, measureDocuments } from './check-documents.ts';
-import { newPrescription } from './new-prescription.ts';
+import {
+  checkAllDocuments,
+  type DocumentTotals,
+  measureDocuments,
+  toPrescriptions,
+  Uploads,
+} from '../orders/order-documents.ts';
 
 type Attaching = Operation & {
   readonly id: number;
@@ -38,15 +38,14 @@ export async function attachPrescription(attaching: Attaching, deps: Deps): Prom
   refuseErased(before);
   const present = await measureDocuments(documents, before.prescriptions);
   const uploads = new Uploads(documents);
-  const keyed = uploads.of({ documents: [checkAttachment(attaching, present, deps.business)] });
-  const [id] = (await ids.take('record', 1)) as [number];
-  const { issueDate, expiringDate, now } = attaching;
-  const entry = { id, issueDate, expiringDate, updatedBy: null, time: now.toISOString() };
-  await uploads.store();
+  const checked = checkAttachment(attaching, present, deps.business);
+  const newIds = await ids.take('record', 1);
+  const sent = [{ issue_date: attaching.issueDate, expiring_date: attaching.expiringDate }];
+  const stored = await uploads.store([checked]);
   return uploads.keepUnlessRefused(async () => {
-    const added = keyed.map((document) => newPrescription(document, entry));
-    const changes = { ...before, prescriptions: [...before.prescriptions, ...added] };
-    return commitOperation(table, before, changes, attaching);
+    const stamp = { updatedBy: null, time: attaching.now.toISOString() };
+    const added = toPrescriptions(sent, { documents: stored, ids: newIds }, stamp);
+    return commitOperation(table, before, { ...before, prescriptions: [...before.prescriptions, ...added] }, attaching);
   });
 }
 

@@ -22,7 +22,7 @@ import { changeEndpoint, createEndpoint } from '../../../shared/store/webhooks/e
 import { closeLane, openLanes } from '../../../shared/store/webhooks/lanes.ts';
 import { movePayment } from '../../../shared/usecases/operations/move-order.ts';
 import { refundOrder } from '../../../shared/usecases/operations/refund-order.ts';
-import { toErasureDay, withoutPatient } from '../../../shared/usecases/people/erase-patient-copies.ts';
+import { toErasureDay, withoutPatient } from '../../../shared/usecases/people/erase-order.ts';
 import { publishEvents, readThrough } from '../../support/events/table-stream.ts';
 import type { AwsCall } from '../../support/faults/aws-call.ts';
 import { sendHttp } from '../../support/http/http.ts';

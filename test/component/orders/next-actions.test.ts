@@ -9,8 +9,7 @@ import { replaceInvoice } from '../../../shared/usecases/invoices/corrections/re
 import { moveOrder, movePayment } from '../../../shared/usecases/operations/move-order.ts';
 import { listNextActions } from '../../../shared/usecases/operations/next-actions.ts';
 import { refundOrder } from '../../../shared/usecases/operations/refund-order.ts';
-import { rejectPrescription } from '../../../shared/usecases/prescriptions/reject-prescription.ts';
-import { verifyPrescription } from '../../../shared/usecases/prescriptions/verify-prescription.ts';
+import { rejectPrescription, verifyPrescription } from '../../../shared/usecases/prescriptions/judge-prescription.ts';
 import { ISSUED, taxDocument } from '../../support/invoices/tax-documents.ts';
 import { changed, newOrder, placed, storePatient, table, useOrderTable } from '../../support/orders/order-table.ts';
 import { randomOf, unverifiedPrescription } from '../../support/orders/synthetic-orders.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Position } from '../../../shared/api/lists.ts';
 import { ordersContract } from '../../../shared/api/orders/order-list.ts';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../../shared/domain/order.ts';
-import type { Role } from '../../../shared/domain/role.ts';
+import type { Role } from '../../../shared/domain/person.ts';
 import { business } from '../../../shared/runtime/business.ts';
 import { tableConfig } from '../../../shared/runtime/config.ts';
 import { emailKey } from '../../../shared/store/keys.ts';

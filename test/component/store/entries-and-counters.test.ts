@@ -3,7 +3,7 @@ import { counterKey, toKey } from '../../../shared/store/keys.ts';
 import { countOrders, readCounts, readShards, replaceShard } from '../../../shared/store/order-lists/counters.ts';
 import { listItems, listWrites, parseEntry } from '../../../shared/store/order-lists/entries.ts';
 import { type Order, orderFates } from '../../../shared/store/orders/order.ts';
-import { applyFates } from '../../../shared/store/people/fates.ts';
+import { applyFates } from '../../../shared/store/people/person.ts';
 import { forceVersion } from '../../support/orders/forced-order.ts';
 import { changed, clientId, newOrder, placed, table, useOrderTable } from '../../support/orders/order-table.ts';
 import { unverifiedPrescription } from '../../support/orders/synthetic-orders.ts';

@@ -21,8 +21,7 @@ import {
 import { issueAccessToken } from '../../../shared/access/token.ts';
 import { routes } from '../../../shared/api/routes.ts';
 import { ids, table, tokenKeys } from '../../../shared/deps.ts';
-import type { Role } from '../../../shared/domain/role.ts';
-import { ROLES } from '../../../shared/domain/role.ts';
+import { ROLES, type Role } from '../../../shared/domain/person.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { edgeConfig, tokenConfig } from '../../../shared/runtime/config.ts';
 import { addGatewayKey, type Client, createClient, findClientOfKey } from '../../../shared/store/access/clients.ts';

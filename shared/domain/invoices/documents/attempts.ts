@@ -1,6 +1,6 @@
-import { addMinutes } from '../../minutes.ts';
 import type { Cents } from '../../money.ts';
 import type { OrderStatus, PaymentStatus } from '../../order.ts';
+import { addMinutes } from '../../working-day.ts';
 import { completeArchive, startArchive } from '../archive.ts';
 import type { TaxDocument } from '../tax-document.ts';
 import { cancelInvoice } from './cancellation.ts';

@@ -1,4 +1,4 @@
-import { addMinutes } from '../../minutes.ts';
+import { addMinutes } from '../../working-day.ts';
 import { completeArchive } from '../archive.ts';
 import type { Cancellation, TaxDocument } from '../tax-document.ts';
 import { claimCancellationMail, isMailWaiting } from './mail.ts';

@@ -1,4 +1,4 @@
-import { addMinutes } from '../../minutes.ts';
+import { addMinutes } from '../../working-day.ts';
 import type { DocumentMail, TaxDocument } from '../tax-document.ts';
 
 // A claimed mail is sent within seconds.

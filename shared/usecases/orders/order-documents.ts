@@ -1,18 +1,19 @@
 import type { PrescriptionInput } from '../../api/orders/prescriptions.ts';
-import type { Document, Documents } from '../../documents/documents.ts';
-import { documentName } from '../../domain/prescriptions/document-name.ts';
+import { type Document, type Documents, keyDocument } from '../../documents/documents.ts';
 import {
   decodeBase64Strictly,
   detectDocumentType,
+  documentName,
   MAX_DOCUMENT_BYTES,
   MAX_DOCUMENTS_BYTES_PER_ORDER,
   MAX_DOCUMENTS_PER_ORDER,
-  validatePrescriptionDates,
-} from '../../domain/prescriptions/prescription.ts';
-import type { ValidationError } from '../../domain/refusal.ts';
+} from '../../domain/prescriptions/document.ts';
+import { validatePrescriptionDates } from '../../domain/prescriptions/prescription.ts';
+import { Refusal, type ValidationError } from '../../domain/refusal.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { PlainCode } from '../../messages/messages.ts';
 import type { Business } from '../../runtime/business.ts';
+import type { OrderPrescription } from '../../store/orders/order-parts.ts';
 
 /** Prescriptions that are sent for an order. */
 type Sent = {
@@ -84,4 +85,65 @@ function dateErrors(
       ...message,
     })),
   );
+}
+
+/** What a prescription tells of its document, once that is stored: only `Uploads.store` returns it. */
+export type StoredDocument = Pick<OrderPrescription, 'documentKey' | 'documentName' | 'documentType' | 'documentHash'>;
+
+/** The documents of one request, which are stored once, however often the order is tried. */
+export class Uploads {
+  readonly #documents: Documents;
+  #stored: readonly StoredDocument[] = [];
+
+  constructor(documents: Documents) {
+    this.#documents = documents;
+  }
+
+  /** Stores documents under keys of their own, unless that is done. Throws Refusal `unavailable`. */
+  async store(documents: readonly Document[]): Promise<readonly StoredDocument[]> {
+    if (this.#stored.length > 0) return this.#stored;
+    const keyed = documents.map(keyDocument);
+    await this.#documents.store(keyed);
+    this.#stored = keyed.map(({ key, name, type, hash }) => {
+      return { documentKey: key, documentName: name, documentType: type, documentHash: hash };
+    });
+    return this.#stored;
+  }
+
+  /** Does what puts the documents into an order, and removes them if that is refused for certain. */
+  async keepUnlessRefused<Result>(place: () => Promise<Result>): Promise<Result> {
+    try {
+      return await place();
+    } catch (error) {
+      // After an unknown outcome the order may have them, so the sweep removes those that it does not need.
+      if (error instanceof Refusal && error.code !== 'unavailable') await this.discard();
+      throw error;
+    }
+  }
+
+  async discard(): Promise<void> {
+    await this.#documents.remove(this.#stored.map(({ documentKey }) => documentKey));
+  }
+}
+
+type Dated = { readonly issue_date: string; readonly expiring_date?: string | null | undefined };
+
+/** Returns the prescriptions that were sent, which are not verified yet; documents and ids are theirs by index. */
+export function toPrescriptions(
+  sent: readonly Dated[],
+  { documents, ids }: { readonly documents: readonly StoredDocument[]; readonly ids: readonly number[] },
+  { updatedBy, time }: { readonly updatedBy: number | null; readonly time: string },
+): OrderPrescription[] {
+  return documents.map((document, index) => ({
+    id: ids[index] as number,
+    issueDate: sent[index]?.issue_date as string,
+    expiringDate: sent[index]?.expiring_date ?? null,
+    ...document,
+    verification: null,
+    rejection: null,
+    prescriber: null,
+    createdAt: time,
+    updatedAt: time,
+    updatedBy,
+  }));
 }

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { parsePhone } from '../../../shared/domain/phone.ts';
+import { parsePhone, ROLES } from '../../../shared/domain/person.ts';
+
+it('a user is a patient, a doctor or an insurance employee', () => {
+  expect(ROLES).toEqual(['patient', 'doctor', 'insurance_employee']);
+});
 
 const MEXICO_CITY = { e164: '+525512345678', countryCode: '52', nationalNumber: '5512345678' };
 
