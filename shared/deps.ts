@@ -2,7 +2,6 @@ import { tmpdir } from 'node:os';
 import { S3Client } from '@aws-sdk/client-s3';
 import { argon2Feature } from './access/argon2id.ts';
 import { openKeyUsage } from './access/key-usage.ts';
-import { seal, unseal } from './access/seal.ts';
 import { configuredSealKeys, configuredTokenKeys, type SigningKeySource } from './access/signing-keys.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import { sqliteFeature } from './catalog/file/format.ts';
@@ -11,7 +10,6 @@ import type { CatalogBucket } from './catalog/publish/bucket.ts';
 import { currentCatalog } from './catalog/read/current.ts';
 import { Documents } from './documents/documents.ts';
 import { sendWebhook } from './events/webhooks/send.ts';
-import type { CursorSeal } from './http/pagination.ts';
 import type { Credentials } from './http/request.ts';
 import { configuredProvider } from './invoicing/configured.ts';
 import { openMailer } from './mail/send.ts';
@@ -87,14 +85,8 @@ export const tokenKeys = (): ReturnType<SigningKeySource> => openedTokenKeys()()
 export const tokenKeysReady: Preparation = { open: tokenKeys };
 
 const openedSealKeys = /* @__PURE__ */ once(() => configuredSealKeys(now));
-/** The keys of cursors and held prices, which few requests ask for, so that none waits for them during INIT. */
+/** The keys of held prices, which few requests ask for, so that none waits for them during INIT. */
 export const sealKeys: SigningKeySource = async () => openedSealKeys()();
-
-/** The signatures of cursors. */
-export const cursors: CursorSeal = {
-  seal: async (content) => seal('cursor', content, await sealKeys()),
-  unseal: async (cursor) => unseal('cursor', cursor, await sealKeys()),
-};
 
 export const passwordsReady: Preparation = { features: [argon2Feature] };
 

@@ -129,7 +129,7 @@ export const tokenConfig = group(
 
 export const sealConfig = group(
   z.object({
-    /** The keys of cursors and held prices, in the form of TOKEN_KEYS, or the name of the secret that holds them. */
+    /** The keys of held prices, in the form of TOKEN_KEYS, or the name of the secret that holds them. */
     SEAL_KEYS: z.string().optional(),
     SEAL_SECRET_ID: z.string().optional(),
   }),

@@ -31,7 +31,7 @@ export async function openHold(
   { sealKeys, findClient }: HoldDeps,
 ): Promise<SentHold> {
   if (token === undefined) return NONE;
-  const hold = unsealHold(token, await sealKeys());
+  const hold = await unsealHold(token, await sealKeys());
   if (!hold) return refused({ code: 'hold_invalid' });
   const owner = await findClient(hold.gatewayKeyId);
   if (owner?.id !== client.id) return refused({ code: 'hold_of_another_client' });

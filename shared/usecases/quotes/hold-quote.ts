@@ -27,7 +27,7 @@ export async function holdQuote(
   const validUntil = new Date(now.getTime() + lifetimeMinutes * 60_000);
   const details = lines.map(({ product, quantity }) => ({ product: product.id, quantity }));
   const hold = { gatewayKeyId, validUntil, details, destination, shippingMethod: selected.id, offer };
-  const token = sealHold(hold, await sealKeys());
+  const token = await sealHold(hold, await sealKeys());
   return { problems, hold: { token, valid_until: validUntil.toISOString() } };
 }
 

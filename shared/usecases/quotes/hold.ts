@@ -1,5 +1,7 @@
+import { hash } from 'node:crypto';
+import { CompactEncrypt, compactDecrypt, errors } from 'jose';
 import * as z from 'zod';
-import { type SealKeys, seal, unseal } from '../../access/seal.ts';
+import type { SigningKey, SigningKeys } from '../../access/signing-keys.ts';
 import { parseMicros } from '../../domain/money.ts';
 import type { RequestedLine } from './basket.ts';
 import type { Offer, OfferedCoupon } from './offer.ts';
@@ -16,14 +18,36 @@ export type Hold = {
   readonly offer: Offer;
 };
 
-/** Returns a hold as text that nobody can alter, though anybody can read it. */
-export const sealHold = (hold: Hold, keys: SealKeys): string => seal('hold', JSON.stringify(toFields(hold)), keys);
+const JWE = { alg: 'dir', enc: 'A256GCM' } as const;
 
-/** Returns the hold of a sealed text, or undefined if it was altered or sealed by another version of this format. */
-export function unsealHold(text: string, keys: SealKeys): Hold | undefined {
-  const payload = unseal('hold', text, keys);
-  return payload === undefined ? undefined : fields.safeParse(JSON.parse(payload)).data;
+/** Returns a hold as text that nobody else can read or alter, encrypted with the current key (a JWE, RFC 7516). */
+export const sealHold = (hold: Hold, { current }: SigningKeys): Promise<string> =>
+  new CompactEncrypt(Buffer.from(JSON.stringify(toFields(hold))))
+    .setProtectedHeader({ ...JWE, kid: current.kid })
+    .encrypt(encryptionKey(current));
+
+/** Returns the hold of a text; undefined if it was altered, is of another format, or its key is no longer known. */
+export async function unsealHold(text: string, { current, previous }: SigningKeys): Promise<Hold | undefined> {
+  const findKey = ({ kid }: { readonly kid?: string }) => {
+    const key = [current, previous].find((one) => one?.kid === kid);
+    if (!key) throw new errors.JWEInvalid('unknown key');
+    return encryptionKey(key);
+  };
+  // Decoders ignore signs and bits that no encoder writes, so that one text would have many spellings.
+  const isWritten = text.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
+  if (!isWritten) return undefined;
+  const allowed = { keyManagementAlgorithms: [JWE.alg], contentEncryptionAlgorithms: [JWE.enc] };
+  try {
+    const { plaintext } = await compactDecrypt(text, findKey, allowed);
+    return fields.safeParse(JSON.parse(Buffer.from(plaintext).toString())).data;
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return undefined;
+    throw error;
+  }
 }
+
+// AES-256 takes a key of exactly 32 bytes; a secret has at least as many.
+const encryptionKey = ({ secret }: SigningKey): Uint8Array => hash('sha256', secret, 'buffer');
 
 // Changes with the meaning of the fields: a function of another release then refuses the hold.
 const FORMAT = 1;

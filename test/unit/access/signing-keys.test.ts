@@ -100,7 +100,7 @@ describe('configuredTokenKeys', () => {
     expect(() => configuredTokenKeys(now)).toThrow('TOKEN_KEYS or TOKEN_SECRET_ID is needed');
   });
 
-  it('is of other keys for cursors and held prices', async () => {
+  it('is of other keys for held prices', async () => {
     vi.stubEnv('TOKEN_KEYS', FIRST);
     vi.stubEnv('SEAL_KEYS', SECOND);
     expect((await configuredSealKeys(now)()).current.kid).toBe('b');
