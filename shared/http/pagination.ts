@@ -59,7 +59,7 @@ type ListRead = Pick<ListRequest<unknown>, 'cursorUrl' | 'listName'>;
 
 // A cursor is not signed: it says where to go on, and never whose rows are read, which the caller's credentials decide. The
 // name of the list tells one that belongs to another search, ordering or caller.
-const cursorContent = z.tuple([z.string()]).rest(z.union([z.string(), z.number(), z.null()]));
+const cursorContent = z.array(z.union([z.string(), z.number()]).nullable());
 
 /** Returns the URL of what follows a position. */
 const nextUrl = ({ cursorUrl, listName }: ListRead, position: Position): string =>

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { once } from '../../runtime/once.ts';
+import { once } from '../../runtime/async.ts';
 import type { FolderError } from './record-lines.ts';
 import { type CatalogLines, folderError } from './rule-forms.ts';
 

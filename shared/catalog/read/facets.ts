@@ -1,7 +1,7 @@
 import { type Facet, type FacetValue, MAX_FACET_VALUES } from '../../api/catalog/facets.ts';
 import type { Named } from '../../api/catalog/named.ts';
 import { foldText } from '../../domain/text.ts';
-import { once } from '../../runtime/once.ts';
+import { once } from '../../runtime/async.ts';
 import { getById } from '../file/checked.ts';
 import { type Columns, toRanks } from '../file/columns.ts';
 import type { References } from './product-shapes.ts';

@@ -1,5 +1,5 @@
 import { foldText } from '../../domain/text.ts';
-import { once } from '../../runtime/once.ts';
+import { once } from '../../runtime/async.ts';
 import type { SpellingColumns } from '../file/columns.ts';
 import { createNeighbourFinder } from './neighbours.ts';
 

@@ -4,7 +4,7 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import type { Documents } from '../../documents/documents.ts';
 import { parsePhone } from '../../domain/phone.ts';
 import { unavailable } from '../../domain/refusal.ts';
-import { once } from '../../runtime/once.ts';
+import { once } from '../../runtime/async.ts';
 import type { UserLimits } from '../../runtime/user-limits.ts';
 import type { Ids } from '../../store/ids.ts';
 import { delaysKey } from '../../store/keys.ts';

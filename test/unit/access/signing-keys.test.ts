@@ -112,7 +112,7 @@ describe('configuredTokenKeys', () => {
     expect(() => configuredSealKeys(now)).toThrow('SEAL_KEYS or SEAL_SECRET_ID is needed');
   });
 
-  it('reads the keys of cursors and held prices once, when they are first asked for', async () => {
+  it('reads the keys of held prices once, when they are first asked for', async () => {
     vi.stubEnv('SEAL_KEYS', undefined);
     vi.stubEnv('SEAL_SECRET_ID', 'seals');
     expect(asked).toEqual([]);
