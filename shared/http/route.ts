@@ -52,7 +52,7 @@ function middlewareChain(contract: Contract, base: EventHandler): ProxyHandler {
     .use(httpCors(corsOptions()))
     .use(httpHeaderNormalizer())
     .use(errorMapping())
-    .use(contract.body ? jsonBody() : [])
+    .use(contract.body ? jsonBody(contract) : [])
     .handler((event, context, { signal }) =>
       runWithDeadline(signal, context.getRemainingTimeInMillis() - RESERVED_MS, () => base(event)),
     ) as unknown as ProxyHandler;

@@ -26,7 +26,8 @@ export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g
 
 /** True for an address to which a connection may be opened. */
 export const isAllowedAddress = (address: string, reach: Reach): boolean =>
-  isPublicAddress(address) || (reach === 'loopback' && isIP(address) !== 0 && ipaddr.parse(address).range() === 'loopback');
+  isPublicAddress(address) ||
+  (reach === 'loopback' && isIP(address) !== 0 && ipaddr.parse(address).range() === 'loopback');
 
 // IANA has given out global unicast addresses of IPv6 from here only; the library calls those outside `unicast` as well.
 const GLOBAL_IPV6 = '2000::/3';

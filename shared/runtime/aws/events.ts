@@ -1,6 +1,6 @@
 import { EventBridgeClient, PutEventsCommand, type PutEventsResultEntry } from '@aws-sdk/client-eventbridge';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { eventBusConfig } from '../runtime/config.ts';
+import { eventBusConfig } from '../config.ts';
 
 // Only jobs call these services, so that their clients are in no bundle of a route.
 
