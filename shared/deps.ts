@@ -1,6 +1,5 @@
 import { tmpdir } from 'node:os';
 import { S3Client } from '@aws-sdk/client-s3';
-import { openKeyUsage } from './access/key-usage.ts';
 import { configuredSealKeys, configuredTokenKeys, type SigningKeySource } from './access/signing-keys.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import type { CatalogBucket } from './catalog/publish/bucket.ts';
@@ -11,7 +10,7 @@ import type { Credentials } from './http/request.ts';
 import { configuredProvider } from './invoicing/configured.ts';
 import { openMailer } from './mail/send.ts';
 import { once } from './runtime/async.ts';
-import { functionInvoker, openEventBus } from './runtime/aws/events.ts';
+import { functionInvoker, openEventBus, openKeyUsage } from './runtime/aws/job-clients.ts';
 import { configuredAccess } from './runtime/aws/signed-fetch.ts';
 import { now } from './runtime/clock.ts';
 import { awsConfig, catalogConfig, deliveryConfig, documentsConfig, webhookConfig } from './runtime/config.ts';

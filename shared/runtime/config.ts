@@ -37,7 +37,6 @@ export const awsConfig = group(
     AWS_ENDPOINT_URL_DYNAMODB: z.url().optional(),
     AWS_ENDPOINT_URL_S3: z.url().optional(),
     AWS_ENDPOINT_URL_SECRETS_MANAGER: z.url().optional(),
-    AWS_ENDPOINT_URL_API_GATEWAY: z.url().optional(),
     S3_PATH_STYLE: flag.default(false),
   }),
 );

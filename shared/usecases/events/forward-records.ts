@@ -1,6 +1,6 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 import { retry } from '../../runtime/async.ts';
-import { BUS_BATCH, type BusEvent, type EventBus } from '../../runtime/aws/events.ts';
+import { BUS_BATCH, type BusEvent, type EventBus } from '../../runtime/aws/job-clients.ts';
 import { logError } from '../../runtime/log.ts';
 import { parseFeedRecord } from '../../store/events/stream-record.ts';
 
