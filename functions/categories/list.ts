@@ -1,5 +1,5 @@
 import { categoriesContract } from '../../shared/api/catalog/categories.ts';
-import { catalog, catalogReady, cursors } from '../../shared/deps.ts';
+import { catalog, catalogReady } from '../../shared/deps.ts';
 import { anyKey } from '../../shared/http/auth.ts';
 import { answerPage } from '../../shared/http/pagination.ts';
 import { route } from '../../shared/http/route.ts';
@@ -9,5 +9,5 @@ await duringInit(catalogReady);
 
 export const handler = route(categoriesContract, anyKey, async (request) => {
   const published = await catalog();
-  return answerPage(request, cursors, published.categories);
+  return answerPage(request, published.categories);
 });

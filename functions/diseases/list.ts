@@ -1,5 +1,5 @@
 import { diseasesContract } from '../../shared/api/catalog/diseases.ts';
-import { catalog, catalogReady, cursors } from '../../shared/deps.ts';
+import { catalog, catalogReady } from '../../shared/deps.ts';
 import { anyKey } from '../../shared/http/auth.ts';
 import { answerPage } from '../../shared/http/pagination.ts';
 import { route } from '../../shared/http/route.ts';
@@ -9,5 +9,5 @@ await duringInit(catalogReady);
 
 export const handler = route(diseasesContract, anyKey, async (request) => {
   const published = await catalog();
-  return answerPage(request, cursors, published.diseases);
+  return answerPage(request, published.diseases);
 });

@@ -1,6 +1,6 @@
 import { representStores } from '../../shared/answers/published.ts';
 import { storesContract } from '../../shared/api/catalog/stores.ts';
-import { catalog, catalogReady, cursors } from '../../shared/deps.ts';
+import { catalog, catalogReady } from '../../shared/deps.ts';
 import { anyKey } from '../../shared/http/auth.ts';
 import { answerPage } from '../../shared/http/pagination.ts';
 import { route } from '../../shared/http/route.ts';
@@ -10,5 +10,5 @@ await duringInit(catalogReady);
 
 export const handler = route(storesContract, anyKey, async (request) => {
   const published = await catalog();
-  return answerPage(request, cursors, (query) => representStores(published.stores(query)));
+  return answerPage(request, (query) => representStores(published.stores(query)));
 });

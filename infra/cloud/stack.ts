@@ -79,7 +79,7 @@ export class PharmacyStack extends Stack {
         prefixes: [FAILED_RECORDS_RULE],
       }),
       tokenKeys: new SigningKeys(this, 'TokenKeys', { settings, signed: 'access tokens' }),
-      sealKeys: new SigningKeys(this, 'SealKeys', { settings, signed: 'cursors and held prices' }),
+      sealKeys: new SigningKeys(this, 'SealKeys', { settings, signed: 'held prices' }),
       sender: new Sender(settings),
       usagePlan,
       providerKey:

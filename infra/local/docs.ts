@@ -1,5 +1,5 @@
 import { HARDENING_HEADERS } from '../../shared/http/headers.ts';
-import { once } from '../../shared/runtime/once.ts';
+import { once } from '../../shared/runtime/async.ts';
 import { contentPolicy } from '../docs/policy.ts';
 import type { SiteFile } from '../docs/site.ts';
 import type { HttpAnswer } from './gateway/answers.ts';

@@ -7,12 +7,12 @@ import type { Contract } from '../api/contract.ts';
 import { Refusal, refuseInvalid, type ValidationError } from '../domain/refusal.ts';
 import type { Message } from '../messages/messages.ts';
 import { type Language, preferredLanguage, say } from '../messages/say.ts';
+import { once } from '../runtime/async.ts';
 import { now } from '../runtime/clock.ts';
 import { edgeConfig } from '../runtime/config.ts';
 import { runWithDeadline } from '../runtime/deadline.ts';
 import { logError, logRequest, noteRequest, runWithNotes } from '../runtime/log.ts';
 import { measure } from '../runtime/measure.ts';
-import { once } from '../runtime/once.ts';
 import { readCredentials } from './auth.ts';
 import { jsonBody } from './body.ts';
 import { withETag } from './caching.ts';
@@ -52,7 +52,7 @@ function middlewareChain(contract: Contract, base: EventHandler): ProxyHandler {
     .use(httpCors(corsOptions()))
     .use(httpHeaderNormalizer())
     .use(errorMapping())
-    .use(contract.body ? jsonBody() : [])
+    .use(contract.body ? jsonBody(contract) : [])
     .handler((event, context, { signal }) =>
       runWithDeadline(signal, context.getRemainingTimeInMillis() - RESERVED_MS, () => base(event)),
     ) as unknown as ProxyHandler;

@@ -1,3 +1,4 @@
+import { once } from '../runtime/async.ts';
 import { cachedSecret } from '../runtime/aws/secret.ts';
 import { now } from '../runtime/clock.ts';
 import {
@@ -8,7 +9,6 @@ import {
   invoicingConfig,
   issuerConfig,
 } from '../runtime/config.ts';
-import { once } from '../runtime/once.ts';
 import { acceptOnlyLive, refuseTestKeys } from './live-only.ts';
 import { type InvoicingProvider, ProviderUnavailable } from './provider.ts';
 

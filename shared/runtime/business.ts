@@ -1,6 +1,6 @@
 import type { IvaRates } from '../domain/pricing.ts';
+import { once } from './async.ts';
 import { businessConfig } from './config.ts';
-import { once } from './once.ts';
 
 /** The settings of the shop that its rules need. */
 export type Business = { readonly timeZone: string; readonly cutoff: string; readonly ivaRates: IvaRates };

@@ -37,9 +37,6 @@ export const awsConfig = group(
     AWS_ENDPOINT_URL_DYNAMODB: z.url().optional(),
     AWS_ENDPOINT_URL_S3: z.url().optional(),
     AWS_ENDPOINT_URL_SECRETS_MANAGER: z.url().optional(),
-    AWS_ENDPOINT_URL_API_GATEWAY: z.url().optional(),
-    AWS_ENDPOINT_URL_LAMBDA: z.url().optional(),
-    AWS_ENDPOINT_URL_EVENTBRIDGE: z.url().optional(),
     S3_PATH_STYLE: flag.default(false),
   }),
 );
@@ -129,16 +126,9 @@ export const tokenConfig = group(
 
 export const sealConfig = group(
   z.object({
-    /** The keys of cursors and held prices, in the form of TOKEN_KEYS, or the name of the secret that holds them. */
+    /** The keys of held prices, in the form of TOKEN_KEYS, or the name of the secret that holds them. */
     SEAL_KEYS: z.string().optional(),
     SEAL_SECRET_ID: z.string().optional(),
-  }),
-);
-
-export const passwordConfig = group(
-  z.object({
-    /** The algorithm of new password hashes; an operator sets `scrypt` for functions whose Node has no argon2. */
-    PASSWORD_HASH: z.enum(['argon2id', 'scrypt']).default('argon2id'),
   }),
 );
 

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { Role } from '../domain/person.ts';
 import type { MessageCode } from '../messages/messages.ts';
-import { once } from './once.ts';
+import { once } from './async.ts';
 
 const logger = /* @__PURE__ */ once(() => new Logger({ serviceName: 'pharmacy' }));
 

@@ -1,5 +1,5 @@
+import { once } from './async.ts';
 import { userLimitsConfig } from './config.ts';
-import { once } from './once.ts';
 
 /** How much one patient or doctor may do; employees have no limits. */
 export type UserLimits = { readonly ordersPerHour: number; readonly invoicesPerDay: number };

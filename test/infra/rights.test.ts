@@ -67,12 +67,10 @@ const dueInvoices = (rows: string) => [
 
 const USER = [CLIENT, TOKEN_KEYS, 'dynamodb:GetItem Table [USER]'];
 
-const LISTS = /-(list|substitutes)$/;
-/** Lists sign their cursors. */
 const catalogRights = routes
   .filter(({ contract }) => contract.caching === 'catalog')
   .map(({ handler }) => functionName(handler))
-  .map((name) => [name, LISTS.test(name) ? [...CATALOG, SEAL_KEYS] : CATALOG]);
+  .map((name) => [name, CATALOG]);
 
 /** Lists all rights of each function, except that to write its own log. */
 const RIGHTS: Readonly<Record<string, readonly string[]>> = {
@@ -102,14 +100,13 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'orders-list': [
     ...USER,
-    SEAL_KEYS,
     'dynamodb:Query Table [CREATED PAIR COUNT NAME ORDER]',
     'dynamodb:GetItem Table [DELAYS EMAIL PHONE]',
     'dynamodb:BatchGetItem Table [ORDER]',
   ],
   'orders-detail': [...USER, ...CATALOG, 's3:GetObject Documents/prescriptions/*', 'dynamodb:Query Table [ORDER]'],
-  'orders-events': [...USER, SEAL_KEYS, 'dynamodb:Query Table [ORDER]'],
-  'events-list': [...USER, SEAL_KEYS, 'dynamodb:Query Table [FEED]', 'dynamodb:GetItem Table [FEED]'],
+  'orders-events': [...USER, 'dynamodb:Query Table [ORDER]'],
+  'events-list': [...USER, 'dynamodb:Query Table [FEED]', 'dynamodb:GetItem Table [FEED]'],
   'orders-add-prescriptions': [
     ...USER,
     ...CATALOG,
@@ -122,7 +119,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:PutItem Table [ORDER OPEN DOCUMENT IDEMPOTENCY USER]',
     'dynamodb:ConditionCheckItem Table [ORDER OPEN DOCUMENT IDEMPOTENCY USER]',
   ],
-  'payment-methods-list': [...USER, ...CATALOG, SEAL_KEYS],
+  'payment-methods-list': [...USER, ...CATALOG],
   'me-detail': [...USER, 'dynamodb:Query Table [USER]'],
   'orders-update': [
     ...USER,

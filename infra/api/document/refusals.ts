@@ -38,7 +38,7 @@ function listCodes(method: Method, contract: Contract): RefusalCode[] {
   const { authentication, path, headers, body, refusals = [] } = contract;
   // Strict handling refuses unknown parameters where a contract has none at all.
   const codes: RefusalCode[] = [...refusals, 'internal_error', 'unavailable', 'invalid_input'];
-  if (body) codes.push('malformed_json', 'too_many_values', 'body_too_large', 'not_json');
+  if (body) codes.push('malformed_json', 'body_too_large', 'not_json');
   if (authentication !== 'key') codes.push('client_unknown');
   if (authentication === 'user') codes.push('not_authenticated', 'token_invalid', 'token_expired');
   if (authentication === 'user' && !SAFE_METHODS.includes(method)) codes.push('cross_site');

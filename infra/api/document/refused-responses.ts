@@ -10,7 +10,7 @@ const MEANINGS: Readonly<Record<number, string>> = {
   403: 'The caller is not allowed in.',
   404: 'The record or page does not exist, or belongs to somebody else.',
   409: 'The state of the order forbids it.',
-  413: `The body is over 5.5 MB. ${describeAwsAnswers([413])}`,
+  413: `The body is over 256 KB, or over 5.5 MB or 20,000 values where it carries documents. ${describeAwsAnswers([413])}`,
   415: `The body is not JSON. ${describeAwsAnswers([415])}`,
   422: 'The idempotency key was used with another body.',
   429: 'Too many requests.',

@@ -165,7 +165,7 @@ export const tokenKeys: Need = ({ tokenKeys }) => ({
   rights: [right(['secretsmanager:GetSecretValue'], [tokenKeys.secretArn])],
 });
 
-/** The keys of cursors and held prices: a function that may read them cannot sign tokens with them. */
+/** The keys of held prices: a function that may read them cannot sign tokens with them. */
 export const sealKeys: Need = ({ sealKeys }) => ({
   environment: { SEAL_SECRET_ID: sealKeys.secretArn },
   rights: [right(['secretsmanager:GetSecretValue'], [sealKeys.secretArn])],

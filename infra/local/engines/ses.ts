@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
-import { once } from '../../../shared/runtime/once.ts';
+import { once } from '../../../shared/runtime/async.ts';
 import { refuseForeignPages } from '../local-request.ts';
 import type { Engine } from './dynamodb/engine.ts';
 import { closeServer, listenOn } from './ports.ts';

@@ -5,7 +5,7 @@ import {
   S3Client,
   S3ServiceException,
 } from '@aws-sdk/client-s3';
-import { once } from '../../../shared/runtime/once.ts';
+import { once } from '../../../shared/runtime/async.ts';
 import { setting } from '../command.ts';
 import { type Check, CLIENT_LIMITS, REMEDIES } from './check.ts';
 

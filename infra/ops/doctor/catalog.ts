@@ -1,6 +1,6 @@
 import { productsContract } from '../../../shared/api/catalog/products.ts';
+import { once } from '../../../shared/runtime/async.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { once } from '../../../shared/runtime/once.ts';
 import { withPublishedCatalog } from '../catalog/published-catalog.ts';
 import type { Check, Finding } from './check.ts';
 

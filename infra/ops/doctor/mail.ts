@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import * as z from 'zod';
-import { once } from '../../../shared/runtime/once.ts';
+import { once } from '../../../shared/runtime/async.ts';
 import { setting } from '../command.ts';
 import { askAws } from '../target/signed-request.ts';
 import { type Asked, type Check, type Finding, isProduction, REMEDIES } from './check.ts';

@@ -6,7 +6,7 @@ import {
   type PointInTimeRecoveryDescription,
   type TableDescription,
 } from '@aws-sdk/client-dynamodb';
-import { once } from '../../../shared/runtime/once.ts';
+import { once } from '../../../shared/runtime/async.ts';
 import { TABLE } from '../../../shared/store/keys.ts';
 import { findWrongKeys, TABLE_KEYS } from '../../table-keys.ts';
 import { setting } from '../command.ts';

@@ -15,6 +15,7 @@ export const addPrescriptionsContract = contract({
   authentication: 'user',
   caching: 'never',
   path: z.object({ id: pathId }),
+  carriesDocuments: true,
   body: z
     .object({
       prescriptions: list(prescriptionInput, {

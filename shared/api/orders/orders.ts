@@ -162,6 +162,7 @@ export const createOrderContract = contract({
     'Creates an order for a patient together with the records of the user, address, prescriptions and invoice that come with it. A failed invoice leaves `cfdi` empty; an invalid coupon is left out.',
   authentication: 'user',
   caching: 'never',
+  carriesDocuments: true,
   body: z
     .object({
       user: userInput.describe('The person whom the order is for.'),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { needsPrescription, type SanitaryFraction, toGroupNumber } from '../../domain/medicines.ts';
 import { normalizeCouponCode } from '../../domain/pricing.ts';
-import { once } from '../../runtime/once.ts';
+import { once } from '../../runtime/async.ts';
 import { type CatalogFile, type CatalogRecord, catalogFileNames } from './folder.ts';
 import type { FolderError } from './record-lines.ts';
 import { type CatalogLines, folderError, type Rule, rejectIf, requireLinks, requireUnique } from './rule-forms.ts';

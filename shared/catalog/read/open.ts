@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { formatDifference } from '../../domain/money.ts';
 import { normalizeCouponCode } from '../../domain/pricing.ts';
 import type { ShippingRate } from '../../domain/shipping.ts';
-import { once } from '../../runtime/once.ts';
+import { once } from '../../runtime/async.ts';
 import type {
   Catalog,
   CatalogCoupon,

@@ -2,7 +2,7 @@ import { FACETS, type Facet, type Facets, type FacetValue, MAX_FACET_VALUES } fr
 import type { Named } from '../../api/catalog/named.ts';
 import { MAX_SEARCH } from '../../api/lists.ts';
 import { foldText } from '../../domain/text.ts';
-import { once } from '../../runtime/once.ts';
+import { once } from '../../runtime/async.ts';
 import type { CatalogPage, ProductQuery, SubstituteQuery } from '../catalog.ts';
 import { type Columns, findRow, type SpellingColumns, toRanks } from '../file/columns.ts';
 import { getById } from '../file/records.ts';

@@ -1,5 +1,5 @@
 import type { FiguredOrder } from '../../domain/figures/figures.ts';
-import { sideBySide } from '../../runtime/side-by-side.ts';
+import { sideBySide } from '../../runtime/async.ts';
 import type { Table } from '../table.ts';
 import { readCounts } from './counters.ts';
 import type { CreationRange } from './delivery-delays.ts';

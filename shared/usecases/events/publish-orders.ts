@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { unavailable } from '../../domain/refusal.ts';
 import { listEvents } from '../../events/from-history.ts';
+import { retry } from '../../runtime/async.ts';
 import { type FeedAddition, type FeedEnd, feedWrites, readFeedEnd } from '../../store/events/feed.ts';
 import type { WrittenOrder } from '../../store/events/stream-record.ts';
 import { BATCH, type Table } from '../../store/table.ts';
@@ -8,8 +8,7 @@ import { BATCH, type Table } from '../../store/table.ts';
 export type Publishing = { readonly table: Table; readonly now: Date };
 
 // Another publisher that adds to the same feed makes the end that was read outdated; each time, one of them is through.
-const TRIES = 20;
-const LONGEST_PAUSE_MS = 200;
+const PATIENCE = { tries: 20, longestPauseMs: 200 };
 
 /**
  * Adds the events of orders of one client to its feed, in the order in which they are given, except those that were told
@@ -19,21 +18,21 @@ export async function publishOrders(written: readonly WrittenOrder[], { table, n
   const clientId = written[0]?.order.clientId;
   if (clientId === undefined) return 0;
   const ids = [...new Set(written.map(({ order }) => order.id))];
-  let end = await readFeedEnd(table, clientId, ids);
-  let added = 0;
-  for (let tries = 1; tries <= TRIES; tries++) {
+  let end: FeedEnd | undefined;
+  const addNext = async (): Promise<number | undefined> => {
+    end ??= await readFeedEnd(table, clientId, ids);
     const addition = nextAddition(clientId, written, { end, now });
-    if (addition.events.length === 0) return added;
-    if (await table.tryTransact(feedWrites(addition, end, now))) {
-      added += addition.events.length;
-      end = advance(end, addition);
-      tries = 0;
-    } else {
-      await pause(Math.random() * LONGEST_PAUSE_MS);
-      end = await readFeedEnd(table, clientId, ids);
-    }
+    if (addition.events.length === 0) return 0;
+    const isAdded = await table.tryTransact(feedWrites(addition, end, now));
+    end = isAdded ? advance(end, addition) : undefined;
+    return isAdded ? addition.events.length : undefined;
+  };
+  for (let all = 0; ; ) {
+    const added = await retry(PATIENCE, addNext);
+    if (added === undefined) throw unavailable();
+    if (added === 0) return all;
+    all += added;
   }
-  throw unavailable();
 }
 
 const advance = (end: FeedEnd, { events, told }: FeedAddition): FeedEnd => ({

@@ -1,6 +1,8 @@
+import * as z from 'zod';
 import type { Position } from '../../api/lists.ts';
 import type { OrdersQuery } from '../../api/orders/order-list.ts';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../domain/order.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { splitSearch } from '../../domain/text.ts';
 import { toInstant } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/business.ts';
@@ -51,10 +53,20 @@ export const toPosition = (order: Order, { ordering }: OrdersQuery): Position =>
   order.id,
 ];
 
-const toPlace = (position: Position, { ordering }: OrdersQuery): Place => ({
-  ...Object.fromEntries(ordering.map(({ field }, index) => [ORDERED[field], position[index]])),
-  id: Number(position.at(-1)),
+const instant = z.iso.datetime({ precision: 3 });
+const place = z.object({
+  createdAt: instant.exactOptional(),
+  expectedDeliveryDate: instant.nullable().exactOptional(),
+  id: z.int().positive(),
 });
+
+/** Returns the place that a cursor says. Nobody has signed it, so that it may be none, which is refused. */
+function toPlace(position: Position, { ordering }: OrdersQuery): Place {
+  const fields = Object.fromEntries(ordering.map(({ field }, index) => [ORDERED[field], position[index]]));
+  const read = place.safeParse({ ...fields, id: position.at(-1) });
+  if (!read.success) throw new Refusal('invalid_input', { errors: [{ path: ['cursor'], code: 'cursor_unknown' }] });
+  return read.data;
+}
 
 /** Returns the id of the patient whom the filters name all together; undefined if none of them is given. */
 async function findPatient(

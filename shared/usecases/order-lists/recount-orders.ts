@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { sideBySide } from '../../runtime/side-by-side.ts';
+import { sideBySide } from '../../runtime/async.ts';
 import type { Viewer } from '../../store/keys.ts';
 import { countOrders } from '../../store/order-lists/counters.ts';
 import type { Findings, Purpose } from '../../store/order-recount/differences.ts';

@@ -3,7 +3,7 @@ import type { CreateOrderRequest } from '../../api/orders/orders.ts';
 import type { Documents } from '../../documents/documents.ts';
 import type { Phone } from '../../domain/person.ts';
 import { unavailable } from '../../domain/refusal.ts';
-import { once } from '../../runtime/once.ts';
+import { once } from '../../runtime/async.ts';
 import type { UserLimits } from '../../runtime/user-limits.ts';
 import type { Ids } from '../../store/ids.ts';
 import { delaysKey, emailKey, phoneKey } from '../../store/keys.ts';

@@ -1,6 +1,7 @@
+import { hash } from 'node:crypto';
+import { CompactEncrypt, compactDecrypt, errors } from 'jose';
 import * as z from 'zod';
-import { type SealKeys, seal, unseal } from '../../access/seal.ts';
-import type { SigningKeySource } from '../../access/signing-keys.ts';
+import type { SigningKey, SigningKeySource, SigningKeys } from '../../access/signing-keys.ts';
 import type { CreateOrderRequest } from '../../api/orders/orders.ts';
 import type { Quotation } from '../../api/orders/quotes.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
@@ -25,14 +26,36 @@ export type Hold = {
   readonly offer: Offer;
 };
 
-/** Returns a hold as text that nobody can alter, though anybody can read it. */
-const sealHold = (hold: Hold, keys: SealKeys): string => seal('hold', JSON.stringify(toFields(hold)), keys);
+const JWE = { alg: 'dir', enc: 'A256GCM' } as const;
 
-/** Returns the hold of a sealed text, or undefined if it was altered or sealed by another version of this format. */
-export function unsealHold(text: string, keys: SealKeys): Hold | undefined {
-  const payload = unseal('hold', text, keys);
-  return payload === undefined ? undefined : fields.safeParse(JSON.parse(payload)).data;
+/** Returns a hold as text that nobody else can read or alter, encrypted with the current key (a JWE, RFC 7516). */
+export const sealHold = (hold: Hold, { current }: SigningKeys): Promise<string> =>
+  new CompactEncrypt(Buffer.from(JSON.stringify(toFields(hold))))
+    .setProtectedHeader({ ...JWE, kid: current.kid })
+    .encrypt(encryptionKey(current));
+
+/** Returns the hold of a text; undefined if it was altered, is of another format, or its key is no longer known. */
+export async function unsealHold(text: string, { current, previous }: SigningKeys): Promise<Hold | undefined> {
+  const findKey = ({ kid }: { readonly kid?: string }) => {
+    const key = [current, previous].find((one) => one?.kid === kid);
+    if (!key) throw new errors.JWEInvalid('unknown key');
+    return encryptionKey(key);
+  };
+  // Decoders ignore signs and bits that no encoder writes, so that one text would have many spellings.
+  const isWritten = text.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
+  if (!isWritten) return undefined;
+  const allowed = { keyManagementAlgorithms: [JWE.alg], contentEncryptionAlgorithms: [JWE.enc] };
+  try {
+    const { plaintext } = await compactDecrypt(text, findKey, allowed);
+    return fields.safeParse(JSON.parse(Buffer.from(plaintext).toString())).data;
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return undefined;
+    throw error;
+  }
 }
+
+// AES-256 takes a key of exactly 32 bytes; a secret has at least as many.
+const encryptionKey = ({ secret }: SigningKey): Uint8Array => hash('sha256', secret, 'buffer');
 
 // Changes with the meaning of the fields: a function of another release then refuses the hold.
 const FORMAT = 1;
@@ -135,7 +158,7 @@ export async function holdQuote(
   const validUntil = new Date(now.getTime() + lifetimeMinutes * 60_000);
   const details = lines.map(({ product, quantity }) => ({ product: product.id, quantity }));
   const hold = { gatewayKeyId, validUntil, details, destination, shippingMethod: selected.id, offer };
-  const token = sealHold(hold, await sealKeys());
+  const token = await sealHold(hold, await sealKeys());
   return { problems, hold: { token, valid_until: validUntil.toISOString() } };
 }
 
@@ -166,7 +189,7 @@ export async function openHold(
   { sealKeys, findClient }: HoldDeps,
 ): Promise<SentHold> {
   if (token === undefined) return NONE;
-  const hold = unsealHold(token, await sealKeys());
+  const hold = await unsealHold(token, await sealKeys());
   if (!hold) return refused({ code: 'hold_invalid' });
   const owner = await findClient(hold.gatewayKeyId);
   if (owner?.id !== client.id) return refused({ code: 'hold_of_another_client' });

@@ -1,4 +1,4 @@
-import type { Invoke } from '../../runtime/aws/invoke-function.ts';
+import type { Invoke } from '../../runtime/aws/job-clients.ts';
 import { logError } from '../../runtime/log.ts';
 import { lastSequence } from '../../store/events/feed.ts';
 import type { Table } from '../../store/table.ts';

@@ -96,7 +96,7 @@ describe('the catalog', () => {
   it('reads the substitutes of a product by cursor', async () => {
     const begun = await server.request('GET', '/api/products/16/substitutes/?cursor=');
     expect([begun.status, begun.body.results.length]).toEqual([200, 1]);
-    // The demonstration has too few for a second page, and an unknown cursor is checked by the keys too.
+    // The demonstration has too few for a second page.
     expect((await server.request('GET', '/api/products/16/substitutes/?cursor=x')).status).toBe(400);
   });
 

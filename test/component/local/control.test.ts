@@ -11,7 +11,7 @@ import {
 } from '@aws-sdk/client-api-gateway';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { askForShortage } from '../../../infra/local/control-disk.ts';
-import { functionInvoker } from '../../../shared/runtime/aws/invoke-function.ts';
+import { functionInvoker } from '../../../shared/runtime/aws/job-clients.ts';
 import { sendHttp } from '../../support/http/http.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { openTestGateway, TEST_KEY, type TestGateway } from '../../support/servers/test-gateway.ts';
@@ -174,7 +174,7 @@ describe('the invocation of a function', () => {
     });
     await functionInvoker('jobs-deliver-webhooks:live')({ clientId: 1, endpointId: 2 });
     await functionInvoker('jobs-deliver-webhooks')({ clientId: 1, endpointId: 3 });
-    await expect(functionInvoker('jobs-other')({})).rejects.toThrow('Lambda answered 404');
+    await expect(functionInvoker('jobs-other')({})).rejects.toMatchObject({ $metadata: { httpStatusCode: 404 } });
     expect(events).toEqual([
       ['jobs-deliver-webhooks', { clientId: 1, endpointId: 2 }],
       ['jobs-deliver-webhooks', { clientId: 1, endpointId: 3 }],

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ids } from '../../../shared/deps.ts';
+import { once } from '../../../shared/runtime/async.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import { once } from '../../../shared/runtime/once.ts';
 import { createClient } from '../../../shared/store/access/clients.ts';
 import { pairPartition } from '../../../shared/store/keys.ts';
 import { readFiguredOrders } from '../../../shared/store/order-lists/figured-orders.ts';

@@ -1,5 +1,5 @@
 import { APIGatewayClient, GetUsagePlanCommand, GetUsagePlanKeysCommand } from '@aws-sdk/client-api-gateway';
-import { once } from '../../../../shared/runtime/once.ts';
+import { once } from '../../../../shared/runtime/async.ts';
 import { setting } from '../../command.ts';
 import { type Check, CLIENT_LIMITS, type Finding } from '../check.ts';
 import { type ApiAnswer, callApi, codeOf } from './call-api.ts';

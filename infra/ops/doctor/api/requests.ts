@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { once } from '../../../../shared/runtime/once.ts';
+import { once } from '../../../../shared/runtime/async.ts';
 import type { Access, Asked, Check, Finding } from '../check.ts';
 import { type ApiAnswer, callApi, codeOf } from './call-api.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { once } from '../../../../shared/runtime/once.ts';
+import { once } from '../../../../shared/runtime/async.ts';
 import { type Finding, type StackCheck, worstOf } from '../check.ts';
 import { callLambda, describedFunction } from './functions.ts';
 import type { StackResources } from './resources.ts';

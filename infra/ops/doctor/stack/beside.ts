@@ -1,4 +1,4 @@
-import { once } from '../../../../shared/runtime/once.ts';
+import { once } from '../../../../shared/runtime/async.ts';
 import { BUDGET_REGION } from '../../../stack-names.ts';
 import { describeStack } from '../../target/stack.ts';
 import { REMEDIES, type StackCheck } from '../check.ts';

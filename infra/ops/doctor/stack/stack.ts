@@ -1,4 +1,4 @@
-import { once } from '../../../../shared/runtime/once.ts';
+import { once } from '../../../../shared/runtime/async.ts';
 import { setting } from '../../command.ts';
 import { describeStack } from '../../target/stack.ts';
 import { type Asked, type Check, REMEDIES, type StackCheck } from '../check.ts';
