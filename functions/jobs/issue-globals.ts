@@ -4,17 +4,17 @@ import { now } from '../../shared/runtime/clock.ts';
 import { globalInvoiceConfig } from '../../shared/runtime/config.ts';
 import { logInfo } from '../../shared/runtime/log.ts';
 import { reportMetrics } from '../../shared/runtime/metrics.ts';
-import { countLateGlobals } from '../../shared/usecases/invoices/global/count-late.ts';
-import { issueDueGlobals, lastPeriod, SALES_PER_PART } from '../../shared/usecases/invoices/global/issue-globals.ts';
+import { countLateGlobals } from '../../shared/usecases/invoices/count-invoices.ts';
+import { issueDueGlobals, lastMonth, SALES_PER_PART } from '../../shared/usecases/invoices/global/issue-globals.ts';
 
 /** Runs every hour. Does nothing where global invoices are issued elsewhere, or not at all. */
 export async function handler(): Promise<void> {
-  const { GLOBAL_INVOICE: length, ISSUER_ZIPCODE: zipcode } = globalInvoiceConfig();
-  if (length === 'off') return reportMetrics({ globalInvoicesLate: 0 });
+  const { GLOBAL_INVOICE: period, ISSUER_ZIPCODE: zipcode } = globalInvoiceConfig();
+  if (period === 'off') return reportMetrics({ globalInvoicesLate: 0 });
   const deps = { table: table(), business: business(), invoicing, zipcode, salesPerPart: SALES_PER_PART };
   const { timeZone } = deps.business;
-  const parts = await issueDueGlobals(length, { by: 'system', now: now() }, deps);
+  const parts = await issueDueGlobals({ by: 'system', now: now() }, deps);
   logInfo('global invoices issued', { parts: parts.length });
-  const last = lastPeriod(now(), length, deps.business);
+  const last = lastMonth(now(), timeZone);
   reportMetrics({ globalInvoicesLate: await countLateGlobals(table(), { now: now(), last, timeZone }) });
 }

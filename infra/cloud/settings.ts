@@ -104,15 +104,10 @@ const settings = z
       'sandbox or facturapi',
     ),
     /**
-     * The global invoices of paid orders that nobody asked an invoice of, of each month or each day; by default those of each
-     * month in production, and off in a demonstration.
+     * The global invoices of paid orders that nobody asked an invoice of, of each month; by default those of each month in
+     * production, and off in a demonstration.
      */
-    globalInvoice: z
-      .union(
-        [z.literal('off'), z.strictObject({ period: z.enum(['month', 'day']) })],
-        '"off", {"period":"month"} or {"period":"day"}',
-      )
-      .optional(),
+    globalInvoice: z.enum(['month', 'off'], '"month" or "off"').optional(),
     corsOrigins: z
       .array(text(/^https:\/\/[a-z\d.-]+(:\d+)?$/, 'an origin such as https://farmacia.example'))
       .default([]),

@@ -77,15 +77,6 @@ export function refuseReversedDays({
   if (to !== undefined && to < from) throw new UsageError('--to: It must not be before --from.');
 }
 
-/** A month or a day of the shop's calendar. */
-export const period = z
-  .string()
-  .regex(/^20\d\d-(0[1-9]|1[0-2])(-\d\d)?$/, 'not_a_period' satisfies MessageCode)
-  .refine((written) => written.length === 'YYYY-MM'.length || isDate(written), 'not_a_period' satisfies MessageCode)
-  .meta({ title: '2026-11' });
-
-const isDate = (written: string): boolean => z.iso.date().safeParse(written).success;
-
 /** The `--limit` of a list. */
 export const listLimit = recordId.pipe(z.number().max(1_000)).prefault('20').meta({ title: 'number' });
 

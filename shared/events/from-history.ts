@@ -50,7 +50,6 @@ const EVENT_TYPE = {
   credit_note_cancellation_rejected: null,
   credit_note_cancelled: null,
   invoiced_globally: null,
-  left_global_invoice: null,
   invoice_handled: null,
   invoice_mailed: null,
   mail_unconfirmed: null,

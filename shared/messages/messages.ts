@@ -268,10 +268,6 @@ export const MESSAGES = {
     en: 'It must be a complete PDF, JPEG or PNG file, without scripts or other files inside.',
   },
   not_a_month: { es: 'Debe ser un mes con la forma AAAA-MM.', en: 'It must be a month of the form YYYY-MM.' },
-  not_a_period: {
-    es: 'Debe ser un mes con la forma AAAA-MM o un día con la forma AAAA-MM-DD.',
-    en: 'It must be a month of the form YYYY-MM or a day of the form YYYY-MM-DD.',
-  },
   not_a_licence: {
     es: 'Debe ser el número de una cédula profesional, de 7 u 8 dígitos.',
     en: 'It must be the number of a cédula profesional, 7 or 8 digits.',

@@ -172,8 +172,8 @@ export const prescriptionConfig = group(
 
 export const globalInvoiceConfig = group(
   z.object({
-    /** The period of the global invoices, which a job issues; `off` where none are issued, or by hand. */
-    GLOBAL_INVOICE: z.enum(['month', 'day', 'off']).default('off'),
+    /** A job issues those of each month, or none where they are issued by hand or elsewhere. */
+    GLOBAL_INVOICE: z.enum(['month', 'off']).default('off'),
     /** The place of issue. */
     ISSUER_ZIPCODE: z.string().regex(/^\d{5}$/),
   }),

@@ -251,14 +251,14 @@ export const ledgerKey = (at: string, documentKey: string, what: 'stamped' | 'ca
 const PART_DIGITS = 4;
 const partName = (part: number): string => String(part).padStart(PART_DIGITS, '0');
 export const GLOBAL_PARTITION = 'GLOBAL#PARTS' satisfies `${RecordKind}#${string}`;
-/** `period` is a local month or day, `2026-11` or `2026-11-21`; parts are counted from 1. */
+/** `period` is a local month, `2026-11`; parts are counted from 1. */
 export const globalPartKey = (period: string, part: number): Key => ({
   pk: GLOBAL_PARTITION,
   sk: joined(period, partName(part)),
 });
-export const globalSalesKey = (period: string, part: number, which: 'SALES' | 'FORMER'): Key => ({
+export const globalSalesKey = (period: string, part: number): Key => ({
   pk: partition('GLOBAL', period, partName(part)),
-  sk: which,
+  sk: 'SALES',
 });
 
 export const RETAINED_PARTITION = 'RETAINED#ORDERS' satisfies `${RecordKind}#${string}`;

@@ -41,8 +41,8 @@ describe('the settings of a stage', () => {
     expect(settings(both)).toMatchObject(both);
   });
 
-  it('can ask for the global invoices of days', () => {
-    expect(settings({ globalInvoice: { period: 'day' } })).toMatchObject({ globalInvoice: { period: 'day' } });
+  it('can ask for global invoices in a demonstration', () => {
+    expect(settings({ globalInvoice: 'month' })).toMatchObject({ globalInvoice: 'month' });
   });
 
   it('can be those of production', () => {
@@ -54,10 +54,7 @@ describe('the settings of a stage', () => {
     [{ purpose: 'test' }, 'the setting purpose must be demonstration or production, not "test".'],
     [{ businessTimeZone: 'Mexico' }, 'must be a time zone such as America/Mexico_City, not "Mexico".'],
     [{ cutoffTime: '25:00' }, 'the setting cutoffTime must be a time from 00:00 to 23:59, not "25:00".'],
-    [
-      { globalInvoice: { period: 'week' } },
-      'globalInvoice must be "off", {"period":"month"} or {"period":"day"}, not {"period":"week"}.',
-    ],
+    [{ globalInvoice: 'day' }, 'globalInvoice must be "month" or "off", not "day".'],
     [{ ivaRate: 0.16 }, 'the setting ivaRate must be one of SAT’s rates of IVA, "0.16" or "0.08", not 0.16.'],
     [{ ivaRate: '0.15' }, 'the setting ivaRate must be one of SAT’s rates of IVA, "0.16" or "0.08", not "0.15".'],
     [{ ivaRate: '0' }, 'the setting ivaRate must be one of SAT’s rates of IVA, "0.16" or "0.08", not "0".'],

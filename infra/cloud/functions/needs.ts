@@ -146,11 +146,12 @@ export const business: Need = ({ settings }) => ({
   },
 });
 
-export const globalInvoice: Need = ({ settings: { purpose, globalInvoice, issuer } }) => {
-  const chosen = globalInvoice ?? (purpose === 'production' ? { period: 'month' } : 'off');
-  const period = chosen === 'off' ? 'off' : chosen.period;
-  return { environment: { GLOBAL_INVOICE: period, ISSUER_ZIPCODE: issuer.zipcode } };
-};
+export const globalInvoice: Need = ({ settings: { purpose, globalInvoice, issuer } }) => ({
+  environment: {
+    GLOBAL_INVOICE: globalInvoice ?? (purpose === 'production' ? 'month' : 'off'),
+    ISSUER_ZIPCODE: issuer.zipcode,
+  },
+});
 
 export const userLimits: Need = ({
   settings: {

@@ -195,7 +195,7 @@ const jobAlarmRows = ({ catalogMaximumAgeDays }: Settings): Readonly<Record<Metr
     minutes: 120,
     silence: 'alarming',
     meaning:
-      'A global invoice was refused or is late (SAT: 24 hours after its period), or is not replaced without the orders that left it, or paid orders of earlier periods have no invoice. See `invoices global`.',
+      'A global invoice was refused or is late (SAT: 24 hours after its month), or paid orders of earlier months have no invoice. See `invoices global`.',
   },
   quotasHalfUsed: {
     above: 0,

@@ -109,26 +109,6 @@ export const toGlobalRow = (order: Order, part: GlobalPart, timeZone: string): A
       status: part.status === 'issued' ? 'valid' : part.status,
       stampedAt: part.stamp?.at ?? part.issuedAt,
       paymentMethod: 'PUE',
-      relatedUuid: part.former?.stamp.uuid ?? '',
-    },
-    timeZone,
-  );
-
-/** Returns the row of an order in the former document of a part, which was issued anew when orders had left it. */
-export const toFormerRow = (
-  order: Order,
-  { stamp }: NonNullable<GlobalPart['former']>,
-  { isCancelled, timeZone }: { readonly isCancelled: boolean; readonly timeZone: string },
-): AccountingRow =>
-  toRow(
-    order,
-    {
-      ...toSale(order),
-      kind: 'global',
-      uuid: stamp.uuid,
-      status: isCancelled ? 'cancelled' : 'valid',
-      stampedAt: stamp.at,
-      paymentMethod: 'PUE',
     },
     timeZone,
   );

@@ -12,7 +12,7 @@ import { keyName, orderKey } from '../../../shared/store/keys.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { getOrdersByKey } from '../../../shared/store/orders/orders.ts';
 import type { Table } from '../../../shared/store/table.ts';
-import { type AccountingRow, negate, toBareRow, toDocumentRow, toFormerRow, toGlobalRow } from './accounting-rows.ts';
+import { type AccountingRow, negate, toBareRow, toDocumentRow, toGlobalRow } from './accounting-rows.ts';
 
 type Month = { readonly month: string; readonly timeZone: string };
 
@@ -43,31 +43,18 @@ export async function readMonth(table: Table, { month, timeZone }: Month): Promi
 async function readGlobals(table: Table, { month, timeZone }: Month): Promise<AccountingRow[]> {
   const rows: AccountingRow[] = [];
   for (const part of await globalParts(table, { from: month, until: month })) {
-    rows.push(...(await readFormer(table, part, timeZone)), ...(await readPart(table, part, timeZone)));
+    rows.push(...(await readPart(table, part, timeZone)));
   }
   return rows;
 }
 
-const CANCELLING: readonly GlobalPart['status'][] = ['cancelling', 'cancellation_pending', 'cancellation_rejected'];
-
-/** Reads the orders of a part, also those that will leave its document; none while its former document is still valid. */
+/** Reads the orders of a part; while it is collecting, those that it has marked. */
 async function readPart(table: Table, part: GlobalPart, timeZone: string): Promise<AccountingRow[]> {
-  if (CANCELLING.includes(part.status)) return [];
   const { orders, sales } = await getPartSales(table, part);
   const isMarked = ({ global }: Order) => global?.period === part.period && global.part === part.part;
   const isCollecting = part.status === 'collecting';
   const found = [...(await readOrders(table, isCollecting ? orders : sales)).values()];
   return found.filter((order) => !isCollecting || isMarked(order)).map((order) => toGlobalRow(order, part, timeZone));
-}
-
-/** Reads the orders of the document that a part had before; once it is cancelled they are taken back, so that each counts once. */
-async function readFormer(table: Table, part: GlobalPart, timeZone: string): Promise<AccountingRow[]> {
-  const { former, status } = part;
-  if (!former) return [];
-  const { sales } = await getPartSales(table, part, 'FORMER');
-  const told = { isCancelled: !CANCELLING.includes(status), timeZone };
-  const rows = [...(await readOrders(table, sales)).values()].map((order) => toFormerRow(order, former, told));
-  return told.isCancelled ? rows.flatMap((row) => [row, negate(row)]) : rows;
 }
 
 const nameOf = ({ clientId, orderId }: PartOrder): string => keyName(orderKey(clientId, orderId));

@@ -1,6 +1,6 @@
 import { invoicing } from '../../../shared/deps.ts';
-import { isDay, toPeriodInstants } from '../../../shared/domain/invoices/global/period.ts';
 import { formatCents, sumCents } from '../../../shared/domain/money.ts';
+import { toMonthInstants } from '../../../shared/domain/working-day.ts';
 import { business } from '../../../shared/runtime/business.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { globalInvoiceConfig } from '../../../shared/runtime/config.ts';
@@ -9,31 +9,30 @@ import { type UninvoicedRow, uninvoicedRows } from '../../../shared/store/invoic
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import {
   issueGlobal,
-  lastPeriod,
+  lastMonth,
   reopenRefused,
   SALES_PER_PART,
 } from '../../../shared/usecases/invoices/global/issue-globals.ts';
 import { CommandRefusal, command } from '../command.ts';
-import { flag, period } from '../input.ts';
+import { flag, month } from '../input.ts';
 import { textTable } from '../terminal/text-table.ts';
 
-const COLUMNS = ['period', 'part', 'status', 'orders', 'total', 'uuid', 'replaces', 'issued_at', 'reason'] as const;
+const COLUMNS = ['period', 'part', 'status', 'orders', 'total', 'uuid', 'issued_at', 'reason'] as const;
 
-/** Shows the global invoice of a month or a day, and issues it. */
+/** Shows the global invoice of a month, and issues it. */
 export const invoicesGlobal = command({
   name: 'invoices global',
-  summary:
-    'Show the global invoices of a month (the last one, if none is given) or a day, and the paid orders that are in none',
+  summary: 'Show the global invoice of a month (the last one, if none is given), and the paid orders that are in none',
   example: '--period 2026-10 --issue',
-  details: '--issue issues it, as a job does within a day of the period, and asks again for what was refused.\n\n',
-  options: { period: period.optional(), issue: flag },
+  details: '--issue issues it, as a job does within a day of the month, and asks again for what was refused.\n\n',
+  options: { period: month.optional(), issue: flag },
   async run({ period: asked, issue }, call) {
     const table = openTable();
     const { timeZone } = business();
-    const period = asked ?? lastPeriod(now(), 'month', business());
+    const period = asked ?? lastMonth(now(), timeZone);
     if (issue) await issuePeriod(period, table, await call.operator());
     const parts = await globalParts(table, { from: period, until: period });
-    const open = await uninvoicedRows(table, toPeriodInstants(period, timeZone));
+    const open = await uninvoicedRows(table, toMonthInstants(period, timeZone));
     const document = { period, parts: parts.map(showPart), open_orders: summarize(open) };
     const remark = open.length > 0 ? describeOpen(document) : undefined;
     return { document, text: textTable(COLUMNS, document.parts, call), remark, failure: issue ? remark : undefined };
@@ -42,9 +41,8 @@ export const invoicesGlobal = command({
 
 async function issuePeriod(period: string, table: Table, operator: string): Promise<void> {
   const { timeZone } = business();
-  const { until } = toPeriodInstants(period, timeZone);
-  const name = isDay(period) ? 'day' : 'month';
-  if (now() < until) throw new CommandRefusal(`The ${name} ${period} is not over: orders are still paid in it.`);
+  const { until } = toMonthInstants(period, timeZone);
+  if (now() < until) throw new CommandRefusal(`The month ${period} is not over: orders are still paid in it.`);
   const { ISSUER_ZIPCODE: zipcode } = globalInvoiceConfig();
   const deps = { table, business: business(), invoicing, zipcode, salesPerPart: SALES_PER_PART };
   await reopenRefused(period, deps);
@@ -58,7 +56,6 @@ const showPart = ({
   orderCount,
   totalCents,
   stamp,
-  former,
   providerId,
   issuedAt,
   reason,
@@ -69,7 +66,6 @@ const showPart = ({
   orders: orderCount,
   total: formatCents(totalCents),
   uuid: stamp?.uuid ?? '',
-  replaces: former?.stamp.uuid ?? '',
   cfdi: providerId,
   issued_at: issuedAt,
   reason,

@@ -1,15 +1,33 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { namesAntibiotic, isControlled, needsPrescription } from '../../domain/medicines.ts';
+import { isControlled, namesAntibiotic, needsPrescription } from '../../domain/medicines.ts';
 import { normalizeCouponCode } from '../../domain/pricing.ts';
 import { slugify } from '../../domain/text.ts';
 import { writeColumns } from '../file/columns.ts';
 import { writeSeal } from '../file/format.ts';
-import { getById, mapById, type PublishedBase, type PublishedDetail, type PublishedProduct, type PublishedRecords, type RecordKind } from '../file/records.ts';
+import {
+  getById,
+  mapById,
+  type PublishedBase,
+  type PublishedDetail,
+  type PublishedProduct,
+  type PublishedRecords,
+  type RecordKind,
+} from '../file/records.ts';
 import { type FolderError, readCatalogFolder } from '../folder/check.ts';
 import type { CatalogRecords } from '../folder/folder.ts';
-import { NONE_WITHDRAWN, type PublishedTimestamps, readTimestamps, readWithdrawn, type Stamped, type StampedRecords, stampRecords, type Withdrawn, writeWithdrawn } from './previous.ts';
+import {
+  NONE_WITHDRAWN,
+  type PublishedTimestamps,
+  readTimestamps,
+  readWithdrawn,
+  type Stamped,
+  type StampedRecords,
+  stampRecords,
+  type Withdrawn,
+  writeWithdrawn,
+} from './previous.ts';
 import { type ProductOfBase, toProductColumns, toSpellingColumns } from './product-columns.ts';
 import { describeReview, type Review, reviewProducts } from './review.ts';
 
@@ -118,10 +136,7 @@ export type Compilation = {
  * Fills an empty catalog; see `compileCatalog`. Rows are inserted in the order of their keys, so that the bytes are the
  * same.
  */
-function writeCatalog(
-  database: DatabaseSync,
-  { withdrawn = NONE_WITHDRAWN, ...input }: CompileInput,
-): Compilation {
+function writeCatalog(database: DatabaseSync, { withdrawn = NONE_WITHDRAWN, ...input }: CompileInput): Compilation {
   const records = stampRecords(database, input.records, input);
   writeRecords(database, { ...input.records, ...records });
   writeBases(database, records.bases);

@@ -1,19 +1,5 @@
 import { addMinutes } from '../working-day.ts';
-import type { TaxDocument } from './tax-document.ts';
-
-/** The parts of a document that are kept: XML and PDF, and SAT's receipt of its cancellation (acuse). */
-export const ARCHIVED_PARTS = ['files', 'receipt'] as const;
-export type ArchivedPart = (typeof ARCHIVED_PARTS)[number];
-
-/**
- * Our own copy of a document, which belongs to the accounting as the document itself does (CFF art. 28 and 30). `dueAt` is
- * the time at which a job copies what is missing; null if nothing is.
- */
-export type Archive = {
-  readonly kept: readonly ArchivedPart[];
-  readonly tries: number;
-  readonly dueAt: string | null;
-};
+import { ARCHIVED_PARTS, type Archive, type ArchivedPart, type TaxDocument } from './tax-document.ts';
 
 // Whoever issues a document mails it within seconds, and copies it for that.
 const FIRST_COPY_MINUTES = 1;

@@ -26,8 +26,8 @@ const hasStampedRelated = ({ documents }: OrderDocuments, { stamp }: StampedInvo
     (document) => document.kind !== 'invoice' && document.relatedUuid === stamp.uuid && isStamped(document),
   );
 
-// c_FormaPago 15 "Condonación": nothing goes back of what was not paid (guide of Anexo 20, appendix 5, II b, page 65).
-const REMITTED = '15';
+/** c_FormaPago 15 "Condonación": nothing goes back of what was not paid (guide of Anexo 20, appendix 5, II b, page 65). */
+export const REMITTED = '15';
 
 function creditRest(order: CancelledOrder, invoice: StampedInvoice, { newKey, now }: Cancelling): TaxDocument[] {
   const amountCents = getUncreditedCents(order, invoice);

@@ -3,7 +3,6 @@ import type { Cents } from '../money.ts';
 import type { OrderStatus, PaymentStatus } from '../order.ts';
 import { startOfNextMonth } from '../working-day.ts';
 import { isInProgress } from './documents/attempts.ts';
-import { isDay } from './global/period.ts';
 import type { GlobalPlace } from './global/standing.ts';
 import type { TaxDocument } from './tax-document.ts';
 
@@ -14,14 +13,14 @@ export type InvoiceableOrder = {
   readonly totalCents: Cents;
   readonly cfdi: string;
   readonly invoice: TaxDocument | null;
-  /** The global invoice that it is in, which is its document then; it can leave that of a day while its window is open. */
+  /** The global invoice that it is in, which is its document then. */
   readonly global?: GlobalPlace | null;
   readonly createdAt: string;
 };
 
 /** Returns the reason why no invoice can be requested now (the interface's "Limits"), or null. */
 export function invoiceRefusal(order: InvoiceableOrder, now: Date, timeZone: string): RefusalCode | null {
-  return issueRefusal(order, now, timeZone) ?? (isWithinWindow(order, now, timeZone) ? null : 'invoice_window_closed');
+  return issueRefusal(order) ?? (isWithinWindow(order, now, timeZone) ? null : 'invoice_window_closed');
 }
 
 type IssueRefusal = Extract<
@@ -30,9 +29,9 @@ type IssueRefusal = Extract<
 >;
 
 /** Returns the reason why no invoice can be issued, also after the window, or null. */
-export function issueRefusal(order: InvoiceableOrder, now: Date, timeZone: string): IssueRefusal | null {
+export function issueRefusal(order: InvoiceableOrder): IssueRefusal | null {
   if (order.orderStatus === 'cancelled') return 'order_cancelled';
-  if (order.cfdi !== '' || isInGlobalForGood(order, now, timeZone)) return 'order_invoiced';
+  if (order.cfdi !== '' || order.global) return 'order_invoiced';
   if (isInProgress(order.invoice)) return 'invoice_in_progress';
   if (order.totalCents === 0) return 'nothing_to_invoice';
   return order.paymentStatus === 'rejected' ? 'payment_rejected' : null;
@@ -45,17 +44,9 @@ export function issueRefusal(order: InvoiceableOrder, now: Date, timeZone: strin
 export function documentRefusal(
   { kind, relatedUuid }: Pick<TaxDocument, 'kind' | 'relatedUuid'>,
   order: InvoiceableOrder,
-  now: Date,
-  timeZone: string,
 ): IssueRefusal | null {
   if (kind !== 'invoice') return null;
-  return issueRefusal(relatedUuid === null ? order : { ...order, cfdi: '', invoice: null }, now, timeZone);
-}
-
-// The global invoice of a day is issued anew without the orders that left it, once their windows are closed.
-function isInGlobalForGood(order: InvoiceableOrder, now: Date, timeZone: string): boolean {
-  if (!order.global) return false;
-  return !isDay(order.global.period) || !isWithinWindow(order, now, timeZone);
+  return issueRefusal(relatedUuid === null ? order : { ...order, cfdi: '', invoice: null });
 }
 
 /** The time after an order in which its invoice can be requested. */

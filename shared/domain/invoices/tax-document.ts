@@ -1,5 +1,4 @@
 import type { Cents } from '../money.ts';
-import type { Archive } from './archive.ts';
 
 /**
  * The documents that are issued for an order. `invoice`: CFDI of type I. `payment`: the payment complement (REP, type P)
@@ -64,13 +63,27 @@ export type Stamp = {
 
 /**
  * SAT's motives of a cancellation: 01 replaced by another document, 02 wrong without relation, 03 the sale did not take
- * place, 04 the sale of a global invoice has an invoice of its own. (c_MotivoCancelacion)
+ * place. (c_MotivoCancelacion)
  */
-export const CANCELLATION_MOTIVES = ['01', '02', '03', '04'] as const;
+export const CANCELLATION_MOTIVES = ['01', '02', '03'] as const;
 export type Cancellation = {
   readonly motive: (typeof CANCELLATION_MOTIVES)[number];
   /** The UUID of the document that replaces it, with motive 01; else null. */
   readonly substitution: string | null;
+};
+
+/** The parts of a document that are kept: XML and PDF, and SAT's receipt of its cancellation (acuse). */
+export const ARCHIVED_PARTS = ['files', 'receipt'] as const;
+export type ArchivedPart = (typeof ARCHIVED_PARTS)[number];
+
+/**
+ * Our own copy of a document, which belongs to the accounting as the document itself does (CFF art. 28 and 30). `dueAt` is
+ * the time at which a job copies what is missing; null if nothing is.
+ */
+export type Archive = {
+  readonly kept: readonly ArchivedPart[];
+  readonly tries: number;
+  readonly dueAt: string | null;
 };
 
 /** The latest attempt to issue a document, and its outcome. Times are `2026-11-21T23:00:00.000Z`. */

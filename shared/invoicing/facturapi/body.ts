@@ -22,7 +22,6 @@ const MOTIVES = {
   '01': CancellationMotive.ERRORES_CON_RELACION,
   '02': CancellationMotive.ERRORES_SIN_RELACION,
   '03': CancellationMotive.NO_SE_CONCRETO,
-  '04': CancellationMotive.FACTURA_GLOBAL,
 } as const satisfies Record<Cancellation['motive'], CancellationMotive>;
 
 /**
@@ -77,11 +76,9 @@ const relate = (relationship: '01' | '04', uuid: string) => ({
   related_documents: [{ relationship, documents: [uuid] }],
 });
 
-const PERIODICITIES = { '01': 'day', '04': 'month' } as const;
-
 function toGlobal(global: GlobalInvoice) {
   const receiver = toPublicReceiver(global);
-  const { periodicity, month, year } = global.period;
+  const { month: months, year } = global.period;
   return {
     customer: toCustomer(receiver),
     items: global.sales.map(toSaleItem),
@@ -89,8 +86,7 @@ function toGlobal(global: GlobalInvoice) {
     payment_form: global.paymentForm,
     payment_method: 'PUE',
     currency: 'MXN',
-    global: { periodicity: PERIODICITIES[periodicity], months: month, year },
-    ...(global.replacesUuid !== null && relate('04', global.replacesUuid)),
+    global: { periodicity: 'month', months, year },
   };
 }
 

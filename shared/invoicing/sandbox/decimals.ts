@@ -1,4 +1,4 @@
-import { type Cents, MICROS_PER_UNIT, type Micros } from '../../domain/money.ts';
+import type { Cents } from '../../domain/money.ts';
 
 const DIGITS = 6;
 
@@ -15,12 +15,3 @@ export const centsToMicros = (cents: Cents): bigint => BigInt(cents) * 10_000n;
 
 /** Writes cents with two decimals: `85.50`. */
 export const writeCents = (cents: Cents): string => writeExactly(centsToMicros(cents));
-
-// Not Intl, whose first formatter costs a process some 30 ms.
-const THOUSANDS = /\B(?=(\d{3})+\.)/g;
-
-/** Writes millionths for a person, with thousands apart: `1,234.50`. */
-export const writeMoney = (micros: bigint): string => writeExactly(micros).replace(THOUSANDS, ',');
-
-/** Writes a rate as `16 %`. */
-export const writePercent = (rateMicros: Micros): string => `${(rateMicros * 100) / MICROS_PER_UNIT} %`;

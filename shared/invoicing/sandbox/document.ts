@@ -10,7 +10,8 @@ export type Issuer = {
 
 /** An issued document with everything that its XML and its PDF show. */
 export type SandboxDocument<Content extends FiscalDocument = FiscalDocument> = {
-  readonly id: string;
+  /** The UUID, as SAT would stamp it. */
+  readonly uuid: string;
   readonly folio: string;
   /** The local time of the issuer, `2026-11-21T17:00:00`. */
   readonly issuedAt: string;

@@ -14,7 +14,7 @@ import {
 } from '../provider.ts';
 import type { Issuer } from './document.ts';
 import { makeSandboxId, makeSandboxUuid, sandboxObject } from './objects.ts';
-import { writePdfOfCfdi } from './pdf/cfdi.ts';
+import { writePdf } from './pdf.ts';
 import { writeCfdi } from './xml/cfdi.ts';
 import { writeReceiptXml } from './xml/receipt.ts';
 
@@ -94,18 +94,19 @@ export class SandboxProvider implements InvoicingProvider {
     const id = makeSandboxId(key);
     const instant = now();
     const { date, time } = localClock(instant, timeZone);
-    const document = { id, folio, issuedAt: `${date}T${time}`, timeZone, issuer, content };
+    const uuid = makeSandboxUuid(key);
+    const document = { uuid, folio, issuedAt: `${date}T${time}`, timeZone, issuer, content };
     return {
       provided: {
         id,
         status: 'valid',
         cancellation: 'none',
         totalCents: getDocumentTotal(content),
-        stamp: { uuid: makeSandboxUuid(key), series: '', folio, at: instant.toISOString() },
+        stamp: { uuid, series: '', folio, at: instant.toISOString() },
         isLive: false,
       },
       xml: writeCfdi(document),
-      pdf: Buffer.from(writePdfOfCfdi(document)).toString('base64'),
+      pdf: Buffer.from(writePdf(document)).toString('base64'),
     };
   }
 

@@ -7,23 +7,11 @@ import { parseItem, toItem } from '../parse-item.ts';
 import { ABSENT, type Item, type Table, type Write } from '../table.ts';
 
 /**
- * The status of a part of a global invoice. `collecting`: its orders are being marked. `cancelling`, `cancellation_pending` and
- * `cancellation_rejected`: orders have left it, its other sales are fixed, and its former document is being cancelled.
- * `requested`: its sales are fixed, and the provider has been or is being asked. `refused`: nothing was issued, and the same
- * data will be refused again. `empty`: all of its orders got an invoice of their own, or were cancelled before they were marked.
+ * The status of a part of a global invoice. `collecting`: its orders are being marked. `requested`: its sales are fixed, and
+ * the provider has been or is being asked. `refused`: nothing was issued, and the same data will be refused again. `empty`:
+ * all of its orders got an invoice of their own, or were cancelled, before they were marked.
  */
-const PART_STATUSES = [
-  'collecting',
-  'cancelling',
-  'cancellation_pending',
-  'cancellation_rejected',
-  'requested',
-  'issued',
-  'refused',
-  'empty',
-] as const;
-
-const storedStamp = z.object({ uuid: z.string(), series: z.string(), folio: z.string(), at: z.string() });
+const PART_STATUSES = ['collecting', 'requested', 'issued', 'refused', 'empty'] as const;
 
 const storedPart = z.object({
   period: z.string(),
@@ -34,7 +22,7 @@ const storedPart = z.object({
   key: z.string(),
   /** The provider's id; '' until it is issued. */
   providerId: z.string(),
-  stamp: storedStamp.nullable(),
+  stamp: z.object({ uuid: z.string(), series: z.string(), folio: z.string(), at: z.string() }).nullable(),
   /** The number of its orders: those that may be in it while it is collecting. */
   orderCount: z.number(),
   totalCents: z.number(),
@@ -44,55 +32,37 @@ const storedPart = z.object({
   zipcode: z.string(),
   createdAt: z.string(),
   issuedAt: z.string().nullable(),
-  /** Why it was refused, or its former document is not cancelled, or what is wrong with what was issued. */
+  /** Why it was refused, or what is wrong with what was issued. */
   reason: z.string().nullable(),
-  /** True once no order leaves it any more; always of a month. */
-  isClosed: z.boolean(),
-  /** The document that was issued before orders left it; null if none did. */
-  former: z
-    .object({
-      key: z.string(),
-      providerId: z.string(),
-      stamp: storedStamp,
-      orderCount: z.number(),
-      totalCents: z.number(),
-    })
-    .nullable(),
 });
-/** A part of the global invoice of a local month or day, which is one document; amounts in cents. */
+/** A part of the global invoice of a local month, which is one document; amounts in cents. */
 export type GlobalPart = Readonly<z.infer<typeof storedPart>>;
 
-/** Returns the parts of one period, without those of the days of a month; one query. */
-export const partsOfPeriod = (table: Table, period: string): Promise<GlobalPart[]> =>
-  queryParts(table, { ':from': `${period}#`, ':until': `${period}#~` });
-
-/** Returns the parts of the periods from one until another, both included, and so those of the days of months; one query. */
-export const globalParts = (
+/** Returns the parts of the months from one until another, both included; one query. */
+export async function globalParts(
   table: Table,
   { from, until }: { readonly from: string; readonly until: string },
-): Promise<GlobalPart[]> => queryParts(table, { ':from': from, ':until': `${until}~` });
-
-async function queryParts(table: Table, values: Item): Promise<GlobalPart[]> {
+): Promise<GlobalPart[]> {
+  const values = { ':from': from, ':until': `${until}~` };
   const items = await table.all({ pk: GLOBAL_PARTITION, where: 'sk BETWEEN :from AND :until', values });
-  return items.map((item) => parseItem(storedPart, item, 'part of a global invoice'));
+  return items.map(parsePart);
 }
 
-/** Returns a part by its period and its number. */
+const parsePart = (item: Item): GlobalPart => parseItem(storedPart, item, 'part of a global invoice');
+
+/** Returns a part by its month and its number. */
 export async function getPart(
   table: Table,
   { period, part }: Pick<GlobalPart, 'period' | 'part'>,
 ): Promise<GlobalPart | undefined> {
   const item = await table.get(globalPartKey(period, part));
-  return item && parseItem(storedPart, item, 'part of a global invoice');
+  return item && parsePart(item);
 }
 
 /** An order of a part, as it is found. */
 export type PartOrder = { readonly clientId: number; readonly orderId: number };
 /** The line of an order in a global invoice, as it was fixed. */
 export type PartSale = PartOrder & { readonly sale: GlobalSale };
-
-/** The sales that a part has now, or those of its former document. */
-type SalesOf = 'SALES' | 'FORMER';
 
 const storedSales = z.object({
   /** The client and the id of each order. */
@@ -106,7 +76,7 @@ export function createPart(table: Table, part: GlobalPart, orders: readonly Part
   const item = toItem(globalPartKey(part.period, part.part), part);
   return table.tryTransact([
     { Put: { Item: item, ConditionExpression: ABSENT } },
-    salesWrite(part, 'SALES', { orders: orders.map(packOrder), bases: [] }),
+    salesWrite(part, { orders: orders.map(packOrder), bases: [] }),
   ]);
 }
 
@@ -130,27 +100,26 @@ export async function changePart(
   return (await table.tryTransact([replacement, ...more])) ? after : undefined;
 }
 
-/** Returns the write that fixes the sales of a part, or keeps those of its former document. */
-export const fixedSalesWrite = (part: GlobalPart, which: SalesOf, sales: readonly PartSale[]): Write =>
-  salesWrite(part, which, {
+/** Returns the write that fixes the sales of a part. */
+export const fixedSalesWrite = (part: GlobalPart, sales: readonly PartSale[]): Write =>
+  salesWrite(part, {
     orders: sales.map(packOrder),
     bases: sales.map(({ sale }) => sale.taxes.map((tax) => [tax.rateMicros, Number(tax.baseMicros)])),
   });
 
 // 2,000 orders of three rates have some 160 KB; an item may have 400.
-const salesWrite = ({ period, part }: GlobalPart, which: SalesOf, stored: z.infer<typeof storedSales>): Write => ({
-  Put: { Item: toItem(globalSalesKey(period, part, which), stored) },
+const salesWrite = ({ period, part }: GlobalPart, stored: z.infer<typeof storedSales>): Write => ({
+  Put: { Item: toItem(globalSalesKey(period, part), stored) },
 });
 
 const packOrder = ({ clientId, orderId }: PartOrder): [number, number] => [clientId, orderId];
 
-/** Returns the orders of a part, and its sales once they are fixed, or those of its former document. */
+/** Returns the orders of a part, and its sales once they are fixed. */
 export async function getPartSales(
   table: Table,
   { period, part }: Pick<GlobalPart, 'period' | 'part'>,
-  which: SalesOf = 'SALES',
 ): Promise<{ readonly orders: readonly PartOrder[]; readonly sales: readonly PartSale[] }> {
-  const item = await table.get(globalSalesKey(period, part, which));
+  const item = await table.get(globalSalesKey(period, part));
   if (!item) throw new Error('a part of a global invoice has its orders');
   const stored = parseItem(storedSales, item, 'sales of a global invoice');
   const orders = stored.orders.map(([clientId, orderId]) => ({ clientId, orderId }));

@@ -141,10 +141,9 @@ function describePrescriptions(before: Order, after: Order): Happening[] {
 const listPrescriptions = (what: OrderEvent['what'], meant: Order['prescriptions']): Happening[] =>
   meant.length === 0 ? [] : [{ what, prescriptions: meant.map(({ id }) => id) }];
 
+// No order leaves a global invoice.
 const describeGlobal = (before: Order, after: Order): Happening[] =>
-  isDeepStrictEqual(before.global, after.global)
-    ? []
-    : [{ what: after.global ? 'invoiced_globally' : 'left_global_invoice' }];
+  !before.global && after.global ? [{ what: 'invoiced_globally' }] : [];
 
 const MAIL_EVENTS = new Map<string | undefined, OrderEvent['what']>([
   ['sent', 'invoice_mailed'],

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { ARCHIVED_PARTS } from '../../domain/invoices/archive.ts';
 import {
+  ARCHIVED_PARTS,
   CANCELLATION_MOTIVES,
   DOCUMENT_KINDS,
   DOCUMENT_STATUSES,
@@ -154,7 +154,6 @@ const ORDER_EVENTS = [
     DOCUMENT_STATUSES.map((status) => `${DOCUMENT_EVENT_NAMES[kind]}_${status}` as const),
   ),
   'invoiced_globally',
-  'left_global_invoice',
   'invoice_handled',
   'invoice_mailed',
   'mail_unconfirmed',

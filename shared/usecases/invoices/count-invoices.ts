@@ -1,8 +1,11 @@
 import { getComplementDeadline } from '../../domain/invoices/content/complement.ts';
+import { globalDueAt, shiftMonth } from '../../domain/invoices/global/period.ts';
 import type { InvoiceListStatus } from '../../domain/invoices/invoice-status.ts';
-import { localDate } from '../../domain/working-day.ts';
+import { localDate, toMonthInstants } from '../../domain/working-day.ts';
 import type { MetricName } from '../../runtime/metrics.ts';
+import { type GlobalPart, globalParts } from '../../store/invoices/global-parts.ts';
 import { type InvoiceRow, latestInvoices } from '../../store/invoices/invoice-rows.ts';
+import { uninvoicedRows } from '../../store/invoices/uninvoiced-rows.ts';
 import type { Table } from '../../store/table.ts';
 
 // An alarm goes off long before.
@@ -63,3 +66,26 @@ export async function countUnsent(table: Table) {
 }
 
 const listRows = (table: Table, status: InvoiceListStatus) => latestInvoices(table, status, MOST_COUNTED);
+
+const MONTHS = 13;
+const BEGINNING = new Date(0);
+
+/**
+ * Counts what needs an operator: parts of global invoices that were refused, or whose total differs; and, 24 hours after the
+ * end of their month, parts that are not issued and paid orders without any invoice, these up to 1,000.
+ */
+export async function countLateGlobals(
+  table: Table,
+  { now, last, timeZone }: { readonly now: Date; readonly last: string; readonly timeZone: string },
+): Promise<number> {
+  const overdue = now >= globalDueAt(last, timeZone) ? last : shiftMonth(last, -1);
+  const { until } = toMonthInstants(overdue, timeZone);
+  const [parts, rows] = await Promise.all([
+    globalParts(table, { from: shiftMonth(last, -MONTHS), until: last }),
+    uninvoicedRows(table, { from: BEGINNING, until, limit: MOST_COUNTED }),
+  ]);
+  return parts.filter((part) => isBad(part) || (isPending(part) && part.period <= overdue)).length + rows.length;
+}
+
+const isBad = ({ status, reason }: GlobalPart): boolean => status === 'refused' || reason !== null;
+const isPending = ({ status }: GlobalPart): boolean => status === 'collecting' || status === 'requested';

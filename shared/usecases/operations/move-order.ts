@@ -27,7 +27,7 @@ import type { Business } from '../../runtime/business.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { Table } from '../../store/table.ts';
 import { refuseReplacementUnderWay } from '../invoices/corrections/credit-invoice.ts';
-import { newKey } from '../invoices/issuing/invoice-attempt.ts';
+import { newAttemptKey } from '../invoices/issuing/invoice-attempt.ts';
 import { commitOperation, type Operation, quantityText, type Seen, seenOrder } from './operate-order.ts';
 import { joinTexts, refusedToOperator } from './operator-refusal.ts';
 
@@ -48,7 +48,7 @@ export async function moveOrder(move: Move<OrderStatus>, { table, business }: De
     shippingDate: to === 'shipped' ? time : shippingDate,
     receivingDate: to === 'delivered' ? time : receivingDate,
     dispensed: markDispensed(before.dispensed, to, { at: time, under }),
-    ...(to === 'cancelled' ? cancelSale(before, { newKey: () => newKey(before), now }) : {}),
+    ...(to === 'cancelled' ? cancelSale(before, { newKey: () => newAttemptKey(before), now }) : {}),
   };
   return commitOperation(table, before, { ...before, ...moved }, move);
 }
@@ -79,7 +79,7 @@ export async function movePayment(move: PaymentMove, { table }: Pick<Deps, 'tabl
   const paid = to === 'paid' ? { paymentDate: now.toISOString(), paymentForm: form ?? null } : {};
   const rejectionReason = to === 'rejected' ? (reason ?? null) : null;
   const moved = { ...before, ...paid, rejectionReason, paymentStatus: to };
-  const owed = listOwed(moved, { newKey: () => newKey(before), now });
+  const owed = listOwed(moved, { newKey: () => newAttemptKey(before), now });
   return commitOperation(table, before, { ...moved, documents: [...moved.documents, ...owed] }, move);
 }
 

@@ -17,7 +17,7 @@ import { toViewer } from '../../store/orders/viewers.ts';
 import { type Person, toPerson } from '../../store/people/person.ts';
 import type { Table } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
-import { newKey } from '../invoices/issuing/invoice-attempt.ts';
+import { newAttemptKey } from '../invoices/issuing/invoice-attempt.ts';
 import { type BasketLine, findCoupon, toPricedLines } from '../quotes/basket.ts';
 import { checkLines, type OrderContext } from './check-order.ts';
 import { copyLines, renewCoupon } from './draft-order.ts';
@@ -71,7 +71,10 @@ const toParties = ({ generatedBy }: Order, { updatedBy }: Stamp) => ({ user: upd
 function cancelOrder(before: Order, stamp: Stamp, now: Date): Order {
   refuseUnless(isCancellable(before.orderStatus), 'order_not_cancellable');
   refuseUnless(before.paymentStatus !== 'credit' || answersForCredit(toParties(before, stamp)), 'order_on_credit');
-  const changes = { orderStatus: 'cancelled', ...cancelSale(before, { newKey: () => newKey(before), now }) } as const;
+  const changes = {
+    orderStatus: 'cancelled',
+    ...cancelSale(before, { newKey: () => newAttemptKey(before), now }),
+  } as const;
   return nextVersion(before, { ...stamp, ...changes }, toAct(stamp, now));
 }
 

@@ -252,17 +252,6 @@ describe('the request to Facturapi', () => {
     });
   });
 
-  it('relates a global invoice to the one that it replaces, with relation 04', async () => {
-    const replacesUuid = '39C85A3F-275B-4341-B259-E8971D9F8A94';
-    const period = { periodicity: '01', month: '11', year: 2026 } as const;
-    expect(await bodyOf(sampleGlobal({ replacesUuid, period }))).toMatchObject({
-      global: { periodicity: 'day', months: '11', year: 2026 },
-      related_documents: [{ relationship: '04', documents: [replacesUuid] }],
-    });
-    await open().issue(sampleGlobal(), newReference(), soon());
-    expect(facturapi.calls.at(-1)?.body).not.toHaveProperty('related_documents');
-  });
-
   it('has motive 03 for a cancellation', async () => {
     const { id } = await issue();
     facturapi.script();

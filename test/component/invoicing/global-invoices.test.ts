@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DataRefused, OutcomeUnknown, ProviderUnavailable } from '../../../shared/invoicing/provider.ts';
 import { ledgerRows } from '../../../shared/store/invoices/ledger.ts';
 import { uninvoicedRows } from '../../../shared/store/invoices/uninvoiced-rows.ts';
-import { countLateGlobals } from '../../../shared/usecases/invoices/global/count-late.ts';
+import { countLateGlobals } from '../../../shared/usecases/invoices/count-invoices.ts';
 import { issueDueGlobals, issueGlobal, reopenRefused } from '../../../shared/usecases/invoices/global/issue-globals.ts';
 import { moveOrder, movePayment } from '../../../shared/usecases/operations/move-order.ts';
 import {
@@ -200,10 +200,10 @@ describe('the global invoice of a month', () => {
     const late = await paid('2027-01-10T18:00:00.000Z');
     const due = await paid('2027-02-10T18:00:00.000Z');
     const count = (now: string) => countLateGlobals(table, { now: new Date(now), last: '2027-02', timeZone: ZONE });
-    await issueDueGlobals('month', by('2026-12-15T06:30:00.000Z'), globalDeps());
+    await issueDueGlobals(by('2026-12-15T06:30:00.000Z'), globalDeps());
     const lateBefore = await count('2027-03-01T06:00:00.000Z');
     expect(await count('2027-03-02T06:00:00.000Z')).toBe(lateBefore + 1);
-    await issueDueGlobals('month', by('2027-03-01T06:30:00.000Z'), globalDeps());
+    await issueDueGlobals(by('2027-03-01T06:30:00.000Z'), globalDeps());
     expect([await isOpen(late), await isOpen(due)]).toEqual([true, false]);
     expect(await count('2027-03-02T06:00:00.000Z')).toBe(lateBefore);
     await issueGlobal('2027-01', by('2027-03-01T06:30:00.000Z'), globalDeps());

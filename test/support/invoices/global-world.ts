@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { beforeAll } from 'vitest';
-import type { InvoicingProvider, ProvidedDocument } from '../../../shared/invoicing/provider.ts';
+import type { InvoicingProvider } from '../../../shared/invoicing/provider.ts';
 import { SandboxProvider } from '../../../shared/invoicing/sandbox/sandbox.ts';
 import { type GlobalPart, getPartSales, globalParts } from '../../../shared/store/invoices/global-parts.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
@@ -40,15 +40,6 @@ export const issuingBy = (issue: InvoicingProvider['issue']): InvoicingProvider 
   files: (...asked) => provider.files(...asked),
   receipt: (...asked) => provider.receipt(...asked),
   cancel: (...asked) => provider.cancel(...asked),
-});
-
-/** Returns the sandbox with another answer to cancelling, or a failure. */
-export const cancellingBy = (answer: Error | Pick<ProvidedDocument, 'status' | 'cancellation'>): InvoicingProvider => ({
-  ...issuingBy((...asked) => provider.issue(...asked)),
-  cancel: async (id) => {
-    if (answer instanceof Error) throw answer;
-    return { id, totalCents: 0, stamp: null, isLive: false, ...answer };
-  },
 });
 
 export const by = (now: string): Act => ({ by: 'system', now: new Date(now) });

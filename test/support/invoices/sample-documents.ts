@@ -50,8 +50,7 @@ export const sampleCredit = (changes: Partial<CreditNote> = {}): CreditNote => (
 export const sampleGlobal = (changes: Partial<GlobalInvoice> = {}): GlobalInvoice => ({
   kind: 'global',
   expeditionZipcode: '06700',
-  period: { periodicity: '04', month: '10', year: 2026 },
-  replacesUuid: null,
+  period: { month: '10', year: 2026 },
   sales: [
     {
       folio: 'RX-00001041',

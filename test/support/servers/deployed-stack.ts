@@ -94,7 +94,7 @@ async function createStarter(folder: string): Promise<(name: string) => Promise<
   const handlers = [...routes, ...jobs, forwardingJob].map(({ handler }) => handler);
   const files = new Map([...(await bundleOnce(handlers))].map(([handler, file]) => [functionName(handler), file]));
   // The demonstration issues no global invoices, and has no event bus.
-  const template = stackTemplate({ globalInvoice: { period: 'month' }, eventBus: 'pharmacy' });
+  const template = stackTemplate({ globalInvoice: 'month', eventBus: 'pharmacy' });
   const secrets = Object.fromEntries(
     ['TokenKeys', 'SealKeys'].map((name) => [secretArn(name), generateSecret(template, name)]),
   );

@@ -2,19 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { GlobalInvoice } from '../../../shared/domain/invoices/content/cfdi.ts';
 import { computeSalesTotals } from '../../../shared/domain/invoices/content/invoice-totals.ts';
-import { globalClosesAt, globalReplacementDueAt } from '../../../shared/domain/invoices/global/closing.ts';
 import { fitSales } from '../../../shared/domain/invoices/global/fit-sales.ts';
 import {
   globalDueAt,
   globalWaitsUntil,
-  localPeriod,
-  shiftPeriod,
+  localMonth,
+  shiftMonth,
   toGlobalPeriod,
-  toPeriodInstants,
 } from '../../../shared/domain/invoices/global/period.ts';
 import { buildGlobalInvoice, type SoldOrder } from '../../../shared/domain/invoices/global/sales.ts';
 import { getGlobalStanding } from '../../../shared/domain/invoices/global/standing.ts';
-import { isWithinWindow } from '../../../shared/domain/invoices/invoice-window.ts';
 import { taxDocument } from '../../support/invoices/tax-documents.ts';
 import { tries } from '../../support/proofs/proof.ts';
 
@@ -80,26 +77,10 @@ describe('getGlobalStanding', () => {
   });
 });
 
-describe('the global invoice of a day', () => {
-  it('is closed when no order in it can ask for an invoice of its own any more, over random orders', () => {
-    const minutes = (most: number) => fc.integer({ min: 0, max: most });
-    fc.assert(
-      fc.property(minutes(400 * 24 * 60), minutes(40 * 24 * 60), (created, waited) => {
-        const createdAt = new Date(Date.parse('2026-01-01T00:00:00.000Z') + created * 60_000);
-        const paidAt = new Date(createdAt.getTime() + waited * 60_000);
-        const closesAt = globalClosesAt(localPeriod(paidAt, 'day', ZONE), ZONE);
-        const asked = new Date((closesAt?.getTime() ?? 0) - 15 * 60_000);
-        expect(isWithinWindow({ createdAt: createdAt.toISOString() }, asked, ZONE)).toBe(false);
-      }),
-      { numRuns: tries(500, 50_000) },
-    );
-  });
-});
-
 describe('the period', () => {
   it('is the local month of the payment', () => {
-    expect(localPeriod(new Date('2026-12-01T05:59:59.999Z'), 'month', ZONE)).toBe('2026-11');
-    expect(localPeriod(new Date('2026-12-01T06:00:00.000Z'), 'month', ZONE)).toBe('2026-12');
+    expect(localMonth(new Date('2026-12-01T05:59:59.999Z'), ZONE)).toBe('2026-11');
+    expect(localMonth(new Date('2026-12-01T06:00:00.000Z'), ZONE)).toBe('2026-12');
   });
 
   it('is due 24 hours after its end, and waits for half of them', () => {
@@ -108,28 +89,12 @@ describe('the period', () => {
   });
 
   it('counts months over the end of a year', () => {
-    expect(shiftPeriod('2026-12', 1)).toBe('2027-01');
-    expect(shiftPeriod('2027-01', -2)).toBe('2026-11');
+    expect(shiftMonth('2026-12', 1)).toBe('2027-01');
+    expect(shiftMonth('2027-01', -2)).toBe('2026-11');
   });
 
-  it('may be a local day', () => {
-    expect(localPeriod(new Date('2026-12-01T05:59:59.999Z'), 'day', ZONE)).toBe('2026-11-30');
-    expect(shiftPeriod('2026-11-30', 1)).toBe('2026-12-01');
-    expect(shiftPeriod('2027-01-01', -2)).toBe('2026-12-30');
-    expect(toPeriodInstants('2026-11-30', ZONE)).toEqual({
-      from: new Date('2026-11-30T06:00:00.000Z'),
-      until: new Date('2026-12-01T06:00:00.000Z'),
-    });
-    expect(globalDueAt('2026-11-21', ZONE)).toEqual(new Date('2026-11-23T06:00:00.000Z'));
-    expect(globalWaitsUntil('2026-11-21', ZONE)).toEqual(new Date('2026-11-22T18:00:00.000Z'));
-    expect(toGlobalPeriod('2026-11-21')).toEqual({ periodicity: '01', month: '11', year: 2026 });
-  });
-
-  it('of a day is closed 72 hours after its end or at the end of its month, and a quarter of an hour for what is under way', () => {
-    expect(globalClosesAt('2026-11-21', ZONE)).toEqual(new Date('2026-11-25T06:15:00.000Z'));
-    expect(globalClosesAt('2026-11-29', ZONE)).toEqual(new Date('2026-12-01T06:15:00.000Z'));
-    expect(globalClosesAt('2026-11', ZONE)).toBeNull();
-    expect(globalReplacementDueAt('2026-11-21', ZONE)).toEqual(new Date('2026-11-26T06:00:00.000Z'));
+  it('is stated by SAT’s month and year', () => {
+    expect(toGlobalPeriod('2026-11')).toEqual({ month: '11', year: 2026 });
   });
 });
 
@@ -171,8 +136,7 @@ describe('buildGlobalInvoice', () => {
     expect(invoice).toEqual({
       kind: 'global',
       expeditionZipcode: '06700',
-      period: { periodicity: '04', month: '11', year: 2026 },
-      replacesUuid: null,
+      period: { month: '11', year: 2026 },
       paymentForm: '04',
       totalCents: 83_064,
       sales: [

@@ -53,7 +53,7 @@ export function invoiceOfSold(sold: readonly Sold[], legalName = receiver.legalN
 }
 
 export const sandboxDocument = (content: FiscalDocument): SandboxDocument => ({
-  id: '5f0c9a3d1b7e24688acd0e19',
+  uuid: '5C0E2B1A-7D43-4F19-8A6B-0E19D3C58F24',
   folio: 'RX-00001042',
   issuedAt: '2026-11-21T17:00:05',
   issuer: { legalName: 'BOTICA DE DEMOSTRACIÓN', rfc: 'EKU9003173C9', fiscalRegime: '601', zipcode: '06700' },

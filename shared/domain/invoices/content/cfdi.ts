@@ -96,10 +96,8 @@ export type GlobalInvoice = {
   readonly kind: 'global';
   /** The issuer's zip code (LugarExpedicion), which SAT asks of its receiver too (CFDI40149). */
   readonly expeditionZipcode: string;
-  /** c_Periodicidad: 01 a day, 04 a month; c_Meses `01` to `12`. */
-  readonly period: { readonly periodicity: '01' | '04'; readonly month: string; readonly year: number };
-  /** The UUID of the global invoice that it replaces (c_TipoRelacion 04), or null. */
-  readonly replacesUuid: string | null;
+  /** The month of its sales, c_Meses `01` to `12`. */
+  readonly period: { readonly month: string; readonly year: number };
   readonly sales: readonly GlobalSale[];
   /** SAT's c_FormaPago of the sale of the largest amount. */
   readonly paymentForm: string;

@@ -25,7 +25,7 @@ export function cancelInvoice(document: TaxDocument, now: Date, cancellation: Ca
 export type CancellationResult = 'accepted' | 'pending' | 'rejected' | 'expired' | 'not_cancelable' | 'none';
 
 /** The status of a document by the provider's answer. */
-export const CANCELLATION_STATUSES = {
+const CANCELLATION_STATUSES = {
   accepted: 'cancelled',
   pending: 'cancellation_pending',
   rejected: 'cancellation_rejected',

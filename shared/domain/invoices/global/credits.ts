@@ -13,6 +13,10 @@ type SoldGlobally = Pick<OrderDocuments, 'documents'> & {
 export const isGlobalCredit = ({ globalZipcode }: Pick<TaxDocument, 'globalZipcode'>): boolean =>
   globalZipcode !== undefined;
 
+/** True for a credit note of a global invoice whose part is not known to be issued. */
+export const isWaitingForPart = (document: TaxDocument): boolean =>
+  isGlobalCredit(document) && document.relatedUuid === null;
+
 /** Returns the credit notes of an order's sale in a global invoice, valid or on their way, in the order of their requests. */
 export const listGlobalCredits = ({ documents }: Pick<OrderDocuments, 'documents'>): TaxDocument[] =>
   documents.filter((document) => isGlobalCredit(document) && !isVoid(document));
@@ -30,15 +34,6 @@ export const startGlobalCredit = ({ purpose, ...credit }: NewCredit, now: Date):
   globalZipcode: '',
   ...(purpose === undefined ? {} : { purpose }),
 });
-
-/** Returns the documents of an order that got an invoice of its own: the notes that waited for its global one relate to that. */
-export function moveGlobalCredits({ invoice, documents }: OrderDocuments): OrderDocuments {
-  const relatedUuid = invoice?.stamp?.uuid;
-  if (relatedUuid === undefined) return { invoice, documents };
-  const move = ({ globalZipcode: _, ...document }: TaxDocument): TaxDocument => ({ ...document, relatedUuid });
-  const isWaiting = (document: TaxDocument) => isGlobalCredit(document) && document.relatedUuid === null;
-  return { invoice, documents: documents.map((document) => (isWaiting(document) ? move(document) : document)) };
-}
 
 /** Returns the credit note of what was paid back of an order before it got into a global invoice, which states all of it. */
 export function listOwedGlobalCredit(

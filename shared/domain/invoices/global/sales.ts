@@ -33,7 +33,7 @@ export function listRateShares(order: Omit<SoldOrder, 'folio' | 'paymentForm'>):
   return shares.sort((one, other) => one.rateMicros - other.rateMicros);
 }
 
-/** Orders of a month or a day, and the issuer's zip code: the issuer's main place sells what no branch hands out at its counter. */
+/** Orders of a month, and the issuer's zip code: the issuer's main place sells what no branch hands out at its counter. */
 export type SoldPeriod = { readonly period: string; readonly zipcode: string; readonly orders: readonly SoldOrder[] };
 
 /**
@@ -47,7 +47,6 @@ export function buildGlobalInvoice({ period, zipcode, orders }: SoldPeriod): Glo
     kind: 'global',
     expeditionZipcode: zipcode,
     period: toGlobalPeriod(period),
-    replacesUuid: null,
     sales: fitSales(toSales(orders), totalCents),
     paymentForm: choosePaymentForm(orders),
     totalCents,

@@ -3,7 +3,7 @@ import { type OrderStatus, type PaymentStatus, sumRefunds } from '../../order.ts
 import { listDocuments, type OrderDocuments } from '../order-documents.ts';
 import type { TaxDocument } from '../tax-document.ts';
 
-/** The global invoice that an order is in: its period (`2026-11`, `2026-11-21`) and its part, counted from 1. */
+/** The global invoice that an order is in: its month (`2026-11`) and its part, counted from 1. */
 export type GlobalPlace = { readonly period: string; readonly part: number };
 
 /** The part of an order that says whether it belongs into a global invoice. */
@@ -39,15 +39,8 @@ export function getGlobalStanding(order: GlobalCandidate): 'ready' | 'waiting' |
   const { orderStatus, paymentStatus, totalCents, paymentDate, global } = order;
   const isSale = orderStatus !== 'cancelled' && sumRefunds(order) < totalCents;
   if (paymentStatus !== 'paid' || paymentDate === null || !isSale || global) return null;
-  const answers = listAnswers(order);
+  const invoices = listDocuments(order).filter(({ kind }) => kind === 'invoice');
+  const answers = invoices.map(({ status }) => INVOICED[status]);
   if (answers.includes('yes')) return null;
   return answers.includes('maybe') ? 'waiting' : 'ready';
 }
-
-/** True while an invoice of its own may still be issued for an order. */
-export const isOwnInvoiceOpen = (order: OrderDocuments): boolean => listAnswers(order).includes('maybe');
-
-const listAnswers = (order: OrderDocuments) =>
-  listDocuments(order)
-    .filter(({ kind }) => kind === 'invoice')
-    .map(({ status }) => INVOICED[status]);

@@ -1,8 +1,9 @@
 import { fiscalText } from '../../../domain/text.ts';
 import { localClock } from '../../../domain/working-day.ts';
 import { NO_VALIDITY, type SandboxDocument } from '../document.ts';
+import type { CfdiParts } from './concepts.ts';
 import { type Attributes, element } from './element.ts';
-import { type CfdiParts, describeCredit, describeGlobal, describeInvoice } from './parts.ts';
+import { describeCredit, describeGlobal, describeInvoice } from './parts.ts';
 import { describePayment } from './payment.ts';
 
 /**

@@ -1,10 +1,22 @@
-import type { GlobalSale, InvoiceConcept } from '../../../domain/invoices/content/cfdi.ts';
+import type { GlobalSale, InvoiceConcept, InvoiceReceiver } from '../../../domain/invoices/content/cfdi.ts';
 import { computeConcept, type InvoiceTotals } from '../../../domain/invoices/content/invoice-totals.ts';
 import type { Micros } from '../../../domain/money.ts';
 import { GLOBAL_SALE } from '../../global-invoice.ts';
 import { toUnitName } from '../../unit-name.ts';
 import { writeCents, writeDecimal, writeExactly } from '../decimals.ts';
-import { element } from './element.ts';
+import { type Attributes, element } from './element.ts';
+
+/** The parts of a CFDI that differ by its kind. */
+export type CfdiParts = {
+  /** Attributes of the root, in the order of Anexo 20. */
+  readonly root: Attributes;
+  /** InformacionGlobal and CfdiRelacionados. */
+  readonly before: readonly string[];
+  readonly receiver: InvoiceReceiver;
+  readonly concepts: readonly string[];
+  /** Impuestos and Complemento. */
+  readonly after: readonly string[];
+};
 
 export function conceptElement(concept: InvoiceConcept): string {
   const { amountMicros, discountMicros, baseMicros, ivaMicros } = computeConcept(concept);

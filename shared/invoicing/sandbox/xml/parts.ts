@@ -1,4 +1,4 @@
-import type { CreditNote, GlobalInvoice, Invoice, InvoiceReceiver } from '../../../domain/invoices/content/cfdi.ts';
+import type { CreditNote, GlobalInvoice, Invoice } from '../../../domain/invoices/content/cfdi.ts';
 import {
   computeSalesTotals,
   computeTotals,
@@ -6,20 +6,9 @@ import {
 } from '../../../domain/invoices/content/invoice-totals.ts';
 import { toPublicReceiver } from '../../global-invoice.ts';
 import { writeCents } from '../decimals.ts';
+import type { CfdiParts } from './concepts.ts';
 import { conceptElement, saleElement, summaryElement } from './concepts.ts';
 import { type Attributes, element } from './element.ts';
-
-/** The parts of a CFDI that differ by its kind. */
-export type CfdiParts = {
-  /** Attributes of the root, in the order of Anexo 20. */
-  readonly root: Attributes;
-  /** InformacionGlobal and CfdiRelacionados. */
-  readonly before: readonly string[];
-  readonly receiver: InvoiceReceiver;
-  readonly concepts: readonly string[];
-  /** Impuestos and Complemento. */
-  readonly after: readonly string[];
-};
 
 export function describeInvoice(invoice: Invoice): CfdiParts {
   const { receiver, concepts, paymentForm, paymentMethod, replacesUuid } = invoice;
@@ -45,15 +34,12 @@ export function describeCredit({ receiver, concepts, paymentForm, creditsUuid }:
 }
 
 export function describeGlobal(global: GlobalInvoice): CfdiParts {
-  const { sales, paymentForm, period, replacesUuid } = global;
+  const { sales, paymentForm, period } = global;
   const totals = computeSalesTotals(sales);
-  const { periodicity: Periodicidad, month: Meses, year } = period;
   return {
     root: saleAttributes(totals, { type: 'I', paymentForm, paymentMethod: 'PUE' }),
-    before: [
-      element('cfdi:InformacionGlobal', { Periodicidad, Meses, Año: String(year) }),
-      ...(replacesUuid === null ? [] : [relationElement('04', replacesUuid)]),
-    ],
+    // c_Periodicidad 04: a month.
+    before: [element('cfdi:InformacionGlobal', { Periodicidad: '04', Meses: period.month, Año: String(period.year) })],
     receiver: toPublicReceiver(global),
     concepts: sales.map(saleElement),
     after: [summaryElement(totals)],

@@ -1,9 +1,8 @@
 import type { IvaOfRate, PaymentComplement } from '../../../domain/invoices/content/cfdi.ts';
 import { fiscalText } from '../../../domain/text.ts';
 import { writeCents } from '../decimals.ts';
-import { IVA, SUBJECT_TO_TAX, writeRate } from './concepts.ts';
+import { type CfdiParts, IVA, SUBJECT_TO_TAX, writeRate } from './concepts.ts';
 import { element } from './element.ts';
-import type { CfdiParts } from './parts.ts';
 
 /**
  * Describes a payment complement (SAT, Pagos 2.0, revision B): a CFDI of 0 without currency, form or taxes, with one

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { REMITTED } from '../../../domain/invoices/cancelled-sale.ts';
 import { getUncreditedSaleCents, startGlobalCredit } from '../../../domain/invoices/global/credits.ts';
 import {
   findValidInvoice,
@@ -13,6 +13,7 @@ import type { Order } from '../../../store/orders/order.ts';
 import type { Table } from '../../../store/table.ts';
 import { commitOperation, type Operation, type Seen, seenOrder } from '../../operations/operate-order.ts';
 import { refusedToOperator } from '../../operations/operator-refusal.ts';
+import { newAttemptKey } from '../issuing/invoice-attempt.ts';
 
 type Crediting = Operation &
   Seen & {
@@ -46,9 +47,6 @@ export function refuseCredit(order: Order, amountCents: Cents): void {
   }
 }
 
-// c_FormaPago 15 "Condonación": what is not paid yet does not go back (guide of Anexo 20, appendix 5, II b, page 65).
-const REMITTED = '15';
-
 const getReturnForm = ({ paymentStatus, paymentForm, paymentMethod }: Order): string =>
   paymentStatus === 'paid' ? (paymentForm ?? paymentMethod.sat_payment_form) : REMITTED;
 
@@ -62,7 +60,7 @@ export function getCreditableCents(order: Order): Cents | undefined {
 /** Returns the documents of an order that can be credited with a new credit note. */
 export function addCredit(order: Order, credit: Omit<NewCredit, 'key'>, now: Date): TaxDocument[] {
   const invoice = findValidInvoice(order);
-  const note = { ...credit, key: `order-${order.id}-${randomUUID()}` };
+  const note = { ...credit, key: newAttemptKey(order) };
   return [...order.documents, invoice ? startCredit(invoice, note, now) : startGlobalCredit(note, now)];
 }
 

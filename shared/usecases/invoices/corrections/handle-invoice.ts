@@ -1,12 +1,15 @@
 import { getOpenActions, listOpenActions, markHandled } from '../../../domain/invoices/invoice-status.ts';
 import { findDocument, listDocuments } from '../../../domain/invoices/order-documents.ts';
-import type { InvoiceAction, TaxDocument } from '../../../domain/invoices/tax-document.ts';
+import type { DocumentMail, InvoiceAction, TaxDocument } from '../../../domain/invoices/tax-document.ts';
 import { changeInvoice, type InvoiceChange } from '../../../store/invoices/invoice-changes.ts';
 import type { Order } from '../../../store/orders/order.ts';
 import type { Act } from '../../../store/orders/order-history.ts';
 import type { Table } from '../../../store/table.ts';
-import { type Seen, seenOrder } from '../../operations/operate-order.ts';
+import { refuseErased, type Seen, seenOrder } from '../../operations/operate-order.ts';
 import { refusedToOperator } from '../../operations/operator-refusal.ts';
+import type { InvoiceDeps } from '../invoice-deps.ts';
+import { mailDocument } from '../settling/mail-document.ts';
+import { claimDueMail } from '../settling/send-due-mail.ts';
 
 /**
  * Records that an operator has taken the open actions of an order's invoice, so that no alarm counts them any more: the
@@ -48,4 +51,51 @@ function markActionsHandled(order: Order, seen: Order): InvoiceChange {
 function listSeenActions({ key }: TaxDocument, seen: Order): readonly InvoiceAction[] {
   const document = findDocument(seen, key);
   return document ? getOpenActions(document, seen) : [];
+}
+
+const MAIL_MS = 10_000;
+
+/**
+ * Sends mails of an order's tax documents now, at an operator's request: those that may not have arrived, or else that of the
+ * valid invoice again. Returns their states.
+ */
+export async function resendMail(
+  seen: Seen,
+  act: Act,
+  deps: Omit<InvoiceDeps, 'business'>,
+): Promise<DocumentMail['status'][]> {
+  const order = await seenOrder(deps.table, seen);
+  const documents = chooseResendable(order);
+  const states: DocumentMail['status'][] = [];
+  let latest = order;
+  for (const document of documents) {
+    const claimed = await claimDueMail({ order: latest, document }, act, deps.table);
+    if (!claimed.isChanged) throw refusedInFlight(order);
+    latest = claimed.order;
+    const mail = await mailDocument({ order: latest, key: document.key }, { ...act, timeoutMs: MAIL_MS }, deps);
+    if (mail) states.push(mail.status);
+  }
+  return states;
+}
+
+/** Returns the documents of an order whose mails can be sent again now. Throws `move_not_allowed` if there is none. */
+export function chooseResendable(order: Order): TaxDocument[] {
+  refuseErased(order);
+  const documents = listResendable(order);
+  if (documents.length === 0) throw refusedToOperator('no_valid_invoice', { order: order.id });
+  if (documents.some(({ mail }) => mail?.status === 'sending')) throw refusedInFlight(order);
+  return documents;
+}
+
+const refusedInFlight = ({ id }: Order) => refusedToOperator('mail_in_flight', { order: id });
+
+const MAIL_ACTIONS: readonly InvoiceAction[] = ['mail_unconfirmed', 'mail_given_up'];
+
+function listResendable(order: Order): TaxDocument[] {
+  const hasOpenMail = (document: TaxDocument) =>
+    getOpenActions(document, order).some((action) => MAIL_ACTIONS.includes(action));
+  const open = listDocuments(order).filter(hasOpenMail);
+  if (open.length > 0) return open;
+  const { invoice } = order;
+  return invoice?.status === 'issued' || invoice?.status === 'cancellation_rejected' ? [invoice] : [];
 }

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { findValidInvoice, listRelated, type StampedInvoice } from '../../../domain/invoices/owed-documents.ts';
 import { findReplaced, startReplacement } from '../../../domain/invoices/replacement.ts';
 import type { Text } from '../../../messages/say.ts';
@@ -7,6 +6,7 @@ import type { Order } from '../../../store/orders/order.ts';
 import type { Table } from '../../../store/table.ts';
 import { commitOperation, type Operation, type Seen, seenOrder } from '../../operations/operate-order.ts';
 import { joinTexts, refusedToOperator } from '../../operations/operator-refusal.ts';
+import { newAttemptKey } from '../issuing/invoice-attempt.ts';
 import { type CorrectedReceiver, correctReceiver } from './correct-receiver.ts';
 import { refuseReplacementUnderWay } from './credit-invoice.ts';
 
@@ -21,7 +21,7 @@ export async function replaceInvoice(replacing: Replacing, { table, business }: 
   const { now } = replacing;
   const before = await seenOrder(table, replacing);
   const replaced = refuseIrreplaceable(before);
-  const key = `order-${before.id}-${randomUUID()}`;
+  const key = newAttemptKey(before);
   const replacement = startReplacement(replaced, before, { key, now, timeZone: business.timeZone });
   // An earlier replacement of which nothing was issued is forgotten.
   const others = before.documents.filter(({ kind, providerId }) => kind !== 'invoice' || providerId !== '');

@@ -1,14 +1,8 @@
-import {
-  globalWaitsUntil,
-  isDay,
-  localPeriod,
-  type PeriodLength,
-  shiftPeriod,
-  toMonth,
-  toPeriodInstants,
-} from '../../../domain/invoices/global/period.ts';
+import { randomUUID } from 'node:crypto';
+import { globalWaitsUntil, localMonth, shiftMonth } from '../../../domain/invoices/global/period.ts';
 import { listRateShares } from '../../../domain/invoices/global/sales.ts';
 import { getGlobalStanding } from '../../../domain/invoices/global/standing.ts';
+import { toMonthInstants } from '../../../domain/working-day.ts';
 import { logError, logInfo } from '../../../runtime/log.ts';
 import {
   changePart,
@@ -16,15 +10,13 @@ import {
   type GlobalPart,
   globalParts,
   type PartOrder,
-  partsOfPeriod,
 } from '../../../store/invoices/global-parts.ts';
 import { uninvoicedRows } from '../../../store/invoices/uninvoiced-rows.ts';
 import type { Order } from '../../../store/orders/order.ts';
 import type { Act } from '../../../store/orders/order-history.ts';
+import type { Table } from '../../../store/table.ts';
 import type { InvoiceDeps } from '../invoice-deps.ts';
-import { continuePart } from './continue-part.ts';
-import { newPartKey } from './part-key.ts';
-import { readOrders } from './part-sales.ts';
+import { continuePart, readOrders } from './global-part.ts';
 
 export type GlobalDeps = Pick<InvoiceDeps, 'table' | 'business' | 'invoicing'> & {
   /** The zip code of the issuer. */
@@ -38,37 +30,23 @@ export const SALES_PER_PART = 2_000;
 // Parts that are not finished are looked for in as many months.
 const MONTHS = 13;
 
-// An order may ask for an invoice of its own for 72 hours, and it is known in the hour after whether it was issued.
-const DAYS = 5;
-
-/** Returns the last local month or day that is over. */
-export const lastPeriod = (now: Date, length: PeriodLength, { timeZone }: GlobalDeps['business']): string =>
-  shiftPeriod(localPeriod(now, length, timeZone), -1);
-
 /**
- * Issues the global invoice of the last month or days, and goes on with all parts of earlier ones. Orders of earlier periods
- * that became free since are left to an operator, who knows which returns were filed; the alarm counts them. Safe to run
- * concurrently and to repeat after a crash.
+ * Issues the global invoice of the last month, and goes on with all parts of earlier ones. Orders of earlier months that became
+ * free since are left to an operator, who knows which returns were filed; the alarm counts them. Safe to run concurrently and
+ * to repeat after a crash.
  */
-export async function issueDueGlobals(
-  length: PeriodLength,
-  act: Act,
-  deps: GlobalDeps,
-): Promise<readonly GlobalPart[]> {
-  const last = lastPeriod(act.now, length, deps.business);
-  const due = length === 'day' ? listLastDays(last) : [last];
-  const known = await globalParts(deps.table, { from: shiftPeriod(toMonth(last), -MONTHS), until: last });
-  const others = known.filter(({ period }) => !due.includes(period));
-  const parts = await continueParts(others, act, deps);
-  for (const period of due) parts.push(...(await issueGlobal(period, act, deps)).parts);
-  return parts;
+export async function issueDueGlobals(act: Act, deps: GlobalDeps): Promise<readonly GlobalPart[]> {
+  const last = lastMonth(act.now, deps.business.timeZone);
+  const earlier = { from: shiftMonth(last, -MONTHS), until: shiftMonth(last, -1) };
+  const parts = await continueParts(await globalParts(deps.table, earlier), act, deps);
+  return [...parts, ...(await issueGlobal(last, act, deps)).parts];
 }
 
-const listLastDays = (last: string): string[] =>
-  Array.from({ length: DAYS }, (_, index) => shiftPeriod(last, index + 1 - DAYS));
+/** Returns the last local month that is over. */
+export const lastMonth = (now: Date, timeZone: string): string => shiftMonth(localMonth(now, timeZone), -1);
 
 /**
- * Issues the global invoice of a period that is over, in as many parts as it needs: goes on with those begun, then takes the
+ * Issues the global invoice of a month that is over, in as many parts as it needs: goes on with those begun, then takes the
  * paid orders without an invoice into new ones. While the own invoice of an order is in progress no new part is begun, for
  * half a day at most. Returns the parts, and the number of orders whose own invoice is in progress.
  */
@@ -78,9 +56,9 @@ export async function issueGlobal(
   deps: GlobalDeps,
 ): Promise<{ readonly parts: readonly GlobalPart[]; readonly waiting: number }> {
   const { table, business, salesPerPart } = deps;
-  const begun = await partsOfPeriod(table, period);
+  const begun = await readParts(table, period);
   const parts = await continueParts(begun, act, deps);
-  const rows = await uninvoicedRows(table, toPeriodInstants(period, business.timeZone));
+  const rows = await uninvoicedRows(table, toMonthInstants(period, business.timeZone));
   const waiting = rows.filter(({ isWaiting }) => isWaiting).length;
   if (parts.some(({ status }) => status === 'collecting')) return { parts, waiting };
   if (waiting > 0 && act.now < globalWaitsUntil(period, business.timeZone)) return { parts, waiting };
@@ -91,6 +69,9 @@ export async function issueGlobal(
   }
   return { parts, waiting };
 }
+
+const readParts = (table: Table, period: string): Promise<GlobalPart[]> =>
+  globalParts(table, { from: period, until: period });
 
 async function continueParts(parts: readonly GlobalPart[], act: Act, deps: GlobalDeps): Promise<GlobalPart[]> {
   const continued: GlobalPart[] = [];
@@ -106,7 +87,7 @@ async function tryPart(part: GlobalPart, act: Act, deps: GlobalDeps): Promise<Gl
     return after;
   } catch (error) {
     logError('a part of a global invoice failed', error, describe(part));
-    const known = await partsOfPeriod(deps.table, part.period);
+    const known = await readParts(deps.table, part.period);
     return known.find((one) => one.part === part.part) ?? part;
   }
 }
@@ -130,17 +111,17 @@ function addsUp(order: Order): boolean {
   }
 }
 
+/** Returns a new idempotency key of the provider for a part. */
+const newPartKey = ({ period, part }: Pick<GlobalPart, 'period' | 'part'>): string =>
+  `global-${period}-${part}-${randomUUID()}`;
+
 type NewPart = { readonly period: string; readonly part: number; readonly orders: readonly PartOrder[] };
 
 /**
- * Has the refused parts of a period asked for again, at the wish of an operator: nothing was issued under their former keys;
- * and the cancellations of former documents that were rejected.
+ * Has the refused parts of a month asked for again, at the wish of an operator: nothing was issued under their former keys.
  */
 export async function reopenRefused(period: string, { table }: Pick<GlobalDeps, 'table'>): Promise<void> {
-  const parts = await partsOfPeriod(table, period);
-  for (const part of parts.filter(({ status }) => status === 'cancellation_rejected')) {
-    await changePart(table, part, { status: 'cancelling', reason: null });
-  }
+  const parts = await readParts(table, period);
   for (const part of parts.filter(({ status }) => status === 'refused')) {
     await changePart(table, part, { status: 'requested', key: newPartKey(part), reason: null });
   }
@@ -163,8 +144,6 @@ async function beginPart({ period, part, orders }: NewPart, act: Act, deps: Glob
     createdAt: act.now.toISOString(),
     issuedAt: null,
     reason: null,
-    isClosed: !isDay(period),
-    former: null,
   };
   const isWritten = await createPart(deps.table, begun, orders);
   if (!isWritten) throw new Error('the global invoice is being issued by somebody else');

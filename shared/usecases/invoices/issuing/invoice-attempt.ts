@@ -10,7 +10,6 @@ import {
   restartAttempt,
   startAttempt,
 } from '../../../domain/invoices/documents/attempts.ts';
-import { moveGlobalCredits } from '../../../domain/invoices/global/credits.ts';
 import { getIssueEnd } from '../../../domain/invoices/invoice-window.ts';
 import { findDocument, type OrderDocuments, replaceDocument } from '../../../domain/invoices/order-documents.ts';
 import { listOwed } from '../../../domain/invoices/owed-documents.ts';
@@ -39,13 +38,13 @@ export const createAttempt = (order: Attemptable, now: Date): TaxDocument =>
   startAttempt({ kind: 'invoice', ...toInvoiceTerms(order) }, now);
 
 const toInvoiceTerms = (order: Attemptable) => ({
-  key: newKey(order),
+  key: newAttemptKey(order),
   amountCents: order.totalCents,
   ...chooseInvoicePayment(order),
 });
 
 /** Returns a new idempotency key of the provider for a document of an order. */
-export const newKey = ({ id }: Pick<Order, 'id'>): string => `order-${id}-${randomUUID()}`;
+export const newAttemptKey = ({ id }: Pick<Order, 'id'>): string => `order-${id}-${randomUUID()}`;
 
 /**
  * Returns the next attempt at a document of an order. An invoice is made for the order as it is now; other documents, and a
@@ -53,7 +52,7 @@ export const newKey = ({ id }: Pick<Order, 'id'>): string => `order-${id}-${rand
  */
 export function repeatAttempt(document: TaxDocument, order: Order, now: Date): TaxDocument {
   const isFirstInvoice = document.kind === 'invoice' && document.relatedUuid === null;
-  const terms = isFirstInvoice ? toInvoiceTerms(order) : { key: newKey(order) };
+  const terms = isFirstInvoice ? toInvoiceTerms(order) : { key: newAttemptKey(order) };
   return restartAttempt(document, terms, now);
 }
 
@@ -79,8 +78,7 @@ export async function recordIssued(attempted: Attempted, issued: IssuedDocument,
 
 /**
  * Returns the change of an order of which a document was issued. A replacement takes the place of the invoice in the same
- * change, what an issued invoice makes the order owe is added in it, and the order leaves its global invoice in it: so nothing
- * of it is forgotten or done twice.
+ * change, and what an issued invoice makes the order owe is added in it: so nothing of it is forgotten or done twice.
  */
 function applyIssue(attempted: Attempted, issued: IssuedDocument, act: Act, deps: Deps): InvoiceChange | undefined {
   const { order, key } = attempted;
@@ -90,10 +88,10 @@ function applyIssue(attempted: Attempted, issued: IssuedDocument, act: Act, deps
   const next = markIssued(document, issued, { ...order, now, timeZone: deps.business.timeZone });
   const recorded = replaceDocument(order, key, next);
   if (next.kind !== 'invoice') return toInvoiceChange(order, recorded, act);
-  const promoted = moveGlobalCredits(promoteReplacement(recorded, key, now));
-  const owed = listOwed({ ...order, ...promoted }, { newKey: () => newKey(order), now });
+  const promoted = promoteReplacement(recorded, key, now);
+  const owed = listOwed({ ...order, ...promoted }, { newKey: () => newAttemptKey(order), now });
   const documents = { ...promoted, documents: [...promoted.documents, ...owed] };
-  return { ...toInvoiceChange(order, documents, act), ...takeReceiver(order, promoted), global: null };
+  return { ...toInvoiceChange(order, documents, act), ...takeReceiver(order, promoted) };
 }
 
 /** A replacement that was issued brings its corrected receiver. */

@@ -9,6 +9,7 @@ import { logError } from '../../../runtime/log.ts';
 import type { Order } from '../../../store/orders/order.ts';
 import type { Act } from '../../../store/orders/order-history.ts';
 import type { InvoiceDeps } from '../invoice-deps.ts';
+import { mailDocument } from '../settling/mail-document.ts';
 import { toFiscalDocument } from './fiscal-document.ts';
 import {
   type Attempted,
@@ -44,6 +45,21 @@ export async function issueDocument(issuing: Issuing, act: Act, deps: InvoiceDep
   } catch (error) {
     return await recordFailure(issuing, error, act, deps);
   }
+}
+
+/** Issues a requested document and mails it, without anybody who waits for the outcome. Returns the outcome. */
+export async function issueAndMail(
+  attempted: Attempted,
+  { providerMs, mailMs }: { readonly providerMs: number; readonly mailMs: number },
+  act: Act,
+  deps: InvoiceDeps,
+): Promise<IssueOutcome> {
+  const asked = { ...attempted, refusals: 'left to an operator', timeoutMs: providerMs } as const;
+  const issuing = await issueDocument(asked, act, deps);
+  if (issuing.outcome === 'issued' && issuing.isMailClaimed) {
+    await mailDocument({ ...attempted, order: issuing.order }, { ...act, timeoutMs: mailMs }, deps);
+  }
+  return issuing;
 }
 
 /** An error of ours before the call, so that nothing can have been issued and trying again does not help. */

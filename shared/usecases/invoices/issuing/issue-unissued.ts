@@ -1,3 +1,4 @@
+import { isWaitingForPart } from '../../../domain/invoices/global/credits.ts';
 import { documentRefusal, issueRefusal } from '../../../domain/invoices/invoice-window.ts';
 import { listDocuments } from '../../../domain/invoices/order-documents.ts';
 import { findValidInvoice } from '../../../domain/invoices/owed-documents.ts';
@@ -10,11 +11,9 @@ import { commitOperation, type Operation, refuseErased, type Seen, seenOrder } f
 import { refusedToOperator } from '../../operations/operator-refusal.ts';
 import { type CorrectedReceiver, correctReceiver } from '../corrections/correct-receiver.ts';
 import { listDependents, refuseRelated } from '../corrections/replace-invoice.ts';
-import { isWaitingForPart } from '../global/credited-part.ts';
 import type { InvoiceDeps } from '../invoice-deps.ts';
-import { mailDocument } from '../settling/mail-document.ts';
 import { repeatAttempt } from './invoice-attempt.ts';
-import { type IssueOutcome, issueDocument } from './issue-document.ts';
+import { type IssueOutcome, issueAndMail } from './issue-document.ts';
 
 /** The outcome of a document that an operator has issued; the fields are those of the receiver that are refused. */
 export type IssuedNow = {
@@ -41,30 +40,58 @@ export async function issueUnissued(asked: Issuing, deps: InvoiceDeps): Promise<
   const attempts = new Map(unissued.map((document) => [document.key, repeatAttempt(document, corrected, asked.now)]));
   const order = await commitOperation(deps.table, before, renewAttempts(corrected, attempts), asked);
   const issued: IssuedNow[] = [];
-  for (const attempt of attempts.values()) issued.push(await issueAndMail(order, attempt, asked, deps));
+  for (const attempt of attempts.values()) issued.push(await issueNow(order, attempt, asked, deps));
   return issued;
 }
 
-/** Returns the documents of an order that can be issued now. Throws `move_not_allowed` with the reason if there is none. */
-export function chooseUnissued(order: Order, now: Date, business: Business): TaxDocument[] {
-  const unissued = listUnissued(order, now, business);
-  refuseUnissuable(order, unissued, now, business);
-  return unissued;
+/**
+ * Returns the documents of an order that can be issued now; those that something forbids are left out if there are others.
+ * Throws `move_not_allowed` with the reason if there is none.
+ */
+export function chooseUnissued(order: Order, now: Date, { timeZone }: Business): TaxDocument[] {
+  const refuse = (reason: Unissuable) => refusedToOperator(reason, { order: order.id });
+  const unissued = listDocuments(order).filter(isUnissued);
+  if (unissued.length === 0) {
+    const refusal = issueRefusal(order);
+    throw refuse(refusal ? REASONS[refusal] : 'nothing_issued_without_receiver');
+  }
+  const issuable = unissued.filter((document) => !isHeld(document, order) && !documentRefusal(document, order));
+  const chosen = issuable.length > 0 ? issuable : unissued;
+  const refusal = chosen.map((document) => documentRefusal(document, order)).find((each) => each !== null);
+  if (refusal) throw refuse(REASONS[refusal]);
+  const hasInvoice = chosen.some(({ key }) => key === order.invoice?.key);
+  if (hasInvoice && getYear(new Date(order.createdAt), timeZone) !== getYear(now, timeZone)) {
+    throw refuse('nothing_issued_of_another_year');
+  }
+  refuseErased(order);
+  const replaced = chosen.some(isReplacement) ? findValidInvoice(order) : undefined;
+  if (replaced) refuseRelated(order, replaced);
+  return chosen;
 }
 
 const UNISSUED: readonly TaxDocument['status'][] = ['retrying', 'refused', 'not_issued'];
 const isUnissued = (document: TaxDocument): boolean =>
   UNISSUED.includes(document.status) && !isWaitingForPart(document);
 
-/** Returns the documents of which nothing was issued, without those that something forbids if there are others. */
-function listUnissued(order: Order, now: Date, business: Business): TaxDocument[] {
-  const unissued = listDocuments(order).filter(isUnissued);
-  const issuable = unissued.filter((document) => {
-    const isHeld = isReplacement(document) && listDependents(order, document.relatedUuid ?? '').length > 0;
-    return !isHeld && documentRefusal(document, order, now, business.timeZone) === null;
-  });
-  return issuable.length > 0 ? issuable : unissued;
-}
+const isReplacement = ({ kind, relatedUuid }: TaxDocument): boolean => kind === 'invoice' && relatedUuid !== null;
+
+/** True for a replacement of an invoice that SAT does not cancel, as other documents relate to it. */
+const isHeld = (document: TaxDocument, order: Order): boolean =>
+  isReplacement(document) && listDependents(order, document.relatedUuid ?? '').length > 0;
+
+const REASONS = {
+  order_cancelled: 'nothing_issued_of_cancelled',
+  order_invoiced: 'nothing_issued_of_invoiced',
+  invoice_in_progress: 'nothing_issued_in_progress',
+  nothing_to_invoice: 'nothing_issued_of_zero',
+  payment_rejected: 'nothing_issued_of_rejected',
+} as const;
+type Unissuable =
+  | (typeof REASONS)[keyof typeof REASONS]
+  | 'nothing_issued_without_receiver'
+  | 'nothing_issued_of_another_year';
+
+const getYear = (instant: Date, timeZone: string): string => localDate(instant, timeZone).slice(0, 'YYYY'.length);
 
 /** Returns the order with a corrected receiver of its invoice, or of the replacement, that is not issued. */
 function correctUnissued(order: Order, unissued: readonly TaxDocument[], { receiver = {}, now }: Issuing): Order {
@@ -81,60 +108,14 @@ function renewAttempts(order: Order, attempts: ReadonlyMap<string, TaxDocument>)
   return { ...order, invoice: order.invoice && renew(order.invoice), documents: order.documents.map(renew) };
 }
 
-async function issueAndMail(
+async function issueNow(
   order: Order,
   { kind, key }: TaxDocument,
   { operator, now }: Operation,
   deps: InvoiceDeps,
 ): Promise<IssuedNow> {
   const act = { by: { operator }, now };
-  const asked = { order, key, refusals: 'left to an operator', timeoutMs: PROVIDER_MS } as const;
-  const issuing = await issueDocument(asked, act, deps);
-  if (issuing.outcome === 'issued' && issuing.isMailClaimed) {
-    await mailDocument({ order: issuing.order, key }, { ...act, timeoutMs: MAIL_MS }, deps);
-  }
+  const issuing = await issueAndMail({ order, key }, { providerMs: PROVIDER_MS, mailMs: MAIL_MS }, act, deps);
   const fields = issuing.outcome === 'refused' ? issuing.errors.map(({ field }) => field) : [];
   return { kind, outcome: issuing.outcome, fields };
 }
-
-const REASONS = {
-  order_cancelled: 'nothing_issued_of_cancelled',
-  order_invoiced: 'nothing_issued_of_invoiced',
-  invoice_in_progress: 'nothing_issued_in_progress',
-  nothing_to_invoice: 'nothing_issued_of_zero',
-  payment_rejected: 'nothing_issued_of_rejected',
-} as const;
-type Unissuable =
-  | (typeof REASONS)[keyof typeof REASONS]
-  | 'nothing_issued_without_receiver'
-  | 'nothing_issued_of_another_year';
-
-function refuseUnissuable(order: Order, unissued: readonly TaxDocument[], now: Date, business: Business): void {
-  const reason = explainUnissuable(order, unissued, now, business.timeZone);
-  if (reason) throw refusedToOperator(reason, { order: order.id });
-  refuseErased(order);
-  const replaced = unissued.some(isReplacement) ? findValidInvoice(order) : undefined;
-  if (replaced) refuseRelated(order, replaced);
-}
-
-const isReplacement = ({ kind, relatedUuid }: TaxDocument): boolean => kind === 'invoice' && relatedUuid !== null;
-
-function explainUnissuable(
-  order: Order,
-  unissued: readonly TaxDocument[],
-  now: Date,
-  timeZone: string,
-): Unissuable | undefined {
-  const isInvoice = unissued.some(({ key }) => key === order.invoice?.key);
-  const refusals =
-    unissued.length === 0
-      ? [issueRefusal(order, now, timeZone)]
-      : unissued.map((each) => documentRefusal(each, order, now, timeZone));
-  const refusal = refusals.find((each) => each !== null);
-  if (refusal) return REASONS[refusal];
-  if (unissued.length === 0) return 'nothing_issued_without_receiver';
-  const isOfThisYear = getYear(new Date(order.createdAt), timeZone) === getYear(now, timeZone);
-  return isInvoice && !isOfThisYear ? 'nothing_issued_of_another_year' : undefined;
-}
-
-const getYear = (instant: Date, timeZone: string): string => localDate(instant, timeZone).slice(0, 'YYYY'.length);

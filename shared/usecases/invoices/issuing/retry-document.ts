@@ -4,17 +4,18 @@ import {
   postponeAttempt,
   postponeCheck,
 } from '../../../domain/invoices/documents/attempts.ts';
+import { isWaitingForPart } from '../../../domain/invoices/global/credits.ts';
 import { documentRefusal, getIssueEnd } from '../../../domain/invoices/invoice-window.ts';
 import { findRelated } from '../../../domain/invoices/order-documents.ts';
 import type { TaxDocument } from '../../../domain/invoices/tax-document.ts';
+import { getPart } from '../../../store/invoices/global-parts.ts';
 import { changeDocument } from '../../../store/invoices/invoice-changes.ts';
 import type { Order } from '../../../store/orders/order.ts';
 import type { Act } from '../../../store/orders/order-history.ts';
-import { type CreditedPart, findCreditedPart, isWaitingForPart } from '../global/credited-part.ts';
+import type { Table } from '../../../store/table.ts';
 import type { InvoiceDeps } from '../invoice-deps.ts';
-import { mailDocument } from '../settling/mail-document.ts';
 import { type Attempted, expectDocument, repeatAttempt } from './invoice-attempt.ts';
-import { type IssueOutcome, issueDocument } from './issue-document.ts';
+import { type IssueOutcome, issueAndMail } from './issue-document.ts';
 
 const PROVIDER_MS = 5_000;
 const MAIL_MS = 10_000;
@@ -33,25 +34,33 @@ export async function retryDocument(retrying: Attempted, act: Act, deps: Invoice
     return next;
   });
   if (!isChanged) return 'settled';
-  return next.status === 'requested' ? issueAndMail({ order, key: next.key }, act, deps) : next.status;
+  if (next.status !== 'requested') return next.status;
+  const { outcome } = await issueAndMail(
+    { order, key: next.key },
+    { providerMs: PROVIDER_MS, mailMs: MAIL_MS },
+    act,
+    deps,
+  );
+  return OUTCOMES[outcome];
 }
 
-/** Issues a requested document and mails it, without anybody who waits. Returns the outcome as jobs count it. */
-async function issueAndMail(attempted: Attempted, act: Act, deps: InvoiceDeps): Promise<string> {
-  const asked = { ...attempted, refusals: 'left to an operator', timeoutMs: PROVIDER_MS } as const;
-  const issuing = await issueDocument(asked, act, deps);
-  if (issuing.outcome !== 'issued') return OUTCOMES[issuing.outcome];
-  const { order, isMailClaimed } = issuing;
-  if (isMailClaimed) await mailDocument({ ...attempted, order }, { ...act, timeoutMs: MAIL_MS }, deps);
-  return 'issued';
-}
-
+/** The outcomes as jobs count them. */
 const OUTCOMES = {
+  issued: 'issued',
   refused: 'not_issued',
   failed: 'not_issued',
   unavailable: 'retrying',
   unknown: 'later',
-} as const satisfies Record<Exclude<IssueOutcome['outcome'], 'issued'>, string>;
+} as const satisfies Record<IssueOutcome['outcome'], string>;
+
+/** The data of its part that a credit note of a global invoice states. */
+type CreditedPart = Pick<TaxDocument, 'relatedUuid' | 'globalZipcode'>;
+
+/** Returns the part of an order, for its credit note; undefined while it is not issued. */
+async function findCreditedPart({ global }: Order, table: Table): Promise<CreditedPart | undefined> {
+  const part = global ? await getPart(table, global) : undefined;
+  return part?.stamp ? { relatedUuid: part.stamp.uuid, globalZipcode: part.zipcode } : undefined;
+}
 
 const applyPart = (document: TaxDocument, part: CreditedPart | undefined): TaxDocument =>
   isWaitingForPart(document) ? { ...document, ...part } : document;
@@ -65,7 +74,7 @@ function toNextAttempt(document: TaxDocument, order: Order, { now }: Act, { busi
   if (related && BEING_CANCELLED.includes(related)) {
     return postponeAttempt(document, { reason: 'invoice_cancelling', now, until });
   }
-  const refusal = documentRefusal(document, order, now, business.timeZone);
+  const refusal = documentRefusal(document, order);
   // A rejected payment may be made anew while the window is open.
   if (refusal === 'payment_rejected') return postponeAttempt(document, { reason: refusal, now, until });
   if (refusal) return markNotIssued(document, refusal);

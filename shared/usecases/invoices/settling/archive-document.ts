@@ -1,13 +1,7 @@
 import { readInvoiceFile, storeInvoiceFiles } from '../../../documents/invoice-files.ts';
-import {
-  type ArchivedPart,
-  isCopyDue,
-  listMissingParts,
-  postponeCopy,
-  recordCopy,
-} from '../../../domain/invoices/archive.ts';
+import { isCopyDue, listMissingParts, postponeCopy, recordCopy } from '../../../domain/invoices/archive.ts';
 import { listDocuments } from '../../../domain/invoices/order-documents.ts';
-import type { TaxDocument } from '../../../domain/invoices/tax-document.ts';
+import type { ArchivedPart, TaxDocument } from '../../../domain/invoices/tax-document.ts';
 import type { InvoicingProvider } from '../../../invoicing/provider.ts';
 import type { MailFiles } from '../../../mail/compose-document.ts';
 import { changeDocument } from '../../../store/invoices/invoice-changes.ts';

@@ -1,7 +1,7 @@
-import { type ArchivedPart, recordCopy } from '../../../domain/invoices/archive.ts';
+import { recordCopy } from '../../../domain/invoices/archive.ts';
 import { finishMail, postponeMail } from '../../../domain/invoices/documents/mail.ts';
 import { findDocument } from '../../../domain/invoices/order-documents.ts';
-import type { TaxDocument } from '../../../domain/invoices/tax-document.ts';
+import type { ArchivedPart, TaxDocument } from '../../../domain/invoices/tax-document.ts';
 import { formatFolio } from '../../../domain/order.ts';
 import { composeDocumentMail } from '../../../mail/compose-document.ts';
 import type { MailSubject } from '../../../mail/document-text.ts';
@@ -11,20 +11,18 @@ import { changeDocument } from '../../../store/invoices/invoice-changes.ts';
 import { isPatientErased, type Order } from '../../../store/orders/order.ts';
 import type { Act } from '../../../store/orders/order-history.ts';
 import type { InvoiceDeps } from '../invoice-deps.ts';
+import type { Attempted } from '../issuing/invoice-attempt.ts';
 import { archiveParts } from './archive-document.ts';
 
 type MailDeps = Omit<InvoiceDeps, 'business'>;
 
-/** A tax document of an order by its key. Its mail is claimed by whoever calls. */
-export type ClaimedMail = { readonly order: Order; readonly key: string };
-
 /**
- * Mails a tax document whose mail is claimed, and records the outcome. What the mail says follows from the document: it was
+ * Mails a tax document whose mail the caller has claimed, and records the outcome. What the mail says follows from the document: it was
  * issued, replaces another one, or was cancelled. A mail whose outcome is unknown is not sent again automatically. Throws
  * only if the outcome cannot be recorded; the claim then expires.
  */
 export async function mailDocument(
-  { order, key }: ClaimedMail,
+  { order, key }: Attempted,
   { timeoutMs, ...act }: Act & { readonly timeoutMs: number },
   deps: MailDeps,
 ): Promise<TaxDocument['mail']> {
@@ -41,7 +39,7 @@ export async function mailDocument(
 }
 
 /** Ends the mail of an order whose patient was erased: there is no address any more. */
-async function dropMail({ order, key }: ClaimedMail, act: Act, { table }: MailDeps): Promise<null> {
+async function dropMail({ order, key }: Attempted, act: Act, { table }: MailDeps): Promise<null> {
   await changeDocument(table, { order, key }, act, (document) => ({ ...finishMail(document, 'sent'), mail: null }));
   return null;
 }

@@ -1,7 +1,7 @@
 import { claimMail, finishMail, isMailWaiting } from '../../../domain/invoices/documents/mail.ts';
-import { getOpenActions, isDue } from '../../../domain/invoices/invoice-status.ts';
+import { isDue } from '../../../domain/invoices/invoice-status.ts';
 import { listDocuments } from '../../../domain/invoices/order-documents.ts';
-import type { DocumentMail, InvoiceAction, TaxDocument } from '../../../domain/invoices/tax-document.ts';
+import type { TaxDocument } from '../../../domain/invoices/tax-document.ts';
 import { logError } from '../../../runtime/log.ts';
 import { type ChangedInvoice, changeDocument } from '../../../store/invoices/invoice-changes.ts';
 import { dueInvoices } from '../../../store/invoices/invoice-rows.ts';
@@ -9,8 +9,6 @@ import type { Order } from '../../../store/orders/order.ts';
 import type { Act } from '../../../store/orders/order-history.ts';
 import { getOrder } from '../../../store/orders/orders.ts';
 import type { Table } from '../../../store/table.ts';
-import { refuseErased, type Seen, seenOrder } from '../../operations/operate-order.ts';
-import { refusedToOperator } from '../../operations/operator-refusal.ts';
 import type { InvoiceDeps } from '../invoice-deps.ts';
 import { type Outcomes, processInBatches } from '../process-in-batches.ts';
 import { archiveDueDocuments } from './archive-document.ts';
@@ -50,56 +48,15 @@ const isMailDue = (document: TaxDocument, now: Date): boolean => isMailWaiting(d
 /** Returns the order as it is then, and the status of the mail. */
 async function sendDue(mailed: Mailed, act: Act, deps: Deps): Promise<{ order: Order; outcome: string }> {
   if (mailed.document.mail?.status === 'sending') return expireClaim(mailed, act, deps.table);
-  const { order, isChanged } = await claim(mailed, act, deps.table);
+  const { order, isChanged } = await claimDueMail(mailed, act, deps.table);
   if (!isChanged) return { order, outcome: 'done' };
   const { key } = mailed.document;
   const mail = await mailDocument({ order, key }, { ...act, timeoutMs: MAIL_MS }, deps);
   return { order, outcome: mail?.status ?? 'done' };
 }
 
-/**
- * Sends mails of an order's tax documents now, at an operator's request: those that may not have arrived, or else that of the
- * valid invoice again. Returns their states.
- */
-export async function resendMail(seen: Seen, act: Act, deps: Deps): Promise<DocumentMail['status'][]> {
-  const order = await seenOrder(deps.table, seen);
-  const documents = chooseResendable(order);
-  const states: DocumentMail['status'][] = [];
-  let latest = order;
-  for (const document of documents) {
-    const claimed = await claim({ order: latest, document }, act, deps.table);
-    if (!claimed.isChanged) throw refusedInFlight(order);
-    latest = claimed.order;
-    const mail = await mailDocument({ order: latest, key: document.key }, { ...act, timeoutMs: MAIL_MS }, deps);
-    if (mail) states.push(mail.status);
-  }
-  return states;
-}
-
-/** Returns the documents of an order whose mails can be sent again now. Throws `move_not_allowed` if there is none. */
-export function chooseResendable(order: Order): TaxDocument[] {
-  refuseErased(order);
-  const documents = listResendable(order);
-  if (documents.length === 0) throw refusedToOperator('no_valid_invoice', { order: order.id });
-  if (documents.some(({ mail }) => mail?.status === 'sending')) throw refusedInFlight(order);
-  return documents;
-}
-
-const refusedInFlight = ({ id }: Order) => refusedToOperator('mail_in_flight', { order: id });
-
-const MAIL_ACTIONS: readonly InvoiceAction[] = ['mail_unconfirmed', 'mail_given_up'];
-
-function listResendable(order: Order): TaxDocument[] {
-  const hasOpenMail = (document: TaxDocument) =>
-    getOpenActions(document, order).some((action) => MAIL_ACTIONS.includes(action));
-  const open = listDocuments(order).filter(hasOpenMail);
-  if (open.length > 0) return open;
-  const { invoice } = order;
-  return invoice?.status === 'issued' || invoice?.status === 'cancellation_rejected' ? [invoice] : [];
-}
-
 /** Claims the mail, unless somebody else has changed it first. */
-const claim = ({ order, document }: Mailed, act: Act, table: Table): Promise<ChangedInvoice> =>
+export const claimDueMail = ({ order, document }: Mailed, act: Act, table: Table): Promise<ChangedInvoice> =>
   changeDocument(table, { order, key: document.key }, act, (fresh) =>
     isMailUnchanged(fresh, document) ? claimMail(fresh, act.now) : undefined,
   );

@@ -30,7 +30,7 @@ export function actOn(order: Order, act: Act, acting: Acting): Order {
     case 'ask':
       return invoiceRefusal(order, acting.now, acting.timeZone) ? order : ask(order, acting);
     case 'issue':
-      return canBeIssued(order, acting) ? ask(order, acting) : order;
+      return canBeIssued(order) ? ask(order, acting) : order;
     case 'advance':
       return advance(order);
     case 'cancel':
@@ -56,9 +56,8 @@ function ask(order: Order, { now, newKey }: Acting): Order {
 }
 
 /** An operator issues what was not issued, past the window too. */
-const canBeIssued = (order: Order, { now, timeZone }: Acting): boolean =>
-  issueRefusal(order, now, timeZone) === null &&
-  (order.invoice?.status === 'not_issued' || order.invoice?.status === 'refused');
+const canBeIssued = (order: Order): boolean =>
+  issueRefusal(order) === null && (order.invoice?.status === 'not_issued' || order.invoice?.status === 'refused');
 
 function advance(order: Order): Order {
   const next = ORDER_STATUSES.filter((status) => canMoveOrder(order.orderStatus, status) && status !== 'cancelled');

@@ -30,9 +30,9 @@ export class Authority {
     const known = this.documents.get(key);
     if (known) throw new Error(`the key ${key} was used twice`);
     const issuedAt = now.toISOString().slice(0, 'YYYY-MM-DDTHH:MM:SS'.length);
-    const document = { id: key, folio, issuedAt, timeZone: 'America/Mexico_City', issuer: ISSUER, content };
     const number = String(this.documents.size + 1);
     const uuid = `00000000-0000-4000-8000-${number.padStart(12, '0')}`;
+    const document = { uuid, folio, issuedAt, timeZone: 'America/Mexico_City', issuer: ISSUER, content };
     const stamp = { uuid, series: 'F', folio: number, at: now.toISOString() };
     const stamped: StampedCfdi = {
       ...{ key, stamp, orderId, cfdi: readCfdi(writeCfdi(document)) },

@@ -121,7 +121,7 @@ export class LivingOrder {
   #retry(document: TaxDocument, now: Date): void {
     const { kind, relatedUuid, key } = document;
     const beside = relatedUuid === null ? {} : { cfdi: '', invoice: null };
-    const refusal = kind === 'invoice' ? issueRefusal({ ...this.order, ...beside }, now, TIME_ZONE) : null;
+    const refusal = kind === 'invoice' ? issueRefusal({ ...this.order, ...beside }) : null;
     const until = getIssueEnd(document, this.order, TIME_ZONE);
     if (refusal === 'payment_rejected') {
       this.#postpone(document, refusal, now);

@@ -19,7 +19,6 @@ const EVENT_TEXTS = defineTexts({
   prescriber_recorded: { es: 'Quien prescribe, anotado', en: 'Prescriber recorded' },
   prescription_rejected: { es: 'Receta rechazada', en: 'Prescription rejected' },
   invoiced_globally: { es: 'En la factura global', en: 'In the global invoice' },
-  left_global_invoice: { es: 'Fuera de la factura global', en: 'Out of the global invoice' },
   invoice_handled: { es: 'Factura atendida', en: 'Invoice handled' },
   invoice_mailed: { es: 'Factura enviada por correo', en: 'Invoice mailed' },
   mail_unconfirmed: { es: 'Correo sin confirmar', en: 'Mail unconfirmed' },

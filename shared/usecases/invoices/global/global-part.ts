@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { GlobalInvoice } from '../../../domain/invoices/content/cfdi.ts';
 import { listOwedGlobalCredit } from '../../../domain/invoices/global/credits.ts';
 import { toGlobalPeriod } from '../../../domain/invoices/global/period.ts';
+import { buildGlobalInvoice } from '../../../domain/invoices/global/sales.ts';
 import { getGlobalStanding } from '../../../domain/invoices/global/standing.ts';
+import { formatFolio } from '../../../domain/order.ts';
 import { DataRefused, type ProvidedDocument } from '../../../invoicing/provider.ts';
 import { logError } from '../../../runtime/log.ts';
 import {
@@ -14,13 +15,14 @@ import {
 } from '../../../store/invoices/global-parts.ts';
 import { changeInvoice } from '../../../store/invoices/invoice-changes.ts';
 import { globalLedgerWrite } from '../../../store/invoices/ledger.ts';
+import { orderKey } from '../../../store/keys.ts';
 import type { Order } from '../../../store/orders/order.ts';
 import type { Act } from '../../../store/orders/order-history.ts';
-import { getOrder } from '../../../store/orders/orders.ts';
+import { getOrder, getOrdersByKey } from '../../../store/orders/orders.ts';
+import type { Table } from '../../../store/table.ts';
 import type { InvoiceDeps } from '../invoice-deps.ts';
+import { newAttemptKey } from '../issuing/invoice-attempt.ts';
 import { processInBatches } from '../process-in-batches.ts';
-import { buildSales, isIn, readOrders } from './part-sales.ts';
-import { cancelFormer, closePart, isCancelling, isToClose } from './replace-part.ts';
 
 type Deps = Pick<InvoiceDeps, 'table' | 'business' | 'invoicing'> & { readonly zipcode: string };
 
@@ -30,16 +32,20 @@ const MARKING_MS = 5 * 60 * 1_000;
 const PROVIDER_MS = 60_000;
 
 /**
- * Goes on with a part of a global invoice: marks its orders, fixes its sales, and has it issued; once the windows of all its
- * orders are closed, has it issued anew without those that left it. Each step is recorded before the next one, so that it can
- * be repeated after a crash. Returns the part as it is then.
+ * Goes on with a part of a global invoice: marks its orders, fixes its sales, and has it issued. Each step is recorded before
+ * the next one, so that it can be repeated after a crash. Returns the part as it is then.
  */
 export async function continuePart(part: GlobalPart, act: Act, deps: Deps): Promise<GlobalPart> {
   const fixed = part.status === 'collecting' ? await collect(part, act, deps) : part;
-  const closed = isToClose(fixed, act.now, deps.business.timeZone) ? await closePart(fixed, deps) : fixed;
-  const free = isCancelling(closed) ? await cancelFormer(closed, deps) : closed;
-  return free.status === 'requested' ? await settle(free, act, deps) : free;
+  return fixed.status === 'requested' ? settle(fixed, act, deps) : fixed;
 }
+
+/** Returns the orders that a part lists, as they are now. */
+export const readOrders = (table: Table, listed: readonly PartOrder[]): Promise<Order[]> =>
+  getOrdersByKey(
+    table,
+    listed.map(({ clientId, orderId }) => orderKey(clientId, orderId)),
+  );
 
 async function collect(part: GlobalPart, act: Act, deps: Deps): Promise<GlobalPart> {
   const { table } = deps;
@@ -63,7 +69,7 @@ async function markOrder(
   if (!order) return 'out';
   const global = { period: part.period, part: part.part };
   const owedCredits = (fresh: Order) =>
-    listOwedGlobalCredit(fresh, { newKey: () => `order-${orderId}-${randomUUID()}`, now: act.now });
+    listOwedGlobalCredit(fresh, { newKey: () => newAttemptKey(fresh), now: act.now });
   const { order: after } = await changeInvoice(table, order, act, (fresh) =>
     getGlobalStanding(fresh) === 'ready'
       ? { global, documents: [...fresh.documents, ...owedCredits(fresh)] }
@@ -72,14 +78,30 @@ async function markOrder(
   return isIn(after, part) ? 'in' : 'out';
 }
 
+/** True if an order is marked as being in a part. */
+const isIn = ({ global }: Order, { period, part }: GlobalPart): boolean =>
+  global?.period === period && global.part === part;
+
 /** Fixes the sales of a part: those of the orders that are marked, whatever becomes of them later. */
 async function fixSales(part: GlobalPart, listed: readonly PartOrder[], { table, zipcode }: Deps): Promise<GlobalPart> {
   const orders = (await readOrders(table, listed)).filter((order) => isIn(order, part));
   if (orders.length === 0) return changed(part, await changePart(table, part, { status: 'empty', orderCount: 0 }));
-  const { changes, fixed } = buildSales(part, orders, zipcode);
-  const writes = [fixedSalesWrite(part, 'SALES', fixed)];
-  return changed(part, await changePart(table, part, { ...changes, status: 'requested' }, writes));
+  const sold = { period: part.period, zipcode, orders: orders.map(toSoldOrder) };
+  const { sales, paymentForm, totalCents } = buildGlobalInvoice(sold);
+  const fixed = orders.map(({ clientId, id: orderId }, index) => {
+    const sale = sales[index];
+    if (!sale) throw new Error('an order of a global invoice has its sale');
+    return { clientId, orderId, sale };
+  });
+  const changes = { status: 'requested', orderCount: orders.length, paymentForm, zipcode, totalCents } as const;
+  return changed(part, await changePart(table, part, changes, [fixedSalesWrite(part, fixed)]));
 }
+
+const toSoldOrder = (order: Order) => ({
+  ...order,
+  folio: formatFolio(order.id),
+  paymentForm: order.paymentForm ?? order.paymentMethod.sat_payment_form,
+});
 
 /** Returns the changed part, or the one before if somebody else has changed it, who goes on with it. */
 const changed = (before: GlobalPart, after: GlobalPart | undefined): GlobalPart => after ?? before;
@@ -102,12 +124,11 @@ async function settle(part: GlobalPart, act: Act, deps: Deps): Promise<GlobalPar
 
 async function toDocument(part: GlobalPart, { table }: Pick<Deps, 'table'>): Promise<GlobalInvoice> {
   const { sales } = await getPartSales(table, part);
-  const { period, zipcode, paymentForm, totalCents, former } = part;
+  const { period, zipcode, paymentForm, totalCents } = part;
   return {
     kind: 'global',
     expeditionZipcode: zipcode,
     period: toGlobalPeriod(period),
-    replacesUuid: former?.stamp.uuid ?? null,
     sales: sales.map(({ sale }) => sale),
     paymentForm,
     totalCents,
