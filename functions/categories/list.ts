@@ -1,4 +1,4 @@
-import { categoriesContract } from '../../shared/api/catalog/categories.ts';
+import { categoriesContract } from '../../shared/api/catalog/named.ts';
 import { catalog, catalogReady } from '../../shared/deps.ts';
 import { anyKey } from '../../shared/http/auth.ts';
 import { answerPage } from '../../shared/http/pagination.ts';
@@ -9,5 +9,5 @@ await duringInit(catalogReady);
 
 export const handler = route(categoriesContract, anyKey, async (request) => {
   const published = await catalog();
-  return answerPage(request, published.categories);
+  return answerPage(request, (query) => published.list('categories', query));
 });

@@ -1,4 +1,4 @@
-import { diseasesContract } from '../../shared/api/catalog/diseases.ts';
+import { diseasesContract } from '../../shared/api/catalog/named.ts';
 import { catalog, catalogReady } from '../../shared/deps.ts';
 import { anyKey } from '../../shared/http/auth.ts';
 import { answerPage } from '../../shared/http/pagination.ts';
@@ -9,5 +9,5 @@ await duringInit(catalogReady);
 
 export const handler = route(diseasesContract, anyKey, async (request) => {
   const published = await catalog();
-  return answerPage(request, published.diseases);
+  return answerPage(request, (query) => published.list('diseases', query));
 });

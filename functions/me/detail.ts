@@ -1,5 +1,5 @@
 import { representProfile } from '../../shared/answers/person.ts';
-import { profileContract } from '../../shared/api/people/profile.ts';
+import { profileContract } from '../../shared/api/people/people.ts';
 import { clientsReady, table, tokenKeysReady, userByToken } from '../../shared/deps.ts';
 import { route } from '../../shared/http/route.ts';
 import { duringInit } from '../../shared/runtime/init.ts';

@@ -1,5 +1,5 @@
 import { representOrder } from '../../shared/answers/order.ts';
-import { addPrescriptionsContract } from '../../shared/api/orders/order-prescriptions.ts';
+import { addPrescriptionsContract } from '../../shared/api/orders/orders.ts';
 import { catalog, documents, ids, orderReady, table, userByToken } from '../../shared/deps.ts';
 import { route } from '../../shared/http/route.ts';
 import { business } from '../../shared/runtime/business.ts';

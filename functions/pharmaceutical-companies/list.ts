@@ -1,4 +1,4 @@
-import { companiesContract } from '../../shared/api/catalog/pharmaceutical-companies.ts';
+import { companiesContract } from '../../shared/api/catalog/named.ts';
 import { catalog, catalogReady } from '../../shared/deps.ts';
 import { anyKey } from '../../shared/http/auth.ts';
 import { answerPage } from '../../shared/http/pagination.ts';
@@ -9,5 +9,5 @@ await duringInit(catalogReady);
 
 export const handler = route(companiesContract, anyKey, async (request) => {
   const published = await catalog();
-  return answerPage(request, published.pharmaceuticalCompanies);
+  return answerPage(request, (query) => published.list('companies', query));
 });

@@ -1,4 +1,4 @@
-import { substitutesContract } from '../../shared/api/catalog/substitutes.ts';
+import { substitutesContract } from '../../shared/api/catalog/products.ts';
 import { catalog, catalogReady } from '../../shared/deps.ts';
 import { Refusal } from '../../shared/domain/refusal.ts';
 import { anyKey } from '../../shared/http/auth.ts';

@@ -10,5 +10,5 @@ await duringInit(catalogReady);
 
 export const handler = route(storesContract, anyKey, async (request) => {
   const published = await catalog();
-  return answerPage(request, (query) => representStores(published.stores(query)));
+  return answerPage(request, (query) => representStores(published.list('stores', query)));
 });

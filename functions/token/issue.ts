@@ -1,4 +1,4 @@
-import { tokenContract } from '../../shared/api/people/token.ts';
+import { tokenContract } from '../../shared/api/people/people.ts';
 import { clientByKey, clientsReady, table, tokenKeys, tokenKeysReady } from '../../shared/deps.ts';
 import { accessCookie } from '../../shared/http/auth.ts';
 import { route } from '../../shared/http/route.ts';

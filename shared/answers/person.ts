@@ -1,6 +1,5 @@
 import type { Invoicing } from '../api/people/addresses.ts';
-import type { User } from '../api/people/people.ts';
-import { MAX_PROFILE_RECORDS, type Profile } from '../api/people/profile.ts';
+import { MAX_PROFILE_RECORDS, type Profile, type User } from '../api/people/people.ts';
 import { parsePhone } from '../domain/person.ts';
 import type { SentPerson } from '../store/orders/order.ts';
 import type { Person } from '../store/people/person.ts';

@@ -5,6 +5,8 @@ import { bounded, MAX_TEXT } from './fields.ts';
 const MAX_LIMIT = 100;
 /** The most characters of a search. */
 export const MAX_SEARCH = 200;
+/** The values of a facet that an answer has at most. */
+export const MAX_FACET_VALUES = 100;
 // A cursor has the values by which its row is ordered, of which a folded name may have 2.3 KB.
 const MAX_CURSOR = 4_096;
 

@@ -1,19 +1,14 @@
-import { categoriesContract } from './catalog/categories.ts';
-import { diseasesContract } from './catalog/diseases.ts';
-import { companiesContract } from './catalog/pharmaceutical-companies.ts';
-import { productContract, productsContract } from './catalog/products.ts';
+import { categoriesContract, companiesContract, diseasesContract } from './catalog/named.ts';
+import { productContract, productsContract, substitutesContract } from './catalog/products.ts';
 import { storesContract } from './catalog/stores.ts';
-import { substitutesContract } from './catalog/substitutes.ts';
 import type { Authentication, DescribedContract, Method } from './contract.ts';
 import { eventsContract, orderEventsContract } from './events/events.ts';
 import { requestInvoiceContract, requestInvoiceInFullContract } from './orders/invoices.ts';
 import { ordersContract } from './orders/order-list.ts';
-import { addPrescriptionsContract } from './orders/order-prescriptions.ts';
-import { createOrderContract, orderContract, updateOrderContract } from './orders/orders.ts';
-import { paymentMethodsContract } from './orders/payment-methods.ts';
+import { addPrescriptionsContract, createOrderContract, orderContract, updateOrderContract } from './orders/orders.ts';
+import { paymentMethodsContract } from './orders/payments.ts';
 import { quoteContract } from './orders/quotes.ts';
-import { profileContract } from './people/profile.ts';
-import { tokenContract } from './people/token.ts';
+import { profileContract, tokenContract } from './people/people.ts';
 
 export type Route = {
   readonly method: Method;

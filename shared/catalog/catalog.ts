@@ -1,18 +1,18 @@
 import type * as z from 'zod';
-import type { Category, categoriesContract } from '../api/catalog/categories.ts';
-import type { Disease, diseasesContract } from '../api/catalog/diseases.ts';
-import type { Facets } from '../api/catalog/facets.ts';
-import type { Named } from '../api/catalog/named.ts';
-import type { companiesContract } from '../api/catalog/pharmaceutical-companies.ts';
-import type { Product, ProductListItem, productsContract } from '../api/catalog/products.ts';
-import type { storesContract } from '../api/catalog/stores.ts';
-import type { Substitute, substitutesContract } from '../api/catalog/substitutes.ts';
+import type { categoriesContract, Facets, Named } from '../api/catalog/named.ts';
+import type {
+  Product,
+  ProductListItem,
+  productsContract,
+  Substitute,
+  substitutesContract,
+} from '../api/catalog/products.ts';
 import type { Position } from '../api/lists.ts';
 import type { SanitaryFraction } from '../domain/medicines.ts';
 import type { Cents } from '../domain/money.ts';
 import type { CouponTerms } from '../domain/pricing.ts';
 import type { ShippingRate } from '../domain/shipping.ts';
-import type { PublishedRecords } from './file/records.ts';
+import type { PublishedRecords, RecordKind } from './file/records.ts';
 
 /**
  * The part of a product that pricing, ordering, dispensing and invoicing need. Price before IVA; the URL of the image is
@@ -43,10 +43,13 @@ type ListOf<Contract extends { readonly query: z.ZodType }> = z.infer<Contract['
 };
 export type ProductQuery = ListOf<typeof productsContract>;
 export type SubstituteQuery = ListOf<typeof substitutesContract>;
-export type CategoryQuery = ListOf<typeof categoriesContract>;
-export type CompanyQuery = ListOf<typeof companiesContract>;
-export type DiseaseQuery = ListOf<typeof diseasesContract>;
-export type StoreQuery = ListOf<typeof storesContract>;
+/** The query of a list of records with names; `available` keeps only what has a product that can be bought and is in stock. */
+export type NamedQuery = ListOf<typeof categoriesContract>;
+
+/** The kinds of records that have a name, each of which has a list. */
+export type NamedKind = {
+  [Kind in RecordKind]: PublishedRecords[Kind] extends Named ? Kind : never;
+}[RecordKind];
 
 /** The items of one page and the exact number of all that match. */
 export type CatalogPage<Item> = {
@@ -67,10 +70,8 @@ export interface Catalog {
   products(
     query: ProductQuery,
   ): CatalogPage<ProductListItem> & { readonly facets?: Facets; readonly did_you_mean?: string | null };
-  categories(query: CategoryQuery): CatalogPage<Category>;
-  pharmaceuticalCompanies(query: CompanyQuery): CatalogPage<Named>;
-  diseases(query: DiseaseQuery): CatalogPage<Disease>;
-  stores(query: StoreQuery): CatalogPage<CatalogStore>;
+  /** Returns a page of the records of a kind; only those of categories and companies are available or not. */
+  list<Kind extends NamedKind>(kind: Kind, query: NamedQuery): CatalogPage<PublishedRecords[Kind]>;
   product(id: number): CatalogProduct | undefined;
   /** Returns what may stand for a product, cheapest first; undefined if there is no such product. */
   substitutes(id: number, query: SubstituteQuery): CatalogPage<Substitute> | undefined;

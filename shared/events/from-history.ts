@@ -1,4 +1,4 @@
-import type { EventType, PublicEvent } from '../api/events/event.ts';
+import type { EventType, PublicEvent } from '../api/events/events.ts';
 import { formatFolio, ORDER_STATUSES, PAYMENT_STATUSES } from '../domain/order.ts';
 import type { Order } from '../store/orders/order.ts';
 import type { OrderEvent } from '../store/orders/order-parts.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { EVENT_TYPES, type EventType } from '../../../shared/api/events/event.ts';
+import { EVENT_TYPES, type EventType } from '../../../shared/api/events/events.ts';
 import { optionalText, requiredText } from '../../../shared/api/fields.ts';
 import { findEndpointFault } from '../../../shared/events/webhooks/send.ts';
 import { createSecret } from '../../../shared/events/webhooks/signature.ts';

@@ -1,10 +1,18 @@
 import * as z from 'zod';
 import { contract } from '../contract.ts';
-import { amount, pathId, recordId, stamps, updatedBy } from '../fields.ts';
-import { flag, idFilter, idsFilter, listQuery, MAX_SEARCH, numberFilter, page, textsFilter } from '../lists.ts';
-import { category } from './categories.ts';
-import { facets, facetsParameter } from './facets.ts';
-import { named } from './named.ts';
+import { amount, difference, pathId, recordId, stamps, updatedBy } from '../fields.ts';
+import {
+  flag,
+  idFilter,
+  idsFilter,
+  listQuery,
+  MAX_SEARCH,
+  numberFilter,
+  page,
+  pagingQuery,
+  textsFilter,
+} from '../lists.ts';
+import { category, facets, facetsParameter, named, OF_CATALOG } from './named.ts';
 
 const sale = {
   presentation: z.string().describe('Presentation: form and content of the package.'),
@@ -155,12 +163,10 @@ const productPage = page('ProductPage', 'products', productListItem, {
 });
 
 export const productsContract = contract({
+  ...OF_CATALOG,
   operationId: 'listProducts',
-  tag: 'Catalog',
   summary: 'List products',
   description: 'The products of the catalog, newest first unless ordered otherwise.',
-  authentication: 'key',
-  caching: 'catalog',
   query: listQuery(
     ['created_at', 'updated_at', 'base__name', 'price'],
     '-created_at',
@@ -186,12 +192,33 @@ export const productsContract = contract({
 });
 
 export const productContract = contract({
+  ...OF_CATALOG,
   operationId: 'getProduct',
-  tag: 'Catalog',
   summary: 'Read a product',
   description: 'One product in full.',
-  authentication: 'key',
-  caching: 'catalog',
   path: z.object({ id: pathId }),
   answers: { 200: product },
+});
+
+const substitute = z
+  .strictObject({
+    ...productListItem.shape,
+    saving: difference.describe(
+      'Price of the product less that of the substitute, each of one package; may be negative.',
+    ),
+  })
+  .meta({ id: 'Substitute', description: 'A product that may stand for another, as lists show it.' });
+export type Substitute = z.infer<typeof substitute>;
+
+export const substitutesContract = contract({
+  ...OF_CATALOG,
+  operationId: 'listSubstitutes',
+  summary: 'List substitutes of a product',
+  description:
+    'Other medicines with the same active ingredients and the same need of a prescription that can be bought and are in stock, cheapest first; empty for what is no medicine or has no active ingredient. ' +
+    'Ingredients are compared as they are written, salts included, without regard to order, case and accents. ' +
+    'A substitute is a suggestion: strength, form and number of pieces may differ, so show the name and the presentation, and leave it to a pharmacist or physician; where a prescription names a brand, only who wrote it may allow another.',
+  path: z.object({ id: pathId }),
+  query: pagingQuery,
+  answers: { 200: page('SubstitutePage', 'substitutes', substitute) },
 });

@@ -21,7 +21,6 @@ import {
 } from '../fields.ts';
 import { invoicing, invoicingInput, shipping, shippingInput, store } from '../people/addresses.ts';
 import { patient, user, userInput } from '../people/people.ts';
-import { idempotencyKey } from './idempotency.ts';
 import {
   amounts,
   couponValue,
@@ -36,9 +35,8 @@ import {
   shippingService,
   subscription,
 } from './order-fields.ts';
-import { paymentMethod } from './payment-methods.ts';
-import { payment, paymentReference, walletAgreement } from './payments.ts';
-import { prescription, prescriptionInput } from './prescriptions.ts';
+import { payment, paymentMethod, paymentReference, walletAgreement } from './payments.ts';
+import { idempotencyKey, prescription, prescriptionInput } from './prescriptions.ts';
 import { details, holdToken, quotation } from './quotes.ts';
 
 // The interface gives no bound for comments; 2,000 characters are ample for an operator to read.
@@ -235,3 +233,33 @@ export const updateOrderContract = contract({
   answers: { 200: order },
 });
 export type UpdateOrderRequest = z.infer<typeof updateOrderContract.body>;
+
+export const addPrescriptionsContract = contract({
+  operationId: 'addPrescriptions',
+  tag: 'Orders',
+  summary: 'Add prescriptions to an order',
+  description:
+    'Adds documents to an order that waits for approval, by the rules of a new order: at most 10 and 4 MB together with those that it has.',
+  authentication: 'user',
+  caching: 'never',
+  carriesDocuments: true,
+  path: z.object({ id: pathId }),
+  body: z
+    .object({
+      prescriptions: list(prescriptionInput, {
+        minimum: 1,
+        maximum: MAX_DOCUMENTS_PER_ORDER,
+        tooMany: 'too_many_documents',
+      }).describe('Prescriptions of the products that require one.'),
+    })
+    .meta({ id: 'AddPrescriptionsRequest', description: 'Prescriptions for an order that waits for approval.' }),
+  headers: z.object({
+    'Idempotency-Key': idempotencyKey.describe(
+      'A key of your own for this request: sent again within 24 hours with the same body, it adds nothing and answers the order as it is.',
+    ),
+  }),
+  answerHeaders: ['Idempotent-Replayed'],
+  refusals: ['order_not_waiting', 'order_changed_meanwhile'],
+  answers: { 201: order },
+});
+export type AddPrescriptionsRequest = z.infer<typeof addPrescriptionsContract.body>;

@@ -1,5 +1,31 @@
 import * as z from 'zod';
-import { recordId, stamps } from '../fields.ts';
+import { namedQuery } from '../catalog/named.ts';
+import { contract } from '../contract.ts';
+import { rate, recordId, shownText, stamps } from '../fields.ts';
+import { page } from '../lists.ts';
+
+export const paymentMethod = z
+  .strictObject({
+    id: recordId,
+    ...stamps,
+    name: shownText(30).describe('Name.'),
+    fee: rate.describe('Fee as a share of the total; not included in it.'),
+    fixed_fee: rate.describe('Fixed fee; not included in the total.'),
+  })
+  .meta({ id: 'PaymentMethod', description: 'A way to pay.' });
+export type PaymentMethod = z.infer<typeof paymentMethod>;
+
+export const paymentMethodsContract = contract({
+  operationId: 'listPaymentMethods',
+  tag: 'Orders',
+  summary: 'List payment methods',
+  description:
+    'The payment methods that the caller may use for an order, last changed first unless ordered otherwise: those of the client, without credit for who may not order on it.',
+  authentication: 'user',
+  caching: 'never',
+  query: namedQuery,
+  answers: { 200: page('PaymentMethodPage', 'payment methods', paymentMethod) },
+});
 
 // The interface has these three records; nothing creates them yet, so an order shows null, null and [].
 

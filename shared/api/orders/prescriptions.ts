@@ -44,3 +44,10 @@ export const prescription = z
   })
   .meta({ id: 'Prescription', description: 'A prescription of an order.' });
 export type Prescription = z.infer<typeof prescription>;
+
+/** A key that a caller gives to a request, so that it can be repeated safely. */
+export const idempotencyKey = z
+  .string()
+  .regex(/^[\x21-\x7e]{8,255}$/, 'not_an_idempotency_key' satisfies MessageCode)
+  .meta({ minLength: 8, maxLength: 255 })
+  .optional();

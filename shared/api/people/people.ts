@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { contract } from '../contract.ts';
 import {
+  bounded,
   date,
   deletedAt,
   email,
@@ -12,6 +14,7 @@ import {
   timestamp,
   withOptional,
 } from '../fields.ts';
+import { invoicing, shipping } from './addresses.ts';
 
 /** Makes the fields of a person that requests and answers have in common. */
 const person = (required: Text, optional: Text) => ({
@@ -97,3 +100,64 @@ export const patient = z
   })
   .meta({ id: 'Patient', description: 'A person as a patient.' });
 export type Patient = z.infer<typeof patient>;
+
+/** The most records of a kind that a profile has. */
+export const MAX_PROFILE_RECORDS = 100;
+
+const profile = z
+  .strictObject({
+    ...user.shape,
+    default_shipping: patient.shape.default_shipping.describe(
+      'The address for orders that name none, by id; null for who is no patient or has none.',
+    ),
+    default_invoicing: patient.shape.default_invoicing.describe(
+      'The first tax data kept for the patient, by id; null for who is no patient or has none.',
+    ),
+    shipping_records: z.array(shipping).describe('The address that is kept for the patient, if there is one.'),
+    invoicing_records: z
+      .array(invoicing)
+      .max(MAX_PROFILE_RECORDS)
+      .describe(
+        `The tax data kept for the patient, the default one and then the latest first, at most ${MAX_PROFILE_RECORDS}; an invoice can be requested by their ids.`,
+      ),
+  })
+  .meta({ id: 'Profile', description: 'The caller as a person, with the records that are kept for a patient.' });
+export type Profile = z.infer<typeof profile>;
+
+export const profileContract = contract({
+  operationId: 'getProfile',
+  tag: 'Access',
+  summary: 'Read one’s own profile',
+  description: 'The user of the access token, with the addresses and tax data that are kept of a patient.',
+  authentication: 'user',
+  caching: 'never',
+  answers: { 200: profile },
+});
+
+export const tokenContract = contract({
+  operationId: 'issueToken',
+  tag: 'Access',
+  summary: 'Log a user in',
+  description: 'Gives an access token for an e-mail and password, and sets it as the cookie `__Host-access` too.',
+  authentication: 'client',
+  caching: 'never',
+  // Any text is accepted as an e-mail: an impossible account is answered like a wrong password.
+  body: z
+    .object({
+      email: bounded(z.string(), 254, 1).describe('E-mail address of the user.'),
+      password: bounded(z.string(), 128, 1).describe('Password of the user.'),
+    })
+    .meta({ id: 'TokenRequest', description: 'The credentials of a user.' }),
+  answerHeaders: ['Set-Cookie'],
+  refusals: ['wrong_credentials', 'too_many_attempts'],
+  answers: {
+    200: z
+      .strictObject({
+        access: z
+          .string()
+          .regex(/^[\w-]+\.[\w-]+\.[\w-]+$/)
+          .describe('JWT to be sent as `Authorization: Bearer`; its claim `access_lifetime` is its life in seconds.'),
+      })
+      .meta({ id: 'AccessToken', description: 'A short-lived access token of one user.' }),
+  },
+});

@@ -1,24 +1,9 @@
 import { hash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { readCatalogFile } from '../file/format.ts';
-import { createRecordReader, type RecordKind } from '../file/records.ts';
+import { createRecordReader, RECORD_KINDS } from '../file/records.ts';
 
-export const COMPARED_KINDS = [
-  'products',
-  'bases',
-  'categories',
-  'companies',
-  'diseases',
-  'tags',
-  'suppliers',
-  'variants',
-  'stores',
-  'shipping_methods',
-  'shipping_rates',
-  'payment_methods',
-  'coupons',
-  'holidays',
-] as const satisfies readonly ('products' | 'bases' | RecordKind)[];
+export const COMPARED_KINDS = ['products', 'bases', ...RECORD_KINDS] as const;
 export type ComparedKind = (typeof COMPARED_KINDS)[number];
 
 /** The id of a record, or the date of a holiday. */

@@ -13,6 +13,7 @@ import {
   type PublishedDetail,
   type PublishedProduct,
   type PublishedRecords,
+  RECORD_KINDS,
   type RecordKind,
 } from '../file/records.ts';
 import { type FolderError, readCatalogFolder } from '../folder/check.ts';
@@ -23,7 +24,6 @@ import {
   readTimestamps,
   readWithdrawn,
   type Stamped,
-  type StampedRecords,
   stampRecords,
   type Withdrawn,
   writeWithdrawn,
@@ -169,27 +169,19 @@ function describeBarred({ product, base }: ProductOfBase): string {
   return `Product ${name} is published inactive: sanitary fraction ${base.sanitary_fraction} is not sold online.`;
 }
 
-type Keyed<Kind extends RecordKind> = (record: PublishedRecords[Kind]) => number | string;
+type AllRecords = { readonly [Kind in RecordKind]: readonly PublishedRecords[Kind][] };
 
-function writeRecords(database: DatabaseSync, records: CatalogRecords & StampedRecords): void {
+function writeRecords(database: DatabaseSync, records: AllRecords): void {
   const insert = database.prepare('INSERT INTO records (kind, key, content) VALUES (?, ?, ?)');
-  const write = <Kind extends RecordKind>(kind: Kind, all: readonly PublishedRecords[Kind][], toKey: Keyed<Kind>) => {
-    const ordered = all.toSorted((a, b) => (toKey(a) < toKey(b) ? -1 : 1));
-    for (const record of ordered) insert.run(kind, toKey(record), JSON.stringify(record));
-  };
-  const toId = ({ id }: { readonly id: number }) => id;
-  write('categories', records.categories, toId);
-  write('companies', records.companies, toId);
-  write('coupons', records.coupons, ({ code }) => normalizeCouponCode(code));
-  write('diseases', records.diseases, toId);
-  write('holidays', records.holidays, ({ date }) => date);
-  write('payment_methods', records.payment_methods, toId);
-  write('shipping_methods', records.shipping_methods, toId);
-  write('shipping_rates', records.shipping_rates, toId);
-  write('stores', records.stores, toId);
-  write('suppliers', records.suppliers, toId);
-  write('tags', records.tags, toId);
-  write('variants', records.variants, toId);
+  for (const kind of RECORD_KINDS.toSorted()) {
+    const keyed = records[kind].map((record) => ({ key: toStoredKey(record), content: JSON.stringify(record) }));
+    for (const { key, content } of keyed.toSorted((a, b) => (a.key < b.key ? -1 : 1))) insert.run(kind, key, content);
+  }
+}
+
+function toStoredKey(record: PublishedRecords[RecordKind]): number | string {
+  if ('code' in record) return normalizeCouponCode(record.code);
+  return 'date' in record ? record.date : record.id;
 }
 
 function writeBases(database: DatabaseSync, bases: readonly Stamped<'bases'>[]): void {

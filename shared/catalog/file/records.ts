@@ -1,7 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Category } from '../../api/catalog/categories.ts';
-import type { Disease } from '../../api/catalog/diseases.ts';
-import type { Named } from '../../api/catalog/named.ts';
+import type { Category, Disease, Named } from '../../api/catalog/named.ts';
 import type { Product, ProductListItem } from '../../api/catalog/products.ts';
 import type { Order } from '../../api/orders/orders.ts';
 import type { Store } from '../../api/people/addresses.ts';
@@ -49,7 +47,23 @@ export type PublishedRecords = {
   readonly tags: Named;
   readonly variants: Named;
 };
-export type RecordKind = keyof PublishedRecords;
+
+/** The kinds of records that have no table of their own, in the order in which differences are shown. */
+export const RECORD_KINDS = [
+  'categories',
+  'companies',
+  'diseases',
+  'tags',
+  'suppliers',
+  'variants',
+  'stores',
+  'shipping_methods',
+  'shipping_rates',
+  'payment_methods',
+  'coupons',
+  'holidays',
+] as const satisfies readonly (keyof PublishedRecords)[];
+export type RecordKind = (typeof RECORD_KINDS)[number];
 
 type ShownBase = NonNullable<Product['base']>;
 

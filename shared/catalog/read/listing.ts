@@ -1,7 +1,7 @@
 import type { Named } from '../../api/catalog/named.ts';
 import type { OrderingTerm, Position } from '../../api/lists.ts';
 import { foldText } from '../../domain/text.ts';
-import type { CatalogPage } from '../catalog.ts';
+import type { CatalogPage, NamedQuery } from '../catalog.ts';
 import { findPlace, toRanks } from '../file/columns.ts';
 import { buildSearchText, createSearch, type SearchText } from '../file/search-text.ts';
 
@@ -193,17 +193,14 @@ function isBehindValues<Field extends string>(position: Position, ordered: Order
 
 const differsAt = (one: Position, other: Position): number => one.findIndex((value, index) => value !== other[index]);
 
-export type NamedQuery = ListQuery<'updated_at' | 'name'> & { readonly available?: boolean | undefined };
-
 /**
  * Creates a function that lists records with names, such as categories, which are given by ascending id. `available: true`
  * keeps only those in `availableIds`; false filters nothing.
  */
 export function createNamedList<Item extends Named>(
-  records: ReadonlyMap<number, Item>,
-  availableIds: ReadonlySet<number>,
+  items: readonly Item[],
+  availableIds: ReadonlySet<number> = new Set(),
 ): (query: NamedQuery) => CatalogPage<Item> {
-  const items = [...records.values()];
   const names = items.map(({ name }) => foldText(name));
   const times = items.map(({ updated_at }) => updated_at);
   const list = createRowList({

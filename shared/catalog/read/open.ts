@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { Named } from '../../api/catalog/named.ts';
 import { formatDifference } from '../../domain/money.ts';
 import { normalizeCouponCode } from '../../domain/pricing.ts';
 import type { ShippingRate } from '../../domain/shipping.ts';
@@ -6,11 +7,10 @@ import { once } from '../../runtime/async.ts';
 import type {
   Catalog,
   CatalogCoupon,
-  CategoryQuery,
-  CompanyQuery,
-  DiseaseQuery,
+  CatalogPage,
+  NamedKind,
+  NamedQuery,
   ProductQuery,
-  StoreQuery,
   SubstituteQuery,
 } from '../catalog.ts';
 import { type Columns, readColumns, readSpellingColumns } from '../file/columns.ts';
@@ -52,7 +52,7 @@ export function openCatalog(file: string, options: { version: string; imageBaseU
     return {
       version: options.version,
       ...openProducts(database, columns, references),
-      ...openNamedLists(references, columns),
+      ...openNamedLists(records, columns),
       ...openOrderRecords(records),
       close: () => database.close(),
     };
@@ -97,25 +97,27 @@ function openSubstitutes(list: ProductList, products: ProductReader, columns: Co
   };
 }
 
-function openNamedLists(references: () => References, columns: Columns) {
-  const { categoryIds, categoryRanks, companyIds, companyRanks } = columns;
-  const categories = once(() => {
-    const all = references().categories;
-    return createNamedList(all, withAncestors(findAvailable(categoryIds, categoryRanks, columns), all));
-  });
-  const companies = once(() =>
-    createNamedList(references().companies, findAvailable(companyIds, companyRanks, columns)),
-  );
-  const diseases = once(() => createNamedList(references().diseases, new Set()));
+/** Each list is created when it is first asked for. */
+function openNamedLists(records: RecordReader, columns: Columns) {
+  const lists = new Map<NamedKind, (query: NamedQuery) => CatalogPage<Named>>();
   return {
-    categories: (query: CategoryQuery) => categories()(query),
-    pharmaceuticalCompanies: (query: CompanyQuery) => companies()(query),
-    diseases: (query: DiseaseQuery) => diseases()(query),
+    list<Kind extends NamedKind>(kind: Kind, query: NamedQuery) {
+      const list = lists.get(kind) ?? createNamedList<Named>(records.all(kind), findAvailable(kind, records, columns));
+      lists.set(kind, list);
+      return list(query) as CatalogPage<PublishedRecords[Kind]>;
+    },
   };
 }
 
-// Returns the owners of the products that can be bought and are in stock.
-function findAvailable(ids: Float64Array, ranks: Uint32Array, { isActive, hasShortage }: Columns): ReadonlySet<number> {
+/** Returns the ids of what has a product that can be bought and is in stock. */
+function findAvailable(kind: NamedKind, records: RecordReader, columns: Columns): ReadonlySet<number> | undefined {
+  const { categoryIds, categoryRanks, companyIds, companyRanks } = columns;
+  if (kind === 'companies') return findOwners(companyIds, companyRanks, columns);
+  if (kind !== 'categories') return undefined;
+  return withAncestors(findOwners(categoryIds, categoryRanks, columns), mapById(records.all('categories')));
+}
+
+function findOwners(ids: Float64Array, ranks: Uint32Array, { isActive, hasShortage }: Columns): ReadonlySet<number> {
   const available = new Set(ranks.filter((_, row) => isActive[row] === 1 && hasShortage[row] === 0));
   return new Set(ids.filter((_, rank) => available.has(rank)));
 }
@@ -135,12 +137,10 @@ function openOrderRecords(records: RecordReader) {
   const methods = mapById(records.all('shipping_methods'));
   // Functions that only list products never read the shipping rates.
   const rates = once(() => records.all('shipping_rates').map(toShippingRate));
-  const stores = once(() => createNamedList(mapById(records.all('stores')), new Set()));
   const pickupMethod = methods.values().find(({ pickup }) => pickup);
   if (pickupMethod === undefined) throw new Error('The catalog has no shipping method for pickup.');
   return {
     store: (id: number) => records.one('stores', id),
-    stores: (query: StoreQuery) => stores()(query),
     paymentMethod: (id: number) => records.one('payment_methods', id),
     shippingMethod: (id: number) => methods.get(id),
     deliveryMethods: new Map([...methods].filter(([, { pickup }]) => !pickup)),

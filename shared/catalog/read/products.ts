@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Disease } from '../../api/catalog/diseases.ts';
-import type { Named } from '../../api/catalog/named.ts';
+import type { Disease, Named } from '../../api/catalog/named.ts';
 import type { Product, ProductListItem } from '../../api/catalog/products.ts';
 import { type SanitaryFraction, toSanitaryFraction } from '../../domain/medicines.ts';
 import type { CatalogProduct } from '../catalog.ts';

@@ -1,6 +1,5 @@
-import { FACETS, type Facet, type Facets, type FacetValue, MAX_FACET_VALUES } from '../../api/catalog/facets.ts';
-import type { Named } from '../../api/catalog/named.ts';
-import { MAX_SEARCH } from '../../api/lists.ts';
+import type { Facet, Facets, FacetValue, Named } from '../../api/catalog/named.ts';
+import { MAX_FACET_VALUES, MAX_SEARCH } from '../../api/lists.ts';
 import { foldText } from '../../domain/text.ts';
 import { once } from '../../runtime/async.ts';
 import type { CatalogPage, ProductQuery, SubstituteQuery } from '../catalog.ts';
@@ -84,7 +83,7 @@ type FacetFilters = { readonly [Name in Facet]: Filter | undefined };
 /** Returns a copy of a mask without the rows that the filters of facets leave out; that of `except` is not applied. */
 function narrow(mask: Uint8Array, filters: FacetFilters, except?: Facet): Uint8Array {
   const narrowed = mask.slice();
-  for (const name of FACETS) if (name !== except) filters[name]?.(narrowed);
+  for (const [name, filter] of Object.entries(filters)) if (name !== except) filter?.(narrowed);
   return narrowed;
 }
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type PublicEvent, publicEvent } from '../../api/events/event.ts';
+import { type PublicEvent, publicEvent } from '../../api/events/events.ts';
 import { END_OF_FEED, feedCounterKey, feedEventKey, feedPartition, parseFeedEvent, toldKey } from '../keys.ts';
 import { parseItem, toItem } from '../parse-item.ts';
 import { ABSENT, type Item, type Table, type Write } from '../table.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { EVENT_TYPES } from '../../api/events/event.ts';
+import { EVENT_TYPES } from '../../api/events/events.ts';
 import { lastSequence } from '../events/feed.ts';
 import type { Ids } from '../ids.ts';
 import { clientWebhooks, WEBHOOKS_PARTITION, webhookKey } from '../keys.ts';

@@ -1,5 +1,4 @@
-import type { PublicEvent } from '../../api/events/event.ts';
-import type { EventsQuery } from '../../api/events/events.ts';
+import type { EventsQuery, PublicEvent } from '../../api/events/events.ts';
 import type { Role } from '../../domain/person.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { type FeedEvent, lastSequence, readFeed } from '../../store/events/feed.ts';

@@ -1,5 +1,4 @@
-import type { PublicEvent } from '../../api/events/event.ts';
-import type { OrderEventsQuery } from '../../api/events/events.ts';
+import type { OrderEventsQuery, PublicEvent } from '../../api/events/events.ts';
 import type { Position } from '../../api/lists.ts';
 import type { Role } from '../../domain/person.ts';
 import { Refusal } from '../../domain/refusal.ts';

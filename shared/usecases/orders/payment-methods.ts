@@ -1,8 +1,8 @@
 import { representPaymentMethod } from '../../answers/published.ts';
-import type { PaymentMethod } from '../../api/orders/payment-methods.ts';
-import type { CatalogPage, CatalogPaymentMethod } from '../../catalog/catalog.ts';
+import type { PaymentMethod } from '../../api/orders/payments.ts';
+import type { CatalogPage, CatalogPaymentMethod, NamedQuery } from '../../catalog/catalog.ts';
 import { mapById } from '../../catalog/file/records.ts';
-import { createNamedList, type NamedQuery } from '../../catalog/read/listing.ts';
+import { createNamedList } from '../../catalog/read/listing.ts';
 import type { Role } from '../../domain/person.ts';
 import type { OrderContext } from './check-order.ts';
 
@@ -24,5 +24,5 @@ export function findPaymentMethod(
 export function listPaymentMethods(paying: Paying): (query: NamedQuery) => CatalogPage<PaymentMethod> {
   const byId = paying.client.paymentMethods.toSorted((one, other) => one - other);
   const methods = byId.map((id) => findPaymentMethod(id, paying)).filter((found) => typeof found !== 'string');
-  return createNamedList(mapById(methods.map(representPaymentMethod)), new Set());
+  return createNamedList(methods.map(representPaymentMethod));
 }

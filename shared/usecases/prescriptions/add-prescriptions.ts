@@ -1,4 +1,4 @@
-import type { AddPrescriptionsRequest } from '../../api/orders/order-prescriptions.ts';
+import type { AddPrescriptionsRequest } from '../../api/orders/orders.ts';
 import type { Documents } from '../../documents/documents.ts';
 import { Refusal, refuseInvalid } from '../../domain/refusal.ts';
 import type { Business } from '../../runtime/business.ts';

@@ -77,8 +77,7 @@ const openedHere = (endpoint = s3.endpoint) =>
   });
 
 const companies = (catalog: Catalog) =>
-  catalog.pharmaceuticalCompanies({ page: 1, limit: 1, search: '', ordering: [{ field: 'name', descending: false }] })
-    .count;
+  catalog.list('companies', { page: 1, limit: 1, search: '', ordering: [{ field: 'name', descending: false }] }).count;
 
 async function recordRequests(work: () => Promise<unknown>): Promise<string[]> {
   const before = s3.requests.length;

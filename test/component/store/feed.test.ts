@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PublicEvent } from '../../../shared/api/events/event.ts';
+import type { PublicEvent } from '../../../shared/api/events/events.ts';
 import { feedWrites, lastSequence, readFeed, readFeedEnd } from '../../../shared/store/events/feed.ts';
 import { clientId, table, useOrderTable } from '../../support/orders/order-table.ts';
 

@@ -78,8 +78,9 @@ export const CATALOG: Survivors = {
     'database.exec("");': 'only speed',
     '} finally {}': 'only memory: the garbage collector closes the database',
     'without database.close();': 'only memory: the garbage collector closes the database',
-    'const ordered = all.toSorted((a, b) => (toKey(a) <= toKey(b) ? -1 : 1));': 'equal: keys are distinct',
-    'const ordered = all.toSorted((a, b) => (toKey(a) >= toKey(b) ? -1 : 1));':
+    'for (const { key, content } of keyed.toSorted((a, b) => (a.key <= b.key ? -1 : 1))) insert.run(kind, key, content);':
+      'equal: keys are distinct',
+    'for (const { key, content } of keyed.toSorted((a, b) => (a.key >= b.key ? -1 : 1))) insert.run(kind, key, content);':
       'equal: keys are distinct, and any stable order is right',
   },
 };

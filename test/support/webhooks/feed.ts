@@ -1,4 +1,4 @@
-import type { PublicEvent } from '../../../shared/api/events/event.ts';
+import type { PublicEvent } from '../../../shared/api/events/events.ts';
 import { feedWrites, readFeedEnd } from '../../../shared/store/events/feed.ts';
 import type { Table } from '../../../shared/store/table.ts';
 

@@ -91,16 +91,16 @@ describe('products', () => {
 
 describe('companies, categories and diseases', () => {
   test('are 11, 34 and 93', () => {
-    expect(catalog.pharmaceuticalCompanies({ ...everything, ordering: [byName] }).count).toBe(11);
-    expect(catalog.categories({ ...everything, ordering: [byName] }).count).toBe(34);
-    expect(catalog.diseases({ ...everything, ordering: [byName] }).count).toBe(93);
+    expect(catalog.list('companies', { ...everything, ordering: [byName] }).count).toBe(11);
+    expect(catalog.list('categories', { ...everything, ordering: [byName] }).count).toBe(34);
+    expect(catalog.list('diseases', { ...everything, ordering: [byName] }).count).toBe(93);
   });
 
   test('a company without products and categories without anything to sell are not available', () => {
-    const companies = catalog.pharmaceuticalCompanies(available).results.map(({ name }) => name);
+    const companies = catalog.list('companies', available).results.map(({ name }) => name);
     expect(companies).toHaveLength(10);
     expect(companies).not.toContain('Laboratorios Quimera');
-    const categories = catalog.categories(available).results.map(({ name }) => name);
+    const categories = catalog.list('categories', available).results.map(({ name }) => name);
     for (const empty of ['Homeopatía', 'Hormonas']) {
       expect(categories).not.toContain(empty);
     }
@@ -110,10 +110,10 @@ describe('companies, categories and diseases', () => {
   });
 
   test('some categories have a parent, some diseases are chronic', () => {
-    const categories = catalog.categories({ ...everything, ordering: [byName] }).results;
+    const categories = catalog.list('categories', { ...everything, ordering: [byName] }).results;
     expect(categories.find(({ name }) => name === 'Antibióticos')?.parent).toBe(30);
     expect(categories.find(({ name }) => name === 'Medicamentos')?.parent).toBeNull();
-    const diseases = catalog.diseases({ ...everything, ordering: [byName] }).results;
+    const diseases = catalog.list('diseases', { ...everything, ordering: [byName] }).results;
     expect(diseases.find(({ name }) => name === 'Asma')?.is_chronic).toBe(true);
     expect(diseases.find(({ name }) => name === 'Fiebre')?.is_chronic).toBe(false);
   });

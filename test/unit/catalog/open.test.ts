@@ -2,7 +2,7 @@ import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
-import { categoriesContract } from '../../../shared/api/catalog/categories.ts';
+import { categoriesContract } from '../../../shared/api/catalog/named.ts';
 import { product, productListItem, productsContract } from '../../../shared/api/catalog/products.ts';
 import { buildCatalog } from '../../../shared/catalog/compile/compile.ts';
 import { openCatalog } from '../../../shared/catalog/read/open.ts';
@@ -435,7 +435,7 @@ describe('available categories', () => {
     prepare(catalog);
     const opened = openCatalog(await built(catalog), OPTIONS);
     const query = categoriesContract.query.parse({ available: 'true', ordering: 'name' });
-    const ids = opened.categories(query).results.map(({ id }) => id);
+    const ids = opened.list('categories', query).results.map(({ id }) => id);
     opened.close();
     return ids;
   };

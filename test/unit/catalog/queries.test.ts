@@ -1,8 +1,6 @@
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { categoriesContract } from '../../../shared/api/catalog/categories.ts';
-import { diseasesContract } from '../../../shared/api/catalog/diseases.ts';
-import { companiesContract } from '../../../shared/api/catalog/pharmaceutical-companies.ts';
+import { categoriesContract, companiesContract, diseasesContract } from '../../../shared/api/catalog/named.ts';
 import { productsContract } from '../../../shared/api/catalog/products.ts';
 import type { Catalog } from '../../../shared/catalog/catalog.ts';
 import { buildCatalog } from '../../../shared/catalog/compile/compile.ts';
@@ -223,7 +221,7 @@ describe('product pages', () => {
 
 describe('categories', () => {
   const names = (parameters: Record<string, string>) => {
-    const { count, results } = catalog.categories(categoriesContract.query.parse(parameters));
+    const { count, results } = catalog.list('categories', categoriesContract.query.parse(parameters));
     return [count, ...results.map(({ id }) => id)];
   };
 
@@ -241,7 +239,7 @@ describe('categories', () => {
   });
 
   it('show their parent', () => {
-    const { results } = catalog.categories(categoriesContract.query.parse({ search: 'niños' }));
+    const { results } = catalog.list('categories', categoriesContract.query.parse({ search: 'niños' }));
     expect(results).toEqual([
       {
         id: 3,
@@ -256,7 +254,7 @@ describe('categories', () => {
 
 describe('pharmaceutical companies', () => {
   const ids = (parameters: Record<string, string>) =>
-    catalog.pharmaceuticalCompanies(companiesContract.query.parse(parameters)).results.map(({ id }) => id);
+    catalog.list('companies', companiesContract.query.parse(parameters)).results.map(({ id }) => id);
 
   it('are ordered without regard to case and accents', () => {
     expect(ids({ ordering: 'name' })).toEqual([2, 1, 3]);
@@ -271,7 +269,7 @@ describe('pharmaceutical companies', () => {
 
 describe('diseases', () => {
   it('show whether they are chronic', () => {
-    const { count, results } = catalog.diseases(diseasesContract.query.parse({ ordering: '-name' }));
+    const { count, results } = catalog.list('diseases', diseasesContract.query.parse({ ordering: '-name' }));
     expect(count).toBe(3);
     expect(results.map(({ name, is_chronic }) => [name, is_chronic])).toEqual([
       ['Gripe', false],

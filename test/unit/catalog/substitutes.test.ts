@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { productsContract } from '../../../shared/api/catalog/products.ts';
-import { substitutesContract } from '../../../shared/api/catalog/substitutes.ts';
+import { productsContract, substitutesContract } from '../../../shared/api/catalog/products.ts';
 import { compileCatalog } from '../../../shared/catalog/compile/compile.ts';
 import { readCatalogFolder } from '../../../shared/catalog/folder/check.ts';
 import { openCatalog } from '../../../shared/catalog/read/open.ts';

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { diseasesContract } from '../../../shared/api/catalog/diseases.ts';
+import { diseasesContract } from '../../../shared/api/catalog/named.ts';
 import type { Position } from '../../../shared/api/lists.ts';
 import { answerPage, listName, pagingErrors, toPage, urlWith } from '../../../shared/http/pagination.ts';
 
