@@ -29,9 +29,9 @@ import {
   type SentHold,
 } from '../quotes/hold.ts';
 import { collectProblems, makeOffer, type Offer, type OfferedCoupon, representQuote } from '../quotes/quote.ts';
-import { checkDocuments } from './order-documents.ts';
 import { admitPeople, type FoundPeople, type OrderPeople } from './order-people.ts';
 import { findPaymentMethod } from './payment-methods.ts';
+import { checkDocuments } from './prescription-documents.ts';
 
 export type OrderContext = {
   readonly catalog: Catalog;

@@ -14,8 +14,8 @@ import { createAttempt } from '../invoices/issuing/invoice-attempt.ts';
 import type { BasketLine } from '../quotes/basket.ts';
 import type { OfferedCoupon } from '../quotes/quote.ts';
 import type { CheckedOrder, OrderContext, OrderTerms, Sale } from './check-order.ts';
-import { type StoredDocument, toPrescriptions } from './order-documents.ts';
 import { mergePatient, type OrderPeople, toSentPerson } from './order-people.ts';
+import { type StoredDocument, toPrescriptions } from './prescription-documents.ts';
 
 /** The ids taken for one order and the records that may be new with it. */
 export type NewIds = {

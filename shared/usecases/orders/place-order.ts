@@ -32,8 +32,8 @@ import {
   type OrderTerms,
 } from './check-order.ts';
 import { type Draft, draftOrder, type NewIds } from './draft-order.ts';
-import { Uploads } from './order-documents.ts';
 import { findPeople, readActor } from './order-people.ts';
+import { Uploads } from './prescription-documents.ts';
 
 export type PlaceOrderDeps = Pick<OrderContext, 'catalog' | 'business'> &
   InvoiceDeps &

@@ -13,7 +13,7 @@ import {
   measureDocuments,
   toPrescriptions,
   Uploads,
-} from '../orders/order-documents.ts';
+} from '../orders/prescription-documents.ts';
 
 type Attaching = Operation & {
   readonly id: number;
