@@ -102,7 +102,7 @@ async function representApart(
     wallet_agreement: null,
     payment_references: [],
     payment_method: representPaymentMethod(order.paymentMethod),
-    coupon: representCoupon(order),
+    coupon: representOrderCoupon(order),
     generated_by: representActor(order.generatedBy, reader),
     updated_by: representActor(order.updatedBy, reader),
     invoicing: showInvoicing(order, reader),
@@ -188,7 +188,7 @@ const representShippingMethod = ({ shippingMethod }: Order): OrderAnswer['shippi
   return shown;
 };
 
-function representCoupon({ coupon }: Order): OrderAnswer['coupon'] {
+function representOrderCoupon({ coupon }: Order): OrderAnswer['coupon'] {
   if (!coupon) return null;
   const { code, description, value, has_free_shipping } = coupon;
   return { code, description, value, has_free_shipping };

@@ -23,9 +23,9 @@ type Indexed = PatientKey & { readonly name: string };
 type Patient = Person & PatientKey;
 
 /** Returns the items by which a patient of this name is found, and the one that says that they have it; `name` is folded. */
-export const nameItems = (indexed: Indexed): Item[] => [nameRecord(indexed), ...partItems(indexed)];
+export const nameItems = (indexed: Indexed): Item[] => [patientNameItem(indexed), ...partItems(indexed)];
 
-const nameRecord = ({ clientId, id, name }: Indexed): Item => ({ ...patientNameKey(clientId, id, name), name });
+const patientNameItem = ({ clientId, id, name }: Indexed): Item => ({ ...patientNameKey(clientId, id, name), name });
 
 function partItems({ clientId, id, name }: Indexed): Item[] {
   const parts = name.split(' ').flatMap(wordEnds);

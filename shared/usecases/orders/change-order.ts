@@ -134,14 +134,14 @@ function uncoveredErrors(
     return { productId, quantity, requiresPrescription: catalog.product(productId)?.requires_prescription === true };
   });
   const uncovered = findUncovered(lines, prescriptions, localDate(now, business.timeZone));
-  const errors = new Map(uncovered.map((quantity) => [quantity.productId, toMessage(quantity)]));
+  const errors = new Map(uncovered.map((quantity) => [quantity.productId, explainUncovered(quantity)]));
   return details.flatMap(({ product }, index) => {
     const error = errors.get(product);
     return error ? [{ path: ['details', index, 'product'], ...error }] : [];
   });
 }
 
-const toMessage = ({ productId: product, coveredQuantity: quantity }: UncoveredQuantity): Message =>
+const explainUncovered = ({ productId: product, coveredQuantity: quantity }: UncoveredQuantity): Message =>
   quantity === null
     ? { code: 'prescription_not_verified', values: { product } }
     : { code: 'prescription_covers_less', values: { product, quantity } };

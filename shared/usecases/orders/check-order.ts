@@ -29,9 +29,9 @@ import {
   type SentHold,
 } from '../quotes/hold.ts';
 import { collectProblems, makeOffer, type Offer, type OfferedCoupon, representQuote } from '../quotes/quote.ts';
-import { checkDocuments } from './order-documents.ts';
 import { admitPeople, type FoundPeople, type OrderPeople } from './order-people.ts';
 import { findPaymentMethod } from './payment-methods.ts';
+import { checkDocuments } from './prescription-documents.ts';
 
 export type OrderContext = {
   readonly catalog: Catalog;
@@ -198,13 +198,13 @@ type Chosen = Delivery & { readonly selected: ShippingOption };
 export type Sale = { readonly delivery: Chosen; readonly offer: Offer; readonly amounts: BasketAmounts };
 
 /** An order that has passed every check. */
-export type SettledOrder = { readonly sale: Sale; readonly people: OrderPeople };
+export type CheckedOrder = { readonly sale: Sale; readonly people: OrderPeople };
 
 /**
  * Checks the order against the records of its people. Throws a Refusal if it cannot be delivered, or not for what the caller
  * relies on, and only then one that would tell who exists.
  */
-export function settleOrder(asked: Asked, context: OrderContext): SettledOrder {
+export function checkRecords(asked: Asked, context: OrderContext): CheckedOrder {
   const { lines, held } = asked.terms;
   const delivery = chooseDelivery(asked, context);
   const coupon = chooseCoupon(asked);

@@ -13,9 +13,9 @@ import type { UserRecord } from '../../store/people/users.ts';
 import { createAttempt } from '../invoices/issuing/invoice-attempt.ts';
 import type { BasketLine } from '../quotes/basket.ts';
 import type { OfferedCoupon } from '../quotes/quote.ts';
-import type { OrderContext, OrderTerms, Sale, SettledOrder } from './check-order.ts';
-import { type StoredDocument, toPrescriptions } from './order-documents.ts';
+import type { CheckedOrder, OrderContext, OrderTerms, Sale } from './check-order.ts';
 import { mergePatient, type OrderPeople, toSentPerson } from './order-people.ts';
+import { type StoredDocument, toPrescriptions } from './prescription-documents.ts';
 
 /** The ids taken for one order and the records that may be new with it. */
 export type NewIds = {
@@ -27,7 +27,7 @@ export type NewIds = {
   readonly prescriptions: readonly number[];
 };
 
-type Drafting = SettledOrder & {
+type Drafting = CheckedOrder & {
   readonly body: CreateOrderRequest;
   readonly phone: Phone | undefined;
   readonly terms: OrderTerms;

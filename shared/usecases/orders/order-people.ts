@@ -27,7 +27,7 @@ type Asked = {
   readonly actor: UserRecord;
   readonly user: UserInput;
   /** The stored marks of the e-mail and the phone that were sent. */
-  readonly holders: { readonly email: Item | undefined; readonly phone: Item | undefined };
+  readonly marks: { readonly email: Item | undefined; readonly phone: Item | undefined };
   /** The delivery that was sent; null if the patient's default address is needed. */
   readonly delivery: Delivery | null;
 };
@@ -38,17 +38,16 @@ export const readActor = async ({ client, user }: UserCaller, table: Table): Pro
 
 /** Finds the patient by who has the e-mail and the phone, with at most one more round trip. */
 export async function findPeople(table: Table, asked: Asked): Promise<FoundPeople> {
-  const { actor } = asked;
-  const { email } = asked.user;
-  if (actor.role === 'patient' && actor.email !== email) refuseInvalid([userError('email', 'not_oneself')]);
-  const holders = { email: readHolder(asked.holders.email), phone: readHolder(asked.holders.phone) };
+  const { actor, user, marks } = asked;
+  if (actor.role === 'patient' && actor.email !== user.email) refuseInvalid([userError('email', 'not_oneself')]);
+  const email = marks.email && parseHolder(marks.email);
+  const phone = marks.phone && parseHolder(marks.phone);
   // A batch is no snapshot: it may read the phone of a new user and not yet the e-mail.
-  const found = await findHolder(table, holders.email ?? holders.phone, asked);
-  const known = found?.email === email ? found : null;
-  return { actor, known, taken: takenErrors(known, holders.phone) };
+  const found = await findHolder(table, email ?? phone, asked);
+  const known = found?.email === user.email ? found : null;
+  return { actor, known, taken: takenErrors(known, phone) };
 }
 
-const readHolder = (item: Item | undefined) => item && parseHolder(item);
 const userError = (field: 'email' | 'phone', code: PlainCode): ValidationError => ({ path: ['user', field], code });
 
 async function findHolder(

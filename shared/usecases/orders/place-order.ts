@@ -26,14 +26,14 @@ import { type HoldDeps, openHold } from '../quotes/hold.ts';
 import {
   type Checked,
   checkPhone,
+  checkRecords,
   checkTerms,
   type OrderContext,
   type OrderTerms,
-  settleOrder,
 } from './check-order.ts';
 import { type Draft, draftOrder, type NewIds } from './draft-order.ts';
-import { Uploads } from './order-documents.ts';
 import { findPeople, readActor } from './order-people.ts';
+import { Uploads } from './prescription-documents.ts';
 
 export type PlaceOrderDeps = Pick<OrderContext, 'catalog' | 'business'> &
   InvoiceDeps &
@@ -92,35 +92,41 @@ function toRequest(placing: Placing, { catalog, business, sealKeys, findClient }
   };
 }
 
-/**
- * Reads, checks and writes an order, and starts over when another request was quicker. Nothing is stored before every check
- * has passed; the documents are stored before the order, so that no order lacks them.
- */
+/** Stores an order with its documents, and starts over when another request was quicker. */
 async function storeOrder(request: Request, deps: PlaceOrderDeps): Promise<Placed> {
   const uploads = new Uploads(deps.documents);
-  return uploads.keepUnlessRefused(() =>
-    retryConflicts(async (met) => {
-      const read = await readRecords(request, met, deps);
-      if (read.earlier) {
-        await uploads.discard();
-        return { order: read.earlier, isReplayed: true };
-      }
-      if (read.tooMany) throw read.tooMany;
-
-      const { body, context, phone } = request;
-      const terms = await request.checkTerms();
-      const found = await findPeople(deps.table, { ...read, user: body.user, delivery: terms.delivery });
-      const settled = settleOrder({ body, terms, found, isCouponSpent: read.isCouponSpent }, context);
-
-      const documents = await uploads.store(terms.documents);
-      const draft = draftOrder({ body, phone: phone.value, terms, ...settled, documents, ids: read.ids }, context);
-      const conflict = await writeOrder(draft, read, request, deps.table);
-      return conflict ?? { order: draft.order, isReplayed: false };
-    }),
-  );
+  return uploads.keepUnlessRefused(() => retryConflicts((met) => tryToPlace(request, met, uploads, deps)));
 }
 
-/** Why an attempt did not succeed that may when it starts over: another request changed what it read, or took the coupon's last redemption. */
+/**
+ * Reads, checks and writes an order. Nothing is stored before every check has passed; its documents are stored first, so that
+ * no order lacks them.
+ */
+async function tryToPlace(
+  request: Request,
+  met: readonly Conflict[],
+  uploads: Uploads,
+  deps: PlaceOrderDeps,
+): Promise<Placed | Conflict> {
+  const { body, context, phone } = request;
+  const read = await readRecords(request, met, deps);
+  if (read.earlier) {
+    await uploads.discard();
+    return { order: read.earlier, isReplayed: true };
+  }
+  if (read.tooMany) throw read.tooMany;
+
+  const terms = await request.checkTerms();
+  const found = await findPeople(deps.table, { ...read, user: body.user, delivery: terms.delivery });
+  const checked = checkRecords({ body, terms, found, isCouponSpent: read.isCouponSpent }, context);
+
+  const documents = await uploads.store(terms.documents);
+  const draft = draftOrder({ body, phone: phone.value, terms, ...checked, documents, ids: read.ids }, context);
+  const conflict = await writeOrder(draft, read, request, deps.table);
+  return conflict ?? { order: draft.order, isReplayed: false };
+}
+
+/** What another request was quicker with: it changed what the attempt had read, or took the coupon's last redemption. */
 type Conflict = 'changed meanwhile' | 'coupon spent';
 
 // Another request may register or change the same person, or use the same key, between our read and our write.
@@ -160,8 +166,8 @@ async function readRecords(request: Request, met: readonly Conflict[], { table, 
   ]);
   return {
     actor,
-    /** The users who have the e-mail and the phone. */
-    holders: { email: items.email, phone: items.phone },
+    /** The stored marks of who has the e-mail and the phone. */
+    marks: { email: items.email, phone: items.phone },
     delays: parseDelays(items.delays),
     /** The order that the same key made before. */
     earlier: idempotency && (await findReplay(table, { caller, now }, idempotency, items.keyUse)),

@@ -84,8 +84,7 @@ function toErasure({ user, records, orders }: Found, { now }: PatientToErase, { 
   return {
     orders: orders.flatMap((order) => planOrderErasure(order, day) ?? []),
     person: user ? { user, records } : null,
-    kept: orders.flatMap((order) => keptReceiver(order, day) ?? []),
-    retained: orders.flatMap((order) => retainedDocuments(order, day) ?? []),
+    ...listRetained(orders, day),
   };
 }
 
@@ -145,14 +144,15 @@ function explainInvoice(order: Order): Text | null {
   };
 }
 
-function keptReceiver(order: Order, day: ErasureDay): Erasure['kept'][number] | null {
-  const until = getRetained(order, day)?.receiverUntil;
-  return until ? { orderId: order.id, cfdi: order.cfdi, until } : null;
-}
-
-function retainedDocuments(order: Order, day: ErasureDay): Erasure['retained'][number] | null {
-  const { documents = [], documentsUntil = null } = getRetained(order, day) ?? {};
-  return documentsUntil ? { orderId: order.id, documents: documents.length, until: documentsUntil } : null;
+/** Lists the records that are kept of orders, whose invoice or dispensing the law has a term for. */
+function listRetained(orders: readonly Order[], day: ErasureDay): Pick<Erasure, 'kept' | 'retained'> {
+  const all = orders.map((order) => ({ orderId: order.id, cfdi: order.cfdi, ...getRetained(order, day) }));
+  return {
+    kept: all.flatMap(({ orderId, cfdi, receiverUntil: until }) => (until ? [{ orderId, cfdi, until }] : [])),
+    retained: all.flatMap(({ orderId, documents = [], documentsUntil: until }) =>
+      until ? [{ orderId, documents: documents.length, until }] : [],
+    ),
+  };
 }
 
 // Orders, person, and a look that nothing is left, when nobody else changes the patient's orders.

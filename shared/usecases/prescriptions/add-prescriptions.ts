@@ -11,7 +11,7 @@ import { toViewer } from '../../store/orders/viewers.ts';
 import { toPerson } from '../../store/people/person.ts';
 import type { Table, Write } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
-import { checkDocuments, measureDocuments, toPrescriptions, Uploads } from '../orders/order-documents.ts';
+import { checkDocuments, measureDocuments, toPrescriptions, Uploads } from '../orders/prescription-documents.ts';
 
 type Request = {
   readonly id: number;

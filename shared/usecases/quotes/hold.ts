@@ -102,7 +102,7 @@ const fields = z
     z.array(z.number()),
   ])
   .transform(([, gatewayKeyId, validUntil, destination, shippingMethod, shipping, dates, coupon, numbers]): Hold => {
-    const lines = toLines(numbers);
+    const lines = toHeldLines(numbers);
     const [priceCents, discountCents, costCents, ivaRateMicros] = shipping;
     const [expectedDeliveryDate, maxDeliveryDate] = dates;
     return {
@@ -121,7 +121,7 @@ const fields = z
     };
   });
 
-const toLines = (numbers: readonly number[]) =>
+const toHeldLines = (numbers: readonly number[]) =>
   Array.from({ length: numbers.length / FIELDS_OF_A_LINE }, (_, index) => {
     const [product = 0, quantity = 0, unitPriceCents = 0, ivaRateMicros = 0] = numbers.slice(index * FIELDS_OF_A_LINE);
     return { product, quantity, unitPriceCents, ivaRateMicros };

@@ -42,8 +42,8 @@ export function collectProblems(
   delivery: Delivery,
   coupon: Message | null,
 ): Record<string, Message> {
-  const short = listLines(lines, ({ has_shortage }) => has_shortage);
-  const prescribed = listLines(lines, ({ requires_prescription }) => requires_prescription);
+  const short = nameLines(lines, ({ has_shortage }) => has_shortage);
+  const prescribed = nameLines(lines, ({ requires_prescription }) => requires_prescription);
   return {
     ...delivery.problems,
     ...(coupon && { coupon }),
@@ -52,8 +52,8 @@ export function collectProblems(
   };
 }
 
-/** Lists the lines that have such a product: `1: Zinc 50 mg, Caja (id 103); 3: …`; '' if there are none. */
-function listLines(lines: readonly BasketLine[], concerns: (product: BasketLine['product']) => boolean): string {
+/** Names the lines that have such a product: `1: Zinc 50 mg, Caja (id 103); 3: …`; '' if there are none. */
+function nameLines(lines: readonly BasketLine[], concerns: (product: BasketLine['product']) => boolean): string {
   return lines
     .flatMap(({ product }, index) => (concerns(product) ? `${index + 1}: ${nameProduct(product)}` : []))
     .join('; ');

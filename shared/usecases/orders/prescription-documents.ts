@@ -30,12 +30,14 @@ export function checkDocuments(
   { prescriptions, path, present }: Sent,
   context: Context,
 ): { value: Document[]; errors: ValidationError[] } {
-  const checked = prescriptions.map((prescription, index) => {
+  const value: Document[] = [];
+  const errors: ValidationError[] = [];
+  for (const [index, prescription] of prescriptions.entries()) {
     const { document, code } = checkDocument(prescription, present.count + index + 1);
-    return { value: document, errors: code ? [{ path: [...path, index, 'document'], code }] : [] };
-  });
-  const value = checked.flatMap((document) => document.value ?? []);
-  const errors = [...checked.flatMap((document) => document.errors), ...dateErrors(prescriptions, path, context)];
+    if (document) value.push(document);
+    if (code) errors.push({ path: [...path, index, 'document'], code });
+    errors.push(...checkDates(prescription, [...path, index], context));
+  }
   const bytes = value.reduce((sum, document) => sum + document.bytes.length, present.bytes);
   errors.push(...checkAllDocuments({ count: present.count + prescriptions.length, bytes }, path));
   return { value, errors };
@@ -73,18 +75,16 @@ function checkDocument(sent: PrescriptionInput, number: number): { document?: Do
   return { document: { bytes, type, name: documentName(sent.document_name, number, type) } };
 }
 
-function dateErrors(
-  prescriptions: readonly PrescriptionInput[],
+type Dated = { readonly issue_date: string; readonly expiring_date?: string | null | undefined };
+
+/** Checks the dates of a prescription, whose path in the request body is `path`. */
+export function checkDates(
+  { issue_date: issueDate, expiring_date: expiringDate = null }: Dated,
   path: ValidationError['path'],
   { business: { timeZone }, now }: Context,
 ): ValidationError[] {
-  const today = localDate(now, timeZone);
-  return prescriptions.flatMap(({ issue_date: issueDate, expiring_date: expiringDate = null }, index) =>
-    validatePrescriptionDates({ issueDate, expiringDate, today, timeZone }).map(({ field, ...message }) => ({
-      path: [...path, index, field],
-      ...message,
-    })),
-  );
+  const errors = validatePrescriptionDates({ issueDate, expiringDate, today: localDate(now, timeZone), timeZone });
+  return errors.map(({ field, ...message }) => ({ path: [...path, field], ...message }));
 }
 
 /** What a prescription tells of its document, once that is stored: only `Uploads.store` returns it. */
@@ -125,8 +125,6 @@ export class Uploads {
     await this.#documents.remove(this.#stored.map(({ documentKey }) => documentKey));
   }
 }
-
-type Dated = { readonly issue_date: string; readonly expiring_date?: string | null | undefined };
 
 /** Returns the prescriptions that were sent, which are not verified yet; documents and ids are theirs by index. */
 export function toPrescriptions(
