@@ -10,17 +10,17 @@ import type { Credentials } from './http/request.ts';
 import { configuredProvider } from './invoicing/configured.ts';
 import { openMailer } from './mail/send.ts';
 import { once } from './runtime/async.ts';
-import { functionInvoker, openEventBus, openKeyUsage } from './runtime/aws/job-clients.ts';
-import { configuredAccess } from './runtime/aws/signed-fetch.ts';
+import { configuredAccess } from './runtime/aws.ts';
 import { now } from './runtime/clock.ts';
 import { awsConfig, catalogConfig, deliveryConfig, documentsConfig, webhookConfig } from './runtime/config.ts';
 import type { Preparation } from './runtime/init.ts';
+import { functionInvoker, openEventBus, openKeyUsage } from './runtime/job-clients.ts';
 import { createClientLookup } from './store/access/clients.ts';
 import { Ids } from './store/ids.ts';
 import { userKey } from './store/keys.ts';
 import { openTable } from './store/table.ts';
 import { authenticateUser, identifyClient } from './usecases/access/authenticate.ts';
-import { wakeDelivery as wake } from './usecases/webhooks/wake-delivery.ts';
+import { wakeDelivery as wake } from './usecases/webhooks/tend-endpoints.ts';
 import type { DeliveryDeps } from './usecases/webhooks/worker.ts';
 
 // Everything here outlives a request and is opened when it is first asked for, so that importing has no effect. The PURE
@@ -41,7 +41,7 @@ const openedCatalog = /* @__PURE__ */ once(() => {
 });
 /** The published catalog of the moment. */
 export const catalog = (): Promise<Catalog> => openedCatalog()();
-export const catalogReady: Preparation = catalog;
+export const catalogReady: Preparation = () => catalog();
 
 /** The bucket to which operators publish catalogs. */
 export const catalogBucket = (): CatalogBucket => ({
@@ -74,7 +74,7 @@ export const deliveryDeps = (): DeliveryDeps => {
 
 const openedTokenKeys = /* @__PURE__ */ once(() => configuredTokenKeys(now));
 export const tokenKeys = (): ReturnType<SigningKeySource> => openedTokenKeys()();
-export const tokenKeysReady: Preparation = tokenKeys;
+export const tokenKeysReady: Preparation = () => tokenKeys();
 
 const openedSealKeys = /* @__PURE__ */ once(() => configuredSealKeys(now));
 /** The keys of held prices, which few requests ask for, so that none waits for them during INIT. */

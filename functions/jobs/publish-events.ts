@@ -3,7 +3,7 @@ import { table, wakeDelivery } from '../../shared/deps.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { logInfo } from '../../shared/runtime/log.ts';
 import { reportMetrics } from '../../shared/runtime/metrics.ts';
-import { publishRecords } from '../../shared/usecases/events/publish-records.ts';
+import { publishRecords } from '../../shared/usecases/events/publish-events.ts';
 
 /** Runs on the records of orders in the table's stream. Lambda sends those that failed again. */
 export async function handler({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {

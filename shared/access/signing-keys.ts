@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { unavailable } from '../domain/refusal.ts';
-import { cachedSecret } from '../runtime/aws/secret.ts';
+import { cachedSecret } from '../runtime/aws.ts';
 import { sealConfig, tokenConfig } from '../runtime/config.ts';
 
 // RFC 7518, 3.2: a key of HS256 is at least as long as its hash.

@@ -2,7 +2,7 @@ import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Contract } from '../api/contract.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { readHandling } from './preferences.ts';
+import { readHandling } from './headers.ts';
 
 const MOST_BYTES = 256 * 1024;
 // Lambda takes events of 6 MB; a body under this limit always fits, and is refused by us and not by the gateway.

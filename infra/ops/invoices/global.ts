@@ -1,9 +1,9 @@
 import { invoicing } from '../../../shared/deps.ts';
 import { isDay, toPeriodInstants } from '../../../shared/domain/invoices/global/period.ts';
 import { formatCents, sumCents } from '../../../shared/domain/money.ts';
-import { business } from '../../../shared/runtime/business.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { globalInvoiceConfig } from '../../../shared/runtime/config.ts';
+import { business } from '../../../shared/runtime/settings.ts';
 import { type GlobalPart, globalParts } from '../../../shared/store/invoices/global-parts.ts';
 import { type UninvoicedRow, uninvoicedRows } from '../../../shared/store/invoices/uninvoiced-rows.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';

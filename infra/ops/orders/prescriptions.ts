@@ -5,9 +5,9 @@ import { sumPrescribed } from '../../../shared/domain/prescriptions/coverage.ts'
 import { isLicence, type Prescriber } from '../../../shared/domain/prescriptions/prescriber.ts';
 import type { ValidationError } from '../../../shared/domain/refusal.ts';
 import type { MessageCode } from '../../../shared/messages/messages.ts';
-import { business } from '../../../shared/runtime/business.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { prescriptionConfig } from '../../../shared/runtime/config.ts';
+import { business } from '../../../shared/runtime/settings.ts';
 import { Ids } from '../../../shared/store/ids.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { openTable } from '../../../shared/store/table.ts';

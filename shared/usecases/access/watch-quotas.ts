@@ -1,4 +1,4 @@
-import type { ReadKeyUsage } from '../../runtime/aws/job-clients.ts';
+import type { ReadKeyUsage } from '../../runtime/job-clients.ts';
 import { logInfo } from '../../runtime/log.ts';
 
 type Plan = { readonly readKeyUsage: ReadKeyUsage; readonly requestsPerMonth: number };

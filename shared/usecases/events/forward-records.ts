@@ -1,8 +1,8 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 import { retry } from '../../runtime/async.ts';
-import { BUS_BATCH, type BusEvent, type EventBus } from '../../runtime/aws/job-clients.ts';
+import { BUS_BATCH, type BusEvent, type EventBus } from '../../runtime/job-clients.ts';
 import { logError } from '../../runtime/log.ts';
-import { parseFeedRecord } from '../../store/events/stream-record.ts';
+import { parseFeedRecord } from '../../store/events/stream-records.ts';
 
 const PATIENCE = { tries: 4, longestPauseMs: 200 };
 

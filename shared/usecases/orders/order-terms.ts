@@ -7,7 +7,7 @@ import { sumSubtotal } from '../../domain/pricing.ts';
 import { refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
 import type { Role } from '../../domain/role.ts';
 import { localDate } from '../../domain/working-day.ts';
-import type { Business } from '../../runtime/business.ts';
+import type { Business } from '../../runtime/settings.ts';
 import type { Client } from '../../store/access/clients.ts';
 import { checkDocuments } from '../prescriptions/check-documents.ts';
 import {

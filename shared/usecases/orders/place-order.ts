@@ -5,7 +5,7 @@ import type { Documents } from '../../documents/documents.ts';
 import { parsePhone } from '../../domain/phone.ts';
 import { unavailable } from '../../domain/refusal.ts';
 import { once } from '../../runtime/async.ts';
-import type { UserLimits } from '../../runtime/user-limits.ts';
+import type { UserLimits } from '../../runtime/settings.ts';
 import type { Ids } from '../../store/ids.ts';
 import { delaysKey } from '../../store/keys.ts';
 import { type Delays, measureDelays, parseDelays, widenDelays } from '../../store/order-lists/delivery-delays.ts';

@@ -1,6 +1,6 @@
 import type { Documents } from '../../documents/documents.ts';
 import { localDate } from '../../domain/working-day.ts';
-import type { Business } from '../../runtime/business.ts';
+import type { Business } from '../../runtime/settings.ts';
 import type { Act } from '../../store/orders/order-history.ts';
 import { getOrder } from '../../store/orders/orders.ts';
 import { dueRetainedRows, type RetainedRow } from '../../store/people/retained-rows.ts';

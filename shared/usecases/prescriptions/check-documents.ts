@@ -12,7 +12,7 @@ import {
 import type { ValidationError } from '../../domain/refusal.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { PlainCode } from '../../messages/messages.ts';
-import type { Business } from '../../runtime/business.ts';
+import type { Business } from '../../runtime/settings.ts';
 
 /** Prescriptions that are sent for an order. */
 type Sent = {

@@ -3,7 +3,7 @@ import { countDaysSince } from '../../domain/prescriptions/age.ts';
 import { hasExpired, type PrescribedQuantity, sumPrescribed } from '../../domain/prescriptions/coverage.ts';
 import type { Prescriber } from '../../domain/prescriptions/prescriber.ts';
 import { localDate } from '../../domain/working-day.ts';
-import type { Business } from '../../runtime/business.ts';
+import type { Business } from '../../runtime/settings.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { OrderPrescription } from '../../store/orders/order-parts.ts';
 import type { Table } from '../../store/table.ts';

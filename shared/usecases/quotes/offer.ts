@@ -3,7 +3,7 @@ import { ivaRateAt } from '../../domain/iva-rates.ts';
 import type { Cents, Micros } from '../../domain/money.ts';
 import { type BasketAmounts, type BasketInput, priceBasket } from '../../domain/pricing.ts';
 import { deliveryDates } from '../../domain/working-day.ts';
-import type { Business } from '../../runtime/business.ts';
+import type { Business } from '../../runtime/settings.ts';
 import { type BasketLine, toPricedLines } from './basket.ts';
 import type { Delivery } from './delivery.ts';
 

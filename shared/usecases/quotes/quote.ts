@@ -3,7 +3,7 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import { sumSubtotal } from '../../domain/pricing.ts';
 import { refuseInvalid } from '../../domain/refusal.ts';
 import type { Message } from '../../messages/messages.ts';
-import type { Business } from '../../runtime/business.ts';
+import type { Business } from '../../runtime/settings.ts';
 import { type BasketLine, findCoupon, findLines, nameProduct, noteInvalidCoupon, toPricedLines } from './basket.ts';
 import { type Delivery, planDelivery } from './delivery.ts';
 import { makeOffer, type Offer } from './offer.ts';

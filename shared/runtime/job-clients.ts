@@ -1,7 +1,7 @@
 import { APIGatewayClient, paginateGetUsage } from '@aws-sdk/client-api-gateway';
 import { EventBridgeClient, PutEventsCommand, type PutEventsResultEntry } from '@aws-sdk/client-eventbridge';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { eventBusConfig, usagePlanConfig } from '../config.ts';
+import { eventBusConfig, usagePlanConfig } from './config.ts';
 
 // Only jobs call these services, so that their clients are in no bundle of a route.
 
