@@ -20,7 +20,6 @@ import { Ids } from './store/ids.ts';
 import { userKey } from './store/keys.ts';
 import { openTable } from './store/table.ts';
 import { authenticateUser, identifyClient } from './usecases/access/authenticate.ts';
-import { wakeDelivery as wake } from './usecases/webhooks/tend-endpoints.ts';
 import type { DeliveryDeps } from './usecases/webhooks/worker.ts';
 
 // Everything here outlives a request and is opened when it is first asked for, so that importing has no effect. The PURE
@@ -63,9 +62,6 @@ export const eventBus = /* @__PURE__ */ once(openEventBus);
 
 /** Invokes the function that delivers the events of an endpoint. */
 export const invokeDelivery = /* @__PURE__ */ once(() => functionInvoker(deliveryConfig().DELIVERY_FUNCTION));
-/** Starts the delivery to the endpoints of clients that have new events. Never throws. */
-export const wakeDelivery = (clientIds: readonly number[]): Promise<void> =>
-  wake(clientIds, { table: table(), invoke: (event) => invokeDelivery()(event) });
 export const deliveryDeps = (): DeliveryDeps => {
   const { WEBHOOK_REACH: reach } = webhookConfig();
   const send: DeliveryDeps['send'] = (target, message) => sendWebhook(target, message, { reach });

@@ -63,7 +63,7 @@ export function functionInvoker(named: string): Invoke {
 type DayOfKey = { readonly gatewayKeyId: string; readonly requests: number; readonly left: number };
 
 /** Returns the days (in UTC) of all API keys from the day of one time to that of another. */
-export type ReadKeyUsage = (from: Date, to: Date) => Promise<readonly DayOfKey[]>;
+type ReadKeyUsage = (from: Date, to: Date) => Promise<readonly DayOfKey[]>;
 
 // The most that GetUsage returns at once.
 const USAGE_PAGE = 500;

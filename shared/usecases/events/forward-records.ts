@@ -45,12 +45,12 @@ async function putAll(events: readonly Waiting[], bus: EventBus): Promise<readon
 async function putOnce(events: readonly Waiting[], bus: EventBus): Promise<readonly Waiting[]> {
   try {
     const refused = await bus(events);
-    for (const { event, error } of refused) logError('an event was not forwarded', error, toPlace(event));
+    for (const { event, error } of refused) {
+      logError('an event was not forwarded', error, { sequenceNumber: event.sequenceNumber, type: event.type });
+    }
     return refused.map(({ event }) => event);
   } catch (error) {
     logError('events were not forwarded', error, {});
     return events;
   }
 }
-
-const toPlace = ({ sequenceNumber, type }: Waiting) => ({ sequenceNumber, type });

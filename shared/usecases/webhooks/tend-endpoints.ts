@@ -30,12 +30,12 @@ export async function wakeDelivery(clientIds: readonly number[], deps: WakeDeps)
 export async function wakeDueDeliveries(now: Date, deps: WakeDeps): Promise<void> {
   const endpoints = await listEndpoints(deps.table);
   const due = await Promise.all(
-    endpoints.map(async (endpoint) => ((await isDue(endpoint, now, deps.table)) ? endpoint : [])),
+    endpoints.map(async (endpoint) => ((await hasEventsDue(endpoint, now, deps.table)) ? endpoint : [])),
   );
   await wake(due.flat(), deps);
 }
 
-async function isDue({ disabled, pausedUntil, dueAt, clientId, position }: Endpoint, now: Date, table: Table) {
+async function hasEventsDue({ disabled, pausedUntil, dueAt, clientId, position }: Endpoint, now: Date, table: Table) {
   const time = now.toISOString();
   if (disabled !== null || (pausedUntil !== null && pausedUntil > time)) return false;
   return (dueAt !== null && dueAt <= time) || (await lastSequence(table, clientId)) > position;
