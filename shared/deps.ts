@@ -10,17 +10,16 @@ import type { Credentials } from './http/request.ts';
 import { configuredProvider } from './invoicing/configured.ts';
 import { openMailer } from './mail/send.ts';
 import { once } from './runtime/async.ts';
-import { functionInvoker, openEventBus, openKeyUsage } from './runtime/aws/job-clients.ts';
-import { configuredAccess } from './runtime/aws/signed-fetch.ts';
+import { configuredAccess } from './runtime/aws.ts';
 import { now } from './runtime/clock.ts';
 import { awsConfig, catalogConfig, deliveryConfig, documentsConfig, webhookConfig } from './runtime/config.ts';
 import type { Preparation } from './runtime/init.ts';
+import { functionInvoker, openEventBus, openKeyUsage } from './runtime/job-clients.ts';
 import { createClientLookup } from './store/access/clients.ts';
 import { Ids } from './store/ids.ts';
 import { userKey } from './store/keys.ts';
 import { openTable } from './store/table.ts';
 import { authenticateUser, identifyClient } from './usecases/access/authenticate.ts';
-import { wakeDelivery as wake } from './usecases/webhooks/wake-delivery.ts';
 import type { DeliveryDeps } from './usecases/webhooks/worker.ts';
 
 // Everything here outlives a request and is opened when it is first asked for, so that importing has no effect. The PURE
@@ -41,7 +40,7 @@ const openedCatalog = /* @__PURE__ */ once(() => {
 });
 /** The published catalog of the moment. */
 export const catalog = (): Promise<Catalog> => openedCatalog()();
-export const catalogReady: Preparation = catalog;
+export const catalogReady: Preparation = () => catalog();
 
 /** The bucket to which operators publish catalogs. */
 export const catalogBucket = (): CatalogBucket => ({
@@ -63,9 +62,6 @@ export const eventBus = /* @__PURE__ */ once(openEventBus);
 
 /** Invokes the function that delivers the events of an endpoint. */
 export const invokeDelivery = /* @__PURE__ */ once(() => functionInvoker(deliveryConfig().DELIVERY_FUNCTION));
-/** Starts the delivery to the endpoints of clients that have new events. Never throws. */
-export const wakeDelivery = (clientIds: readonly number[]): Promise<void> =>
-  wake(clientIds, { table: table(), invoke: (event) => invokeDelivery()(event) });
 export const deliveryDeps = (): DeliveryDeps => {
   const { WEBHOOK_REACH: reach } = webhookConfig();
   const send: DeliveryDeps['send'] = (target, message) => sendWebhook(target, message, { reach });
@@ -74,7 +70,7 @@ export const deliveryDeps = (): DeliveryDeps => {
 
 const openedTokenKeys = /* @__PURE__ */ once(() => configuredTokenKeys(now));
 export const tokenKeys = (): ReturnType<SigningKeySource> => openedTokenKeys()();
-export const tokenKeysReady: Preparation = tokenKeys;
+export const tokenKeysReady: Preparation = () => tokenKeys();
 
 const openedSealKeys = /* @__PURE__ */ once(() => configuredSealKeys(now));
 /** The keys of held prices, which few requests ask for, so that none waits for them during INIT. */

@@ -3,7 +3,7 @@ import { clientsReady, table, tokenKeysReady, userByToken } from '../../shared/d
 import { answerFeed } from '../../shared/http/pagination.ts';
 import { route } from '../../shared/http/route.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
-import { followEvents } from '../../shared/usecases/events/follow-events.ts';
+import { followEvents } from '../../shared/usecases/events/list-events.ts';
 
 await duringInit(tokenKeysReady, clientsReady);
 

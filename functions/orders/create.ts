@@ -13,10 +13,9 @@ import {
   userByToken,
 } from '../../shared/deps.ts';
 import { route } from '../../shared/http/route.ts';
-import { business } from '../../shared/runtime/business.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
 import { noteRequest } from '../../shared/runtime/log.ts';
-import { userLimits } from '../../shared/runtime/user-limits.ts';
+import { business, userLimits } from '../../shared/runtime/settings.ts';
 import { placeOrder } from '../../shared/usecases/orders/place-order.ts';
 
 await duringInit(...orderReady);

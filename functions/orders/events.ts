@@ -3,7 +3,7 @@ import { clientsReady, table, tokenKeysReady, userByToken } from '../../shared/d
 import { answerPage } from '../../shared/http/pagination.ts';
 import { route } from '../../shared/http/route.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
-import { listOrderEvents } from '../../shared/usecases/events/list-order-events.ts';
+import { listOrderEvents } from '../../shared/usecases/events/list-events.ts';
 
 await duringInit(tokenKeysReady, clientsReady);
 

@@ -2,9 +2,8 @@ import { representOrder, representOrderReference } from '../../shared/answers/or
 import { requestInvoiceContract, requestInvoiceInFullContract } from '../../shared/api/orders/invoices.ts';
 import { catalog, documents, ids, invoicing, mail, orderReady, table, userByToken } from '../../shared/deps.ts';
 import { type ProxyHandler, route } from '../../shared/http/route.ts';
-import { business } from '../../shared/runtime/business.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
-import { userLimits } from '../../shared/runtime/user-limits.ts';
+import { business, userLimits } from '../../shared/runtime/settings.ts';
 import { requestInvoice } from '../../shared/usecases/invoices/issuing/request-invoice.ts';
 
 await duringInit(...orderReady);

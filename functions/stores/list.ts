@@ -1,8 +1,8 @@
 import { representStores } from '../../shared/answers/published.ts';
 import { storesContract } from '../../shared/api/catalog/stores.ts';
 import { catalog, catalogReady } from '../../shared/deps.ts';
-import { anyKey } from '../../shared/http/auth.ts';
 import { answerPage } from '../../shared/http/pagination.ts';
+import { anyKey } from '../../shared/http/request.ts';
 import { route } from '../../shared/http/route.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
 

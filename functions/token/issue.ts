@@ -1,6 +1,6 @@
 import { tokenContract } from '../../shared/api/people/people.ts';
 import { clientByKey, clientsReady, table, tokenKeys, tokenKeysReady } from '../../shared/deps.ts';
-import { accessCookie } from '../../shared/http/auth.ts';
+import { accessCookie } from '../../shared/http/request.ts';
 import { route } from '../../shared/http/route.ts';
 import { tokenConfig } from '../../shared/runtime/config.ts';
 import { duringInit } from '../../shared/runtime/init.ts';

@@ -2,7 +2,7 @@ import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { Contract } from '../api/contract.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { readHandling } from './preferences.ts';
+import { readHandling } from './headers.ts';
 
 const MOST_BYTES = 256 * 1024;
 // Lambda takes events of 6 MB; a body under this limit always fits, and is refused by us and not by the gateway.
@@ -17,7 +17,7 @@ type ParserRequest = Parameters<NonNullable<ReturnType<typeof httpJsonBodyParser
 export const jsonBody = ({ carriesDocuments = false }: Contract) => ({
   before: (request: ParserRequest): void => {
     const { event } = request;
-    event.body = readText(event, carriesDocuments ? MOST_BYTES_WITH_DOCUMENTS : MOST_BYTES);
+    event.body = readBody(event, carriesDocuments ? MOST_BYTES_WITH_DOCUMENTS : MOST_BYTES);
     event.isBase64Encoded = false;
     if (!JSON_TYPE.test(event.headers['content-type'] ?? '')) throw new Refusal('not_json');
     const isLenient = readHandling(event) !== 'strict';
@@ -38,7 +38,7 @@ export const jsonBody = ({ carriesDocuments = false }: Contract) => ({
   },
 });
 
-function readText({ body, isBase64Encoded }: APIGatewayProxyEvent, mostBytes: number): string {
+function readBody({ body, isBase64Encoded }: APIGatewayProxyEvent, mostBytes: number): string {
   const encoding = isBase64Encoded ? 'base64' : 'utf8';
   const text = body ?? '';
   if (Buffer.byteLength(text, encoding) > mostBytes) throw new Refusal('body_too_large');

@@ -1,5 +1,5 @@
 import { once } from '../runtime/async.ts';
-import { cachedSecret } from '../runtime/aws/secret.ts';
+import { cachedSecret } from '../runtime/aws.ts';
 import { now } from '../runtime/clock.ts';
 import {
   awsConfig,

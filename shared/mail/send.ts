@@ -1,6 +1,6 @@
 import { once } from '../runtime/async.ts';
 import { type MailSender, mailConfig } from '../runtime/config.ts';
-import { neverConnected } from '../runtime/network.ts';
+import { neverConnected } from '../runtime/system-error.ts';
 
 /**
  * `sent`: SES has accepted the mail. `refused`: SES has not, and may accept it later. `unknown`: SES may have accepted it,

@@ -132,7 +132,7 @@ export const sealConfig = group(
   }),
 );
 
-const toMicros = (rate: string): Micros => parseMicros(rate) as Micros;
+const parseRate = (rate: string): Micros => parseMicros(rate) as Micros;
 
 const zipcodeRanges = commaList.transform((written, { addIssue }) =>
   written.flatMap((one) => {
@@ -149,8 +149,8 @@ export const businessConfig = group(
       .string()
       .regex(/^([01]\d|2[0-3]):[0-5]\d$/)
       .default('14:00'),
-    IVA_RATE: z.enum(PRODUCT_IVA_RATES).default('0.16').transform(toMicros),
-    SHIPPING_IVA_RATE: z.enum(SHIPPING_IVA_RATES).default('0.16').transform(toMicros),
+    IVA_RATE: z.enum(PRODUCT_IVA_RATES).default('0.16').transform(parseRate),
+    SHIPPING_IVA_RATE: z.enum(SHIPPING_IVA_RATES).default('0.16').transform(parseRate),
     /** `21000-22999,83400`: ranges as text, since the environment of a function holds 4 KB in all. */
     BORDER_ZIPCODES: zipcodeRanges.default([]),
   }),

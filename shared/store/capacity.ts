@@ -1,5 +1,5 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { isMeasured, publishMeasure } from '../runtime/measure.ts';
+import { isMeasured, publishMeasure } from '../runtime/metrics.ts';
 
 type Answered = {
   readonly ConsumedCapacity?: Consumed | readonly Consumed[];

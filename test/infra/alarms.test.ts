@@ -227,8 +227,6 @@ describe('secrets that cannot be read', () => {
       .map(([id]) => id.replace(/Function[^n]*$/, ''))
       .toSorted();
   const WITH_KEYS = [
-    'categorieslist',
-    'diseaseslist',
     'eventslist',
     'medetail',
     'ordersaddprescriptions',
@@ -240,10 +238,6 @@ describe('secrets that cannot be read', () => {
     'ordersrequestinvoice',
     'ordersupdate',
     'paymentmethodslist',
-    'pharmaceuticalcompanieslist',
-    'productslist',
-    'productssubstitutes',
-    'storeslist',
     'tokenissue',
   ];
 

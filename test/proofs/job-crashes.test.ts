@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { handler as settleInvoices } from '../../functions/jobs/settle-invoices.ts';
 import { table } from '../../shared/deps.ts';
-import { business } from '../../shared/runtime/business.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
+import { business } from '../../shared/runtime/settings.ts';
 import { changeOrderWrites } from '../../shared/store/orders/order-writes.ts';
 import { replaceInvoice } from '../../shared/usecases/invoices/corrections/replace-invoice.ts';
 import { movePayment } from '../../shared/usecases/operations/move-order.ts';

@@ -5,8 +5,8 @@ import { handler as settleInvoices } from '../../functions/jobs/settle-invoices.
 import { table } from '../../shared/deps.ts';
 import { Refusal } from '../../shared/domain/refusal.ts';
 import { toMonthInstants } from '../../shared/domain/working-day.ts';
-import { business } from '../../shared/runtime/business.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
+import { business } from '../../shared/runtime/settings.ts';
 import { getPartSales, globalParts } from '../../shared/store/invoices/global-parts.ts';
 import type { Order } from '../../shared/store/orders/order.ts';
 import { creditInvoice } from '../../shared/usecases/invoices/corrections/credit-invoice.ts';

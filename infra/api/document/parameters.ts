@@ -1,6 +1,5 @@
 import type { Contract } from '../../../shared/api/contract.ts';
-import { MAX_ETAGS } from '../../../shared/http/caching.ts';
-import { MAX_PREFERENCES } from '../../../shared/http/preferences.ts';
+import { MAX_ETAGS, MAX_PREFERENCES } from '../../../shared/http/headers.ts';
 import { MAX_LANGUAGES } from '../../../shared/messages/say.ts';
 import { describeFields, type JsonSchema } from './components.ts';
 

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type Measure, onMeasure } from '../../../shared/runtime/measure.ts';
+import { type Measure, onMeasure } from '../../../shared/runtime/metrics.ts';
 import type { HttpAnswer } from './answers.ts';
 
 const requests = new AsyncLocalStorage<Measure[]>();

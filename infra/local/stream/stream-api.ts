@@ -1,5 +1,5 @@
 import type { DynamoDBRecord } from 'aws-lambda';
-import { configuredAccess, type SignedFetch, signedFetch } from '../../../shared/runtime/aws/signed-fetch.ts';
+import { configuredAccess, type SignedFetch, signedFetch } from '../../../shared/runtime/aws.ts';
 import { restoreEmptyMaps } from './empty-maps.ts';
 
 export type Shard = { readonly ShardId: string };

@@ -1,4 +1,4 @@
-import { parseSecretAnswer, secretRequest } from '../../../shared/runtime/aws/secret.ts';
+import { parseSecretAnswer, secretRequest } from '../../../shared/runtime/aws.ts';
 import { askAws } from '../target/signed-request.ts';
 
 /** Returns the text of a secret in Secrets Manager. */

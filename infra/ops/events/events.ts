@@ -1,7 +1,7 @@
 import { now } from '../../../shared/runtime/clock.ts';
-import { forgetUntold, listUntold } from '../../../shared/store/events/untold.ts';
+import { forgetUntold, listUntold } from '../../../shared/store/events/stream-records.ts';
 import { openTable } from '../../../shared/store/table.ts';
-import { republishOrder } from '../../../shared/usecases/events/republish-order.ts';
+import { republishOrder } from '../../../shared/usecases/events/publish-events.ts';
 import { type Command, command } from '../command.ts';
 import { orderId } from '../orders/changed-order.ts';
 import { textTable } from '../terminal/text-table.ts';

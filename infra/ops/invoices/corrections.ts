@@ -1,7 +1,7 @@
 import { requiredText } from '../../../shared/api/fields.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
-import { business } from '../../../shared/runtime/business.ts';
 import { now } from '../../../shared/runtime/clock.ts';
+import { business } from '../../../shared/runtime/settings.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { creditInvoice, getCreditableCents } from '../../../shared/usecases/invoices/corrections/credit-invoice.ts';
 import { replaceInvoice } from '../../../shared/usecases/invoices/corrections/replace-invoice.ts';

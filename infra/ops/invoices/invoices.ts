@@ -1,7 +1,7 @@
 import { invoicing, mail } from '../../../shared/deps.ts';
 import type { Text } from '../../../shared/messages/say.ts';
-import { business } from '../../../shared/runtime/business.ts';
 import { now } from '../../../shared/runtime/clock.ts';
+import { business } from '../../../shared/runtime/settings.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { handleInvoice, resendMail } from '../../../shared/usecases/invoices/corrections/handle-invoice.ts';
 import { sendDueMail } from '../../../shared/usecases/invoices/settling/send-due-mail.ts';

@@ -1,6 +1,6 @@
 import { invoicing, mail } from '../../../shared/deps.ts';
-import { business } from '../../../shared/runtime/business.ts';
 import { now } from '../../../shared/runtime/clock.ts';
+import { business } from '../../../shared/runtime/settings.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { type CancelledAgain, cancelAgain } from '../../../shared/usecases/invoices/corrections/cancel-again.ts';
 import { type IssuedNow, issueUnissued } from '../../../shared/usecases/invoices/issuing/issue-unissued.ts';

@@ -3,7 +3,7 @@ import type { Figures } from '../../../shared/domain/figures/figures.ts';
 import { PERIOD_KINDS } from '../../../shared/domain/figures/periods.ts';
 import { countTimes, type Spread, spreadTimes } from '../../../shared/domain/figures/times.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
-import { business } from '../../../shared/runtime/business.ts';
+import { business } from '../../../shared/runtime/settings.ts';
 import type { ClientRecord } from '../../../shared/store/access/clients.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';

@@ -2,7 +2,7 @@ import { formatCents } from '../../../shared/domain/money.ts';
 import { formatFolio } from '../../../shared/domain/order.ts';
 import { findWaits, isDueOn } from '../../../shared/domain/order-waits.ts';
 import { localDate } from '../../../shared/domain/working-day.ts';
-import { business } from '../../../shared/runtime/business.ts';
+import { business } from '../../../shared/runtime/settings.ts';
 import type { Queue } from '../../../shared/store/order-queue/open-orders.ts';
 import { type OrderSummary, summarizeOrder } from '../../../shared/store/order-queue/queue-entries.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';

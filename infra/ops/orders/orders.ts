@@ -1,5 +1,5 @@
-import { business } from '../../../shared/runtime/business.ts';
 import { now } from '../../../shared/runtime/clock.ts';
+import { business } from '../../../shared/runtime/settings.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { moveOrder } from '../../../shared/usecases/operations/move-order.ts';
 import { existingOrder } from '../../../shared/usecases/operations/operate-order.ts';

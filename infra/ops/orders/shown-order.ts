@@ -1,9 +1,9 @@
 import { representForOperator } from '../../../shared/answers/order.ts';
 import { listWaits } from '../../../shared/domain/order-waits.ts';
 import { localDate } from '../../../shared/domain/working-day.ts';
-import { business } from '../../../shared/runtime/business.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { prescriptionConfig } from '../../../shared/runtime/config.ts';
+import { business } from '../../../shared/runtime/settings.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { listNextActions } from '../../../shared/usecases/operations/next-actions.ts';
 import { openDocuments } from './documents.ts';

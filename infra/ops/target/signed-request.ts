@@ -1,7 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod';
 import { once } from '../../../shared/runtime/async.ts';
-import { type AwsAccess, signedFetch } from '../../../shared/runtime/aws/signed-fetch.ts';
+import { type AwsAccess, signedFetch } from '../../../shared/runtime/aws.ts';
 
 export type SignedRequest = {
   /** The first part of its host name: `secretsmanager`. */

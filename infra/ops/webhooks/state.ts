@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { createSecret } from '../../../shared/events/webhooks/signature.ts';
+import { createSecret } from '../../../shared/events/webhooks/send.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { ConditionFailed } from '../../../shared/store/table-failures.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { judgeAnswer, type WebhookAnswer } from '../../../shared/events/webhooks/answer.ts';
+import { judgeAnswer, type WebhookAnswer } from '../../../shared/events/webhooks/outcome.ts';
 import { sendWebhook } from '../../../shared/events/webhooks/send.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { openTable } from '../../../shared/store/table.ts';

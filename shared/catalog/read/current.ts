@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { unavailable } from '../../domain/refusal.ts';
 import { singleFlight } from '../../runtime/async.ts';
-import { type AwsAccess, signedFetch } from '../../runtime/aws/signed-fetch.ts';
+import { type AwsAccess, signedFetch } from '../../runtime/aws.ts';
 import { logError } from '../../runtime/log.ts';
 import type { Catalog } from '../catalog.ts';
 import { POINTER_KEY, type Pointer, pointer, snapshotKey, unpackSnapshotInto } from '../file/snapshot.ts';

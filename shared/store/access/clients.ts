@@ -122,7 +122,7 @@ export async function changeClient(table: Table, client: number, terms: ClientTe
 }
 
 /** Returns a client by its id. */
-export async function findClient(table: Table, client: number): Promise<ClientRecord | undefined> {
+export async function getClient(table: Table, client: number): Promise<ClientRecord | undefined> {
   const item = await table.get(clientKey(client));
   return item && parseClient(item);
 }
@@ -142,7 +142,7 @@ export async function findClientOfKey(table: Table, gatewayKeyId: string): Promi
 
 async function findRecordOfKey(table: Table, gatewayKeyId: string): Promise<ClientRecord | undefined> {
   const item = await table.get(gatewayKeyKey(gatewayKeyId));
-  return item && findClient(table, parseItem(gatewayKeyOwner, item, 'gateway key').clientId);
+  return item && getClient(table, parseItem(gatewayKeyOwner, item, 'gateway key').clientId);
 }
 
 const withoutOperation = ({ disabledAt: _, gatewayKeyIds: __, ...client }: ClientRecord): Client => client;

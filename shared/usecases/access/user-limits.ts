@@ -1,6 +1,6 @@
 import { INVOICE_WINDOW_MS } from '../../domain/invoices/invoice-window.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import type { UserLimits } from '../../runtime/user-limits.ts';
+import type { UserLimits } from '../../runtime/settings.ts';
 import { recentEntries } from '../../store/order-lists/recent-entries.ts';
 import type { Order } from '../../store/orders/order.ts';
 import { getOrders } from '../../store/orders/orders.ts';

@@ -1,8 +1,8 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 import { retry } from '../../runtime/async.ts';
-import { BUS_BATCH, type BusEvent, type EventBus } from '../../runtime/aws/job-clients.ts';
+import { BUS_BATCH, type BusEvent, type EventBus } from '../../runtime/job-clients.ts';
 import { logError } from '../../runtime/log.ts';
-import { parseFeedRecord } from '../../store/events/stream-record.ts';
+import { parseFeedRecord } from '../../store/events/stream-records.ts';
 
 const PATIENCE = { tries: 4, longestPauseMs: 200 };
 
@@ -45,12 +45,12 @@ async function putAll(events: readonly Waiting[], bus: EventBus): Promise<readon
 async function putOnce(events: readonly Waiting[], bus: EventBus): Promise<readonly Waiting[]> {
   try {
     const refused = await bus(events);
-    for (const { event, error } of refused) logError('an event was not forwarded', error, toPlace(event));
+    for (const { event, error } of refused) {
+      logError('an event was not forwarded', error, { sequenceNumber: event.sequenceNumber, type: event.type });
+    }
     return refused.map(({ event }) => event);
   } catch (error) {
     logError('events were not forwarded', error, {});
     return events;
   }
 }
-
-const toPlace = ({ sequenceNumber, type }: Waiting) => ({ sequenceNumber, type });

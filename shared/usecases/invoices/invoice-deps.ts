@@ -1,7 +1,7 @@
 import type { Documents } from '../../documents/documents.ts';
 import type { InvoicingProvider } from '../../invoicing/provider.ts';
 import type { Mailer } from '../../mail/send.ts';
-import type { Business } from '../../runtime/business.ts';
+import type { Business } from '../../runtime/settings.ts';
 import type { Table } from '../../store/table.ts';
 
 export type InvoiceDeps = {

@@ -23,7 +23,7 @@ import {
   quoteStatus,
   type StatusTexts,
 } from '../../messages/status-texts.ts';
-import type { Business } from '../../runtime/business.ts';
+import type { Business } from '../../runtime/settings.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { Table } from '../../store/table.ts';
 import { refuseReplacementUnderWay } from '../invoices/corrections/credit-invoice.ts';

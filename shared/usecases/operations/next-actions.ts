@@ -4,7 +4,7 @@ import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../domain/order.ts';
 import { findUncovered } from '../../domain/prescriptions/prescription.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { localDate } from '../../domain/working-day.ts';
-import type { Business } from '../../runtime/business.ts';
+import type { Business } from '../../runtime/settings.ts';
 import type { Order } from '../../store/orders/order.ts';
 import { chooseRejected } from '../invoices/corrections/cancel-again.ts';
 import { getCreditableCents, refuseCredit } from '../invoices/corrections/credit-invoice.ts';

@@ -5,7 +5,7 @@ import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../domain/order.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { splitSearch } from '../../domain/text.ts';
 import { toInstant } from '../../domain/working-day.ts';
-import type { Business } from '../../runtime/business.ts';
+import type { Business } from '../../runtime/settings.ts';
 import type { DateBound, OrderSelection, Place } from '../../store/order-lists/selection.ts';
 import type { Order } from '../../store/orders/order.ts';
 import { toViewer } from '../../store/orders/viewers.ts';

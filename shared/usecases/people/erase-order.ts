@@ -6,7 +6,7 @@ import { getTaxRetentionEnd } from '../../domain/invoices/tax-records.ts';
 import { getPrescriptionRetentionEnd, isDispensed } from '../../domain/prescriptions/prescription.ts';
 import { localDate } from '../../domain/working-day.ts';
 import { makeSandboxId, sandboxObject } from '../../invoicing/sandbox/objects.ts';
-import type { Business } from '../../runtime/business.ts';
+import type { Business } from '../../runtime/settings.ts';
 import { isPatientErased, type Order, orderFates } from '../../store/orders/order.ts';
 import type { Act } from '../../store/orders/order-history.ts';
 import { getOrder, nextVersion } from '../../store/orders/orders.ts';

@@ -7,7 +7,7 @@ import { refuseInvalid } from '../../domain/refusal.ts';
 import type { ShippingOption } from '../../domain/shipping.ts';
 import { deliveryDates } from '../../domain/working-day.ts';
 import type { Message } from '../../messages/messages.ts';
-import type { Business } from '../../runtime/business.ts';
+import type { Business } from '../../runtime/settings.ts';
 import { type BasketLine, findCoupon, findLines, nameProduct, noteInvalidCoupon, toPricedLines } from './basket.ts';
 import { type Delivery, planDelivery } from './delivery.ts';
 

@@ -2,9 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sideBySide } from '../../runtime/async.ts';
 import { type FeedEvent, readFeed } from '../../store/events/feed.ts';
 import { finishedSequences } from '../../store/webhooks/deliveries.ts';
-import { type EndpointKey, getEndpoint } from '../../store/webhooks/endpoints.ts';
+import { type EndpointKey, getEndpoint, Lease, LeaseLost } from '../../store/webhooks/endpoints.ts';
 import { firstDueLanes } from '../../store/webhooks/lanes.ts';
-import { Lease, LeaseLost } from '../../store/webhooks/lease.ts';
 import { type DueLanes, Lanes } from './deliver-lanes.ts';
 import { type DeliveryCounts, type DeliveryDeps, Worker } from './worker.ts';
 

@@ -1,4 +1,4 @@
-import { nextTryAt } from '../../events/webhooks/retry-plan.ts';
+import { nextTryAt } from '../../events/webhooks/outcome.ts';
 import { type FeedEvent, getFeedEvents } from '../../store/events/feed.ts';
 import { orderLane } from '../../store/keys.ts';
 import { batches, type Table } from '../../store/table.ts';

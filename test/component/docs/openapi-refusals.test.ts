@@ -7,7 +7,7 @@ import { createGateway, type GatewayOptions } from '../../../infra/local/gateway
 import type { Handler } from '../../../infra/local/gateway/invocation.ts';
 import { type Route, routes } from '../../../shared/api/routes.ts';
 import { Refusal } from '../../../shared/domain/refusal.ts';
-import { anyKey } from '../../../shared/http/auth.ts';
+import { anyKey } from '../../../shared/http/request.ts';
 import { route } from '../../../shared/http/route.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { type Call, callHeaders } from '../../support/http/call.ts';

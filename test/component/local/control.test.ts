@@ -11,7 +11,7 @@ import {
 } from '@aws-sdk/client-api-gateway';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { askForShortage } from '../../../infra/local/control-disk.ts';
-import { functionInvoker } from '../../../shared/runtime/aws/job-clients.ts';
+import { functionInvoker } from '../../../shared/runtime/job-clients.ts';
 import { sendHttp } from '../../support/http/http.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { openTestGateway, TEST_KEY, type TestGateway } from '../../support/servers/test-gateway.ts';

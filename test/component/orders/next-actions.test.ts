@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../../shared/domain/order.ts';
 import { Refusal } from '../../../shared/domain/refusal.ts';
-import { business } from '../../../shared/runtime/business.ts';
+import { business } from '../../../shared/runtime/settings.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { creditInvoice } from '../../../shared/usecases/invoices/corrections/credit-invoice.ts';
 import { handleInvoice } from '../../../shared/usecases/invoices/corrections/handle-invoice.ts';

@@ -4,7 +4,7 @@ import type { Position } from '../../../shared/api/lists.ts';
 import { ordersContract } from '../../../shared/api/orders/order-list.ts';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../../shared/domain/order.ts';
 import type { Role } from '../../../shared/domain/person.ts';
-import { business } from '../../../shared/runtime/business.ts';
+import { business } from '../../../shared/runtime/settings.ts';
 import { tableConfig } from '../../../shared/runtime/config.ts';
 import { emailKey } from '../../../shared/store/keys.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';

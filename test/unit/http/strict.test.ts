@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { contract } from '../../../shared/api/contract.ts';
 import { Refusal } from '../../../shared/domain/refusal.ts';
-import { readHandling } from '../../../shared/http/preferences.ts';
+import { readHandling } from '../../../shared/http/headers.ts';
 import { route } from '../../../shared/http/route.ts';
 import { captureOutput } from '../../support/operators/output.ts';
 

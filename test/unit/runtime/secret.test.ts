@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { cachedSecret } from '../../../shared/runtime/aws/secret.ts';
+import { cachedSecret } from '../../../shared/runtime/aws.ts';
 import { openScriptedApi, type Scripted } from '../../support/engines/scripted-api.ts';
 import { type HeldLimits, holdLimits } from '../../support/faults/held-limits.ts';
 import { captureOutput } from '../../support/operators/output.ts';

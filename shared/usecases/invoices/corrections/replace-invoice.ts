@@ -1,7 +1,7 @@
 import { findValidInvoice, listRelated, type StampedInvoice } from '../../../domain/invoices/owed-documents.ts';
 import { findReplaced, startReplacement } from '../../../domain/invoices/replacement.ts';
 import type { Text } from '../../../messages/say.ts';
-import type { Business } from '../../../runtime/business.ts';
+import type { Business } from '../../../runtime/settings.ts';
 import type { Order } from '../../../store/orders/order.ts';
 import type { Table } from '../../../store/table.ts';
 import { commitOperation, type Operation, type Seen, seenOrder } from '../../operations/operate-order.ts';

@@ -5,7 +5,7 @@ import { findValidInvoice } from '../../../domain/invoices/owed-documents.ts';
 import type { TaxDocument } from '../../../domain/invoices/tax-document.ts';
 import { localDate } from '../../../domain/working-day.ts';
 import type { ReceiverError } from '../../../invoicing/provider.ts';
-import type { Business } from '../../../runtime/business.ts';
+import type { Business } from '../../../runtime/settings.ts';
 import type { Order } from '../../../store/orders/order.ts';
 import { commitOperation, type Operation, refuseErased, type Seen, seenOrder } from '../../operations/operate-order.ts';
 import { refusedToOperator } from '../../operations/operator-refusal.ts';

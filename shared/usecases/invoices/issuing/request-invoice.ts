@@ -4,7 +4,7 @@ import { invoiceRefusal } from '../../../domain/invoices/invoice-window.ts';
 import { validateReceiver } from '../../../domain/invoices/tax-id.ts';
 import { setsDefaults } from '../../../domain/person.ts';
 import { Refusal, refuseInvalid, unavailable, type ValidationError } from '../../../domain/refusal.ts';
-import type { UserLimits } from '../../../runtime/user-limits.ts';
+import type { UserLimits } from '../../../runtime/settings.ts';
 import type { Ids } from '../../../store/ids.ts';
 import { invoicingKey, userKey } from '../../../store/keys.ts';
 import { isPatientErased, type Order } from '../../../store/orders/order.ts';

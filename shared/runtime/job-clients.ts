@@ -1,7 +1,7 @@
 import { APIGatewayClient, paginateGetUsage } from '@aws-sdk/client-api-gateway';
 import { EventBridgeClient, PutEventsCommand, type PutEventsResultEntry } from '@aws-sdk/client-eventbridge';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { eventBusConfig, usagePlanConfig } from '../config.ts';
+import { eventBusConfig, usagePlanConfig } from './config.ts';
 
 // Only jobs call these services, so that their clients are in no bundle of a route.
 
@@ -63,7 +63,7 @@ export function functionInvoker(named: string): Invoke {
 type DayOfKey = { readonly gatewayKeyId: string; readonly requests: number; readonly left: number };
 
 /** Returns the days (in UTC) of all API keys from the day of one time to that of another. */
-export type ReadKeyUsage = (from: Date, to: Date) => Promise<readonly DayOfKey[]>;
+type ReadKeyUsage = (from: Date, to: Date) => Promise<readonly DayOfKey[]>;
 
 // The most that GetUsage returns at once.
 const USAGE_PAGE = 500;
