@@ -1,12 +1,13 @@
 import { Duration, Size, Validations } from 'aws-cdk-lib';
 import {
+  AwsIntegration,
   type CfnRestApi,
   EndpointType,
-  LambdaIntegration,
   Period,
   RestApi,
   type UsagePlan,
 } from 'aws-cdk-lib/aws-apigateway';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
@@ -36,6 +37,8 @@ export class PharmacyApi extends Construct {
   /** The base address of all routes, without a trailing slash. */
   readonly url: string;
   readonly #settings: Settings;
+  readonly #calling = new PolicyStatement({ actions: ['lambda:InvokeFunction'] });
+  readonly #caller: Role;
 
   constructor(scope: Construct, id: string, settings: Settings) {
     super(scope, id);
@@ -59,6 +62,11 @@ export class PharmacyApi extends Construct {
     Object.assign(this.rest.node.defaultChild as CfnRestApi, TLS);
     this.logs = [this.accessLog, keepExecutionLog(this, this.rest, settings)];
     addGatewayResponses(this.rest, settings);
+    // One role calls all functions, in place of a permission on each: a stack may have 500 resources.
+    this.#caller = new Role(this, 'Caller', {
+      assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
+      inlinePolicies: { Calls: new PolicyDocument({ statements: [this.#calling] }) },
+    });
     this.usagePlan = this.#addUsagePlan();
     this.url = this.#address();
     this.#addWebAcl();
@@ -70,8 +78,13 @@ export class PharmacyApi extends Construct {
     // IAM knows a new role everywhere only after a while, and API Gateway refuses one for its logs that it does not see
     // (aws-cloudformation/rain#163): it is set once the functions are made, for which the stage of the API waits anyway.
     this.rest.node.findChild('Account').node.addDependency(handler);
-    // One permission for all methods of a function: a stack may have 500 resources.
-    const integration = new LambdaIntegration(handler, { scopePermissionToMethod: false });
+    this.#calling.addResources(handler.functionArn);
+    const integration = new AwsIntegration({
+      service: 'lambda',
+      proxy: true,
+      path: `2015-03-31/functions/${handler.functionArn}/invocations`,
+      options: { credentialsRole: this.#caller },
+    });
     const resource = this.rest.root.resourceForPath(resourcePath(route));
     for (const method of servedMethods(route)) resource.addMethod(method, integration);
   }

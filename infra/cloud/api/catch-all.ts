@@ -2,10 +2,10 @@ import { type IResource, MockIntegration, PassthroughBehavior } from 'aws-cdk-li
 
 /*
  * To a path or method that it does not know, API Gateway itself answers 403, and with an `Authorization` header in a shape of
- * its own, as to a broken AWS signature. So every resource, and the rest of all paths, has a method for what is no route.
- * A method of a route wins over ANY, and a resource over the greedy path, which takes whatever matches no other pair of
- * resource and method (measured in ministackorg/ministack#1423 and floci-io/floci#3399). Methods without authorization do
- * not read the `Authorization` header.
+ * its own, as to a broken AWS signature. So the root and the rest of all paths have a method for what is no route. API Gateway
+ * looks for a pair of resource and method: what a resource has no method for goes to the greedy path, but before that to a
+ * parameter beside a literal (measured in ministackorg/ministack#1423 and floci-io/floci#3399). Methods without authorization
+ * do not read the `Authorization` header.
  */
 
 // An integration without templates refuses every content type, a missing one included, as UNSUPPORTED_MEDIA_TYPE (API_Integration,
@@ -14,8 +14,16 @@ const REFUSAL = new MockIntegration({ passthroughBehavior: PassthroughBehavior.N
 
 /** Answers 404 to every path and method below the root that is no route; it takes no key, and counts for no key. */
 export function addCatchAll(root: IResource, paths: readonly string[]): void {
-  const known = new Set(paths.map((path) => root.resourceForPath(path)));
-  for (const resource of [root, root.addResource('{rest+}'), ...known]) {
+  const shadowing = new Set(
+    paths.filter((path) => hidesParameter(path, paths)).map((path) => root.resourceForPath(path)),
+  );
+  for (const resource of [root, root.addResource('{rest+}'), ...shadowing]) {
     resource.addMethod('ANY', REFUSAL, { apiKeyRequired: false });
   }
 }
+
+/** True for `/orders/calculate` beside `/orders/{id}`, which would get a `GET` of it. */
+const hidesParameter = (path: string, paths: readonly string[]): boolean =>
+  paths.some((other) => other !== path && parameterized(other).test(path));
+
+const parameterized = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/{]+')}$`);

@@ -1,14 +1,7 @@
 import { Duration } from 'aws-cdk-lib';
-import {
-  Alarm,
-  type AlarmProps,
-  ComparisonOperator,
-  Metric,
-  Stats,
-  TreatMissingData,
-} from 'aws-cdk-lib/aws-cloudwatch';
-import { FilterPattern } from 'aws-cdk-lib/aws-logs';
+import { Alarm, ComparisonOperator, MathExpression, Metric, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
+import type { RequestMetricName } from '../../../shared/runtime/metrics.ts';
 import { getNamespace } from '../monitoring/metrics.ts';
 import type { Settings } from '../settings.ts';
 import type { PharmacyFunction } from './function.ts';
@@ -17,57 +10,47 @@ import type { PharmacyFunction } from './function.ts';
 const PERIOD = Duration.minutes(1);
 // The alarm `latency` of the API has the same limit.
 const SLOW_MS = 3_000;
-// These wait for the provider of invoices and the mail until shortly before the 7 s of a request are over, and where the new
-// version gets a request or two in a minute, their 99th percentile is the slowest. A provider that is slow ends no release.
+// These wait for the provider of invoices and the mail until shortly before the 7 s of a request are over. A provider that is
+// slow ends no release.
 const SLOW_WITH_INVOICE_MS = 7_000;
 const WITH_INVOICE = ['orders-create', 'orders-request-invoice'];
 
-/*
- * Metrics come late: Lambda sends them once a minute, and those of the log wait for its lines, for which AWS advises "M out
- * of N" ("Setting alarms on metrics created with the embedded metric format"). Crashes and answers 5xx have an alarm each:
- * a sum that fills in missing values would always be 0 in the newest minute (AWS, "Using math expressions with CloudWatch
- * metrics"). The price goes by metrics, not by alarms.
- */
-const ANY_OF_FIVE_MINUTES = { threshold: 0, evaluationPeriods: 5, datapointsToAlarm: 1 };
-
 /**
- * Makes the alarms that end a release: at the first crash, time-out or answer 5xx of the new version, and when it is slow
- * in two of the five minutes. They see the new version only, so that failures of the former one do not stop its
- * correction. Each version has alarms of its own, because an alarm that is updated keeps its state (PutMetricAlarm's text),
- * and one that is on stops a deployment within a second. Without data they are not on, so that a quiet function is
- * released too.
+ * Makes the alarm that ends a release: at the first crash, time-out or answer 5xx of the new version, and when it is slow on
+ * the average of a minute. It sees the new version only, so that failures of the former one do not stop its correction. Each
+ * version has an alarm of its own, because an alarm that is updated keeps its state (PutMetricAlarm's text), and one that is on
+ * stops a deployment within a second. Without data it is not on, so that a quiet function is released too.
+ *
+ * Metrics come late: FILL makes the newest minute 0 until its data arrive, so that the alarm looks back over five minutes, which
+ * AWS advises ("Using math expressions with CloudWatch metrics"; "Setting alarms on metrics created with the embedded metric
+ * format"). The average is that of few requests: of two in a minute the 99th percentile would be the slower one.
  */
-export const canaryAlarms = (scope: Construct, released: PharmacyFunction, settings: Settings): Alarm[] => [
-  addAlarm(scope, 'crashes', released, settings, {
-    // Lambda counts time-outs among them, but not the answers 5xx, which to Lambda are successes.
-    metric: versionMetric(released, 'Errors', Stats.SUM),
-    ...ANY_OF_FIVE_MINUTES,
-  }),
-  addAlarm(scope, 'answers5xx', released, settings, {
-    metric: countAnswers5xx(released, settings),
-    ...ANY_OF_FIVE_MINUTES,
-  }),
-  addAlarm(scope, 'latency', released, settings, {
-    metric: versionMetric(released, 'Duration', 'p99'),
-    threshold: WITH_INVOICE.includes(released.node.id) ? SLOW_WITH_INVOICE_MS : SLOW_MS,
-    evaluationPeriods: 5,
-    datapointsToAlarm: 2,
-  }),
-];
-
-function addAlarm(
-  scope: Construct,
-  kind: string,
-  { node, lambda }: PharmacyFunction,
-  { stage }: Settings,
-  watched: Pick<AlarmProps, 'metric' | 'threshold' | 'evaluationPeriods' | 'datapointsToAlarm'>,
-): Alarm {
-  return new Alarm(scope, `${node.id}-${kind}`, {
-    alarmName: `pharmacy-${stage}-release-${node.id}-${kind}-${lambda.currentVersion.version}`,
+export function canaryAlarm(scope: Construct, released: PharmacyFunction, settings: Settings): Alarm {
+  const { node, lambda } = released;
+  const slowMs = WITH_INVOICE.includes(node.id) ? SLOW_WITH_INVOICE_MS : SLOW_MS;
+  return new Alarm(scope, `${node.id}-alarm`, {
+    alarmName: `pharmacy-${settings.stage}-release-${node.id}-${lambda.currentVersion.version}`,
     alarmDescription: 'While this version is being released, the alarm ends the release, and the former version stays.',
+    metric: new MathExpression({
+      expression: `FILL(crashes, 0) + FILL(answers5xx, 0) + IF(FILL(duration, 0) > ${slowMs}, 1, 0)`,
+      usingMetrics: {
+        // Lambda counts time-outs among them, but not the answers 5xx, which to Lambda are successes.
+        crashes: versionMetric(released, 'Errors', Stats.SUM),
+        answers5xx: new Metric({
+          namespace: getNamespace(settings),
+          metricName: 'answers5xx' satisfies RequestMetricName,
+          dimensionsMap: { function: lambda.functionName, version: lambda.currentVersion.version },
+          statistic: Stats.SUM,
+        }),
+        duration: versionMetric(released, 'Duration', Stats.AVERAGE),
+      },
+      period: PERIOD,
+    }),
+    threshold: 0,
     comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+    evaluationPeriods: 5,
+    datapointsToAlarm: 1,
     treatMissingData: TreatMissingData.NOT_BREACHING,
-    ...watched,
   });
 }
 
@@ -82,20 +65,4 @@ const versionMetric = ({ lambda, alias }: PharmacyFunction, metricName: string, 
       ExecutedVersion: lambda.currentVersion.version,
     },
     statistic,
-    period: PERIOD,
   });
-
-/** Counts the answers 5xx by version in the function's log. The metric has a price only in hours that have such answers. */
-function countAnswers5xx({ node, log, lambda }: PharmacyFunction, settings: Settings): Metric {
-  const metricNamespace = getNamespace(settings);
-  const metricName = `answers5xx-${node.id}`;
-  log.addMetricFilter('answers5xx', {
-    filterPattern: FilterPattern.numberValue('$.status', '>=', 500),
-    metricNamespace,
-    metricName,
-    metricValue: '1',
-    dimensions: { version: '$.version' },
-  });
-  const dimensionsMap = { version: lambda.currentVersion.version };
-  return new Metric({ namespace: metricNamespace, metricName, dimensionsMap, statistic: Stats.SUM, period: PERIOD });
-}

@@ -4,7 +4,7 @@ import { type IRole, PolicyDocument, PolicyStatement, Role, ServicePrincipal } f
 import type { CfnAlias } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { type Settings, SettingsError } from '../settings.ts';
-import { canaryAlarms } from './canary-alarms.ts';
+import { canaryAlarm } from './canary-alarms.ts';
 import type { PharmacyFunction } from './function.ts';
 
 type ReleaseWay = 'canary' | 'at-once';
@@ -31,7 +31,7 @@ export class CanaryReleases extends Construct {
         role,
         alias: released.alias,
         deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
-        alarms: canaryAlarms(this, released, settings),
+        alarms: [canaryAlarm(this, released, settings)],
         // A deployment that is stopped by hand and not rolled back leaves the alias between two versions, and the next one
         // fails (CodeDeploy's guide, "Troubleshoot Lambda deployment issues").
         autoRollback: { stoppedDeployment: true },

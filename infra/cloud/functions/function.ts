@@ -59,9 +59,6 @@ export class PharmacyFunction extends Construct {
     const needs = row.needs.map((need) => need(resources));
     for (const { acknowledged = [] } of needs) Validations.of(this).acknowledge(...acknowledged);
     const rights = needs.flatMap((need) => need.rights ?? []);
-    const readsSecrets = rights.some(({ actions }) => actions.includes('secretsmanager:GetSecretValue'));
-    // It counts the reads that fail.
-    const metrics = readsSecrets ? { METRICS_NAMESPACE: getNamespace(resources.settings) } : {};
     this.log = new LogGroup(this, 'Log', {
       logGroupName: `${logGroupPrefix(this, resources.settings)}${functionName(handler)}`,
       retention: resources.settings.logRetentionDays,
@@ -74,7 +71,10 @@ export class PharmacyFunction extends Construct {
       architecture: Architecture.ARM_64,
       memorySize: row.memoryMb,
       timeout: Duration.seconds(row.timeoutSeconds),
-      environment: Object.assign(metrics, ...needs.map(({ environment }) => environment)),
+      environment: Object.assign(
+        { METRICS_NAMESPACE: getNamespace(resources.settings) },
+        ...needs.map(({ environment }) => environment),
+      ),
       role: this.#role(rights),
       logGroup: this.log,
       ...LOGGING,

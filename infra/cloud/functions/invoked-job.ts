@@ -1,5 +1,4 @@
 import { Duration } from 'aws-cdk-lib';
-import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { Construct } from 'constructs';
 import { functionName } from '../../function-name.ts';
 import type { DeadLetters } from './dead-letters.ts';
@@ -21,11 +20,11 @@ export class InvokedJob extends Construct {
   ) {
     super(scope, `${functionName(job.handler)}-invoked`);
     this.job = job;
-    this.function = new PharmacyFunction(this, job, inputs);
+    this.function = new PharmacyFunction(this, { ...job, needs: [...job.needs, deadLetters.sending] }, inputs);
     this.function.alias.configureAsyncInvoke({
       retryAttempts: 0,
       maxEventAge: OLDEST,
-      onFailure: new SqsDestination(deadLetters),
+      onFailure: deadLetters.destination,
     });
   }
 }

@@ -1,7 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { Construct } from 'constructs';
 import { functionName } from '../../function-name.ts';
 import type { DeadLetters } from './dead-letters.ts';
@@ -20,12 +19,12 @@ export class ScheduledJob extends Construct {
   ) {
     super(scope, `${functionName(job.handler)}-scheduled`);
     this.job = job;
-    this.function = new PharmacyFunction(this, job, inputs);
+    this.function = new PharmacyFunction(this, { ...job, needs: [...job.needs, deadLetters.sending] }, inputs);
     const maxEventAge = Duration.minutes(Math.max(1, job.every.toMinutes()));
     this.function.alias.configureAsyncInvoke({
       retryAttempts: 0,
       maxEventAge,
-      onFailure: new SqsDestination(deadLetters),
+      onFailure: deadLetters.destination,
     });
     new Rule(this, 'Schedule', {
       schedule: Schedule.rate(job.every),

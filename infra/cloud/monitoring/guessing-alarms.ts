@@ -1,10 +1,11 @@
 import type { Settings } from '../settings.ts';
 import { type AlarmRow, every } from './alarms.ts';
-import { type RequestMetricName, requestMetric } from './request-metrics.ts';
+import { requestMetric } from './request-metrics.ts';
 
+type GuessingMetricName = Exclude<Parameters<typeof requestMetric>[0], 'answers5xx'>;
 type GuessingAlarm = Pick<AlarmRow, 'above' | 'meaning'> & { readonly minutes: number };
 
-const ROWS: Readonly<Record<RequestMetricName, GuessingAlarm>> = {
+const ROWS: Readonly<Record<GuessingMetricName, GuessingAlarm>> = {
   answered401: {
     // A session meets one when its token ends, after 15 minutes; guessing from one address may go on at 500 in 5 minutes.
     above: 250,
@@ -43,7 +44,7 @@ const ROWS: Readonly<Record<RequestMetricName, GuessingAlarm>> = {
 
 /** Alarms on waves of refusals: a single guess is refused anyway, and a wave has somebody behind it. */
 export const guessingAlarms = (settings: Settings): AlarmRow[] =>
-  (Object.entries(ROWS) as [RequestMetricName, GuessingAlarm][]).map(([name, { minutes, ...row }]) => ({
+  (Object.entries(ROWS) as [GuessingMetricName, GuessingAlarm][]).map(([name, { minutes, ...row }]) => ({
     name,
     metric: requestMetric(name, settings).with(every(minutes)),
     ...row,

@@ -1,5 +1,4 @@
 import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
-import { FilterPattern } from 'aws-cdk-lib/aws-logs';
 import { METRIC_NAMES, type MetricName } from '../../../shared/runtime/metrics.ts';
 import type { PharmacyFunction } from '../functions/function.ts';
 import { jobs } from '../functions/jobs.ts';
@@ -17,16 +16,3 @@ export const jobMetric = (metricName: MetricName, settings: Settings): Metric =>
 
 /** A job with its function. */
 export type JobFunction = { readonly job: (typeof jobs)[number]; readonly function: PharmacyFunction };
-
-/** Makes metrics of the numbers that a job writes to its log. */
-export function addMetricFilters({ job, function: { log } }: JobFunction, settings: Settings): void {
-  for (const metricName of job.metrics) {
-    log.addMetricFilter(metricName, {
-      // AWS's own pattern for a number (FilterAndPatternSyntaxForMetricFilters); `exists` compares with a text, "*".
-      filterPattern: FilterPattern.literal(`{ $.${metricName} = * }`),
-      metricNamespace: getNamespace(settings),
-      metricName,
-      metricValue: `$.${metricName}`,
-    });
-  }
-}

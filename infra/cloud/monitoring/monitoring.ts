@@ -1,12 +1,10 @@
-import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { mailStackRegion } from '../mail/sender.ts';
 import { addAlarm } from './alarm.ts';
 import { jobAlarms, sendingAlarms, serviceAlarms } from './alarms.ts';
 import { type Monitored, PharmacyDashboard } from './dashboard.ts';
 import { guessingAlarms } from './guessing-alarms.ts';
-import { addMetricFilters } from './metrics.ts';
-import { addRequestMetrics } from './request-metrics.ts';
+import { addAnswerMetrics } from './request-metrics.ts';
 import { streamAlarms } from './stream-alarms.ts';
 import { AlarmTopic } from './topic.ts';
 import { secretAlarm } from './unread-secrets.ts';
@@ -17,11 +15,10 @@ export class Monitoring extends Construct {
 
   constructor(scope: Construct, id: string, monitored: Monitored) {
     super(scope, id);
-    const { resources, jobFunctions, streaming, api, functions } = monitored;
+    const { resources, streaming, api } = monitored;
     const { settings, table } = resources;
     this.topic = new AlarmTopic(this, 'Alarms', settings);
-    for (const job of jobFunctions) addMetricFilters(job, settings);
-    addRequestMetrics({ accessLog: api.accessLog, logOf: (name) => findLog(functions, name) }, settings);
+    addAnswerMetrics(api.accessLog, settings);
     const services = serviceAlarms({ ...monitored, api: api.rest, table });
     const streams = streamAlarms(streaming);
     const sending = mailStackRegion(settings) ? [] : sendingAlarms();
@@ -36,10 +33,4 @@ export class Monitoring extends Construct {
     const alarms = rows.map((row) => addAlarm(this, row, { stage: settings.stage, topic: this.topic }));
     new PharmacyDashboard(this, 'Dashboard', { ...monitored, alarms });
   }
-}
-
-function findLog(functions: Monitored['functions'], name: string): ILogGroup {
-  const found = functions.find(({ node }) => node.id === name);
-  if (!found) throw new Error(`there is no function ${name}`);
-  return found.log;
 }
