@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import type * as z from 'zod';
 import { routes } from '../../shared/api/routes.ts';
-import { functionName } from '../function-name.ts';
+import { functionName } from '../stack-names.ts';
 import { forwardingJob, jobs } from './functions/jobs.ts';
 import { type Settings, SettingsError, settingsShape } from './settings.ts';
 
@@ -59,7 +59,7 @@ type Numbers = Readonly<Record<string, number>>;
 type Concurrency = { readonly reservedConcurrency: Numbers; readonly provisionedConcurrency: Numbers };
 
 /** Adds an issue for each number of concurrency that names no function, or that Lambda would refuse. */
-export function checkConcurrency(given: Concurrency, { addIssue }: z.RefinementCtx): void {
+function checkConcurrency(given: Concurrency, { addIssue }: z.RefinementCtx): void {
   const { reservedConcurrency, provisionedConcurrency } = given;
   const refuse = (path: [keyof Concurrency, string], message: string) => addIssue({ code: 'custom', path, message });
   for (const name of Object.keys(reservedConcurrency)) {

@@ -5,9 +5,9 @@ import { routes } from '../../shared/api/routes.ts';
 import { catalog } from '../../shared/deps.ts';
 import { businessConfig, catalogConfig } from '../../shared/runtime/config.ts';
 import { FORWARDER, PUBLISHER } from '../stream-jobs.ts';
+import { DOCS_PATH } from './docs.ts';
 import { enginePorts, startEngines } from './engines/engines.ts';
-import { emptyFolder, openFolder } from './engines/folder.ts';
-import { lockFolder } from './engines/folder-lock.ts';
+import { emptyFolder, lockFolder, openFolder } from './engines/folder.ts';
 import { expectFreePorts } from './engines/ports.ts';
 import { FormerTable } from './engines/table.ts';
 import {
@@ -17,18 +17,21 @@ import {
   localDirectory,
   localPorts,
 } from './environment.ts';
-import { createSpaceWatch, type SpaceWatch } from './free-space.ts';
-import { type ApiKeys, openApiKeys } from './gateway/api-keys.ts';
+import { createSpaceWatch, explainFailedStart, type SpaceWatch } from './free-space.ts';
+import { type ApiKeys, openApiKeys, readRateLimit } from './gateway/api-keys.ts';
 import { createGateway, type Gateway } from './gateway/gateway.ts';
-import { readRateLimit } from './gateway/rate-limit.ts';
-import { loadHandler } from './load-handler.ts';
+import { loadHandler } from './gateway/invocation.ts';
 import { createLocalFunctions, type InvokeLocally } from './local-functions.ts';
 import { failedStorage, LocalServerError, unusableFolder } from './local-server-error.ts';
-import { explainFailedStart } from './no-room.ts';
-import { createStores, publishDemoCatalog, registerDemoClient } from './seed.ts';
-import { runStream } from './stream/run-stream.ts';
-import type { StreamFunction } from './stream/stream-functions.ts';
-import { welcome } from './welcome.ts';
+import {
+  createStores,
+  DEMO_API_KEY,
+  DEMO_PASSWORD,
+  DEMO_USERS,
+  publishDemoCatalog,
+  registerDemoClient,
+} from './seed.ts';
+import { runStream, type StreamFunction } from './stream/run-stream.ts';
 
 export type Stop = () => Promise<void>;
 
@@ -94,10 +97,10 @@ type ServiceParts = {
 };
 
 /** Loads the handlers of all routes. */
-export const loadHandlers = () => Promise.all(routes.map(({ handler }) => loadHandler(handler)));
+const loadHandlers = () => Promise.all(routes.map(({ handler }) => loadHandler(handler)));
 
 /** Starts the service with the engines that run: its stores, the demonstration, the gateway, the stream and the jobs. */
-export async function startService(parts: ServiceParts & Omit<StartOptions, 'data'>): Promise<string> {
+async function startService(parts: ServiceParts & Omit<StartOptions, 'data'>): Promise<string> {
   const { environment, directory, space, report, signal, stops } = parts;
   const keys = openKeys(directory);
   const areWritesStopped = space.isLow;
@@ -183,4 +186,24 @@ function unusableData(cause: unknown, environment: Environment): LocalServerErro
 function describeCause(cause: unknown): string {
   if (cause instanceof FormerTable) return cause.message;
   return cause instanceof Error ? `${cause.name}: ${cause.message}` : String(cause);
+}
+
+/** Returns the text that is printed once the server is ready; its last line is for scripts that wait for it. */
+function welcome(url: string): string {
+  const call = `curl -H 'X-API-Key: ${DEMO_API_KEY}'`;
+  const post = `${call} -H 'Content-Type: application/json'`;
+  const patient = JSON.stringify({ email: DEMO_USERS[0].email, password: DEMO_PASSWORD });
+  const basket = JSON.stringify({ zipcode: '06700', details: [{ product: 1, quantity: 2 }] });
+  return `
+API key   ${DEMO_API_KEY} (header X-API-Key)
+Users     ${DEMO_USERS.map(({ email, role }) => `${email} (${role})`).join('\n          ')}
+          password of each: ${DEMO_PASSWORD}
+Reference ${new URL(DOCS_PATH, url)}/
+Mailbox   ${process.env.AWS_ENDPOINT_URL_SES}/
+
+${call} '${url}/api/products/?search=paracetamol&limit=3'
+${post} -d '${basket}' ${url}/api/orders/calculate/
+${post} -d '${patient}' ${url}/api/token/
+
+ready ${url}`;
 }

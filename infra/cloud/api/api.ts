@@ -146,13 +146,13 @@ export class PharmacyApi extends Construct {
 }
 
 /** TLS 1.3, or 1.2 with forward secrecy, and only for the requested host name. */
-export const TLS = {
+const TLS = {
   securityPolicy: SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09,
   endpointAccessMode: EndpointAccessMode.STRICT,
 } as const;
 
 /** The operator's own domain name in front of a stage; the stage stays in the path. */
-export class ApiDomain extends Construct {
+class ApiDomain extends Construct {
   readonly url: string;
 
   constructor(
@@ -186,7 +186,7 @@ export class ApiDomain extends Construct {
 const REFUSAL = new MockIntegration({ passthroughBehavior: PassthroughBehavior.NEVER });
 
 /** Answers 404 to every path and method below the root that is no route; it takes no key, and counts for no key. */
-export function addCatchAll(root: IResource, paths: readonly string[]): void {
+function addCatchAll(root: IResource, paths: readonly string[]): void {
   const shadowing = new Set(
     paths.filter((path) => hidesParameter(path, paths)).map((path) => root.resourceForPath(path)),
   );

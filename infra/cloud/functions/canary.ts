@@ -98,7 +98,7 @@ const WITH_INVOICE = ['orders-create', 'orders-request-invoice'];
  * AWS advises ("Using math expressions with CloudWatch metrics"; "Setting alarms on metrics created with the embedded metric
  * format"). The average is that of few requests: of two in a minute the 99th percentile would be the slower one.
  */
-export function canaryAlarm(scope: Construct, released: PharmacyFunction, settings: Settings): Alarm {
+function canaryAlarm(scope: Construct, released: PharmacyFunction, settings: Settings): Alarm {
   const { node, lambda } = released;
   const slowMs = WITH_INVOICE.includes(node.id) ? SLOW_WITH_INVOICE_MS : SLOW_MS;
   return new Alarm(scope, `${node.id}-alarm`, {

@@ -15,7 +15,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { functionName } from '../../function-name.ts';
+import { functionName } from '../../stack-names.ts';
 import type { Resources } from '../resources.ts';
 import type { Settings } from '../settings.ts';
 import { getNamespace, logGroupPrefix, removalPolicy } from '../stage.ts';
@@ -118,7 +118,7 @@ type Concurrency = Pick<FunctionOptions, 'description' | 'reservedConcurrentExec
  * (gradientedge/cdk-utils#1110). CodeDeploy leaves a changed number of an alias as it was
  * (aws/serverless-application-model#1425). A version whose INIT fails is not made (aws/aws-cdk#6016), and the alias stays.
  */
-export function concurrencyOf(name: string, handler: string, settings: Settings): Concurrency {
+function concurrencyOf(name: string, handler: string, settings: Settings): Concurrency {
   const provisioned = settings.provisionedConcurrency[name];
   const reserved = settings.reservedConcurrency[name];
   return {

@@ -11,7 +11,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { functionName } from '../../function-name.ts';
+import { functionName } from '../../stack-names.ts';
 import { keyStart, type StreamSource } from '../../stream-jobs.ts';
 import { type FunctionInputs, PharmacyFunction } from './function.ts';
 import type { InvokedJob, StreamJob, TimedJob } from './jobs.ts';

@@ -46,7 +46,7 @@ class MailStack extends SideStack {
  * The SES identity of the sender, unless it exists already, and the rules for its mails. Bounces and complaints are mailed
  * to the operator and suppressed afterwards.
  */
-export class MailRules extends Construct {
+class MailRules extends Construct {
   /** Mails bounces, complaints and, in a stack of its own, the alarms on them to the operator. */
   readonly topic: AlarmTopic;
 
