@@ -9,8 +9,8 @@ import {
   type OutputFile,
   type Plugin,
 } from 'esbuild';
-import { functionName } from './function-name.ts';
 import { keepSourceMap, removeOldSourceMaps } from './source-maps.ts';
+import { functionName } from './stack-names.ts';
 
 /** The bundle of one handler, in a folder of its own. */
 export type Bundle = {

@@ -3,9 +3,9 @@ import { now } from '../../shared/runtime/clock.ts';
 import { globalInvoiceConfig } from '../../shared/runtime/config.ts';
 import { logInfo } from '../../shared/runtime/log.ts';
 import { reportMetrics } from '../../shared/runtime/metrics.ts';
-import { countLateGlobals } from '../../shared/usecases/invoices/count-invoices.ts';
-import { issueDueGlobals, lastMonth, SALES_PER_PART, lastPeriod } from '../../shared/usecases/invoices/global/issue-globals.ts';
 import { business } from '../../shared/runtime/settings.ts';
+import { countLateGlobals } from '../../shared/usecases/invoices/count-invoices.ts';
+import { issueDueGlobals, lastMonth, SALES_PER_PART } from '../../shared/usecases/invoices/global/issue-globals.ts';
 
 /** Runs every hour. Does nothing where global invoices are issued elsewhere, or not at all. */
 export async function handler(): Promise<void> {

@@ -4,9 +4,9 @@ import { anyKey } from '../../shared/http/request.ts';
 import { route } from '../../shared/http/route.ts';
 import { holdConfig } from '../../shared/runtime/config.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
+import { business } from '../../shared/runtime/settings.ts';
 import { holdQuote } from '../../shared/usecases/quotes/hold.ts';
 import { quote, representQuote } from '../../shared/usecases/quotes/quote.ts';
-import { business } from '../../shared/runtime/settings.ts';
 
 await duringInit(catalogReady);
 

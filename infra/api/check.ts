@@ -3,11 +3,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { routes } from '../../shared/api/routes.ts';
-import { findBreakingChanges } from './changes/breaking-changes.ts';
-import { findUnrecorded } from './changes/intended.ts';
-import type { ApiDescription } from './description.ts';
+import { findBreakingChanges, findUnrecorded } from './changes.ts';
+import { type ApiDescription, DESCRIPTION, formatJson, INTENDED, RELEASED, readJson } from './description.ts';
 import { describeApi } from './document/openapi.ts';
-import { DESCRIPTION, formatJson, INTENDED, RELEASED, readJson } from './files.ts';
 import { findWrongValues } from './values.ts';
 
 const problems = [...drift(), ...(await invalidity()), ...breaks()];

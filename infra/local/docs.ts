@@ -1,6 +1,6 @@
 import { HARDENING_HEADERS } from '../../shared/http/headers.ts';
 import { once } from '../../shared/runtime/async.ts';
-import { contentPolicy } from '../docs/policy.ts';
+import { contentPolicy } from '../docs/page.ts';
 import type { SiteFile } from '../docs/site.ts';
 import type { HttpAnswer } from './gateway/answers.ts';
 import { DEMO_API_KEY, DEMO_PASSWORD, DEMO_USERS } from './seed.ts';

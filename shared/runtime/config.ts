@@ -59,8 +59,10 @@ const lambdaConfig = group(z.object({ AWS_LAMBDA_INITIALIZATION_TYPE: z.string()
 /** True in a function on AWS, where Lambda sets this variable, and false in tests and on the local server. */
 export const isOnLambda = (): boolean => lambdaConfig().AWS_LAMBDA_INITIALIZATION_TYPE !== undefined;
 
-/** The namespace of the metrics that functions count; none on the local server. */
-export const metricsConfig = group(z.object({ METRICS_NAMESPACE: z.string().optional() }));
+/** The namespace of the metrics that functions count, none on the local server, and the name of the function, which Lambda sets. */
+export const metricsConfig = group(
+  z.object({ METRICS_NAMESPACE: z.string().optional(), AWS_LAMBDA_FUNCTION_NAME: z.string().optional() }),
+);
 
 export const tableConfig = group(z.object({ TABLE_NAME: z.string().min(1) }));
 

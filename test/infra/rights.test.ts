@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { jobs } from '../../infra/cloud/functions/jobs.ts';
 import { CLEAR_STAGE } from '../../infra/cloud/removal/removal.ts';
-import { functionName } from '../../infra/function-name.ts';
+import { functionName } from '../../infra/stack-names.ts';
 import { routes } from '../../shared/api/routes.ts';
 import {
   type DeployedFunction,

@@ -7,15 +7,33 @@ import { ids, table, tokenKeys } from '../../shared/deps.ts';
 import { ORDER_STATUSES, type OrderStatus, PAYMENT_STATUSES, type PaymentStatus } from '../../shared/domain/order.ts';
 import type { Role } from '../../shared/domain/person.ts';
 import { Refusal } from '../../shared/domain/refusal.ts';
-import { business } from '../../shared/runtime/settings.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
+import { business } from '../../shared/runtime/settings.ts';
 import { readCounts } from '../../shared/store/order-lists/counters.ts';
 import { listOpenOrders, OPEN_STATUSES } from '../../shared/store/order-queue/open-orders.ts';
 import { toViewer } from '../../shared/store/orders/viewers.ts';
 import { createUser, type UserRecord } from '../../shared/store/people/users.ts';
 import { moveOrder, movePayment } from '../../shared/usecases/operations/move-order.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
-import { BORDER_ZIPCODES, COUPON_CODES, DELIVERIES, type Filters, figuresOf, type Given, type Line, MOVES, type ModelOrder, type Names, nameOf, OrderModel, PAYMENTS, type Placing, PRODUCTS, type Refused, type Who } from '../support/orders/order-model.ts';
+import {
+  BORDER_ZIPCODES,
+  COUPON_CODES,
+  DELIVERIES,
+  type Filters,
+  figuresOf,
+  type Given,
+  type Line,
+  MOVES,
+  type ModelOrder,
+  type Names,
+  nameOf,
+  OrderModel,
+  PAYMENTS,
+  type Placing,
+  PRODUCTS,
+  type Refused,
+  type Who,
+} from '../support/orders/order-model.ts';
 import { ADDRESS } from '../support/orders/samples.ts';
 import { withPatience } from '../support/proofs/patience.ts';
 import { prove, seed, tries } from '../support/proofs/proof.ts';

@@ -1,12 +1,20 @@
 import type { DescribedContract } from '../../../shared/api/contract.ts';
 import type { Route } from '../../../shared/api/routes.ts';
-import { describeAwsAnswers } from '../../aws-answers.ts';
-import { describeSchemas, type JsonSchema, ref } from './components.ts';
-import { HEADERS } from './headers.ts';
-import { describeOperation } from './operation.ts';
-import { PARAMETERS } from './parameters.ts';
-import { listRefusals } from './refusals.ts';
-import { describeRefusalExamples } from './refused-responses.ts';
+import { describeAwsAnswers } from '../../gateway-answers.ts';
+import { type Example, getExamples, listAnswers } from '../examples/examples.ts';
+import {
+  describeParameters,
+  describeSchemas,
+  HEADERS,
+  type JsonSchema,
+  jsonContent,
+  PARAMETERS,
+  type ParameterValues,
+  ref,
+  requireMeta,
+  toNamedExamples,
+} from './components.ts';
+import { describeRefusalExamples, describeResponses, listRefusals } from './responses.ts';
 
 /** Describes these routes as an OpenAPI document. Throws when a part has no description or no example. */
 export function describeApi(routes: readonly Route[]): JsonSchema {
@@ -100,3 +108,39 @@ function describePaths(routes: readonly Route[]): Record<string, JsonSchema> {
   }
   return byPath;
 }
+
+/** Describes a route as an OpenAPI operation. */
+function describeOperation(route: Route): JsonSchema {
+  const { method, contract } = route;
+  const { operationId, tag, summary, description } = contract;
+  const examples = getExamples(route);
+  const succeeding = examples.filter(({ status }) => status < 400);
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description,
+    security: SECURITY[contract.authentication],
+    parameters: describeParameters(contract, collectValues(succeeding)),
+    ...(contract.body && { requestBody: requestBody(requireMeta(contract.body).id, succeeding) }),
+    responses: describeResponses(contract, listRefusals(method, contract), listAnswers(route)),
+  };
+}
+
+// The first example that has a parameter gives its value.
+const collectValues = (examples: readonly Example[]): ParameterValues =>
+  Object.assign({}, ...examples.toReversed().flatMap(({ path, query, headers }) => [path, query, headers]));
+
+const SECURITY = {
+  key: [{ apiKey: [] }],
+  client: [{ apiKey: [] }],
+  user: [
+    { apiKey: [], accessToken: [] },
+    { apiKey: [], accessCookie: [] },
+  ],
+};
+
+const requestBody = (name: string, examples: readonly Example[]) => ({
+  required: true,
+  content: jsonContent(ref(name), toNamedExamples(examples)),
+});

@@ -3,7 +3,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { CfnBucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { kindPattern, type RecordKind } from '../../../shared/store/keys.ts';
-import { FAILED_RECORDS, type VersionedBucket } from '../private-bucket.ts';
+import { FAILED_RECORDS, type VersionedBucket } from '../data.ts';
 import type { Resources } from '../resources.ts';
 
 /**

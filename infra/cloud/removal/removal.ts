@@ -3,10 +3,9 @@ import { Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import type { OrdersTable, VersionedBucket } from '../data.ts';
 import { type FunctionInputs, PharmacyFunction } from '../functions/function.ts';
 import type { Need } from '../functions/needs.ts';
-import type { OrdersTable } from '../orders-table.ts';
-import type { VersionedBucket } from '../private-bucket.ts';
 
 /** The handler of the custom resources, by its path from the project root. */
 export const CLEAR_STAGE = 'infra/cloud/removal/clear-stage.ts';

@@ -1,13 +1,18 @@
 import { invoicing } from '../../../shared/deps.ts';
 import { formatCents, sumCents } from '../../../shared/domain/money.ts';
 import { toMonthInstants } from '../../../shared/domain/working-day.ts';
-import { business } from '../../../shared/runtime/settings.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { globalInvoiceConfig } from '../../../shared/runtime/config.ts';
+import { business } from '../../../shared/runtime/settings.ts';
 import { type GlobalPart, globalParts } from '../../../shared/store/invoices/global-parts.ts';
 import { type UninvoicedRow, uninvoicedRows } from '../../../shared/store/invoices/uninvoiced-rows.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
-import { issueGlobal, lastMonth, reopenRefused, SALES_PER_PART } from '../../../shared/usecases/invoices/global/issue-globals.ts';
+import {
+  issueGlobal,
+  lastMonth,
+  reopenRefused,
+  SALES_PER_PART,
+} from '../../../shared/usecases/invoices/global/issue-globals.ts';
 import { CommandRefusal, command } from '../command.ts';
 import { flag, month } from '../input.ts';
 import { textTable } from '../terminal/text-table.ts';

@@ -1,7 +1,7 @@
-import type { EventsQuery, PublicEvent, OrderEventsQuery } from '../../api/events/events.ts';
+import type { EventsQuery, OrderEventsQuery, PublicEvent } from '../../api/events/events.ts';
+import type { Position } from '../../api/lists.ts';
 import type { Role } from '../../domain/person.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import type { Position } from '../../api/lists.ts';
 import { listEvents } from '../../events/from-history.ts';
 import { type FeedEvent, lastSequence, readFeed } from '../../store/events/feed.ts';
 import { findOrder } from '../../store/orders/orders.ts';

@@ -9,9 +9,25 @@ import type { ShippingOption } from '../../domain/shipping.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/settings.ts';
 import type { Client } from '../../store/access/clients.ts';
-import { type BasketLine, explainCoupon, explainShortage, findCoupon, findLines, noteInvalidCoupon, toPricedLines } from '../quotes/basket.ts';
+import {
+  type BasketLine,
+  explainCoupon,
+  explainShortage,
+  findCoupon,
+  findLines,
+  noteInvalidCoupon,
+  toPricedLines,
+} from '../quotes/basket.ts';
 import { type Delivery, planDelivery } from '../quotes/delivery.ts';
-import { atHeldPrices, compareToHold, findHeldDelivery, type HeldTerms, type Hold, holdError, type SentHold } from '../quotes/hold.ts';
+import {
+  atHeldPrices,
+  compareToHold,
+  findHeldDelivery,
+  type HeldTerms,
+  type Hold,
+  holdError,
+  type SentHold,
+} from '../quotes/hold.ts';
 import { collectProblems, makeOffer, type Offer, type OfferedCoupon, representQuote } from '../quotes/quote.ts';
 import { admitPeople, type FoundPeople, type OrderPeople } from './order-people.ts';
 import { findPaymentMethod } from './payment-methods.ts';

@@ -1,6 +1,13 @@
 import type { PrescriptionInput } from '../../api/orders/prescriptions.ts';
 import { type Document, type Documents, keyDocument } from '../../documents/documents.ts';
-import { decodeBase64Strictly, detectDocumentType, documentName, MAX_DOCUMENT_BYTES, MAX_DOCUMENTS_BYTES_PER_ORDER, MAX_DOCUMENTS_PER_ORDER } from '../../domain/prescriptions/document.ts';
+import {
+  decodeBase64Strictly,
+  detectDocumentType,
+  documentName,
+  MAX_DOCUMENT_BYTES,
+  MAX_DOCUMENTS_BYTES_PER_ORDER,
+  MAX_DOCUMENTS_PER_ORDER,
+} from '../../domain/prescriptions/document.ts';
 import { validatePrescriptionDates } from '../../domain/prescriptions/prescription.ts';
 import { Refusal, type ValidationError } from '../../domain/refusal.ts';
 import { localDate } from '../../domain/working-day.ts';

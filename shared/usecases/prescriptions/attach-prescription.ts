@@ -1,13 +1,20 @@
 import type { Document, Documents } from '../../documents/documents.ts';
 import { detectDocumentType, documentName, MAX_DOCUMENT_BYTES } from '../../domain/prescriptions/document.ts';
 import { refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
-import type { Business } from '../../runtime/settings.ts';
 import { localDate } from '../../domain/working-day.ts';
+import type { Business } from '../../runtime/settings.ts';
 import type { Ids } from '../../store/ids.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { Table } from '../../store/table.ts';
 import { commitOperation, existingOrder, type Operation, refuseErased } from '../operations/operate-order.ts';
-import { checkAllDocuments, checkDates, type DocumentTotals, measureDocuments, toPrescriptions, Uploads } from '../orders/prescription-documents.ts';
+import {
+  checkAllDocuments,
+  checkDates,
+  type DocumentTotals,
+  measureDocuments,
+  toPrescriptions,
+  Uploads,
+} from '../orders/prescription-documents.ts';
 
 type Attaching = Operation & {
   readonly id: number;

@@ -3,13 +3,14 @@ import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { forwardingJob, jobs, timedJobs } from '../../../infra/cloud/functions/jobs.ts';
-import { functionName } from '../../../infra/function-name.ts';
+import { forwardingJob, jobs } from '../../../infra/cloud/functions/jobs.ts';
 import { openStream } from '../../../infra/local/stream/run-stream.ts';
+import { functionName } from '../../../infra/stack-names.ts';
 import { FORWARDER } from '../../../infra/stream-jobs.ts';
 import { routes } from '../../../shared/api/routes.ts';
 import { ids, table } from '../../../shared/deps.ts';
 import { createSecret } from '../../../shared/events/webhooks/send.ts';
+import type { MetricName } from '../../../shared/runtime/metrics.ts';
 import { readFeed } from '../../../shared/store/events/feed.ts';
 import { listUntold } from '../../../shared/store/events/stream-records.ts';
 import { sourceAttemptsKey } from '../../../shared/store/keys.ts';
@@ -511,14 +512,31 @@ describe('jobs', () => {
     ]);
   });
 
-  it.each(
-    timedJobs.flatMap(({ handler, metrics }) => metrics.map((metric) => [functionName(handler), metric] as const)),
-  )('%s reports %s, which has an alarm', async (job, metric) => {
-    await server.run(job);
-    const { log } = (await server.deployed(job)).process;
-    const said = log.map((line) => JSON.parse(line)).filter((line) => metric in line);
-    expect(said.at(-1)).toMatchObject({ message: 'metrics', [metric]: expect.any(Number) });
-  });
+  const REPORTED: Readonly<Record<string, readonly MetricName[]>> = {
+    'jobs-watch-catalog': ['catalogAgeHours'],
+    'jobs-watch-quotas': ['quotasHalfUsed'],
+    'jobs-settle-invoices': [
+      'unsettledInvoices',
+      'notIssued',
+      'totalDiffers',
+      'pueUnpaid',
+      'complementDue',
+      'cancellationRejected',
+    ],
+    'jobs-issue-globals': ['globalInvoicesLate'],
+    'jobs-send-mail': ['unsentMail'],
+    'jobs-wake-webhooks': ['webhooksDisabled', 'webhooksGivenUp', 'webhookBacklogMinutes'],
+  };
+
+  it.each(Object.entries(REPORTED).flatMap(([job, metrics]) => metrics.map((metric) => [job, metric] as const)))(
+    '%s reports %s, which has an alarm',
+    async (job, metric) => {
+      await server.run(job);
+      const { log } = (await server.deployed(job)).process;
+      const said = log.map((line) => JSON.parse(line)).filter((line) => metric in line);
+      expect(said.at(-1)).toMatchObject({ message: 'metrics', [metric]: expect.any(Number) });
+    },
+  );
 });
 
 describe('all functions', () => {

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { getExamples } from '../../../infra/api/examples/examples.ts';
-import { WAITING } from '../../../infra/api/examples/orders.ts';
+import { getExamples, WAITING } from '../../../infra/api/examples/examples.ts';
 import { createGateway, type GatewayOptions } from '../../../infra/local/gateway/gateway.ts';
 import type { Handler } from '../../../infra/local/gateway/invocation.ts';
 import { type Route, routes } from '../../../shared/api/routes.ts';

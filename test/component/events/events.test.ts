@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { handler } from '../../../functions/jobs/publish-events.ts';
-import { openStream } from '../../../infra/local/stream/run-stream.ts';
-import type { StreamHandler } from '../../../infra/local/stream/stream-functions.ts';
+import { openStream, type StreamHandler } from '../../../infra/local/stream/run-stream.ts';
 import type { TableStream } from '../../../infra/local/stream/table-stream.ts';
 import { createSecret } from '../../../shared/events/webhooks/send.ts';
 import { type FeedEvent, readFeed } from '../../../shared/store/events/feed.ts';

@@ -9,7 +9,7 @@ import type { TableKind } from '../../../infra/local/engines/table.ts';
 import { createSpaceWatch } from '../../../infra/local/free-space.ts';
 import { type ApiKeys, openApiKeys } from '../../../infra/local/gateway/api-keys.ts';
 import { createGateway, type GatewayOptions } from '../../../infra/local/gateway/gateway.ts';
-import { loadHandler } from '../../../infra/local/load-handler.ts';
+import { loadHandler } from '../../../infra/local/gateway/invocation.ts';
 import {
   createStores,
   DEMO_API_KEY,
