@@ -41,7 +41,7 @@ const dueInvoices = (rows: readonly RecordKind[]) => [
   business,
   mail,
   records('Query', 'INVOICES'),
-  records('GetItem', 'ORDER'),
+  records('GetItem', 'ORDER', 'CLIENT'),
   transactions(['PutItem', 'DeleteItem', 'ConditionCheckItem'], ...CHANGED_ORDER, ...rows, 'USER'),
 ];
 
@@ -72,7 +72,7 @@ export const timedJobs: readonly TimedJob[] = [
       documents('DeleteObjectVersion'),
       invoiceFiles('DeleteObjectVersion'),
       records('Query', 'RETAINED'),
-      records('GetItem', 'ORDER'),
+      records('GetItem', 'ORDER', 'CLIENT'),
       transactions(['PutItem', 'DeleteItem'], 'ORDER', 'INVOICES', 'DOCUMENT', 'HASH', 'RETAINED'),
     ],
   },
@@ -117,7 +117,7 @@ export const timedJobs: readonly TimedJob[] = [
       globalInvoice,
       invoicing('issuing'),
       records('Query', 'GLOBAL', 'UNINVOICED'),
-      records('GetItem', 'GLOBAL', 'ORDER'),
+      records('GetItem', 'GLOBAL', 'ORDER', 'CLIENT'),
       records('BatchGetItem', 'ORDER'),
       transactions(
         ['PutItem', 'DeleteItem', 'ConditionCheckItem'],

@@ -30,7 +30,7 @@ export const addPrescriptionsContract = contract({
     ),
   }),
   answerHeaders: ['Idempotent-Replayed'],
-  refusals: ['order_not_waiting', 'order_changed_meanwhile'],
+  refusals: ['order_not_waiting', 'order_changed_meanwhile', 'rebuilding'],
   answers: { 201: order },
 });
 export type AddPrescriptionsRequest = z.infer<typeof addPrescriptionsContract.body>;

@@ -178,7 +178,7 @@ export const createOrderContract = contract({
     ),
   }),
   answerHeaders: ['Idempotent-Replayed'],
-  refusals: ['too_many_orders', 'too_many_invoices', 'total_changed'],
+  refusals: ['too_many_orders', 'too_many_invoices', 'total_changed', 'rebuilding'],
   refusalBodies: { total_changed: totalChanged },
   answers: { 201: order },
 });
@@ -230,6 +230,7 @@ export const updateOrderContract = contract({
     'order_invoiced',
     'invoice_in_progress',
     'order_changed_meanwhile',
+    'rebuilding',
   ],
   answers: { 200: order },
 });

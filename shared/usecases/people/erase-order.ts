@@ -4,8 +4,9 @@ import { listDocuments } from '../../domain/invoices/order-documents.ts';
 import { makeSandboxId, sandboxObject } from '../../invoicing/sandbox/objects.ts';
 import { isPatientErased, type Order } from '../../store/orders/order.ts';
 import type { Act } from '../../store/orders/order-history.ts';
+import { replaceOrderWrites } from '../../store/orders/order-writes.ts';
 import { nextVersion } from '../../store/orders/orders.ts';
-import { eraseOrderWrites, removedDocuments } from '../../store/people/erasure.ts';
+import { removedDocuments } from '../../store/people/erasure.ts';
 import type { Table } from '../../store/table.ts';
 import { type ErasureDay, withoutPatient } from './erase-patient-copies.ts';
 
@@ -28,7 +29,7 @@ export async function eraseOrder(
 ): Promise<boolean> {
   await documents.eraseAll([...removedDocuments(before, after), ...listErasedFiles(before, after)]);
   const next = nextVersion(before, { ...after, updatedAt: act.now.toISOString() }, act);
-  return table.tryTransact(eraseOrderWrites(before, next));
+  return table.tryTransact(replaceOrderWrites(before, next));
 }
 
 /** Returns the objects of tax documents whose copies an order loses, and those of the sandbox; a provider keeps its own. */

@@ -3,6 +3,7 @@ import { localDate } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/business.ts';
 import type { Act } from '../../store/orders/order-history.ts';
 import { getOrder } from '../../store/orders/orders.ts';
+import { unlessPaused } from '../../store/orders/pause.ts';
 import { dueRetainedRows, type RetainedRow } from '../../store/people/retained-rows.ts';
 import type { Table } from '../../store/table.ts';
 import { type Outcomes, processInBatches } from '../invoices/process-in-batches.ts';
@@ -22,7 +23,11 @@ const ORDERS_PER_RUN = 1_000;
 export async function eraseRetained(act: Act, deps: Deps): Promise<Outcomes> {
   const today = localDate(act.now, deps.business.timeZone);
   const due = await dueRetainedRows(deps.table, { today, limit: ORDERS_PER_RUN });
-  return processInBatches(due, RUN_MS, (row) => eraseDueRecords(row, act, deps));
+  return processInBatches(
+    due,
+    RUN_MS,
+    unlessPaused(deps.table, (row) => eraseDueRecords(row, act, deps)),
+  );
 }
 
 async function eraseDueRecords({ clientId, orderId }: RetainedRow, act: Act, deps: Deps): Promise<string> {

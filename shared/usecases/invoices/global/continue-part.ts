@@ -17,6 +17,7 @@ import { globalLedgerWrite } from '../../../store/invoices/ledger.ts';
 import type { Order } from '../../../store/orders/order.ts';
 import type { Act } from '../../../store/orders/order-history.ts';
 import { getOrder } from '../../../store/orders/orders.ts';
+import { unlessPaused } from '../../../store/orders/pause.ts';
 import type { InvoiceDeps } from '../invoice-deps.ts';
 import { processInBatches } from '../process-in-batches.ts';
 import { buildSales, isIn, readOrders } from './part-sales.ts';
@@ -44,7 +45,11 @@ export async function continuePart(part: GlobalPart, act: Act, deps: Deps): Prom
 async function collect(part: GlobalPart, act: Act, deps: Deps): Promise<GlobalPart> {
   const { table } = deps;
   const { orders } = await getPartSales(table, part);
-  const outcomes = await processInBatches(orders, MARKING_MS, (order) => markOrder(order, part, act, { table }));
+  const outcomes = await processInBatches(
+    orders,
+    MARKING_MS,
+    unlessPaused(table, (order: PartOrder) => markOrder(order, part, act, { table })),
+  );
   const marked = (outcomes.in ?? 0) + (outcomes.out ?? 0);
   return marked === orders.length ? fixSales(part, orders, deps) : part;
 }
