@@ -18,6 +18,7 @@ import { functionInvoker, openEventBus, openKeyUsage } from './runtime/job-clien
 import { createClientLookup } from './store/access/clients.ts';
 import { Ids } from './store/ids.ts';
 import { userKey } from './store/keys.ts';
+import { isPaused, refusePaused } from './store/orders/pause.ts';
 import { openTable } from './store/table.ts';
 import { authenticateUser, identifyClient } from './usecases/access/authenticate.ts';
 import type { DeliveryDeps } from './usecases/webhooks/worker.ts';
@@ -93,3 +94,11 @@ const readUser = (client: number, user: number) => table().get(userKey(client, u
 /** Authenticates for routes of a client's users. */
 export const userByToken = (credentials: Credentials) =>
   authenticateUser({ findClient, readUser, tokenKeys, now })(credentials);
+
+/** Authenticates for those that write orders, which wait while the orders of the client are rebuilt. */
+export async function writerByToken(credentials: Credentials): ReturnType<typeof userByToken> {
+  const caller = await userByToken(credentials);
+  if (isPaused(caller.client)) await caller.confirmed;
+  refusePaused(caller.client);
+  return caller;
+}

@@ -10,7 +10,7 @@ import {
   orderReady,
   sealKeys,
   table,
-  userByToken,
+  writerByToken,
 } from '../../shared/deps.ts';
 import { route } from '../../shared/http/route.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
@@ -20,7 +20,7 @@ import { placeOrder } from '../../shared/usecases/orders/place-order.ts';
 
 await duringInit(...orderReady);
 
-export const handler = route(createOrderContract, userByToken, async ({ body, headers, caller, now }) => {
+export const handler = route(createOrderContract, writerByToken, async ({ body, headers, caller, now }) => {
   const sources = { catalog: await catalog(), documents: documents() };
   const placing = { body, idempotencyKey: headers['Idempotency-Key'], caller, now };
   const settings = { business: business(), limits: userLimits() };

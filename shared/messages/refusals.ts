@@ -128,6 +128,11 @@ export const REFUSALS = {
     es: 'Ocurrió un error interno; si persiste, indique el X-Request-Id al soporte.',
     en: 'An internal error occurred; if it persists, give the X-Request-Id to support.',
   },
+  rebuilding: {
+    status: 503,
+    es: 'Las listas de las órdenes se están reconstruyendo; intente de nuevo en un minuto.',
+    en: 'The lists of the orders are being rebuilt; try again in a minute.',
+  },
   unavailable: {
     status: 503,
     es: 'El servicio no está disponible por el momento; intente de nuevo en unos segundos.',

@@ -59,7 +59,7 @@ const writes = (kinds: string) =>
 const dueInvoices = (rows: string) => [
   ...SENDING,
   'dynamodb:Query Table [INVOICES]',
-  'dynamodb:GetItem Table [ORDER]',
+  'dynamodb:GetItem Table [ORDER CLIENT]',
   ...['PutItem', 'DeleteItem', 'ConditionCheckItem'].map(
     (action) => `dynamodb:${action} Table [ORDER OPEN ${rows} USER]`,
   ),
@@ -155,7 +155,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     's3:DeleteObjectVersion Documents/prescriptions/*',
     's3:DeleteObjectVersion Documents/invoices/*',
     'dynamodb:Query Table [RETAINED]',
-    'dynamodb:GetItem Table [ORDER]',
+    'dynamodb:GetItem Table [ORDER CLIENT]',
     'dynamodb:PutItem Table [ORDER INVOICES DOCUMENT HASH RETAINED]',
     'dynamodb:DeleteItem Table [ORDER INVOICES DOCUMENT HASH RETAINED]',
     ...DEAD_LETTERS,
@@ -170,7 +170,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   'jobs-issue-globals': [
     ...SANDBOX,
     'dynamodb:Query Table [GLOBAL UNINVOICED]',
-    'dynamodb:GetItem Table [GLOBAL ORDER]',
+    'dynamodb:GetItem Table [GLOBAL ORDER CLIENT]',
     'dynamodb:BatchGetItem Table [ORDER]',
     'dynamodb:PutItem Table [GLOBAL ORDER OPEN INVOICES UNINVOICED LEDGER USER]',
     'dynamodb:DeleteItem Table [GLOBAL ORDER OPEN INVOICES UNINVOICED LEDGER USER]',

@@ -45,7 +45,7 @@ export const PARTS = {
   },
   orders: {
     mutate: [
-      'shared/store/{orders,order-lists,order-recount,invoices}/*.ts',
+      'shared/store/{orders,order-lists,invoices}/*.ts',
       'shared/store/people/name-index.ts',
       'shared/store/{ids,table-failures}.ts',
     ],

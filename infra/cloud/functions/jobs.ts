@@ -36,7 +36,7 @@ const dueInvoices = (rows: readonly RecordKind[]) => [
   business,
   mail,
   records('Query', 'INVOICES'),
-  records('GetItem', 'ORDER'),
+  records('GetItem', 'ORDER', 'CLIENT'),
   transactions(['PutItem', 'DeleteItem', 'ConditionCheckItem'], ...CHANGED_ORDER, ...rows, 'USER'),
 ];
 
@@ -65,7 +65,7 @@ export const timedJobs: readonly TimedJob[] = [
       documents('DeleteObjectVersion'),
       invoiceFiles('DeleteObjectVersion'),
       records('Query', 'RETAINED'),
-      records('GetItem', 'ORDER'),
+      records('GetItem', 'ORDER', 'CLIENT'),
       transactions(['PutItem', 'DeleteItem'], 'ORDER', 'INVOICES', 'DOCUMENT', 'HASH', 'RETAINED'),
     ],
   },
@@ -106,7 +106,7 @@ export const timedJobs: readonly TimedJob[] = [
       globalInvoice,
       invoicing('issuing'),
       records('Query', 'GLOBAL', 'UNINVOICED'),
-      records('GetItem', 'GLOBAL', 'ORDER'),
+      records('GetItem', 'GLOBAL', 'ORDER', 'CLIENT'),
       records('BatchGetItem', 'ORDER'),
       transactions(
         ['PutItem', 'DeleteItem', 'ConditionCheckItem'],

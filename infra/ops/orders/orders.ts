@@ -11,7 +11,7 @@ import { orderListCommands, orderStatus } from './order-list.ts';
 import { orderText } from './order-text.ts';
 import { paymentCommands } from './payments.ts';
 import { prescriptionCommands } from './prescriptions.ts';
-import { ordersRecount } from './recount.ts';
+import { ordersRebuild } from './rebuild.ts';
 import { showOrder } from './shown-order.ts';
 
 export const ordersShow = command({
@@ -47,5 +47,5 @@ export const orderCommands: readonly Command[] = [
   ...prescriptionCommands,
   ordersFigures,
   ordersExport,
-  ordersRecount,
+  ordersRebuild,
 ];

@@ -177,7 +177,7 @@ export const createOrderContract = contract({
     ),
   }),
   answerHeaders: ['Idempotent-Replayed'],
-  refusals: ['too_many_orders', 'too_many_invoices', 'total_changed'],
+  refusals: ['too_many_orders', 'too_many_invoices', 'total_changed', 'rebuilding'],
   refusalBodies: { total_changed: totalChanged },
   answers: { 201: order },
 });
@@ -229,6 +229,7 @@ export const updateOrderContract = contract({
     'order_invoiced',
     'invoice_in_progress',
     'order_changed_meanwhile',
+    'rebuilding',
   ],
   answers: { 200: order },
 });
@@ -259,7 +260,7 @@ export const addPrescriptionsContract = contract({
     ),
   }),
   answerHeaders: ['Idempotent-Replayed'],
-  refusals: ['order_not_waiting', 'order_changed_meanwhile'],
+  refusals: ['order_not_waiting', 'order_changed_meanwhile', 'rebuilding'],
   answers: { 201: order },
 });
 export type AddPrescriptionsRequest = z.infer<typeof addPrescriptionsContract.body>;

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type Ids, lastId } from '../ids.ts';
 import { clientKey, gatewayKeyKey } from '../keys.ts';
+import { isPaused } from '../orders/pause.ts';
 import { parseItem, toItem } from '../parse-item.ts';
 import { ABSENT, type Item, PRESENT, type Table, type Write } from '../table.ts';
 
@@ -21,6 +22,8 @@ const storedClient = z.object({
   updatedAt: z.string(),
   /** The time since which none of its keys opens anything; null while it is enabled. */
   disabledAt: z.string().nullable().default(null),
+  /** The time until which its orders are not written, as they are being rebuilt. */
+  rebuildingUntil: z.string().exactOptional(),
   /** The gateway's ids of its API keys. */
   gatewayKeyIds: z
     .set(z.string())
@@ -149,7 +152,8 @@ const withoutOperation = ({ disabledAt: _, gatewayKeyIds: __, ...client }: Clien
 
 /**
  * Returns a function that finds the enabled client of a gateway key. It keeps clients for 30 s, 1,000 at most, but no
- * unknown keys, so that a stream of those cannot drive out the others and a new key works at once.
+ * unknown keys, so that a stream of those cannot drive out the others and a new key works at once, and none that is paused, so
+ * that it writes again at once.
  */
 export function createClientLookup(
   table: Table,
@@ -162,7 +166,7 @@ export function createClientLookup(
     const record = await findRecordOfKey(table, gatewayKeyId);
     const client = record?.disabledAt === null ? withoutOperation(record) : undefined;
     cache.delete(gatewayKeyId);
-    if (client) cache.set(gatewayKeyId, { client, until: now().getTime() + CACHE_MS });
+    if (client && !isPaused(client)) cache.set(gatewayKeyId, { client, until: now().getTime() + CACHE_MS });
     const [oldest] = cache.keys();
     if (cache.size > CACHED_KEYS && oldest !== undefined) cache.delete(oldest);
     return client;

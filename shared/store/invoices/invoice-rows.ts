@@ -7,10 +7,10 @@ import {
 } from '../../domain/invoices/invoice-status.ts';
 import { listDocuments } from '../../domain/invoices/order-documents.ts';
 import { INVOICE_ACTIONS, MAIL_STATUSES, type TaxDocument } from '../../domain/invoices/tax-document.ts';
-import { creationKey, endOfInstant, invoicesPartition, type Key, toKey } from '../keys.ts';
+import { creationKey, endOfInstant, invoicesPartition, type Key } from '../keys.ts';
 import type { Order } from '../orders/order.ts';
 import { parseItem } from '../parse-item.ts';
-import type { Item, Table, Write } from '../table.ts';
+import type { Item, Table } from '../table.ts';
 
 const storedRow = z.object({
   orderId: z.number(),
@@ -33,19 +33,12 @@ const storedRow = z.object({
 export type InvoiceRow = Readonly<z.infer<typeof storedRow>>;
 
 /**
- * Returns the writes that bring the row of an order's tax documents from `before` (null: the order is new) to `after`, none
- * when it stays the same. The key of a row has its list status and the time of its next check, so a job reads only due rows.
+ * Returns the row of an order's tax documents, if it is listed. Its key has the list status and the time of the next check,
+ * so that a job reads only due rows.
  */
-export function invoiceRowWrites(before: Order | null, after: Order): Write[] {
-  const [old, next] = [before && toRowItem(before), toRowItem(after)];
-  if (JSON.stringify(old) === JSON.stringify(next)) return [];
-  const isMoved = old !== null && (old.pk !== next?.pk || old.sk !== next.sk);
-  return [...(isMoved ? [{ Delete: { Key: toKey(old) } }] : []), ...(next ? [{ Put: { Item: next } }] : [])];
-}
-
-function toRowItem(order: Order): (Key & InvoiceRow) | null {
+export function toInvoiceRow(order: Order): (Key & InvoiceRow)[] {
   const listed = findListed(order);
-  if (!listed) return null;
+  if (!listed) return [];
   const { id, clientId, cfdi, totalCents } = order;
   const { status, document } = listed;
   const documents = listDocuments(order);
@@ -53,22 +46,24 @@ function toRowItem(order: Order): (Key & InvoiceRow) | null {
   const dueAt = getNextCheck(order);
   const openActions = listOpenActions(order);
   const isComplementDue = openActions.includes('complement_due') && order.paymentDate !== null;
-  return {
-    pk: invoicesPartition(status),
-    sk: creationKey(dueAt ?? `${NEVER_DUE}${requestedAt}`, id),
-    orderId: id,
-    clientId,
-    cfdi,
-    totalCents,
-    paymentMethod,
-    mail: (documents.find(isMailOpen) ?? documents[0])?.mail?.status ?? null,
-    openActions,
-    ...(isComplementDue && { paidAt: order.paymentDate }),
-    reason,
-    requestedAt,
-    issuedAt,
-    dueAt,
-  };
+  return [
+    {
+      pk: invoicesPartition(status),
+      sk: creationKey(dueAt ?? `${NEVER_DUE}${requestedAt}`, id),
+      orderId: id,
+      clientId,
+      cfdi,
+      totalCents,
+      paymentMethod,
+      mail: (documents.find(isMailOpen) ?? documents[0])?.mail?.status ?? null,
+      openActions,
+      ...(isComplementDue && { paidAt: order.paymentDate }),
+      reason,
+      requestedAt,
+      issuedAt,
+      dueAt,
+    },
+  ];
 }
 
 // Comes after every time, so that a row for which no job has to do anything is never due.
@@ -76,7 +71,7 @@ const NEVER_DUE = '~';
 
 const isMailOpen = ({ mail }: TaxDocument): boolean => mail !== null && mail.status !== 'sent';
 
-const parseRow = (item: Item): InvoiceRow => parseItem(storedRow, item, 'invoice row');
+const parseInvoiceRow = (item: Item): InvoiceRow => parseItem(storedRow, item, 'invoice row');
 
 /** Returns the rows of a status that are due by now, the longest waiting first; at most `limit`. One query for some 3,000. */
 export async function dueInvoices(
@@ -85,10 +80,10 @@ export async function dueInvoices(
   { now, limit }: { readonly now: Date; readonly limit: number },
 ): Promise<InvoiceRow[]> {
   const due = { where: 'sk < :end', values: { ':end': endOfInstant(now.toISOString()) } };
-  return (await table.first({ pk: invoicesPartition(status), ...due }, limit)).map(parseRow);
+  return (await table.first({ pk: invoicesPartition(status), ...due }, limit)).map(parseInvoiceRow);
 }
 
 /** Returns the rows of a status, those without a next check first, the latest of them first; at most `limit`. */
 export async function latestInvoices(table: Table, status: InvoiceListStatus, limit: number): Promise<InvoiceRow[]> {
-  return (await table.first({ pk: invoicesPartition(status), isDescending: true }, limit)).map(parseRow);
+  return (await table.first({ pk: invoicesPartition(status), isDescending: true }, limit)).map(parseInvoiceRow);
 }

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { getGlobalStanding } from '../../domain/invoices/global/standing.ts';
-import { creationKey, type Key, toKey, UNINVOICED_PARTITION } from '../keys.ts';
+import { creationKey, type Key, UNINVOICED_PARTITION } from '../keys.ts';
 import type { Order } from '../orders/order.ts';
 import { parseItem } from '../parse-item.ts';
-import type { Item, Table, Write } from '../table.ts';
+import type { Item, Table } from '../table.ts';
 
 const storedRow = z.object({
   clientId: z.number(),
@@ -16,23 +16,13 @@ const storedRow = z.object({
 /** A paid order that belongs into a global invoice unless it gets an invoice of its own; amounts in cents. */
 export type UninvoicedRow = Readonly<z.infer<typeof storedRow>>;
 
-/**
- * Returns the writes that bring the row of an order from `before` (null: the order is new) to `after`, none when it stays the
- * same. Its key begins with the time of payment, so that a period is read without the orders of others.
- */
-export function uninvoicedRowWrites(before: Order | null, after: Order): Write[] {
-  const [old, next] = [before && toRowItem(before), toRowItem(after)];
-  if (old?.sk === next?.sk && old?.isWaiting === next?.isWaiting) return [];
-  const isMoved = old !== null && old.sk !== next?.sk;
-  return [...(isMoved ? [{ Delete: { Key: toKey(old) } }] : []), ...(next ? [{ Put: { Item: next } }] : [])];
-}
-
-function toRowItem(order: Order): (Key & UninvoicedRow) | null {
+/** Returns the row of an order, if it has one. Its key begins with the time of payment, so that a period is read by itself. */
+export function toUninvoicedRow(order: Order): (Key & UninvoicedRow)[] {
   const { clientId, id, totalCents, paymentDate } = order;
   const standing = getGlobalStanding(order);
-  if (paymentDate === null || standing === null) return null;
+  if (paymentDate === null || standing === null) return [];
   const key = { pk: UNINVOICED_PARTITION, sk: creationKey(paymentDate, id) };
-  return { ...key, clientId, orderId: id, totalCents, paidAt: paymentDate, isWaiting: standing === 'waiting' };
+  return [{ ...key, clientId, orderId: id, totalCents, paidAt: paymentDate, isWaiting: standing === 'waiting' }];
 }
 
 /** Returns the orders that were paid from one instant until another, the first paid first, at most `limit`; some 6,000 a query. */
@@ -43,7 +33,7 @@ export async function uninvoicedRows(
   const values = { ':from': from.toISOString(), ':until': until.toISOString() };
   // The upper bound of BETWEEN belongs to it, but no key is an instant without an order.
   const query = { pk: UNINVOICED_PARTITION, where: 'sk BETWEEN :from AND :until', values };
-  return (await table.first(query, limit ?? Number.POSITIVE_INFINITY)).map(parseRow);
+  return (await table.first(query, limit ?? Number.POSITIVE_INFINITY)).map(parseUninvoicedRow);
 }
 
-const parseRow = (item: Item): UninvoicedRow => parseItem(storedRow, item, 'row of a paid order');
+const parseUninvoicedRow = (item: Item): UninvoicedRow => parseItem(storedRow, item, 'row of a paid order');

@@ -24,7 +24,7 @@ export const pairSource = ({ clientId, viewer }: View, { orderStatus, paymentSta
 export const toFound = (item: Item, { statuses }: Source): FoundEntry => ({ entry: parseEntry(item), statuses });
 
 // Without a limit the local engine reads the whole partition for each page; DynamoDB ends one after 1 MB, some 6,000.
-export const ENTRIES_PER_PAGE = 5_000;
+const ENTRIES_PER_PAGE = 5_000;
 
 type Paging = {
   readonly range: CreationRange;

@@ -14,6 +14,7 @@ import {
   type RecordKind,
   userKey,
 } from '../keys.ts';
+import { refuseWhilePaused } from '../orders/pause.ts';
 import { parseItem, toItem } from '../parse-item.ts';
 import { ABSENT, type Item, PRESENT, type Table, type Write } from '../table.ts';
 import { ConditionFailed } from '../table-failures.ts';
@@ -78,6 +79,7 @@ export function markWrite(key: Key, { id, role }: UserRecord): Write {
  * Throws Refusal `invalid_input` with `email_taken` or `phone_taken` when the client has somebody with it.
  */
 export async function createUser(table: Table, ids: Ids, input: NewUser, now: Date): Promise<UserRecord> {
+  await refuseWhilePaused(table, input.clientId);
   const [id] = (await ids.take('record', 1)) as [number];
   const user = newUser(id, input, now.toISOString());
   if (user.role === 'patient') await indexName(table, null, user);

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { creationKey, dispensedPartition, type Key, parseCreationKey, toKey } from '../keys.ts';
 import { isPatientErased, type Order } from '../orders/order.ts';
@@ -41,35 +40,29 @@ type CoveringPrescription = Pick<OrderPrescription, 'id' | 'issueDate' | 'prescr
 };
 
 /**
- * Returns the writes that record what an order dispenses, and what changes of it while the order is not erased; one that goes
- * back is marked, as a book of the pharmacy keeps what is crossed out. None for lines that need no prescription.
+ * Returns the record of what an order dispenses; none for lines that need no prescription, or of an erased order, whose record
+ * stays as it is.
  */
-export function dispensingWrites(before: Order | null, after: Order): Write[] {
-  const old = before && toDispensingItem(before);
-  const next = toDispensingItem(after);
-  if (old && !next) return [takeBack(old, after.updatedAt)];
-  const isKept = isPatientErased(after) || isDeepStrictEqual(old, next);
-  return next === null || isKept ? [] : [{ Put: { Item: next } }];
-}
-
-const takeBack = (entry: Item, at: string): Write => ({
-  Update: {
-    Key: toKey(entry),
-    UpdateExpression: 'SET takenBackAt = :at',
-    ExpressionAttributeValues: { ':at': at },
-  },
-});
-
-function toDispensingItem({ id: order, dispensed, lines, prescriptions }: Order): Item | null {
+export function toDispensing(order: Order): Item[] {
+  const { id, dispensed, lines, prescriptions } = order;
   const prescribed = lines.filter((line) => line.requiresPrescription || line.isAntibiotic);
-  if (dispensed === null || prescribed.length === 0) return null;
+  if (dispensed === null || prescribed.length === 0 || isPatientErased(order)) return [];
   const covering = prescriptions.filter((each) => dispensed.under.includes(each.id));
   const entry: StoredEntry = {
     lines: prescribed.map((line) => packLine(line, covering)),
     prescriptions: covering.map(packPrescription),
   };
-  return toItem(dispensingKey(order, dispensed.at), entry);
+  return [toItem(dispensingKey(id, dispensed.at), entry)];
 }
+
+/** Returns the write that marks a record whose order went back: a book of the pharmacy keeps what is crossed out. */
+export const takeBackWrite = (record: Item, at: string): Write => ({
+  Update: {
+    Key: toKey(record),
+    UpdateExpression: 'SET takenBackAt = :at',
+    ExpressionAttributeValues: { ':at': at },
+  },
+});
 
 function packLine(line: OrderLine, covering: readonly OrderPrescription[]): StoredEntry['lines'][number] {
   const ids = covering

@@ -18,7 +18,7 @@ export type OrderFigures = {
   readonly periods: readonly (Period & { readonly figures: Figures })[];
   /** The figures of each client, in the order in which they were asked for. */
   readonly clients: readonly { readonly id: number; readonly figures: Figures }[];
-  /** The ids of clients that have orders which cannot be added up before a recount has repaired their entries. */
+  /** The ids of clients that have orders which cannot be added up before a rebuild has repaired their entries. */
   readonly lacking: readonly number[];
 };
 

@@ -1,3 +1,5 @@
+import { Refusal } from '../../domain/refusal.ts';
+import { refuseWhilePaused } from '../../store/orders/pause.ts';
 import { indexName } from '../../store/people/name-index.ts';
 import { patientWrites } from '../../store/people/patients.ts';
 import { takenRefusal, type UserRecord } from '../../store/people/users.ts';
@@ -20,6 +22,7 @@ export async function changeUser(
   changes: UserChanges,
   now: Date,
 ): Promise<UserRecord> {
+  await refuseWhilePaused(table, before.clientId);
   const changed = FIELDS.filter((field) => changes[field] !== undefined);
   const values = Object.fromEntries(changed.map((field) => [field, changes[field]]));
   const unconfirmed = before.unconfirmed.filter((field) => !(field in values));

@@ -9,8 +9,10 @@ import { makeSandboxId, sandboxObject } from '../../invoicing/sandbox/objects.ts
 import type { Business } from '../../runtime/settings.ts';
 import { isPatientErased, type Order, orderFates } from '../../store/orders/order.ts';
 import type { Act } from '../../store/orders/order-history.ts';
+import { replaceOrderWrites } from '../../store/orders/order-writes.ts';
 import { getOrder, nextVersion } from '../../store/orders/orders.ts';
-import { eraseOrderWrites, removedDocuments } from '../../store/people/erasure.ts';
+import { unlessPaused } from '../../store/orders/pause.ts';
+import { removedDocuments } from '../../store/people/erasure.ts';
 import { applyFates, type Person } from '../../store/people/person.ts';
 import { dueRetainedRows, type RetainedRow } from '../../store/people/retained-rows.ts';
 import type { Table } from '../../store/table.ts';
@@ -35,7 +37,7 @@ export async function eraseOrder(
 ): Promise<boolean> {
   await documents.eraseAll([...removedDocuments(before, after), ...listErasedFiles(before, after)]);
   const next = nextVersion(before, { ...after, updatedAt: act.now.toISOString() }, act);
-  return table.tryTransact(eraseOrderWrites(before, next));
+  return table.tryTransact(replaceOrderWrites(before, next));
 }
 
 /** Returns the objects of tax documents whose copies an order loses, and those of the sandbox; a provider keeps its own. */
@@ -137,7 +139,11 @@ const ORDERS_PER_RUN = 1_000;
 export async function eraseRetained(act: Act, deps: Deps): Promise<Outcomes> {
   const today = localDate(act.now, deps.business.timeZone);
   const due = await dueRetainedRows(deps.table, { today, limit: ORDERS_PER_RUN });
-  return processInBatches(due, RUN_MS, (row) => eraseDueRecords(row, act, deps));
+  return processInBatches(
+    due,
+    RUN_MS,
+    unlessPaused(deps.table, (row) => eraseDueRecords(row, act, deps)),
+  );
 }
 
 async function eraseDueRecords({ clientId, orderId }: RetainedRow, act: Act, deps: Deps): Promise<string> {

@@ -5,6 +5,7 @@ import type { Text } from '../../messages/say.ts';
 import { ORDER_STATUS_TEXTS, PAYMENT_STATUS_TEXTS, quoteStatus } from '../../messages/status-texts.ts';
 import type { Business } from '../../runtime/settings.ts';
 import type { Order } from '../../store/orders/order.ts';
+import { refuseWhilePaused } from '../../store/orders/pause.ts';
 import {
   closePatient,
   ordersOfPatient,
@@ -168,6 +169,7 @@ export async function erasePatient(
   deps: Deps,
   onProgress: (done: number) => void = () => undefined,
 ): Promise<void> {
+  await refuseWhilePaused(deps.table, asked.clientId);
   const { person } = await prepareErasure(asked, deps);
   if (person) await closePatient(deps.table, person.user, asked.now);
   for (let round = 0; round < ROUNDS; round++) {

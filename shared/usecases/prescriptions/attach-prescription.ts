@@ -6,7 +6,7 @@ import type { Business } from '../../runtime/settings.ts';
 import type { Ids } from '../../store/ids.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { Table } from '../../store/table.ts';
-import { commitOperation, existingOrder, type Operation, refuseErased } from '../operations/operate-order.ts';
+import { commitOperation, type Operation, refuseErased, seenOrder } from '../operations/operate-order.ts';
 import {
   checkAllDocuments,
   checkDates,
@@ -34,7 +34,7 @@ type Deps = {
 /** Adds a prescription that reached the pharmacy outside of its order. It is not verified yet. */
 export async function attachPrescription(attaching: Attaching, deps: Deps): Promise<Order> {
   const { table, ids, documents } = deps;
-  const before = await existingOrder(table, attaching.id);
+  const before = await seenOrder(table, { id: attaching.id });
   refuseErased(before);
   const present = await measureDocuments(documents, before.prescriptions);
   const sent = { issue_date: attaching.issueDate, expiring_date: attaching.expiringDate };

@@ -15,8 +15,8 @@ import { readFeed } from '../../../shared/store/events/feed.ts';
 import { listUntold } from '../../../shared/store/events/stream-records.ts';
 import { sourceAttemptsKey } from '../../../shared/store/keys.ts';
 import { listOpenOrders, OPEN_STATUSES } from '../../../shared/store/order-queue/open-orders.ts';
+import { replaceOrderWrites } from '../../../shared/store/orders/order-writes.ts';
 import { getOrderOfAnyClient, nextVersion } from '../../../shared/store/orders/orders.ts';
-import { eraseOrderWrites } from '../../../shared/store/people/erasure.ts';
 import { createUser } from '../../../shared/store/people/users.ts';
 import { listDeliveries } from '../../../shared/store/webhooks/deliveries.ts';
 import { changeEndpoint, createEndpoint } from '../../../shared/store/webhooks/endpoints.ts';
@@ -434,7 +434,7 @@ describe('jobs', () => {
     const delivered = { ...before, orderStatus: 'delivered', receivingDate: '2024-11-23T18:00:00.000Z' } as const;
     const erased = withoutPatient(delivered, toErasureDay(new Date('2025-01-01T18:00:00.000Z'), 'America/Mexico_City'));
     const after = nextVersion(before, { ...erased, invoice: { ...before.invoice, reason: 'said later' } }, BY_JOB);
-    await table().transact(eraseOrderWrites(before, after));
+    await table().transact(replaceOrderWrites(before, after));
     await server.run('jobs-erase-retained');
     // The document of the prescription, and the copy of the invoice, which the sandbox has made.
     expect(await countCalls('jobs-erase-retained', 's3:DeleteObjectVersion')).toBe(3);

@@ -72,14 +72,6 @@ export const ORDERS: Survivors = {
     'if (x !== y) return x <= y === isDescending ? 1 : -1;': 'equal: the values differ at this point',
     'return byId / (a.id - b.id);': 'equal: only the sign counts, and ids are distinct',
   },
-  'shared/store/order-recount/recount-counters.ts': {
-    'let unsettled: number[] = ["Stryker was here"];': 'equal: each try sets it to an empty list first',
-    'await pause(Math.random() / LONGEST_PAUSE_MS);': 'equal: only the pause before the next count',
-  },
-  'shared/store/orders/order-writes.ts': {
-    '...documentMarks(order, ["Stryker was here"]),':
-      'equal: the inserted string is not a prescription and has no document',
-  },
   'shared/store/table-failures.ts': {
     'return codes.has(error.name) || cancellationReasons(error).some(({ Code = "Stryker was here!" }) => codes.has(Code));':
       'equal: the inserted string is not a retryable code',

@@ -19,6 +19,7 @@ import { orderKey } from '../../../store/keys.ts';
 import type { Order } from '../../../store/orders/order.ts';
 import type { Act } from '../../../store/orders/order-history.ts';
 import { getOrder, getOrdersByKey } from '../../../store/orders/orders.ts';
+import { unlessPaused } from '../../../store/orders/pause.ts';
 import type { Table } from '../../../store/table.ts';
 import type { InvoiceDeps } from '../invoice-deps.ts';
 import { newAttemptKey } from '../issuing/invoice-attempt.ts';
@@ -50,7 +51,11 @@ export const readOrders = (table: Table, listed: readonly PartOrder[]): Promise<
 async function collect(part: GlobalPart, act: Act, deps: Deps): Promise<GlobalPart> {
   const { table } = deps;
   const { orders } = await getPartSales(table, part);
-  const outcomes = await processInBatches(orders, MARKING_MS, (order) => markOrder(order, part, act, { table }));
+  const outcomes = await processInBatches(
+    orders,
+    MARKING_MS,
+    unlessPaused(table, (order: PartOrder) => markOrder(order, part, act, { table })),
+  );
   const marked = (outcomes.in ?? 0) + (outcomes.out ?? 0);
   return marked === orders.length ? fixSales(part, orders, deps) : part;
 }

@@ -4,10 +4,11 @@ import { listDocuments } from '../../../domain/invoices/order-documents.ts';
 import type { TaxDocument } from '../../../domain/invoices/tax-document.ts';
 import { logError } from '../../../runtime/log.ts';
 import { type ChangedInvoice, changeDocument } from '../../../store/invoices/invoice-changes.ts';
-import { dueInvoices } from '../../../store/invoices/invoice-rows.ts';
+import { dueInvoices, type InvoiceRow } from '../../../store/invoices/invoice-rows.ts';
 import type { Order } from '../../../store/orders/order.ts';
 import type { Act } from '../../../store/orders/order-history.ts';
 import { getOrder } from '../../../store/orders/orders.ts';
+import { unlessPaused } from '../../../store/orders/pause.ts';
 import type { Table } from '../../../store/table.ts';
 import type { InvoiceDeps } from '../invoice-deps.ts';
 import { type Outcomes, processInBatches } from '../process-in-batches.ts';
@@ -27,7 +28,7 @@ const MAIL_MS = 10_000;
  */
 export async function sendDueMail(act: Act, deps: Deps): Promise<Outcomes> {
   const due = await dueInvoices(deps.table, 'mail_due', { now: act.now, limit: MAILS_PER_RUN });
-  return processInBatches(due, RUN_MS, async ({ clientId, orderId }) => {
+  const sendMails = async ({ clientId, orderId }: InvoiceRow) => {
     let order = await getOrder(deps.table, { clientId, id: orderId });
     if (!order) throw new Error('an invoice is of no order');
     const outcomes: string[] = [];
@@ -38,7 +39,8 @@ export async function sendDueMail(act: Act, deps: Deps): Promise<Outcomes> {
     }
     await archiveDueDocuments(order, act, deps);
     return outcomes;
-  });
+  };
+  return processInBatches(due, RUN_MS, unlessPaused(deps.table, sendMails));
 }
 
 type Mailed = { readonly order: Order; readonly document: TaxDocument };

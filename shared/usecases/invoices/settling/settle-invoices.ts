@@ -6,6 +6,7 @@ import { dueInvoices, type InvoiceRow } from '../../../store/invoices/invoice-ro
 import type { Order } from '../../../store/orders/order.ts';
 import type { Act } from '../../../store/orders/order-history.ts';
 import { getOrder } from '../../../store/orders/orders.ts';
+import { unlessPaused } from '../../../store/orders/pause.ts';
 import type { InvoiceDeps } from '../invoice-deps.ts';
 import { type Outcomes, processInBatches } from '../process-in-batches.ts';
 import { archiveDueDocuments } from './archive-document.ts';
@@ -25,7 +26,11 @@ export async function settleInvoices(act: Act, deps: InvoiceDeps): Promise<Outco
   const due = await Promise.all(
     INVOICE_LIST_STATUSES.map((status) => dueInvoices(deps.table, status, { now: act.now, limit: ROWS_PER_STATUS })),
   );
-  return processInBatches(due.flat(), RUN_MS, (row) => settleOrder(row, act, deps));
+  return processInBatches(
+    due.flat(),
+    RUN_MS,
+    unlessPaused(deps.table, (row) => settleOrder(row, act, deps)),
+  );
 }
 
 async function settleOrder(row: InvoiceRow, act: Act, deps: InvoiceDeps): Promise<string[]> {
