@@ -40,7 +40,7 @@ export const PARTS = {
   },
   'catalog-bucket': {
     mutate: ['shared/catalog/publish/*.ts', 'shared/catalog/file/snapshot.ts', 'shared/catalog/read/current.ts'],
-    tests: ['test/unit/catalog/{bucket,current,pointer,snapshot}.test.ts', 'test/component/catalog/publish.test.ts'],
+    tests: ['test/unit/catalog/{current,snapshot,versions}.test.ts', 'test/component/catalog/publish.test.ts'],
     survivors: CATALOG_BUCKET,
   },
   orders: {

@@ -103,10 +103,11 @@ function findPriceJumps({ prices }: Difference): Danger[] {
   const jumps = prices.filter((change) => isChangedBeyond(change, PRICE_PERCENT));
   if (jumps.length === 0) return [];
   const message = `Prices that change more than ${PRICE_PERCENT / 100} times: ${jumps.length}`;
-  return [{ code: 'prices_changed', message: `${message}: ${nameFirst(jumps.map(describeChange))}.` }];
+  return [{ code: 'prices_changed', message: `${message}: ${nameFirst(jumps.map(describePriceChange))}.` }];
 }
 
-const describeChange = ({ kind, id, before, after }: PriceChange): string => `${kind} ${id} (${before} to ${after})`;
+const describePriceChange = ({ kind, id, before, after }: PriceChange): string =>
+  `${kind} ${id} (${before} to ${after})`;
 
 const USES = {
   payment_methods: 'Payment methods are removed that a client has',

@@ -1,4 +1,8 @@
-import { listVersions, type VersionDifference, type VersionRecord } from '../../../shared/catalog/publish/versions.ts';
+import {
+  listPublishedVersions,
+  type VersionDifference,
+  type VersionRecord,
+} from '../../../shared/catalog/publish/versions.ts';
 import { command } from '../command.ts';
 import { recordTable } from '../terminal/text-table.ts';
 import { catalogBucket } from './published-catalog.ts';
@@ -8,7 +12,7 @@ export const catalogVersions = command({
   effect: 'reads',
   summary: 'List the published versions, the newest first, with who published them and what each changed',
   async run(_, call) {
-    const { current = null, versions } = await listVersions(catalogBucket());
+    const { current = null, versions } = await listPublishedVersions(catalogBucket());
     const rows = versions.map((version) => toRow(version, current));
     return { document: { current, versions }, text: recordTable(rows, call) || 'No catalog was published yet.\n' };
   },
