@@ -10,11 +10,10 @@ import type { Message } from '../../messages/messages.ts';
 import type { RefusalCode } from '../../messages/refusals.ts';
 import type { Ids } from '../../store/ids.ts';
 import type { Order } from '../../store/orders/order.ts';
-import type { Act } from '../../store/orders/order-history.ts';
 import { changeOrderWrites } from '../../store/orders/order-writes.ts';
 import { findOrder, nextVersion } from '../../store/orders/orders.ts';
 import { toViewer } from '../../store/orders/viewers.ts';
-import { type Person, toPerson } from '../../store/people/person.ts';
+import { toPerson } from '../../store/people/person.ts';
 import type { Table } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
 import { newAttemptKey } from '../invoices/issuing/invoice-attempt.ts';
@@ -35,18 +34,19 @@ type Deps = Pick<OrderContext, 'catalog' | 'business'> & { readonly table: Table
  * `order_changed_meanwhile`.
  */
 export async function changeOrder({ id, change, caller, now }: Changing, deps: Deps): Promise<Order> {
-  const { table } = deps;
+  const { table, ids } = deps;
   const clientId = caller.client.id;
   const [before, actor] = await Promise.all([
     findOrder(table, { clientId, id, viewer: toViewer(caller.user) }),
     caller.confirmed,
   ]);
   if (!before) throw new Refusal('not_found');
+  const parties = { user: actor, placedBy: before.generatedBy };
+  const changes = change.details
+    ? await replaceDetails(before, change.details, parties, { ...deps, client: caller.client, now }, ids)
+    : cancelOrder(before, parties, now);
   const stamp = { updatedBy: toPerson(actor), updatedAt: now.toISOString() };
-  const context = { ...deps, client: caller.client, now };
-  const after = change.details
-    ? await replaceDetails(before, change.details, stamp, context, deps.ids)
-    : cancelOrder(before, stamp, now);
+  const after = nextVersion(before, { ...changes, ...stamp }, { by: { user: actor.id }, now });
   await commitOrderChange(table, before, after);
   return after;
 }
@@ -57,40 +57,32 @@ export async function commitOrderChange(table: Table, before: Order, after: Orde
   if (!isWritten) throw new Refusal('order_changed_meanwhile');
 }
 
-type Stamp = { readonly updatedBy: Person; readonly updatedAt: string };
-
-const toAct = ({ updatedBy }: Stamp, now: Date): Act => ({ by: { user: updatedBy.id }, now });
+type Parties = Parameters<typeof answersForCredit>[0];
 
 function refuseUnless(isAllowed: boolean, code: RefusalCode): void {
   if (!isAllowed) throw new Refusal(code);
 }
 
-const toParties = ({ generatedBy }: Order, { updatedBy }: Stamp) => ({ user: updatedBy, placedBy: generatedBy });
-
 /** Cancels an order with its invoice, of which settling tells the provider; what cannot be cancelled is credited. */
-function cancelOrder(before: Order, stamp: Stamp, now: Date): Order {
+function cancelOrder(before: Order, parties: Parties, now: Date): Partial<Order> {
   refuseUnless(isCancellable(before.orderStatus), 'order_not_cancellable');
-  refuseUnless(before.paymentStatus !== 'credit' || answersForCredit(toParties(before, stamp)), 'order_on_credit');
-  const changes = {
-    orderStatus: 'cancelled',
-    ...cancelSale(before, { newKey: () => newAttemptKey(before), now }),
-  } as const;
-  return nextVersion(before, { ...stamp, ...changes }, toAct(stamp, now));
+  refuseUnless(before.paymentStatus !== 'credit' || answersForCredit(parties), 'order_on_credit');
+  return { orderStatus: 'cancelled', ...cancelSale(before, { newKey: () => newAttemptKey(before), now }) };
 }
 
 /**
- * Prices new products at today's catalog and at today's rates of the place of the order. Shipping method, price, own discount and dates stay; the coupon is applied
- * anew.
+ * Prices new products at today's catalog and at today's rates of the place of the order. Shipping method, price, own discount
+ * and dates stay; the coupon is applied anew.
  */
 async function replaceDetails(
   before: Order,
   details: NonNullable<UpdateOrderRequest['details']>,
-  stamp: Stamp,
+  parties: Parties,
   context: OrderContext,
   ids: Ids,
-): Promise<Order> {
+): Promise<Partial<Order>> {
   refuseUnless(canChangeDetails(before.orderStatus), 'order_not_changeable');
-  refuseUnless(canChangeSum(before.paymentStatus, toParties(before, stamp)), 'order_paid');
+  refuseUnless(canChangeSum(before.paymentStatus, parties), 'order_paid');
   refuseUnless(before.cfdi === '', 'order_invoiced');
   refuseUnless(!isInProgress(before.invoice), 'invoice_in_progress');
   const { value: lines, errors } = checkLines(details, context.catalog, ['details']);
@@ -98,14 +90,12 @@ async function replaceDetails(
   const { coupon, amounts } = repriceLines(before, lines, context);
   const { lines: lineAmounts, ...totals } = amounts;
   const lineIds = await ids.take('record', lines.length);
-  const changes = {
-    ...stamp,
+  return {
     ...totals,
     coupon: renewCoupon(before.coupon, coupon),
     lines: copyLines(lines, lineAmounts, lineIds),
-    linesAt: stamp.updatedAt,
+    linesAt: context.now.toISOString(),
   };
-  return nextVersion(before, changes, toAct(stamp, context.now));
 }
 
 function repriceLines(before: Order, lines: readonly BasketLine[], { catalog, business, now }: OrderContext) {

@@ -106,12 +106,15 @@ export function getRetained(order: Order, day: ErasureDay): Order['retained'] {
 const NO_DOCUMENTS = { documents: [], documentsUntil: null } as const;
 
 function retainDocuments(order: Order, day: ErasureDay): Omit<Retained, 'receiverUntil'> {
-  const { documents, documentsUntil } = order.retained ?? listPrescribed(order, day);
+  const { documents, documentsUntil } = order.retained ?? listPrescriptionDocuments(order, day);
   const isKept = documents.length > 0 && documentsUntil !== null && day.today <= documentsUntil;
   return isKept ? { documents, documentsUntil } : NO_DOCUMENTS;
 }
 
-function listPrescribed({ orderStatus, receivingDate, updatedAt, prescriptions }: Order, { timeZone }: ErasureDay) {
+function listPrescriptionDocuments(
+  { orderStatus, receivingDate, updatedAt, prescriptions }: Order,
+  { timeZone }: ErasureDay,
+) {
   if (!isDispensed(orderStatus)) return NO_DOCUMENTS;
   const documents = prescriptions.map(({ id, documentKey, documentType, documentHash }) => {
     return { id, documentKey, documentType, documentHash };
