@@ -95,6 +95,7 @@ export function readFirstExample(content: Content, description: ApiDescription):
 }
 
 export const DESCRIPTION = join(import.meta.dirname, 'openapi.json');
+export const REQUESTS = join(import.meta.dirname, 'examples/requests.json');
 export const ANSWERS = join(import.meta.dirname, 'examples/answers.json');
 /** The document that clients received last. */
 export const RELEASED = join(import.meta.dirname, 'released.json');

@@ -7,7 +7,6 @@ const apiKey = z.object({
   id: z.string(),
   value: z.string(),
   name: z.string(),
-  description: z.string().optional(),
   enabled: z.boolean(),
   /** True once the key is in the usage plan; before that, requests with it are refused. */
   inUsagePlan: z.boolean(),
@@ -17,7 +16,6 @@ const apiKey = z.object({
 export type ApiKey = Readonly<z.infer<typeof apiKey>>;
 type NewApiKey = {
   readonly name: string;
-  readonly description?: string | undefined;
   readonly enabled: boolean;
   readonly value?: string | undefined;
 };
@@ -29,7 +27,7 @@ export type ApiKeys = {
   get(id: string): ApiKey | undefined;
   list(): readonly ApiKey[];
   create(key: NewApiKey): ApiKey;
-  change(id: string, change: Partial<Pick<ApiKey, 'enabled' | 'name' | 'description' | 'inUsagePlan'>>): void;
+  change(id: string, change: Partial<Pick<ApiKey, 'enabled' | 'inUsagePlan'>>): void;
   remove(id: string): void;
 };
 

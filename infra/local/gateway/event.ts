@@ -17,29 +17,25 @@ export type Match = {
   readonly pathParameters: Readonly<Record<string, string>> | null;
 };
 
-export type Router = {
-  /**
-   * Finds the route of a method and a path without its stage, ignoring trailing and duplicate leading slashes. Undefined is
-   * what the stack's catch-all answers: it takes the other methods of a resource before a parameter beside it could.
-   */
-  find(method: string, path: string): Match | undefined;
-  /** Returns the methods of the rows of the resource at a path; none if there is no such resource. */
-  methods(path: string): readonly Method[];
-};
-
 type Pattern = Resource & { readonly segments: readonly string[] };
 
-export function createRouter(routes: readonly Route[]): Router {
+/** Returns how a route table is searched, ignoring trailing and duplicate leading slashes; paths are those without the stage. */
+export function createRouter(routes: readonly Route[]) {
   const patterns = toPatterns(routes);
   const findPattern = (segments: readonly string[]) => patterns.find((pattern) => matches(pattern, segments));
   return {
-    find(method, path) {
+    /**
+     * Finds the route of a method and a path. Undefined is what the stack's catch-all answers: it takes the other methods of a
+     * literal before the parameter beside it could.
+     */
+    find(method: string, path: string): Match | undefined {
       const segments = toSegments(path);
       const resource = findPattern(segments);
       const route = resource?.methods.get(method);
       return resource && route && { resource, route, pathParameters: readPathParameters(resource, segments) };
     },
-    methods(path) {
+    /** Returns the methods of the rows of the resource at a path; none if there is no such resource. */
+    methods(path: string): readonly Method[] {
       const rows = findPattern(toSegments(path))?.methods.values() ?? [];
       return [...new Set([...rows].map(({ method }) => method))];
     },
@@ -197,25 +193,28 @@ function requestContext(request: GatewayRequest): APIGatewayProxyEvent['requestC
   };
 }
 
-function readIdentity({ apiKey, sourceIp, rawHeaders }: GatewayRequest) {
-  return {
+// What API Gateway knows only of callers with AWS credentials, a Cognito identity or a certificate.
+const NO_CALLER = {
+  ...{
     accessKey: null,
     accountId: null,
-    apiKey: apiKey.value,
-    apiKeyId: apiKey.id,
     caller: null,
     clientCert: null,
-    cognitoAuthenticationProvider: null,
-    cognitoAuthenticationType: null,
-    cognitoIdentityId: null,
-    cognitoIdentityPoolId: null,
     principalOrgId: null,
-    sourceIp,
     user: null,
-    userAgent: headerValues(rawHeaders, 'user-agent')[0] ?? null,
     userArn: null,
-  };
-}
+  },
+  ...{ cognitoAuthenticationProvider: null, cognitoAuthenticationType: null },
+  ...{ cognitoIdentityId: null, cognitoIdentityPoolId: null },
+};
+
+const readIdentity = ({ apiKey, sourceIp, rawHeaders }: GatewayRequest) => ({
+  ...NO_CALLER,
+  apiKey: apiKey.value,
+  apiKeyId: apiKey.id,
+  sourceIp,
+  userAgent: headerValues(rawHeaders, 'user-agent')[0] ?? null,
+});
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
