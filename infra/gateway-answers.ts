@@ -19,7 +19,7 @@ export const gatewayAnswers = {
     detail: 'Falta la clave de API o no es válida. / The API key is missing or not valid.',
   },
   not_found: {
-    // The first one is that of the catch-all (infra/cloud/api/catch-all.ts), which leaves nothing for the second.
+    // The first one is that of the catch-all (infra/cloud/api/api.ts), which leaves nothing for the second.
     responseTypes: ['UNSUPPORTED_MEDIA_TYPE', 'MISSING_AUTHENTICATION_TOKEN'],
     statusCode: 404,
     detail: 'No existe esta ruta. / There is no such route.',

@@ -33,7 +33,7 @@ export type Parameter = {
   readonly schema: Schema;
   readonly example?: unknown;
 };
-export type Operation = {
+type Operation = {
   readonly operationId: string;
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly (Parameter | Reference)[];

@@ -26,15 +26,13 @@ class ControlError extends Error {
   }
 }
 
-type Call = {
+type Controlled = {
   readonly disk: () => Disk;
   readonly keys: ApiKeys;
   readonly usagePlanId: string;
   readonly invokeFunction: InvokeLocally;
-  readonly id: string;
-  readonly query: URLSearchParams;
-  readonly body: string;
 };
+type Call = Controlled & { readonly id: string; readonly query: URLSearchParams; readonly body: string };
 type Operation = {
   readonly method: string;
   readonly path: RegExp;
@@ -53,8 +51,6 @@ const OPERATIONS: readonly Operation[] = [
   { method: 'GET', path: new RegExp(`^${DISK_PATH}$`), run: ({ disk }) => ({ statusCode: 200, body: disk() }) },
   { method: 'POST', path: /^\/2015-03-31\/functions\/(?<id>[^/]+)\/invocations$/, run: invokeFunction },
 ];
-
-type Controlled = Pick<Call, 'disk' | 'keys' | 'usagePlanId' | 'invokeFunction'>;
 
 /**
  * The operations of API Gateway's control API that operators need for keys, in the protocol of its SDK client, and the one of

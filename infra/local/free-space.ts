@@ -30,16 +30,10 @@ export const toMegabytes = (bytes: number): string => `${Math.floor(bytes / 1_00
 /** Tells whether the disk is short of space. */
 export type SpaceWatch = ReturnType<typeof createSpaceWatch>;
 
+type SpaceOptions = { directory: string; report(line: string): void; readFree?(directory: string): number };
+
 /** Follows the free space of the data folder, and reports in one line when it becomes too little and when it is enough again. */
-export function createSpaceWatch({
-  directory,
-  report,
-  readFree = readFreeBytes,
-}: {
-  directory: string;
-  report: (line: string) => void;
-  readFree?: (directory: string) => number;
-}) {
+export function createSpaceWatch({ directory, report, readFree = readFreeBytes }: SpaceOptions) {
   let wasLow = false;
   let timer: NodeJS.Timeout | undefined;
 

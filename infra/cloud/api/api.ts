@@ -23,8 +23,8 @@ import { type Route, routes, servedMethods } from '../../../shared/api/routes.ts
 import { REQUEST_HEADERS } from '../../../shared/http/headers.ts';
 import { COMPRESSED_FROM_BYTES, PREFLIGHT_SECONDS } from '../../gateway-answers.ts';
 import type { Settings } from '../settings.ts';
-import { addGatewayResponses, WebAcl } from './answers.ts';
-import { AccessLog, keepExecutionLog, STAGE, stageLogs, stageThrottle } from './stage.ts';
+import { addGatewayResponses, addWebAcl } from './answers.ts';
+import { addAccessLog, keepExecutionLog, STAGE, stageLogs, stageThrottle } from './stage.ts';
 
 // Without a trailing slash: the gateway then serves both forms of the path.
 const resourcePath = ({ path }: Pick<Route, 'path'>): string => path.replace(/\/$/, '');
@@ -34,7 +34,7 @@ const RESOURCE_PATHS = [...new Set(routes.map(resourcePath))];
 export class PharmacyApi extends Construct {
   readonly rest: RestApi;
   readonly usagePlan: UsagePlan;
-  readonly accessLog: AccessLog;
+  readonly accessLog: LogGroup;
   readonly logs: readonly LogGroup[];
   /** The base address of all routes, without a trailing slash. */
   readonly url: string;
@@ -45,7 +45,7 @@ export class PharmacyApi extends Construct {
   constructor(scope: Construct, id: string, settings: Settings) {
     super(scope, id);
     this.#settings = settings;
-    this.accessLog = new AccessLog(this, 'AccessLog', settings);
+    this.accessLog = addAccessLog(this, settings);
     this.rest = new RestApi(this, 'Rest', {
       restApiName: `pharmacy-${settings.stage}`,
       endpointTypes: [EndpointType.REGIONAL],
@@ -73,7 +73,7 @@ export class PharmacyApi extends Construct {
     const { domain, webAcl, corsOrigins } = settings;
     const stage = this.rest.deploymentStage;
     this.url = domain ? addDomain(this, domain, stage) : stage.urlForPath().replace(/\/$/, '');
-    if (webAcl) new WebAcl(this, 'WebAcl', { webAcl, corsOrigins, stage });
+    if (webAcl) addWebAcl(this, stage, { webAcl, corsOrigins });
     for (const [id, reason] of Object.entries(ACKNOWLEDGED)) Validations.of(this.rest).acknowledge({ id, reason });
   }
 

@@ -161,13 +161,8 @@ function collectHeaders({ rawHeaders, sourceIp, port }: GatewayRequest): MultiVa
   ]);
 }
 
-function readPairs(rawHeaders: readonly string[]): [string, string][] {
-  const pairs: [string, string][] = [];
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    pairs.push([rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '']);
-  }
-  return pairs;
-}
+const readPairs = (rawHeaders: readonly string[]): [string, string][] =>
+  rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : []));
 
 function requestContext(request: GatewayRequest): APIGatewayProxyEvent['requestContext'] {
   const { match, now, rawHeaders } = request;
@@ -216,13 +211,10 @@ const readIdentity = ({ apiKey, sourceIp, rawHeaders }: GatewayRequest) => ({
   userAgent: headerValues(rawHeaders, 'user-agent')[0] ?? null,
 });
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
 // 21/Nov/2026:09:05:00 +0000
 function commonLogTime(now: Date): string {
-  const [date = '', time = ''] = now.toISOString().split('T');
-  const [year, month, day] = date.split('-');
-  return `${day}/${MONTHS[Number(month) - 1]}/${year}:${time.slice(0, 8)} +0000`;
+  const [, day, month, year, time] = now.toUTCString().split(' ');
+  return `${day}/${month}/${year}:${time} +0000`;
 }
 
 /** Returns Lambda's context argument, with the real remaining time. */
