@@ -125,7 +125,7 @@ export const awsAnswers = {
     statusCode: 415,
     contentType: 'application/json',
     body: '{"message":"Unsupported Media Type"}',
-    // The catch-all answers as UNSUPPORTED_MEDIA_TYPE (gateway-answers.ts). AWS documents only that it may find a wrong coding
+    // The catch-all answers as UNSUPPORTED_MEDIA_TYPE (above). AWS documents only that it may find a wrong coding
     // before or after it knows the API and the stage ("Call an API method with a compressed payload").
     orElse: 'our 404 `not_found`',
   },

@@ -91,7 +91,8 @@ const WITH_INVOICE = ['orders-create', 'orders-request-invoice'];
  *
  * Metrics come late: FILL makes the newest minute 0 until its data arrive, so that the alarm looks back over five minutes, which
  * AWS advises ("Using math expressions with CloudWatch metrics"; "Setting alarms on metrics created with the embedded metric
- * format"). The average is that of few requests: of two in a minute the 99th percentile would be the slower one.
+ * format"). A metric without any data counts as 0 too (measured in compiler-explorer/infra#1661), as answers 5xx mostly have
+ * none. The average is that of few requests: of two in a minute the 99th percentile would be the slower one.
  */
 function addAlarm(scope: Construct, released: PharmacyFunction, settings: Settings): Alarm {
   const { node, lambda } = released;
