@@ -19,7 +19,7 @@ export const gatewayAnswers = {
     detail: 'Falta la clave de API o no es válida. / The API key is missing or not valid.',
   },
   not_found: {
-    // The first one is that of the catch-all (infra/cloud/api/catch-all.ts), which leaves nothing for the second.
+    // The first one is that of the catch-all (infra/cloud/api/api.ts), which leaves nothing for the second.
     responseTypes: ['UNSUPPORTED_MEDIA_TYPE', 'MISSING_AUTHENTICATION_TOKEN'],
     statusCode: 404,
     detail: 'No existe esta ruta. / There is no such route.',
@@ -125,7 +125,7 @@ export const awsAnswers = {
     statusCode: 415,
     contentType: 'application/json',
     body: '{"message":"Unsupported Media Type"}',
-    // The catch-all answers as UNSUPPORTED_MEDIA_TYPE (gateway-answers.ts). AWS documents only that it may find a wrong coding
+    // The catch-all answers as UNSUPPORTED_MEDIA_TYPE (above). AWS documents only that it may find a wrong coding
     // before or after it knows the API and the stage ("Call an API method with a compressed payload").
     orElse: 'our 404 `not_found`',
   },

@@ -4,7 +4,6 @@ import {
   type Call,
   type Content,
   listCalls,
-  type Operation,
   type Parameter,
   parseSchemaName,
   type Response,
@@ -24,10 +23,12 @@ export function findBreakingChanges(before: ApiDescription, after: ApiDescriptio
     const name = nameCall(old);
     const current = calls.get(name);
     if (!current) return [`${name}: removed`];
+    const { requestBody: body } = current.operation;
     return [
       ...findSecurityChanges(name, [before, old], [after, current]),
       ...findParameterChanges(name, old.parameters, current.parameters, requests),
-      ...findBodyChanges(name, old.operation, current.operation, requests),
+      ...(body?.required && !old.operation.requestBody?.required ? [`${name} body: now required`] : []),
+      ...findContentChanges(`${name} body`, old.operation.requestBody, body, requests),
       ...findAnswerChanges(name, [before, old], [after, current], answers),
     ];
   });
@@ -45,12 +46,7 @@ function findSecurityChanges(name: string, [before, { operation: old }]: Side, [
   );
 }
 
-type SecurityScheme = {
-  readonly type?: string;
-  readonly scheme?: string;
-  readonly in?: string;
-  readonly name?: string;
-};
+type SecurityScheme = Readonly<Partial<Record<'type' | 'scheme' | 'in' | 'name', string>>>;
 
 const listCredentials = (api: ApiDescription, schemes: object): string[] =>
   Object.keys(schemes).map((name) => {
@@ -81,16 +77,7 @@ function findParameterChanges(name: string, old: Parameters, current: Parameters
 const mapParameters = (parameters: Parameters): Map<string, Parameter> =>
   new Map(parameters.map((parameter) => [`${parameter.in} ${parameter.name}`, parameter]));
 
-function findBodyChanges(name: string, { requestBody: old = {} }: Operation, current: Operation, compare: Comparison) {
-  const { requestBody: body = {} } = current;
-  const isNowRequired = body.required === true && old.required !== true;
-  return [
-    ...(isNowRequired ? [`${name} body: now required`] : []),
-    ...findContentChanges(`${name} body`, old, body, compare),
-  ];
-}
-
-function findContentChanges(where: string, old: Content, current: Content, compare: Comparison): string[] {
+function findContentChanges(where: string, old: Content = {}, current: Content = {}, compare: Comparison): string[] {
   const kept = new Map(Object.entries(current.content ?? {}));
   return Object.entries(old.content ?? {}).flatMap(([type, { schema }]) => {
     const media = kept.get(type);

@@ -33,7 +33,7 @@ export type Parameter = {
   readonly schema: Schema;
   readonly example?: unknown;
 };
-export type Operation = {
+type Operation = {
   readonly operationId: string;
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly (Parameter | Reference)[];
@@ -95,6 +95,7 @@ export function readFirstExample(content: Content, description: ApiDescription):
 }
 
 export const DESCRIPTION = join(import.meta.dirname, 'openapi.json');
+export const REQUESTS = join(import.meta.dirname, 'examples/requests.json');
 export const ANSWERS = join(import.meta.dirname, 'examples/answers.json');
 /** The document that clients received last. */
 export const RELEASED = join(import.meta.dirname, 'released.json');

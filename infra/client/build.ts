@@ -44,12 +44,6 @@ function manifest() {
   };
 }
 
-if (import.meta.main) {
-  writeFileSync(join(ROOT, TYPES), makeTypes());
-  buildClient(OUT);
-  console.log(`The client is in ${OUT}: npm install ${OUT}`);
-}
-
 /** Writes the TypeScript types of the OpenAPI document: one for each schema, and `Operations` by route. */
 export function writeTypes(description: ApiDescription): string {
   const named = Object.entries(description.components.schemas).map(
@@ -119,3 +113,9 @@ function writeObject({ properties = {}, required = [], additionalProperties }: S
 const writeLiteral = (value: unknown): string => (typeof value === 'string' ? `'${value}'` : String(value));
 const writeComment = ({ description, $ref }: Schema): string =>
   description && !$ref ? `/** ${description.replaceAll('*/', '*\\/').replace(/\s+/g, ' ')} */\n` : '';
+
+if (import.meta.main) {
+  writeFileSync(join(ROOT, TYPES), makeTypes());
+  buildClient(OUT);
+  console.log(`The client is in ${OUT}: npm install ${OUT}`);
+}

@@ -44,7 +44,7 @@ export const settingsShape = z
         requestsPerMonth: count.default(1_000_000),
       })
       .prefault({}),
-    /** The limits of each method of the stage, whoever calls it; infra/cloud/api/stage-throttle.ts has the defaults. */
+    /** The limits of each method of the stage, whoever calls it; infra/cloud/api/stage.ts has the defaults. */
     methodLimits: z
       .strictObject({
         requestsPerSecond: count.optional(),

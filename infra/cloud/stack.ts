@@ -4,16 +4,16 @@ import type { Construct } from 'constructs';
 import { routes } from '../../shared/api/routes.ts';
 import { PharmacyApi } from './api/api.ts';
 import { AccessLogBucket, FAILED_RECORDS_RULE, OrdersTable, VersionedBucket } from './data.ts';
-import { CanaryReleases, readReleaseWay } from './functions/canary.ts';
+import { addCanaries, readReleaseWay } from './functions/canary.ts';
 import { type CodeOf, type FunctionInputs, PharmacyFunction } from './functions/function.ts';
 import { addInvokedJob, addScheduledJob, addStreamJob, DeadLetters } from './functions/job-functions.ts';
 import { deliveryJob, forwardingJob, streamJobs, timedJobs } from './functions/jobs.ts';
 import { routeFunction } from './functions/route-functions.ts';
 import { addMail } from './mail/mail-stack.ts';
-import { Sender } from './mail/sender.ts';
+import { describeSender } from './mail/sender.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
 import { addOutputs } from './outputs.ts';
-import { Removal } from './removal/removal.ts';
+import { addRemoval } from './removal/removal.ts';
 import type { Resources } from './resources.ts';
 import type { Settings } from './settings.ts';
 import { SigningKeys } from './signing-keys.ts';
@@ -36,7 +36,7 @@ export class PharmacyStack extends Stack {
     const inputs = { resources, codeOf };
     const functions = this.#addRoutes(api, inputs);
     const way = readReleaseWay(this);
-    if (settings.purpose === 'production') new CanaryReleases(this, 'Canary', { settings, functions, way });
+    if (settings.purpose === 'production') addCanaries(this, { settings, functions, way });
     const deadLetters = new DeadLetters(this, 'DeadLetters');
     const delivery = addInvokedJob(this, deliveryJob, { inputs, deadLetters });
     const waking = { codeOf, resources: { ...resources, delivery } };
@@ -44,11 +44,7 @@ export class PharmacyStack extends Stack {
     const onStream = [...streamJobs, ...(settings.eventBus ? [forwardingJob] : [])];
     const streaming = onStream.map((job) => addStreamJob(this, job, waking));
     const all = [...functions, ...scheduled, ...streaming, delivery];
-    if (settings.dataOnRemoval === 'deleted') {
-      const removal = new Removal(this, 'Removal', inputs);
-      removal.emptyAfter(all);
-      removal.removeLast(api.logs);
-    }
+    if (settings.dataOnRemoval === 'deleted') addRemoval(this, inputs, { functions: all, logs: api.logs });
     const { topic } = new Monitoring(this, 'Monitoring', {
       resources,
       api,
@@ -75,7 +71,7 @@ export class PharmacyStack extends Stack {
       }),
       tokenKeys: new SigningKeys(this, 'TokenKeys', { settings, signed: 'access tokens' }),
       sealKeys: new SigningKeys(this, 'SealKeys', { settings, signed: 'held prices' }),
-      sender: new Sender(settings),
+      sender: describeSender(settings),
       usagePlan,
       providerKey:
         invoicing.provider === 'sandbox'

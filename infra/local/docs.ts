@@ -29,7 +29,7 @@ export const isDocs = (pathname: string): boolean => pathname === DOCS_PATH || p
 
 // Built on the first visit, so that the server starts without it.
 async function buildDemonstrationSite(stage: string): Promise<ReadonlyMap<string, SiteFile>> {
-  const { buildSite: siteFiles } = await import('../docs/site.ts');
+  const { buildSite } = await import('../docs/site.ts');
   const { email } = DEMO_USERS[2];
-  return siteFiles({ baseUrl: `/${stage}`, demonstration: { apiKey: DEMO_API_KEY, email, password: DEMO_PASSWORD } });
+  return buildSite({ baseUrl: `/${stage}`, demonstration: { apiKey: DEMO_API_KEY, email, password: DEMO_PASSWORD } });
 }

@@ -27,17 +27,13 @@ export function readFreeBytes(directory: string): number {
 
 export const toMegabytes = (bytes: number): string => `${Math.floor(bytes / 1_000_000)} MB`;
 
-export type SpaceWatchOptions = {
-  readonly directory: string;
-  readonly report: (line: string) => void;
-  readonly readFree?: (directory: string) => number;
-};
-
 /** Tells whether the disk is short of space. */
 export type SpaceWatch = ReturnType<typeof createSpaceWatch>;
 
+type SpaceOptions = { directory: string; report(line: string): void; readFree?(directory: string): number };
+
 /** Follows the free space of the data folder, and reports in one line when it becomes too little and when it is enough again. */
-export function createSpaceWatch({ directory, report, readFree = readFreeBytes }: SpaceWatchOptions) {
+export function createSpaceWatch({ directory, report, readFree = readFreeBytes }: SpaceOptions) {
   let wasLow = false;
   let timer: NodeJS.Timeout | undefined;
 
@@ -45,7 +41,10 @@ export function createSpaceWatch({ directory, report, readFree = readFreeBytes }
     const freeBytes = readFree(directory);
     if (isTooLittle(freeBytes) === wasLow) return;
     wasLow = !wasLow;
-    report(wasLow ? describeLow(directory, freeBytes) : describeEnough(directory, freeBytes));
+    const outcome = wasLow
+      ? `writes are answered 503 until there are ${toMegabytes(LEAST_FREE_BYTES)}; reads go on.`
+      : 'writes are served again.';
+    report(`${wasLow ? 'Only ' : ''}${toMegabytes(freeBytes)} are free for ${directory}: ${outcome}`);
   }
 
   return {
@@ -76,12 +75,6 @@ function describeShortage(directory: string, free: number): Text {
     en: `Only ${left} are free for ${directory}, and the local server stores nothing below ${least}: make room.`,
   };
 }
-
-const describeLow = (directory: string, free: number): string =>
-  `Only ${toMegabytes(free)} are free for ${directory}: writes are answered 503 until there are ${toMegabytes(LEAST_FREE_BYTES)}; reads go on.`;
-
-const describeEnough = (directory: string, free: number): string =>
-  `${toMegabytes(free)} are free for ${directory}: writes are served again.`;
 
 // An engine needs some 32 KB to open its file.
 const PROBE_BYTES = 1_000_000;

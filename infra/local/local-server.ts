@@ -68,12 +68,13 @@ type Parts = StartOptions & {
   readonly space: SpaceWatch;
 };
 
-async function startParts({ data, environment, directory, space, signal, stops }: Parts): Promise<string> {
+async function startParts(parts: Parts): Promise<string> {
+  const { data, environment, directory, signal, stops } = parts;
   await openFolder(directory);
   stops.push(lockFolder(directory));
   await expectFreePorts([{ port: localPorts(environment).PORT, variable: 'PORT' }, ...enginePorts(environment)]);
   if (data === 'emptied') await emptyFolder(directory);
-  const loading = loadHandlers();
+  const loading = Promise.all(routes.map(({ handler }) => loadHandler(handler)));
   // Its failure is thrown where it is awaited, after the engines can be stopped.
   loading.catch(() => undefined);
   const engines = await startEngines(environment, report);
@@ -82,28 +83,18 @@ async function startParts({ data, environment, directory, space, signal, stops }
   await loading;
   // The handlers need not go through the guard of the engine's port.
   if (engines.dynamoDbUrl) process.env.AWS_ENDPOINT_URL_DYNAMODB = engines.dynamoDbUrl;
-  return welcome(await startService({ environment, directory, space, report, signal, stops }));
+  return welcome(await startService(parts));
 }
 
 const report = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
-type ServiceParts = {
-  readonly environment: Environment;
-  readonly directory: string;
-  readonly space: SpaceWatch;
-  readonly report: (line: string) => void;
-};
-
-/** Loads the handlers of all routes. */
-const loadHandlers = () => Promise.all(routes.map(({ handler }) => loadHandler(handler)));
-
 /** Starts the service with the engines that run: its stores, the demonstration, the gateway, the stream and the jobs. */
-async function startService(parts: ServiceParts & Omit<StartOptions, 'data'>): Promise<string> {
-  const { environment, directory, space, report, signal, stops } = parts;
+async function startService(parts: Parts): Promise<string> {
+  const { environment, directory, signal, stops } = parts;
   const keys = openKeys(directory);
-  const areWritesStopped = space.isLow;
+  const areWritesStopped = parts.space.isLow;
   const functions = createLocalFunctions(report, areWritesStopped);
   const gateway = localGateway(parts, keys, functions.invoke);
   enterLocalEnvironment();
@@ -143,11 +134,7 @@ function openKeys(directory: string): ApiKeys {
   }
 }
 
-function localGateway(
-  { environment, space, report }: ServiceParts,
-  keys: ApiKeys,
-  invokeFunction: InvokeLocally,
-): Gateway {
+function localGateway({ environment, space }: Parts, keys: ApiKeys, invokeFunction: InvokeLocally): Gateway {
   return createGateway({
     routes,
     loadHandler,

@@ -114,16 +114,11 @@ function describeRefusals(
 ): Record<string, JsonSchema> {
   const statuses = [...new Set(refusals.map(({ status }) => status))].sort();
   const responses = statuses.map((status) => {
-    const own = { refusals: withStatus(refusals, status), examples: withStatus(examples, status) };
-    return [status, describeResponse(status, own.refusals, own.examples)];
+    const isOf = (one: { readonly status: number }): boolean => one.status === status;
+    return [status, describeResponse(status, refusals.filter(isOf), examples.filter(isOf))];
   });
   return Object.fromEntries(responses);
 }
-
-const withStatus = <Answered extends { readonly status: number }>(
-  all: readonly Answered[],
-  status: number,
-): Answered[] => all.filter((one) => one.status === status);
 
 function describeResponse(status: number, refusals: readonly CodedRefusal[], examples: readonly AnswerExample[]) {
   const description = MEANINGS[status];

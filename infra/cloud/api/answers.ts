@@ -50,42 +50,36 @@ const CORS = {
 const WINDOW_SECONDS = 300;
 const BODY_KEY = 'throttled';
 
-type WebAclProps = {
-  readonly webAcl: NonNullable<Settings['webAcl']>;
-  readonly corsOrigins: Settings['corsOrigins'];
-  readonly stage: Stage;
-};
+type Limited = Pick<Settings, 'corsOrigins'> & { readonly webAcl: NonNullable<Settings['webAcl']> };
 
-/** An AWS WAF web ACL before a stage. It answers 429 to an address that has sent too much within five minutes. */
-export class WebAcl extends Construct {
-  constructor(scope: Construct, id: string, { webAcl, corsOrigins, stage }: WebAclProps) {
-    super(scope, id);
-    const responseHeaders = listResponseHeaders(corsOrigins);
-    const acl = new CfnWebACL(this, 'Acl', {
-      scope: 'REGIONAL',
-      defaultAction: { allow: {} },
-      visibilityConfig: visibleAs('requests'),
-      customResponseBodies: { [BODY_KEY]: { contentType: 'APPLICATION_JSON', content: BLOCKED_BODY } },
-      rules: [
-        {
-          name: 'rate-of-an-address',
-          priority: 0,
-          visibilityConfig: visibleAs('blocked'),
-          statement: {
-            rateBasedStatement: {
-              aggregateKeyType: 'IP',
-              limit: webAcl.requestsPerFiveMinutes,
-              evaluationWindowSec: WINDOW_SECONDS,
-            },
-          },
-          action: {
-            block: { customResponse: { responseCode: 429, customResponseBodyKey: BODY_KEY, responseHeaders } },
+/** Adds an AWS WAF web ACL before a stage. It answers 429 to an address that has sent too much within five minutes. */
+export function addWebAcl(api: Construct, stage: Stage, { webAcl, corsOrigins }: Limited): void {
+  const scope = new Construct(api, 'WebAcl');
+  const responseHeaders = listResponseHeaders(corsOrigins);
+  const acl = new CfnWebACL(scope, 'Acl', {
+    scope: 'REGIONAL',
+    defaultAction: { allow: {} },
+    visibilityConfig: visibleAs('requests'),
+    customResponseBodies: { [BODY_KEY]: { contentType: 'APPLICATION_JSON', content: BLOCKED_BODY } },
+    rules: [
+      {
+        name: 'rate-of-an-address',
+        priority: 0,
+        visibilityConfig: visibleAs('blocked'),
+        statement: {
+          rateBasedStatement: {
+            aggregateKeyType: 'IP',
+            limit: webAcl.requestsPerFiveMinutes,
+            evaluationWindowSec: WINDOW_SECONDS,
           },
         },
-      ],
-    });
-    new CfnWebACLAssociation(this, 'Association', { resourceArn: stage.stageArn, webAclArn: acl.attrArn });
-  }
+        action: {
+          block: { customResponse: { responseCode: 429, customResponseBodyKey: BODY_KEY, responseHeaders } },
+        },
+      },
+    ],
+  });
+  new CfnWebACLAssociation(scope, 'Association', { resourceArn: stage.stageArn, webAclArn: acl.attrArn });
 }
 
 const BLOCKED_BODY = JSON.stringify({

@@ -23,10 +23,8 @@ import { type Route, routes, servedMethods } from '../../../shared/api/routes.ts
 import { REQUEST_HEADERS } from '../../../shared/http/headers.ts';
 import { COMPRESSED_FROM_BYTES, PREFLIGHT_SECONDS } from '../../gateway-answers.ts';
 import type { Settings } from '../settings.ts';
-import { addGatewayResponses, WebAcl } from './answers.ts';
-import { AccessLog, keepExecutionLog, STAGE, stageLogs, stageThrottle } from './stage.ts';
-
-const LOGGING_POLICY = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs';
+import { addGatewayResponses, addWebAcl } from './answers.ts';
+import { addAccessLog, keepExecutionLog, STAGE, stageLogs, stageThrottle } from './stage.ts';
 
 // Without a trailing slash: the gateway then serves both forms of the path.
 const resourcePath = ({ path }: Pick<Route, 'path'>): string => path.replace(/\/$/, '');
@@ -36,7 +34,7 @@ const RESOURCE_PATHS = [...new Set(routes.map(resourcePath))];
 export class PharmacyApi extends Construct {
   readonly rest: RestApi;
   readonly usagePlan: UsagePlan;
-  readonly accessLog: AccessLog;
+  readonly accessLog: LogGroup;
   readonly logs: readonly LogGroup[];
   /** The base address of all routes, without a trailing slash. */
   readonly url: string;
@@ -47,7 +45,7 @@ export class PharmacyApi extends Construct {
   constructor(scope: Construct, id: string, settings: Settings) {
     super(scope, id);
     this.#settings = settings;
-    this.accessLog = new AccessLog(this, 'AccessLog', settings);
+    this.accessLog = addAccessLog(this, settings);
     this.rest = new RestApi(this, 'Rest', {
       restApiName: `pharmacy-${settings.stage}`,
       endpointTypes: [EndpointType.REGIONAL],
@@ -72,9 +70,11 @@ export class PharmacyApi extends Construct {
       inlinePolicies: { Calls: new PolicyDocument({ statements: [this.#calling] }) },
     });
     this.usagePlan = this.#addUsagePlan();
-    this.url = this.#address();
-    this.#addWebAcl();
-    this.#acknowledge();
+    const { domain, webAcl, corsOrigins } = settings;
+    const stage = this.rest.deploymentStage;
+    this.url = domain ? addDomain(this, domain, stage) : stage.urlForPath().replace(/\/$/, '');
+    if (webAcl) addWebAcl(this, stage, { webAcl, corsOrigins });
+    for (const [id, reason] of Object.entries(ACKNOWLEDGED)) Validations.of(this.rest).acknowledge({ id, reason });
   }
 
   /** Adds a route. The function answers a HEAD as a GET; the gateway leaves the body out (DataBiosphere/azul#6514). */
@@ -120,30 +120,17 @@ export class PharmacyApi extends Construct {
     plan.addApiStage({ stage: this.rest.deploymentStage });
     return plan;
   }
-
-  #address(): string {
-    const { domain } = this.#settings;
-    const stage = this.rest.deploymentStage;
-    return domain ? new ApiDomain(this, 'Domain', { domain, stage }).url : stage.urlForPath().replace(/\/$/, '');
-  }
-
-  #addWebAcl(): void {
-    const { webAcl, corsOrigins } = this.#settings;
-    if (webAcl) new WebAcl(this, 'WebAcl', { webAcl, corsOrigins, stage: this.rest.deploymentStage });
-  }
-
-  #acknowledge(): void {
-    const reasons = {
-      'AwsSolutions-APIG2': 'Functions validate: they report all validation errors at once, in two languages.',
-      'AwsSolutions-APIG3': 'A web ACL has a monthly price: a setting adds one.',
-      'AwsSolutions-APIG4': 'Every route needs a key; functions verify the tokens of users. The rest is answered 404.',
-      'AwsSolutions-COG4': 'Functions verify the access tokens, which the service issues itself.',
-      [`AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/${LOGGING_POLICY}]`]:
-        'API Gateway accepts no logging role with less than this managed policy.',
-    };
-    for (const [id, reason] of Object.entries(reasons)) Validations.of(this.rest).acknowledge({ id, reason });
-  }
 }
+
+const LOGGING_POLICY = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs';
+const ACKNOWLEDGED = {
+  'AwsSolutions-APIG2': 'Functions validate: they report all validation errors at once, in two languages.',
+  'AwsSolutions-APIG3': 'A web ACL has a monthly price: a setting adds one.',
+  'AwsSolutions-APIG4': 'Every route needs a key; functions verify the tokens of users. The rest is answered 404.',
+  'AwsSolutions-COG4': 'Functions verify the access tokens, which the service issues itself.',
+  [`AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/${LOGGING_POLICY}]`]:
+    'API Gateway accepts no logging role with less than this managed policy.',
+};
 
 /** TLS 1.3, or 1.2 with forward secrecy, and only for the requested host name. */
 const TLS = {
@@ -151,26 +138,18 @@ const TLS = {
   endpointAccessMode: EndpointAccessMode.STRICT,
 } as const;
 
-/** The operator's own domain name in front of a stage; the stage stays in the path. */
-class ApiDomain extends Construct {
-  readonly url: string;
-
-  constructor(
-    scope: Construct,
-    id: string,
-    { domain, stage }: { domain: NonNullable<Settings['domain']>; stage: Stage },
-  ) {
-    super(scope, id);
-    const name = new DomainName(this, 'Name', {
-      ...TLS,
-      domainName: domain.name,
-      certificate: Certificate.fromCertificateArn(this, 'Certificate', domain.certificateArn),
-    });
-    name.addBasePathMapping(stage.restApi, { basePath: STAGE, stage });
-    this.url = `https://${domain.name}/${STAGE}`;
-    // The operator's DNS has to point here.
-    new CfnOutput(this, 'Target', { value: name.domainNameAliasDomainName });
-  }
+/** Puts the operator's own domain name in front of a stage, which stays in the path, and returns the address. */
+function addDomain(scope: Construct, domain: NonNullable<Settings['domain']>, stage: Stage): string {
+  const own = new Construct(scope, 'Domain');
+  const name = new DomainName(own, 'Name', {
+    ...TLS,
+    domainName: domain.name,
+    certificate: Certificate.fromCertificateArn(own, 'Certificate', domain.certificateArn),
+  });
+  name.addBasePathMapping(stage.restApi, { basePath: STAGE, stage });
+  // The operator's DNS has to point here.
+  new CfnOutput(own, 'Target', { value: name.domainNameAliasDomainName });
+  return `https://${domain.name}/${STAGE}`;
 }
 
 /*

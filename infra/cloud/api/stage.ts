@@ -34,14 +34,11 @@ const FIELDS = {
   tlsVersion: '$context.tlsVersion',
 };
 
-export class AccessLog extends LogGroup {
-  constructor(scope: Construct, id: string, settings: Settings) {
-    super(scope, id, { logGroupName: `${logGroupPrefix(scope, settings)}access`, ...keeping(settings) });
-  }
-}
+export const addAccessLog = (scope: Construct, settings: Settings): LogGroup =>
+  new LogGroup(scope, 'AccessLog', { logGroupName: `${logGroupPrefix(scope, settings)}access`, ...keeping(settings) });
 
 /** Logs one line of JSON for each request, and the gateway's own errors. */
-export function stageLogs(accessLog: AccessLog): StageOptions {
+export function stageLogs(accessLog: LogGroup): StageOptions {
   return {
     accessLogDestination: new LogGroupLogDestination(accessLog),
     accessLogFormat: AccessLogFormat.custom(JSON.stringify(FIELDS)),

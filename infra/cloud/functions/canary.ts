@@ -11,61 +11,56 @@ import type { PharmacyFunction } from './function.ts';
 
 type ReleaseWay = 'canary' | 'at-once';
 
-type Released = {
-  readonly settings: Settings;
-  readonly functions: readonly PharmacyFunction[];
-  readonly way: ReleaseWay;
-};
-
 /**
  * Releases the functions of the routes by CodeDeploy: a new version gets a tenth of the requests for five minutes, then
- * all of them. CodeDeploy moves the alias back when an alarm of the new version goes off, and CloudFormation then undoes
+ * all of them. CodeDeploy moves the alias back when the alarm of the new version goes off, and CloudFormation then undoes
  * the whole update. Each function has a deployment group of its own, because a group makes one deployment at a time.
  */
-export class CanaryReleases extends Construct {
-  constructor(scope: Construct, id: string, { settings, functions, way }: Released) {
-    super(scope, id);
-    const application = new LambdaApplication(this, 'Application');
-    const role = this.#role(functions);
-    for (const released of functions) {
-      new LambdaDeploymentGroup(this, released.node.id, {
-        application,
-        role,
-        alias: released.alias,
-        deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
-        alarms: [canaryAlarm(this, released, settings)],
-        // A deployment that is stopped by hand and not rolled back leaves the alias between two versions, and the next one
-        // fails (CodeDeploy's guide, "Troubleshoot Lambda deployment issues").
-        autoRollback: { stoppedDeployment: true },
-      });
-      if (way === 'at-once') (released.alias.node.defaultChild as CfnAlias).addDeletionOverride('UpdatePolicy');
-    }
+export function addCanaries(
+  stack: Construct,
+  { settings, functions, way }: { settings: Settings; functions: readonly PharmacyFunction[]; way: ReleaseWay },
+): void {
+  const scope = new Construct(stack, 'Canary');
+  const application = new LambdaApplication(scope, 'Application');
+  const role = addRole(scope, functions);
+  for (const released of functions) {
+    new LambdaDeploymentGroup(scope, released.node.id, {
+      application,
+      role,
+      alias: released.alias,
+      deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
+      alarms: [addAlarm(scope, released, settings)],
+      // A deployment that is stopped by hand and not rolled back leaves the alias between two versions, and the next one
+      // fails (CodeDeploy's guide, "Troubleshoot Lambda deployment issues").
+      autoRollback: { stoppedDeployment: true },
+    });
+    if (way === 'at-once') (released.alias.node.defaultChild as CfnAlias).addDeletionOverride('UpdatePolicy');
   }
+}
 
-  /**
-   * Less than the managed policy AWSCodeDeployRoleForLambdaLimited, which moves any alias of the account. CDK would add
-   * that policy to a role that can be changed.
-   */
-  #role(functions: readonly PharmacyFunction[]): IRole {
-    const moving = new PolicyStatement({
-      actions: ['lambda:GetAlias', 'lambda:UpdateAlias', 'lambda:GetProvisionedConcurrencyConfig'],
-      // The first two are checked on the function, the third on the alias.
-      resources: functions.flatMap(({ lambda, alias }) => [
-        lambda.functionArn,
-        `${lambda.functionArn}:${alias.aliasName}`,
-      ]),
-    });
-    const reading = new PolicyStatement({ actions: ['cloudwatch:DescribeAlarms'], resources: ['*'] });
-    const role = new Role(this, 'Role', {
-      assumedBy: new ServicePrincipal('codedeploy.amazonaws.com'),
-      inlinePolicies: { Releases: new PolicyDocument({ statements: [moving, reading] }) },
-    });
-    Validations.of(role).acknowledge({
-      id: 'AwsSolutions-IAM5[Resource::*]',
-      reason: 'It only reads the states of alarms, as in the managed policy for CodeDeploy.',
-    });
-    return role.withoutPolicyUpdates();
-  }
+/**
+ * Less than the managed policy AWSCodeDeployRoleForLambdaLimited, which moves any alias of the account. CDK would add
+ * that policy to a role that can be changed.
+ */
+function addRole(scope: Construct, functions: readonly PharmacyFunction[]): IRole {
+  const moving = new PolicyStatement({
+    actions: ['lambda:GetAlias', 'lambda:UpdateAlias', 'lambda:GetProvisionedConcurrencyConfig'],
+    // The first two are checked on the function, the third on the alias.
+    resources: functions.flatMap(({ lambda, alias }) => [
+      lambda.functionArn,
+      `${lambda.functionArn}:${alias.aliasName}`,
+    ]),
+  });
+  const reading = new PolicyStatement({ actions: ['cloudwatch:DescribeAlarms'], resources: ['*'] });
+  const role = new Role(scope, 'Role', {
+    assumedBy: new ServicePrincipal('codedeploy.amazonaws.com'),
+    inlinePolicies: { Releases: new PolicyDocument({ statements: [moving, reading] }) },
+  });
+  Validations.of(role).acknowledge({
+    id: 'AwsSolutions-IAM5[Resource::*]',
+    reason: 'It only reads the states of alarms, as in the managed policy for CodeDeploy.',
+  });
+  return role.withoutPolicyUpdates();
 }
 
 /**
@@ -96,9 +91,10 @@ const WITH_INVOICE = ['orders-create', 'orders-request-invoice'];
  *
  * Metrics come late: FILL makes the newest minute 0 until its data arrive, so that the alarm looks back over five minutes, which
  * AWS advises ("Using math expressions with CloudWatch metrics"; "Setting alarms on metrics created with the embedded metric
- * format"). The average is that of few requests: of two in a minute the 99th percentile would be the slower one.
+ * format"). A metric without any data counts as 0 too (measured in compiler-explorer/infra#1661), as answers 5xx mostly have
+ * none. The average is that of few requests: of two in a minute the 99th percentile would be the slower one.
  */
-function canaryAlarm(scope: Construct, released: PharmacyFunction, settings: Settings): Alarm {
+function addAlarm(scope: Construct, released: PharmacyFunction, settings: Settings): Alarm {
   const { node, lambda } = released;
   const slowMs = WITH_INVOICE.includes(node.id) ? SLOW_WITH_INVOICE_MS : SLOW_MS;
   return new Alarm(scope, `${node.id}-alarm`, {

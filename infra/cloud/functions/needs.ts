@@ -215,15 +215,8 @@ const issuer = ({ issuer }: Resources['settings']): Record<string, string> => ({
   ISSUER_ZIPCODE: issuer.zipcode,
 });
 
-export const mail: Need = ({ sender }) => {
-  const { right, acknowledged } = sender.sending();
-  return {
-    environment: {
-      MAIL_SENDER: sender.mailbox,
-      MAIL_CONFIGURATION_SET: sender.configurationSetName,
-      MAIL_REGION: sender.region,
-    },
-    rights: [right],
-    acknowledged: [acknowledged],
-  };
-};
+export const mail: Need = ({ sender: { mailbox, configurationSetName, region, right, acknowledged } }) => ({
+  environment: { MAIL_SENDER: mailbox, MAIL_CONFIGURATION_SET: configurationSetName, MAIL_REGION: region },
+  rights: [right()],
+  acknowledged: [acknowledged],
+});

@@ -24,34 +24,9 @@ export function coversAddress(identity: string, address: string): boolean {
  * that is missing here can be added when the table in AWS's General Reference, "Amazon Simple Email Service endpoints and
  * quotas", has it.
  */
-const SES_REGIONS: readonly string[] = [
-  'af-south-1',
-  'ap-northeast-1',
-  'ap-northeast-2',
-  'ap-northeast-3',
-  'ap-south-1',
-  'ap-south-2',
-  'ap-southeast-1',
-  'ap-southeast-2',
-  'ap-southeast-3',
-  'ap-southeast-5',
-  'ca-central-1',
-  'ca-west-1',
-  'eu-central-1',
-  'eu-central-2',
-  'eu-north-1',
-  'eu-south-1',
-  'eu-west-1',
-  'eu-west-2',
-  'eu-west-3',
-  'il-central-1',
-  'me-central-1',
-  'me-south-1',
-  'sa-east-1',
-  'us-east-1',
-  'us-east-2',
-  'us-west-1',
-  'us-west-2',
-];
+const SES_REGIONS = `
+  af-south-1 ap-northeast-1 ap-northeast-2 ap-northeast-3 ap-south-1 ap-south-2 ap-southeast-1 ap-southeast-2 ap-southeast-3
+  ap-southeast-5 ca-central-1 ca-west-1 eu-central-1 eu-central-2 eu-north-1 eu-south-1 eu-west-1 eu-west-2
+  eu-west-3 il-central-1 me-central-1 me-south-1 sa-east-1 us-east-1 us-east-2 us-west-1 us-west-2`.split(/\s+/);
 
 export const hasSes = (region: string): boolean => SES_REGIONS.includes(region);

@@ -15,7 +15,7 @@ import { sendingAlarms } from '../monitoring/service-alarms.ts';
 import type { Settings } from '../settings.ts';
 import { SideStack } from '../side-stacks.ts';
 import { removalPolicy } from '../stage.ts';
-import { mailStackRegion, Sender } from './sender.ts';
+import { describeSender, mailStackRegion } from './sender.ts';
 
 /**
  * Adds the rules of the mail to the stack of a stage, or to a stack beside it in the region of SES. The two share names
@@ -23,7 +23,7 @@ import { mailStackRegion, Sender } from './sender.ts';
  */
 export function addMail(stack: Stack, settings: Settings): void {
   const region = mailStackRegion(settings);
-  if (region === undefined) new MailRules(stack, 'Sender', settings);
+  if (region === undefined) addMailRules(stack, settings);
   else stack.addStackDependency(new MailStack(stack.node.root, region, settings));
 }
 
@@ -37,44 +37,35 @@ class MailStack extends SideStack {
       description: `Pharmacy, mail of stage ${stage}`,
       terminationProtection: purpose === 'production',
     });
-    const { topic } = new MailRules(this, 'Sender', settings);
+    const topic = addMailRules(this, settings);
     for (const row of sendingAlarms()) addAlarm(this, row, { stage, topic });
   }
 }
 
 /**
- * The SES identity of the sender, unless it exists already, and the rules for its mails. Bounces and complaints are mailed
- * to the operator and suppressed afterwards.
+ * Adds the SES identity of the sender, unless it exists already, and the rules for its mails. Bounces and complaints are mailed
+ * to the operator by the topic that is returned, and suppressed afterwards.
  */
-class MailRules extends Construct {
-  /** Mails bounces, complaints and, in a stack of its own, the alarms on them to the operator. */
-  readonly topic: AlarmTopic;
-
-  constructor(scope: Construct, id: string, settings: Settings) {
-    super(scope, id);
-    const { identityName, configurationSetName } = new Sender(settings);
-    const configurationSet = new ConfigurationSet(this, 'Rules', {
-      configurationSetName,
-      tlsPolicy: ConfigurationSetTlsPolicy.REQUIRE,
-      reputationMetrics: true,
-      suppressionReasons: SuppressionReasons.BOUNCES_AND_COMPLAINTS,
-    });
-    this.topic = new AlarmTopic(this, 'Returned', settings);
-    configurationSet.addEventDestination('Events', {
-      destination: EventDestination.snsTopic(this.topic),
-      events: [EmailSendingEvent.BOUNCE, EmailSendingEvent.COMPLAINT, EmailSendingEvent.REJECT],
-    });
-    const { identity } = settings.sender;
-    if (identity === 'address') this.#addIdentity(Identity.email(identityName), settings);
-    if (identity === 'domain') this.#addIdentity(Identity.domain(identityName), settings);
-  }
-
-  /**
-   * Adds the identity without a default configuration set: once the stack is removed, an identity that is kept would name
-   * one that is gone, and SES refuses every mail of such an identity (Amazon SES Developer Guide, "Understanding default
-   * configuration sets").
-   */
-  #addIdentity(identity: Identity, settings: Settings): void {
-    new EmailIdentity(this, 'Identity', { identity }).applyRemovalPolicy(removalPolicy(settings));
-  }
+function addMailRules(stack: Construct, settings: Settings): AlarmTopic {
+  const scope = new Construct(stack, 'Sender');
+  const { identityName, configurationSetName } = describeSender(settings);
+  const configurationSet = new ConfigurationSet(scope, 'Rules', {
+    configurationSetName,
+    tlsPolicy: ConfigurationSetTlsPolicy.REQUIRE,
+    reputationMetrics: true,
+    suppressionReasons: SuppressionReasons.BOUNCES_AND_COMPLAINTS,
+  });
+  const topic = new AlarmTopic(scope, 'Returned', settings);
+  configurationSet.addEventDestination('Events', {
+    destination: EventDestination.snsTopic(topic),
+    events: [EmailSendingEvent.BOUNCE, EmailSendingEvent.COMPLAINT, EmailSendingEvent.REJECT],
+  });
+  const { identity } = settings.sender;
+  // Without a default configuration set: once the stack is removed, an identity that is kept would name one that is gone, and
+  // SES refuses every mail of such an identity (Amazon SES Developer Guide, "Understanding default configuration sets").
+  if (typeof identity === 'string')
+    new EmailIdentity(scope, 'Identity', {
+      identity: identity === 'address' ? Identity.email(identityName) : Identity.domain(identityName),
+    }).applyRemovalPolicy(removalPolicy(settings));
+  return topic;
 }

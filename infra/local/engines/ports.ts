@@ -27,23 +27,21 @@ export type NamedPort = { readonly port: number; readonly variable: string };
 
 /** Throws LocalServerError, with one line for each fault, if two of the ports are equal or any is taken. */
 export async function expectFreePorts(ports: readonly NamedPort[]): Promise<void> {
-  const probed = await Promise.allSettled([...groupByPort(ports)].map(([port, variables]) => probe(port, variables)));
+  const byPort = Map.groupBy(ports, ({ port }) => port);
+  const probed = await Promise.allSettled([...byPort].map(([port, named]) => probe(port, named)));
   const failures = probed.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
   const unexpected = failures.find((failure) => !(failure instanceof LocalServerError));
   if (unexpected) throw unexpected;
   if (failures.length > 0) throw new LocalServerError(failures.map(({ message }) => message).join('\n'));
 }
 
-const groupByPort = (ports: readonly NamedPort[]): Map<number, string[]> =>
-  new Map([...Map.groupBy(ports, ({ port }) => port)].map(([port, named]) => [port, named.map((one) => one.variable)]));
-
-async function probe(port: number, variables: readonly string[]): Promise<void> {
-  const [variable = '', ...others] = variables;
-  if (others.length > 0) {
+async function probe(port: number, named: readonly NamedPort[]): Promise<void> {
+  const variables = named.map(({ variable }) => variable);
+  if (variables.length > 1) {
     throw new LocalServerError(`${variables.join(' and ')} are the same port ${port}: set each to one of its own.`);
   }
   const server = createServer();
-  await listenOn(server, port, variable);
+  await listenOn(server, port, variables.join());
   server.close();
   await once(server, 'close');
 }

@@ -7,7 +7,6 @@ const apiKey = z.object({
   id: z.string(),
   value: z.string(),
   name: z.string(),
-  description: z.string().optional(),
   enabled: z.boolean(),
   /** True once the key is in the usage plan; before that, requests with it are refused. */
   inUsagePlan: z.boolean(),
@@ -15,48 +14,36 @@ const apiKey = z.object({
   updatedAt: z.iso.datetime(),
 });
 export type ApiKey = Readonly<z.infer<typeof apiKey>>;
-type NewApiKey = {
-  readonly name: string;
-  readonly description?: string | undefined;
-  readonly enabled: boolean;
-  readonly value?: string | undefined;
-};
+type NewApiKey = Pick<ApiKey, 'name' | 'enabled'> & { readonly value?: string | undefined };
 
 /** The gateway's API keys, stored in one file. */
-export type ApiKeys = {
-  /** Returns the key with this secret value. */
-  find(value: string): ApiKey | undefined;
-  get(id: string): ApiKey | undefined;
-  list(): readonly ApiKey[];
-  create(key: NewApiKey): ApiKey;
-  change(id: string, change: Partial<Pick<ApiKey, 'enabled' | 'name' | 'description' | 'inUsagePlan'>>): void;
-  remove(id: string): void;
-};
+export type ApiKeys = ReturnType<typeof openApiKeys>;
 
 /** Opens the file, or starts with no keys if it is missing. Throws if it is not a list of keys. */
-export function openApiKeys(file: string): ApiKeys {
+export function openApiKeys(file: string) {
   const keys = new Map(readKeyFile(file).map((key) => [key.id, key]));
   const byValue = new Map([...keys.values()].map((key) => [key.value, key]));
-  const keep = (key: ApiKey) => {
+  const keep = (key: ApiKey): void => {
     keys.set(key.id, key);
     byValue.set(key.value, key);
     replaceFile(file, keys);
   };
   return {
-    find: (value) => byValue.get(value),
-    get: (id) => keys.get(id),
-    list: () => [...keys.values()],
-    create({ value = randomText(40), ...rest }) {
+    /** Returns the key with this secret value. */
+    find: (value: string): ApiKey | undefined => byValue.get(value),
+    get: (id: string): ApiKey | undefined => keys.get(id),
+    list: (): readonly ApiKey[] => [...keys.values()],
+    create({ value = randomText(40), ...rest }: NewApiKey): ApiKey {
       const now = new Date().toISOString();
       const key = { id: randomText(10), value, ...rest, inUsagePlan: false, createdAt: now, updatedAt: now };
       keep(key);
       return key;
     },
-    change(id, change) {
+    change(id: string, change: Partial<Pick<ApiKey, 'enabled' | 'inUsagePlan'>>): void {
       const key = keys.get(id);
       if (key) keep({ ...key, ...change, updatedAt: new Date().toISOString() });
     },
-    remove(id) {
+    remove(id: string): void {
       byValue.delete(keys.get(id)?.value ?? '');
       keys.delete(id);
       replaceFile(file, keys);

@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
+import { once as onceEmitted } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Measure, onMeasure } from '../../../shared/runtime/metrics.ts';
+import { once } from '../../../shared/runtime/async.ts';
 import { GATEWAY_QUOTAS } from '../../gateway-answers.ts';
 import { CONTROL_PATH, createControl } from '../control.ts';
 import type { Disk } from '../control-disk.ts';
@@ -25,12 +26,7 @@ export type GatewayOptions = RestApiOptions & {
   readonly port: number;
 };
 
-export type Gateway = {
-  /** Resolves with the address of the stage, without a trailing slash. */
-  listen(): Promise<string>;
-  /** Accepts no new requests and waits briefly for open ones to end. */
-  close(): Promise<void>;
-};
+export type Gateway = ReturnType<typeof createGateway>;
 
 const CLOSING_MS = 2_000;
 const CLOSING_SWEEP_MS = 20;
@@ -40,7 +36,7 @@ const KEEP_ALIVE_MS = 120_000;
 const MAX_NODE_HEADER_BYTES = 4 * GATEWAY_QUOTAS.headerBytes;
 
 /** A local API Gateway on loopback: the REST API under its stage, the control API for keys, and the reference page. */
-export function createGateway(options: GatewayOptions): Gateway {
+export function createGateway(options: GatewayOptions) {
   const api = createRestApi(options);
   const restApi = options.serverTiming === 'shown' ? withServerTiming(api) : api;
   const control = createControl({ invokeFunction: () => false, ...options });
@@ -73,13 +69,15 @@ export function createGateway(options: GatewayOptions): Gateway {
   );
 
   return {
-    async listen() {
+    /** Resolves with the address of the stage, without a trailing slash. */
+    async listen(): Promise<string> {
       server.listen(options.port, '127.0.0.1');
-      await once(server, 'listening');
+      await onceEmitted(server, 'listening');
       return `http://localhost:${(server.address() as AddressInfo).port}/${options.stage}`;
     },
-    async close() {
-      const closed = once(server, 'close');
+    /** Accepts no new requests and waits briefly for open ones to end. */
+    async close(): Promise<void> {
+      const closed = onceEmitted(server, 'close');
       server.close();
       // Keep-alive connections become idle one by one, as their requests are answered.
       const sweep = setInterval(() => server.closeIdleConnections(), CLOSING_SWEEP_MS);
@@ -133,7 +131,7 @@ async function readBody(message: IncomingMessage, limitBytes: number): Promise<B
 }
 
 const requests = new AsyncLocalStorage<Measure[]>();
-let isListening = false;
+const listen = once(() => onMeasure((measure) => requests.getStore()?.push(measure)));
 
 /** Adds a `Server-Timing` header with the time of each part of the request and its DynamoDB units. */
 function withServerTiming<Visit>(answer: (visit: Visit) => Promise<HttpAnswer>) {
@@ -145,11 +143,6 @@ function withServerTiming<Visit>(answer: (visit: Visit) => Promise<HttpAnswer>) 
     const whole = { part: 'total', durationMs: performance.now() - started };
     return { ...answered, headers: { ...answered.headers, 'Server-Timing': serverTiming([...measures, whole]) } };
   };
-}
-
-function listen(): void {
-  if (!isListening) onMeasure((measure) => requests.getStore()?.push(measure));
-  isListening = true;
 }
 
 /** Returns one entry per part, in the order of first use; repeated parts are summed. */

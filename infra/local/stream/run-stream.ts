@@ -4,7 +4,7 @@ import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 
 import * as z from 'zod';
 import { awsConfig, tableConfig } from '../../../shared/runtime/config.ts';
 import { keyStart, type StreamSource } from '../../stream-jobs.ts';
-import { type Position, StreamApi, TableStream } from './table-stream.ts';
+import { type Position, TableStream } from './table-stream.ts';
 
 const IDLE_MS = 200;
 const FAILED_MS = 1_000;
@@ -55,7 +55,7 @@ async function passOnce(stream: TableStream, job: StreamFunction): Promise<numbe
 export function openStream(from?: Position): TableStream {
   const endpoint = awsConfig().AWS_ENDPOINT_URL_DYNAMODB;
   if (!endpoint) throw new Error('AWS_ENDPOINT_URL_DYNAMODB is not set');
-  return new TableStream(new StreamApi(endpoint), tableConfig().TABLE_NAME, from);
+  return new TableStream(endpoint, tableConfig().TABLE_NAME, from);
 }
 
 // A position that could not be written is told once more after a start, and what is told already changes nothing.

@@ -57,8 +57,7 @@ export async function startDynamoDb({
   if (foreign) throw unusableFolder(directory, `another engine than ${program.name} wrote ${foreign}`);
   if (program.isOpen) report(`${program.name} listens on all addresses of this machine, not on loopback alone.`);
   const address = await ownAddress(program);
-  const engine = new SupervisedEngine(program, address, directory, report);
-  await engine.start();
+  const engine = await supervise({ program, address, directory }, report);
   const url = `http://${address.host}:${address.port}`;
   try {
     if (program.keepsAllRecords) tendStreamRecords(join(directory, program.file), new Date());
@@ -105,66 +104,50 @@ async function openGuard(url: string, port: number): Promise<Server> {
   return server;
 }
 
-/** Runs the program, and again after each end of its own, until it is stopped. */
-class SupervisedEngine {
-  readonly #program: Program;
-  readonly #address: Address;
-  readonly #directory: string;
-  readonly #report: (line: string) => void;
-  readonly #stopping = new AbortController();
-  #running: Running | undefined;
-  #supervision: Promise<void> | undefined;
+type Supervised = { readonly program: Program; readonly address: Address; readonly directory: string };
 
-  constructor(program: Program, address: Address, directory: string, report: (line: string) => void) {
-    this.#program = program;
-    this.#address = address;
-    this.#directory = directory;
-    this.#report = report;
-  }
+/** Runs the program, and again after each end of its own, until it is stopped. Resolves once it takes connections. */
+async function supervise(engine: Supervised, report: (line: string) => void): Promise<Engine> {
+  const { name } = engine.program;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let running = await launch(engine);
 
-  /** Resolves once the engine takes connections. */
-  async start(): Promise<void> {
-    this.#running = await launch(this.#program, this.#address, this.#directory);
-    this.#supervision = this.#supervise(this.#running);
-  }
-
-  async stop(): Promise<void> {
-    this.#stopping.abort();
-    if (this.#running) await end(this.#running);
-    await this.#supervision;
-  }
-
-  async #supervise(first: Running): Promise<void> {
-    const { signal } = this.#stopping;
-    for (let running = first; ; ) {
-      const how = await running.ended;
-      if (signal.aborted) return;
-      this.#report(`${this.#program.name}, the DynamoDB engine, has ended (${how}): it is being started again.`);
-      const next = await this.#launchAgain();
-      if (!next) return;
-      this.#report(`${this.#program.name} runs again.`);
-      running = next;
-    }
-  }
-
-  /** Tries until the engine runs; returns undefined once it is being stopped. */
-  async #launchAgain(): Promise<Running | undefined> {
-    const { signal } = this.#stopping;
+  /** Tries until the engine runs, or is being stopped. */
+  async function launchAgain(): Promise<void> {
     for (let tries = 1; !signal.aborted; tries += 1) {
       try {
-        this.#running = await launch(this.#program, this.#address, this.#directory);
-        if (!signal.aborted) return this.#running;
-        await end(this.#running);
+        running = await launch(engine);
+        if (signal.aborted) await end(running);
+        else report(`${name} runs again.`);
+        return;
       } catch (error) {
-        if (tries === 1) this.#report(`${(error as Error).message} Orders are answered 503 until it runs.`);
+        if (tries === 1) report(`${(error as Error).message} Orders are answered 503 until it runs.`);
         await pause(AGAIN_MS, undefined, { signal }).catch(() => undefined);
       }
     }
-    return undefined;
   }
+
+  async function watch(): Promise<void> {
+    for (;;) {
+      const how = await running.ended;
+      if (signal.aborted) return;
+      report(`${name}, the DynamoDB engine, has ended (${how}): it is being started again.`);
+      await launchAgain();
+    }
+  }
+
+  const watching = watch();
+  return {
+    async stop() {
+      stopping.abort();
+      await end(running);
+      await watching;
+    },
+  };
 }
 
-async function launch(program: Program, address: Address, directory: string): Promise<Running> {
+async function launch({ program, address, directory }: Supervised): Promise<Running> {
   const [executable = '', ...words] = program.command({ ...address, folder: directory });
   const child = spawnWithParent(executable, words, directory);
   const said = collectLines(child.stdout as Readable, child.stderr as Readable);
