@@ -1,9 +1,9 @@
 import { simpleParser } from 'mailparser';
 import { describe, expect, it } from 'vitest';
-import { composeDocumentMail, type DocumentMail } from '../../../shared/mail/document-mail.ts';
+import { composeDocumentMail, type DocumentMessage } from '../../../shared/mail/document-mail.ts';
 import { documentMail } from '../../support/invoices/document-mail.ts';
 
-const mail = (changes: Partial<DocumentMail> = {}) =>
+const mail = (changes: Partial<DocumentMessage> = {}) =>
   documentMail({
     amountCents: 1_081_984,
     sellerName: 'Botica Ñandú',
@@ -12,7 +12,7 @@ const mail = (changes: Partial<DocumentMail> = {}) =>
     ...changes,
   });
 
-const sent = async (changes: Partial<DocumentMail> = {}) =>
+const sent = async (changes: Partial<DocumentMessage> = {}) =>
   simpleParser(Buffer.from(await composeDocumentMail(mail(changes))));
 
 const RECEIPT = Buffer.from('<Acuse/>');
