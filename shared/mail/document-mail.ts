@@ -111,7 +111,7 @@ function toParagraphs(words: DocumentWords): { readonly opening: string; readonl
   };
 }
 
-const listFacts = ({ subject, folio, uuid, amountCents }: DocumentWords): readonly (readonly [string, string])[] => [
+const writeFacts = ({ subject, folio, uuid, amountCents }: DocumentWords): readonly (readonly [string, string])[] => [
   ['Pedido', folio],
   [subject === 'invoice' || subject === 'replacement' ? 'Total' : 'Importe', formatPesos(amountCents)],
   ...(uuid ? [['Folio fiscal', uuid] as const] : []),
@@ -120,7 +120,7 @@ const listFacts = ({ subject, folio, uuid, amountCents }: DocumentWords): readon
 /** Returns the plain text body of the mail. */
 function documentText(words: DocumentWords): string {
   const { opening, request } = toParagraphs(words);
-  const facts = listFacts(words).map(([name, value]) => `${name}: ${value}`);
+  const facts = writeFacts(words).map(([name, value]) => `${name}: ${value}`);
   return `Hola:
 
 ${opening.replaceAll('*', '')}
@@ -166,7 +166,7 @@ function documentHtml(words: DocumentWords): string {
 <p style="margin:0 0 16px">Hola:</p>
 <p style="margin:0 0 16px">${emphasised(escaped(opening))}</p>
 <table role="presentation" cellspacing="0" cellpadding="0" style="margin:0 0 16px">
-${listFacts(words).map(row).join('\n')}
+${writeFacts(words).map(row).join('\n')}
 </table>
 <p style="margin:0 0 16px">${request}</p>
 <p style="margin:0">${thanks(words)}<br>${seller}</p>
