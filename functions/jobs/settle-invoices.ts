@@ -4,7 +4,7 @@ import { logInfo } from '../../shared/runtime/log.ts';
 import { reportMetrics } from '../../shared/runtime/metrics.ts';
 import { business } from '../../shared/runtime/settings.ts';
 import { countUnsettled } from '../../shared/usecases/invoices/count-invoices.ts';
-import { settleInvoices } from '../../shared/usecases/invoices/settling/settle-invoices.ts';
+import { settleInvoices } from '../../shared/usecases/invoices/settle-invoices.ts';
 
 /** Runs every five minutes. Throws when an invoice could not be settled, for the alarm; a later run tries it again. */
 export async function handler(): Promise<void> {

@@ -4,7 +4,7 @@ import { catalog, documents, ids, invoicing, mail, orderReady, table, writerByTo
 import { type ProxyHandler, route } from '../../shared/http/route.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
 import { business, userLimits } from '../../shared/runtime/settings.ts';
-import { requestInvoice } from '../../shared/usecases/invoices/issuing/request-invoice.ts';
+import { requestInvoice } from '../../shared/usecases/invoices/request-invoice.ts';
 
 await duringInit(...orderReady);
 

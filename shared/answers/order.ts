@@ -5,7 +5,7 @@ import type { Invoicing, Shipping } from '../api/people/addresses.ts';
 import type { Patient, User } from '../api/people/people.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Documents } from '../documents/documents.ts';
-import { listDocuments } from '../domain/invoices/order-documents.ts';
+import { listDocuments } from '../domain/invoices/tax-document.ts';
 import { formatCents } from '../domain/money.ts';
 import { formatFolio, patientOrderStatus } from '../domain/order.ts';
 import type { Role } from '../domain/person.ts';

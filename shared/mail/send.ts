@@ -26,7 +26,7 @@ const DEADLINE_MS = 4_000;
 export function openMailer(): Mailer {
   const { MAIL_SENDER: sender, MAIL_CONFIGURATION_SET: configurationSet, MAIL_REGION: region } = mailConfig();
   // Loaded with the first mail, so that other requests do not wait for the client.
-  const ses = once(async () => (await import('./ses.ts')).openSes(region));
+  const ses = once(async () => (await import('./ses.ts')).openSesSender(region));
   return {
     sender,
     sellerName: sender.name,

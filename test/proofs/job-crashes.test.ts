@@ -4,7 +4,7 @@ import { table } from '../../shared/deps.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
 import { business } from '../../shared/runtime/settings.ts';
 import { changeOrderWrites } from '../../shared/store/orders/order-writes.ts';
-import { replaceInvoice } from '../../shared/usecases/invoices/corrections/replace-invoice.ts';
+import { replaceInvoice } from '../../shared/usecases/operations/invoices/correct-invoice.ts';
 import { movePayment } from '../../shared/usecases/operations/move-order.ts';
 import { refundOrder } from '../../shared/usecases/operations/refund-order.ts';
 import { type FacturapiCall, refusal } from '../support/engines/facturapi-server.ts';

@@ -1,9 +1,7 @@
-import type { IvaOfRate } from '../../../shared/domain/invoices/content/cfdi.ts';
+import { computeTotals, type IvaOfRate } from '../../../shared/domain/invoices/content/cfdi.ts';
 import { buildInvoice } from '../../../shared/domain/invoices/content/invoice.ts';
-import { computeTotals } from '../../../shared/domain/invoices/content/invoice-totals.ts';
-import { splitByRate } from '../../../shared/domain/invoices/content/shares-of-rates.ts';
-import { findRelated, listDocuments } from '../../../shared/domain/invoices/order-documents.ts';
-import type { TaxDocument } from '../../../shared/domain/invoices/tax-document.ts';
+import { splitByRate } from '../../../shared/domain/invoices/content/parts-of-invoice.ts';
+import { findRelated, listDocuments, type TaxDocument } from '../../../shared/domain/invoices/tax-document.ts';
 import { type Cents, divideHalfUp, formatCents, MICROS_PER_UNIT } from '../../../shared/domain/money.ts';
 import { formatFolio } from '../../../shared/domain/order.ts';
 import { localDate } from '../../../shared/domain/working-day.ts';

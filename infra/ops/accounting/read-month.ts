@@ -1,4 +1,4 @@
-import { listDocuments } from '../../../shared/domain/invoices/order-documents.ts';
+import { listDocuments } from '../../../shared/domain/invoices/tax-document.ts';
 import { toMonthInstants } from '../../../shared/domain/working-day.ts';
 import {
   type GlobalPart,

@@ -3,8 +3,11 @@ import { formatCents } from '../../../shared/domain/money.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { business } from '../../../shared/runtime/settings.ts';
 import { openTable } from '../../../shared/store/table.ts';
-import { creditInvoice, getCreditableCents } from '../../../shared/usecases/invoices/corrections/credit-invoice.ts';
-import { replaceInvoice } from '../../../shared/usecases/invoices/corrections/replace-invoice.ts';
+import {
+  creditInvoice,
+  getCreditableCents,
+  replaceInvoice,
+} from '../../../shared/usecases/operations/invoices/correct-invoice.ts';
 import { type Command, command } from '../command.ts';
 import { changed, orderId, version } from '../orders/changed-order.ts';
 import { amount, paymentForm } from '../orders/payment-fields.ts';

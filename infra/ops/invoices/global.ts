@@ -33,7 +33,7 @@ export const invoicesGlobal = command({
     if (issue) await issuePeriod(period, table, await call.operator());
     const parts = await globalParts(table, { from: period, until: period });
     const open = await uninvoicedRows(table, toMonthInstants(period, timeZone));
-    const document = { period, parts: parts.map(showPart), open_orders: summarize(open) };
+    const document = { period, parts: parts.map(showGlobalPart), open_orders: summarize(open) };
     const remark = open.length > 0 ? describeOpen(document) : undefined;
     return { document, text: textTable(COLUMNS, document.parts, call), remark, failure: issue ? remark : undefined };
   },
@@ -49,7 +49,7 @@ async function issuePeriod(period: string, table: Table, operator: string): Prom
   await issueGlobal(period, { by: { operator }, now: now() }, deps);
 }
 
-const showPart = ({
+const showGlobalPart = ({
   period,
   part,
   status,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { getComplementDeadline } from '../../../shared/domain/invoices/content/complement.ts';
+import { getComplementDeadline } from '../../../shared/domain/invoices/content/parts-of-invoice.ts';
 import { INVOICE_LIST_STATUSES, type InvoiceListStatus } from '../../../shared/domain/invoices/invoice-status.ts';
 import type { InvoiceAction } from '../../../shared/domain/invoices/tax-document.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
@@ -27,7 +27,7 @@ export const invoicesList = command({
       const invoices = await listWaiting(table, limit);
       return { document: { invoices }, text: waitingText(invoices, call) };
     }
-    const invoices = await listLatest(table, status ? [status] : INVOICE_LIST_STATUSES, limit);
+    const invoices = await listLatestInvoices(table, status ? [status] : INVOICE_LIST_STATUSES, limit);
     return { document: { invoices }, text: latestText(invoices, call) };
   },
 });
@@ -35,7 +35,7 @@ export const invoicesList = command({
 type ListedInvoice = ReturnType<typeof toListed>;
 
 /** Lists the latest invoices of these statuses; one query for each. */
-async function listLatest(table: Table, statuses: readonly InvoiceListStatus[], limit: number) {
+async function listLatestInvoices(table: Table, statuses: readonly InvoiceListStatus[], limit: number) {
   const listed = await readListed(table, statuses, limit);
   return listed.sort((one, other) => other.requested_at.localeCompare(one.requested_at)).slice(0, limit);
 }

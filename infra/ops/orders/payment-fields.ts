@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { FORM_TO_BE_DEFINED } from '../../../shared/domain/invoices/content/invoice.ts';
-import { PAYMENT_FORMS } from '../../../shared/domain/invoices/tax-id-tables.ts';
+import { PAYMENT_FORMS } from '../../../shared/domain/invoices/sat-tables.ts';
 import { parseCents } from '../../../shared/domain/money.ts';
 import type { MessageCode } from '../../../shared/messages/messages.ts';
 

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { UNIT_NAMES } from '../../domain/invoices/content/unit-names.ts';
-import { PAYMENT_FORMS } from '../../domain/invoices/tax-id-tables.ts';
+import { PAYMENT_FORMS, UNIT_NAMES } from '../../domain/invoices/sat-tables.ts';
 import { SANITARY_FRACTIONS } from '../../domain/medicines.ts';
 import {
   amount,

@@ -1,12 +1,16 @@
 import type { Cents } from '../money.ts';
 import type { OrderStatus } from '../order.ts';
-import { isMailWaiting } from './documents/mail.ts';
-import { isAwaitingPayment, isUnpaidInMonth, type PaidOrder } from './documents/payment-term.ts';
 import type { GlobalPlace } from './global/standing.ts';
-import { findRelated, listDocuments, type OrderDocuments } from './order-documents.ts';
-import { isComplementDue, isWhollyCredited } from './owed-documents.ts';
-import { findReplacement } from './replacement.ts';
-import { INVOICE_ACTIONS, type InvoiceAction, type TaxDocument } from './tax-document.ts';
+import { isAwaitingPayment, isMailWaiting, isUnpaidInMonth, type PaidOrder } from './issued-document.ts';
+import { findReplacement, isComplementDue, isValid, isWhollyCredited } from './owed-documents.ts';
+import {
+  findRelated,
+  INVOICE_ACTIONS,
+  type InvoiceAction,
+  listDocuments,
+  type OrderDocuments,
+  type TaxDocument,
+} from './tax-document.ts';
 
 /**
  * The statuses by which the tax documents of an order are listed, the most urgent first. An order is listed once, under the
@@ -69,14 +73,11 @@ export const listOpenActions = (order: Documented): InvoiceAction[] => {
   return INVOICE_ACTIONS.filter((action) => open.includes(action));
 };
 
-const VALID: readonly TaxDocument['status'][] = ['issued', 'cancellation_rejected'];
-
 /** Returns the actions on a document that an operator has yet to take. */
 export function getOpenActions(document: TaxDocument, order: Documented): InvoiceAction[] {
   const { status, mail, handled, issuedCents } = document;
-  const isValid = VALID.includes(status);
-  const isStanding = isValid && !isBeingReplaced(document, order);
-  const isMailed = isValid || status === 'cancelled';
+  const isStanding = isValid(document) && !isBeingReplaced(document, order);
+  const isMailed = isValid(document) || status === 'cancelled';
   const isOpen: Readonly<Record<InvoiceAction, boolean>> = {
     not_issued: status === 'not_issued' && isOwed(document, order),
     total_differs: isStanding && issuedCents !== undefined,
@@ -115,7 +116,7 @@ const getPaymentCheck = (document: TaxDocument, order: PaidOrder): string | unde
   isAwaitingPayment(document, order) ? document.payBy : undefined;
 
 /** True if the time of a job's check of a document has come. */
-export const isDue = ({ dueAt }: TaxDocument, now: Date): boolean => dueAt !== null && dueAt <= now.toISOString();
+export const isCheckDue = ({ dueAt }: TaxDocument, now: Date): boolean => dueAt !== null && dueAt <= now.toISOString();
 
 /** True if the month of an invoice that had to be paid in it is over. */
 export const isPaymentOverdue = (document: TaxDocument, order: PaidOrder, now: Date): boolean =>

@@ -2,7 +2,7 @@ import type { RefusalCode } from '../../messages/refusals.ts';
 import type { Cents } from '../money.ts';
 import type { OrderStatus, PaymentStatus } from '../order.ts';
 import { startOfNextMonth } from '../working-day.ts';
-import { isInProgress } from './documents/attempts.ts';
+import { isInProgress } from './attempts.ts';
 import type { GlobalPlace } from './global/standing.ts';
 import type { TaxDocument } from './tax-document.ts';
 

@@ -1,19 +1,20 @@
 import { type Cents, sumCents } from '../money.ts';
 import { type PaymentStatus, sumRefunds } from '../order.ts';
-import { type NewDocument, startAttempt } from './documents/attempts.ts';
-import type { OrderDocuments } from './order-documents.ts';
-import type { Stamp, TaxDocument } from './tax-document.ts';
+import { type NewDocument, startAttempt } from './attempts.ts';
+import { chooseInvoicePayment, FORM_TO_BE_DEFINED } from './content/invoice.ts';
+import { localMonth } from './global/period.ts';
+import { cancelInvoice, NO_SALE } from './issued-document.ts';
+import type { OrderDocuments, Stamp, TaxDocument } from './tax-document.ts';
 
 /** An invoice that other documents can relate to, by the UUID of its stamp. */
 export type StampedInvoice = TaxDocument & { readonly stamp: Stamp };
 
-const VALID_STATUSES: readonly TaxDocument['status'][] = ['issued', 'cancellation_rejected'];
+/** True if a document is valid and nobody is cancelling it. */
+export const isValid = ({ status }: TaxDocument): boolean => status === 'issued' || status === 'cancellation_rejected';
 
 /** Returns the invoice of an order if it is valid and nobody is cancelling it. */
-export function findValidInvoice({ invoice }: Pick<OrderDocuments, 'invoice'>): StampedInvoice | undefined {
-  if (!invoice?.stamp || !VALID_STATUSES.includes(invoice.status)) return undefined;
-  return { ...invoice, stamp: invoice.stamp };
-}
+export const findValidInvoice = ({ invoice }: Pick<OrderDocuments, 'invoice'>): StampedInvoice | undefined =>
+  invoice?.stamp && isValid(invoice) ? { ...invoice, stamp: invoice.stamp } : undefined;
 
 type Related = Pick<OrderDocuments, 'documents'>;
 
@@ -23,7 +24,7 @@ const VOID_STATUSES: readonly TaxDocument['status'][] = ['refused', 'not_issued'
 export const isVoid = ({ status }: TaxDocument): boolean => VOID_STATUSES.includes(status);
 
 /** True if a document was stamped and is not cancelled, or may have been stamped. */
-export const isStamped = (document: TaxDocument): boolean => document.status !== 'retrying' && !isVoid(document);
+const isStamped = (document: TaxDocument): boolean => document.status !== 'retrying' && !isVoid(document);
 
 /** Returns the documents that relate to an invoice and are valid or on their way, in the order of their requests. */
 export const listRelated = ({ documents }: Related, kind: TaxDocument['kind'], uuid: string): TaxDocument[] =>
@@ -83,10 +84,9 @@ type SettledOrder = PaidOrder &
   OrderDocuments & {
     readonly paymentForm: string | null;
     readonly paymentMethod: { readonly sat_payment_form: string };
-    readonly totalCents: Cents;
-    readonly refunds?: readonly { readonly cents: Cents; readonly form: string }[];
-  };
-type Starting = { readonly newKey: () => string; readonly now: Date };
+  } & RefundedSale;
+/** What a document that is started needs besides its order. */
+export type Starting = { readonly newKey: () => string; readonly now: Date };
 
 /**
  * Returns the documents that an order owes since it was paid or its invoice was issued, and does not have yet: the payment
@@ -110,9 +110,110 @@ function listOwedComplement(order: SettledOrder, invoice: StampedInvoice, { newK
 }
 
 function listOwedCredit(order: SettledOrder, invoice: StampedInvoice, { newKey, now }: Starting): TaxDocument[] {
-  const creditedCents = invoice.amountCents - getUncreditedCents(order, invoice);
-  const amountCents = Math.min(sumRefunds(order), invoice.amountCents) - creditedCents;
+  const owed = findOwedCredit(order, invoice.amountCents, getUncreditedCents(order, invoice));
+  return owed ? [startCredit(invoice, { key: newKey(), ...owed }, now)] : [];
+}
+
+type RefundedSale = {
+  readonly totalCents: Cents;
+  readonly refunds?: readonly { readonly cents: Cents; readonly form: string }[];
+};
+
+/** Returns what was paid back of a sale without a credit note, in the form of the last refund; undefined if that is nothing. */
+export function findOwedCredit(order: RefundedSale, soldCents: Cents, uncreditedCents: Cents) {
+  const amountCents = Math.min(sumRefunds(order), soldCents) - (soldCents - uncreditedCents);
   const paymentForm = order.refunds?.at(-1)?.form;
-  if (amountCents <= 0 || paymentForm === undefined) return [];
-  return [startCredit(invoice, { key: newKey(), amountCents, paymentForm }, now)];
+  return amountCents > 0 && paymentForm !== undefined ? { amountCents, paymentForm } : undefined;
+}
+
+type ReplacedOrder = Pick<SettledOrder, 'totalCents' | 'paymentStatus' | 'paymentMethod' | 'paymentForm'>;
+type Replacing = { readonly key: string; readonly now: Date; readonly timeZone: string };
+
+/** Returns the invoice that replaces one (relation 04), with today's payment, for a job to issue at once. */
+export function startReplacement(
+  replaced: StampedInvoice,
+  order: ReplacedOrder,
+  { key, now, timeZone }: Replacing,
+): TaxDocument {
+  const payment = isUnpaidPastMonth(replaced, order, { now, timeZone }) ? PAID_LATER : chooseInvoicePayment(order);
+  const invoice = { kind: 'invoice', key, amountCents: order.totalCents, ...payment } as const;
+  return startOwed({ ...invoice, relatedUuid: replaced.stamp.uuid }, now);
+}
+
+const PAID_LATER = { paymentMethod: 'PPD', paymentForm: FORM_TO_BE_DEFINED } as const;
+
+/** An invoice that was not paid in its month is replaced by one that is paid later (RMF 2.7.1.39, last paragraph). */
+function isUnpaidPastMonth({ stamp }: StampedInvoice, { paymentStatus }: ReplacedOrder, when: Omit<Replacing, 'key'>) {
+  const isPast = localMonth(new Date(stamp.at), when.timeZone) !== localMonth(when.now, when.timeZone);
+  return paymentStatus !== 'paid' && isPast;
+}
+
+/** Returns the invoice of an order that is on its way to replace the present one. */
+export const findReplacement = ({ documents }: OrderDocuments): TaxDocument | undefined =>
+  documents.find(({ kind, status }) => kind === 'invoice' && (status === 'requested' || status === 'retrying'));
+
+/**
+ * Puts a replacement that was issued in the place of the invoice, which is cancelled because of it (motive 01): in one
+ * change, so that an order always has one valid invoice, and never keeps two. Any other document changes nothing.
+ */
+export function promoteReplacement<Order extends OrderDocuments>(order: Order, key: string, now: Date): Order {
+  const next = order.documents.find((document) => document.key === key && document.kind === 'invoice');
+  if (!next?.stamp || !order.invoice) return order;
+  const replaced = cancelReplaced(order.invoice, next, now);
+  const documents = order.documents.map((document) => (document === next ? replaced : document));
+  return { ...order, invoice: next, documents };
+}
+
+const CANCELLABLE_STATUSES: readonly TaxDocument['status'][] = ['issued', 'cancelling', 'cancellation_rejected'];
+
+// A substitute that is cancelled itself, as its order was meanwhile, is none: the motive of the sale stays.
+function cancelReplaced(replaced: TaxDocument, { status, stamp }: TaxDocument, now: Date): TaxDocument {
+  if (status !== 'issued' || !stamp || !CANCELLABLE_STATUSES.includes(replaced.status)) return replaced;
+  const cancellation = { motive: '01', substitution: stamp.uuid } as const;
+  return { ...replaced, status: 'cancelling', cancellation, checks: 0, dueAt: now.toISOString() };
+}
+
+/** Returns the invoice that was replaced and is not cancelled yet; another replacement would leave it without a valid substitute. */
+export const findReplaced = ({ documents }: Pick<OrderDocuments, 'documents'>): TaxDocument | undefined =>
+  documents.find(({ kind, stamp, status }) => kind === 'invoice' && stamp !== null && status !== 'cancelled');
+
+type CancelledOrder = OrderDocuments & { readonly paymentStatus: PaymentStatus };
+
+/**
+ * Returns the documents of an order that is cancelled. The cancellation of its invoice is started, unless it has a valid
+ * complement or credit note: SAT cancels no such invoice, and what was paid is corrected by credit notes. So it stays, and
+ * refunds are credited as they are recorded; of one that is not paid, the rest is credited at once.
+ */
+export function cancelSale(order: CancelledOrder, cancelling: Starting): OrderDocuments {
+  const invoice = findValidInvoice(order);
+  if (!invoice || !hasStampedRelated(order, invoice)) return cancelInvoices(order, cancelling.now);
+  const { invoice: kept, documents } = order;
+  return { invoice: kept, documents: [...documents, ...creditRest(order, invoice, cancelling)] };
+}
+
+/** True if a complement or a credit note of an invoice was issued, or may have been. */
+const hasStampedRelated = ({ documents }: OrderDocuments, { stamp }: StampedInvoice): boolean =>
+  documents.some(
+    (document) => document.kind !== 'invoice' && document.relatedUuid === stamp.uuid && isStamped(document),
+  );
+
+/** c_FormaPago 15 "Condonación": nothing goes back of what was not paid (guide of Anexo 20, appendix 5, II b, page 65). */
+export const REMITTED = '15';
+
+function creditRest(order: CancelledOrder, invoice: StampedInvoice, { newKey, now }: Starting): TaxDocument[] {
+  const amountCents = getUncreditedCents(order, invoice);
+  if (order.paymentStatus === 'paid' || amountCents === 0) return [];
+  return [startCredit(invoice, { key: newKey(), amountCents, paymentForm: REMITTED }, now)];
+}
+
+/**
+ * Starts the cancellation of an invoice. One that it replaced and that is not cancelled yet takes the same motive, since the
+ * provider cancels none by a substitute that is not valid.
+ */
+function cancelInvoices(order: OrderDocuments, now: Date): OrderDocuments {
+  const replaced = findReplaced(order);
+  const documents = order.documents.map((document) =>
+    document === replaced && document.cancellation ? { ...document, cancellation: NO_SALE } : document,
+  );
+  return { invoice: order.invoice && cancelInvoice(order.invoice, now), documents };
 }

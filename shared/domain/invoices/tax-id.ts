@@ -1,7 +1,7 @@
 import type { Message } from '../../messages/messages.ts';
 import type { ValidationError } from '../refusal.ts';
 import { fiscalText, foldText } from '../text.ts';
-import { REGIMES, type TaxpayerKind, USES } from './tax-id-tables.ts';
+import { REGIMES, type TaxpayerKind, USES } from './sat-tables.ts';
 
 /** The tax data of a receiver, in the interface's names. */
 export type ReceiverInput = {
@@ -80,10 +80,10 @@ function useProblem(code: string, regime: string, kind: TaxpayerKind | undefined
   if (!use) return { code: 'cfdi_use_unknown', values: { use: code } };
   if (kind && !use.kinds.includes(kind)) return { code: 'cfdi_use_of_persons', values: { use: code } };
   if (!knownIn(REGIMES, regime) || use.regimes.includes(regime)) return undefined;
-  return { code: 'cfdi_use_not_of_regime', values: { use: code, regime, uses: listUses(regime).join(', ') } };
+  return { code: 'cfdi_use_not_of_regime', values: { use: code, regime, uses: listAllowedUses(regime).join(', ') } };
 }
 
-const listUses = (regime: string): string[] =>
+const listAllowedUses = (regime: string): string[] =>
   Object.entries(USES).flatMap(([code, { regimes }]) => (regimes.includes(regime) ? [code] : []));
 
 const knownIn = <Entry>(table: Readonly<Record<string, Entry>>, code: string): Entry | undefined =>

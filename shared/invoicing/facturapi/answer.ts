@@ -78,14 +78,14 @@ function readStamp({ uuid, series, folio_number: folio, stamp }: Partial<Answere
 
 /** Reads a downloaded PDF. Throws on anything else, such as an error page of a proxy. */
 export async function readPdf(download: unknown): Promise<Uint8Array> {
-  const bytes = await readBytes(download);
+  const bytes = await readDownload(download);
   if (bytes.toString('latin1', 0, 5) !== '%PDF-') throw new Error('not a PDF');
   return bytes;
 }
 
 /** Reads a downloaded CFDI. Throws on anything else. */
 export async function readXml(download: unknown): Promise<Uint8Array> {
-  const bytes = await readBytes(download);
+  const bytes = await readDownload(download);
   if (!bytes.includes('<cfdi:Comprobante')) throw new Error('not a CFDI');
   return bytes;
 }
@@ -95,13 +95,13 @@ const XML_BUT_NOT_HTML = /^\uFEFF?\s*<(?!!doctype html|html)/i;
 
 /** Reads a downloaded receipt of a cancellation. Throws on anything but XML. */
 export async function readReceipt(download: unknown): Promise<Uint8Array> {
-  const bytes = await readBytes(download);
+  const bytes = await readDownload(download);
   if (!XML_BUT_NOT_HTML.test(bytes.toString())) throw new Error('not a receipt of a cancellation');
   return bytes;
 }
 
 // The SDK returns a stream for what it takes for a file, and a string for other types such as `text/xml`.
-async function readBytes(download: unknown): Promise<Buffer> {
+async function readDownload(download: unknown): Promise<Buffer> {
   if (typeof download === 'string') return Buffer.from(download);
   if (download instanceof Readable) return buffer(download);
   throw new Error('not a file');

@@ -1,16 +1,20 @@
 import { type CancelInvoiceOptions, CancellationMotive } from 'facturapi';
-import type {
-  CreditNote,
-  FiscalDocument,
-  GlobalInvoice,
-  Invoice,
-  InvoiceReceiver,
-  PaymentComplement,
+import {
+  type CreditNote,
+  type FiscalDocument,
+  GLOBAL_SALE,
+  type GlobalInvoice,
+  type GlobalSale,
+  type Invoice,
+  type InvoiceConcept,
+  type InvoiceReceiver,
+  type PaymentComplement,
+  toPublicReceiver,
 } from '../../domain/invoices/content/cfdi.ts';
+import { toUnitName } from '../../domain/invoices/sat-tables.ts';
 import type { Cancellation } from '../../domain/invoices/tax-document.ts';
-import { toPublicReceiver } from '../global-invoice.ts';
+import { type Cents, MICROS_PER_UNIT, type Micros } from '../../domain/money.ts';
 import type { DocumentReference } from '../provider.ts';
-import { toItem, toPesos, toRate, toSaleItem } from './items.ts';
 
 /** Converts a cancellation to the query of `DELETE /invoices/{id}`, whose `substitution` is an id or a UUID. */
 export const toCancelOptions = ({ motive, substitution }: Cancellation): CancelInvoiceOptions => ({
@@ -52,7 +56,7 @@ function toContent(document: FiscalDocument) {
 
 const toInvoice = (invoice: Invoice) => ({
   customer: toCustomer(invoice.receiver),
-  items: invoice.concepts.map(toItem),
+  items: invoice.concepts.map(toConceptItem),
   use: invoice.receiver.cfdiUse,
   payment_form: invoice.paymentForm,
   payment_method: invoice.paymentMethod,
@@ -63,7 +67,7 @@ const toInvoice = (invoice: Invoice) => ({
 const toCredit = (credit: CreditNote) => ({
   type: 'E',
   customer: toCustomer(credit.receiver),
-  items: credit.concepts.map(toItem),
+  items: credit.concepts.map(toConceptItem),
   use: credit.receiver.cfdiUse,
   payment_form: credit.paymentForm,
   payment_method: 'PUE',
@@ -134,3 +138,50 @@ const toCustomer = (receiver: Omit<InvoiceReceiver, 'cfdiUse'>) => ({
   tax_system: receiver.fiscalRegime,
   address: { zip: receiver.zipcode },
 });
+
+const CENTS_PER_UNIT = 100;
+
+// Facturapi's numbers have up to six decimals; a double made from whole cents or micros prints exactly these.
+const toPesos = (cents: Cents): number => cents / CENTS_PER_UNIT;
+const toRate = (rateMicros: Micros): number => rateMicros / MICROS_PER_UNIT;
+const microsToPesos = (micros: bigint): number => Number(micros) / MICROS_PER_UNIT;
+
+/** Converts a concept to an item of Facturapi's. */
+const toConceptItem = (concept: InvoiceConcept) => ({
+  quantity: concept.quantity,
+  discount: toPesos(concept.discountCents),
+  product: {
+    description: concept.description,
+    product_key: concept.productKey,
+    ...toUnit(concept.unitKey),
+    ...(concept.sku !== '' && { sku: concept.sku }),
+    price: concept.unitPriceMicros / MICROS_PER_UNIT,
+    tax_included: false,
+    taxability: '02',
+    taxes: [toTax(concept.ivaRateMicros)],
+  },
+});
+
+/** Converts a sale of a global invoice to an item; each of its taxes has a base of its own. */
+const toSaleItem = ({ folio, amountMicros, taxes }: GlobalSale) => ({
+  quantity: 1,
+  discount: 0,
+  product: {
+    description: GLOBAL_SALE.description,
+    product_key: GLOBAL_SALE.productKey,
+    ...toUnit(GLOBAL_SALE.unitKey),
+    sku: folio,
+    price: microsToPesos(amountMicros),
+    tax_included: false,
+    taxability: '02',
+    taxes: taxes.map(({ rateMicros, baseMicros }) => ({ ...toTax(rateMicros), base: microsToPesos(baseMicros) })),
+  },
+});
+
+/** Facturapi writes "Elemento" as the name of a unit that comes without one. */
+function toUnit(unit_key: string) {
+  const unit_name = toUnitName(unit_key);
+  return { unit_key, ...(unit_name !== undefined && { unit_name }) };
+}
+
+const toTax = (rateMicros: Micros) => ({ type: 'IVA', factor: 'Tasa', rate: toRate(rateMicros), withholding: false });

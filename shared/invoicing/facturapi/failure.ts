@@ -91,14 +91,14 @@ function postponed(error: FacturapiError): ProviderUnavailable {
 const NOT_CANCELABLE = ['invoice_not_cancelable', 'invoice_not_cancelable_by_sat', 'invoice_cancellation_not_allowed'];
 const NO_RECEIPT = ['invoice_cancellation_receipt_unavailable', 'invoice_cancellation_not_found'];
 
-const hasCode = (error: unknown, codes: readonly string[]): error is FacturapiError =>
+const hasErrorCode = (error: unknown, codes: readonly string[]): error is FacturapiError =>
   error instanceof FacturapiError && codes.includes(error.code ?? '');
 
 /** True if SAT or Facturapi does not cancel this document. */
-export const isNotCancelable = (error: unknown): boolean => hasCode(error, NOT_CANCELABLE);
+export const isNotCancelable = (error: unknown): boolean => hasErrorCode(error, NOT_CANCELABLE);
 
 /** True if there is no receipt of a cancellation, or none yet. */
-export const isReceiptMissing = (error: unknown): boolean => hasCode(error, NO_RECEIPT);
+export const isReceiptMissing = (error: unknown): boolean => hasErrorCode(error, NO_RECEIPT);
 
 /** Classifies the error of a cancellation; one for the document that substitutes is logged, since waiting does not mend it. */
 export function cancellingFailure(error: unknown): ProviderUnavailable {

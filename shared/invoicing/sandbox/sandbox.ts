@@ -1,6 +1,5 @@
 import { GetObjectCommand, NoSuchKey, PutObjectCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
-import type { FiscalDocument } from '../../domain/invoices/content/cfdi.ts';
-import { getDocumentTotal } from '../../domain/invoices/content/invoice-totals.ts';
+import { type FiscalDocument, getDocumentTotal } from '../../domain/invoices/content/cfdi.ts';
 import type { Cancellation } from '../../domain/invoices/tax-document.ts';
 import { localClock } from '../../domain/working-day.ts';
 import {
@@ -12,11 +11,9 @@ import {
   type ProvidedDocument,
   ProviderUnavailable,
 } from '../provider.ts';
-import type { Issuer } from './document.ts';
-import { makeSandboxId, makeSandboxUuid, sandboxObject } from './objects.ts';
+import { writeCfdi, writeReceiptXml } from './cfdi.ts';
+import { type Issuer, makeSandboxId, makeSandboxUuid, sandboxObject } from './document.ts';
 import { writePdf } from './pdf.ts';
-import { writeCfdi } from './xml/cfdi.ts';
-import { writeReceiptXml } from './xml/receipt.ts';
 
 export type SandboxOptions = {
   readonly bucket: string;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { GlobalSale } from '../../domain/invoices/content/cfdi.ts';
-import { sumBases, taxOf } from '../../domain/invoices/global/sale-tax.ts';
+import { sumBases, taxOf } from '../../domain/invoices/global/sales.ts';
 import { formatFolio } from '../../domain/order.ts';
 import { GLOBAL_PARTITION, globalPartKey, globalSalesKey } from '../keys.ts';
 import { parseItem, toItem } from '../parse-item.ts';
@@ -81,14 +81,15 @@ export function createPart(table: Table, part: GlobalPart, orders: readonly Part
 }
 
 /**
- * Replaces a part by its next version, together with more writes; returns it, or undefined if somebody else has changed it.
+ * Replaces a part by its next version, together with more writes. Returns it, or the one before if somebody else has changed
+ * it, who goes on with it.
  */
 export async function changePart(
   table: Table,
   before: GlobalPart,
   changes: Partial<GlobalPart>,
   more: readonly Write[] = [],
-): Promise<GlobalPart | undefined> {
+): Promise<GlobalPart> {
   const after = { ...before, ...changes, version: before.version + 1 };
   const replacement = {
     Put: {
@@ -97,7 +98,7 @@ export async function changePart(
       ExpressionAttributeValues: { ':before': before.version },
     },
   };
-  return (await table.tryTransact([replacement, ...more])) ? after : undefined;
+  return (await table.tryTransact([replacement, ...more])) ? after : before;
 }
 
 /** Returns the write that fixes the sales of a part. */
@@ -125,12 +126,12 @@ export async function getPartSales(
   const orders = stored.orders.map(([clientId, orderId]) => ({ clientId, orderId }));
   const sales = orders.flatMap((order, index) => {
     const bases = stored.bases[index];
-    return bases ? [{ ...order, sale: toSale(order.orderId, bases) }] : [];
+    return bases ? [{ ...order, sale: parseSale(order.orderId, bases) }] : [];
   });
   return { orders, sales };
 }
 
-function toSale(orderId: number, bases: readonly (readonly [number, number])[]): GlobalSale {
+function parseSale(orderId: number, bases: readonly (readonly [number, number])[]): GlobalSale {
   const taxes = bases.map(([rateMicros, base]) => taxOf(rateMicros, BigInt(base)));
   return { folio: formatFolio(orderId), amountMicros: sumBases(taxes), taxes };
 }

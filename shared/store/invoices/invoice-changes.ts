@@ -1,5 +1,9 @@
-import { findDocument, type OrderDocuments, replaceDocument } from '../../domain/invoices/order-documents.ts';
-import type { TaxDocument } from '../../domain/invoices/tax-document.ts';
+import {
+  findDocument,
+  type OrderDocuments,
+  replaceDocument,
+  type TaxDocument,
+} from '../../domain/invoices/tax-document.ts';
 import { Refusal, unavailable } from '../../domain/refusal.ts';
 import type { Order } from '../orders/order.ts';
 import type { Act } from '../orders/order-history.ts';

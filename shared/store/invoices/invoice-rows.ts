@@ -5,9 +5,8 @@ import {
   type InvoiceListStatus,
   listOpenActions,
 } from '../../domain/invoices/invoice-status.ts';
-import { listDocuments } from '../../domain/invoices/order-documents.ts';
-import { INVOICE_ACTIONS, MAIL_STATUSES, type TaxDocument } from '../../domain/invoices/tax-document.ts';
-import { creationKey, endOfInstant, invoicesPartition, type Key } from '../keys.ts';
+import { INVOICE_ACTIONS, listDocuments, MAIL_STATUSES, type TaxDocument } from '../../domain/invoices/tax-document.ts';
+import { creationKey, endOfInstant, invoicesPartition, type Key, toKey } from '../keys.ts';
 import type { Order } from '../orders/order.ts';
 import { parseItem } from '../parse-item.ts';
 import type { Item, Table } from '../table.ts';

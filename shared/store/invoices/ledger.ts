@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { listDocuments } from '../../domain/invoices/order-documents.ts';
-import type { TaxDocument } from '../../domain/invoices/tax-document.ts';
+import { listDocuments, type TaxDocument } from '../../domain/invoices/tax-document.ts';
 import { LEDGER_PARTITION, ledgerKey } from '../keys.ts';
 import type { Order } from '../orders/order.ts';
 import { parseItem } from '../parse-item.ts';

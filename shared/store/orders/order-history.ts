@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { listDocuments } from '../../domain/invoices/order-documents.ts';
-import type { TaxDocument } from '../../domain/invoices/tax-document.ts';
+import { listDocuments, type TaxDocument } from '../../domain/invoices/tax-document.ts';
 import { formatCents } from '../../domain/money.ts';
 import { sumRefunds } from '../../domain/order.ts';
 import { isPatientErased, type Order } from './order.ts';

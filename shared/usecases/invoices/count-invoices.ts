@@ -1,4 +1,4 @@
-import { getComplementDeadline } from '../../domain/invoices/content/complement.ts';
+import { getComplementDeadline } from '../../domain/invoices/content/parts-of-invoice.ts';
 import { globalDueAt, shiftMonth } from '../../domain/invoices/global/period.ts';
 import type { InvoiceListStatus } from '../../domain/invoices/invoice-status.ts';
 import { localDate, toMonthInstants } from '../../domain/working-day.ts';

@@ -1,6 +1,5 @@
-import { cancelSale } from '../../domain/invoices/cancelled-sale.ts';
 import { FORM_TO_BE_DEFINED } from '../../domain/invoices/content/invoice.ts';
-import { listOwed } from '../../domain/invoices/owed-documents.ts';
+import { cancelSale, listOwed } from '../../domain/invoices/owed-documents.ts';
 import {
   canMoveOrder,
   canMovePayment,
@@ -26,8 +25,8 @@ import {
 import type { Business } from '../../runtime/settings.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { Table } from '../../store/table.ts';
-import { refuseReplacementUnderWay } from '../invoices/corrections/credit-invoice.ts';
-import { newAttemptKey } from '../invoices/issuing/invoice-attempt.ts';
+import { toStarting } from '../invoices/invoice-attempt.ts';
+import { refuseReplacementUnderWay } from './invoices/correct-invoice.ts';
 import { commitOperation, type Operation, quantityText, type Seen, seenOrder } from './operate-order.ts';
 import { joinTexts, refusedToOperator } from './operator-refusal.ts';
 
@@ -48,7 +47,7 @@ export async function moveOrder(move: Move<OrderStatus>, { table, business }: De
     shippingDate: to === 'shipped' ? time : shippingDate,
     receivingDate: to === 'delivered' ? time : receivingDate,
     dispensed: markDispensed(before.dispensed, to, { at: time, under }),
-    ...(to === 'cancelled' ? cancelSale(before, { newKey: () => newAttemptKey(before), now }) : {}),
+    ...(to === 'cancelled' ? cancelSale(before, toStarting(before, now)) : {}),
   };
   return commitOperation(table, before, { ...before, ...moved }, move);
 }
@@ -79,7 +78,7 @@ export async function movePayment(move: PaymentMove, { table }: Pick<Deps, 'tabl
   const paid = to === 'paid' ? { paymentDate: now.toISOString(), paymentForm: form ?? null } : {};
   const rejectionReason = to === 'rejected' ? (reason ?? null) : null;
   const moved = { ...before, ...paid, rejectionReason, paymentStatus: to };
-  const owed = listOwed(moved, { newKey: () => newAttemptKey(before), now });
+  const owed = listOwed(moved, toStarting(before, now));
   return commitOperation(table, before, { ...moved, documents: [...moved.documents, ...owed] }, move);
 }
 

@@ -6,12 +6,10 @@ import { Refusal } from '../../domain/refusal.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/settings.ts';
 import type { Order } from '../../store/orders/order.ts';
-import { chooseRejected } from '../invoices/corrections/cancel-again.ts';
-import { getCreditableCents, refuseCredit } from '../invoices/corrections/credit-invoice.ts';
-import { chooseOpenActions, chooseResendable } from '../invoices/corrections/handle-invoice.ts';
-import { refuseIrreplaceable } from '../invoices/corrections/replace-invoice.ts';
-import { chooseUnissued } from '../invoices/issuing/issue-unissued.ts';
 import { refuseDispensed, refuseUnverifiable } from '../prescriptions/judge-prescription.ts';
+import { getCreditableCents, refuseCredit, refuseIrreplaceable } from './invoices/correct-invoice.ts';
+import { chooseUnissued } from './invoices/issue-unissued.ts';
+import { chooseOpenActions, chooseRejected, chooseResendable } from './invoices/open-actions.ts';
 import { refuseMove, refusePaymentMove } from './move-order.ts';
 import { getRefundableCents, refuseRefund } from './refund-order.ts';
 

@@ -3,7 +3,7 @@ import { sumRefunds } from '../../domain/order.ts';
 import { PAYMENT_STATUS_TEXTS, quoteStatus } from '../../messages/status-texts.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { Table } from '../../store/table.ts';
-import { addCredit, getCreditableCents, refuseReplacementUnderWay } from '../invoices/corrections/credit-invoice.ts';
+import { addCredit, getCreditableCents, refuseReplacementUnderWay } from './invoices/correct-invoice.ts';
 import { commitOperation, type Operation, type Seen, seenOrder } from './operate-order.ts';
 import { refusedToOperator } from './operator-refusal.ts';
 

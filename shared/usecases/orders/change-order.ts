@@ -1,6 +1,6 @@
 import type { UpdateOrderRequest } from '../../api/orders/orders.ts';
-import { cancelSale } from '../../domain/invoices/cancelled-sale.ts';
-import { isInProgress } from '../../domain/invoices/documents/attempts.ts';
+import { isInProgress } from '../../domain/invoices/attempts.ts';
+import { cancelSale } from '../../domain/invoices/owed-documents.ts';
 import { answersForCredit, canChangeDetails, canChangeSum, isCancellable } from '../../domain/order.ts';
 import { findUncovered, type UncoveredQuantity } from '../../domain/prescriptions/prescription.ts';
 import { ivaRateAt, priceBasket, sumSubtotal } from '../../domain/pricing.ts';
@@ -16,7 +16,7 @@ import { toViewer } from '../../store/orders/viewers.ts';
 import { toPerson } from '../../store/people/person.ts';
 import type { Table } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
-import { newAttemptKey } from '../invoices/issuing/invoice-attempt.ts';
+import { toStarting } from '../invoices/invoice-attempt.ts';
 import { type BasketLine, findCoupon, toPricedLines } from '../quotes/basket.ts';
 import { checkLines, type OrderContext } from './check-order.ts';
 import { copyLines, renewCoupon } from './draft-order.ts';
@@ -67,7 +67,7 @@ function refuseUnless(isAllowed: boolean, code: RefusalCode): void {
 function cancelOrder(before: Order, parties: Parties, now: Date): Partial<Order> {
   refuseUnless(isCancellable(before.orderStatus), 'order_not_cancellable');
   refuseUnless(before.paymentStatus !== 'credit' || answersForCredit(parties), 'order_on_credit');
-  return { orderStatus: 'cancelled', ...cancelSale(before, { newKey: () => newAttemptKey(before), now }) };
+  return { orderStatus: 'cancelled', ...cancelSale(before, toStarting(before, now)) };
 }
 
 /**

@@ -10,7 +10,7 @@ import { firstVersion } from '../../store/orders/orders.ts';
 import { changedFields } from '../../store/people/patients.ts';
 import { toInvoicing, toPerson, toShipping } from '../../store/people/person.ts';
 import type { UserRecord } from '../../store/people/users.ts';
-import { createAttempt } from '../invoices/issuing/invoice-attempt.ts';
+import { createAttempt } from '../invoices/invoice-attempt.ts';
 import type { BasketLine } from '../quotes/basket.ts';
 import type { OfferedCoupon } from '../quotes/quote.ts';
 import type { CheckedOrder, OrderContext, OrderTerms, Sale } from './check-order.ts';

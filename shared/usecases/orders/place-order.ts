@@ -20,8 +20,8 @@ import type { Table, Write } from '../../store/table.ts';
 import { ConditionFailed } from '../../store/table-failures.ts';
 import type { UserCaller } from '../access/authenticate.ts';
 import { placingLimitRefusal } from '../access/user-limits.ts';
-import type { InvoiceDeps } from '../invoices/invoice-deps.ts';
-import { issueInvoice } from '../invoices/issuing/issue-invoice.ts';
+import type { InvoiceDeps } from '../invoices/invoice-attempt.ts';
+import { issueInvoice } from '../invoices/issue-document.ts';
 import { type HoldDeps, openHold } from '../quotes/hold.ts';
 import {
   type Checked,

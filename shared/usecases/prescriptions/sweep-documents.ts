@@ -1,5 +1,4 @@
-import type { Documents } from '../../documents/documents.ts';
-import type { StoredVersion } from '../../documents/stored-versions.ts';
+import type { Documents, StoredVersion } from '../../documents/documents.ts';
 import { takeLeftovers } from '../../store/orders/document-marks.ts';
 import type { Table } from '../../store/table.ts';
 

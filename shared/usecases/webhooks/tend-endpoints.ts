@@ -1,5 +1,5 @@
-import { composeWebhookNotice } from '../../mail/compose-webhook-notice.ts';
 import type { Mailer } from '../../mail/send.ts';
+import { composeWebhookNotice } from '../../mail/webhook-notice.ts';
 import type { Invoke } from '../../runtime/job-clients.ts';
 import { logError } from '../../runtime/log.ts';
 import type { MetricName } from '../../runtime/metrics.ts';

@@ -8,8 +8,8 @@ import { business } from '../../../shared/runtime/settings.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { countUnsettled } from '../../../shared/usecases/invoices/count-invoices.ts';
 import { issueGlobal } from '../../../shared/usecases/invoices/global/issue-globals.ts';
-import { toFiscalDocument } from '../../../shared/usecases/invoices/issuing/fiscal-document.ts';
-import { settleInvoices } from '../../../shared/usecases/invoices/settling/settle-invoices.ts';
+import { toFiscalDocument } from '../../../shared/usecases/invoices/issue-document.ts';
+import { settleInvoices } from '../../../shared/usecases/invoices/settle-invoices.ts';
 import {
   by,
   fresh,

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { TaxDocument } from '../../../shared/domain/invoices/tax-document.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { getOrder } from '../../../shared/store/orders/orders.ts';
-import { handleInvoice } from '../../../shared/usecases/invoices/corrections/handle-invoice.ts';
+import { handleInvoice } from '../../../shared/usecases/operations/invoices/open-actions.ts';
 import { ISSUED, taxDocument } from '../../support/invoices/tax-documents.ts';
 import {
   changed,

@@ -5,7 +5,7 @@ import { setClock } from '../../../shared/runtime/clock.ts';
 import { business, userLimits } from '../../../shared/runtime/settings.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { userByEmail } from '../../../shared/store/people/users.ts';
-import { requestInvoice } from '../../../shared/usecases/invoices/issuing/request-invoice.ts';
+import { requestInvoice } from '../../../shared/usecases/invoices/request-invoice.ts';
 import { type FacturapiCall, type Fate, refusal } from '../../support/engines/facturapi-server.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { ADDRESS, INVOICING, orderBody } from '../../support/orders/samples.ts';

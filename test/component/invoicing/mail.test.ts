@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
-import { composeDocumentMail } from '../../../shared/mail/compose-document.ts';
+import { composeDocumentMail } from '../../../shared/mail/document-mail.ts';
 import { openMailer } from '../../../shared/mail/send.ts';
 import { holdLimits } from '../../support/faults/held-limits.ts';
 import { sendHttp } from '../../support/http/http.ts';

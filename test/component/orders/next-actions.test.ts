@@ -3,9 +3,8 @@ import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../../shared/domain/order.t
 import { Refusal } from '../../../shared/domain/refusal.ts';
 import { business } from '../../../shared/runtime/settings.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
-import { creditInvoice } from '../../../shared/usecases/invoices/corrections/credit-invoice.ts';
-import { handleInvoice } from '../../../shared/usecases/invoices/corrections/handle-invoice.ts';
-import { replaceInvoice } from '../../../shared/usecases/invoices/corrections/replace-invoice.ts';
+import { creditInvoice, replaceInvoice } from '../../../shared/usecases/operations/invoices/correct-invoice.ts';
+import { handleInvoice } from '../../../shared/usecases/operations/invoices/open-actions.ts';
 import { moveOrder, movePayment } from '../../../shared/usecases/operations/move-order.ts';
 import { listNextActions } from '../../../shared/usecases/operations/next-actions.ts';
 import { refundOrder } from '../../../shared/usecases/operations/refund-order.ts';

@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { InvoiceConcept } from '../../../shared/domain/invoices/content/cfdi.ts';
-import { buildComplement, getComplementDeadline } from '../../../shared/domain/invoices/content/complement.ts';
-import { buildCreditNote } from '../../../shared/domain/invoices/content/credit-note.ts';
-import { computeTotals } from '../../../shared/domain/invoices/content/invoice-totals.ts';
+import { computeTotals, type InvoiceConcept } from '../../../shared/domain/invoices/content/cfdi.ts';
+import {
+  buildComplement,
+  buildCreditNote,
+  getComplementDeadline,
+} from '../../../shared/domain/invoices/content/parts-of-invoice.ts';
 
 const concept = (ivaRateMicros: number, unitPriceMicros: number, discountCents = 0): InvoiceConcept => ({
   description: 'Paracetamol 500 mg, 20 tabletas',

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { GlobalInvoice } from '../../../shared/domain/invoices/content/cfdi.ts';
-import { computeSalesTotals } from '../../../shared/domain/invoices/content/invoice-totals.ts';
-import { fitSales } from '../../../shared/domain/invoices/global/fit-sales.ts';
+import { computeSalesTotals, type GlobalInvoice } from '../../../shared/domain/invoices/content/cfdi.ts';
 import {
   globalDueAt,
   globalWaitsUntil,
@@ -10,7 +8,7 @@ import {
   shiftMonth,
   toGlobalPeriod,
 } from '../../../shared/domain/invoices/global/period.ts';
-import { buildGlobalInvoice, type SoldOrder } from '../../../shared/domain/invoices/global/sales.ts';
+import { buildGlobalInvoice, fitSales, type SoldOrder } from '../../../shared/domain/invoices/global/sales.ts';
 import { getGlobalStanding } from '../../../shared/domain/invoices/global/standing.ts';
 import { taxDocument } from '../../support/invoices/tax-documents.ts';
 import { tries } from '../../support/proofs/proof.ts';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Invoice, InvoiceConcept } from '../../../shared/domain/invoices/content/cfdi.ts';
+import { computeTotals, type Invoice, type InvoiceConcept } from '../../../shared/domain/invoices/content/cfdi.ts';
 import { buildInvoice } from '../../../shared/domain/invoices/content/invoice.ts';
-import { computeTotals } from '../../../shared/domain/invoices/content/invoice-totals.ts';
 import { type BasketAmounts, type BasketInput, priceBasket } from '../../../shared/domain/pricing.ts';
 import { randomBasket } from '../../support/orders/random-baskets.ts';
 import { tries } from '../../support/proofs/proof.ts';

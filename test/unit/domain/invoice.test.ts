@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { InvoiceConcept } from '../../../shared/domain/invoices/content/cfdi.ts';
+import { computeTotals, type InvoiceConcept } from '../../../shared/domain/invoices/content/cfdi.ts';
 import {
   buildInvoice,
   type InvoicedLine,
   type InvoicedOrder,
 } from '../../../shared/domain/invoices/content/invoice.ts';
-import { computeTotals } from '../../../shared/domain/invoices/content/invoice-totals.ts';
 
 const IVA = 160_000;
 const receiver = {

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { cancelSale } from '../../../shared/domain/invoices/cancelled-sale.ts';
-import { markIssued } from '../../../shared/domain/invoices/documents/attempts.ts';
-import { replaceDocument } from '../../../shared/domain/invoices/order-documents.ts';
-import { findReplaced, promoteReplacement } from '../../../shared/domain/invoices/replacement.ts';
-import type { TaxDocument } from '../../../shared/domain/invoices/tax-document.ts';
+import { markIssued } from '../../../shared/domain/invoices/attempts.ts';
+import { cancelSale, findReplaced, promoteReplacement } from '../../../shared/domain/invoices/owed-documents.ts';
+import { replaceDocument, type TaxDocument } from '../../../shared/domain/invoices/tax-document.ts';
 import { ISSUED, NO_SALE, taxDocument } from '../../support/invoices/tax-documents.ts';
 
 const now = new Date('2026-11-23T18:00:00.000Z');

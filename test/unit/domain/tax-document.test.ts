@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { recordCopy } from '../../../shared/domain/invoices/archive.ts';
 import {
   countRetry,
   isAttemptLost,
@@ -7,16 +6,9 @@ import {
   markNotIssued,
   markRefused,
   postponeAttempt,
-  postponeCheck,
   restartAttempt,
   startAttempt,
-} from '../../../shared/domain/invoices/documents/attempts.ts';
-import {
-  applyCancellation,
-  cancelInvoice,
-  repeatCancellation,
-} from '../../../shared/domain/invoices/documents/cancellation.ts';
-import { claimMail, finishMail, postponeMail } from '../../../shared/domain/invoices/documents/mail.ts';
+} from '../../../shared/domain/invoices/attempts.ts';
 import {
   getListStatus,
   getNextCheck,
@@ -32,6 +24,16 @@ import {
   issueRefusal,
   isWithinWindow,
 } from '../../../shared/domain/invoices/invoice-window.ts';
+import {
+  applyCancellation,
+  cancelInvoice,
+  claimMail,
+  finishMail,
+  postponeCheck,
+  postponeMail,
+  recordCopy,
+  repeatCancellation,
+} from '../../../shared/domain/invoices/issued-document.ts';
 import type { TaxDocument } from '../../../shared/domain/invoices/tax-document.ts';
 import type { PaymentStatus } from '../../../shared/domain/order.ts';
 import { ISSUED, taxDocument } from '../../support/invoices/tax-documents.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { USES } from '../../../shared/domain/invoices/sat-tables.ts';
 import {
   normalizeRfc,
   type ReceiverInput,
   taxpayerKind,
   validateReceiver,
 } from '../../../shared/domain/invoices/tax-id.ts';
-import { USES } from '../../../shared/domain/invoices/tax-id-tables.ts';
 import type { ValidationError } from '../../../shared/domain/refusal.ts';
 import { say } from '../../../shared/messages/say.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FiscalDocument } from '../../../shared/domain/invoices/content/cfdi.ts';
-import { writeCfdi } from '../../../shared/invoicing/sandbox/xml/cfdi.ts';
+import { writeCfdi } from '../../../shared/invoicing/sandbox/cfdi.ts';
 import { sampleInvoice } from '../../support/invoices/provider-suite.ts';
 import { sampleCredit, sampleGlobal, samplePayment } from '../../support/invoices/sample-documents.ts';
 import { brokenRules } from '../../support/invoices/sat/matrix.ts';

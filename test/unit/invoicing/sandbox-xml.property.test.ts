@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FiscalDocument, GlobalSale, Invoice } from '../../../shared/domain/invoices/content/cfdi.ts';
-import { buildComplement } from '../../../shared/domain/invoices/content/complement.ts';
-import { buildCreditNote } from '../../../shared/domain/invoices/content/credit-note.ts';
-import { computeConcept } from '../../../shared/domain/invoices/content/invoice-totals.ts';
-import { writeCfdi } from '../../../shared/invoicing/sandbox/xml/cfdi.ts';
+import {
+  computeConcept,
+  type FiscalDocument,
+  type GlobalSale,
+  type Invoice,
+} from '../../../shared/domain/invoices/content/cfdi.ts';
+import { buildComplement, buildCreditNote } from '../../../shared/domain/invoices/content/parts-of-invoice.ts';
+import { writeCfdi } from '../../../shared/invoicing/sandbox/cfdi.ts';
 import { sampleGlobal } from '../../support/invoices/sample-documents.ts';
 import { brokenRules } from '../../support/invoices/sat/matrix.ts';
 import { schemaFaults } from '../../support/invoices/sat/schema.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { writeCfdi } from '../../../shared/invoicing/sandbox/xml/cfdi.ts';
+import { writeCfdi } from '../../../shared/invoicing/sandbox/cfdi.ts';
 import { sampleInvoice } from '../../support/invoices/provider-suite.ts';
 import { elementsAt, elementsOf } from '../../support/invoices/xml-elements.ts';
 import { invoiceOfSold, sandboxDocument } from './sandbox-orders.ts';

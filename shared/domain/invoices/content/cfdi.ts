@@ -1,4 +1,4 @@
-import type { Cents, Micros } from '../../money.ts';
+import { type Cents, divideHalfUp, MICROS_PER_CENT, MICROS_PER_UNIT, type Micros, wholeNumber } from '../../money.ts';
 
 /** A concept of a CFDI: one sold item, before discount and IVA. Its texts contain no `|`. */
 export type InvoiceConcept = {
@@ -106,3 +106,116 @@ export type GlobalInvoice = {
 
 /** A document that a provider issues. */
 export type FiscalDocument = Invoice | PaymentComplement | CreditNote | GlobalInvoice;
+
+/** The amounts of a concept in millionths of a peso: a CFDI has at most six decimals. */
+export type ConceptAmounts = {
+  /** Quantity × unit price, before the discount. */
+  readonly amountMicros: bigint;
+  readonly discountMicros: bigint;
+  /** The base of IVA. */
+  readonly baseMicros: bigint;
+  readonly ivaMicros: bigint;
+};
+
+export type InvoiceTotals = {
+  /** The sum before the discount. */
+  readonly subtotalCents: Cents;
+  readonly discountCents: Cents;
+  /** Sorted by rate, lowest first. */
+  readonly ivaGroups: readonly IvaOfRate[];
+  readonly ivaCents: Cents;
+  readonly totalCents: Cents;
+};
+
+/** Returns the sum that a document is for: its total, or what a payment complement (whose total is 0) says was paid. */
+export const getDocumentTotal = (document: FiscalDocument): Cents =>
+  document.kind === 'payment' ? document.amountCents : document.totalCents;
+
+/** Returns the amounts of one concept; IVA is rounded half up to six decimals. */
+export function computeConcept(concept: InvoiceConcept): ConceptAmounts {
+  const amountMicros = BigInt(concept.unitPriceMicros) * BigInt(concept.quantity);
+  const discountMicros = BigInt(concept.discountCents) * BigInt(MICROS_PER_CENT);
+  const baseMicros = amountMicros - discountMicros;
+  const ivaMicros = divideHalfUp(baseMicros * BigInt(concept.ivaRateMicros), BigInt(MICROS_PER_UNIT));
+  return { amountMicros, discountMicros, baseMicros, ivaMicros };
+}
+
+/**
+ * Returns the sums of an invoice, each rounded half up to the cent once, at the end (SAT's error matrix of CFDI 4.0:
+ * CFDI40108 subtotal, 40111 discount, 40215 and 40221 groups by rate, 40205 IVA, 40119 total).
+ * Throws RangeError for a discount above its amount, and beyond the safe integers.
+ */
+export function computeTotals(concepts: readonly InvoiceConcept[]): InvoiceTotals {
+  return sumLines(
+    concepts.map((concept) => {
+      const amounts = computeConcept(concept);
+      return { ...amounts, taxes: [{ ...amounts, rateMicros: concept.ivaRateMicros }] };
+    }),
+  );
+}
+
+/** Returns the sums of the sales of a global invoice by the same rules (guide of the global CFDI, pages 8, 9 and 20 to 22). */
+export const computeSalesTotals = (sales: readonly GlobalSale[]): InvoiceTotals =>
+  sumLines(sales.map((sale) => ({ ...sale, discountMicros: 0n })));
+
+type Tax = { readonly rateMicros: Micros; readonly baseMicros: bigint; readonly ivaMicros: bigint };
+type Line = { readonly amountMicros: bigint; readonly discountMicros: bigint; readonly taxes: readonly Tax[] };
+
+function sumLines(lines: readonly Line[]): InvoiceTotals {
+  const subtotalCents = sumToCents(lines.map(({ amountMicros }) => amountMicros));
+  const discountCents = sumToCents(lines.map(({ discountMicros }) => discountMicros));
+  const ivaGroups = groupByRate(lines.flatMap(({ taxes }) => taxes));
+  const ivaCents = ivaGroups.reduce((sum, group) => sum + group.ivaCents, 0);
+  const totalCents = wholeNumber(subtotalCents - discountCents + ivaCents);
+  return { subtotalCents, discountCents, ivaGroups, ivaCents, totalCents };
+}
+
+function groupByRate(taxes: readonly Tax[]): IvaOfRate[] {
+  const rates = [...new Set(taxes.map(({ rateMicros }) => rateMicros))].sort((a, b) => a - b);
+  return rates.map((rateMicros) => {
+    const group = taxes.filter((one) => one.rateMicros === rateMicros);
+    const baseCents = sumToCents(group.map(({ baseMicros }) => baseMicros));
+    return { rateMicros, baseCents, ivaCents: sumToCents(group.map(({ ivaMicros }) => ivaMicros)) };
+  });
+}
+
+const sumToCents = (amounts: readonly bigint[]): Cents => roundToCents(amounts.reduce((sum, one) => sum + one, 0n));
+
+/** Returns an amount of millionths in cents, rounded half up. RangeError beyond the safe integers. */
+export const roundToCents = (micros: bigint): Cents =>
+  wholeNumber(Number(divideHalfUp(micros, BigInt(MICROS_PER_CENT))));
+
+/** Returns the lowest whole number within the bounds for which `holds` is true; it must be true for all above. */
+export function findLowest({ low, high }: { low: number; high: number }, holds: (value: number) => boolean): number {
+  let [from, to] = [low, high];
+  while (from < to) {
+    const middle = Math.floor((from + to) / 2);
+    if (holds(middle)) to = middle;
+    else from = middle + 1;
+  }
+  return from;
+}
+
+export type ConceptNames = Pick<InvoiceConcept, 'description' | 'productKey' | 'unitKey' | 'sku'>;
+
+/** Returns a concept of one unit without a discount. */
+export const toSingleConcept = (
+  names: ConceptNames,
+  unitPriceMicros: Micros,
+  ivaRateMicros: Micros,
+): InvoiceConcept => ({ ...names, quantity: 1, unitPriceMicros, discountCents: 0, ivaRateMicros });
+
+/**
+ * Returns the receiver of a global invoice and of its credit notes; its zip code is that of the place of issue (guide of the
+ * global CFDI, pages 14, 15 and 29).
+ */
+export const toPublicReceiver = ({ expeditionZipcode }: Pick<GlobalInvoice, 'expeditionZipcode'>): InvoiceReceiver => ({
+  legalName: 'PUBLICO EN GENERAL',
+  rfc: 'XAXX010101000',
+  fiscalRegime: '616',
+  cfdiUse: 'S01',
+  zipcode: expeditionZipcode,
+});
+
+/** The description of every sale of a global invoice (the same guide, pages 15 and 16). */
+export const GLOBAL_SALE = { productKey: '01010101', unitKey: 'ACT', description: 'Venta' } as const;

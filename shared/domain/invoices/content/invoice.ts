@@ -2,8 +2,14 @@ import { type Cents, divideHalfUp, MICROS_PER_CENT, MICROS_PER_UNIT, type Micros
 import type { PaymentStatus } from '../../order.ts';
 import { fiscalText } from '../../text.ts';
 import { normalizeRfc } from '../tax-id.ts';
-import type { Invoice, InvoiceConcept, InvoiceReceiver } from './cfdi.ts';
-import { computeTotals } from './invoice-totals.ts';
+import {
+  computeTotals,
+  findLowest,
+  type Invoice,
+  type InvoiceConcept,
+  type InvoiceReceiver,
+  toSingleConcept,
+} from './cfdi.ts';
 
 /** The part of an order's line that an invoice needs; `discountCents` is the line's share of the coupon. */
 export type InvoicedLine = {
@@ -87,16 +93,7 @@ const toConcept = (line: InvoicedLine): InvoiceConcept => ({
 });
 
 // c_ClaveProdServ 78102203 "Servicios de envío, recogida o entrega de correo", c_ClaveUnidad E48 "Unidad de servicio".
-const toShippingConcept = (unitPriceMicros: Micros, ivaRateMicros: Micros): InvoiceConcept => ({
-  description: 'Servicio de envío',
-  productKey: '78102203',
-  unitKey: 'E48',
-  sku: '',
-  quantity: 1,
-  unitPriceMicros,
-  discountCents: 0,
-  ivaRateMicros,
-});
+const SHIPPING = { description: 'Servicio de envío', productKey: '78102203', unitKey: 'E48', sku: '' };
 
 // A fee that includes IVA rarely splits into a base and a tax that add up after rounding: one order in ten would be a
 // cent off. So the base, which has six decimals, is adjusted until the total fits. The margin keeps it away from half a
@@ -109,24 +106,13 @@ function addShipping(sold: readonly InvoiceConcept[], order: InvoicedOrder): rea
   if (feeCents === 0) return sold;
   if (ivaRateMicros === null) throw new RangeError('a fee has a rate of IVA');
   const exactMicros = removeIva(feeCents, ivaRateMicros);
-  const invoiced = (baseMicros: Micros) => [...sold, toShippingConcept(baseMicros, ivaRateMicros)];
+  const invoiced = (baseMicros: Micros) => [...sold, toSingleConcept(SHIPPING, baseMicros, ivaRateMicros)];
+  const withinACent = { low: Math.max(1, exactMicros - MICROS_PER_CENT), high: exactMicros + MICROS_PER_CENT };
   const firstOf = (cents: Cents) =>
-    lowestBase(exactMicros, (baseMicros) => computeTotals(invoiced(baseMicros)).totalCents >= cents);
+    findLowest(withinACent, (baseMicros) => computeTotals(invoiced(baseMicros)).totalCents >= cents);
   const lowest = firstOf(totalCents) + MARGIN_MICROS;
   const highest = firstOf(totalCents + 1) - 1 - MARGIN_MICROS;
   return invoiced(Math.min(Math.max(exactMicros, lowest), highest));
-}
-
-/** Returns the lowest base within a cent of `nearMicros` for which `holds` is true; it must be true for all bases above. */
-function lowestBase(nearMicros: Micros, holds: (baseMicros: Micros) => boolean): Micros {
-  let low = Math.max(1, nearMicros - MICROS_PER_CENT);
-  let high = nearMicros + MICROS_PER_CENT;
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (holds(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 /** Returns the base of a fee that includes IVA. */

@@ -1,8 +1,6 @@
 import { type Cents, sumCents } from '../../money.ts';
-import { sumRefunds } from '../../order.ts';
-import type { OrderDocuments } from '../order-documents.ts';
-import { isVoid, type NewCredit, startOwed } from '../owed-documents.ts';
-import type { TaxDocument } from '../tax-document.ts';
+import { findOwedCredit, isVoid, type NewCredit, type Starting, startOwed } from '../owed-documents.ts';
+import type { OrderDocuments, TaxDocument } from '../tax-document.ts';
 
 type SoldGlobally = Pick<OrderDocuments, 'documents'> & {
   readonly totalCents: Cents;
@@ -36,13 +34,7 @@ export const startGlobalCredit = ({ purpose, ...credit }: NewCredit, now: Date):
 });
 
 /** Returns the credit note of what was paid back of an order before it got into a global invoice, which states all of it. */
-export function listOwedGlobalCredit(
-  order: SoldGlobally,
-  { newKey, now }: { readonly newKey: () => string; readonly now: Date },
-): TaxDocument[] {
-  const creditedCents = order.totalCents - getUncreditedSaleCents(order);
-  const amountCents = Math.min(sumRefunds(order), order.totalCents) - creditedCents;
-  const paymentForm = order.refunds?.at(-1)?.form;
-  if (amountCents <= 0 || paymentForm === undefined) return [];
-  return [startGlobalCredit({ key: newKey(), amountCents, paymentForm }, now)];
+export function listOwedGlobalCredit(order: SoldGlobally, { newKey, now }: Starting): TaxDocument[] {
+  const owed = findOwedCredit(order, order.totalCents, getUncreditedSaleCents(order));
+  return owed ? [startGlobalCredit({ key: newKey(), ...owed }, now)] : [];
 }

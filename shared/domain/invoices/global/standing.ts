@@ -1,7 +1,6 @@
 import type { Cents } from '../../money.ts';
 import { type OrderStatus, type PaymentStatus, sumRefunds } from '../../order.ts';
-import { listDocuments, type OrderDocuments } from '../order-documents.ts';
-import type { TaxDocument } from '../tax-document.ts';
+import { listDocuments, type OrderDocuments, type TaxDocument } from '../tax-document.ts';
 
 /** The global invoice that an order is in: its month (`2026-11`) and its part, counted from 1. */
 export type GlobalPlace = { readonly period: string; readonly part: number };

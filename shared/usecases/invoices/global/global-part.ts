@@ -21,8 +21,7 @@ import type { Act } from '../../../store/orders/order-history.ts';
 import { getOrder, getOrdersByKey } from '../../../store/orders/orders.ts';
 import { unlessPaused } from '../../../store/orders/pause.ts';
 import type { Table } from '../../../store/table.ts';
-import type { InvoiceDeps } from '../invoice-deps.ts';
-import { newAttemptKey } from '../issuing/invoice-attempt.ts';
+import { type InvoiceDeps, toStarting } from '../invoice-attempt.ts';
 import { processInBatches } from '../process-in-batches.ts';
 
 type Deps = Pick<InvoiceDeps, 'table' | 'business' | 'invoicing'> & { readonly zipcode: string };
@@ -38,11 +37,11 @@ const PROVIDER_MS = 60_000;
  */
 export async function continuePart(part: GlobalPart, act: Act, deps: Deps): Promise<GlobalPart> {
   const fixed = part.status === 'collecting' ? await collect(part, act, deps) : part;
-  return fixed.status === 'requested' ? settle(fixed, act, deps) : fixed;
+  return fixed.status === 'requested' ? settlePart(fixed, act, deps) : fixed;
 }
 
 /** Returns the orders that a part lists, as they are now. */
-export const readOrders = (table: Table, listed: readonly PartOrder[]): Promise<Order[]> =>
+export const readListedOrders = (table: Table, listed: readonly PartOrder[]): Promise<Order[]> =>
   getOrdersByKey(
     table,
     listed.map(({ clientId, orderId }) => orderKey(clientId, orderId)),
@@ -73,11 +72,9 @@ async function markOrder(
   const order = await getOrder(table, { clientId, id: orderId });
   if (!order) return 'out';
   const global = { period: part.period, part: part.part };
-  const owedCredits = (fresh: Order) =>
-    listOwedGlobalCredit(fresh, { newKey: () => newAttemptKey(fresh), now: act.now });
   const { order: after } = await changeInvoice(table, order, act, (fresh) =>
     getGlobalStanding(fresh) === 'ready'
-      ? { global, documents: [...fresh.documents, ...owedCredits(fresh)] }
+      ? { global, documents: [...fresh.documents, ...listOwedGlobalCredit(fresh, toStarting(fresh, act.now))] }
       : undefined,
   );
   return isIn(after, part) ? 'in' : 'out';
@@ -89,8 +86,8 @@ const isIn = ({ global }: Order, { period, part }: GlobalPart): boolean =>
 
 /** Fixes the sales of a part: those of the orders that are marked, whatever becomes of them later. */
 async function fixSales(part: GlobalPart, listed: readonly PartOrder[], { table, zipcode }: Deps): Promise<GlobalPart> {
-  const orders = (await readOrders(table, listed)).filter((order) => isIn(order, part));
-  if (orders.length === 0) return changed(part, await changePart(table, part, { status: 'empty', orderCount: 0 }));
+  const orders = (await readListedOrders(table, listed)).filter((order) => isIn(order, part));
+  if (orders.length === 0) return changePart(table, part, { status: 'empty', orderCount: 0 });
   const sold = { period: part.period, zipcode, orders: orders.map(toSoldOrder) };
   const { sales, paymentForm, totalCents } = buildGlobalInvoice(sold);
   const fixed = orders.map(({ clientId, id: orderId }, index) => {
@@ -99,7 +96,7 @@ async function fixSales(part: GlobalPart, listed: readonly PartOrder[], { table,
     return { clientId, orderId, sale };
   });
   const changes = { status: 'requested', orderCount: orders.length, paymentForm, zipcode, totalCents } as const;
-  return changed(part, await changePart(table, part, changes, [fixedSalesWrite(part, fixed)]));
+  return changePart(table, part, changes, [fixedSalesWrite(part, fixed)]);
 }
 
 const toSoldOrder = (order: Order) => ({
@@ -108,11 +105,8 @@ const toSoldOrder = (order: Order) => ({
   paymentForm: order.paymentForm ?? order.paymentMethod.sat_payment_form,
 });
 
-/** Returns the changed part, or the one before if somebody else has changed it, who goes on with it. */
-const changed = (before: GlobalPart, after: GlobalPart | undefined): GlobalPart => after ?? before;
-
 /** Finds out whether a part was issued, and has it issued if it was not: a repeated key never makes a second document. */
-async function settle(part: GlobalPart, act: Act, deps: Deps): Promise<GlobalPart> {
+async function settlePart(part: GlobalPart, act: Act, deps: Deps): Promise<GlobalPart> {
   const provider = deps.invoicing();
   const found = await provider.find(part.key, AbortSignal.timeout(PROVIDER_MS));
   if (found) return record(part, found, act, deps);
@@ -123,7 +117,7 @@ async function settle(part: GlobalPart, act: Act, deps: Deps): Promise<GlobalPar
   } catch (error) {
     if (!(error instanceof DataRefused)) throw error;
     logError('a global invoice is refused', error, { period: part.period, part: part.part });
-    return changed(part, await changePart(deps.table, part, { status: 'refused', reason: 'refused' }));
+    return changePart(deps.table, part, { status: 'refused', reason: 'refused' });
   }
 }
 
@@ -148,11 +142,9 @@ async function record(
 ): Promise<GlobalPart> {
   const { id: providerId, status, stamp, totalCents } = provided;
   if (status === 'pending') return part;
-  if (status !== 'valid') {
-    return changed(part, await changePart(table, part, { status: 'refused', reason: `${status}_with_provider` }));
-  }
+  if (status !== 'valid') return changePart(table, part, { status: 'refused', reason: `${status}_with_provider` });
   const reason = totalCents === part.totalCents ? null : 'total_differs';
   const issued = { status: 'issued', providerId, stamp, issuedAt: now.toISOString(), reason } as const;
   const row = globalLedgerWrite(part, { stamp }, now);
-  return changed(part, await changePart(table, part, issued, [row]));
+  return changePart(table, part, issued, [row]);
 }

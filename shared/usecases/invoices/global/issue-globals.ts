@@ -15,8 +15,8 @@ import { uninvoicedRows } from '../../../store/invoices/uninvoiced-rows.ts';
 import type { Order } from '../../../store/orders/order.ts';
 import type { Act } from '../../../store/orders/order-history.ts';
 import type { Table } from '../../../store/table.ts';
-import type { InvoiceDeps } from '../invoice-deps.ts';
-import { continuePart, readOrders } from './global-part.ts';
+import type { InvoiceDeps } from '../invoice-attempt.ts';
+import { continuePart, readListedOrders } from './global-part.ts';
 
 export type GlobalDeps = Pick<InvoiceDeps, 'table' | 'business' | 'invoicing'> & {
   /** The zip code of the issuer. */
@@ -83,20 +83,20 @@ async function continueParts(parts: readonly GlobalPart[], act: Act, deps: Globa
 async function tryPart(part: GlobalPart, act: Act, deps: GlobalDeps): Promise<GlobalPart> {
   try {
     const after = await continuePart(part, act, deps);
-    if (after.status !== part.status) logInfo('global invoice', describe(after));
+    if (after.status !== part.status) logInfo('global invoice', namePart(after));
     return after;
   } catch (error) {
-    logError('a part of a global invoice failed', error, describe(part));
+    logError('a part of a global invoice failed', error, namePart(part));
     const known = await readParts(deps.table, part.period);
     return known.find((one) => one.part === part.part) ?? part;
   }
 }
 
-const describe = ({ period, part, status }: GlobalPart) => ({ period, part, status });
+const namePart = ({ period, part, status }: GlobalPart) => ({ period, part, status });
 
 /** Returns the orders of rows that can be in a global invoice now. */
 async function listReady(rows: readonly PartOrder[], { table }: GlobalDeps): Promise<PartOrder[]> {
-  const orders = await readOrders(table, rows);
+  const orders = await readListedOrders(table, rows);
   const ready = orders.filter((order) => getGlobalStanding(order) === 'ready' && addsUp(order));
   return ready.map(({ clientId, id: orderId }) => ({ clientId, orderId }));
 }

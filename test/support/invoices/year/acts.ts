@@ -1,16 +1,18 @@
-import { cancelSale } from '../../../../shared/domain/invoices/cancelled-sale.ts';
+import { startAttempt } from '../../../../shared/domain/invoices/attempts.ts';
 import { chooseInvoicePayment } from '../../../../shared/domain/invoices/content/invoice.ts';
-import { startAttempt } from '../../../../shared/domain/invoices/documents/attempts.ts';
-import { repeatCancellation } from '../../../../shared/domain/invoices/documents/cancellation.ts';
 import { invoiceRefusal, issueRefusal } from '../../../../shared/domain/invoices/invoice-window.ts';
+import { repeatCancellation } from '../../../../shared/domain/invoices/issued-document.ts';
 import {
+  cancelSale,
+  findReplaced,
+  findReplacement,
   findValidInvoice,
   getUncreditedCents,
   listOwed,
   listRelated,
   startCredit,
+  startReplacement,
 } from '../../../../shared/domain/invoices/owed-documents.ts';
-import { findReplaced, findReplacement, startReplacement } from '../../../../shared/domain/invoices/replacement.ts';
 import {
   canMoveOrder,
   canMovePayment,

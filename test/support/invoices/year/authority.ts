@@ -1,7 +1,7 @@
 import type { FiscalDocument } from '../../../../shared/domain/invoices/content/cfdi.ts';
-import type { CancellationResult } from '../../../../shared/domain/invoices/documents/cancellation.ts';
+import type { CancellationResult } from '../../../../shared/domain/invoices/issued-document.ts';
 import type { Cancellation, Stamp } from '../../../../shared/domain/invoices/tax-document.ts';
-import { writeCfdi } from '../../../../shared/invoicing/sandbox/xml/cfdi.ts';
+import { writeCfdi } from '../../../../shared/invoicing/sandbox/cfdi.ts';
 import { type Cfdi, readCfdi } from './cfdi-sums.ts';
 import type { Consent } from './plans.ts';
 

@@ -1,23 +1,31 @@
-import { isCopyDue, listMissingParts, recordCopy } from '../../../../shared/domain/invoices/archive.ts';
-import { chooseInvoicePayment } from '../../../../shared/domain/invoices/content/invoice.ts';
 import {
   isAttemptLost,
   markIssued,
   markNotIssued,
   postponeAttempt,
-  postponeCheck,
   restartAttempt,
-} from '../../../../shared/domain/invoices/documents/attempts.ts';
-import { applyCancellation } from '../../../../shared/domain/invoices/documents/cancellation.ts';
-import { finishMail, isMailWaiting } from '../../../../shared/domain/invoices/documents/mail.ts';
-import { getNextCheck, isDue, isPaymentOverdue } from '../../../../shared/domain/invoices/invoice-status.ts';
+} from '../../../../shared/domain/invoices/attempts.ts';
+import { chooseInvoicePayment } from '../../../../shared/domain/invoices/content/invoice.ts';
+import { getNextCheck, isCheckDue, isPaymentOverdue } from '../../../../shared/domain/invoices/invoice-status.ts';
 import { getIssueEnd, issueRefusal } from '../../../../shared/domain/invoices/invoice-window.ts';
-import { findDocument, listDocuments, replaceDocument } from '../../../../shared/domain/invoices/order-documents.ts';
-import { listOwed } from '../../../../shared/domain/invoices/owed-documents.ts';
-import { promoteReplacement } from '../../../../shared/domain/invoices/replacement.ts';
-import type { TaxDocument } from '../../../../shared/domain/invoices/tax-document.ts';
+import {
+  applyCancellation,
+  finishMail,
+  isCopyDue,
+  isMailWaiting,
+  listMissingParts,
+  postponeCheck,
+  recordCopy,
+} from '../../../../shared/domain/invoices/issued-document.ts';
+import { listOwed, promoteReplacement } from '../../../../shared/domain/invoices/owed-documents.ts';
+import {
+  findDocument,
+  listDocuments,
+  replaceDocument,
+  type TaxDocument,
+} from '../../../../shared/domain/invoices/tax-document.ts';
 import type { Order } from '../../../../shared/store/orders/order.ts';
-import { toFiscalDocument } from '../../../../shared/usecases/invoices/issuing/fiscal-document.ts';
+import { toFiscalDocument } from '../../../../shared/usecases/invoices/issue-document.ts';
 import { actOn } from './acts.ts';
 import type { Authority } from './authority.ts';
 import type { Cfdi } from './cfdi-sums.ts';
@@ -86,7 +94,7 @@ export class LivingOrder {
       const document = findDocument(this.order, key);
       if (!document) continue;
       if (isPaymentOverdue(document, this.order, now)) this.#change(key, { ...document, isOverdue: true });
-      else if (isDue(document, now)) this.#settle(document, now);
+      else if (isCheckDue(document, now)) this.#settle(document, now);
       const settled = findDocument(this.order, key);
       if (settled && isCopyDue(settled, now)) this.#change(key, recordCopy(settled, listMissingParts(settled)));
     }

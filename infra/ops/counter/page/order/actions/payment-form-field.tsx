@@ -1,5 +1,5 @@
 import { FORM_TO_BE_DEFINED } from '../../../../../../shared/domain/invoices/content/invoice.ts';
-import { PAYMENT_FORMS } from '../../../../../../shared/domain/invoices/tax-id-tables.ts';
+import { PAYMENT_FORMS } from '../../../../../../shared/domain/invoices/sat-tables.ts';
 import { translate } from '../../text.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { formText } from '../parts/money.tsx';

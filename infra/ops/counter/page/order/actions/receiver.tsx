@@ -1,4 +1,4 @@
-import { REGIMES, USES } from '../../../../../../shared/domain/invoices/tax-id-tables.ts';
+import { REGIMES, USES } from '../../../../../../shared/domain/invoices/sat-tables.ts';
 import { runCommand } from '../../call.ts';
 import { translate } from '../../text.ts';
 import { SelectField, TextField } from '../../ui/field.tsx';

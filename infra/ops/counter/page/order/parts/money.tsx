@@ -1,4 +1,4 @@
-import { PAYMENT_FORMS } from '../../../../../../shared/domain/invoices/tax-id-tables.ts';
+import { PAYMENT_FORMS } from '../../../../../../shared/domain/invoices/sat-tables.ts';
 import { translate } from '../../text.ts';
 import { formatDateTime, formatMoney } from '../../ui/format.ts';
 import { ORDER_TEXTS } from '../texts.ts';
