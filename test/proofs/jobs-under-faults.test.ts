@@ -11,8 +11,7 @@ import { getPartSales, globalParts } from '../../shared/store/invoices/global-pa
 import type { Order } from '../../shared/store/orders/order.ts';
 import { creditInvoice } from '../../shared/usecases/invoices/corrections/credit-invoice.ts';
 import { replaceInvoice } from '../../shared/usecases/invoices/corrections/replace-invoice.ts';
-import { moveOrder, movePayment } from '../../shared/usecases/operations/move-order.ts';
-import { refundOrder } from '../../shared/usecases/operations/refund-order.ts';
+import { moveOrder, movePayment, refundOrder } from '../../shared/usecases/operations/move-order.ts';
 import { type FacturapiCall, type Fate, refusal } from '../support/engines/facturapi-server.ts';
 import { randomOf } from '../support/orders/synthetic-orders.ts';
 import { prove, seed, tries } from '../support/proofs/proof.ts';

@@ -4,8 +4,8 @@ import type { Position } from '../../api/lists.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { Role } from '../../domain/role.ts';
 import { listEvents } from '../../events/from-history.ts';
+import { toViewer } from '../../store/orders/order.ts';
 import { findOrder } from '../../store/orders/orders.ts';
-import { toViewer } from '../../store/orders/viewers.ts';
 import type { Table } from '../../store/table.ts';
 
 type Asked = OrderEventsQuery & { readonly after?: Position };

@@ -2,7 +2,7 @@ import { getComplementDeadline } from '../../domain/invoices/content/complement.
 import type { InvoiceListStatus } from '../../domain/invoices/invoice-status.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { MetricName } from '../../runtime/metrics.ts';
-import { type InvoiceRow, latestInvoices } from '../../store/invoices/invoice-rows.ts';
+import { type InvoiceRow, latestInvoices } from '../../store/invoices/order-rows.ts';
 import type { Table } from '../../store/table.ts';
 
 // An alarm goes off long before.

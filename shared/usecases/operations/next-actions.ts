@@ -14,8 +14,7 @@ import { chooseUnissued } from '../invoices/issuing/issue-unissued.ts';
 import { chooseResendable } from '../invoices/settling/send-due-mail.ts';
 import { refuseDispensed } from '../prescriptions/reject-prescription.ts';
 import { refuseUnverifiable } from '../prescriptions/verify-prescription.ts';
-import { refuseMove, refusePaymentMove } from './move-order.ts';
-import { getRefundableCents, refuseRefund } from './refund-order.ts';
+import { getRefundableCents, refuseMove, refusePaymentMove, refuseRefund } from './move-order.ts';
 
 type When = { readonly now: Date; readonly business: Business; readonly maximumAgeDays: number };
 

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { Refusal } from '../../domain/refusal.ts';
 import { idempotencyKey, type Key } from '../../store/keys.ts';
 import { currentKeyUse, type Idempotency } from '../../store/orders/idempotency.ts';
-import type { Order } from '../../store/orders/order.ts';
+import { type Order, toViewer } from '../../store/orders/order.ts';
 import { findOrder } from '../../store/orders/orders.ts';
-import { toViewer } from '../../store/orders/viewers.ts';
 import type { Item, Table } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
 

@@ -1,6 +1,6 @@
 import type { Order } from '../../store/orders/order.ts';
 import type { OrderPrescription } from '../../store/orders/order-parts.ts';
-import { type DocumentUse, findDocumentUses } from '../../store/prescriptions/document-uses.ts';
+import { type DocumentUse, findDocumentUses } from '../../store/orders/prescription-records.ts';
 import type { Table } from '../../store/table.ts';
 
 /** A prescription with the same document as another one. */

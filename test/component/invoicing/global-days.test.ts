@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type InvoicingProvider, ProviderUnavailable } from '../../../shared/invoicing/provider.ts';
 import { getPartSales } from '../../../shared/store/invoices/global-parts.ts';
-import { uninvoicedRows } from '../../../shared/store/invoices/uninvoiced-rows.ts';
+import { uninvoicedRows } from '../../../shared/store/invoices/order-rows.ts';
 import { countLateGlobals } from '../../../shared/usecases/invoices/global/count-late.ts';
 import { issueDueGlobals, issueGlobal, reopenRefused } from '../../../shared/usecases/invoices/global/issue-globals.ts';
 import {

@@ -13,7 +13,7 @@ import {
   type PartOrder,
 } from '../../../store/invoices/global-parts.ts';
 import { changeInvoice } from '../../../store/invoices/invoice-changes.ts';
-import { globalLedgerWrite } from '../../../store/invoices/ledger.ts';
+import { globalLedgerWrite } from '../../../store/invoices/order-rows.ts';
 import type { Order } from '../../../store/orders/order.ts';
 import type { Act } from '../../../store/orders/order-history.ts';
 import { getOrder } from '../../../store/orders/orders.ts';

@@ -1,7 +1,7 @@
 import { globalReplacementDueAt } from '../../../domain/invoices/global/closing.ts';
 import { globalDueAt, shiftPeriod, toMonth, toPeriodInstants } from '../../../domain/invoices/global/period.ts';
 import { type GlobalPart, globalParts } from '../../../store/invoices/global-parts.ts';
-import { uninvoicedRows } from '../../../store/invoices/uninvoiced-rows.ts';
+import { uninvoicedRows } from '../../../store/invoices/order-rows.ts';
 import type { Table } from '../../../store/table.ts';
 
 // An alarm goes off long before.

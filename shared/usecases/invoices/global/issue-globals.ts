@@ -18,7 +18,7 @@ import {
   type PartOrder,
   partsOfPeriod,
 } from '../../../store/invoices/global-parts.ts';
-import { uninvoicedRows } from '../../../store/invoices/uninvoiced-rows.ts';
+import { uninvoicedRows } from '../../../store/invoices/order-rows.ts';
 import type { Order } from '../../../store/orders/order.ts';
 import type { Act } from '../../../store/orders/order-history.ts';
 import type { InvoiceDeps } from '../invoice-deps.ts';

@@ -2,7 +2,7 @@ import { INVOICE_LIST_STATUSES, isPaymentOverdue } from '../../../domain/invoice
 import { listDocuments } from '../../../domain/invoices/order-documents.ts';
 import type { TaxDocument } from '../../../domain/invoices/tax-document.ts';
 import { logError } from '../../../runtime/log.ts';
-import { dueInvoices, type InvoiceRow } from '../../../store/invoices/invoice-rows.ts';
+import { dueInvoices, type InvoiceRow } from '../../../store/invoices/order-rows.ts';
 import type { Order } from '../../../store/orders/order.ts';
 import type { Act } from '../../../store/orders/order-history.ts';
 import { getOrder } from '../../../store/orders/orders.ts';
