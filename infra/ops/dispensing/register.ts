@@ -1,6 +1,6 @@
 import { formatFolio } from '../../../shared/domain/order.ts';
 import { localDate } from '../../../shared/domain/working-day.ts';
-import type { Dispensing } from '../../../shared/store/prescriptions/dispensings.ts';
+import type { Dispensing } from '../../../shared/store/orders/prescription-records.ts';
 import type { CsvRow } from '../terminal/csv.ts';
 
 /** One medicine of an order, as the register has it; dates are those of the shop. */

@@ -5,7 +5,7 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { globalInvoiceConfig } from '../../../shared/runtime/config.ts';
 import { business } from '../../../shared/runtime/settings.ts';
 import { type GlobalPart, globalParts } from '../../../shared/store/invoices/global-parts.ts';
-import { type UninvoicedRow, uninvoicedRows } from '../../../shared/store/invoices/uninvoiced-rows.ts';
+import { type UninvoicedRow, uninvoicedRows } from '../../../shared/store/invoices/order-rows.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import {
   issueGlobal,

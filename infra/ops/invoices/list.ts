@@ -4,7 +4,7 @@ import { INVOICE_LIST_STATUSES, type InvoiceListStatus } from '../../../shared/d
 import type { InvoiceAction } from '../../../shared/domain/invoices/tax-document.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
 import { business } from '../../../shared/runtime/settings.ts';
-import { type InvoiceRow, latestInvoices } from '../../../shared/store/invoices/invoice-rows.ts';
+import { type InvoiceRow, latestInvoices } from '../../../shared/store/invoices/order-rows.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import { type CommandIo, command } from '../command.ts';
 import { flag, listLimit, UsageError } from '../input.ts';

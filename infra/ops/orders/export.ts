@@ -3,7 +3,7 @@ import { formatCents } from '../../../shared/domain/money.ts';
 import { formatFolio, sumRefunds } from '../../../shared/domain/order.ts';
 import { dayAfter, toInstant } from '../../../shared/domain/working-day.ts';
 import { business } from '../../../shared/runtime/settings.ts';
-import { createdOrders } from '../../../shared/store/order-lists/created-orders.ts';
+import { createdOrders } from '../../../shared/store/order-lists/sources.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { joinName } from '../../../shared/store/people/person.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';

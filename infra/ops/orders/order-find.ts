@@ -5,7 +5,7 @@ import type { MessageCode } from '../../../shared/messages/messages.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { business } from '../../../shared/runtime/settings.ts';
 import { type CreationRange, WHOLE_VIEW } from '../../../shared/store/order-lists/delivery-delays.ts';
-import { latestOfViews } from '../../../shared/store/order-lists/latest-of-views.ts';
+import { latestOfViews } from '../../../shared/store/order-lists/operator-lists.ts';
 import type { View } from '../../../shared/store/order-lists/selection.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';

@@ -1,13 +1,8 @@
 import * as z from 'zod';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../../shared/domain/order.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { latestOrders } from '../../../shared/store/order-lists/latest-orders.ts';
-import {
-  listOpenOrders,
-  listRefundsDue,
-  OPEN_STATUSES,
-  type Queue,
-} from '../../../shared/store/order-queue/open-orders.ts';
+import { latestOrders } from '../../../shared/store/order-lists/operator-lists.ts';
+import { listOpenOrders, listRefundsDue, OPEN_STATUSES, type Queue } from '../../../shared/store/order-lists/queue.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import { existingClient } from '../clients/existing-client.ts';
 import { type Command, command } from '../command.ts';

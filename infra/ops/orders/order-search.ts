@@ -2,7 +2,7 @@ import { requiredText } from '../../../shared/api/fields.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { listClients } from '../../../shared/store/access/clients.ts';
 import { patientViewer } from '../../../shared/store/keys.ts';
-import { latestOfViews } from '../../../shared/store/order-lists/latest-of-views.ts';
+import { latestOfViews } from '../../../shared/store/order-lists/operator-lists.ts';
 import type { View } from '../../../shared/store/order-lists/selection.ts';
 import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
 import { findPatients } from '../../../shared/store/people/name-index.ts';

@@ -1,6 +1,5 @@
 import { counterKey, counterPartition, type Key, keyName, viewerKind } from '../keys.ts';
-import type { Order } from '../orders/order.ts';
-import { listViewers } from '../orders/viewers.ts';
+import { listViewers, type Order } from '../orders/order.ts';
 import type { Table, Write } from '../table.ts';
 import type { View } from './selection.ts';
 import { parsePairName, type StatusPair, toPairName } from './status-pairs.ts';

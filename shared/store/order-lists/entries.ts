@@ -1,10 +1,9 @@
 import { createdPartition, creationKey, pairPartition, parseCreationKey } from '../keys.ts';
-import { queueItems } from '../order-queue/queue-entries.ts';
-import type { Order } from '../orders/order.ts';
+import { listViewers, type Order } from '../orders/order.ts';
 import { findFirstApproval } from '../orders/order-history.ts';
-import { listViewers } from '../orders/viewers.ts';
 import { foldName } from '../people/name-index.ts';
 import type { Item } from '../table.ts';
+import { queueItems } from './queue.ts';
 import { toPairName } from './status-pairs.ts';
 
 /** The fields by which lists filter, search and sort orders, apart from their statuses. Dates are UTC instants; `searchName` is folded. */

@@ -5,9 +5,8 @@ import { Refusal } from '../../domain/refusal.ts';
 import { idempotencyKey, type Key } from '../keys.ts';
 import { parseItem } from '../parse-item.ts';
 import { ABSENT, type Item, type Table, type Write } from '../table.ts';
-import type { Order } from './order.ts';
+import { type Order, toViewer } from './order.ts';
 import { findOrder } from './orders.ts';
-import { toViewer } from './viewers.ts';
 
 // A client that has had no answer for a day starts anew.
 const LIFETIME_MS = 24 * 60 * 60 * 1_000;

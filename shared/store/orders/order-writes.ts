@@ -1,19 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
-import { toInvoiceRow } from '../invoices/invoice-rows.ts';
-import { toLedgerRows } from '../invoices/ledger.ts';
-import { toUninvoicedRow } from '../invoices/uninvoiced-rows.ts';
+import { toInvoiceRow, toLedgerRows, toUninvoicedRow } from '../invoices/order-rows.ts';
 import { keyName, toKey } from '../keys.ts';
 import { type Count, countInViews, countWrites } from '../order-lists/counters.ts';
 import { listItems } from '../order-lists/entries.ts';
 import { patientCheck } from '../people/patients.ts';
 import { toRetainedRow } from '../people/retained-rows.ts';
-import { takeBackWrite, toDispensing } from '../prescriptions/dispensings.ts';
-import { toDocumentUses } from '../prescriptions/document-uses.ts';
 import { ABSENT, type Item, type Write } from '../table.ts';
 import { claimWrite, toDocumentMarks } from './document-marks.ts';
 import { isPatientErased, type Order } from './order.ts';
 import { checkHistory } from './order-history.ts';
 import { toOrderItem } from './order-item.ts';
+import { takeBackWrite, toDispensing, toDocumentUses } from './prescription-records.ts';
 import { countRedemption } from './redemptions.ts';
 
 /** Everything that stands in the table because of one order, apart from the order itself. */

@@ -7,10 +7,9 @@ import { Refusal, refuseInvalid, unavailable, type ValidationError } from '../..
 import type { UserLimits } from '../../runtime/settings.ts';
 import type { Ids } from '../../store/ids.ts';
 import { invoicingKey, userKey } from '../../store/keys.ts';
-import { isPatientErased, type Order } from '../../store/orders/order.ts';
+import { isPatientErased, type Order, toViewer } from '../../store/orders/order.ts';
 import { replaceOrderWrites } from '../../store/orders/order-writes.ts';
 import { findOrder, nextVersion } from '../../store/orders/orders.ts';
-import { toViewer } from '../../store/orders/viewers.ts';
 import { invoicingWrite, patientWrites } from '../../store/people/patients.ts';
 import { parseInvoicing, toInvoicing, toPerson } from '../../store/people/person.ts';
 import { parseUser, type UserRecord } from '../../store/people/users.ts';

@@ -3,7 +3,7 @@ import { claimMail, finishMail, isMailWaiting } from '../../domain/invoices/issu
 import { listDocuments, type TaxDocument } from '../../domain/invoices/tax-document.ts';
 import { logError } from '../../runtime/log.ts';
 import { type ChangedInvoice, changeDocument } from '../../store/invoices/invoice-changes.ts';
-import { dueInvoices, type InvoiceRow } from '../../store/invoices/invoice-rows.ts';
+import { dueInvoices, type InvoiceRow } from '../../store/invoices/order-rows.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { Act } from '../../store/orders/order-history.ts';
 import { getOrder } from '../../store/orders/orders.ts';

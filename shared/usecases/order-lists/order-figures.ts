@@ -1,6 +1,12 @@
-import { type Figures, groupByPeriod, sumFigures } from '../../domain/figures/figures.ts';
-import { listPeriods, type Period, type PeriodKind } from '../../domain/figures/periods.ts';
-import { type FiguredOrders, readFiguredOrders } from '../../store/order-lists/figured-orders.ts';
+import {
+  type Figures,
+  groupByPeriod,
+  listPeriods,
+  type Period,
+  type PeriodKind,
+  sumFigures,
+} from '../../domain/figures.ts';
+import { type FiguredOrders, readFiguredOrders } from '../../store/order-lists/operator-lists.ts';
 import type { Table } from '../../store/table.ts';
 
 type Asked = {

@@ -1,16 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  countDaysSince,
-  hasExpired,
-  type PrescribedQuantity,
-  type Prescriber,
-  sumPrescribed,
-} from '../../domain/prescriptions/prescription.ts';
+import { countDaysSince, hasExpired, type PrescribedQuantity, type Prescriber, sumPrescribed } from '../../domain/prescriptions/prescription.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/settings.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { OrderPrescription } from '../../store/orders/order-parts.ts';
-import { type DocumentUse, findDocumentUses } from '../../store/prescriptions/document-uses.ts';
+import { type DocumentUse, findDocumentUses } from '../../store/orders/prescription-records.ts';
 import type { Table } from '../../store/table.ts';
 import { commitOperation, type Operation, type Seen, seenOrder } from '../operations/operate-order.ts';
 import { refusedToOperator } from '../operations/operator-refusal.ts';

@@ -4,7 +4,7 @@ import { once } from '../../../shared/runtime/async.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { createClient } from '../../../shared/store/access/clients.ts';
 import { pairPartition } from '../../../shared/store/keys.ts';
-import { readFiguredOrders } from '../../../shared/store/order-lists/figured-orders.ts';
+import { readFiguredOrders } from '../../../shared/store/order-lists/operator-lists.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { rebuildOrders } from '../../../shared/usecases/order-lists/rebuild-orders.ts';
 import { operate } from '../../support/operators/operator.ts';
