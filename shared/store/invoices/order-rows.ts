@@ -1,8 +1,21 @@
 import * as z from 'zod';
 import { getGlobalStanding } from '../../domain/invoices/global/standing.ts';
-import { findListed, getNextCheck, type InvoiceListStatus, listOpenActions } from '../../domain/invoices/invoice-status.ts';
-import { listDocuments, INVOICE_ACTIONS, MAIL_STATUSES, type TaxDocument } from '../../domain/invoices/tax-document.ts';
-import { creationKey, endOfInstant, invoicesPartition, type Key, LEDGER_PARTITION, ledgerKey, UNINVOICED_PARTITION } from '../keys.ts';
+import {
+  findListed,
+  getNextCheck,
+  type InvoiceListStatus,
+  listOpenActions,
+} from '../../domain/invoices/invoice-status.ts';
+import { INVOICE_ACTIONS, listDocuments, MAIL_STATUSES, type TaxDocument } from '../../domain/invoices/tax-document.ts';
+import {
+  creationKey,
+  endOfInstant,
+  invoicesPartition,
+  type Key,
+  LEDGER_PARTITION,
+  ledgerKey,
+  UNINVOICED_PARTITION,
+} from '../keys.ts';
 import type { Order } from '../orders/order.ts';
 import { parseItem } from '../parse-item.ts';
 import type { Item, Table, Write } from '../table.ts';

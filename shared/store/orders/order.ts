@@ -3,10 +3,28 @@ import { coupon, shippingMethod } from '../../api/orders/orders.ts';
 import { paymentMethod } from '../../api/orders/payments.ts';
 import { store } from '../../api/people/addresses.ts';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../domain/order.ts';
-import { type Fates, PERSON_FATES, RECEIVER_FATES, shareFate, storedInvoicing, storedPerson, storedShipping } from '../people/person.ts';
 import type { Role } from '../../domain/person.ts';
 import { doctorViewer, patientViewer, type Viewer } from '../keys.ts';
-import { EVENT_FATES, LINE_FATES, storedEvent, storedLine, storedPrescription, storedRefund, storedRetention, storedTaxDocument, TAX_DOCUMENT_FATES } from './order-parts.ts';
+import {
+  type Fates,
+  PERSON_FATES,
+  RECEIVER_FATES,
+  shareFate,
+  storedInvoicing,
+  storedPerson,
+  storedShipping,
+} from '../people/person.ts';
+import {
+  EVENT_FATES,
+  LINE_FATES,
+  storedEvent,
+  storedLine,
+  storedPrescription,
+  storedRefund,
+  storedRetention,
+  storedTaxDocument,
+  TAX_DOCUMENT_FATES,
+} from './order-parts.ts';
 
 // A field that came after the first orders were stored has its default here (`.default(…)`), and nowhere else.
 

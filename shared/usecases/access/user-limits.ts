@@ -1,8 +1,8 @@
 import { INVOICE_WINDOW_MS } from '../../domain/invoices/invoice-window.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { UserLimits } from '../../runtime/settings.ts';
-import { type Order, toViewer } from '../../store/orders/order.ts';
 import { recentEntries } from '../../store/order-lists/sources.ts';
+import { type Order, toViewer } from '../../store/orders/order.ts';
 import { getOrders } from '../../store/orders/orders.ts';
 import { BATCH, type Table } from '../../store/table.ts';
 import type { UserCaller } from './authenticate.ts';

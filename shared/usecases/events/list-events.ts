@@ -4,8 +4,8 @@ import type { Role } from '../../domain/person.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { listEvents } from '../../events/from-history.ts';
 import { type FeedEvent, lastSequence, readFeed } from '../../store/events/feed.ts';
-import { findOrder } from '../../store/orders/orders.ts';
 import { toViewer } from '../../store/orders/order.ts';
+import { findOrder } from '../../store/orders/orders.ts';
 import type { Table } from '../../store/table.ts';
 
 type FeedReader = {

@@ -1,16 +1,34 @@
 import { FORM_TO_BE_DEFINED } from '../../domain/invoices/content/invoice.ts';
 import { cancelSale, listOwed } from '../../domain/invoices/owed-documents.ts';
 import { type Cents, formatCents } from '../../domain/money.ts';
-import { canMoveOrder, canMovePayment, ORDER_STATUSES, type OrderStatus, PAYMENT_STATUSES, type PaymentStatus, sumRefunds } from '../../domain/order.ts';
-import { findCovering, findUncovered, markDispensed, type UncoveredQuantity } from '../../domain/prescriptions/prescription.ts';
+import {
+  canMoveOrder,
+  canMovePayment,
+  ORDER_STATUSES,
+  type OrderStatus,
+  PAYMENT_STATUSES,
+  type PaymentStatus,
+  sumRefunds,
+} from '../../domain/order.ts';
+import {
+  findCovering,
+  findUncovered,
+  markDispensed,
+  type UncoveredQuantity,
+} from '../../domain/prescriptions/prescription.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { Text } from '../../messages/say.ts';
-import { ORDER_STATUS_TEXTS, PAYMENT_STATUS_TEXTS, quoteStatus, type StatusTexts } from '../../messages/status-texts.ts';
+import {
+  ORDER_STATUS_TEXTS,
+  PAYMENT_STATUS_TEXTS,
+  quoteStatus,
+  type StatusTexts,
+} from '../../messages/status-texts.ts';
 import type { Business } from '../../runtime/settings.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { Table } from '../../store/table.ts';
 import { toStarting } from '../invoices/invoice-attempt.ts';
-import { refuseReplacementUnderWay, addCredit, getCreditableCents } from './invoices/correct-invoice.ts';
+import { addCredit, getCreditableCents, refuseReplacementUnderWay } from './invoices/correct-invoice.ts';
 import { commitOperation, type Operation, quantityText, type Seen, seenOrder } from './operate-order.ts';
 import { joinTexts, refusedToOperator } from './operator-refusal.ts';
 

@@ -10,7 +10,7 @@ import { refuseDispensed, refuseUnverifiable } from '../prescriptions/judge-pres
 import { getCreditableCents, refuseCredit, refuseIrreplaceable } from './invoices/correct-invoice.ts';
 import { chooseUnissued } from './invoices/issue-unissued.ts';
 import { chooseOpenActions, chooseRejected, chooseResendable } from './invoices/open-actions.ts';
-import { refuseMove, refusePaymentMove, getRefundableCents, refuseRefund } from './move-order.ts';
+import { getRefundableCents, refuseMove, refusePaymentMove, refuseRefund } from './move-order.ts';
 
 type When = { readonly now: Date; readonly business: Business; readonly maximumAgeDays: number };
 

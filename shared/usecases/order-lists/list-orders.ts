@@ -1,8 +1,10 @@
+import * as z from 'zod';
 import type { Position } from '../../api/lists.ts';
 import type { OrderListItem, OrdersQuery } from '../../api/orders/order-list.ts';
 import { formatCents } from '../../domain/money.ts';
-import { patientOrderStatus, ORDER_STATUSES, PAYMENT_STATUSES } from '../../domain/order.ts';
+import { ORDER_STATUSES, PAYMENT_STATUSES, patientOrderStatus } from '../../domain/order.ts';
 import type { Role } from '../../domain/person.ts';
+import { Refusal } from '../../domain/refusal.ts';
 import { splitSearch } from '../../domain/text.ts';
 import { toInstant } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/settings.ts';
@@ -101,10 +103,20 @@ const toPosition = (order: Order, { ordering }: OrdersQuery): Position => [
   order.id,
 ];
 
-const toPlace = (position: Position, { ordering }: OrdersQuery): Place => ({
-  ...Object.fromEntries(ordering.map(({ field }, index) => [ORDERED[field], position[index]])),
-  id: Number(position.at(-1)),
+const instant = z.iso.datetime({ precision: 3 });
+const place = z.object({
+  createdAt: instant.exactOptional(),
+  expectedDeliveryDate: instant.nullable().exactOptional(),
+  id: z.int().positive(),
 });
+
+/** Returns the place that a cursor says. Nobody has signed it, so that it may be none, which is refused. */
+function toPlace(position: Position, { ordering }: OrdersQuery): Place {
+  const fields = Object.fromEntries(ordering.map(({ field }, index) => [ORDERED[field], position[index]]));
+  const read = place.safeParse({ ...fields, id: position.at(-1) });
+  if (!read.success) throw new Refusal('invalid_input', { errors: [{ path: ['cursor'], code: 'cursor_unknown' }] });
+  return read.data;
+}
 
 /** Returns the id of the patient whom the filters name all together; undefined if none of them is given. */
 async function findPatient(

@@ -1,5 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { countDaysSince, hasExpired, type PrescribedQuantity, type Prescriber, sumPrescribed } from '../../domain/prescriptions/prescription.ts';
+import {
+  countDaysSince,
+  hasExpired,
+  type PrescribedQuantity,
+  type Prescriber,
+  sumPrescribed,
+} from '../../domain/prescriptions/prescription.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/settings.ts';
 import type { Order } from '../../store/orders/order.ts';

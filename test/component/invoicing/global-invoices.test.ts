@@ -1,10 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { DataRefused, OutcomeUnknown, ProviderUnavailable } from '../../../shared/invoicing/provider.ts';
-import { countLateGlobals } from '../../../shared/usecases/invoices/count-invoices.ts';
 import { ledgerRows, uninvoicedRows } from '../../../shared/store/invoices/order-rows.ts';
+import { countLateGlobals } from '../../../shared/usecases/invoices/count-invoices.ts';
 import { issueDueGlobals, issueGlobal, reopenRefused } from '../../../shared/usecases/invoices/global/issue-globals.ts';
 import { moveOrder, movePayment } from '../../../shared/usecases/operations/move-order.ts';
-import { by, countGlobals, fresh, globalDeps, issuingBy, paid, partsOf, provider, useGlobalWorld, ZONE } from '../../support/invoices/global-world.ts';
+import {
+  by,
+  countGlobals,
+  fresh,
+  globalDeps,
+  issuingBy,
+  paid,
+  partsOf,
+  provider,
+  useGlobalWorld,
+  ZONE,
+} from '../../support/invoices/global-world.ts';
 import { ISSUED, taxDocument } from '../../support/invoices/tax-documents.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { changed, placed, storePatient, table } from '../../support/orders/order-table.ts';
