@@ -1,6 +1,6 @@
 import { representOrder } from '../../shared/answers/order.ts';
 import { addPrescriptionsContract } from '../../shared/api/orders/orders.ts';
-import { catalog, documents, ids, orderReady, table, userByToken, writerByToken } from '../../shared/deps.ts';
+import { catalog, documents, ids, orderReady, table, writerByToken } from '../../shared/deps.ts';
 import { route } from '../../shared/http/route.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
 import { business } from '../../shared/runtime/settings.ts';

@@ -1,5 +1,5 @@
 import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
-import { configuredAccess, type SignedFetch, signedFetch } from '../../../shared/runtime/aws.ts';
+import { configuredAccess, signedFetch } from '../../../shared/runtime/aws.ts';
 
 /** The last record that was handled: its shard, and its number in it. */
 export type Position = { readonly shard: string; readonly sequenceNumber: string };

@@ -1,7 +1,6 @@
 import { representPaymentMethod } from '../../answers/published.ts';
 import type { PaymentMethod } from '../../api/orders/payments.ts';
 import type { CatalogPage, CatalogPaymentMethod, NamedQuery } from '../../catalog/catalog.ts';
-import { mapById } from '../../catalog/file/records.ts';
 import { createNamedList } from '../../catalog/read/listing.ts';
 import type { Role } from '../../domain/person.ts';
 import type { OrderContext } from './check-order.ts';

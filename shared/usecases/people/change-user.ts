@@ -1,4 +1,3 @@
-import { Refusal } from '../../domain/refusal.ts';
 import { refuseWhilePaused } from '../../store/orders/pause.ts';
 import { indexName } from '../../store/people/name-index.ts';
 import { patientWrites } from '../../store/people/patients.ts';

@@ -5,7 +5,6 @@ import type { Business } from '../../runtime/settings.ts';
 import type { Ids } from '../../store/ids.ts';
 import { findReplay, type Idempotency, keyUseKey, keyUseWrite, toIdempotency } from '../../store/orders/idempotency.ts';
 import { type Order, toViewer } from '../../store/orders/order.ts';
-import type { OrderPrescription } from '../../store/orders/order-parts.ts';
 import { changeOrderWrites } from '../../store/orders/order-writes.ts';
 import { findOrder, nextVersion } from '../../store/orders/orders.ts';
 import { toPerson } from '../../store/people/person.ts';

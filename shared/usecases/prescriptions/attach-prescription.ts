@@ -1,7 +1,6 @@
 import type { Document, Documents } from '../../documents/documents.ts';
 import { detectDocumentType, documentName, MAX_DOCUMENT_BYTES } from '../../domain/prescriptions/document.ts';
 import { refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
-import { localDate } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/settings.ts';
 import type { Ids } from '../../store/ids.ts';
 import type { Order } from '../../store/orders/order.ts';
