@@ -4,7 +4,7 @@ import { hasCurrentFormat } from '../../shared/catalog/file/format.ts';
 import { publishCatalog } from '../../shared/catalog/publish/publish.ts';
 import { readPointer, readSnapshot } from '../../shared/catalog/publish/versions.ts';
 import { ids, table } from '../../shared/deps.ts';
-import type { Role } from '../../shared/domain/role.ts';
+import type { Role } from '../../shared/domain/person.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { catalogConfig, documentsConfig, tableConfig } from '../../shared/runtime/config.ts';
 import { addGatewayKey, type Client, createClient, findClientOfKey } from '../../shared/store/access/clients.ts';

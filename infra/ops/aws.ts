@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { S3Client } from '@aws-sdk/client-s3';
 import { AwsClient } from 'aws4fetch';
 import * as z from 'zod';
-import { once } from '../../shared/runtime/once.ts';
+import { once } from '../../shared/runtime/async.ts';
 
 /* AWS's services of which a command makes one or two calls, for which an SDK client each would be one more dependency. */
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { unavailable } from '../domain/refusal.ts';
-import { cachedSecret } from '../runtime/aws/secret.ts';
+import { cachedSecret } from '../runtime/aws.ts';
 import { sealConfig, tokenConfig } from '../runtime/config.ts';
 
 // RFC 7518, 3.2: a key of HS256 is at least as long as its hash.
@@ -53,23 +53,14 @@ export function configuredSealKeys(now: () => Date): SigningKeySource {
 type Configured = { readonly keys: string | undefined; readonly secretId: string | undefined };
 
 function openKeys(use: 'TOKEN' | 'SEAL', { keys, secretId }: Configured, now: () => Date): SigningKeySource {
-  if (keys !== undefined) return givenKeys(keys);
+  if (keys !== undefined) {
+    const given = parseSigningKeys(keys);
+    return async () => given;
+  }
   if (secretId === undefined) throw new Error(`configuration: ${use}_KEYS or ${use}_SECRET_ID is needed`);
-  return secretKeys(secretId, now);
-}
-
-function givenKeys(json: string): SigningKeySource {
-  const keys = parseSigningKeys(json);
-  return async () => keys;
-}
-
-function secretKeys(secretId: string, now: () => Date): SigningKeySource {
-  const keys = cachedSecret(secretId, parseSigningKeys, now);
-  return async () => {
-    try {
-      return await keys();
-    } catch (cause) {
+  const read = cachedSecret(secretId, parseSigningKeys, now);
+  return () =>
+    read().catch((cause: unknown) => {
       throw unavailable({ cause });
-    }
-  };
+    });
 }

@@ -1,7 +1,7 @@
 import { errors, jwtVerify, SignJWT } from 'jose';
 import * as z from 'zod';
+import { ROLES, type Role } from '../domain/person.ts';
 import { Refusal } from '../domain/refusal.ts';
-import { ROLES, type Role } from '../domain/role.ts';
 import type { SigningKey, SigningKeys } from './signing-keys.ts';
 
 const ALGORITHM = 'HS256';

@@ -16,8 +16,7 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { hashDocument } from '../domain/prescriptions/document-hash.ts';
-import type { DocumentType } from '../domain/prescriptions/prescription.ts';
+import { type DocumentType, hashDocument } from '../domain/prescriptions/document.ts';
 import { unavailable } from '../domain/refusal.ts';
 import { callLimit } from '../runtime/deadline.ts';
 

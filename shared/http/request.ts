@@ -1,5 +1,7 @@
+import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod';
-import type { Contract } from '../api/contract.ts';
+import type { Authentication, Contract } from '../api/contract.ts';
+import { Refusal } from '../domain/refusal.ts';
 import type { Message } from '../messages/messages.ts';
 
 /** The parts of a request that tell who is calling. */
@@ -46,3 +48,48 @@ export type Answer<C extends Contract> = {
   readonly headers?: Readonly<Record<string, string>>;
   readonly cookie?: string;
 };
+
+const COOKIE = '__Host-access';
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Authenticates routes that only need an API key, which the gateway has already checked. */
+export const anyKey = async ({ gatewayKeyId }: Credentials): Promise<{ readonly gatewayKeyId: string }> => ({
+  gatewayKeyId,
+});
+
+/** Returns the cookie that holds an access token as long as the token is valid (RFC 6265bis: `__Host-`). */
+export const accessCookie = (token: string, lifetimeSeconds: number): string =>
+  `${COOKIE}=${token}; Path=/; Max-Age=${lifetimeSeconds}; HttpOnly; Secure; SameSite=Strict`;
+
+/**
+ * Returns the gateway's id of the API key and, for routes of users, the token of the `Authorization` header or else of
+ * the cookie. Expects header names in lower case. Throws a Refusal without a key or for a cookie from another site.
+ */
+export function readCredentials(
+  event: APIGatewayProxyEvent,
+  trustedOrigins: readonly string[],
+  authentication: Authentication = 'user',
+): Credentials {
+  const gatewayKeyId = event.requestContext.identity.apiKeyId;
+  if (!gatewayKeyId) throw new Refusal('client_unknown');
+  // A stale cookie must not refuse a quote, or the login that replaces the cookie.
+  if (authentication !== 'user') return { gatewayKeyId, token: undefined };
+  const header = event.headers.authorization;
+  if (header !== undefined) return { gatewayKeyId, token: /^Bearer +(\S+)$/i.exec(header)?.[1] ?? '' };
+  const token = cookieValue(event.headers.cookie);
+  if (token !== undefined && isCrossSite(event, trustedOrigins)) throw new Refusal('cross_site');
+  return { gatewayKeyId, token };
+}
+
+function cookieValue(header: string | undefined): string | undefined {
+  const pairs = (header ?? '').split(';').map((pair) => pair.trim());
+  return pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1);
+}
+
+/** Tells whether an unsafe method comes from a page that is neither ours nor of a trusted origin (OWASP CSRF sheet). */
+function isCrossSite(event: APIGatewayProxyEvent, trustedOrigins: readonly string[]): boolean {
+  if (SAFE_METHODS.has(event.httpMethod)) return false;
+  const { origin, host, 'sec-fetch-site': fetchSite, 'x-forwarded-proto': scheme = 'https' } = event.headers;
+  if (origin === undefined) return fetchSite !== 'same-origin';
+  return origin !== `${scheme}://${host}` && !trustedOrigins.includes(origin);
+}

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { PRODUCT_IVA_RATES, parseZipcodeRange, SHIPPING_IVA_RATES } from '../domain/iva-rates.ts';
 import { type Micros, parseMicros } from '../domain/money.ts';
+import { PRODUCT_IVA_RATES, parseZipcodeRange, SHIPPING_IVA_RATES } from '../domain/pricing.ts';
 
 // This is the only reader of process.env. Each function asks for the groups that it needs; an error names the variable.
 const group =
@@ -37,9 +37,6 @@ export const awsConfig = group(
     AWS_ENDPOINT_URL_DYNAMODB: z.url().optional(),
     AWS_ENDPOINT_URL_S3: z.url().optional(),
     AWS_ENDPOINT_URL_SECRETS_MANAGER: z.url().optional(),
-    AWS_ENDPOINT_URL_API_GATEWAY: z.url().optional(),
-    AWS_ENDPOINT_URL_LAMBDA: z.url().optional(),
-    AWS_ENDPOINT_URL_EVENTBRIDGE: z.url().optional(),
     S3_PATH_STYLE: flag.default(false),
   }),
 );
@@ -62,8 +59,10 @@ const lambdaConfig = group(z.object({ AWS_LAMBDA_INITIALIZATION_TYPE: z.string()
 /** True in a function on AWS, where Lambda sets this variable, and false in tests and on the local server. */
 export const isOnLambda = (): boolean => lambdaConfig().AWS_LAMBDA_INITIALIZATION_TYPE !== undefined;
 
-/** The namespace of the metrics that functions count; none on the local server. */
-export const metricsConfig = group(z.object({ METRICS_NAMESPACE: z.string().optional() }));
+/** The namespace of the metrics that functions count, none on the local server, and the name of the function, which Lambda sets. */
+export const metricsConfig = group(
+  z.object({ METRICS_NAMESPACE: z.string().optional(), AWS_LAMBDA_FUNCTION_NAME: z.string().optional() }),
+);
 
 export const tableConfig = group(z.object({ TABLE_NAME: z.string().min(1) }));
 
@@ -129,20 +128,13 @@ export const tokenConfig = group(
 
 export const sealConfig = group(
   z.object({
-    /** The keys of cursors and held prices, in the form of TOKEN_KEYS, or the name of the secret that holds them. */
+    /** The keys of held prices, in the form of TOKEN_KEYS, or the name of the secret that holds them. */
     SEAL_KEYS: z.string().optional(),
     SEAL_SECRET_ID: z.string().optional(),
   }),
 );
 
-export const passwordConfig = group(
-  z.object({
-    /** The algorithm of new password hashes; an operator sets `scrypt` for functions whose Node has no argon2. */
-    PASSWORD_HASH: z.enum(['argon2id', 'scrypt']).default('argon2id'),
-  }),
-);
-
-const toMicros = (rate: string): Micros => parseMicros(rate) as Micros;
+const parseRate = (rate: string): Micros => parseMicros(rate) as Micros;
 
 const zipcodeRanges = commaList.transform((written, { addIssue }) =>
   written.flatMap((one) => {
@@ -159,8 +151,8 @@ export const businessConfig = group(
       .string()
       .regex(/^([01]\d|2[0-3]):[0-5]\d$/)
       .default('14:00'),
-    IVA_RATE: z.enum(PRODUCT_IVA_RATES).default('0.16').transform(toMicros),
-    SHIPPING_IVA_RATE: z.enum(SHIPPING_IVA_RATES).default('0.16').transform(toMicros),
+    IVA_RATE: z.enum(PRODUCT_IVA_RATES).default('0.16').transform(parseRate),
+    SHIPPING_IVA_RATE: z.enum(SHIPPING_IVA_RATES).default('0.16').transform(parseRate),
     /** `21000-22999,83400`: ranges as text, since the environment of a function holds 4 KB in all. */
     BORDER_ZIPCODES: zipcodeRanges.default([]),
   }),

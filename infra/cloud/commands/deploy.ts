@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { isMissingStack } from '../../ops/aws.ts';
 import { budgetStackName, mailStackName, stageStackName } from '../../stack-names.ts';
-import { readSettings, type Settings, SettingsError } from '../settings.ts';
+import { readSettings } from '../read-settings.ts';
+import { type Settings, SettingsError } from '../settings.ts';
 import { releaseFailedCreation } from './failed-creation.ts';
 
 /*

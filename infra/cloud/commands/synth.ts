@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { listStages } from '../settings.ts';
+import { listStages } from '../read-settings.ts';
 import { OUT, printSizes } from './sizes.ts';
 
 /*

@@ -6,7 +6,7 @@ import {
   type PriceSize,
 } from '../../../shared/catalog/compare/compare.ts';
 import { COMPARED_KINDS } from '../../../shared/catalog/compare/content.ts';
-import type { FolderError } from '../../../shared/catalog/folder/check.ts';
+import type { FolderError } from '../../../shared/catalog/folder/record-lines.ts';
 import type { Refusal } from '../../../shared/domain/refusal.ts';
 import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
 import type { CommandIo } from '../call.ts';

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { APIGatewayClient, GetUsagePlanCommand, GetUsagePlanKeysCommand } from '@aws-sdk/client-api-gateway';
 import * as z from 'zod';
-import { once } from '../../../shared/runtime/once.ts';
+import { once } from '../../../shared/runtime/async.ts';
 import { parseJson } from '../aws.ts';
 import type { CommandIo } from '../call.ts';
 import { CommandRefusal, setting } from '../errors.ts';

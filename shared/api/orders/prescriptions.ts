@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { MAX_DOCUMENT_BYTES } from '../../domain/prescriptions/prescription.ts';
+import { MAX_DOCUMENT_BYTES } from '../../domain/prescriptions/document.ts';
 import type { MessageCode } from '../../messages/messages.ts';
 import { date, optional, plainText, recordId, stamps, updatedBy } from '../fields.ts';
 

@@ -1,8 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { namesAntibiotic } from '../../domain/medicines/antibiotics.ts';
-import { isControlled, needsPrescription } from '../../domain/medicines/sanitary-fractions.ts';
+import { isControlled, namesAntibiotic, needsPrescription } from '../../domain/medicines.ts';
 import { normalizeCouponCode } from '../../domain/pricing.ts';
 import { slugify } from '../../domain/text.ts';
 import { writeColumns } from '../file/columns.ts';

@@ -1,10 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
-import type { DatabaseSync } from 'node:sqlite';
-import { MissingFeature, nodeFeature } from '../../runtime/node-features.ts';
-
-/** Builds of Node can leave it out. FTS5 is not needed: no catalog has an index of it. */
-export const sqliteFeature = /* @__PURE__ */ nodeFeature('node:sqlite', () => openDatabase(':memory:').close());
+import { DatabaseSync } from 'node:sqlite';
 
 // These are the numbers in schema.sql. Any change to what is stored, or to how it is read, raises the version.
 const APPLICATION_ID = 0x626f7463;
@@ -33,7 +29,7 @@ export function hasCurrentFormat(plain: Buffer): boolean {
  * verified. Throws an Error with one sentence when the file is no catalog, has another format, or is cut short.
  */
 export function openCatalogFile(file: string): DatabaseSync {
-  const database = openDatabase(file, { readOnly: true });
+  const database = new DatabaseSync(file, { readOnly: true });
   try {
     const { application, format, bytes } = readMarkers(database, file);
     if (application !== APPLICATION_ID || bytes !== statSync(file).size) throw new Error(notACatalog(file));
@@ -53,13 +49,6 @@ export function readCatalogFile<Found>(file: string, read: (database: DatabaseSy
   } finally {
     database.close();
   }
-}
-
-// A static import of a module that Node lacks would end the function before it can say so.
-function openDatabase(...args: ConstructorParameters<typeof DatabaseSync>): DatabaseSync {
-  const sqlite = process.getBuiltinModule('node:sqlite');
-  if (!sqlite) throw new MissingFeature(sqliteFeature);
-  return new sqlite.DatabaseSync(...args);
 }
 
 function readMarkers(database: DatabaseSync, file: string) {

@@ -30,7 +30,7 @@ export async function takeBuiltFile(file: string, copy: string, expected: string
   const version = toVersion(hash('sha256', await readFile(copy)));
   if (expected !== undefined && expected !== version)
     throw new Error(`${file} is version ${version} and not ${expected}: it is another file, or has been changed.`);
-  const database = openCopy(file, copy);
+  const database = openBuiltCopy(file, copy);
   try {
     if (!isWhole(database)) throw new Error(`${file} is damaged: copy or build it again.`);
     return { products: countRows(database, 'products'), withdrawn: countRows(database, 'withdrawn') };
@@ -40,7 +40,7 @@ export async function takeBuiltFile(file: string, copy: string, expected: string
 }
 
 // The message of a failed opening names the copy.
-function openCopy(file: string, copy: string): DatabaseSync {
+function openBuiltCopy(file: string, copy: string): DatabaseSync {
   try {
     return openCatalogFile(copy);
   } catch (error) {

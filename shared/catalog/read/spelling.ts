@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein';
 import { foldText } from '../../domain/text.ts';
-import { once } from '../../runtime/once.ts';
+import { once } from '../../runtime/async.ts';
 import type { SpellingColumns } from '../file/columns.ts';
 
 /** Returns a search with each word that stands nowhere corrected; undefined if there is none, or one that is like no other. */

@@ -21,8 +21,8 @@ import {
 } from '../../domain/invoices/tax-document.ts';
 import type { InvoicingProvider } from '../../invoicing/provider.ts';
 import type { Mailer } from '../../mail/send.ts';
-import type { Business } from '../../runtime/business.ts';
 import { logInfo } from '../../runtime/log.ts';
+import type { Business } from '../../runtime/settings.ts';
 import {
   type ChangedInvoice,
   changeDocument,

@@ -1,18 +1,16 @@
 import { listOpenActions } from '../../domain/invoices/invoice-status.ts';
 import { formatCents } from '../../domain/money.ts';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../domain/order.ts';
-import { findUncovered } from '../../domain/prescriptions/coverage.ts';
+import { findUncovered } from '../../domain/prescriptions/prescription.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { localDate } from '../../domain/working-day.ts';
-import type { Business } from '../../runtime/business.ts';
+import type { Business } from '../../runtime/settings.ts';
 import type { Order } from '../../store/orders/order.ts';
-import { refuseDispensed } from '../prescriptions/reject-prescription.ts';
-import { refuseUnverifiable } from '../prescriptions/verify-prescription.ts';
+import { refuseDispensed, refuseUnverifiable } from '../prescriptions/judge-prescription.ts';
 import { getCreditableCents, refuseCredit, refuseIrreplaceable } from './invoices/correct-invoice.ts';
 import { chooseUnissued } from './invoices/issue-unissued.ts';
 import { chooseOpenActions, chooseRejected, chooseResendable } from './invoices/open-actions.ts';
-import { refuseMove, refusePaymentMove } from './move-order.ts';
-import { getRefundableCents, refuseRefund } from './refund-order.ts';
+import { getRefundableCents, refuseMove, refusePaymentMove, refuseRefund } from './move-order.ts';
 
 type When = { readonly now: Date; readonly business: Business; readonly maximumAgeDays: number };
 

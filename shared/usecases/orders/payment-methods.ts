@@ -2,8 +2,8 @@ import { representPaymentMethod } from '../../answers/published.ts';
 import type { PaymentMethod } from '../../api/orders/payments.ts';
 import type { CatalogPage, CatalogPaymentMethod, NamedQuery } from '../../catalog/catalog.ts';
 import { createNamedList } from '../../catalog/read/listing.ts';
-import type { Role } from '../../domain/role.ts';
-import type { OrderContext } from './order-terms.ts';
+import type { Role } from '../../domain/person.ts';
+import type { OrderContext } from './check-order.ts';
 
 /** The catalog with the client and the role of the user who pays. */
 type Paying = Pick<OrderContext, 'catalog' | 'client'> & { readonly role: Role };

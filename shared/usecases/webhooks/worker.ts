@@ -1,11 +1,21 @@
-import { judgeAnswer, type Verdict, type WebhookAnswer } from '../../events/webhooks/answer.ts';
-import { hasFailedTooLong, pausedUntil } from '../../events/webhooks/retry-plan.ts';
-import type { WebhookMessage } from '../../events/webhooks/signature.ts';
+import {
+  hasFailedTooLong,
+  judgeAnswer,
+  pausedUntil,
+  type Verdict,
+  type WebhookAnswer,
+} from '../../events/webhooks/outcome.ts';
+import type { WebhookMessage } from '../../events/webhooks/send.ts';
 import type { FeedEvent } from '../../store/events/feed.ts';
 import type { Table } from '../../store/table.ts';
 import { type DeliveryStatus, putDelivery } from '../../store/webhooks/deliveries.ts';
-import { type DisabledBy, type Endpoint, listSigning } from '../../store/webhooks/endpoints.ts';
-import type { Lease, Progress } from '../../store/webhooks/lease.ts';
+import {
+  type DisabledBy,
+  type Endpoint,
+  type Lease,
+  listSigning,
+  type Progress,
+} from '../../store/webhooks/endpoints.ts';
 
 export type DeliveryDeps = {
   readonly table: Table;

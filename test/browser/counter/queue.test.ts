@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { listItems } from '../../../shared/store/order-lists/entries.ts';
-import { queueItems } from '../../../shared/store/order-queue/queue-entries.ts';
+import { queueItems } from '../../../shared/store/order-lists/queue.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { type CounterPage, SCREENS } from '../../support/counter/counter-page.ts';
 import { type CounterWorld, NOON, openCounterWorld } from '../../support/counter/counter-world.ts';

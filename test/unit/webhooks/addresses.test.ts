@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findUrlFault } from '../../../shared/events/webhooks/endpoint-url.ts';
-import { isPublicAddress } from '../../../shared/events/webhooks/public-address.ts';
+import { findUrlFault, isPublicAddress } from '../../../shared/events/webhooks/endpoint-url.ts';
 
 describe('a public address', () => {
   it.each(['1.1.1.1', '8.8.8.8', '100.63.255.255', '100.128.0.0', '172.15.255.255', '172.32.0.1', '192.167.1.1'])(
@@ -25,7 +24,10 @@ describe('a public address', () => {
     '192.0.0.8',
     '192.0.2.1',
     '192.88.99.1',
+    '192.31.196.1',
+    '192.52.193.1',
     '192.168.1.1',
+    '192.175.48.1',
     '198.18.0.1',
     '198.19.255.255',
     '198.51.100.1',
@@ -38,12 +40,16 @@ describe('a public address', () => {
     '::ffff:127.0.0.1',
     '::ffff:8.8.8.8',
     '::127.0.0.1',
+    '::7f00:1',
     '64:ff9b::7f00:1',
     '64:ff9b:1::1',
     '100::1',
     '2001::1',
+    '2001:1ff::1',
     '2001:db8::1',
     '2002:7f00:1::',
+    '2606:4700:4700::1111%eth0',
+    '2620:4f:8000::1',
     '3fff::1',
     '4000::1',
     '5f00::1',
@@ -55,6 +61,9 @@ describe('a public address', () => {
     'ff02::1',
     'localhost',
     'example.com',
+    '1.1',
+    '16843009',
+    '0x1.1.1.1',
     '',
   ])('%s is none', (address) => expect(isPublicAddress(address)).toBe(false));
 });

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { judgeAnswer, parseRetryAfter } from '../../../shared/events/webhooks/answer.ts';
-import { hasFailedTooLong, nextTryAt, pausedUntil } from '../../../shared/events/webhooks/retry-plan.ts';
+import {
+  hasFailedTooLong,
+  judgeAnswer,
+  nextTryAt,
+  parseRetryAfter,
+  pausedUntil,
+} from '../../../shared/events/webhooks/outcome.ts';
 
 const NOW = new Date('2026-11-23T18:00:00.000Z');
 const next = (tries: number, more: { retryAfterMs?: number; random?: number } = {}) =>

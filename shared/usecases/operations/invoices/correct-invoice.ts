@@ -17,7 +17,7 @@ import { validateReceiver } from '../../../domain/invoices/tax-id.ts';
 import { type Cents, formatCents } from '../../../domain/money.ts';
 import { refuseInvalid } from '../../../domain/refusal.ts';
 import type { Text } from '../../../messages/say.ts';
-import type { Business } from '../../../runtime/business.ts';
+import type { Business } from '../../../runtime/settings.ts';
 import { isPatientErased, type Order } from '../../../store/orders/order.ts';
 import type { Table } from '../../../store/table.ts';
 import { newAttemptKey } from '../../invoices/invoice-attempt.ts';

@@ -4,7 +4,7 @@ import { findValidInvoice } from '../../../domain/invoices/owed-documents.ts';
 import { listDocuments, type TaxDocument } from '../../../domain/invoices/tax-document.ts';
 import { localDate } from '../../../domain/working-day.ts';
 import type { ReceiverError } from '../../../invoicing/provider.ts';
-import type { Business } from '../../../runtime/business.ts';
+import type { Business } from '../../../runtime/settings.ts';
 import type { Order } from '../../../store/orders/order.ts';
 import { type InvoiceDeps, repeatAttempt } from '../../invoices/invoice-attempt.ts';
 import { type IssueOutcome, issueAndMail } from '../../invoices/issue-document.ts';

@@ -1,5 +1,6 @@
 import { getOpenActions, listOpenActions, markHandled } from '../../../domain/invoices/invoice-status.ts';
 import { repeatCancellation } from '../../../domain/invoices/issued-document.ts';
+import { isValid } from '../../../domain/invoices/owed-documents.ts';
 import {
   type DocumentMail,
   findDocument,
@@ -24,7 +25,6 @@ import {
   type Seen,
   seenOrder,
 } from '../operate-order.ts';
-import { isValid } from '../../../domain/invoices/owed-documents.ts';
 import { refusedToOperator } from '../operator-refusal.ts';
 
 /**
