@@ -13,7 +13,7 @@ import {
   type Syntax,
 } from './input.ts';
 
-export { type Call, type CommandIo, CommandRefusal, type CommandResult, setting };
+export { type Call, CommandRefusal };
 
 type Definition<Shape extends Fields, Result> = {
   /** The words that are typed: `catalog publish`. */

@@ -100,10 +100,10 @@ export function cachedSecret<Value>(
 const secretAnswer = z.object({ SecretString: z.string() });
 
 /** Reads the text out of the answer to GetSecretValue. */
-export const parseSecretAnswer = (answer: unknown): string => secretAnswer.parse(answer).SecretString;
+const parseSecretAnswer = (answer: unknown): string => secretAnswer.parse(answer).SecretString;
 
 /** The request for a secret, to be signed. */
-export const secretRequest = (secretId: string): RequestInit => ({
+const secretRequest = (secretId: string): RequestInit => ({
   method: 'POST',
   headers: { 'Content-Type': 'application/x-amz-json-1.1', 'X-Amz-Target': 'secretsmanager.GetSecretValue' },
   body: JSON.stringify({ SecretId: secretId }),

@@ -144,7 +144,7 @@ export const representDifference = (difference: Difference) => ({
 const SHOWN = 50;
 
 /** Returns a table of the records that differ, of the first 50 of them. */
-export function recordsText(records: readonly RecordChange[], io: CommandIo): string {
+function recordsText(records: readonly RecordChange[], io: CommandIo): string {
   if (records.length === 0) return '';
   const rows = records.slice(0, SHOWN).map(({ kind, key, change, name, fields }) => ({
     change,
