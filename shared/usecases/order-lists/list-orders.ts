@@ -91,7 +91,7 @@ async function selectOrders(
     offset: (query.page - 1) * query.limit,
     // One more order tells whether any follow.
     limit: query.after ? query.limit + 1 : query.limit,
-    after: query.after?.length ? toPlace(query.after, query) : undefined,
+    after: query.after?.length ? parsePlace(query.after, query) : undefined,
   };
 }
 
@@ -101,7 +101,7 @@ const toPosition = (order: Order, { ordering }: OrdersQuery): Position => [
   order.id,
 ];
 
-const toPlace = (position: Position, { ordering }: OrdersQuery): Place => ({
+const parsePlace = (position: Position, { ordering }: OrdersQuery): Place => ({
   ...Object.fromEntries(ordering.map(({ field }, index) => [ORDERED[field], position[index]])),
   id: Number(position.at(-1)),
 });
