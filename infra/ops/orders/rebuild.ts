@@ -36,7 +36,7 @@ It first waits 90 seconds for what is under way.`,
 const representParts = ({ rows, names, counters, exceeded }: Rebuild) => ({
   lists: rows.map(({ owner, key, problem }) => ({ order: owner, list: key.pk, problem })),
   counters: counters.flatMap(representCounter),
-  names: representNames(names),
+  names: countNames(names),
   delays: exceeded.map(({ bound, recordedMs, ordersMs }) => ({ bound, recorded_ms: recordedMs, orders_ms: ordersMs })),
 });
 
@@ -51,7 +51,7 @@ const representCounter = (counter: CounterProblem) =>
     };
   });
 
-const representNames = (names: readonly RowProblem[]) =>
+const countNames = (names: readonly RowProblem[]) =>
   [...Map.groupBy(names, ({ owner, problem }) => `${owner} ${problem}`).values()].flatMap((items) =>
     items.slice(0, 1).map(({ owner, problem }) => ({ patient: owner, problem, items: items.length })),
   );

@@ -109,8 +109,8 @@ const patientsEraseDue = command({
   async run(_, { operator }) {
     const act = { by: { operator: await operator() }, now: now() };
     const deps = { table: openTable(), business: business(), documents: openDocuments() };
-    const { erased = 0, later = 0, failed = 0 } = await eraseRetained(act, deps);
-    const left = later + failed;
+    const { erased = 0, later = 0, paused = 0, failed = 0 } = await eraseRetained(act, deps);
+    const left = later + paused + failed;
     return {
       document: { erased, left },
       text: `Removed what ${erased} ${erased === 1 ? 'order' : 'orders'} kept of erased patients.\n`,

@@ -9,14 +9,14 @@ import { boundCreation, type CreationRange, parseDelays, WHOLE_VIEW } from './de
 import { type OrderEntry, toEntry } from './entries.ts';
 import { type Part, takeMerged, takeOthers } from './merge.ts';
 import {
-  createComparison,
+  compareByOrdering,
   hasWantedStatuses,
   isSelected,
   isSentWith,
   type OrderPage,
   type OrderSelection,
   type Place,
-  showPart,
+  takeShown,
   type View,
 } from './selection.ts';
 import { type FoundEntry, pairSource, readWanted, type Source, viewSource } from './sources.ts';
@@ -47,7 +47,7 @@ async function readSingle(table: Table, selection: OrderSelection, id: number): 
     isSelected(toEntry(order), selection) &&
     isSentWith(order, selection);
   if (!isAsked) return EMPTY;
-  const orders = showPart([order], selection, toEntry);
+  const orders = takeShown([order], selection, toEntry);
   return { count: 1, orders, size: orders.length };
 }
 
@@ -95,7 +95,7 @@ async function readConsistently(table: Table, listing: Listing): Promise<OrderPa
   for (let tries = 1; ; tries++) {
     const reading = { listing, counts: before, isLast: tries === TRIES };
     const { count, found } = await (isCounted ? readCounted(table, reading) : readFiltered(table, reading));
-    const [orders, after] = await Promise.all([readOrders(table, selection, found), readAllCounts()]);
+    const [orders, after] = await Promise.all([readShown(table, selection, found), readAllCounts()]);
     const isSame =
       sumChanges(before) === sumChanges(after) && orders.every((each) => hasWantedStatuses(each, selection));
     if (reading.isLast || isSame) return { count, orders, size: found.length };
@@ -106,7 +106,7 @@ async function readConsistently(table: Table, listing: Listing): Promise<OrderPa
 const sumChanges = (counts: readonly ViewCounts[]): number => counts.reduce((sum, { changes }) => sum + changes, 0);
 
 /** Reads the orders of entries. They have the statuses by which they were found, whatever became of them since. */
-async function readOrders(table: Table, { clientId }: View, found: readonly FoundEntry[]): Promise<Order[]> {
+async function readShown(table: Table, { clientId }: View, found: readonly FoundEntry[]): Promise<Order[]> {
   const items = await table.getAll(found.map(({ entry }) => orderKey(clientId, entry.id)));
   return items.flatMap((item, index) => (item ? { ...parseOrder(item), ...found[index]?.statuses } : []));
 }
@@ -194,13 +194,13 @@ const unwantedSources = (view: View, { listing, counts }: Reading): Source[] =>
 /** Reads all that is asked for, then sorts it. */
 async function readFiltered(table: Table, reading: Reading): Promise<Found> {
   const { range, isWanted, selection } = reading.listing;
-  const compare = createComparison(selection);
+  const compare = compareByOrdering(selection);
   const all = range.from > range.until ? [] : await readWanted(table, toSources(reading), range, isWanted);
   // An order that moved from one pair of statuses to another meanwhile may be in both.
   const distinct = new Map(all.map((found) => [found.entry.id, found]));
   const asked = await keepSent(table, [...distinct.values()], selection);
   const sorted = asked.sort((a, b) => compare(a.entry, b.entry));
-  return { count: sorted.length, found: showPart(sorted, selection, ({ entry }) => entry) };
+  return { count: sorted.length, found: takeShown(sorted, selection, ({ entry }) => entry) };
 }
 
 // An entry does not tell what was sent with its order.

@@ -213,6 +213,7 @@ describe('while a client is being rebuilt', () => {
     const email = `prisa-${clientId}@example.mx`;
     const id = String(orderId(1));
     const COMMANDS = [
+      ['patients', 'erase', ...client, '--id', String(PATIENT), '--yes'],
       ['orders', 'move', id, '--to', 'in_process'],
       ['orders', 'pay', id, '--status', 'paid', '--form', '03'],
       ['invoices', 'handled', id],

@@ -1,5 +1,5 @@
 import type { Order } from '../../../shared/store/orders/order.ts';
-import type { Act } from '../../../shared/store/orders/order-history.ts';
+import type { Act } from '../invoices/year/plans.ts';
 import { nextVersion } from '../../../shared/store/orders/orders.ts';
 
 /** A job's change of an order. */
