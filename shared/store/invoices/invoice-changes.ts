@@ -1,7 +1,12 @@
-import { findDocument, type OrderDocuments, replaceDocument, type TaxDocument } from '../../domain/invoices/tax-document.ts';
+import {
+  findDocument,
+  type OrderDocuments,
+  replaceDocument,
+  type TaxDocument,
+} from '../../domain/invoices/tax-document.ts';
 import { Refusal, unavailable } from '../../domain/refusal.ts';
 import type { Order } from '../orders/order.ts';
-import type { Act } from '../../../test/support/invoices/year/plans.ts';
+import type { Act } from '../orders/order-history.ts';
 import { changeOrderWrites } from '../orders/order-writes.ts';
 import { getOrder, nextVersion } from '../orders/orders.ts';
 import type { Table } from '../table.ts';

@@ -1,7 +1,7 @@
 import { type Key, orderKey, orderPartition, type Viewer } from '../keys.ts';
 import type { Table } from '../table.ts';
 import type { Order } from './order.ts';
-import type { Act } from '../../../test/support/invoices/year/plans.ts';
+import type { Act } from './order-history.ts';
 import { continueHistory } from './order-history.ts';
 import { parseOrder } from './order-item.ts';
 

@@ -1,17 +1,37 @@
 import { randomUUID } from 'node:crypto';
 import type { Documents } from '../../documents/documents.ts';
-import { type IssuedDocument, markIssued, markNotIssued, markRefused, type Postponement, postponeAttempt, restartAttempt, startAttempt } from '../../domain/invoices/attempts.ts';
+import {
+  type IssuedDocument,
+  markIssued,
+  markNotIssued,
+  markRefused,
+  type Postponement,
+  postponeAttempt,
+  restartAttempt,
+  startAttempt,
+} from '../../domain/invoices/attempts.ts';
 import { chooseInvoicePayment } from '../../domain/invoices/content/invoice.ts';
 import { getIssueEnd } from '../../domain/invoices/invoice-window.ts';
 import { listOwed, promoteReplacement, type Starting } from '../../domain/invoices/owed-documents.ts';
-import { findDocument, type OrderDocuments, replaceDocument, type TaxDocument } from '../../domain/invoices/tax-document.ts';
+import {
+  findDocument,
+  type OrderDocuments,
+  replaceDocument,
+  type TaxDocument,
+} from '../../domain/invoices/tax-document.ts';
 import type { InvoicingProvider } from '../../invoicing/provider.ts';
 import type { Mailer } from '../../mail/send.ts';
 import { logInfo } from '../../runtime/log.ts';
 import type { Business } from '../../runtime/settings.ts';
-import { type ChangedInvoice, changeDocument, changeInvoice, type InvoiceChange, toInvoiceChange } from '../../store/invoices/invoice-changes.ts';
+import {
+  type ChangedInvoice,
+  changeDocument,
+  changeInvoice,
+  type InvoiceChange,
+  toInvoiceChange,
+} from '../../store/invoices/invoice-changes.ts';
 import type { Order } from '../../store/orders/order.ts';
-import type { Act } from '../../../test/support/invoices/year/plans.ts';
+import type { Act } from '../../store/orders/order-history.ts';
 import type { Table } from '../../store/table.ts';
 
 export type InvoiceDeps = {

@@ -6,12 +6,25 @@ import { listRelated } from '../../domain/invoices/owed-documents.ts';
 import type { TaxDocument } from '../../domain/invoices/tax-document.ts';
 import { type Cents, sumCents } from '../../domain/money.ts';
 import { formatFolio } from '../../domain/order.ts';
-import { DataRefused, type ProvidedDocument, ProviderUnavailable, type ReceiverError } from '../../invoicing/provider.ts';
+import {
+  DataRefused,
+  type ProvidedDocument,
+  ProviderUnavailable,
+  type ReceiverError,
+} from '../../invoicing/provider.ts';
 import { timeLeftMs, within } from '../../runtime/deadline.ts';
 import { logError } from '../../runtime/log.ts';
 import type { Order } from '../../store/orders/order.ts';
-import type { Act } from '../../../test/support/invoices/year/plans.ts';
-import { type Attempted, expectDocument, type InvoiceDeps, recordIssued, recordNotIssued, recordPostponed, recordRefused } from './invoice-attempt.ts';
+import type { Act } from '../../store/orders/order-history.ts';
+import {
+  type Attempted,
+  expectDocument,
+  type InvoiceDeps,
+  recordIssued,
+  recordNotIssued,
+  recordPostponed,
+  recordRefused,
+} from './invoice-attempt.ts';
 import { mailDocument } from './mail-document.ts';
 
 // Half a second before the request's own deadline. Settling does the rest.

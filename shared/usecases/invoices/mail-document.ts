@@ -1,6 +1,18 @@
 import { readInvoiceFile, storeInvoiceFiles } from '../../documents/invoice-files.ts';
-import { finishMail, isCopyDue, listMissingParts, postponeCopy, postponeMail, recordCopy } from '../../domain/invoices/issued-document.ts';
-import { type ArchivedPart, findDocument, listDocuments, type TaxDocument } from '../../domain/invoices/tax-document.ts';
+import {
+  finishMail,
+  isCopyDue,
+  listMissingParts,
+  postponeCopy,
+  postponeMail,
+  recordCopy,
+} from '../../domain/invoices/issued-document.ts';
+import {
+  type ArchivedPart,
+  findDocument,
+  listDocuments,
+  type TaxDocument,
+} from '../../domain/invoices/tax-document.ts';
 import { formatFolio } from '../../domain/order.ts';
 import type { InvoicingProvider } from '../../invoicing/provider.ts';
 import { composeDocumentMail, type MailFiles, type MailSubject } from '../../mail/document-mail.ts';
@@ -8,7 +20,7 @@ import type { MailOutcome } from '../../mail/send.ts';
 import { logError, logInfo } from '../../runtime/log.ts';
 import { changeDocument } from '../../store/invoices/invoice-changes.ts';
 import { isPatientErased, type Order } from '../../store/orders/order.ts';
-import type { Act } from '../../../test/support/invoices/year/plans.ts';
+import type { Act } from '../../store/orders/order-history.ts';
 import type { Attempted, InvoiceDeps } from './invoice-attempt.ts';
 
 type MailDeps = Omit<InvoiceDeps, 'business'>;

@@ -5,7 +5,7 @@ import { logError } from '../../runtime/log.ts';
 import { type ChangedInvoice, changeDocument } from '../../store/invoices/invoice-changes.ts';
 import { dueInvoices, type InvoiceRow } from '../../store/invoices/order-rows.ts';
 import type { Order } from '../../store/orders/order.ts';
-import type { Act } from '../../../test/support/invoices/year/plans.ts';
+import type { Act } from '../../store/orders/order-history.ts';
 import { getOrder } from '../../store/orders/orders.ts';
 import { unlessPaused } from '../../store/orders/pause.ts';
 import type { Table } from '../../store/table.ts';

@@ -10,11 +10,19 @@ import { getPart } from '../../store/invoices/global-parts.ts';
 import { changeDocument } from '../../store/invoices/invoice-changes.ts';
 import { dueInvoices, type InvoiceRow } from '../../store/invoices/order-rows.ts';
 import type { Order } from '../../store/orders/order.ts';
-import type { Act } from '../../../test/support/invoices/year/plans.ts';
+import type { Act } from '../../store/orders/order-history.ts';
 import { getOrder } from '../../store/orders/orders.ts';
 import { unlessPaused } from '../../store/orders/pause.ts';
 import type { Table } from '../../store/table.ts';
-import { type Attempted, expectDocument, type InvoiceDeps, recordIssued, recordNotIssued, recordPostponed, repeatAttempt } from './invoice-attempt.ts';
+import {
+  type Attempted,
+  expectDocument,
+  type InvoiceDeps,
+  recordIssued,
+  recordNotIssued,
+  recordPostponed,
+  repeatAttempt,
+} from './invoice-attempt.ts';
 import { type IssueOutcome, issueAndMail } from './issue-document.ts';
 import { archiveDueDocuments, mailDocument } from './mail-document.ts';
 import { type Outcomes, processInBatches } from './process-in-batches.ts';

@@ -10,7 +10,7 @@ import { delaysKey, emailKey, phoneKey } from '../../store/keys.ts';
 import { measureDelays, parseDelays, widenDelays } from '../../store/order-lists/delivery-delays.ts';
 import { findReplay, type Idempotency, keyUseKey, keyUseWrite, toIdempotency } from '../../store/orders/idempotency.ts';
 import type { Order } from '../../store/orders/order.ts';
-import type { Act } from '../../../test/support/invoices/year/plans.ts';
+import type { Act } from '../../store/orders/order-history.ts';
 import { createOrderWrites } from '../../store/orders/order-writes.ts';
 import { isCouponSpent, isRedemption } from '../../store/orders/redemptions.ts';
 import { indexName, removeName, removeNames } from '../../store/people/name-index.ts';
@@ -23,7 +23,14 @@ import { placingLimitRefusal } from '../access/user-limits.ts';
 import type { InvoiceDeps } from '../invoices/invoice-attempt.ts';
 import { issueInvoice } from '../invoices/issue-document.ts';
 import { type HoldDeps, openHold } from '../quotes/hold.ts';
-import { type Checked, checkPhone, checkRecords, checkTerms, type OrderContext, type OrderTerms } from './check-order.ts';
+import {
+  type Checked,
+  checkPhone,
+  checkRecords,
+  checkTerms,
+  type OrderContext,
+  type OrderTerms,
+} from './check-order.ts';
 import { type Draft, draftOrder, type NewIds } from './draft-order.ts';
 import { findPeople, readActor } from './order-people.ts';
 import { Uploads } from './prescription-documents.ts';

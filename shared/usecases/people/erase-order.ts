@@ -7,7 +7,7 @@ import { localDate } from '../../domain/working-day.ts';
 import { makeSandboxId, sandboxObject } from '../../invoicing/sandbox/document.ts';
 import type { Business } from '../../runtime/settings.ts';
 import { isPatientErased, type Order, orderFates } from '../../store/orders/order.ts';
-import type { Act } from '../../../test/support/invoices/year/plans.ts';
+import type { Act } from '../../store/orders/order-history.ts';
 import { replaceOrderWrites } from '../../store/orders/order-writes.ts';
 import { getOrder, nextVersion } from '../../store/orders/orders.ts';
 import { unlessPaused } from '../../store/orders/pause.ts';

@@ -6,12 +6,18 @@ import { getGlobalStanding } from '../../../domain/invoices/global/standing.ts';
 import { formatFolio } from '../../../domain/order.ts';
 import { DataRefused, type ProvidedDocument } from '../../../invoicing/provider.ts';
 import { logError } from '../../../runtime/log.ts';
-import { changePart, fixedSalesWrite, type GlobalPart, getPartSales, type PartOrder } from '../../../store/invoices/global-parts.ts';
+import {
+  changePart,
+  fixedSalesWrite,
+  type GlobalPart,
+  getPartSales,
+  type PartOrder,
+} from '../../../store/invoices/global-parts.ts';
 import { changeInvoice } from '../../../store/invoices/invoice-changes.ts';
 import { globalLedgerWrite } from '../../../store/invoices/order-rows.ts';
 import { orderKey } from '../../../store/keys.ts';
 import type { Order } from '../../../store/orders/order.ts';
-import type { Act } from '../../../../test/support/invoices/year/plans.ts';
+import type { Act } from '../../../store/orders/order-history.ts';
 import { getOrder, getOrdersByKey } from '../../../store/orders/orders.ts';
 import { unlessPaused } from '../../../store/orders/pause.ts';
 import type { Table } from '../../../store/table.ts';

@@ -4,10 +4,16 @@ import { listRateShares } from '../../../domain/invoices/global/sales.ts';
 import { getGlobalStanding } from '../../../domain/invoices/global/standing.ts';
 import { toMonthInstants } from '../../../domain/working-day.ts';
 import { logError, logInfo } from '../../../runtime/log.ts';
-import { changePart, createPart, type GlobalPart, globalParts, type PartOrder } from '../../../store/invoices/global-parts.ts';
+import {
+  changePart,
+  createPart,
+  type GlobalPart,
+  globalParts,
+  type PartOrder,
+} from '../../../store/invoices/global-parts.ts';
 import { uninvoicedRows } from '../../../store/invoices/order-rows.ts';
 import type { Order } from '../../../store/orders/order.ts';
-import type { Act } from '../../../../test/support/invoices/year/plans.ts';
+import type { Act } from '../../../store/orders/order-history.ts';
 import type { Table } from '../../../store/table.ts';
 import type { InvoiceDeps } from '../invoice-attempt.ts';
 import { continuePart, readListedOrders } from './global-part.ts';

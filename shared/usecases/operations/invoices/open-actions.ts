@@ -1,17 +1,30 @@
 import { getOpenActions, listOpenActions, markHandled } from '../../../domain/invoices/invoice-status.ts';
 import { repeatCancellation } from '../../../domain/invoices/issued-document.ts';
 import { isValid } from '../../../domain/invoices/owed-documents.ts';
-import { type DocumentMail, findDocument, type InvoiceAction, listDocuments, type TaxDocument } from '../../../domain/invoices/tax-document.ts';
+import {
+  type DocumentMail,
+  findDocument,
+  type InvoiceAction,
+  listDocuments,
+  type TaxDocument,
+} from '../../../domain/invoices/tax-document.ts';
 import { logError } from '../../../runtime/log.ts';
 import { changeInvoice, type InvoiceChange } from '../../../store/invoices/invoice-changes.ts';
 import type { Order } from '../../../store/orders/order.ts';
-import type { Act } from '../../../../test/support/invoices/year/plans.ts';
+import type { Act } from '../../../store/orders/order-history.ts';
 import type { Table } from '../../../store/table.ts';
 import type { InvoiceDeps } from '../../invoices/invoice-attempt.ts';
 import { mailDocument } from '../../invoices/mail-document.ts';
 import { claimDueMail } from '../../invoices/send-due-mail.ts';
 import { recordCheck, settleDocument } from '../../invoices/settle-invoices.ts';
-import { commitOperation, existingOrder, type Operation, refuseErased, type Seen, seenOrder } from '../operate-order.ts';
+import {
+  commitOperation,
+  existingOrder,
+  type Operation,
+  refuseErased,
+  type Seen,
+  seenOrder,
+} from '../operate-order.ts';
 import { refusedToOperator } from '../operator-refusal.ts';
 
 /**
