@@ -5,8 +5,8 @@ import type { Authentication, DescribedContract, Method } from './contract.ts';
 import { eventsContract, orderEventsContract } from './events/events.ts';
 import { requestInvoiceContract, requestInvoiceInFullContract } from './orders/invoices.ts';
 import { ordersContract } from './orders/order-list.ts';
+import { paymentMethodsContract } from './orders/order-parts.ts';
 import { addPrescriptionsContract, createOrderContract, orderContract, updateOrderContract } from './orders/orders.ts';
-import { paymentMethodsContract } from './orders/payments.ts';
 import { quoteContract } from './orders/quotes.ts';
 import { profileContract, tokenContract } from './people/people.ts';
 

@@ -1,5 +1,5 @@
 import { requiredText } from '../../../shared/api/fields.ts';
-import { business } from '../../../shared/runtime/settings.ts';
+import { business } from '../../../shared/runtime/config.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { type Command, command } from '../command.ts';
 import { month } from '../input.ts';

@@ -1,6 +1,6 @@
 import { requiredText } from '../../../shared/api/fields.ts';
 import { toMonthInstants } from '../../../shared/domain/working-day.ts';
-import { business } from '../../../shared/runtime/settings.ts';
+import { business } from '../../../shared/runtime/config.ts';
 import { listDispensings } from '../../../shared/store/orders/prescription-records.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { type Command, type CommandResult, command } from '../command.ts';

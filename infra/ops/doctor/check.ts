@@ -1,4 +1,4 @@
-import { within } from '../../../shared/runtime/deadline.ts';
+import { within } from '../../../shared/runtime/clock.ts';
 import { setting } from '../command.ts';
 import { findEndedEngine } from '../target/local-engines.ts';
 import { explainError } from '../terminal/explain-error.ts';

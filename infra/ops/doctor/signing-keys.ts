@@ -1,4 +1,4 @@
-import { parseSigningKeys } from '../../../shared/access/signing-keys.ts';
+import { parseSigningKeys } from '../../../shared/access/token.ts';
 import { setting } from '../command.ts';
 import type { Check, Finding } from './check.ts';
 import { readSecret } from './secrets.ts';

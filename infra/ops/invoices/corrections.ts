@@ -1,7 +1,7 @@
 import { requiredText } from '../../../shared/api/fields.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { business } from '../../../shared/runtime/settings.ts';
+import { business } from '../../../shared/runtime/config.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import {
   creditInvoice,

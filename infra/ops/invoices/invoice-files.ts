@@ -1,8 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { requiredText } from '../../../shared/api/fields.ts';
-import type { Documents } from '../../../shared/documents/documents.ts';
-import { readInvoiceFile } from '../../../shared/documents/invoice-files.ts';
+import { type Documents, readInvoiceFile } from '../../../shared/documents/documents.ts';
 import { listDocuments, type TaxDocument } from '../../../shared/domain/invoices/tax-document.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { existingOrder } from '../../../shared/usecases/operations/operate-order.ts';

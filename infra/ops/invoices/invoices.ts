@@ -1,7 +1,7 @@
 import { invoicing, mail } from '../../../shared/deps.ts';
 import type { Text } from '../../../shared/messages/say.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { business } from '../../../shared/runtime/settings.ts';
+import { business } from '../../../shared/runtime/config.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { sendDueMail } from '../../../shared/usecases/invoices/send-due-mail.ts';
 import { settleInvoices } from '../../../shared/usecases/invoices/settle-invoices.ts';

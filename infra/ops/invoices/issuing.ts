@@ -1,6 +1,6 @@
 import { invoicing, mail } from '../../../shared/deps.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { business } from '../../../shared/runtime/settings.ts';
+import { business } from '../../../shared/runtime/config.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { type IssuedNow, issueUnissued } from '../../../shared/usecases/operations/invoices/issue-unissued.ts';
 import { type CancelledAgain, cancelAgain } from '../../../shared/usecases/operations/invoices/open-actions.ts';

@@ -2,7 +2,7 @@ import { requiredText } from '../../../shared/api/fields.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
 import { formatFolio, sumRefunds } from '../../../shared/domain/order.ts';
 import { dayAfter, toInstant } from '../../../shared/domain/working-day.ts';
-import { business } from '../../../shared/runtime/settings.ts';
+import { business } from '../../../shared/runtime/config.ts';
 import { createdOrders } from '../../../shared/store/order-lists/sources.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { joinName } from '../../../shared/store/people/person.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { countTimes, type Figures, PERIOD_KINDS, type Spread, spreadTimes } from '../../../shared/domain/figures.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
-import { business } from '../../../shared/runtime/settings.ts';
+import { business } from '../../../shared/runtime/config.ts';
 import type { ClientRecord } from '../../../shared/store/access/clients.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';

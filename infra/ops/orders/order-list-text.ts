@@ -2,7 +2,7 @@ import { formatCents } from '../../../shared/domain/money.ts';
 import { formatFolio } from '../../../shared/domain/order.ts';
 import { findWaits, isDueOn } from '../../../shared/domain/order-waits.ts';
 import { localDate } from '../../../shared/domain/working-day.ts';
-import { business } from '../../../shared/runtime/settings.ts';
+import { business } from '../../../shared/runtime/config.ts';
 import { type OrderSummary, type Queue, summarizeOrder } from '../../../shared/store/order-lists/queue.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import type { CommandIo } from '../command.ts';

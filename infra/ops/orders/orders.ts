@@ -1,5 +1,5 @@
 import { now } from '../../../shared/runtime/clock.ts';
-import { business } from '../../../shared/runtime/settings.ts';
+import { business } from '../../../shared/runtime/config.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { moveOrder } from '../../../shared/usecases/operations/move-order.ts';
 import { existingOrder } from '../../../shared/usecases/operations/operate-order.ts';

@@ -5,8 +5,7 @@ import { isLicence, type Prescriber, sumPrescribed } from '../../../shared/domai
 import type { ValidationError } from '../../../shared/domain/refusal.ts';
 import type { MessageCode } from '../../../shared/messages/messages.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { prescriptionConfig } from '../../../shared/runtime/config.ts';
-import { business } from '../../../shared/runtime/settings.ts';
+import { business, prescriptionConfig } from '../../../shared/runtime/config.ts';
 import { Ids } from '../../../shared/store/ids.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { openTable } from '../../../shared/store/table.ts';

@@ -1,5 +1,5 @@
 import { keyName } from '../../../shared/store/keys.ts';
-import { parsePairName } from '../../../shared/store/order-lists/status-pairs.ts';
+import { parsePairName } from '../../../shared/store/order-lists/counters.ts';
 import { type CounterProblem, listMiscounts, type RowProblem } from '../../../shared/store/order-lists/survey.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { compareOrders, type Rebuild, rebuildOrders } from '../../../shared/usecases/order-lists/rebuild-orders.ts';

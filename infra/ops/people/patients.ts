@@ -1,6 +1,6 @@
 import { email } from '../../../shared/api/fields.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { business } from '../../../shared/runtime/settings.ts';
+import { business } from '../../../shared/runtime/config.ts';
 import { removedDocuments } from '../../../shared/store/people/erasure.ts';
 import { userByEmail } from '../../../shared/store/people/users.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';

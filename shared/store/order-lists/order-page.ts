@@ -4,7 +4,7 @@ import { parseOrder } from '../orders/order-item.ts';
 import { findOrder, getOrders } from '../orders/orders.ts';
 import { findPatients } from '../people/name-index.ts';
 import type { Table } from '../table.ts';
-import { readCounts, type StatusCount, sumOrders, type ViewCounts } from './counters.ts';
+import { readCounts, type StatusCount, sumOrders, type View, type ViewCounts } from './counters.ts';
 import { boundCreation, type CreationRange, parseDelays, WHOLE_VIEW } from './delivery-delays.ts';
 import { type OrderEntry, toEntry } from './entries.ts';
 import { type Part, takeMerged, takeOthers } from './merge.ts';
@@ -17,7 +17,6 @@ import {
   type OrderSelection,
   type Place,
   takeShown,
-  type View,
 } from './selection.ts';
 import { type FoundEntry, pairSource, readWanted, type Source, viewSource } from './sources.ts';
 

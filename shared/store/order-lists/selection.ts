@@ -1,10 +1,7 @@
 import type { OrderStatus, PaymentStatus } from '../../domain/order.ts';
-import type { Viewer } from '../keys.ts';
 import type { Order } from '../orders/order.ts';
+import type { View } from './counters.ts';
 import type { OrderEntry } from './entries.ts';
-
-/** The orders of a client that a viewer sees. */
-export type View = { readonly clientId: number; readonly viewer: Viewer };
 
 /** A bound of a date, a UTC instant; an order without that date is outside of every bound. */
 export type DateBound = {

@@ -4,7 +4,7 @@ import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../domain/order.ts';
 import { findUncovered } from '../../domain/prescriptions/prescription.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { localDate } from '../../domain/working-day.ts';
-import type { Business } from '../../runtime/settings.ts';
+import type { Business } from '../../runtime/config.ts';
 import type { Order } from '../../store/orders/order.ts';
 import { refuseDispensed, refuseUnverifiable } from '../prescriptions/judge-prescription.ts';
 import { getCreditableCents, refuseCredit, refuseIrreplaceable } from './invoices/correct-invoice.ts';

@@ -7,7 +7,7 @@ import type { Role } from '../../domain/person.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { splitSearch } from '../../domain/text.ts';
 import { toInstant } from '../../domain/working-day.ts';
-import type { Business } from '../../runtime/settings.ts';
+import type { Business } from '../../runtime/config.ts';
 import { readOrderPage } from '../../store/order-lists/order-page.ts';
 import type { DateBound, OrderSelection, Place } from '../../store/order-lists/selection.ts';
 import { type Order, toViewer } from '../../store/orders/order.ts';

@@ -3,7 +3,7 @@ import { getListStatus, getNextCheck, listOpenActions } from '../../domain/invoi
 import { isRefundDue } from '../../domain/order.ts';
 import type { Text } from '../../messages/say.ts';
 import { ORDER_STATUS_TEXTS, PAYMENT_STATUS_TEXTS, quoteStatus } from '../../messages/status-texts.ts';
-import type { Business } from '../../runtime/settings.ts';
+import type { Business } from '../../runtime/config.ts';
 import type { Order } from '../../store/orders/order.ts';
 import { refuseWhilePaused } from '../../store/orders/pause.ts';
 import {

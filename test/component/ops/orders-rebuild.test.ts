@@ -11,7 +11,7 @@ import {
   orderKey,
   type Viewer,
 } from '../../../shared/store/keys.ts';
-import { toPairName } from '../../../shared/store/order-lists/status-pairs.ts';
+import { toPairName } from '../../../shared/store/order-lists/counters.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { beginPause, endPause, type Pause } from '../../../shared/store/orders/pause.ts';
 import { newUser, userItem } from '../../../shared/store/people/users.ts';

@@ -5,10 +5,10 @@ import type { InvoicingProvider } from '../../../shared/invoicing/provider.ts';
 import { SandboxProvider } from '../../../shared/invoicing/sandbox/sandbox.ts';
 import { type GlobalPart, getPartSales, globalParts } from '../../../shared/store/invoices/global-parts.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
+import type { Act } from '../../../shared/store/orders/order-history.ts';
 import { getOrder } from '../../../shared/store/orders/orders.ts';
 import type { GlobalDeps } from '../../../shared/usecases/invoices/global/issue-globals.ts';
 import { changed, clientId, placed, storePatient, table, useOrderTable } from '../orders/order-table.ts';
-import type { Act } from '../../../shared/store/orders/order-history.ts';
 
 /*
  * Paid orders and their global invoices, on the local table and the sandbox. Orders of all tests of a file are in one table, so

@@ -1,6 +1,6 @@
 import type { Order } from '../../../shared/store/orders/order.ts';
-import { nextVersion } from '../../../shared/store/orders/orders.ts';
 import type { Act } from '../../../shared/store/orders/order-history.ts';
+import { nextVersion } from '../../../shared/store/orders/orders.ts';
 
 /** A job's change of an order. */
 export const BY_JOB: Act = { by: 'system', now: new Date('2026-01-02T18:00:00.000Z') };

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { type Order, orderFates } from '../../../shared/store/orders/order.ts';
+import type { Act } from '../../../shared/store/orders/order-history.ts';
 import { findFirstApproval } from '../../../shared/store/orders/order-history.ts';
 import { changeOrderWrites, createOrderWrites } from '../../../shared/store/orders/order-writes.ts';
 import { nextVersion } from '../../../shared/store/orders/orders.ts';
 import { applyFates } from '../../../shared/store/people/person.ts';
 import { taxDocument } from '../../support/invoices/tax-documents.ts';
-import type { Act } from '../../../shared/store/orders/order-history.ts';
 import { syntheticOrder, unverifiedPrescription } from '../../support/orders/synthetic-orders.ts';
 
 const USER: Act = { by: { user: 5 }, now: new Date('2026-01-02T18:00:00.000Z') };
