@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { S3Client } from '@aws-sdk/client-s3';
-import { configuredSealKeys, configuredTokenKeys, type SigningKeySource } from './access/signing-keys.ts';
+import { configuredSealKeys, configuredTokenKeys, type SigningKeySource } from './access/token.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import type { CatalogBucket } from './catalog/publish/versions.ts';
 import { currentCatalog } from './catalog/read/current.ts';

@@ -1,9 +1,8 @@
 import { invoicing, table } from '../../shared/deps.ts';
 import { now } from '../../shared/runtime/clock.ts';
-import { globalInvoiceConfig } from '../../shared/runtime/config.ts';
+import { business, globalInvoiceConfig } from '../../shared/runtime/config.ts';
 import { logInfo } from '../../shared/runtime/log.ts';
 import { reportMetrics } from '../../shared/runtime/metrics.ts';
-import { business } from '../../shared/runtime/settings.ts';
 import { countLateGlobals } from '../../shared/usecases/invoices/count-invoices.ts';
 import { issueDueGlobals, lastMonth, SALES_PER_PART } from '../../shared/usecases/invoices/global/issue-globals.ts';
 

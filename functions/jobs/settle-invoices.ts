@@ -1,8 +1,8 @@
 import { documents, invoicing, mail, table } from '../../shared/deps.ts';
 import { now } from '../../shared/runtime/clock.ts';
+import { business } from '../../shared/runtime/config.ts';
 import { logInfo } from '../../shared/runtime/log.ts';
 import { reportMetrics } from '../../shared/runtime/metrics.ts';
-import { business } from '../../shared/runtime/settings.ts';
 import { countUnsettled } from '../../shared/usecases/invoices/count-invoices.ts';
 import { settleInvoices } from '../../shared/usecases/invoices/settle-invoices.ts';
 

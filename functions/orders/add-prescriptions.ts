@@ -2,8 +2,8 @@ import { representOrder } from '../../shared/answers/order.ts';
 import { addPrescriptionsContract } from '../../shared/api/orders/orders.ts';
 import { catalog, documents, ids, orderReady, table, writerByToken } from '../../shared/deps.ts';
 import { route } from '../../shared/http/route.ts';
+import { business } from '../../shared/runtime/config.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
-import { business } from '../../shared/runtime/settings.ts';
 import { addPrescriptions } from '../../shared/usecases/prescriptions/add-prescriptions.ts';
 
 await duringInit(...orderReady);

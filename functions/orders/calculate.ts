@@ -2,9 +2,8 @@ import { quoteContract } from '../../shared/api/orders/quotes.ts';
 import { catalog, catalogReady, sealKeys } from '../../shared/deps.ts';
 import { anyKey } from '../../shared/http/request.ts';
 import { route } from '../../shared/http/route.ts';
-import { holdConfig } from '../../shared/runtime/config.ts';
+import { business, holdConfig } from '../../shared/runtime/config.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
-import { business } from '../../shared/runtime/settings.ts';
 import { holdQuote } from '../../shared/usecases/quotes/hold.ts';
 import { quote, representQuote } from '../../shared/usecases/quotes/quote.ts';
 

@@ -13,9 +13,9 @@ import {
   writerByToken,
 } from '../../shared/deps.ts';
 import { route } from '../../shared/http/route.ts';
+import { business, userLimits } from '../../shared/runtime/config.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
 import { noteRequest } from '../../shared/runtime/log.ts';
-import { business, userLimits } from '../../shared/runtime/settings.ts';
 import { placeOrder } from '../../shared/usecases/orders/place-order.ts';
 
 await duringInit(...orderReady);

@@ -2,8 +2,8 @@ import { representOrder, representOrderReference } from '../../shared/answers/or
 import { requestInvoiceContract, requestInvoiceInFullContract } from '../../shared/api/orders/invoices.ts';
 import { catalog, documents, ids, invoicing, mail, orderReady, table, writerByToken } from '../../shared/deps.ts';
 import { type ProxyHandler, route } from '../../shared/http/route.ts';
+import { business, userLimits } from '../../shared/runtime/config.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
-import { business, userLimits } from '../../shared/runtime/settings.ts';
 import { requestInvoice } from '../../shared/usecases/invoices/request-invoice.ts';
 
 await duringInit(...orderReady);

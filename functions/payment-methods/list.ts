@@ -1,4 +1,4 @@
-import { paymentMethodsContract } from '../../shared/api/orders/payments.ts';
+import { paymentMethodsContract } from '../../shared/api/orders/order-parts.ts';
 import { catalog, orderReady, userByToken } from '../../shared/deps.ts';
 import { answerPage } from '../../shared/http/pagination.ts';
 import { route } from '../../shared/http/route.ts';

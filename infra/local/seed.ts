@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { BucketAlreadyExists, BucketAlreadyOwnedByYou, CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { hasCurrentFormat } from '../../shared/catalog/file/format.ts';
+import { hasCurrentFormat } from '../../shared/catalog/file/snapshot.ts';
 import { publishCatalog } from '../../shared/catalog/publish/publish.ts';
 import { readPointer, readSnapshot } from '../../shared/catalog/publish/versions.ts';
 import { ids, table } from '../../shared/deps.ts';

@@ -2,7 +2,7 @@ import { userInfo } from 'node:os';
 import { Documents } from '../../shared/documents/documents.ts';
 import { once } from '../../shared/runtime/async.ts';
 import { now } from '../../shared/runtime/clock.ts';
-import { type Business, business } from '../../shared/runtime/settings.ts';
+import { type Business, business } from '../../shared/runtime/config.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
 import { askCallerArn } from './aws.ts';
 import type { Call } from './call.ts';

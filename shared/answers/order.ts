@@ -1,6 +1,6 @@
 import type { OrderReference } from '../api/orders/invoices.ts';
+import type { Prescription } from '../api/orders/order-parts.ts';
 import type { Order as OrderAnswer } from '../api/orders/orders.ts';
-import type { Prescription } from '../api/orders/prescriptions.ts';
 import type { Invoicing, Shipping } from '../api/people/addresses.ts';
 import type { Patient, User } from '../api/people/people.ts';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -9,12 +9,27 @@ import { listDocuments } from '../domain/invoices/tax-document.ts';
 import { formatCents } from '../domain/money.ts';
 import { formatFolio, patientOrderStatus } from '../domain/order.ts';
 import type { Role } from '../domain/person.ts';
+import type { BasketAmounts, LineAmounts } from '../domain/pricing.ts';
 import type { Order } from '../store/orders/order.ts';
 import type { OrderLine, OrderPrescription } from '../store/orders/order-parts.ts';
 import type { Person } from '../store/people/person.ts';
-import { representAmounts, representLineAmounts } from './amounts.ts';
 import { representForDoctor, representNames, representUser } from './person.ts';
 import { representPaymentMethod, representProduct, representStore } from './published.ts';
+
+/** Represents the amounts of a line. */
+export const representLineAmounts = (line: Omit<LineAmounts, 'ivaRateMicros'>) => ({
+  subtotal: formatCents(line.subtotalCents),
+  discount: formatCents(line.discountCents),
+  iva: formatCents(line.ivaCents),
+  total: formatCents(line.totalCents),
+});
+
+/** Represents the amounts of a quote or an order. */
+export const representAmounts = (basket: Omit<BasketAmounts, 'lines' | 'shippingIvaRateMicros'>) => ({
+  ...representLineAmounts(basket),
+  shipping_price: formatCents(basket.shippingPriceCents),
+  shipping_discount: formatCents(basket.shippingDiscountCents),
+});
 
 /** The user who reads the answer. */
 export type Reader = { readonly id: number; readonly role: Role };

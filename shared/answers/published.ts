@@ -1,5 +1,5 @@
 import type { Product } from '../api/catalog/products.ts';
-import type { PaymentMethod } from '../api/orders/payments.ts';
+import type { PaymentMethod } from '../api/orders/order-parts.ts';
 import type { Store } from '../api/people/addresses.ts';
 import type { Catalog, CatalogPage, CatalogPaymentMethod, CatalogStore } from '../catalog/catalog.ts';
 import { formatCents } from '../domain/money.ts';

@@ -21,14 +21,14 @@ export type Days = { readonly from: string; readonly to: string; readonly timeZo
 export function listPeriods({ from, to, by, timeZone }: Days & { readonly by: PeriodKind }): Period[] {
   const periods: Period[] = [];
   for (let date = from; date <= to; date = dayAfter(date)) {
-    const day = toDay(date, timeZone);
+    const day = toDayPeriod(date, timeZone);
     if (by === 'day') periods.push(day);
     else periods.push(...splitHours(day, timeZone));
   }
   return periods;
 }
 
-const toDay = (date: string, timeZone: string): Period => ({
+const toDayPeriod = (date: string, timeZone: string): Period => ({
   start: date,
   from: toInstant(date, '00:00', timeZone).toISOString(),
   until: toInstant(dayAfter(date), '00:00', timeZone).toISOString(),

@@ -8,16 +8,14 @@ import { Refusal, refuseInvalid, type ValidationError } from '../domain/refusal.
 import type { Message } from '../messages/messages.ts';
 import { type Language, preferredLanguage, say } from '../messages/say.ts';
 import { once } from '../runtime/async.ts';
-import { now } from '../runtime/clock.ts';
+import { now, runWithDeadline } from '../runtime/clock.ts';
 import { edgeConfig } from '../runtime/config.ts';
-import { runWithDeadline } from '../runtime/deadline.ts';
 import { logError, noteRequest, runWithNotes } from '../runtime/log.ts';
 import { logRequest, measure } from '../runtime/metrics.ts';
-import { jsonBody } from './body.ts';
 import { MAX_ERRORS, toErrorAnswer } from './errors.ts';
 import { acknowledge, EXPOSED_HEADERS, HARDENING_HEADERS, readHandling, withETag } from './headers.ts';
 import { type ListCaller, listName, pagingErrors, urlWith } from './pagination.ts';
-import { type Answer, type Authenticator, type Request, readCredentials } from './request.ts';
+import { type Answer, type Authenticator, jsonBody, type Request, readCredentials } from './request.ts';
 import { findIgnored, toValidationErrors } from './validation.ts';
 
 export type ProxyHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;

@@ -28,7 +28,7 @@ export function toValidationErrors(issues: readonly Issue[], input: unknown): Va
     const place = JSON.stringify(path);
     if (mistyped.has(place)) continue;
     if (issue.code === 'invalid_type') mistyped.add(place);
-    const error = { path, ...describeIssue(issue, valueAt(input, path)) };
+    const error = { path, ...toMessage(issue, valueAt(input, path)) };
     errors.set(`${place} ${error.code}`, error);
   }
   return [...errors.values()];
@@ -47,7 +47,7 @@ export function valueAt(input: unknown, path: Path): unknown {
   return path.reduce<unknown>((value, step) => (value as Record<string | number, unknown> | undefined)?.[step], input);
 }
 
-function describeIssue(issue: Issue, value: unknown): Message {
+function toMessage(issue: Issue, value: unknown): Message {
   if (value === undefined) return { code: 'required' };
   if (value === null) return { code: 'not_null' };
   // A rule of a contract has a message code in place of a text, and the values of the message as its parameters.

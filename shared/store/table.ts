@@ -16,8 +16,8 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { unavailable } from '../domain/refusal.ts';
 import { sideBySide } from '../runtime/async.ts';
+import { callLimit } from '../runtime/clock.ts';
 import { tableConfig } from '../runtime/config.ts';
-import { callLimit } from '../runtime/deadline.ts';
 import { type Key, keyName, toKey } from './keys.ts';
 import { MAX_SENDINGS, tableClient } from './table-client.ts';
 import { isDoneBefore, reached, STAMP, unlessRefused, withRetries } from './table-failures.ts';

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { handler as settleInvoices } from '../../functions/jobs/settle-invoices.ts';
 import { table } from '../../shared/deps.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
-import { business } from '../../shared/runtime/settings.ts';
+import { business } from '../../shared/runtime/config.ts';
 import { changeOrderWrites } from '../../shared/store/orders/order-writes.ts';
 import { replaceInvoice } from '../../shared/usecases/operations/invoices/correct-invoice.ts';
 import { movePayment, refundOrder } from '../../shared/usecases/operations/move-order.ts';

@@ -6,7 +6,7 @@ import { table } from '../../shared/deps.ts';
 import { Refusal } from '../../shared/domain/refusal.ts';
 import { toMonthInstants } from '../../shared/domain/working-day.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
-import { business } from '../../shared/runtime/settings.ts';
+import { business } from '../../shared/runtime/config.ts';
 import { getPartSales, globalParts } from '../../shared/store/invoices/global-parts.ts';
 import type { Order } from '../../shared/store/orders/order.ts';
 import { creditInvoice, replaceInvoice } from '../../shared/usecases/operations/invoices/correct-invoice.ts';

@@ -8,7 +8,7 @@ import { ORDER_STATUSES, type OrderStatus, PAYMENT_STATUSES, type PaymentStatus 
 import type { Role } from '../../shared/domain/person.ts';
 import { Refusal } from '../../shared/domain/refusal.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
-import { business } from '../../shared/runtime/settings.ts';
+import { business } from '../../shared/runtime/config.ts';
 import { readCounts } from '../../shared/store/order-lists/counters.ts';
 import { listOpenOrders, OPEN_STATUSES } from '../../shared/store/order-lists/queue.ts';
 import { toViewer } from '../../shared/store/orders/order.ts';

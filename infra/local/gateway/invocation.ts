@@ -1,7 +1,7 @@
 import { type OutgoingHttpHeaders, validateHeaderName, validateHeaderValue } from 'node:http';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import type { Route } from '../../../shared/api/routes.ts';
-import { within } from '../../../shared/runtime/deadline.ts';
+import { within } from '../../../shared/runtime/clock.ts';
 import type { GatewayCode } from '../../gateway-answers.ts';
 import { functionName } from '../../stack-names.ts';
 import { awsAnswer, brokenContract, type HttpAnswer } from './answers.ts';

@@ -11,8 +11,7 @@ import {
   toRecordKey,
 } from '../../../shared/catalog/compare/content.ts';
 import { buildCatalog, type FolderErrors } from '../../../shared/catalog/compile/compile.ts';
-import { hasCurrentFormat, openCatalogFile } from '../../../shared/catalog/file/format.ts';
-import type { Pointer } from '../../../shared/catalog/file/snapshot.ts';
+import { hasCurrentFormat, openCatalogFile, type Pointer } from '../../../shared/catalog/file/snapshot.ts';
 import { inScratch } from '../../../shared/catalog/publish/local-files.ts';
 import {
   type CatalogBucket,

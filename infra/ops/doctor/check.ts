@@ -1,4 +1,4 @@
-import { within } from '../../../shared/runtime/deadline.ts';
+import { within } from '../../../shared/runtime/clock.ts';
 import { explainError, setting } from '../errors.ts';
 import { Interrupted } from '../prompt.ts';
 

@@ -1,6 +1,6 @@
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod';
-import { parseSigningKeys } from '../../../shared/access/signing-keys.ts';
+import { parseSigningKeys } from '../../../shared/access/token.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { facturapiConfig, invoicingConfig } from '../../../shared/runtime/config.ts';
 import { setting } from '../errors.ts';

@@ -5,6 +5,7 @@ import { findWaits, isDueOn } from '../../../shared/domain/order-waits.ts';
 import { dayAfter, localDate, toInstant } from '../../../shared/domain/working-day.ts';
 import type { MessageCode } from '../../../shared/messages/messages.ts';
 import { patientViewer } from '../../../shared/store/keys.ts';
+import type { View } from '../../../shared/store/order-lists/counters.ts';
 import { type CreationRange, WHOLE_VIEW } from '../../../shared/store/order-lists/delivery-delays.ts';
 import { latestOfViews, latestOrders } from '../../../shared/store/order-lists/operator-lists.ts';
 import {
@@ -14,7 +15,6 @@ import {
   type OrderSummary,
   summarizeOrder,
 } from '../../../shared/store/order-lists/queue.ts';
-import type { View } from '../../../shared/store/order-lists/selection.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
 import { type UserRecord, usersByEmail, usersByPhone } from '../../../shared/store/people/users.ts';

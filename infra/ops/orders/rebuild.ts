@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { keyName } from '../../../shared/store/keys.ts';
-import { parsePairName } from '../../../shared/store/order-lists/status-pairs.ts';
+import { parsePairName } from '../../../shared/store/order-lists/counters.ts';
 import { type CounterProblem, listMiscounts, type RowProblem } from '../../../shared/store/order-lists/survey.ts';
 import { compareOrders, type Rebuild, rebuildOrders } from '../../../shared/usecases/order-lists/rebuild-orders.ts';
 import type { CommandIo } from '../call.ts';
@@ -39,7 +39,7 @@ rebuilding. It first waits 90 seconds for what is under way.
 const representParts = ({ rows, names, counters, exceeded }: Rebuild) => ({
   lists: rows.map(({ owner, key, problem }) => ({ order: owner, list: key.pk, problem })),
   counters: counters.flatMap(representCounter),
-  names: representNames(names),
+  names: countNames(names),
   delays: exceeded.map(({ bound, recordedMs, ordersMs }) => ({ bound, recorded_ms: recordedMs, orders_ms: ordersMs })),
 });
 
@@ -54,7 +54,7 @@ const representCounter = (counter: CounterProblem) =>
     };
   });
 
-const representNames = (names: readonly RowProblem[]) =>
+const countNames = (names: readonly RowProblem[]) =>
   [...Map.groupBy(names, ({ owner, problem }) => `${owner} ${problem}`).values()].flatMap((items) =>
     items.slice(0, 1).map(({ owner, problem }) => ({ patient: owner, problem, items: items.length })),
   );

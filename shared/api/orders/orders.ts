@@ -25,18 +25,23 @@ import {
   amounts,
   couponValue,
   deliveryDates,
+  idempotencyKey,
   orderOrigin,
   orderStatus,
   orderTags,
   patientOrderStatus,
+  payment,
+  paymentMethod,
+  paymentReference,
   paymentStatus,
+  prescription,
+  prescriptionInput,
   quantity,
   shippingAmounts,
   shippingService,
   subscription,
-} from './order-fields.ts';
-import { payment, paymentMethod, paymentReference, walletAgreement } from './payments.ts';
-import { idempotencyKey, prescription, prescriptionInput } from './prescriptions.ts';
+  walletAgreement,
+} from './order-parts.ts';
 import { details, holdToken, quotation } from './quotes.ts';
 
 // The interface gives no bound for comments; 2,000 characters are ample for an operator to read.

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Cents } from '../../domain/money.ts';
-import { hasCurrentFormat, readCatalogFile } from '../file/format.ts';
 import { readCents } from '../file/records.ts';
+import { hasCurrentFormat, readCatalogFile } from '../file/snapshot.ts';
 import {
   type CatalogContent,
   COMPARED_KINDS,

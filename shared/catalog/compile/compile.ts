@@ -5,7 +5,6 @@ import { isControlled, namesAntibiotic, needsPrescription } from '../../domain/m
 import { normalizeCouponCode } from '../../domain/pricing.ts';
 import { slugify } from '../../domain/text.ts';
 import { writeColumns } from '../file/columns.ts';
-import { writeSeal } from '../file/format.ts';
 import {
   getById,
   mapById,
@@ -16,6 +15,7 @@ import {
   RECORD_KINDS,
   type RecordKind,
 } from '../file/records.ts';
+import { writeSeal } from '../file/snapshot.ts';
 import { type FolderError, readCatalogFolder } from '../folder/check.ts';
 import type { CatalogRecords } from '../folder/folder.ts';
 import {

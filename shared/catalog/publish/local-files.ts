@@ -3,8 +3,7 @@ import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { hasTrueSeal, isCatalogFile, openCatalogFile } from '../file/format.ts';
-import { toVersion } from '../file/snapshot.ts';
+import { hasTrueSeal, isCatalogFile, openCatalogFile, toVersion } from '../file/snapshot.ts';
 
 /** Calls `work` with a new folder for the files of catalogs, and removes it afterwards, also when the work fails. */
 export async function inScratch<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {

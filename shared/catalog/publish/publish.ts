@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Comparison, compareFiles, findLost } from '../compare/compare.ts';
 import { buildCatalog, type Compilation, type FolderErrors } from '../compile/compile.ts';
-import { hasCurrentFormat } from '../file/format.ts';
-import { type PackedSnapshot, type Pointer, packSnapshot, toVersion } from '../file/snapshot.ts';
+import { hasCurrentFormat, type PackedSnapshot, type Pointer, packSnapshot, toVersion } from '../file/snapshot.ts';
 import { inScratch, takeBuiltFile } from './local-files.ts';
 import {
   type CatalogBucket,

@@ -14,7 +14,6 @@ import type {
   SubstituteQuery,
 } from '../catalog.ts';
 import { type Columns, readColumns, readSpellingColumns } from '../file/columns.ts';
-import { openCatalogFile } from '../file/format.ts';
 import {
   createRecordReader,
   mapById,
@@ -23,6 +22,7 @@ import {
   readCents,
   readMicros,
 } from '../file/records.ts';
+import { openCatalogFile } from '../file/snapshot.ts';
 import { createNamedList } from './listing.ts';
 import {
   createImageAddress,

@@ -3,8 +3,8 @@ import { listViewers, type Order } from '../orders/order.ts';
 import { findFirstApproval } from '../orders/order-history.ts';
 import { foldName } from '../people/name-index.ts';
 import type { Item } from '../table.ts';
+import { toPairName } from './counters.ts';
 import { queueItems } from './queue.ts';
-import { toPairName } from './status-pairs.ts';
 
 /** The fields by which lists filter, search and sort orders, apart from their statuses. Dates are UTC instants; `searchName` is folded. */
 export type OrderEntry = {

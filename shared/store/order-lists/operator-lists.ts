@@ -5,11 +5,12 @@ import { orderKey } from '../keys.ts';
 import type { Order } from '../orders/order.ts';
 import { getOrdersByKey } from '../orders/orders.ts';
 import type { Table } from '../table.ts';
+import type { View } from './counters.ts';
 import { readCounts } from './counters.ts';
 import { type CreationRange, WHOLE_VIEW } from './delivery-delays.ts';
 import { parseEntry } from './entries.ts';
 import { readOrderPage } from './order-page.ts';
-import type { OrderPage, View } from './selection.ts';
+import type { OrderPage } from './selection.ts';
 import { type FoundEntry, pagesOf, pairSource, toFound, toQuery, viewSource } from './sources.ts';
 
 type Wanted = View & {

@@ -4,20 +4,19 @@ import { parseOrder } from '../orders/order-item.ts';
 import { findOrder, getOrders } from '../orders/orders.ts';
 import { findPatients } from '../people/name-index.ts';
 import type { Table } from '../table.ts';
-import { readCounts, type StatusCount, sumOrders, type ViewCounts } from './counters.ts';
+import { readCounts, type StatusCount, sumOrders, type View, type ViewCounts } from './counters.ts';
 import { boundCreation, type CreationRange, parseDelays, WHOLE_VIEW } from './delivery-delays.ts';
 import { type OrderEntry, toEntry } from './entries.ts';
 import { type Part, takeMerged, takeOthers } from './merge.ts';
 import {
-  createComparison,
+  compareByOrdering,
   hasWantedStatuses,
   isSelected,
   isSentWith,
   type OrderPage,
   type OrderSelection,
   type Place,
-  showPart,
-  type View,
+  takeShown,
 } from './selection.ts';
 import { type FoundEntry, pairSource, readWanted, type Source, viewSource } from './sources.ts';
 
@@ -47,7 +46,7 @@ async function readSingle(table: Table, selection: OrderSelection, id: number): 
     isSelected(toEntry(order), selection) &&
     isSentWith(order, selection);
   if (!isAsked) return EMPTY;
-  const orders = showPart([order], selection, toEntry);
+  const orders = takeShown([order], selection, toEntry);
   return { count: 1, orders, size: orders.length };
 }
 
@@ -95,7 +94,7 @@ async function readConsistently(table: Table, listing: Listing): Promise<OrderPa
   for (let tries = 1; ; tries++) {
     const reading = { listing, counts: before, isLast: tries === TRIES };
     const { count, found } = await (isCounted ? readCounted(table, reading) : readFiltered(table, reading));
-    const [orders, after] = await Promise.all([readOrders(table, selection, found), readAllCounts()]);
+    const [orders, after] = await Promise.all([readShown(table, selection, found), readAllCounts()]);
     const isSame =
       sumChanges(before) === sumChanges(after) && orders.every((each) => hasWantedStatuses(each, selection));
     if (reading.isLast || isSame) return { count, orders, size: found.length };
@@ -106,7 +105,7 @@ async function readConsistently(table: Table, listing: Listing): Promise<OrderPa
 const sumChanges = (counts: readonly ViewCounts[]): number => counts.reduce((sum, { changes }) => sum + changes, 0);
 
 /** Reads the orders of entries. They have the statuses by which they were found, whatever became of them since. */
-async function readOrders(table: Table, { clientId }: View, found: readonly FoundEntry[]): Promise<Order[]> {
+async function readShown(table: Table, { clientId }: View, found: readonly FoundEntry[]): Promise<Order[]> {
   const items = await table.getAll(found.map(({ entry }) => orderKey(clientId, entry.id)));
   return items.flatMap((item, index) => (item ? { ...parseOrder(item), ...found[index]?.statuses } : []));
 }
@@ -194,13 +193,13 @@ const unwantedSources = (view: View, { listing, counts }: Reading): Source[] =>
 /** Reads all that is asked for, then sorts it. */
 async function readFiltered(table: Table, reading: Reading): Promise<Found> {
   const { range, isWanted, selection } = reading.listing;
-  const compare = createComparison(selection);
+  const compare = compareByOrdering(selection);
   const all = range.from > range.until ? [] : await readWanted(table, toSources(reading), range, isWanted);
   // An order that moved from one pair of statuses to another meanwhile may be in both.
   const distinct = new Map(all.map((found) => [found.entry.id, found]));
   const asked = await keepSent(table, [...distinct.values()], selection);
   const sorted = asked.sort((a, b) => compare(a.entry, b.entry));
-  return { count: sorted.length, found: showPart(sorted, selection, ({ entry }) => entry) };
+  return { count: sorted.length, found: takeShown(sorted, selection, ({ entry }) => entry) };
 }
 
 // An entry does not tell what was sent with its order.

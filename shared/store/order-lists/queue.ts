@@ -32,7 +32,7 @@ const storedFacts = z.object({
 /** The facts about an order that operators see in a list of orders. */
 export type OrderSummary = Readonly<z.infer<typeof storedFacts>> & Pick<Order, 'id' | 'createdAt' | 'orderStatus'>;
 
-const toFacts = (order: Order): z.infer<typeof storedFacts> => ({
+const selectFacts = (order: Order): z.infer<typeof storedFacts> => ({
   clientId: order.clientId,
   paymentStatus: order.paymentStatus,
   totalCents: order.totalCents,
@@ -44,7 +44,7 @@ const toFacts = (order: Order): z.infer<typeof storedFacts> => ({
 /** Returns the summary of an order. */
 export const summarizeOrder = (order: Order): OrderSummary => {
   const { id, createdAt, orderStatus } = order;
-  return { id, createdAt, orderStatus, ...toFacts(order) };
+  return { id, createdAt, orderStatus, ...selectFacts(order) };
 };
 
 /**
@@ -53,7 +53,7 @@ export const summarizeOrder = (order: Order): OrderSummary => {
  */
 export function queueItems(order: Order): Item[] {
   const pk = findQueue(order);
-  return pk === undefined ? [] : [toItem({ pk, sk: creationKey(order.createdAt, order.id) }, toFacts(order))];
+  return pk === undefined ? [] : [toItem({ pk, sk: creationKey(order.createdAt, order.id) }, selectFacts(order))];
 }
 
 function findQueue(order: Order): string | undefined {
@@ -88,7 +88,7 @@ export async function listOpenOrders(table: Table, { statuses, paymentStatus, li
     statuses.includes(order.orderStatus) && (paymentStatus === undefined || order.paymentStatus === paymentStatus);
   const count = paymentStatus ? Number.POSITIVE_INFINITY : limit + 1;
   const queues = await Promise.all(statuses.map((status) => readQueue(table, status, count)));
-  const orders = (await settleMoved(table, queues.flat())).filter(isWanted).sort(byCreation);
+  const orders = (await settleMoved(table, queues.flat())).filter(isWanted).sort(compareCreation);
   return { orders: orders.slice(0, limit), hasMore: orders.length > limit };
 }
 
@@ -109,7 +109,7 @@ async function settleMoved(table: Table, found: readonly OrderSummary[]): Promis
   return [...byId.values()];
 }
 
-const byCreation = (one: OrderSummary, other: OrderSummary): number =>
+const compareCreation = (one: OrderSummary, other: OrderSummary): number =>
   creationKey(one.createdAt, one.id) < creationKey(other.createdAt, other.id) ? -1 : 1;
 
 /**

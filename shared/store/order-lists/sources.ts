@@ -11,10 +11,10 @@ import {
 import type { Order } from '../orders/order.ts';
 import { getOrders } from '../orders/orders.ts';
 import type { Item, Query, Table } from '../table.ts';
+import type { View } from './counters.ts';
+import { type StatusPair, toPairName } from './counters.ts';
 import type { CreationRange } from './delivery-delays.ts';
 import { type OrderEntry, parseEntry } from './entries.ts';
-import type { View } from './selection.ts';
-import { type StatusPair, toPairName } from './status-pairs.ts';
 
 /** Entries of a view in the order of creation: all of them, or those with a pair of statuses. */
 export type Source = { readonly pk: string; readonly statuses: StatusPair | undefined };

@@ -141,11 +141,11 @@ class Comparison {
 const digestItem = (item: Item): string =>
   hash(
     'sha256',
-    JSON.stringify(item, (_, value) => (isObject(value) ? sortFields(value) : value)),
+    JSON.stringify(item, (_, value) => (hasFields(value) ? sortFields(value) : value)),
     'base64url',
   );
 
-const isObject = (value: unknown): value is object =>
+const hasFields = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const sortFields = (value: object) => Object.fromEntries(Object.entries(value).sort());
 

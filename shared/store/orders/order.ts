@@ -1,6 +1,6 @@
 import * as z from 'zod';
+import { paymentMethod } from '../../api/orders/order-parts.ts';
 import { coupon, shippingMethod } from '../../api/orders/orders.ts';
-import { paymentMethod } from '../../api/orders/payments.ts';
 import { store } from '../../api/people/addresses.ts';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../domain/order.ts';
 import type { Role } from '../../domain/person.ts';

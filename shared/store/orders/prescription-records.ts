@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { startOfNextMonth } from '../../domain/working-day.ts';
 import {
   creationKey,
   dispensedPartition,
@@ -57,8 +58,8 @@ export function toDispensing(order: Order): Item[] {
   if (dispensed === null || prescribed.length === 0 || isPatientErased(order)) return [];
   const covering = prescriptions.filter((each) => dispensed.under.includes(each.id));
   const entry: StoredEntry = {
-    lines: prescribed.map((line) => packLine(line, covering)),
-    prescriptions: covering.map(packPrescription),
+    lines: prescribed.map((line) => packDispensedLine(line, covering)),
+    prescriptions: covering.map(packCovering),
   };
   return [toItem(dispensingKey(id, dispensed.at), entry)];
 }
@@ -72,7 +73,7 @@ export const takeBackWrite = (record: Item, at: string): Write => ({
   },
 });
 
-function packLine(line: OrderLine, covering: readonly OrderPrescription[]): StoredEntry['lines'][number] {
+function packDispensedLine(line: OrderLine, covering: readonly OrderPrescription[]): StoredEntry['lines'][number] {
   const ids = covering
     .filter(({ verification }) => verification?.lines.some((verified) => verified.productId === line.productId))
     .map((prescription) => prescription.id);
@@ -80,7 +81,7 @@ function packLine(line: OrderLine, covering: readonly OrderPrescription[]): Stor
   return [productId, name, presentation, quantity, isAntibiotic, sanitaryFraction, ...ids];
 }
 
-const packPrescription = (each: OrderPrescription): StoredEntry['prescriptions'][number] => [
+const packCovering = (each: OrderPrescription): StoredEntry['prescriptions'][number] => [
   each.id,
   each.issueDate,
   each.prescriber,
@@ -127,12 +128,10 @@ export async function listDispensings(
 /** Returns the months of UTC that lie between two instants: `2026-11`. */
 function listMonths(from: Date, until: Date): string[] {
   const months: string[] = [];
-  for (let month = from; month < until; month = startOfNextMonth(month))
+  for (let month = from; month < until; month = startOfNextMonth(month, 'UTC'))
     months.push(month.toISOString().slice(0, MONTH));
   return months;
 }
-
-const startOfNextMonth = (date: Date): Date => new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1));
 
 const storedUse = z.object({ orderId: z.number(), prescriptionId: z.number(), isRejected: z.boolean() });
 /** A prescription that a pharmacist has verified or rejected, by its order and its id. */

@@ -9,7 +9,6 @@ import { ABSENT, type Item, PRESENT, type Table } from '../table.ts';
 
 /** An endpoint is disabled by an operator, or by the service after a day of failures or because the receiver is gone. */
 const DISABLED_BY = ['operator', 'failures', 'gone'] as const;
-export type DisabledBy = (typeof DISABLED_BY)[number];
 
 const storedEndpoint = z.object({
   id: z.number(),

@@ -1,6 +1,5 @@
 import { DUMMY_HASH, hashPassword, needsRehash, verifyPassword } from '../../access/password.ts';
-import type { SigningKeySource } from '../../access/signing-keys.ts';
-import { issueAccessToken } from '../../access/token.ts';
+import { issueAccessToken, type SigningKeySource } from '../../access/token.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { reserveLoginTry } from '../../store/access/login-attempts.ts';
 import { replacePasswordHash, userByEmail } from '../../store/people/users.ts';

@@ -1,6 +1,6 @@
-import { INVOICE_WINDOW_MS } from '../../domain/invoices/invoice-window.ts';
+import { INVOICE_WINDOW_MS } from '../../domain/invoices/invoice-status.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import type { UserLimits } from '../../runtime/settings.ts';
+import type { UserLimits } from '../../runtime/config.ts';
 import { recentEntries } from '../../store/order-lists/sources.ts';
 import { type Order, toViewer } from '../../store/orders/order.ts';
 import { getOrders } from '../../store/orders/orders.ts';

@@ -96,9 +96,9 @@ function findStart(events: readonly PublicEvent[], [last]: Position): number {
 }
 
 function isLater(id: string, other: string): boolean {
-  const [[version = 0, place = 0], [otherVersion = 0, otherPlace = 0]] = [parsePlace(id), parsePlace(other)];
+  const [[version = 0, place = 0], [otherVersion = 0, otherPlace = 0]] = [parseEventPlace(id), parseEventPlace(other)];
   return version > otherVersion || (version === otherVersion && place > otherPlace);
 }
 
 /** Returns the version and the place in it that the id of an event says. */
-const parsePlace = (id: string): number[] => id.split('_').slice(2).map(Number);
+const parseEventPlace = (id: string): number[] => id.split('_').slice(2).map(Number);

@@ -1,10 +1,10 @@
 import type { InvoicingChoice } from '../../api/orders/invoices.ts';
 import type { Invoicing } from '../../api/people/addresses.ts';
-import { invoiceRefusal } from '../../domain/invoices/invoice-window.ts';
+import { invoiceRefusal } from '../../domain/invoices/invoice-status.ts';
 import { validateReceiver } from '../../domain/invoices/tax-id.ts';
 import { setsDefaults } from '../../domain/person.ts';
 import { Refusal, refuseInvalid, unavailable, type ValidationError } from '../../domain/refusal.ts';
-import type { UserLimits } from '../../runtime/settings.ts';
+import type { UserLimits } from '../../runtime/config.ts';
 import type { Ids } from '../../store/ids.ts';
 import { invoicingKey, userKey } from '../../store/keys.ts';
 import { isPatientErased, type Order, toViewer } from '../../store/orders/order.ts';

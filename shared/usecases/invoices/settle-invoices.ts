@@ -1,7 +1,12 @@
 import { countRetry, isAttemptLost, markNotIssued, postponeAttempt } from '../../domain/invoices/attempts.ts';
-import { isWaitingForPart } from '../../domain/invoices/global/credits.ts';
-import { INVOICE_LIST_STATUSES, isCheckDue, isPaymentOverdue } from '../../domain/invoices/invoice-status.ts';
-import { documentRefusal, getIssueEnd } from '../../domain/invoices/invoice-window.ts';
+import { isWaitingForPart } from '../../domain/invoices/global/standing.ts';
+import {
+  documentRefusal,
+  getIssueEnd,
+  INVOICE_LIST_STATUSES,
+  isCheckDue,
+  isPaymentOverdue,
+} from '../../domain/invoices/invoice-status.ts';
 import { applyCancellation, type CancellationResult, postponeCheck } from '../../domain/invoices/issued-document.ts';
 import { findDocument, findRelated, listDocuments, type TaxDocument } from '../../domain/invoices/tax-document.ts';
 import type { ProvidedDocument } from '../../invoicing/provider.ts';

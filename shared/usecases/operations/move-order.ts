@@ -24,7 +24,7 @@ import {
   quoteStatus,
   type StatusTexts,
 } from '../../messages/status-texts.ts';
-import type { Business } from '../../runtime/settings.ts';
+import type { Business } from '../../runtime/config.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { Table } from '../../store/table.ts';
 import { toStarting } from '../invoices/invoice-attempt.ts';

@@ -7,7 +7,7 @@ import type { Role } from '../../domain/person.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { splitSearch } from '../../domain/text.ts';
 import { toInstant } from '../../domain/working-day.ts';
-import type { Business } from '../../runtime/settings.ts';
+import type { Business } from '../../runtime/config.ts';
 import { readOrderPage } from '../../store/order-lists/order-page.ts';
 import type { DateBound, OrderSelection, Place } from '../../store/order-lists/selection.ts';
 import { type Order, toViewer } from '../../store/orders/order.ts';
@@ -93,7 +93,7 @@ async function selectOrders(
     offset: (query.page - 1) * query.limit,
     // One more order tells whether any follow.
     limit: query.after ? query.limit + 1 : query.limit,
-    after: query.after?.length ? toPlace(query.after, query) : undefined,
+    after: query.after?.length ? parsePlace(query.after, query) : undefined,
   };
 }
 
@@ -111,7 +111,7 @@ const place = z.object({
 });
 
 /** Returns the place that a cursor says. Nobody has signed it, so that it may be none, which is refused. */
-function toPlace(position: Position, { ordering }: OrdersQuery): Place {
+function parsePlace(position: Position, { ordering }: OrdersQuery): Place {
   const fields = Object.fromEntries(ordering.map(({ field }, index) => [ORDERED[field], position[index]]));
   const read = place.safeParse({ ...fields, id: position.at(-1) });
   if (!read.success) throw new Refusal('invalid_input', { errors: [{ path: ['cursor'], code: 'cursor_unknown' }] });

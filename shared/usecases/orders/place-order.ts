@@ -4,7 +4,7 @@ import type { Documents } from '../../documents/documents.ts';
 import type { Phone } from '../../domain/person.ts';
 import { unavailable } from '../../domain/refusal.ts';
 import { once } from '../../runtime/async.ts';
-import type { UserLimits } from '../../runtime/settings.ts';
+import type { UserLimits } from '../../runtime/config.ts';
 import type { Ids } from '../../store/ids.ts';
 import { delaysKey, emailKey, phoneKey } from '../../store/keys.ts';
 import { measureDelays, parseDelays, widenDelays } from '../../store/order-lists/delivery-delays.ts';

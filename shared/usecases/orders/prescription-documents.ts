@@ -1,4 +1,4 @@
-import type { PrescriptionInput } from '../../api/orders/prescriptions.ts';
+import type { PrescriptionInput } from '../../api/orders/order-parts.ts';
 import { type Document, type Documents, keyDocument } from '../../documents/documents.ts';
 import {
   decodeBase64Strictly,
@@ -12,7 +12,7 @@ import { validatePrescriptionDates } from '../../domain/prescriptions/prescripti
 import { Refusal, type ValidationError } from '../../domain/refusal.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { PlainCode } from '../../messages/messages.ts';
-import type { Business } from '../../runtime/settings.ts';
+import type { Business } from '../../runtime/config.ts';
 import type { OrderPrescription } from '../../store/orders/order-parts.ts';
 
 /** Prescriptions that are sent for an order. */

@@ -1,11 +1,10 @@
-import type { Documents } from '../../documents/documents.ts';
-import { listInvoiceObjects } from '../../documents/invoice-files.ts';
+import { type Documents, listInvoiceObjects } from '../../documents/documents.ts';
 import { listDocuments, type TaxDocument } from '../../domain/invoices/tax-document.ts';
 import { getTaxRetentionEnd } from '../../domain/invoices/tax-records.ts';
 import { getPrescriptionRetentionEnd, isDispensed } from '../../domain/prescriptions/prescription.ts';
 import { localDate } from '../../domain/working-day.ts';
 import { makeSandboxId, sandboxObject } from '../../invoicing/sandbox/document.ts';
-import type { Business } from '../../runtime/settings.ts';
+import type { Business } from '../../runtime/config.ts';
 import { isPatientErased, type Order, orderFates } from '../../store/orders/order.ts';
 import type { Act } from '../../store/orders/order-history.ts';
 import { replaceOrderWrites } from '../../store/orders/order-writes.ts';

@@ -3,7 +3,7 @@ import { getListStatus, getNextCheck, listOpenActions } from '../../domain/invoi
 import { isRefundDue } from '../../domain/order.ts';
 import type { Text } from '../../messages/say.ts';
 import { ORDER_STATUS_TEXTS, PAYMENT_STATUS_TEXTS, quoteStatus } from '../../messages/status-texts.ts';
-import type { Business } from '../../runtime/settings.ts';
+import type { Business } from '../../runtime/config.ts';
 import type { Order } from '../../store/orders/order.ts';
 import { refuseWhilePaused } from '../../store/orders/pause.ts';
 import {
@@ -58,6 +58,7 @@ export async function planErasure(asked: PatientToErase, deps: Reading): Promise
  * patient around an open order: then they are opened again, so that the order can be finished.
  */
 export async function prepareErasure(asked: PatientToErase, deps: Reading): Promise<Erasure> {
+  await refuseWhilePaused(deps.table, asked.clientId);
   const found = await readPatient(asked, deps);
   refuseStranger(asked, found);
   return toErasureOrReopen(found, asked, deps);
@@ -169,7 +170,6 @@ export async function erasePatient(
   deps: Deps,
   onProgress: (done: number) => void = () => undefined,
 ): Promise<void> {
-  await refuseWhilePaused(deps.table, asked.clientId);
   const { person } = await prepareErasure(asked, deps);
   if (person) await closePatient(deps.table, person.user, asked.now);
   for (let round = 0; round < ROUNDS; round++) {

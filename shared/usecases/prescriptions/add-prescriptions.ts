@@ -1,7 +1,7 @@
 import type { AddPrescriptionsRequest } from '../../api/orders/orders.ts';
 import type { Documents } from '../../documents/documents.ts';
 import { Refusal, refuseInvalid } from '../../domain/refusal.ts';
-import type { Business } from '../../runtime/settings.ts';
+import type { Business } from '../../runtime/config.ts';
 import type { Ids } from '../../store/ids.ts';
 import { findReplay, type Idempotency, keyUseKey, keyUseWrite, toIdempotency } from '../../store/orders/idempotency.ts';
 import { type Order, toViewer } from '../../store/orders/order.ts';

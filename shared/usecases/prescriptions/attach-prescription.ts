@@ -1,7 +1,7 @@
 import type { Document, Documents } from '../../documents/documents.ts';
 import { detectDocumentType, documentName, MAX_DOCUMENT_BYTES } from '../../domain/prescriptions/document.ts';
 import { refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
-import type { Business } from '../../runtime/settings.ts';
+import type { Business } from '../../runtime/config.ts';
 import type { Ids } from '../../store/ids.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { Table } from '../../store/table.ts';

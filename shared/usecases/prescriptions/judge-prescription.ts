@@ -7,7 +7,7 @@ import {
   sumPrescribed,
 } from '../../domain/prescriptions/prescription.ts';
 import { localDate } from '../../domain/working-day.ts';
-import type { Business } from '../../runtime/settings.ts';
+import type { Business } from '../../runtime/config.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { OrderPrescription } from '../../store/orders/order-parts.ts';
 import { type DocumentUse, findDocumentUses } from '../../store/orders/prescription-records.ts';

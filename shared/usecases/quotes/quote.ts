@@ -1,4 +1,4 @@
-import { representAmounts, representLineAmounts } from '../../answers/amounts.ts';
+import { representAmounts, representLineAmounts } from '../../answers/order.ts';
 import type { Quotation, QuoteRequest } from '../../api/orders/quotes.ts';
 import type { Catalog, CatalogCoupon } from '../../catalog/catalog.ts';
 import { type Cents, formatCents, type Micros } from '../../domain/money.ts';
@@ -7,7 +7,7 @@ import { refuseInvalid } from '../../domain/refusal.ts';
 import type { ShippingOption } from '../../domain/shipping.ts';
 import { deliveryDates } from '../../domain/working-day.ts';
 import type { Message } from '../../messages/messages.ts';
-import type { Business } from '../../runtime/settings.ts';
+import type { Business } from '../../runtime/config.ts';
 import { type BasketLine, findCoupon, findLines, nameProduct, noteInvalidCoupon, toPricedLines } from './basket.ts';
 import { type Delivery, planDelivery } from './delivery.ts';
 

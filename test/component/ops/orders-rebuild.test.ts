@@ -11,7 +11,7 @@ import {
   orderKey,
   type Viewer,
 } from '../../../shared/store/keys.ts';
-import { toPairName } from '../../../shared/store/order-lists/status-pairs.ts';
+import { toPairName } from '../../../shared/store/order-lists/counters.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { beginPause, endPause, type Pause } from '../../../shared/store/orders/pause.ts';
 import { newUser, userItem } from '../../../shared/store/people/users.ts';
@@ -213,6 +213,7 @@ describe('while a client is being rebuilt', () => {
     const email = `prisa-${clientId}@example.mx`;
     const id = String(orderId(1));
     const COMMANDS = [
+      ['patients', 'erase', ...client, '--id', String(PATIENT), '--yes'],
       ['orders', 'move', id, '--to', 'in_process'],
       ['orders', 'pay', id, '--status', 'paid', '--form', '03'],
       ['invoices', 'handled', id],

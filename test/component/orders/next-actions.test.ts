@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../../shared/domain/order.ts';
 import { Refusal } from '../../../shared/domain/refusal.ts';
-import { business } from '../../../shared/runtime/settings.ts';
+import { business } from '../../../shared/runtime/config.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { creditInvoice, replaceInvoice } from '../../../shared/usecases/operations/invoices/correct-invoice.ts';
 import { handleInvoice } from '../../../shared/usecases/operations/invoices/open-actions.ts';

@@ -1,7 +1,7 @@
 import type { Survivors } from '../parts.ts';
 
 export const CATALOG: Survivors = {
-  'shared/catalog/file/format.ts': {
+  'shared/catalog/file/snapshot.ts': {
     'const database = new DatabaseSync(file, {});': 'only a safeguard: nothing writes to an open catalog',
     'const database = new DatabaseSync(file, { readOnly: false });':
       'only a safeguard: nothing writes to an open catalog',

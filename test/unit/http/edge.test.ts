@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { contract } from '../../../shared/api/contract.ts';
 import { Refusal } from '../../../shared/domain/refusal.ts';
 import { route } from '../../../shared/http/route.ts';
-import { callLimit } from '../../../shared/runtime/deadline.ts';
+import { callLimit } from '../../../shared/runtime/clock.ts';
 import { noteRequest } from '../../../shared/runtime/log.ts';
 import { captureOutput } from '../../support/operators/output.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Order, orderFates } from '../../../shared/store/orders/order.ts';
-import { type Act, findFirstApproval } from '../../../shared/store/orders/order-history.ts';
+import type { Act } from '../../../shared/store/orders/order-history.ts';
+import { findFirstApproval } from '../../../shared/store/orders/order-history.ts';
 import { changeOrderWrites, createOrderWrites } from '../../../shared/store/orders/order-writes.ts';
 import { nextVersion } from '../../../shared/store/orders/orders.ts';
 import { applyFates } from '../../../shared/store/people/person.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { type FastifyInstance, fastify } from 'fastify';
-import { business } from '../../../../shared/runtime/settings.ts';
+import { business } from '../../../../shared/runtime/config.ts';
 import { renewCredentials } from '../../target.ts';
 import { guardAccess } from './access.ts';
 import { serveDocuments } from './documents.ts';

@@ -1,8 +1,7 @@
 import type { GlobalInvoice } from '../../../domain/invoices/content/cfdi.ts';
-import { listOwedGlobalCredit } from '../../../domain/invoices/global/credits.ts';
 import { toGlobalPeriod } from '../../../domain/invoices/global/period.ts';
 import { buildGlobalInvoice } from '../../../domain/invoices/global/sales.ts';
-import { getGlobalStanding } from '../../../domain/invoices/global/standing.ts';
+import { getGlobalStanding, listOwedGlobalCredit } from '../../../domain/invoices/global/standing.ts';
 import { formatFolio } from '../../../domain/order.ts';
 import { DataRefused, type ProvidedDocument } from '../../../invoicing/provider.ts';
 import { logError } from '../../../runtime/log.ts';

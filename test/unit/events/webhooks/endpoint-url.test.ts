@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findUrlFault, isPublicAddress } from '../../../shared/events/webhooks/endpoint-url.ts';
+import { findUrlFault, isPublicAddress } from '../../../../shared/events/webhooks/endpoint-url.ts';
 
 describe('a public address', () => {
   it.each(['1.1.1.1', '8.8.8.8', '100.63.255.255', '100.128.0.0', '172.15.255.255', '172.32.0.1', '192.167.1.1'])(

@@ -5,7 +5,7 @@ import {
   nextTryAt,
   parseRetryAfter,
   pausedUntil,
-} from '../../../shared/events/webhooks/outcome.ts';
+} from '../../../../shared/events/webhooks/outcome.ts';
 
 const NOW = new Date('2026-11-23T18:00:00.000Z');
 const next = (tries: number, more: { retryAfterMs?: number; random?: number } = {}) =>

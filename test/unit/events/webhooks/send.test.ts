@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { verifyWebhook } from '../../../shared/client/webhook.ts';
-import { createSecret, signatureHeaders } from '../../../shared/events/webhooks/send.ts';
+import { verifyWebhook } from '../../../../shared/client/webhook.ts';
+import { createSecret, signatureHeaders } from '../../../../shared/events/webhooks/send.ts';
 
 const BODY = '{"id":"evt_12_3_0","type":"order.moved"}';
 const SENT_AT = new Date();
