@@ -89,10 +89,14 @@ const JSON_APIS = {
     target: 'Logs_20140328',
     version: '1.1',
   },
-  sqs: {
-    request: { host: 'sqs', service: 'sqs', endpointVariable: 'AWS_ENDPOINT_URL_SQS' },
-    target: 'AmazonSQS',
-    version: '1.0',
+  secrets: {
+    request: {
+      host: 'secretsmanager',
+      service: 'secretsmanager',
+      endpointVariable: 'AWS_ENDPOINT_URL_SECRETS_MANAGER',
+    },
+    target: 'secretsmanager',
+    version: '1.1',
   },
 } as const;
 

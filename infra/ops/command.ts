@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { Call, CommandIo, CommandResult } from './call.ts';
+import type { Call, CommandResult } from './call.ts';
 import { type Context, createContext } from './context.ts';
-import { CommandRefusal, setting } from './errors.ts';
+import { CommandRefusal } from './errors.ts';
 import {
   explainOptions,
   type Fields,
