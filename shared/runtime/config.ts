@@ -187,7 +187,7 @@ export const usagePlanConfig = group(
   z.object({ USAGE_PLAN_ID: z.string().min(1), REQUESTS_PER_MONTH: z.coerce.number().int().min(1) }),
 );
 
-export const userLimitsConfig = group(
+const userLimitsConfig = group(
   z.object({
     /** The orders that a patient or doctor may place in an hour, and the invoices that they may ask for in a day. */
     USER_ORDERS_PER_HOUR: z.coerce.number().int().min(1).default(60),
