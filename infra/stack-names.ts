@@ -1,3 +1,7 @@
+/** Returns the function's name of a handler: `orders-create` for `functions/orders/create.ts`. */
+export const functionName = (handler: string): string =>
+  handler.replace(/^functions\/|\.ts$/g, '').replaceAll('/', '-');
+
 export const stageStackName = (stage: string): string => `Pharmacy-${stage}`;
 
 // The stacks that a stage may have beside its own. `Pharmacy-<stage>-mail` would be that of a stage called `<stage>-mail`.

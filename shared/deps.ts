@@ -1,33 +1,26 @@
 import { tmpdir } from 'node:os';
 import { S3Client } from '@aws-sdk/client-s3';
-import { argon2Feature } from './access/argon2id.ts';
-import { openKeyUsage } from './access/key-usage.ts';
-import { seal, unseal } from './access/seal.ts';
-import { configuredSealKeys, configuredTokenKeys, type SigningKeySource } from './access/signing-keys.ts';
+import { configuredSealKeys, configuredTokenKeys, type SigningKeySource } from './access/token.ts';
 import type { Catalog } from './catalog/catalog.ts';
-import { sqliteFeature } from './catalog/file/format.ts';
-import { zstdFeature } from './catalog/file/snapshot.ts';
 import type { CatalogBucket } from './catalog/publish/versions.ts';
 import { currentCatalog } from './catalog/read/current.ts';
 import { Documents } from './documents/documents.ts';
 import { sendWebhook } from './events/webhooks/send.ts';
-import type { CursorSeal } from './http/pagination.ts';
 import type { Credentials } from './http/request.ts';
 import { configuredProvider } from './invoicing/configured.ts';
 import { openMailer } from './mail/send.ts';
-import { openEventBus } from './runtime/aws/event-bus.ts';
-import { functionInvoker } from './runtime/aws/invoke-function.ts';
-import { configuredAccess } from './runtime/aws/signed-fetch.ts';
+import { once } from './runtime/async.ts';
+import { configuredAccess } from './runtime/aws.ts';
 import { now } from './runtime/clock.ts';
 import { awsConfig, catalogConfig, deliveryConfig, documentsConfig, webhookConfig } from './runtime/config.ts';
 import type { Preparation } from './runtime/init.ts';
-import { once } from './runtime/once.ts';
+import { functionInvoker, openEventBus, openKeyUsage } from './runtime/job-clients.ts';
 import { createClientLookup } from './store/access/clients.ts';
 import { Ids } from './store/ids.ts';
 import { userKey } from './store/keys.ts';
+import { isPaused, refusePaused } from './store/orders/pause.ts';
 import { openTable } from './store/table.ts';
 import { authenticateUser, identifyClient } from './usecases/access/authenticate.ts';
-import { wakeDelivery as wake } from './usecases/webhooks/wake-delivery.ts';
 import type { DeliveryDeps } from './usecases/webhooks/worker.ts';
 
 // Everything here outlives a request and is opened when it is first asked for, so that importing has no effect. The PURE
@@ -48,10 +41,7 @@ const openedCatalog = /* @__PURE__ */ once(() => {
 });
 /** The published catalog of the moment. */
 export const catalog = (): Promise<Catalog> => openedCatalog()();
-const catalogFeatures = [sqliteFeature, zstdFeature];
-export const catalogReady: Preparation = { features: catalogFeatures, open: catalog };
-/** For a function that opens the catalog itself, to find out whether it can be opened. */
-export const catalogReadable: Preparation = { features: catalogFeatures };
+export const catalogReady: Preparation = () => catalog();
 
 /** The bucket to which operators publish catalogs. */
 export const catalogBucket = (): CatalogBucket => ({
@@ -73,9 +63,6 @@ export const eventBus = /* @__PURE__ */ once(openEventBus);
 
 /** Invokes the function that delivers the events of an endpoint. */
 export const invokeDelivery = /* @__PURE__ */ once(() => functionInvoker(deliveryConfig().DELIVERY_FUNCTION));
-/** Starts the delivery to the endpoints of clients that have new events. Never throws. */
-export const wakeDelivery = (clientIds: readonly number[]): Promise<void> =>
-  wake(clientIds, { table: table(), invoke: (event) => invokeDelivery()(event) });
 export const deliveryDeps = (): DeliveryDeps => {
   const { WEBHOOK_REACH: reach } = webhookConfig();
   const send: DeliveryDeps['send'] = (target, message) => sendWebhook(target, message, { reach });
@@ -84,25 +71,17 @@ export const deliveryDeps = (): DeliveryDeps => {
 
 const openedTokenKeys = /* @__PURE__ */ once(() => configuredTokenKeys(now));
 export const tokenKeys = (): ReturnType<SigningKeySource> => openedTokenKeys()();
-export const tokenKeysReady: Preparation = { open: tokenKeys };
+export const tokenKeysReady: Preparation = () => tokenKeys();
 
 const openedSealKeys = /* @__PURE__ */ once(() => configuredSealKeys(now));
-/** The keys of cursors and held prices, which few requests ask for, so that none waits for them during INIT. */
+/** The keys of held prices, which few requests ask for, so that none waits for them during INIT. */
 export const sealKeys: SigningKeySource = async () => openedSealKeys()();
-
-/** The signatures of cursors. */
-export const cursors: CursorSeal = {
-  seal: async (content) => seal('cursor', content, await sealKeys()),
-  unseal: async (cursor) => unseal('cursor', cursor, await sealKeys()),
-};
-
-export const passwordsReady: Preparation = { features: [argon2Feature] };
 
 const openedLookup = /* @__PURE__ */ once(() => createClientLookup(table(), now));
 /** Returns the enabled client of an API key, by the gateway's id of the key. */
 export const findClient = (gatewayKeyId: string) => openedLookup()(gatewayKeyId);
 /** Looks up a key that nobody has, so that the SDK is loaded and its connection open before the first request. */
-export const clientsReady: Preparation = { open: () => findClient('none') };
+export const clientsReady: Preparation = () => findClient('none');
 
 /** Prepares what every route of one order needs. */
 export const orderReady: readonly Preparation[] = [catalogReady, tokenKeysReady, clientsReady];
@@ -115,3 +94,11 @@ const readUser = (client: number, user: number) => table().get(userKey(client, u
 /** Authenticates for routes of a client's users. */
 export const userByToken = (credentials: Credentials) =>
   authenticateUser({ findClient, readUser, tokenKeys, now })(credentials);
+
+/** Authenticates for those that write orders, which wait while the orders of the client are rebuilt. */
+export async function writerByToken(credentials: Credentials): ReturnType<typeof userByToken> {
+  const caller = await userByToken(credentials);
+  if (isPaused(caller.client)) await caller.confirmed;
+  refusePaused(caller.client);
+  return caller;
+}

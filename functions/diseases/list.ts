@@ -1,7 +1,7 @@
 import { diseasesContract } from '../../shared/api/catalog/named.ts';
-import { catalog, catalogReady, cursors } from '../../shared/deps.ts';
-import { anyKey } from '../../shared/http/auth.ts';
+import { catalog, catalogReady } from '../../shared/deps.ts';
 import { answerPage } from '../../shared/http/pagination.ts';
+import { anyKey } from '../../shared/http/request.ts';
 import { route } from '../../shared/http/route.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
 
@@ -9,5 +9,5 @@ await duringInit(catalogReady);
 
 export const handler = route(diseasesContract, anyKey, async (request) => {
   const published = await catalog();
-  return answerPage(request, cursors, (query) => published.list('diseases', query));
+  return answerPage(request, (query) => published.list('diseases', query));
 });

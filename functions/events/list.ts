@@ -1,12 +1,12 @@
 import { eventsContract } from '../../shared/api/events/events.ts';
-import { clientsReady, cursors, table, tokenKeysReady, userByToken } from '../../shared/deps.ts';
+import { clientsReady, table, tokenKeysReady, userByToken } from '../../shared/deps.ts';
 import { answerFeed } from '../../shared/http/pagination.ts';
 import { route } from '../../shared/http/route.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
-import { followEvents } from '../../shared/usecases/events/follow-events.ts';
+import { followEvents } from '../../shared/usecases/events/list-events.ts';
 
 await duringInit(tokenKeysReady, clientsReady);
 
 export const handler = route(eventsContract, userByToken, async (request) =>
-  answerFeed(request, cursors, (after) => followEvents(after, request.query, { ...request.caller, table: table() })),
+  answerFeed(request, (after) => followEvents(after, request.query, { ...request.caller, table: table() })),
 );

@@ -1,7 +1,6 @@
 import { invoicing, table } from '../../shared/deps.ts';
-import { business } from '../../shared/runtime/business.ts';
 import { now } from '../../shared/runtime/clock.ts';
-import { globalInvoiceConfig } from '../../shared/runtime/config.ts';
+import { business, globalInvoiceConfig } from '../../shared/runtime/config.ts';
 import { logInfo } from '../../shared/runtime/log.ts';
 import { reportMetrics } from '../../shared/runtime/metrics.ts';
 import { countLateGlobals } from '../../shared/usecases/invoices/count-invoices.ts';

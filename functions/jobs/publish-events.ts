@@ -1,13 +1,19 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import { table, wakeDelivery } from '../../shared/deps.ts';
+import { invokeDelivery, table } from '../../shared/deps.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { logInfo } from '../../shared/runtime/log.ts';
 import { reportMetrics } from '../../shared/runtime/metrics.ts';
-import { publishRecords } from '../../shared/usecases/events/publish-records.ts';
+import { publishRecords } from '../../shared/usecases/events/publish-events.ts';
+import { wakeDelivery } from '../../shared/usecases/webhooks/tend-endpoints.ts';
 
 /** Runs on the records of orders in the table's stream. Lambda sends those that failed again. */
 export async function handler({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
-  const { events, untold, answer } = await publishRecords(Records, { table: table(), now: now(), wakeDelivery });
+  const invoke = invokeDelivery();
+  const { events, untold, answer } = await publishRecords(Records, {
+    table: table(),
+    now: now(),
+    wakeDelivery: (clientIds) => wakeDelivery(clientIds, { table: table(), invoke }),
+  });
   logInfo('events published', { records: Records.length, events, failed: answer.batchItemFailures.length });
   if (untold > 0) reportMetrics({ eventsUntold: untold });
   return answer;

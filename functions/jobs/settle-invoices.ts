@@ -1,6 +1,6 @@
 import { documents, invoicing, mail, table } from '../../shared/deps.ts';
-import { business } from '../../shared/runtime/business.ts';
 import { now } from '../../shared/runtime/clock.ts';
+import { business } from '../../shared/runtime/config.ts';
 import { logInfo } from '../../shared/runtime/log.ts';
 import { reportMetrics } from '../../shared/runtime/metrics.ts';
 import { countUnsettled } from '../../shared/usecases/invoices/count-invoices.ts';

@@ -2,9 +2,7 @@ import { invokeDelivery, mail, table } from '../../shared/deps.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { logInfo } from '../../shared/runtime/log.ts';
 import { reportMetrics } from '../../shared/runtime/metrics.ts';
-import { mailOwners } from '../../shared/usecases/webhooks/mail-owners.ts';
-import { wakeDueDeliveries } from '../../shared/usecases/webhooks/wake-delivery.ts';
-import { watchEndpoints } from '../../shared/usecases/webhooks/watch-endpoints.ts';
+import { mailOwners, wakeDueDeliveries, watchEndpoints } from '../../shared/usecases/webhooks/tend-endpoints.ts';
 
 /** Runs every minute: starts the retries that are due, and tells the owners of endpoints that were disabled. */
 export async function handler(): Promise<void> {

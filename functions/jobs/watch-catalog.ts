@@ -1,13 +1,10 @@
 import { readPointer } from '../../shared/catalog/publish/versions.ts';
-import { catalog, catalogBucket, catalogReadable } from '../../shared/deps.ts';
+import { catalog, catalogBucket } from '../../shared/deps.ts';
 import { now } from '../../shared/runtime/clock.ts';
-import { duringInit } from '../../shared/runtime/init.ts';
 import { logInfo } from '../../shared/runtime/log.ts';
 import { reportMetrics } from '../../shared/runtime/metrics.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
-
-await duringInit(catalogReadable);
 
 /** Opens the current catalog as every function does, and reports its age. Throws when the catalog cannot be opened. */
 export async function handler(): Promise<void> {

@@ -1,9 +1,9 @@
-import { representProfile } from '../../shared/answers/profile.ts';
+import { representProfile } from '../../shared/answers/person.ts';
 import { profileContract } from '../../shared/api/people/people.ts';
 import { clientsReady, table, tokenKeysReady, userByToken } from '../../shared/deps.ts';
 import { route } from '../../shared/http/route.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
-import { listReceivers } from '../../shared/store/people/addresses.ts';
+import { listReceivers } from '../../shared/store/people/person.ts';
 
 await duringInit(tokenKeysReady, clientsReady);
 

@@ -1,14 +1,14 @@
 import { representOrder } from '../../shared/answers/order.ts';
 import { addPrescriptionsContract } from '../../shared/api/orders/orders.ts';
-import { catalog, documents, ids, orderReady, table, userByToken } from '../../shared/deps.ts';
+import { catalog, documents, ids, orderReady, table, writerByToken } from '../../shared/deps.ts';
 import { route } from '../../shared/http/route.ts';
-import { business } from '../../shared/runtime/business.ts';
+import { business } from '../../shared/runtime/config.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
 import { addPrescriptions } from '../../shared/usecases/prescriptions/add-prescriptions.ts';
 
 await duringInit(...orderReady);
 
-export const handler = route(addPrescriptionsContract, userByToken, async ({ path, body, headers, caller, now }) => {
+export const handler = route(addPrescriptionsContract, writerByToken, async ({ path, body, headers, caller, now }) => {
   const sources = { catalog: await catalog(), documents: documents() };
   const adding = { id: path.id, body, idempotencyKey: headers['Idempotency-Key'], caller, now };
   const deps = { table: table(), ids: ids(), documents: sources.documents, business: business() };

@@ -1,13 +1,11 @@
 import { quoteContract } from '../../shared/api/orders/quotes.ts';
 import { catalog, catalogReady, sealKeys } from '../../shared/deps.ts';
-import { anyKey } from '../../shared/http/auth.ts';
+import { anyKey } from '../../shared/http/request.ts';
 import { route } from '../../shared/http/route.ts';
-import { business } from '../../shared/runtime/business.ts';
-import { holdConfig } from '../../shared/runtime/config.ts';
+import { business, holdConfig } from '../../shared/runtime/config.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
-import { holdQuote } from '../../shared/usecases/quotes/hold-quote.ts';
-import { quote } from '../../shared/usecases/quotes/quote.ts';
-import { representQuote } from '../../shared/usecases/quotes/represent-quote.ts';
+import { holdQuote } from '../../shared/usecases/quotes/hold.ts';
+import { quote, representQuote } from '../../shared/usecases/quotes/quote.ts';
 
 await duringInit(catalogReady);
 

@@ -10,18 +10,17 @@ import {
   orderReady,
   sealKeys,
   table,
-  userByToken,
+  writerByToken,
 } from '../../shared/deps.ts';
 import { route } from '../../shared/http/route.ts';
-import { business } from '../../shared/runtime/business.ts';
+import { business, userLimits } from '../../shared/runtime/config.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
 import { noteRequest } from '../../shared/runtime/log.ts';
-import { userLimits } from '../../shared/runtime/user-limits.ts';
 import { placeOrder } from '../../shared/usecases/orders/place-order.ts';
 
 await duringInit(...orderReady);
 
-export const handler = route(createOrderContract, userByToken, async ({ body, headers, caller, now }) => {
+export const handler = route(createOrderContract, writerByToken, async ({ body, headers, caller, now }) => {
   const sources = { catalog: await catalog(), documents: documents() };
   const placing = { body, idempotencyKey: headers['Idempotency-Key'], caller, now };
   const settings = { business: business(), limits: userLimits() };

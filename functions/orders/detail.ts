@@ -4,8 +4,8 @@ import { catalog, documents, orderReady, table, userByToken } from '../../shared
 import { Refusal } from '../../shared/domain/refusal.ts';
 import { route } from '../../shared/http/route.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
+import { toViewer } from '../../shared/store/orders/order.ts';
 import { findOrder } from '../../shared/store/orders/orders.ts';
-import { toViewer } from '../../shared/store/orders/viewers.ts';
 
 await duringInit(...orderReady);
 

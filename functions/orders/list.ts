@@ -1,8 +1,8 @@
 import { ordersContract } from '../../shared/api/orders/order-list.ts';
-import { clientsReady, cursors, table, tokenKeysReady, userByToken } from '../../shared/deps.ts';
+import { clientsReady, table, tokenKeysReady, userByToken } from '../../shared/deps.ts';
 import { answerPage } from '../../shared/http/pagination.ts';
 import { route } from '../../shared/http/route.ts';
-import { business } from '../../shared/runtime/business.ts';
+import { business } from '../../shared/runtime/config.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
 import { listOrders } from '../../shared/usecases/order-lists/list-orders.ts';
 
@@ -10,5 +10,5 @@ await duringInit(tokenKeysReady, clientsReady);
 
 export const handler = route(ordersContract, userByToken, (request) => {
   const deps = { table: table(), business: business() };
-  return answerPage(request, cursors, (query) => listOrders(query, request.caller, deps));
+  return answerPage(request, (query) => listOrders(query, request.caller, deps));
 });

@@ -1,11 +1,9 @@
-import { representOrder } from '../../shared/answers/order.ts';
-import { representOrderReference } from '../../shared/answers/order-reference.ts';
+import { representOrder, representOrderReference } from '../../shared/answers/order.ts';
 import { requestInvoiceContract, requestInvoiceInFullContract } from '../../shared/api/orders/invoices.ts';
-import { catalog, documents, ids, invoicing, mail, orderReady, table, userByToken } from '../../shared/deps.ts';
+import { catalog, documents, ids, invoicing, mail, orderReady, table, writerByToken } from '../../shared/deps.ts';
 import { type ProxyHandler, route } from '../../shared/http/route.ts';
-import { business } from '../../shared/runtime/business.ts';
+import { business, userLimits } from '../../shared/runtime/config.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
-import { userLimits } from '../../shared/runtime/user-limits.ts';
 import { requestInvoice } from '../../shared/usecases/invoices/request-invoice.ts';
 
 await duringInit(...orderReady);
@@ -20,13 +18,13 @@ const deps = () => ({
   mail,
 });
 
-const byFields = route(requestInvoiceContract, userByToken, async ({ path, body, caller, now }) => {
+const byFields = route(requestInvoiceContract, writerByToken, async ({ path, body, caller, now }) => {
   const sources = { catalog: await catalog(), documents: documents() };
   const order = await requestInvoice({ id: path.id, receiver: body, receiverPath: [], caller, now }, deps());
   return { body: await representOrderReference(order, caller.user, sources) };
 });
 
-const byRecord = route(requestInvoiceInFullContract, userByToken, async ({ path, body, caller, now }) => {
+const byRecord = route(requestInvoiceInFullContract, writerByToken, async ({ path, body, caller, now }) => {
   const sources = { catalog: await catalog(), documents: documents() };
   const asked = { id: path.id, receiver: body.invoicing, receiverPath: ['invoicing'], caller, now };
   return { body: await representOrder(await requestInvoice(asked, deps()), caller.user, sources) };

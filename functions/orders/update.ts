@@ -1,14 +1,14 @@
 import { representOrder } from '../../shared/answers/order.ts';
 import { updateOrderContract } from '../../shared/api/orders/orders.ts';
-import { catalog, documents, ids, orderReady, table, userByToken } from '../../shared/deps.ts';
+import { catalog, documents, ids, orderReady, table, writerByToken } from '../../shared/deps.ts';
 import { route } from '../../shared/http/route.ts';
-import { business } from '../../shared/runtime/business.ts';
+import { business } from '../../shared/runtime/config.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
 import { changeOrder } from '../../shared/usecases/orders/change-order.ts';
 
 await duringInit(...orderReady);
 
-export const handler = route(updateOrderContract, userByToken, async ({ path, body, caller, now }) => {
+export const handler = route(updateOrderContract, writerByToken, async ({ path, body, caller, now }) => {
   const sources = { catalog: await catalog(), documents: documents() };
   const deps = { ...sources, table: table(), ids: ids(), business: business() };
   const order = await changeOrder({ id: path.id, change: body, caller, now }, deps);

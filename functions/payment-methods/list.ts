@@ -1,5 +1,5 @@
-import { paymentMethodsContract } from '../../shared/api/orders/payments.ts';
-import { catalog, cursors, orderReady, userByToken } from '../../shared/deps.ts';
+import { paymentMethodsContract } from '../../shared/api/orders/order-parts.ts';
+import { catalog, orderReady, userByToken } from '../../shared/deps.ts';
 import { answerPage } from '../../shared/http/pagination.ts';
 import { route } from '../../shared/http/route.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
@@ -9,5 +9,5 @@ await duringInit(...orderReady);
 
 export const handler = route(paymentMethodsContract, userByToken, async (request) => {
   const { client, user } = request.caller;
-  return answerPage(request, cursors, listPaymentMethods({ catalog: await catalog(), client, role: user.role }));
+  return answerPage(request, listPaymentMethods({ catalog: await catalog(), client, role: user.role }));
 });

@@ -1,7 +1,7 @@
 import { productsContract } from '../../shared/api/catalog/products.ts';
-import { catalog, catalogReady, cursors } from '../../shared/deps.ts';
-import { anyKey } from '../../shared/http/auth.ts';
+import { catalog, catalogReady } from '../../shared/deps.ts';
 import { answerPage } from '../../shared/http/pagination.ts';
+import { anyKey } from '../../shared/http/request.ts';
 import { route } from '../../shared/http/route.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
 
@@ -9,5 +9,5 @@ await duringInit(catalogReady);
 
 export const handler = route(productsContract, anyKey, async (request) => {
   const published = await catalog();
-  return answerPage(request, cursors, published.products);
+  return answerPage(request, published.products);
 });

@@ -1,8 +1,8 @@
 import { substitutesContract } from '../../shared/api/catalog/products.ts';
-import { catalog, catalogReady, cursors } from '../../shared/deps.ts';
+import { catalog, catalogReady } from '../../shared/deps.ts';
 import { Refusal } from '../../shared/domain/refusal.ts';
-import { anyKey } from '../../shared/http/auth.ts';
 import { answerPage } from '../../shared/http/pagination.ts';
+import { anyKey } from '../../shared/http/request.ts';
 import { route } from '../../shared/http/route.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
 
@@ -10,7 +10,7 @@ await duringInit(catalogReady);
 
 export const handler = route(substitutesContract, anyKey, async (request) => {
   const published = await catalog();
-  return answerPage(request, cursors, (query) => {
+  return answerPage(request, (query) => {
     const found = published.substitutes(request.path.id, query);
     if (!found) throw new Refusal('not_found');
     return found;

@@ -1,8 +1,8 @@
 import { representStores } from '../../shared/answers/published.ts';
 import { storesContract } from '../../shared/api/catalog/stores.ts';
-import { catalog, catalogReady, cursors } from '../../shared/deps.ts';
-import { anyKey } from '../../shared/http/auth.ts';
+import { catalog, catalogReady } from '../../shared/deps.ts';
 import { answerPage } from '../../shared/http/pagination.ts';
+import { anyKey } from '../../shared/http/request.ts';
 import { route } from '../../shared/http/route.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
 
@@ -10,5 +10,5 @@ await duringInit(catalogReady);
 
 export const handler = route(storesContract, anyKey, async (request) => {
   const published = await catalog();
-  return answerPage(request, cursors, (query) => representStores(published.list('stores', query)));
+  return answerPage(request, (query) => representStores(published.list('stores', query)));
 });

@@ -1,12 +1,12 @@
 import { tokenContract } from '../../shared/api/people/people.ts';
-import { clientByKey, clientsReady, passwordsReady, table, tokenKeys, tokenKeysReady } from '../../shared/deps.ts';
-import { accessCookie } from '../../shared/http/auth.ts';
+import { clientByKey, clientsReady, table, tokenKeys, tokenKeysReady } from '../../shared/deps.ts';
+import { accessCookie } from '../../shared/http/request.ts';
 import { route } from '../../shared/http/route.ts';
 import { tokenConfig } from '../../shared/runtime/config.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
 import { issueToken } from '../../shared/usecases/access/issue-token.ts';
 
-await duringInit(passwordsReady, tokenKeysReady, clientsReady);
+await duringInit(tokenKeysReady, clientsReady);
 
 export const handler = route(tokenContract, clientByKey, async ({ body, caller, sourceAddress, now }) => {
   const { access, lifetimeSeconds } = await issueToken(

@@ -1,3 +1,6 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 /** A JSON Schema of the OpenAPI document. */
 export type Schema = {
   readonly [keyword: string]: unknown;
@@ -30,7 +33,7 @@ export type Parameter = {
   readonly schema: Schema;
   readonly example?: unknown;
 };
-export type Operation = {
+type Operation = {
   readonly operationId: string;
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly (Parameter | Reference)[];
@@ -90,3 +93,15 @@ export function readFirstExample(content: Content, description: ApiDescription):
   const [example] = Object.values(readJsonMedia(content).examples ?? {});
   return example && resolveReference(example, description).value;
 }
+
+export const DESCRIPTION = join(import.meta.dirname, 'openapi.json');
+export const REQUESTS = join(import.meta.dirname, 'examples/requests.json');
+export const ANSWERS = join(import.meta.dirname, 'examples/answers.json');
+/** The document that clients received last. */
+export const RELEASED = join(import.meta.dirname, 'released.json');
+/** The intended changes since then that break a client. */
+export const INTENDED = join(import.meta.dirname, 'intended-changes.json');
+
+export const readJson = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
+export const writeJson = (file: string, value: unknown): void => writeFileSync(file, formatJson(value));
+export const formatJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { routes } from '../../shared/api/routes.ts';
+import { DESCRIPTION, INTENDED, RELEASED, writeJson } from './description.ts';
 import { describeApi } from './document/openapi.ts';
-import { DESCRIPTION, INTENDED, RELEASED, writeJson } from './files.ts';
 
 // Run `npm run openapi` after a change of a contract, and add `-- --release` when clients receive the document.
 const { values } = parseArgs({ options: { release: { type: 'boolean' } } });

@@ -1,7 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { writeTypes } from './types.ts';
+import {
+  type ApiDescription,
+  type Call,
+  type Content,
+  listCalls,
+  type Parameter,
+  parseSchemaName,
+  readJsonMedia,
+  type Schema,
+} from '../api/description.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const OUT = join(ROOT, 'dist/client');
@@ -34,6 +43,76 @@ function manifest() {
     exports: { types: './client.d.ts', default: './client.js' },
   };
 }
+
+/** Writes the TypeScript types of the OpenAPI document: one for each schema, and `Operations` by route. */
+export function writeTypes(description: ApiDescription): string {
+  const named = Object.entries(description.components.schemas).map(
+    ([name, schema]) => `${writeComment(schema)}export type ${name} = ${writeType(schema)};`,
+  );
+  const routes = listCalls(description).map(writeRoute).join('\n');
+  const operations = `/** The query, body and successful answer of each route. */\nexport type Operations = {\n${routes}\n};`;
+  return `// Made from the OpenAPI document by \`npm run client\`.\n\n${[...named, operations].join('\n\n')}\n`;
+}
+
+function writeRoute({ method, path, operation, parameters, responses }: Call): string {
+  const query = parameters.filter((parameter) => parameter.in === 'query');
+  const success = responses.find(([status]) => status.startsWith('2'))?.[1] ?? {};
+  const parts = [
+    query.length > 0 && `query: ${writeQuery(query)};`,
+    operation.requestBody && `body: ${writeBody(operation.requestBody)};`,
+    `answer: ${writeBody(success)};`,
+  ];
+  return `'${method} ${path}': {\n${parts.filter(Boolean).join('\n')}\n};`;
+}
+
+function writeQuery(parameters: readonly Parameter[]): string {
+  const properties = Object.fromEntries(
+    parameters.map(({ name, schema, description }) => [name, { ...schema, ...(description && { description }) }]),
+  );
+  const required = parameters.filter((parameter) => parameter.required).map(({ name }) => name);
+  return writeObject({ properties, required });
+}
+
+const writeBody = (content: Content): string => writeType(readJsonMedia(content).schema ?? {});
+
+function writeType(schema: Schema): string {
+  const name = parseSchemaName(schema);
+  if (name !== undefined) return name;
+  if (schema.const !== undefined) return writeLiteral(schema.const);
+  if (schema.enum) return schema.enum.map(writeLiteral).join(' | ');
+  if (schema.allOf) return schema.allOf.map(writeType).join(' & ');
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices) return choices.map((choice) => writeType(completeChoice(choice, schema))).join(' | ');
+  const types = schema.type === undefined ? [] : [schema.type].flat();
+  return types.length > 0 ? types.map((type) => writePlainType(type, schema)).join(' | ') : 'unknown';
+}
+
+// A choice with nothing but required fields is the whole object with these fields required.
+const completeChoice = (choice: Schema, { properties, required = [] }: Schema): Schema =>
+  properties && !choice.type && !choice.$ref
+    ? { type: 'object', properties, required: [...required, ...(choice.required ?? [])] }
+    : choice;
+
+function writePlainType(type: string, schema: Schema): string {
+  if (type === 'integer') return 'number';
+  if (type === 'array') return schema.items ? `(${writeType(schema.items)})[]` : 'unknown[]';
+  return type === 'object' ? writeObject(schema) : type;
+}
+
+function writeObject({ properties = {}, required = [], additionalProperties }: Schema): string {
+  // A Record cannot refer to itself.
+  if (typeof additionalProperties === 'object') return `{ [name: string]: ${writeType(additionalProperties)} }`;
+  const fields = Object.entries(properties).map(([name, schema]) => {
+    // JSON omits undefined fields, so undefined is accepted under exactOptionalPropertyTypes too.
+    const type = required.includes(name) ? `: ${writeType(schema)}` : `?: ${writeType(schema)} | undefined`;
+    return `${writeComment(schema)}${/^\w+$/.test(name) ? name : `'${name}'`}${type};`;
+  });
+  return `{\n${fields.join('\n')}\n}`;
+}
+
+const writeLiteral = (value: unknown): string => (typeof value === 'string' ? `'${value}'` : String(value));
+const writeComment = ({ description, $ref }: Schema): string =>
+  description && !$ref ? `/** ${description.replaceAll('*/', '*\\/').replace(/\s+/g, ' ')} */\n` : '';
 
 if (import.meta.main) {
   writeFileSync(join(ROOT, TYPES), makeTypes());

@@ -8,9 +8,10 @@ import { sourceMapFolder } from '../source-maps.ts';
 import { stageStackName } from '../stack-names.ts';
 import type { CodeOf } from './functions/function.ts';
 import { forwardingJob, jobs } from './functions/jobs.ts';
-import { addBudget } from './monitoring/budget.ts';
+import { readSettings } from './read-settings.ts';
 import { CLEAR_STAGE } from './removal/removal.ts';
-import { readSettings, SettingsError } from './settings.ts';
+import { SettingsError } from './settings.ts';
+import { addBudget } from './side-stacks.ts';
 import { PharmacyStack } from './stack.ts';
 
 async function codeIn(folder: string): Promise<CodeOf> {

@@ -4,9 +4,9 @@ import { encodeOutput, STACK_OUTPUTS } from '../ops/target.ts';
 import { budgetStackName, mailStackName } from '../stack-names.ts';
 import type { PharmacyApi } from './api/api.ts';
 import { business, catalog, documents, invoicing, mail, sealKeys, tokenKeys } from './functions/needs.ts';
-import { logGroupPrefix } from './log-groups.ts';
 import { mailStackRegion } from './mail/sender.ts';
 import type { Resources } from './resources.ts';
+import { logGroupPrefix } from './stage.ts';
 
 /** Outputs the environment of `npm run ops`: the functions' variables, and values that only the stack knows. */
 export function addOutputs(

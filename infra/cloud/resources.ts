@@ -1,9 +1,8 @@
 import type { IUsagePlan } from 'aws-cdk-lib/aws-apigateway';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
-import type { PharmacyFunction } from './functions/function.ts';
+import type { OrdersTable, VersionedBucket } from './data.ts';
 import type { Sender } from './mail/sender.ts';
-import type { OrdersTable } from './orders-table.ts';
-import type { VersionedBucket } from './private-bucket.ts';
 import type { Settings } from './settings.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
@@ -18,7 +17,7 @@ export type Resources = {
   readonly sender: Sender;
   readonly usagePlan: IUsagePlan;
   /** The function that delivers webhooks; undefined for itself. */
-  readonly delivery?: PharmacyFunction;
+  readonly delivery?: { readonly liveName: string; readonly live: IFunction };
   /** The key of the invoicing provider; undefined for the sandbox, which needs none. */
   readonly providerKey: ISecret | undefined;
 };

@@ -1,13 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, parse } from 'node:path';
 import * as z from 'zod';
-import { PRODUCT_IVA_RATES, parseZipcodeRange, SHIPPING_IVA_RATES } from '../../shared/domain/iva-rates.ts';
-import { checkConcurrency } from './concurrency-settings.ts';
-import { coversAddress } from './mail/identity.ts';
-import { hasSes } from './mail/ses-regions.ts';
-
-/** The folder of the settings of each stage, `<stage>.json`. */
-const FOLDER = join(import.meta.dirname, 'stages');
+import { PRODUCT_IVA_RATES, parseZipcodeRange, SHIPPING_IVA_RATES } from '../../shared/domain/pricing.ts';
+import { coversAddress, hasSes } from './mail/identity.ts';
 
 const isTimeZone = (name: string): boolean => Intl.supportedValuesOf('timeZone').includes(name);
 // Each check says in words what the setting must be; the error message quotes it.
@@ -21,7 +14,7 @@ const email = z.email('an e-mail address');
 const name = z.string('a text').trim().min(1, 'a text');
 
 /** The settings of a stage. They hold no secrets, only the names of secrets. */
-const settings = z
+export const settingsShape = z
   .strictObject({
     /** `production` keeps its data whatever happens to the stack, and issues real invoices. */
     purpose: z.enum(['demonstration', 'production'], 'demonstration or production'),
@@ -51,7 +44,7 @@ const settings = z
         requestsPerMonth: count.default(1_000_000),
       })
       .prefault({}),
-    /** The limits of each method of the stage, whoever calls it; infra/cloud/api/stage-throttle.ts has the defaults. */
+    /** The limits of each method of the stage, whoever calls it; infra/cloud/api/stage.ts has the defaults. */
     methodLimits: z
       .strictObject({
         requestsPerSecond: count.optional(),
@@ -128,7 +121,6 @@ const settings = z
     prescriptionMaximumAgeDays: count.default(180),
     logRetentionDays: z.literal([7, 14, 30, 60, 90, 180, 365], '7, 14, 30, 60, 90, 180 or 365').default(30),
   })
-  .superRefine(checkConcurrency)
   .superRefine(({ limits, methodLimits }, { addIssue }) => {
     for (const name of ['requestsPerSecond', 'burst'] as const) {
       const message = `at least limits.${name}, which a single key may send`;
@@ -161,47 +153,7 @@ const settings = z
     }
   });
 
-export type Settings = z.infer<typeof settings> & { readonly stage: string };
+export type Settings = z.infer<typeof settingsShape> & { readonly stage: string };
 
 /** The settings are missing or invalid. The message has one sentence for each such setting. */
 export class SettingsError extends Error {}
-
-/** Lists the stages that have a file of settings. */
-export const listStages = (): string[] => readdirSync(FOLDER).map((file) => parse(file).name);
-
-/** Reads the settings of a stage from its file. Throws SettingsError. */
-export function readSettings(stage: unknown): Settings {
-  if (typeof stage !== 'string' || !/^[a-z][a-z\d-]{0,19}$/.test(stage)) {
-    throw new SettingsError('Name the stage with -c stage=<name>: up to 20 lower-case letters, digits and hyphens.');
-  }
-  const file = join(FOLDER, `${stage}.json`);
-  if (!existsSync(file)) throw new SettingsError(`The settings of stage ${stage} are missing: write ${file}.`);
-  return parseSettings(stage, readFileSync(file, 'utf8'));
-}
-
-/** Parses the settings of a stage. Throws SettingsError. */
-export function parseSettings(stage: string, json: string): Settings {
-  const input = parseJson(stage, json);
-  const read = settings.safeParse(input);
-  if (read.success) return { stage, ...read.data };
-  const sentences = read.error.issues.map((issue) => describeSettingIssue(issue, input));
-  throw new SettingsError(sentences.map((sentence) => `Stage ${stage}: ${sentence}`).join('\n'));
-}
-
-function parseJson(stage: string, json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch (error) {
-    throw new SettingsError(`Stage ${stage}: its settings are not JSON: ${(error as Error).message}.`);
-  }
-}
-
-function describeSettingIssue(issue: z.core.$ZodIssue, input: unknown): string {
-  const setting = issue.path.join('.');
-  if (setting === '' && issue.code === 'invalid_type') return 'its settings must be one object.';
-  if (issue.code === 'unrecognized_keys') return `there is no setting ${[...issue.path, issue.keys[0]].join('.')}.`;
-  const value = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], input);
-  const reason = issue.code === 'custom' && issue.params?.reason;
-  if (value === undefined) return `the setting ${setting} is missing${reason ? `: ${reason}` : ''}.`;
-  return `the setting ${setting} must be ${issue.message}, not ${JSON.stringify(value)}.`;
-}

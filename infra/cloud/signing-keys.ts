@@ -1,8 +1,8 @@
 import { Validations } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
-import { removalPolicy } from './removal-policy.ts';
 import type { Settings } from './settings.ts';
+import { removalPolicy } from './stage.ts';
 
 /**
  * The keys that sign access tokens, or what else `signed` names. Secrets Manager generates the first one; a rotation puts

@@ -3,21 +3,17 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
 import { routes } from '../../shared/api/routes.ts';
 import { PharmacyApi } from './api/api.ts';
-import { CanaryReleases, readReleaseWay } from './functions/canary.ts';
-import { DeadLetters } from './functions/dead-letters.ts';
+import { AccessLogBucket, FAILED_RECORDS_RULE, OrdersTable, VersionedBucket } from './data.ts';
+import { addCanaries, readReleaseWay } from './functions/canary.ts';
 import { type CodeOf, type FunctionInputs, PharmacyFunction } from './functions/function.ts';
-import { InvokedJob } from './functions/invoked-job.ts';
+import { addInvokedJob, addScheduledJob, addStreamJob, DeadLetters } from './functions/job-functions.ts';
 import { deliveryJob, forwardingJob, streamJobs, timedJobs } from './functions/jobs.ts';
 import { routeFunction } from './functions/route-functions.ts';
-import { ScheduledJob } from './functions/scheduled-job.ts';
-import { StreamFunction } from './functions/stream-function.ts';
 import { addMail } from './mail/mail-stack.ts';
-import { Sender } from './mail/sender.ts';
+import { describeSender } from './mail/sender.ts';
 import { Monitoring } from './monitoring/monitoring.ts';
-import { OrdersTable } from './orders-table.ts';
 import { addOutputs } from './outputs.ts';
-import { AccessLogBucket, FAILED_RECORDS_RULE, VersionedBucket } from './private-bucket.ts';
-import { Removal } from './removal/removal.ts';
+import { addRemoval } from './removal/removal.ts';
 import type { Resources } from './resources.ts';
 import type { Settings } from './settings.ts';
 import { SigningKeys } from './signing-keys.ts';
@@ -40,24 +36,19 @@ export class PharmacyStack extends Stack {
     const inputs = { resources, codeOf };
     const functions = this.#addRoutes(api, inputs);
     const way = readReleaseWay(this);
-    if (settings.purpose === 'production') new CanaryReleases(this, 'Canary', { settings, functions, way });
+    if (settings.purpose === 'production') addCanaries(this, { settings, functions, way });
     const deadLetters = new DeadLetters(this, 'DeadLetters');
-    const delivery = new InvokedJob(this, deliveryJob, { inputs, deadLetters });
-    const waking = { codeOf, resources: { ...resources, delivery: delivery.function } };
-    const scheduled = timedJobs.map((job) => new ScheduledJob(this, job, { inputs: waking, deadLetters }));
+    const delivery = addInvokedJob(this, deliveryJob, { inputs, deadLetters });
+    const waking = { codeOf, resources: { ...resources, delivery } };
+    const scheduled = timedJobs.map((job) => addScheduledJob(this, job, { inputs: waking, deadLetters }));
     const onStream = [...streamJobs, ...(settings.eventBus ? [forwardingJob] : [])];
-    const streaming = onStream.map((job) => new StreamFunction(this, job, waking));
-    const jobFunctions = [...scheduled, ...streaming, delivery];
-    if (settings.dataOnRemoval === 'deleted') {
-      const removal = new Removal(this, 'Removal', inputs);
-      removal.emptyAfter([...functions, ...jobFunctions.map((job) => job.function)]);
-      removal.removeLast(api.logs);
-    }
+    const streaming = onStream.map((job) => addStreamJob(this, job, waking));
+    const all = [...functions, ...scheduled, ...streaming, delivery];
+    if (settings.dataOnRemoval === 'deleted') addRemoval(this, inputs, { functions: all, logs: api.logs });
     const { topic } = new Monitoring(this, 'Monitoring', {
       resources,
       api,
-      functions,
-      jobFunctions,
+      functions: all,
       streaming,
       deadLetters,
     });
@@ -79,8 +70,8 @@ export class PharmacyStack extends Stack {
         prefixes: [FAILED_RECORDS_RULE],
       }),
       tokenKeys: new SigningKeys(this, 'TokenKeys', { settings, signed: 'access tokens' }),
-      sealKeys: new SigningKeys(this, 'SealKeys', { settings, signed: 'cursors and held prices' }),
-      sender: new Sender(settings),
+      sealKeys: new SigningKeys(this, 'SealKeys', { settings, signed: 'held prices' }),
+      sender: describeSender(settings),
       usagePlan,
       providerKey:
         invoicing.provider === 'sandbox'

@@ -4,9 +4,8 @@ import apiReference from '@scalar/fastify-api-reference';
 import { build } from 'esbuild';
 import { fastify } from 'fastify';
 import type { ApiDescription } from '../api/description.ts';
-import type { ReferenceOptions } from './options.ts';
-import { contentPolicy } from './policy.ts';
-import { buildReferenceDocument } from './reference-document.ts';
+import { contentPolicy, type ReferenceOptions } from './page.ts';
+import { buildReferenceDocument } from './samples.ts';
 
 export type SiteFile = { readonly type: string; readonly body: string };
 

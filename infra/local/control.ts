@@ -26,36 +26,30 @@ class ControlError extends Error {
   }
 }
 
-type Call = {
+type Controlled = {
   readonly disk: () => Disk;
   readonly keys: ApiKeys;
   readonly usagePlanId: string;
   readonly invokeFunction: InvokeLocally;
-  readonly id: string;
-  readonly query: URLSearchParams;
-  readonly body: string;
 };
+type Call = Controlled & { readonly id: string; readonly query: URLSearchParams; readonly body: string };
 type Operation = {
   readonly method: string;
   readonly path: RegExp;
   run(call: Call): ControlAnswer;
 };
 
-// CreateApiKey, GetApiKeys, GetApiKey, UpdateApiKey, DeleteApiKey, GetUsagePlan,
-// GetUsagePlanKeys, CreateUsagePlanKey; of Lambda: Invoke.
+// CreateApiKey, GetApiKeys, UpdateApiKey, DeleteApiKey, GetUsagePlanKeys and CreateUsagePlanKey, as far as operators' commands
+// need them; of Lambda: Invoke.
 const OPERATIONS: readonly Operation[] = [
   { method: 'POST', path: /^\/apikeys$/, run: createApiKey },
   { method: 'GET', path: /^\/apikeys$/, run: listApiKeys },
-  { method: 'GET', path: /^\/apikeys\/(?<id>[^/]+)$/, run: getApiKey },
   { method: 'PATCH', path: /^\/apikeys\/(?<id>[^/]+)$/, run: updateApiKey },
   { method: 'DELETE', path: /^\/apikeys\/(?<id>[^/]+)$/, run: deleteApiKey },
-  { method: 'GET', path: /^\/usageplans\/(?<id>[^/]+)$/, run: getUsagePlan },
   { method: 'GET', path: /^\/usageplans\/(?<id>[^/]+)\/keys$/, run: listUsagePlanKeys },
   { method: 'POST', path: /^\/usageplans\/(?<id>[^/]+)\/keys$/, run: createUsagePlanKey },
   { method: 'POST', path: /^\/2015-03-31\/functions\/(?<id>[^/]+)\/invocations$/, run: invokeFunction },
 ];
-
-type Controlled = Pick<Call, 'disk' | 'keys' | 'usagePlanId' | 'invokeFunction'>;
 
 /**
  * The operations of API Gateway's control API that operators need for keys, in the protocol of its SDK client, and the one of
@@ -116,34 +110,23 @@ const seconds = (time: string) => Math.floor(Date.parse(time) / 1_000);
 const described = (key: ApiKey) => ({
   id: key.id,
   name: key.name,
-  description: key.description,
   enabled: key.enabled,
   createdDate: seconds(key.createdAt),
   lastUpdatedDate: seconds(key.updatedAt),
   stageKeys: [],
 });
 
-const newKey = z.object({
-  name: z.string().default(''),
-  description: z.string().optional(),
-  enabled: z.boolean().default(false),
-  value: z.string().min(20).max(128).optional(),
-});
+const newKey = z.object({ name: z.string().default(''), enabled: z.boolean().default(false) });
 
 function createApiKey({ keys, body }: Call): ControlAnswer {
-  const wanted = parsed(newKey, body);
-  if (wanted.value !== undefined && keys.find(wanted.value)) {
-    throw new ControlError(409, 'ConflictException', 'API Key already exists');
-  }
-  const key = keys.create(wanted);
+  const key = keys.create(parsed(newKey, body));
   return { statusCode: 201, body: { ...described(key), value: key.value } };
 }
 
 const DEFAULT_LIMIT = 25;
 
 function listApiKeys({ keys, query }: Call): ControlAnswer {
-  const named = keys.list().filter(({ name }) => name.startsWith(query.get('name') ?? ''));
-  return page(named, query, (key) => ({ ...described(key), ...valueIf(key, query.get('includeValues')) }));
+  return page(keys.list(), query, described);
 }
 
 function page(keys: readonly ApiKey[], query: URLSearchParams, describe: (key: ApiKey) => object): ControlAnswer {
@@ -153,29 +136,12 @@ function page(keys: readonly ApiKey[], query: URLSearchParams, describe: (key: A
   return { statusCode: 200, body: { item, ...(end < keys.length && { position: String(end) }) } };
 }
 
-// Includes the secret value only if the caller asked for it.
-const valueIf = ({ value }: ApiKey, includes: string | null) => (includes === 'true' ? { value } : {});
-
-function getApiKey(call: Call): ControlAnswer {
-  const key = knownKey(call);
-  return { statusCode: 200, body: { ...described(key), ...valueIf(key, call.query.get('includeValue')) } };
-}
-
-const patch = z.object({
-  patchOperations: z.array(
-    z.union([
-      z.object({ op: z.literal('replace'), path: z.literal('/enabled'), value: z.enum(['true', 'false']) }),
-      z.object({ op: z.literal('replace'), path: z.enum(['/name', '/description']), value: z.string() }),
-    ]),
-  ),
-});
+const enabling = z.object({ op: z.literal('replace'), path: z.literal('/enabled'), value: z.enum(['true', 'false']) });
+const patch = z.object({ patchOperations: z.array(enabling) });
 
 function updateApiKey(call: Call): ControlAnswer {
   const { id } = knownKey(call);
-  for (const { path, value } of parsed(patch, call.body).patchOperations) {
-    if (path === '/enabled') call.keys.change(id, { enabled: value === 'true' });
-    else call.keys.change(id, path === '/name' ? { name: value } : { description: value });
-  }
+  for (const { value } of parsed(patch, call.body).patchOperations) call.keys.change(id, { enabled: value === 'true' });
   return { statusCode: 200, body: described(knownKey(call)) };
 }
 
@@ -188,12 +154,6 @@ const newPlanKey = z.object({ keyId: z.string(), keyType: z.literal('API_KEY') }
 
 function expectUsagePlan({ usagePlanId, id }: Pick<Call, 'usagePlanId' | 'id'>): void {
   if (id !== usagePlanId) throw notFound('Invalid Usage Plan ID specified');
-}
-
-// The local server has one API with one stage.
-function getUsagePlan(call: Call): ControlAnswer {
-  expectUsagePlan(call);
-  return { statusCode: 200, body: { id: call.id, name: call.id, apiStages: [{ apiId: 'local', stage: 'v2' }] } };
 }
 
 function listUsagePlanKeys(call: Call): ControlAnswer {

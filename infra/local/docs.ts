@@ -1,6 +1,6 @@
 import { HARDENING_HEADERS } from '../../shared/http/headers.ts';
-import { once } from '../../shared/runtime/once.ts';
-import { contentPolicy } from '../docs/policy.ts';
+import { once } from '../../shared/runtime/async.ts';
+import { contentPolicy } from '../docs/page.ts';
 import type { SiteFile } from '../docs/site.ts';
 import type { HttpAnswer } from './gateway/answers.ts';
 import { DEMO_API_KEY, DEMO_PASSWORD, DEMO_USERS } from './seed.ts';
@@ -29,7 +29,7 @@ export const isDocs = (pathname: string): boolean => pathname === DOCS_PATH || p
 
 // Built on the first visit, so that the server starts without it.
 async function buildDemonstrationSite(stage: string): Promise<ReadonlyMap<string, SiteFile>> {
-  const { buildSite: siteFiles } = await import('../docs/site.ts');
+  const { buildSite } = await import('../docs/site.ts');
   const { email } = DEMO_USERS[2];
-  return siteFiles({ baseUrl: `/${stage}`, demonstration: { apiKey: DEMO_API_KEY, email, password: DEMO_PASSWORD } });
+  return buildSite({ baseUrl: `/${stage}`, demonstration: { apiKey: DEMO_API_KEY, email, password: DEMO_PASSWORD } });
 }

@@ -19,12 +19,13 @@ export function localPorts(env: Environment): LocalPorts {
     }
     return value;
   };
-  return {
-    PORT: port('PORT'),
-    DYNAMODB_PORT: port('DYNAMODB_PORT'),
-    S3_PORT: port('S3_PORT'),
-    SES_PORT: port('SES_PORT'),
-  };
+  const [PORT, DYNAMODB_PORT, S3_PORT, SES_PORT] = [
+    port('PORT'),
+    port('DYNAMODB_PORT'),
+    port('S3_PORT'),
+    port('SES_PORT'),
+  ];
+  return { PORT, DYNAMODB_PORT, S3_PORT, SES_PORT };
 }
 
 /** Returns the folder of the local server's data: `LOCAL_DIR`, or else one beside what builds and deployments keep. */

@@ -1,6 +1,8 @@
-import { statfsSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Text } from '../../shared/messages/say.ts';
+import { isWithoutRoom } from '../../shared/runtime/system-error.ts';
+import { FailedStorage, LocalServerError } from './local-server-error.ts';
 
 /**
  * Below this writes stop. On a full disk Dynoxide refuses each write and loses none, but then says that it cannot roll back either;
@@ -24,20 +26,16 @@ export function readFreeBytes(directory: string): number {
 
 const toMegabytes = (bytes: number): string => `${Math.floor(bytes / 1_000_000)} MB`;
 
-export type SpaceWatchOptions = {
-  readonly directory: string;
-  readonly report: (line: string) => void;
-  readonly readFree?: (directory: string) => number;
-};
-
 /** The data folder, the free space of its disk, and a sentence if that is too little. */
 export type Disk = { readonly directory: string; readonly freeBytes: number; readonly shortage: Text | null };
 
 /** Tells whether the disk is short of space. */
 export type SpaceWatch = ReturnType<typeof createSpaceWatch>;
 
+type SpaceOptions = { directory: string; report(line: string): void; readFree?(directory: string): number };
+
 /** Follows the free space of the data folder, and reports in one line when it becomes too little and when it is enough again. */
-export function createSpaceWatch({ directory, report, readFree = readFreeBytes }: SpaceWatchOptions) {
+export function createSpaceWatch({ directory, report, readFree = readFreeBytes }: SpaceOptions) {
   let wasLow = false;
   let timer: NodeJS.Timeout | undefined;
 
@@ -45,7 +43,10 @@ export function createSpaceWatch({ directory, report, readFree = readFreeBytes }
     const freeBytes = readFree(directory);
     if (isTooLittle(freeBytes) === wasLow) return;
     wasLow = !wasLow;
-    report(wasLow ? describeLow(directory, freeBytes) : describeEnough(directory, freeBytes));
+    const outcome = wasLow
+      ? `writes are answered 503 until there are ${toMegabytes(LEAST_FREE_BYTES)}; reads go on.`
+      : 'writes are served again.';
+    report(`${wasLow ? 'Only ' : ''}${toMegabytes(freeBytes)} are free for ${directory}: ${outcome}`);
   }
 
   return {
@@ -77,8 +78,35 @@ function describeShortage(directory: string, free: number): Text {
   };
 }
 
-const describeLow = (directory: string, free: number): string =>
-  `Only ${toMegabytes(free)} are free for ${directory}: writes are answered 503 until there are ${toMegabytes(LEAST_FREE_BYTES)}; reads go on.`;
+// An engine needs some 32 KB to open its file.
+const PROBE_BYTES = 1_000_000;
 
-const describeEnough = (directory: string, free: number): string =>
-  `${toMegabytes(free)} are free for ${directory}: writes are served again.`;
+/**
+ * Returns the error of a start as the user gets it. One that a full disk may have caused says so, whatever else it said: who was
+ * advised to empty the data would lose every order.
+ */
+export function explainFailedStart(error: unknown, directory: string, space: Pick<SpaceWatch, 'isLow'>): unknown {
+  const isByDisk = lacksRoom(error) || (error instanceof FailedStorage && (space.isLow() || takesNothing(directory)));
+  if (!isByDisk) return error;
+  return new LocalServerError(`There is no room on the disk of ${directory}: make room, and start again.`, {
+    cause: error,
+  });
+}
+
+/** True if the operating system said so in the error or one of its causes. */
+function lacksRoom(error: unknown): boolean {
+  return isWithoutRoom(error) || (error instanceof Error && lacksRoom(error.cause));
+}
+
+/** True if the folder takes no more, as under a quota, which the free space of the disk does not show. */
+function takesNothing(directory: string): boolean {
+  const probe = join(directory, '.probe');
+  try {
+    writeFileSync(probe, Buffer.alloc(PROBE_BYTES));
+    return false;
+  } catch (error) {
+    return lacksRoom(error);
+  } finally {
+    rmSync(probe, { force: true });
+  }
+}

@@ -15,16 +15,11 @@ const LEAVING_MS = 2_000;
 /** Takes an event for a function, which then runs by itself; false if there is no such function. */
 export type InvokeLocally = (name: string, event: unknown) => boolean;
 
-export type LocalFunctions = { readonly invoke: InvokeLocally; readonly start: () => void; stop(): Promise<void> };
-
 /**
  * Runs functions as Lambda does when they are invoked asynchronously, and the schedule that retries webhooks. The schedule
  * waits while writes are stopped: it would not be stored what was sent.
  */
-export function createLocalFunctions(
-  report: (line: string) => void,
-  areWritesStopped: () => boolean = () => false,
-): LocalFunctions {
+export function createLocalFunctions(report: (line: string) => void, areWritesStopped: () => boolean = () => false) {
   const running = new Set<Promise<void>>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -37,18 +32,18 @@ export function createLocalFunctions(
   }
 
   return {
-    invoke(name, event) {
+    invoke(name: string, event: unknown): boolean {
       const known = INVOKED[name];
       // The schedule finds what waits.
       if (known && !areWritesStopped()) run(name, known, event);
       return known !== undefined;
     },
-    start() {
+    start(): void {
       timer = setInterval(() => {
         if (!areWritesStopped()) run('jobs-wake-webhooks', wakeWebhooks, {});
       }, MINUTE_MS);
     },
-    async stop() {
+    async stop(): Promise<void> {
       clearInterval(timer);
       const leaving = new AbortController();
       const overdue = pause(LEAVING_MS, undefined, { signal: leaving.signal }).catch(() => undefined);

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { BucketAlreadyExists, BucketAlreadyOwnedByYou, CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { hasCurrentFormat } from '../../shared/catalog/file/format.ts';
+import { hasCurrentFormat } from '../../shared/catalog/file/snapshot.ts';
 import { publishCatalog } from '../../shared/catalog/publish/publish.ts';
 import { readPointer, readSnapshot } from '../../shared/catalog/publish/versions.ts';
 import { ids, table } from '../../shared/deps.ts';
-import type { Role } from '../../shared/domain/role.ts';
+import type { Role } from '../../shared/domain/person.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { catalogConfig, documentsConfig, tableConfig } from '../../shared/runtime/config.ts';
 import { addGatewayKey, type Client, createClient, findClientOfKey } from '../../shared/store/access/clients.ts';

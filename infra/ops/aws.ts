@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { S3Client } from '@aws-sdk/client-s3';
 import { AwsClient } from 'aws4fetch';
 import * as z from 'zod';
-import { once } from '../../shared/runtime/once.ts';
+import { once } from '../../shared/runtime/async.ts';
 
 /* AWS's services of which a command makes one or two calls, for which an SDK client each would be one more dependency. */
 
@@ -89,10 +89,14 @@ const JSON_APIS = {
     target: 'Logs_20140328',
     version: '1.1',
   },
-  sqs: {
-    request: { host: 'sqs', service: 'sqs', endpointVariable: 'AWS_ENDPOINT_URL_SQS' },
-    target: 'AmazonSQS',
-    version: '1.0',
+  secrets: {
+    request: {
+      host: 'secretsmanager',
+      service: 'secretsmanager',
+      endpointVariable: 'AWS_ENDPOINT_URL_SECRETS_MANAGER',
+    },
+    target: 'secretsmanager',
+    version: '1.1',
   },
 } as const;
 

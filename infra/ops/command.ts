@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { Call, CommandIo, CommandResult } from './call.ts';
+import type { Call, CommandResult } from './call.ts';
 import { type Context, createContext } from './context.ts';
-import { CommandRefusal, setting } from './errors.ts';
+import { CommandRefusal } from './errors.ts';
 import {
   explainOptions,
   type Fields,
@@ -13,11 +13,9 @@ import {
   type Syntax,
 } from './input.ts';
 
-export { type Call, type CommandIo, CommandRefusal, type CommandResult, setting };
+export { type Call, CommandRefusal };
 
 type Definition<Shape extends Fields, Result> = {
-  readonly arguments?: never;
-  readonly options?: never;
   /** The words that are typed: `catalog publish`. */
   readonly name: string;
   readonly summary: string;
@@ -61,33 +59,10 @@ export type Command<Named = never, Document = unknown> = Required<
   runNamed(named: Named, call: Call): Promise<CommandResult<Document>>;
 };
 
-type OldDefinition<A extends Fields, O extends Fields, Result> = {
-  readonly name: string;
-  readonly summary: string;
-  readonly effect?: 'reads';
-  readonly example?: string;
-  readonly details?: string;
-  readonly arguments?: A;
-  readonly options?: O;
-  readonly oneOf?: OneOf<Extract<keyof O, string>>;
-  run(input: Input<A> & Input<O>, context: Context): Promise<Result>;
-};
-
 /** Makes a command: its usage, the parsing of its words and their validation derive from the schema of its input. */
 export function command<Result extends CommandResult, Shape extends Fields = NoFields>(
   definition: Definition<Shape, Result>,
-): Command<NamedInput<Shape>, Result['document']>;
-export function command<Result extends CommandResult, A extends Fields = NoFields, O extends Fields = NoFields>(
-  definition: OldDefinition<A, O, Result>,
-): Command<NamedInput<A & O>, Result['document']>;
-// biome-ignore lint/suspicious/noExplicitAny: both shapes, until the last command has the new one.
-export function command(given: any): any {
-  const old = given.arguments || given.options;
-  const shape = { ...given.arguments, ...given.options };
-  const definition: Definition<Fields, CommandResult> = old
-    ? { ...given, positional: Object.keys(given.arguments ?? {}), input: z.object(shape) }
-    : given;
-  type Shape = Fields;
+): Command<NamedInput<Shape>, Result['document']> {
   const { name, summary, example = '', details = '', input = z.object({}), positional = [], oneOf } = definition;
   const syntax: Syntax = { fields: input.shape, positional, oneOf };
   const run = async (read: unknown, call: Call) => {
@@ -101,8 +76,7 @@ export function command(given: any): any {
     details: `${details}${explainOptions(syntax)}`,
     usage: formatUsage(syntax),
     options: Object.keys(parseOptions(syntax)),
-    run: async (words: readonly string[], call: Call) => run(readInput(words, syntax), call),
-    runNamed: async (named: unknown, call: Call) =>
-      run(readNamedInput(named as Readonly<Record<string, unknown>>, syntax), call),
+    run: async (words, call) => run(readInput(words, syntax), call),
+    runNamed: async (named, call) => run(readNamedInput(named as Readonly<Record<string, unknown>>, syntax), call),
   };
 }

@@ -1,8 +1,8 @@
 import { userInfo } from 'node:os';
 import { Documents } from '../../shared/documents/documents.ts';
-import { type Business, business } from '../../shared/runtime/business.ts';
+import { once } from '../../shared/runtime/async.ts';
 import { now } from '../../shared/runtime/clock.ts';
-import { once } from '../../shared/runtime/once.ts';
+import { type Business, business } from '../../shared/runtime/config.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
 import { askCallerArn } from './aws.ts';
 import type { Call } from './call.ts';

@@ -2,7 +2,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 import * as z from 'zod';
 import { email, requiredText } from '../../shared/api/fields.ts';
 import { countEdits } from '../../shared/catalog/read/spelling.ts';
-import { parsePhone } from '../../shared/domain/phone.ts';
+import { parsePhone } from '../../shared/domain/person.ts';
 import type { ValidationError } from '../../shared/domain/refusal.ts';
 import { toValidationErrors } from '../../shared/http/validation.ts';
 import type { MessageCode } from '../../shared/messages/messages.ts';

@@ -1,20 +1,35 @@
+import type { OrderReference } from '../api/orders/invoices.ts';
+import type { Prescription } from '../api/orders/order-parts.ts';
 import type { Order as OrderAnswer } from '../api/orders/orders.ts';
-import type { Prescription } from '../api/orders/prescriptions.ts';
 import type { Invoicing, Shipping } from '../api/people/addresses.ts';
 import type { Patient, User } from '../api/people/people.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Documents } from '../documents/documents.ts';
+import { listDocuments } from '../domain/invoices/tax-document.ts';
 import { formatCents } from '../domain/money.ts';
 import { formatFolio, patientOrderStatus } from '../domain/order.ts';
-import type { Role } from '../domain/role.ts';
+import type { Role } from '../domain/person.ts';
+import type { BasketAmounts, LineAmounts } from '../domain/pricing.ts';
 import type { Order } from '../store/orders/order.ts';
 import type { OrderLine, OrderPrescription } from '../store/orders/order-parts.ts';
 import type { Person } from '../store/people/person.ts';
-import { representAmounts, representLineAmounts } from './amounts.ts';
 import { representForDoctor, representNames, representUser } from './person.ts';
-import { representProduct } from './product.ts';
-import { representPaymentMethod, representStore } from './published.ts';
-import { representTaxDocuments } from './tax-documents.ts';
+import { representPaymentMethod, representProduct, representStore } from './published.ts';
+
+/** Represents the amounts of a line. */
+export const representLineAmounts = (line: Omit<LineAmounts, 'ivaRateMicros'>) => ({
+  subtotal: formatCents(line.subtotalCents),
+  discount: formatCents(line.discountCents),
+  iva: formatCents(line.ivaCents),
+  total: formatCents(line.totalCents),
+});
+
+/** Represents the amounts of a quote or an order. */
+export const representAmounts = (basket: Omit<BasketAmounts, 'lines' | 'shippingIvaRateMicros'>) => ({
+  ...representLineAmounts(basket),
+  shipping_price: formatCents(basket.shippingPriceCents),
+  shipping_discount: formatCents(basket.shippingDiscountCents),
+});
 
 /** The user who reads the answer. */
 export type Reader = { readonly id: number; readonly role: Role };
@@ -129,7 +144,7 @@ async function representApart(
     wallet_agreement: null,
     payment_references: [],
     payment_method: representPaymentMethod(order.paymentMethod),
-    coupon: representCoupon(order),
+    coupon: representOrderCoupon(order),
     generated_by: representActor(order.generatedBy, reader),
     updated_by: representActor(order.updatedBy, reader),
     invoicing: showInvoicing(order, reader),
@@ -215,7 +230,7 @@ const representShippingMethod = ({ shippingMethod }: Order): OrderAnswer['shippi
   return shown;
 };
 
-function representCoupon({ coupon }: Order): OrderAnswer['coupon'] {
+function representOrderCoupon({ coupon }: Order): OrderAnswer['coupon'] {
   if (!coupon) return null;
   const { code, description, value, has_free_shipping } = coupon;
   return { code, description, value, has_free_shipping };
@@ -240,3 +255,35 @@ async function representPrescription(
     updated_at: prescription.updatedAt,
   };
 }
+
+/** Returns an order with related records as ids, limited to records that the reader may see. */
+export async function representOrderReference(order: Order, reader: Reader, sources: Sources): Promise<OrderReference> {
+  const full = await representOrder(order, reader, sources);
+  return {
+    ...full,
+    patient: full.patient.id,
+    shipping: full.shipping?.id ?? null,
+    store: full.store?.id ?? null,
+    payment: full.payment?.id ?? null,
+    wallet_agreement: full.wallet_agreement?.id ?? null,
+    payment_method: full.payment_method.id,
+    coupon: order.coupon?.id ?? null,
+    generated_by: full.generated_by?.id ?? null,
+    updated_by: full.updated_by?.id ?? null,
+    invoicing: full.invoicing?.id ?? null,
+    shipping_method: full.shipping_method.id,
+  };
+}
+
+/** Represents the tax documents of an order for its operator: their stamps, and what is kept of each in our bucket. */
+const representTaxDocuments = (order: Order) =>
+  listDocuments(order).map(({ kind, status, stamp, amountCents, archive }) => ({
+    kind,
+    status,
+    uuid: stamp?.uuid ?? null,
+    series: stamp?.series ?? null,
+    folio: stamp?.folio ?? null,
+    stamped_at: stamp?.at ?? null,
+    amount: formatCents(amountCents),
+    kept: archive?.kept ?? [],
+  }));

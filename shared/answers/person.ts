@@ -1,7 +1,9 @@
-import type { User } from '../api/people/people.ts';
-import { parsePhone } from '../domain/phone.ts';
+import type { Invoicing } from '../api/people/addresses.ts';
+import { MAX_PROFILE_RECORDS, type Profile, type User } from '../api/people/people.ts';
+import { parsePhone } from '../domain/person.ts';
 import type { SentPerson } from '../store/orders/order.ts';
 import type { Person } from '../store/people/person.ts';
+import type { UserRecord } from '../store/people/users.ts';
 
 /** Represents a person in full, for themselves and for the client's employees. */
 export function representUser(person: Person): User {
@@ -69,4 +71,18 @@ export function representForDoctor(patient: Person, sent: SentPerson): User {
 function phoneParts(phone: string): Pick<User, 'phone' | 'country_code' | 'national_number'> {
   const parsed = phone === '' ? undefined : parsePhone(phone);
   return { phone, country_code: parsed?.countryCode ?? null, national_number: parsed?.nationalNumber ?? null };
+}
+
+/** Represents a user for themselves, with the receivers of invoices that are kept for them, by descending id. */
+export function representProfile(user: UserRecord, receivers: readonly Invoicing[]): Profile {
+  const { defaultShipping, defaultInvoicing } = user;
+  const isDefault = ({ id }: Invoicing): boolean => id === defaultInvoicing;
+  const ordered = [...receivers.filter(isDefault), ...receivers.filter((receiver) => !isDefault(receiver))];
+  return {
+    ...representUser(user),
+    default_shipping: defaultShipping?.id ?? null,
+    default_invoicing: defaultInvoicing,
+    shipping_records: defaultShipping ? [defaultShipping] : [],
+    invoicing_records: ordered.slice(0, MAX_PROFILE_RECORDS),
+  };
 }

@@ -16,6 +16,8 @@ export type Contract = {
   readonly path?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
+  /** True if documents come in the body, which may then be larger (`shared/http/body.ts`). */
+  readonly carriesDocuments?: boolean;
   /** The headers by their usual names; requests may write them in any case. */
   readonly headers?: z.ZodObject;
   /** The body of the one success status; `shared/http/errors.ts` has the shape of every refusal. */

@@ -5,8 +5,8 @@ import type { Authentication, DescribedContract, Method } from './contract.ts';
 import { eventsContract, orderEventsContract } from './events/events.ts';
 import { requestInvoiceContract, requestInvoiceInFullContract } from './orders/invoices.ts';
 import { ordersContract } from './orders/order-list.ts';
+import { paymentMethodsContract } from './orders/order-parts.ts';
 import { addPrescriptionsContract, createOrderContract, orderContract, updateOrderContract } from './orders/orders.ts';
-import { paymentMethodsContract } from './orders/payments.ts';
 import { quoteContract } from './orders/quotes.ts';
 import { profileContract, tokenContract } from './people/people.ts';
 
@@ -24,7 +24,7 @@ export type Route = {
 export const servedMethods = ({ method }: Pick<Route, 'method'>): readonly string[] =>
   method === 'GET' ? ['GET', 'HEAD'] : [method];
 
-const route = (method: Method, path: Route['path'], contract: DescribedContract, handler: Route['handler']): Route => ({
+const row = (method: Method, path: Route['path'], contract: DescribedContract, handler: Route['handler']): Route => ({
   method,
   path,
   authentication: contract.authentication,
@@ -36,24 +36,24 @@ const REQUEST_INVOICE = '/api/orders/{id}/request-invoice/';
 
 /** Every route. The stack, the local gateway, the OpenAPI document and the tests read this table. */
 export const routes: readonly Route[] = [
-  route('POST', '/api/token/', tokenContract, 'functions/token/issue.ts'),
-  route('POST', '/api/orders/calculate/', quoteContract, 'functions/orders/calculate.ts'),
-  route('POST', '/api/orders/resources/', createOrderContract, 'functions/orders/create.ts'),
-  route('GET', '/api/orders/', ordersContract, 'functions/orders/list.ts'),
-  route('GET', '/api/orders/{id}/', orderContract, 'functions/orders/detail.ts'),
-  route('PATCH', '/api/orders/{id}/', updateOrderContract, 'functions/orders/update.ts'),
-  route('POST', '/api/orders/{id}/prescriptions/', addPrescriptionsContract, 'functions/orders/add-prescriptions.ts'),
-  route('PATCH', REQUEST_INVOICE, requestInvoiceContract, 'functions/orders/request-invoice.ts'),
-  route('PUT', REQUEST_INVOICE, requestInvoiceInFullContract, 'functions/orders/request-invoice.ts'),
-  route('GET', '/api/orders/{id}/events/', orderEventsContract, 'functions/orders/events.ts'),
-  route('GET', '/api/events/', eventsContract, 'functions/events/list.ts'),
-  route('GET', '/api/products/', productsContract, 'functions/products/list.ts'),
-  route('GET', '/api/products/{id}/', productContract, 'functions/products/detail.ts'),
-  route('GET', '/api/products/{id}/substitutes/', substitutesContract, 'functions/products/substitutes.ts'),
-  route('GET', '/api/categories/', categoriesContract, 'functions/categories/list.ts'),
-  route('GET', '/api/pharmaceutical-companies/', companiesContract, 'functions/pharmaceutical-companies/list.ts'),
-  route('GET', '/api/diseases/', diseasesContract, 'functions/diseases/list.ts'),
-  route('GET', '/api/stores/', storesContract, 'functions/stores/list.ts'),
-  route('GET', '/api/payment-methods/', paymentMethodsContract, 'functions/payment-methods/list.ts'),
-  route('GET', '/api/me/', profileContract, 'functions/me/detail.ts'),
+  row('POST', '/api/token/', tokenContract, 'functions/token/issue.ts'),
+  row('POST', '/api/orders/calculate/', quoteContract, 'functions/orders/calculate.ts'),
+  row('POST', '/api/orders/resources/', createOrderContract, 'functions/orders/create.ts'),
+  row('GET', '/api/orders/', ordersContract, 'functions/orders/list.ts'),
+  row('GET', '/api/orders/{id}/', orderContract, 'functions/orders/detail.ts'),
+  row('PATCH', '/api/orders/{id}/', updateOrderContract, 'functions/orders/update.ts'),
+  row('POST', '/api/orders/{id}/prescriptions/', addPrescriptionsContract, 'functions/orders/add-prescriptions.ts'),
+  row('PATCH', REQUEST_INVOICE, requestInvoiceContract, 'functions/orders/request-invoice.ts'),
+  row('PUT', REQUEST_INVOICE, requestInvoiceInFullContract, 'functions/orders/request-invoice.ts'),
+  row('GET', '/api/orders/{id}/events/', orderEventsContract, 'functions/orders/events.ts'),
+  row('GET', '/api/events/', eventsContract, 'functions/events/list.ts'),
+  row('GET', '/api/products/', productsContract, 'functions/products/list.ts'),
+  row('GET', '/api/products/{id}/', productContract, 'functions/products/detail.ts'),
+  row('GET', '/api/products/{id}/substitutes/', substitutesContract, 'functions/products/substitutes.ts'),
+  row('GET', '/api/categories/', categoriesContract, 'functions/categories/list.ts'),
+  row('GET', '/api/pharmaceutical-companies/', companiesContract, 'functions/pharmaceutical-companies/list.ts'),
+  row('GET', '/api/diseases/', diseasesContract, 'functions/diseases/list.ts'),
+  row('GET', '/api/stores/', storesContract, 'functions/stores/list.ts'),
+  row('GET', '/api/payment-methods/', paymentMethodsContract, 'functions/payment-methods/list.ts'),
+  row('GET', '/api/me/', profileContract, 'functions/me/detail.ts'),
 ];

@@ -8,7 +8,7 @@ import type {
   substitutesContract,
 } from '../api/catalog/products.ts';
 import type { Position } from '../api/lists.ts';
-import type { SanitaryFraction } from '../domain/medicines/sanitary-fractions.ts';
+import type { SanitaryFraction } from '../domain/medicines.ts';
 import type { Cents } from '../domain/money.ts';
 import type { CouponTerms } from '../domain/pricing.ts';
 import type { ShippingRate } from '../domain/shipping.ts';

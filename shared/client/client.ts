@@ -1,12 +1,23 @@
-import { type Answer, type Body, type CallOptions, callRoute, createList, type List, readCursor } from './calls.ts';
+import {
+  type Answer,
+  type Body,
+  type CallOptions,
+  callRoute,
+  createList,
+  type EventBatch,
+  type EventQuery,
+  type FollowOptions,
+  type FollowQuery,
+  followEvents,
+  type List,
+  readCursor,
+} from './calls.ts';
 import { BoticaError } from './error.ts';
-import { type EventBatch, type EventQuery, type FollowOptions, type FollowQuery, followEvents } from './events.ts';
 import { type Credentials, createSession, type Session } from './session.ts';
 import { createTransport, type Transport, type TransportOptions } from './transport.ts';
 import type { Operations } from './types.ts';
 
-export type { CallOptions, List } from './calls.ts';
-export type { EventBatch } from './events.ts';
+export type { CallOptions, EventBatch, List } from './calls.ts';
 export type { Credentials } from './session.ts';
 export type * from './types.ts';
 export { verifyWebhook, WebhookError, type WebhookEvent } from './webhook.ts';

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import {
   type _Object,
   type DeleteMarkerEntry,
@@ -16,10 +16,44 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { hashDocument } from '../domain/prescriptions/document-hash.ts';
-import type { DocumentType } from '../domain/prescriptions/prescription.ts';
+import { type DocumentType, hashDocument } from '../domain/prescriptions/document.ts';
 import { unavailable } from '../domain/refusal.ts';
-import { callLimit } from '../runtime/deadline.ts';
+import { callLimit } from '../runtime/clock.ts';
+
+const INVOICE_FOLDER = 'invoices/';
+const HASH_DIGITS = 32;
+
+const FILES = {
+  xml: { name: 'document.xml', type: 'application/xml' },
+  pdf: { name: 'document.pdf', type: 'application/pdf' },
+  receipt: { name: 'receipt.xml', type: 'application/xml' },
+} as const;
+type InvoiceFile = keyof typeof FILES;
+
+// The key of an attempt has a random part, so nobody can guess its hash; the same document always has the same place, so that
+// it may be copied twice.
+const toObjectKey = (key: string, file: InvoiceFile): string =>
+  `${INVOICE_FOLDER}${hash('sha256', key).slice(0, HASH_DIGITS)}/${FILES[file].name}`;
+
+/** Returns the objects of a tax document, by the key of its attempt, whether they are stored or not. */
+export const listInvoiceObjects = (key: string): string[] =>
+  (['xml', 'pdf', 'receipt'] as const).map((file) => toObjectKey(key, file));
+
+type Files = Partial<Readonly<Record<InvoiceFile, Uint8Array | undefined>>>;
+
+/** Stores files of a tax document: private, encrypted, under keys that say nothing. May be repeated. Throws if one is not stored. */
+export async function storeInvoiceFiles(documents: Documents, key: string, files: Files): Promise<void> {
+  const entries = Object.entries(files) as [InvoiceFile, Uint8Array | undefined][];
+  await Promise.all(
+    entries.map(async ([file, bytes]) => {
+      if (bytes) await documents.put({ key: toObjectKey(key, file), bytes, type: FILES[file].type });
+    }),
+  );
+}
+
+/** Reads a stored file of a tax document. Throws if it is not there. */
+export const readInvoiceFile = (documents: Documents, key: string, file: InvoiceFile): Promise<Uint8Array> =>
+  documents.read(toObjectKey(key, file));
 
 const LINK_SECONDS = 5 * 60;
 // A hung S3 costs 3 × 1.8 s: the answer is 503 well before the function's 10 s.

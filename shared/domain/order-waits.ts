@@ -1,6 +1,6 @@
 import { listOpenActions } from './invoices/invoice-status.ts';
 import { isRefundDue, type OrderStatus, type PaymentStatus } from './order.ts';
-import { findUncovered, hasExpired } from './prescriptions/coverage.ts';
+import { findUncovered, hasExpired } from './prescriptions/prescription.ts';
 import { localDate } from './working-day.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { type Cents, sumCents } from './money.ts';
-import type { Role } from './role.ts';
+import type { Role } from './person.ts';
 
 /** Values of `order_status`, exact and in the order of the interface. */
 export const ORDER_STATUSES = [

@@ -1,3 +1,6 @@
+import { hash } from 'node:crypto';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+
 /** The headers that a browser on another origin may send. */
 export const REQUEST_HEADERS = [
   'X-API-Key',
@@ -22,3 +25,53 @@ export const HARDENING_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
 };
+
+/** Adds an ETag to an answer, or returns 304 when the caller has the same one (RFC 9110, 13.1.2). */
+export function withETag(result: APIGatewayProxyResult, ifNoneMatch: string | undefined): APIGatewayProxyResult {
+  const etag = `"${hash('sha1', result.body, 'base64url')}"`;
+  const headers = { ...result.headers, ETag: etag, 'Cache-Control': 'private, max-age=30' };
+  if (isHeld(etag, ifNoneMatch)) return { statusCode: 304, headers, body: '' };
+  return { ...result, headers };
+}
+
+/** A longer list of ETags is not read: the answer is sent in full. */
+export const MAX_ETAGS = 1_000;
+
+function isHeld(etag: string, ifNoneMatch: string | undefined): boolean {
+  if (ifNoneMatch === undefined || ifNoneMatch.length > MAX_ETAGS) return false;
+  const held = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  return held.includes(etag) || held.includes('*');
+}
+
+/** `strict` refuses the parameters and fields that a contract does not have, `lenient` ignores them. */
+type Handling = 'strict' | 'lenient';
+
+/** The characters of the header that are read; what follows them is ignored. */
+export const MAX_PREFERENCES = 1_000;
+
+// A comma between quotes separates nothing.
+const PREFERENCE = /(?:"(?:[^"\\]|\\.)*"|[^",])+/g;
+const HANDLING = /^\s*handling\s*=\s*(?:"(?<quoted>[^"]*)"|(?<plain>[^\s";]+))\s*(?:;.*)?$/i;
+
+/** Returns the first `handling` preference of a request, if it has one (RFC 7240). Expects header names in lower case. */
+export function readHandling({ headers, multiValueHeaders }: APIGatewayProxyEvent): Handling | undefined {
+  const written = (multiValueHeaders?.prefer ?? [headers.prefer ?? '']).join(',').slice(0, MAX_PREFERENCES);
+  const preferences = written.match(PREFERENCE) ?? [];
+  const { quoted, plain } = preferences.map((one) => HANDLING.exec(one)?.groups).find(Boolean) ?? {};
+  const value = (quoted ?? plain)?.toLowerCase();
+  return value === 'strict' || value === 'lenient' ? value : undefined;
+}
+
+type Headers = Readonly<Record<string, string | number | boolean>>;
+
+/** Returns the headers that say which preference an answer applied, beside those that it has; none without a preference. */
+export function acknowledge(handling: Handling | undefined, headers: Headers): Headers {
+  if (handling === undefined) return {};
+  const { Vary: varies, 'Access-Control-Expose-Headers': exposed } = headers;
+  return {
+    'Preference-Applied': `handling=${handling}`,
+    // Without the header an answer says nothing of it, and is what it has always been.
+    Vary: varies ? `${varies}, Prefer` : 'Prefer',
+    ...(exposed && { 'Access-Control-Expose-Headers': `${exposed}, Preference-Applied` }),
+  };
+}

@@ -1,6 +1,51 @@
+import httpJsonBodyParser from '@middy/http-json-body-parser';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod';
-import type { Contract } from '../api/contract.ts';
+import type { Authentication, Contract } from '../api/contract.ts';
+import { Refusal } from '../domain/refusal.ts';
 import type { Message } from '../messages/messages.ts';
+import { readHandling } from './headers.ts';
+
+const MOST_BYTES = 256 * 1024;
+// Lambda takes events of 6 MB; a body under this limit always fits, and is refused by us and not by the gateway.
+const MOST_BYTES_WITH_DOCUMENTS = 5.5 * 1024 * 1024;
+// An order with all of its lines, prescriptions and fields has some 300 values.
+const MOST_VALUES_WITH_DOCUMENTS = 20_000;
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+
+type ParserRequest = Parameters<NonNullable<ReturnType<typeof httpJsonBodyParser<APIGatewayProxyEvent>>['before']>>[0];
+
+/** Middleware that parses the body of a request. The body may not hold the key `__proto__`. */
+export const jsonBody = ({ carriesDocuments = false }: Contract) => ({
+  before: (request: ParserRequest): void => {
+    const { event } = request;
+    event.body = readBody(event, carriesDocuments ? MOST_BYTES_WITH_DOCUMENTS : MOST_BYTES);
+    event.isBase64Encoded = false;
+    if (!JSON_TYPE.test(event.headers['content-type'] ?? '')) throw new Refusal('not_json');
+    const isLenient = readHandling(event) !== 'strict';
+    let values = 0;
+    const reviver = (key: string, value: unknown): unknown => {
+      values += 1;
+      if (carriesDocuments && values > MOST_VALUES_WITH_DOCUMENTS) throw new RangeError('too many values');
+      // The parser would refuse the whole body for `constructor: { prototype }`; a contract ignores it like any unknown field.
+      return isLenient && key === 'prototype' ? undefined : value;
+    };
+    try {
+      httpJsonBodyParser<APIGatewayProxyEvent>({ disableContentTypeCheck: true, reviver }).before?.(request);
+    } catch {
+      // The parser's error holds the body, which must not reach the log.
+      const isTooLarge = carriesDocuments && values > MOST_VALUES_WITH_DOCUMENTS;
+      throw new Refusal(isTooLarge ? 'body_too_large' : 'malformed_json');
+    }
+  },
+});
+
+function readBody({ body, isBase64Encoded }: APIGatewayProxyEvent, mostBytes: number): string {
+  const encoding = isBase64Encoded ? 'base64' : 'utf8';
+  const text = body ?? '';
+  if (Buffer.byteLength(text, encoding) > mostBytes) throw new Refusal('body_too_large');
+  return isBase64Encoded ? Buffer.from(text, 'base64').toString() : text;
+}
 
 /** The parts of a request that tell who is calling. */
 export type Credentials = {
@@ -46,3 +91,48 @@ export type Answer<C extends Contract> = {
   readonly headers?: Readonly<Record<string, string>>;
   readonly cookie?: string;
 };
+
+const COOKIE = '__Host-access';
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Authenticates routes that only need an API key, which the gateway has already checked. */
+export const anyKey = async ({ gatewayKeyId }: Credentials): Promise<{ readonly gatewayKeyId: string }> => ({
+  gatewayKeyId,
+});
+
+/** Returns the cookie that holds an access token as long as the token is valid (RFC 6265bis: `__Host-`). */
+export const accessCookie = (token: string, lifetimeSeconds: number): string =>
+  `${COOKIE}=${token}; Path=/; Max-Age=${lifetimeSeconds}; HttpOnly; Secure; SameSite=Strict`;
+
+/**
+ * Returns the gateway's id of the API key and, for routes of users, the token of the `Authorization` header or else of
+ * the cookie. Expects header names in lower case. Throws a Refusal without a key or for a cookie from another site.
+ */
+export function readCredentials(
+  event: APIGatewayProxyEvent,
+  trustedOrigins: readonly string[],
+  authentication: Authentication = 'user',
+): Credentials {
+  const gatewayKeyId = event.requestContext.identity.apiKeyId;
+  if (!gatewayKeyId) throw new Refusal('client_unknown');
+  // A stale cookie must not refuse a quote, or the login that replaces the cookie.
+  if (authentication !== 'user') return { gatewayKeyId, token: undefined };
+  const header = event.headers.authorization;
+  if (header !== undefined) return { gatewayKeyId, token: /^Bearer +(\S+)$/i.exec(header)?.[1] ?? '' };
+  const token = cookieValue(event.headers.cookie);
+  if (token !== undefined && isCrossSite(event, trustedOrigins)) throw new Refusal('cross_site');
+  return { gatewayKeyId, token };
+}
+
+function cookieValue(header: string | undefined): string | undefined {
+  const pairs = (header ?? '').split(';').map((pair) => pair.trim());
+  return pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1);
+}
+
+/** Tells whether an unsafe method comes from a page that is neither ours nor of a trusted origin (OWASP CSRF sheet). */
+function isCrossSite(event: APIGatewayProxyEvent, trustedOrigins: readonly string[]): boolean {
+  if (SAFE_METHODS.has(event.httpMethod)) return false;
+  const { origin, host, 'sec-fetch-site': fetchSite, 'x-forwarded-proto': scheme = 'https' } = event.headers;
+  if (origin === undefined) return fetchSite !== 'same-origin';
+  return origin !== `${scheme}://${host}` && !trustedOrigins.includes(origin);
+}

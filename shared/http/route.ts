@@ -7,22 +7,16 @@ import type { Contract } from '../api/contract.ts';
 import { Refusal, refuseInvalid, type ValidationError } from '../domain/refusal.ts';
 import type { Message } from '../messages/messages.ts';
 import { type Language, preferredLanguage, say } from '../messages/say.ts';
-import { now } from '../runtime/clock.ts';
+import { once } from '../runtime/async.ts';
+import { now, runWithDeadline } from '../runtime/clock.ts';
 import { edgeConfig } from '../runtime/config.ts';
-import { runWithDeadline } from '../runtime/deadline.ts';
-import { logError, logRequest, noteRequest, runWithNotes } from '../runtime/log.ts';
-import { measure } from '../runtime/measure.ts';
-import { once } from '../runtime/once.ts';
-import { readCredentials } from './auth.ts';
-import { jsonBody } from './body.ts';
-import { withETag } from './caching.ts';
+import { logError, noteRequest, runWithNotes } from '../runtime/log.ts';
+import { logRequest, measure } from '../runtime/metrics.ts';
 import { MAX_ERRORS, toErrorAnswer } from './errors.ts';
-import { EXPOSED_HEADERS, HARDENING_HEADERS } from './headers.ts';
-import { findIgnored } from './ignored-input.ts';
+import { acknowledge, EXPOSED_HEADERS, HARDENING_HEADERS, readHandling, withETag } from './headers.ts';
 import { type ListCaller, listName, pagingErrors, urlWith } from './pagination.ts';
-import { acknowledge, readHandling } from './preferences.ts';
-import type { Answer, Authenticator, Request } from './request.ts';
-import { toValidationErrors } from './validation.ts';
+import { type Answer, type Authenticator, jsonBody, type Request, readCredentials } from './request.ts';
+import { findIgnored, toValidationErrors } from './validation.ts';
 
 export type ProxyHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 type Exchange = { event: APIGatewayProxyEvent; context: Context; response?: APIGatewayProxyResult; error?: unknown };
@@ -52,7 +46,7 @@ function middlewareChain(contract: Contract, base: EventHandler): ProxyHandler {
     .use(httpCors(corsOptions()))
     .use(httpHeaderNormalizer())
     .use(errorMapping())
-    .use(contract.body ? jsonBody() : [])
+    .use(contract.body ? jsonBody(contract) : [])
     .handler((event, context, { signal }) =>
       runWithDeadline(signal, context.getRemainingTimeInMillis() - RESERVED_MS, () => base(event)),
     ) as unknown as ProxyHandler;

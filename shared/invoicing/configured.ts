@@ -1,4 +1,5 @@
-import { cachedSecret } from '../runtime/aws/secret.ts';
+import { once } from '../runtime/async.ts';
+import { cachedSecret } from '../runtime/aws.ts';
 import { now } from '../runtime/clock.ts';
 import {
   awsConfig,
@@ -9,7 +10,6 @@ import {
   issuerConfig,
 } from '../runtime/config.ts';
 import { logError } from '../runtime/log.ts';
-import { once } from '../runtime/once.ts';
 import { type InvoicingProvider, type ProvidedDocument, ProviderUnavailable } from './provider.ts';
 
 /**

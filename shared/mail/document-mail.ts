@@ -10,7 +10,7 @@ export type MailFiles = {
   readonly receipt?: Uint8Array | undefined;
 };
 
-export type DocumentMail = {
+export type DocumentMessage = {
   readonly to: string;
   readonly subject: MailSubject;
   /** The folio of the order. */
@@ -30,7 +30,7 @@ export type DocumentMail = {
  * Composes the mail of a tax document as an RFC 5322 message: text and HTML in Spanish, the files attached under the name of
  * the order's folio. Throws RangeError if `to` is not exactly one plain address. No text can add a header or a recipient.
  */
-export async function composeDocumentMail(mail: DocumentMail): Promise<Uint8Array> {
+export async function composeDocumentMail(mail: DocumentMessage): Promise<Uint8Array> {
   const { to, subject, sender, files, reference } = mail;
   const sellerName = oneLine(mail.sellerName);
   const words = { ...mail, folio: oneLine(mail.folio), sellerName, hasReceipt: files.receipt !== undefined };
@@ -86,15 +86,7 @@ const NAMES: Readonly<Record<MailSubject, string>> = {
 
 // Whoever sends an order chooses its names and the address of its mail. So nothing that they wrote stands in the mail itself,
 // where it would greet a stranger in the shop's name, or be made a link by their mail program.
-type DocumentWords = {
-  readonly subject: MailSubject;
-  readonly folio: string;
-  readonly uuid: string | null;
-  readonly substituteUuid: string | null;
-  readonly amountCents: Cents;
-  readonly sellerName: string;
-  readonly hasReceipt: boolean;
-};
+type DocumentWords = Omit<DocumentMessage, 'to' | 'sender' | 'reference' | 'files'> & { readonly hasReceipt: boolean };
 
 const PESOS = new Intl.NumberFormat('es-MX', { style: 'currency', currency: 'MXN' });
 const formatPesos = (cents: Cents): string => `${PESOS.format(cents / 100)} MXN`;
@@ -119,7 +111,7 @@ function toParagraphs(words: DocumentWords): { readonly opening: string; readonl
   };
 }
 
-const listFacts = ({ subject, folio, uuid, amountCents }: DocumentWords): readonly (readonly [string, string])[] => [
+const writeFacts = ({ subject, folio, uuid, amountCents }: DocumentWords): readonly (readonly [string, string])[] => [
   ['Pedido', folio],
   [subject === 'invoice' || subject === 'replacement' ? 'Total' : 'Importe', formatPesos(amountCents)],
   ...(uuid ? [['Folio fiscal', uuid] as const] : []),
@@ -128,7 +120,7 @@ const listFacts = ({ subject, folio, uuid, amountCents }: DocumentWords): readon
 /** Returns the plain text body of the mail. */
 function documentText(words: DocumentWords): string {
   const { opening, request } = toParagraphs(words);
-  const facts = listFacts(words).map(([name, value]) => `${name}: ${value}`);
+  const facts = writeFacts(words).map(([name, value]) => `${name}: ${value}`);
   return `Hola:
 
 ${opening.replaceAll('*', '')}
@@ -174,7 +166,7 @@ function documentHtml(words: DocumentWords): string {
 <p style="margin:0 0 16px">Hola:</p>
 <p style="margin:0 0 16px">${emphasised(escaped(opening))}</p>
 <table role="presentation" cellspacing="0" cellpadding="0" style="margin:0 0 16px">
-${listFacts(words).map(row).join('\n')}
+${writeFacts(words).map(row).join('\n')}
 </table>
 <p style="margin:0 0 16px">${request}</p>
 <p style="margin:0">${thanks(words)}<br>${seller}</p>

@@ -1,6 +1,6 @@
+import { once } from '../runtime/async.ts';
 import { type MailSender, mailConfig } from '../runtime/config.ts';
-import { neverConnected } from '../runtime/network.ts';
-import { once } from '../runtime/once.ts';
+import { neverConnected } from '../runtime/system-error.ts';
 
 /**
  * `sent`: SES has accepted the mail. `refused`: SES has not, and may accept it later. `unknown`: SES may have accepted it,
@@ -26,7 +26,7 @@ const DEADLINE_MS = 4_000;
 export function openMailer(): Mailer {
   const { MAIL_SENDER: sender, MAIL_CONFIGURATION_SET: configurationSet, MAIL_REGION: region } = mailConfig();
   // Loaded with the first mail, so that other requests do not wait for the client.
-  const ses = once(async () => (await import('./ses.ts')).openSes(region));
+  const ses = once(async () => (await import('./ses.ts')).openSesSender(region));
   return {
     sender,
     sellerName: sender.name,

@@ -14,7 +14,7 @@ export type RawMail = {
  * Returns a function that sends a mail once, in the given region or in that of the environment: it resolves with the message
  * id, or throws the SDK's error.
  */
-export function openSes(
+export function openSesSender(
   region: string | undefined,
 ): (mail: RawMail, abortSignal: AbortSignal) => Promise<string | undefined> {
   const ses = new SESClient({

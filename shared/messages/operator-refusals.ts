@@ -234,10 +234,20 @@ export const OPERATOR_REFUSALS = {
     es: 'No hay ningún cliente {client}.',
     en: 'There is no client {client}.',
   },
+  rebuild_overtaken: {
+    code: 'order_changed_meanwhile',
+    es: 'Algo escribió las órdenes del cliente {client} durante la reconstrucción: repítala.',
+    en: 'The orders of client {client} were written during the rebuild, by what began before it: run it again.',
+  },
+  rebuild_overdue: {
+    code: 'rebuilding',
+    es: 'La pausa del cliente {client} no alcanzó; lo que se corrigió está corregido: repita la reconstrucción.',
+    en: 'The pause of client {client} was too short for the rebuild; what was repaired is repaired: run it again.',
+  },
   figures_lacking: {
     code: 'move_not_allowed',
-    es: 'El cliente {client} tiene órdenes cuyas entradas no llevan totales ni horas: las escribe `orders recount --client {client} --repair`.',
-    en: 'Client {client} has orders whose entries lack totals and times: orders recount --client {client} --repair writes them.',
+    es: 'El cliente {client} tiene órdenes cuyas entradas no llevan totales ni horas: las escribe `orders rebuild --client {client}`.',
+    en: 'Client {client} has orders whose entries lack totals and times: orders rebuild --client {client} writes them.',
   },
 
   // Catalog

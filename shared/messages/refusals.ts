@@ -4,11 +4,6 @@ type Row = { readonly status: number; readonly es: string; readonly en: string }
 export const REFUSALS = {
   invalid_input: { status: 400, es: 'Los datos enviados no son válidos.', en: 'The data sent is not valid.' },
   malformed_json: { status: 400, es: 'El cuerpo no es JSON válido.', en: 'The body is not valid JSON.' },
-  too_many_values: {
-    status: 400,
-    es: 'El cuerpo tiene demasiados valores.',
-    en: 'The body has too many values.',
-  },
   not_authenticated: {
     status: 401,
     es: 'Falta el token de acceso; obtenga uno en /api/token/.',
@@ -104,8 +99,8 @@ export const REFUSALS = {
   },
   body_too_large: {
     status: 413,
-    es: 'El cuerpo supera el máximo de 5.5 MB.',
-    en: 'The body exceeds the maximum of 5.5 MB.',
+    es: 'El cuerpo supera el máximo: 256 KB, o 5.5 MB y 20,000 valores donde lleva documentos.',
+    en: 'The body exceeds the maximum: 256 KB, or 5.5 MB and 20,000 values where it carries documents.',
   },
   not_json: { status: 415, es: 'El cuerpo debe ser application/json.', en: 'The body must be application/json.' },
   idempotency_key_reused: {
@@ -132,6 +127,11 @@ export const REFUSALS = {
     status: 500,
     es: 'Ocurrió un error interno; si persiste, indique el X-Request-Id al soporte.',
     en: 'An internal error occurred; if it persists, give the X-Request-Id to support.',
+  },
+  rebuilding: {
+    status: 503,
+    es: 'Las listas de las órdenes se están reconstruyendo; intente de nuevo en un minuto.',
+    en: 'The lists of the orders are being rebuilt; try again in a minute.',
   },
   unavailable: {
     status: 503,

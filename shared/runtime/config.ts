@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { PRODUCT_IVA_RATES, parseZipcodeRange, SHIPPING_IVA_RATES } from '../domain/iva-rates.ts';
 import { type Micros, parseMicros } from '../domain/money.ts';
+import { type IvaRates, PRODUCT_IVA_RATES, parseZipcodeRange, SHIPPING_IVA_RATES } from '../domain/pricing.ts';
+import { once } from './async.ts';
 
 // This is the only reader of process.env. Each function asks for the groups that it needs; an error names the variable.
 const group =
@@ -37,9 +38,6 @@ export const awsConfig = group(
     AWS_ENDPOINT_URL_DYNAMODB: z.url().optional(),
     AWS_ENDPOINT_URL_S3: z.url().optional(),
     AWS_ENDPOINT_URL_SECRETS_MANAGER: z.url().optional(),
-    AWS_ENDPOINT_URL_API_GATEWAY: z.url().optional(),
-    AWS_ENDPOINT_URL_LAMBDA: z.url().optional(),
-    AWS_ENDPOINT_URL_EVENTBRIDGE: z.url().optional(),
     S3_PATH_STYLE: flag.default(false),
   }),
 );
@@ -62,8 +60,10 @@ const lambdaConfig = group(z.object({ AWS_LAMBDA_INITIALIZATION_TYPE: z.string()
 /** True in a function on AWS, where Lambda sets this variable, and false in tests and on the local server. */
 export const isOnLambda = (): boolean => lambdaConfig().AWS_LAMBDA_INITIALIZATION_TYPE !== undefined;
 
-/** The namespace of the metrics that functions count; none on the local server. */
-export const metricsConfig = group(z.object({ METRICS_NAMESPACE: z.string().optional() }));
+/** The namespace of the metrics that functions count, none on the local server, and the name of the function, which Lambda sets. */
+export const metricsConfig = group(
+  z.object({ METRICS_NAMESPACE: z.string().optional(), AWS_LAMBDA_FUNCTION_NAME: z.string().optional() }),
+);
 
 export const tableConfig = group(z.object({ TABLE_NAME: z.string().min(1) }));
 
@@ -129,20 +129,13 @@ export const tokenConfig = group(
 
 export const sealConfig = group(
   z.object({
-    /** The keys of cursors and held prices, in the form of TOKEN_KEYS, or the name of the secret that holds them. */
+    /** The keys of held prices, in the form of TOKEN_KEYS, or the name of the secret that holds them. */
     SEAL_KEYS: z.string().optional(),
     SEAL_SECRET_ID: z.string().optional(),
   }),
 );
 
-export const passwordConfig = group(
-  z.object({
-    /** The algorithm of new password hashes; an operator sets `scrypt` for functions whose Node has no argon2. */
-    PASSWORD_HASH: z.enum(['argon2id', 'scrypt']).default('argon2id'),
-  }),
-);
-
-const toMicros = (rate: string): Micros => parseMicros(rate) as Micros;
+const parseRate = (rate: string): Micros => parseMicros(rate) as Micros;
 
 const zipcodeRanges = commaList.transform((written, { addIssue }) =>
   written.flatMap((one) => {
@@ -159,8 +152,8 @@ export const businessConfig = group(
       .string()
       .regex(/^([01]\d|2[0-3]):[0-5]\d$/)
       .default('14:00'),
-    IVA_RATE: z.enum(PRODUCT_IVA_RATES).default('0.16').transform(toMicros),
-    SHIPPING_IVA_RATE: z.enum(SHIPPING_IVA_RATES).default('0.16').transform(toMicros),
+    IVA_RATE: z.enum(PRODUCT_IVA_RATES).default('0.16').transform(parseRate),
+    SHIPPING_IVA_RATE: z.enum(SHIPPING_IVA_RATES).default('0.16').transform(parseRate),
     /** `21000-22999,83400`: ranges as text, since the environment of a function holds 4 KB in all. */
     BORDER_ZIPCODES: zipcodeRanges.default([]),
   }),
@@ -194,7 +187,7 @@ export const usagePlanConfig = group(
   z.object({ USAGE_PLAN_ID: z.string().min(1), REQUESTS_PER_MONTH: z.coerce.number().int().min(1) }),
 );
 
-export const userLimitsConfig = group(
+const userLimitsConfig = group(
   z.object({
     /** The orders that a patient or doctor may place in an hour, and the invoices that they may ask for in a day. */
     USER_ORDERS_PER_HOUR: z.coerce.number().int().min(1).default(60),
@@ -224,3 +217,22 @@ export const eventBusConfig = group(
 );
 
 export const edgeConfig = group(z.object({ CORS_ORIGINS: commaList.default([]) }));
+
+/** The settings of the shop that its rules need. */
+export type Business = { readonly timeZone: string; readonly cutoff: string; readonly ivaRates: IvaRates };
+
+/** The settings are read once: the environment of a function does not change while it lives. */
+export const business = /* @__PURE__ */ once((): Business => {
+  const { BUSINESS_TIME_ZONE, CUTOFF_TIME, IVA_RATE, SHIPPING_IVA_RATE, BORDER_ZIPCODES } = businessConfig();
+  const ivaRates = { generalMicros: IVA_RATE, shippingMicros: SHIPPING_IVA_RATE, borderZipcodes: BORDER_ZIPCODES };
+  return { timeZone: BUSINESS_TIME_ZONE, cutoff: CUTOFF_TIME, ivaRates };
+});
+
+/** How much one patient or doctor may do; employees have no limits. */
+export type UserLimits = { readonly ordersPerHour: number; readonly invoicesPerDay: number };
+
+/** The limits of the settings. */
+export const userLimits = /* @__PURE__ */ once((): UserLimits => {
+  const { USER_ORDERS_PER_HOUR, USER_INVOICES_PER_DAY } = userLimitsConfig();
+  return { ordersPerHour: USER_ORDERS_PER_HOUR, invoicesPerDay: USER_INVOICES_PER_DAY };
+});

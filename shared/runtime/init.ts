@@ -1,9 +1,8 @@
 import { isOnLambda } from './config.ts';
 import { logError } from './log.ts';
-import { logMissingFeatures, type NodeFeature } from './node-features.ts';
 
-/** Something that the first request of a function would otherwise wait for, and the features of Node that it takes. */
-export type Preparation = { readonly features?: readonly NodeFeature[]; readonly open?: () => Promise<unknown> };
+/** Opens something that the first request of a function would otherwise wait for. */
+export type Preparation = () => Promise<unknown>;
 
 /**
  * Prepares a function while Lambda initializes it; elsewhere it does nothing, so that importing a handler has no effect. It
@@ -12,13 +11,12 @@ export type Preparation = { readonly features?: readonly NodeFeature[]; readonly
  */
 export async function duringInit(...preparations: readonly Preparation[]): Promise<void> {
   if (!isOnLambda()) return;
-  logMissingFeatures(preparations.flatMap(({ features = [] }) => features));
   await Promise.all(preparations.map(tryToOpen));
 }
 
-async function tryToOpen({ open }: Preparation): Promise<void> {
+async function tryToOpen(open: Preparation): Promise<void> {
   try {
-    await open?.();
+    await open();
   } catch (error) {
     logError('the function is not ready after INIT', error, {});
   }

@@ -1,13 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Logger } from '@aws-lambda-powertools/logger';
-import type { Role } from '../domain/role.ts';
+import type { Role } from '../domain/person.ts';
 import type { MessageCode } from '../messages/messages.ts';
-import { once } from './once.ts';
+import { once } from './async.ts';
 
 const logger = /* @__PURE__ */ once(() => new Logger({ serviceName: 'pharmacy' }));
 
 /** A log line holds ids, codes and durations, never bodies, names, addresses, tokens or keys. */
-type LogFields = Readonly<Record<string, string | number | boolean | undefined | readonly string[] | MetricDirective>>;
+export type LogFields = Readonly<
+  Record<string, string | number | boolean | undefined | readonly string[] | MetricDirective>
+>;
 /** The part of a log line that CloudWatch reads as metrics, in the embedded metric format. */
 type MetricDirective = { readonly Timestamp: number; readonly CloudWatchMetrics: readonly object[] };
 
@@ -40,8 +42,8 @@ export function noteRequest(notes: RequestNotes): void {
   Object.assign(requestNotes.getStore() ?? {}, notes);
 }
 
-/** Writes the log line of the present request. */
-export const logRequest = (fields: LogFields): void => logInfo('request', { ...fields, ...requestNotes.getStore() });
+/** Returns the notes of the present request. */
+export const readRequestNotes = (): RequestNotes => requestNotes.getStore() ?? {};
 
 /** Logs an error by its name and stack, without its message, because messages of libraries may quote the input. */
 export const logError = (message: string, error: unknown, fields: LogFields): void =>

@@ -264,13 +264,10 @@ export const globalSalesKey = (period: string, part: number): Key => ({
 export const RETAINED_PARTITION = 'RETAINED#ORDERS' satisfies `${RecordKind}#${string}`;
 
 export const counterPartition = (client: number, viewer: Viewer): string => partition('COUNT', client, viewer);
-/** Returns the viewer whose counters are in a partition. */
-export const parseCounterPartition = (pk: string): Viewer => pk.split('#').slice(2).join('#') as Viewer;
 export const counterKey = (client: number, viewer: Viewer, shard: number): Key => ({
   pk: counterPartition(client, viewer),
   sk: joined('SHARD', String(shard).padStart(2, '0')),
 });
-export const parseCounterKey = (key: string): number => Number(key.split('#')[1]);
 
 export const delaysKey = (client: number): Key => single('DELAYS', client);
 

@@ -36,9 +36,9 @@ export const isDefect = (error: unknown): boolean =>
   error instanceof Error && /^(ValidationException|ResourceNotFoundException|SerializationException)$/.test(error.name);
 
 /** True when a write was turned away because of other writes, and may go through when it is sent again. */
-export const isRetryable = (error: unknown): boolean => hasCode(error, RETRYABLE);
+export const isRetryable = (error: unknown): boolean => hasOneOf(error, RETRYABLE);
 
-function hasCode(error: unknown, codes: ReadonlySet<string>): boolean {
+function hasOneOf(error: unknown, codes: ReadonlySet<string>): boolean {
   if (!(error instanceof Error)) return false;
   return codes.has(error.name) || cancellationReasons(error).some(({ Code = '' }) => codes.has(Code));
 }
@@ -100,7 +100,7 @@ export async function withRetries<Answer>(call: () => Promise<Answer>): Promise<
 }
 
 const isWorthAnother = (error: unknown, tries: number, leftMs: number): boolean =>
-  leftMs > 0 && (hasCode(error, CONFLICTS) || (hasCode(error, THROTTLED) && tries < THROTTLED_TRIES));
+  leftMs > 0 && (hasOneOf(error, CONFLICTS) || (hasOneOf(error, THROTTLED) && tries < THROTTLED_TRIES));
 
 /** The pauses grow with the tries, and shrink with the time left, so that writers who came later do not go first. */
 const longestPauseMs = (tries: number, leftMs: number): number =>

@@ -15,9 +15,9 @@ import {
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { unavailable } from '../domain/refusal.ts';
+import { sideBySide } from '../runtime/async.ts';
+import { callLimit } from '../runtime/clock.ts';
 import { tableConfig } from '../runtime/config.ts';
-import { callLimit } from '../runtime/deadline.ts';
-import { sideBySide } from '../runtime/side-by-side.ts';
 import { type Key, keyName, toKey } from './keys.ts';
 import { MAX_SENDINGS, tableClient } from './table-client.ts';
 import { isDoneBefore, reached, STAMP, unlessRefused, withRetries } from './table-failures.ts';
@@ -93,6 +93,15 @@ export class Table {
       for (const item of await this.#getBatch(batch)) found.set(keyName(toKey(item)), unstamped(item));
     }
     return keys.map((key) => found.get(keyName(key)));
+  }
+
+  /** Returns items by their names, undefined where there is none, or no key; one round trip for each 100. */
+  async getNamed<Name extends string>(
+    keys: Readonly<Record<Name, Key | undefined>>,
+  ): Promise<Readonly<Record<Name, Item | undefined>>> {
+    const named = Object.entries<Key | undefined>(keys).flatMap(([name, key]) => (key ? [{ name, key }] : []));
+    const items = await this.getAll(named.map(({ key }) => key));
+    return Object.fromEntries(named.map(({ name }, index) => [name, items[index]])) as Record<Name, Item | undefined>;
   }
 
   async #getBatch(keys: readonly Key[]): Promise<Item[]> {

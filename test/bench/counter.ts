@@ -10,7 +10,7 @@ import { type Counter, openCounter } from '../../infra/ops/counter/server/server
 import { table } from '../../shared/deps.ts';
 import { tableConfig } from '../../shared/runtime/config.ts';
 import { readOrderPage } from '../../shared/store/order-lists/order-page.ts';
-import { listOpenOrders, OPEN_STATUSES } from '../../shared/store/order-queue/open-orders.ts';
+import { listOpenOrders, OPEN_STATUSES } from '../../shared/store/order-lists/queue.ts';
 import { getOrders } from '../../shared/store/orders/orders.ts';
 import { DESK } from '../support/counter/counter-page.ts';
 import { startBrowser } from '../support/engines/browser.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findBreakingChanges } from '../../infra/api/changes/breaking-changes.ts';
+import { findBreakingChanges } from '../../infra/api/changes.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: each case changes one place of a plain document
 type Api = any;

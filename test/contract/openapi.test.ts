@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { findUnrecorded } from '../../infra/api/changes/intended.ts';
+import { findUnrecorded } from '../../infra/api/changes.ts';
 import { describeApi } from '../../infra/api/document/openapi.ts';
 import { type Route, routes } from '../../shared/api/routes.ts';
 

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { type Route, routes } from '../../shared/api/routes.ts';
-import { findIgnored } from '../../shared/http/ignored-input.ts';
+import { findIgnored } from '../../shared/http/validation.ts';
 import { forbiddenPlaces, withFields } from '../support/hostile/hostile-fields.ts';
 import { nameOf, WHOLE_BODIES } from '../support/hostile/whole-bodies.ts';
 

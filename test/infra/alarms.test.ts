@@ -177,17 +177,6 @@ describe('the alarm on failures', () => {
   });
 });
 
-describe('the numbers that jobs log', () => {
-  it('become metrics by the pattern that AWS documents for numbers', () => {
-    const filters = properties('AWS::Logs::MetricFilter');
-    const [quotas] = filters.filter(({ FilterPattern }) => FilterPattern.includes('quotasHalfUsed'));
-    expect(quotas).toMatchObject({
-      FilterPattern: '{ $.quotasHalfUsed = * }',
-      MetricTransformations: [{ MetricName: 'quotasHalfUsed', MetricValue: '$.quotasHalfUsed' }],
-    });
-  });
-});
-
 /** Returns what the widgets of a stage's dashboard show, with the id of a resource for its ARN. */
 // biome-ignore lint/suspicious/noExplicitAny: a template has no types
 const dashboard = (stage: Template): any[] => {
@@ -220,42 +209,6 @@ describe('the alarms on the dashboard', () => {
 });
 
 describe('secrets that cannot be read', () => {
-  /** Returns the names of the functions that count them. */
-  const counted = (stage: Template) =>
-    Object.entries(stage.findResources('AWS::Lambda::Function'))
-      .filter(([, { Properties }]) => Properties.Environment?.Variables.METRICS_NAMESPACE === 'Pharmacy/test')
-      .map(([id]) => id.replace(/Function[^n]*$/, ''))
-      .toSorted();
-  const WITH_KEYS = [
-    'categorieslist',
-    'diseaseslist',
-    'eventslist',
-    'medetail',
-    'ordersaddprescriptions',
-    'orderscalculate',
-    'orderscreate',
-    'ordersdetail',
-    'ordersevents',
-    'orderslist',
-    'ordersrequestinvoice',
-    'ordersupdate',
-    'paymentmethodslist',
-    'pharmaceuticalcompanieslist',
-    'productslist',
-    'productssubstitutes',
-    'storeslist',
-    'tokenissue',
-  ];
-
-  it('are counted by each function that reads the token keys or the seal keys', () => {
-    expect(counted(template)).toEqual(WITH_KEYS);
-  });
-
-  it("are counted by the jobs too, where they read the provider's key", () => {
-    const jobs = ['issueglobals', 'sendmail', 'settleinvoices'].map((job) => `jobs${job}scheduledjobs${job}`);
-    expect(counted(stackTemplate(PRODUCTION))).toEqual([...jobs, ...WITH_KEYS].toSorted());
-  });
-
   it('have an alarm, and stand on the dashboard beside the errors of functions', () => {
     template.hasResourceProperties('AWS::CloudWatch::Alarm', {
       MetricName: 'unreadSecrets',

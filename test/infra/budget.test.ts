@@ -1,7 +1,7 @@
 import { type App, Stack } from 'aws-cdk-lib';
 import { describe, expect, it } from 'vitest';
-import { addBudget } from '../../infra/cloud/monitoring/budget.ts';
-import { parseSettings } from '../../infra/cloud/settings.ts';
+import { parseSettings } from '../../infra/cloud/read-settings.ts';
+import { addBudget } from '../../infra/cloud/side-stacks.ts';
 import { openApp, PRODUCTION, type StageChanges, stackTemplate, stageJson } from '../support/rights/stack-template.ts';
 
 describe('the budget', () => {

@@ -3,7 +3,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { releaseFailedCreation } from '../../infra/cloud/commands/failed-creation.ts';
+import { releaseFailedCreation } from '../../infra/cloud/commands/deploy.ts';
 import { openScriptedApi, type Scripted } from '../support/engines/scripted-api.ts';
 import { PRODUCTION, stackTemplate } from '../support/rights/stack-template.ts';
 

@@ -2,7 +2,7 @@ import { type App, Stack } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it, vi } from 'vitest';
 import { addMail } from '../../infra/cloud/mail/mail-stack.ts';
-import { parseSettings } from '../../infra/cloud/settings.ts';
+import { parseSettings } from '../../infra/cloud/read-settings.ts';
 import { openApp, PRODUCTION, type StageChanges, stackTemplate, stageJson } from '../support/rights/stack-template.ts';
 
 const settings = (changes: StageChanges) => parseSettings('sol', stageJson(changes));

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { jobs } from '../../infra/cloud/functions/jobs.ts';
 import { catalog, tokenKeys } from '../../infra/cloud/functions/needs.ts';
 import { routeFunction } from '../../infra/cloud/functions/route-functions.ts';
 import { routes } from '../../shared/api/routes.ts';
@@ -15,8 +14,8 @@ import * as deps from '../../shared/deps.ts';
 const ROOT = join(import.meta.dirname, '../..');
 
 const EXPORTS: Readonly<Record<string, unknown>> = { ...deps };
-const { catalogReady, catalogReadable, tokenKeysReady, clientsReady, passwordsReady } = deps;
-const PREPARATIONS = Object.entries({ catalogReady, catalogReadable, tokenKeysReady, clientsReady, passwordsReady });
+const { catalogReady, tokenKeysReady, clientsReady } = deps;
+const PREPARATIONS = Object.entries({ catalogReady, tokenKeysReady, clientsReady });
 
 /** Returns the names of what the handler awaits during INIT, those of a list one by one. */
 function readPreparations(handler: string): string[] {
@@ -31,10 +30,5 @@ it.each(routes)('$method $path prepares the catalog, the token keys and the clie
     ...(needs.includes(catalog) ? ['catalogReady'] : []),
     ...(needs.includes(tokenKeys) ? ['tokenKeysReady'] : []),
     ...(route.authentication === 'key' ? [] : ['clientsReady']),
-    ...(route.path === '/api/token/' ? ['passwordsReady'] : []),
   ]);
-});
-
-it.each(jobs)('$handler looks whether its Node can open the catalog if it does', ({ handler, needs }) => {
-  expect(readPreparations(handler)).toEqual(needs.includes(catalog) ? ['catalogReadable'] : []);
 });

@@ -179,7 +179,6 @@ describe('the names in a stack', () => {
       'AWS::ApiGateway::Stage StageName',
       'AWS::CloudWatch::Alarm AlarmName',
       'AWS::CloudWatch::Dashboard DashboardName',
-      'AWS::IAM::Policy PolicyName',
       'AWS::Lambda::Alias Name',
       'AWS::Lambda::EventSourceMapping FunctionName',
       'AWS::SES::ConfigurationSet Name',

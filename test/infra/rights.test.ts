@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { jobs } from '../../infra/cloud/functions/jobs.ts';
 import { CLEAR_STAGE } from '../../infra/cloud/removal/removal.ts';
-import { functionName } from '../../infra/function-name.ts';
+import { functionName } from '../../infra/stack-names.ts';
 import { routes } from '../../shared/api/routes.ts';
 import {
   type DeployedFunction,
@@ -59,7 +59,7 @@ const writes = (kinds: string) =>
 const dueInvoices = (rows: string) => [
   ...SENDING,
   'dynamodb:Query Table [INVOICES]',
-  'dynamodb:GetItem Table [ORDER]',
+  'dynamodb:GetItem Table [ORDER CLIENT]',
   ...['PutItem', 'DeleteItem', 'ConditionCheckItem'].map(
     (action) => `dynamodb:${action} Table [ORDER OPEN ${rows} USER]`,
   ),
@@ -67,12 +67,10 @@ const dueInvoices = (rows: string) => [
 
 const USER = [CLIENT, TOKEN_KEYS, 'dynamodb:GetItem Table [USER]'];
 
-const LISTS = /-(list|substitutes)$/;
-/** Lists sign their cursors. */
 const catalogRights = routes
   .filter(({ contract }) => contract.caching === 'catalog')
   .map(({ handler }) => functionName(handler))
-  .map((name) => [name, LISTS.test(name) ? [...CATALOG, SEAL_KEYS] : CATALOG]);
+  .map((name) => [name, CATALOG]);
 
 /** Lists all rights of each function, except that to write its own log. */
 const RIGHTS: Readonly<Record<string, readonly string[]>> = {
@@ -102,14 +100,13 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'orders-list': [
     ...USER,
-    SEAL_KEYS,
     'dynamodb:Query Table [CREATED PAIR COUNT NAME ORDER]',
     'dynamodb:GetItem Table [DELAYS EMAIL PHONE]',
     'dynamodb:BatchGetItem Table [ORDER]',
   ],
   'orders-detail': [...USER, ...CATALOG, 's3:GetObject Documents/prescriptions/*', 'dynamodb:Query Table [ORDER]'],
-  'orders-events': [...USER, SEAL_KEYS, 'dynamodb:Query Table [ORDER]'],
-  'events-list': [...USER, SEAL_KEYS, 'dynamodb:Query Table [FEED]', 'dynamodb:GetItem Table [FEED]'],
+  'orders-events': [...USER, 'dynamodb:Query Table [ORDER]'],
+  'events-list': [...USER, 'dynamodb:Query Table [FEED]', 'dynamodb:GetItem Table [FEED]'],
   'orders-add-prescriptions': [
     ...USER,
     ...CATALOG,
@@ -122,7 +119,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:PutItem Table [ORDER OPEN DOCUMENT IDEMPOTENCY USER]',
     'dynamodb:ConditionCheckItem Table [ORDER OPEN DOCUMENT IDEMPOTENCY USER]',
   ],
-  'payment-methods-list': [...USER, ...CATALOG, SEAL_KEYS],
+  'payment-methods-list': [...USER, ...CATALOG],
   'me-detail': [...USER, 'dynamodb:Query Table [USER]'],
   'orders-update': [
     ...USER,
@@ -158,7 +155,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     's3:DeleteObjectVersion Documents/prescriptions/*',
     's3:DeleteObjectVersion Documents/invoices/*',
     'dynamodb:Query Table [RETAINED]',
-    'dynamodb:GetItem Table [ORDER]',
+    'dynamodb:GetItem Table [ORDER CLIENT]',
     'dynamodb:PutItem Table [ORDER INVOICES DOCUMENT HASH RETAINED]',
     'dynamodb:DeleteItem Table [ORDER INVOICES DOCUMENT HASH RETAINED]',
     ...DEAD_LETTERS,
@@ -173,7 +170,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   'jobs-issue-globals': [
     ...SANDBOX,
     'dynamodb:Query Table [GLOBAL UNINVOICED]',
-    'dynamodb:GetItem Table [GLOBAL ORDER]',
+    'dynamodb:GetItem Table [GLOBAL ORDER CLIENT]',
     'dynamodb:BatchGetItem Table [ORDER]',
     'dynamodb:PutItem Table [GLOBAL ORDER OPEN INVOICES UNINVOICED LEDGER USER]',
     'dynamodb:DeleteItem Table [GLOBAL ORDER OPEN INVOICES UNINVOICED LEDGER USER]',

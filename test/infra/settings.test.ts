@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseSettings, readSettings } from '../../infra/cloud/settings.ts';
+import { parseSettings, readSettings } from '../../infra/cloud/read-settings.ts';
 import { PRODUCTION, type StageChanges, stageJson } from '../support/rights/stack-template.ts';
 
 const settings = (changes: StageChanges) => parseSettings('sol', stageJson(changes));

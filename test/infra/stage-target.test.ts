@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { listStages, parseSettings, readSettings } from '../../infra/cloud/settings.ts';
+import { listStages, parseSettings, readSettings } from '../../infra/cloud/read-settings.ts';
 import { PRODUCTION, type StageChanges, stackTemplate, stageJson } from '../support/rights/stack-template.ts';
 
 const settings = (changes: StageChanges) => parseSettings('sol', stageJson(changes));

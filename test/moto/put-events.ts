@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { handler } from '../../functions/jobs/forward-events.ts';
-import { configuredAccess, signedFetch } from '../../shared/runtime/aws/signed-fetch.ts';
+import { configuredAccess, signedFetch } from '../../shared/runtime/aws.ts';
 
 /*
  * Puts an event on a bus of moto and receives it from a queue behind a rule of the bus: that requests are what EventBridge

@@ -106,7 +106,7 @@ const PARAMETERS: Readonly<Record<string, fc.Arbitrary<string>>> = {
   'Accept-Language': languages,
   'If-None-Match': fc.constantFrom('"x"', 'W/"x"', '', 'x, y'),
   Prefer: fc.constantFrom('handling=strict', 'handling=lenient', 'respond-async', ''),
-  // Only the service can sign another cursor.
+  // The API description does not say what a cursor holds.
   cursor: fc.constant(''),
   phone: fc.constantFrom('+525512345678', '+52 55 1234 5678'),
   page: fc.constantFrom('1', '1', '1', '2', '999999'),

@@ -1,12 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { handler as settleInvoices } from '../../functions/jobs/settle-invoices.ts';
 import { table } from '../../shared/deps.ts';
-import { business } from '../../shared/runtime/business.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
+import { business } from '../../shared/runtime/config.ts';
 import { changeOrderWrites } from '../../shared/store/orders/order-writes.ts';
 import { replaceInvoice } from '../../shared/usecases/operations/invoices/correct-invoice.ts';
-import { movePayment } from '../../shared/usecases/operations/move-order.ts';
-import { refundOrder } from '../../shared/usecases/operations/refund-order.ts';
+import { movePayment, refundOrder } from '../../shared/usecases/operations/move-order.ts';
 import { type FacturapiCall, refusal } from '../support/engines/facturapi-server.ts';
 import { forceVersion } from '../support/orders/forced-order.ts';
 import { INVOICING, orderBody } from '../support/orders/samples.ts';

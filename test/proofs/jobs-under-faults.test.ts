@@ -5,13 +5,12 @@ import { handler as settleInvoices } from '../../functions/jobs/settle-invoices.
 import { table } from '../../shared/deps.ts';
 import { Refusal } from '../../shared/domain/refusal.ts';
 import { toMonthInstants } from '../../shared/domain/working-day.ts';
-import { business } from '../../shared/runtime/business.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
+import { business } from '../../shared/runtime/config.ts';
 import { getPartSales, globalParts } from '../../shared/store/invoices/global-parts.ts';
 import type { Order } from '../../shared/store/orders/order.ts';
 import { creditInvoice, replaceInvoice } from '../../shared/usecases/operations/invoices/correct-invoice.ts';
-import { moveOrder, movePayment } from '../../shared/usecases/operations/move-order.ts';
-import { refundOrder } from '../../shared/usecases/operations/refund-order.ts';
+import { moveOrder, movePayment, refundOrder } from '../../shared/usecases/operations/move-order.ts';
 import { type FacturapiCall, type Fate, refusal } from '../support/engines/facturapi-server.ts';
 import { randomOf } from '../support/orders/synthetic-orders.ts';
 import { prove, seed, tries } from '../support/proofs/proof.ts';

@@ -9,7 +9,7 @@ import { openStream } from '../../infra/local/stream/run-stream.ts';
 import { createOrderContract } from '../../shared/api/orders/orders.ts';
 import { quoteContract } from '../../shared/api/orders/quotes.ts';
 import { ids, table } from '../../shared/deps.ts';
-import { createSecret } from '../../shared/events/webhooks/signature.ts';
+import { createSecret } from '../../shared/events/webhooks/send.ts';
 import { documentsConfig, tableConfig } from '../../shared/runtime/config.ts';
 import { logError } from '../../shared/runtime/log.ts';
 import { readFeed } from '../../shared/store/events/feed.ts';

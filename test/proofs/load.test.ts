@@ -78,10 +78,9 @@ describe('the local server under mixed traffic', () => {
   });
 
   it('counts and lists the orders as they are stored', async () => {
-    const command = [OPS, 'orders', 'recount', '--client', String(traffic.client), '--local', '--json'];
+    const command = [OPS, 'orders', 'rebuild', '--client', String(traffic.client), '--dry-run', '--local', '--json'];
     const { stdout } = await promisify(execFile)(process.execPath, command, { env: server.env });
-    const EXACT = { outcome: 'exact' };
-    expect(JSON.parse(stdout)).toMatchObject({ lists: EXACT, counters: EXACT, names: EXACT, delays: EXACT });
+    expect(JSON.parse(stdout)).toMatchObject({ lists: [], counters: [], names: [], delays: [] });
     const lost = Math.abs(JSON.parse(stdout).orders - traffic.ledger.orders.size);
     prove({ check: 'Load: orders counted', tries: traffic.ledger.orders.size, lost });
   });

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStream } from '../../infra/local/stream/run-stream.ts';
-import type { SigningKeys } from '../../shared/access/signing-keys.ts';
-import { issueAccessToken, type Subject } from '../../shared/access/token.ts';
+import { issueAccessToken, type SigningKeys, type Subject } from '../../shared/access/token.ts';
 import { routes } from '../../shared/api/routes.ts';
 import { tokenKeys } from '../../shared/deps.ts';
 import { publishEvents } from '../support/events/table-stream.ts';

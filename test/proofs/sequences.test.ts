@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { table } from '../../shared/deps.ts';
 import { canMoveOrder, canMovePayment, ORDER_STATUSES, PAYMENT_STATUSES } from '../../shared/domain/order.ts';
-import { business } from '../../shared/runtime/business.ts';
+import { business } from '../../shared/runtime/config.ts';
 import type { Viewer } from '../../shared/store/keys.ts';
 import { readCounts } from '../../shared/store/order-lists/counters.ts';
 import { moveOrder, movePayment } from '../../shared/usecases/operations/move-order.ts';

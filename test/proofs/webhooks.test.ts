@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { deliveryDeps, ids, table } from '../../shared/deps.ts';
-import { createSecret, signatureHeaders } from '../../shared/events/webhooks/signature.ts';
+import { createSecret, signatureHeaders } from '../../shared/events/webhooks/send.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
 import { createEndpoint, type Endpoint, getEndpoint } from '../../shared/store/webhooks/endpoints.ts';
 import { deliverEvents } from '../../shared/usecases/webhooks/deliver-events.ts';

@@ -1,21 +1,33 @@
 import type { Route } from '../../../shared/api/routes.ts';
-import { ANSWERS, readJson } from '../files.ts';
-import { CATALOG_EXAMPLES } from './catalog.ts';
-import type { Example, Examples } from './example.ts';
-import { ORDER_EXAMPLES } from './orders.ts';
+import { ANSWERS, REQUESTS, readJson } from '../description.ts';
 
-const EXAMPLES: Examples = {
-  'POST /api/token/': [
-    {
-      name: 'employee',
-      summary: 'The demonstration insurer’s employee logs in',
-      body: { email: 'aseguradora@demo.example', password: 'farmacia-demo-2026' },
-    },
-    { name: 'nothingSent', summary: 'Neither e-mail nor password', body: {}, status: 400 },
-  ],
-  ...ORDER_EXAMPLES,
-  ...CATALOG_EXAMPLES,
-  'GET /api/me/': [{ name: 'employee', summary: 'The profile of the demonstration insurer’s employee' }],
+/** A request to the server with the demonstration catalog and users, and the status of its answer. */
+export type Example = {
+  /** The name of the example within its operation. */
+  readonly name: string;
+  readonly summary: string;
+  /** The test replaces the id of an order by that of a new order from `DELIVERY`. */
+  readonly path?: { readonly id: number };
+  readonly query?: Readonly<Record<string, boolean | number | string | readonly (number | string)[]>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: object;
+  /** The status of the answer; without it, the contract's success. */
+  readonly status?: number;
+};
+
+// By the method and path of their operation. The receiver of an invoice has use S01: sales of a pharmacy are no personal deduction
+// (RLISR art. 264), so not D01.
+const EXAMPLES = readJson(REQUESTS) as Readonly<Record<string, readonly Example[]>>;
+
+const [delivery] = EXAMPLES['POST /api/orders/resources/'] ?? [];
+if (!delivery) throw new Error('no example places an order');
+
+/** The example that places the order that the examples of an existing order need. */
+export const DELIVERY: Example = delivery;
+
+/** The body that places the order that waits for a prescription. */
+export const WAITING: Pick<Example, 'body'> = {
+  body: { ...delivery.body, order: { details: [{ product: 4, quantity: 1 }], payment_method: 1, store: 1 } },
 };
 
 /** Returns the examples of a route with their statuses. Throws when it has none. */
@@ -24,8 +36,8 @@ export function getExamples({
   path,
   contract,
 }: Omit<Route, 'handler'>): readonly (Example & { readonly status: number })[] {
-  const examples = EXAMPLES[`${method} ${path}` as keyof Examples];
-  if (!examples) throw new Error(`no examples of ${method} ${path} in infra/api/examples/`);
+  const examples = EXAMPLES[`${method} ${path}`];
+  if (!examples) throw new Error(`no examples of ${method} ${path} in infra/api/examples/requests.json`);
   const [success] = Object.keys(contract.answers);
   return examples.map((example) => ({ status: Number(success), ...example }));
 }

@@ -1,12 +1,21 @@
-import { Duration, Size, Validations } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Size, Validations } from 'aws-cdk-lib';
 import {
+  AwsIntegration,
   type CfnRestApi,
+  DomainName,
+  EndpointAccessMode,
   EndpointType,
-  LambdaIntegration,
+  type IResource,
+  MockIntegration,
+  PassthroughBehavior,
   Period,
   RestApi,
+  SecurityPolicy,
+  type Stage,
   type UsagePlan,
 } from 'aws-cdk-lib/aws-apigateway';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
@@ -14,14 +23,8 @@ import { type Route, routes, servedMethods } from '../../../shared/api/routes.ts
 import { REQUEST_HEADERS } from '../../../shared/http/headers.ts';
 import { COMPRESSED_FROM_BYTES, PREFLIGHT_SECONDS } from '../../gateway-answers.ts';
 import type { Settings } from '../settings.ts';
-import { ApiDomain, TLS } from './api-domain.ts';
-import { AccessLog, keepExecutionLog, STAGE, stageLogs } from './api-logs.ts';
-import { addCatchAll } from './catch-all.ts';
-import { addGatewayResponses } from './gateway-responses.ts';
-import { stageThrottle } from './stage-throttle.ts';
-import { WebAcl } from './web-acl.ts';
-
-const LOGGING_POLICY = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs';
+import { addGatewayResponses, addWebAcl } from './answers.ts';
+import { addAccessLog, keepExecutionLog, STAGE, stageLogs, stageThrottle } from './stage.ts';
 
 // Without a trailing slash: the gateway then serves both forms of the path.
 const resourcePath = ({ path }: Pick<Route, 'path'>): string => path.replace(/\/$/, '');
@@ -31,16 +34,18 @@ const RESOURCE_PATHS = [...new Set(routes.map(resourcePath))];
 export class PharmacyApi extends Construct {
   readonly rest: RestApi;
   readonly usagePlan: UsagePlan;
-  readonly accessLog: AccessLog;
+  readonly accessLog: LogGroup;
   readonly logs: readonly LogGroup[];
   /** The base address of all routes, without a trailing slash. */
   readonly url: string;
   readonly #settings: Settings;
+  readonly #calling = new PolicyStatement({ actions: ['lambda:InvokeFunction'] });
+  readonly #caller: Role;
 
   constructor(scope: Construct, id: string, settings: Settings) {
     super(scope, id);
     this.#settings = settings;
-    this.accessLog = new AccessLog(this, 'AccessLog', settings);
+    this.accessLog = addAccessLog(this, settings);
     this.rest = new RestApi(this, 'Rest', {
       restApiName: `pharmacy-${settings.stage}`,
       endpointTypes: [EndpointType.REGIONAL],
@@ -59,10 +64,17 @@ export class PharmacyApi extends Construct {
     Object.assign(this.rest.node.defaultChild as CfnRestApi, TLS);
     this.logs = [this.accessLog, keepExecutionLog(this, this.rest, settings)];
     addGatewayResponses(this.rest, settings);
+    // One role calls all functions, in place of a permission on each: a stack may have 500 resources.
+    this.#caller = new Role(this, 'Caller', {
+      assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
+      inlinePolicies: { Calls: new PolicyDocument({ statements: [this.#calling] }) },
+    });
     this.usagePlan = this.#addUsagePlan();
-    this.url = this.#address();
-    this.#addWebAcl();
-    this.#acknowledge();
+    const { domain, webAcl, corsOrigins } = settings;
+    const stage = this.rest.deploymentStage;
+    this.url = domain ? addDomain(this, domain, stage) : stage.urlForPath().replace(/\/$/, '');
+    if (webAcl) addWebAcl(this, stage, { webAcl, corsOrigins });
+    for (const [id, reason] of Object.entries(ACKNOWLEDGED)) Validations.of(this.rest).acknowledge({ id, reason });
   }
 
   /** Adds a route. The function answers a HEAD as a GET; the gateway leaves the body out (DataBiosphere/azul#6514). */
@@ -70,8 +82,13 @@ export class PharmacyApi extends Construct {
     // IAM knows a new role everywhere only after a while, and API Gateway refuses one for its logs that it does not see
     // (aws-cloudformation/rain#163): it is set once the functions are made, for which the stage of the API waits anyway.
     this.rest.node.findChild('Account').node.addDependency(handler);
-    // One permission for all methods of a function: a stack may have 500 resources.
-    const integration = new LambdaIntegration(handler, { scopePermissionToMethod: false });
+    this.#calling.addResources(handler.functionArn);
+    const integration = new AwsIntegration({
+      service: 'lambda',
+      proxy: true,
+      path: `2015-03-31/functions/${handler.functionArn}/invocations`,
+      options: { credentialsRole: this.#caller },
+    });
     const resource = this.rest.root.resourceForPath(resourcePath(route));
     for (const method of servedMethods(route)) resource.addMethod(method, integration);
   }
@@ -103,27 +120,62 @@ export class PharmacyApi extends Construct {
     plan.addApiStage({ stage: this.rest.deploymentStage });
     return plan;
   }
+}
 
-  #address(): string {
-    const { domain } = this.#settings;
-    const stage = this.rest.deploymentStage;
-    return domain ? new ApiDomain(this, 'Domain', { domain, stage }).url : stage.urlForPath().replace(/\/$/, '');
-  }
+const LOGGING_POLICY = 'service-role/AmazonAPIGatewayPushToCloudWatchLogs';
+const ACKNOWLEDGED = {
+  'AwsSolutions-APIG2': 'Functions validate: they report all validation errors at once, in two languages.',
+  'AwsSolutions-APIG3': 'A web ACL has a monthly price: a setting adds one.',
+  'AwsSolutions-APIG4': 'Every route needs a key; functions verify the tokens of users. The rest is answered 404.',
+  'AwsSolutions-COG4': 'Functions verify the access tokens, which the service issues itself.',
+  [`AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/${LOGGING_POLICY}]`]:
+    'API Gateway accepts no logging role with less than this managed policy.',
+};
 
-  #addWebAcl(): void {
-    const { webAcl, corsOrigins } = this.#settings;
-    if (webAcl) new WebAcl(this, 'WebAcl', { webAcl, corsOrigins, stage: this.rest.deploymentStage });
-  }
+/** TLS 1.3, or 1.2 with forward secrecy, and only for the requested host name. */
+const TLS = {
+  securityPolicy: SecurityPolicy.TLS13_1_2_PFS_PQ_2025_09,
+  endpointAccessMode: EndpointAccessMode.STRICT,
+} as const;
 
-  #acknowledge(): void {
-    const reasons = {
-      'AwsSolutions-APIG2': 'Functions validate: they report all validation errors at once, in two languages.',
-      'AwsSolutions-APIG3': 'A web ACL has a monthly price: a setting adds one.',
-      'AwsSolutions-APIG4': 'Every route needs a key; functions verify the tokens of users. The rest is answered 404.',
-      'AwsSolutions-COG4': 'Functions verify the access tokens, which the service issues itself.',
-      [`AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/${LOGGING_POLICY}]`]:
-        'API Gateway accepts no logging role with less than this managed policy.',
-    };
-    for (const [id, reason] of Object.entries(reasons)) Validations.of(this.rest).acknowledge({ id, reason });
+/** Puts the operator's own domain name in front of a stage, which stays in the path, and returns the address. */
+function addDomain(scope: Construct, domain: NonNullable<Settings['domain']>, stage: Stage): string {
+  const own = new Construct(scope, 'Domain');
+  const name = new DomainName(own, 'Name', {
+    ...TLS,
+    domainName: domain.name,
+    certificate: Certificate.fromCertificateArn(own, 'Certificate', domain.certificateArn),
+  });
+  name.addBasePathMapping(stage.restApi, { basePath: STAGE, stage });
+  // The operator's DNS has to point here.
+  new CfnOutput(own, 'Target', { value: name.domainNameAliasDomainName });
+  return `https://${domain.name}/${STAGE}`;
+}
+
+/*
+ * To a path or method that it does not know, API Gateway itself answers 403, and with an `Authorization` header in a shape of
+ * its own, as to a broken AWS signature. So the root and the rest of all paths have a method for what is no route. API Gateway
+ * looks for a pair of resource and method: what a resource has no method for goes to the greedy path, but before that to a
+ * parameter beside a literal (measured in ministackorg/ministack#1423 and floci-io/floci#3399). Methods without authorization
+ * do not read the `Authorization` header.
+ */
+
+// An integration without templates refuses every content type, a missing one included, as UNSUPPORTED_MEDIA_TYPE (API_Integration,
+// passthroughBehavior; measured in ministackorg/ministack#1746). That response is our 404, with the headers of all others.
+const REFUSAL = new MockIntegration({ passthroughBehavior: PassthroughBehavior.NEVER });
+
+/** Answers 404 to every path and method below the root that is no route; it takes no key, and counts for no key. */
+function addCatchAll(root: IResource, paths: readonly string[]): void {
+  const shadowing = new Set(
+    paths.filter((path) => hidesParameter(path, paths)).map((path) => root.resourceForPath(path)),
+  );
+  for (const resource of [root, root.addResource('{rest+}'), ...shadowing]) {
+    resource.addMethod('ANY', REFUSAL, { apiKeyRequired: false });
   }
 }
+
+/** True for `/orders/calculate` beside `/orders/{id}`, which would get a `GET` of it. */
+const hidesParameter = (path: string, paths: readonly string[]): boolean =>
+  paths.some((other) => other !== path && parameterized(other).test(path));
+
+const parameterized = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/{]+')}$`);

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { isMissingStack } from '../../ops/aws.ts';
+import { describeStack, endTerminationProtection, isMissingStack, type StackPlace } from '../../ops/aws.ts';
 import { budgetStackName, mailStackName, stageStackName } from '../../stack-names.ts';
-import { readSettings, type Settings, SettingsError } from '../settings.ts';
-import { releaseFailedCreation } from './failed-creation.ts';
+import { readSettings } from '../read-settings.ts';
+import { type Settings, SettingsError } from '../settings.ts';
 
 /*
  * Deploys a stage, also after a first deployment that failed, and writes its outputs for `npm run ops`:
@@ -32,6 +32,22 @@ async function prepare(settings: Settings): Promise<void> {
   for (const each of stacks) await releaseFailedCreation(each, account).catch(explainUnlessMissing);
 }
 
+// CDK deletes such a stack before it creates it anew, but turns on the protection before a creation, and does not turn it
+// off (aws-samples/aws-secure-environment-accelerator#253).
+const CREATION_FAILED = ['ROLLBACK_COMPLETE', 'ROLLBACK_FAILED'];
+
+/** Ends the termination protection of a stack whose creation failed, in this account if one is named. */
+export async function releaseFailedCreation(
+  place: StackPlace,
+  account: string | undefined,
+): Promise<'released' | 'kept'> {
+  const { id, status } = await describeStack(place);
+  const isElsewhere = account !== undefined && id.split(':')[4] !== account;
+  if (isElsewhere || !CREATION_FAILED.includes(status)) return 'kept';
+  await endTerminationProtection({ name: id, region: place.region });
+  return 'released';
+}
+
 function explainUnlessMissing(error: unknown): void {
   // Before the first deployment there is no such stack. CDK itself complains of whatever else is wrong.
   if (isMissingStack(error)) return;
@@ -39,13 +55,15 @@ function explainUnlessMissing(error: unknown): void {
   console.error(`CloudFormation was not asked about the stack: ${reason}.`);
 }
 
-const [stage, ...options] = process.argv.slice(2);
-try {
-  const settings = readSettings(stage);
-  await prepare(settings);
-  process.exitCode = deploy(settings, options);
-} catch (error) {
-  if (!(error instanceof SettingsError)) throw error;
-  console.error(error.message.replace('-c stage=<name>', 'npm run deploy -- <name>'));
-  process.exitCode = 1;
+if (import.meta.main) {
+  const [stage, ...options] = process.argv.slice(2);
+  try {
+    const settings = readSettings(stage);
+    await prepare(settings);
+    process.exitCode = deploy(settings, options);
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    console.error(error.message.replace('-c stage=<name>', 'npm run deploy -- <name>'));
+    process.exitCode = 1;
+  }
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { OUT } from './sizes.ts';
+import { OUT } from './synth.ts';
 
 /*
  * Checks the templates that `npm run synth` has made with cfn-lint, which knows the resources of each region and what

@@ -1,24 +1,24 @@
-import { Duration, Validations } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   type Alias,
   ApplicationLogLevel,
   Architecture,
   type Code,
+  type FunctionOptions,
   type IFunction,
   Function as LambdaFunction,
   LoggingFormat,
   Runtime,
   SystemLogLevel,
+  type VersionOptions,
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { functionName } from '../../function-name.ts';
-import { logGroupPrefix } from '../log-groups.ts';
-import { getNamespace } from '../monitoring/metrics.ts';
-import { removalPolicy } from '../removal-policy.ts';
+import { functionName } from '../../stack-names.ts';
 import type { Resources } from '../resources.ts';
-import { concurrencyOf } from './concurrency.ts';
+import type { Settings } from '../settings.ts';
+import { getNamespace, logGroupPrefix, removalPolicy } from '../stage.ts';
 import type { FunctionRow } from './route-functions.ts';
 
 /** Returns the code of a handler, named by its path from the project root. */
@@ -59,9 +59,6 @@ export class PharmacyFunction extends Construct {
     const needs = row.needs.map((need) => need(resources));
     for (const { acknowledged = [] } of needs) Validations.of(this).acknowledge(...acknowledged);
     const rights = needs.flatMap((need) => need.rights ?? []);
-    const readsSecrets = rights.some(({ actions }) => actions.includes('secretsmanager:GetSecretValue'));
-    // It counts the reads that fail.
-    const metrics = readsSecrets ? { METRICS_NAMESPACE: getNamespace(resources.settings) } : {};
     this.log = new LogGroup(this, 'Log', {
       logGroupName: `${logGroupPrefix(this, resources.settings)}${functionName(handler)}`,
       retention: resources.settings.logRetentionDays,
@@ -74,7 +71,10 @@ export class PharmacyFunction extends Construct {
       architecture: Architecture.ARM_64,
       memorySize: row.memoryMb,
       timeout: Duration.seconds(row.timeoutSeconds),
-      environment: Object.assign(metrics, ...needs.map(({ environment }) => environment)),
+      environment: Object.assign(
+        { METRICS_NAMESPACE: getNamespace(resources.settings) },
+        ...needs.map(({ environment }) => environment),
+      ),
       role: this.#role(rights),
       logGroup: this.log,
       ...LOGGING,
@@ -109,3 +109,37 @@ export class PharmacyFunction extends Construct {
     });
   }
 }
+
+type Concurrency = Pick<FunctionOptions, 'description' | 'reservedConcurrentExecutions' | 'currentVersionOptions'>;
+
+/**
+ * Returns how much of a function runs at the same time. Provisioned concurrency belongs to the version. On an alias, Lambda
+ * sets weights until the new environments are ready; if INIT fails they stay, and each later deployment fails
+ * (gradientedge/cdk-utils#1110). CodeDeploy leaves a changed number of an alias as it was
+ * (aws/serverless-application-model#1425). A version whose INIT fails is not made (aws/aws-cdk#6016), and the alias stays.
+ */
+function concurrencyOf(name: string, handler: string, settings: Settings): Concurrency {
+  const provisioned = settings.provisionedConcurrency[name];
+  const reserved = settings.reservedConcurrency[name];
+  return {
+    // Lambda publishes a version only if the configuration has changed (PublishVersion), and a changed number needs one.
+    description: provisioned === undefined ? handler : `${handler}, provisioned concurrency ${provisioned}`,
+    ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
+    currentVersionOptions: provisioned === undefined ? formerVersions(settings) : provision(provisioned),
+  };
+}
+
+/** The version ends with the release that replaces it, because its environments are paid for as long as it is there. */
+const provision = (provisionedConcurrentExecutions: number): VersionOptions => ({
+  provisionedConcurrentExecutions,
+  removalPolicy: RemovalPolicy.DESTROY,
+});
+
+/*
+ * Production keeps the former versions, so that an alias can go back to one. The version of a deployment that failed is
+ * removed, because Lambda publishes no version that equals the last one, and the next attempt would get none. All versions
+ * go with their function (DeleteFunction's text).
+ */
+const formerVersions = ({ purpose }: Settings): VersionOptions => ({
+  removalPolicy: purpose === 'production' ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
+});

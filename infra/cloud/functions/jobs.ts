@@ -1,5 +1,4 @@
 import { Duration } from 'aws-cdk-lib';
-import type { MetricName } from '../../../shared/runtime/metrics.ts';
 import type { RecordKind } from '../../../shared/store/keys.ts';
 import { FORWARDER, PUBLISHER, type StreamSource } from '../../stream-jobs.ts';
 import {
@@ -23,11 +22,7 @@ import {
 import { CHANGED_ORDER, type FunctionRow, INVOICE_ROWS } from './route-functions.ts';
 
 /** A function that no route calls. */
-type JobRow = FunctionRow & {
-  readonly handler: `functions/jobs/${string}.ts`;
-  /** The metrics that its runs report; alarms go by them. */
-  readonly metrics: readonly MetricName[];
-};
+type JobRow = FunctionRow & { readonly handler: `functions/jobs/${string}.ts` };
 /** A function that runs on a schedule. */
 export type TimedJob = JobRow & { readonly every: Duration };
 /** A function that runs on the records of the table's stream. */
@@ -41,7 +36,7 @@ const dueInvoices = (rows: readonly RecordKind[]) => [
   business,
   mail,
   records('Query', 'INVOICES'),
-  records('GetItem', 'ORDER'),
+  records('GetItem', 'ORDER', 'CLIENT'),
   transactions(['PutItem', 'DeleteItem', 'ConditionCheckItem'], ...CHANGED_ORDER, ...rows, 'USER'),
 ];
 
@@ -51,7 +46,6 @@ export const timedJobs: readonly TimedJob[] = [
     every: Duration.hours(1),
     memoryMb: 512,
     timeoutSeconds: 900,
-    metrics: [],
     needs: [
       documentVersions,
       documents('DeleteObjectVersion'),
@@ -65,14 +59,13 @@ export const timedJobs: readonly TimedJob[] = [
     every: Duration.hours(6),
     memoryMb: 512,
     timeoutSeconds: 900,
-    metrics: [],
     needs: [
       business,
       documentVersions,
       documents('DeleteObjectVersion'),
       invoiceFiles('DeleteObjectVersion'),
       records('Query', 'RETAINED'),
-      records('GetItem', 'ORDER'),
+      records('GetItem', 'ORDER', 'CLIENT'),
       transactions(['PutItem', 'DeleteItem'], 'ORDER', 'INVOICES', 'DOCUMENT', 'HASH', 'RETAINED'),
     ],
   },
@@ -81,7 +74,6 @@ export const timedJobs: readonly TimedJob[] = [
     every: Duration.minutes(15),
     memoryMb: 1_024,
     timeoutSeconds: 30,
-    metrics: ['catalogAgeHours'],
     needs: [catalog, catalogListing],
   },
   {
@@ -89,7 +81,6 @@ export const timedJobs: readonly TimedJob[] = [
     every: Duration.hours(1),
     memoryMb: 512,
     timeoutSeconds: 60,
-    metrics: ['quotasHalfUsed'],
     needs: [keyUsage],
   },
   {
@@ -97,7 +88,6 @@ export const timedJobs: readonly TimedJob[] = [
     every: Duration.minutes(5),
     memoryMb: 1_024,
     timeoutSeconds: 300,
-    metrics: ['unsettledInvoices', 'notIssued', 'totalDiffers', 'pueUnpaid', 'complementDue', 'cancellationRejected'],
     needs: [
       invoicing('issuing'),
       invoiceFiles('PutObject'),
@@ -111,13 +101,12 @@ export const timedJobs: readonly TimedJob[] = [
     every: Duration.hours(1),
     memoryMb: 1_024,
     timeoutSeconds: 900,
-    metrics: ['globalInvoicesLate'],
     needs: [
       business,
       globalInvoice,
       invoicing('issuing'),
       records('Query', 'GLOBAL', 'UNINVOICED'),
-      records('GetItem', 'GLOBAL', 'ORDER'),
+      records('GetItem', 'GLOBAL', 'ORDER', 'CLIENT'),
       records('BatchGetItem', 'ORDER'),
       transactions(
         ['PutItem', 'DeleteItem', 'ConditionCheckItem'],
@@ -133,7 +122,6 @@ export const timedJobs: readonly TimedJob[] = [
     every: Duration.minutes(1),
     memoryMb: 1_024,
     timeoutSeconds: 90,
-    metrics: ['unsentMail'],
     needs: [invoicing('reading'), invoiceFiles('GetObject', 'PutObject'), ...dueInvoices(['INVOICES'])],
   },
   {
@@ -141,7 +129,6 @@ export const timedJobs: readonly TimedJob[] = [
     every: Duration.minutes(1),
     memoryMb: 512,
     timeoutSeconds: 60,
-    metrics: ['webhooksDisabled', 'webhooksGivenUp', 'webhookBacklogMinutes'],
     needs: [
       webhookDelivery,
       mail,
@@ -158,7 +145,6 @@ export const streamJobs: readonly StreamJob[] = [
     source: PUBLISHER,
     memoryMb: 1_024,
     timeoutSeconds: 60,
-    metrics: ['eventsUntold'],
     needs: [
       tableStream,
       failedRecords,
@@ -177,7 +163,6 @@ export const forwardingJob: StreamJob = {
   source: FORWARDER,
   memoryMb: 512,
   timeoutSeconds: 60,
-  metrics: [],
   needs: [tableStream, failedRecords, eventBus],
 };
 
@@ -186,7 +171,6 @@ export const deliveryJob: InvokedJob = {
   handler: 'functions/jobs/deliver-webhooks.ts',
   memoryMb: 512,
   timeoutSeconds: 900,
-  metrics: [],
   needs: [
     records('Query', 'LANES', 'DELIVERIES', 'FEED'),
     records('GetItem', 'WEBHOOKS'),

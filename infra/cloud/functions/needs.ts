@@ -3,7 +3,7 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { CfnBucket } from 'aws-cdk-lib/aws-s3';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { kindPattern, type RecordKind } from '../../../shared/store/keys.ts';
-import { FAILED_RECORDS, type VersionedBucket } from '../private-bucket.ts';
+import { FAILED_RECORDS, type VersionedBucket } from '../data.ts';
 import type { Resources } from '../resources.ts';
 
 /**
@@ -166,7 +166,7 @@ export const tokenKeys: Need = ({ tokenKeys }) => ({
   rights: [right(['secretsmanager:GetSecretValue'], [tokenKeys.secretArn])],
 });
 
-/** The keys of cursors and held prices: a function that may read them cannot sign tokens with them. */
+/** The keys of held prices: a function that may read them cannot sign tokens with them. */
 export const sealKeys: Need = ({ sealKeys }) => ({
   environment: { SEAL_SECRET_ID: sealKeys.secretArn },
   rights: [right(['secretsmanager:GetSecretValue'], [sealKeys.secretArn])],
@@ -215,15 +215,8 @@ const issuer = ({ issuer }: Resources['settings']): Record<string, string> => ({
   ISSUER_ZIPCODE: issuer.zipcode,
 });
 
-export const mail: Need = ({ sender }) => {
-  const { right, acknowledged } = sender.sending();
-  return {
-    environment: {
-      MAIL_SENDER: sender.mailbox,
-      MAIL_CONFIGURATION_SET: sender.configurationSetName,
-      MAIL_REGION: sender.region,
-    },
-    rights: [right],
-    acknowledged: [acknowledged],
-  };
-};
+export const mail: Need = ({ sender: { mailbox, configurationSetName, region, right, acknowledged } }) => ({
+  environment: { MAIL_SENDER: mailbox, MAIL_CONFIGURATION_SET: configurationSetName, MAIL_REGION: region },
+  rights: [right()],
+  acknowledged: [acknowledged],
+});

@@ -1,4 +1,4 @@
-import type { Authentication, Contract } from '../../../shared/api/contract.ts';
+import type { Authentication } from '../../../shared/api/contract.ts';
 import type { Route } from '../../../shared/api/routes.ts';
 import {
   business,
@@ -144,12 +144,9 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
 
 const CATALOG_ROW = row([catalog]);
 
-/** The needs of a list, whose cursors are signed. */
-const listNeeds = ({ query }: Contract): readonly Need[] => (query && 'cursor' in query.shape ? [sealKeys] : []);
-
 /** The memory, time and needs of the function of a route. Throws if its handler has no row and reads more than the catalog. */
 export function routeFunction({ handler, authentication, contract }: Route): FunctionRow {
   const found = ROWS[handler] ?? (contract.caching === 'catalog' ? CATALOG_ROW : undefined);
   if (!found) throw new Error(`infra/cloud/functions/route-functions.ts does not say what ${handler} needs`);
-  return { ...found, needs: [origins, ...AUTHENTICATION[authentication], ...listNeeds(contract), ...found.needs] };
+  return { ...found, needs: [origins, ...AUTHENTICATION[authentication], ...found.needs] };
 }

@@ -1,12 +1,21 @@
 import type { Stack } from 'aws-cdk-lib';
-import type { Construct } from 'constructs';
+import {
+  ConfigurationSet,
+  ConfigurationSetTlsPolicy,
+  EmailIdentity,
+  EmailSendingEvent,
+  EventDestination,
+  Identity,
+  SuppressionReasons,
+} from 'aws-cdk-lib/aws-ses';
+import { Construct } from 'constructs';
 import { mailStackName } from '../../stack-names.ts';
-import { addAlarm } from '../monitoring/alarm.ts';
-import { sendingAlarms } from '../monitoring/alarms.ts';
+import { AlarmTopic, addAlarm } from '../monitoring/alarm.ts';
+import { sendingAlarms } from '../monitoring/service-alarms.ts';
 import type { Settings } from '../settings.ts';
-import { SideStack } from '../side-stack.ts';
-import { MailRules } from './mail-rules.ts';
-import { mailStackRegion } from './sender.ts';
+import { SideStack } from '../side-stacks.ts';
+import { removalPolicy } from '../stage.ts';
+import { describeSender, mailStackRegion } from './sender.ts';
 
 /**
  * Adds the rules of the mail to the stack of a stage, or to a stack beside it in the region of SES. The two share names
@@ -14,7 +23,7 @@ import { mailStackRegion } from './sender.ts';
  */
 export function addMail(stack: Stack, settings: Settings): void {
   const region = mailStackRegion(settings);
-  if (region === undefined) new MailRules(stack, 'Sender', settings);
+  if (region === undefined) addMailRules(stack, settings);
   else stack.addStackDependency(new MailStack(stack.node.root, region, settings));
 }
 
@@ -28,7 +37,35 @@ class MailStack extends SideStack {
       description: `Pharmacy, mail of stage ${stage}`,
       terminationProtection: purpose === 'production',
     });
-    const { topic } = new MailRules(this, 'Sender', settings);
+    const topic = addMailRules(this, settings);
     for (const row of sendingAlarms()) addAlarm(this, row, { stage, topic });
   }
+}
+
+/**
+ * Adds the SES identity of the sender, unless it exists already, and the rules for its mails. Bounces and complaints are mailed
+ * to the operator by the topic that is returned, and suppressed afterwards.
+ */
+function addMailRules(stack: Construct, settings: Settings): AlarmTopic {
+  const scope = new Construct(stack, 'Sender');
+  const { identityName, configurationSetName } = describeSender(settings);
+  const configurationSet = new ConfigurationSet(scope, 'Rules', {
+    configurationSetName,
+    tlsPolicy: ConfigurationSetTlsPolicy.REQUIRE,
+    reputationMetrics: true,
+    suppressionReasons: SuppressionReasons.BOUNCES_AND_COMPLAINTS,
+  });
+  const topic = new AlarmTopic(scope, 'Returned', settings);
+  configurationSet.addEventDestination('Events', {
+    destination: EventDestination.snsTopic(topic),
+    events: [EmailSendingEvent.BOUNCE, EmailSendingEvent.COMPLAINT, EmailSendingEvent.REJECT],
+  });
+  const { identity } = settings.sender;
+  // Without a default configuration set: once the stack is removed, an identity that is kept would name one that is gone, and
+  // SES refuses every mail of such an identity (Amazon SES Developer Guide, "Understanding default configuration sets").
+  if (typeof identity === 'string')
+    new EmailIdentity(scope, 'Identity', {
+      identity: identity === 'address' ? Identity.email(identityName) : Identity.domain(identityName),
+    }).applyRemovalPolicy(removalPolicy(settings));
+  return topic;
 }

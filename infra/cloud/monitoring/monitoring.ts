@@ -1,15 +1,33 @@
-import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
+import { Duration, Stack } from 'aws-cdk-lib';
+import {
+  AlarmStatusWidget,
+  Dashboard,
+  GraphWidget,
+  type IAlarm,
+  type IMetric,
+  type IWidget,
+  Metric,
+  Stats,
+} from 'aws-cdk-lib/aws-cloudwatch';
 import { Construct } from 'constructs';
+import { METRIC_NAMES } from '../../../shared/runtime/metrics.ts';
+import type { PharmacyApi } from '../api/api.ts';
+import type { PharmacyFunction } from '../functions/function.ts';
+import type { DeadLetters } from '../functions/job-functions.ts';
 import { mailStackRegion } from '../mail/sender.ts';
-import { addAlarm } from './alarm.ts';
-import { jobAlarms, sendingAlarms, serviceAlarms } from './alarms.ts';
-import { type Monitored, PharmacyDashboard } from './dashboard.ts';
-import { guessingAlarms } from './guessing-alarms.ts';
-import { addMetricFilters } from './metrics.ts';
-import { addRequestMetrics } from './request-metrics.ts';
-import { streamAlarms } from './stream-alarms.ts';
-import { AlarmTopic } from './topic.ts';
-import { secretAlarm } from './unread-secrets.ts';
+import type { Resources } from '../resources.ts';
+import type { Settings } from '../settings.ts';
+import { AlarmTopic, addAlarm } from './alarm.ts';
+import { jobAlarms } from './job-alarms.ts';
+import { addAnswerMetrics, jobMetric, requestGraphs, unreadSecrets } from './metrics.ts';
+import {
+  guessingAlarms,
+  iteratorAge,
+  secretAlarm,
+  sendingAlarms,
+  serviceAlarms,
+  streamAlarms,
+} from './service-alarms.ts';
 
 /** The alarms that mail the operator, and the dashboard. */
 export class Monitoring extends Construct {
@@ -17,18 +35,14 @@ export class Monitoring extends Construct {
 
   constructor(scope: Construct, id: string, monitored: Monitored) {
     super(scope, id);
-    const { resources, jobFunctions, streaming, api, functions } = monitored;
+    const { resources, streaming, api } = monitored;
     const { settings, table } = resources;
     this.topic = new AlarmTopic(this, 'Alarms', settings);
-    for (const job of jobFunctions) addMetricFilters(job, settings);
-    addRequestMetrics({ accessLog: api.accessLog, logOf: (name) => findLog(functions, name) }, settings);
-    const services = serviceAlarms({ ...monitored, api: api.rest, table });
-    const streams = streamAlarms(streaming);
-    const sending = mailStackRegion(settings) ? [] : sendingAlarms();
+    addAnswerMetrics(api.accessLog, settings);
     const rows = [
-      ...services,
-      ...streams,
-      ...sending,
+      ...serviceAlarms({ ...monitored, api: api.rest, table }),
+      ...streamAlarms(streaming),
+      ...(mailStackRegion(settings) ? [] : sendingAlarms()),
       ...guessingAlarms(settings),
       secretAlarm(settings),
       ...jobAlarms(settings),
@@ -38,8 +52,78 @@ export class Monitoring extends Construct {
   }
 }
 
-function findLog(functions: Monitored['functions'], name: string): ILogGroup {
-  const found = functions.find(({ node }) => node.id === name);
-  if (!found) throw new Error(`there is no function ${name}`);
-  return found.log;
+/** The parts of the stack that the dashboard and the alarms watch. */
+type Monitored = {
+  readonly resources: Resources;
+  readonly api: PharmacyApi;
+  readonly functions: readonly PharmacyFunction[];
+  /** Those of them that run on the stream of the table. */
+  readonly streaming: readonly PharmacyFunction[];
+  readonly deadLetters: DeadLetters;
+};
+
+const WIDTH = 12;
+const graph = (title: string, left: IMetric[]): IWidget => new GraphWidget({ title, left, width: WIDTH });
+const getName = ({ node }: PharmacyFunction) => node.id;
+
+/** The service on one page: alarms first, then requests, functions, table and jobs. */
+class PharmacyDashboard extends Dashboard {
+  constructor(scope: Construct, id: string, { alarms, ...monitored }: Monitored & { alarms: IAlarm[] }) {
+    super(scope, id, {
+      // "All dashboards in your account are global, not region-specific" (CloudWatch's PutDashboard).
+      dashboardName: `pharmacy-${monitored.resources.settings.stage}-${Stack.of(scope).region}`,
+      defaultInterval: Duration.hours(12),
+    });
+    const title = alarmsTitle(monitored.resources.settings);
+    this.addWidgets(new AlarmStatusWidget({ title, alarms, width: 2 * WIDTH, height: 4 }));
+    this.addWidgets(...requests(monitored));
+    this.addWidgets(...functions(monitored));
+    this.addWidgets(...table(monitored));
+    this.addWidgets(...jobs(monitored));
+  }
 }
+
+// Dashboards show alarms of several regions (AWS, "Using Amazon CloudWatch alarms"), but it is not said that this widget does.
+function alarmsTitle(settings: Settings): string {
+  const region = mailStackRegion(settings);
+  return region ? `Alarms; bounces and complaints are in ${region}` : 'Alarms';
+}
+
+const requests = ({ api: { rest: api }, resources }: Monitored) => [
+  graph('Requests, and those refused or failed', [api.metricCount(), api.metricClientError(), api.metricServerError()]),
+  graph('Latency, ms', [api.metricLatency({ statistic: 'p50' }), api.metricLatency({ statistic: 'p99' })]),
+  ...requestGraphs(resources.settings).map(({ title, metrics }) => graph(title, metrics)),
+];
+
+const functions = ({ functions, resources: { settings } }: Monitored) => [
+  graph('Errors of functions', [
+    ...functions.map((one) => one.lambda.metricErrors({ label: getName(one) })),
+    new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: Stats.SUM, label: 'throttles' }),
+    unreadSecrets(settings),
+  ]),
+  graph(
+    'Duration of functions, p99, ms',
+    functions.map((one) => one.lambda.metricDuration({ statistic: 'p99', label: getName(one) })),
+  ),
+];
+
+const table = ({ resources: { table } }: Monitored) => [
+  graph('Units of the table', [table.metricConsumedReadCapacityUnits(), table.metricConsumedWriteCapacityUnits()]),
+  graph('Conflicts and throttling of the table', [
+    table.metric('TransactionConflict', { statistic: Stats.SUM }),
+    table.metric('ReadThrottleEvents', { statistic: Stats.SUM }),
+    table.metric('WriteThrottleEvents', { statistic: Stats.SUM }),
+  ]),
+];
+
+const jobs = ({ resources: { settings }, deadLetters, streaming }: Monitored) => [
+  graph(
+    'Metrics of jobs',
+    METRIC_NAMES.map((name) => jobMetric(name, settings)),
+  ),
+  graph(
+    'Age of the oldest record of the stream that waits, ms',
+    streaming.map((one) => iteratorAge(one, 5)),
+  ),
+  graph('Failed jobs', [deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM })]),
+];

@@ -1,12 +1,11 @@
 import { Aws, CustomResource, Duration, Validations } from 'aws-cdk-lib';
-import { Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { type IRole, Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import type { VersionedBucket } from '../data.ts';
 import { type FunctionInputs, PharmacyFunction } from '../functions/function.ts';
 import type { Need } from '../functions/needs.ts';
-import type { OrdersTable } from '../orders-table.ts';
-import type { VersionedBucket } from '../private-bucket.ts';
 
 /** The handler of the custom resources, by its path from the project root. */
 export const CLEAR_STAGE = 'infra/cloud/removal/clear-stage.ts';
@@ -16,63 +15,51 @@ export const CLEAR_STAGE = 'infra/cloud/removal/clear-stage.ts';
 const CALL_SECONDS = 240;
 const LIMIT = Duration.seconds(900);
 
+type Removed = { readonly functions: readonly PharmacyFunction[]; readonly logs: readonly LogGroup[] };
+
 /**
- * Custom resources for a stage whose data goes with it: CloudFormation deletes no bucket with objects, and does not know
+ * Adds custom resources for a stage whose data goes with it: CloudFormation deletes no bucket with objects, and does not know
  * the API keys that `npm run ops` makes. CDK's own `autoDeleteObjects` would leave the log of its function behind
  * (aws/aws-cdk#26553); this function may not create a log, so that none comes back after the stack.
  */
-export class Removal extends Construct {
-  readonly #function: PharmacyFunction;
-  readonly #buckets: CustomResource;
-  readonly #table: OrdersTable;
-
-  constructor(scope: Construct, id: string, inputs: FunctionInputs) {
-    super(scope, id);
-    const { catalog, documents, table, usagePlan } = inputs.resources;
-    this.#table = table;
-    const row = { handler: CLEAR_STAGE, needs: [stackStatus, objects], memoryMb: 512, timeoutSeconds: CALL_SECONDS };
-    this.#function = new PharmacyFunction(this, row, inputs);
-    this.#buckets = this.#add('Buckets', { buckets: [catalog.bucketName, documents.bucketName] });
-    // In the role of the function, this policy would close a circle: the usage plan waits for the functions of the API, they
-    // for the custom resource of the buckets, and that for the function with its role.
-    const policy = this.#allowRemovalOfKeys(usagePlan.usagePlanId);
-    this.#add('Keys', { usagePlanId: usagePlan.usagePlanId }).node.addDependency(policy);
-  }
-
-  /** Lets the buckets be emptied only once these functions, which write to them, are deleted. */
-  emptyAfter(functions: readonly PharmacyFunction[]): void {
-    for (const { lambda } of functions) lambda.node.addDependency(this.#buckets);
-  }
-
-  /**
-   * Lets the logs of the API be deleted only once the table is, after the stage of the API and its functions: API Gateway
-   * makes a log group anew for requests that are under way (hashicorp/terraform#32693), without retention.
-   */
-  removeLast(logs: readonly LogGroup[]): void {
-    this.#table.node.addDependency(...logs);
-  }
-
-  #add(id: string, properties: Record<string, unknown>): CustomResource {
-    const serviceToken = this.#function.lambda.functionArn;
-    const resourceType = `Custom::Cleared${id}`;
-    return new CustomResource(this, id, { serviceToken, serviceTimeout: LIMIT, resourceType, properties });
-  }
-
-  #allowRemovalOfKeys(usagePlanId: string): Policy {
-    const gateway = `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}:`;
-    const policy = new Policy(this, 'RemoveKeys', {
-      roles: this.#function.lambda.role ? [this.#function.lambda.role] : [],
-      statements: [
-        new PolicyStatement({ actions: ['apigateway:GET'], resources: [`${gateway}:/usageplans/${usagePlanId}/keys`] }),
-        new PolicyStatement({ actions: ['apigateway:DELETE'], resources: [`${gateway}:/apikeys/*`] }),
-      ],
+export function addRemoval(stack: Construct, inputs: FunctionInputs, { functions, logs }: Removed): void {
+  const scope = new Construct(stack, 'Removal');
+  const { catalog, documents, table, usagePlan } = inputs.resources;
+  const row = { handler: CLEAR_STAGE, needs: [stackStatus, objects], memoryMb: 512, timeoutSeconds: CALL_SECONDS };
+  const { lambda: clearing } = new PharmacyFunction(scope, row, inputs);
+  const clear = (id: string, properties: Record<string, unknown>): CustomResource =>
+    new CustomResource(scope, id, {
+      serviceToken: clearing.functionArn,
+      serviceTimeout: LIMIT,
+      resourceType: `Custom::Cleared${id}`,
+      properties,
     });
-    Validations.of(policy).acknowledge({
-      id: 'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/apikeys/*]',
-      reason: 'The ids of keys are not known in advance; the function removes those of its usage plan.',
-    });
-    return policy;
-  }
+  const buckets = clear('Buckets', { buckets: [catalog.bucketName, documents.bucketName] });
+  // The functions that write to the buckets are deleted before these are emptied.
+  for (const { lambda } of functions) lambda.node.addDependency(buckets);
+  // In the role of the function, this policy would close a circle: the usage plan waits for the functions of the API, they
+  // for the custom resource of the buckets, and that for the function with its role.
+  const policy = allowRemovalOfKeys(scope, usagePlan.usagePlanId, clearing.role);
+  clear('Keys', { usagePlanId: usagePlan.usagePlanId }).node.addDependency(policy);
+  // The logs of the API are deleted only once the table is, after the stage of the API and its functions: API Gateway makes
+  // a log group anew for requests that are under way (hashicorp/terraform#32693), without retention.
+  table.node.addDependency(...logs);
+}
+
+function allowRemovalOfKeys(scope: Construct, usagePlanId: string, role: IRole | undefined): Policy {
+  const gateway = `arn:${Aws.PARTITION}:apigateway:${Aws.REGION}:`;
+  const policy = new Policy(scope, 'RemoveKeys', {
+    roles: role ? [role] : [],
+    statements: [
+      new PolicyStatement({ actions: ['apigateway:GET'], resources: [`${gateway}:/usageplans/${usagePlanId}/keys`] }),
+      new PolicyStatement({ actions: ['apigateway:DELETE'], resources: [`${gateway}:/apikeys/*`] }),
+    ],
+  });
+  Validations.of(policy).acknowledge({
+    id: 'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/apikeys/*]',
+    reason: 'The ids of keys are not known in advance; the function removes those of its usage plan.',
+  });
+  return policy;
 }
 
 // The id of the stack is its ARN.

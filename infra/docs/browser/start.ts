@@ -1,4 +1,4 @@
-import type { ReferenceOptions } from '../options.ts';
+import type { ReferenceOptions } from '../page.ts';
 
 /** Filled in by the build. */
 declare const OPTIONS: ReferenceOptions;

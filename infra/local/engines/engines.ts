@@ -1,9 +1,12 @@
+import { createServer, type Server } from 'node:http';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import S3rver from '@20minutes/s3rver';
+import { once } from '../../../shared/runtime/async.ts';
 import { type Environment, localDirectory, localPorts } from '../environment.ts';
 import { type DynamoDb, type Engine, startDynamoDb } from './dynamodb/engine.ts';
-import type { NamedPort } from './ports.ts';
-import { startS3 } from './s3.ts';
-import { startSes } from './ses.ts';
+import { makeFolder } from './folder.ts';
+import { closeServer, listenOn, type NamedPort, refuseForeignPages } from './ports.ts';
 
 export type Engines = Engine & {
   /** The address of the DynamoDB that was started here; undefined if the environment names another. */
@@ -49,3 +52,52 @@ const ENGINES = [
   { port: 'S3_PORT', elsewhere: 'AWS_ENDPOINT_URL_S3' },
   { port: 'SES_PORT', elsewhere: 'AWS_ENDPOINT_URL_SES' },
 ] as const;
+
+/** Starts S3 on loopback, working in the folder. */
+async function startS3(directory: string, port: number): Promise<Engine> {
+  makeFolder(directory);
+  // S3rver computes the signature of bucket requests without the trailing slash that the SDK signs.
+  const engine = new S3rver({ directory, silent: true, allowMismatchedSignatures: true });
+  const server = createServer(engine.callback());
+  refuseForeignPages(server);
+  await listenOn(server, port, 'S3_PORT');
+  return { stop: () => closeServer(server) };
+}
+
+type Mailbox = { readonly default: (config: { host: string; port: number }) => Promise<Server> };
+type MailboxStore = { readonly getStoreReadonly: () => { readonly emails: unknown[] } };
+
+// The mailbox keeps mails in memory, 10 KB each.
+const MAX_MAILS = 100;
+
+/** Starts SES with a mailbox page on loopback, which shows the latest 100 mails. */
+async function startSes(port: number): Promise<Engine> {
+  const server = createServer();
+  const mailbox = once(openMailbox);
+  server.on('request', async (request, response) => {
+    const { answer, forgetOldMails } = await mailbox();
+    response.once('close', forgetOldMails);
+    answer.emit('request', request, response);
+  });
+  refuseForeignPages(server);
+  await listenOn(server, port, 'SES_PORT');
+  return { stop: () => closeServer(server) };
+}
+
+/**
+ * Returns the server of the mailbox, which answers but does not listen. It is loaded for the first request, as it takes 15
+ * MB, and many sessions send no mail.
+ */
+async function openMailbox(): Promise<{ answer: Server; forgetOldMails: () => void }> {
+  // Loaded with require, because the default import of this CommonJS package differs between Node and vitest.
+  const require = createRequire(import.meta.url);
+  const { default: startMailbox }: Mailbox = require('aws-ses-v2-local');
+  const { getStoreReadonly }: MailboxStore = require('aws-ses-v2-local/dist/store');
+  const answer = await startMailbox({ host: '127.0.0.1', port: 0 });
+  await closeServer(answer);
+  const forgetOldMails = () => {
+    const { emails } = getStoreReadonly();
+    emails.splice(0, emails.length - MAX_MAILS);
+  };
+  return { answer, forgetOldMails };
+}

@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import * as z from 'zod';
+import { LocalServerError } from '../local-server-error.ts';
 
 const apiKey = z.object({
   id: z.string(),
   value: z.string(),
   name: z.string(),
-  description: z.string().optional(),
   enabled: z.boolean(),
   /** True once the key is in the usage plan; before that, requests with it are refused. */
   inUsagePlan: z.boolean(),
@@ -14,48 +14,36 @@ const apiKey = z.object({
   updatedAt: z.iso.datetime(),
 });
 export type ApiKey = Readonly<z.infer<typeof apiKey>>;
-type NewApiKey = {
-  readonly name: string;
-  readonly description?: string | undefined;
-  readonly enabled: boolean;
-  readonly value?: string | undefined;
-};
+type NewApiKey = Pick<ApiKey, 'name' | 'enabled'> & { readonly value?: string | undefined };
 
 /** The gateway's API keys, stored in one file. */
-export type ApiKeys = {
-  /** Returns the key with this secret value. */
-  find(value: string): ApiKey | undefined;
-  get(id: string): ApiKey | undefined;
-  list(): readonly ApiKey[];
-  create(key: NewApiKey): ApiKey;
-  change(id: string, change: Partial<Pick<ApiKey, 'enabled' | 'name' | 'description' | 'inUsagePlan'>>): void;
-  remove(id: string): void;
-};
+export type ApiKeys = ReturnType<typeof openApiKeys>;
 
 /** Opens the file, or starts with no keys if it is missing. Throws if it is not a list of keys. */
-export function openApiKeys(file: string): ApiKeys {
+export function openApiKeys(file: string) {
   const keys = new Map(readKeyFile(file).map((key) => [key.id, key]));
   const byValue = new Map([...keys.values()].map((key) => [key.value, key]));
-  const keep = (key: ApiKey) => {
+  const keep = (key: ApiKey): void => {
     keys.set(key.id, key);
     byValue.set(key.value, key);
     replaceFile(file, keys);
   };
   return {
-    find: (value) => byValue.get(value),
-    get: (id) => keys.get(id),
-    list: () => [...keys.values()],
-    create({ value = randomText(40), ...rest }) {
+    /** Returns the key with this secret value. */
+    find: (value: string): ApiKey | undefined => byValue.get(value),
+    get: (id: string): ApiKey | undefined => keys.get(id),
+    list: (): readonly ApiKey[] => [...keys.values()],
+    create({ value = randomText(40), ...rest }: NewApiKey): ApiKey {
       const now = new Date().toISOString();
       const key = { id: randomText(10), value, ...rest, inUsagePlan: false, createdAt: now, updatedAt: now };
       keep(key);
       return key;
     },
-    change(id, change) {
+    change(id: string, change: Partial<Pick<ApiKey, 'enabled' | 'inUsagePlan'>>): void {
       const key = keys.get(id);
       if (key) keep({ ...key, ...change, updatedAt: new Date().toISOString() });
     },
-    remove(id) {
+    remove(id: string): void {
       byValue.delete(keys.get(id)?.value ?? '');
       keys.delete(id);
       replaceFile(file, keys);
@@ -81,3 +69,49 @@ function replaceFile(file: string, keys: ReadonlyMap<string, ApiKey>): void {
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const randomText = (length: number) =>
   Array.from({ length }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
+
+export type RateLimit = {
+  readonly requestsPerSecond: number;
+  readonly burst: number;
+  readonly requestsPerMonth: number;
+};
+
+const REQUESTS_PER_MONTH = 1_000_000;
+const BURST_SECONDS = 2;
+
+/** Parses `LOCAL_RATE_LIMIT`: requests per second, or requests per second and burst as in `50:100`. Undefined means no limit. */
+export function readRateLimit(written: string | undefined): RateLimit | undefined {
+  if (written === undefined || written === '') return undefined;
+  const found = /^([1-9]\d{0,5})(?::([1-9]\d{0,5}))?$/.exec(written);
+  if (!found)
+    throw new LocalServerError(`LOCAL_RATE_LIMIT must be requests a second as in 50 or 50:100, not "${written}"`);
+  const requestsPerSecond = Number(found[1]);
+  const burst = Number(found[2] ?? requestsPerSecond * BURST_SECONDS);
+  return { requestsPerSecond, burst, requestsPerMonth: REQUESTS_PER_MONTH };
+}
+
+type Spent = { tokens: number; at: number; month: string; requests: number };
+
+/** A usage plan: each key has a token bucket of size `burst` and a counter for the UTC month. */
+export function createUsagePlan(limit: RateLimit) {
+  const spentBy = new Map<string, Spent>();
+
+  /** Counts one request of the key. Returns the code of the refusal if the limit is exceeded. */
+  return function take(apiKeyId: string, now: Date): 'throttled' | 'quota_exceeded' | undefined {
+    const spent = refilled(spentBy.get(apiKeyId), limit, now);
+    spentBy.set(apiKeyId, spent);
+    if (spent.requests >= limit.requestsPerMonth) return 'quota_exceeded';
+    if (spent.tokens < 1) return 'throttled';
+    spent.tokens -= 1;
+    spent.requests += 1;
+    return undefined;
+  };
+}
+
+function refilled(spent: Spent | undefined, { requestsPerSecond, burst }: RateLimit, now: Date): Spent {
+  const month = now.toISOString().slice(0, 7);
+  const at = now.getTime();
+  if (!spent) return { tokens: burst, at, month, requests: 0 };
+  const tokens = Math.min(burst, spent.tokens + ((at - spent.at) / 1_000) * requestsPerSecond);
+  return { tokens, at, month, requests: spent.month === month ? spent.requests : 0 };
+}

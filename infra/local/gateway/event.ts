@@ -1,5 +1,85 @@
+import { createHash } from 'node:crypto';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import type { Match } from './router.ts';
+import type { Method } from '../../../shared/api/contract.ts';
+import { type Route, servedMethods } from '../../../shared/api/routes.ts';
+
+type Resource = {
+  /** The resource path as API Gateway writes it, without a trailing slash. */
+  readonly path: string;
+  readonly id: string;
+  readonly methods: ReadonlyMap<string, Route>;
+};
+
+export type Match = {
+  readonly resource: Resource;
+  readonly route: Route;
+  /** The path parameters as sent, not decoded; null if the resource has none. */
+  readonly pathParameters: Readonly<Record<string, string>> | null;
+};
+
+type Pattern = Resource & { readonly segments: readonly string[] };
+
+/** Returns how a route table is searched, ignoring trailing and duplicate leading slashes; paths are those without the stage. */
+export function createRouter(routes: readonly Route[]) {
+  const patterns = toPatterns(routes);
+  const findPattern = (segments: readonly string[]) => patterns.find((pattern) => matches(pattern, segments));
+  return {
+    /**
+     * Finds the route of a method and a path. Undefined is what the stack's catch-all answers: it takes the other methods of a
+     * literal before the parameter beside it could.
+     */
+    find(method: string, path: string): Match | undefined {
+      const segments = toSegments(path);
+      const resource = findPattern(segments);
+      const route = resource?.methods.get(method);
+      return resource && route && { resource, route, pathParameters: readPathParameters(resource, segments) };
+    },
+    /** Returns the methods of the rows of the resource at a path; none if there is no such resource. */
+    methods(path: string): readonly Method[] {
+      const rows = findPattern(toSegments(path))?.methods.values() ?? [];
+      return [...new Set([...rows].map(({ method }) => method))];
+    },
+  };
+}
+
+function toPatterns(routes: readonly Route[]): Pattern[] {
+  const byPath = Map.groupBy(routes, (route) => route.path.replace(/\/$/, ''));
+  const patterns = [...byPath].map(([path, rows]) => ({
+    path,
+    id: createHash('sha256').update(path).digest('hex').slice(0, 6),
+    methods: new Map(rows.flatMap((row) => servedMethods(row).map((method) => [method, row] as const))),
+    segments: toSegments(path),
+  }));
+  // A literal segment wins over a parameter, as in API Gateway.
+  return patterns.sort((one, other) => parameterCount(one) - parameterCount(other));
+}
+
+const isParameter = (segment: string) => segment.startsWith('{');
+const parameterCount = ({ segments }: Pattern) => segments.filter(isParameter).length;
+const toSegments = (path: string) => path.replace(/^\/+|\/+$/g, '').split('/');
+
+function matches({ segments: wanted }: Pattern, sent: readonly string[]): boolean {
+  if (wanted.length !== sent.length) return false;
+  return wanted.every((segment, index) =>
+    isParameter(segment) ? sent[index] !== '' : segment === decoded(sent[index] ?? ''),
+  );
+}
+
+function decoded(segment: string): string {
+  if (!segment.includes('%')) return segment;
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+function readPathParameters({ segments }: Pattern, sent: readonly string[]): Match['pathParameters'] {
+  const pairs = segments.flatMap((segment, index) =>
+    isParameter(segment) ? [[segment.slice(1, -1), sent[index] ?? ''] as const] : [],
+  );
+  return pairs.length > 0 ? Object.fromEntries(pairs) : null;
+}
 
 const ACCOUNT_ID = '000000000000';
 const API_ID = 'local';
@@ -81,13 +161,8 @@ function collectHeaders({ rawHeaders, sourceIp, port }: GatewayRequest): MultiVa
   ]);
 }
 
-function readPairs(rawHeaders: readonly string[]): [string, string][] {
-  const pairs: [string, string][] = [];
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    pairs.push([rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '']);
-  }
-  return pairs;
-}
+const readPairs = (rawHeaders: readonly string[]): [string, string][] =>
+  rawHeaders.flatMap((name, index) => (index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : []));
 
 function requestContext(request: GatewayRequest): APIGatewayProxyEvent['requestContext'] {
   const { match, now, rawHeaders } = request;
@@ -113,33 +188,33 @@ function requestContext(request: GatewayRequest): APIGatewayProxyEvent['requestC
   };
 }
 
-function readIdentity({ apiKey, sourceIp, rawHeaders }: GatewayRequest) {
-  return {
+// What API Gateway knows only of callers with AWS credentials, a Cognito identity or a certificate.
+const NO_CALLER = {
+  ...{
     accessKey: null,
     accountId: null,
-    apiKey: apiKey.value,
-    apiKeyId: apiKey.id,
     caller: null,
     clientCert: null,
-    cognitoAuthenticationProvider: null,
-    cognitoAuthenticationType: null,
-    cognitoIdentityId: null,
-    cognitoIdentityPoolId: null,
     principalOrgId: null,
-    sourceIp,
     user: null,
-    userAgent: headerValues(rawHeaders, 'user-agent')[0] ?? null,
     userArn: null,
-  };
-}
+  },
+  ...{ cognitoAuthenticationProvider: null, cognitoAuthenticationType: null },
+  ...{ cognitoIdentityId: null, cognitoIdentityPoolId: null },
+};
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const readIdentity = ({ apiKey, sourceIp, rawHeaders }: GatewayRequest) => ({
+  ...NO_CALLER,
+  apiKey: apiKey.value,
+  apiKeyId: apiKey.id,
+  sourceIp,
+  userAgent: headerValues(rawHeaders, 'user-agent')[0] ?? null,
+});
 
 // 21/Nov/2026:09:05:00 +0000
 function commonLogTime(now: Date): string {
-  const [date = '', time = ''] = now.toISOString().split('T');
-  const [year, month, day] = date.split('-');
-  return `${day}/${MONTHS[Number(month) - 1]}/${year}:${time.slice(0, 8)} +0000`;
+  const [, day, month, year, time] = now.toUTCString().split(' ');
+  return `${day}/${month}/${year}:${time} +0000`;
 }
 
 /** Returns Lambda's context argument, with the real remaining time. */

@@ -1,17 +1,18 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
+import { once as onceEmitted } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { GATEWAY_QUOTAS } from '../../aws-answers.ts';
+import { once } from '../../../shared/runtime/async.ts';
+import { type Measure, onMeasure } from '../../../shared/runtime/metrics.ts';
+import { GATEWAY_QUOTAS } from '../../gateway-answers.ts';
 import { CONTROL_PATH, createControl } from '../control.ts';
-import type { Disk } from '../free-space.ts';
 import { createDocs, isDocs } from '../docs.ts';
+import { isForThisMachine, isFromThisMachine } from '../engines/ports.ts';
+import type { Disk } from '../free-space.ts';
 import type { InvokeLocally } from '../local-functions.ts';
-import { isForThisMachine, isFromThisMachine } from '../local-request.ts';
 import { awsAnswer, foreignPage, type HttpAnswer } from './answers.ts';
-import { readBody } from './request-body.ts';
 import { createRestApi, type RestApiOptions } from './rest-api.ts';
-import { withServerTiming } from './server-timing.ts';
 
 export type GatewayOptions = RestApiOptions & {
   readonly usagePlanId: string;
@@ -25,12 +26,7 @@ export type GatewayOptions = RestApiOptions & {
   readonly port: number;
 };
 
-export type Gateway = {
-  /** Resolves with the address of the stage, without a trailing slash. */
-  listen(): Promise<string>;
-  /** Accepts no new requests and waits briefly for open ones to end. */
-  close(): Promise<void>;
-};
+export type Gateway = ReturnType<typeof createGateway>;
 
 const CLOSING_MS = 2_000;
 const CLOSING_SWEEP_MS = 20;
@@ -40,7 +36,7 @@ const KEEP_ALIVE_MS = 120_000;
 const MAX_NODE_HEADER_BYTES = 4 * GATEWAY_QUOTAS.headerBytes;
 
 /** A local API Gateway on loopback: the REST API under its stage, the control API for keys, and the reference page. */
-export function createGateway(options: GatewayOptions): Gateway {
+export function createGateway(options: GatewayOptions) {
   const api = createRestApi(options);
   const restApi = options.serverTiming === 'shown' ? withServerTiming(api) : api;
   const control = createControl({ invokeFunction: () => false, ...options });
@@ -73,13 +69,15 @@ export function createGateway(options: GatewayOptions): Gateway {
   );
 
   return {
-    async listen() {
+    /** Resolves with the address of the stage, without a trailing slash. */
+    async listen(): Promise<string> {
       server.listen(options.port, '127.0.0.1');
-      await once(server, 'listening');
+      await onceEmitted(server, 'listening');
       return `http://localhost:${(server.address() as AddressInfo).port}/${options.stage}`;
     },
-    async close() {
-      const closed = once(server, 'close');
+    /** Accepts no new requests and waits briefly for open ones to end. */
+    async close(): Promise<void> {
+      const closed = onceEmitted(server, 'close');
       server.close();
       // Keep-alive connections become idle one by one, as their requests are answered.
       const sweep = setInterval(() => server.closeIdleConnections(), CLOSING_SWEEP_MS);
@@ -110,4 +108,53 @@ function writeAnswer(response: ServerResponse, { statusCode, headers, body }: Ht
   const hasBody = statusCode !== 204 && statusCode !== 304;
   response.writeHead(statusCode, hasBody ? { ...headers, 'Content-Length': Buffer.byteLength(body) } : headers);
   response.end(hasBody ? body : undefined);
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** Reads the body of a request; undefined if it exceeds the limit. Never holds more than the limit in memory. */
+async function readBody(message: IncomingMessage, limitBytes: number): Promise<Buffer | undefined> {
+  const declared = message.headers['content-length'];
+  if (Number(declared ?? 0) > limitBytes) return undefined;
+  if (declared === undefined && message.headers['transfer-encoding'] === undefined) return NOTHING;
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  message.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size <= limitBytes) chunks.push(chunk);
+    else resolve(undefined);
+  });
+  message.on('end', () => resolve(Buffer.concat(chunks)));
+  message.on('error', reject);
+  return promise;
+}
+
+const requests = new AsyncLocalStorage<Measure[]>();
+const listen = once(() => onMeasure((measure) => requests.getStore()?.push(measure)));
+
+/** Adds a `Server-Timing` header with the time of each part of the request and its DynamoDB units. */
+function withServerTiming<Visit>(answer: (visit: Visit) => Promise<HttpAnswer>) {
+  listen();
+  return async (visit: Visit): Promise<HttpAnswer> => {
+    const measures: Measure[] = [];
+    const started = performance.now();
+    const answered = await requests.run(measures, () => answer(visit));
+    const whole = { part: 'total', durationMs: performance.now() - started };
+    return { ...answered, headers: { ...answered.headers, 'Server-Timing': serverTiming([...measures, whole]) } };
+  };
+}
+
+/** Returns one entry per part, in the order of first use; repeated parts are summed. */
+function serverTiming(measures: readonly Measure[]): string {
+  return [...Map.groupBy(measures, ({ part }) => part)].map(([part, same]) => entry(part, same)).join(', ');
+}
+
+function entry(part: string, measures: readonly Measure[]): string {
+  const sum = (name: Exclude<keyof Measure, 'part'>) =>
+    measures.reduce((total, measure) => total + (measure[name] ?? 0), 0);
+  const duration = `${part};dur=${sum('durationMs').toFixed(1)}`;
+  if (sum('roundTrips') === 0) return duration;
+  const [trips, read, written] = [sum('roundTrips'), sum('readUnits'), sum('writeUnits')];
+  return `${duration};desc="round trips ${trips}, read units ${read}, write units ${written}"`;
 }

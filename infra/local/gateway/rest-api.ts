@@ -1,13 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Route } from '../../../shared/api/routes.ts';
 import type { GatewayCode } from '../../gateway-answers.ts';
-import { corsHeaders, type HttpAnswer, ownAnswer, preflight } from './answers.ts';
-import type { ApiKey, ApiKeys } from './api-keys.ts';
-import { compressAnswer, unpackBody } from './compression.ts';
-import { proxyEvent } from './event.ts';
+import { compressAnswer, corsHeaders, type HttpAnswer, ownAnswer, preflight, unpackBody } from './answers.ts';
+import { type ApiKey, type ApiKeys, createUsagePlan, type RateLimit } from './api-keys.ts';
+import { createRouter, type Match, proxyEvent } from './event.ts';
 import { createInvoker, type InvocationOptions } from './invocation.ts';
-import { createUsagePlan, type RateLimit } from './rate-limit.ts';
-import { createRouter, type Match } from './router.ts';
 
 export type RestApiOptions = InvocationOptions & {
   readonly routes: readonly Route[];

@@ -11,8 +11,7 @@ import {
   toRecordKey,
 } from '../../../shared/catalog/compare/content.ts';
 import { buildCatalog, type FolderErrors } from '../../../shared/catalog/compile/compile.ts';
-import { hasCurrentFormat, openCatalogFile } from '../../../shared/catalog/file/format.ts';
-import type { Pointer } from '../../../shared/catalog/file/snapshot.ts';
+import { hasCurrentFormat, openCatalogFile, type Pointer } from '../../../shared/catalog/file/snapshot.ts';
 import { inScratch } from '../../../shared/catalog/publish/local-files.ts';
 import {
   type CatalogBucket,
@@ -151,7 +150,7 @@ function listRecordChanges(before: string, after: string, { kinds }: Difference)
       const keys = new Set([...added, ...removed, ...changed]);
       const [former, latter] = [readNamed(files[0], kind, keys), readNamed(files[1], kind, keys)];
       const toChange = (change: RecordChange['change']) => (key: RecordKey) =>
-        describeChange({ kind, key, change }, former.get(key), latter.get(key));
+        toRecordChange({ kind, key, change }, former.get(key), latter.get(key));
       return [
         ...added.map(toChange('added')),
         ...removed.map(toChange('removed')),
@@ -165,7 +164,7 @@ function listRecordChanges(before: string, after: string, { kinds }: Difference)
 
 type Named = { readonly name: string; readonly fields: RecordRow['fields'] };
 
-function describeChange(
+function toRecordChange(
   change: Pick<RecordChange, 'kind' | 'key' | 'change'>,
   before: Named | undefined,
   after: Named | undefined,
@@ -184,8 +183,9 @@ function readNamed(
   kind: ComparedKind,
   keys: ReadonlySet<RecordKey>,
 ): ReadonlyMap<RecordKey, Named> {
-  const rows = readRows(database, kind, keys);
-  if (kind !== 'products') return new Map(rows.map(({ key, fields }) => [key, { name: nameRecord(fields), fields }]));
+  const rows = readChangedRows(database, kind, keys);
+  if (kind !== 'products')
+    return new Map(rows.map(({ key, fields }) => [key, { name: nameChangedRecord(fields), fields }]));
   const bases = readNamed(database, 'bases', new Set(rows.map(({ fields }) => Number(fields.base))));
   const nameProduct = ({ base, presentation }: RecordRow['fields']) =>
     `${bases.get(Number(base))?.name}, ${presentation}`;
@@ -193,7 +193,7 @@ function readNamed(
 }
 
 /** A coupon has a code, a rate has zip codes, a holiday has a date, and all others have a name. */
-function nameRecord({ name, code, zip_from, zip_to, date }: RecordRow['fields']): string {
+function nameChangedRecord({ name, code, zip_from, zip_to, date }: RecordRow['fields']): string {
   return String(name ?? code ?? date ?? `${zip_from}–${zip_to}`);
 }
 
@@ -201,7 +201,7 @@ function nameRecord({ name, code, zip_from, zip_to, date }: RecordRow['fields'])
 type RecordRow = { readonly key: RecordKey; readonly fields: Readonly<Record<string, unknown>> };
 
 /** Reads those records of a kind that have one of these keys, by ascending key. */
-function readRows(database: DatabaseSync, kind: ComparedKind, keys: ReadonlySet<RecordKey>): RecordRow[] {
+function readChangedRows(database: DatabaseSync, kind: ComparedKind, keys: ReadonlySet<RecordKey>): RecordRow[] {
   const found: RecordRow[] = [];
   for (const { content, detail } of selectKeys(database, kind, keys)) {
     const { fields, more } = parseContent(content, detail);

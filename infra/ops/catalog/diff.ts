@@ -6,7 +6,7 @@ import {
   type PriceSize,
 } from '../../../shared/catalog/compare/compare.ts';
 import { COMPARED_KINDS } from '../../../shared/catalog/compare/content.ts';
-import type { FolderError } from '../../../shared/catalog/folder/check.ts';
+import type { FolderError } from '../../../shared/catalog/folder/record-lines.ts';
 import type { Refusal } from '../../../shared/domain/refusal.ts';
 import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
 import type { CommandIo } from '../call.ts';
@@ -144,7 +144,7 @@ export const representDifference = (difference: Difference) => ({
 const SHOWN = 50;
 
 /** Returns a table of the records that differ, of the first 50 of them. */
-export function recordsText(records: readonly RecordChange[], io: CommandIo): string {
+function recordsText(records: readonly RecordChange[], io: CommandIo): string {
   if (records.length === 0) return '';
   const rows = records.slice(0, SHOWN).map(({ kind, key, change, name, fields }) => ({
     change,

@@ -6,7 +6,7 @@ import {
 } from '../../../shared/catalog/compare/compare.ts';
 import type { ComparedKind, Offered, RecordKey } from '../../../shared/catalog/compare/content.ts';
 import type { Danger } from '../../../shared/catalog/publish/publish.ts';
-import { type CatalogBucket, listVersions } from '../../../shared/catalog/publish/versions.ts';
+import { type CatalogBucket, listPublishedVersions } from '../../../shared/catalog/publish/versions.ts';
 import { listClients } from '../../../shared/store/access/clients.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import type { Context } from '../context.ts';
@@ -41,7 +41,7 @@ export async function findUndoneUpdates({ difference }: Comparison, bucket: Cata
 
 /** Returns what updates have changed since a folder was published. */
 async function findUpdates(bucket: CatalogBucket): Promise<readonly RecordChange[]> {
-  const { current, versions } = await listVersions(bucket);
+  const { current, versions } = await listPublishedVersions(bucket);
   const records = new Map(versions.map((record) => [record.version, record]));
   let from = current;
   for (let record = records.get(from ?? ''); record?.is_update && record.difference; record = records.get(from ?? ''))
@@ -144,10 +144,11 @@ function findPriceJumps({ prices }: Difference): Danger[] {
   const jumps = prices.filter((change) => isChangedBeyond(change, PRICE_PERCENT));
   if (jumps.length === 0) return [];
   const message = `Prices that change more than ${PRICE_PERCENT / 100} times: ${jumps.length}`;
-  return [{ code: 'prices_changed', message: `${message}: ${nameFirst(jumps.map(describeChange))}.` }];
+  return [{ code: 'prices_changed', message: `${message}: ${nameFirst(jumps.map(describePriceChange))}.` }];
 }
 
-const describeChange = ({ kind, id, before, after }: PriceChange): string => `${kind} ${id} (${before} to ${after})`;
+const describePriceChange = ({ kind, id, before, after }: PriceChange): string =>
+  `${kind} ${id} (${before} to ${after})`;
 
 const USES = {
   payment_methods: 'Payment methods are removed that a client has',

@@ -5,8 +5,7 @@ import * as z from 'zod';
 import { requiredText } from '../../../shared/api/fields.ts';
 import type { Comparison } from '../../../shared/catalog/compare/compare.ts';
 import { buildCatalog, type Compilation, type FolderErrors } from '../../../shared/catalog/compile/compile.ts';
-import { isCatalogFile } from '../../../shared/catalog/file/format.ts';
-import { toVersion } from '../../../shared/catalog/file/snapshot.ts';
+import { isCatalogFile, toVersion } from '../../../shared/catalog/file/snapshot.ts';
 import { inScratch } from '../../../shared/catalog/publish/local-files.ts';
 import {
   type Build,

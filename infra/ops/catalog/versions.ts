@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type Activation, activateVersion, type Danger } from '../../../shared/catalog/publish/publish.ts';
 import {
   type CatalogBucket,
-  listVersions,
+  listPublishedVersions,
   readPointer,
   type VersionDifference,
   type VersionRecord,
@@ -23,7 +23,7 @@ export const catalogVersions = command({
   name: 'catalog versions',
   summary: 'List the published versions, the newest first, with who published them and what each changed',
   async run(_, context) {
-    const { current = null, versions } = await listVersions(catalogBucket());
+    const { current = null, versions } = await listPublishedVersions(catalogBucket());
     const rows = versions.map((version) => toRow(version, current));
     return { document: { current, versions }, text: recordTable(rows, context) || 'No catalog was published yet.\n' };
   },

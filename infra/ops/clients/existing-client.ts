@@ -1,4 +1,4 @@
-import { type ClientRecord, findClient, listClients } from '../../../shared/store/access/clients.ts';
+import { type ClientRecord, getClient, listClients } from '../../../shared/store/access/clients.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
 
@@ -8,7 +8,7 @@ export const namedClients = async (id: number | undefined, table: Table): Promis
 
 /** Returns a client. Throws `not_found` if it does not exist. */
 export async function existingClient(id: number, table: Table): Promise<ClientRecord> {
-  const client = await findClient(table, id);
+  const client = await getClient(table, id);
   if (!client) throw refusedToOperator('client_without_record', { client: id });
   return client;
 }

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { APIGatewayClient, GetUsagePlanCommand, GetUsagePlanKeysCommand } from '@aws-sdk/client-api-gateway';
 import * as z from 'zod';
-import { once } from '../../../shared/runtime/once.ts';
+import { once } from '../../../shared/runtime/async.ts';
 import { parseJson } from '../aws.ts';
 import type { CommandIo } from '../call.ts';
 import { CommandRefusal, setting } from '../errors.ts';
@@ -15,13 +15,13 @@ export type Access = {
   readonly password?: string | undefined;
 };
 
-type Wanted = { readonly key: boolean; readonly email?: string | undefined };
+type Asked = { readonly key: boolean; readonly email?: string | undefined };
 
 /**
  * Returns the API key and the user of the keyed checks, from the environment, or as they are typed or piped. As arguments
  * they would stand in the list of processes and in the shell's history.
  */
-export async function readAccess({ key: isKeyAsked, email }: Wanted, io: CommandIo): Promise<Access> {
+export async function readAccess({ key: isKeyAsked, email }: Asked, io: CommandIo): Promise<Access> {
   const { DOCTOR_API_KEY: key, DOCTOR_PASSWORD: password } = process.env;
   const questions = [
     ...(isKeyAsked && !key ? ['API key'] : []),
@@ -66,6 +66,7 @@ export function apiChecks({ key, email, password }: Access): Check[] {
     {
       name: 'usage plan',
       needs: ['USAGE_PLAN_ID'],
+      notLocally: 'The local server has one plan for all keys.',
       remedy:
         'Without a stage, deploy the stack again; without a key, register a client, which prints it: clients create.',
       look: checkUsagePlan,
@@ -114,35 +115,29 @@ async function checkUsagePlan(): Promise<Finding> {
   return { ok: apiStages.map(({ apiId, stage }) => `${apiId}/${stage}`).join(', ') };
 }
 
-function checkRefusal(answer: ApiAnswer): Finding {
-  const { url, status } = answer;
-  const code = codeOf(answer);
+function checkRefusal({ url, status, code }: ApiAnswer): Finding {
   // A domain without a base path, and other services, refuse with 403 too, in a shape of their own.
   if (status === 403 && code === 'api_key_invalid') return { ok: `${url} asks for a key` };
   return { failed: `${url} answers ${`${status} ${code}`.trim()} without a key.` };
 }
 
-const judgeAnswer = (answer: ApiAnswer, status: number): Finding =>
-  answer.status === status
-    ? { ok: `answered ${status}` }
-    : { failed: `It is answered ${answer.status} ${codeOf(answer)}.` };
+const judgeAnswer = ({ status, code }: ApiAnswer, expected: number): Finding =>
+  status === expected ? { ok: `answered ${status}` } : { failed: `It is answered ${status} ${code}.` };
 
 // The gateway itself waits no longer for a function.
 const TIMEOUT_MS = 29_000;
 
-type ApiAnswer = {
-  readonly url: string;
-  readonly status: number;
-  /** The JSON of the answer; undefined if it is none. */
-  readonly body: unknown;
-};
+type ApiAnswer = Awaited<ReturnType<typeof callApi>>;
+const refusal = z.object({ code: z.string() });
 
 /** Calls the deployed API, or the local one. Throws an Error that names the host and the reason if it does not answer. */
-async function callApi(path: string, init: RequestInit = {}): Promise<ApiAnswer> {
+async function callApi(path: string, init: RequestInit = {}) {
   const url = new URL(path, setting('API_URL').replace(/\/?$/, '/'));
   try {
     const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
-    return { url: url.href, status: answer.status, body: parseJson(await answer.text()) };
+    const body = parseJson(await answer.text());
+    // The code of an answer in the shape of our errors; empty for any other.
+    return { url: url.href, status: answer.status, body, code: refusal.safeParse(body).data?.code ?? '' };
   } catch (error) {
     throw new Error(`${url.host} cannot be reached (${reasonOf(error)}).`, { cause: error });
   }
@@ -155,6 +150,3 @@ function reasonOf(error: unknown): string {
   if (cause instanceof Error && 'code' in cause) return String(cause.code);
   return error.name === 'TimeoutError' ? 'no answer in time' : error.message;
 }
-
-/** Returns the code of an answer in the shape of our errors; empty for any other. */
-const codeOf = ({ body }: ApiAnswer): string => z.object({ code: z.string() }).safeParse(body).data?.code ?? '';

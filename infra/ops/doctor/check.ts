@@ -1,4 +1,4 @@
-import { within } from '../../../shared/runtime/deadline.ts';
+import { within } from '../../../shared/runtime/clock.ts';
 import { explainError, setting } from '../errors.ts';
 import { Interrupted } from '../prompt.ts';
 
@@ -43,8 +43,10 @@ export const runChecks = (checks: readonly Check[], place: 'local' | 'aws'): Pro
 
 async function runCheck(check: Check, place: 'local' | 'aws'): Promise<CheckResult> {
   const [[state, finding]] = Object.entries(await findOut(check, place)) as [[CheckResult['state'], string]];
-  const remedy = state === 'failed' ? (adviseOnAccess(finding) ?? check.remedy) : check.remedy;
-  return { check: check.name, state, finding, remedy: state === 'failed' || state === 'warning' ? remedy : null };
+  // The operator, and not the installation, may be what AWS refuses.
+  const access = ADVICE_ON_ACCESS.find(({ names }) => state === 'failed' && names.test(finding));
+  const remedy = state === 'failed' || state === 'warning' ? (access?.advice ?? check.remedy) : null;
+  return { check: check.name, state, finding, remedy };
 }
 
 async function findOut({ needs, notLocally, limitMs = LIMIT_MS, look }: Check, place: 'local' | 'aws') {
@@ -60,17 +62,16 @@ async function findOut({ needs, notLocally, limitMs = LIMIT_MS, look }: Check, p
 }
 
 // The names of AWS's errors, which differ from service to service.
-const REFUSED = /AccessDenied|AuthorizationError/;
-const NOT_SIGNED_IN =
-  /ExpiredToken|InvalidClientTokenId|UnrecognizedClient|CredentialsProviderError|Could not load credentials/;
-
-/** Returns the advice when the operator, and not the installation, is what AWS refuses. */
-function adviseOnAccess(finding: string): string | undefined {
-  if (NOT_SIGNED_IN.test(finding)) return 'Renew the credentials in the AWS environment of this machine.';
-  return REFUSED.test(finding)
-    ? 'Your credentials lack this right: infra/ops/README.md lists those of doctor.'
-    : undefined;
-}
+const ADVICE_ON_ACCESS = [
+  {
+    names: /ExpiredToken|InvalidClientTokenId|UnrecognizedClient|CredentialsProviderError|Could not load credentials/,
+    advice: 'Renew the credentials in the AWS environment of this machine.',
+  },
+  {
+    names: /AccessDenied|AuthorizationError/,
+    advice: 'Your credentials lack this right: infra/ops/README.md lists those of doctor.',
+  },
+];
 
 /** Returns one finding for several of a kind: the failures of them, or else the warnings, or else undefined. */
 export function worstOf(findings: readonly (Finding | undefined)[]): Finding | undefined {

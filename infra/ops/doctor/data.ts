@@ -1,6 +1,7 @@
 import { DescribeTableCommand, DynamoDBClient, type TableDescription } from '@aws-sdk/client-dynamodb';
 import { HeadBucketCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
 import { productsContract } from '../../../shared/api/catalog/products.ts';
+import type { Pointer } from '../../../shared/catalog/file/snapshot.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { findWrongKeys, TABLE_KEYS } from '../../table-keys.ts';
 import { withPublishedCatalog } from '../catalog/published-catalog.ts';
@@ -28,12 +29,8 @@ export function dataChecks(): Check[] {
       name: 'catalog',
       needs: ['CATALOG_BUCKET'],
       remedy: 'Publish one with active products in stock: catalog publish <folder>.',
-      look: async () =>
-        checkCatalog(
-          await withPublishedCatalog((catalog, { version, published_at }) => {
-            return { version, publishedAt: published_at, bought: catalog.products(canBeBought()).count };
-          }),
-        ),
+      look: () =>
+        withPublishedCatalog((catalog, pointer) => checkCatalog(pointer, catalog.products(canBeBought()).count)),
     },
   ];
 }
@@ -63,10 +60,8 @@ function bucketCheck(name: string, variable: string): Check {
 const canBeBought = () => productsContract.query.parse({ is_active: 'true', has_shortage: 'false' });
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-type Published = { readonly version: string; readonly publishedAt: string; readonly bought: number };
-
-function checkCatalog({ version, publishedAt, bought }: Published): Finding {
-  const days = Math.floor((now().getTime() - Date.parse(publishedAt)) / DAY_MS);
+function checkCatalog({ version, published_at }: Pointer, bought: number): Finding {
+  const days = Math.floor((now().getTime() - Date.parse(published_at)) / DAY_MS);
   const most = Number(process.env.CATALOG_MAXIMUM_AGE_DAYS ?? Number.POSITIVE_INFINITY);
   if (bought === 0) return { failed: 'No product can be bought.' };
   if (days > most) return { failed: `It was published ${days} days ago; ${most} are allowed.` };

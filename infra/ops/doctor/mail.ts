@@ -37,9 +37,11 @@ export function mailChecks(): Check[] {
       remedy: 'Open the link that SES has mailed to the address, or put its DKIM records into the DNS of the domain.',
       look: async () => {
         const name = setting('SES_IDENTITY');
-        const { VerifiedForSendingStatus } = identity.parse(await ask(`identities/${encodeURIComponent(name)}`));
-        if (VerifiedForSendingStatus) return { ok: `${name} is verified in ${region()}` };
-        return { failed: `${name} is not verified in ${region()} yet.` };
+        const { VerifiedForSendingStatus: isVerified } = identity.parse(
+          await ask(`identities/${encodeURIComponent(name)}`),
+        );
+        const where = `verified in ${region()}`;
+        return isVerified ? { ok: `${name} is ${where}` } : { failed: `${name} is not ${where} yet.` };
       },
     },
     {

@@ -1,10 +1,10 @@
-import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod';
-import { parseSigningKeys } from '../../../shared/access/signing-keys.ts';
+import { parseSigningKeys } from '../../../shared/access/token.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { facturapiConfig, invoicingConfig } from '../../../shared/runtime/config.ts';
+import { callJsonApi } from '../aws.ts';
 import { setting } from '../errors.ts';
-import { type Check, CLIENT_LIMITS, type Finding, isProduction } from './check.ts';
+import { type Check, type Finding, isProduction } from './check.ts';
 
 /** The checks of the keys that the functions read: those of tokens and held prices, and that of the invoicing provider. */
 export const secretChecks = (): Check[] => [
@@ -27,10 +27,10 @@ export const secretChecks = (): Check[] => [
   },
 ];
 
-async function readSecret(SecretId: string): Promise<string> {
-  const answer = await new SecretsManagerClient(CLIENT_LIMITS).send(new GetSecretValueCommand({ SecretId }));
-  return answer.SecretString ?? '';
-}
+const secret = z.object({ SecretString: z.string() });
+
+const readSecret = async (SecretId: string): Promise<string> =>
+  secret.parse(await callJsonApi({ api: 'secrets', action: 'GetSecretValue', input: { SecretId } })).SecretString;
 
 /** Returns the check of the keys that are given, or that the secret holds which the variable names. */
 const keysCheck = (name: string, given: string | undefined, secretId: string): Check => ({

@@ -1,7 +1,7 @@
 import { GetAccountSettingsCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import * as z from 'zod';
+import { once } from '../../../shared/runtime/async.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { once } from '../../../shared/runtime/once.ts';
 import { BUDGET_REGION } from '../../stack-names.ts';
 import {
   callJsonApi,

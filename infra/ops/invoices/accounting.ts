@@ -14,8 +14,7 @@ import {
   globalParts,
   type PartOrder,
 } from '../../../shared/store/invoices/global-parts.ts';
-import { ledgerRows } from '../../../shared/store/invoices/ledger.ts';
-import { uninvoicedRows } from '../../../shared/store/invoices/uninvoiced-rows.ts';
+import { ledgerRows, uninvoicedRows } from '../../../shared/store/invoices/order-rows.ts';
 import { keyName, orderKey } from '../../../shared/store/keys.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { getOrdersByKey } from '../../../shared/store/orders/orders.ts';

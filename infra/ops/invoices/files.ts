@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { Documents } from '../../../shared/documents/documents.ts';
-import { readInvoiceFile } from '../../../shared/documents/invoice-files.ts';
+import { readInvoiceFile } from '../../../shared/documents/documents.ts';
 import { listDocuments, type TaxDocument } from '../../../shared/domain/invoices/tax-document.ts';
 import { existingOrder } from '../../../shared/usecases/operations/operate-order.ts';
 import { command } from '../command.ts';

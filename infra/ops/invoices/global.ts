@@ -4,7 +4,7 @@ import { formatCents, sumCents } from '../../../shared/domain/money.ts';
 import { toMonthInstants } from '../../../shared/domain/working-day.ts';
 import { globalInvoiceConfig } from '../../../shared/runtime/config.ts';
 import { type GlobalPart, globalParts } from '../../../shared/store/invoices/global-parts.ts';
-import { type UninvoicedRow, uninvoicedRows } from '../../../shared/store/invoices/uninvoiced-rows.ts';
+import { type UninvoicedRow, uninvoicedRows } from '../../../shared/store/invoices/order-rows.ts';
 import {
   issueGlobal,
   lastMonth,

@@ -3,8 +3,8 @@ import { getComplementDeadline } from '../../../shared/domain/invoices/content/p
 import { INVOICE_LIST_STATUSES, type InvoiceListStatus } from '../../../shared/domain/invoices/invoice-status.ts';
 import type { InvoiceAction } from '../../../shared/domain/invoices/tax-document.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
-import { business } from '../../../shared/runtime/business.ts';
-import { type InvoiceRow, latestInvoices } from '../../../shared/store/invoices/invoice-rows.ts';
+import { business } from '../../../shared/runtime/config.ts';
+import { type InvoiceRow, latestInvoices } from '../../../shared/store/invoices/order-rows.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import type { CommandIo } from '../call.ts';
 import { command } from '../command.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { formatFolio } from '../../../shared/domain/order.ts';
 import { localDate, toMonthInstants } from '../../../shared/domain/working-day.ts';
-import { type Dispensing, listDispensings } from '../../../shared/store/prescriptions/dispensings.ts';
+import { type Dispensing, listDispensings } from '../../../shared/store/orders/prescription-records.ts';
 import type { CommandResult } from '../call.ts';
 import { command } from '../command.ts';
 import { type CsvRow, OWNER_ONLY, toCsv, writeCsv } from '../files.ts';

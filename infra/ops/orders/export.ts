@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { formatCents } from '../../../shared/domain/money.ts';
 import { formatFolio, sumRefunds } from '../../../shared/domain/order.ts';
 import { dayAfter, toInstant } from '../../../shared/domain/working-day.ts';
-import { createdOrders } from '../../../shared/store/order-lists/created-orders.ts';
+import { createdOrders } from '../../../shared/store/order-lists/sources.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { joinName } from '../../../shared/store/people/person.ts';
 import type { Table } from '../../../shared/store/table.ts';

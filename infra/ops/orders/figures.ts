@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import type { Figures } from '../../../shared/domain/figures/figures.ts';
-import { PERIOD_KINDS } from '../../../shared/domain/figures/periods.ts';
-import { countTimes, type Spread, spreadTimes } from '../../../shared/domain/figures/times.ts';
+import type { Figures } from '../../../shared/domain/figures.ts';
+import { countTimes, PERIOD_KINDS, type Spread, spreadTimes } from '../../../shared/domain/figures.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
 import type { ClientRecord } from '../../../shared/store/access/clients.ts';
 import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';

@@ -5,12 +5,16 @@ import { findWaits, isDueOn } from '../../../shared/domain/order-waits.ts';
 import { dayAfter, localDate, toInstant } from '../../../shared/domain/working-day.ts';
 import type { MessageCode } from '../../../shared/messages/messages.ts';
 import { patientViewer } from '../../../shared/store/keys.ts';
+import type { View } from '../../../shared/store/order-lists/counters.ts';
 import { type CreationRange, WHOLE_VIEW } from '../../../shared/store/order-lists/delivery-delays.ts';
-import { latestOfViews } from '../../../shared/store/order-lists/latest-of-views.ts';
-import { latestOrders } from '../../../shared/store/order-lists/latest-orders.ts';
-import type { View } from '../../../shared/store/order-lists/selection.ts';
-import { listOpenOrders, listRefundsDue, OPEN_STATUSES } from '../../../shared/store/order-queue/open-orders.ts';
-import { type OrderSummary, summarizeOrder } from '../../../shared/store/order-queue/queue-entries.ts';
+import { latestOfViews, latestOrders } from '../../../shared/store/order-lists/operator-lists.ts';
+import {
+  listOpenOrders,
+  listRefundsDue,
+  OPEN_STATUSES,
+  type OrderSummary,
+  summarizeOrder,
+} from '../../../shared/store/order-lists/queue.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
 import { type UserRecord, usersByEmail, usersByPhone } from '../../../shared/store/people/users.ts';

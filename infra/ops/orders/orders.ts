@@ -4,7 +4,7 @@ import { ordersExport } from './export.ts';
 import { ordersFigures } from './figures.ts';
 import { ordersList } from './list.ts';
 import { prescriptionCommands } from './prescriptions.ts';
-import { ordersRecount } from './recount.ts';
+import { ordersRebuild } from './rebuild.ts';
 import { ordersSearch } from './search.ts';
 import { ordersShow } from './show.ts';
 
@@ -18,5 +18,5 @@ export const orderCommands: readonly Command[] = [
   ...prescriptionCommands,
   ordersFigures,
   ordersExport,
-  ordersRecount,
+  ordersRebuild,
 ];

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import * as z from 'zod';
 import { date, requiredText } from '../../../shared/api/fields.ts';
-import { sumPrescribed } from '../../../shared/domain/prescriptions/coverage.ts';
-import { isLicence, type Prescriber } from '../../../shared/domain/prescriptions/prescriber.ts';
+import { isLicence, type Prescriber, sumPrescribed } from '../../../shared/domain/prescriptions/prescription.ts';
 import type { ValidationError } from '../../../shared/domain/refusal.ts';
 import type { MessageCode } from '../../../shared/messages/messages.ts';
 import { prescriptionConfig } from '../../../shared/runtime/config.ts';
@@ -11,10 +10,13 @@ import { Ids } from '../../../shared/store/ids.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { quantityText } from '../../../shared/usecases/operations/operate-order.ts';
 import { attachPrescription } from '../../../shared/usecases/prescriptions/attach-prescription.ts';
-import { type Copy, findCopies } from '../../../shared/usecases/prescriptions/find-copies.ts';
-import { rejectPrescription } from '../../../shared/usecases/prescriptions/reject-prescription.ts';
+import {
+  type Copy,
+  findCopies,
+  rejectPrescription,
+  verifyPrescription,
+} from '../../../shared/usecases/prescriptions/judge-prescription.ts';
 import { sweepDocuments } from '../../../shared/usecases/prescriptions/sweep-documents.ts';
-import { verifyPrescription } from '../../../shared/usecases/prescriptions/verify-prescription.ts';
 import { type Command, command } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { flag, orderId, path, recordId, version } from '../input.ts';
@@ -125,11 +127,8 @@ export const ordersReject = command({
   positional: ['id'],
   input: z.object({ id: orderId, prescription, reason: requiredText(200).meta({ title: 'text' }), version }),
   async run(rejection, context) {
-    const { order, prescription } = await rejectPrescription(
-      { ...rejection, ...(await context.operation()) },
-      context.table,
-    );
-    return toChangedResult(order, `Prescription ${prescription.id} of order ${order.id} is rejected.`, context);
+    const { order, meant } = await rejectPrescription({ ...rejection, ...(await context.operation()) }, context.table);
+    return toChangedResult(order, `Prescription ${meant[0]?.id} of order ${order.id} is rejected.`, context);
   },
 });
 

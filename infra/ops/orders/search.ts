@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { requiredText } from '../../../shared/api/fields.ts';
 import { parseFolio } from '../../../shared/domain/order.ts';
-import { parsePhone } from '../../../shared/domain/phone.ts';
+import { parsePhone } from '../../../shared/domain/person.ts';
 import { splitSearch } from '../../../shared/domain/text.ts';
 import { listClients } from '../../../shared/store/access/clients.ts';
-import { latestOfViews } from '../../../shared/store/order-lists/latest-of-views.ts';
+import { latestOfViews } from '../../../shared/store/order-lists/operator-lists.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
 import { findPatients } from '../../../shared/store/people/name-index.ts';

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { removedDocuments } from '../../../shared/store/people/erasure.ts';
 import { userByEmail } from '../../../shared/store/people/users.ts';
 import type { Table } from '../../../shared/store/table.ts';
+import { eraseRetained } from '../../../shared/usecases/people/erase-order.ts';
 import {
   type Erasure,
   erasePatient,
@@ -9,7 +10,6 @@ import {
   planErasure,
   prepareErasure,
 } from '../../../shared/usecases/people/erase-patient.ts';
-import { eraseRetained } from '../../../shared/usecases/people/erase-retained.ts';
 import type { Call } from '../call.ts';
 import { type Command, command } from '../command.ts';
 import { CommandRefusal, UsageError } from '../errors.ts';
@@ -105,8 +105,8 @@ const patientsEraseDue = command({
   name: 'patients erase-due',
   summary: 'Remove what was kept of erased patients until a day that is over, as AWS does every six hours',
   async run(_, context) {
-    const { erased = 0, later = 0, failed = 0 } = await eraseRetained(await context.act(), context);
-    const left = later + failed;
+    const { erased = 0, later = 0, paused = 0, failed = 0 } = await eraseRetained(await context.act(), context);
+    const left = later + paused + failed;
     return {
       document: { erased, left },
       text: `Removed what ${countText(erased, 'order')} kept of erased patients.\n`,

@@ -3,12 +3,12 @@ import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { hashPassword } from '../../../shared/access/password.ts';
 import { optionalText, requiredText } from '../../../shared/api/fields.ts';
-import { ROLES } from '../../../shared/domain/role.ts';
+import { ROLES } from '../../../shared/domain/person.ts';
 import { Ids } from '../../../shared/store/ids.ts';
-import { listUsers } from '../../../shared/store/people/list-users.ts';
 import { joinName } from '../../../shared/store/people/person.ts';
 import {
   createUser,
+  listUsers,
   setPasswordHash,
   setUserState,
   type UserRecord,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
-import { judgeAnswer, type WebhookAnswer } from '../../../shared/events/webhooks/answer.ts';
+import { judgeAnswer, type WebhookAnswer } from '../../../shared/events/webhooks/outcome.ts';
 import { sendWebhook } from '../../../shared/events/webhooks/send.ts';
 import { DELIVERY_STATUSES, type Delivery, listDeliveries } from '../../../shared/store/webhooks/deliveries.ts';
 import { type Replay, replayEvents } from '../../../shared/usecases/webhooks/replay-events.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { forgetUntold, listUntold } from '../../../shared/store/events/untold.ts';
-import { republishOrder } from '../../../shared/usecases/events/republish-order.ts';
+import { forgetUntold, listUntold } from '../../../shared/store/events/stream-records.ts';
+import { republishOrder } from '../../../shared/usecases/events/publish-events.ts';
 import { type Command, command } from '../command.ts';
 import { recordId } from '../input.ts';
 import { countText, textTable } from '../output.ts';

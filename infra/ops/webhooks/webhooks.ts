@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { EVENT_TYPES, type EventType } from '../../../shared/api/events/events.ts';
 import { optionalText, requiredText } from '../../../shared/api/fields.ts';
-import { findEndpointFault } from '../../../shared/events/webhooks/send.ts';
-import { createSecret } from '../../../shared/events/webhooks/signature.ts';
+import { createSecret, findEndpointFault } from '../../../shared/events/webhooks/send.ts';
 import { Ids } from '../../../shared/store/ids.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { ConditionFailed } from '../../../shared/store/table-failures.ts';

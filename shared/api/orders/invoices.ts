@@ -42,6 +42,7 @@ const requesting = {
     'payment_rejected',
     'order_changed_meanwhile',
     'too_many_invoices',
+    'rebuilding',
   ],
 } as const;
 

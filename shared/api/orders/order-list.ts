@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../domain/order.ts';
-import { parsePhone } from '../../domain/phone.ts';
+import { parsePhone } from '../../domain/person.ts';
 import type { MessageCode } from '../../messages/messages.ts';
 import { contract } from '../contract.ts';
 import { date, email, recordId, requiredText, stamps } from '../fields.ts';
@@ -15,7 +15,7 @@ import {
   paymentStatus,
   quantity,
   subscription,
-} from './order-fields.ts';
+} from './order-parts.ts';
 
 const listOrderDetail = z
   .strictObject({ default_image: z.string().nullable().describe('Address of an image of the product.'), quantity })

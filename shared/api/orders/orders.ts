@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { INSURANCE_REFUND_STATUSES } from '../../domain/order.ts';
-import { MAX_DOCUMENTS_PER_ORDER } from '../../domain/prescriptions/prescription.ts';
+import { MAX_DOCUMENTS_PER_ORDER } from '../../domain/prescriptions/document.ts';
 import type { MessageCode } from '../../messages/messages.ts';
 import { product } from '../catalog/products.ts';
 import { contract } from '../contract.ts';
@@ -25,18 +25,23 @@ import {
   amounts,
   couponValue,
   deliveryDates,
+  idempotencyKey,
   orderOrigin,
   orderStatus,
   orderTags,
   patientOrderStatus,
+  payment,
+  paymentMethod,
+  paymentReference,
   paymentStatus,
+  prescription,
+  prescriptionInput,
   quantity,
   shippingAmounts,
   shippingService,
   subscription,
-} from './order-fields.ts';
-import { payment, paymentMethod, paymentReference, walletAgreement } from './payments.ts';
-import { idempotencyKey, prescription, prescriptionInput } from './prescriptions.ts';
+  walletAgreement,
+} from './order-parts.ts';
 import { details, holdToken, quotation } from './quotes.ts';
 
 // The interface gives no bound for comments; 2,000 characters are ample for an operator to read.
@@ -160,6 +165,7 @@ export const createOrderContract = contract({
     'Creates an order for a patient together with the records of the user, address, prescriptions and invoice that come with it. A failed invoice leaves `cfdi` empty; an invalid coupon is left out.',
   authentication: 'user',
   caching: 'never',
+  carriesDocuments: true,
   body: z
     .object({
       user: userInput.describe('The person whom the order is for.'),
@@ -176,7 +182,7 @@ export const createOrderContract = contract({
     ),
   }),
   answerHeaders: ['Idempotent-Replayed'],
-  refusals: ['too_many_orders', 'too_many_invoices', 'total_changed'],
+  refusals: ['too_many_orders', 'too_many_invoices', 'total_changed', 'rebuilding'],
   refusalBodies: { total_changed: totalChanged },
   answers: { 201: order },
 });
@@ -228,6 +234,7 @@ export const updateOrderContract = contract({
     'order_invoiced',
     'invoice_in_progress',
     'order_changed_meanwhile',
+    'rebuilding',
   ],
   answers: { 200: order },
 });
@@ -241,6 +248,7 @@ export const addPrescriptionsContract = contract({
     'Adds documents to an order that waits for approval, by the rules of a new order: at most 10 and 4 MB together with those that it has.',
   authentication: 'user',
   caching: 'never',
+  carriesDocuments: true,
   path: z.object({ id: pathId }),
   body: z
     .object({
@@ -257,7 +265,7 @@ export const addPrescriptionsContract = contract({
     ),
   }),
   answerHeaders: ['Idempotent-Replayed'],
-  refusals: ['order_not_waiting', 'order_changed_meanwhile'],
+  refusals: ['order_not_waiting', 'order_changed_meanwhile', 'rebuilding'],
   answers: { 201: order },
 });
 export type AddPrescriptionsRequest = z.infer<typeof addPrescriptionsContract.body>;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Cents } from '../../domain/money.ts';
-import { hasCurrentFormat, readCatalogFile } from '../file/format.ts';
-import { toCents } from '../file/records.ts';
+import { readCents } from '../file/records.ts';
+import { hasCurrentFormat, readCatalogFile } from '../file/snapshot.ts';
 import {
   type CatalogContent,
   COMPARED_KINDS,
@@ -133,7 +133,7 @@ function listPriceChanges(kind: ComparedKind, before: Records, after: Records): 
 type Size = { readonly low: Cents; readonly high: Cents };
 
 function changeSize({ before, after }: PriceChange): Size {
-  const prices = [toCents(before), toCents(after)];
+  const prices = [readCents(before), readCents(after)];
   return { low: Math.min(...prices), high: Math.max(...prices) };
 }
 
@@ -160,7 +160,7 @@ export function countPriceSizes(changes: readonly PriceChange[]): PriceSize[] {
     const within = changes.filter(
       (change) => isChangedBeyond(change, above) && (limit === null || !isChangedBeyond(change, limit)),
     );
-    const raised = within.filter(({ before, after }) => toCents(after) > toCents(before)).length;
+    const raised = within.filter(({ before, after }) => readCents(after) > readCents(before)).length;
     return { upToPercent: limit, raised, lowered: within.length - raised };
   });
 }

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import { readCatalogFile } from '../file/format.ts';
 import { createRecordReader, RECORD_KINDS } from '../file/records.ts';
+import { readCatalogFile } from '../file/snapshot.ts';
 
 export const COMPARED_KINDS = ['products', 'bases', ...RECORD_KINDS] as const;
 export type ComparedKind = (typeof COMPARED_KINDS)[number];

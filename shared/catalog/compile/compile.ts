@@ -1,12 +1,10 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { namesAntibiotic } from '../../domain/medicines/antibiotics.ts';
-import { isControlled, needsPrescription } from '../../domain/medicines/sanitary-fractions.ts';
+import { isControlled, namesAntibiotic, needsPrescription } from '../../domain/medicines.ts';
 import { normalizeCouponCode } from '../../domain/pricing.ts';
 import { slugify } from '../../domain/text.ts';
 import { writeColumns } from '../file/columns.ts';
-import { writeSeal } from '../file/format.ts';
 import {
   getById,
   mapById,
@@ -17,6 +15,7 @@ import {
   RECORD_KINDS,
   type RecordKind,
 } from '../file/records.ts';
+import { writeSeal } from '../file/snapshot.ts';
 import { type FolderError, readCatalogFolder } from '../folder/check.ts';
 import type { CatalogRecords } from '../folder/folder.ts';
 import {

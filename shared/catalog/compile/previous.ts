@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Product } from '../../api/catalog/products.ts';
-import { readCatalogFile } from '../file/format.ts';
 import { createRecordReader } from '../file/records.ts';
+import { readCatalogFile } from '../file/snapshot.ts';
 import { type CatalogFile, type CatalogRecord, type CatalogRecords, catalogFileNames } from '../folder/folder.ts';
 import { createProductReader, readReferences } from '../read/products.ts';
 

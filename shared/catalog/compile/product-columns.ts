@@ -1,7 +1,7 @@
-import { splitIngredients } from '../../domain/medicines/active-ingredients.ts';
+import { splitIngredients } from '../../domain/medicines.ts';
 import { foldText } from '../../domain/text.ts';
 import { type Columns, type SpellingColumns, toRanks } from '../file/columns.ts';
-import { toCents } from '../file/records.ts';
+import { readCents } from '../file/records.ts';
 import { buildSearchText, toStarts } from '../file/search-text.ts';
 import type { Stamped } from './previous.ts';
 
@@ -10,7 +10,7 @@ export type ProductOfBase = { readonly product: Stamped<'products'>; readonly ba
 
 /** Returns the columns of products that are given in the order of their ids. */
 export function toProductColumns(rows: readonly ProductOfBase[]): Columns {
-  const pricesCents = rows.map(({ product }) => toCents(product.price));
+  const pricesCents = rows.map(({ product }) => readCents(product.price));
   const categories = rows.map(({ base }) => base.category);
   const companies = rows.map(({ base }) => base.pharmaceutical_company);
   const diseases = rows.map(({ base }) => base.diseases);
@@ -67,9 +67,9 @@ export function toSpellingColumns(rows: readonly Named[]): SpellingColumns {
   const counts = new Map<string, number>();
   const drugs = new Set<string>();
   for (const { base } of rows) {
-    const named = splitWords(base.name);
+    const named = splitIntoWords(base.name);
     for (const word of new Set(named)) counts.set(word, (counts.get(word) ?? 0) + 1);
-    const ingredients = splitWords(base.medical_information?.active_ingredient ?? '');
+    const ingredients = splitIntoWords(base.medical_information?.active_ingredient ?? '');
     for (const word of [...named.slice(0, 1), ...ingredients]) drugs.add(word);
   }
   const words = [...counts.keys()].sort();
@@ -80,4 +80,4 @@ export function toSpellingColumns(rows: readonly Named[]): SpellingColumns {
   };
 }
 
-const splitWords = (text: string): string[] => foldText(text).match(/\p{L}+/gu) ?? [];
+const splitIntoWords = (text: string): string[] => foldText(text).match(/\p{L}+/gu) ?? [];

@@ -1,5 +1,4 @@
-import { namesControlledSubstance } from '../../domain/medicines/controlled-substances.ts';
-import { isControlled } from '../../domain/medicines/sanitary-fractions.ts';
+import { isControlled, namesControlledSubstance } from '../../domain/medicines.ts';
 import type { ProductOfBase } from './product-columns.ts';
 
 type ReviewedProduct = { readonly id: number; readonly name: string; readonly presentation: string };

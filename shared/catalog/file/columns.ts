@@ -75,10 +75,11 @@ export function toRanks(values: readonly (string | number)[]): Uint32Array {
 }
 
 /** Finds the first row whose id is not below this one; ids ascend. */
-export const findRow = (ids: Float64Array, id: number): number => findPlace(ids.length, (row) => (ids[row] ?? 0) >= id);
+export const findRow = (ids: Float64Array, id: number): number =>
+  findFirstPlace(ids.length, (row) => (ids[row] ?? 0) >= id);
 
 /** Returns the first of `size` places where the test holds, which holds for every place behind it too; else `size`. */
-export function findPlace(size: number, holds: (place: number) => boolean): number {
+export function findFirstPlace(size: number, holds: (place: number) => boolean): number {
   let from = 0;
   let to = size;
   while (from < to) {

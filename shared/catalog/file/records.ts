@@ -3,7 +3,7 @@ import type { Category, Disease, Named } from '../../api/catalog/named.ts';
 import type { Product, ProductListItem } from '../../api/catalog/products.ts';
 import type { Order } from '../../api/orders/orders.ts';
 import type { Store } from '../../api/people/addresses.ts';
-import type { SanitaryFraction } from '../../domain/medicines/sanitary-fractions.ts';
+import type { SanitaryFraction } from '../../domain/medicines.ts';
 import { type Cents, type Micros, parseCents, parseMicros } from '../../domain/money.ts';
 
 // Records as a catalog file keeps them: with the interface's field names, amounts as decimal text, images as relative
@@ -118,13 +118,13 @@ export function mapById<Item extends { readonly id: number }>(items: readonly It
 
 // Only a folder without errors is compiled, so these functions throw only on a defect of this program.
 
-/** Returns the cents of an amount. */
-export function toCents(amount: string): Cents {
+/** Reads an amount as cents. */
+export function readCents(amount: string): Cents {
   return checked(parseCents(amount), amount);
 }
 
-/** Returns the micros of a coupon value. */
-export function toMicros(value: string): Micros {
+/** Reads the value of a coupon as micros. */
+export function readMicros(value: string): Micros {
   return checked(parseMicros(value), value);
 }
 

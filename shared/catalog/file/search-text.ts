@@ -21,7 +21,7 @@ export type SearchText = {
 export function buildSearchText(rows: readonly { readonly name: string; readonly barcode: string }[]): SearchText {
   const rowsByWord = new Map<string, number[]>();
   for (const [row, { name }] of rows.entries()) {
-    for (const word of splitWords(name)) {
+    for (const word of listDistinctWords(name)) {
       const known = rowsByWord.get(word);
       if (known) known.push(row);
       else rowsByWord.set(word, [row]);
@@ -36,7 +36,7 @@ export function buildSearchText(rows: readonly { readonly name: string; readonly
   };
 }
 
-function splitWords(text: string): Set<string> {
+function listDistinctWords(text: string): Set<string> {
   const words = new Set(foldText(text).split(' '));
   words.delete('');
   return words;

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { toErrorCode } from '../../runtime/system-error.ts';
 import { type CatalogFile, type CatalogRecords, catalogFileNames } from './folder.ts';
 import { applyProductTable } from './product-table.ts';
-import { type FileLines, type FolderError, type RecordLine, readLines } from './record-lines.ts';
+import { type FileLines, type FolderError, type RecordLine, readRecordLines } from './record-lines.ts';
 import type { CatalogLines } from './rule-forms.ts';
 import { findErrorsAcross } from './rules.ts';
 
@@ -22,7 +22,7 @@ export function readCatalogFolder(folder: string, csv?: string): { records: Cata
       errors: [{ file: '', line: 0, field: '', message: describeUnlisted(folder, names) }],
     };
   }
-  const files = { ...byFile((file) => readLines(folder, file)), products: readProducts(folder, csv) };
+  const files = { ...byFile((file) => readRecordLines(folder, file)), products: readProducts(folder, csv) };
   const errors = catalogFileNames.flatMap((file) => files[file].errors);
   const lines = byFile((file) => files[file].lines) as CatalogLines;
   return {
@@ -32,7 +32,7 @@ export function readCatalogFolder(folder: string, csv?: string): { records: Cata
 }
 
 function readProducts(folder: string, csv: string | undefined): FileLines<'products'> {
-  const products = readLines(folder, 'products');
+  const products = readRecordLines(folder, 'products');
   return csv === undefined ? products : applyProductTable(products, csv);
 }
 

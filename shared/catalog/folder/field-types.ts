@@ -3,7 +3,7 @@ import { coordinate } from '../../api/fields.ts';
 
 // The types of fields in a catalog folder. Their messages are for operators: "It …".
 
-export const text = (minimum: number, maximum: number) => z.string().trim().min(minimum).max(maximum);
+export const limitedText = (minimum: number, maximum: number) => z.string().trim().min(minimum).max(maximum);
 export const note = z.string().trim().default('');
 export const name = z.string().trim().min(1);
 // The edge reads an id in a path up to 15 digits.

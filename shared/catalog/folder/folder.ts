@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { PAYMENT_FORMS, UNIT_NAMES } from '../../domain/invoices/sat-tables.ts';
-import { SANITARY_FRACTIONS } from '../../domain/medicines/sanitary-fractions.ts';
+import { SANITARY_FRACTIONS } from '../../domain/medicines.ts';
 import {
   amount,
   dateTime,
@@ -9,6 +9,7 @@ import {
   id,
   idList,
   image,
+  limitedText,
   name,
   no,
   note,
@@ -16,7 +17,6 @@ import {
   optionalDateTime,
   optionalId,
   rate,
-  text,
   yes,
   zipcode,
 } from './field-types.ts';
@@ -131,18 +131,18 @@ const product = z.strictObject({
 
 const store = z.strictObject({
   id,
-  company_name: text(1, 100),
+  company_name: limitedText(1, 100),
   business_hours: note,
-  name: text(0, 30).default(''),
-  street: text(1, 250),
-  exterior_number: text(1, 20),
-  interior_number: text(0, 20).default(''),
-  neighborhood: text(1, 100),
-  city: text(1, 100),
-  state: text(1, 100),
-  country: text(1, 100),
+  name: limitedText(0, 30).default(''),
+  street: limitedText(1, 250),
+  exterior_number: limitedText(1, 20),
+  interior_number: limitedText(0, 20).default(''),
+  neighborhood: limitedText(1, 100),
+  city: limitedText(1, 100),
+  state: limitedText(1, 100),
+  country: limitedText(1, 100),
   zipcode,
-  phone: text(1, 25),
+  phone: limitedText(1, 25),
   additional_info: note,
   latitude: degrees(90).nullable().default(null),
   longitude: degrees(180).nullable().default(null),
@@ -154,7 +154,7 @@ const store = z.strictObject({
 
 const shippingMethod = z.strictObject({
   id,
-  company: text(1, 100),
+  company: limitedText(1, 100),
   method: z.enum(['standard', 'express', 'local', 'default']),
   min_delivery_days: days.describe('Working days'),
   max_delivery_days: days.describe('Working days'),
@@ -180,7 +180,7 @@ const PAYMENT_FORM_CODES = Object.keys(PAYMENT_FORMS).toSorted();
 
 const paymentMethod = z.strictObject({
   id,
-  name: text(1, 30),
+  name: limitedText(1, 30),
   fee: rate,
   fixed_fee: rate.default('0.00'),
   initial_payment_status: z.enum(['unpaid', 'credit']),
@@ -192,8 +192,8 @@ const redemptions = z.int().min(1).max(999_999_999).nullable().default(null);
 
 const coupon = z.strictObject({
   id: id.describe('A coupon with a new id is counted anew, even under the same code'),
-  code: text(1, 16).describe('Compared without regard to case'),
-  description: text(0, 150).default(''),
+  code: limitedText(1, 16).describe('Compared without regard to case'),
+  description: limitedText(0, 150).default(''),
   value: rate.describe('Up to 1 a share of the subtotal, above 1 an amount'),
   has_free_shipping: no,
   valid_from: optionalDateTime,

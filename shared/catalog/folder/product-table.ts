@@ -151,9 +151,9 @@ function readCsvRows(path: string): CsvRows {
   const fault = (line: number, field: string, message: string): CsvRows => {
     return { file, columns: [], rows: [], errors: [{ file, line, field, message }] };
   };
-  const text = readText(path);
+  const text = readCsvText(path);
   if (text === undefined) return fault(0, '', 'The file cannot be read.');
-  if (text.includes('\uFFFD')) return fault(toLine(text, text.indexOf('\uFFFD')), '', NOT_UTF_8);
+  if (text.includes('\uFFFD')) return fault(toLineNumber(text, text.indexOf('\uFFFD')), '', NOT_UTF_8);
   const { lines, error } = parseLines(text);
   const [header, ...rows] = lines;
   const columns = header?.cells ?? [];
@@ -168,7 +168,12 @@ function readCsvRows(path: string): CsvRows {
       .map(({ line, cells }) => ({ line, cells: byColumn(columns, cells) })),
     errors: [
       ...wrong.map(({ line, cells }) => {
-        return { file, line, field: '', message: `The line has ${count(cells)}, and the header ${columns.length}.` };
+        return {
+          file,
+          line,
+          field: '',
+          message: `The line has ${countCells(cells)}, and the header ${columns.length}.`,
+        };
       }),
       ...(broken ? [broken] : []),
     ],
@@ -178,7 +183,7 @@ function readCsvRows(path: string): CsvRows {
 const NOT_UTF_8 = 'The file is not UTF-8: save it as "CSV UTF-8".';
 
 // The decoder takes a byte order mark off.
-function readText(path: string): string | undefined {
+function readCsvText(path: string): string | undefined {
   try {
     return new TextDecoder().decode(readFileSync(path)).replaceAll('\r\n', '\n');
   } catch {
@@ -186,7 +191,7 @@ function readText(path: string): string | undefined {
   }
 }
 
-const toLine = (text: string, at: number): number => text.slice(0, at).split('\n').length;
+const toLineNumber = (text: string, at: number): number => text.slice(0, at).split('\n').length;
 
 type CsvLine = { readonly line: number; readonly cells: readonly string[] };
 type CsvFault = { readonly line: number; readonly column: number; readonly message: string };
@@ -218,7 +223,7 @@ const STRAY_QUOTE = 'The cell has a quotation mark inside, which must be doubled
 // Names of fields have neither; Excel writes semicolons where the comma is the decimal sign.
 const chooseDelimiter = (text: string): string => (/^[^\n,]*;/.test(text) ? ';' : ',');
 
-const count = ({ length }: readonly string[]): string => (length === 1 ? '1 cell' : `${length} cells`);
+const countCells = ({ length }: readonly string[]): string => (length === 1 ? '1 cell' : `${length} cells`);
 
 function byColumn(columns: readonly string[], cells: readonly string[]): Map<string, string> {
   const pairs = columns.map((column, at) => [column, cells[at] ?? ''] as const);

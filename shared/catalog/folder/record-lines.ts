@@ -33,9 +33,9 @@ type LineError = Pick<FolderError, 'field' | 'message'>;
 type ReadLine = { readonly id: number | undefined; readonly fields: object; readonly errors: readonly LineError[] };
 
 /** Reads a file field by field, so that no error hides another. A byte order mark, CRLF and blank lines are allowed. */
-export function readLines<File extends CatalogFile>(folder: string, file: File): FileLines<File> {
+export function readRecordLines<File extends CatalogFile>(folder: string, file: File): FileLines<File> {
   const name = `${file}.jsonl`;
-  const bytes = readBytes(join(folder, name));
+  const bytes = readFileBytes(join(folder, name));
   if (bytes === 'ENOENT' && OPTIONAL_FILES.includes(file)) return { lines: [], errors: [] };
   const fault = describeFile(bytes);
   if (fault !== undefined || typeof bytes === 'string')
@@ -55,7 +55,7 @@ export function readLines<File extends CatalogFile>(folder: string, file: File):
 /** The content of a file, or the code of the error that reading it has ended with. */
 type FileBytes = Buffer | string;
 
-function readBytes(path: string): FileBytes {
+function readFileBytes(path: string): FileBytes {
   try {
     return readFileSync(path);
   } catch (error) {
@@ -149,14 +149,16 @@ const TYPES: Readonly<Record<string, string>> = {
 export function describeIssue(issue: z.core.$ZodIssue, value: unknown): string {
   if (readGiven(issue, value) === undefined) return 'It is required.';
   if (issue.code === 'too_small' && issue.origin === 'string' && issue.minimum === 1) return 'It must not be empty.';
-  return issue.message.startsWith('It ') ? issue.message.replace(/[^.]$/, '$&.') : `It must be ${describe(issue)}.`;
+  return issue.message.startsWith('It ')
+    ? issue.message.replace(/[^.]$/, '$&.')
+    : `It must be ${describeExpected(issue)}.`;
 }
 
 function readGiven({ path }: z.core.$ZodIssue, value: unknown): unknown {
   return path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown>)[key], value);
 }
 
-function describe(issue: z.core.$ZodIssue): string {
+function describeExpected(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type') return TYPES[issue.expected] ?? 'of another type';
   if (issue.code === 'invalid_value') return `one of ${issue.values.join(', ')}`;
   if (issue.code === 'too_small') return `${issue.minimum} ${unit(issue.origin)}or more`;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { needsPrescription, type SanitaryFraction, toGroupNumber } from '../../domain/medicines/sanitary-fractions.ts';
+import { needsPrescription, type SanitaryFraction, toGroupNumber } from '../../domain/medicines.ts';
 import { normalizeCouponCode } from '../../domain/pricing.ts';
-import { once } from '../../runtime/once.ts';
+import { once } from '../../runtime/async.ts';
 import { type CatalogFile, type CatalogRecord, catalogFileNames } from './folder.ts';
 import type { FolderError } from './record-lines.ts';
 import { type CatalogLines, folderError, type Rule, rejectIf, requireLinks, requireUnique } from './rule-forms.ts';
@@ -35,7 +35,7 @@ const IDENTITIES: readonly Rule[] = [
 const RULES: readonly Rule[] = [
   requireUnique('products', 'ean_key', ({ ean_key }) => ean_key),
   requireUnique('bases', 'medical_information.id', ({ id, medical_information: own }) => own?.id ?? (own && id)),
-  requireUnique('shipping_rates', 'zip_from', toRange),
+  requireUnique('shipping_rates', 'zip_from', toZipRange),
   requireLinks('categories', 'categories', ({ parent }) => [['parent', parent]]),
   requireLinks('bases', 'categories', ({ category }) => [['category', category]]),
   requireLinks('bases', 'companies', ({ pharmaceutical_company: company }) => [['pharmaceutical_company', company]]),
@@ -84,7 +84,7 @@ function isAfter(left: string | null | undefined, right: string | null | undefin
   return left != null && right != null && left > right;
 }
 
-function toRange({ shipping_method: method, zip_from: from, zip_to: to }: Partial<CatalogRecord<'shipping_rates'>>) {
+function toZipRange({ shipping_method: method, zip_from: from, zip_to: to }: Partial<CatalogRecord<'shipping_rates'>>) {
   return method && from && to && `${method} ${from} ${to}`;
 }
 

@@ -3,8 +3,7 @@ import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { hasTrueSeal, isCatalogFile, openCatalogFile } from '../file/format.ts';
-import { toVersion } from '../file/snapshot.ts';
+import { hasTrueSeal, isCatalogFile, openCatalogFile, toVersion } from '../file/snapshot.ts';
 
 /** Calls `work` with a new folder for the files of catalogs, and removes it afterwards, also when the work fails. */
 export async function inScratch<Result>(work: (folder: string) => Promise<Result>): Promise<Result> {
@@ -30,7 +29,7 @@ export async function takeBuiltFile(file: string, copy: string, expected: string
   const version = toVersion(hash('sha256', await readFile(copy)));
   if (expected !== undefined && expected !== version)
     throw new Error(`${file} is version ${version} and not ${expected}: it is another file, or has been changed.`);
-  const database = openCopy(file, copy);
+  const database = openBuiltCopy(file, copy);
   try {
     if (!isWhole(database)) throw new Error(`${file} is damaged: copy or build it again.`);
     return { products: countRows(database, 'products'), withdrawn: countRows(database, 'withdrawn') };
@@ -40,7 +39,7 @@ export async function takeBuiltFile(file: string, copy: string, expected: string
 }
 
 // The message of a failed opening names the copy.
-function openCopy(file: string, copy: string): DatabaseSync {
+function openBuiltCopy(file: string, copy: string): DatabaseSync {
   try {
     return openCatalogFile(copy);
   } catch (error) {

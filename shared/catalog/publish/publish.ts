@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Comparison, compareFiles, findLost } from '../compare/compare.ts';
 import { buildCatalog, type Compilation, type FolderErrors } from '../compile/compile.ts';
-import { hasCurrentFormat } from '../file/format.ts';
-import { type PackedSnapshot, type Pointer, packSnapshot, toVersion } from '../file/snapshot.ts';
+import { hasCurrentFormat, type PackedSnapshot, type Pointer, packSnapshot, toVersion } from '../file/snapshot.ts';
 import { inScratch, takeBuiltFile } from './local-files.ts';
 import {
   type CatalogBucket,
@@ -136,7 +135,7 @@ type Built = { readonly file: string; readonly build: Build; readonly current: C
 
 async function publishBuilt({ file, build, current }: Built, publishing: Publishing): Promise<Publication> {
   const { bucket, now, judge, signal } = publishing;
-  const comparison = compareWithCurrent(current.file, file, now);
+  const comparison = compareBuilt(current.file, file, now);
   const compared = { difference: comparison?.difference ?? null, ...build };
   const judged = comparison ? await judge?.(comparison) : judge && findUncomparedDangers(current, build);
   const dangers = judged ?? [];
@@ -155,7 +154,7 @@ async function publishBuilt({ file, build, current }: Built, publishing: Publish
   return { outcome: isCurrent ? 'unchanged' : 'published', version, ...compared };
 }
 
-function compareWithCurrent(current: string | null, file: string, now: Date): Comparison | null {
+function compareBuilt(current: string | null, file: string, now: Date): Comparison | null {
   const comparison = compareFiles(current, file, now);
   return comparison && current !== null ? { ...comparison, lost: findLost(current, file) } : null;
 }

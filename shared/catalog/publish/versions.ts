@@ -98,7 +98,7 @@ export async function downloadSnapshot(
 /** Stores a snapshot that is not stored yet and reads it back. Throws when it does not read back as sent. */
 export async function storeSnapshot(bucket: CatalogBucket, snapshot: PackedSnapshot): Promise<void> {
   if (await readSnapshot(bucket, snapshot)) return;
-  await writeObject(bucket, snapshotKey(snapshot.sha256), snapshot.compressed);
+  await putObject(bucket, snapshotKey(snapshot.sha256), snapshot.compressed);
   if (!(await readSnapshot(bucket, snapshot))) throw new Error('the uploaded snapshot does not read back as sent');
 }
 
@@ -113,11 +113,11 @@ export async function storeRecord(bucket: CatalogBucket, record: VersionRecord):
   const first = await readRecord(bucket, record.version);
   const label = record.label ?? first?.label ?? null;
   if (first && label === first.label) return;
-  await writeObject(bucket, recordKey(record.version), JSON.stringify({ ...(first ?? record), label }));
+  await putObject(bucket, recordKey(record.version), JSON.stringify({ ...(first ?? record), label }));
 }
 
 /** Returns all versions, the newest first, and the id of the current one. */
-export async function listVersions(
+export async function listPublishedVersions(
   bucket: CatalogBucket,
 ): Promise<{ current: string | undefined; versions: VersionRecord[] }> {
   const [keys, { pointer: current }] = await Promise.all([listKeys(bucket, PREFIX), readPointer(bucket)]);
@@ -145,7 +145,7 @@ export async function readObject({ s3, name }: CatalogBucket, key: string): Prom
 }
 
 /** Writes an object and replaces any earlier one. */
-export async function writeObject(bucket: CatalogBucket, key: string, body: Uint8Array | string): Promise<void> {
+export async function putObject(bucket: CatalogBucket, key: string, body: Uint8Array | string): Promise<void> {
   await bucket.s3.send(new PutObjectCommand({ Bucket: bucket.name, Key: key, Body: body }));
 }
 

@@ -2,7 +2,7 @@ import type { Named } from '../../api/catalog/named.ts';
 import type { OrderingTerm, Position } from '../../api/lists.ts';
 import { foldText } from '../../domain/text.ts';
 import type { CatalogPage, NamedQuery } from '../catalog.ts';
-import { findPlace, toRanks } from '../file/columns.ts';
+import { findFirstPlace, toRanks } from '../file/columns.ts';
 import { buildSearchText, createSearch, type SearchText } from '../file/search-text.ts';
 
 export type ListQuery<Field extends string> = {
@@ -162,11 +162,11 @@ export function placeBehind<Field extends string>(
   ordered: Ordered<Field>,
 ): number {
   if (position.length === 0) return 0;
-  const own = findPlace(ordered.rows.size, (row) => ordered.rows.idOf(row) >= Number(position.at(-1)));
+  const own = findFirstPlace(ordered.rows.size, (row) => ordered.rows.idOf(row) >= Number(position.at(-1)));
   const isThere = own < ordered.rows.size && differsAt(positionOf(own, ordered), position) === -1;
   // The values of 16 of 50,000 rows are read from the file in 0.4 ms, their ranks from memory in 0.002 ms.
   const isBehind = isThere ? isBehindRow(own, ordered) : isBehindValues(position, ordered);
-  return findPlace(order.length, (at) => isBehind(order[at] ?? 0));
+  return findFirstPlace(order.length, (at) => isBehind(order[at] ?? 0));
 }
 
 type RowTest = (row: number) => boolean;

@@ -3,7 +3,7 @@ import type { Named } from '../../api/catalog/named.ts';
 import { formatDifference } from '../../domain/money.ts';
 import { normalizeCouponCode } from '../../domain/pricing.ts';
 import type { ShippingRate } from '../../domain/shipping.ts';
-import { once } from '../../runtime/once.ts';
+import { once } from '../../runtime/async.ts';
 import type {
   Catalog,
   CatalogCoupon,
@@ -14,15 +14,15 @@ import type {
   SubstituteQuery,
 } from '../catalog.ts';
 import { type Columns, readColumns, readSpellingColumns } from '../file/columns.ts';
-import { openCatalogFile } from '../file/format.ts';
 import {
   createRecordReader,
   mapById,
   type PublishedRecords,
   type RecordReader,
-  toCents,
-  toMicros,
+  readCents,
+  readMicros,
 } from '../file/records.ts';
+import { openCatalogFile } from '../file/snapshot.ts';
 import { createNamedList } from './listing.ts';
 import {
   createImageAddress,
@@ -158,14 +158,14 @@ function openOrderRecords(records: RecordReader) {
 function toShippingRate({ price, cost, discount, ...range }: PublishedRecords['shipping_rates']): ShippingRate {
   return {
     ...range,
-    priceCents: toCents(price),
-    costCents: cost === null ? null : toCents(cost),
-    discountCents: discount === null ? null : toCents(discount),
+    priceCents: readCents(price),
+    costCents: cost === null ? null : readCents(cost),
+    discountCents: discount === null ? null : readCents(discount),
   };
 }
 
 function withTerms(coupon: PublishedRecords['coupons']): CatalogCoupon {
   const { value, minimum_subtotal: minimum } = coupon;
-  const minimumSubtotalCents = minimum === null ? null : toCents(minimum);
-  return { ...coupon, valueMicros: toMicros(value), minimumSubtotalCents };
+  const minimumSubtotalCents = minimum === null ? null : readCents(minimum);
+  return { ...coupon, valueMicros: readMicros(value), minimumSubtotalCents };
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Disease, Named } from '../../api/catalog/named.ts';
 import type { Product, ProductListItem } from '../../api/catalog/products.ts';
-import { type SanitaryFraction, toSanitaryFraction } from '../../domain/medicines/sanitary-fractions.ts';
+import { type SanitaryFraction, toSanitaryFraction } from '../../domain/medicines.ts';
 import type { CatalogProduct } from '../catalog.ts';
 import {
   getById,
@@ -11,7 +11,7 @@ import {
   type PublishedProduct,
   type PublishedRecords,
   type RecordReader,
-  toCents,
+  readCents,
 } from '../file/records.ts';
 
 // One statement for the 20 products of a page takes 0.07 ms, one for each product 0.23 ms.
@@ -111,7 +111,7 @@ function toCatalogProduct(product: PublishedProduct, base: PublishedBase, { toAd
   const published = { id, name: base.name, presentation, ean_key, sat_key, sat_unit, has_iva, is_active, has_shortage };
   return {
     ...published,
-    priceCents: toCents(product.price),
+    priceCents: readCents(product.price),
     requires_prescription: base.medical_information?.requires_prescription ?? false,
     sanitaryFraction: readSanitaryFraction(base),
     isAntibiotic: base.is_antibiotic ?? false,

@@ -1,26 +1,18 @@
 import type { Facet, Facets, FacetValue, Named } from '../../api/catalog/named.ts';
 import { MAX_FACET_VALUES, MAX_SEARCH } from '../../api/lists.ts';
 import { foldText } from '../../domain/text.ts';
-import { once } from '../../runtime/once.ts';
+import { once } from '../../runtime/async.ts';
 import type { CatalogPage, ProductQuery, SubstituteQuery } from '../catalog.ts';
 import { type Columns, findRow, type SpellingColumns, toRanks } from '../file/columns.ts';
 import { getById } from '../file/records.ts';
 import { createRowList, type Filter } from './listing.ts';
-import type { References } from './products.ts';
+import type { ProductReader, References } from './products.ts';
 import { createSpelling } from './spelling.ts';
-
-/** The facts about products that their lists need beside the columns. */
-type ProductLookUps = {
-  /** Returns the ids of the products that have one of these barcodes. */
-  findByBarcodes(barcodes: readonly string[]): readonly number[];
-  /** Returns the times and the name of a product, by which lists order. */
-  sortTexts(id: number): { readonly created_at: string; readonly updated_at: string; readonly name: string };
-};
 
 export type ProductList = ReturnType<typeof createProductList>;
 
 /** Creates the list of all products. */
-export function createProductList(columns: Columns, { sortTexts }: Pick<ProductLookUps, 'sortTexts'>) {
+export function createProductList(columns: Columns, { sortTexts }: Pick<ProductReader, 'sortTexts'>) {
   const idOf = (row: number): number => columns.ids[row] ?? 0;
   return createRowList({
     size: columns.ids.length,
@@ -43,7 +35,7 @@ export function createProductList(columns: Columns, { sortTexts }: Pick<ProductL
   });
 }
 
-type QueryLookUps = Pick<ProductLookUps, 'findByBarcodes'> & {
+type QueryLookUps = Pick<ProductReader, 'findByBarcodes'> & {
   readonly counters: FacetCounters;
   readSpelling(): SpellingColumns;
 };
@@ -101,7 +93,7 @@ function toFacetFilters(query: ProductQuery, columns: Columns): FacetFilters {
   };
 }
 
-function toFilters(query: ProductQuery, columns: Columns, findByBarcodes: ProductLookUps['findByBarcodes']): Filter[] {
+function toFilters(query: ProductQuery, columns: Columns, findByBarcodes: ProductReader['findByBarcodes']): Filter[] {
   const filters = [
     whenGiven(query.id__in, (ids) => keepIds(columns.ids, ids)),
     whenGiven(query.ean_key__in, (barcodes) => keepIds(columns.ids, findByBarcodes(barcodes))),

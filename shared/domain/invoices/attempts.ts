@@ -1,6 +1,6 @@
-import { addMinutes } from '../minutes.ts';
 import type { Cents } from '../money.ts';
 import type { OrderStatus, PaymentStatus } from '../order.ts';
+import { addMinutes } from '../working-day.ts';
 import {
   addPaymentTerm,
   cancelInvoice,

@@ -1,6 +1,5 @@
-import { addMinutes } from '../minutes.ts';
 import type { PaymentStatus } from '../order.ts';
-import { startOfNextMonth } from '../working-day.ts';
+import { addMinutes, startOfNextMonth } from '../working-day.ts';
 import {
   ARCHIVED_PARTS,
   type Archive,

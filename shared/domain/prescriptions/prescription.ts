@@ -1,58 +1,19 @@
 import type { Message } from '../../messages/messages.ts';
-import { opensAsArchive } from './archives.ts';
-import { isWholeJpeg, isWholePng } from './image-structure.ts';
-import { hasActiveContent } from './pdf-actions.ts';
-
-export const DOCUMENT_TYPES = ['application/pdf', 'image/jpeg', 'image/png'] as const;
-export type DocumentType = (typeof DOCUMENT_TYPES)[number];
-
-/** Bounds of what a request may carry, in decoded bytes; base64 makes 4 MB into 5.3, just below the largest body. */
-export const MAX_DOCUMENT_BYTES = 3 * 1024 * 1024;
-export const MAX_DOCUMENTS_PER_ORDER = 10;
-export const MAX_DOCUMENTS_BYTES_PER_ORDER = 4 * 1024 * 1024;
-
-const DATA_PREFIX = /^data:[\w.+-]{1,64}\/[\w.+-]{1,64};base64,/;
+import type { OrderStatus } from '../order.ts';
 
 /**
- * Decodes a base64 text: standard alphabet, padded, canonical, no white space; a `data:<type>;base64,` prefix is
- * dropped and its type not believed. Undefined for anything else and for no bytes at all.
+ * The author of a prescription, as the register of antibiotics asks (agreement of DOF 27 May 2010, in El Economista 2010-09-05:
+ * name, cédula profesional and address). `licence` is the number of the cédula, which has 7 or 8 digits.
  */
-export function decodeBase64Strictly(text: string): Uint8Array | undefined {
-  const encoded = text.replace(DATA_PREFIX, '');
-  const bytes = Buffer.from(encoded, 'base64');
-  // Node's decoder forgives everything; that encoding gives the text back says that there was nothing to forgive.
-  if (bytes.length === 0 || bytes.toString('base64') !== encoded) return undefined;
-  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
+export type Prescriber = { readonly name: string; readonly licence: string | null; readonly address: string | null };
 
-/**
- * Detects the type of a document by its bytes: a whole picture, or a file that begins and ends as a PDF does. Cut-off
- * files, files with something behind them, files that open as an archive and PDFs that do something by themselves are
- * undefined, as is anything else.
- */
-export function detectDocumentType(bytes: Uint8Array): DocumentType | undefined {
-  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const type = detectByStructure(view);
-  if (type === undefined || opensAsArchive(view)) return undefined;
-  return type === 'application/pdf' && hasActiveContent(view) ? undefined : type;
-}
+// infocedula.com/cedula-profesional/numeros-cedula-profesional: 7 or 8 digits, neither letters nor signs.
+const LICENCE = /^\d{7,8}$/;
 
-function detectByStructure(file: Buffer): DocumentType | undefined {
-  if (isPdf(file)) return 'application/pdf';
-  if (isWholeJpeg(file)) return 'image/jpeg';
-  return isWholePng(file) ? 'image/png' : undefined;
-}
+/** True for the number of a cédula profesional, which SEP gives to whoever may practise a profession. */
+export const isLicence = (written: string): boolean => LICENCE.test(written);
 
-const PDF_START = Buffer.from('%PDF-');
-// Readers look for the end mark in the last 1024 bytes (PDF Reference 1.7, appendix H, note 18).
-const PDF_TAIL_BYTES = 1024;
-
-function isPdf(bytes: Buffer): boolean {
-  const isStart = bytes.subarray(0, PDF_START.length).equals(PDF_START);
-  return isStart && bytes.subarray(-PDF_TAIL_BYTES).includes('%%EOF');
-}
-
-export type PrescriptionDateError = Message & { readonly field: 'issue_date' | 'expiring_date' };
+type DateError = Message & { readonly field: 'issue_date' | 'expiring_date' };
 
 /**
  * Returns the errors in the dates of a prescription (`YYYY-MM-DD`, `today` being the shop's local date in `timeZone`): it may
@@ -63,13 +24,102 @@ export function validatePrescriptionDates(input: {
   expiringDate: string | null;
   today: string;
   timeZone: string;
-}): readonly PrescriptionDateError[] {
+}): readonly DateError[] {
   const { issueDate, expiringDate, today, timeZone } = input;
   const values = { today, timeZone };
-  const errors: PrescriptionDateError[] = [];
+  const errors: DateError[] = [];
   if (issueDate > today) errors.push({ field: 'issue_date', code: 'date_in_the_future', values });
   if (expiringDate === null) return errors;
   if (expiringDate < today) errors.push({ field: 'expiring_date', code: 'date_in_the_past', values });
   if (expiringDate < issueDate) errors.push({ field: 'expiring_date', code: 'date_before_issue' });
   return errors;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Returns how many days before the local date `today` a prescription was issued; both `YYYY-MM-DD`. */
+export const countDaysSince = (issueDate: string, today: string): number =>
+  (Date.parse(today) - Date.parse(issueDate)) / DAY_MS;
+
+/** A quantity of a product that requires a prescription. */
+export type PrescribedQuantity = { readonly productId: number; readonly quantity: number };
+
+type Line = PrescribedQuantity & { readonly requiresPrescription: boolean };
+
+/** A prescription with its last day (`YYYY-MM-DD`, null for none) and what a pharmacist has verified it for. */
+type Verifiable = {
+  readonly expiringDate: string | null;
+  readonly verification: { readonly lines: readonly PrescribedQuantity[] } | null;
+};
+
+/** True if the last day of a prescription is over on the shop's local date `today`. */
+export const hasExpired = ({ expiringDate }: Pick<Verifiable, 'expiringDate'>, today: string): boolean =>
+  expiringDate !== null && expiringDate < today;
+
+/** Returns the verified prescriptions that count on the shop's local date `today`. */
+export const findCovering = <Each extends Verifiable>(prescriptions: readonly Each[], today: string): Each[] =>
+  prescriptions.filter((prescription) => prescription.verification !== null && !hasExpired(prescription, today));
+
+/** Returns how much the lines have of each product that requires a prescription, by product; it may have several lines. */
+export function sumPrescribed(lines: readonly Line[]): PrescribedQuantity[] {
+  const sums = new Map<number, number>();
+  for (const { productId, quantity } of lines.filter(({ requiresPrescription }) => requiresPrescription)) {
+    sums.set(productId, (sums.get(productId) ?? 0) + quantity);
+  }
+  return [...sums]
+    .map(([productId, quantity]) => ({ productId, quantity }))
+    .sort((one, other) => one.productId - other.productId);
+}
+
+/** A quantity for which the verified prescriptions do not suffice; null if none was verified for the product. */
+export type UncoveredQuantity = PrescribedQuantity & { readonly coveredQuantity: number | null };
+
+/**
+ * Returns what the lines have of products that require a prescription (LGS art. 226) beyond what was verified, on the
+ * shop's local date `today`. Prescriptions that have expired do not count. Each one was verified for all lines of its
+ * order, so two of them cover a product as far as the larger quantity, not as far as both together.
+ */
+export function findUncovered(
+  lines: readonly Line[],
+  prescriptions: readonly Verifiable[],
+  today: string,
+): UncoveredQuantity[] {
+  const covered = new Map<number, number>();
+  for (const { verification } of findCovering(prescriptions, today)) {
+    for (const { productId, quantity } of verification?.lines ?? []) {
+      covered.set(productId, Math.max(covered.get(productId) ?? 0, quantity));
+    }
+  }
+  return sumPrescribed(lines).flatMap((needed) => {
+    const coveredQuantity = covered.get(needed.productId) ?? null;
+    const isCovered = coveredQuantity !== null && needed.quantity <= coveredQuantity;
+    return isCovered ? [] : [{ ...needed, coveredQuantity }];
+  });
+}
+
+/** When the medicines of an order were first prepared, and the ids of the prescriptions that covered them then. */
+export type Dispensed = { readonly at: string; readonly under: readonly number[] };
+
+/**
+ * Returns when an order was dispensed, of which the next status is `to`; `now` is what holds if it is dispensed with this
+ * move. One that goes back, to shortage, gave nothing away.
+ */
+export const markDispensed = (before: Dispensed | null, to: OrderStatus, now: Dispensed): Dispensed | null =>
+  isDispensed(to) ? (before ?? now) : null;
+
+const DISPENSED: readonly OrderStatus[] = ['in_process', 'ready', 'delayed', 'shipped', 'delivered'];
+
+/** True if medicines of an order have been, or are being, dispensed. A cancelled order gave none away. */
+export const isDispensed = (status: OrderStatus): boolean => DISPENSED.includes(status);
+
+const RETENTION_YEARS = 1;
+
+/**
+ * Returns the last day (`YYYY-MM-DD`) on which a pharmacy has to keep a prescription that it filled on this local day: a year
+ * later (agreement on the sale of antibiotics, DOF 27 May 2010). After 29 February that is 1 March.
+ */
+export function getPrescriptionRetentionEnd(dispensedOn: string): string {
+  const day = new Date(`${dispensedOn}T00:00:00.000Z`);
+  day.setUTCFullYear(day.getUTCFullYear() + RETENTION_YEARS);
+  return day.toISOString().slice(0, 'YYYY-MM-DD'.length);
 }

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isLoopback, isPublicAddress } from './public-address.ts';
+import ipaddr from 'ipaddr.js';
 
 /** `public`: addresses of the internet, by https. `loopback`: this machine too, by http as well, on the local server. */
 export type Reach = 'public' | 'loopback';
@@ -26,4 +26,19 @@ export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g
 
 /** True for an address to which a connection may be opened. */
 export const isAllowedAddress = (address: string, reach: Reach): boolean =>
-  isPublicAddress(address) || (reach === 'loopback' && isIP(address) !== 0 && isLoopback(address));
+  isPublicAddress(address) ||
+  (reach === 'loopback' && isIP(address) !== 0 && ipaddr.parse(address).range() === 'loopback');
+
+// IANA has given out global unicast addresses of IPv6 from here only; the library calls those outside `unicast` as well.
+const GLOBAL_IPV6 = '2000::/3';
+
+/**
+ * True for an IP address of the public internet that belongs to one host. False for everything else: those that stand for
+ * others (mapped, 6to4, NAT64, Teredo), those with a zone, and names.
+ */
+export function isPublicAddress(address: string): boolean {
+  if (isIP(address) === 0 || address.includes('%')) return false;
+  const parsed = ipaddr.parse(address);
+  if (parsed.range() !== 'unicast') return false;
+  return parsed.kind() === 'ipv4' || parsed.match(ipaddr.parseCIDR(GLOBAL_IPV6));
+}

@@ -15,7 +15,7 @@ const TITLES = {
 } as const satisfies Record<FiscalDocument['kind'], string>;
 
 /** Returns the lines of a document for a person to read: what it is, whose, its sales with their amounts, and its total. */
-function listLines({ folio, uuid, issuer, content }: SandboxDocument): string[] {
+function listPageLines({ folio, uuid, issuer, content }: SandboxDocument): string[] {
   const receiver = content.kind === 'global' ? toPublicReceiver(content) : content.receiver;
   return [
     `${NO_VALIDITY}: documento de demostración, sin sello digital ni timbre del SAT`,
@@ -54,7 +54,7 @@ const LINE_HEIGHT = 13;
  * adds 0.9 MB to a function (pdfkit 0.20, esbuild) and looks for its fonts on the disk.
  */
 export function writePdf(document: SandboxDocument): Uint8Array {
-  const lines = listLines(document);
+  const lines = listPageLines(document);
   const height = Math.max(792, 2 * MARGIN + lines.length * LINE_HEIGHT);
   const content = `BT /F1 9 Tf ${LINE_HEIGHT} TL ${MARGIN} ${height - MARGIN} Td\n${lines.map((line) => `${writeString(line)} Tj T*\n`).join('')}ET`;
   return assemble([

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type Ids, lastId } from '../ids.ts';
 import { clientKey, gatewayKeyKey } from '../keys.ts';
+import { isPaused } from '../orders/pause.ts';
 import { parseItem, toItem } from '../parse-item.ts';
 import { ABSENT, type Item, PRESENT, type Table, type Write } from '../table.ts';
 
@@ -21,6 +22,8 @@ const storedClient = z.object({
   updatedAt: z.string(),
   /** The time since which none of its keys opens anything; null while it is enabled. */
   disabledAt: z.string().nullable().default(null),
+  /** The time until which its orders are not written, as they are being rebuilt. */
+  rebuildingUntil: z.string().exactOptional(),
   /** The gateway's ids of its API keys. */
   gatewayKeyIds: z
     .set(z.string())
@@ -122,7 +125,7 @@ export async function changeClient(table: Table, client: number, terms: ClientTe
 }
 
 /** Returns a client by its id. */
-export async function findClient(table: Table, client: number): Promise<ClientRecord | undefined> {
+export async function getClient(table: Table, client: number): Promise<ClientRecord | undefined> {
   const item = await table.get(clientKey(client));
   return item && parseClient(item);
 }
@@ -142,14 +145,15 @@ export async function findClientOfKey(table: Table, gatewayKeyId: string): Promi
 
 async function findRecordOfKey(table: Table, gatewayKeyId: string): Promise<ClientRecord | undefined> {
   const item = await table.get(gatewayKeyKey(gatewayKeyId));
-  return item && findClient(table, parseItem(gatewayKeyOwner, item, 'gateway key').clientId);
+  return item && getClient(table, parseItem(gatewayKeyOwner, item, 'gateway key').clientId);
 }
 
 const withoutOperation = ({ disabledAt: _, gatewayKeyIds: __, ...client }: ClientRecord): Client => client;
 
 /**
  * Returns a function that finds the enabled client of a gateway key. It keeps clients for 30 s, 1,000 at most, but no
- * unknown keys, so that a stream of those cannot drive out the others and a new key works at once.
+ * unknown keys, so that a stream of those cannot drive out the others and a new key works at once, and none that is paused, so
+ * that it writes again at once.
  */
 export function createClientLookup(
   table: Table,
@@ -162,7 +166,7 @@ export function createClientLookup(
     const record = await findRecordOfKey(table, gatewayKeyId);
     const client = record?.disabledAt === null ? withoutOperation(record) : undefined;
     cache.delete(gatewayKeyId);
-    if (client) cache.set(gatewayKeyId, { client, until: now().getTime() + CACHE_MS });
+    if (client && !isPaused(client)) cache.set(gatewayKeyId, { client, until: now().getTime() + CACHE_MS });
     const [oldest] = cache.keys();
     if (cache.size > CACHED_KEYS && oldest !== undefined) cache.delete(oldest);
     return client;

@@ -32,7 +32,7 @@ type FeedRequest = { readonly clientId: number; readonly after: number; readonly
 export async function readFeed(table: Table, { clientId, after, limit }: FeedRequest): Promise<FeedEvent[]> {
   const values = { ':start': feedEventKey(clientId, after + 1).sk, ':end': END_OF_FEED };
   const where = 'sk BETWEEN :start AND :end';
-  return (await table.first({ pk: feedPartition(clientId), where, values }, limit)).map(parseRow);
+  return (await table.first({ pk: feedPartition(clientId), where, values }, limit)).map(parseFeedRow);
 }
 
 /** Returns those of the events of a client with these numbers that are still kept. One round trip for each 100. */
@@ -42,10 +42,10 @@ export async function getFeedEvents(
   sequences: readonly number[],
 ): Promise<FeedEvent[]> {
   const items = await table.getAll(sequences.map((sequence) => feedEventKey(clientId, sequence)));
-  return items.flatMap((item) => (item ? [parseRow(item)] : []));
+  return items.flatMap((item) => (item ? [parseFeedRow(item)] : []));
 }
 
-const parseRow = (item: Item): FeedEvent => ({
+const parseFeedRow = (item: Item): FeedEvent => ({
   sequence: parseFeedEvent(item),
   event: parseItem(storedRow, item, 'event').event,
 });

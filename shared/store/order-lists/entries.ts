@@ -1,12 +1,10 @@
-import { isDeepStrictEqual } from 'node:util';
-import { createdPartition, creationKey, keyName, pairPartition, parseCreationKey, toKey } from '../keys.ts';
-import { queueItems } from '../order-queue/queue-entries.ts';
-import type { Order } from '../orders/order.ts';
+import { createdPartition, creationKey, pairPartition, parseCreationKey } from '../keys.ts';
+import { listViewers, type Order } from '../orders/order.ts';
 import { findFirstApproval } from '../orders/order-history.ts';
-import { listViewers } from '../orders/viewers.ts';
 import { foldName } from '../people/name-index.ts';
-import type { Item, Write } from '../table.ts';
-import { toPairName } from './status-pairs.ts';
+import type { Item } from '../table.ts';
+import { toPairName } from './counters.ts';
+import { queueItems } from './queue.ts';
 
 /** The fields by which lists filter, search and sort orders, apart from their statuses. Dates are UTC instants; `searchName` is folded. */
 export type OrderEntry = {
@@ -110,13 +108,4 @@ export function listItems(order: Order): Item[] {
     { pk: pairPartition(order.clientId, viewer, pair), sk, entry: viewer === 'client' ? withFigures : entry },
   ]);
   return [...views, ...queueItems(order)];
-}
-
-/** Returns the writes that list an order as it is, in place of what it was before; null if it is new. */
-export function listWrites(before: Order | null, after: Order): Write[] {
-  const stored = new Map((before ? listItems(before) : []).map((item) => [keyName(item), item]));
-  const wanted = new Map(listItems(after).map((item) => [keyName(item), item]));
-  const put = [...wanted].filter(([key, item]) => !isDeepStrictEqual(stored.get(key), item));
-  const gone = [...stored].filter(([key]) => !wanted.has(key));
-  return [...put.map(([, Item]) => ({ Put: { Item } })), ...gone.map(([, item]) => ({ Delete: { Key: toKey(item) } }))];
 }

@@ -1,10 +1,7 @@
 import type { OrderStatus, PaymentStatus } from '../../domain/order.ts';
-import type { Viewer } from '../keys.ts';
 import type { Order } from '../orders/order.ts';
+import type { View } from './counters.ts';
 import type { OrderEntry } from './entries.ts';
-
-/** The orders of a client that a viewer sees. */
-export type View = { readonly clientId: number; readonly viewer: Viewer };
 
 /** A bound of a date, a UTC instant; an order without that date is outside of every bound. */
 export type DateBound = {
@@ -70,14 +67,14 @@ const isWithin = (date: string | null, { comparison, instant }: DateBound): bool
   date !== null && (comparison === '<' ? date < instant : date >= instant);
 
 /** Returns the part of a sorted list that is to be shown. */
-export function showPart<Each>(
+export function takeShown<Each>(
   sorted: readonly Each[],
   selection: OrderSelection,
   toPlace: (each: Each) => Place,
 ): Each[] {
   const { offset, limit, after } = selection;
   if (!after) return sorted.slice(offset, offset + limit);
-  const compare = createComparison(selection);
+  const compare = compareByOrdering(selection);
   return sorted.filter((each) => compare(toPlace(each), after) > 0).slice(0, limit);
 }
 
@@ -85,7 +82,7 @@ export function showPart<Each>(
 const LATEST = '~';
 
 /** Returns the comparison that sorts orders as asked. */
-export function createComparison({ ordering }: OrderSelection): (a: Place, b: Place) => number {
+export function compareByOrdering({ ordering }: OrderSelection): (a: Place, b: Place) => number {
   const byId = ordering[0]?.isDescending ? -1 : 1;
   return (a, b) => {
     for (const { field, isDescending } of ordering) {

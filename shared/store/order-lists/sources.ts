@@ -1,9 +1,20 @@
-import { createdPartition, type Key, pairPartition, parseCreationKey, toKey } from '../keys.ts';
+import {
+  createdPartition,
+  creationKey,
+  type Key,
+  LAST_CREATION,
+  pairPartition,
+  parseCreationKey,
+  parseOrderId,
+  toKey,
+} from '../keys.ts';
+import type { Order } from '../orders/order.ts';
+import { getOrders } from '../orders/orders.ts';
 import type { Item, Query, Table } from '../table.ts';
+import type { View } from './counters.ts';
+import { type StatusPair, toPairName } from './counters.ts';
 import type { CreationRange } from './delivery-delays.ts';
 import { type OrderEntry, parseEntry } from './entries.ts';
-import type { View } from './selection.ts';
-import { type StatusPair, toPairName } from './status-pairs.ts';
 
 /** Entries of a view in the order of creation: all of them, or those with a pair of statuses. */
 export type Source = { readonly pk: string; readonly statuses: StatusPair | undefined };
@@ -24,7 +35,7 @@ export const pairSource = ({ clientId, viewer }: View, { orderStatus, paymentSta
 export const toFound = (item: Item, { statuses }: Source): FoundEntry => ({ entry: parseEntry(item), statuses });
 
 // Without a limit the local engine reads the whole partition for each page; DynamoDB ends one after 1 MB, some 6,000.
-export const ENTRIES_PER_PAGE = 5_000;
+const ENTRIES_PER_PAGE = 5_000;
 
 type Paging = {
   readonly range: CreationRange;
@@ -95,3 +106,31 @@ async function splitRest(table: Table, source: Source, { until }: CreationRange,
 }
 
 const toTime = (key: string): number => Date.parse(parseCreationKey(key).createdAt);
+
+/** Yields the entries of a view since this time, the newest first, in pages of `pageSize`; a query for each. */
+export async function* recentEntries(
+  table: Table,
+  view: View,
+  { since, pageSize }: { readonly since: Date; readonly pageSize: number },
+): AsyncGenerator<OrderEntry[]> {
+  const range = { from: creationKey(since.toISOString(), 0), until: LAST_CREATION };
+  for await (const items of pagesOf(table, viewSource(view), { range, isForward: false, pageSize })) {
+    yield items.map(parseEntry);
+  }
+}
+
+// A batch of reads takes as many.
+const ORDERS_PER_PAGE = 100;
+
+/**
+ * Yields the orders that a client placed from one instant to another, which is not included, the oldest first, up to 100 at once;
+ * a query and a batch of reads for each. No more than these are held in memory.
+ */
+export async function* createdOrders(table: Table, clientId: number, range: CreationRange): AsyncGenerator<Order[]> {
+  const source = viewSource({ clientId, viewer: 'client' });
+  for await (const items of pagesOf(table, source, { range, isForward: true, pageSize: ORDERS_PER_PAGE })) {
+    const ids = items.map(parseOrderId);
+    const found = new Map((await getOrders(table, clientId, ids)).map((order) => [order.id, order]));
+    yield ids.flatMap((id) => found.get(id) ?? []);
+  }
+}

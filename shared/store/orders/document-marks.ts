@@ -3,16 +3,19 @@ import { ABSENT, type Item, type Table, type Write } from '../table.ts';
 import { ConditionFailed } from '../table-failures.ts';
 import type { Order } from './order.ts';
 
-// A document's key says nothing, so the order's transaction writes a mark under it that names the order. The sweep takes
-// a document by writing the same mark before it removes it: one of the two comes first, and the other one fails. So an
-// old upload can still be put into an order safely, whatever the clocks say.
-const documentMark = (document: string, attributes: Item): Write => ({
-  Put: { Item: { ...documentMarkKey(document), ...attributes }, ConditionExpression: ABSENT },
-});
+/**
+ * Returns the write of a mark, whose condition fails if its document has one. A document's key says nothing, so the order's
+ * transaction writes a mark under it that names the order. The sweep takes a document by writing the same mark before it
+ * removes it: one of the two comes first, and the other one fails. So an old upload can still be put into an order safely,
+ * whatever the clocks say.
+ */
+export const claimWrite = (mark: Item): Write => ({ Put: { Item: mark, ConditionExpression: ABSENT } });
 
-/** Marks a document as part of an order; the condition fails if the sweep has taken the document. */
-export const orderMark = (document: string, { clientId, id }: Order): Write =>
-  documentMark(document, { clientId, orderId: id });
+/** Returns the marks of the documents of an order, kept ones of an erased order included. */
+export const toDocumentMarks = ({ clientId, id, prescriptions, retained }: Order): Item[] =>
+  [...prescriptions, ...(retained?.documents ?? [])].map(({ documentKey }) => {
+    return { ...documentMarkKey(documentKey), clientId, orderId: id };
+  });
 
 // No request lives long enough to put a swept document into an order after this time.
 const TAKEN_MS = 30 * 24 * 60 * 60 * 1_000;
@@ -33,7 +36,7 @@ async function takeUnmarked(table: Table, documents: readonly string[], now: Dat
   if (documents.length === 0) return [];
   const ttl = Math.ceil((now.getTime() + TAKEN_MS) / 1_000);
   try {
-    await table.transact(documents.map((document) => documentMark(document, { ttl })));
+    await table.transact(documents.map((document) => claimWrite({ ...documentMarkKey(document), ttl })));
     return documents;
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;

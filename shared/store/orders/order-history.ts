@@ -23,7 +23,7 @@ export function continueHistory(
   after: Order,
   { by, now }: Act,
 ): Pick<Order, 'history' | 'historyOmitted'> {
-  const news = describeChange(before, after).map(({ what, ...more }) => {
+  const news = describeVersion(before, after).map(({ what, ...more }) => {
     return { what, at: now.toISOString(), version: after.version, by, ...more };
   });
   let history = [...after.history, ...news];
@@ -54,12 +54,12 @@ export const findFirstApproval = ({ history }: Pick<Order, 'history'>): string |
 /** Throws an Error unless the history of `after` says what made it of `before`. */
 export function checkHistory(before: Order | null, after: Order): void {
   const told = after.history.filter(({ version }) => version === after.version).map(({ what }) => what);
-  const happened = describeChange(before, after).map(({ what }) => what);
+  const happened = describeVersion(before, after).map(({ what }) => what);
   if (!isDeepStrictEqual(told, happened)) throw new Error('a change of an order is missing in its history');
 }
 
 /** Returns what made `after` of `before`: nothing if a job has only noted how far it is with the invoice and its mail. */
-function describeChange(before: Order | null, after: Order): Happening[] {
+function describeVersion(before: Order | null, after: Order): Happening[] {
   if (!before) return [{ what: 'created' }, ...describeDocuments(null, after)];
   const told = [
     ...describeOrderMove(before, after),
@@ -67,7 +67,7 @@ function describeChange(before: Order | null, after: Order): Happening[] {
     ...describeRefund(before, after),
     ...describePrescriptions(before, after),
     ...describeDocuments(before, after),
-    ...describeGlobal(before, after),
+    ...describeGlobalMove(before, after),
   ];
   const isUntold = told.length === 0 && !isNoteOfJob(before, after);
   if (!isUntold && isDeepStrictEqual(before.lines, after.lines)) return told;
@@ -141,7 +141,7 @@ const listPrescriptions = (what: OrderEvent['what'], meant: Order['prescriptions
   meant.length === 0 ? [] : [{ what, prescriptions: meant.map(({ id }) => id) }];
 
 // No order leaves a global invoice.
-const describeGlobal = (before: Order, after: Order): Happening[] =>
+const describeGlobalMove = (before: Order, after: Order): Happening[] =>
   !before.global && after.global ? [{ what: 'invoiced_globally' }] : [];
 
 const MAIL_EVENTS = new Map<string | undefined, OrderEvent['what']>([

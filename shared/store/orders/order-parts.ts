@@ -8,9 +8,9 @@ import {
   MAIL_STATUSES,
   type TaxDocument,
 } from '../../domain/invoices/tax-document.ts';
-import { SANITARY_FRACTIONS } from '../../domain/medicines/sanitary-fractions.ts';
-import { DOCUMENT_TYPES } from '../../domain/prescriptions/prescription.ts';
-import { type Fates, shareFate } from '../people/fates.ts';
+import { SANITARY_FRACTIONS } from '../../domain/medicines.ts';
+import { DOCUMENT_TYPES } from '../../domain/prescriptions/document.ts';
+import { type Fates, shareFate } from '../people/person.ts';
 
 // The parts of a stored order. Amounts are in cents, dates `YYYY-MM-DD`, times `2026-11-21T23:00:00.000Z`.
 

@@ -1,26 +1,89 @@
-import { invoiceRowWrites } from '../invoices/invoice-rows.ts';
-import { ledgerWrites } from '../invoices/ledger.ts';
-import { uninvoicedRowWrites } from '../invoices/uninvoiced-rows.ts';
-import { counterWrites } from '../order-lists/counters.ts';
-import { listWrites } from '../order-lists/entries.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { toInvoiceRow, toLedgerRows, toUninvoicedRow } from '../invoices/order-rows.ts';
+import { keyName, toKey } from '../keys.ts';
+import { type Count, countInViews, countWrites } from '../order-lists/counters.ts';
+import { listItems } from '../order-lists/entries.ts';
 import { patientCheck } from '../people/patients.ts';
-import { dispensingWrites } from '../prescriptions/dispensings.ts';
-import { documentUseWrites } from '../prescriptions/document-uses.ts';
-import { ABSENT, type Write } from '../table.ts';
-import { orderMark } from './document-marks.ts';
+import { toRetainedRow } from '../people/retained-rows.ts';
+import { ABSENT, type Item, type Write } from '../table.ts';
+import { claimWrite, toDocumentMarks } from './document-marks.ts';
 import { isPatientErased, type Order } from './order.ts';
 import { checkHistory } from './order-history.ts';
 import { toOrderItem } from './order-item.ts';
-import { redemptionWrites } from './redemptions.ts';
+import { takeBackWrite, toDispensing, toDocumentUses } from './prescription-records.ts';
+import { countRedemption } from './redemptions.ts';
+
+/** Everything that stands in the table because of one order, apart from the order itself. */
+export type Derived = {
+  /** The items that say what the order is now. */
+  readonly rows: readonly Item[];
+  /** What was judged of its documents, by their hashes. */
+  readonly uses: readonly Item[];
+  /** The marks of its documents, which nobody else may have. */
+  readonly marks: readonly Item[];
+  /** The record of what it dispenses, which stays when the order goes back or is erased. */
+  readonly dispensing: readonly Item[];
+  /** The counters that count it. */
+  readonly counts: readonly Count[];
+};
+
+/** Derives what follows from an order: whatever writes, checks or repairs it takes it from here. */
+export const deriveItems = (order: Order): Derived => ({
+  rows: [
+    ...listItems(order),
+    ...toInvoiceRow(order),
+    ...toUninvoicedRow(order),
+    ...toLedgerRows(order),
+    ...toRetainedRow(order),
+  ],
+  uses: toDocumentUses(order),
+  marks: toDocumentMarks(order),
+  dispensing: toDispensing(order),
+  counts: [...countInViews(order), ...countRedemption(order)],
+});
+
+const NOTHING: Derived = { rows: [], uses: [], marks: [], dispensing: [], counts: [] };
 
 /**
- * Returns the writes of a new order with its list entries and counters. Their conditions fail if the id is taken or its
+ * Returns the writes that bring what follows from an order from `before` (null: it is new) to `after`: what is new or changed
+ * is put, what is gone is deleted, and counters move by the difference. The conditions fail if somebody else has a document of
+ * the order, or its coupon is spent.
+ */
+export function derivedWrites(before: Order | null, after: Order): Write[] {
+  const [old, next] = [before ? deriveItems(before) : NOTHING, deriveItems(after)];
+  const [rows, marks, dispensing] = [
+    compareItems([...old.uses, ...old.rows], [...next.uses, ...next.rows]),
+    compareItems(old.marks, next.marks),
+    compareItems(old.dispensing, next.dispensing),
+  ];
+  const takenBack = isPatientErased(after) ? [] : dispensing.gone;
+  return [
+    ...marks.put.map(claimWrite),
+    ...[...rows.put, ...dispensing.put].map((Item) => ({ Put: { Item } })),
+    ...[...rows.gone, ...marks.gone].map((item) => ({ Delete: { Key: toKey(item) } })),
+    ...takenBack.map((record) => takeBackWrite(record, after.updatedAt)),
+    ...countWrites(old.counts, next.counts),
+  ];
+}
+
+/** Returns the items that are new or changed, and those that are gone. */
+function compareItems(before: readonly Item[], after: readonly Item[]) {
+  const old = new Map(before.map((item) => [keyName(item), item]));
+  const next = new Set(after.map(keyName));
+  return {
+    put: after.filter((item) => !isDeepStrictEqual(old.get(keyName(item)), item)),
+    gone: before.filter((item) => !next.has(keyName(item))),
+  };
+}
+
+/**
+ * Returns the writes of a new order with everything that follows from it. Their conditions fail if the id is taken or its
  * coupon is spent. Those of `patientWrites` belong into the same transaction, so that nobody's data is written who is being
  * erased. Throws an Error if its history does not tell its creation.
  */
 export function createOrderWrites(order: Order): Write[] {
   checkHistory(null, order);
-  return [{ Put: { Item: toOrderItem(order), ConditionExpression: ABSENT } }, ...writesBesideOrder(null, order)];
+  return [{ Put: { Item: toOrderItem(order), ConditionExpression: ABSENT } }, ...derivedWrites(null, order)];
 }
 
 /**
@@ -36,32 +99,9 @@ export const changeOrderWrites = (before: Order, after: Order): Write[] => [
 /** Returns the same writes without the check of the patient, for transactions that have a condition on them already. */
 export function replaceOrderWrites(before: Order, after: Order): Write[] {
   checkHistory(before, after);
-  return [replacement(before, after), ...writesBesideOrder(before, after)];
-}
-
-/** Returns the writes of everything that follows from an order; `before` is null if it is new. */
-const writesBesideOrder = (before: Order | null, after: Order): Write[] => [
-  ...documentMarks(after, before?.prescriptions ?? []),
-  ...documentUseWrites(before, after),
-  ...dispensingWrites(before, after),
-  ...listWrites(before, after),
-  ...counterWrites(before, after),
-  ...invoiceRowWrites(before, after),
-  ...uninvoicedRowWrites(before, after),
-  ...ledgerWrites(before, after),
-  ...redemptionWrites(before, after),
-];
-
-const replacement = (before: Order, after: Order): Write => ({
-  Put: {
-    Item: toOrderItem(after),
+  const isUnchanged = {
     ConditionExpression: 'version = :before',
     ExpressionAttributeValues: { ':before': before.version },
-  },
-});
-
-function documentMarks(order: Order, marked: Order['prescriptions']): Write[] {
-  const isMarked = new Set(marked.map(({ documentKey }) => documentKey));
-  const unmarked = order.prescriptions.filter(({ documentKey }) => !isMarked.has(documentKey));
-  return unmarked.map(({ documentKey }) => orderMark(documentKey, order));
+  };
+  return [{ Put: { Item: toOrderItem(after), ...isUnchanged } }, ...derivedWrites(before, after)];
 }

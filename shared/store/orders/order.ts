@@ -1,11 +1,19 @@
 import * as z from 'zod';
+import { paymentMethod } from '../../api/orders/order-parts.ts';
 import { coupon, shippingMethod } from '../../api/orders/orders.ts';
-import { paymentMethod } from '../../api/orders/payments.ts';
 import { store } from '../../api/people/addresses.ts';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../domain/order.ts';
-import { RECEIVER_FATES, storedInvoicing, storedShipping } from '../people/addresses.ts';
-import { type Fates, shareFate } from '../people/fates.ts';
-import { PERSON_FATES, storedPerson } from '../people/person.ts';
+import type { Role } from '../../domain/person.ts';
+import { doctorViewer, patientViewer, type Viewer } from '../keys.ts';
+import {
+  type Fates,
+  PERSON_FATES,
+  RECEIVER_FATES,
+  shareFate,
+  storedInvoicing,
+  storedPerson,
+  storedShipping,
+} from '../people/person.ts';
 import {
   EVENT_FATES,
   LINE_FATES,
@@ -199,3 +207,18 @@ export function orderFates(order: Order, receiver: 'kept' | 'erased'): Fates<Ord
     historyOmitted: 'impersonal',
   };
 }
+
+const VIEWER: Readonly<Record<Role, (id: number) => Viewer>> = {
+  patient: patientViewer,
+  doctor: doctorViewer,
+  insurance_employee: () => 'client',
+};
+/** Returns the viewer whose list of orders a user sees. */
+export const toViewer = (user: { readonly id: number; readonly role: Role }): Viewer => VIEWER[user.role](user.id);
+
+/** Returns the viewers of an order: its patient, the doctor who created it, and the client's employees. */
+export const listViewers = ({ patient, generatedBy }: Order): Viewer[] => [
+  'client',
+  patientViewer(patient.id),
+  ...(generatedBy.role === 'doctor' ? [doctorViewer(generatedBy.id)] : []),
+];

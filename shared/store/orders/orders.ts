@@ -1,7 +1,8 @@
 import { type Key, orderKey, orderPartition, type Viewer } from '../keys.ts';
 import type { Table } from '../table.ts';
 import type { Order } from './order.ts';
-import { type Act, continueHistory } from './order-history.ts';
+import type { Act } from './order-history.ts';
+import { continueHistory } from './order-history.ts';
 import { parseOrder } from './order-item.ts';
 
 /** Returns the first version of an order, whose history begins with its creation. */

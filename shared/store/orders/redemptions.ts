@@ -2,12 +2,11 @@ import {
   COUPON_COUNTERS,
   couponCounterKey,
   couponPartition,
-  type Key,
-  keyName,
   parseCouponCounter,
   parseKind,
   patientCouponKey,
 } from '../keys.ts';
+import type { Count } from '../order-lists/counters.ts';
 import type { Item, Table, Write } from '../table.ts';
 import type { Order } from './order.ts';
 
@@ -15,51 +14,16 @@ import type { Order } from './order.ts';
 // ask; a coupon without limits writes nothing. An order remembers the limits that it was counted by, so that it gives back
 // what it took, and no more, whatever the catalog says meanwhile.
 
-/** A counter that an order is counted in, and the number of orders that it may count. */
-type Redemption = { readonly Key: Key; readonly limit: number };
-
-/** Returns the counters that an order is counted in; a cancelled one is in none. */
-export function listRedemptions({ clientId, patient, coupon, orderStatus }: Order): Redemption[] {
+/** Returns the counters that the coupon of an order is counted in; a cancelled order is in none. */
+export function countRedemption({ clientId, patient, coupon, orderStatus }: Order): Count[] {
   if (!coupon || orderStatus === 'cancelled') return [];
   const { id, max_redemptions: limit, max_redemptions_per_patient: patientLimit } = coupon;
+  const field = 'redemptions';
   return [
-    ...(limit === null ? [] : [{ Key: couponCounterKey(clientId, id), limit }]),
-    ...(patientLimit === null ? [] : [{ Key: patientCouponKey(clientId, id, patient.id), limit: patientLimit }]),
+    ...(limit === null ? [] : [{ Key: couponCounterKey(clientId, id), field, limit }]),
+    ...(patientLimit === null ? [] : [{ Key: patientCouponKey(clientId, id, patient.id), field, limit: patientLimit }]),
   ];
 }
-
-/**
- * Returns the writes that count the coupon of an order and give back the one that it had; `before` is null if it is new.
- * A condition fails if the coupon has no redemption left.
- */
-export function redemptionWrites(before: Order | null, after: Order): Write[] {
-  const held = before ? listRedemptions(before) : [];
-  const wanted = listRedemptions(after);
-  return [...without(wanted, held).map(takeRedemption), ...without(held, wanted).map(giveRedemptionBack)];
-}
-
-function without(all: readonly Redemption[], others: readonly Redemption[]): Redemption[] {
-  const names = new Set(others.map(({ Key }) => keyName(Key)));
-  return all.filter(({ Key }) => !names.has(keyName(Key)));
-}
-
-// `changes` grows with every write: two equal readings have nothing between them.
-const takeRedemption = ({ Key, limit }: Redemption): Write => ({
-  Update: {
-    Key,
-    UpdateExpression: 'ADD redemptions :one, changes :one',
-    ConditionExpression: 'attribute_not_exists(redemptions) OR redemptions < :limit',
-    ExpressionAttributeValues: { ':one': 1, ':limit': limit },
-  },
-});
-
-const giveRedemptionBack = ({ Key }: Redemption): Write => ({
-  Update: {
-    Key,
-    UpdateExpression: 'ADD redemptions :less, changes :one',
-    ExpressionAttributeValues: { ':less': -1, ':one': 1 },
-  },
-});
 
 /** True of a write of a coupon's counter. */
 export const isRedemption = (write: Write | undefined): boolean =>

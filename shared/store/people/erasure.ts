@@ -1,7 +1,6 @@
 import { removeLoginTries } from '../access/login-attempts.ts';
 import {
   createdPartition,
-  documentMarkKey,
   emailKey,
   type Key,
   parseOrderId,
@@ -11,11 +10,9 @@ import {
   userKey,
 } from '../keys.ts';
 import type { Order } from '../orders/order.ts';
-import { replaceOrderWrites } from '../orders/order-writes.ts';
 import { getOrders } from '../orders/orders.ts';
 import { ABSENT, PRESENT, type Table, type Write } from '../table.ts';
 import { removeNames } from './name-index.ts';
-import { retainedRowWrites } from './retained-rows.ts';
 import type { UserRecord } from './users.ts';
 
 /** Reads every order of a patient in the order of creation. */
@@ -23,16 +20,6 @@ export async function ordersOfPatient(table: Table, clientId: number, patientId:
   const entries = await table.all({ pk: createdPartition(clientId, patientViewer(patientId)) });
   return getOrders(table, clientId, entries.map(parseOrderId));
 }
-
-/**
- * Returns the writes that replace an order by its version without its patient. The marks of removed documents are deleted;
- * a row says when the records that are retained are due.
- */
-export const eraseOrderWrites = (before: Order, after: Order): Write[] => [
-  ...replaceOrderWrites(before, after),
-  ...removedDocuments(before, after).map((document) => ({ Delete: { Key: documentMarkKey(document) } })),
-  ...retainedRowWrites(before, after),
-];
 
 /** Returns the keys of the documents that an order loses with its patient. */
 export function removedDocuments(before: Order, after: Order): string[] {

@@ -9,22 +9,23 @@ import {
   toKey,
 } from '../keys.ts';
 import type { Item, Table } from '../table.ts';
-import { joinName } from './person.ts';
-import type { UserRecord } from './users.ts';
+import { joinName, type Names, type Person } from './person.ts';
 
 // A name is indexed by every end of its words: a text that stands anywhere in a word begins one of them. An item stays
 // when the name changes, since earlier orders are still found by it, and goes when the patient is erased. What a query
 // finds is held against the entries of the orders, so that an item of a patient who was never stored does no harm.
 
 /** Returns the full name of a person as it is searched. */
-export const foldName = (person: Parameters<typeof joinName>[0]): string => foldText(joinName(person));
+export const foldName = (person: Names): string => foldText(joinName(person));
 
-type Indexed = { readonly clientId: number; readonly id: number; readonly name: string };
+type PatientKey = { readonly clientId: number; readonly id: number };
+type Indexed = PatientKey & { readonly name: string };
+type Patient = Person & PatientKey;
 
 /** Returns the items by which a patient of this name is found, and the one that says that they have it; `name` is folded. */
-export const nameItems = (indexed: Indexed): Item[] => [nameRecord(indexed), ...partItems(indexed)];
+export const nameItems = (indexed: Indexed): Item[] => [patientNameItem(indexed), ...partItems(indexed)];
 
-const nameRecord = ({ clientId, id, name }: Indexed): Item => ({ ...patientNameKey(clientId, id, name), name });
+const patientNameItem = ({ clientId, id, name }: Indexed): Item => ({ ...patientNameKey(clientId, id, name), name });
 
 function partItems({ clientId, id, name }: Indexed): Item[] {
   const parts = name.split(' ').flatMap(wordEnds);
@@ -37,19 +38,19 @@ function partItems({ clientId, id, name }: Indexed): Item[] {
  * Indexes the name of a patient who is about to be stored, unless they are `before` with the same name. To be called
  * before the patient is stored, so that no search can miss them.
  */
-export async function indexName(table: Table, before: UserRecord | null, after: UserRecord): Promise<void> {
+export async function indexName(table: Table, before: Patient | null, after: Patient): Promise<void> {
   const name = foldName(after);
   if (before && foldName(before) === name) return;
   await table.putAll(nameItems({ ...after, name }));
 }
 
 /** Removes the present name of a patient from the index. */
-export async function removeName(table: Table, patient: UserRecord): Promise<void> {
+export async function removeName(table: Table, patient: Patient): Promise<void> {
   await table.deleteAll(nameItems({ ...patient, name: foldName(patient) }).map(toKey));
 }
 
 /** Removes every name of a patient from the index; a removal that was cut off can be repeated. */
-export async function removeNames(table: Table, { clientId, id }: Pick<UserRecord, 'clientId' | 'id'>): Promise<void> {
+export async function removeNames(table: Table, { clientId, id }: PatientKey): Promise<void> {
   const records = await table.all({ pk: patientNamesPartition(clientId, id) });
   await table.deleteAll(records.flatMap(({ name }) => partItems({ clientId, id, name: String(name) })).map(toKey));
   await table.deleteAll(records.map(toKey));

@@ -1,8 +1,8 @@
 import type { Invoicing } from '../../api/people/addresses.ts';
 import { emailKey, invoicingKey, phoneKey, userKey } from '../keys.ts';
 import { toItem } from '../parse-item.ts';
-import { ABSENT, PRESENT, type Write } from '../table.ts';
-import { createUserWrites, type UserRecord } from './users.ts';
+import { PRESENT, type Write } from '../table.ts';
+import { createUserWrites, markWrite, type UserRecord } from './users.ts';
 
 /**
  * The fields of a user that an order or an operator may change; no order changes the e-mail, by which it finds its patient. The
@@ -32,7 +32,7 @@ export const patientCheck = ({ clientId, id }: Pick<UserRecord, 'clientId' | 'id
 /**
  * Returns the writes that change a patient from `before` (null: not registered yet) to `after`, with the marks that
  * keep e-mail and phone unique; only a check when nothing differs. Their conditions fail if the patient was changed
- * meanwhile, or is being erased. Another e-mail ends all access tokens, and its mark is the last write.
+ * meanwhile, or is being erased; the first of them is that of the user. Another e-mail ends all access tokens.
  */
 export function patientWrites(before: UserRecord | null, after: UserRecord, time: string): Write[] {
   if (!before) return createUserWrites(after);
@@ -51,8 +51,9 @@ function updateWrite(
   changed: readonly (keyof UserRecord)[],
   time: string,
 ): Write {
-  const assignments = [...changed, 'updatedAt', 'version'].map((field) => `#${field} = :${field}`);
-  const names = Object.fromEntries([...changed, 'updatedAt', 'version'].map((field) => [`#${field}`, field]));
+  const written = [...changed, 'updatedAt', 'version'];
+  const assignments = written.map((field) => `#${field} = :${field}`);
+  const names = Object.fromEntries(written.map((field) => [`#${field}`, field]));
   const values = Object.fromEntries(changed.map((field) => [`:${field}`, after[field]]));
   const isOtherLogin = changed.includes('email');
   return {
@@ -72,24 +73,18 @@ function updateWrite(
   };
 }
 
-function phoneWrites(before: UserRecord, after: UserRecord): Write[] {
-  if (before.phone === after.phone) return [];
-  const { clientId, id, role } = after;
-  const writes: Write[] = [];
-  if (before.phone !== '') writes.push({ Delete: { Key: phoneKey(clientId, before.phone) } });
-  if (after.phone !== '') {
-    const Item = { ...phoneKey(clientId, after.phone), userId: id, role };
-    writes.push({ Put: { Item, ConditionExpression: ABSENT } });
-  }
-  return writes;
+function phoneWrites({ clientId, phone: old }: UserRecord, after: UserRecord): Write[] {
+  if (old === after.phone) return [];
+  return [
+    ...(old === '' ? [] : [{ Delete: { Key: phoneKey(clientId, old) } }]),
+    ...(after.phone === '' ? [] : [markWrite(phoneKey(clientId, after.phone), after)]),
+  ];
 }
 
-function emailWrites(before: UserRecord, after: UserRecord): Write[] {
-  if (before.email === after.email) return [];
-  const { clientId, id, role } = after;
-  const Item = { ...emailKey(clientId, after.email), userId: id, role };
-  return [{ Delete: { Key: emailKey(clientId, before.email) } }, { Put: { Item, ConditionExpression: ABSENT } }];
-}
+const emailWrites = ({ clientId, email: old }: UserRecord, after: UserRecord): Write[] =>
+  old === after.email
+    ? []
+    : [{ Delete: { Key: emailKey(clientId, old) } }, markWrite(emailKey(clientId, after.email), after)];
 
 /** Returns the write that adds a receiver to those of its patient, under an id of its own. */
 export function invoicingWrite({ clientId, id }: UserRecord, invoicing: Invoicing): Write {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { DUE_START, dueLaneKey, isReplayLane, type Key, laneKey, lanesPartition, parseDueLane } from '../keys.ts';
 import { parseItem, toItem } from '../parse-item.ts';
 import { ABSENT, BATCH, batches, type Item, PRESENT, type Table, type Write } from '../table.ts';
-import { LeaseLost } from './lease.ts';
+import { LeaseLost } from './endpoints.ts';
 
 const storedLane = z.object({
   /** The order, or the replay and the order. */

@@ -1,5 +1,4 @@
-import type { SigningKeySource } from '../../access/signing-keys.ts';
-import { type Subject, verifyAccessToken } from '../../access/token.ts';
+import { type SigningKeySource, type Subject, verifyAccessToken } from '../../access/token.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { noteRequest } from '../../runtime/log.ts';
 import type { Client } from '../../store/access/clients.ts';

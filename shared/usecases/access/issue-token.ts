@@ -1,6 +1,5 @@
-import { dummyHash, hashPassword, needsRehash, verifyPassword } from '../../access/password.ts';
-import type { SigningKeySource } from '../../access/signing-keys.ts';
-import { issueAccessToken } from '../../access/token.ts';
+import { DUMMY_HASH, hashPassword, needsRehash, verifyPassword } from '../../access/password.ts';
+import { issueAccessToken, type SigningKeySource } from '../../access/token.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { reserveLoginTry } from '../../store/access/login-attempts.ts';
 import { replacePasswordHash, userByEmail } from '../../store/people/users.ts';
@@ -29,7 +28,7 @@ export async function issueToken(login: Login, deps: Deps): Promise<{ access: st
     reserveLoginTry(table, { client, email, sourceAddress: login.sourceAddress }, login.now),
     userByEmail(table, client, email),
   ]);
-  const passwordHash = user?.passwordHash ?? dummyHash();
+  const passwordHash = user?.passwordHash ?? DUMMY_HASH;
   const isRight = await verifyPassword(passwordHash, login.password);
   if (!isRight || !user?.passwordHash || user.disabledAt) throw new Refusal('wrong_credentials');
   await giveBack();

@@ -1,10 +1,9 @@
-import { INVOICE_WINDOW_MS } from '../../domain/invoices/invoice-window.ts';
+import { INVOICE_WINDOW_MS } from '../../domain/invoices/invoice-status.ts';
 import { Refusal } from '../../domain/refusal.ts';
-import type { UserLimits } from '../../runtime/user-limits.ts';
-import { recentEntries } from '../../store/order-lists/recent-entries.ts';
-import type { Order } from '../../store/orders/order.ts';
+import type { UserLimits } from '../../runtime/config.ts';
+import { recentEntries } from '../../store/order-lists/sources.ts';
+import { type Order, toViewer } from '../../store/orders/order.ts';
 import { getOrders } from '../../store/orders/orders.ts';
-import { toViewer } from '../../store/orders/viewers.ts';
 import { BATCH, type Table } from '../../store/table.ts';
 import type { UserCaller } from './authenticate.ts';
 

@@ -1,11 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
-import { BUS_BATCH, type BusEvent, type EventBus } from '../../runtime/aws/event-bus.ts';
+import { retry } from '../../runtime/async.ts';
+import { BUS_BATCH, type BusEvent, type EventBus } from '../../runtime/job-clients.ts';
 import { logError } from '../../runtime/log.ts';
-import { parseFeedRecord } from '../../store/events/stream-record.ts';
+import { parseFeedRecord } from '../../store/events/stream-records.ts';
 
-const TRIES = 4;
-const LONGEST_PAUSE_MS = 200;
+const PATIENCE = { tries: 4, longestPauseMs: 200 };
 
 type Waiting = BusEvent & { readonly sequenceNumber: string };
 type Forwarded = { readonly events: number; readonly answer: DynamoDBBatchResponse };
@@ -36,22 +35,22 @@ function toBusEvent(record: DynamoDBRecord): Waiting {
 /** Returns the events that the bus did not take in any of the tries. */
 async function putAll(events: readonly Waiting[], bus: EventBus): Promise<readonly Waiting[]> {
   let left = events;
-  for (let tries = 1; tries <= TRIES && left.length > 0; tries++) {
-    if (tries > 1) await pause(Math.random() * LONGEST_PAUSE_MS);
+  await retry(PATIENCE, async () => {
     left = await putOnce(left, bus);
-  }
+    return left.length === 0 || undefined;
+  });
   return left;
 }
 
 async function putOnce(events: readonly Waiting[], bus: EventBus): Promise<readonly Waiting[]> {
   try {
     const refused = await bus(events);
-    for (const { event, error } of refused) logError('an event was not forwarded', error, toPlace(event));
+    for (const { event, error } of refused) {
+      logError('an event was not forwarded', error, { sequenceNumber: event.sequenceNumber, type: event.type });
+    }
     return refused.map(({ event }) => event);
   } catch (error) {
     logError('events were not forwarded', error, {});
     return events;
   }
 }
-
-const toPlace = ({ sequenceNumber, type }: Waiting) => ({ sequenceNumber, type });

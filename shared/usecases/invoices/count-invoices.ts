@@ -4,8 +4,7 @@ import type { InvoiceListStatus } from '../../domain/invoices/invoice-status.ts'
 import { localDate, toMonthInstants } from '../../domain/working-day.ts';
 import type { MetricName } from '../../runtime/metrics.ts';
 import { type GlobalPart, globalParts } from '../../store/invoices/global-parts.ts';
-import { type InvoiceRow, latestInvoices } from '../../store/invoices/invoice-rows.ts';
-import { uninvoicedRows } from '../../store/invoices/uninvoiced-rows.ts';
+import { type InvoiceRow, latestInvoices, uninvoicedRows } from '../../store/invoices/order-rows.ts';
 import type { Table } from '../../store/table.ts';
 
 // An alarm goes off long before.

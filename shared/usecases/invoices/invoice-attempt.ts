@@ -11,7 +11,7 @@ import {
   startAttempt,
 } from '../../domain/invoices/attempts.ts';
 import { chooseInvoicePayment } from '../../domain/invoices/content/invoice.ts';
-import { getIssueEnd } from '../../domain/invoices/invoice-window.ts';
+import { getIssueEnd } from '../../domain/invoices/invoice-status.ts';
 import { listOwed, promoteReplacement, type Starting } from '../../domain/invoices/owed-documents.ts';
 import {
   findDocument,
@@ -21,7 +21,7 @@ import {
 } from '../../domain/invoices/tax-document.ts';
 import type { InvoicingProvider } from '../../invoicing/provider.ts';
 import type { Mailer } from '../../mail/send.ts';
-import type { Business } from '../../runtime/business.ts';
+import type { Business } from '../../runtime/config.ts';
 import { logInfo } from '../../runtime/log.ts';
 import {
   type ChangedInvoice,

@@ -1,7 +1,7 @@
 import { type FiscalDocument, type Invoice, toPublicReceiver } from '../../domain/invoices/content/cfdi.ts';
 import { buildInvoice } from '../../domain/invoices/content/invoice.ts';
 import { buildComplement, buildCreditNote } from '../../domain/invoices/content/parts-of-invoice.ts';
-import { isGlobalCredit, listGlobalCredits } from '../../domain/invoices/global/credits.ts';
+import { isGlobalCredit, listGlobalCredits } from '../../domain/invoices/global/standing.ts';
 import { listRelated } from '../../domain/invoices/owed-documents.ts';
 import type { TaxDocument } from '../../domain/invoices/tax-document.ts';
 import { type Cents, sumCents } from '../../domain/money.ts';
@@ -12,7 +12,7 @@ import {
   ProviderUnavailable,
   type ReceiverError,
 } from '../../invoicing/provider.ts';
-import { timeLeftMs, within } from '../../runtime/deadline.ts';
+import { timeLeftMs, within } from '../../runtime/clock.ts';
 import { logError } from '../../runtime/log.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { Act } from '../../store/orders/order-history.ts';

@@ -1,4 +1,4 @@
-import { readInvoiceFile, storeInvoiceFiles } from '../../documents/invoice-files.ts';
+import { readInvoiceFile, storeInvoiceFiles } from '../../documents/documents.ts';
 import {
   finishMail,
   isCopyDue,

@@ -3,10 +3,11 @@ import { claimMail, finishMail, isMailWaiting } from '../../domain/invoices/issu
 import { listDocuments, type TaxDocument } from '../../domain/invoices/tax-document.ts';
 import { logError } from '../../runtime/log.ts';
 import { type ChangedInvoice, changeDocument } from '../../store/invoices/invoice-changes.ts';
-import { dueInvoices } from '../../store/invoices/invoice-rows.ts';
+import { dueInvoices, type InvoiceRow } from '../../store/invoices/order-rows.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { Act } from '../../store/orders/order-history.ts';
 import { getOrder } from '../../store/orders/orders.ts';
+import { unlessPaused } from '../../store/orders/pause.ts';
 import type { Table } from '../../store/table.ts';
 import type { InvoiceDeps } from './invoice-attempt.ts';
 import { archiveDueDocuments, mailDocument } from './mail-document.ts';
@@ -24,7 +25,7 @@ const MAILS_PER_RUN = 500;
  */
 export async function sendDueMail(act: Act, deps: Deps): Promise<Outcomes> {
   const due = await dueInvoices(deps.table, 'mail_due', { now: act.now, limit: MAILS_PER_RUN });
-  return processInBatches(due, RUN_MS, async ({ clientId, orderId }) => {
+  const sendMails = async ({ clientId, orderId }: InvoiceRow) => {
     let order = await getOrder(deps.table, { clientId, id: orderId });
     if (!order) throw new Error('an invoice is of no order');
     const outcomes: string[] = [];
@@ -35,7 +36,8 @@ export async function sendDueMail(act: Act, deps: Deps): Promise<Outcomes> {
     }
     await archiveDueDocuments(order, act, deps);
     return outcomes;
-  });
+  };
+  return processInBatches(due, RUN_MS, unlessPaused(deps.table, sendMails));
 }
 
 type Mailed = { readonly order: Order; readonly document: TaxDocument };

@@ -1,17 +1,23 @@
 import { countRetry, isAttemptLost, markNotIssued, postponeAttempt } from '../../domain/invoices/attempts.ts';
-import { isWaitingForPart } from '../../domain/invoices/global/credits.ts';
-import { INVOICE_LIST_STATUSES, isCheckDue, isPaymentOverdue } from '../../domain/invoices/invoice-status.ts';
-import { documentRefusal, getIssueEnd } from '../../domain/invoices/invoice-window.ts';
+import { isWaitingForPart } from '../../domain/invoices/global/standing.ts';
+import {
+  documentRefusal,
+  getIssueEnd,
+  INVOICE_LIST_STATUSES,
+  isCheckDue,
+  isPaymentOverdue,
+} from '../../domain/invoices/invoice-status.ts';
 import { applyCancellation, type CancellationResult, postponeCheck } from '../../domain/invoices/issued-document.ts';
 import { findDocument, findRelated, listDocuments, type TaxDocument } from '../../domain/invoices/tax-document.ts';
 import type { ProvidedDocument } from '../../invoicing/provider.ts';
 import { logError } from '../../runtime/log.ts';
 import { getPart } from '../../store/invoices/global-parts.ts';
 import { changeDocument } from '../../store/invoices/invoice-changes.ts';
-import { dueInvoices, type InvoiceRow } from '../../store/invoices/invoice-rows.ts';
+import { dueInvoices, type InvoiceRow } from '../../store/invoices/order-rows.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { Act } from '../../store/orders/order-history.ts';
 import { getOrder } from '../../store/orders/orders.ts';
+import { unlessPaused } from '../../store/orders/pause.ts';
 import type { Table } from '../../store/table.ts';
 import {
   type Attempted,
@@ -41,7 +47,11 @@ export async function settleInvoices(act: Act, deps: InvoiceDeps): Promise<Outco
   const due = await Promise.all(
     INVOICE_LIST_STATUSES.map((status) => dueInvoices(deps.table, status, { now: act.now, limit: ROWS_PER_STATUS })),
   );
-  return processInBatches(due.flat(), RUN_MS, (row) => settleOrder(row, act, deps));
+  return processInBatches(
+    due.flat(),
+    RUN_MS,
+    unlessPaused(deps.table, (row) => settleOrder(row, act, deps)),
+  );
 }
 
 async function settleOrder(row: InvoiceRow, act: Act, deps: InvoiceDeps): Promise<string[]> {

@@ -1,18 +1,16 @@
 import { listOpenActions } from '../../domain/invoices/invoice-status.ts';
 import { formatCents } from '../../domain/money.ts';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../domain/order.ts';
-import { findUncovered } from '../../domain/prescriptions/coverage.ts';
+import { findUncovered } from '../../domain/prescriptions/prescription.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { localDate } from '../../domain/working-day.ts';
-import type { Business } from '../../runtime/business.ts';
+import type { Business } from '../../runtime/config.ts';
 import type { Order } from '../../store/orders/order.ts';
-import { refuseDispensed } from '../prescriptions/reject-prescription.ts';
-import { refuseUnverifiable } from '../prescriptions/verify-prescription.ts';
+import { refuseDispensed, refuseUnverifiable } from '../prescriptions/judge-prescription.ts';
 import { getCreditableCents, refuseCredit, refuseIrreplaceable } from './invoices/correct-invoice.ts';
 import { chooseUnissued } from './invoices/issue-unissued.ts';
 import { chooseOpenActions, chooseRejected, chooseResendable } from './invoices/open-actions.ts';
-import { refuseMove, refusePaymentMove } from './move-order.ts';
-import { getRefundableCents, refuseRefund } from './refund-order.ts';
+import { getRefundableCents, refuseMove, refusePaymentMove, refuseRefund } from './move-order.ts';
 
 type When = { readonly now: Date; readonly business: Business; readonly maximumAgeDays: number };
 
@@ -23,21 +21,21 @@ type When = { readonly now: Date; readonly business: Business; readonly maximumA
 export function listNextActions(order: Order, when: When) {
   const today = localDate(when.now, when.business.timeZone);
   return {
-    moves: ORDER_STATUSES.filter((to) => isAllowed(() => refuseMove(order, to, today))),
+    moves: ORDER_STATUSES.filter((to) => passes(() => refuseMove(order, to, today))),
     uncovered: findUncovered(order.lines, order.prescriptions, today).map(
       ({ productId: product, quantity, coveredQuantity: verified }) => ({ product, quantity, verified }),
     ),
     ...listPayments(order),
     verify: listVerifiable(order, { today, maximumAgeDays: when.maximumAgeDays }),
     reject: order.prescriptions
-      .filter((prescription) => isAllowed(() => refuseDispensed(order, prescription)))
+      .filter((prescription) => passes(() => refuseDispensed(order, prescription)))
       .map(({ id }) => id),
     ...listInvoiceActions(order, when),
   };
 }
 
 /** True unless a check of a use case refuses. */
-function isAllowed(check: () => unknown): boolean {
+function passes(check: () => unknown): boolean {
   try {
     check();
     return true;
@@ -51,13 +49,13 @@ function isAllowed(check: () => unknown): boolean {
 const SOME_FORM = '01';
 
 function listPayments(order: Order) {
-  const isPayable = (form?: string) => isAllowed(() => refusePaymentMove(order, { to: 'paid', form }));
+  const isPayable = (form?: string) => passes(() => refusePaymentMove(order, { to: 'paid', form }));
   const refundable = getRefundableCents(order);
   return {
-    payment_moves: PAYMENT_STATUSES.filter((to) => isAllowed(() => refusePaymentMove(order, { to, form: SOME_FORM }))),
+    payment_moves: PAYMENT_STATUSES.filter((to) => passes(() => refusePaymentMove(order, { to, form: SOME_FORM }))),
     /** True if the payment method leaves open in which form it is paid. */
     is_form_required: isPayable(SOME_FORM) && !isPayable(),
-    refund: refundable > 0 && isAllowed(() => refuseRefund(order, refundable)) ? formatCents(refundable) : null,
+    refund: refundable > 0 && passes(() => refuseRefund(order, refundable)) ? formatCents(refundable) : null,
   };
 }
 
@@ -67,7 +65,7 @@ type Terms = { readonly today: string; readonly maximumAgeDays: number };
 const listVerifiable = (order: Order, terms: Terms) =>
   order.prescriptions.flatMap((prescription) => {
     const isVerifiable = (age: 'checked' | 'accepted') =>
-      isAllowed(() => refuseUnverifiable(order, [prescription], { ...terms, age }));
+      passes(() => refuseUnverifiable(order, [prescription], { ...terms, age }));
     const [isPlain, isOld] = [isVerifiable('checked'), isVerifiable('accepted')];
     return isOld ? [{ prescription: prescription.id, is_age_to_accept: !isPlain }] : [];
   });
@@ -83,9 +81,9 @@ function listInvoiceActions(order: Order, { now, business }: When) {
   } as const;
   const actions = Object.keys(checks) as (keyof typeof checks)[];
   return {
-    invoice: actions.filter((action) => isAllowed(checks[action])),
+    invoice: actions.filter((action) => passes(checks[action])),
     /** The open actions that `handled` marks. */
     handled: listOpenActions(order),
-    credit: creditable > 0 && isAllowed(() => refuseCredit(order, creditable)) ? formatCents(creditable) : null,
+    credit: creditable > 0 && passes(() => refuseCredit(order, creditable)) ? formatCents(creditable) : null,
   };
 }

@@ -1,6 +1,7 @@
-import type { PrescribedQuantity } from '../../domain/prescriptions/coverage.ts';
+import type { PrescribedQuantity } from '../../domain/prescriptions/prescription.ts';
 import { isPatientErased, type Order } from '../../store/orders/order.ts';
 import { getOrderOfAnyClient, nextVersion } from '../../store/orders/orders.ts';
+import { refuseWhilePaused } from '../../store/orders/pause.ts';
 import type { Table } from '../../store/table.ts';
 import { commitOrderChange } from '../orders/change-order.ts';
 import { refusedToOperator } from './operator-refusal.ts';
@@ -28,9 +29,13 @@ export function refuseErased(order: Order): void {
 /** An order to operate on; with a version it must be the one that the operator has looked at. */
 export type Seen = { readonly id: number; readonly version?: number | undefined };
 
-/** Reads an order as an operator has seen it. Throws `not_found`, or `order_changed_meanwhile` if its version is another. */
+/**
+ * Reads an order to be changed, as an operator has seen it. Throws `not_found`, `order_changed_meanwhile` if its version is
+ * another, or `rebuilding`.
+ */
 export async function seenOrder(table: Table, { id, version }: Seen): Promise<Order> {
   const order = await existingOrder(table, id);
+  await refuseWhilePaused(table, order.clientId);
   if (version === undefined || version === order.version) return order;
   throw refusedToOperator('order_changed', { order: id, current: order.version, seen: version });
 }

@@ -1,6 +1,12 @@
-import { type Figures, groupByPeriod, sumFigures } from '../../domain/figures/figures.ts';
-import { listPeriods, type Period, type PeriodKind } from '../../domain/figures/periods.ts';
-import { type FiguredOrders, readFiguredOrders } from '../../store/order-lists/figured-orders.ts';
+import {
+  type Figures,
+  groupByPeriod,
+  listPeriods,
+  type Period,
+  type PeriodKind,
+  sumFigures,
+} from '../../domain/figures.ts';
+import { type FiguredOrders, readFiguredOrders } from '../../store/order-lists/operator-lists.ts';
 import type { Table } from '../../store/table.ts';
 
 type Asked = {
@@ -18,7 +24,7 @@ export type OrderFigures = {
   readonly periods: readonly (Period & { readonly figures: Figures })[];
   /** The figures of each client, in the order in which they were asked for. */
   readonly clients: readonly { readonly id: number; readonly figures: Figures }[];
-  /** The ids of clients that have orders which cannot be added up before a recount has repaired their entries. */
+  /** The ids of clients that have orders which cannot be added up before a rebuild has repaired their entries. */
   readonly lacking: readonly number[];
 };
 

@@ -1,27 +1,24 @@
 import type { UpdateOrderRequest } from '../../api/orders/orders.ts';
 import { isInProgress } from '../../domain/invoices/attempts.ts';
 import { cancelSale } from '../../domain/invoices/owed-documents.ts';
-import { ivaRateAt } from '../../domain/iva-rates.ts';
 import { answersForCredit, canChangeDetails, canChangeSum, isCancellable } from '../../domain/order.ts';
-import { findUncovered, type UncoveredQuantity } from '../../domain/prescriptions/coverage.ts';
-import { priceBasket, sumSubtotal } from '../../domain/pricing.ts';
+import { findUncovered, type UncoveredQuantity } from '../../domain/prescriptions/prescription.ts';
+import { ivaRateAt, priceBasket, sumSubtotal } from '../../domain/pricing.ts';
 import { Refusal, refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { Message } from '../../messages/messages.ts';
 import type { RefusalCode } from '../../messages/refusals.ts';
 import type { Ids } from '../../store/ids.ts';
-import type { Order } from '../../store/orders/order.ts';
-import type { Act } from '../../store/orders/order-history.ts';
+import { type Order, toViewer } from '../../store/orders/order.ts';
 import { changeOrderWrites } from '../../store/orders/order-writes.ts';
 import { findOrder, nextVersion } from '../../store/orders/orders.ts';
-import { toViewer } from '../../store/orders/viewers.ts';
-import { type Person, toPerson } from '../../store/people/person.ts';
+import { toPerson } from '../../store/people/person.ts';
 import type { Table } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
 import { toStarting } from '../invoices/invoice-attempt.ts';
 import { type BasketLine, findCoupon, toPricedLines } from '../quotes/basket.ts';
-import { copyLines, renewCoupon } from './order-copies.ts';
-import { checkLines, type OrderContext } from './order-terms.ts';
+import { checkLines, type OrderContext } from './check-order.ts';
+import { copyLines, renewCoupon } from './draft-order.ts';
 
 type Changing = {
   readonly id: number;
@@ -36,18 +33,19 @@ type Deps = Pick<OrderContext, 'catalog' | 'business'> & { readonly table: Table
  * `order_changed_meanwhile`.
  */
 export async function changeOrder({ id, change, caller, now }: Changing, deps: Deps): Promise<Order> {
-  const { table } = deps;
+  const { table, ids } = deps;
   const clientId = caller.client.id;
   const [before, actor] = await Promise.all([
     findOrder(table, { clientId, id, viewer: toViewer(caller.user) }),
     caller.confirmed,
   ]);
   if (!before) throw new Refusal('not_found');
+  const parties = { user: actor, placedBy: before.generatedBy };
+  const changes = change.details
+    ? await replaceDetails(before, change.details, parties, { ...deps, client: caller.client, now }, ids)
+    : cancelOrder(before, parties, now);
   const stamp = { updatedBy: toPerson(actor), updatedAt: now.toISOString() };
-  const context = { ...deps, client: caller.client, now };
-  const after = change.details
-    ? await replaceDetails(before, change.details, stamp, context, deps.ids)
-    : cancelOrder(before, stamp, now);
+  const after = nextVersion(before, { ...changes, ...stamp }, { by: { user: actor.id }, now });
   await commitOrderChange(table, before, after);
   return after;
 }
@@ -58,40 +56,32 @@ export async function commitOrderChange(table: Table, before: Order, after: Orde
   if (!isWritten) throw new Refusal('order_changed_meanwhile');
 }
 
-type Stamp = { readonly updatedBy: Person; readonly updatedAt: string };
-
-const toAct = ({ updatedBy }: Stamp, now: Date): Act => ({ by: { user: updatedBy.id }, now });
+type Parties = Parameters<typeof answersForCredit>[0];
 
 function refuseUnless(isAllowed: boolean, code: RefusalCode): void {
   if (!isAllowed) throw new Refusal(code);
 }
 
-const toParties = ({ generatedBy }: Order, { updatedBy }: Stamp) => ({ user: updatedBy, placedBy: generatedBy });
-
 /** Cancels an order with its invoice, of which settling tells the provider; what cannot be cancelled is credited. */
-function cancelOrder(before: Order, stamp: Stamp, now: Date): Order {
+function cancelOrder(before: Order, parties: Parties, now: Date): Partial<Order> {
   refuseUnless(isCancellable(before.orderStatus), 'order_not_cancellable');
-  refuseUnless(before.paymentStatus !== 'credit' || answersForCredit(toParties(before, stamp)), 'order_on_credit');
-  const changes = {
-    orderStatus: 'cancelled',
-    ...cancelSale(before, toStarting(before, now)),
-  } as const;
-  return nextVersion(before, { ...stamp, ...changes }, toAct(stamp, now));
+  refuseUnless(before.paymentStatus !== 'credit' || answersForCredit(parties), 'order_on_credit');
+  return { orderStatus: 'cancelled', ...cancelSale(before, toStarting(before, now)) };
 }
 
 /**
- * Prices new products at today's catalog and at today's rates of the place of the order. Shipping method, price, own discount and dates stay; the coupon is applied
- * anew.
+ * Prices new products at today's catalog and at today's rates of the place of the order. Shipping method, price, own discount
+ * and dates stay; the coupon is applied anew.
  */
 async function replaceDetails(
   before: Order,
   details: NonNullable<UpdateOrderRequest['details']>,
-  stamp: Stamp,
+  parties: Parties,
   context: OrderContext,
   ids: Ids,
-): Promise<Order> {
+): Promise<Partial<Order>> {
   refuseUnless(canChangeDetails(before.orderStatus), 'order_not_changeable');
-  refuseUnless(canChangeSum(before.paymentStatus, toParties(before, stamp)), 'order_paid');
+  refuseUnless(canChangeSum(before.paymentStatus, parties), 'order_paid');
   refuseUnless(before.cfdi === '', 'order_invoiced');
   refuseUnless(!isInProgress(before.invoice), 'invoice_in_progress');
   const { value: lines, errors } = checkLines(details, context.catalog, ['details']);
@@ -99,14 +89,12 @@ async function replaceDetails(
   const { coupon, amounts } = repriceLines(before, lines, context);
   const { lines: lineAmounts, ...totals } = amounts;
   const lineIds = await ids.take('record', lines.length);
-  const changes = {
-    ...stamp,
+  return {
     ...totals,
     coupon: renewCoupon(before.coupon, coupon),
     lines: copyLines(lines, lineAmounts, lineIds),
-    linesAt: stamp.updatedAt,
+    linesAt: context.now.toISOString(),
   };
-  return nextVersion(before, changes, toAct(stamp, context.now));
 }
 
 function repriceLines(before: Order, lines: readonly BasketLine[], { catalog, business, now }: OrderContext) {
@@ -135,14 +123,14 @@ function uncoveredErrors(
     return { productId, quantity, requiresPrescription: catalog.product(productId)?.requires_prescription === true };
   });
   const uncovered = findUncovered(lines, prescriptions, localDate(now, business.timeZone));
-  const errors = new Map(uncovered.map((quantity) => [quantity.productId, toMessage(quantity)]));
+  const errors = new Map(uncovered.map((quantity) => [quantity.productId, explainUncovered(quantity)]));
   return details.flatMap(({ product }, index) => {
     const error = errors.get(product);
     return error ? [{ path: ['details', index, 'product'], ...error }] : [];
   });
 }
 
-const toMessage = ({ productId: product, coveredQuantity: quantity }: UncoveredQuantity): Message =>
+const explainUncovered = ({ productId: product, coveredQuantity: quantity }: UncoveredQuantity): Message =>
   quantity === null
     ? { code: 'prescription_not_verified', values: { product } }
     : { code: 'prescription_covers_less', values: { product, quantity } };

@@ -1,22 +1,21 @@
 import type { CreateOrderRequest } from '../../api/orders/orders.ts';
 import type { Invoicing, Shipping } from '../../api/people/addresses.ts';
-import type { CatalogShippingMethod } from '../../catalog/catalog.ts';
-import type { KeyedDocument } from '../../documents/documents.ts';
+import type { Catalog, CatalogShippingMethod } from '../../catalog/catalog.ts';
 import { firstOrderStatus } from '../../domain/order.ts';
-import type { BasketAmounts } from '../../domain/pricing.ts';
-import type { Order } from '../../store/orders/order.ts';
-import type { OrderPrescription } from '../../store/orders/order-parts.ts';
+import { type Phone, setsDefaults } from '../../domain/person.ts';
+import type { BasketAmounts, LineAmounts } from '../../domain/pricing.ts';
+import type { Order, SentPerson } from '../../store/orders/order.ts';
+import type { OrderLine } from '../../store/orders/order-parts.ts';
 import { firstVersion } from '../../store/orders/orders.ts';
 import { changedFields } from '../../store/people/patients.ts';
-import { toPerson } from '../../store/people/person.ts';
+import { toInvoicing, toPerson, toShipping } from '../../store/people/person.ts';
 import type { UserRecord } from '../../store/people/users.ts';
 import { createAttempt } from '../invoices/invoice-attempt.ts';
-import { newPrescription } from '../prescriptions/new-prescription.ts';
-import { copyCoupon, copyLines } from './order-copies.ts';
-import { chooseSale, type Sale } from './order-offer.ts';
-import { mergePatient, type OrderPeople, setsDefaults, toSentPerson } from './order-people.ts';
-import type { OrderContext, OrderTerms } from './order-terms.ts';
-import { toInvoicing, toShipping } from './sent-records.ts';
+import type { BasketLine } from '../quotes/basket.ts';
+import type { OfferedCoupon } from '../quotes/quote.ts';
+import type { CheckedOrder, OrderContext, OrderTerms, Sale } from './check-order.ts';
+import { mergePatient, type OrderPeople, toSentPerson } from './order-people.ts';
+import { type StoredDocument, toPrescriptions } from './prescription-documents.ts';
 
 /** The ids taken for one order and the records that may be new with it. */
 export type NewIds = {
@@ -28,19 +27,17 @@ export type NewIds = {
   readonly prescriptions: readonly number[];
 };
 
-type Drafting = {
+type Drafting = CheckedOrder & {
   readonly body: CreateOrderRequest;
+  readonly phone: Phone | undefined;
   readonly terms: OrderTerms;
-  readonly people: OrderPeople;
+  readonly documents: readonly StoredDocument[];
   readonly ids: NewIds;
-  readonly documents: readonly KeyedDocument[];
-  /** True if the coupon that was asked for has no redemption left. */
-  readonly isCouponSpent: boolean;
 };
 
-/** An order to be written, with its patient and a new receiver, if any. */
+/** An order to be written, with its patient before (null: not registered) and after it, and a new receiver, if any. */
 export type Draft = {
-  readonly known: UserRecord | null;
+  readonly registered: UserRecord | null;
   readonly patient: UserRecord;
   readonly invoicing: Invoicing | null;
   readonly order: Order;
@@ -60,23 +57,26 @@ const NOTHING_DONE_YET = {
   retained: null,
 } as const;
 
-/** Composes the whole order with its amounts and copies. Checks what depends on the patient's own records. */
-export function draftOrder(drafting: Drafting, context: OrderContext): Draft {
-  const { body, terms, people, ids } = drafting;
-  const time = context.now.toISOString();
-  const stamp = { created_at: time, updated_at: time, updated_by: people.actor.id };
-  const sale = chooseSale(drafting, context);
+/** Composes the whole order with its amounts and copies; everything has been checked. */
+export function draftOrder(drafting: Drafting, { catalog, client, now }: OrderContext): Draft {
+  const { body, terms, people, sale, documents, ids } = drafting;
   const { delivery, offer, amounts } = sale;
+  const time = now.toISOString();
+  const updatedBy = people.actor.id;
+  const stamp = { created_at: time, updated_at: time, updated_by: updatedBy };
   const shipping = body.order.shipping ? toShipping(body.order.shipping, ids.shipping, stamp) : null;
   const invoicing = body.invoicing ? toInvoicing(body.invoicing, ids.invoicing, stamp) : null;
-  const patient = updatePatient(drafting, { shipping, invoicing }, time);
+  const sentPerson = toSentPerson(body.user, drafting.phone);
+  const patient = updatePatient(drafting, { sentPerson, shipping, invoicing }, time);
+  const sent = body.order.prescriptions;
   const fields = {
     ...NOTHING_DONE_YET,
     id: ids.order,
-    clientId: context.client.id,
-    origin: context.client.origin,
-    carrier: context.client.carrier,
-    ...copyPeople(drafting, patient),
+    clientId: client.id,
+    origin: client.origin,
+    carrier: client.carrier,
+    ...copyPeople(people, patient),
+    sentPerson,
     shipping: delivery.store ? null : (shipping ?? patient.defaultShipping),
     isShippingSent: shipping !== null,
     store: delivery.store,
@@ -84,7 +84,7 @@ export function draftOrder(drafting: Drafting, context: OrderContext): Draft {
     paymentMethod: terms.paymentMethod,
     coupon: copyCoupon(offer.coupon),
     ...pickTotals(amounts),
-    ...copyDelivery(sale, context),
+    ...copyDelivery(sale, catalog),
     orderStatus: firstOrderStatus({
       requiresPrescription: terms.lines.some(({ product }) => product.requires_prescription),
     }),
@@ -94,51 +94,48 @@ export function draftOrder(drafting: Drafting, context: OrderContext): Draft {
     updatedAt: time,
     lines: copyLines(terms.lines, amounts.lines, ids.lines),
     linesAt: time,
-    prescriptions: toPrescriptions(drafting, time),
+    prescriptions: toPrescriptions(sent, { documents, ids: ids.prescriptions }, { updatedBy, time }),
   };
   // An order of 0.00 is not invoiced.
-  const invoice = invoicing && fields.totalCents > 0 ? createAttempt(fields, context.now) : null;
-  const order = firstVersion({ ...fields, invoice }, { by: { user: people.actor.id }, now: context.now });
-  return { known: people.known, patient, invoicing, order };
+  const invoice = invoicing && fields.totalCents > 0 ? createAttempt(fields, now) : null;
+  const order = firstVersion({ ...fields, invoice }, { by: { user: updatedBy }, now });
+  return { registered: people.registered, patient, invoicing, order };
 }
 
+type NewRecords = { readonly shipping: Shipping | null; readonly invoicing: Invoicing | null };
+
 function updatePatient(
-  { body, terms, people, ids }: Drafting,
-  records: { shipping: Shipping | null; invoicing: Invoicing | null },
+  { body, people: { actor, registered }, ids }: Drafting,
+  { sentPerson, ...records }: NewRecords & { readonly sentPerson: SentPerson },
   time: string,
 ): UserRecord {
-  const sent = { user: body.user, person: toSentPerson(body.user, terms.phone) };
-  const patient = mergePatient(people, sent, { id: ids.patient, time });
-  const after = setsDefaults(people.actor) ? withDefaults(patient, records) : patient;
-  const isChanged = people.known !== null && changedFields(people.known, after).length > 0;
+  const sent = { user: body.user, person: sentPerson };
+  const patient = mergePatient({ actor, registered }, sent, { id: ids.patient, time });
+  const after = setsDefaults(actor) ? withDefaults(patient, records) : patient;
+  const isChanged = registered !== null && changedFields(registered, after).length > 0;
   return isChanged ? { ...after, updatedAt: time } : after;
 }
 
 /** Makes the first record of each kind the default; later ones do not replace it. */
-const withDefaults = (patient: UserRecord, records: { shipping: Shipping | null; invoicing: Invoicing | null }) => ({
+const withDefaults = (patient: UserRecord, { shipping, invoicing }: NewRecords): UserRecord => ({
   ...patient,
-  defaultShipping: patient.defaultShipping ?? records.shipping,
-  defaultInvoicing: patient.defaultInvoicing ?? records.invoicing?.id ?? null,
+  defaultShipping: patient.defaultShipping ?? shipping,
+  defaultInvoicing: patient.defaultInvoicing ?? invoicing?.id ?? null,
 });
 
-function copyPeople({ body, terms, people }: Drafting, patient: UserRecord) {
-  const actor = people.actor.id === patient.id ? patient : people.actor;
+function copyPeople(people: OrderPeople, patient: UserRecord) {
+  const actor = toPerson(people.actor.id === patient.id ? patient : people.actor);
+  const { referredBy, defaultShipping, defaultInvoicing } = patient;
   return {
-    patient: {
-      ...toPerson(patient),
-      referredBy: patient.referredBy,
-      defaultShipping: patient.defaultShipping?.id ?? null,
-      defaultInvoicing: patient.defaultInvoicing,
-    },
-    sentPerson: toSentPerson(body.user, terms.phone),
-    generatedBy: toPerson(actor),
-    updatedBy: toPerson(actor),
+    patient: { ...toPerson(patient), referredBy, defaultShipping: defaultShipping?.id ?? null, defaultInvoicing },
+    generatedBy: actor,
+    updatedBy: actor,
   };
 }
 
 const pickTotals = ({ lines: _, ...totals }: BasketAmounts): Omit<BasketAmounts, 'lines'> => totals;
 
-const copyDelivery = ({ delivery: { selected, store }, offer }: Sale, { catalog }: OrderContext) => ({
+const copyDelivery = ({ delivery: { selected, store }, offer }: Sale, catalog: Catalog) => ({
   shippingMethod: (store ? catalog.pickupMethod : catalog.shippingMethod(selected.id)) as CatalogShippingMethod,
   rateDiscountCents: offer.shipping.discountCents,
   shippingCostCents: offer.shipping.costCents,
@@ -146,14 +143,41 @@ const copyDelivery = ({ delivery: { selected, store }, offer }: Sale, { catalog 
   maxDeliveryDate: offer.maxDeliveryDate,
 });
 
-function toPrescriptions({ body, people, ids, documents }: Drafting, time: string): OrderPrescription[] {
-  return documents.map((document, index) =>
-    newPrescription(document, {
-      id: ids.prescriptions[index] as number,
-      issueDate: body.order.prescriptions[index]?.issue_date as string,
-      expiringDate: body.order.prescriptions[index]?.expiring_date ?? null,
-      updatedBy: people.actor.id,
-      time,
-    }),
-  );
+// An order keeps copies of what it shows as of its last change; later catalogs do not change them.
+
+function copyCoupon(coupon: OfferedCoupon | null): Order['coupon'] {
+  if (!coupon) return null;
+  const { id, code, description, value, has_free_shipping, max_redemptions, max_redemptions_per_patient } = coupon;
+  return { id, code, description, value, has_free_shipping, max_redemptions, max_redemptions_per_patient };
+}
+
+/** Returns the coupon of an order as it is published today, with the limits that the order is counted by. */
+export function renewCoupon(before: Order['coupon'], coupon: OfferedCoupon | null): Order['coupon'] {
+  if (!before || !coupon) return null;
+  const { max_redemptions, max_redemptions_per_patient } = before;
+  return copyCoupon({ ...coupon, max_redemptions, max_redemptions_per_patient });
+}
+
+/** Returns the lines of an order: copies of the products with amounts and ids, by index. */
+export function copyLines(
+  lines: readonly BasketLine[],
+  amounts: readonly LineAmounts[],
+  ids: readonly number[],
+): OrderLine[] {
+  return lines.map(({ product, quantity }, index) => ({
+    ...(amounts[index] as LineAmounts),
+    id: ids[index] as number,
+    productId: product.id,
+    quantity,
+    priceCents: product.priceCents,
+    name: product.name,
+    presentation: product.presentation,
+    eanKey: product.ean_key,
+    satKey: product.sat_key,
+    satUnit: product.sat_unit,
+    requiresPrescription: product.requires_prescription,
+    isAntibiotic: product.isAntibiotic,
+    sanitaryFraction: product.sanitaryFraction,
+    defaultImage: product.default_image,
+  }));
 }

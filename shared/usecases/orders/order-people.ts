@@ -1,8 +1,8 @@
 import type { UserInput } from '../../api/people/people.ts';
-import type { Phone } from '../../domain/phone.ts';
+import type { Phone } from '../../domain/person.ts';
 import { refuseInvalid, unavailable, type ValidationError } from '../../domain/refusal.ts';
 import type { PlainCode } from '../../messages/messages.ts';
-import { emailKey, type Key, phoneKey, userKey } from '../../store/keys.ts';
+import { userKey } from '../../store/keys.ts';
 import type { SentPerson } from '../../store/orders/order.ts';
 import { OPTIONAL_FIELDS, UNKNOWN } from '../../store/people/person.ts';
 import { type Holder, newUser, parseHolder, parseUser, type UserRecord } from '../../store/people/users.ts';
@@ -10,19 +10,24 @@ import type { Item, Table } from '../../store/table.ts';
 import { requireUser, type UserCaller } from '../access/authenticate.ts';
 import type { Delivery } from '../quotes/delivery.ts';
 
-export type OrderPeople = {
+/** The people of an order as stored. */
+export type FoundPeople = {
   /** The user who places the order. */
   readonly actor: UserRecord;
-  /** The patient as stored; null if the order registers them. */
+  /** The user who has the patient's e-mail; null if the order registers the patient. */
   readonly known: UserRecord | null;
   /** The errors of an e-mail or a phone that somebody else has. They tell who exists, so they come after all others. */
   readonly taken: readonly ValidationError[];
 };
 
+/** The people of an order that may be placed; `registered` is its patient before it, null if it registers them. */
+export type OrderPeople = { readonly actor: UserRecord; readonly registered: UserRecord | null };
+
 type Asked = {
   readonly actor: UserRecord;
   readonly user: UserInput;
-  readonly phone: Phone | null;
+  /** The stored marks of the e-mail and the phone that were sent. */
+  readonly marks: { readonly email: Item | undefined; readonly phone: Item | undefined };
   /** The delivery that was sent; null if the patient's default address is needed. */
   readonly delivery: Delivery | null;
 };
@@ -31,30 +36,18 @@ type Asked = {
 export const readActor = async ({ client, user }: UserCaller, table: Table): Promise<UserRecord> =>
   requireUser(await table.get(userKey(client.id, user.id)), user);
 
-/** Returns the keys of the items that tell who has the e-mail and the phone of an order. */
-export const peopleKeys = (clientId: number, { user, phone }: Pick<Asked, 'user' | 'phone'>): Key[] => [
-  emailKey(clientId, user.email),
-  ...(phone ? [phoneKey(clientId, phone.e164)] : []),
-];
-
-/** Finds the patient by the items read, with at most one more round trip. */
-export async function findPeople(
-  table: Table,
-  asked: Asked,
-  read: readonly (Item | undefined)[],
-): Promise<OrderPeople> {
-  const [emailHolder, phoneHolder] = read;
-  const { actor } = asked;
-  const { email } = asked.user;
-  if (actor.role === 'patient' && actor.email !== email) refuseInvalid([userError('email', 'not_oneself')]);
-  const holders = { email: readHolder(emailHolder), phone: readHolder(phoneHolder) };
+/** Finds the patient by who has the e-mail and the phone, with at most one more round trip. */
+export async function findPeople(table: Table, asked: Asked): Promise<FoundPeople> {
+  const { actor, user, marks } = asked;
+  if (actor.role === 'patient' && actor.email !== user.email) refuseInvalid([userError('email', 'not_oneself')]);
+  const email = marks.email && parseHolder(marks.email);
+  const phone = marks.phone && parseHolder(marks.phone);
   // A batch is no snapshot: it may read the phone of a new user and not yet the e-mail.
-  const found = await findHolder(table, holders.email ?? holders.phone, asked);
-  const known = found?.email === email ? found : null;
-  return { actor, known, taken: takenErrors(known, holders) };
+  const found = await findHolder(table, email ?? phone, asked);
+  const known = found?.email === user.email ? found : null;
+  return { actor, known, taken: takenErrors(known, phone) };
 }
 
-const readHolder = (item: Item | undefined) => item && parseHolder(item);
 const userError = (field: 'email' | 'phone', code: PlainCode): ValidationError => ({ path: ['user', field], code });
 
 async function findHolder(
@@ -72,7 +65,7 @@ async function findHolder(
   return parseUser(item);
 }
 
-function takenErrors(known: UserRecord | null, { phone }: { phone: Holder | undefined }): ValidationError[] {
+function takenErrors(known: UserRecord | null, phone: Holder | undefined): ValidationError[] {
   return [
     ...(known && known.role !== 'patient' ? [userError('email', 'email_taken')] : []),
     ...(phone && phone.userId !== known?.id ? [userError('phone', 'phone_taken')] : []),
@@ -80,13 +73,14 @@ function takenErrors(known: UserRecord | null, { phone }: { phone: Holder | unde
 }
 
 /** Refuses an e-mail or a phone that somebody else has, and a patient who is being erased: only after all other errors. */
-export function refusePeople({ known, taken }: OrderPeople): void {
+export function admitPeople({ actor, known, taken }: FoundPeople): OrderPeople {
   refuseInvalid(taken);
   if (known?.erasingAt) throw unavailable();
+  return { actor, registered: known };
 }
 
 /** Returns the fields that were sent of the person, apart from the e-mail. */
-export function toSentPerson(user: UserInput, phone: Phone | null): SentPerson {
+export function toSentPerson(user: UserInput, phone: Phone | undefined): SentPerson {
   return {
     firstName: user.first_name,
     lastName: user.last_name,
@@ -103,25 +97,22 @@ export function toSentPerson(user: UserInput, phone: Phone | null): SentPerson {
  * order.
  */
 export function mergePatient(
-  { actor, known }: OrderPeople,
+  { actor, registered }: OrderPeople,
   sent: { user: UserInput; person: SentPerson },
   fresh: { id: number; time: string },
 ): UserRecord {
   const names = { firstName: sent.user.first_name, lastName: sent.user.last_name };
-  if (!known) return registerPatient(actor, sent.user.email, { ...names, ...sent.person }, fresh);
-  if (actor.role === 'doctor') return known;
-  return { ...known, ...replaceUnconfirmed({ actor, known }, sent.person), ...names, ...sent.person };
+  if (!registered) return registerPatient(actor, sent.user.email, { ...names, ...sent.person }, fresh);
+  if (actor.role === 'doctor') return registered;
+  return { ...registered, ...replaceUnconfirmed(registered, actor, sent.person), ...names, ...sent.person };
 }
 
 /** Returns what becomes of a doctor's fields: the patient's own order removes those that it does not replace. */
-function replaceUnconfirmed({ actor, known }: { actor: UserRecord; known: UserRecord }, sent: SentPerson) {
-  const left = known.unconfirmed.filter((field) => !(field in sent));
-  if (actor.role !== 'patient') return { unconfirmed: left };
+function replaceUnconfirmed({ unconfirmed }: UserRecord, { role }: UserRecord, sent: SentPerson) {
+  const left = unconfirmed.filter((field) => !(field in sent));
+  if (role !== 'patient') return { unconfirmed: left };
   return { ...Object.fromEntries(left.map((field) => [field, UNKNOWN[field]])), unconfirmed: [] };
 }
-
-/** True if what this user sends may become a patient's default, which a doctor's address or receiver never does. */
-export const setsDefaults = ({ role }: UserRecord): boolean => role !== 'doctor';
 
 function registerPatient(
   { id: actorId, clientId, role }: UserRecord,

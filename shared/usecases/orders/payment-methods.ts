@@ -1,12 +1,12 @@
 import { representPaymentMethod } from '../../answers/published.ts';
-import type { PaymentMethod } from '../../api/orders/payments.ts';
-import type { CatalogPage, CatalogPaymentMethod, NamedQuery } from '../../catalog/catalog.ts';
+import type { PaymentMethod } from '../../api/orders/order-parts.ts';
+import type { Catalog, CatalogPage, CatalogPaymentMethod, NamedQuery } from '../../catalog/catalog.ts';
 import { createNamedList } from '../../catalog/read/listing.ts';
-import type { Role } from '../../domain/role.ts';
-import type { OrderContext } from './order-terms.ts';
+import type { Role } from '../../domain/person.ts';
+import type { Client } from '../../store/access/clients.ts';
 
 /** The catalog with the client and the role of the user who pays. */
-type Paying = Pick<OrderContext, 'catalog' | 'client'> & { readonly role: Role };
+type Paying = { readonly catalog: Catalog; readonly client: Client; readonly role: Role };
 
 /** Returns a payment method that the user may use, or the code of the reason for which they may not. */
 export function findPaymentMethod(

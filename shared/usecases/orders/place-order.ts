@@ -1,34 +1,39 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CreateOrderRequest } from '../../api/orders/orders.ts';
-import type { Catalog } from '../../catalog/catalog.ts';
 import type { Documents } from '../../documents/documents.ts';
-import { parsePhone } from '../../domain/phone.ts';
+import type { Phone } from '../../domain/person.ts';
 import { unavailable } from '../../domain/refusal.ts';
-import { once } from '../../runtime/once.ts';
-import type { UserLimits } from '../../runtime/user-limits.ts';
+import { once } from '../../runtime/async.ts';
+import type { UserLimits } from '../../runtime/config.ts';
 import type { Ids } from '../../store/ids.ts';
-import { delaysKey } from '../../store/keys.ts';
-import { type Delays, measureDelays, parseDelays, widenDelays } from '../../store/order-lists/delivery-delays.ts';
-import { keyUseWrite } from '../../store/orders/idempotency.ts';
+import { delaysKey, emailKey, phoneKey } from '../../store/keys.ts';
+import { measureDelays, parseDelays, widenDelays } from '../../store/order-lists/delivery-delays.ts';
+import { findReplay, type Idempotency, keyUseKey, keyUseWrite, toIdempotency } from '../../store/orders/idempotency.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { Act } from '../../store/orders/order-history.ts';
 import { createOrderWrites } from '../../store/orders/order-writes.ts';
 import { isCouponSpent, isRedemption } from '../../store/orders/redemptions.ts';
 import { indexName, removeName, removeNames } from '../../store/people/name-index.ts';
 import { invoicingWrite, patientWrites } from '../../store/people/patients.ts';
-import { type UserRecord, userById } from '../../store/people/users.ts';
+import { userById } from '../../store/people/users.ts';
 import type { Table, Write } from '../../store/table.ts';
 import { ConditionFailed } from '../../store/table-failures.ts';
 import type { UserCaller } from '../access/authenticate.ts';
 import { placingLimitRefusal } from '../access/user-limits.ts';
 import type { InvoiceDeps } from '../invoices/invoice-attempt.ts';
 import { issueInvoice } from '../invoices/issue-document.ts';
+import { type HoldDeps, openHold } from '../quotes/hold.ts';
+import {
+  type Checked,
+  checkPhone,
+  checkRecords,
+  checkTerms,
+  type OrderContext,
+  type OrderTerms,
+} from './check-order.ts';
 import { type Draft, draftOrder, type NewIds } from './draft-order.ts';
-import { type HoldDeps, openHold } from './held-terms.ts';
-import { findPeople, peopleKeys, readActor, refusePeople } from './order-people.ts';
-import { checkTerms, type OrderContext, type OrderTerms } from './order-terms.ts';
-import { findReplay, toIdempotency, useKey } from './replay.ts';
-import { Uploads } from './uploads.ts';
+import { findPeople, readActor } from './order-people.ts';
+import { Uploads } from './prescription-documents.ts';
 
 export type PlaceOrderDeps = Pick<OrderContext, 'catalog' | 'business'> &
   InvoiceDeps &
@@ -49,132 +54,131 @@ type Placing = {
 /** A placed order; `isReplayed` if the same idempotency key made it before. */
 export type Placed = { readonly order: Order; readonly isReplayed: boolean };
 
-// Another request may register or change the same person, or use the same key, between our read and our write.
-const TRIES = 10;
-const RETRY_PAUSE_MS = 50;
-
 /**
  * Places an order and issues its invoice if one was requested. The order stands whether or not the invoice succeeds. A
  * replayed order is not invoiced again.
  */
 export async function placeOrder(placing: Placing, deps: PlaceOrderDeps): Promise<Placed> {
-  const placed = await storeOrder(placing, deps);
+  const placed = await storeOrder(toRequest(placing, deps), deps);
   if (placed.isReplayed || !placed.order.invoice) return placed;
-  const issuing = await issueInvoice(placed.order, 'left to an operator', toAct(placing), deps);
+  const act: Act = { by: { user: placing.caller.user.id }, now: placing.now };
+  const issuing = await issueInvoice(placed.order, 'left to an operator', act, deps);
   return issuing.outcome === 'issued' ? { ...placed, order: issuing.order } : placed;
 }
 
-const toAct = ({ caller, now }: Placing): Act => ({ by: { user: caller.user.id }, now });
+/** What is the same for every attempt to place an order. */
+type Request = Pick<Placing, 'body' | 'caller'> & {
+  readonly context: OrderContext;
+  readonly idempotency: Idempotency | undefined;
+  readonly phone: Checked<Phone>;
+  /** Checks what depends on no stored record. Decoding and scanning the documents once is enough for all attempts. */
+  readonly checkTerms: () => Promise<OrderTerms>;
+};
+
+function toRequest(placing: Placing, { catalog, business, sealKeys, findClient }: PlaceOrderDeps): Request {
+  const { body, caller, now } = placing;
+  const context = { catalog, business, client: caller.client, now };
+  const phone = checkPhone(body.user.phone);
+  return {
+    body,
+    caller,
+    context,
+    idempotency: toIdempotency(placing),
+    phone,
+    checkTerms: once(async () => {
+      const sentHold = await openHold(body.order, context, { sealKeys, findClient });
+      return checkTerms(body, { ...context, role: caller.user.role, sentHold, phone });
+    }),
+  };
+}
+
+/** Stores an order with its documents, and starts over when another request was quicker. */
+async function storeOrder(request: Request, deps: PlaceOrderDeps): Promise<Placed> {
+  const uploads = new Uploads(deps.documents);
+  return uploads.keepUnlessRefused(() => retryConflicts((met) => tryToPlace(request, met, uploads, deps)));
+}
 
 /**
- * Stores the documents first and then everything else in one transaction, so that no order lacks its documents. They
- * are removed only when it is certain that the order was not stored.
+ * Reads, checks and writes an order. Nothing is stored before every check has passed; its documents are stored first, so that
+ * no order lacks them.
  */
-async function storeOrder(placing: Placing, deps: PlaceOrderDeps): Promise<Placed> {
-  const uploads = new Uploads(deps.documents);
-  // Decoding and scanning the documents once is enough, because the terms depend on no stored record.
-  const findTerms = once(async () => {
-    const context = { ...toContext(placing, deps), role: placing.caller.user.role };
-    return checkTerms(placing.body, { ...context, sentHold: await openHold(placing.body.order, context, deps) });
-  });
-  return uploads.keepUnlessRefused(async () => {
-    let isCouponSpent = false;
-    for (let tries = 0; tries < TRIES; tries++) {
-      const actor = tries === 0 ? placing.caller.confirmed : readActor(placing.caller, deps.table);
-      const placed = await tryToPlace({ ...placing, findTerms, actor, isCouponSpent }, deps, uploads);
-      if (typeof placed !== 'string') {
-        if (placed.isReplayed) await uploads.discard();
-        return placed;
-      }
-      isCouponSpent ||= placed === 'coupon spent';
-      await pause(Math.random() * RETRY_PAUSE_MS);
-    }
-    throw unavailable();
-  });
+async function tryToPlace(
+  request: Request,
+  met: readonly Conflict[],
+  uploads: Uploads,
+  deps: PlaceOrderDeps,
+): Promise<Placed | Conflict> {
+  const { body, context, phone } = request;
+  const read = await readRecords(request, met, deps);
+  if (read.earlier) {
+    await uploads.discard();
+    return { order: read.earlier, isReplayed: true };
+  }
+  if (read.tooMany) throw read.tooMany;
+
+  const terms = await request.checkTerms();
+  const found = await findPeople(deps.table, { ...read, user: body.user, delivery: terms.delivery });
+  const checked = checkRecords({ body, terms, found, isCouponSpent: read.isCouponSpent }, context);
+
+  const documents = await uploads.store(terms.documents);
+  const draft = draftOrder({ body, phone: phone.value, terms, ...checked, documents, ids: read.ids }, context);
+  const conflict = await writeOrder(draft, read, request, deps.table);
+  return conflict ?? { order: draft.order, isReplayed: false };
 }
 
-const toContext = ({ caller, now }: Placing, { catalog, business }: PlaceOrderDeps): OrderContext => ({
-  catalog,
-  business,
-  client: caller.client,
-  now,
-});
+/** What another request was quicker with: it changed what the attempt had read, or took the coupon's last redemption. */
+type Conflict = 'changed meanwhile' | 'coupon spent';
 
-type Attempt = Placing & {
-  /** Checks the terms, once for all attempts of a request. */
-  readonly findTerms: () => Promise<OrderTerms>;
-  /** The user who places the order, as read for this attempt. */
-  readonly actor: Promise<UserRecord>;
-  /** True if an earlier attempt found no redemption of the coupon left. */
-  readonly isCouponSpent: boolean;
-};
-/** Another request was quicker; `coupon spent` if it took the coupon's last redemption. */
-type Conflict = 'conflict' | 'coupon spent';
+// Another request may register or change the same person, or use the same key, between our read and our write.
+const TRIES = 10;
+const RETRY_PAUSE_MS = 50;
 
-/** Returns a conflict if a retry may succeed. */
-async function tryToPlace(placing: Attempt, deps: PlaceOrderDeps, uploads: Uploads): Promise<Placed | Conflict> {
-  const { body, caller, now } = placing;
-  const { table, ids, catalog, limits } = deps;
-  const idempotency = toIdempotency(placing);
-  const phone = (body.user.phone && parsePhone(body.user.phone)) || null;
-  const peoplesKeys = peopleKeys(caller.client.id, { user: body.user, phone });
-  const [actor, read, newIds, isSpent, tooMany] = await Promise.all([
-    placing.actor,
-    table.getAll([delaysKey(caller.client.id), ...(idempotency ? [useKey(idempotency)] : []), ...peoplesKeys]),
+/** Makes attempts until one meets no conflict; each is told what those before it have met. */
+async function retryConflicts(attempt: (met: readonly Conflict[]) => Promise<Placed | Conflict>): Promise<Placed> {
+  const met: Conflict[] = [];
+  while (met.length < TRIES) {
+    const placed = await attempt(met);
+    if (typeof placed !== 'string') return placed;
+    met.push(placed);
+    await pause(Math.random() * RETRY_PAUSE_MS);
+  }
+  throw unavailable();
+}
+
+/** Reads what an attempt depends on, and takes its ids; one round trip, and another one for a key that was used before. */
+async function readRecords(request: Request, met: readonly Conflict[], { table, ids, limits }: PlaceOrderDeps) {
+  const { body, caller, context, idempotency, phone } = request;
+  const { catalog, now } = context;
+  const clientId = caller.client.id;
+  // The transaction alone tells whether the coupon of a hold is spent.
+  const coupon = body.order.hold === undefined ? catalog.coupon(body.order.coupon ?? '') : undefined;
+  const [actor, items, newIds, isSpent, tooMany] = await Promise.all([
+    met.length === 0 ? caller.confirmed : readActor(caller, table),
+    table.getNamed({
+      delays: delaysKey(clientId),
+      keyUse: idempotency && keyUseKey(idempotency),
+      email: emailKey(clientId, body.user.email),
+      phone: phone.value && phoneKey(clientId, phone.value.e164),
+    }),
     takeIds(ids, body),
-    isCouponSpent(table, caller.client.id, findCoupon(body, catalog)),
+    isCouponSpent(table, clientId, coupon),
     placingLimitRefusal(table, { caller, limits, now, isInvoiced: body.invoicing !== undefined }),
   ]);
-  const [delays, keyUse] = read;
-  const earlier = idempotency && (await findReplay(table, placing, idempotency, keyUse));
-  if (earlier) return { order: earlier, isReplayed: true };
-  if (tooMany) throw tooMany;
-
-  const terms = await placing.findTerms();
-  const asked = { actor, user: body.user, phone, delivery: terms.delivery };
-  const people = await findPeople(table, asked, read.slice(-peoplesKeys.length));
-  const documents = uploads.of(terms);
-  const drafting = { body, terms, people, ids: newIds, documents, isCouponSpent: isSpent || placing.isCouponSpent };
-  const draft = draftOrder(drafting, toContext(placing, deps));
-  refusePeople(people);
-  await uploads.store();
-  await prepareLists(table, draft, parseDelays(delays));
-  const writes = buildWrites(draft, idempotency && keyUseWrite(idempotency, newIds.order, now));
-  const conflict = await findConflict(table, writes);
-  if (!conflict) return { order: draft.order, isReplayed: false };
-  await unindexName(table, draft);
-  return conflict;
+  return {
+    actor,
+    /** The stored marks of who has the e-mail and the phone. */
+    marks: { email: items.email, phone: items.phone },
+    delays: parseDelays(items.delays),
+    /** The order that the same key made before. */
+    earlier: idempotency && (await findReplay(table, { caller, now }, idempotency, items.keyUse)),
+    ids: newIds,
+    isCouponSpent: isSpent || met.includes('coupon spent'),
+    /** The refusal of one order more of this user, if they have reached a limit. */
+    tooMany,
+  };
 }
 
-/** Returns the published coupon of an order. The transaction alone tells whether a held one is spent. */
-const findCoupon = ({ order: { coupon = '', hold } }: CreateOrderRequest, catalog: Catalog) =>
-  hold === undefined ? catalog.coupon(coupon) : undefined;
-
-/** Makes the writes of an order, and returns undefined unless a condition failed. */
-async function findConflict(table: Table, writes: readonly Write[]): Promise<Conflict | undefined> {
-  try {
-    await table.transact(writes);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    return error.failed.some((index) => isRedemption(writes[index])) ? 'coupon spent' : 'conflict';
-  }
-}
-
-/** Removes the name that was indexed for an order that was not stored, if its patient is not registered or being erased. */
-async function unindexName(table: Table, { known, patient }: Draft): Promise<void> {
-  if (!known) return removeNames(table, patient);
-  const stored = await userById(table, known.clientId, known.id);
-  if (!stored || stored.erasingAt) await removeName(table, patient);
-}
-
-/** Writes what lists need to find an order before it is stored. */
-async function prepareLists(table: Table, { known, patient, order }: Draft, delays: Delays): Promise<void> {
-  await Promise.all([
-    indexName(table, known, patient),
-    widenDelays(table, order.clientId, delays, measureDelays(order)),
-  ]);
-}
+type Records = Awaited<ReturnType<typeof readRecords>>;
 
 async function takeIds(ids: Ids, { order }: CreateOrderRequest): Promise<NewIds> {
   const [[id], [patient, shipping, invoicing, ...records]] = await Promise.all([
@@ -186,9 +190,40 @@ async function takeIds(ids: Ids, { order }: CreateOrderRequest): Promise<NewIds>
   return { order: id, patient, shipping, invoicing, lines, prescriptions } as NewIds;
 }
 
-const buildWrites = ({ known, patient, invoicing, order }: Draft, keyUse: Write | undefined): Write[] => [
-  ...(keyUse ? [keyUse] : []),
-  ...patientWrites(known, patient, order.createdAt),
-  ...(invoicing ? [invoicingWrite(patient, invoicing)] : []),
-  ...createOrderWrites(order),
-];
+/** Writes what lists need to find an order, then the order with all that is new with it, or nothing of that after a conflict. */
+async function writeOrder(
+  draft: Draft,
+  { delays }: Records,
+  { context: { now }, idempotency }: Request,
+  table: Table,
+): Promise<Conflict | undefined> {
+  const { registered, patient, invoicing, order } = draft;
+  await Promise.all([
+    indexName(table, registered, patient),
+    widenDelays(table, order.clientId, delays, measureDelays(order)),
+  ]);
+  const writes = [
+    ...(idempotency ? [keyUseWrite(idempotency, order.id, now)] : []),
+    ...patientWrites(registered, patient, order.createdAt),
+    ...(invoicing ? [invoicingWrite(patient, invoicing)] : []),
+    ...createOrderWrites(order),
+  ];
+  try {
+    await table.transact(writes);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    await unindexName(table, draft);
+    return toConflict(error, writes);
+  }
+}
+
+const toConflict = ({ failed }: ConditionFailed, writes: readonly Write[]): Conflict =>
+  failed.some((index) => isRedemption(writes[index])) ? 'coupon spent' : 'changed meanwhile';
+
+/** Removes the name that was indexed for an order that was not stored, if its patient is not registered or being erased. */
+async function unindexName(table: Table, { registered, patient }: Draft): Promise<void> {
+  if (!registered) return removeNames(table, patient);
+  const stored = await userById(table, registered.clientId, registered.id);
+  if (!stored || stored.erasingAt) await removeName(table, patient);
+}

@@ -1,7 +1,7 @@
-import { Refusal } from '../../domain/refusal.ts';
+import { refuseWhilePaused } from '../../store/orders/pause.ts';
 import { indexName } from '../../store/people/name-index.ts';
 import { patientWrites } from '../../store/people/patients.ts';
-import type { UserRecord } from '../../store/people/users.ts';
+import { takenRefusal, type UserRecord } from '../../store/people/users.ts';
 import type { Table } from '../../store/table.ts';
 import { ConditionFailed } from '../../store/table-failures.ts';
 import { refusedToOperator } from '../operations/operator-refusal.ts';
@@ -21,6 +21,7 @@ export async function changeUser(
   changes: UserChanges,
   now: Date,
 ): Promise<UserRecord> {
+  await refuseWhilePaused(table, before.clientId);
   const changed = FIELDS.filter((field) => changes[field] !== undefined);
   const values = Object.fromEntries(changed.map((field) => [field, changes[field]]));
   const unconfirmed = before.unconfirmed.filter((field) => !(field in values));
@@ -30,22 +31,9 @@ export async function changeUser(
   try {
     await table.transact(writes);
   } catch (error) {
-    throw explainConflict(error, before.email === after.email ? undefined : writes.length - 1);
+    if (!(error instanceof ConditionFailed)) throw error;
+    // The first write is that of the user.
+    throw error.failed.includes(0) ? refusedToOperator('user_changed', {}) : takenRefusal(error, writes);
   }
   return after;
-}
-
-// The first write is that of the user; the mark of a phone follows, and last comes that of an e-mail.
-function explainConflict(error: unknown, emailAt: number | undefined): unknown {
-  if (!(error instanceof ConditionFailed)) return error;
-  if (!error.failed.includes(0)) {
-    const isEmail = (write: number) => write === emailAt;
-    const errors = error.failed.map((write) =>
-      isEmail(write)
-        ? ({ path: ['email'], code: 'email_taken' } as const)
-        : ({ path: ['phone'], code: 'phone_taken' } as const),
-    );
-    return new Refusal('invalid_input', { errors, cause: error });
-  }
-  return refusedToOperator('user_changed', {});
 }

@@ -3,8 +3,9 @@ import { getListStatus, getNextCheck, listOpenActions } from '../../domain/invoi
 import { isRefundDue } from '../../domain/order.ts';
 import type { Text } from '../../messages/say.ts';
 import { ORDER_STATUS_TEXTS, PAYMENT_STATUS_TEXTS, quoteStatus } from '../../messages/status-texts.ts';
-import type { Business } from '../../runtime/business.ts';
+import type { Business } from '../../runtime/config.ts';
 import type { Order } from '../../store/orders/order.ts';
+import { refuseWhilePaused } from '../../store/orders/pause.ts';
 import {
   closePatient,
   ordersOfPatient,
@@ -16,8 +17,14 @@ import { type UserRecord, userById } from '../../store/people/users.ts';
 import type { Table } from '../../store/table.ts';
 import type { Operation } from '../operations/operate-order.ts';
 import { joinTexts, refusedToOperator } from '../operations/operator-refusal.ts';
-import { eraseOrder, type OrderErasure, planOrderErasure } from './erase-order.ts';
-import { type ErasureDay, getRetained, toErasureDay } from './erase-patient-copies.ts';
+import {
+  type ErasureDay,
+  eraseOrder,
+  getRetained,
+  type OrderErasure,
+  planOrderErasure,
+  toErasureDay,
+} from './erase-order.ts';
 
 export type PatientToErase = { readonly clientId: number; readonly patientId: number; readonly now: Date };
 type Erasing = PatientToErase & Operation;
@@ -51,6 +58,7 @@ export async function planErasure(asked: PatientToErase, deps: Reading): Promise
  * patient around an open order: then they are opened again, so that the order can be finished.
  */
 export async function prepareErasure(asked: PatientToErase, deps: Reading): Promise<Erasure> {
+  await refuseWhilePaused(deps.table, asked.clientId);
   const found = await readPatient(asked, deps);
   refuseStranger(asked, found);
   return toErasureOrReopen(found, asked, deps);
@@ -78,8 +86,7 @@ function toErasure({ user, records, orders }: Found, { now }: PatientToErase, { 
   return {
     orders: orders.flatMap((order) => planOrderErasure(order, day) ?? []),
     person: user ? { user, records } : null,
-    kept: orders.flatMap((order) => keptReceiver(order, day) ?? []),
-    retained: orders.flatMap((order) => retainedDocuments(order, day) ?? []),
+    ...listRetained(orders, day),
   };
 }
 
@@ -139,14 +146,15 @@ function explainInvoice(order: Order): Text | null {
   };
 }
 
-function keptReceiver(order: Order, day: ErasureDay): Erasure['kept'][number] | null {
-  const until = getRetained(order, day)?.receiverUntil;
-  return until ? { orderId: order.id, cfdi: order.cfdi, until } : null;
-}
-
-function retainedDocuments(order: Order, day: ErasureDay): Erasure['retained'][number] | null {
-  const { documents = [], documentsUntil = null } = getRetained(order, day) ?? {};
-  return documentsUntil ? { orderId: order.id, documents: documents.length, until: documentsUntil } : null;
+/** Lists the records that are kept of orders, whose invoice or dispensing the law has a term for. */
+function listRetained(orders: readonly Order[], day: ErasureDay): Pick<Erasure, 'kept' | 'retained'> {
+  const all = orders.map((order) => ({ orderId: order.id, cfdi: order.cfdi, ...getRetained(order, day) }));
+  return {
+    kept: all.flatMap(({ orderId, cfdi, receiverUntil: until }) => (until ? [{ orderId, cfdi, until }] : [])),
+    retained: all.flatMap(({ orderId, documents = [], documentsUntil: until }) =>
+      until ? [{ orderId, documents: documents.length, until }] : [],
+    ),
+  };
 }
 
 // Orders, person, and a look that nothing is left, when nobody else changes the patient's orders.

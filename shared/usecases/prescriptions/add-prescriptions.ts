@@ -1,21 +1,16 @@
 import type { AddPrescriptionsRequest } from '../../api/orders/orders.ts';
 import type { Documents } from '../../documents/documents.ts';
 import { Refusal, refuseInvalid } from '../../domain/refusal.ts';
-import type { Business } from '../../runtime/business.ts';
+import type { Business } from '../../runtime/config.ts';
 import type { Ids } from '../../store/ids.ts';
-import { type Idempotency, keyUseWrite } from '../../store/orders/idempotency.ts';
-import type { Order } from '../../store/orders/order.ts';
-import type { OrderPrescription } from '../../store/orders/order-parts.ts';
+import { findReplay, type Idempotency, keyUseKey, keyUseWrite, toIdempotency } from '../../store/orders/idempotency.ts';
+import { type Order, toViewer } from '../../store/orders/order.ts';
 import { changeOrderWrites } from '../../store/orders/order-writes.ts';
 import { findOrder, nextVersion } from '../../store/orders/orders.ts';
-import { toViewer } from '../../store/orders/viewers.ts';
 import { toPerson } from '../../store/people/person.ts';
 import type { Table, Write } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
-import { findReplay, toIdempotency, useKey } from '../orders/replay.ts';
-import { Uploads } from '../orders/uploads.ts';
-import { checkDocuments, measureDocuments } from './check-documents.ts';
-import { newPrescription } from './new-prescription.ts';
+import { checkDocuments, measureDocuments, toPrescriptions, Uploads } from '../orders/prescription-documents.ts';
 
 type Request = {
   readonly id: number;
@@ -62,7 +57,7 @@ async function readWaiting(adding: Adding, table: Table): Promise<Added> {
   const { id, caller, idempotency } = adding;
   const [order, keyUse] = await Promise.all([
     findOrder(table, { clientId: caller.client.id, id, viewer: toViewer(caller.user) }),
-    idempotency && table.get(useKey(idempotency)),
+    idempotency && table.get(keyUseKey(idempotency)),
     caller.confirmed,
   ]);
   const earlier = idempotency && (await findReplay(table, adding, idempotency, keyUse));
@@ -83,16 +78,15 @@ async function draftChange(
   const sent = { prescriptions: body.prescriptions, path: ['prescriptions'], present };
   const { value, errors } = checkDocuments(sent, { business, now });
   refuseInvalid(errors);
-  const keyed = uploads.of({ documents: value });
-  const [actor, newIds] = await Promise.all([caller.confirmed, ids.take('record', keyed.length), uploads.store()]);
-  const time = now.toISOString();
-  const added = body.prescriptions.flatMap(({ issue_date: issueDate, expiring_date: expiringDate = null }, index) => {
-    const [document, id] = [keyed[index], newIds[index]];
-    if (!document || id === undefined) return [];
-    return newPrescription(document, { id, issueDate, expiringDate, updatedBy: actor.id, time });
-  });
-  const prescriptions: OrderPrescription[] = [...before.prescriptions, ...added];
-  const changes = { prescriptions, updatedBy: toPerson(actor), updatedAt: time };
+  const [actor, newIds, stored] = await Promise.all([
+    caller.confirmed,
+    ids.take('record', value.length),
+    uploads.store(value),
+  ]);
+  const stamp = { updatedBy: actor.id, time: now.toISOString() };
+  const added = toPrescriptions(body.prescriptions, { documents: stored, ids: newIds }, stamp);
+  const prescriptions = [...before.prescriptions, ...added];
+  const changes = { prescriptions, updatedBy: toPerson(actor), updatedAt: stamp.time };
   return nextVersion(before, changes, { by: { user: actor.id }, now });
 }
 

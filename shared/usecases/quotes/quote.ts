@@ -1,12 +1,15 @@
-import type { QuoteRequest } from '../../api/orders/quotes.ts';
-import type { Catalog } from '../../catalog/catalog.ts';
-import { sumSubtotal } from '../../domain/pricing.ts';
+import { representAmounts, representLineAmounts } from '../../answers/order.ts';
+import type { Quotation, QuoteRequest } from '../../api/orders/quotes.ts';
+import type { Catalog, CatalogCoupon } from '../../catalog/catalog.ts';
+import { type Cents, formatCents, type Micros } from '../../domain/money.ts';
+import { type BasketInput, ivaRateAt, priceBasket, sumSubtotal } from '../../domain/pricing.ts';
 import { refuseInvalid } from '../../domain/refusal.ts';
+import type { ShippingOption } from '../../domain/shipping.ts';
+import { deliveryDates } from '../../domain/working-day.ts';
 import type { Message } from '../../messages/messages.ts';
-import type { Business } from '../../runtime/business.ts';
+import type { Business } from '../../runtime/config.ts';
 import { type BasketLine, findCoupon, findLines, nameProduct, noteInvalidCoupon, toPricedLines } from './basket.ts';
 import { type Delivery, planDelivery } from './delivery.ts';
-import { makeOffer, type Offer } from './offer.ts';
 
 /** A basket with its delivery and the offer for both. */
 export type Quote = {
@@ -39,8 +42,8 @@ export function collectProblems(
   delivery: Delivery,
   coupon: Message | null,
 ): Record<string, Message> {
-  const short = listLines(lines, ({ has_shortage }) => has_shortage);
-  const prescribed = listLines(lines, ({ requires_prescription }) => requires_prescription);
+  const short = nameLines(lines, ({ has_shortage }) => has_shortage);
+  const prescribed = nameLines(lines, ({ requires_prescription }) => requires_prescription);
   return {
     ...delivery.problems,
     ...(coupon && { coupon }),
@@ -49,9 +52,102 @@ export function collectProblems(
   };
 }
 
-/** Lists the lines that have such a product: `1: Zinc 50 mg, Caja (id 103); 3: …`; '' if there are none. */
-function listLines(lines: readonly BasketLine[], concerns: (product: BasketLine['product']) => boolean): string {
+/** Names the lines that have such a product: `1: Zinc 50 mg, Caja (id 103); 3: …`; '' if there are none. */
+function nameLines(lines: readonly BasketLine[], concerns: (product: BasketLine['product']) => boolean): string {
   return lines
     .flatMap(({ product }, index) => (concerns(product) ? `${index + 1}: ${nameProduct(product)}` : []))
     .join('; ');
 }
+
+/** The parts of a coupon that an order keeps, with its value as pricing takes it. */
+export type OfferedCoupon = Pick<
+  CatalogCoupon,
+  | 'id'
+  | 'code'
+  | 'description'
+  | 'value'
+  | 'valueMicros'
+  | 'has_free_shipping'
+  | 'max_redemptions'
+  | 'max_redemptions_per_patient'
+>;
+
+/** Everything that makes the figures and the dates of a basket, as of one moment. */
+export type Offer = {
+  readonly lines: BasketInput['lines'];
+  readonly coupon: OfferedCoupon | null;
+  readonly shipping: {
+    readonly priceCents: Cents;
+    readonly discountCents: Cents;
+    readonly costCents: Cents | null;
+    readonly ivaRateMicros: Micros;
+  };
+  /** Times as `2026-11-21T23:00:00.000Z`, like the next. */
+  readonly expectedDeliveryDate: string | null;
+  readonly maxDeliveryDate: string | null;
+};
+
+type Wanted = {
+  readonly lines: readonly BasketLine[];
+  readonly coupon: OfferedCoupon | null;
+  readonly delivery: Delivery;
+};
+type Context = { readonly catalog: Catalog; readonly business: Business; readonly now: Date };
+
+/** Makes the offer of this moment. Without a destination, shipping costs nothing and has no dates. */
+export function makeOffer({ lines, coupon, delivery }: Wanted, context: Context): Offer {
+  const { ivaRates } = context.business;
+  const { priceCents, discountCents, costCents } = delivery.selected ?? NO_CHARGE;
+  return {
+    lines: toPricedLines(lines, ivaRateAt(delivery.zipcode, ivaRates)),
+    coupon,
+    shipping: { priceCents, discountCents, costCents, ivaRateMicros: ivaRates.shippingMicros },
+    ...promiseDates(delivery, context),
+  };
+}
+
+const NO_CHARGE = { priceCents: 0, discountCents: 0, costCents: null };
+
+function promiseDates({ selected }: Delivery, { catalog, business, now }: Context) {
+  if (!selected) return { expectedDeliveryDate: null, maxDeliveryDate: null };
+  const calendar = { ...business, holidays: catalog.holidays };
+  const { expectedDeliveryDate, maxDeliveryDate } = deliveryDates({ now, calendar, ...selected });
+  return {
+    expectedDeliveryDate: expectedDeliveryDate?.toISOString() ?? null,
+    maxDeliveryDate: maxDeliveryDate?.toISOString() ?? null,
+  };
+}
+
+/** Represents a quote with its figures, and its messages in the language of `say`. */
+export function representQuote(
+  { lines, delivery, offer, problems }: Quote,
+  say: (message: Message) => string,
+): Quotation {
+  const { coupon, expectedDeliveryDate, maxDeliveryDate } = offer;
+  const amounts = priceBasket(offer);
+  return {
+    ...representAmounts(amounts),
+    coupon: coupon && { code: coupon.code, value: coupon.value },
+    shipping_method_options: delivery.options.map(representOption),
+    selected_shipping_method: delivery.selected?.id ?? null,
+    errors: Object.fromEntries(Object.entries(problems).map(([key, message]) => [key, say(message)])),
+    expected_delivery_date: expectedDeliveryDate,
+    max_delivery_date: maxDeliveryDate,
+    details: lines.map(({ product, quantity }, index) => ({
+      product: product.id,
+      quantity,
+      ...representLineAmounts(amounts.lines[index] ?? NO_AMOUNTS),
+    })),
+  };
+}
+
+const NO_AMOUNTS = { subtotalCents: 0, discountCents: 0, ivaCents: 0, totalCents: 0 };
+
+const representOption = (option: ShippingOption) => ({
+  id: option.id,
+  company: option.company,
+  method: option.method,
+  min_delivery_days: option.min_delivery_days,
+  max_delivery_days: option.max_delivery_days,
+  price: formatCents(option.priceCents),
+});

@@ -1,11 +1,15 @@
-import { judgeAnswer, type Verdict, type WebhookAnswer } from '../../events/webhooks/answer.ts';
-import { hasFailedTooLong, pausedUntil } from '../../events/webhooks/retry-plan.ts';
-import type { WebhookMessage } from '../../events/webhooks/signature.ts';
+import {
+  hasFailedTooLong,
+  judgeAnswer,
+  pausedUntil,
+  type Verdict,
+  type WebhookAnswer,
+} from '../../events/webhooks/outcome.ts';
+import type { WebhookMessage } from '../../events/webhooks/send.ts';
 import type { FeedEvent } from '../../store/events/feed.ts';
 import type { Table } from '../../store/table.ts';
 import { type DeliveryStatus, putDelivery } from '../../store/webhooks/deliveries.ts';
-import { type DisabledBy, type Endpoint, listSigning } from '../../store/webhooks/endpoints.ts';
-import type { Lease, Progress } from '../../store/webhooks/lease.ts';
+import { type Endpoint, type Lease, listSigning, type Progress } from '../../store/webhooks/endpoints.ts';
 
 export type DeliveryDeps = {
   readonly table: Table;
@@ -87,8 +91,7 @@ export class Worker {
       lastTriedAt: sentAt.toISOString(),
     };
     await putDelivery(table, this.endpoint.id, delivery, sentAt);
-    this.#note(verdict, answer);
-    if (status === 'given_up') this.#noteGivenUp();
+    this.#note(verdict, status, answer);
     return { verdict, answer };
   }
 
@@ -100,41 +103,28 @@ export class Worker {
     if (this.endpoint.disabled) this.stop();
   }
 
-  #note(verdict: Verdict, { retryAfterMs }: WebhookAnswer): void {
-    this.#counts[verdict === 'delivered' ? 'delivered' : 'failed'] += 1;
-    if (verdict === 'delivered') this.#noteSuccess();
-    else this.#noteFailure(verdict, retryAfterMs ?? 0);
-  }
-
-  #noteFailure(verdict: Verdict, retryAfterMs: number): void {
+  #note(verdict: Verdict, status: DeliveryStatus, { retryAfterMs = 0 }: WebhookAnswer): void {
+    const known = { ...this.endpoint, ...this.#found };
     const now = this.deps.now();
-    const failingSince = this.#failingSince ?? now.toISOString();
-    this.#found = { ...this.#found, failingSince };
-    if (verdict === 'gone') this.#disable('gone', now);
-    else if (hasFailedTooLong(failingSince, now)) this.#disable('failures', now);
-    else if (verdict === 'busy') {
-      this.#found = { ...this.#found, pausedUntil: pausedUntil(now, retryAfterMs).toISOString() };
+    const at = now.toISOString();
+    this.#counts[verdict === 'delivered' ? 'delivered' : 'failed'] += 1;
+    if (status === 'given_up') {
+      this.#counts.givenUp += 1;
+      this.#find({ givenUpCount: known.givenUpCount + 1, lastGivenUpAt: at });
+    }
+    const failingSince = verdict === 'delivered' ? null : (known.failingSince ?? at);
+    if (failingSince !== known.failingSince) this.#find({ failingSince });
+    if (failingSince === null) return;
+    if (verdict === 'gone' || hasFailedTooLong(failingSince, now)) {
+      this.#find({ disabled: { by: verdict === 'gone' ? 'gone' : 'failures', at }, isNoticeDue: true });
+      this.stop();
+    } else if (verdict === 'busy') {
+      this.#find({ pausedUntil: pausedUntil(now, retryAfterMs).toISOString() });
       this.stop();
     }
   }
 
-  get #failingSince(): string | null {
-    return this.#found.failingSince === undefined ? this.endpoint.failingSince : this.#found.failingSince;
-  }
-
-  #noteSuccess(): void {
-    if (this.#failingSince !== null) this.#found = { ...this.#found, failingSince: null };
-  }
-
-  #noteGivenUp(): void {
-    this.#counts.givenUp += 1;
-    const { givenUpCount = this.endpoint.givenUpCount } = this.#found;
-    const lastGivenUpAt = this.deps.now().toISOString();
-    this.#found = { ...this.#found, givenUpCount: givenUpCount + 1, lastGivenUpAt };
-  }
-
-  #disable(by: DisabledBy, now: Date): void {
-    this.#found = { ...this.#found, disabled: { by, at: now.toISOString() }, isNoticeDue: true };
-    this.stop();
+  #find(progress: Progress): void {
+    this.#found = { ...this.#found, ...progress };
   }
 }

@@ -1,10 +1,10 @@
 import { DEMO_API_KEY, DEMO_USERS, registerDemoClient } from '../../../infra/local/seed.ts';
 import { table } from '../../../shared/deps.ts';
 import type { OrderStatus } from '../../../shared/domain/order.ts';
-import { business } from '../../../shared/runtime/business.ts';
+import { business } from '../../../shared/runtime/config.ts';
 import { userByEmail } from '../../../shared/store/people/users.ts';
 import { moveOrder, movePayment } from '../../../shared/usecases/operations/move-order.ts';
-import { verifyPrescription } from '../../../shared/usecases/prescriptions/verify-prescription.ts';
+import { verifyPrescription } from '../../../shared/usecases/prescriptions/judge-prescription.ts';
 import type { Call } from '../../support/http/call.ts';
 import type { HttpAnswer } from '../../support/http/http.ts';
 import { INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';

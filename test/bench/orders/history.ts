@@ -1,5 +1,5 @@
 import { isFinished, ORDER_STATUSES, type OrderStatus, PAYMENT_STATUSES } from '../../../shared/domain/order.ts';
-import type { StatusPair } from '../../../shared/store/order-lists/status-pairs.ts';
+import type { StatusPair } from '../../../shared/store/order-lists/counters.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import type { OrderEvent } from '../../../shared/store/orders/order-parts.ts';
 import { randomOf, syntheticOrder } from '../../support/orders/synthetic-orders.ts';

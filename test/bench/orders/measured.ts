@@ -1,4 +1,3 @@
-import { cursors } from '../../../shared/deps.ts';
 import type { HttpAnswer } from '../../support/http/http.ts';
 import { type Figure, percentile } from '../figures.ts';
 import type { Meter, Metered } from '../meter.ts';
@@ -63,12 +62,12 @@ export class Measured {
   }
 }
 
-/** Returns the cursor of a list by creation that goes on behind an order: another one's, signed anew. */
+/** Returns the cursor of a list by creation that goes on behind an order: another one's, with its position. */
 async function cursorBehind(list: List, query: string, order: { createdAt: string; id: number }): Promise<string> {
   const { body } = await list(`${query}&cursor=&limit=1`);
-  const content = await cursors.unseal(new URL(body.next).searchParams.get('cursor') ?? '');
-  const [listName] = JSON.parse(content ?? '[]');
-  return cursors.seal(JSON.stringify([listName, order.createdAt, order.id]));
+  const cursor = new URL(body.next).searchParams.get('cursor') ?? '';
+  const [listName] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  return Buffer.from(JSON.stringify([listName, order.createdAt, order.id])).toString('base64url');
 }
 
 const barOf = (bar: number | undefined) => (bar === undefined ? {} : { bar });

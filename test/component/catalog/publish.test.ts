@@ -10,11 +10,11 @@ import { activateVersion, publishCatalog, publishFile } from '../../../shared/ca
 import {
   type CatalogBucket,
   listKeys,
-  listVersions,
+  listPublishedVersions,
+  putObject,
   readObject,
   readPointer,
   replaceObject,
-  writeObject,
 } from '../../../shared/catalog/publish/versions.ts';
 import { currentCatalog } from '../../../shared/catalog/read/current.ts';
 import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/catalogs/small-catalog.ts';
@@ -150,7 +150,7 @@ describe('publishing', () => {
     const other = await readJson('current.json');
     await addCompany();
     await publish(START + 1_000);
-    beforeOne(MOVE, () => writeObject(bucket, 'current.json', JSON.stringify(other)));
+    beforeOne(MOVE, () => putObject(bucket, 'current.json', JSON.stringify(other)));
     expect((await publish(START + 60_000)).outcome).toBe('overtaken');
     expect(await readJson('current.json')).toEqual(other);
   });
@@ -187,10 +187,10 @@ describe('publishing', () => {
       if (key) uploaded = key;
       if (uploaded === '' || !request.startsWith('GET')) return;
       s3.beforeEach(() => undefined);
-      await writeObject(bucket, uploaded, 'damaged');
+      await putObject(bucket, uploaded, 'damaged');
     });
     await expect(publish(START + 60_000)).rejects.toThrow('the uploaded snapshot does not read back as sent');
-    expect(await listVersions(bucket)).toMatchObject({ current: version, versions: [{ version }] });
+    expect(await listPublishedVersions(bucket)).toMatchObject({ current: version, versions: [{ version }] });
   });
 
   test('leaves no files on the machine, and neither does an invalid folder', async () => {
@@ -238,7 +238,7 @@ describe('publishing', () => {
   });
 
   test.each(['no JSON', '{"by":"nobody"}'])('replaces an object that is no pointer: %s', async (nonsense) => {
-    await writeObject(bucket, 'current.json', nonsense);
+    await putObject(bucket, 'current.json', nonsense);
     const { outcome, version } = await publish();
     expect([outcome, (await readJson('current.json')).version]).toEqual(['published', version]);
   });
@@ -246,7 +246,7 @@ describe('publishing', () => {
   test('repairs a damaged current snapshot', async () => {
     const { version } = await publish();
     const { sha256: hash } = await readJson('current.json');
-    await writeObject(bucket, `snapshots/${hash}.sqlite.zst`, 'damaged');
+    await putObject(bucket, `snapshots/${hash}.sqlite.zst`, 'damaged');
     expect(await publish()).toMatchObject({ outcome: 'published', version });
     expect(companies(await openedHere()())).toBe(3);
   });
@@ -258,7 +258,7 @@ describe('publishing', () => {
     await publish();
     await addCompany();
     const other = { ...(await readJson('current.json')), published_at: '2026-11-21T18:00:01.000Z' };
-    beforeOne(moment, () => writeObject(bucket, 'current.json', JSON.stringify(other)));
+    beforeOne(moment, () => putObject(bucket, 'current.json', JSON.stringify(other)));
     expect(await publish(START + 2_000)).toMatchObject({ outcome: 'overtaken' });
     expect(await readJson('current.json')).toEqual(other);
   });
@@ -275,7 +275,7 @@ describe('publishing', () => {
     await addCompany();
     await publish(START + 1_000);
     const moved = { ...first, published_at: '2026-11-21T18:00:02.000Z' };
-    beforeOne(MOVE, () => writeObject(bucket, 'current.json', JSON.stringify(moved)));
+    beforeOne(MOVE, () => putObject(bucket, 'current.json', JSON.stringify(moved)));
     expect(await activate(version, START + 2_000)).toBe('activated');
   });
 });
@@ -285,7 +285,7 @@ describe('versions', () => {
     const { version: first } = await publish();
     await addCompany();
     const { version: second } = await publish(START + 60_000);
-    const { current, versions } = await listVersions(bucket);
+    const { current, versions } = await listPublishedVersions(bucket);
     expect(current).toBe(second);
     expect(versions.map(({ version, published_at, products }) => [version, published_at, products])).toEqual([
       [second, '2026-11-21T18:01:00.000Z', 6],
@@ -299,25 +299,25 @@ describe('versions', () => {
     const { version: second } = await publish(START + 60_000);
     expect(await activate(first, START + 120_000)).toBe('activated');
     expect(companies(await openedHere()())).toBe(3);
-    expect((await listVersions(bucket)).current).toBe(first);
+    expect((await listPublishedVersions(bucket)).current).toBe(first);
     expect(await activate(second, START + 180_000)).toBe('activated');
     expect(companies(await openedHere()())).toBe(4);
   });
 
   test('are none before the first publication', async () => {
-    expect(await listVersions(bucket)).toEqual({ current: undefined, versions: [] });
+    expect(await listPublishedVersions(bucket)).toEqual({ current: undefined, versions: [] });
     expect(await listKeys(bucket, '')).toEqual([]);
   });
 
   test('are those whose record can be read', async () => {
     const { version } = await publish();
-    await writeObject(bucket, 'versions/0123456789abcdef.json', '{"version":"0123456789abcdef"}');
-    expect((await listVersions(bucket)).versions.map((record) => record.version)).toEqual([version]);
+    await putObject(bucket, 'versions/0123456789abcdef.json', '{"version":"0123456789abcdef"}');
+    expect((await listPublishedVersions(bucket)).versions.map((record) => record.version)).toEqual([version]);
   });
 
   test('activating repairs a damaged pointer', async () => {
     const { version } = await publish();
-    await writeObject(bucket, 'current.json', 'damaged');
+    await putObject(bucket, 'current.json', 'damaged');
     expect(await activate(version, START + 60_000)).toBe('activated');
     expect(await readJson('current.json')).toMatchObject({ version, published_at: '2026-11-21T18:01:00.000Z' });
   });
@@ -328,10 +328,10 @@ describe('versions', () => {
     const { version: second } = await publish(START + 60_000);
     beforeOne(/\/snapshots\//, async () => {
       const moved = { ...(await readJson('current.json')), published_at: '2026-11-21T18:01:30.000Z' };
-      await writeObject(bucket, 'current.json', JSON.stringify(moved));
+      await putObject(bucket, 'current.json', JSON.stringify(moved));
     });
     expect(await activate(version, START + 120_000)).toBe('overtaken');
-    expect((await listVersions(bucket)).current).toBe(second);
+    expect((await listPublishedVersions(bucket)).current).toBe(second);
   });
 
   test('activating what was current is overtaken by a publication in the meantime', async () => {
@@ -351,9 +351,9 @@ describe('versions', () => {
     expect(await activate(first)).toBe('unchanged');
     await addCompany();
     const { version: second } = await publish(START + 60_000);
-    await writeObject(bucket, `snapshots/${hash}.sqlite.zst`, 'damaged');
+    await putObject(bucket, `snapshots/${hash}.sqlite.zst`, 'damaged');
     expect(await activate(first)).toBe('damaged');
-    expect((await listVersions(bucket)).current).toBe(second);
+    expect((await listPublishedVersions(bucket)).current).toBe(second);
   });
 });
 
@@ -444,12 +444,12 @@ describe('the current catalog', () => {
       await publish(START + 1_000);
       const { sha256: hash } = await readJson('current.json');
       const snapshot = (await readObject(bucket, `snapshots/${hash}.sqlite.zst`))?.body ?? new Uint8Array();
-      await writeObject(bucket, `snapshots/${hash}.sqlite.zst`, spoil(snapshot));
+      await putObject(bucket, `snapshots/${hash}.sqlite.zst`, spoil(snapshot));
       time = START + 30_000;
       expect(await current()).toBe(good);
       expect(await readdir(directory)).toEqual([]);
       await expect(openedHere()()).rejects.toMatchObject({ code: 'unavailable' });
-      await writeObject(bucket, `snapshots/${hash}.sqlite.zst`, snapshot);
+      await putObject(bucket, `snapshots/${hash}.sqlite.zst`, snapshot);
       time = START + 60_000;
       expect(companies(await current())).toBe(4);
     });
@@ -458,8 +458,8 @@ describe('the current catalog', () => {
       const bytes = plain.length;
       const hash = sha256(plain);
       const pointer = { version: hash.slice(0, 16), sha256: hash, bytes, published_at: '2026-11-21T18:00:00.000Z' };
-      await writeObject(bucket, `snapshots/${hash}.sqlite.zst`, zstdCompressSync(plain));
-      await writeObject(bucket, 'current.json', JSON.stringify(pointer));
+      await putObject(bucket, `snapshots/${hash}.sqlite.zst`, zstdCompressSync(plain));
+      await putObject(bucket, 'current.json', JSON.stringify(pointer));
       await expect(openedHere()()).rejects.toMatchObject({ code: 'unavailable' });
       expect(await readdir(directory)).toEqual([]);
     });
@@ -467,7 +467,7 @@ describe('the current catalog', () => {
     test('larger than the pointer says: it is not unpacked', async () => {
       await publish();
       const pointer = await readJson('current.json');
-      await writeObject(bucket, 'current.json', JSON.stringify({ ...pointer, bytes: 1_000 }));
+      await putObject(bucket, 'current.json', JSON.stringify({ ...pointer, bytes: 1_000 }));
       await expect(openedHere()()).rejects.toMatchObject({ code: 'unavailable' });
     });
   });

@@ -1,7 +1,7 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { activateVersion } from '../../../shared/catalog/publish/publish.ts';
-import { listVersions, readPointer } from '../../../shared/catalog/publish/versions.ts';
+import { listPublishedVersions, readPointer } from '../../../shared/catalog/publish/versions.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { catalogConfig } from '../../../shared/runtime/config.ts';
 import { serveLatestCatalog } from '../../support/catalogs/republish.ts';
@@ -50,7 +50,7 @@ it('an order shows a withdrawn product as last published, and nothing else finds
   expect([again.status, again.body]).toEqual([400, { order: unknown }]);
 
   const bucket = { s3: new S3Client({ forcePathStyle: true }), name: catalogConfig().CATALOG_BUCKET };
-  const { current, versions } = await listVersions(bucket);
+  const { current, versions } = await listPublishedVersions(bucket);
   const read = await readPointer(bucket);
   const first = versions.find(({ version }) => version !== current)?.version ?? '';
   expect(await activateVersion({ version: first, read, bucket, now: new Date() })).toBe('activated');
@@ -71,7 +71,7 @@ it('an order shows its own copy of a product that no published version knows', a
     orderBody('regresa@example.mx', { details: details(109) }),
   );
   const bucket = { s3: new S3Client({ forcePathStyle: true }), name: catalogConfig().CATALOG_BUCKET };
-  const { current, versions } = await listVersions(bucket);
+  const { current, versions } = await listPublishedVersions(bucket);
   const read = await readPointer(bucket);
   const older = versions.find(({ version }) => version !== current)?.version ?? '';
   expect(await activateVersion({ version: older, read, bucket, now: new Date() })).toBe('activated');

@@ -80,5 +80,5 @@ it('reports 0 when no key has reached the half, so that the alarm ends', async (
 
 it('fails when API Gateway refuses to say, so that a dead letter tells it', async () => {
   aws.answer({ 'GET /usageplans/plan1/usage': { status: 403, body: {} } });
-  await expect(handler()).rejects.toThrow('API Gateway answered 403');
+  await expect(handler()).rejects.toMatchObject({ $metadata: { httpStatusCode: 403 } });
 });

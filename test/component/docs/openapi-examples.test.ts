@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Example } from '../../../infra/api/examples/example.ts';
-import { getExamples, readAnswers } from '../../../infra/api/examples/examples.ts';
-import { DELIVERY, WAITING } from '../../../infra/api/examples/orders.ts';
-import { ANSWERS, writeJson } from '../../../infra/api/files.ts';
+import { ANSWERS, writeJson } from '../../../infra/api/description.ts';
+import { DELIVERY, type Example, getExamples, readAnswers, WAITING } from '../../../infra/api/examples/examples.ts';
 import { openStream } from '../../../infra/local/stream/run-stream.ts';
 import { type Route, routes } from '../../../shared/api/routes.ts';
 import { ids } from '../../../shared/deps.ts';

@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { getExamples } from '../../../infra/api/examples/examples.ts';
-import { WAITING } from '../../../infra/api/examples/orders.ts';
+import { getExamples, WAITING } from '../../../infra/api/examples/examples.ts';
 import { createGateway, type GatewayOptions } from '../../../infra/local/gateway/gateway.ts';
 import type { Handler } from '../../../infra/local/gateway/invocation.ts';
 import { type Route, routes } from '../../../shared/api/routes.ts';
 import { Refusal } from '../../../shared/domain/refusal.ts';
-import { anyKey } from '../../../shared/http/auth.ts';
+import { anyKey } from '../../../shared/http/request.ts';
 import { route } from '../../../shared/http/route.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { type Call, callHeaders } from '../../support/http/call.ts';
@@ -91,7 +90,6 @@ const PROVOKED: Readonly<Record<string, (request: Asked) => Promise<HttpAnswer>>
     return server.request(route.method, path, { headers, body: call.body });
   },
   malformed_json: ({ ask }) => ask({ body: '{' }),
-  too_many_values: ({ ask }) => ask({ body: `[${'1,'.repeat(20_000)}1]` }),
   not_json: ({ ask }) => ask({ headers: { 'Content-Type': 'text/plain' } }),
   body_too_large: ({ ask }) => ask({ body: json(5.6) }),
   // A doctor may ask every route but the feed of events, which does not exist for her.

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { handler as eraseRetained } from '../../../functions/jobs/erase-retained.ts';
-import { business } from '../../../shared/runtime/business.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
+import { business } from '../../../shared/runtime/config.ts';
 import { RETAINED_PARTITION } from '../../../shared/store/keys.ts';
 import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';

@@ -1,14 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { handler } from '../../../functions/jobs/publish-events.ts';
-import { openStream } from '../../../infra/local/stream/run-stream.ts';
-import type { StreamHandler } from '../../../infra/local/stream/stream-functions.ts';
+import { openStream, type StreamHandler } from '../../../infra/local/stream/run-stream.ts';
 import type { TableStream } from '../../../infra/local/stream/table-stream.ts';
-import { createSecret } from '../../../shared/events/webhooks/signature.ts';
+import { createSecret } from '../../../shared/events/webhooks/send.ts';
 import { type FeedEvent, readFeed } from '../../../shared/store/events/feed.ts';
-import { listUntold } from '../../../shared/store/events/untold.ts';
+import { listUntold } from '../../../shared/store/events/stream-records.ts';
 import { Ids } from '../../../shared/store/ids.ts';
 import { createEndpoint } from '../../../shared/store/webhooks/endpoints.ts';
-import { wakeDueDeliveries } from '../../../shared/usecases/webhooks/wake-delivery.ts';
+import { wakeDueDeliveries } from '../../../shared/usecases/webhooks/tend-endpoints.ts';
 import { publishEvents } from '../../support/events/table-stream.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { changed, clientId, placed, table, useOrderTable } from '../../support/orders/order-table.ts';

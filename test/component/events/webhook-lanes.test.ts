@@ -1,12 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { deliveryDeps, ids, table } from '../../../shared/deps.ts';
-import { createSecret } from '../../../shared/events/webhooks/signature.ts';
+import { createSecret } from '../../../shared/events/webhooks/send.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import { onMeasure } from '../../../shared/runtime/measure.ts';
+import { onMeasure } from '../../../shared/runtime/metrics.ts';
 import { lanesPartition } from '../../../shared/store/keys.ts';
-import { changeEndpoint, createEndpoint, type Endpoint } from '../../../shared/store/webhooks/endpoints.ts';
+import { changeEndpoint, createEndpoint, type Endpoint, LeaseLost } from '../../../shared/store/webhooks/endpoints.ts';
 import { closeLane, getLanes, openLanes, replaceLanes } from '../../../shared/store/webhooks/lanes.ts';
-import { LeaseLost } from '../../../shared/store/webhooks/lease.ts';
 import { deliverEvents } from '../../../shared/usecases/webhooks/deliver-events.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 import { addEvents, sampleEvent } from '../../support/webhooks/feed.ts';

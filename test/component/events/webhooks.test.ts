@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { deliveryDeps, ids, mail, table } from '../../../shared/deps.ts';
-import { createSecret } from '../../../shared/events/webhooks/signature.ts';
+import { createSecret } from '../../../shared/events/webhooks/send.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { lanesPartition } from '../../../shared/store/keys.ts';
 import { ConditionFailed } from '../../../shared/store/table-failures.ts';
@@ -10,14 +10,12 @@ import {
   createEndpoint,
   type Endpoint,
   getEndpoint,
+  Lease,
   type NewEndpoint,
   replaceSecret,
 } from '../../../shared/store/webhooks/endpoints.ts';
-import { Lease } from '../../../shared/store/webhooks/lease.ts';
 import { deliverEvents } from '../../../shared/usecases/webhooks/deliver-events.ts';
-import { mailOwners } from '../../../shared/usecases/webhooks/mail-owners.ts';
-import { wakeDueDeliveries } from '../../../shared/usecases/webhooks/wake-delivery.ts';
-import { watchEndpoints } from '../../../shared/usecases/webhooks/watch-endpoints.ts';
+import { mailOwners, wakeDueDeliveries, watchEndpoints } from '../../../shared/usecases/webhooks/tend-endpoints.ts';
 import { openSesRelay, type SesRelay } from '../../support/engines/ses-relay.ts';
 import { type HeldLimits, holdLimits } from '../../support/faults/held-limits.ts';
 import { operate } from '../../support/operators/operator.ts';

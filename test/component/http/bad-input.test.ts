@@ -501,6 +501,7 @@ const OTHER_TYPES = [
 describe.each(withPlaces(({ contract }) => contract.body))('the body of $method $path', ({ place, ...route }) => {
   const sample = WHOLE_BODIES[nameOf(route)] ?? {};
   const written = JSON.stringify(sample);
+  const most = route.contract.carriesDocuments ? 5.5 * MB : 256 * 1024;
   const post = (body: Call['body'], headers: Record<string, string> = {}) =>
     server.request(...validCall(route, { body, headers }));
 
@@ -532,18 +533,18 @@ describe.each(withPlaces(({ contract }) => contract.body))('the body of $method 
     ['a line break within a text', `{"email":"${MARK}\n"}`],
     ['10,000 arrays that are never closed', '['.repeat(10_000)],
     ['10,000 arrays within each other', '['.repeat(10_000) + ']'.repeat(10_000)],
+    ['100,000 arrays that are never closed', '['.repeat(100_000)],
   ] as const;
   it.each(someOf(malformed, place, 2))('is malformed when it is %s', async (_, body) => {
     await expectCode(route, { body }, 400, 'malformed_json');
   });
 
   const tooManyValues = [
-    ['100,000 arrays that are never closed', '['.repeat(100_000)],
     ['150,000 empty objects', `{"order":{"prescriptions":[${'{},'.repeat(150_000)}{}]}}`],
     ['two million numbers', `{"x":[${'1,'.repeat(2_000_000)}1]}`],
   ] as const;
   it.each(someOf(tooManyValues, place, 1))('may not have so many values: %s', async (_, body) => {
-    await expectCode(route, { body }, 400, 'too_many_values');
+    await expectCode(route, { body }, 413, 'body_too_large');
   });
 
   const notAnObject = { es: 'Debe ser un objeto.', en: 'It must be an object.' };
@@ -567,16 +568,15 @@ describe.each(withPlaces(({ contract }) => contract.body))('the body of $method 
     await expectErrors(route, { body: 'null' }, texts);
   });
 
-  // Once is enough: the limit is that of the edge.
-  it.each(place === 0 ? [5.5] : [])('can have up to %f MB', async (most) => {
+  it(`can have up to ${most} bytes`, async () => {
     const padded = (bytes: number) => written + ' '.repeat(bytes - Buffer.byteLength(written));
-    expect((await post(padded(most * MB))).status).toBe(successStatus(route));
-    const answer = await post(padded(most * MB + 1));
+    expect((await post(padded(most))).status).toBe(successStatus(route));
+    const answer = await post(padded(most + 1));
     expectRefusal(answer, 413, 'es');
     expect(answer.body.code).toBe('body_too_large');
-    expectRefusal(await server.invoke(...validCall(route, { body: padded(most * MB + 1) }, 'en')), 413, 'en');
+    expectRefusal(await server.invoke(...validCall(route, { body: padded(most + 1) }, 'en')), 413, 'en');
     // Bytes are counted, and not characters.
-    expect((await post(`{"x":"${'é'.repeat(2.8 * MB)}"}`)).status).toBe(413);
+    expect((await post(`{"x":"${'é'.repeat(most / 2)}"}`)).status).toBe(413);
   });
 
   it('uses the last of two fields of one name', async () => {
@@ -802,7 +802,7 @@ describe('a text', () => {
     ['half a character among others', `a\udc00b${MARK}`],
     ['a zero', `a\u0000b${MARK}`],
     ['controls', '\u0001\u001b[31m\r\nSet-Cookie: a=b'],
-    ['a million characters', 'x'.repeat(1_000_000)],
+    ['200,000 characters', 'x'.repeat(200_000)],
     ['100,000 accents', `e${'\u0301'.repeat(100_000)}`],
     ['100,000 blanks', ' '.repeat(100_000)],
     ['markup', `<script>alert("${MARK}")</script>`],

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { WAITING } from '../../../infra/api/examples/orders.ts';
+import { WAITING } from '../../../infra/api/examples/examples.ts';
 import { routes } from '../../../shared/api/routes.ts';
 import { bodyFields, type Place, withValue } from '../../support/hostile/body-fields.ts';
 import { nameOf, WHOLE_BODIES } from '../../support/hostile/whole-bodies.ts';

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Documents } from '../../../shared/documents/documents.ts';
-import { readInvoiceFile } from '../../../shared/documents/invoice-files.ts';
+import { Documents, readInvoiceFile } from '../../../shared/documents/documents.ts';
 import { toRequestBody } from '../../../shared/invoicing/facturapi/body.ts';
-import { business } from '../../../shared/runtime/business.ts';
+import { business } from '../../../shared/runtime/config.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { countUnsettled } from '../../../shared/usecases/invoices/count-invoices.ts';
 import { issueGlobal } from '../../../shared/usecases/invoices/global/issue-globals.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DataRefused, OutcomeUnknown, ProviderUnavailable } from '../../../shared/invoicing/provider.ts';
-import { ledgerRows } from '../../../shared/store/invoices/ledger.ts';
-import { uninvoicedRows } from '../../../shared/store/invoices/uninvoiced-rows.ts';
+import { ledgerRows, uninvoicedRows } from '../../../shared/store/invoices/order-rows.ts';
 import { countLateGlobals } from '../../../shared/usecases/invoices/count-invoices.ts';
 import { issueDueGlobals, issueGlobal, reopenRefused } from '../../../shared/usecases/invoices/global/issue-globals.ts';
 import { moveOrder, movePayment } from '../../../shared/usecases/operations/move-order.ts';

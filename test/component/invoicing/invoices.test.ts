@@ -1,9 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { documents, ids, invoicing, mail, table } from '../../../shared/deps.ts';
 import type { TaxDocument } from '../../../shared/domain/invoices/tax-document.ts';
-import { business } from '../../../shared/runtime/business.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import { userLimits } from '../../../shared/runtime/user-limits.ts';
+import { business, userLimits } from '../../../shared/runtime/config.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { userByEmail } from '../../../shared/store/people/users.ts';
 import { requestInvoice } from '../../../shared/usecases/invoices/request-invoice.ts';

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, it } from 'vitest';
-import { startDynamoDb } from '../../../infra/local/engines/dynamodb/engine.ts';
-import { tendStreamRecords } from '../../../infra/local/engines/dynamodb/stream-records.ts';
+import { startDynamoDb, tendStreamRecords } from '../../../infra/local/engines/dynamodb/engine.ts';
 import { createTable } from '../../../infra/local/engines/table.ts';
 import { freePorts } from '../../support/engines/ports.ts';
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { packSnapshot } from '../../../shared/catalog/file/snapshot.ts';
 import {
+  putObject,
   readPointer,
   readRecord,
   readSnapshot,
   storeRecord,
   storeSnapshot,
-  writeObject,
 } from '../../../shared/catalog/publish/versions.ts';
 import { catalogFolder, removeCatalogFolders, type smallCatalog } from '../../support/catalogs/small-catalog.ts';
 import { catalogWithSubstitutes, changedCatalog } from '../../support/catalogs/two-catalogs.ts';
@@ -65,7 +65,7 @@ function publishBefore(version: string): void {
     s3.beforeEach(() => undefined);
     const { pointer } = await readPointer(bucket());
     const again = { ...pointer, published_at: new Date().toISOString() };
-    await writeObject(bucket(), 'current.json', JSON.stringify(again));
+    await putObject(bucket(), 'current.json', JSON.stringify(again));
   });
 }
 

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { packSnapshot } from '../../../shared/catalog/file/snapshot.ts';
-import { listKeys, readObject, writeObject } from '../../../shared/catalog/publish/versions.ts';
+import { listKeys, putObject, readObject } from '../../../shared/catalog/publish/versions.ts';
 import { type LocalS3, startLocalS3 } from '../../support/engines/local-s3.ts';
 import { operate } from '../../support/operators/operator.ts';
 
@@ -196,11 +196,11 @@ The largest change of a price: products 1, 28.50 to 30.00.
     const { version } = JSON.parse((await ops('catalog', 'publish', folder, '--json')).out);
     const bucket = { s3: s3.client, name: 'pharmacy-catalog' };
     const [snapshot = ''] = await listKeys(bucket, 'snapshots/');
-    await writeObject(bucket, snapshot, 'damaged');
+    await putObject(bucket, snapshot, 'damaged');
     const missing = `The snapshot of the current version ${version} is missing or damaged, so that nothing tells what is removed or changed.`;
     const refused = await ops('catalog', 'publish', folder);
     expect([refused.code, refused.out]).toEqual([1, `\n- ${missing}\n`]);
-    await writeObject(bucket, 'current.json', 'damaged');
+    await putObject(bucket, 'current.json', 'damaged');
     const { out } = await ops('catalog', 'publish', folder, '--json');
     expect(JSON.parse(out).dangers).toEqual([
       {
@@ -221,10 +221,10 @@ The largest change of a price: products 1, 28.50 to 30.00.
     plain.writeUInt32BE(6, 60);
     const older = await packSnapshot(plain);
     const bucket = { s3: s3.client, name: 'pharmacy-catalog' };
-    await writeObject(bucket, `snapshots/${older.sha256}.sqlite.zst`, older.compressed);
+    await putObject(bucket, `snapshots/${older.sha256}.sqlite.zst`, older.compressed);
     const version = older.sha256.slice(0, 16);
     const pointer = { version, sha256: older.sha256, bytes: older.bytes, published_at: '2026-11-21T18:00:00.000Z' };
-    await writeObject(bucket, 'current.json', JSON.stringify(pointer));
+    await putObject(bucket, 'current.json', JSON.stringify(pointer));
     expect((await ops('catalog', 'publish', folder)).out).toBe(
       `\n- The snapshot of the current version ${version} has another format, so that nothing tells what is removed or changed.\n`,
     );

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ApiKeys } from '../../../infra/local/gateway/api-keys.ts';
 import { runCli } from '../../../infra/ops/cli.ts';
 import { verifyPassword } from '../../../shared/access/password.ts';
-import { createClientLookup, findClient } from '../../../shared/store/access/clients.ts';
+import { createClientLookup, getClient } from '../../../shared/store/access/clients.ts';
 import { userByEmail } from '../../../shared/store/people/users.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import { openFaultProxy } from '../../support/faults/fault-proxy.ts';
@@ -106,7 +106,7 @@ describe('clients create', () => {
 
   it('lets all users of the client order on credit with --credit everyone, and takes no other word', async () => {
     const { out } = await run([...client, '--credit', 'everyone', '--json']);
-    expect((await findClient(table, JSON.parse(out).id))?.credit).toBe('everyone');
+    expect((await getClient(table, JSON.parse(out).id))?.credit).toBe('everyone');
     expect((await run([...client, '--credit', 'nobody'])).err).toContain(
       '--credit: It must be one of: employees, everyone.',
     );
@@ -114,7 +114,7 @@ describe('clients create', () => {
 
   it('makes the client an insurance carrier with --carrier', async () => {
     const { out } = await run([...client, '--carrier', 'Seguros Uno', '--json']);
-    expect((await findClient(table, JSON.parse(out).id))?.carrier?.name).toBe('Seguros Uno');
+    expect((await getClient(table, JSON.parse(out).id))?.carrier?.name).toBe('Seguros Uno');
   });
 
   it.each([
@@ -160,7 +160,7 @@ describe('clients create', () => {
     const { code, out, err } = await run(client);
     expect([code, out]).toEqual([1, '']);
     const id = /^ {2}npm run ops -- clients rotate-key (\d+)$/m.exec(err)?.[1];
-    expect((await findClient(table, Number(id)))?.name).toBe('Farmacia');
+    expect((await getClient(table, Number(id)))?.name).toBe('Farmacia');
     process.env.AWS_ENDPOINT_URL_API_GATEWAY = environment.AWS_ENDPOINT_URL_API_GATEWAY;
     const rotated = await run(['clients', 'rotate-key', `${id}`, '--json']);
     const key = JSON.parse(rotated.out).api_key;
@@ -272,7 +272,7 @@ describe('the keys of a client', () => {
     });
     expect(await statusWith(second.api_key)).toBe(200);
     expect((await retire(first.id)).code).toBe(0);
-    expect((await findClient(table, id))?.gatewayKeyIds).toEqual([second.api_key_id]);
+    expect((await getClient(table, id))?.gatewayKeyIds).toEqual([second.api_key_id]);
   });
 
   it('are not both taken when two operators retire two at once', async () => {
@@ -300,14 +300,14 @@ describe('the keys of a client', () => {
   it('of a disabled client can all be retired', async () => {
     await run(['clients', 'disable', `${id}`]);
     expect((await run(['clients', 'retire-key', `${id}`, first.id])).code).toBe(0);
-    expect((await findClient(table, id))?.gatewayKeyIds).toEqual([]);
+    expect((await getClient(table, id))?.gatewayKeyIds).toEqual([]);
   });
 
   it('are retired by a second run when the first was interrupted after the gateway', async () => {
     await rotate();
     keys.remove(first.id);
     expect((await run(['clients', 'retire-key', `${id}`, first.id])).code).toBe(0);
-    expect((await findClient(table, id))?.gatewayKeyIds).toHaveLength(1);
+    expect((await getClient(table, id))?.gatewayKeyIds).toHaveLength(1);
   });
 
   it('of another client are not touched', async () => {

@@ -191,7 +191,7 @@ const CALLS: Readonly<Record<string, () => readonly string[]>> = {
   'orders attach-prescription': () => [made.prescribed, '--file', made.pdf, '--issue-date', '2026-11-01'],
   'orders verify-prescription': () => [made.prescribed],
   'orders reject-prescription': () => [made.prescribed, '--reason', 'Sin firma'],
-  'orders recount': () => ['--client', '1'],
+  'orders rebuild': () => ['--client', '1', '--dry-run'],
   'orders figures': () => ['--from', '2026-11-01', '--to', '2026-11-30'],
   'invoices list': () => [],
   'invoices global': () => ['--period', '2026-10'],

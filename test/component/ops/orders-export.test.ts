@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ids } from '../../../shared/deps.ts';
 import { createClient } from '../../../shared/store/access/clients.ts';
-import { createdOrders } from '../../../shared/store/order-lists/created-orders.ts';
+import { createdOrders } from '../../../shared/store/order-lists/sources.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { placed, useOrderTable } from '../../support/orders/order-table.ts';

@@ -1,11 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ids } from '../../../shared/deps.ts';
+import { once } from '../../../shared/runtime/async.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import { once } from '../../../shared/runtime/once.ts';
 import { createClient } from '../../../shared/store/access/clients.ts';
 import { pairPartition } from '../../../shared/store/keys.ts';
-import { readFiguredOrders } from '../../../shared/store/order-lists/figured-orders.ts';
+import { readFiguredOrders } from '../../../shared/store/order-lists/operator-lists.ts';
 import { openTable } from '../../../shared/store/table.ts';
+import { rebuildOrders } from '../../../shared/usecases/order-lists/rebuild-orders.ts';
 import { operate } from '../../support/operators/operator.ts';
 import {
   changed,
@@ -195,15 +196,15 @@ total       4       600.00    50.50      2         30            90            1
     });
   });
 
-  it('is refused while an entry has no figures, until a recount has repaired it', async () => {
+  it('is refused while an entry has no figures, until a rebuild has repaired it', async () => {
     const sk = '2026-11-23T06:00:00.000Z#000000000000006';
     await table.putAll([{ pk: pairPartition(second, 'client', 'au'), sk, entry: '10\t\t\t\tana paz\t5' }]);
     const day = ['--from', '2026-11-23', '--to', '2026-11-23'];
     expect(await operate('pipe', 'orders', 'figures', ...day)).toMatchObject({
       code: 1,
-      err: expect.stringContaining(`orders recount --client ${second} --repair`),
+      err: expect.stringContaining(`orders rebuild --client ${second}`),
     });
-    await operate('pipe', 'orders', 'recount', '--client', String(second), '--repair');
+    await rebuildOrders({ clientId: second }, { table, wait: async () => undefined });
     expect((await figures(...day)).total).toMatchObject({ orders: 1, turnover_cents: 7 });
   });
 });

@@ -1,15 +1,13 @@
 import { expect, it } from 'vitest';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../../shared/domain/order.ts';
 import { Refusal } from '../../../shared/domain/refusal.ts';
-import { business } from '../../../shared/runtime/business.ts';
+import { business } from '../../../shared/runtime/config.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { creditInvoice, replaceInvoice } from '../../../shared/usecases/operations/invoices/correct-invoice.ts';
 import { handleInvoice } from '../../../shared/usecases/operations/invoices/open-actions.ts';
-import { moveOrder, movePayment } from '../../../shared/usecases/operations/move-order.ts';
+import { moveOrder, movePayment, refundOrder } from '../../../shared/usecases/operations/move-order.ts';
 import { listNextActions } from '../../../shared/usecases/operations/next-actions.ts';
-import { refundOrder } from '../../../shared/usecases/operations/refund-order.ts';
-import { rejectPrescription } from '../../../shared/usecases/prescriptions/reject-prescription.ts';
-import { verifyPrescription } from '../../../shared/usecases/prescriptions/verify-prescription.ts';
+import { rejectPrescription, verifyPrescription } from '../../../shared/usecases/prescriptions/judge-prescription.ts';
 import { ISSUED, taxDocument } from '../../support/invoices/tax-documents.ts';
 import { changed, newOrder, placed, storePatient, table, useOrderTable } from '../../support/orders/order-table.ts';
 import { randomOf, unverifiedPrescription } from '../../support/orders/synthetic-orders.ts';

@@ -118,6 +118,23 @@ describe('the events of a client', () => {
     expect((await behind(begun.body.next)).status).toBe(400);
   });
 
+  it('are of the caller whatever position a cursor says, which is no fault of the service', async () => {
+    await place();
+    await publishEvents(stream);
+    const { client, key } = await server.addClient('Curioso');
+    await server.addUser(client, 'insurance_employee', 'curiosa@example.mx');
+    const other = { key, token: await server.login('curiosa@example.mx', key) };
+    const { searchParams } = new URL((await follow('', other)).body.next);
+    const [listName] = JSON.parse(Buffer.from(searchParams.get('cursor') ?? '', 'base64url').toString());
+    const answers = await Promise.all(
+      [0, 1, 0.5, 1e300, 'x', null].map((last) => {
+        const cursor = Buffer.from(JSON.stringify([listName, last])).toString('base64url');
+        return follow(`cursor=${cursor}`, other);
+      }),
+    );
+    expect(answers.map(({ status, body }) => [status, body.results])).toEqual(answers.map(() => [200, []]));
+  });
+
   it('are of the client alone, and not for patients or doctors', async () => {
     await place();
     await publishEvents(stream);

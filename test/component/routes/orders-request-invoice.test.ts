@@ -172,14 +172,11 @@ describe('an invoice is refused', () => {
     expect(issuedInvoices(order.id)).toEqual([]);
   });
 
-  it('of an order in the global invoice of a month, while that of a day is left for an own one', async () => {
-    const [ofMonth, ofDay] = [await placed(), await placed()];
-    await server.force(ofMonth.id, { global: { period: '2026-11', part: 1 } });
-    expect(formatStatus(await byFields(ofMonth.id))).toBe('409 order_invoiced');
-    await server.force(ofDay.id, { global: { period: '2026-11-23', part: 1 } });
-    expect(formatStatus(await byFields(ofDay.id))).toBe('200 ');
-    expect(await server.stored(ofDay.id)).toMatchObject({ global: null, invoice: { status: 'issued' } });
-    expect([issuedInvoices(ofMonth.id).length, issuedInvoices(ofDay.id).length]).toEqual([0, 1]);
+  it('of an order in a global invoice', async () => {
+    const { id } = await placed();
+    await server.force(id, { global: { period: '2026-11', part: 1 } });
+    expect(formatStatus(await byFields(id))).toBe('409 order_invoiced');
+    expect(issuedInvoices(id)).toEqual([]);
   });
 
   it('of an order that is invoiced, since its creation or by request', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ids, table } from '../../../shared/deps.ts';
-import type { Role } from '../../../shared/domain/role.ts';
+import type { Role } from '../../../shared/domain/person.ts';
 import { addGatewayKey, createClient } from '../../../shared/store/access/clients.ts';
 import { setUserState } from '../../../shared/store/people/users.ts';
 import { idsOf } from '../../support/orders/list-rules.ts';

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { counterKey, toKey } from '../../../shared/store/keys.ts';
-import { countOrders, readCounts, readShards, replaceShard } from '../../../shared/store/order-lists/counters.ts';
-import { listItems, listWrites, parseEntry } from '../../../shared/store/order-lists/entries.ts';
+import { counterKey, counterPartition, toKey, type Viewer } from '../../../shared/store/keys.ts';
+import { countOrders, readCounts } from '../../../shared/store/order-lists/counters.ts';
+import { listItems, parseEntry } from '../../../shared/store/order-lists/entries.ts';
 import { type Order, orderFates } from '../../../shared/store/orders/order.ts';
-import { applyFates } from '../../../shared/store/people/fates.ts';
+import { applyFates } from '../../../shared/store/people/person.ts';
+import { writesOfKinds } from '../../support/orders/derived-writes.ts';
 import { forceVersion } from '../../support/orders/forced-order.ts';
 import { changed, clientId, newOrder, placed, table, useOrderTable } from '../../support/orders/order-table.ts';
 import { unverifiedPrescription } from '../../support/orders/synthetic-orders.ts';
@@ -12,6 +13,8 @@ useOrderTable();
 
 const TIME = '2026-01-02T18:00:00.000Z';
 const SORT_KEY = '2026-01-02T18:00:00.000Z#000000000000007';
+
+const LISTS = ['CREATED', 'PAIR', 'OPEN'] as const;
 
 describe('the entries of an order', () => {
   const partitions = async (order: Order) => {
@@ -120,7 +123,7 @@ describe('the entries of an order', () => {
     const erased = applyFates(order, orderFates(order, 'erased'));
     const inQueue = { pk: 'OPEN#refund_due', dueAt: '2026-01-02T18:00:00.000Z' };
     expect(listItems(order).at(-1)).toMatchObject({ ...inQueue, patient: 'Ana Paz' });
-    expect(listWrites(order, erased).at(-1)).toMatchObject({ Put: { Item: { ...inQueue, patient: '' } } });
+    expect(writesOfKinds(['OPEN'], order, erased).at(-1)).toMatchObject({ Put: { Item: { ...inQueue, patient: '' } } });
   });
 
   it('have less than 1 KB, the one in the queue too', () => {
@@ -158,12 +161,12 @@ describe('the entries of an order', () => {
 
   it('are written only where they differ', () => {
     const order = newOrder({ id: 7 });
-    expect(listWrites(order, { ...order, comments: 'blue bell', version: 2 })).toEqual([]);
+    expect(writesOfKinds(LISTS, order, { ...order, comments: 'blue bell', version: 2 })).toEqual([]);
     // Another pair of statuses: one put and one delete for the client and for the patient, and one put in the queue.
-    expect(listWrites(order, { ...order, paymentStatus: 'paid' })).toHaveLength(5);
-    expect(listWrites(null, order)).toHaveLength(5);
+    expect(writesOfKinds(LISTS, order, { ...order, paymentStatus: 'paid' })).toHaveLength(5);
+    expect(writesOfKinds(LISTS, null, order)).toHaveLength(5);
     // Another total: the entry of the client's pair, and that of the queue.
-    expect(listWrites(order, { ...order, totalCents: 1, version: 2 })).toMatchObject([
+    expect(writesOfKinds(LISTS, order, { ...order, totalCents: 1, version: 2 })).toMatchObject([
       { Put: { Item: { pk: `PAIR#${clientId}#client#au` } } },
       { Put: { Item: { pk: 'OPEN#approved', totalCents: 1 } } },
     ]);
@@ -173,25 +176,23 @@ describe('the entries of an order', () => {
 describe('the counters', () => {
   const client = () => ({ clientId, viewer: 'client' }) as const;
 
+  const shards = (viewer: Viewer) => table.all({ pk: counterPartition(clientId, viewer) });
+
   it('of a view are sharded by the id of the order: 16 for a client, 4 for others', async () => {
     await placed({ id: 23, doctor: 20 });
-    const one = { changes: 1, pairs: new Map([['au', 1]]) };
-    expect(await readShards(table, client())).toEqual([{ number: 7, ...one }]);
-    expect(await readShards(table, { clientId, viewer: 'patient#10' })).toEqual([{ number: 3, ...one }]);
-    expect(await readShards(table, { clientId, viewer: 'doctor#20' })).toEqual([{ number: 3, ...one }]);
-    expect(await readShards(table, { clientId, viewer: 'doctor#5' })).toEqual([]);
+    const one = (pk: string, sk: string) => [{ pk: `COUNT#${clientId}#${pk}`, sk, changes: 1, au: 1 }];
+    expect(await shards('client')).toEqual(one('client', 'SHARD#07'));
+    expect(await shards('patient#10')).toEqual(one('patient#10', 'SHARD#03'));
+    expect(await shards('doctor#20')).toEqual(one('doctor#20', 'SHARD#03'));
+    expect(await shards('doctor#5')).toEqual([]);
   });
 
   it('follow the statuses of an order, and count every move', async () => {
     const first = await placed({ id: 23 });
     const second = await changed(first, { comments: 'blue bell' });
-    expect(await readShards(table, client())).toEqual([{ number: 7, changes: 1, pairs: new Map([['au', 1]]) }]);
+    expect(await shards('client')).toMatchObject([{ sk: 'SHARD#07', changes: 1, au: 1 }]);
     await changed(second, { orderStatus: 'cancelled' });
-    const moved = new Map([
-      ['au', 0],
-      ['cu', 1],
-    ]);
-    expect(await readShards(table, client())).toEqual([{ number: 7, changes: 2, pairs: moved }]);
+    expect(await shards('client')).toMatchObject([{ sk: 'SHARD#07', changes: 2, au: 0, cu: 1 }]);
   });
 
   it('are summed without their other attributes', async () => {
@@ -213,26 +214,5 @@ describe('the counters', () => {
     expect((await readCounts(table, client())).counts).toEqual([
       { orderStatus: 'cancelled', paymentStatus: 'unpaid', orders: 1 },
     ]);
-  });
-
-  it('are replaced only if unchanged since they were read', async () => {
-    await placed({ id: 23 });
-    const pairs = new Map([['dp', 4]]);
-    const [shard] = await readShards(table, client());
-    if (!shard) throw new Error('there is no counter');
-    expect(await replaceShard(table, client(), shard, pairs)).toBe(true);
-    expect(await readShards(table, client())).toEqual([{ number: 7, changes: 2, pairs }]);
-    expect(await replaceShard(table, client(), shard, new Map())).toBe(false);
-    expect(await replaceShard(table, client(), { ...shard, changes: undefined }, new Map())).toBe(false);
-    expect(await replaceShard(table, client(), { ...shard, number: 8, changes: undefined }, pairs)).toBe(true);
-    expect(await readShards(table, client())).toEqual([
-      { number: 7, changes: 2, pairs },
-      { number: 8, changes: 1, pairs },
-    ]);
-    // An item has 400 KB at most.
-    const large = new Map(Array.from({ length: 450 }, (_, index) => [String(index).padEnd(1_000, 'x'), 1]));
-    await expect(replaceShard(table, client(), { ...shard, changes: 2 }, large)).rejects.toMatchObject({
-      name: 'ValidationException',
-    });
   });
 });

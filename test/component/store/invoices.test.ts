@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TaxDocument } from '../../../shared/domain/invoices/tax-document.ts';
 import { changeInvoice, type InvoiceChange } from '../../../shared/store/invoices/invoice-changes.ts';
-import { dueInvoices, latestInvoices } from '../../../shared/store/invoices/invoice-rows.ts';
+import { dueInvoices, latestInvoices } from '../../../shared/store/invoices/order-rows.ts';
 import { readCounts } from '../../../shared/store/order-lists/counters.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { getOrder } from '../../../shared/store/orders/orders.ts';

@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import type { OrderStatus, PaymentStatus } from '../../../shared/domain/order.ts';
-import { runWithDeadline } from '../../../shared/runtime/deadline.ts';
+import { runWithDeadline } from '../../../shared/runtime/clock.ts';
 import { counterKey, creationKey, delaysKey, orderKey } from '../../../shared/store/keys.ts';
 import {
   measureDelays,

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { OrderStatus, PaymentStatus } from '../../../shared/domain/order.ts';
-import { latestOrders } from '../../../shared/store/order-lists/latest-orders.ts';
-import { listOpenOrders, listRefundsDue, OPEN_STATUSES } from '../../../shared/store/order-queue/open-orders.ts';
+import { latestOrders } from '../../../shared/store/order-lists/operator-lists.ts';
+import { listOpenOrders, listRefundsDue, OPEN_STATUSES } from '../../../shared/store/order-lists/queue.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import {

@@ -14,7 +14,7 @@ const PLACING = ['routes/orders-{calculate,create,update}*'];
 const INVOICING = ['invoicing/*', 'store/invoices*', 'ops/{corrections,invoices}*'];
 const EVENTS = ['events/*', 'routes/{events,orders-events}*'];
 const ACCESS = ['http/{access,token}*', 'routes/{token,me}*', 'ops/clients*'];
-const LISTS = ['orders/*', 'store/*', 'routes/orders-list*', 'ops/orders-{figures,recount}*'];
+const LISTS = ['orders/*', 'store/*', 'routes/orders-list*', 'ops/orders-{figures,rebuild}*'];
 const RELATED: Readonly<Record<string, Related>> = {
   'shared/domain': { unit: ['domain'], component: PLACING },
   'shared/domain/figures': { unit: ['domain', 'ops'], component: ['ops/orders-{figures,export}*'] },
@@ -29,7 +29,6 @@ const RELATED: Readonly<Record<string, Related>> = {
   'shared/store/events': { unit: ['store', 'events'], component: ['store/*', ...EVENTS] },
   'shared/store/invoices': { unit: ['store'], component: INVOICING },
   'shared/store/order-lists': { unit: ['store'], component: LISTS },
-  'shared/store/order-recount': { unit: ['store'], component: ['store/*recount*', 'ops/orders-recount*'] },
   'shared/store/orders': { unit: ['store'], component: ['store/*', 'orders/*', 'routes/orders-*'] },
   'shared/store/people': {
     unit: ['store'],

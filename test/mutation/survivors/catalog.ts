@@ -1,9 +1,10 @@
 import type { Survivors } from '../parts.ts';
 
 export const CATALOG: Survivors = {
-  'shared/catalog/file/format.ts': {
-    'const database = openDatabase(file, {});': 'only a safeguard: nothing writes to an open catalog',
-    'const database = openDatabase(file, { readOnly: false });': 'only a safeguard: nothing writes to an open catalog',
+  'shared/catalog/file/snapshot.ts': {
+    'const database = new DatabaseSync(file, {});': 'only a safeguard: nothing writes to an open catalog',
+    'const database = new DatabaseSync(file, { readOnly: false });':
+      'only a safeguard: nothing writes to an open catalog',
     'const read = (name: string) => Number(database.prepare(`PRAGMA ${name}`).get()[name]);':
       'equal: reading a PRAGMA always gives a value; the types allow none',
     'without database.close();': 'only memory: the garbage collector closes the database',

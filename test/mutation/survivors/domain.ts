@@ -7,7 +7,7 @@ export const DOMAIN: Survivors = {
       'equal: a segment at the very end of a file does not end an image',
     'while (at > 0) {': 'equal: no scan begins at offset 0',
   },
-  'shared/domain/iva-rates.ts': {
+  'shared/domain/pricing.ts': {
     'const [from = "Stryker was here!", to = from, ...more] = text.split(\'-\');':
       'equal: a split text always has a first part; the types allow none',
     'if (false || !isZipcode(zipcode)) return generalMicros;': 'equal: null is no zip code; the types need the check',
@@ -27,13 +27,15 @@ export const DOMAIN: Survivors = {
     'cancelled: ["Stryker was here"],': 'equal: no status has this name',
     'paid: ["Stryker was here"],': 'equal: no status has this name',
   },
-  'shared/domain/phone.ts': {
+  'shared/domain/person.ts': {
     'const OLD_MEXICAN_MOBILE = /\\+521(\\d{10})$/;': 'equal: the only remaining plus is the first character',
     'const OLD_MEXICAN_MOBILE = /^\\+521(\\d{10})/;':
       'equal: a number with more digits is too long, with the 1 and without',
   },
   'shared/domain/prescriptions/prescription.ts': {
     'if (false) return errors;': 'equal: null is before no day; the types need the check',
+  },
+  'shared/domain/prescriptions/document.ts': {
     'const characters = [...cleaned];': 'only memory: names that are far too long',
   },
   'shared/domain/invoices/tax-id.ts': {

@@ -18,7 +18,7 @@ export const ORDERS: Survivors = {
     'if (!best?.head || String(reader.head.sk) <= String(best.head.sk) === isForward) best = reader;':
       'equal: equal keys are those of one order in two pairs of statuses, of which either will do',
   },
-  'shared/store/order-lists/open-orders.ts': {
+  'shared/store/order-lists/queue.ts': {
     'const count = paymentStatus ? Math.max(limit - 1, ORDERS_PER_BATCH) : limit + 1;':
       'equal: batches of any size find the same orders',
     'const count = paymentStatus ? Math.min(limit + 1, ORDERS_PER_BATCH) : limit + 1;':
@@ -54,8 +54,6 @@ export const ORDERS: Survivors = {
       'equal: there is an item for each entry; the types allow none',
     "const isByCreation = ordering.length === 1 && ordering[0].field === 'createdAt';":
       'equal: a list of length 1 has a first element; the types allow none',
-  },
-  'shared/store/order-lists/page-entries.ts': {
     'const isDescending = ordering[0].isDescending === true;':
       'equal: an ordering by creation has a first field; the types allow none',
     'if (behind <= offset) {': 'equal: in the middle both ends are equally near',
@@ -71,14 +69,6 @@ export const ORDERS: Survivors = {
     'const byId = ordering[0].isDescending ? -1 : 1;': 'equal: there is always an ordering; the types allow none',
     'if (x !== y) return x <= y === isDescending ? 1 : -1;': 'equal: the values differ at this point',
     'return byId / (a.id - b.id);': 'equal: only the sign counts, and ids are distinct',
-  },
-  'shared/store/order-recount/recount-counters.ts': {
-    'let unsettled: number[] = ["Stryker was here"];': 'equal: each try sets it to an empty list first',
-    'await pause(Math.random() / LONGEST_PAUSE_MS);': 'equal: only the pause before the next count',
-  },
-  'shared/store/orders/order-writes.ts': {
-    '...documentMarks(order, ["Stryker was here"]),':
-      'equal: the inserted string is not a prescription and has no document',
   },
   'shared/store/table-failures.ts': {
     'return codes.has(error.name) || cancellationReasons(error).some(({ Code = "Stryker was here!" }) => codes.has(Code));':

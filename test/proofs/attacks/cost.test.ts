@@ -58,6 +58,9 @@ function readMegabytes(field: 'VmRSS' | 'VmHWM'): number {
 // One request costs at most this much. A quick run shares the machine, which makes the same work twice as long or more.
 const MAX_CPU_MS = isFull() ? 100 : 250;
 const MAX_MEGABYTES = 64;
+// `JSON.parse` alone takes 0.4 s and 190 MB for 5.5 MB of `{},`, before anything can count its values.
+const MAX_CPU_MS_WITH_DOCUMENTS = 1_500;
+const MAX_MEGABYTES_WITH_DOCUMENTS = 300;
 // Other processes make a run dearer, never cheaper.
 const RUNS = 5;
 
@@ -84,14 +87,18 @@ function prepare(route: Route, { query, body }: Sent): Promise<() => Promise<unk
   return prepareInvocation(server.keys, route.method, query === undefined ? path : `${path}?${query}`, call);
 }
 
-const isDear = ({ cpuMs, megabytes }: Cost): boolean => cpuMs > MAX_CPU_MS || megabytes > MAX_MEGABYTES;
+type Bars = Cost;
+const BARS: Bars = { cpuMs: MAX_CPU_MS, megabytes: MAX_MEGABYTES };
+const BARS_WITH_DOCUMENTS: Bars = { cpuMs: MAX_CPU_MS_WITH_DOCUMENTS, megabytes: MAX_MEGABYTES_WITH_DOCUMENTS };
+
+const isDear = ({ cpuMs, megabytes }: Cost, bars = BARS): boolean => cpuMs > bars.cpuMs || megabytes > bars.megabytes;
 
 /** Returns the cost of the first of several runs that is cheap in both, or of the one that took the least CPU. */
-async function lowestCost(measure: () => Promise<Cost>): Promise<Cost> {
+async function lowestCost(measure: () => Promise<Cost>, bars = BARS): Promise<Cost> {
   let lowest = await measure();
-  for (let runs = 1; runs < RUNS && isDear(lowest); runs++) {
+  for (let runs = 1; runs < RUNS && isDear(lowest, bars); runs++) {
     const cost = await measure();
-    if (!isDear(cost) || cost.cpuMs < lowest.cpuMs) lowest = cost;
+    if (!isDear(cost, bars) || cost.cpuMs < lowest.cpuMs) lowest = cost;
   }
   return lowest;
 }
@@ -99,14 +106,15 @@ async function lowestCost(measure: () => Promise<Cost>): Promise<Cost> {
 /** Sends each of these requests to the handler alone, and proves that none of them is dear. */
 async function proveCheap(check: string, route: Route, requests: readonly Costly[]): Promise<void> {
   await warmUp(route);
+  const bars = route.contract.carriesDocuments ? BARS_WITH_DOCUMENTS : BARS;
   const resting = restingMegabytes();
   const measured: (Cost & { readonly what: string })[] = [];
   for (const { what, query, body } of requests) {
     const sent = { query, body: body?.() };
-    const cost = await lowestCost(async () => costOf(await prepare(route, sent), resting));
+    const cost = await lowestCost(async () => costOf(await prepare(route, sent), resting), bars);
     measured.push({ what, ...cost });
   }
-  const dear = measured.filter(isDear);
+  const dear = measured.filter((cost) => isDear(cost, bars));
   expect(dear.slice(0, 20)).toEqual([]);
   const most = (name: keyof Cost) => Math.round(Math.max(...measured.map((one) => one[name])));
   const figure = `${most('cpuMs')} ms, ${most('megabytes')} MB`;
@@ -216,7 +224,7 @@ describe('a search of 200 characters', () => {
     for (const text of COSTLY_SEARCHES) costs.push(await lowestCost(() => costOf(() => search(text), resting)));
     catalog.close();
     const figure = `${Math.round(Math.max(...costs.map(({ cpuMs }) => cpuMs)))} ms`;
-    const lost = costs.filter(isDear).length;
+    const lost = costs.filter((cost) => isDear(cost)).length;
     prove({ check: 'attack 5: searches of 200 characters', tries: costs.length, lost, figure });
   });
 });

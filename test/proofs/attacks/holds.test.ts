@@ -53,10 +53,11 @@ describe('a held price with a bit changed', () => {
     setClock(START);
     const hold = (await quote(BASKET)).hold.token as string;
     const keys = await sealKeys();
-    expect(unsealHold(hold, keys)?.details).toEqual(BASKET.details);
+    expect((await unsealHold(hold, keys))?.details).toEqual(BASKET.details);
     // Every bit of the token, and some of them as orders.
     const flips = bitFlips(hold, hold.length * 8);
-    let lost = flips.filter((flipped) => unsealHold(flipped, keys) !== undefined).length;
+    const opened = await Promise.all(flips.map((flipped) => unsealHold(flipped, keys)));
+    let lost = opened.filter((one) => one !== undefined).length;
     const asked = bitFlips(hold, tries(20, 1_000));
     for (const flipped of asked) {
       const { status, body } = await place(BASKET, flipped);

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DEMO_PASSWORD_HASH } from '../../../infra/local/seed.ts';
 import { table } from '../../../shared/deps.ts';
-import { ROLES } from '../../../shared/domain/role.ts';
+import { ROLES } from '../../../shared/domain/person.ts';
 import { now, setClock } from '../../../shared/runtime/clock.ts';
 import { getOrder } from '../../../shared/store/orders/orders.ts';
 import { removePerson } from '../../../shared/store/people/erasure.ts';

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
+  createSecret,
   findEndpointFault,
   type Resolve,
   type SendOptions,
   sendWebhook,
 } from '../../../shared/events/webhooks/send.ts';
-import { createSecret } from '../../../shared/events/webhooks/signature.ts';
 import { LOCALHOST_CERTIFICATE, openTlsServer } from '../../support/engines/localhost-tls.ts';
 import { prove } from '../../support/proofs/proof.ts';
 import { openReceiver } from '../../support/webhooks/receiver.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CatalogFile, CatalogInput } from '../../../shared/catalog/folder/folder.ts';
-import { needsPrescription, toGroupNumber } from '../../../shared/domain/medicines/sanitary-fractions.ts';
+import { needsPrescription, toGroupNumber } from '../../../shared/domain/medicines.ts';
 
 type Random = {
   /** Returns a whole number from 0 up to, but not including, the bound. */

@@ -1,5 +1,5 @@
 import { handler as publish } from '../../../functions/jobs/publish-events.ts';
-import { passRecords, type StreamFunction, type StreamHandler } from '../../../infra/local/stream/stream-functions.ts';
+import { passRecords, type StreamFunction, type StreamHandler } from '../../../infra/local/stream/run-stream.ts';
 import type { TableStream } from '../../../infra/local/stream/table-stream.ts';
 import { PUBLISHER } from '../../../infra/stream-jobs.ts';
 

@@ -5,8 +5,9 @@ import { nameOf, WHOLE_BODIES } from './whole-bodies.ts';
 /** A request that costs as much as its sender can make it cost. */
 export type Costly = { readonly what: string; readonly query?: string; body?(): string };
 
-const MAX_BYTES = 5.5 * 1024 * 1024;
-// This is just below the largest number of values that a body may have.
+const MAX_BYTES = 256 * 1024;
+const MAX_BYTES_WITH_DOCUMENTS = 5.5 * 1024 * 1024;
+// This is just below the largest number of values that a body with documents may have.
 const MOST_SIGNS = 19_000;
 
 // Combining marks in the wrong order, which to sort takes the square of their number, characters of four bytes, halves of
@@ -46,7 +47,8 @@ export function costlyBodies(route: Route): Costly[] {
   const { body } = route.contract;
   const sample = WHOLE_BODIES[nameOf(route)];
   if (!body || !sample) return [];
-  const room = MAX_BYTES - JSON.stringify(sample).length - 100;
+  const most = route.contract.carriesDocuments ? MAX_BYTES_WITH_DOCUMENTS : MAX_BYTES;
+  const room = most - JSON.stringify(sample).length - 100;
   const fields = bodyFields(body);
   const whole = UNITS.flatMap((unit) =>
     [0, 1].map((more) => ({

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createRouter } from '../../../infra/local/gateway/router.ts';
+import { createRouter } from '../../../infra/local/gateway/event.ts';
 import { routes } from '../../../shared/api/routes.ts';
 import { type AnswerCheck, createAnswerCheck } from './answer-check.ts';
 import type { HttpAnswer } from './http.ts';

@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { ApiKeys } from '../../../infra/local/gateway/api-keys.ts';
-import { lambdaContext, proxyEvent } from '../../../infra/local/gateway/event.ts';
-import { readProxyAnswer } from '../../../infra/local/gateway/proxy-answer.ts';
-import { createRouter, type Match } from '../../../infra/local/gateway/router.ts';
-import { loadHandler } from '../../../infra/local/load-handler.ts';
+import { createRouter, lambdaContext, type Match, proxyEvent } from '../../../infra/local/gateway/event.ts';
+import { loadHandler, readProxyAnswer } from '../../../infra/local/gateway/invocation.ts';
 import { routes } from '../../../shared/api/routes.ts';
 import { type Call, type Caller, callHeaders } from './call.ts';
 import { checkedAnswer } from './checked-answer.ts';

@@ -1,4 +1,4 @@
-import { loadHandler } from '../../../infra/local/load-handler.ts';
+import { loadHandler } from '../../../infra/local/gateway/invocation.ts';
 import type { Route } from '../../../shared/api/routes.ts';
 
 /** The header that holds the address of a caller, since loopback gives all callers one. */

@@ -1,7 +1,7 @@
-import type { DocumentMail } from '../../../shared/mail/document-mail.ts';
+import type { DocumentMessage } from '../../../shared/mail/document-mail.ts';
 
 /** Returns the mail of an invoice of 819.84, with other values where they are given. */
-export const documentMail = (changes: Partial<DocumentMail> = {}): DocumentMail => ({
+export const documentMail = (changes: Partial<DocumentMessage> = {}): DocumentMessage => ({
   to: 'ana.munoz@demo.example',
   subject: 'invoice',
   folio: 'RX-00000012',

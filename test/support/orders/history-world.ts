@@ -5,7 +5,7 @@ import { issueAccessToken, type Subject } from '../../../shared/access/token.ts'
 import { ids, table, tokenKeys } from '../../../shared/deps.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../../shared/domain/order.ts';
-import type { Role } from '../../../shared/domain/role.ts';
+import type { Role } from '../../../shared/domain/person.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { type FeedEvent, readFeed } from '../../../shared/store/events/feed.ts';
 import type { OrderEvent } from '../../../shared/store/orders/order-parts.ts';

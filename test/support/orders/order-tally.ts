@@ -1,9 +1,7 @@
-import { counterKey, delaysKey, keyName } from '../../../shared/store/keys.ts';
-import { chooseShard } from '../../../shared/store/order-lists/counters.ts';
+import { delaysKey, keyName } from '../../../shared/store/keys.ts';
+import { type Count, countInViews } from '../../../shared/store/order-lists/counters.ts';
 import { type Delays, measureDelays } from '../../../shared/store/order-lists/delivery-delays.ts';
-import { toPairName } from '../../../shared/store/order-lists/status-pairs.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
-import { listViewers } from '../../../shared/store/orders/viewers.ts';
 import type { Item } from '../../../shared/store/table.ts';
 
 /** Counts new orders, and measures the times to their delivery, as their transactions would. */
@@ -12,7 +10,7 @@ export class OrderTally {
   readonly #delays = new Map<number, Delays>();
 
   add(order: Order): void {
-    for (const viewer of listViewers(order)) this.#count(order, viewer);
+    for (const count of countInViews(order)) this.#count(count);
     const { shortestMs, longestMs } = measureDelays(order);
     const known = this.#delays.get(order.clientId) ?? { shortestMs, longestMs };
     this.#delays.set(order.clientId, {
@@ -21,11 +19,10 @@ export class OrderTally {
     });
   }
 
-  #count(order: Order, viewer: ReturnType<typeof listViewers>[number]): void {
-    const key = counterKey(order.clientId, viewer, chooseShard(viewer, order.id));
-    const counter = this.#counters.get(keyName(key)) ?? { ...key };
-    for (const counted of ['changes', toPairName(order)]) counter[counted] = Number(counter[counted] ?? 0) + 1;
-    this.#counters.set(keyName(key), counter);
+  #count({ Key, field }: Count): void {
+    const counter = this.#counters.get(keyName(Key)) ?? { ...Key };
+    for (const counted of ['changes', field]) counter[counted] = Number(counter[counted] ?? 0) + 1;
+    this.#counters.set(keyName(Key), counter);
   }
 
   /** Yields the items of delays and counters; the counters of the client, which the first order began, come last. */

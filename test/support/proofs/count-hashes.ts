@@ -1,11 +1,8 @@
 import { createHook } from 'node:async_hooks';
-import { argon2Feature } from '../../../shared/access/argon2id.ts';
 
 /** Counts the password hashes of this process, whichever code requests them: Node reports each to the hook. */
 export function countHashes(): { count(): number; stop(): void } {
   let hashed = 0;
-  // The first question makes a hash, which is no password's.
-  argon2Feature.isThere();
   const hook = createHook({
     init(_, type) {
       if (type === 'ARGON2REQUEST') hashed += 1;

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Code } from 'aws-cdk-lib/aws-lambda';
-import { parseSettings, readSettings, type Settings } from '../../../infra/cloud/settings.ts';
+import { parseSettings, readSettings } from '../../../infra/cloud/read-settings.ts';
+import type { Settings } from '../../../infra/cloud/settings.ts';
 import { PharmacyStack } from '../../../infra/cloud/stack.ts';
 
 const root = join(import.meta.dirname, '../../..');

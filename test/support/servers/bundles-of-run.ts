@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { makeBundles } from '../../../infra/bundle.ts';
-import { functionName } from '../../../infra/function-name.ts';
+import { functionName } from '../../../infra/stack-names.ts';
 
 /** Bundles those of the handlers that no test of this run has bundled, and returns the file of each. */
 export async function bundleOnce(handlers: readonly string[]): Promise<ReadonlyMap<string, string>> {

@@ -6,7 +6,7 @@ import { handler as settleInvoices } from '../../../functions/jobs/settle-invoic
 import { handler as sweepDocuments } from '../../../functions/jobs/sweep-documents.ts';
 import { table } from '../../../shared/deps.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import { dueInvoices } from '../../../shared/store/invoices/invoice-rows.ts';
+import { dueInvoices } from '../../../shared/store/invoices/order-rows.ts';
 import { createdPartition, parseCreationKey } from '../../../shared/store/keys.ts';
 import { countOrders } from '../../../shared/store/order-lists/counters.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';

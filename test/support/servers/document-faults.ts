@@ -2,7 +2,7 @@ import { handler as issueGlobals } from '../../../functions/jobs/issue-globals.t
 import { handler as sendMail } from '../../../functions/jobs/send-mail.ts';
 import { handler as settleInvoices } from '../../../functions/jobs/settle-invoices.ts';
 import { documents, table } from '../../../shared/deps.ts';
-import { listInvoiceObjects, readInvoiceFile } from '../../../shared/documents/invoice-files.ts';
+import { listInvoiceObjects, readInvoiceFile } from '../../../shared/documents/documents.ts';
 import { listDocuments, type TaxDocument } from '../../../shared/domain/invoices/tax-document.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { getPartSales, globalParts } from '../../../shared/store/invoices/global-parts.ts';

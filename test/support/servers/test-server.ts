@@ -9,7 +9,7 @@ import type { TableKind } from '../../../infra/local/engines/table.ts';
 import { createSpaceWatch } from '../../../infra/local/free-space.ts';
 import { type ApiKeys, openApiKeys } from '../../../infra/local/gateway/api-keys.ts';
 import { createGateway, type GatewayOptions } from '../../../infra/local/gateway/gateway.ts';
-import { loadHandler } from '../../../infra/local/load-handler.ts';
+import { loadHandler } from '../../../infra/local/gateway/invocation.ts';
 import {
   createStores,
   DEMO_API_KEY,
@@ -21,8 +21,7 @@ import {
 import { issueAccessToken } from '../../../shared/access/token.ts';
 import { routes } from '../../../shared/api/routes.ts';
 import { ids, table, tokenKeys } from '../../../shared/deps.ts';
-import type { Role } from '../../../shared/domain/role.ts';
-import { ROLES } from '../../../shared/domain/role.ts';
+import { ROLES, type Role } from '../../../shared/domain/person.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { edgeConfig, tokenConfig } from '../../../shared/runtime/config.ts';
 import { addGatewayKey, type Client, createClient, findClientOfKey } from '../../../shared/store/access/clients.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { configuredSealKeys, configuredTokenKeys, parseSigningKeys } from '../../../shared/access/signing-keys.ts';
+import { configuredSealKeys, configuredTokenKeys, parseSigningKeys } from '../../../shared/access/token.ts';
 import { sealKeys } from '../../../shared/deps.ts';
 import { type HeldLimits, holdLimits } from '../../support/faults/held-limits.ts';
 import { type Loopback, loopback } from '../../support/http/loopback.ts';
@@ -100,7 +100,7 @@ describe('configuredTokenKeys', () => {
     expect(() => configuredTokenKeys(now)).toThrow('TOKEN_KEYS or TOKEN_SECRET_ID is needed');
   });
 
-  it('is of other keys for cursors and held prices', async () => {
+  it('is of other keys for held prices', async () => {
     vi.stubEnv('TOKEN_KEYS', FIRST);
     vi.stubEnv('SEAL_KEYS', SECOND);
     expect((await configuredSealKeys(now)()).current.kid).toBe('b');
@@ -112,7 +112,7 @@ describe('configuredTokenKeys', () => {
     expect(() => configuredSealKeys(now)).toThrow('SEAL_KEYS or SEAL_SECRET_ID is needed');
   });
 
-  it('reads the keys of cursors and held prices once, when they are first asked for', async () => {
+  it('reads the keys of held prices once, when they are first asked for', async () => {
     vi.stubEnv('SEAL_KEYS', undefined);
     vi.stubEnv('SEAL_SECRET_ID', 'seals');
     expect(asked).toEqual([]);

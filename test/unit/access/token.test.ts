@@ -1,7 +1,6 @@
 import { CompactEncrypt } from 'jose';
 import { describe, expect, it, vi } from 'vitest';
-import { parseSigningKeys } from '../../../shared/access/signing-keys.ts';
-import { issueAccessToken, verifyAccessToken } from '../../../shared/access/token.ts';
+import { issueAccessToken, parseSigningKeys, verifyAccessToken } from '../../../shared/access/token.ts';
 import {
   bitFlips,
   claimsOf,

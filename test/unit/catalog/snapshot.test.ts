@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { packSnapshot, unpackSnapshot, unpackSnapshotInto } from '../../../shared/catalog/file/snapshot.ts';
+import { packSnapshot, pointer, unpackSnapshot, unpackSnapshotInto } from '../../../shared/catalog/file/snapshot.ts';
 
 const HELLO = Buffer.from('hello'.repeat(20));
 // The hash comes from `printf 'hello%.0s' {1..20} | sha256sum`.
@@ -77,4 +77,31 @@ describe('a snapshot that is unpacked while it arrives', () => {
     await expect(unpack('bomb', bomb, seal)).rejects.toThrow('snapshot of more than 100 bytes');
     expect((await stat(join(home, 'bomb')).catch(() => ({ size: 0 }))).size).toBe(0);
   });
+});
+
+const POINTER = {
+  version: '0123456789abcdef',
+  sha256: '0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef',
+  bytes: 1,
+  published_at: '2026-11-21T18:00:00.000Z',
+};
+
+it('a pointer names a version, its hash, its size and when it became current', () => {
+  expect(pointer.parse(POINTER)).toEqual(POINTER);
+});
+
+it.each([
+  ['version', `${POINTER.version}0`],
+  ['version', `x${POINTER.version}`],
+  ['version', POINTER.version.slice(1)],
+  ['version', 'ABCDEF0123456789'],
+  ['sha256', `${POINTER.sha256}0`],
+  ['sha256', `../${POINTER.sha256}`],
+  ['sha256', POINTER.sha256.slice(1)],
+  ['bytes', 0],
+  ['bytes', 1.5],
+  ['published_at', 'today'],
+  ['published_at', undefined],
+])('with the %s %j it is none', (field, value) => {
+  expect(pointer.safeParse({ ...POINTER, [field]: value }).success).toBe(false);
 });

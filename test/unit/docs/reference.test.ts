@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type ApiDescription, listCalls, resolveReference } from '../../../infra/api/description.ts';
-import { buildReferenceDocument } from '../../../infra/docs/reference-document.ts';
-import { writeCurlSample, writeTypescriptSample } from '../../../infra/docs/samples.ts';
+import { buildReferenceDocument, writeCurlSample, writeTypescriptSample } from '../../../infra/docs/samples.ts';
 import { buildSite, type SiteFile } from '../../../infra/docs/site.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type FiguredOrder, groupByPeriod, sumFigures } from '../../../shared/domain/figures/figures.ts';
-import { listPeriods } from '../../../shared/domain/figures/periods.ts';
+import { type FiguredOrder, groupByPeriod, listPeriods, sumFigures } from '../../../shared/domain/figures.ts';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../../shared/domain/order.ts';
 import { tries } from '../../support/proofs/proof.ts';
 

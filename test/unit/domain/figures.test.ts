@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type FiguredOrder, groupByPeriod, sumFigures } from '../../../shared/domain/figures/figures.ts';
-import { listPeriods } from '../../../shared/domain/figures/periods.ts';
-import { countTimes, spreadTimes } from '../../../shared/domain/figures/times.ts';
+import {
+  countTimes,
+  type FiguredOrder,
+  groupByPeriod,
+  listPeriods,
+  spreadTimes,
+  sumFigures,
+} from '../../../shared/domain/figures.ts';
 
 const CITY = 'America/Mexico_City';
 const BORDER = 'America/Tijuana';

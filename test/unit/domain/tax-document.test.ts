@@ -10,20 +10,18 @@ import {
   startAttempt,
 } from '../../../shared/domain/invoices/attempts.ts';
 import {
+  getIssueEnd,
   getListStatus,
   getNextCheck,
   getOpenActions,
   INVOICE_LIST_STATUSES,
-  isPaymentOverdue,
-  markHandled,
-} from '../../../shared/domain/invoices/invoice-status.ts';
-import {
-  getIssueEnd,
   type InvoiceableOrder,
   invoiceRefusal,
+  isPaymentOverdue,
   issueRefusal,
   isWithinWindow,
-} from '../../../shared/domain/invoices/invoice-window.ts';
+  markHandled,
+} from '../../../shared/domain/invoices/invoice-status.ts';
 import {
   applyCancellation,
   cancelInvoice,

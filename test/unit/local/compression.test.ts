@@ -1,6 +1,6 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { chooseCoding, compressAnswer, unpackBody } from '../../../infra/local/gateway/compression.ts';
+import { chooseCoding, compressAnswer, unpackBody } from '../../../infra/local/gateway/answers.ts';
 
 const KIB = 1_024;
 const MIB = 1_024 * KIB;

@@ -4,10 +4,9 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
-import { emptyFolder } from '../../../infra/local/engines/folder.ts';
-import { lockFolder } from '../../../infra/local/engines/folder-lock.ts';
+import { emptyFolder, lockFolder } from '../../../infra/local/engines/folder.ts';
 
-const LOCK_MODULE = join(import.meta.dirname, '../../../infra/local/engines/folder-lock.ts');
+const LOCK_MODULE = join(import.meta.dirname, '../../../infra/local/engines/folder.ts');
 
 let directory: string;
 beforeEach(() => {

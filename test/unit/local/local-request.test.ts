@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isForThisMachine, isFromThisMachine } from '../../../infra/local/local-request.ts';
+import { isForThisMachine, isFromThisMachine } from '../../../infra/local/engines/ports.ts';
 
 describe('a request for this machine', () => {
   it.each(['localhost', 'LOCALHOST:1', '127.0.0.1:3000', '[::1]', '[::1]:3000'])('names it %s', (host) => {

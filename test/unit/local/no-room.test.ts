@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { expect, it } from 'vitest';
+import { explainFailedStart } from '../../../infra/local/free-space.ts';
 import { failedStorage, LocalServerError } from '../../../infra/local/local-server-error.ts';
-import { explainFailedStart } from '../../../infra/local/no-room.ts';
 
 const NO_ROOM = `There is no room on the disk of ${tmpdir()}: make room, and start again.`;
 const failed = failedStorage(tmpdir(), 'InternalFailure', undefined);

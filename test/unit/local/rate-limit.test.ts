@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createUsagePlan, readRateLimit } from '../../../infra/local/gateway/rate-limit.ts';
+import { createUsagePlan, readRateLimit } from '../../../infra/local/gateway/api-keys.ts';
 
 describe('LOCAL_RATE_LIMIT', () => {
   it.each([undefined, ''])('%s means no limit', (written) => {

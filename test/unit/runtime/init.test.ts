@@ -12,7 +12,6 @@ import { type FunctionProcess, startFunction } from '../../support/servers/funct
 /* These tests run the real bundles in bare processes, as Lambda does, with a local S3. */
 
 const BUCKET = 'catalogs';
-const WITHOUT_FEATURES = join(import.meta.dirname, '../../support/servers/without-features.ts');
 
 let home: string;
 let s3: LocalS3;
@@ -39,12 +38,12 @@ afterAll(async () => {
   removeCatalogFolders();
 });
 
-type Place = { readonly nodeOptions?: readonly string[]; readonly environment?: Readonly<Record<string, string>> };
+type Place = { readonly environment?: Readonly<Record<string, string>> };
 
 const ON_LAMBDA = { AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand' };
 
 /** Starts a function and returns it with the requests that S3 had meanwhile. */
-async function start(bundle: Bundle, { nodeOptions = [], environment = ON_LAMBDA }: Place = {}) {
+async function start(bundle: Bundle, { environment = ON_LAMBDA }: Place = {}) {
   const before = s3.requests.length;
   const settings = {
     AWS_REGION: 'mx-central-1',
@@ -58,7 +57,6 @@ async function start(bundle: Bundle, { nodeOptions = [], environment = ON_LAMBDA
   const running = await startFunction(bundle, {
     environment: { ...settings, ...environment },
     folder: home,
-    nodeOptions,
   });
   onTestFinished(running.stop);
   return { running, asked: () => s3.requests.slice(before).map((line) => line.replace(/[0-9a-f]{64}/, '<hash>')) };
@@ -110,20 +108,6 @@ describe('a catalog function', () => {
     const { running } = await start(products, { environment: { ...ON_LAMBDA, CATALOG_BUCKET: '' } });
     expect(errors(running)).toMatchObject([{ message: 'the function is not ready after INIT' }]);
     expect(await askForProducts(running)).toBe(500);
-  });
-
-  it('names what its Node lacks in one line, and is unavailable', async () => {
-    const nodeOptions = ['--no-experimental-sqlite', '--import', WITHOUT_FEATURES];
-    const { running } = await start(products, { nodeOptions });
-    const [first, ...others] = errors(running);
-    expect(first).toMatchObject({
-      message: 'this Node lacks what the function needs',
-      missing: ['node:sqlite', 'zstd'],
-      node: process.version,
-      openssl: process.versions.openssl,
-    });
-    expect(others).toMatchObject([{ message: 'the function is not ready after INIT' }]);
-    expect(await askForProducts(running)).toBe(503);
   });
 });
 

@@ -1,6 +1,6 @@
-import { afterEach, expect, it, vi } from 'vitest';
-import { logRequest } from '../../../shared/runtime/log.ts';
-import { reportMetrics } from '../../../shared/runtime/metrics.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { noteRequest, runWithNotes } from '../../../shared/runtime/log.ts';
+import { logRequest, reportMetrics } from '../../../shared/runtime/metrics.ts';
 import { captureOutput } from '../../support/operators/output.ts';
 
 afterEach(() => vi.restoreAllMocks());
@@ -20,4 +20,74 @@ it('writes JSON lines with their fields at the top to stdout itself, not through
     expect.objectContaining({ level: 'INFO', timestamp, message: 'request', status: 200 }),
   ]);
   for (const line of written) expect(line).toMatch(/^\{.*\}\n$/);
+});
+
+describe('in a function, whose log CloudWatch reads for metrics in the embedded metric format', () => {
+  beforeEach(() => {
+    vi.stubEnv('METRICS_NAMESPACE', 'Pharmacy/sol');
+    vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', 'sol-orders-create');
+  });
+
+  /** Returns the log line of a request, and its metrics as `name by dimensions`. */
+  const request = (status: number, notes: Parameters<typeof noteRequest>[0] = {}, gatewayKeyId?: string) => {
+    const written = captureOutput();
+    runWithNotes(() => {
+      noteRequest(notes);
+      logRequest({ status, version: '7', gatewayKeyId });
+    });
+    const line = JSON.parse(written.join(''));
+    const directives: { Namespace: string; Dimensions: string[][]; Metrics: object[] }[] =
+      line._aws?.CloudWatchMetrics ?? [];
+    return { line, directives };
+  };
+
+  it('the numbers of a job are metrics', () => {
+    const written = captureOutput();
+    reportMetrics({ webhooksDisabled: 1, webhooksGivenUp: 0 });
+    expect(JSON.parse(written.join(''))).toMatchObject({
+      webhooksDisabled: 1,
+      webhooksGivenUp: 0,
+      _aws: {
+        Timestamp: expect.any(Number),
+        CloudWatchMetrics: [
+          {
+            Namespace: 'Pharmacy/sol',
+            Dimensions: [[]],
+            Metrics: [{ Name: 'webhooksDisabled' }, { Name: 'webhooksGivenUp' }],
+          },
+        ],
+      },
+    });
+  });
+
+  it('an answer 5xx counts for its function and version', () => {
+    const { line, directives } = request(503);
+    expect(line).toMatchObject({ status: 503, answers5xx: 1, function: 'sol-orders-create', version: '7' });
+    expect(directives).toEqual([
+      {
+        Namespace: 'Pharmacy/sol',
+        Dimensions: [['function', 'version']],
+        Metrics: [{ Name: 'answers5xx', Unit: 'Count' }],
+      },
+    ]);
+  });
+
+  it('an e-mail or phone that somebody else has counts as a whole and for its client, whose id becomes a text', () => {
+    const { line, directives } = request(400, { clientId: 12, codes: ['phone_taken'] });
+    expect(line).toMatchObject({ takenContacts: 1, clientId: '12' });
+    expect(directives).toMatchObject([{ Dimensions: [[], ['clientId']], Metrics: [{ Name: 'takenContacts' }] }]);
+  });
+
+  it('an invalid coupon counts as a whole and for its key, if it is known', () => {
+    const { directives } = request(200, { invalidCoupon: true }, 'k1');
+    expect(directives).toMatchObject([{ Dimensions: [[], ['gatewayKeyId']], Metrics: [{ Name: 'invalidCoupons' }] }]);
+    expect(request(200, { invalidCoupon: true }).directives).toMatchObject([{ Dimensions: [[]] }]);
+  });
+
+  it('other requests count nothing, and their ids stay numbers', () => {
+    const { line } = request(400, { clientId: 12, codes: ['required', 'email_taken'] });
+    expect(line).toMatchObject({ status: 400, clientId: 12 });
+    expect(line).not.toHaveProperty('_aws');
+    expect(line).not.toHaveProperty('function');
+  });
 });

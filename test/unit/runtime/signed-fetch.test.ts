@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { signedFetch } from '../../../shared/runtime/aws/signed-fetch.ts';
+import { signedFetch } from '../../../shared/runtime/aws.ts';
 import { loopback } from '../../support/http/loopback.ts';
 
 const access = { region: 'us-east-1', credentials: { accessKeyId: 'planted', secretAccessKey: 'planted' } };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import type { OrderPrescription } from '../../../shared/store/orders/order-parts.ts';
-import { dispensingWrites } from '../../../shared/store/prescriptions/dispensings.ts';
+import { writesOfKinds } from '../../support/orders/derived-writes.ts';
 import { syntheticOrder, unverifiedPrescription } from '../../support/orders/synthetic-orders.ts';
 
 const AT = '2026-11-23T18:00:00.000Z';
@@ -36,12 +36,12 @@ const ENTRY = {
 
 describe('the record of what is dispensed', () => {
   it('has the medicines that need a prescription, with those that cover them, and nothing of the patient', () => {
-    expect(dispensingWrites(approved, dispensed)).toEqual([{ Put: { Item: ENTRY } }]);
+    expect(writesOfKinds(['DISPENSED'], approved, dispensed)).toEqual([{ Put: { Item: ENTRY } }]);
   });
 
   it('has an antibiotic whose product asks for no prescription', () => {
     const lines = dispensed.lines.map((line) => ({ ...line, requiresPrescription: false }));
-    expect(dispensingWrites(approved, { ...dispensed, lines })).toEqual([{ Put: { Item: ENTRY } }]);
+    expect(writesOfKinds(['DISPENSED'], approved, { ...dispensed, lines })).toEqual([{ Put: { Item: ENTRY } }]);
   });
 
   it.each<[string, Order | null, Order]>([
@@ -51,17 +51,19 @@ describe('the record of what is dispensed', () => {
     ['it goes on', dispensed, { ...dispensed, orderStatus: 'shipped' }],
     ['its patient is erased', dispensed, { ...dispensed, prescriptions: [], patient: { ...plain.patient, email: '' } }],
   ])('is not written when %s', (_, before, after) => {
-    expect(dispensingWrites(before, after)).toEqual([]);
+    expect(writesOfKinds(['DISPENSED'], before, after)).toEqual([]);
   });
 
   it('learns who prescribed when that is recorded later', () => {
     const unknown = dispensed.prescriptions.map((prescription) => ({ ...prescription, prescriber: null }));
-    expect(dispensingWrites({ ...dispensed, prescriptions: unknown }, dispensed)).toEqual([{ Put: { Item: ENTRY } }]);
+    expect(writesOfKinds(['DISPENSED'], { ...dispensed, prescriptions: unknown }, dispensed)).toEqual([
+      { Put: { Item: ENTRY } },
+    ]);
   });
 
   it('is marked when the order goes back to the shelf', () => {
     const after = { ...approved, orderStatus: 'shortage', updatedAt: '2026-11-24T18:00:00.000Z' } as const;
-    expect(dispensingWrites(dispensed, after)).toEqual([
+    expect(writesOfKinds(['DISPENSED'], dispensed, after)).toEqual([
       {
         Update: {
           Key: KEY,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import type { OrderPrescription } from '../../../shared/store/orders/order-parts.ts';
-import { documentUseWrites } from '../../../shared/store/prescriptions/document-uses.ts';
+import { writesOfKinds } from '../../support/orders/derived-writes.ts';
 import { syntheticOrder, unverifiedPrescription } from '../../support/orders/synthetic-orders.ts';
 
 const UNVERIFIED: OrderPrescription = { ...unverifiedPrescription(12, 'key'), documentHash: 'abc' };
@@ -33,11 +33,11 @@ describe('the record under the hash of a document', () => {
     ['stays with a document that is kept', having(VERIFIED), erased(RETAINED), []],
     ['goes with a document that was kept', erased(RETAINED), erased(null), GONE],
   ])('%s', (_, before, after, writes) => {
-    expect(documentUseWrites(before, after)).toEqual(writes);
+    expect(writesOfKinds(['HASH'], before, after)).toEqual(writes);
   });
 
   it('is one for each prescription of an order that is the same document', () => {
     const both = [VERIFIED, { ...VERIFIED, id: 13 }];
-    expect(documentUseWrites(having(UNVERIFIED, { ...UNVERIFIED, id: 13 }), having(...both))).toHaveLength(2);
+    expect(writesOfKinds(['HASH'], having(UNVERIFIED, { ...UNVERIFIED, id: 13 }), having(...both))).toHaveLength(2);
   });
 });

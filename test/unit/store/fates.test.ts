@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Order, orderFates, storedOrder } from '../../../shared/store/orders/order.ts';
-import { applyFates, type Fates } from '../../../shared/store/people/fates.ts';
+import { applyFates, type Fates } from '../../../shared/store/people/person.ts';
 import { plant } from '../../support/orders/planted-item.ts';
 import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
 

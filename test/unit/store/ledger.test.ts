@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { ledgerWrites } from '../../../shared/store/invoices/ledger.ts';
 import { taxDocument } from '../../support/invoices/tax-documents.ts';
+import { writesOfKinds } from '../../support/orders/derived-writes.ts';
 import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
 
 const AT = '2026-11-23T18:00:00.000Z';
@@ -9,7 +9,7 @@ const requested = { ...syntheticOrder({ id: 7, quantities: [1] }), invoice: taxD
 it('tells apart the stamp and the cancellation of a document at one instant', () => {
   const ended = taxDocument({ key: 'order-7-a', status: 'cancelled', issuedAt: AT, cancelledAt: AT });
   const { clientId } = requested;
-  expect(ledgerWrites(requested, { ...requested, invoice: ended })).toEqual([
+  expect(writesOfKinds(['LEDGER'], requested, { ...requested, invoice: ended })).toEqual([
     {
       Put: {
         Item: {

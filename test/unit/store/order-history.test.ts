@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { type Order, orderFates } from '../../../shared/store/orders/order.ts';
-import { type Act, findFirstApproval } from '../../../shared/store/orders/order-history.ts';
+import type { Act } from '../../../shared/store/orders/order-history.ts';
+import { findFirstApproval } from '../../../shared/store/orders/order-history.ts';
 import { changeOrderWrites, createOrderWrites } from '../../../shared/store/orders/order-writes.ts';
 import { nextVersion } from '../../../shared/store/orders/orders.ts';
-import { applyFates } from '../../../shared/store/people/fates.ts';
+import { applyFates } from '../../../shared/store/people/person.ts';
 import { taxDocument } from '../../support/invoices/tax-documents.ts';
 import { syntheticOrder, unverifiedPrescription } from '../../support/orders/synthetic-orders.ts';
 

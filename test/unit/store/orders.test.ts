@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isPatientErased } from '../../../shared/store/orders/order.ts';
-import { listViewers } from '../../../shared/store/orders/viewers.ts';
+import { isPatientErased, listViewers } from '../../../shared/store/orders/order.ts';
 import { toPerson } from '../../../shared/store/people/person.ts';
 import type { UserRecord } from '../../../shared/store/people/users.ts';
 import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';

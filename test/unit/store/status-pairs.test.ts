@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../../shared/domain/order.ts';
-import { parsePairName, toPairName } from '../../../shared/store/order-lists/status-pairs.ts';
+import { parsePairName, toPairName } from '../../../shared/store/order-lists/counters.ts';
 
 const pairs = ORDER_STATUSES.flatMap((orderStatus) =>
   PAYMENT_STATUSES.map((paymentStatus) => ({ orderStatus, paymentStatus })),

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { BatchGetCommand, BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
 import { Table } from '../../../shared/store/table.ts';
 
@@ -25,4 +25,36 @@ it('items without conditions are sent by 25, four batches at once', async () => 
   }
   await written;
   expect(sizes).toEqual([25, 25, 25, 25, 25, 25, 25, 25, 10]);
+});
+
+it('items are read by their names, without those that have no key or are not there', async () => {
+  const asked: unknown[] = [];
+  const send = async ({ input }: BatchGetCommand) => {
+    asked.push(input.RequestItems?.pharmacy?.Keys);
+    return {
+      Responses: {
+        pharmacy: [
+          { pk: 'c', sk: '3', of: 'third' },
+          { pk: 'a', sk: '1', of: 'first' },
+        ],
+      },
+    };
+  };
+  const table = new Table('pharmacy', { send } as unknown as DynamoDBDocumentClient);
+  const read = await table.getNamed({
+    first: { pk: 'a', sk: '1' },
+    absent: { pk: 'b', sk: '2' },
+    unasked: undefined,
+    third: { pk: 'c', sk: '3' },
+  });
+  expect(read).toEqual({ first: { pk: 'a', sk: '1', of: 'first' }, third: { pk: 'c', sk: '3', of: 'third' } });
+  expect(read.absent).toBeUndefined();
+  expect(read.unasked).toBeUndefined();
+  expect(asked).toEqual([
+    [
+      { pk: 'a', sk: '1' },
+      { pk: 'b', sk: '2' },
+      { pk: 'c', sk: '3' },
+    ],
+  ]);
 });

@@ -1,8 +1,7 @@
 import type { GlobalInvoice } from '../../../domain/invoices/content/cfdi.ts';
-import { listOwedGlobalCredit } from '../../../domain/invoices/global/credits.ts';
 import { toGlobalPeriod } from '../../../domain/invoices/global/period.ts';
 import { buildGlobalInvoice } from '../../../domain/invoices/global/sales.ts';
-import { getGlobalStanding } from '../../../domain/invoices/global/standing.ts';
+import { getGlobalStanding, listOwedGlobalCredit } from '../../../domain/invoices/global/standing.ts';
 import { formatFolio } from '../../../domain/order.ts';
 import { DataRefused, type ProvidedDocument } from '../../../invoicing/provider.ts';
 import { logError } from '../../../runtime/log.ts';
@@ -14,11 +13,12 @@ import {
   type PartOrder,
 } from '../../../store/invoices/global-parts.ts';
 import { changeInvoice } from '../../../store/invoices/invoice-changes.ts';
-import { globalLedgerWrite } from '../../../store/invoices/ledger.ts';
+import { globalLedgerWrite } from '../../../store/invoices/order-rows.ts';
 import { orderKey } from '../../../store/keys.ts';
 import type { Order } from '../../../store/orders/order.ts';
 import type { Act } from '../../../store/orders/order-history.ts';
 import { getOrder, getOrdersByKey } from '../../../store/orders/orders.ts';
+import { unlessPaused } from '../../../store/orders/pause.ts';
 import type { Table } from '../../../store/table.ts';
 import { type InvoiceDeps, toStarting } from '../invoice-attempt.ts';
 import { processInBatches } from '../process-in-batches.ts';
@@ -49,7 +49,11 @@ export const readListedOrders = (table: Table, listed: readonly PartOrder[]): Pr
 async function collect(part: GlobalPart, act: Act, deps: Deps): Promise<GlobalPart> {
   const { table } = deps;
   const { orders } = await getPartSales(table, part);
-  const outcomes = await processInBatches(orders, MARKING_MS, (order) => markOrder(order, part, act, { table }));
+  const outcomes = await processInBatches(
+    orders,
+    MARKING_MS,
+    unlessPaused(table, (order: PartOrder) => markOrder(order, part, act, { table })),
+  );
   const marked = (outcomes.in ?? 0) + (outcomes.out ?? 0);
   return marked === orders.length ? fixSales(part, orders, deps) : part;
 }

@@ -11,7 +11,7 @@ import {
   globalParts,
   type PartOrder,
 } from '../../../store/invoices/global-parts.ts';
-import { uninvoicedRows } from '../../../store/invoices/uninvoiced-rows.ts';
+import { uninvoicedRows } from '../../../store/invoices/order-rows.ts';
 import type { Order } from '../../../store/orders/order.ts';
 import type { Act } from '../../../store/orders/order-history.ts';
 import type { Table } from '../../../store/table.ts';

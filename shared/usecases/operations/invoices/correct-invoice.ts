@@ -1,5 +1,5 @@
 import type { Invoicing } from '../../../api/people/addresses.ts';
-import { getUncreditedSaleCents, startGlobalCredit } from '../../../domain/invoices/global/credits.ts';
+import { getUncreditedSaleCents, startGlobalCredit } from '../../../domain/invoices/global/standing.ts';
 import {
   findReplaced,
   findReplacement,
@@ -17,7 +17,7 @@ import { validateReceiver } from '../../../domain/invoices/tax-id.ts';
 import { type Cents, formatCents } from '../../../domain/money.ts';
 import { refuseInvalid } from '../../../domain/refusal.ts';
 import type { Text } from '../../../messages/say.ts';
-import type { Business } from '../../../runtime/business.ts';
+import type { Business } from '../../../runtime/config.ts';
 import { isPatientErased, type Order } from '../../../store/orders/order.ts';
 import type { Table } from '../../../store/table.ts';
 import { newAttemptKey } from '../../invoices/invoice-attempt.ts';

@@ -1,10 +1,10 @@
-import { isWaitingForPart } from '../../../domain/invoices/global/credits.ts';
-import { documentRefusal, issueRefusal } from '../../../domain/invoices/invoice-window.ts';
+import { isWaitingForPart } from '../../../domain/invoices/global/standing.ts';
+import { documentRefusal, issueRefusal } from '../../../domain/invoices/invoice-status.ts';
 import { findValidInvoice } from '../../../domain/invoices/owed-documents.ts';
 import { listDocuments, type TaxDocument } from '../../../domain/invoices/tax-document.ts';
 import { localDate } from '../../../domain/working-day.ts';
 import type { ReceiverError } from '../../../invoicing/provider.ts';
-import type { Business } from '../../../runtime/business.ts';
+import type { Business } from '../../../runtime/config.ts';
 import type { Order } from '../../../store/orders/order.ts';
 import { type InvoiceDeps, repeatAttempt } from '../../invoices/invoice-attempt.ts';
 import { type IssueOutcome, issueAndMail } from '../../invoices/issue-document.ts';

@@ -1,6 +1,6 @@
 import { startAttempt } from '../../../../shared/domain/invoices/attempts.ts';
 import { chooseInvoicePayment } from '../../../../shared/domain/invoices/content/invoice.ts';
-import { invoiceRefusal, issueRefusal } from '../../../../shared/domain/invoices/invoice-window.ts';
+import { invoiceRefusal, issueRefusal } from '../../../../shared/domain/invoices/invoice-status.ts';
 import { repeatCancellation } from '../../../../shared/domain/invoices/issued-document.ts';
 import {
   cancelSale,

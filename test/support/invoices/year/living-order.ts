@@ -6,8 +6,13 @@ import {
   restartAttempt,
 } from '../../../../shared/domain/invoices/attempts.ts';
 import { chooseInvoicePayment } from '../../../../shared/domain/invoices/content/invoice.ts';
-import { getNextCheck, isCheckDue, isPaymentOverdue } from '../../../../shared/domain/invoices/invoice-status.ts';
-import { getIssueEnd, issueRefusal } from '../../../../shared/domain/invoices/invoice-window.ts';
+import {
+  getIssueEnd,
+  getNextCheck,
+  isCheckDue,
+  isPaymentOverdue,
+  issueRefusal,
+} from '../../../../shared/domain/invoices/invoice-status.ts';
 import {
   applyCancellation,
   finishMail,

@@ -1,0 +1,115 @@
+import { METRIC_NAMES, type MetricName } from '../../../shared/runtime/metrics.ts';
+import type { Settings } from '../settings.ts';
+import { type AlarmRow, every } from './alarm.ts';
+import { jobMetric } from './metrics.ts';
+
+type JobAlarm = Omit<AlarmRow, 'name' | 'metric' | 'above'> & {
+  readonly minutes: number;
+  readonly above: number | ((settings: Settings) => number);
+};
+
+/** Alarms on the metrics of the jobs. Missing data can mean that a job does not run, which is an alarm by itself. */
+const ROWS: Readonly<Record<MetricName, JobAlarm>> = {
+  catalogAgeHours: {
+    above: (settings) => settings.catalogMaximumAgeDays * 24,
+    minutes: 30,
+    periods: 2,
+    silence: 'alarming',
+    meaning:
+      'The catalog is older than the settings allow, cannot be opened, or there is none. Publish or activate one.',
+  },
+  unsentMail: {
+    above: 0,
+    minutes: 5,
+    periods: 6,
+    silence: 'alarming',
+    meaning:
+      'Invoice mails have waited for half an hour, or were given up. See `invoices list`, check SES, and resend.',
+  },
+  unsettledInvoices: {
+    above: 0,
+    minutes: 10,
+    periods: 3,
+    silence: 'alarming',
+    meaning:
+      'Invoices, complements or credit notes have not been issued for half an hour. See `invoices list`, and check that the provider answers.',
+  },
+  notIssued: {
+    above: 0,
+    minutes: 60,
+    meaning:
+      'A document was not issued, and no job tries again. See `invoices list --status not_issued`; correct its reason, then `invoices issue`.',
+  },
+  totalDiffers: {
+    above: 0,
+    minutes: 60,
+    meaning:
+      'A document was issued with another total than its sale. See `invoices list --status total_differs`, and replace it.',
+  },
+  pueUnpaid: {
+    above: 0,
+    minutes: 60,
+    meaning:
+      'An invoice says paid in its month (PUE), and was not. See `invoices list --status pue_unpaid`, and replace it.',
+  },
+  complementDue: {
+    above: 0,
+    minutes: 60,
+    meaning:
+      'A payment complement is not issued, and its last day (`invoices list`) is in two days or past. See its reason there.',
+  },
+  cancellationRejected: {
+    above: 0,
+    minutes: 60,
+    meaning: 'A receiver rejected the cancellation of an invoice. See `invoices list`, and contact them.',
+  },
+  globalInvoicesLate: {
+    above: 0,
+    // Two runs of the hourly job, one of which may come late.
+    minutes: 120,
+    silence: 'alarming',
+    meaning:
+      'A global invoice was refused or is late (SAT: 24 hours after its month), or paid orders of earlier months have no invoice. See `invoices global`.',
+  },
+  quotasHalfUsed: {
+    above: 0,
+    // Two runs of the hourly job, one of which may come late.
+    minutes: 120,
+    meaning:
+      'An API key used up half of its monthly quota today. The log of watch-quotas names each; raise the limit, or ask.',
+  },
+  eventsUntold: {
+    above: 0,
+    minutes: 5,
+    meaning:
+      'A version of an order could not be read, and its events are not told. See `events untold` and the log of publish-events, and tell them with `events republish`.',
+  },
+  webhooksDisabled: {
+    above: 0,
+    minutes: 60,
+    meaning:
+      'A webhook failed for a day, or its receiver is gone, and gets no more events. Its owner was mailed; see `webhooks list`.',
+  },
+  webhooksGivenUp: {
+    above: 0,
+    minutes: 60,
+    meaning:
+      'An event was given up after three days of tries. See `webhooks deliveries --status given_up`, then `webhooks replay`.',
+  },
+  webhookBacklogMinutes: {
+    above: 15,
+    minutes: 5,
+    periods: 3,
+    silence: 'alarming',
+    meaning:
+      'Events have waited a quarter of an hour for their first try. See `webhooks list`: a thousand orders wait for a receiver that fails, or the log of deliver-webhooks says why.',
+  },
+};
+
+/** Returns the alarms on the metrics of the jobs. */
+export const jobAlarms = (settings: Settings): AlarmRow[] =>
+  METRIC_NAMES.map((name) => {
+    const { minutes, above, ...row } = ROWS[name];
+    const metric = jobMetric(name, settings).with(every(minutes));
+    return { name, metric, above: typeof above === 'number' ? above : above(settings), ...row };
+  });

@@ -1,0 +1,79 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, parse } from 'node:path';
+import type * as z from 'zod';
+import { routes } from '../../shared/api/routes.ts';
+import { functionName } from '../stack-names.ts';
+import { forwardingJob, jobs } from './functions/jobs.ts';
+import { type Settings, SettingsError, settingsShape } from './settings.ts';
+
+/** The folder of the settings of each stage, `<stage>.json`. */
+const FOLDER = join(import.meta.dirname, 'stages');
+
+/** Lists the stages that have a file of settings. */
+export const listStages = (): string[] => readdirSync(FOLDER).map((file) => parse(file).name);
+
+/** Reads the settings of a stage from its file. Throws SettingsError. */
+export function readSettings(stage: unknown): Settings {
+  if (typeof stage !== 'string' || !/^[a-z][a-z\d-]{0,19}$/.test(stage)) {
+    throw new SettingsError('Name the stage with -c stage=<name>: up to 20 lower-case letters, digits and hyphens.');
+  }
+  const file = join(FOLDER, `${stage}.json`);
+  if (!existsSync(file)) throw new SettingsError(`The settings of stage ${stage} are missing: write ${file}.`);
+  return parseSettings(stage, readFileSync(file, 'utf8'));
+}
+
+/** Parses the settings of a stage. Throws SettingsError. */
+export function parseSettings(stage: string, json: string): Settings {
+  const input = parseJson(stage, json);
+  const read = settings.safeParse(input);
+  if (read.success) return { stage, ...read.data };
+  const sentences = read.error.issues.map((issue) => describeSettingIssue(issue, input));
+  throw new SettingsError(sentences.map((sentence) => `Stage ${stage}: ${sentence}`).join('\n'));
+}
+
+function parseJson(stage: string, json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch (error) {
+    throw new SettingsError(`Stage ${stage}: its settings are not JSON: ${(error as Error).message}.`);
+  }
+}
+
+function describeSettingIssue(issue: z.core.$ZodIssue, input: unknown): string {
+  const setting = issue.path.join('.');
+  if (setting === '' && issue.code === 'invalid_type') return 'its settings must be one object.';
+  if (issue.code === 'unrecognized_keys') return `there is no setting ${[...issue.path, issue.keys[0]].join('.')}.`;
+  const value = issue.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], input);
+  const reason = issue.code === 'custom' && issue.params?.reason;
+  if (value === undefined) return `the setting ${setting} is missing${reason ? `: ${reason}` : ''}.`;
+  return `the setting ${setting} must be ${issue.message}, not ${JSON.stringify(value)}.`;
+}
+
+const FUNCTIONS = new Set([...routes, ...jobs, forwardingJob].map(({ handler }) => functionName(handler)));
+const ROUTE_FUNCTIONS = new Set(routes.map(({ handler }) => functionName(handler)));
+// A release keeps the environments of two versions. Lambda refuses more than the function may use, for all of its versions
+// together (Lambda's guide, "Configuring provisioned concurrency").
+const VERSIONS_AT_ONCE = 2;
+
+type Numbers = Readonly<Record<string, number>>;
+type Concurrency = { readonly reservedConcurrency: Numbers; readonly provisionedConcurrency: Numbers };
+
+/** Adds an issue for each number of concurrency that names no function, or that Lambda would refuse. */
+function checkConcurrency(given: Concurrency, { addIssue }: z.RefinementCtx): void {
+  const { reservedConcurrency, provisionedConcurrency } = given;
+  const refuse = (path: [keyof Concurrency, string], message: string) => addIssue({ code: 'custom', path, message });
+  for (const name of Object.keys(reservedConcurrency)) {
+    if (!FUNCTIONS.has(name))
+      refuse(['reservedConcurrency', name], 'under the name of a function, such as orders-create');
+  }
+  for (const [name, kept] of Object.entries(provisionedConcurrency)) {
+    const path = ['provisionedConcurrency', name] as [keyof Concurrency, string];
+    if (!ROUTE_FUNCTIONS.has(name)) refuse(path, 'under the name of a route’s function, such as orders-create');
+    const most = reservedConcurrency[name];
+    if (most !== undefined && VERSIONS_AT_ONCE * kept > most)
+      refuse(path, `at most half of the ${most} of reservedConcurrency`);
+  }
+}
+
+// The shape does not know the functions, which are made by the settings.
+const settings = settingsShape.superRefine(checkConcurrency);

@@ -1,1 +1,0 @@
-export { Interrupted, untilInterrupted } from '../prompt.ts';

@@ -1,1 +1,0 @@
-export { withProgress } from '../prompt.ts';

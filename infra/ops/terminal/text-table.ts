@@ -1,1 +1,0 @@
-export { printable, recordTable, textTable } from '../output.ts';

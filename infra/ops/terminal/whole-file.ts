@@ -1,1 +1,0 @@
-export { OWNER_ONLY, writeWhole } from '../files.ts';

@@ -1,0 +1,165 @@
+import * as z from 'zod';
+import { ORDER_STATUSES, PATIENT_ORDER_STATUSES, PAYMENT_STATUSES } from '../../domain/order.ts';
+import { MAX_DOCUMENT_BYTES } from '../../domain/prescriptions/document.ts';
+import type { MessageCode } from '../../messages/messages.ts';
+import { namedQuery } from '../catalog/named.ts';
+import { contract } from '../contract.ts';
+import {
+  amount,
+  count,
+  date,
+  optional,
+  plainText,
+  rate,
+  recordId,
+  shownText,
+  stamps,
+  timestamp,
+  updatedBy,
+} from '../fields.ts';
+import { page } from '../lists.ts';
+
+// Baskets, orders and lists of orders have these fields in common.
+
+export const quantity = count.describe('Number of pieces.');
+
+export const orderStatus = z.enum(ORDER_STATUSES).describe('Status of the order in the pharmacy.');
+export const patientOrderStatus = z
+  .enum(PATIENT_ORDER_STATUSES)
+  .describe('Status of the order as the patient sees it.');
+export const paymentStatus = z.enum(PAYMENT_STATUSES).describe('Status of the payment.');
+
+/** The amounts of a line, a basket or an order. */
+export const amounts = {
+  subtotal: amount.describe('Price by quantity, before discount and IVA.'),
+  discount: amount.describe('Discount of the coupon.'),
+  iva: amount.describe('Value added tax.'),
+  total: amount.describe('Amount to pay.'),
+};
+export const shippingAmounts = {
+  shipping_price: amount.describe('Price of shipping, IVA included.'),
+  shipping_discount: amount.describe('Discount on shipping.'),
+};
+export const deliveryDates = {
+  expected_delivery_date: timestamp
+    .nullable()
+    .describe('Expected time of delivery; null when the shipping method promises none.'),
+  max_delivery_date: timestamp
+    .nullable()
+    .describe('Latest expected time of delivery; null when the shipping method promises none.'),
+};
+/** The fields of a shipping method and of a shipping option. */
+export const shippingService = {
+  company: z.string().max(100).describe('The company that delivers.'),
+  method: z.enum(['standard', 'express', 'local', 'default']).describe('Kind of delivery.'),
+  min_delivery_days: count.nullable().describe('Fewest working days until delivery.'),
+  max_delivery_days: count.nullable().describe('Most working days until delivery.'),
+};
+export const couponValue = rate.describe('Up to 1 a share of the subtotal, above 1 an amount.');
+export const orderOrigin = z.string().max(20).describe('The channel that it came through.');
+export const orderTags = z.string().describe('Tags, separated by commas.');
+export const subscription = z.int().nullable().describe('The subscription that it came from, by id.');
+
+// Base64 makes four characters of three bytes; the longest `data:` prefix that is accepted has 142.
+const MAX_DOCUMENT_TEXT = 4 * Math.ceil(MAX_DOCUMENT_BYTES / 3) + 142;
+
+export const prescriptionInput = z
+  .object({
+    document: z
+      .string()
+      .min(1)
+      // Zod's own maximum would count the characters of a long text, which takes 20 ms.
+      .refine(({ length }) => length <= MAX_DOCUMENT_TEXT, {
+        error: 'document_too_large' satisfies MessageCode,
+        abort: true,
+      })
+      .meta({ maxLength: MAX_DOCUMENT_TEXT })
+      .describe(
+        'A PDF, JPEG or PNG of at most 3 MB in base64, with or without a `data:` prefix; no archive, and no PDF with scripts or files inside.',
+      ),
+    issue_date: date.describe('Date of issue; not in the future.'),
+    document_name: optional(plainText).describe(
+      'File name under which it is shown; it gets the extension of the type found.',
+    ),
+    expiring_date: optional(date).describe('Last day on which it is valid; neither past nor before the issue.'),
+  })
+  .meta({ id: 'PrescriptionInput', description: 'A prescription that comes with an order.' });
+export type PrescriptionInput = z.infer<typeof prescriptionInput>;
+
+export const prescription = z
+  .strictObject({
+    id: recordId,
+    issue_date: date.describe('Date of issue.'),
+    patient: z.int().describe('The patient, by id.'),
+    expiring_date: date.nullable().describe('Last day on which it is valid.'),
+    document: z.url().describe('Address of the document, good for five minutes.'),
+    document_name: z.string().describe('File name under which it is shown.'),
+    is_verified: z.boolean().describe('True once the pharmacy has checked it.'),
+    order: z.int().nullable().describe('The order that it came with, by id.'),
+    updated_by: updatedBy,
+    ...stamps,
+  })
+  .meta({ id: 'Prescription', description: 'A prescription of an order.' });
+export type Prescription = z.infer<typeof prescription>;
+
+/** A key that a caller gives to a request, so that it can be repeated safely. */
+export const idempotencyKey = z
+  .string()
+  .regex(/^[\x21-\x7e]{8,255}$/, 'not_an_idempotency_key' satisfies MessageCode)
+  .meta({ minLength: 8, maxLength: 255 })
+  .optional();
+
+export const paymentMethod = z
+  .strictObject({
+    id: recordId,
+    ...stamps,
+    name: shownText(30).describe('Name.'),
+    fee: rate.describe('Fee as a share of the total; not included in it.'),
+    fixed_fee: rate.describe('Fixed fee; not included in the total.'),
+  })
+  .meta({ id: 'PaymentMethod', description: 'A way to pay.' });
+export type PaymentMethod = z.infer<typeof paymentMethod>;
+
+export const paymentMethodsContract = contract({
+  operationId: 'listPaymentMethods',
+  tag: 'Orders',
+  summary: 'List payment methods',
+  description:
+    'The payment methods that the caller may use for an order, last changed first unless ordered otherwise: those of the client, without credit for who may not order on it.',
+  authentication: 'user',
+  caching: 'never',
+  query: namedQuery,
+  answers: { 200: page('PaymentMethodPage', 'payment methods', paymentMethod) },
+});
+
+// The interface has these three records; nothing creates them yet, so an order shows null, null and [].
+
+export const payment = z
+  .strictObject({
+    id: recordId,
+    user: z.int().describe('The owner of the card, by id.'),
+    card_id: z.string().max(30).describe('Id of the card with the payment processor.'),
+    method: z.string().describe('Kind of payment.'),
+    name: z.string().max(30).describe('Name of the card.'),
+  })
+  .meta({ id: 'Payment', description: 'A card that an order is paid with.' });
+
+export const walletAgreement = z
+  .strictObject({
+    id: recordId,
+    email: z.string().describe('E-mail address of the wallet.'),
+    user: z.int().describe('The owner of the wallet, by id.'),
+  })
+  .meta({ id: 'WalletAgreement', description: 'An agreement to bill a wallet of another provider.' });
+
+export const paymentReference = z
+  .strictObject({
+    id: recordId,
+    ...stamps,
+    order: z.int().describe('The order, by id.'),
+    method: z.string().max(20).describe('Kind of payment.'),
+    reference: z.string().max(50).describe('The reference to give when paying.'),
+    institution: z.string().max(50).describe('The institution that takes the payment.'),
+    external_url: z.url().max(200).describe('Page that shows the reference.'),
+  })
+  .meta({ id: 'PaymentReference', description: 'A reference for paying an order elsewhere, such as in a shop.' });

@@ -1,0 +1,107 @@
+import { foldText } from './text.ts';
+
+/** The fractions of art. 226 of the Ley General de Salud, which say how a medicine may be sold to the public. */
+export const SANITARY_FRACTIONS = ['I', 'II', 'III', 'IV', 'V', 'VI'] as const;
+export type SanitaryFraction = (typeof SANITARY_FRACTIONS)[number];
+
+// Art. 226, I to III: narcotics and psychotropics, whose prescription the pharmacy retains or enters in its control books.
+const CONTROLLED: readonly SanitaryFraction[] = ['I', 'II', 'III'];
+
+/** The number that a fraction stands for: 1 for I up to 6 for VI. */
+export function toGroupNumber(fraction: SanitaryFraction): number {
+  return SANITARY_FRACTIONS.indexOf(fraction) + 1;
+}
+
+/** The fraction of a number that `toGroupNumber` returns, else null. */
+export function toSanitaryFraction(groupNumber: number): SanitaryFraction | null {
+  return SANITARY_FRACTIONS[groupNumber - 1] ?? null;
+}
+
+/** True for narcotics and psychotropics, which are never sold online. */
+export function isControlled(fraction: SanitaryFraction | null): boolean {
+  return fraction !== null && CONTROLLED.includes(fraction);
+}
+
+/** Art. 226: fractions I to IV are sold on a prescription, V and VI without one. */
+export function needsPrescription(fraction: SanitaryFraction): boolean {
+  return fraction !== 'V' && fraction !== 'VI';
+}
+
+/** True when a word of a text, folded, matches one of the names and none of the others. */
+function matchesWord(text: string, names: readonly RegExp[], others: readonly RegExp[] = []): boolean {
+  const words = foldText(text).split(/[^a-z]+/);
+  return words.some((word) => names.some((name) => name.test(word)) && !others.some((other) => other.test(word)));
+}
+
+// `e` stands for `y` before the sound of i, so that the E of `Vitamina E y zinc` is none.
+const SEPARATORS = /[,;+/&]| (?:y|con) | e (?=h?i)/;
+const NO_INGREDIENTS = /^(n\/?a|no aplica|ningun[oa]?|sin principio activo)$/;
+
+/**
+ * Splits a text such as `Clorfenamina, paracetamol y fenilefrina` or `Losartán + hidroclorotiazida` into its distinct
+ * ingredients, folded and in alphabetical order. None for a blank text, or one that says that there are none.
+ */
+export function splitIngredients(text: string): string[] {
+  const folded = foldText(text);
+  if (NO_INGREDIENTS.test(folded)) return [];
+  const named = folded.split(SEPARATORS).map((ingredient) => ingredient.trim());
+  return [...new Set(named)].filter((ingredient) => /\p{L}/u.test(ingredient)).sort();
+}
+
+/**
+ * Words of the generic names of antibiotics in Spanish, folded. They cover the list of the WHO (AWaRe classification,
+ * WHO-MHP-HPS-EML-2023.04), mostly by the stems of the international nonproprietary names, and the antibiotics of skin,
+ * eyes and ears, which that list leaves out.
+ */
+const ANTIBIOTICS: readonly RegExp[] = [
+  // Penicillins, other beta-lactams, and the inhibitors that are combined with them.
+  /cilina$|cilinam$|^cef|penem$|onam$|oxef$|carbef$|bactam$|^clavulan/,
+  // Aminoglycosides, macrolides, lincosamides and others from cultures; tetracyclines; rifamycins.
+  /micina$|kacina$|ciclina$|^rifa/,
+  // Quinolones, among them the older acids.
+  /oxacin[oa]?$|^flumequina$|^(nalidixico|oxolinico|pipemidico|piromidico)$/,
+  // Sulfonamides and trimethoprim; sulfates and sulfasalazine begin alike.
+  /^sulfa(?!to|salazina)|^sulfisoxazol$|[eo]prima?$|^iclaprim$/,
+  // Nitroimidazoles of the WHO's list, and nitrofurans.
+  /^(metro|ti|sec|or)nidazol$|^(nitrofur|nifur|furazidina|furazolidona)/,
+  /fenicol$|zolida?$|planina$|vancina$|pristina$|mulina$/,
+  /^(colistina|colistimetato|polimixina|fusidic[oa]|fusidato|mupirocina|bacitracina|tirotricina|gramicidina|clofoctol)$/,
+];
+
+// These end in -micina and are cytostatics, an immunosuppressant and an antimycotic.
+const NO_ANTIBIOTICS: readonly RegExp[] = [/^(bleo|mito|dactino|plica|peplo|ozoga|rapa|nata)micina$/];
+
+/**
+ * True when a text such as `Amoxicilina y ácido clavulánico` or `Clorhidrato de ciprofloxacino` names an antibiotic, of
+ * which a pharmacy keeps a register (agreement of the Secretaría de Salud, DOF 27 May 2010).
+ */
+export function namesAntibiotic(activeIngredient: string): boolean {
+  return matchesWord(activeIngredient, ANTIBIOTICS, NO_ANTIBIOTICS);
+}
+
+/**
+ * Words of the narcotics of art. 234 and the psychotropics of art. 245 II to IV of the Ley General de Salud that
+ * medicines contain, folded; last reform DOF 15 January 2026. Some have a second spelling that packages use.
+ */
+const CONTROLLED_SUBSTANCES: readonly RegExp[] = [
+  /^(morfina|codeina|dihidrocodeina|etilmorfina|folcodina|oxicodona|hidrocodona|hidromorfona|oximorfona|metadona)$/,
+  /fentanilo?$|^(petidina|meperidina|pentazocina|buprenorfina|dextropropoxifeno|metilfenidato|tilidina|piritramida)$/,
+  /^(difenoxilato|difenoxina|levorfanol|opio|cannabis|cocaina|tetrahidrocannabinol)$/,
+  // Group II of art. 245.
+  /anfetamina$|barbital$|^(butorfanol|nalbufina|catina|norpseudoefedrina|pseudoefedrina|dihidroergocristina|nicergolina)$/,
+  // Group III.
+  /zepam$|zolam$|zopiclona$|^(clobazam|clora[cz]epato|clordiazepoxido|loflacepato|amoxapina|clozapina|risperidona|pemolina)$/,
+  /^(efedrina|ergometrina|ergonovina|ergotamina|fenilpropanolamina|pimozid[ae]|zipeprol|anfepramona|bupropion)$/,
+  /^(carisoprodol|clobenzorex|fendimetrazina|fenproporex|fentermina|cloral|ketamina|mefenorex|meprobamato|trihexifenidilo)$/,
+  /^(anfebutamona|tramadol)$/,
+  // Group IV.
+  /^(amitriptilina|biperideno|buspirona|clori?mipramina|clomipramina|cloro?promazina|desipramina|fenel[cz]ina)$/,
+  /^(fenfluramina|flufenazina|flumazenil|haloperidol|hidroxi[cz]ina|imipramina|isocarboxazida|litio|maprotilina|mazindol)$/,
+  /^(naloxona|nortriptilina|penfluridol|perfenazina|promazina|sulpirid[ae]|tetrabenazina|tiopental|tioridazina)$/,
+  /^(trazodon[ae]|trifluoperazina|gabob)$/,
+];
+
+/** True when a text such as `Clorhidrato de tramadol y paracetamol` names a narcotic or a psychotropic. */
+export function namesControlledSubstance(activeIngredient: string): boolean {
+  return matchesWord(activeIngredient, CONTROLLED_SUBSTANCES);
+}

@@ -1,0 +1,32 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
+
+/** The role of a user with its client; each user has exactly one. */
+export const ROLES = ['patient', 'doctor', 'insurance_employee'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** True if what this user sends may become a patient's default, which a doctor's address or receiver never does. */
+export const setsDefaults = ({ role }: { readonly role: Role }): boolean => role !== 'doctor';
+
+/** A phone number: `+525512345678`, its country code `52` and its national number `5512345678`. */
+export type Phone = { e164: string; countryCode: string; nationalNumber: string };
+
+const WRITTEN = /^\+\d[\d .()-]*\d$/;
+const SEPARATORS = /[ .()-]/g;
+
+// Mexico dropped the 1 before mobile numbers in August 2019 (IFT, plan of numbering); people still write it, and
+// libphonenumber neither accepts nor rewrites it.
+const OLD_MEXICAN_MOBILE = /^\+521(\d{10})$/;
+
+/**
+ * Parses a phone number of the form `+<country code><number>` (rule of the interface), with blanks, hyphens, dots and
+ * parentheses tolerated between the digits. Two ways of writing one number give the same `e164`. Undefined for any
+ * other text, and for a number of a length that its country's plan does not have. Whether anybody can be called at it is
+ * not asked: `+15551234567` is a number that no one has.
+ */
+export function parsePhone(text: string): Phone | undefined {
+  if (!WRITTEN.test(text)) return undefined;
+  const digits = text.replace(SEPARATORS, '').replace(OLD_MEXICAN_MOBILE, '+52$1');
+  const phone = parsePhoneNumberFromString(digits);
+  if (!phone?.isPossible()) return undefined;
+  return { e164: phone.number, countryCode: phone.countryCallingCode, nationalNumber: phone.nationalNumber };
+}

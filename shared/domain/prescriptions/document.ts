@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import { opensAsArchive } from './archives.ts';
+import { isWholeJpeg, isWholePng } from './image-structure.ts';
+import { hasActiveContent } from './pdf-actions.ts';
+
+export const DOCUMENT_TYPES = ['application/pdf', 'image/jpeg', 'image/png'] as const;
+export type DocumentType = (typeof DOCUMENT_TYPES)[number];
+
+/** Bounds of what a request may carry, in decoded bytes; base64 makes 4 MB into 5.3, just below the largest body. */
+export const MAX_DOCUMENT_BYTES = 3 * 1024 * 1024;
+export const MAX_DOCUMENTS_PER_ORDER = 10;
+export const MAX_DOCUMENTS_BYTES_PER_ORDER = 4 * 1024 * 1024;
+
+const DATA_PREFIX = /^data:[\w.+-]{1,64}\/[\w.+-]{1,64};base64,/;
+
+/**
+ * Decodes a base64 text: standard alphabet, padded, canonical, no white space; a `data:<type>;base64,` prefix is
+ * dropped and its type not believed. Undefined for anything else and for no bytes at all.
+ */
+export function decodeBase64Strictly(text: string): Uint8Array | undefined {
+  const encoded = text.replace(DATA_PREFIX, '');
+  const bytes = Buffer.from(encoded, 'base64');
+  // Node's decoder forgives everything; that encoding gives the text back says that there was nothing to forgive.
+  if (bytes.length === 0 || bytes.toString('base64') !== encoded) return undefined;
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/**
+ * Detects the type of a document by its bytes: a whole picture, or a file that begins and ends as a PDF does. Cut-off
+ * files, files with something behind them, files that open as an archive and PDFs that do something by themselves are
+ * undefined, as is anything else.
+ */
+export function detectDocumentType(bytes: Uint8Array): DocumentType | undefined {
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const type = detectByStructure(view);
+  if (type === undefined || opensAsArchive(view)) return undefined;
+  return type === 'application/pdf' && hasActiveContent(view) ? undefined : type;
+}
+
+function detectByStructure(file: Buffer): DocumentType | undefined {
+  if (isPdf(file)) return 'application/pdf';
+  if (isWholeJpeg(file)) return 'image/jpeg';
+  return isWholePng(file) ? 'image/png' : undefined;
+}
+
+const PDF_START = Buffer.from('%PDF-');
+// Readers look for the end mark in the last 1024 bytes (PDF Reference 1.7, appendix H, note 18).
+const PDF_TAIL_BYTES = 1024;
+
+function isPdf(bytes: Buffer): boolean {
+  const isStart = bytes.subarray(0, PDF_START.length).equals(PDF_START);
+  return isStart && bytes.subarray(-PDF_TAIL_BYTES).includes('%%EOF');
+}
+
+const EXTENSIONS: Readonly<Record<DocumentType, string>> = {
+  'application/pdf': '.pdf',
+  'image/jpeg': '.jpg',
+  'image/png': '.png',
+};
+
+// The bound of the field in the contract; nobody's file system takes a longer one.
+const MAX_GIVEN_CHARACTERS = 255;
+const MAX_NAME_CHARACTERS = 100;
+
+// Control and direction characters, halves of surrogate pairs, line breaks, quotes of every script, and what Windows has no
+// place for in a file name: what could leave a Content-Disposition header or a folder, or make exe.pdf read as fdp.exe.
+const UNSAFE_IN_A_NAME = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Quotation_Mark}`/\\<>:|?*]/gu;
+// Windows drops dots and blanks from the end of a name, and Unix hides a file whose name begins with a dot.
+const END = /[.\s]+$/;
+const EDGES = /^[.\s]+|[.\s]+$/g;
+const EXTENSION = /\.[a-z][a-z\d]{0,4}$/i;
+// Names of devices, whatever extension they have (Windows, "Naming Files, Paths, and Namespaces").
+const DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[\d¹²³])\s*(\.|$)/i;
+const READABLE = /[\p{L}\p{N}]/u;
+
+/**
+ * Returns the file name of a document: the given one in NFC, without what is not a plain file name, with the extension of its
+ * type in place of its own, at most 100 characters; or `receta-<position>` (from 1), if no letter or digit is left.
+ */
+export function documentName(given: string | undefined, position: number, type: DocumentType): string {
+  const extension = EXTENSIONS[type];
+  const stem = removeExtensions(cleanName(given ?? ''), extension);
+  const cut = [...stem]
+    .slice(0, MAX_NAME_CHARACTERS - extension.length)
+    .join('')
+    .replace(EDGES, '');
+  const isUsable = READABLE.test(cut) && !DEVICE.test(cut);
+  return `${isUsable ? cut : `receta-${position}`}${extension}`;
+}
+
+const cleanName = (given: string): string =>
+  given.slice(0, MAX_GIVEN_CHARACTERS).normalize('NFC').replace(UNSAFE_IN_A_NAME, '').normalize('NFC').trim();
+
+/** Removes the last extension, and before it that of the type: a PDF named `a.pdf.hta` is `a`. */
+function removeExtensions(name: string, extension: string): string {
+  const stem = name.replace(END, '').replace(EXTENSION, '').replace(END, '');
+  return stem.toLowerCase().endsWith(extension) ? stem.slice(0, -extension.length) : stem;
+}
+
+/** Returns the SHA-256 of a document's bytes in 43 characters (base64url), by which the same document is known again. */
+export const hashDocument = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('base64url');

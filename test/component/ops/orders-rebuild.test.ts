@@ -1,0 +1,258 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { setClock } from '../../../shared/runtime/clock.ts';
+import { tableConfig } from '../../../shared/runtime/config.ts';
+import {
+  counterKey,
+  couponCounterKey,
+  createdPartition,
+  creationKey,
+  delaysKey,
+  nameKey,
+  orderKey,
+  type Viewer,
+} from '../../../shared/store/keys.ts';
+import { toPairName } from '../../../shared/store/order-lists/counters.ts';
+import type { Order } from '../../../shared/store/orders/order.ts';
+import { beginPause, endPause, type Pause } from '../../../shared/store/orders/pause.ts';
+import { newUser, userItem } from '../../../shared/store/people/users.ts';
+import { openTable, type Table } from '../../../shared/store/table.ts';
+import { taxDocument } from '../../support/invoices/tax-documents.ts';
+import { operate } from '../../support/operators/operator.ts';
+import { INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
+import { countByStatuses } from '../../support/orders/stored-counts.ts';
+import { storeOrders } from '../../support/orders/stored-orders.ts';
+import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
+import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+
+// The command waits for what is under way; nothing is.
+vi.mock('node:timers/promises', async (original) => {
+  const timers = await original<typeof import('node:timers/promises')>();
+  const setTimeout = (ms: number, ...more: []) => timers.setTimeout(ms === 90_000 ? 0 : ms, ...more);
+  return { ...timers, setTimeout };
+});
+
+const TIME = '2026-01-02T18:00:00.000Z';
+const APPROVED_UNPAID = toPairName({ orderStatus: 'approved', paymentStatus: 'unpaid' });
+const PATIENT = 10;
+const DOCTOR = 20;
+
+let server: TestServer;
+let table: Table;
+let tableName: string;
+/** Each test has a new client with 20 orders of one patient, every tenth by a doctor. Their ids begin with the client's. */
+let clientId: number;
+let key: string;
+beforeAll(async () => {
+  server = await openTestServer();
+  table = openTable();
+  tableName = tableConfig().TABLE_NAME;
+});
+afterAll(() => server.close());
+afterEach(() => setClock());
+beforeEach(async () => {
+  const added = await server.addClient('Recuento');
+  clientId = added.client.id;
+  key = added.key;
+  await storeOrders(
+    tableName,
+    Array.from({ length: 20 }, (_, index) => numbered(index + 1)),
+  );
+});
+
+/** 1,600 is a multiple of the number of shards, so that an order's number tells its shard. */
+const orderId = (number: number): number => clientId * 1_600 + number;
+const numbered = (number: number): Order =>
+  syntheticOrder({
+    id: orderId(number),
+    clientId,
+    patient: { id: PATIENT },
+    ...(number % 10 === 0 && { doctor: DOCTOR }),
+  });
+
+async function rebuild(...options: string[]) {
+  const { code, out, err } = await operate('pipe', 'orders', 'rebuild', '--client', String(clientId), ...options);
+  expect(err).toBe('');
+  return { code, ...JSON.parse(out) };
+}
+
+const EXACT = { lists: [], counters: [], names: [], delays: [] };
+
+async function tamper(viewer: Viewer, shard: number, pair: string, by: number) {
+  await table.update({
+    Key: counterKey(clientId, viewer, shard),
+    UpdateExpression: 'ADD #pair :by',
+    ExpressionAttributeNames: { '#pair': pair },
+    ExpressionAttributeValues: { ':by': by },
+  });
+}
+
+const lose = (number: number, viewer: Viewer = 'client') =>
+  table.deleteAll([{ pk: createdPartition(clientId, viewer), sk: creationKey(TIME, orderId(number)) }]);
+
+describe('orders rebuild', () => {
+  it('finds nothing wrong', async () => {
+    const exact = { code: 0, client: clientId, orders: 20, ...EXACT };
+    expect(await rebuild('--dry-run')).toEqual({ ...exact, dry_run: true });
+    expect(await rebuild()).toEqual({ ...exact, dry_run: false });
+  });
+
+  it('finds what differs in every part, and repairs it', async () => {
+    await lose(7);
+    await lose(20, `doctor#${DOCTOR}`);
+    await tamper('client', 1, APPROVED_UNPAID, 2);
+    await tamper('doctor#21', 2, APPROVED_UNPAID, 1);
+    await table.deleteAll([nameKey(clientId, 'paz', { patient: PATIENT, name: 'ana paz' }), delaysKey(clientId)]);
+    await table.putAll([{ ...couponCounterKey(clientId, 7), redemptions: 2, changes: 3 }]);
+    const lists = [
+      { order: orderId(7), list: `CREATED#${clientId}#client`, problem: 'missing' },
+      { order: orderId(20), list: `CREATED#${clientId}#doctor#20`, problem: 'missing' },
+    ];
+    // The client's shard 1 counts the orders 1 and 17; doctor 21 has no orders.
+    const counters = [
+      { counter: `COUNT#${clientId}#client SHARD#01`, counts: 'approved unpaid', orders: 2, counted: 4 },
+      { counter: `COUNT#${clientId}#doctor#21 SHARD#02`, counts: 'approved unpaid', orders: 0, counted: 1 },
+      { counter: `COUPON#${clientId} COUPON#7`, counts: 'redemptions', orders: 0, counted: 2 },
+    ];
+    const found = {
+      client: clientId,
+      orders: 20,
+      lists: expect.toBeOneOf([lists, lists.toReversed()]),
+      counters: expect.toSatisfy((rows) => rows.length === 3),
+      names: [{ patient: PATIENT, problem: 'missing', items: 1 }],
+      // The latest delivery is 10 days and 5 hours after the order.
+      delays: [{ bound: 'longest', recorded_ms: 0, orders_ms: 882_000_000 }],
+    };
+    const compared = await rebuild('--dry-run');
+    expect(compared).toEqual({ code: 1, ...found, dry_run: true });
+    expect(compared.counters).toEqual(expect.arrayContaining(counters));
+    expect(await rebuild()).toEqual({ code: 0, ...found, dry_run: false });
+    expect(await rebuild('--dry-run')).toMatchObject({ code: 0, ...EXACT });
+    expect(await countByStatuses(clientId, 'client')).toEqual({ 'approved unpaid': 20 });
+  });
+
+  it('is text on a terminal', async () => {
+    await tamper('client', 1, APPROVED_UNPAID, 2);
+    const argv = ['orders', 'rebuild', '--client', String(clientId)];
+    const counter = `COUNT#${clientId}#client SHARD#01`;
+    const rest = `${'counter'.padEnd(counter.length)}  counts           orders  counted\n${counter}  approved unpaid  2       4\n`;
+    const exact = 'The indexed names are exact.\nThe delivery delays are exact.\n';
+    const heading = `Client ${clientId} has 20 orders.\nThe rows of lists and invoices are exact.\nThese counters of orders and coupons`;
+    expect(await operate('terminal', ...argv, '--dry-run')).toMatchObject({
+      code: 1,
+      out: `${heading} differ from the orders:\n${rest}${exact}`,
+    });
+    expect(await operate('terminal', ...argv)).toMatchObject({
+      code: 0,
+      out: `${heading} differed from the orders and are repaired:\n${rest}${exact}`,
+    });
+  });
+
+  it('refuses an unknown client, a missing option, and a client that is being rebuilt', async () => {
+    const refused = { code: 1, out: '' };
+    expect(await operate('pipe', 'orders', 'rebuild', '--client', '99999')).toEqual({
+      ...refused,
+      err: 'There is no client 99999.\n',
+    });
+    expect(await operate('pipe', 'orders', 'rebuild')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--client: This field is required.'),
+    });
+    await beginPause(table, clientId);
+    const argv = ['orders', 'rebuild', '--client', String(clientId)];
+    expect(await operate('pipe', ...argv)).toMatchObject({ ...refused, err: expect.stringContaining('being rebuilt') });
+    expect(await operate('pipe', ...argv, '--dry-run')).toMatchObject({ code: 0 });
+  });
+});
+
+describe('while a client is being rebuilt', () => {
+  let token: string;
+  let pause: Pause;
+  beforeEach(async () => {
+    await server.addUser({ ...server.client, id: clientId }, 'insurance_employee', `prisa-${clientId}@example.mx`);
+    token = await server.login(`prisa-${clientId}@example.mx`, key);
+    pause = await beginPause(table, clientId);
+  });
+
+  const ORDERS = '/api/orders/resources/';
+  const body = () => orderBody('nadie@example.mx');
+  const place = () => server.request('POST', ORDERS, { token, key, body: body() });
+  const REBUILDING = {
+    status: 503,
+    headers: expect.objectContaining({ 'retry-after': '60' }),
+    body: { code: 'rebuilding', detail: expect.stringContaining('reconstruyendo') },
+  };
+
+  it('routes that write answer 503, and work once it is done', async () => {
+    const order = `/api/orders/${orderId(1)}/`;
+    const call = (sent: object) => ({ token, key, body: sent });
+    const prescriptions = { prescriptions: [{ document: PDF, issue_date: '2020-02-29' }] };
+    const writes = [
+      await place(),
+      await server.request('PATCH', order, call({ order_status: 'cancelled' })),
+      await server.request('POST', `${order}prescriptions/`, call(prescriptions)),
+      await server.request('PATCH', `${order}request-invoice/`, call(INVOICING)),
+      await server.request('PUT', `${order}request-invoice/`, call({ invoicing: INVOICING })),
+    ];
+    for (const answer of writes) expect(answer).toMatchObject(REBUILDING);
+    const reads = ['/api/orders/', order, `${order}events/`];
+    for (const path of reads) expect(await server.request('GET', path, { token, key })).toMatchObject({ status: 200 });
+    await endPause(table, pause);
+    expect(await place()).toMatchObject({ status: 201 });
+  });
+
+  it('the pause ends by itself after 15 minutes', async () => {
+    expect(await place()).toMatchObject(REBUILDING);
+    setClock(new Date(Date.parse(pause.until) - 1));
+    expect(await place()).toMatchObject(REBUILDING);
+    setClock(new Date(pause.until));
+    expect(await place()).toMatchObject({ status: 201 });
+  });
+
+  it('commands refuse to write orders and people', async () => {
+    const client = ['--client', String(clientId)];
+    const email = `prisa-${clientId}@example.mx`;
+    const id = String(orderId(1));
+    const COMMANDS = [
+      ['patients', 'erase', ...client, '--id', String(PATIENT), '--yes'],
+      ['orders', 'move', id, '--to', 'in_process'],
+      ['orders', 'pay', id, '--status', 'paid', '--form', '03'],
+      ['invoices', 'handled', id],
+      [
+        'users',
+        'create',
+        ...client,
+        '--role',
+        'patient',
+        '--email',
+        'luz@example.mx',
+        '--first-name',
+        'Luz',
+        '--last-name',
+        'Sol',
+      ],
+      ['users', 'update', ...client, '--email', email, '--first-name', 'Eva'],
+    ];
+    for (const argv of COMMANDS) {
+      const { code, err } = await operate('pipe', ...argv);
+      expect([argv.slice(0, 2), code, err]).toEqual([argv.slice(0, 2), 1, expect.stringContaining('being rebuilt')]);
+    }
+    expect(await operate('pipe', 'orders', 'show', id)).toMatchObject({ code: 0 });
+  });
+
+  it('jobs leave its orders for a later run', async () => {
+    const due = taxDocument({ key: 'order-due', status: 'retrying', dueAt: TIME });
+    const order = syntheticOrder({ id: orderId(30), clientId, patient: { id: PATIENT }, invoice: due });
+    await storeOrders(tableName, [order]);
+    const { role, email, firstName, lastName, secondLastName, phone } = order.patient;
+    const patient = { clientId, role, email, firstName, lastName, secondLastName, phone, passwordHash: null };
+    await table.putAll([userItem(newUser(PATIENT, patient, TIME))]);
+    const settle = async () => JSON.parse((await operate('pipe', 'invoices', 'settle', '--json')).out).invoices;
+    const stored = () => table.get(orderKey(clientId, order.id));
+    const before = await stored();
+    expect(await settle()).toMatchObject({ paused: 1 });
+    expect(await stored()).toEqual(before);
+    await endPause(table, pause);
+    expect(await settle()).not.toHaveProperty('paused');
+    expect(await stored()).not.toEqual(before);
+  });
+});

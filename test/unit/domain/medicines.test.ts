@@ -1,0 +1,166 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { namesAntibiotic, namesControlledSubstance, splitIngredients } from '../../../shared/domain/medicines.ts';
+
+describe('the ingredients of a text', () => {
+  it.each<[string, string[]]>([
+    ['Paracetamol', ['paracetamol']],
+    ['  ÁCIDO   acetilsalicílico ', ['acido acetilsalicilico']],
+    ['Amoxicilina y ácido clavulánico', ['acido clavulanico', 'amoxicilina']],
+    ['Ácido clavulánico / amoxicilina', ['acido clavulanico', 'amoxicilina']],
+    ['Ácido clavulánico/Amoxicilina', ['acido clavulanico', 'amoxicilina']],
+    ['Clorfenamina, paracetamol y fenilefrina', ['clorfenamina', 'fenilefrina', 'paracetamol']],
+    ['fenilefrina; clorfenamina, y paracetamol', ['clorfenamina', 'fenilefrina', 'paracetamol']],
+    ['Paracetamol e ibuprofeno', ['ibuprofeno', 'paracetamol']],
+    ['Paracetamol e hidrocodona', ['hidrocodona', 'paracetamol']],
+    ['Losartán + hidroclorotiazida', ['hidroclorotiazida', 'losartan']],
+    ['Calcio con vitamina D & zinc', ['calcio', 'vitamina d', 'zinc']],
+    ['Vitamina E', ['vitamina e']],
+    ['Vitamina E y zinc', ['vitamina e', 'zinc']],
+    ['Vitamina C, vitamina E', ['vitamina c', 'vitamina e']],
+    ['Clorhidrato de metformina', ['clorhidrato de metformina']],
+    ['Paracetamol, paracetamol', ['paracetamol']],
+    ['Yodo y conazol', ['conazol', 'yodo']],
+  ])('%j are %j', (text, ingredients) => {
+    expect(splitIngredients(text)).toEqual(ingredients);
+  });
+
+  it.each(['', ' ', '-', '--', ', ,', 'N/A', 'na', 'No aplica', 'NINGUNO', 'Sin principio activo'])(
+    'are none in %j',
+    (text) => {
+      expect(splitIngredients(text)).toEqual([]);
+    },
+  );
+});
+
+describe('antibiotics by their active ingredient', () => {
+  it.each([
+    'Amoxicilina',
+    'Amoxicilina y ácido clavulánico',
+    'Ampicilina sódica/sulbactam sódico',
+    'BENCILPENICILINA BENZATÍNICA',
+    'Cefalexina',
+    'ceftriaxona sódica',
+    'Imipenem y cilastatina',
+    'Aztreonam',
+    'Claritromicina',
+    'Clorhidrato de clindamicina',
+    'Sulfato de gentamicina',
+    'Sulfato de amikacina',
+    'Hiclato de doxiciclina',
+    'Rifampicina, isoniazida y pirazinamida',
+    'Clorhidrato de ciprofloxacino',
+    'Ciprofloxacina',
+    'Ácido nalidíxico',
+    'Trimetoprima y sulfametoxazol',
+    'Trimetoprim/Sulfametoxazol',
+    'Sulfadiazina de plata',
+    'Metronidazol',
+    'Nitrofurantoína',
+    'Nifuroxazida',
+    'Fosfomicina trometamol',
+    'Cloranfenicol',
+    'Linezolid',
+    'Vancomicina',
+    'Teicoplanina',
+    'Colistimetato sódico',
+    'Mupirocina',
+    'Ácido fusídico',
+    'Neomicina, polimixina B y bacitracina',
+  ])('%s is one', (name) => {
+    expect(namesAntibiotic(name)).toBe(true);
+  });
+
+  it.each([
+    '',
+    'Paracetamol',
+    'Sulfato de salbutamol',
+    'Sulfato ferroso',
+    'Sulfasalazina',
+    'Fluconazol',
+    'Clotrimazol',
+    'Albendazol',
+    'Benznidazol',
+    'Ivermectina',
+    'Nistatina',
+    'Natamicina',
+    'Bleomicina',
+    'Mitomicina',
+    'Doxorubicina',
+    'Colchicina',
+    'Ciclosporina',
+    'Carisoprodol',
+    'Captopril',
+    'Pioglitazona',
+    'Clortalidona',
+    'Aciclovir',
+  ])('%s is none', (name) => {
+    expect(namesAntibiotic(name)).toBe(false);
+  });
+
+  it('of the demonstration catalog are those with its tag, and metronidazole', () => {
+    type Base = { name: string; tags: number[]; medical_information: { active_ingredient: string } | null };
+    const lines = readFileSync('infra/local/demo-catalog/bases.jsonl', 'utf8').trim().split('\n');
+    const bases = lines.map((line): Base => JSON.parse(line));
+    const ANTIBIOTIC = 2;
+    const tagged = bases.filter(({ tags }) => tags.includes(ANTIBIOTIC)).map(({ name }) => name);
+    const found = bases.filter(({ medical_information: own }) => own && namesAntibiotic(own.active_ingredient));
+    expect(tagged).toHaveLength(16);
+    expect(found.map(({ name }) => name)).toEqual([...tagged, 'Metronidazol 500 mg']);
+  });
+});
+
+describe('narcotics and psychotropics by their active ingredient', () => {
+  it.each([
+    'Clorhidrato de tramadol',
+    'Tramadol/Paracetamol',
+    'Fosfato de codeína y paracetamol',
+    'Citrato de fentanilo',
+    'Clorhidrato de metilfenidato',
+    'Loratadina y sulfato de pseudoefedrina',
+    'Clonazepam',
+    'ALPRAZOLAM',
+    'Eszopiclona',
+    'Fenobarbital',
+    'Tartrato de ergotamina y cafeína',
+    'Clorhidrato de bupropión',
+    'Carisoprodol y naproxeno',
+    'Clorhidrato de amitriptilina',
+    'Haloperidol',
+    'Carbonato de litio',
+    'Sulpirida',
+  ])('%s is one', (name) => {
+    expect(namesControlledSubstance(name)).toBe(true);
+  });
+
+  // Carbamazepine, sertraline, levodopa and valproic acid stood in art. 245 IV until 15 January 2026.
+  it.each([
+    '',
+    'Paracetamol',
+    'Carbamazepina',
+    'Clorhidrato de sertralina',
+    'Clorhidrato de fluoxetina',
+    'Levodopa y carbidopa',
+    'Ácido valproico',
+    'Pregabalina',
+    'Fenilefrina',
+    'Bromhidrato de dextrometorfano',
+    'Albendazol',
+    'Mebendazol',
+  ])('%s is none', (name) => {
+    expect(namesControlledSubstance(name)).toBe(false);
+  });
+
+  it('of the demonstration catalog are those that are not sold', () => {
+    type Base = { name: string; sanitary_fraction: string; medical_information: { active_ingredient: string } | null };
+    const lines = readFileSync('infra/local/demo-catalog/bases.jsonl', 'utf8').trim().split('\n');
+    const found = lines
+      .map((line): Base => JSON.parse(line))
+      .filter(({ medical_information: own }) => own && namesControlledSubstance(own.active_ingredient));
+    expect(found.map(({ name, sanitary_fraction }) => [name, sanitary_fraction])).toEqual([
+      ['Tramadol 50 mg', 'II'],
+      ['Clonazepam 2 mg', 'II'],
+      ['Alprazolam 0.25 mg', 'II'],
+    ]);
+  });
+});
