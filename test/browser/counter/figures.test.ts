@@ -132,26 +132,6 @@ describe('the figures of the counter', () => {
     await desk.close();
   });
 
-  it('are dimmed while those of another choice are added up, and gone if that fails', async () => {
-    const desk = await openFigures();
-    const { page } = desk;
-    const answered = Promise.withResolvers<void>();
-    await page.route('**/commands/orders-figures', async (route) => {
-      await answered.promise;
-      await route.abort();
-    });
-    const turnover = page.getByRole('region', { name: 'Ventas', exact: true });
-    const isBusy = () => page.locator('.loaded').getAttribute('aria-busy');
-    expect([await turnover.count(), await isBusy()]).toEqual([1, 'false']);
-    await page.getByLabel('Al', { exact: true }).fill('2026-11-23');
-    await expect.poll(isBusy).toBe('true');
-    expect(await turnover.count()).toBe(1);
-    answered.resolve();
-    await page.getByRole('alert').waitFor();
-    expect(await turnover.count()).toBe(0);
-    await desk.close();
-  });
-
   it('say that there are no orders, and which days cannot be', async () => {
     const desk = await openFigures();
     const { page } = desk;

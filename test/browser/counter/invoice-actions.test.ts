@@ -135,23 +135,6 @@ describe('the invoice of an order', { timeout: 60_000 }, () => {
     expect((await server.stored(id)).invoice?.handled).toEqual(['pue_unpaid', 'mail_given_up']);
   });
 
-  it('gets credit notes up to its total', async () => {
-    const id = await place();
-    await openOrder(id);
-    await choose('Nota de crédito');
-    await press(desk.page, 'ControlOrMeta+a', '136.01', 'Enter');
-    await alerted(/\S/);
-    expect((await server.stored(id)).documents).toEqual([]);
-    await press(desk.page, 'Shift+Tab');
-    await dialog('Nota de crédito').getByLabel('Importe').fill('36.00');
-    await press(desk.page, 'Tab', 'Tab', 'Caja golpeada', 'Enter');
-    await told('Nota de crédito: hecho.');
-    await documented('Nota de crédito por intentarse de nuevo $36.00');
-    await choose('Nota de crédito');
-    await dialog('Nota de crédito').getByText('A lo más $100.00').waitFor();
-    expect((await server.stored(id)).documents).toMatchObject([{ amountCents: 3_600, purpose: 'Caja golpeada' }]);
-  });
-
   it('is issued to the receiver that the form shows, also after an attempt that stored another', async () => {
     const id = await place({ invoicing: { zipcode: '00000', email: 'lucia@example.mx' } });
     await openOrder(id);

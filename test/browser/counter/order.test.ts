@@ -347,27 +347,6 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
     ]);
   });
 
-  it('is not unpaid by who wrote that it is paid, when somebody else has rejected the payment', async () => {
-    const id = await placeOrder(server);
-    await forceOrder(id, { paymentStatus: 'processing' });
-    const [{ page: eva, expectFit }, { page: luis }] = await openTogether(id);
-    await press(eva, 'p', 'Tab', '28');
-    await press(luis, 'p');
-    await dialog(luis, 'Cambiar el estado del pago').getByLabel('Nuevo estado').selectOption('Pago rechazado');
-    await press(luis, 'Tab', 'Sin fondos', 'Enter');
-    await told(luis, 'Estado del pago: Pago rechazado.');
-    await press(eva, 'Enter');
-    const form = dialog(eva, 'Cambiar el estado del pago');
-    await form.getByText(/^Pago: Pago por confirmar → Pago rechazado.* \(Luis Químico\)$/).waitFor();
-    expect(await form.getByLabel('Nuevo estado').locator('option:checked').textContent()).toBe('Pagada');
-    expect(await form.getByLabel('Forma de pago').inputValue()).toBe('28');
-    expect(await form.getByRole('button', { name: 'Cambiar el estado' }).isDisabled()).toBe(true);
-    await expectFit();
-    await press(eva, 'Enter', 'Escape');
-    await form.waitFor({ state: 'detached' });
-    expect((await storedOrder(id)).paymentStatus).toBe('rejected');
-  });
-
   it('keeps a form that is being sent, which then says what came of it', async () => {
     const id = await placeOrder(server);
     const { page } = await openOrder(id);
