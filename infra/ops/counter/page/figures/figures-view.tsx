@@ -1,7 +1,7 @@
 import './figures.css';
 import { useEffect, useState } from 'preact/hooks';
 import { useCommand } from '../call.ts';
-import { DateField, SelectField } from '../ui/field.tsx';
+import { SelectField, TextField } from '../ui/field.tsx';
 import { formatCount, timeZone } from '../ui/format.ts';
 import { Notice } from '../ui/notice.tsx';
 import { type Column, DataTable } from '../ui/table.tsx';
@@ -173,8 +173,8 @@ function OwnDays({ days, onChange }: { readonly days: Days; onChange(days: Days)
   const error = areValidDays(written) ? undefined : 'De 1 a 92 días.';
   return (
     <>
-      <DateField label="Del" value={written.from} isRequired onChange={(from) => write({ from })} />
-      <DateField label="Al" error={error} value={written.to} isRequired onChange={(to) => write({ to })} />
+      <TextField type="date" label="Del" value={written.from} isRequired onChange={(from) => write({ from })} />
+      <TextField type="date" label="Al" error={error} value={written.to} isRequired onChange={(to) => write({ to })} />
     </>
   );
 }

@@ -8,8 +8,7 @@ import type { Done } from './action-form.tsx';
 import { Actions, type OpenAction, OpenForm } from './actions.tsx';
 import { ChangedMeanwhile, History } from './history.tsx';
 import { type ShownOrder, waitText } from './order-texts.ts';
-import { Lines, Money, People, TaxDocuments } from './parts.tsx';
-import { PatientHead } from './patient.tsx';
+import { Lines, Money, PatientHead, People, TaxDocuments } from './parts.tsx';
 import { Prescriptions, useChosenPrescription } from './prescriptions.tsx';
 import { type OrderWork, useOrder } from './use-order.ts';
 

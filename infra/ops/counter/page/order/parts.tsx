@@ -1,9 +1,36 @@
 import type { ComponentChild, ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { PAYMENT_FORMS } from '../../../../../shared/domain/invoices/sat-tables.ts';
-import { formatCount, formatDateTime, formatDay, formatMoney, formatPhone } from '../ui/format.ts';
+import { localDate } from '../../../../../shared/domain/working-day.ts';
+import { formatCount, formatDateTime, formatDay, formatMoney, formatPhone, timeZone } from '../ui/format.ts';
 import { type Column, DataTable } from '../ui/table.tsx';
-import { documentStatusText, joinName, kindText, type ShownOrder, type TaxDocument } from './order-texts.ts';
+import {
+  documentStatusText,
+  joinName,
+  kindText,
+  patientText,
+  type ShownOrder,
+  sentText,
+  type TaxDocument,
+} from './order-texts.ts';
+
+/** Who takes the medicine and what is dangerous for them, where nobody has to look for it. */
+export function PatientHead({ order }: { readonly order: ShownOrder }) {
+  const { user } = order.patient;
+  const sent = sentText(order.patient_as_sent);
+  return (
+    <p class="patient">
+      <strong>{joinName(user) || 'Paciente borrado'}</strong>{' '}
+      <span>{patientText(user, localDate(new Date(), timeZone.value))}</span>{' '}
+      {user.medical_condition ? (
+        <span class="condition">{`Alergias y padecimientos: ${user.medical_condition}`}</span>
+      ) : (
+        <span class="soft">Sin alergias ni padecimientos indicados</span>
+      )}
+      {sent && <span class="condition">{`La orden dice: ${sent}`}</span>}
+    </p>
+  );
+}
 
 /** A part of the view with its heading, by which a screen reader finds it. */
 export function Part({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {

@@ -3,7 +3,7 @@ import type { DocumentOf } from '../../server/counter-commands.ts';
 import { CallError, callServer, runCommand } from '../call.ts';
 import { linkTo } from '../routes.ts';
 import { Panel } from '../ui/dialog.tsx';
-import { DateField, Field, TextField } from '../ui/field.tsx';
+import { Field, TextField } from '../ui/field.tsx';
 import { ActionForm, type ActionProps, type Done, useWritten, withoutBlanks } from './action-form.tsx';
 import {
   chooseVerification,
@@ -14,7 +14,7 @@ import {
   type ShownOrder,
   VERIFICATION_TEXTS,
 } from './order-texts.ts';
-import { PatientHead } from './patient.tsx';
+import { PatientHead } from './parts.tsx';
 
 const TOO_OLD = 'Se expidió hace más tiempo del permitido: márquelo para aceptarlo, o rechace la receta.';
 
@@ -210,8 +210,15 @@ export function AttachForm(props: ActionProps) {
               />
             )}
           </Field>
-          <DateField label="Expedida el" value={issueDate} onChange={setIssueDate} error={errorOf('issueDate')} />
-          <DateField
+          <TextField
+            type="date"
+            label="Expedida el"
+            value={issueDate}
+            onChange={setIssueDate}
+            error={errorOf('issueDate')}
+          />
+          <TextField
+            type="date"
             label="Vence el"
             hint="Si la receta lo dice"
             value={expiringDate}

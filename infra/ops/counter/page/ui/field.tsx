@@ -46,16 +46,26 @@ type ValueProps = Omit<FieldProps, 'children'> & {
 };
 
 type TextFieldProps = ValueProps & {
+  /** A `date` is a day of the calendar: `2026-11-23`. */
+  readonly type?: 'text' | 'date';
   readonly inputMode?: 'decimal' | 'numeric';
   readonly maxLength?: number;
 };
 
-export const TextField = ({ value, isRequired, inputMode, maxLength, onChange, ...field }: TextFieldProps) => (
+export const TextField = ({
+  type = 'text',
+  value,
+  isRequired,
+  inputMode,
+  maxLength,
+  onChange,
+  ...field
+}: TextFieldProps) => (
   <Field {...field}>
     {(control) => (
       <input
         {...control}
-        type="text"
+        {...toKind(type)}
         value={value}
         required={isRequired}
         inputMode={inputMode}
@@ -67,36 +77,17 @@ export const TextField = ({ value, isRequired, inputMode, maxLength, onChange, .
   </Field>
 );
 
-type DateFieldProps = ValueProps & { readonly type?: 'date' | 'month' };
+// Preact's types tell the kinds of inputs apart.
+const toKind = (type: 'text' | 'date') => (type === 'text' ? { type } : { type });
 
-/** A day `2026-11-23` or a month `2026-11` of the calendar. */
-export const DateField = ({ type = 'date', value, isRequired, onChange, ...field }: DateFieldProps) => (
-  <Field {...field}>
-    {(control) => (
-      <input
-        {...control}
-        type={type}
-        value={value}
-        required={isRequired}
-        onInput={({ currentTarget }) => onChange(currentTarget.value)}
-      />
-    )}
-  </Field>
-);
-
-type SelectFieldProps = ValueProps & {
+type SelectFieldProps = Omit<ValueProps, 'isRequired'> & {
   readonly options: readonly { readonly value: string; readonly label: string }[];
 };
 
-export const SelectField = ({ options, value, isRequired, onChange, ...field }: SelectFieldProps) => (
+export const SelectField = ({ options, value, onChange, ...field }: SelectFieldProps) => (
   <Field {...field}>
     {(control) => (
-      <select
-        {...control}
-        value={value}
-        required={isRequired}
-        onChange={({ currentTarget }) => onChange(currentTarget.value)}
-      >
+      <select {...control} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
         {options.map((option) => (
           <option key={option.value} value={option.value}>
             {option.label}
