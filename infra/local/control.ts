@@ -39,13 +39,14 @@ type Operation = {
   run(call: Call): ControlAnswer;
 };
 
-// CreateApiKey, GetApiKeys, UpdateApiKey, DeleteApiKey, GetUsagePlanKeys and CreateUsagePlanKey, as far as operators' commands
-// need them; of Lambda: Invoke.
+// CreateApiKey, GetApiKeys, UpdateApiKey, DeleteApiKey, GetUsagePlan, GetUsagePlanKeys and CreateUsagePlanKey, as far as
+// operators' commands need them; of Lambda: Invoke.
 const OPERATIONS: readonly Operation[] = [
   { method: 'POST', path: /^\/apikeys$/, run: createApiKey },
   { method: 'GET', path: /^\/apikeys$/, run: listApiKeys },
   { method: 'PATCH', path: /^\/apikeys\/(?<id>[^/]+)$/, run: updateApiKey },
   { method: 'DELETE', path: /^\/apikeys\/(?<id>[^/]+)$/, run: deleteApiKey },
+  { method: 'GET', path: /^\/usageplans\/(?<id>[^/]+)$/, run: getUsagePlan },
   { method: 'GET', path: /^\/usageplans\/(?<id>[^/]+)\/keys$/, run: listUsagePlanKeys },
   { method: 'POST', path: /^\/usageplans\/(?<id>[^/]+)\/keys$/, run: createUsagePlanKey },
   { method: 'POST', path: /^\/2015-03-31\/functions\/(?<id>[^/]+)\/invocations$/, run: invokeFunction },
@@ -154,6 +155,12 @@ const newPlanKey = z.object({ keyId: z.string(), keyType: z.literal('API_KEY') }
 
 function expectUsagePlan({ usagePlanId, id }: Pick<Call, 'usagePlanId' | 'id'>): void {
   if (id !== usagePlanId) throw notFound('Invalid Usage Plan ID specified');
+}
+
+// The local server has one API with one stage.
+function getUsagePlan(call: Call): ControlAnswer {
+  expectUsagePlan(call);
+  return { statusCode: 200, body: { id: call.id, name: call.id, apiStages: [{ apiId: 'local', stage: 'v2' }] } };
 }
 
 function listUsagePlanKeys(call: Call): ControlAnswer {

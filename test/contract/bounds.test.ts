@@ -90,7 +90,7 @@ describe('a value of a list in a query', () => {
   );
 
   it('is looked for in every list', () => {
-    expect(lists).toHaveLength(15);
+    expect(lists.length).toBeGreaterThanOrEqual(15);
   });
 
   it.each(lists)('is refused with more than 255 characters: $name', ({ list }) => {

@@ -404,7 +404,7 @@ describe('a table', () => {
     ['a pipe', ' | cat', 'false'],
   ])('learns from stdout that it is %s', (_, pipe, isTTY) => {
     const script = `
-      import { confirmWrites } from '../../infra/ops/output.ts';
+      import { confirmWrites } from './infra/ops/output.ts';
       console.log(confirmWrites(process.stdout).isTTY);`;
     const line = `'${process.execPath}' --input-type=module -e "$SCRIPT"${pipe}`;
     const env = { ...bareEnvironment, SCRIPT: script };
@@ -540,7 +540,7 @@ describe('progress', () => {
   ])('is wiped off the terminal by Ctrl-C, %s', async (_, work, code, said) => {
     const script = `
       import { once } from 'node:events';
-      import { untilInterrupted, withProgress } from '../../infra/ops/prompt.ts';
+      import { untilInterrupted, withProgress } from './infra/ops/prompt.ts';
       await ${work};`;
     // The program \`script\` runs a command on a pseudo-terminal, and types there what it reads.
     const line = `exec '${process.execPath}' --input-type=module -e "$SCRIPT"`;

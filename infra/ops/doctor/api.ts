@@ -45,9 +45,7 @@ async function readLines(questions: readonly string[], io: CommandIo): Promise<s
 const LIMIT_MS = 60_000;
 
 const NO_KEY: Finding = { skipped: '--key asks for an API key, or set DOCTOR_API_KEY.' };
-const NO_USER: Finding = {
-  skipped: '--email asks for the password of a user, or set DOCTOR_PASSWORD; it needs a key.',
-};
+const NO_USER: Finding = { skipped: '--email asks for a password, or set DOCTOR_PASSWORD; it needs a key.' };
 
 const page = z.object({ results: z.array(z.object({ id: z.number() })) });
 

@@ -73,14 +73,6 @@ const ADVICE_ON_ACCESS = [
   },
 ];
 
-/** Returns one finding for several of a kind: the failures of them, or else the warnings, or else undefined. */
-export function worstOf(findings: readonly (Finding | undefined)[]): Finding | undefined {
-  const failed = findings.flatMap((finding) => (finding && 'failed' in finding ? [finding.failed] : []));
-  if (failed.length > 0) return { failed: failed.join(' ') };
-  const warnings = findings.flatMap((finding) => (finding && 'warning' in finding ? [finding.warning] : []));
-  return warnings.length > 0 ? { warning: warnings.join(' ') } : undefined;
-}
-
 /** True if the stage is for production; a demonstration may have test keys, and stay in the sandbox of SES. */
 export const isProduction = (): boolean => setting('PURPOSE') === 'production';
 

@@ -1,4 +1,4 @@
-import { DescribeTableCommand, DynamoDBClient, type TableDescription } from '@aws-sdk/client-dynamodb';
+import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { HeadBucketCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
 import { productsContract } from '../../../shared/api/catalog/products.ts';
 import type { Pointer } from '../../../shared/catalog/file/snapshot.ts';
@@ -18,10 +18,7 @@ export function dataChecks(): Check[] {
       name: 'table',
       needs: ['TABLE_NAME'],
       remedy: `${DEPLOY} Keys of a table are fixed: with other ones, deploy a new table.`,
-      look: async () => {
-        const describe = new DescribeTableCommand({ TableName: setting('TABLE_NAME') });
-        return checkTable((await new DynamoDBClient(CLIENT_LIMITS).send(describe)).Table ?? {});
-      },
+      look: checkTable,
     },
     bucketCheck('catalog bucket', 'CATALOG_BUCKET'),
     bucketCheck('documents bucket', 'DOCUMENTS_BUCKET'),
@@ -35,7 +32,9 @@ export function dataChecks(): Check[] {
   ];
 }
 
-function checkTable(described: TableDescription): Finding {
+async function checkTable(): Promise<Finding> {
+  const describe = new DescribeTableCommand({ TableName: setting('TABLE_NAME') });
+  const { Table: described = {} } = await new DynamoDBClient(CLIENT_LIMITS).send(describe);
   const { TableName, TableStatus } = described;
   const wrong = findWrongKeys(described);
   if (TableStatus !== 'ACTIVE') return { failed: `${TableName} is ${TableStatus}.` };

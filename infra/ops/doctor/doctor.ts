@@ -53,8 +53,7 @@ const SERVER_LIMIT_MS = 10_000;
 async function findAbsentServer(): Promise<CheckResult | undefined> {
   const url = new URL(setting('API_URL'));
   try {
-    const { body } = await fetch(url, { signal: AbortSignal.timeout(SERVER_LIMIT_MS) });
-    await body?.cancel();
+    await (await fetch(url, { signal: AbortSignal.timeout(SERVER_LIMIT_MS) })).body?.cancel();
     return undefined;
   } catch {
     const finding = explainNoServer(url.host, Number(url.port)).en;

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { askAws, listMembers, textOf } from '../aws.ts';
 import { setting } from '../errors.ts';
-import { type Check, type Finding, isProduction, worstOf } from './check.ts';
+import { type Check, type Finding, isProduction } from './check.ts';
 
 const identity = z.object({ VerifiedForSendingStatus: z.boolean().default(false) });
 const account = z.object({
@@ -9,16 +9,11 @@ const account = z.object({
   ProductionAccessEnabled: z.boolean().default(false),
   EnforcementStatus: z.string().default(''),
 });
-const destinations = z.object({
-  EventDestinations: z
-    .array(
-      z.object({
-        Enabled: z.boolean().default(false),
-        SnsDestination: z.object({ TopicArn: z.string() }).optional(),
-      }),
-    )
-    .default([]),
+const destination = z.object({
+  Enabled: z.boolean().default(false),
+  SnsDestination: z.object({ TopicArn: z.string() }).optional(),
 });
+const destinations = z.object({ EventDestinations: z.array(destination).default([]) });
 
 const region = (): string => process.env.MAIL_REGION ?? setting('AWS_REGION');
 
@@ -91,7 +86,8 @@ export async function checkSubscriptions(targets: readonly string[]): Promise<Fi
   if (topics.length === 0) return { failed: 'There is no topic that mails anybody.' };
   const found = await Promise.all(topics.map(checkTopic));
   const ok = found.flatMap((finding) => ('ok' in finding ? [finding.ok] : []));
-  return worstOf(found) ?? { ok: [...new Set(ok)].join(', ') };
+  const worst = found.find((finding) => 'failed' in finding) ?? found.find((finding) => 'warning' in finding);
+  return worst ?? { ok: [...new Set(ok)].join(', ') };
 }
 
 async function checkTopic(topic: string): Promise<Finding> {

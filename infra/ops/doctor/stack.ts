@@ -13,7 +13,7 @@ import {
   textOf,
 } from '../aws.ts';
 import { setting } from '../errors.ts';
-import { type Check, CLIENT_LIMITS, type Finding, isProduction, worstOf } from './check.ts';
+import { type Check, CLIENT_LIMITS, type Finding, isProduction } from './check.ts';
 import { checkSubscriptions, SUBSCRIBE } from './mail.ts';
 
 const READ_EVENTS = 'Its events in the CloudFormation console say why: mend it, and deploy again.';
@@ -145,11 +145,9 @@ function checkAlarms(alarms: readonly Alarm[], stack: Stack): Finding {
   const silent = alarms.filter(isSilent);
   const ringing = alarms.filter((alarm) => alarm.StateValue === 'ALARM' && !isSilent(alarm));
   if (alarms.length === 0) return { failed: 'The stack has no alarm.' };
-  const findings: (Finding | undefined)[] = [
-    ringing.length > 0 ? { failed: `In ALARM: ${namesOf(ringing)}.` } : undefined,
-    silent.length > 0 ? { warning: `Without data so far: ${namesOf(silent)}.` } : undefined,
-  ];
-  return worstOf(findings) ?? { ok: `${alarms.length} are OK` };
+  if (ringing.length > 0) return { failed: `In ALARM: ${namesOf(ringing)}.` };
+  if (silent.length > 0) return { warning: `Without data so far: ${namesOf(silent)}.` };
+  return { ok: `${alarms.length} are OK` };
 }
 
 // New accounts have less than the default of 1,000 (AWS, "Lambda quotas"), 10 as users report: quota L-B99A9384.

@@ -5,6 +5,7 @@ import {
   type TaxDocument,
 } from '../../domain/invoices/tax-document.ts';
 import { Refusal, unavailable } from '../../domain/refusal.ts';
+import { retry } from '../../runtime/async.ts';
 import type { Order } from '../orders/order.ts';
 import type { Act } from '../orders/order-history.ts';
 import { changeOrderWrites } from '../orders/order-writes.ts';
@@ -33,7 +34,7 @@ export async function changeInvoice(
   change: (order: Order) => InvoiceChange | undefined,
 ): Promise<ChangedInvoice> {
   let before = known;
-  for (let tries = 0; tries < TRIES; tries++) {
+  const changed = await retry({ tries: TRIES, longestPauseMs: 0 }, async () => {
     const changes = change(before);
     if (!changes) return { order: before, isChanged: false };
     const after = nextVersion(before, changes, act);
@@ -41,8 +42,10 @@ export async function changeInvoice(
     const fresh = await getOrder(table, before);
     if (!fresh) throw new Refusal('not_found');
     before = fresh;
-  }
-  throw unavailable();
+    return undefined;
+  });
+  if (!changed) throw unavailable();
+  return changed;
 }
 
 /**

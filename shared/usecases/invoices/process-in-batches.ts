@@ -1,3 +1,4 @@
+import { sideBySide } from '../../runtime/async.ts';
 import { logError } from '../../runtime/log.ts';
 
 /** The number of orders or documents by outcome, `failed` among them. */
@@ -19,16 +20,11 @@ export async function processInBatches<Row extends DueRow>(
   work: Work<Row>,
 ): Promise<Outcomes> {
   const end = Date.now() + timeoutMs;
-  const outcomes: Record<string, number> = {};
-  const waiting = rows.values();
-  const worker = async () => {
-    for (const row of waiting) {
-      for (const outcome of await runOne(row, work)) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-      if (Date.now() >= end) return;
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  return outcomes;
+  const pace = { atOnce: AT_ONCE, isOver: () => Date.now() >= end };
+  const outcomes = await sideBySide(rows, pace, (row) => runOne(row, work));
+  const counts: Record<string, number> = {};
+  for (const outcome of outcomes.flat()) counts[outcome] = (counts[outcome] ?? 0) + 1;
+  return counts;
 }
 
 async function runOne<Row extends DueRow>(row: Row, work: Work<Row>): Promise<readonly string[]> {

@@ -4,6 +4,7 @@ import { invoiceRefusal } from '../../domain/invoices/invoice-status.ts';
 import { validateReceiver } from '../../domain/invoices/tax-id.ts';
 import { setsDefaults } from '../../domain/person.ts';
 import { Refusal, refuseInvalid, unavailable, type ValidationError } from '../../domain/refusal.ts';
+import { retry } from '../../runtime/async.ts';
 import type { UserLimits } from '../../runtime/config.ts';
 import type { Ids } from '../../store/ids.ts';
 import { invoicingKey, userKey } from '../../store/keys.ts';
@@ -46,11 +47,12 @@ export async function requestInvoice(requesting: Requesting, deps: Deps): Promis
 }
 
 async function recordRequest(requesting: Requesting, deps: Deps): Promise<Order> {
-  for (let tries = 0; tries < TRIES; tries++) {
+  const recorded = await retry({ tries: TRIES, longestPauseMs: 0 }, async () => {
     const { after, writes } = await prepareRequest(requesting, deps);
-    if (await deps.table.tryTransact(writes)) return after;
-  }
-  throw new Refusal('order_changed_meanwhile');
+    return (await deps.table.tryTransact(writes)) ? after : undefined;
+  });
+  if (!recorded) throw new Refusal('order_changed_meanwhile');
+  return recorded;
 }
 
 async function prepareRequest(requesting: Requesting, { table, ids, business, limits }: Deps) {

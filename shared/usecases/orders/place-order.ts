@@ -1,9 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { CreateOrderRequest } from '../../api/orders/orders.ts';
 import type { Documents } from '../../documents/documents.ts';
 import type { Phone } from '../../domain/person.ts';
 import { unavailable } from '../../domain/refusal.ts';
-import { once } from '../../runtime/async.ts';
+import { once, retry } from '../../runtime/async.ts';
 import type { UserLimits } from '../../runtime/config.ts';
 import type { Ids } from '../../store/ids.ts';
 import { delaysKey, emailKey, phoneKey } from '../../store/keys.ts';
@@ -130,19 +129,19 @@ async function tryToPlace(
 type Conflict = 'changed meanwhile' | 'coupon spent';
 
 // Another request may register or change the same person, or use the same key, between our read and our write.
-const TRIES = 10;
-const RETRY_PAUSE_MS = 50;
+const PATIENCE = { tries: 10, longestPauseMs: 50 };
 
 /** Makes attempts until one meets no conflict; each is told what those before it have met. */
 async function retryConflicts(attempt: (met: readonly Conflict[]) => Promise<Placed | Conflict>): Promise<Placed> {
   const met: Conflict[] = [];
-  while (met.length < TRIES) {
-    const placed = await attempt(met);
-    if (typeof placed !== 'string') return placed;
-    met.push(placed);
-    await pause(Math.random() * RETRY_PAUSE_MS);
-  }
-  throw unavailable();
+  const placed = await retry(PATIENCE, async () => {
+    const outcome = await attempt(met);
+    if (typeof outcome !== 'string') return outcome;
+    met.push(outcome);
+    return undefined;
+  });
+  if (!placed) throw unavailable();
+  return placed;
 }
 
 /** Reads what an attempt depends on, and takes its ids; one round trip, and another one for a key that was used before. */

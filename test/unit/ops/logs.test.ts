@@ -45,17 +45,20 @@ function keepOldMap(maps: string): void {
 
 describe('a bundle', () => {
   it('has no source map in it, and keeps it under the name of the code, in place of old ones', () => {
-    expect(readdirSync(bundle.folder)).toEqual(['index.mjs']);
+    const files = readdirSync(bundle.folder);
+    expect(files.filter((file) => !file.endsWith('.mjs'))).toEqual([]);
     const code = readFileSync(bundle.file, 'utf8');
     expect(code).not.toContain('sourceMappingURL');
     const [, name] = /\n\/\/# sourceURL=([A-Z\d]{8}\.mjs)\n$/.exec(code) ?? [];
-    expect(readdirSync(join(folder, 'maps'))).toEqual([`${name}.map.gz`]);
+    const named = files.map((file) => (file === 'index.mjs' ? name : file));
+    expect(readdirSync(join(folder, 'maps'))).toEqual(named.map((file) => `${file}.map.gz`).toSorted());
   });
 
   it('is the same wherever it is made, so that the maps of a release can be made again', async () => {
+    const maps = readdirSync(join(folder, 'maps'));
     const [again] = (await makeBundles([HANDLER], join(folder, 'deeper/code'))) as [Bundle];
     expect(readFileSync(again.file)).toEqual(readFileSync(bundle.file));
-    expect(readdirSync(join(folder, 'maps'))).toHaveLength(1);
+    expect(readdirSync(join(folder, 'maps'))).toEqual(maps);
   });
 });
 
