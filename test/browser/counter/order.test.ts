@@ -79,7 +79,7 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
     const known = { sex: 'F', birthdate: '1991-11-20', medicalCondition: 'Penicilina' } as const;
     const sentPerson = { firstName: 'Anna', lastName: 'Paz', medicalCondition: 'Asma' };
     await forceOrder(id, { patient: { ...patient, ...known }, sentPerson });
-    const { page } = await openOrder(id);
+    const { page, expectFit } = await openOrder(id);
     await page.getByText('35 años, sexo femenino').waitFor();
     await page.getByText('Alergias y padecimientos: Penicilina').waitFor();
     await press(page, 'v');
@@ -99,6 +99,7 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
     await told(page, 'La orden ahora está: Aprobada.');
     await press(page, 'a');
     await dialog(page, 'Surtir').getByText('No está pagada: Sin pagar. Faltan $137.00 por cobrar.').waitFor();
+    await expectFit();
     await press(page, 'Escape', 'p', 'Tab', '28', 'Enter');
     await told(page, 'Estado del pago: Pagada.');
     for (const [status, ...shipment] of [

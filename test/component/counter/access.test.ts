@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDocuments } from '../../../infra/ops/context.ts';
 import type { Counter } from '../../../infra/ops/counter/server/server.ts';
 import { openTestCounter } from '../../support/counter/counter-world.ts';
-import { placeOrder, storedOrder } from '../../support/counter/placed-orders.ts';
+import { forceOrder, placeOrder, storedOrder } from '../../support/counter/placed-orders.ts';
 import { drawnPdf } from '../../support/counter/prescription-files.ts';
 import { sendHttp } from '../../support/http/http.ts';
 import { orderBody } from '../../support/orders/samples.ts';
@@ -265,5 +266,44 @@ describe('the document of a prescription', () => {
     const { status, body } = await add('name=receta%20nueva.pdf&issueDate=2026-11-20', drawnPdf());
     expect([status, body.document.prescriptions[1].document_name]).toEqual([200, 'receta nueva.pdf']);
     expect((await storedOrder(id)).history.at(-1)?.by).toEqual({ operator: 'Eva Farmacéutica' });
+  });
+});
+
+describe('a command that is refused', () => {
+  it('tells the reason in Spanish, and at the field that it is about', async () => {
+    const waiting = await placeOrder(server, [drawnPdf()]);
+    const plain = await placeOrder(server);
+    const refused = async (name: string, input: object) => {
+      const { status, body } = await run(name, input);
+      expect([status, body.code]).toEqual([409, 'move_not_allowed']);
+      return body.text;
+    };
+    expect(await refused('orders-move', { id: waiting, to: 'approved' })).toBe(
+      `La orden ${waiting} no tiene una receta verificada y vigente para: 1 × producto 4.`,
+    );
+    expect(await refused('orders-move', { id: waiting, to: 'shipped' })).toBe(
+      `La orden ${waiting} no puede pasar de «Por aprobar» a «Enviada»; puede pasar a: «Cotizada», «Aprobada», «Cancelada».`,
+    );
+    expect(await refused('invoices-issue', { orderId: plain })).toBe(
+      `No hay nada que emitir de la orden ${plain}: nadie pidió su factura, así que no tiene receptor.`,
+    );
+    const paidBack = [{ cents: 2_000, form: '03', at: '2026-11-20T18:00:00.000Z' }];
+    await forceOrder(plain, { paymentStatus: 'paid', refunds: paidBack });
+    const { body } = await run('orders-refund', { id: plain, amount: '500.00', form: '03' });
+    const text = `De la orden ${plain} quedan 87.50 pesos por devolver.`;
+    expect([body.text, body.errors]).toEqual([text, [{ path: ['amount'], code: 'move_not_allowed', text }]]);
+  });
+
+  it('says that the document of a prescription is gone', async () => {
+    const id = await placeOrder(server, [drawnPdf()]);
+    const [prescription] = (await storedOrder(id)).prescriptions;
+    await openDocuments().remove([prescription?.documentKey ?? '']);
+    expect(await get(`/documents/${id}/${prescription?.id}`, bearer())).toMatchObject({
+      status: 404,
+      body: {
+        code: 'document_missing',
+        text: 'El documento ya no está en el almacén: pida otra copia, o que se restaure su versión anterior en S3.',
+      },
+    });
   });
 });

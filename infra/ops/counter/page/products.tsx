@@ -1,6 +1,5 @@
 import './products.css';
 import { useRef, useState } from 'preact/hooks';
-import type { ComparedKind } from '../../../../shared/catalog/compare/content.ts';
 import type { DocumentOf } from '../server/counter-commands.ts';
 import { CallError, runCommand, useCommand } from './call.ts';
 import { Button } from './ui/button.tsx';
@@ -215,45 +214,6 @@ const listProductColumns = (
 
 type Version = DocumentOf<'catalog-versions'>['versions'][number] & { readonly isCurrent: boolean };
 
-const KINDS: Readonly<Record<ComparedKind, string>> = {
-  products: 'Productos',
-  bases: 'Productos base',
-  categories: 'Categorías',
-  companies: 'Laboratorios',
-  diseases: 'Padecimientos',
-  tags: 'Etiquetas',
-  suppliers: 'Proveedores',
-  variants: 'Variantes',
-  stores: 'Tiendas',
-  shipping_methods: 'Métodos de envío',
-  shipping_rates: 'Tarifas de envío',
-  payment_methods: 'Métodos de pago',
-  coupons: 'Cupones',
-  holidays: 'Días festivos',
-};
-
-function showChanges({ difference }: Version) {
-  if (!difference) return null;
-  const kinds = Object.entries(difference.kinds);
-  if (kinds.length === 0) return <span class="soft">Ningún registro es distinto.</span>;
-  return (
-    <ul class="version-changes">
-      {kinds.map(([kind, { added, removed, changed }]) => (
-        <li key={kind}>
-          {KINDS[kind as ComparedKind]}:{' '}
-          {[
-            added > 0 && `${formatCount(added)} agregados`,
-            removed > 0 && `${formatCount(removed)} quitados`,
-            changed > 0 && `${formatCount(changed)} cambiados`,
-          ]
-            .filter(Boolean)
-            .join(', ')}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
 const VERSION_COLUMNS: readonly Column<Version>[] = [
   {
     key: 'version',
@@ -270,5 +230,4 @@ const VERSION_COLUMNS: readonly Column<Version>[] = [
   { key: 'author', title: 'Por', cell: ({ author }) => author?.split('/').at(-1) },
   { key: 'label', title: 'Etiqueta', cell: ({ label }) => label },
   { key: 'products', title: 'Productos', align: 'end', cell: ({ products }) => formatCount(products) },
-  { key: 'changes', title: 'Cambios', cell: showChanges },
 ];
