@@ -64,7 +64,6 @@ export function apiChecks({ key, email, password }: Access): Check[] {
     {
       name: 'usage plan',
       needs: ['USAGE_PLAN_ID'],
-      notLocally: 'The local server has one plan for all keys.',
       remedy:
         'Without a stage, deploy the stack again; without a key, register a client, which prints it: clients create.',
       look: checkUsagePlan,
