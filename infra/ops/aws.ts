@@ -65,11 +65,11 @@ function errorName({ headers }: Response, body: string): string {
   if (header) return header.split(':')[0] ?? '';
   // Services of the query protocol answer XML.
   const [, code] = /<Code>([^<]+)<\/Code>/.exec(body) ?? [];
-  return code ?? refusal.safeParse(parseJson(body)).data?.__type.split('#').at(-1) ?? '';
+  return code ?? refusal.safeParse(tryParseJson(body)).data?.__type.split('#').at(-1) ?? '';
 }
 
 /** Returns what a text holds as JSON; undefined if it is none. */
-export function parseJson(text: string): unknown {
+export function tryParseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

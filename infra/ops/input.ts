@@ -112,7 +112,7 @@ function describeField(schema: z.ZodType): z.core.JSONSchema.BaseSchema & { read
   return { ...Object(properties?.value), isRequired: required !== undefined };
 }
 
-const isList = (schema: z.ZodType | undefined): boolean =>
+const isListField = (schema: z.ZodType | undefined): boolean =>
   schema !== undefined && describeField(schema).type === 'array';
 
 /** Returns the configuration of `parseArgs` for the options of a command. */
@@ -130,7 +130,7 @@ export function formatUsage(syntax: Syntax): string {
   const bracketed = (text: string, schema: z.ZodType) => (describeField(schema).isRequired ? text : `[${text}]`);
   const words = positional.map((key) => {
     const schema = fields[key] ?? z.never();
-    return bracketed(`${argumentName(key)}${isList(schema) ? '…' : ''}`, schema);
+    return bracketed(`${argumentName(key)}${isListField(schema) ? '…' : ''}`, schema);
   });
   const options = listOptions(syntax);
   const excluding = options.filter(([key]) => oneOf?.names.includes(key));
@@ -169,7 +169,7 @@ export function readInput(words: readonly string[], syntax: Syntax): unknown {
     allowPositionals: true,
   });
   const { fields, positional } = syntax;
-  const listed = isList(fields[positional.at(-1) ?? '']) ? positionals.splice(positional.length - 1) : [];
+  const listed = isListField(fields[positional.at(-1) ?? '']) ? positionals.splice(positional.length - 1) : [];
   const surplus = positionals[positional.length];
   if (surplus !== undefined) throw new UsageError(`There is an unexpected argument "${surplus}".`);
   const written = [

@@ -67,7 +67,7 @@ async function diffFolder({ folder, csv, from, all }: DiffedFolder, context: Con
   const compared = await untilInterrupted((signal) =>
     withProgress('Comparing', context, (onProgress) => compareFolder({ ...input, onProgress, signal })),
   );
-  if (compared.outcome === 'invalid') return listErrors(compared.errors, all ? 'all' : 'the first');
+  if (compared.outcome === 'invalid') return toInvalidResult(compared.errors, all ? 'all' : 'the first');
   if (compared.outcome !== 'compared') throw new CommandRefusal(REFUSALS[compared.outcome]);
   const dangers = await judgeDifference(compared, context);
   const warning = dangers.length > 0 ? `\nPublishing this needs --accept:\n${dangersText(dangers)}` : '';
@@ -159,9 +159,9 @@ function recordsText(records: readonly RecordChange[], io: CommandIo): string {
 }
 
 /** Returns the errors of a folder as the result of a command; `--json` has all of them. */
-export const listErrors = (errors: readonly FolderError[], shown: 'the first' | 'all') => ({
+export const toInvalidResult = (errors: readonly FolderError[], shown: 'the first' | 'all') => ({
   document: { errors },
-  text: shown === 'all' ? errors.map(toLine).join('') : firstOfEachKind(errors),
+  text: shown === 'all' ? errors.map(errorLine).join('') : firstOfEachKind(errors),
   failure: `${countText(errors.length, 'error')}, nothing was published.`,
 });
 
@@ -173,7 +173,7 @@ function firstOfEachKind(errors: readonly FolderError[]): string {
   const kinds = [...Map.groupBy(errors, toKind).values()];
   const shown = new Set(kinds.flatMap((kind) => kind.slice(0, SHOWN)));
   const rest = kinds.filter((kind) => kind.length > SHOWN).map((kind) => describeRest(kind));
-  return [...errors.filter((error) => shown.has(error)).map(toLine), ...rest].join('');
+  return [...errors.filter((error) => shown.has(error)).map(errorLine), ...rest].join('');
 }
 
 function describeRest(kind: readonly FolderError[]): string {
@@ -182,7 +182,7 @@ function describeRest(kind: readonly FolderError[]): string {
 }
 
 // Names of fields and files may be anything.
-const toLine = (error: FolderError): string => `${printable(`${formatPlace(error)}: ${error.message}`)}\n`;
+const errorLine = (error: FolderError): string => `${printable(`${formatPlace(error)}: ${error.message}`)}\n`;
 
 // A missing file has no line, a missing folder not even a file.
 const formatPlace = ({ file, line, field }: FolderError): string =>

@@ -24,7 +24,7 @@ import { writeWhole } from '../files.ts';
 import { flag } from '../input.ts';
 import { bulleted } from '../output.ts';
 import { untilInterrupted, withProgress } from '../prompt.ts';
-import { allErrors, csvFile, differenceText, listErrors, representDifference } from './diff.ts';
+import { allErrors, csvFile, differenceText, representDifference, toInvalidResult } from './diff.ts';
 import { dangersText, findUndoneUpdates, judgeDifference } from './judge.ts';
 import { catalogBucket } from './published-catalog.ts';
 
@@ -58,7 +58,7 @@ type BuildInput = {
 async function build({ out, all, ...source }: BuildInput, context: Context, signal: AbortSignal) {
   if (out !== undefined) refuseForeignFile(out);
   const compiled = await compile(source, context, signal);
-  if ('errors' in compiled) return listErrors(compiled.errors, all ? 'all' : 'the first');
+  if ('errors' in compiled) return toInvalidResult(compiled.errors, all ? 'all' : 'the first');
   const { bytes, ...built } = compiled;
   signal.throwIfAborted();
   if (out !== undefined) await writeWhole(out, [bytes]);
@@ -165,7 +165,7 @@ export async function publishAs(
     ...(of === 'the current version' && { isUpdate: true }),
   };
   const publication = await untilInterrupted((signal) => publish({ ...publishing, signal }));
-  if (publication.outcome === 'invalid') return listErrors(publication.errors, all ? 'all' : 'the first');
+  if (publication.outcome === 'invalid') return toInvalidResult(publication.errors, all ? 'all' : 'the first');
   if (publication.outcome === 'overtaken') throw refusedToOperator('catalog_overtaken', {});
   return publication.outcome === 'refused'
     ? describeRefused(publication, context)

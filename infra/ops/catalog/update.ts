@@ -86,10 +86,10 @@ function unpackCatalog(file: string, folder: string): void {
   mkdirSync(folder);
   const database = openCatalogFile(file);
   try {
-    const products = readRows(database, 'SELECT content, detail FROM products ORDER BY id').map(toProduct);
+    const products = selectContents(database, 'SELECT content, detail FROM products ORDER BY id').map(unpackProduct);
     const files = [
-      ...RECORD_FILES.map((kind) => [kind, readKind(database, kind)] as const),
-      ['bases', readRows(database, 'SELECT content FROM bases ORDER BY id').map(toBase)] as const,
+      ...RECORD_FILES.map((kind) => [kind, selectRecords(database, kind)] as const),
+      ['bases', selectContents(database, 'SELECT content FROM bases ORDER BY id').map(unpackBase)] as const,
       ['products', products] as const,
       ['sat_product_keys', listProductKeys(products)] as const,
     ];
@@ -120,16 +120,16 @@ const RECORD_FILES = [
 
 type Row = { readonly content: unknown; readonly detail?: unknown };
 
-const readRows = (database: DatabaseSync, query: string): Row[] => database.prepare(query).all() as Row[];
+const selectContents = (database: DatabaseSync, query: string): Row[] => database.prepare(query).all() as Row[];
 
-const readKind = (database: DatabaseSync, kind: string): object[] =>
+const selectRecords = (database: DatabaseSync, kind: string): object[] =>
   database
     .prepare('SELECT content FROM records WHERE kind = ? ORDER BY key')
     .all(kind)
     .map(({ content }) => JSON.parse(String(content)));
 
 /** Leaves out what follows from the rest, so that the record has the fingerprint that it was published with. */
-function toBase({ content }: Row): object {
+function unpackBase({ content }: Row): object {
   const { is_antibiotic = false, medical_information: medical, ...base } = JSON.parse(String(content)) as PublishedBase;
   const fraction =
     base.sanitary_fraction ?? (medical && isMedicine(base) ? toSanitaryFraction(medical.group_number) : null);
@@ -147,7 +147,7 @@ const isMedicine = ({ is_medicine }: Pick<PublishedBase, 'is_medicine'>): boolea
 
 type UnpackedProduct = { readonly sat_key: string };
 
-function toProduct({ content, detail }: Row): UnpackedProduct {
+function unpackProduct({ content, detail }: Row): UnpackedProduct {
   const { default_image: _, name_slug: __, ...product } = JSON.parse(String(content)) as PublishedProduct;
   return { ...product, ...(JSON.parse(String(detail)) as PublishedDetail) };
 }

@@ -24,12 +24,12 @@ export const catalogVersions = command({
   summary: 'List the published versions, the newest first, with who published them and what each changed',
   async run(_, context) {
     const { current = null, versions } = await listPublishedVersions(catalogBucket());
-    const rows = versions.map((version) => toRow(version, current));
+    const rows = versions.map((version) => toVersionRow(version, current));
     return { document: { current, versions }, text: recordTable(rows, context) || 'No catalog was published yet.\n' };
   },
 });
 
-const toRow = (
+const toVersionRow = (
   { version, published_at, products, compressed_bytes, author, label, difference }: VersionRecord,
   current: string | null,
 ) => ({
@@ -40,10 +40,10 @@ const toRow = (
   size: `${Math.ceil(compressed_bytes / 1024)} kB`,
   author,
   label,
-  difference: difference && countDifference(difference),
+  difference: difference && differenceCell(difference),
 });
 
-function countDifference({ kinds }: VersionDifference): string {
+function differenceCell({ kinds }: VersionDifference): string {
   const parts = Object.entries(kinds).map(([kind, { added, removed, changed }]) => {
     const counts = Object.entries({ added, removed, changed }).filter(([, count]) => count > 0);
     return `${kind}: ${counts.map(([what, count]) => `${count} ${what}`).join(', ')}`;

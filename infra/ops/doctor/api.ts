@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { APIGatewayClient, GetUsagePlanCommand, GetUsagePlanKeysCommand } from '@aws-sdk/client-api-gateway';
 import * as z from 'zod';
 import { once } from '../../../shared/runtime/async.ts';
-import { parseJson } from '../aws.ts';
+import { tryParseJson } from '../aws.ts';
 import type { CommandIo } from '../call.ts';
 import { CommandRefusal, setting } from '../errors.ts';
 import { ask } from '../prompt.ts';
@@ -64,7 +64,6 @@ export function apiChecks({ key, email, password }: Access): Check[] {
     {
       name: 'usage plan',
       needs: ['USAGE_PLAN_ID'],
-      notLocally: 'The local server has one plan for all keys.',
       remedy:
         'Without a stage, deploy the stack again; without a key, register a client, which prints it: clients create.',
       look: checkUsagePlan,
@@ -80,7 +79,7 @@ export function apiChecks({ key, email, password }: Access): Check[] {
       name: 'keyed read',
       remedy:
         'Take the key of an enabled client: a new one works after two minutes. For 5xx, read the log of the function.',
-      look: async () => (key ? judgeAnswer(await read(), 200) : NO_KEY),
+      look: async () => (key ? expectStatus(await read(), 200) : NO_KEY),
     },
     {
       ...call,
@@ -90,7 +89,7 @@ export function apiChecks({ key, email, password }: Access): Check[] {
         if (!key) return NO_KEY;
         const product = page.safeParse((await read()).body).data?.results[0]?.id;
         if (product === undefined) return { skipped: 'No product is listed.' };
-        return judgeAnswer(await post('api/orders/calculate/', { details: [{ product, quantity: 1 }] }), 201);
+        return expectStatus(await post('api/orders/calculate/', { details: [{ product, quantity: 1 }] }), 201);
       },
     },
     {
@@ -98,7 +97,7 @@ export function apiChecks({ key, email, password }: Access): Check[] {
       name: 'login',
       remedy: "A user has the key's client: users create, users password. For 5xx, read the log of token-issue.",
       look: async () =>
-        key && email && password ? judgeAnswer(await post('api/token/', { email, password }), 200) : NO_USER,
+        key && email && password ? expectStatus(await post('api/token/', { email, password }), 200) : NO_USER,
     },
   ];
 }
@@ -119,7 +118,7 @@ function checkRefusal({ url, status, code }: ApiAnswer): Finding {
   return { failed: `${url} answers ${`${status} ${code}`.trim()} without a key.` };
 }
 
-const judgeAnswer = ({ status, code }: ApiAnswer, expected: number): Finding =>
+const expectStatus = ({ status, code }: ApiAnswer, expected: number): Finding =>
   status === expected ? { ok: `answered ${status}` } : { failed: `It is answered ${status} ${code}.` };
 
 // The gateway itself waits no longer for a function.
@@ -133,7 +132,7 @@ async function callApi(path: string, init: RequestInit = {}) {
   const url = new URL(path, setting('API_URL').replace(/\/?$/, '/'));
   try {
     const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
-    const body = parseJson(await answer.text());
+    const body = tryParseJson(await answer.text());
     // The code of an answer in the shape of our errors; empty for any other.
     return { url: url.href, status: answer.status, body, code: refusal.safeParse(body).data?.code ?? '' };
   } catch (error) {

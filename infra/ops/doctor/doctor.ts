@@ -26,14 +26,14 @@ const doctor = command({
   async run({ key, email }, context) {
     if (context.isLocal) {
       const absent = await findAbsentServer();
-      if (absent) return { document: { checks: [absent] }, text: toLine(absent), failure: '' };
+      if (absent) return { document: { checks: [absent] }, text: checkLine(absent), failure: '' };
     }
     const place = context.isLocal ? 'local' : 'aws';
     const all = makeChecks(await readAccess({ key, email }, context));
     const relevant = all.filter(({ notLocally }) => place === 'aws' || notLocally === undefined);
     const checks = await runChecks([environmentCheck(relevant), ...all], place);
     const hasFailed = checks.some(({ state }) => state === 'failed');
-    return { document: { checks }, text: checks.map(toLine).join(''), failure: hasFailed ? '' : undefined };
+    return { document: { checks }, text: checks.map(checkLine).join(''), failure: hasFailed ? '' : undefined };
   },
 });
 
@@ -87,7 +87,7 @@ const accountCheck: Check = {
 
 const STATE_WIDTH = 9;
 
-const toLine = ({ check, state, finding, remedy }: CheckResult): string =>
+const checkLine = ({ check, state, finding, remedy }: CheckResult): string =>
   `${state.padEnd(STATE_WIDTH)}${check}: ${printable(finding)}${remedy === null ? '' : ` ${remedy}`}\n`;
 
 export const doctorCommands: readonly Command[] = [doctor];

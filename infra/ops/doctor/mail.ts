@@ -21,7 +21,7 @@ const LIMIT_MS = 60_000;
 
 // Only version 2 of the API tells whether an account is in the sandbox.
 const SES = { host: 'email', service: 'ses', endpointVariable: 'AWS_ENDPOINT_URL_SESV2' };
-const ask = (path: string) => askAws({ ...SES, region: region(), path: `/v2/email/${path}` });
+const askSes = (path: string) => askAws({ ...SES, region: region(), path: `/v2/email/${path}` });
 
 /** The checks of the sender. */
 export function mailChecks(): Check[] {
@@ -33,7 +33,7 @@ export function mailChecks(): Check[] {
       look: async () => {
         const name = setting('SES_IDENTITY');
         const { VerifiedForSendingStatus: isVerified } = identity.parse(
-          await ask(`identities/${encodeURIComponent(name)}`),
+          await askSes(`identities/${encodeURIComponent(name)}`),
         );
         const where = `verified in ${region()}`;
         return isVerified ? { ok: `${name} is ${where}` } : { failed: `${name} is not ${where} yet.` };
@@ -43,7 +43,7 @@ export function mailChecks(): Check[] {
       name: 'mail sending',
       needs: ['PURPOSE'],
       remedy: 'The SES console of that region says what it waits for; there one asks for production access, too.',
-      look: async () => checkSending(account.parse(await ask('account'))),
+      look: async () => checkSending(account.parse(await askSes('account'))),
     },
     {
       name: 'mail subscriptions',
@@ -51,7 +51,7 @@ export function mailChecks(): Check[] {
       remedy: SUBSCRIBE,
       look: async () => {
         const set = encodeURIComponent(setting('MAIL_CONFIGURATION_SET'));
-        const found = destinations.parse(await ask(`configuration-sets/${set}/event-destinations`));
+        const found = destinations.parse(await askSes(`configuration-sets/${set}/event-destinations`));
         const enabled = found.EventDestinations.filter(({ Enabled }) => Enabled);
         return checkSubscriptions(enabled.flatMap(({ SnsDestination }) => SnsDestination?.TopicArn ?? []));
       },

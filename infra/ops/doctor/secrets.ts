@@ -19,7 +19,7 @@ export const secretChecks = (): Check[] => [
     look: async () => {
       const { FACTURAPI_KEY, FACTURAPI_SECRET_ID = '' } = facturapiConfig();
       if (invoicingConfig().INVOICING_PROVIDER !== 'sandbox')
-        return checkProviderKey((FACTURAPI_KEY ?? (await readSecret(FACTURAPI_SECRET_ID))).trim());
+        return checkProviderKey((FACTURAPI_KEY ?? (await fetchSecret(FACTURAPI_SECRET_ID))).trim());
       return isProduction()
         ? { failed: 'The sandbox issues no invoices with fiscal validity.' }
         : { ok: 'none: invoices are without fiscal validity' };
@@ -29,7 +29,7 @@ export const secretChecks = (): Check[] => [
 
 const secret = z.object({ SecretString: z.string() });
 
-const readSecret = async (SecretId: string): Promise<string> =>
+const fetchSecret = async (SecretId: string): Promise<string> =>
   secret.parse(await callJsonApi({ api: 'secrets', action: 'GetSecretValue', input: { SecretId } })).SecretString;
 
 /** Returns the check of the keys that are given, or that the secret holds which the variable names. */
@@ -39,7 +39,7 @@ const keysCheck = (name: string, given: string | undefined, secretId: string): C
   remedy:
     'Store {"current":{"kid","secret"},"previous":{"kid","secret"}} in the secret, each secret 32 random bytes or more in ' +
     'base64url; previous may be left out.',
-  look: async () => checkKeys(given ?? (await readSecret(setting(secretId)))),
+  look: async () => checkKeys(given ?? (await fetchSecret(setting(secretId)))),
 });
 
 function checkKeys(json: string): Finding {

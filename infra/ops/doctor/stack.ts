@@ -65,7 +65,7 @@ export function stackChecks(): Check[] {
       name: 'concurrency',
       remedy:
         'Ask for a higher quota in the Service Quotas console: AWS Lambda, Concurrent executions. It takes some days.',
-      look: checkConcurrency,
+      look: checkAccountLimit,
     },
   ];
   return checks.map((check) => ({
@@ -153,7 +153,7 @@ function checkAlarms(alarms: readonly Alarm[], stack: Stack): Finding {
 // New accounts have less than the default of 1,000 (AWS, "Lambda quotas"), 10 as users report: quota L-B99A9384.
 const LEAST_CONCURRENCY = 100;
 
-async function checkConcurrency(): Promise<Finding> {
+async function checkAccountLimit(): Promise<Finding> {
   const { AccountLimit } = await new LambdaClient(CLIENT_LIMITS).send(new GetAccountSettingsCommand({}));
   const { ConcurrentExecutions: all = 0, UnreservedConcurrentExecutions: unreserved } = AccountLimit ?? {};
   if (all >= LEAST_CONCURRENCY) return { ok: `${unreserved} of ${all} are unreserved` };

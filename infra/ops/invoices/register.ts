@@ -9,13 +9,13 @@ import { flag, month, path } from '../input.ts';
 import { countText } from '../output.ts';
 
 /** One medicine of an order, as the register has it; dates are those of the shop. */
-type RegisterLine = ReturnType<typeof toLine>;
+type RegisterLine = ReturnType<typeof toRegisterLine>;
 
 /** Returns the lines of dispensings, in their order. */
 const listLines = (dispensings: readonly Dispensing[], timeZone: string): RegisterLine[] =>
-  dispensings.flatMap((dispensing) => dispensing.lines.map((line) => toLine(line, dispensing, timeZone)));
+  dispensings.flatMap((dispensing) => dispensing.lines.map((line) => toRegisterLine(line, dispensing, timeZone)));
 
-function toLine(line: Dispensing['lines'][number], dispensing: Dispensing, timeZone: string) {
+function toRegisterLine(line: Dispensing['lines'][number], dispensing: Dispensing, timeZone: string) {
   const toDate = (at: string) => localDate(new Date(at), timeZone);
   const { orderId, dispensedAt, takenBackAt } = dispensing;
   const prescriptions = dispensing.prescriptions.filter(({ id }) => line.prescriptions.includes(id));

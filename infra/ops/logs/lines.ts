@@ -1,7 +1,7 @@
 import type { SourceMap, SourceOrigin } from 'node:module';
 import * as z from 'zod';
 import { readSourceMap } from '../../source-maps.ts';
-import { parseJson } from '../aws.ts';
+import { tryParseJson } from '../aws.ts';
 import { printable } from '../output.ts';
 
 export type LogEvent = { readonly timestamp: number; readonly message: string };
@@ -56,7 +56,7 @@ const uncaught = z.object({ errorType: z.string(), errorMessage: z.string(), sta
 
 export function toLogLine({ timestamp, message }: LogEvent, log: string, sources: SourceLines): LogLine {
   const at = new Date(timestamp).toISOString();
-  const parsed = fields.safeParse(parseJson(message)).data;
+  const parsed = fields.safeParse(tryParseJson(message)).data;
   if (!parsed) return { at, log, text: message.trimEnd(), fields: {}, trace: [] };
   const { message: said, trace, ...rest } = parsed;
   const error = uncaught.safeParse(said).data;

@@ -36,7 +36,7 @@ export const ordersExport = command({
     const columns = names ? { ...COLUMNS, ...NAMES } : COLUMNS;
     const written = { orders: 0 };
     const clientIds = clients.map(({ id }) => id);
-    const rows = readRows({ table, clientIds, range, columns, written });
+    const rows = readOrderRows({ table, clientIds, range, columns, written });
     await writeCsvRows(out, rows, names ? OWNER_ONLY : undefined);
     const { orders } = written;
     const document = { from, to, client: client ?? null, orders, file: out };
@@ -88,7 +88,7 @@ type Asked = {
   readonly written: { orders: number };
 };
 
-async function* readRows({ table, clientIds, range, columns, written }: Asked): AsyncGenerator<CsvRow[]> {
+async function* readOrderRows({ table, clientIds, range, columns, written }: Asked): AsyncGenerator<CsvRow[]> {
   yield [Object.keys(columns)];
   const cells = Object.values(columns);
   for (const clientId of clientIds) {

@@ -94,12 +94,12 @@ const COLUMNS = [
 
 /** Returns a row for each period and one for all of them; minutes are medians, or not exceeded by nine of ten orders. */
 function figuresText({ periods, total }: Pick<FiguresDocument, 'periods' | 'total'>, io: CommandIo): string {
-  return textTable(COLUMNS, [...periods, { ...total, start: 'total' }].map(toRow), io);
+  return textTable(COLUMNS, [...periods, { ...total, start: 'total' }].map(toPeriodRow), io);
 }
 
 type Summed = Omit<FiguresDocument['periods'][number], 'from' | 'until'>;
 
-function toRow({ start, orders, minutes_to_approval: approval, minutes_to_shipment: shipment, ...sums }: Summed) {
+function toPeriodRow({ start, orders, minutes_to_approval: approval, minutes_to_shipment: shipment, ...sums }: Summed) {
   const [approved, approval_min, approval_p90] = toCells(approval);
   const [shipped, shipment_min, shipment_p90] = toCells(shipment);
   const money = { turnover: formatCents(sums.turnover_cents), cancelled: formatCents(sums.cancelled_cents) };

@@ -117,14 +117,14 @@ async function findOrders(asked: Asked, context: Context): Promise<OrderList> {
   const offset = limit * (page - 1);
   if (folio !== undefined) {
     const order = await getOrderOfAnyClient(context.table, folio);
-    const isSought = order && (client ?? order.clientId) === order.clientId && isWithin(order, range);
+    const isSought = order && (client ?? order.clientId) === order.clientId && isPlacedWithin(order, range);
     return { orders: isSought ? [order].slice(offset) : [], hasMore: false };
   }
   const found = await latestOfViews(context.table, await findViews(asked, context), { range, offset, limit });
   return { ...found, nextPage: page < MOST_PAGES ? page + 1 : undefined };
 }
 
-const isWithin = ({ createdAt }: Order, { from, until }: CreationRange) => createdAt >= from && createdAt < until;
+const isPlacedWithin = ({ createdAt }: Order, { from, until }: CreationRange) => createdAt >= from && createdAt < until;
 
 async function findViews({ email, phone, patient, client }: Asked, { table }: Context): Promise<View[]> {
   if (patient !== undefined && client !== undefined) return [toPatientView({ clientId: client, id: patient })];

@@ -81,7 +81,7 @@ verifying again.
       { table, business, maximumAgeDays },
     );
     const copies = await findCopies(order, meant, table);
-    const result = await toChangedResult(order, verifiedText(order, prescription), context);
+    const result = await toChangedResult(order, verificationText(order, prescription), context);
     const document = { ...Object(result.document), copies: copies.map(representCopy) };
     return { document, text: `${result.text}${copies.map(copyText).join('')}` };
   },
@@ -102,7 +102,7 @@ function readPrescriber({ prescriber: name, licence, prescriberAddress: address 
   return undefined;
 }
 
-function verifiedText({ id, lines, prescriptions }: Order, prescription: number | undefined): string {
+function verificationText({ id, lines, prescriptions }: Order, prescription: number | undefined): string {
   const isAll = prescriptions.every(({ rejection }) => rejection === null);
   const which = prescription === undefined ? 'Every prescription' : `Prescription ${prescription}`;
   const except = prescription !== undefined || isAll ? '' : ' that was not rejected';

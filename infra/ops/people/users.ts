@@ -47,7 +47,7 @@ async function existingUser(who: { client: number; email: string }, table: Table
 }
 
 const userText = ({ id, email }: UserRecord): string => `User ${id}, ${email},`;
-const representUser = ({ id, email, role, clientId }: UserRecord) => ({ id, email, role, client: clientId });
+const toUserDocument = ({ id, email, role, clientId }: UserRecord) => ({ id, email, role, client: clientId });
 
 const usersCreate = command({
   name: 'users create',
@@ -63,7 +63,7 @@ const usersCreate = command({
     const wanted = { ...person, clientId: client, secondLastName, phone, passwordHash };
     const user = await createUser(table, new Ids(table), wanted, now);
     return {
-      document: { ...representUser(user), password: password?.generated },
+      document: { ...toUserDocument(user), password: password?.generated },
       text: `${userText(user)} is registered as ${user.role} of client ${client}.\n${generatedText(password)}`,
     };
   },
@@ -129,7 +129,7 @@ const usersPassword = command({
     const password = await newPassword(input, context);
     if (password) await setPasswordHash(context.table, user, password.hash);
     return {
-      document: { ...representUser(user), password: password?.generated },
+      document: { ...toUserDocument(user), password: password?.generated },
       text: `${userText(user)} has another password now.\n${generatedText(password)}`,
     };
   },
@@ -169,7 +169,7 @@ const stateCommand = (verb: string, state: 'enabled' | 'disabled', summary: stri
     async run(named, { table, now }) {
       const user = await existingUser(named, table);
       await setUserState(table, user, { state, now });
-      return { document: { ...representUser(user), state }, text: `${userText(user)} is ${state}.${effect}\n` };
+      return { document: { ...toUserDocument(user), state }, text: `${userText(user)} is ${state}.${effect}\n` };
     },
   });
 

@@ -81,7 +81,7 @@ describe('doctor --local', () => {
       'skipped mail sender',
       'skipped mail sending',
       'skipped mail subscriptions',
-      'skipped usage plan',
+      'ok usage plan',
       'ok API',
       'skipped keyed read',
       'skipped quote',
