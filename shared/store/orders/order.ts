@@ -180,7 +180,7 @@ export function orderFates(order: Order, receiver: 'kept' | 'erased'): Fates<Ord
       'receivingDate',
     ),
     // A tracking number leads to where they live.
-    shipments: 'dropped',
+    shipments: 'empty',
     ...shareFate('not theirs', 'carrier', 'store', 'paymentMethod', 'shippingMethod', 'coupon'),
     shipping: 'null',
     comments: 'blank',
