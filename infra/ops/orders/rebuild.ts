@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { keyName } from '../../../shared/store/keys.ts';
 import { parsePairName } from '../../../shared/store/order-lists/counters.ts';
-import { type CounterProblem, listMiscounts, type RowProblem } from '../../../shared/store/order-lists/survey.ts';
-import { compareOrders, type Rebuild, rebuildOrders } from '../../../shared/usecases/order-lists/rebuild-orders.ts';
 import type { CommandIo } from '../call.ts';
 import { existingClient } from '../clients/existing-client.ts';
 import { command } from '../command.ts';
 import { flag, recordId } from '../input.ts';
 import { recordTable } from '../output.ts';
 import { untilInterrupted, withProgress } from '../prompt.ts';
+import { compareOrders, type Rebuild, rebuildOrders } from './rebuild-orders.ts';
+import { type CounterProblem, listMiscounts, type RowProblem } from './survey.ts';
 
 export const ordersRebuild = command({
   name: 'orders rebuild',

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { rebuildOrders } from '../../../infra/ops/orders/rebuild-orders.ts';
 import { ids } from '../../../shared/deps.ts';
 import { once } from '../../../shared/runtime/async.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
@@ -6,7 +7,6 @@ import { createClient } from '../../../shared/store/access/clients.ts';
 import { pairPartition } from '../../../shared/store/keys.ts';
 import { readFiguredOrders } from '../../../shared/store/order-lists/operator-lists.ts';
 import { openTable } from '../../../shared/store/table.ts';
-import { rebuildOrders } from '../../../shared/usecases/order-lists/rebuild-orders.ts';
 import { operate } from '../../support/operators/operator.ts';
 import {
   changed,

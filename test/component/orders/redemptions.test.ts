@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { compareOrders, rebuildOrders } from '../../../infra/ops/orders/rebuild-orders.ts';
+import { listMiscounts } from '../../../infra/ops/orders/survey.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { couponCounterKey } from '../../../shared/store/keys.ts';
-import { listMiscounts } from '../../../shared/store/order-lists/survey.ts';
 import { openTable } from '../../../shared/store/table.ts';
-import { compareOrders, rebuildOrders } from '../../../shared/usecases/order-lists/rebuild-orders.ts';
 import { serveLatestCatalog } from '../../support/catalogs/republish.ts';
 import { smallCatalog } from '../../support/catalogs/small-catalog.ts';
 import { publishRecords } from '../../support/engines/catalog-bucket.ts';

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { compareOrders, type Rebuild, rebuildOrders } from '../../../infra/ops/orders/rebuild-orders.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import {
   clientKey,
@@ -22,7 +23,6 @@ import { beginPause, unlessPaused } from '../../../shared/store/orders/pause.ts'
 import { foldName, nameItems } from '../../../shared/store/people/name-index.ts';
 import { newUser, userItem } from '../../../shared/store/people/users.ts';
 import type { Item } from '../../../shared/store/table.ts';
-import { compareOrders, type Rebuild, rebuildOrders } from '../../../shared/usecases/order-lists/rebuild-orders.ts';
 import { taxDocument } from '../../support/invoices/tax-documents.ts';
 import {
   type Asked,

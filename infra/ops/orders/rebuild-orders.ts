@@ -1,16 +1,16 @@
 import { setTimeout as pauseFor } from 'node:timers/promises';
-import { sideBySide } from '../../runtime/async.ts';
-import { now } from '../../runtime/clock.ts';
-import { delaysKey, keyName, orderKey } from '../../store/keys.ts';
-import { countOrders } from '../../store/order-lists/counters.ts';
-import { parseDelays, widenDelays } from '../../store/order-lists/delivery-delays.ts';
-import { type CounterProblem, type RowProblem, type Survey, surveyClient } from '../../store/order-lists/survey.ts';
-import { deriveItems } from '../../store/orders/order-writes.ts';
-import { getOrder } from '../../store/orders/orders.ts';
-import { beginPause, endPause, type Pause, pauseCheck } from '../../store/orders/pause.ts';
-import { nameItems } from '../../store/people/name-index.ts';
-import { ABSENT, BATCH, batches, type Table, type Write } from '../../store/table.ts';
-import { refusedToOperator } from '../operations/operator-refusal.ts';
+import { sideBySide } from '../../../shared/runtime/async.ts';
+import { now } from '../../../shared/runtime/clock.ts';
+import { delaysKey, keyName, orderKey } from '../../../shared/store/keys.ts';
+import { countOrders } from '../../../shared/store/order-lists/counters.ts';
+import { parseDelays, widenDelays } from '../../../shared/store/order-lists/delivery-delays.ts';
+import { deriveItems } from '../../../shared/store/orders/order-writes.ts';
+import { getOrder } from '../../../shared/store/orders/orders.ts';
+import { beginPause, endPause, type Pause, pauseCheck } from '../../../shared/store/orders/pause.ts';
+import { nameItems } from '../../../shared/store/people/name-index.ts';
+import { ABSENT, BATCH, batches, type Table, type Write } from '../../../shared/store/table.ts';
+import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
+import { type CounterProblem, type RowProblem, type Survey, surveyClient } from './survey.ts';
 
 /** A bound of the delivery delays that some order exceeds; the record may be wider than the orders need. */
 type DelayProblem = { readonly bound: 'shortest' | 'longest'; readonly recordedMs: number; readonly ordersMs: number };

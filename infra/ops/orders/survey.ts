@@ -10,15 +10,15 @@ import {
   partitionStart,
   type RecordKind,
   toKey,
-} from '../keys.ts';
-import type { Order } from '../orders/order.ts';
-import { parseOrder } from '../orders/order-item.ts';
-import { deriveItems } from '../orders/order-writes.ts';
-import { foldName, nameItems } from '../people/name-index.ts';
-import { parseUser } from '../people/users.ts';
-import type { Item, Scan, Table } from '../table.ts';
-import type { Count } from './counters.ts';
-import { type Delays, measureDelays } from './delivery-delays.ts';
+} from '../../../shared/store/keys.ts';
+import type { Count } from '../../../shared/store/order-lists/counters.ts';
+import { type Delays, measureDelays } from '../../../shared/store/order-lists/delivery-delays.ts';
+import type { Order } from '../../../shared/store/orders/order.ts';
+import { parseOrder } from '../../../shared/store/orders/order-item.ts';
+import { deriveItems } from '../../../shared/store/orders/order-writes.ts';
+import { foldName, nameItems } from '../../../shared/store/people/name-index.ts';
+import { parseUser } from '../../../shared/store/people/users.ts';
+import type { Item, Scan, Table } from '../../../shared/store/table.ts';
 
 /** A row that is not there, has other contents, or must not be there; `owner` is the id of its order, or of its patient. */
 export type RowProblem = {
