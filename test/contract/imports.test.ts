@@ -96,14 +96,6 @@ function isWithinRooms({ from, to }: Import): boolean {
   return room === target || (CATALOG_ROOMS[room]?.includes(target) ?? false);
 }
 
-/** The rooms that are still being put in order; none is left once they are. */
-const UNSETTLED = ['infra/ops/counter/'];
-
-const isSettled = (circle: string): boolean => {
-  const files = circle.split(' → ');
-  return !UNSETTLED.some((room) => files.every((file) => file.startsWith(room)));
-};
-
 /** Lists the imports of each file among the sources, those of pages and late ones included. */
 function listAllImports(): Map<string, readonly string[]> {
   const files = globSync('{functions,shared,infra}/**/*.{ts,tsx}', { cwd: root, exclude: ['**/*.d.ts'] });
@@ -171,7 +163,7 @@ describe('imports', () => {
   });
 
   it('make no circle, of values or of types', () => {
-    expect(findCircles(listAllImports()).filter(isSettled)).toEqual([]);
+    expect(findCircles(listAllImports())).toEqual([]);
   });
 
   it('of the domain from other layers are types only', () => {

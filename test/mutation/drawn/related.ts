@@ -11,7 +11,7 @@ type Related = { readonly unit: readonly string[]; readonly component: readonly 
  * counts. Unit tests that import the mutated file are added. Tests with a browser, the local server or bundles are left out.
  */
 const PLACING = ['routes/orders-{calculate,create,update}*'];
-const INVOICING = ['invoicing/*', 'store/invoices*', 'ops/{corrections,invoices}*'];
+const INVOICING = ['invoicing/*', 'store/invoices*', 'ops/invoices*'];
 const EVENTS = ['events/*', 'routes/{events,orders-events}*'];
 const ACCESS = ['http/{access,token}*', 'routes/{token,me}*', 'ops/clients*'];
 const LISTS = ['orders/*', 'store/*', 'routes/orders-list*', 'ops/orders-{figures,rebuild}*'];
@@ -22,7 +22,13 @@ const RELATED: Readonly<Record<string, Related>> = {
   'shared/domain/medicines': { unit: ['domain', 'catalog'], component: PLACING },
   'shared/domain/prescriptions': {
     unit: ['domain'],
-    component: ['documents/*', 'routes/orders-{add-prescriptions,create}*', 'ops/{orders,patients}*'],
+    component: [
+      'documents/*',
+      'routes/orders-{add-prescriptions,create}*',
+      'ops/{orders,patients}*',
+      'orders/prescriptions*',
+      'people/*',
+    ],
   },
   'shared/store': { unit: ['store'], component: ['store/*', 'orders/*'] },
   'shared/store/access': { unit: ['store', 'access'], component: ACCESS },
@@ -32,11 +38,11 @@ const RELATED: Readonly<Record<string, Related>> = {
   'shared/store/orders': { unit: ['store'], component: ['store/*', 'orders/*', 'routes/orders-*'] },
   'shared/store/people': {
     unit: ['store'],
-    component: ['store/*', 'documents/*', 'ops/patients*', 'routes/{me,orders-create}*'],
+    component: ['store/*', 'documents/*', 'people/*', 'ops/patients*', 'routes/{me,orders-create}*'],
   },
   'shared/store/prescriptions': {
     unit: ['store'],
-    component: ['documents/*', 'routes/orders-*', 'ops/orders*'],
+    component: ['documents/*', 'routes/orders-*', 'orders/prescriptions*', 'ops/orders*'],
   },
   'shared/store/webhooks': { unit: ['store', 'webhooks'], component: EVENTS },
   'shared/usecases/access': { unit: ['access'], component: ACCESS },
@@ -44,14 +50,14 @@ const RELATED: Readonly<Record<string, Related>> = {
   'shared/usecases/invoices': { unit: ['invoicing'], component: [...INVOICING, 'routes/orders-request-invoice*'] },
   'shared/usecases/operations': {
     unit: ['usecases'],
-    component: ['orders/next-actions*', 'ops/{orders,operator}*'],
+    component: ['orders/next-actions*', 'orders/moves*', 'ops/{orders,operator}*'],
   },
   'shared/usecases/order-lists': { unit: ['usecases'], component: LISTS },
   'shared/usecases/orders': { unit: ['usecases'], component: ['orders/*', 'routes/orders-*'] },
-  'shared/usecases/people': { unit: ['usecases'], component: ['documents/*', 'ops/{patients,clients}*'] },
+  'shared/usecases/people': { unit: ['usecases'], component: ['documents/*', 'people/*', 'ops/{patients,clients}*'] },
   'shared/usecases/prescriptions': {
     unit: ['usecases', 'documents'],
-    component: ['documents/*', 'routes/orders-{add-prescriptions,create}*', 'ops/orders*'],
+    component: ['documents/*', 'routes/orders-{add-prescriptions,create}*', 'orders/prescriptions*', 'ops/orders*'],
   },
   'shared/usecases/quotes': { unit: ['usecases'], component: ['orders/held-prices*', ...PLACING] },
   'shared/usecases/webhooks': { unit: ['webhooks'], component: [...EVENTS, 'ops/commands*'] },
