@@ -13,8 +13,6 @@ import {
   type Syntax,
 } from './input.ts';
 
-export { type Call, CommandRefusal };
-
 type Definition<Shape extends Fields, Result> = {
   /** The words that are typed: `catalog publish`. */
   readonly name: string;

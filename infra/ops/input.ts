@@ -10,8 +10,6 @@ import { say } from '../../shared/messages/say.ts';
 import { UsageError } from './errors.ts';
 import { GLOBAL_OPTIONS } from './target.ts';
 
-export { UsageError };
-
 /** The id of a record; as an argument it needs a description for its validation error. */
 export const recordId = z
   .string()

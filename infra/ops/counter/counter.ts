@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { toErrorCode } from '../../../shared/runtime/system-error.ts';
-import { type Call, type Command, CommandRefusal, command } from '../command.ts';
+import type { Call } from '../call.ts';
+import { type Command, command } from '../command.ts';
+import { CommandRefusal } from '../errors.ts';
 import { recordId } from '../input.ts';
 import { describePlace } from '../target.ts';
 

@@ -1,7 +1,8 @@
+import type { Call } from '../../call.ts';
 import { catalogSearch } from '../../catalog/search.ts';
 import { catalogShortage } from '../../catalog/update.ts';
 import { catalogVersions } from '../../catalog/versions.ts';
-import type { Call, Command } from '../../command.ts';
+import type { Command } from '../../command.ts';
 import { refuseOthers } from '../../input.ts';
 import {
   invoicesCancel,

@@ -2,9 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal, type ValidationError } from '../../../../shared/domain/refusal.ts';
 import { REFUSALS } from '../../../../shared/messages/refusals.ts';
 import { fillIn, say } from '../../../../shared/messages/say.ts';
-import { CommandRefusal } from '../../command.ts';
-import { explainError, isUnreachable } from '../../errors.ts';
-import { UsageError } from '../../input.ts';
+import { CommandRefusal, explainError, isUnreachable, UsageError } from '../../errors.ts';
 
 /** Every reason for which the counter itself refuses a request: its status and its text. */
 const COUNTER_REFUSALS = {
