@@ -65,6 +65,9 @@ const UNKNOWN = 'just started, or on a full disk';
 
 const SQLITE_BUSY = 5;
 
+// A database that nobody refers to is closed when garbage is collected, and its lock goes with it.
+const held = new Set<DatabaseSync>();
+
 /**
  * Locks the data folder for this process and returns the release. The lock is the operating system's, taken by SQLite: two
  * processes never both have it, and it ends with its process, however that ends. A file with a pid cannot do this: two may
@@ -72,10 +75,12 @@ const SQLITE_BUSY = 5;
  */
 export function lockFolder(directory: string): () => Promise<void> {
   const lock = takeLock(directory);
+  held.add(lock);
   const holder = join(directory, HOLDER);
   noteHolder(holder);
   return async () => {
     rmSync(holder, { force: true });
+    held.delete(lock);
     lock.close();
   };
 }
