@@ -31,12 +31,25 @@ let directory: string;
 let ports: Awaited<ReturnType<typeof freePorts>>;
 /** The words before the command of a server. */
 let enter: readonly string[];
+let children: ChildProcess[];
 beforeEach(async () => {
   enter = [];
+  children = [];
   directory = await mkdtemp(join(tmpdir(), 'start-'));
   ports = await freePorts();
-  return () => rm(directory, { recursive: true, force: true });
+  return async () => {
+    await Promise.all(children.map(killed));
+    // The engine of a server that was killed ends a moment later, and may write until then.
+    await rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+  };
 });
+
+async function killed(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exit = once(child, 'exit');
+  child.kill('SIGKILL');
+  await exit;
+}
 
 type Running = {
   readonly process: ChildProcess;
@@ -64,9 +77,7 @@ function start(environment: NodeJS.ProcessEnv = {}, ...options: string[]): Runni
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  onTestFinished(() => {
-    child.kill('SIGKILL');
-  });
+  children.push(child);
   const exit = once(child, 'exit');
   let printed = '';
   child.stdout.on('data', (chunk) => {
