@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { Call, CommandResult } from './call.ts';
 import { type Context, createContext } from './context.ts';
-import { CommandRefusal } from './errors.ts';
 import {
   explainOptions,
   type Fields,

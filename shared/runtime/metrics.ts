@@ -87,6 +87,7 @@ function countRequest(line: LogFields & RequestNotes & { readonly status: number
     invalidCoupons: line.invalidCoupon === true,
   } satisfies Record<RequestMetricName, boolean>;
   const names = Object.keys(counted).filter((name) => counted[name as RequestMetricName]) as RequestMetricName[];
+  if (names.length === 0) return {};
   const { METRICS_NAMESPACE, AWS_LAMBDA_FUNCTION_NAME } = metricsConfig();
   if (METRICS_NAMESPACE === undefined) return {};
   const fields: LogFields = { ...line, function: AWS_LAMBDA_FUNCTION_NAME };

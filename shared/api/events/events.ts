@@ -3,7 +3,7 @@ import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../domain/order.ts';
 import { contract } from '../contract.ts';
 import { pathId, recordId, timestamp } from '../fields.ts';
 import { choicesFilter, page, pagingQuery } from '../lists.ts';
-import { orderStatus, paymentStatus } from '../orders/order-parts.ts';
+import { orderStatus, paymentStatus } from '../orders/order-fields.ts';
 
 /** Values of an event's `type`. */
 export const EVENT_TYPES = [

@@ -15,7 +15,7 @@ import {
   paymentStatus,
   quantity,
   subscription,
-} from './order-parts.ts';
+} from './order-fields.ts';
 
 const listOrderDetail = z
   .strictObject({ default_image: z.string().nullable().describe('Address of an image of the product.'), quantity })

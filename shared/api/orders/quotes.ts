@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { contract } from '../contract.ts';
 import { amount, bounded, id, list, optional, plainText, recordId, timestamp, zipcode } from '../fields.ts';
-import { amounts, couponValue, deliveryDates, quantity, shippingAmounts, shippingService } from './order-parts.ts';
+import { amounts, couponValue, deliveryDates, quantity, shippingAmounts, shippingService } from './order-fields.ts';
 
 // The interface gives no bound; 50 lines keep an order within one DynamoDB transaction of 100 actions.
 const MAX_LINES = 50;

@@ -3,8 +3,7 @@ import { toInvoiceRow, toLedgerRows, toUninvoicedRow } from '../invoices/order-r
 import { keyName, toKey } from '../keys.ts';
 import { type Count, countInViews, countWrites } from '../order-lists/counters.ts';
 import { listItems } from '../order-lists/entries.ts';
-import { patientCheck } from '../people/patients.ts';
-import { toRetainedRow } from '../people/retained-rows.ts';
+import { patientCheck, toRetainedRow } from '../people/patients.ts';
 import { ABSENT, type Item, type Write } from '../table.ts';
 import { claimWrite, toDocumentMarks } from './document-marks.ts';
 import { isPatientErased, type Order } from './order.ts';

@@ -11,8 +11,8 @@ import { replaceOrderWrites } from '../../store/orders/order-writes.ts';
 import { getOrder, nextVersion } from '../../store/orders/orders.ts';
 import { unlessPaused } from '../../store/orders/pause.ts';
 import { removedDocuments } from '../../store/people/erasure.ts';
+import { dueRetainedRows, type RetainedRow } from '../../store/people/patients.ts';
 import { applyFates, type Person } from '../../store/people/person.ts';
-import { dueRetainedRows, type RetainedRow } from '../../store/people/retained-rows.ts';
 import type { Table } from '../../store/table.ts';
 import { type Outcomes, processInBatches } from '../invoices/process-in-batches.ts';
 
