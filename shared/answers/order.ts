@@ -69,12 +69,13 @@ export async function representForOperator(order: Order, documents: Documents) {
 
 /**
  * Returns what was sent of the patient with the order that is not what is known of them, as a doctor may have written it; null
- * for each field that is the same or was not sent.
+ * for each field that is the same or was not sent. Names that were known are not stored as sent.
  */
 function representSent({ patient, sentPerson: sent }: Order) {
   const other = <Value>(value: Value | undefined, known: Value): Value | null =>
     value === undefined || value === known ? null : value;
-  const name = joinNames(sent.firstName, sent.lastName, sent.secondLastName);
+  const { firstName, lastName } = { ...patient, ...sent };
+  const name = joinNames(firstName, lastName, sent.secondLastName);
   const known = joinNames(patient.firstName, patient.lastName, sent.secondLastName && patient.secondLastName);
   return {
     name: other(name || undefined, known),

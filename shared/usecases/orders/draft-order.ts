@@ -76,7 +76,7 @@ export function draftOrder(drafting: Drafting, { catalog, client, now }: OrderCo
     origin: client.origin,
     carrier: client.carrier,
     ...copyPeople(people, patient),
-    sentPerson,
+    sentPerson: leaveKnownNames(sentPerson, patient),
     shipping: delivery.store ? null : (shipping ?? patient.defaultShipping),
     isShippingSent: shipping !== null,
     store: delivery.store,
@@ -100,6 +100,12 @@ export function draftOrder(drafting: Drafting, { catalog, client, now }: OrderCo
   const invoice = invoicing && fields.totalCents > 0 ? createAttempt(fields, now) : null;
   const order = firstVersion({ ...fields, invoice }, { by: { user: updatedBy }, now });
   return { registered: people.registered, patient, invoicing, order };
+}
+
+// Most names are those that are known, and two more texts in each order would cost a write unit in many a change.
+function leaveKnownNames(sent: SentPerson, known: UserRecord): SentPerson {
+  const { firstName, lastName, ...others } = sent;
+  return firstName === known.firstName && lastName === known.lastName ? others : sent;
 }
 
 type NewRecords = { readonly shipping: Shipping | null; readonly invoicing: Invoicing | null };
