@@ -147,6 +147,8 @@ async function supervise(engine: Supervised, report: (line: string) => void): Pr
   };
 }
 
+const LAST_WORDS_MS = 1_000;
+
 async function launch({ program, address, directory }: Supervised): Promise<Running> {
   const [executable = '', ...words] = program.command({ ...address, folder: directory });
   const child = spawnWithParent(executable, words, directory);
@@ -156,10 +158,13 @@ async function launch({ program, address, directory }: Supervised): Promise<Runn
   // A program that cannot be started has no `exit`.
   child.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
   child.once('exit', () => releaseShell(child));
+  const closed = new Promise((resolveClosed) => child.once('close', resolveClosed));
   const running = { child, ended };
   const outcome = await Promise.race([untilListening(address), running.ended]);
   if (outcome === 'listening') return running;
   if (outcome === 'overdue') await end(running);
+  // What a program says last may be read after its end.
+  else await Promise.race([closed, pause(LAST_WORDS_MS, undefined, { ref: false })]);
   throw explainEnd(program, directory, outcome, said);
 }
 
