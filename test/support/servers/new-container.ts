@@ -5,6 +5,9 @@ import { vi } from 'vitest';
  * compiled already, which takes 1 s of work: the environment is as it was, and the modules of the project are loaded anew.
  */
 
+// What the last test of the file before has stubbed would otherwise be put back before the first test of this one.
+vi.unstubAllEnvs();
+
 const ENVIRONMENT = Symbol.for('environment before the first file');
 const worker = globalThis as typeof globalThis & { [ENVIRONMENT]?: NodeJS.ProcessEnv };
 worker[ENVIRONMENT] ??= { ...process.env };
