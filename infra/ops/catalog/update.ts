@@ -2,7 +2,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
-import type { PublishedBase, PublishedDetail, PublishedProduct } from '../../../shared/catalog/file/records.ts';
+import {
+  type PublishedBase,
+  type PublishedDetail,
+  type PublishedProduct,
+  RECORD_KINDS,
+} from '../../../shared/catalog/file/records.ts';
 import { openCatalogFile } from '../../../shared/catalog/file/snapshot.ts';
 import { inScratch } from '../../../shared/catalog/publish/local-files.ts';
 import { type Publishing, publishCatalog } from '../../../shared/catalog/publish/publish.ts';
@@ -88,7 +93,7 @@ function unpackCatalog(file: string, folder: string): void {
   try {
     const products = selectContents(database, 'SELECT content, detail FROM products ORDER BY id').map(unpackProduct);
     const files = [
-      ...RECORD_FILES.map((kind) => [kind, selectRecords(database, kind)] as const),
+      ...RECORD_KINDS.map((kind) => [kind, selectRecords(database, kind)] as const),
       ['bases', selectContents(database, 'SELECT content FROM bases ORDER BY id').map(unpackBase)] as const,
       ['products', products] as const,
       ['sat_product_keys', listProductKeys(products)] as const,
@@ -101,22 +106,6 @@ function unpackCatalog(file: string, folder: string): void {
     database.close();
   }
 }
-
-// Kept as they are read, apart from bases and products.
-const RECORD_FILES = [
-  'companies',
-  'categories',
-  'diseases',
-  'tags',
-  'suppliers',
-  'variants',
-  'stores',
-  'shipping_methods',
-  'shipping_rates',
-  'payment_methods',
-  'coupons',
-  'holidays',
-] as const;
 
 type Row = { readonly content: unknown; readonly detail?: unknown };
 

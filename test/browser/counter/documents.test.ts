@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Frame } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type CounterPage, DESK, drawnFrame, press } from '../../support/counter/counter-page.ts';
+import { type CounterPage, DESK, drawnFrame, press, showOrder } from '../../support/counter/counter-page.ts';
 import { type CounterWorld, NOON, openCounterWorld } from '../../support/counter/counter-world.ts';
 import { folioOf, placeOrder } from '../../support/counter/placed-orders.ts';
 import { drawnPdf, drawnPng, endlessPdf, scannedPdf } from '../../support/counter/prescription-files.ts';
@@ -31,12 +31,7 @@ afterEach(async () => {
   for (const each of opened.splice(0)) await each.close();
 });
 
-async function openOrder(id: number, shown = desk): Promise<CounterPage> {
-  await shown.page.evaluate(`location.hash = '#/orders/${id}'`);
-  await shown.page.getByRole('heading', { name: folioOf(id) }).waitFor();
-  await shown.page.getByRole('group', { name: 'Acciones' }).waitFor();
-  return shown;
-}
+const openOrder = (id: number, shown = desk) => showOrder(shown, id);
 
 /** Opens a page that no other case uses. */
 async function openOwnPage(): Promise<CounterPage> {

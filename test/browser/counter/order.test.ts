@@ -1,6 +1,14 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type CounterPage, DESK, drawnFrame, PHONE, press, type Screen } from '../../support/counter/counter-page.ts';
+import {
+  type CounterPage,
+  DESK,
+  drawnFrame,
+  PHONE,
+  press,
+  type Screen,
+  showOrder,
+} from '../../support/counter/counter-page.ts';
 import {
   COLLEAGUE,
   type CounterWorld,
@@ -9,7 +17,7 @@ import {
   openCounterWorld,
   openTestCounter,
 } from '../../support/counter/counter-world.ts';
-import { folioOf, forceOrder, placeOrder, storedOrder } from '../../support/counter/placed-orders.ts';
+import { forceOrder, placeOrder, storedOrder } from '../../support/counter/placed-orders.ts';
 import { drawnPdf } from '../../support/counter/prescription-files.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
@@ -47,12 +55,7 @@ afterEach(async () => {
 });
 
 /** Shows an order; a complaint of the console of its page fails the test. */
-async function openOrder(id: number, shown = desk): Promise<CounterPage> {
-  await shown.page.evaluate(`location.hash = '#/orders/${id}'`);
-  await shown.page.getByRole('heading', { name: folioOf(id) }).waitFor();
-  await shown.page.getByRole('group', { name: 'Acciones' }).waitFor();
-  return shown;
-}
+const openOrder = (id: number, shown = desk) => showOrder(shown, id);
 
 /** Shows an order at both counters. */
 const openTogether = (id: number) => Promise.all([openOrder(id), openOrder(id, colleague)]);

@@ -1,7 +1,6 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { documents, ids, invoicing, mail, table } from '../../../shared/deps.ts';
 import type { TaxDocument } from '../../../shared/domain/invoices/tax-document.ts';
-import { setClock } from '../../../shared/runtime/clock.ts';
 import { business, userLimits } from '../../../shared/runtime/config.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { userByEmail } from '../../../shared/store/people/users.ts';
@@ -13,27 +12,16 @@ import {
   EMPLOYEE,
   type InvoicingServer,
   MAIL_MS,
-  openInvoicingServer,
   PROVIDER_MS,
+  useInvoicingServer,
 } from '../../support/servers/invoicing-server.ts';
 
 // This is noon on a Monday in Mexico City.
 const NOON = new Date('2026-11-23T18:00:00.000Z');
 
 let server: InvoicingServer;
-beforeAll(async () => {
-  setClock(NOON);
-  server = await openInvoicingServer();
-});
-beforeEach(() => setClock(NOON));
-afterEach(() => {
-  server.facturapi.script();
-  server.network.set();
-  server.ses.mood = 'well';
-});
-afterAll(async () => {
-  setClock();
-  await server.close();
+useInvoicingServer(NOON, (opened) => {
+  server = opened;
 });
 
 let addresses = 0;

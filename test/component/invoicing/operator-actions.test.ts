@@ -1,26 +1,15 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { refusal as refusalOf } from '../../support/engines/facturapi-server.ts';
 import { operate } from '../../support/operators/operator.ts';
-import { EMPLOYEE, type InvoicingServer, openInvoicingServer } from '../../support/servers/invoicing-server.ts';
+import { EMPLOYEE, type InvoicingServer, useInvoicingServer } from '../../support/servers/invoicing-server.ts';
 
 // This is noon on a Monday in Mexico City.
 const NOON = new Date('2026-11-23T18:00:00.000Z');
 
 let server: InvoicingServer;
-beforeAll(async () => {
-  setClock(NOON);
-  server = await openInvoicingServer();
-});
-beforeEach(() => setClock(NOON));
-afterEach(() => {
-  server.facturapi.script();
-  server.network.set();
-  server.ses.mood = 'well';
-});
-afterAll(async () => {
-  setClock();
-  await server.close();
+useInvoicingServer(NOON, (opened) => {
+  server = opened;
 });
 
 let addresses = 0;

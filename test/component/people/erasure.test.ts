@@ -13,6 +13,7 @@ import { openTable, type Table } from '../../../shared/store/table.ts';
 import type { FaultProxy } from '../../support/faults/fault-proxy.ts';
 import { openFaultyServer } from '../../support/faults/faulty-server.ts';
 import { findTraces } from '../../support/hostile/personal-traces.ts';
+import { ADDRESS, PERSON } from '../../support/hostile/planted.ts';
 import { taxDocument } from '../../support/invoices/tax-documents.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { forceVersion } from '../../support/orders/forced-order.ts';
@@ -24,41 +25,17 @@ const NOON = new Date('2026-11-23T18:00:00.000Z');
 const AFTER_THE_TERM = new Date('2032-05-01T18:00:00.000Z');
 const DONE = { orderStatus: 'delivered', paymentStatus: 'paid' } as const;
 
-const EMAIL = 'planta.correo@plantada.example';
-const PHONE = '+525587650011';
+const { email: EMAIL } = PERSON;
 const RECEIVER = { full_name: 'PLANTARAZON SOCIAL', rfc: 'PLAN710319AB1', zipcode: '06722' };
 const DOCUMENT = Buffer.from('%PDF-1.4\nPlantadocumento\n%%EOF\n').toString('base64');
 
 /** Makes an order of a person who appears nowhere else, so that any trace of them was left by the erasure. */
 const body = (order: object = {}) => ({
-  user: {
-    email: EMAIL,
-    first_name: 'Plantanombre',
-    last_name: 'Plantapaterno',
-    second_last_name: 'Plantamaterno',
-    phone: PHONE,
-    sex: 'F',
-    birthdate: '1971-03-19',
-    medical_condition: 'Plantadiagnóstico',
-  },
+  user: PERSON,
   order: {
     details: [{ product: 1, quantity: 2 }],
     payment_method: 1,
-    shipping: {
-      name: 'Plantacasa',
-      street: 'Plantacalle',
-      exterior_number: '77-Pext',
-      interior_number: '88-Pint',
-      neighborhood: 'Plantacolonia',
-      city: 'Plantaciudad',
-      state: 'Plantaestado',
-      country: 'Plantapaís',
-      zipcode: '06711',
-      phone: '+525587650022',
-      additional_info: 'Plantareferencia',
-      latitude: '19.417333',
-      longitude: '-99.168333',
-    },
+    shipping: ADDRESS,
     comments: 'Plantacomentario',
     ...order,
   },

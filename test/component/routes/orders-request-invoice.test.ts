@@ -1,10 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { table } from '../../../shared/deps.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { userById } from '../../../shared/store/people/users.ts';
 import { refusal } from '../../support/engines/facturapi-server.ts';
 import { ADDRESS, INVOICING } from '../../support/orders/samples.ts';
-import { EMPLOYEE, type InvoicingServer, openInvoicingServer } from '../../support/servers/invoicing-server.ts';
+import { EMPLOYEE, type InvoicingServer, useInvoicingServer } from '../../support/servers/invoicing-server.ts';
 
 const PATIENT = 'paciente@demo.example';
 const DOCTOR = 'doctora@demo.example';
@@ -13,18 +13,8 @@ const NOON = new Date('2026-11-23T18:00:00.000Z');
 const HOUR_MS = 60 * 60 * 1_000;
 
 let server: InvoicingServer;
-beforeAll(async () => {
-  setClock(NOON);
-  server = await openInvoicingServer();
-});
-beforeEach(() => setClock(NOON));
-afterEach(() => {
-  server.facturapi.script();
-  server.network.set();
-});
-afterAll(async () => {
-  setClock();
-  await server.close();
+useInvoicingServer(NOON, (opened) => {
+  server = opened;
 });
 
 let people = 0;

@@ -1,5 +1,6 @@
 import axe from 'axe-core';
 import type { Browser, Frame, Page } from 'playwright-core';
+import { folioOf } from './placed-orders.ts';
 
 export type Screen = {
   readonly width: number;
@@ -24,6 +25,14 @@ export type CounterPage = {
   expectFit(): Promise<void>;
   close(): Promise<void>;
 };
+
+/** Shows an order on a page that is open, until it can be acted on. */
+export async function showOrder(shown: CounterPage, id: number): Promise<CounterPage> {
+  await shown.page.evaluate(`location.hash = '#/orders/${id}'`);
+  await shown.page.getByRole('heading', { name: folioOf(id) }).waitFor();
+  await shown.page.getByRole('group', { name: 'Acciones' }).waitFor();
+  return shown;
+}
 
 /** Opens the page of a counter, at a route of it: `#/orders/42`. */
 export async function openPage(browser: Browser, address: string, screen: Screen, route: string): Promise<CounterPage> {

@@ -17,7 +17,7 @@ export const PERSON = {
   birthdate: '1971-03-19',
   medical_condition: 'Plantadiagnóstico',
 };
-const ADDRESS = {
+export const ADDRESS = {
   name: 'Plantacasa',
   street: 'Plantacalle',
   exterior_number: '77-Pext',

@@ -1,3 +1,4 @@
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { handler as sendMail } from '../../../functions/jobs/send-mail.ts';
 import { handler as settle } from '../../../functions/jobs/settle-invoices.ts';
 import { issueAccessToken } from '../../../shared/access/token.ts';
@@ -123,4 +124,24 @@ async function issueToken({ client }: TestServer, email: string): Promise<string
 async function after(minutes: number, job: () => Promise<void>): Promise<void> {
   setClock(new Date(now().getTime() + minutes * 60_000));
   await job();
+}
+
+/** Opens an invoicing server for the tests of a file, each of which begins at this time with every engine well. */
+export function useInvoicingServer(time: Date, onOpen: (server: InvoicingServer) => void): void {
+  let server: InvoicingServer;
+  beforeAll(async () => {
+    setClock(time);
+    server = await openInvoicingServer();
+    onOpen(server);
+  });
+  beforeEach(() => setClock(time));
+  afterEach(() => {
+    server.facturapi.script();
+    server.network.set();
+    server.ses.mood = 'well';
+  });
+  afterAll(async () => {
+    setClock();
+    await server.close();
+  });
 }

@@ -62,20 +62,22 @@ export function RefundForm(props: ActionProps) {
     <ActionForm {...props} title="Reembolsar" kind="danger" isPossible={next.refund !== null} act={act}>
       {(errorOf) => (
         <>
-          <TextField
-            label="Importe"
-            hint={`A lo más ${formatMoney(next.refund ?? 0)}`}
-            inputMode="decimal"
-            value={amount}
-            onChange={setAmount}
-            error={errorOf('amount')}
-          />
+          <AmountField most={next.refund} value={amount} onChange={setAmount} error={errorOf('amount')} />
           <PaymentFormField blank="Elija una" value={form} onChange={setForm} error={errorOf('form')} />
         </>
       )}
     </ActionForm>
   );
 }
+
+type AmountFieldProps = Pick<Parameters<typeof TextField>[0], 'value' | 'onChange' | 'error'> & {
+  readonly most: string | null;
+};
+
+/** The amount that goes back, of which the hint says the most. */
+const AmountField = ({ most, ...props }: AmountFieldProps) => (
+  <TextField label="Importe" hint={`A lo más ${formatMoney(most ?? 0)}`} inputMode="decimal" {...props} />
+);
 
 /** Issues a credit note of the invoice, or of a part of it. */
 export function CreditForm(props: ActionProps) {
@@ -86,20 +88,13 @@ export function CreditForm(props: ActionProps) {
   const act = async (version: number) => {
     const input = { orderId: id, amount, version, ...withoutBlanks({ form, reason }) };
     const order = await runCommand('invoices-credit', input);
-    return { order, text: `${'Nota de crédito'}: hecho.` };
+    return { order, text: 'Nota de crédito: hecho.' };
   };
   return (
     <ActionForm {...props} title="Nota de crédito" isPossible={next.credit !== null} act={act}>
       {(errorOf) => (
         <>
-          <TextField
-            label="Importe"
-            hint={`A lo más ${formatMoney(next.credit ?? 0)}`}
-            inputMode="decimal"
-            value={amount}
-            onChange={setAmount}
-            error={errorOf('amount')}
-          />
+          <AmountField most={next.credit} value={amount} onChange={setAmount} error={errorOf('amount')} />
           <PaymentFormField blank="La del método de pago" value={form} onChange={setForm} error={errorOf('form')} />
           <TextField label="Motivo" value={reason} onChange={setReason} maxLength={200} error={errorOf('reason')} />
         </>
