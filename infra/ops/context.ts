@@ -9,7 +9,7 @@ import type { Call } from './call.ts';
 import { CommandRefusal, setting } from './errors.ts';
 import { isDesk } from './target.ts';
 
-/** What a command works with beside its input; each part is made when it is first asked for. */
+/** The resources of a command; each is opened when it is first asked for. */
 export type Context = Call & {
   readonly table: Table;
   readonly documents: Documents;

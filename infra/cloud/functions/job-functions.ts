@@ -38,7 +38,7 @@ export class DeadLetters extends Queue {
     ],
   });
 
-  /** Where the failed runs of such a function go. CDK's own destination would add a policy to each role. */
+  /** The destination of failed runs. CDK's own destination would add a policy to each role. */
   get destination(): IDestination {
     return { bind: () => ({ destination: this.queueArn }) };
   }

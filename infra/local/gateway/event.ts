@@ -188,7 +188,7 @@ function requestContext(request: GatewayRequest): APIGatewayProxyEvent['requestC
   };
 }
 
-// What API Gateway knows only of callers with AWS credentials, a Cognito identity or a certificate.
+// The fields that API Gateway sets only for callers with AWS credentials, a Cognito identity or a certificate.
 const NO_CALLER = {
   ...{
     accessKey: null,

@@ -50,7 +50,7 @@ const outcomesText = (outcomes: Readonly<Record<string, number>>): string =>
 
 const { rfc, full_name, fiscal_regime, cfdi_use, zipcode } = invoicingInput.shape;
 
-/** What can be corrected of the receiver of an invoice; the other fields stay. */
+/** The fields of an invoice's receiver that can be corrected; the others stay. */
 const receiver = {
   rfc: rfc.meta({ title: 'RFC' }).optional(),
   fullName: full_name.meta({ title: 'name' }).optional(),

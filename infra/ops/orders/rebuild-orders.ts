@@ -15,7 +15,7 @@ import { type CounterProblem, type RowProblem, type Survey, surveyClient } from 
 /** A bound of the delivery delays that some order exceeds; the record may be wider than the orders need. */
 type DelayProblem = { readonly bound: 'shortest' | 'longest'; readonly recordedMs: number; readonly ordersMs: number };
 
-/** What differed between the orders of a client and what follows from them. */
+/** The differences between the orders of a client and the rows and counters derived from them. */
 export type Rebuild = Survey & { readonly exceeded: readonly DelayProblem[] };
 
 type Asked = {

@@ -34,7 +34,7 @@ export type CounterProblem = {
   readonly right: ReadonlyMap<string, number>;
 };
 
-/** What differs between the orders of a client and what follows from them. */
+/** The differences between the orders of a client and the rows and counters derived from them. */
 export type Survey = {
   readonly orders: number;
   readonly rows: readonly RowProblem[];

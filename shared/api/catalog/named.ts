@@ -3,7 +3,7 @@ import { contract } from '../contract.ts';
 import { recordId, stamps } from '../fields.ts';
 import { available, distinctChoices, listQuery, MAX_FACET_VALUES, page } from '../lists.ts';
 
-/** What all contracts of the catalog have in common. */
+/** The fields that all contracts of the catalog share. */
 export const OF_CATALOG = { tag: 'Catalog', authentication: 'key', caching: 'catalog' } as const;
 
 /** The query of a list of records with names. */

@@ -6,7 +6,7 @@ import { buildInvoice, type InvoicedOrder } from './content/invoice.ts';
 import { splitByRate } from './content/parts-of-invoice.ts';
 import { findRelated, listDocuments, type OrderDocuments, type TaxDocument } from './tax-document.ts';
 
-/** What the rows of an order tell of it. */
+/** The part of an order that its rows of the accounts show. */
 type Order = Omit<InvoicedOrder, 'receiver'> &
   OrderDocuments & {
     readonly id: number;
@@ -17,7 +17,7 @@ type Order = Omit<InvoicedOrder, 'receiver'> &
     readonly discountCents: Cents;
   };
 
-/** What they tell of the part of a global invoice that it is in. */
+/** The part of a global invoice that its rows of the accounts show. */
 type GlobalPart = {
   readonly status: string;
   readonly stamp: { readonly uuid: string; readonly at: string } | null;

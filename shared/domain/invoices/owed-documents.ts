@@ -85,7 +85,7 @@ type SettledOrder = PaidOrder &
     readonly paymentForm: string | null;
     readonly paymentMethod: { readonly sat_payment_form: string };
   } & RefundedSale;
-/** What a document that is started needs besides its order. */
+/** The values that a new document needs besides its order. */
 export type Starting = { readonly newKey: () => string; readonly now: Date };
 
 /**

@@ -32,7 +32,7 @@ const storedPart = z.object({
   zipcode: z.string(),
   createdAt: z.string(),
   issuedAt: z.string().nullable(),
-  /** Why it was refused, or what is wrong with what was issued. */
+  /** The reason of a refusal, or the fault of an issued document. */
   reason: z.string().nullable(),
 });
 /** A part of the global invoice of a local month, which is one document; amounts in cents. */

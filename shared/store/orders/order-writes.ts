@@ -16,7 +16,7 @@ import { countRedemption } from './redemptions.ts';
 export type Derived = {
   /** The items that say what the order is now. */
   readonly rows: readonly Item[];
-  /** What was judged of its documents, by their hashes. */
+  /** The verdicts on its documents, by their hashes. */
   readonly uses: readonly Item[];
   /** The marks of its documents, which nobody else may have. */
   readonly marks: readonly Item[];

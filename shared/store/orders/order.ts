@@ -109,7 +109,7 @@ export const storedOrder = z.object({
   paymentDate: z.string().nullable(),
   shippingDate: z.string().nullable(),
   receivingDate: z.string().nullable(),
-  /** What was given to a carrier, the oldest first; absent while nothing was that has a name or a number. */
+  /** Its shipments, the oldest first; absent while there is none with a carrier or a tracking number. */
   shipments: z.array(storedShipment).readonly().exactOptional(),
   /** When it was dispensed, and under which prescriptions; null if it was not, or went back. */
   dispensed: z

@@ -36,7 +36,7 @@ type Move<Status> = Operation & Seen & { readonly to: Status };
 type Deps = { readonly table: Table; readonly business: Business };
 
 type StatusMove = Move<OrderStatus> & {
-  /** Who carries the order that is shipped, and under which number; neither has to be known. */
+  /** The carrier and the tracking number of the shipment; both are optional. */
   readonly carrier?: string | undefined;
   readonly tracking?: string | undefined;
 };

@@ -65,7 +65,7 @@ export async function placeOrder(placing: Placing, deps: PlaceOrderDeps): Promis
   return issuing.outcome === 'issued' ? { ...placed, order: issuing.order } : placed;
 }
 
-/** What is the same for every attempt to place an order. */
+/** The values that are the same for every attempt to place an order. */
 type Request = Pick<Placing, 'body' | 'caller'> & {
   readonly context: OrderContext;
   readonly idempotency: Idempotency | undefined;
@@ -125,7 +125,7 @@ async function tryToPlace(
   return conflict ?? { order: draft.order, isReplayed: false };
 }
 
-/** What another request was quicker with: it changed what the attempt had read, or took the coupon's last redemption. */
+/** The conflict with a quicker request: it changed a record that the attempt had read, or took the coupon's last redemption. */
 type Conflict = 'changed meanwhile' | 'coupon spent';
 
 // Another request may register or change the same person, or use the same key, between our read and our write.

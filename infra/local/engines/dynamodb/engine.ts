@@ -163,7 +163,7 @@ async function launch({ program, address, directory }: Supervised): Promise<Runn
   const outcome = await Promise.race([untilListening(address), running.ended]);
   if (outcome === 'listening') return running;
   if (outcome === 'overdue') await end(running);
-  // What a program says last may be read after its end.
+  // The last output of a program may arrive after its end.
   else await Promise.race([closed, pause(LAST_WORDS_MS, undefined, { ref: false })]);
   throw explainEnd(program, directory, outcome, said);
 }

@@ -37,7 +37,7 @@ export function InvoicesView() {
     setDone(sentence);
     announce(sentence);
   };
-  // What was tried may have changed the invoice, also when it has failed.
+  // An action that failed may still have changed the invoice.
   const close = () => {
     setChosen(undefined);
     void query.reload();

@@ -12,9 +12,9 @@ export const unseenCount = signal(0);
 type ViewProps<Document> = LoadedProps<Document> & {
   /** The heading, which names the tab and takes the focus after a navigation. */
   readonly title: string;
-  /** What stands beside the heading. */
+  /** The content beside the heading. */
   readonly tools?: ComponentChildren;
-  /** What stands below it and above what is read, also while that is waited for. */
+  /** The content between the heading and the document, shown while the document loads too. */
   readonly choice?: ComponentChildren;
   /** Reads anew, by a button and by `r`; a view without it refreshes by itself alone. */
   onReload?(): void;

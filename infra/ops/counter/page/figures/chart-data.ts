@@ -18,7 +18,7 @@ import {
 /** A colour of a part of a bar, as `figures.css` has it, and a texture, so that neighbours differ without their colours too. */
 export type Fill = { readonly colour: string; readonly texture?: 'stripes' | 'dots' };
 
-/** What a chart shows, as bars and as a table. */
+/** The data of a chart, which has bars and a table. */
 export type ChartData = {
   readonly title: string;
   /** A sentence with the most important numbers. */
@@ -32,7 +32,7 @@ export type ChartData = {
     readonly label: string;
     readonly values: readonly number[];
   }[];
-  /** What is stacked, from the bottom up; without a fill it stands in the table alone. */
+  /** The stacked series, from the bottom up; one without a fill is shown in the table alone. */
   readonly series: readonly { readonly name: string; readonly fill?: Fill }[];
   /** The smallest step between the lines of values: 1 for what is counted. */
   readonly smallestStep: number;

@@ -29,7 +29,7 @@ const NO_SHIPMENT: Shipment = { carrier: '', tracking: '' };
 
 type ShipmentProps = Shipment & { errorOf(key: string): string | undefined; onChange(shipment: Shipment): void };
 
-/** Who carries the order, and under which number, as far as it is known. */
+/** Asks for the carrier and the tracking number; both are optional. */
 const ShipmentFields = ({ carrier, tracking, errorOf, onChange }: ShipmentProps) => (
   <>
     <TextField

@@ -19,7 +19,7 @@ import { PatientHead } from './parts.tsx';
 const TOO_OLD = 'Se expidió hace más tiempo del permitido: márquelo para aceptarlo, o rechace la receta.';
 
 type VerifyFormProps = ActionProps & {
-  /** What the form was opened for. */
+  /** The verdict that the form records. */
   readonly act: keyof typeof VERIFICATION_TEXTS;
   readonly prescription: Prescription;
 };

@@ -112,7 +112,7 @@ function describeFound({ orders, has_more, is_too_common }: DocumentOf<'orders-s
  * open while nothing is, and stays so while it is looked at.
  */
 function useFilter(orders: readonly QueueOrder[] | undefined): QueueFilter {
-  // What was read before the queue was opened may be a minute old.
+  // Data read before the queue was opened may be a minute old.
   const [former] = useState(orders);
   const [opened, setOpened] = useState<QueueFilter>();
   const fitting = orders?.some(({ is_due }) => is_due) === false ? 'all' : 'due';
