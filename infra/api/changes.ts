@@ -186,15 +186,19 @@ type Inner = Schema | boolean | undefined;
 const toSchema = (schema: Inner): Schema => (typeof schema === 'object' ? schema : {});
 
 /** Splits a schema into the types that it allows, each with its own schema. */
-function splitByType(document: ApiDescription, schema: Schema): Map<string, Schema> {
+function splitByType(document: ApiDescription, written: Schema): Map<string, Schema> {
+  const schema = widen(written);
   const own = resolveReference(schema, document);
   const variants = own.anyOf ?? (own.type === undefined ? own.oneOf : undefined);
   if (!variants) return new Map(listTypes(own).map((type) => [type, withType(schema, own, type)]));
-  const objects = variants.filter(({ $ref }) => $ref !== undefined);
+  const objects = variants.map(widen).filter(({ $ref }) => $ref !== undefined);
   // Several objects are distinguished by their names.
   if (objects.length > 1) return new Map(objects.map((variant) => [parseSchemaName(variant) ?? '', variant]));
   return new Map(variants.flatMap((variant) => [...splitByType(document, variant)]));
 }
+
+// A named schema that an answer narrows, as to some codes, which may become more.
+const widen = (schema: Schema): Schema => (schema.allOf?.[0]?.$ref === undefined ? schema : schema.allOf[0]);
 
 const listTypes = ({ type = 'any value' }: Schema): string[] => [type].flat();
 

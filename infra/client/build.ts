@@ -9,6 +9,7 @@ import {
   type Parameter,
   parseSchemaName,
   readJsonMedia,
+  resolveReference,
   type Schema,
 } from '../api/description.ts';
 
@@ -51,7 +52,18 @@ export function writeTypes(description: ApiDescription): string {
   );
   const routes = listCalls(description).map(writeRoute).join('\n');
   const operations = `/** The query, body and successful answer of each route. */\nexport type Operations = {\n${routes}\n};`;
-  return `// Made from the OpenAPI document by \`npm run client\`.\n\n${[...named, operations].join('\n\n')}\n`;
+  const codes = `/** Every code of an error. A later version of the service may have more. */\nexport type ErrorCode = ${listCodes(description).map(writeLiteral).join(' | ') || 'never'};`;
+  return `// Made from the OpenAPI document by \`npm run client\`.\n\n${[...named, operations, codes].join('\n\n')}\n`;
+}
+
+/** Lists the codes of all errors, sorted. */
+function listCodes(description: ApiDescription): unknown[] {
+  const schemas = listCalls(description)
+    .flatMap(({ responses }) => responses.map(([, response]) => readJsonMedia(response).schema ?? {}))
+    .flatMap((schema) => schema.anyOf ?? [schema])
+    .map((schema) => resolveReference(schema, description));
+  const codes = schemas.flatMap(({ allOf = [], ...own }) => [own, ...allOf].map(({ properties }) => properties?.code));
+  return [...new Set(codes.flatMap((code) => (code?.const === undefined ? (code?.enum ?? []) : [code.const])))].sort();
 }
 
 function writeRoute({ method, path, operation, parameters, responses }: Call): string {

@@ -1,4 +1,4 @@
-import type { FieldErrors, Quotation } from './types.ts';
+import type { ErrorCode, FieldErrors, Quotation } from './types.ts';
 
 type Answered = { readonly request: string; readonly response: Response; readonly text: string };
 
@@ -11,9 +11,9 @@ export class BoticaError extends Error {
   readonly status: number;
   /**
    * A stable code for programs, such as `order_not_changeable`, or `invalid_input` when there are `fields`. For a refusal
-   * without a code, `http_<status>`; for a success that is not JSON, `not_json`.
+   * without a code, `http_<status>`; for a success that is not JSON, `not_json`. A later version of the service may have others.
    */
-  readonly code: string;
+  readonly code: ErrorCode | 'invalid_input' | (string & {});
   /** A message for people, in the language of the client. */
   readonly detail: string;
   /** A mirror of the request with messages at each bad field; undefined unless the input is invalid. */

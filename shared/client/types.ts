@@ -1769,3 +1769,40 @@ export type Operations = {
     answer: Profile;
   };
 };
+
+/** Every code of an error. A later version of the service may have more. */
+export type ErrorCode =
+  | 'api_key_invalid'
+  | 'body_too_large'
+  | 'client_unknown'
+  | 'cross_site'
+  | 'idempotency_key_reused'
+  | 'internal_error'
+  | 'invoice_in_progress'
+  | 'invoice_window_closed'
+  | 'malformed_json'
+  | 'not_authenticated'
+  | 'not_found'
+  | 'not_json'
+  | 'nothing_to_invoice'
+  | 'order_cancelled'
+  | 'order_changed_meanwhile'
+  | 'order_invoiced'
+  | 'order_not_cancellable'
+  | 'order_not_changeable'
+  | 'order_not_waiting'
+  | 'order_on_credit'
+  | 'order_paid'
+  | 'payment_rejected'
+  | 'quota_exceeded'
+  | 'rebuilding'
+  | 'throttled'
+  | 'timeout'
+  | 'token_expired'
+  | 'token_invalid'
+  | 'too_many_attempts'
+  | 'too_many_invoices'
+  | 'too_many_orders'
+  | 'total_changed'
+  | 'unavailable'
+  | 'wrong_credentials';

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { Webhook } from 'standardwebhooks';
+import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { findUnrecorded } from '../../infra/api/changes.ts';
 import { describeApi } from '../../infra/api/document/openapi.ts';
 import { type Route, routes } from '../../shared/api/routes.ts';
+
+type Header = { readonly name: string; readonly examples: Readonly<Record<string, { readonly value: string }>> };
 
 const text = readFileSync(join(import.meta.dirname, '../../infra/api/openapi.json'), 'utf8');
 const description = JSON.parse(text);
@@ -69,6 +72,67 @@ describe('the OpenAPI document', () => {
     ['GET /api/me/', '200 400 401 403 429 500 503'],
   ])('names the statuses of %s', (name, statuses) => {
     expect(listStatuses(name)).toEqual(statuses.split(' '));
+  });
+
+  it.each([
+    ['POST /api/token/', '401', ['wrong_credentials']],
+    [
+      'PATCH /api/orders/{id}/',
+      '409',
+      [
+        'invoice_in_progress',
+        'order_changed_meanwhile',
+        'order_invoiced',
+        'order_not_cancellable',
+        'order_not_changeable',
+        'order_on_credit',
+        'order_paid',
+      ],
+    ],
+    ['GET /api/products/', '403', ['api_key_invalid']],
+  ])('names the codes of %s with the status %s', (name, status, codes) => {
+    const { schema } = operation(name).responses[status].content['application/json'];
+    const [error, own] = schema.allOf;
+    expect(error).toEqual({ $ref: '#/components/schemas/Error' });
+    expect(own.properties.code.enum.toSorted()).toEqual(codes);
+  });
+
+  it('has a table of all codes with status, cause and cure', () => {
+    expect(description.info.description).toContain(
+      '| `total_changed` | 409 | The total of the order is not the expected one; the quote says what it is now. | Show the `quote` of the answer, and order with its total if the buyer agrees. |',
+    );
+    expect(description.info.description).toContain(
+      '| `throttled` | 429 | Too many requests; try again in some seconds. | Repeat after `Retry-After`. Nothing was done. |',
+    );
+  });
+
+  it('begins with a request, and then has its sections in the order in which they are needed', () => {
+    const [first = ''] = description.info.description.split('\n## ');
+    expect(first).toContain('curl "$BOTICA/api/products/?search=paracetamol&limit=1" -H "X-API-Key: $API_KEY"');
+    expect(description.info.description.match(/^## .*$/gm)).toEqual([
+      '## Authentication',
+      '## Errors',
+      '## Pages',
+      '## Idempotency',
+      '## Languages',
+      '## Events and webhooks',
+      '## Limits',
+      '## Codes',
+      '## The gateway',
+    ]);
+  });
+
+  it.each(['created', 'shipped'])('has a webhook whose example %s is signed as receivers verify it', (example) => {
+    const { parameters, requestBody } = description.webhooks.orderEvent.post;
+    const headers = Object.fromEntries(
+      parameters.map(({ name, examples }: Header) => [name, examples[example]?.value ?? '']),
+    );
+    const body = JSON.stringify(requestBody.content['application/json'].examples[example].value);
+    const receiver = new Webhook('whsec_Ym90aWNhIGV4YW1wbGUgc2VjcmV0IDIwMjY=');
+    vi.setSystemTime(Number(headers['webhook-timestamp']) * 1_000);
+    expect(receiver.verify(body, headers)).toEqual(JSON.parse(body));
+    expect(() => receiver.verify(`${body} `, headers)).toThrow('No matching signature found');
+    vi.useRealTimers();
   });
 
   it('requires a key, and on order routes a token or the cookie too', () => {

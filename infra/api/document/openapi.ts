@@ -1,5 +1,4 @@
 import type { Route } from '../../../shared/api/routes.ts';
-import { describeAwsAnswers } from '../../gateway-answers.ts';
 import { type Example, getExamples, listAnswers } from '../examples/examples.ts';
 import {
   describeParameters,
@@ -13,7 +12,9 @@ import {
   toNamedExamples,
 } from './components.ts';
 import fixed from './fixed.json' with { type: 'json' };
+import { writeIntroduction } from './introduction.ts';
 import { describeRefusalExamples, describeResponses, listRefusals } from './responses.ts';
+import { describeWebhooks } from './webhooks.ts';
 
 /** Describes these routes as an OpenAPI document, with the parts of `fixed.json`, which no contract says. Throws when a part has no description or no example. */
 export function describeApi(routes: readonly Route[]): JsonSchema {
@@ -23,6 +24,7 @@ export function describeApi(routes: readonly Route[]): JsonSchema {
     servers: fixed.servers,
     tags: fixed.tags,
     paths: describePaths(routes),
+    webhooks: describeWebhooks(),
     components: {
       schemas: { ...describeSchemas(routes.map(({ contract }) => contract)), ...fixed.schemas },
       parameters: PARAMETERS,
@@ -37,11 +39,7 @@ const INFO = {
   title: 'Botica',
   version: '2.0.0',
   summary: 'Catalog, quotes and orders of a pharmacy in Mexico.',
-  description: [
-    'Every request carries the key of the client in `X-API-Key`; order routes also need the access token of a user. Amounts are text with two decimals, times are UTC, unknown fields are ignored, unless the request says `Prefer: handling=strict`. A `HEAD` is answered as the `GET` of its path, without the body. Any other path or method below the base address, preflights aside, is 404 `not_found`, with or without a key. The gateway answers for itself in Spanish and English at once.',
-    describeAwsAnswers([413, 414, 415, 431]),
-    'Answers of 1 KB or more are compressed if the coding that `Accept-Encoding` prefers is gzip or deflate.',
-  ].join('\n\n'),
+  description: writeIntroduction(),
   license: { name: 'MIT', identifier: 'MIT' },
 };
 

@@ -124,8 +124,13 @@ function describeResponse(status: number, refusals: readonly CodedRefusal[], exa
   const description = MEANINGS[status];
   if (description === undefined) throw new Error(`no description of the status ${status}`);
   const coded = refusals.filter(({ code }) => code !== INVALID_INPUT);
-  const bodies = [...(coded.length < refusals.length ? ['FieldErrors'] : []), ...coded.map(({ schema }) => schema)];
-  const schemas = [...new Set(bodies)].map(ref);
+  const own = coded.filter((refusal) => !hasNoMore(refusal)).map(({ schema }) => schema);
+  const plain = [...new Set(coded.filter(hasNoMore).map(({ code }) => code))];
+  const schemas = [
+    ...(coded.length < refusals.length ? [ref('FieldErrors')] : []),
+    ...(plain.length > 0 ? [describeError(plain)] : []),
+    ...[...new Set(own)].map(ref),
+  ];
   const [only, ...others] = schemas;
   const schema = only && others.length === 0 ? only : { anyOf: schemas };
   const codes = coded.filter(hasNoMore).map(({ name }) => [name, { $ref: `#/components/examples/${name}` }]);
@@ -135,6 +140,11 @@ function describeResponse(status: number, refusals: readonly CodedRefusal[], exa
     content: jsonContent(schema, { ...toNamedExamples(examples), ...Object.fromEntries(codes) }),
   };
 }
+
+/** The body of refusals with these codes. */
+const describeError = (codes: readonly string[]): JsonSchema => ({
+  allOf: [ref(ERROR), { type: 'object', properties: { code: { type: 'string', enum: codes } } }],
+});
 
 const hasNoMore = ({ schema }: CodedRefusal): boolean => schema === ERROR;
 

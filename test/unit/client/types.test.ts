@@ -38,6 +38,13 @@ describe('the types of the client', () => {
   });
 });
 
+it('the codes of errors are a type, which leaves room for later ones', () => {
+  expectTypeOf<'order_not_changeable'>().toExtend<client.ErrorCode>();
+  expectTypeOf<'total_changed'>().toExtend<client.ErrorCode>();
+  expectTypeOf<'no_such_code'>().not.toExtend<client.ErrorCode>();
+  expectTypeOf<'no_such_code'>().toExtend<client.BoticaError['code']>();
+});
+
 describe('a type', () => {
   const writeType = (schema: Schema) =>
     writeTypes({

@@ -1,0 +1,67 @@
+import { REFUSALS, type RefusalCode } from '../../../shared/messages/refusals.ts';
+import { type GatewayCode, gatewayAnswers } from '../../gateway-answers.ts';
+
+/** The codes of the gateway itself that no handler answers. */
+type OwnGatewayCode = Exclude<GatewayCode, RefusalCode>;
+
+/** What a client does about each refusal; its cause is the message that the refusal itself carries. */
+const CURES: Readonly<Record<RefusalCode | OwnGatewayCode, string>> = {
+  invalid_input: 'Correct the fields that the answer names. The body has no `code`: it mirrors the request.',
+  malformed_json: 'Send one JSON value in UTF-8.',
+  not_authenticated: 'Log in at `/api/token/` and send the token.',
+  token_invalid: 'Log in anew. A token works only with a key of the client that it was issued under.',
+  token_expired: 'Log in anew; `access_lifetime` says how long a token lives.',
+  wrong_credentials: 'Ask the user for e-mail and password; do not send the same ones again.',
+  client_unknown: 'Ask the pharmacy for a key.',
+  cross_site: 'Send the token as a header, or call from an origin that the pharmacy has allowed.',
+  not_found: 'Check the id and the page. What belongs to somebody else is not found either.',
+  total_changed: 'Show the `quote` of the answer, and order with its total if the buyer agrees.',
+  order_not_changeable:
+    'Read the order. In `pending_approval` wait for approval, or cancel it; later place another order.',
+  order_not_cancellable: 'Read the order. From `in_process` on the pharmacy alone can stop it.',
+  order_not_waiting: 'Read the order: one that is approved needs no more prescriptions.',
+  order_paid: 'Place another order for what is missing, or cancel this one.',
+  order_on_credit: 'Ask the insurer, or who placed the order, to cancel it.',
+  order_invoiced: 'Read the order: `cfdi` holds its invoice. For a correction ask the pharmacy.',
+  order_cancelled: 'Place another order.',
+  invoice_in_progress: 'Read the order again after some minutes: `cfdi` then holds the invoice.',
+  invoice_window_closed: 'Ask the pharmacy; it can still issue a correction.',
+  nothing_to_invoice: 'None is needed: there is no invoice of nothing.',
+  payment_rejected: 'Pay the order again, then ask for the invoice.',
+  order_changed_meanwhile: 'Read the order, and send the change again if it is still wanted.',
+  move_not_allowed: 'Read the order: its status says what is possible.',
+  body_too_large: 'Send less, or documents of fewer bytes.',
+  not_json: 'Send `Content-Type: application/json`, without another `charset` than UTF-8.',
+  idempotency_key_reused: 'Use a new key for a new order; repeat an order with its first body.',
+  too_many_attempts: 'Wait for `Retry-After`, then ask the user for the password.',
+  too_many_orders: 'Wait for `Retry-After`.',
+  too_many_invoices: 'Wait for `Retry-After`.',
+  internal_error: 'Repeat what carries an idempotency key; tell support the `X-Request-Id`.',
+  rebuilding: 'Repeat after `Retry-After`. Nothing was done.',
+  unavailable: 'Repeat after `Retry-After` what changes nothing or carries an idempotency key; else look first.',
+  api_key_invalid: 'Send the key of your client in `X-API-Key`.',
+  throttled: 'Repeat after `Retry-After`. Nothing was done.',
+  quota_exceeded: 'Ask the pharmacy for a larger plan.',
+  timeout: 'Repeat after `Retry-After` what changes nothing or carries an idempotency key; else look first.',
+  unauthorized: 'Send the key of your client in `X-API-Key`.',
+  access_denied: 'Ask the pharmacy for a key.',
+  request_refused: 'Check the request against this description.',
+};
+
+/** The table of every code with its status, cause and cure, in Markdown. */
+export function writeCodeTable(): string {
+  const rows = Object.entries(CURES).map(([code, cure]) => {
+    const { status, cause } = describeCode(code as keyof typeof CURES);
+    return `| \`${code}\` | ${status} | ${cause} | ${cure} |`;
+  });
+  return ['| Code | Status | Cause | Cure |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+function describeCode(code: keyof typeof CURES): { status: number; cause: string } {
+  if (code in REFUSALS) {
+    const { status, en } = REFUSALS[code as RefusalCode];
+    return { status, cause: en };
+  }
+  const { statusCode, detail } = gatewayAnswers[code as OwnGatewayCode];
+  return { status: statusCode, cause: detail.slice(detail.indexOf(' / ') + ' / '.length) };
+}

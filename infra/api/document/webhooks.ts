@@ -1,0 +1,75 @@
+import type { PublicEvent } from '../../../shared/api/events/events.ts';
+import { signatureHeaders } from '../../../shared/events/webhooks/send.ts';
+import { type JsonSchema, jsonContent, ref, toNamedExamples } from './components.ts';
+
+/** The secret that signs the examples; no endpoint has it. */
+export const EXAMPLE_SECRET = 'whsec_Ym90aWNhIGV4YW1wbGUgc2VjcmV0IDIwMjY=';
+
+const order = { id: 1, folio: 'RX-00000001' };
+const EXAMPLES: readonly { name: string; summary: string; body: PublicEvent }[] = [
+  {
+    name: 'created',
+    summary: 'An order is placed',
+    body: {
+      id: 'evt_1_1_0',
+      type: 'order.created',
+      time: '2026-11-21T18:00:00.000Z',
+      order: { ...order, order_status: 'approved', payment_status: 'unpaid', version: 1 },
+      move: null,
+      prescriptions: [],
+    },
+  },
+  {
+    name: 'shipped',
+    summary: 'An order is shipped',
+    body: {
+      id: 'evt_1_5_0',
+      type: 'order.moved',
+      time: '2026-11-23T16:30:00.000Z',
+      order: { ...order, order_status: 'shipped', payment_status: 'paid', version: 5 },
+      move: { status: 'order_status', from: 'ready', to: 'shipped' },
+      prescriptions: [],
+    },
+  },
+];
+
+/** Describes the requests that the service sends to the endpoints of a client, signed with `EXAMPLE_SECRET`. */
+export const describeWebhooks = (): Record<string, JsonSchema> => ({
+  orderEvent: {
+    post: {
+      operationId: 'receiveEvent',
+      tags: ['Events'],
+      summary: 'Receive an event',
+      description: `Sent to each endpoint that the pharmacy has made for the client, soon after the event. The signature is HMAC-SHA256, in base64 after \`v1,\`, over id, time and raw body, joined by dots; the key is the secret of the endpoint, in base64 after \`whsec_\`. While a secret is being replaced there are two signatures, separated by a blank. Refuse a time that is more than 5 minutes off. The examples are signed with \`${EXAMPLE_SECRET}\`, their bodies as JSON without blanks. A body of the type \`webhook.test\` has \`id\`, \`type\` and \`time\` alone.`,
+      security: [],
+      parameters: [
+        describeHeader('webhook-id', 'Id of the event, the same in every repetition.'),
+        describeHeader('webhook-timestamp', 'Time of this try, in seconds since 1970.'),
+        describeHeader('webhook-signature', 'One signature or more, separated by blanks.'),
+      ],
+      requestBody: { required: true, content: jsonContent(ref('Event'), toNamedExamples(EXAMPLES)) },
+      responses: {
+        '2XX': { description: 'The event has arrived. Answer within 5 s; work afterwards.' },
+        '410': { description: 'The endpoint wants no more events; it is disabled.' },
+        '4XX': { description: 'The event is sent again later, as after any other answer, or none.' },
+      },
+    },
+  },
+});
+
+type SignatureHeader = keyof ReturnType<typeof signatureHeaders>;
+
+function describeHeader(name: SignatureHeader, description: string): JsonSchema {
+  const examples = EXAMPLES.map((example) => [example.name, { value: sign(example.body)[name] }]);
+  return {
+    name,
+    in: 'header',
+    required: true,
+    description,
+    schema: { type: 'string' },
+    examples: Object.fromEntries(examples),
+  };
+}
+
+const sign = (event: PublicEvent) =>
+  signatureHeaders({ id: event.id, sentAt: new Date(event.time), body: JSON.stringify(event) }, [EXAMPLE_SECRET]);
