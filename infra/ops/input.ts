@@ -2,7 +2,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 import * as z from 'zod';
 import { email, requiredText } from '../../shared/api/fields.ts';
 import { countEdits } from '../../shared/catalog/read/spelling.ts';
-import { parsePhone } from '../../shared/domain/person.ts';
+import { parseSoughtPhone } from '../../shared/domain/person.ts';
 import type { ValidationError } from '../../shared/domain/refusal.ts';
 import { toValidationErrors } from '../../shared/http/validation.ts';
 import type { MessageCode } from '../../shared/messages/messages.ts';
@@ -26,11 +26,11 @@ export const version = recordId.meta({ title: 'number' }).optional();
 
 export const emailAddress = email.meta({ title: 'e-mail' });
 
-/** A phone as E.164. */
+/** A phone, as it is looked for, as E.164. */
 export const phoneNumber = z
   .string()
   .max(25)
-  .transform((written) => parsePhone(written)?.e164 ?? '')
+  .transform((written) => parseSoughtPhone(written)?.e164 ?? '')
   .refine((e164) => e164 !== '', 'not_a_phone' satisfies MessageCode)
   .meta({ title: '+525512345678' });
 

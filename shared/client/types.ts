@@ -1502,7 +1502,7 @@ export type Operations = {
       patient?: number | undefined;
       /** The patient, by e-mail address. */
       email?: string | undefined;
-      /** The patient, by present telephone; a doctor finds only orders with which they sent it. */
+      /** The patient, by present telephone; 10 digits are a Mexican number. A doctor finds only orders with which they sent it. */
       phone?: string | undefined;
       /** The order of this folio, in upper or lower case: `RX-00000123`. */
       folio?: string | undefined;

@@ -30,3 +30,12 @@ export function parsePhone(text: string): Phone | undefined {
   if (!phone?.isPossible()) return undefined;
   return { e164: phone.number, countryCode: phone.countryCallingCode, nationalNumber: phone.nationalNumber };
 }
+
+// People write ten digits, or these after the country's code; a `+` that was not escaped in a query has become a blank.
+const MEXICAN_DIGITS = /^(?:52)?(\d{10})$/;
+
+/** Parses a phone number that somebody looks for: as `parsePhone`, and the 10 digits of a Mexican number, or 12 with its 52. */
+export function parseSoughtPhone(text: string): Phone | undefined {
+  const [, national] = MEXICAN_DIGITS.exec(text.replace(SEPARATORS, '')) ?? [];
+  return parsePhone(national === undefined ? text : `+52${national}`);
+}

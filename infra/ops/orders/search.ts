@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { requiredText } from '../../../shared/api/fields.ts';
 import { parseFolio } from '../../../shared/domain/order.ts';
-import { parsePhone } from '../../../shared/domain/person.ts';
+import { parseSoughtPhone } from '../../../shared/domain/person.ts';
 import { splitSearch } from '../../../shared/domain/text.ts';
 import { listClients } from '../../../shared/store/access/clients.ts';
 import { latestOfViews } from '../../../shared/store/order-lists/operator-lists.ts';
@@ -42,15 +42,10 @@ type SearchText =
   | { readonly by: 'phone'; readonly phone: string }
   | { readonly by: 'name'; readonly words: readonly string[] };
 
-// The shop's customers write ten digits, or these with the country's code.
-const MEXICAN_DIGITS = /^(?:52)?(\d{10})$/;
-const SEPARATORS = /[ .()-]/g;
-
 /** Recognises a folio or an id, an e-mail, or a phone; any other text is the name of a patient. */
 export function recognizeSearch(text: string): SearchText {
   const written = text.trim();
-  const [, national] = MEXICAN_DIGITS.exec(written.replace(SEPARATORS, '')) ?? [];
-  const phone = parsePhone(national === undefined ? written : `+52${national}`)?.e164;
+  const phone = parseSoughtPhone(written)?.e164;
   if (phone !== undefined) return { by: 'phone', phone };
   const id = parseFolio(written);
   if (id !== undefined) return { by: 'folio', id };

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../domain/order.ts';
-import { parsePhone } from '../../domain/person.ts';
+import { parseSoughtPhone } from '../../domain/person.ts';
 import type { MessageCode } from '../../messages/messages.ts';
 import { contract } from '../contract.ts';
 import { date, email, recordId, requiredText, stamps } from '../fields.ts';
@@ -59,7 +59,7 @@ const folio = z
   .meta({ maxLength: 18 });
 
 const phone = requiredText(25).transform((written, { issues }) => {
-  const parsed = parsePhone(written);
+  const parsed = parseSoughtPhone(written);
   if (parsed) return parsed.e164;
   issues.push({ code: 'custom', input: written, message: 'not_a_phone' satisfies MessageCode });
   return z.NEVER;
@@ -78,7 +78,9 @@ export const ordersContract = contract({
       email: email.optional().describe('The patient, by e-mail address.'),
       phone: phone
         .optional()
-        .describe('The patient, by present telephone; a doctor finds only orders with which they sent it.'),
+        .describe(
+          'The patient, by present telephone; 10 digits are a Mexican number. A doctor finds only orders with which they sent it.',
+        ),
       folio: folio.optional().describe('The order of this folio, in upper or lower case: `RX-00000123`.'),
       created_at_before: date.optional().describe('Created on this day or earlier.'),
       created_at_after: date.optional().describe('Created on this day or later.'),
