@@ -40,6 +40,8 @@ const CONDITION_FAILED = 412;
  * for a missing object.
  */
 export class SandboxProvider implements InvoicingProvider {
+  /** True while it answers as a provider that is down; the local server's `/sandbox/sat/` sets it. */
+  static isDown = false;
   readonly #options: SandboxOptions;
   readonly #s3: S3Client;
 
@@ -112,6 +114,7 @@ export class SandboxProvider implements InvoicingProvider {
   }
 
   async #read(id: string, signal: AbortSignal): Promise<StoredInvoice | undefined> {
+    if (SandboxProvider.isDown) throwUnavailable(new Error('the sandbox is switched off'));
     const place = { Bucket: this.#options.bucket, Key: sandboxObject(id) };
     try {
       const { Body } = await this.#s3.send(new GetObjectCommand(place), { abortSignal: signal });

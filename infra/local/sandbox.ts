@@ -1,0 +1,148 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import * as z from 'zod';
+import { requiredText } from '../../shared/api/fields.ts';
+import { findClient, table } from '../../shared/deps.ts';
+import { PAYMENT_FORMS } from '../../shared/domain/invoices/sat-tables.ts';
+import { Refusal } from '../../shared/domain/refusal.ts';
+import { toErrorAnswer } from '../../shared/http/errors.ts';
+import { HARDENING_HEADERS } from '../../shared/http/headers.ts';
+import { SandboxProvider } from '../../shared/invoicing/sandbox/sandbox.ts';
+import { type Language, preferredLanguage } from '../../shared/messages/say.ts';
+import { now } from '../../shared/runtime/clock.ts';
+import { business, prescriptionConfig } from '../../shared/runtime/config.ts';
+import type { Order } from '../../shared/store/orders/order.ts';
+import { getOrderOfAnyClient } from '../../shared/store/orders/orders.ts';
+import { moveOrder, movePayment } from '../../shared/usecases/operations/move-order.ts';
+import { rejectPrescription, verifyPrescription } from '../../shared/usecases/prescriptions/judge-prescription.ts';
+import type { HttpAnswer } from './gateway/answers.ts';
+import type { ApiKeys } from './gateway/api-keys.ts';
+
+/** The path of the triggers beside the stage. */
+const SANDBOX_PATH = '/sandbox/';
+
+export const isSandbox = (pathname: string): boolean => pathname.startsWith(SANDBOX_PATH);
+
+const OPERATOR = 'sandbox';
+const CARRIER = 'Paquetería Andariega';
+
+const input = z.strictObject({
+  reason: requiredText(50).default('La receta no se lee.'),
+  carrier: requiredText(60).default(CARRIER),
+  tracking: requiredText(60).optional(),
+  form: z.enum(Object.keys(PAYMENT_FORMS)).optional(),
+});
+type Input = z.infer<typeof input>;
+type Trigger = (order: Order, input: Input) => Promise<Order>;
+
+const operation = () => ({ operator: OPERATOR, now: now() });
+const deps = () => ({ table: table(), business: business() });
+
+/** Moves an order through statuses, one after the other, leaving out those that it has passed. */
+async function moveThrough(order: Order, statuses: readonly Order['orderStatus'][], shipment: Partial<Input> = {}) {
+  const passed = statuses.indexOf(order.orderStatus);
+  let moved = order;
+  for (const to of statuses.slice(passed + 1)) {
+    const shipped = to === 'shipped' ? { carrier: shipment.carrier, tracking: shipment.tracking } : {};
+    moved = await moveOrder({ id: order.id, to, ...shipped, ...operation() }, deps());
+  }
+  return moved;
+}
+
+const TO_SHIPPED = ['in_process', 'ready', 'shipped'] as const;
+
+/** What the pharmacy's people would do with an order, by the last step of the path. */
+const TRIGGERS: Readonly<Record<string, Trigger>> = {
+  async approve(order) {
+    if (order.prescriptions.length > 0) {
+      const { PRESCRIPTION_MAXIMUM_AGE_DAYS: maximumAgeDays } = prescriptionConfig();
+      const verified = { id: order.id, prescription: undefined, age: 'accepted', ...operation() } as const;
+      await verifyPrescription(verified, { ...deps(), maximumAgeDays });
+    }
+    return moveOrder({ id: order.id, to: 'approved', ...operation() }, deps());
+  },
+  async reject({ id, prescriptions }, { reason }) {
+    const open = prescriptions.find(({ rejection }) => rejection === null);
+    return (await rejectPrescription({ id, prescription: open?.id, reason, ...operation() }, table())).order;
+  },
+  pay: ({ id }, { form }) => movePayment({ id, to: 'paid', form, ...operation() }, deps()),
+  ship: (order, shipment) => moveThrough(order, TO_SHIPPED, shipment),
+  deliver: (order, shipment) => moveThrough(order, [...TO_SHIPPED, 'delivered'], shipment),
+};
+
+type Visit = {
+  readonly message: { readonly method?: string | undefined; readonly headers: IncomingHttpHeaders };
+  readonly pathname: string;
+  readonly body: Buffer;
+};
+
+/**
+ * Lets a client's developer play the pharmacy by requests: `POST /sandbox/orders/{id}/approve` and so on for an order of the
+ * client whose key is sent, and `POST /sandbox/sat/down` and `/up` for the invoicing sandbox.
+ */
+export function createSandbox(keys: ApiKeys) {
+  return async function sandbox({ message, pathname, body }: Visit): Promise<HttpAnswer> {
+    const language = preferredLanguage(message.headers['accept-language']);
+    try {
+      if (message.method !== 'POST') throw new Refusal('not_found');
+      const clientId = await identifyClient(keys, message.headers['x-api-key']);
+      const [subject = '', ...steps] = pathname.slice(SANDBOX_PATH.length).replace(/\/$/, '').split('/');
+      if (subject === 'sat') return json(200, switchSat(steps));
+      if (subject !== 'orders') throw new Refusal('not_found');
+      const order = await pullTrigger(steps, clientId, body);
+      const { id, orderStatus, paymentStatus } = order;
+      return json(200, { id, order_status: orderStatus, payment_status: paymentStatus });
+    } catch (error) {
+      return refuse(error, language);
+    }
+  };
+}
+
+// The header keeps out pages of other sites, which can send it only after a preflight that is refused.
+async function identifyClient(keys: ApiKeys, value: unknown): Promise<number> {
+  const key = typeof value === 'string' ? keys.find(value) : undefined;
+  const client = key?.enabled ? await findClient(key.id) : undefined;
+  if (!client) throw new Refusal('client_unknown');
+  return client.id;
+}
+
+function switchSat(steps: readonly string[]): object {
+  const [state] = steps;
+  if (steps.length !== 1 || (state !== 'down' && state !== 'up')) throw new Refusal('not_found');
+  SandboxProvider.isDown = state === 'down';
+  return { sat: state };
+}
+
+async function pullTrigger([id, name, ...rest]: readonly string[], clientId: number, body: Buffer): Promise<Order> {
+  const trigger = Object.hasOwn(TRIGGERS, name ?? '') ? TRIGGERS[name ?? ''] : undefined;
+  const order = /^\d{1,15}$/.test(id ?? '') ? await getOrderOfAnyClient(table(), Number(id)) : undefined;
+  if (!trigger || rest.length > 0 || order?.clientId !== clientId) throw new Refusal('not_found');
+  return trigger(order, parseInput(body));
+}
+
+function parseInput(body: Buffer): Input {
+  const { data, error } = input.safeParse(body.length === 0 ? {} : parseJson(body));
+  if (!error) return data;
+  throw new Refusal('invalid_input', {
+    errors: error.issues.map(({ path }) => ({ path: path as string[], code: 'invalid_value' })),
+  });
+}
+
+function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(String(body));
+  } catch {
+    throw new Refusal('malformed_json');
+  }
+}
+
+function refuse(error: unknown, language: Language): HttpAnswer {
+  const { status, body } = toErrorAnswer(error, language, {});
+  const reason = error instanceof Refusal ? error.reason?.[language] : undefined;
+  return json(status, { ...Object(body), ...(reason !== undefined && { detail: reason }) });
+}
+
+const json = (statusCode: number, body: object): HttpAnswer => ({
+  statusCode,
+  headers: { ...HARDENING_HEADERS, 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
+  body: JSON.stringify(body),
+});

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEMO_API_KEY } from '../../../infra/local/seed.ts';
+import { type HttpAnswer, sendHttp } from '../../support/http/http.ts';
+import { INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
+import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+
+const PATIENT = 'paciente@demo.example';
+let server: TestServer;
+let token: string;
+beforeAll(async () => {
+  server = await openTestServer();
+  token = (await server.loginDemoUsers()).employee;
+});
+afterAll(() => server.close());
+
+const pull = (trigger: string, body?: object, key = DEMO_API_KEY): Promise<HttpAnswer> =>
+  sendHttp(server.url, `/sandbox/${trigger}`, {
+    method: 'POST',
+    headers: { 'X-API-Key': key, 'Accept-Language': 'en' },
+    body,
+  });
+
+async function place(more: object = {}, body: object = {}): Promise<number> {
+  const answer = await server.request('POST', '/api/orders/resources/', {
+    token,
+    body: { ...orderBody(PATIENT, { details: [{ product: 1, quantity: 1 }], ...more }), ...body },
+  });
+  expect(answer.status).toBe(201);
+  return answer.body.id;
+}
+const read = async (id: number) => (await server.request('GET', `/api/orders/${id}/`, { token })).body;
+
+const WITH_PRESCRIPTION = {
+  details: [{ product: 4, quantity: 1 }],
+  prescriptions: [{ document: PDF, issue_date: '2026-01-19' }],
+};
+
+describe('a trigger of the sandbox', () => {
+  it('approves, pays, ships and delivers an order', async () => {
+    const id = await place(WITH_PRESCRIPTION);
+    expect((await read(id)).order_status).toBe('pending_approval');
+    expect(await pull(`orders/${id}/approve`)).toMatchObject({
+      status: 200,
+      body: { id, order_status: 'approved', payment_status: 'unpaid' },
+    });
+    expect(await pull(`orders/${id}/pay`, { form: '03' })).toMatchObject({
+      status: 200,
+      body: { payment_status: 'paid' },
+    });
+    const shipped = await pull(`orders/${id}/ship`, { carrier: 'Correos', tracking: 'RR123456789MX' });
+    expect(shipped).toMatchObject({ status: 200, body: { order_status: 'shipped' } });
+    expect((await read(id)).shipping_date).toMatch(/^\d{4}-/);
+    expect((await pull(`orders/${id}/deliver`)).body.order_status).toBe('delivered');
+  });
+
+  it('rejects a prescription, after which the order cannot be approved', async () => {
+    const id = await place(WITH_PRESCRIPTION);
+    expect(await pull(`orders/${id}/reject`, { reason: 'Sin firma' })).toMatchObject({
+      status: 200,
+      body: { order_status: 'pending_approval' },
+    });
+    const refused = await pull(`orders/${id}/approve`);
+    expect(refused).toMatchObject({ status: 409, body: { code: 'move_not_allowed' } });
+    expect((await read(id)).order_status).toBe('pending_approval');
+  });
+
+  it('takes the invoicing sandbox down and up again', async () => {
+    expect(await pull('sat/down')).toMatchObject({ status: 200, body: { sat: 'down' } });
+    const id = await place({}, { invoicing: INVOICING });
+    expect((await read(id)).cfdi).toBe('');
+    const asked = () =>
+      server.request('PUT', `/api/orders/${id}/request-invoice/`, { token, body: { invoicing: INVOICING } });
+    expect((await asked()).status).toBe(503);
+    expect(await pull('sat/up')).toMatchObject({ status: 200, body: { sat: 'up' } });
+    expect(await asked()).toMatchObject({ status: 200, body: { cfdi: expect.stringMatching(/^\w{10,}/) } });
+  });
+
+  it('does not exist for an order of another client', async () => {
+    const id = await place();
+    const { key } = await server.addClient('Otra');
+    expect(await pull(`orders/${id}/pay`, {}, key)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect((await read(id)).payment_status).toBe('unpaid');
+  });
+
+  it('needs the key of a client, which a page of another site cannot send', async () => {
+    const id = await place();
+    expect(await pull(`orders/${id}/pay`, {}, 'no-such-key')).toMatchObject({ status: 403 });
+    const bare = await sendHttp(server.url, `/sandbox/orders/${id}/pay`, { method: 'POST' });
+    expect(bare).toMatchObject({ status: 403, body: { code: 'client_unknown' } });
+  });
+
+  it.each([
+    ['orders/1/destroy', undefined, 404],
+    ['orders/x/pay', undefined, 404],
+    ['orders/999999/pay', undefined, 404],
+    ['orders/1/pay/twice', undefined, 404],
+    ['sat/sideways', undefined, 404],
+    ['nothing', undefined, 404],
+  ])('answers %s with %s: %i', async (trigger, body, status) => {
+    expect((await pull(trigger, body)).status).toBe(status);
+  });
+
+  it('names a field that it does not take', async () => {
+    const id = await place();
+    expect(await pull(`orders/${id}/pay`, { form: 'cash' })).toMatchObject({
+      status: 400,
+      body: { form: [expect.any(String)] },
+    });
+  });
+});
