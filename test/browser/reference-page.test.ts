@@ -110,6 +110,22 @@ async function copySample(page: Page, summary: string, label: 'curl' | 'TypeScri
   return page.evaluate('navigator.clipboard.readText()');
 }
 
+/** Returns the statuses of the answers to a quote whose tabs are cut off or covered. */
+async function listHiddenStatuses(page: Page): Promise<string[]> {
+  const tabs = section(page, 'Quote a basket').getByRole('tab', { name: /^Status:/ });
+  await tabs.last().scrollIntoViewIfNeeded();
+  expect(await tabs.allTextContents()).toHaveLength(8);
+  return tabs.evaluateAll((all) =>
+    all
+      .filter((tab) => {
+        const { x, y, width, height } = tab.getBoundingClientRect();
+        const top = tab.ownerDocument.elementFromPoint(x + width / 2, y + height / 2);
+        return top?.closest('[role=tab]') !== tab;
+      })
+      .map((tab) => tab.textContent ?? ''),
+  );
+}
+
 const pageWidth = (page: Page): Promise<number> => page.evaluate('document.documentElement.scrollWidth');
 
 describe('the reference page of the server', { timeout: 120_000 }, () => {
@@ -127,6 +143,7 @@ describe('the reference page of the server', { timeout: 120_000 }, () => {
     const answer = await send(form);
     expect(await pageWidth(screen)).toBe(width);
     await close(form);
+    expect(await listHiddenStatuses(screen)).toEqual([]);
     const heading = await screen.getByRole('heading', { name: 'Quote a basket' }).boundingBox();
     expect(heading?.y).toBeLessThan(height);
     return answer;
@@ -186,6 +203,16 @@ describe('the reference page of the server', { timeout: 120_000 }, () => {
     await page.keyboard.press('Enter');
     await expect.poll(() => page.url()).toContain('/api/orders/resources/');
     await section(page, 'Place an order').waitFor();
+
+    for (const [words, found] of [
+      ['webhook', 'Receive an event'],
+      ['idempotency', 'Idempotency'],
+      ['cursor', 'Follow events'],
+    ] as const) {
+      await search(words);
+      await page.getByRole('option', { name: found }).first().waitFor();
+      await page.keyboard.press('Escape');
+    }
 
     await search('NewOrder');
     await page.getByRole('option', { name: 'NewOrder' }).first().waitFor();

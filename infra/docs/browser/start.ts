@@ -8,6 +8,15 @@ declare const Scalar: { createApiReference(selector: string, configuration: obje
 const server = new URL(OPTIONS.baseUrl, location.href).href.replace(/\/+$/, '');
 const { demonstration } = OPTIONS;
 
+// Scalar cuts off the tabs of statuses, and the heading of the authentication, where they do not fit on one line.
+const STYLES = `
+  .scalar-card-header-tabs { height: auto; }
+  .scalar-card-header-tabs .scalar-card-header-title { overflow: visible; white-space: normal; }
+  .scalar-card-header-tabs .tab-list { flex-wrap: wrap; overflow: visible; row-gap: 10px; }
+  section > .bg-b-2.rounded-t-xl { flex-wrap: wrap; }
+  section > .bg-b-2.rounded-t-xl > button { min-width: max-content; }
+`;
+
 async function start(): Promise<void> {
   const [content, token] = await Promise.all([readDocument(), logIn()]);
   Scalar.createApiReference('#reference', {
@@ -17,6 +26,7 @@ async function start(): Promise<void> {
       preferredSecurityScheme: [['apiKey', 'accessToken']],
       securitySchemes: { apiKey: { value: demonstration?.apiKey ?? '' }, accessToken: { token } },
     },
+    customCss: STYLES,
     defaultOpenAllTags: true,
     documentDownloadType: 'none',
     // The samples are those of the document, and nothing is asked of any other host.

@@ -49,9 +49,9 @@ const requesting = {
 export const requestInvoiceContract = contract({
   ...requesting,
   operationId: 'requestInvoice',
-  summary: 'Request an invoice (reference form)',
+  summary: 'Request an invoice, answered with ids',
   description:
-    'Invoices an order of the last 72 hours and of this month to the tax data sent, and mails it. The answer shows related records as ids.',
+    'Invoices an order of the last 72 hours and of this month to the tax data sent, and mails it. The answer shows related records as ids. For a new integration PUT is better: it answers with the whole order, and takes stored tax data by id.',
   body: invoicingInput,
   answers: { 200: orderReference },
 });
@@ -59,9 +59,9 @@ export const requestInvoiceContract = contract({
 export const requestInvoiceInFullContract = contract({
   ...requesting,
   operationId: 'requestInvoiceInFull',
-  summary: 'Request an invoice (guide form)',
+  summary: 'Request an invoice',
   description:
-    'The same for tax data inside of `invoicing`, or for the id of those that the patient has already. The answer shows the whole order.',
+    'Invoices an order of the last 72 hours and of this month, and mails it: to the tax data in `invoicing`, or to those that the patient has already, by their id. The answer shows the whole order. Use this one, unless your program was made for PATCH, which takes the tax data flat and answers with ids.',
   body: z
     .object({
       invoicing: z
