@@ -1,3 +1,4 @@
+import { representParts } from '../../shared/answers/included.ts';
 import { representOrder } from '../../shared/answers/order.ts';
 import { createOrderContract } from '../../shared/api/orders/orders.ts';
 import {
@@ -20,13 +21,14 @@ import { placeOrder } from '../../shared/usecases/orders/place-order.ts';
 
 await duringInit(...orderReady);
 
-export const handler = route(createOrderContract, writerByToken, async ({ body, headers, caller, now }) => {
+export const handler = route(createOrderContract, writerByToken, async ({ query, body, headers, caller, now }) => {
   const sources = { catalog: await catalog(), documents: documents() };
   const placing = { body, idempotencyKey: headers['Idempotency-Key'], caller, now };
   const settings = { business: business(), limits: userLimits() };
   const deps = { ...sources, ...settings, table: table(), ids: ids(), invoicing, mail, sealKeys, findClient };
   const { order, isReplayed } = await placeOrder(placing, deps);
   noteRequest({ orderId: order.id });
-  const answer = await representOrder(order, caller.user, sources);
+  const parts = await representParts(order, caller.user, { ...query, ...sources });
+  const answer = { ...(await representOrder(order, caller.user, sources)), ...parts };
   return { body: answer, headers: isReplayed ? { 'Idempotent-Replayed': 'true' } : {} };
 });

@@ -1,3 +1,4 @@
+import { representParts } from '../../shared/answers/included.ts';
 import { representOrder } from '../../shared/answers/order.ts';
 import { updateOrderContract } from '../../shared/api/orders/orders.ts';
 import { catalog, documents, ids, orderReady, table, writerByToken } from '../../shared/deps.ts';
@@ -8,9 +9,10 @@ import { changeOrder } from '../../shared/usecases/orders/change-order.ts';
 
 await duringInit(...orderReady);
 
-export const handler = route(updateOrderContract, writerByToken, async ({ path, body, caller, now }) => {
+export const handler = route(updateOrderContract, writerByToken, async ({ path, query, body, caller, now }) => {
   const sources = { catalog: await catalog(), documents: documents() };
   const deps = { ...sources, table: table(), ids: ids(), business: business() };
   const order = await changeOrder({ id: path.id, change: body, caller, now }, deps);
-  return { body: await representOrder(order, caller.user, sources) };
+  const parts = await representParts(order, caller.user, { ...query, ...sources });
+  return { body: { ...(await representOrder(order, caller.user, sources)), ...parts } };
 });

@@ -1,18 +1,17 @@
 import type { OrderReference } from '../api/orders/invoices.ts';
 import type { Prescription } from '../api/orders/order-parts.ts';
 import type { Order as OrderAnswer } from '../api/orders/orders.ts';
-import type { Invoicing, Shipping } from '../api/people/addresses.ts';
 import type { Patient, User } from '../api/people/people.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Documents } from '../documents/documents.ts';
 import { listDocuments } from '../domain/invoices/tax-document.ts';
 import { formatCents } from '../domain/money.ts';
 import { formatFolio, patientOrderStatus } from '../domain/order.ts';
-import type { Role } from '../domain/person.ts';
 import type { BasketAmounts, LineAmounts } from '../domain/pricing.ts';
 import type { Order } from '../store/orders/order.ts';
 import type { OrderLine, OrderPrescription } from '../store/orders/order-parts.ts';
 import type { Person } from '../store/people/person.ts';
+import { type Reader, seesShipping } from './listed.ts';
 import { representForDoctor, representNames, representUser } from './person.ts';
 import { representPaymentMethod, representProduct, representStore } from './published.ts';
 
@@ -31,8 +30,6 @@ export const representAmounts = (basket: Omit<BasketAmounts, 'lines' | 'shipping
   shipping_discount: formatCents(basket.shippingDiscountCents),
 });
 
-/** The user who reads the answer. */
-export type Reader = { readonly id: number; readonly role: Role };
 export type Sources = { readonly catalog: Catalog; readonly documents: Documents };
 
 /** Represents an order with no more of its people than the reader may see. */
@@ -63,7 +60,7 @@ export async function representForOperator(order: Order, documents: Documents) {
     tax_documents: representTaxDocuments(order),
     receiver_kept_until: order.retained?.receiverUntil ?? null,
   };
-  const sent = { patient_as_sent: representSent(order), shipments: representShipments(order) };
+  const sent = { patient_as_sent: representSent(order), shipments: representOwnShipments(order) };
   return { ...apart, client, version, comments, details, prescriptions, ...sent, ...told, ...kept };
 }
 
@@ -87,7 +84,7 @@ function representSent({ patient, sentPerson: sent }: Order) {
 
 const joinNames = (...names: readonly (string | null | undefined)[]): string => names.filter(Boolean).join(' ');
 
-const representShipments = ({ shipments = [] }: Order) =>
+const representOwnShipments = ({ shipments = [] }: Order) =>
   shipments.map(({ carrier, trackingNumber, shippedAt }) => ({
     carrier,
     tracking_number: trackingNumber,
@@ -139,7 +136,7 @@ async function representApart(
   return {
     id: order.id,
     patient: representPatient(order, reader),
-    shipping: showShipping(order, reader),
+    shipping: seesShipping(order, reader) ? order.shipping : null,
     store: order.store && representStore(order.store),
     payment: null,
     wallet_agreement: null,
@@ -148,7 +145,7 @@ async function representApart(
     coupon: representOrderCoupon(order),
     generated_by: representActor(order.generatedBy, reader),
     updated_by: representActor(order.updatedBy, reader),
-    invoicing: showInvoicing(order, reader),
+    invoicing: seesInvoicing(order, reader) ? order.invoicing : null,
     payment_date: order.paymentDate,
     shipping_date: order.shippingDate,
     expected_delivery_date: order.expectedDeliveryDate,
@@ -188,17 +185,9 @@ const representLine = (line: OrderLine, order: Order, catalog: Catalog): OrderAn
   updated_at: order.linesAt,
 });
 
-/** Returns the address, which a doctor sees only if it came with the order. */
-function showShipping({ shipping, isShippingSent }: Order, reader: Reader): Shipping | null {
-  const isHidden = reader.role === 'doctor' && !isShippingSent;
-  return isHidden ? null : shipping;
-}
-
-/** Returns the invoice's receiver, whom a doctor sees only if they sent it. */
-function showInvoicing({ invoicing }: Order, reader: Reader): Invoicing | null {
-  const isHidden = reader.role === 'doctor' && invoicing?.updated_by !== reader.id;
-  return isHidden ? null : invoicing;
-}
+/** A doctor sees the invoice's receiver only if they sent it. */
+export const seesInvoicing = ({ invoicing }: Order, { id, role }: Reader): boolean =>
+  role !== 'doctor' || invoicing?.updated_by === id;
 
 function representPatient({ patient, sentPerson, carrier }: Order, reader: Reader): Patient {
   const { id } = patient;

@@ -23,6 +23,11 @@ export type * from './types.ts';
 export { verifyWebhook, WebhookError, type WebhookEvent } from './webhook.ts';
 export { BoticaError, type TransportOptions as ClientOptions };
 
+export type OrderOptions = CallOptions & {
+  /** Parts of the order to add to the answer. */
+  readonly include?: NonNullable<Operations['GET /api/orders/{id}/']['query']>['include'];
+};
+
 export type CreateOptions = CallOptions & {
   /**
    * The service recognizes the request by this key for 24 hours. The client makes a key unless you give one: store your
@@ -55,9 +60,9 @@ export type Botica = {
     /** Places an order exactly once, even if it is sent several times. */
     create(
       order: Body<'POST /api/orders/resources/'>,
-      options?: CreateOptions,
+      options?: CreateOptions & OrderOptions,
     ): Promise<Answer<'POST /api/orders/resources/'>>;
-    get(id: number, options?: CallOptions): Promise<Answer<'GET /api/orders/{id}/'>>;
+    get(id: number, options?: OrderOptions): Promise<Answer<'GET /api/orders/{id}/'>>;
     /** Adds prescriptions to an order that waits for approval, exactly once. */
     addPrescriptions(
       id: number,
@@ -68,7 +73,7 @@ export type Botica = {
     update(
       id: number,
       change: Body<'PATCH /api/orders/{id}/'>,
-      options?: CallOptions,
+      options?: OrderOptions,
     ): Promise<Answer<'PATCH /api/orders/{id}/'>>;
     /** Invoices an order to these tax data, or to the patient's stored tax data with this id. */
     requestInvoice(
@@ -135,11 +140,12 @@ export function createClient(options: TransportOptions): Botica {
       callRoute(open, 'POST /api/orders/calculate/', { ...call, body: basket, kind: 'repeatable' }),
     orders: {
       ...createList(asUser, 'GET /api/orders/'),
-      create: (order, call) => callRoute(asUser, 'POST /api/orders/resources/', { ...underKey(call), body: order }),
+      create: (order, call) =>
+        callRoute(asUser, 'POST /api/orders/resources/', { ...underKey(including(call)), body: order }),
       addPrescriptions: (id, body, call) => callRoute(asUser, ADD_PRESCRIPTIONS, { ...underKey(call), id, body }),
-      get: (id, call) => callRoute(asUser, 'GET /api/orders/{id}/', { ...call, id, kind: 'repeatable' }),
+      get: (id, call) => callRoute(asUser, 'GET /api/orders/{id}/', { ...including(call), id, kind: 'repeatable' }),
       update: (id, change, call) =>
-        callRoute(asUser, 'PATCH /api/orders/{id}/', { ...call, id, body: change, kind: 'once' }),
+        callRoute(asUser, 'PATCH /api/orders/{id}/', { ...including(call), id, body: change, kind: 'once' }),
       // Repeating is safe: the service records each invoice before it issues it.
       requestInvoice: (id, invoicing, call) =>
         callRoute(asUser, INVOICE, { ...call, id, body: { invoicing }, kind: 'repeatable' }),
@@ -161,6 +167,11 @@ export function createClient(options: TransportOptions): Botica {
     paymentMethods: createList(asUser, 'GET /api/payment-methods/'),
   };
 }
+
+const including = <Options extends OrderOptions>({ include, ...call }: Options = {} as Options) => ({
+  ...call,
+  ...(include && { query: { include } }),
+});
 
 const underKey = ({ idempotencyKey = crypto.randomUUID(), ...call }: CreateOptions = {}) => ({
   ...call,

@@ -369,6 +369,16 @@ export type Order = {
   reminder: number | null;
   /** The subscription that it came from, by id. */
   subscription: number | null;
+  /** The shipments, the oldest first. Only with `include`. */
+  shipments?: Shipment[] | undefined;
+  /** What a pharmacist decided about its prescriptions. Only with `include`. */
+  reviews?: Review[] | undefined;
+  /** The refunds, the oldest first. Only with `include`. */
+  refunds?: Refund[] | undefined;
+  /** The tax documents, for who may see the receiver of the invoice; else none. Only with `include`. */
+  invoices?: TaxDocument[] | undefined;
+  /** What was written for the pharmacy. Only with `include`. */
+  comments?: string | undefined;
 };
 
 /** One line of an order, at the prices of its last change. */
@@ -889,6 +899,71 @@ export type ShippingMethod = {
   max_delivery_days: number | null;
 };
 
+/** A shipment of an order. */
+export type Shipment = {
+  /** Who carries it, if the pharmacy said so. */
+  carrier: string | null;
+  /** Its number with the carrier, if the pharmacy said it. */
+  tracking_number: string | null;
+  /** The carrier’s page of this shipment, for known carriers. */
+  tracking_url: string | null;
+  /** Time of shipping. */
+  shipped_at: string;
+};
+
+/** What a pharmacist decided about a prescription. */
+export type Review = {
+  /** The prescription, by id. */
+  prescription: number;
+  /** What the pharmacist decided. */
+  status: 'waiting' | 'verified' | 'rejected';
+  /** Why it was rejected, in the pharmacist’s words; else null. */
+  reason: string | null;
+  /** Time of the decision; null while it waits. */
+  reviewed_at: string | null;
+};
+
+/** Money that has gone back to who paid the order. */
+export type Refund = {
+  /** What has gone back. */
+  amount: string;
+  /** SAT’s c_FormaPago in which it went back. */
+  form: string;
+  /** Time of the refund. */
+  refunded_at: string;
+  /** Whether the money has arrived, as far as it is known. */
+  status: 'pending' | 'succeeded' | 'failed';
+};
+
+/** A tax document of an order. */
+export type TaxDocument = {
+  /** Invoice, payment complement or credit note. */
+  kind: 'invoice' | 'payment' | 'credit';
+  /** SAT’s UUID; null while it is not stamped. */
+  uuid: string | null;
+  /** Series of the pharmacy. */
+  series: string | null;
+  /** Folio of the pharmacy. */
+  folio: string | null;
+  /** What has become of it. */
+  status:
+    | 'requested'
+    | 'retrying'
+    | 'refused'
+    | 'not_issued'
+    | 'issued'
+    | 'cancelling'
+    | 'cancellation_pending'
+    | 'cancellation_rejected'
+    | 'cancelled';
+  /** Time of the stamp. */
+  stamped_at: string | null;
+  /** A link to the XML that works for 5 minutes; null until there is a copy. */
+  xml: string | null;
+  /** A link to the PDF that works for 5 minutes; null until there is a copy. */
+  pdf: string | null;
+};
+
 /** The total of an order is not the expected one. */
 export type TotalChanged = {
   /** A message for people, in the language of `Content-Language`. */
@@ -956,6 +1031,14 @@ export type ListOrder = {
   expected_delivery_date: string | null;
   /** Latest expected time of delivery; null when the shipping method promises none. */
   max_delivery_date: string | null;
+  /** Number of the order for people. Only with `include`. */
+  folio?: string | undefined;
+  /** The lines. Only with `include`. */
+  lines?: ListLine[] | undefined;
+  /** The shipments, the oldest first. Only with `include`. */
+  shipments?: Shipment[] | undefined;
+  /** What was written for the pharmacy. Only with `include`. */
+  comments?: string | undefined;
 };
 
 /** One line of an order as lists show it. */
@@ -974,6 +1057,18 @@ export type ListOrderShipping = {
   exterior_number: string;
   /** City. */
   city: string;
+};
+
+/** A line of an order, as lists show it. */
+export type ListLine = {
+  /** The product, by id. */
+  product: number;
+  /** Name of the product, as of the last change of the order. */
+  name: string;
+  /** Presentation of the product. */
+  presentation: string | null;
+  /** Number of pieces. */
+  quantity: number;
 };
 
 /** An order whose related records are ids. */
@@ -1077,6 +1172,16 @@ export type OrderReference = {
   reminder: number | null;
   /** The subscription that it came from, by id. */
   subscription: number | null;
+  /** The shipments, the oldest first. Only with `include`. */
+  shipments?: Shipment[] | undefined;
+  /** What a pharmacist decided about its prescriptions. Only with `include`. */
+  reviews?: Review[] | undefined;
+  /** The refunds, the oldest first. Only with `include`. */
+  refunds?: Refund[] | undefined;
+  /** The tax documents, for who may see the receiver of the invoice; else none. Only with `include`. */
+  invoices?: TaxDocument[] | undefined;
+  /** What was written for the pharmacy. Only with `include`. */
+  comments?: string | undefined;
 };
 
 /** One page of the events of an order. */
@@ -1483,6 +1588,10 @@ export type Operations = {
     answer: Quotation;
   };
   'POST /api/orders/resources/': {
+    query: {
+      /** Parts of the order to add to the answer. Without it, the answer is exactly that of the interface. */
+      include?: ('shipments' | 'reviews' | 'refunds' | 'invoices' | 'comments')[] | undefined;
+    };
     body: CreateOrderRequest;
     answer: Order;
   };
@@ -1550,13 +1659,23 @@ export type Operations = {
       max_delivery_date_before?: string | undefined;
       /** Expected at the latest on this day or later. */
       max_delivery_date_after?: string | undefined;
+      /** Parts of each order to add to the answer; `lines` adds its folio too. Without it, the answer is exactly that of the interface. */
+      include?: ('lines' | 'shipments' | 'comments')[] | undefined;
     };
     answer: OrderPage;
   };
   'GET /api/orders/{id}/': {
+    query: {
+      /** Parts of the order to add to the answer. Without it, the answer is exactly that of the interface. */
+      include?: ('shipments' | 'reviews' | 'refunds' | 'invoices' | 'comments')[] | undefined;
+    };
     answer: Order;
   };
   'PATCH /api/orders/{id}/': {
+    query: {
+      /** Parts of the order to add to the answer. Without it, the answer is exactly that of the interface. */
+      include?: ('shipments' | 'reviews' | 'refunds' | 'invoices' | 'comments')[] | undefined;
+    };
     body: UpdateOrderRequest;
     answer: Order;
   };

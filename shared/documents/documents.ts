@@ -55,6 +55,12 @@ export async function storeInvoiceFiles(documents: Documents, key: string, files
 export const readInvoiceFile = (documents: Documents, key: string, file: InvoiceFile): Promise<Uint8Array> =>
   documents.read(toObjectKey(key, file));
 
+/** Returns a link that downloads a stored file of a tax document for 5 minutes, under this name. */
+export const linkInvoiceFile = (
+  documents: Documents,
+  { key, file, name }: { readonly key: string; readonly file: 'xml' | 'pdf'; readonly name: string },
+): Promise<string> => documents.link(toObjectKey(key, file), `${name}.${file}`);
+
 const LINK_SECONDS = 5 * 60;
 // A hung S3 costs 3 × 1.8 s: the answer is 503 well before the function's 10 s.
 const LIMITS = { maxAttempts: 3, connectionTimeout: 500, requestTimeout: 1_800 };
@@ -156,9 +162,10 @@ export class Documents {
     }
   }
 
-  /** Returns a link that downloads this document for 5 minutes. */
-  async link(key: string): Promise<string> {
-    return getSignedUrl(this.#s3, new GetObjectCommand({ Bucket: this.#bucket, Key: key }), {
+  /** Returns a link that downloads this document for 5 minutes, under its own name or under this one. */
+  async link(key: string, name?: string): Promise<string> {
+    const named = name !== undefined && { ResponseContentDisposition: attachment(name) };
+    return getSignedUrl(this.#s3, new GetObjectCommand({ Bucket: this.#bucket, Key: key, ...named }), {
       expiresIn: LINK_SECONDS,
     });
   }

@@ -68,6 +68,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     'events',
     'functions',
     'http',
+    'invoicing',
     'messages',
     'runtime',
     'store',

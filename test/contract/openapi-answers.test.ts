@@ -128,7 +128,7 @@ describe('an answer fails when it is not as described:', () => {
       'with a code that is not described',
       ORDER,
       { ...MISSING, body: { detail: 'No.', code: 'gone' } },
-      'the code gone',
+      '/code must be equal to one of the allowed values',
     ],
     ['with another message', ORDER, { ...MISSING, body: { detail: 'No.', code: 'not_found' } }, 'the message "No."'],
     ['throttled without Retry-After', ORDER, { ...MISSING, status: 429 }, 'retry-after'],

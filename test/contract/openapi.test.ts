@@ -36,7 +36,7 @@ describe('the OpenAPI document', () => {
     ],
     [
       'GET /api/orders/',
-      'page limit cursor search ordering patient email phone folio created_at_before created_at_after order_status__in exclude_order_status__in payment_status__in expected_delivery_date_before expected_delivery_date_after max_delivery_date_before max_delivery_date_after',
+      'page limit cursor search ordering patient email phone folio created_at_before created_at_after order_status__in exclude_order_status__in payment_status__in expected_delivery_date_before expected_delivery_date_after max_delivery_date_before max_delivery_date_after include',
     ],
     ['GET /api/categories/', 'page limit cursor search ordering available'],
     ['GET /api/pharmaceutical-companies/', 'page limit cursor search ordering available'],
@@ -46,8 +46,8 @@ describe('the OpenAPI document', () => {
     ['GET /api/orders/{id}/events/', 'id page limit cursor type'],
     ['GET /api/stores/', 'page limit cursor search ordering'],
     ['GET /api/payment-methods/', 'page limit cursor search ordering'],
-    ['GET /api/orders/{id}/', 'id'],
-    ['POST /api/orders/resources/', 'Idempotency-Key'],
+    ['GET /api/orders/{id}/', 'id include'],
+    ['POST /api/orders/resources/', 'include Idempotency-Key'],
     ['POST /api/orders/{id}/prescriptions/', 'id Idempotency-Key'],
   ])('names the parameters of %s', (name, parameters) => {
     expect(listParameters(name)).toEqual(parameters.split(' '));

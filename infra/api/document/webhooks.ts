@@ -3,7 +3,7 @@ import { signatureHeaders } from '../../../shared/events/webhooks/send.ts';
 import { type JsonSchema, jsonContent, ref, toNamedExamples } from './components.ts';
 
 /** The secret that signs the examples; no endpoint has it. */
-export const EXAMPLE_SECRET = 'whsec_Ym90aWNhIGV4YW1wbGUgc2VjcmV0IDIwMjY=';
+const EXAMPLE_SECRET = 'whsec_Ym90aWNhIGV4YW1wbGUgc2VjcmV0IDIwMjY=';
 
 const order = { id: 1, folio: 'RX-00000001' };
 const EXAMPLES: readonly { name: string; summary: string; body: PublicEvent }[] = [

@@ -80,7 +80,7 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
       userLimits,
       documents('PutObject', 'GetObject', 'DeleteObject'),
       invoicing('issuing'),
-      invoiceFiles('PutObject'),
+      invoiceFiles('PutObject', 'GetObject'),
       mail,
       records('BatchGetItem', 'EMAIL', 'PHONE', 'IDEMPOTENCY', 'DELAYS', 'ORDER'),
       records('BatchWriteItem', 'NAME'),
@@ -101,11 +101,17 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
   'functions/events/list.ts': row([records('Query', 'FEED'), records('GetItem', 'FEED')]),
   'functions/payment-methods/list.ts': row([catalog]),
   'functions/me/detail.ts': row([records('Query', 'USER')]),
-  'functions/orders/detail.ts': row([catalog, documents('GetObject'), records('Query', 'ORDER')]),
+  'functions/orders/detail.ts': row([
+    catalog,
+    documents('GetObject'),
+    invoiceFiles('GetObject'),
+    records('Query', 'ORDER'),
+  ]),
   'functions/orders/update.ts': row([
     catalog,
     business,
     documents('GetObject'),
+    invoiceFiles('GetObject'),
     records('Query', 'ORDER'),
     records('UpdateItem', 'IDS'),
     // Changing an order issues no document, so that nothing comes into the ledger.

@@ -5,6 +5,7 @@ import type { MessageCode } from '../../messages/messages.ts';
 import { contract } from '../contract.ts';
 import { date, email, recordId, requiredText, stamps } from '../fields.ts';
 import { choicesFilter, idFilter, listQuery, page } from '../lists.ts';
+import { listedInclude, listedParts } from './included.ts';
 import {
   amounts,
   deliveryDates,
@@ -47,6 +48,7 @@ export const orderListItem = z
     tags: orderTags,
     subscription,
     ...deliveryDates,
+    ...listedParts,
   })
   .meta({ id: 'ListOrder', description: 'An order as lists show it.' });
 export type OrderListItem = z.infer<typeof orderListItem>;
@@ -91,6 +93,7 @@ export const ordersContract = contract({
       expected_delivery_date_after: date.optional().describe('Expected on this day or later.'),
       max_delivery_date_before: date.optional().describe('Expected at the latest on this day or earlier.'),
       max_delivery_date_after: date.optional().describe('Expected at the latest on this day or later.'),
+      include: listedInclude,
     },
   ),
   answers: { 200: page('OrderPage', 'the orders that the caller may see', orderListItem) },

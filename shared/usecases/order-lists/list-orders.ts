@@ -1,9 +1,9 @@
 import * as z from 'zod';
+import { representListedParts, seesShipping } from '../../answers/listed.ts';
 import type { Position } from '../../api/lists.ts';
 import type { OrderListItem, OrdersQuery } from '../../api/orders/order-list.ts';
 import { formatCents } from '../../domain/money.ts';
 import { ORDER_STATUSES, PAYMENT_STATUSES, patientOrderStatus } from '../../domain/order.ts';
-import type { Role } from '../../domain/person.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { splitSearch } from '../../domain/text.ts';
 import { toInstant } from '../../domain/working-day.ts';
@@ -30,14 +30,16 @@ export async function listOrders(
   const { count, orders, size } = await readOrderPage(deps.table, selection);
   const shown = orders.slice(0, query.limit);
   const last = size > query.limit ? shown.at(-1) : undefined;
-  const results = shown.map((order) => representListed(order, caller.user.role));
+  const results = shown.map((order) => ({
+    ...representListed(order, caller.user),
+    ...representListedParts(order, caller.user, query.include),
+  }));
   return { count, results, last: last && toPosition(last, query) };
 }
 
-function representListed(order: Order, reader: Role): OrderListItem {
+function representListed(order: Order, reader: Reader['user']): OrderListItem {
   const { patient, paymentMethod, coupon } = order;
-  // A doctor sees no address but one that came with the order.
-  const shipping = reader === 'doctor' && !order.isShippingSent ? null : order.shipping;
+  const shipping = seesShipping(order, reader) ? order.shipping : null;
   return {
     id: order.id,
     created_at: order.createdAt,

@@ -97,7 +97,6 @@ function createRefusalCheck(response: Response, description: ApiDescription): Ch
     // Validation errors are arrays and objects, also those of a field with the name `code`.
     if (status < 400 || typeof body.code !== 'string') return undefined;
     const known = refusals.filter(({ code }) => code === body.code);
-    if (known.length === 0) return `the code ${body.code}`;
     const isDescribed = headers['content-language'] !== 'es' || known.some(({ detail }) => detail === body.detail);
     return isDescribed ? undefined : `the message "${body.detail}"`;
   };

@@ -1,0 +1,61 @@
+import type { OrderPart } from '../api/orders/included.ts';
+import type { Order as OrderAnswer } from '../api/orders/orders.ts';
+import { type Documents, linkInvoiceFile } from '../documents/documents.ts';
+import { listDocuments, type TaxDocument } from '../domain/invoices/tax-document.ts';
+import { formatCents } from '../domain/money.ts';
+import type { Order } from '../store/orders/order.ts';
+import { type Reader, representShipments } from './listed.ts';
+import { seesInvoicing } from './order.ts';
+
+type Part<Name extends OrderPart> = NonNullable<OrderAnswer[Name]>;
+
+/** Represents the parts of an order that a request asks for; what the reader may not see is empty. */
+export async function representParts(
+  order: Order,
+  reader: Reader,
+  { include = [], documents }: { readonly include?: readonly OrderPart[] | undefined; readonly documents: Documents },
+): Promise<Partial<Pick<OrderAnswer, OrderPart>>> {
+  const asks = (part: OrderPart): boolean => include.includes(part);
+  return {
+    ...(asks('shipments') && { shipments: representShipments(order, reader) }),
+    ...(asks('reviews') && { reviews: representReviews(order) }),
+    ...(asks('refunds') && { refunds: representRefunds(order) }),
+    ...(asks('invoices') && { invoices: await representInvoices(order, reader, documents) }),
+    ...(asks('comments') && { comments: order.comments }),
+  };
+}
+
+const representReviews = ({ prescriptions }: Order): Part<'reviews'> =>
+  prescriptions.map(({ id: prescription, verification, rejection }) => {
+    if (rejection) return { prescription, status: 'rejected', reason: rejection.reason, reviewed_at: rejection.at };
+    const status = verification ? 'verified' : 'waiting';
+    return { prescription, status, reason: null, reviewed_at: verification?.at ?? null };
+  });
+
+const representRefunds = ({ refunds = [] }: Order): Part<'refunds'> =>
+  refunds.map(({ cents, form, at }) => ({ amount: formatCents(cents), form, refunded_at: at, status: 'succeeded' }));
+
+const representInvoices = (order: Order, reader: Reader, documents: Documents): Promise<Part<'invoices'>> =>
+  Promise.all(
+    seesInvoicing(order, reader) ? listDocuments(order).map((each) => representInvoice(each, documents)) : [],
+  );
+
+async function representInvoice(
+  { kind, status, stamp, key, archive }: TaxDocument,
+  documents: Documents,
+): Promise<Part<'invoices'>[number]> {
+  const name = archive?.kept.includes('files') ? stamp?.uuid : undefined;
+  const link = async (file: 'xml' | 'pdf') =>
+    name === undefined ? null : linkInvoiceFile(documents, { key, file, name });
+  const [xml, pdf] = await Promise.all([link('xml'), link('pdf')]);
+  return {
+    kind,
+    uuid: stamp?.uuid ?? null,
+    series: stamp?.series ?? null,
+    folio: stamp?.folio ?? null,
+    status,
+    stamped_at: stamp?.at ?? null,
+    xml,
+    pdf,
+  };
+}

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DEMO_API_KEY } from '../../../infra/local/seed.ts';
+import { sendHttp } from '../../support/http/http.ts';
+import { INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
+import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+
+const PATIENT = 'paciente@demo.example';
+let server: TestServer;
+let tokens: Record<'patient' | 'doctor' | 'employee', string>;
+/** An invoiced order with a prescription, which is paid and shipped. */
+let id: number;
+beforeAll(async () => {
+  server = await openTestServer();
+  tokens = await server.loginDemoUsers();
+  id = (await place({ invoicing: INVOICING })).body.id;
+  await pull('approve');
+  await pull('pay', { form: '04' });
+  await pull('ship', { carrier: 'Correos', tracking: 'RR123456789MX' });
+});
+afterAll(() => server.close());
+
+const WITH_PRESCRIPTION = {
+  details: [{ product: 4, quantity: 2 }],
+  prescriptions: [{ document: PDF, issue_date: '2026-01-19' }],
+  comments: 'Tocar el timbre azul',
+};
+const place = (more: object = {}, query = '', token = tokens.employee) =>
+  server.request('POST', `/api/orders/resources/${query}`, {
+    token,
+    body: { ...orderBody(PATIENT, WITH_PRESCRIPTION), ...more },
+  });
+
+async function pull(trigger: string, body?: object, of = id): Promise<void> {
+  const headers = { 'X-API-Key': DEMO_API_KEY };
+  const answer = await sendHttp(server.url, `/sandbox/orders/${of}/${trigger}`, { method: 'POST', headers, body });
+  expect(answer.status).toBe(200);
+}
+
+const see = (include: string, token = tokens.employee, of = id) =>
+  server.request('GET', `/api/orders/${of}/${include === '' ? '' : `?include=${include}`}`, { token });
+const list = (include: string, token = tokens.employee) =>
+  server.request(
+    'GET',
+    `/api/orders/?folio=RX-${String(id).padStart(8, '0')}${include === '' ? '' : `&include=${include}`}`,
+    { token },
+  );
+
+describe('an order with the parts that were asked for', () => {
+  it('has exactly the fields of the interface without them', async () => {
+    const { body } = await see('');
+    for (const field of ['shipments', 'reviews', 'refunds', 'invoices', 'comments', 'lines']) {
+      expect(body).not.toHaveProperty(field);
+    }
+    expect(Object.keys((await see('comments')).body)).toEqual([...Object.keys(body), 'comments']);
+  });
+
+  it('has its shipments, reviews, refunds and comments', async () => {
+    const { body } = await see('shipments,reviews,refunds,comments');
+    expect(body).toMatchObject({
+      shipments: [
+        {
+          carrier: 'Correos',
+          tracking_number: 'RR123456789MX',
+          tracking_url: null,
+          shipped_at: body.shipping_date,
+        },
+      ],
+      reviews: [{ prescription: body.prescriptions[0].id, status: 'verified', reason: null }],
+      refunds: [],
+      comments: 'Tocar el timbre azul',
+    });
+  });
+
+  it('has its tax documents, with links that download them under their UUID', async () => {
+    const { body } = await see('invoices');
+    const [invoice, ...others] = body.invoices;
+    expect(others).toEqual([]);
+    expect(invoice).toMatchObject({
+      kind: 'invoice',
+      status: 'issued',
+      uuid: expect.stringMatching(/^[0-9A-F-]{36}$/i),
+    });
+    const xml = await fetch(invoice.xml);
+    expect(await xml.text()).toContain(`<cfdi:Receptor Rfc="PALA800101AB1"`);
+    expect(xml.headers.get('content-disposition')).toContain(`${invoice.uuid}.xml`);
+    expect(Buffer.from(await (await fetch(invoice.pdf)).arrayBuffer()).toString('latin1')).toMatch(/^%PDF-/);
+  });
+
+  it('says why a prescription was rejected', async () => {
+    const rejected = await place();
+    await pull('reject', { reason: 'Sin firma' }, rejected.body.id);
+    const { body } = await see('reviews', tokens.patient, rejected.body.id);
+    expect(body.reviews).toMatchObject([{ status: 'rejected', reason: 'Sin firma', reviewed_at: expect.any(String) }]);
+  });
+
+  it('is answered so when it is created and changed', async () => {
+    const created = await place({}, '?include=comments,reviews');
+    expect(created).toMatchObject({
+      status: 201,
+      body: { comments: 'Tocar el timbre azul', reviews: [{ status: 'waiting', reason: null, reviewed_at: null }] },
+    });
+    const cancelled = await server.request('PATCH', `/api/orders/${created.body.id}/?include=shipments`, {
+      token: tokens.employee,
+      body: { order_status: 'cancelled' },
+    });
+    expect(cancelled).toMatchObject({ status: 200, body: { shipments: [] } });
+  });
+
+  it('shows a doctor nothing that leads to an address or a receiver they did not send', async () => {
+    const { body } = await server.request('POST', '/api/orders/resources/', {
+      token: tokens.doctor,
+      body: orderBody(PATIENT, { details: [{ product: 1, quantity: 1 }], shipping: undefined }),
+    });
+    expect(body.shipping).toBeNull();
+    await pull('ship', { tracking: 'RR123456789MX' }, body.id);
+    await server.request('PUT', `/api/orders/${body.id}/request-invoice/`, {
+      token: tokens.employee,
+      body: { invoicing: INVOICING },
+    });
+    const asDoctor = await see('shipments,invoices', tokens.doctor, body.id);
+    expect(asDoctor).toMatchObject({ status: 200, body: { shipments: [], invoices: [] } });
+    const asEmployee = await see('shipments,invoices', tokens.employee, body.id);
+    expect(asEmployee.body.shipments).toHaveLength(1);
+    expect(asEmployee.body.invoices).toHaveLength(1);
+  });
+
+  it.each(['lines', 'payments', 'shipments;reviews'])('refuses include=%s', async (include) => {
+    expect(await see(include)).toMatchObject({ status: 400, body: { include: [expect.any(String)] } });
+  });
+});
+
+describe('a listed order with the parts that were asked for', () => {
+  it('has exactly the fields of the interface without them', async () => {
+    const [order] = (await list('')).body.results;
+    for (const field of ['lines', 'shipments', 'comments', 'folio']) expect(order).not.toHaveProperty(field);
+  });
+
+  it('has its folio and lines, shipments and comments', async () => {
+    const [order] = (await list('lines,shipments,comments')).body.results;
+    expect(order).toMatchObject({
+      folio: `RX-${String(id).padStart(8, '0')}`,
+      lines: [{ product: 4, name: 'Ibuprofeno 800 mg', presentation: expect.any(String), quantity: 2 }],
+      shipments: [{ carrier: 'Correos', tracking_number: 'RR123456789MX' }],
+      comments: 'Tocar el timbre azul',
+    });
+  });
+
+  it.each(['reviews', 'invoices', 'refunds'])('refuses include=%s', async (include) => {
+    expect((await list(include)).status).toBe(400);
+  });
+});
