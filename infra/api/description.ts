@@ -35,6 +35,7 @@ export type Parameter = {
 };
 type Operation = {
   readonly operationId: string;
+  readonly summary: string;
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
   readonly parameters?: readonly (Parameter | Reference)[];
   readonly requestBody?: Content & { readonly required?: boolean };
@@ -84,6 +85,10 @@ export function resolveReference<T extends object>(
   if (!found) throw new Error(`The OpenAPI document has no ${value.$ref}.`);
   return found as T;
 }
+
+/** True if the operation needs the access token of a user. */
+export const needsToken = ({ operation }: Call): boolean =>
+  (operation.security ?? []).some((scheme) => scheme.accessToken !== undefined);
 
 export const parseSchemaName = ({ $ref }: Schema): string | undefined => $ref?.replace(/^.*\//, '');
 export const readJsonMedia = ({ content }: Content): Media => content?.['application/json'] ?? {};

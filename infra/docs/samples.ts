@@ -1,4 +1,11 @@
-import { type ApiDescription, type Call, listCalls, type Parameter, readFirstExample } from '../api/description.ts';
+import {
+  type ApiDescription,
+  type Call,
+  listCalls,
+  needsToken,
+  type Parameter,
+  readFirstExample,
+} from '../api/description.ts';
 
 /** Returns the OpenAPI document as the reference page shows it: with code samples and a link to the original. */
 export function buildReferenceDocument(description: ApiDescription): object {
@@ -13,7 +20,10 @@ export function buildReferenceDocument(description: ApiDescription): object {
     paths[path] = { ...paths[path], [method.toLowerCase()]: shown };
   }
   const { info } = description;
-  const linked = { ...info, description: `${info.description}\n\n[openapi.json](openapi.json)` };
+  const linked = {
+    ...info,
+    description: `${info.description}\n\n[openapi.json](openapi.json) · [Postman and Bruno collection](collection.json)`,
+  };
   return { ...description, info: linked, paths };
 }
 
@@ -114,9 +124,6 @@ function writeArguments(call: Call, { bodyField }: ClientCall, description: ApiD
     ...(body ? [writeLiteral(bodyField === undefined ? body : body[bodyField])] : []),
   ];
 }
-
-const needsToken = ({ operation }: Call): boolean =>
-  (operation.security ?? []).some((scheme) => scheme.accessToken !== undefined);
 
 const pickQuery = ({ parameters }: Call): Parameter[] =>
   parameters.filter((one) => one.in === 'query' && SHOWN_PARAMETERS.includes(one.name) && one.example !== undefined);

@@ -4,6 +4,7 @@ import apiReference from '@scalar/fastify-api-reference';
 import { build } from 'esbuild';
 import { fastify } from 'fastify';
 import type { ApiDescription } from '../api/description.ts';
+import { buildCollection } from '../client/collection.ts';
 import { contentPolicy, type ReferenceOptions } from './page.ts';
 import { buildReferenceDocument } from './samples.ts';
 
@@ -15,6 +16,7 @@ const readText = (file: string): string => readFileSync(join(import.meta.dirname
 export async function buildSite(options: ReferenceOptions): Promise<ReadonlyMap<string, SiteFile>> {
   const original = readText('../api/openapi.json');
   const description: ApiDescription = JSON.parse(original);
+  const access = { baseUrl: options.baseUrl, apiKey: options.demonstration?.apiKey ?? '' };
   return new Map([
     ['index.html', { type: 'text/html; charset=utf-8', body: buildPage(options) }],
     ['scalar.js', { type: 'text/javascript; charset=utf-8', body: await readScalarScript() }],
@@ -22,6 +24,7 @@ export async function buildSite(options: ReferenceOptions): Promise<ReadonlyMap<
     ['icon.svg', { type: 'image/svg+xml', body: readText('icon.svg') }],
     ['reference.json', { type: 'application/json', body: JSON.stringify(buildReferenceDocument(description)) }],
     ['openapi.json', { type: 'application/json', body: original }],
+    ['collection.json', { type: 'application/json', body: JSON.stringify(buildCollection(description, access)) }],
   ]);
 }
 
