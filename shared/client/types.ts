@@ -1218,6 +1218,10 @@ export type Event = {
   order: EventOrder;
   /** The change of the status of order or payment; null if neither changed. */
   move: EventMove | null;
+  /** The shipment, when the order was moved to `shipped`; null for other events. */
+  shipment: EventShipment | null;
+  /** The amount that went back, for `order.refunded`; null for other events. */
+  refunded: string | null;
   /** The prescriptions that were added, verified or rejected, by id; empty for other events. */
   prescriptions: number[];
 };
@@ -1285,6 +1289,14 @@ export type EventMove = {
     | 'paid'
     | 'processing'
     | 'rejected';
+};
+
+/** The shipment of an event. */
+export type EventShipment = {
+  /** Who carries it, if the pharmacy said so. */
+  carrier: string | null;
+  /** Its number with the carrier, if the pharmacy said it. */
+  tracking_number: string | null;
 };
 
 /** Some events of a client. */

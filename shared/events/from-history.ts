@@ -1,4 +1,5 @@
 import type { EventType, PublicEvent } from '../api/events/events.ts';
+import { formatCents, parseCents } from '../domain/money.ts';
 import { formatFolio, ORDER_STATUSES, PAYMENT_STATUSES } from '../domain/order.ts';
 import type { Order } from '../store/orders/order.ts';
 import type { OrderEvent } from '../store/orders/order-parts.ts';
@@ -66,7 +67,7 @@ const MOVED_STATUS: Readonly<Partial<Record<OrderEvent['what'], 'order_status' |
   payment_moved: 'payment_status',
 };
 
-type Told = Pick<Order, 'id' | 'orderStatus' | 'paymentStatus' | 'history' | 'historyOmitted'>;
+type Told = Pick<Order, 'id' | 'orderStatus' | 'paymentStatus' | 'shipments' | 'history' | 'historyOmitted'>;
 
 /** Returns the events that an order's history tells of the versions behind `after`, the oldest first. */
 export function listEvents(order: Told, after: number): PublicEvent[] {
@@ -89,6 +90,8 @@ function toEvent(order: Told, entry: OrderEvent, place: number): PublicEvent[] {
       time,
       order: told,
       move: toMove(entry),
+      shipment: findShipment(order, entry),
+      refunded: toRefunded(entry),
       prescriptions: [...prescriptions],
     },
   ];
@@ -100,6 +103,17 @@ function toMove({ what, from, to }: OrderEvent): PublicEvent['move'] {
   const [before, after] = [from, to].map((value) => known.find((one) => one === value));
   return status && before && after ? { status, from: before, to: after } : null;
 }
+
+// The shipment of a move has its time.
+function findShipment({ shipments = [] }: Told, { what, to, at }: OrderEvent): PublicEvent['shipment'] {
+  if (what !== 'moved' || to !== 'shipped') return null;
+  const shipment = shipments.find(({ shippedAt }) => shippedAt === at);
+  return shipment ? { carrier: shipment.carrier, tracking_number: shipment.trackingNumber } : null;
+}
+
+// The history has the sums of refunds before and after.
+const toRefunded = ({ what, from = '', to = '' }: OrderEvent): string | null =>
+  what === 'refunded' ? formatCents((parseCents(to) ?? 0) - (parseCents(from) ?? 0)) : null;
 
 const statusesAfter = (order: Told, version: number) => ({
   order_status: findFormer(order, version, 'order_status', ORDER_STATUSES, order.orderStatus),

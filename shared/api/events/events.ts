@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../domain/order.ts';
 import { contract } from '../contract.ts';
-import { pathId, recordId, timestamp } from '../fields.ts';
+import { amount, pathId, recordId, timestamp } from '../fields.ts';
 import { choicesFilter, page, pagingQuery } from '../lists.ts';
 import { orderStatus, paymentStatus } from '../orders/order-fields.ts';
 
@@ -41,7 +41,14 @@ const eventMove = z
   })
   .meta({ id: 'EventMove', description: 'A change of a status.' });
 
-/** One thing that happened to an order, told by ids and statuses alone: whoever needs more reads the order. */
+const eventShipment = z
+  .strictObject({
+    carrier: z.string().max(60).nullable().describe('Who carries it, if the pharmacy said so.'),
+    tracking_number: z.string().max(60).nullable().describe('Its number with the carrier, if the pharmacy said it.'),
+  })
+  .meta({ id: 'EventShipment', description: 'The shipment of an event.' });
+
+/** One thing that happened to an order, told by ids, statuses, amounts and shipments alone: whoever needs more reads the order. */
 export const publicEvent = z
   .strictObject({
     id: z
@@ -52,6 +59,10 @@ export const publicEvent = z
     time: timestamp.describe('Time at which it happened.'),
     order: eventOrder.describe('The order that it happened to.'),
     move: eventMove.nullable().describe('The change of the status of order or payment; null if neither changed.'),
+    shipment: eventShipment
+      .nullable()
+      .describe('The shipment, when the order was moved to `shipped`; null for other events.'),
+    refunded: amount.nullable().describe('The amount that went back, for `order.refunded`; null for other events.'),
     prescriptions: z
       .array(z.int())
       .describe('The prescriptions that were added, verified or rejected, by id; empty for other events.'),

@@ -58,6 +58,8 @@ describe('the events of a client', () => {
           version: 2,
         },
         move: { status: 'order_status', from: 'approved', to: 'cancelled' },
+        shipment: null,
+        refunded: null,
         prescriptions: [],
       },
     ]);

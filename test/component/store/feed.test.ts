@@ -13,6 +13,8 @@ const event = (order: number, version: number): PublicEvent => ({
   time: '2026-01-02T18:00:00.000Z',
   order: { id: order, folio: 'RX-00000007', order_status: 'approved', payment_status: 'unpaid', version },
   move: null,
+  shipment: null,
+  refunded: null,
   prescriptions: [],
 });
 

@@ -19,6 +19,8 @@ export const sampleEvent = (
     version,
   },
   move: null,
+  shipment: null,
+  refunded: null,
   prescriptions: [],
 });
 

@@ -76,16 +76,37 @@ describe('the events of an order', () => {
     ]);
   });
 
+  it('say who carries what was shipped, each shipment in its own event', () => {
+    const move = (from: string, to: string) => ({ from, to });
+    const history = [
+      entry('moved', 1, move('ready', 'shipped')),
+      entry('moved', 2, move('shipped', 'delivered')),
+      entry('moved', 3, move('ready', 'shipped')),
+    ];
+    const shipments = [
+      { carrier: 'Correos', trackingNumber: 'RR123456789MX', shippedAt: '2026-01-01T18:00:00.000Z' },
+      { carrier: null, trackingNumber: '77', shippedAt: '2026-01-03T18:00:00.000Z' },
+    ];
+    const told = listEvents(order(history, { shipments }), 0);
+    expect(told.map(({ shipment }) => shipment)).toEqual([
+      { carrier: 'Correos', tracking_number: 'RR123456789MX' },
+      null,
+      { carrier: null, tracking_number: '77' },
+    ]);
+    const erased = listEvents(order(history, { shipments: [] }), 0);
+    expect(erased.map(({ shipment }) => shipment)).toEqual([null, null, null]);
+  });
+
   it('say no status that a history no longer tells', () => {
     const history = [entry('created', 1), entry('moved', 3, { from: 'shortage', to: 'approved' }), entry('changed', 4)];
     const told = listEvents(order(history, { historyOmitted: 1 }), 0);
     expect(told.map(({ order: { order_status } }) => order_status)).toEqual([null, 'approved', 'approved']);
   });
 
-  it('name prescriptions by id, and hold no reason, operator or amount', () => {
+  it('name prescriptions by id, say what went back, and hold no reason or operator', () => {
     const history = [
       entry('prescription_rejected', 1, { prescriptions: [12], reason: 'Ana Paz no firmó' }),
-      entry('refunded', 2, { from: '0.00', to: '120.50' }),
+      entry('refunded', 2, { from: '50.00', to: '120.50' }),
     ];
     expect(listEvents(order(history), 0)).toEqual([
       {
@@ -94,6 +115,8 @@ describe('the events of an order', () => {
         time: '2026-01-01T18:00:00.000Z',
         order: { id: 7, folio: 'RX-00000007', order_status: 'approved', payment_status: 'unpaid', version: 1 },
         move: null,
+        shipment: null,
+        refunded: null,
         prescriptions: [12],
       },
       {
@@ -102,6 +125,8 @@ describe('the events of an order', () => {
         time: '2026-01-02T18:00:00.000Z',
         order: { id: 7, folio: 'RX-00000007', order_status: 'approved', payment_status: 'unpaid', version: 2 },
         move: null,
+        shipment: null,
+        refunded: '70.50',
         prescriptions: [],
       },
     ]);
