@@ -38,23 +38,23 @@ export const REFUSALS = {
   },
   order_not_changeable: {
     status: 409,
-    es: 'Los productos solo se pueden cambiar mientras la orden está cotizada o aprobada.',
-    en: 'Products can only be changed while the order is quoted or approved.',
+    es: 'Los productos solo se pueden cambiar mientras la orden está cotizada o aprobada; si espera aprobación, espere o cancélela; después, haga otra orden.',
+    en: 'Products can only be changed while the order is quoted or approved; if it waits for approval, wait or cancel it; later, place another order.',
   },
   order_not_cancellable: {
     status: 409,
-    es: 'La orden ya está en preparación, enviada o cancelada; no se puede cancelar.',
-    en: 'The order is already being prepared, shipped or cancelled; it cannot be cancelled.',
+    es: 'La orden ya está en preparación o enviada; pida a la farmacia que la detenga.',
+    en: 'The order is already being prepared or shipped; ask the pharmacy to stop it.',
   },
   order_not_waiting: {
     status: 409,
-    es: 'Solo se agregan recetas a una orden que espera aprobación.',
-    en: 'Prescriptions are added only to an order that waits for approval.',
+    es: 'Solo se agregan recetas a una orden que espera aprobación; después, el farmacéutico puede adjuntarlas.',
+    en: 'Prescriptions are added only to an order that waits for approval; later, the pharmacist can attach them.',
   },
   order_paid: {
     status: 409,
-    es: 'La orden está pagada, en proceso de pago o a crédito de otra persona; sus productos ya no se pueden cambiar.',
-    en: "The order is paid, being paid, or on somebody else's credit; its products can no longer be changed.",
+    es: 'La orden está pagada, en proceso de pago o a crédito de otra persona; sus productos ya no se pueden cambiar; haga otra orden o cancele esta.',
+    en: "The order is paid, being paid, or on somebody else's credit; its products can no longer be changed; place another order, or cancel this one.",
   },
   order_on_credit: {
     status: 409,

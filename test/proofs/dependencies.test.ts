@@ -69,7 +69,6 @@ const FLOWS: readonly Flow[] = [
     name: 'cancelling it',
     needs: 'an order',
     ask: (_, id) => order('PATCH', id, '', { order_status: 'cancelled' }),
-    told: ['order_not_cancellable'],
   },
   { name: 'reading it', needs: 'an order', ask: (_, id) => order('GET', id) },
   { name: 'listing orders', needs: 'nothing', ask: () => server.request('GET', '/api/orders/?limit=5', { token }) },

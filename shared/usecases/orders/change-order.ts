@@ -41,6 +41,7 @@ export async function changeOrder({ id, change, caller, now }: Changing, deps: D
   ]);
   if (!before) throw new Refusal('not_found');
   const parties = { user: actor, placedBy: before.generatedBy };
+  if (!change.details && before.orderStatus === 'cancelled') return cancelAgain(before, parties);
   const changes = change.details
     ? await replaceDetails(before, change.details, parties, { ...deps, client: caller.client, now }, ids)
     : cancelOrder(before, parties, now);
@@ -60,6 +61,12 @@ type Parties = Parameters<typeof answersForCredit>[0];
 
 function refuseUnless(isAllowed: boolean, code: RefusalCode): void {
   if (!isAllowed) throw new Refusal(code);
+}
+
+/** Returns an order that is cancelled already, to whoever may cancel it. */
+function cancelAgain(order: Order, parties: Parties): Order {
+  refuseUnless(order.paymentStatus !== 'credit' || answersForCredit(parties), 'order_on_credit');
+  return order;
 }
 
 /** Cancels an order with its invoice, of which settling tells the provider; what cannot be cancelled is credited. */

@@ -91,8 +91,8 @@ describe('the client in the server', () => {
     expect(cancelled.order_status).toBe('cancelled');
     const { results } = await botica.orders.list({ order_status__in: ['cancelled'] });
     expect(results.map(({ id }) => id)).toContain(placed.id);
-    const refused = await caughtRefusal(botica.orders.update(placed.id, { order_status: 'cancelled' }));
-    expect(refused).toMatchObject({ status: 409, code: 'order_not_cancellable', fields: undefined });
+    const refused = await caughtRefusal(botica.orders.update(placed.id, { details: [{ product: 1, quantity: 2 }] }));
+    expect(refused).toMatchObject({ status: 409, code: 'order_not_changeable', fields: undefined });
   });
 
   it('asks for an invoice, and by the id of the tax data again', async () => {

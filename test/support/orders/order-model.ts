@@ -193,7 +193,7 @@ export class OrderModel {
 
   cancel(order: ModelOrder, who: Who): Refused | undefined {
     const isCancellable = ['quoted', 'pending_approval', 'approved', 'shortage'].includes(order.orderStatus);
-    if (!isCancellable) return 'order_not_cancellable';
+    if (!isCancellable && order.orderStatus !== 'cancelled') return 'order_not_cancellable';
     if (order.paymentStatus === 'credit' && !answersFor(order, who)) return 'order_on_credit';
     order.orderStatus = 'cancelled';
     return undefined;
