@@ -96,11 +96,11 @@ describe('an answer fails when the OpenAPI document lacks', () => {
     expect(checking(description, DISEASES, LISTED)).toThrow(mismatch);
   });
 
-  it('its code', () => {
+  it('its example', () => {
     const description = without(
       (d) => delete d.paths['/api/orders/{id}/'].get.responses[404].content['application/json'].examples.not_found,
     );
-    expect(checking(description, ORDER, MISSING)).toThrow('the code not_found');
+    expect(checking(description, ORDER, MISSING)).toThrow('the message "No encontrado."');
   });
 });
 
