@@ -3,6 +3,7 @@ import { paymentMethod } from '../../api/orders/order-parts.ts';
 import { coupon, shippingMethod } from '../../api/orders/orders.ts';
 import { store } from '../../api/people/addresses.ts';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../domain/order.ts';
+import { COLLECTIONS } from '../../domain/payment.ts';
 import type { Role } from '../../domain/person.ts';
 import { doctorViewer, patientViewer, type Viewer } from '../keys.ts';
 import {
@@ -74,6 +75,7 @@ export const storedOrder = z.object({
     ...paymentMethod.shape,
     initial_payment_status: z.enum(['unpaid', 'credit']),
     sat_payment_form: z.string(),
+    collection: z.enum(COLLECTIONS).optional(),
   }),
   shippingMethod: z.object({ ...shippingMethod.shape, pickup: z.boolean() }),
   coupon: z

@@ -26,7 +26,7 @@ type Changing = {
   readonly caller: UserCaller;
   readonly now: Date;
 };
-type Deps = Pick<OrderContext, 'catalog' | 'business'> & { readonly table: Table; readonly ids: Ids };
+type Deps = Pick<OrderContext, 'catalog' | 'business' | 'collecting'> & { readonly table: Table; readonly ids: Ids };
 
 /**
  * Replaces the products of an order or cancels it. Of two changes at once, one wins and the other is refused with

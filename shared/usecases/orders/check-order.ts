@@ -7,7 +7,7 @@ import { type BasketAmounts, priceBasket, sumSubtotal } from '../../domain/prici
 import { Refusal, refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
 import type { ShippingOption } from '../../domain/shipping.ts';
 import { localDate } from '../../domain/working-day.ts';
-import type { Business } from '../../runtime/config.ts';
+import type { Business, Collecting } from '../../runtime/config.ts';
 import type { Client } from '../../store/access/clients.ts';
 import {
   type BasketLine,
@@ -36,6 +36,7 @@ import { checkDocuments } from './prescription-documents.ts';
 export type OrderContext = {
   readonly catalog: Catalog;
   readonly business: Business;
+  readonly collecting: Collecting | null;
   readonly client: Client;
   readonly now: Date;
 };

@@ -34,7 +34,7 @@ import { type Draft, draftOrder, type NewIds } from './draft-order.ts';
 import { findPeople, readActor } from './order-people.ts';
 import { Uploads } from './prescription-documents.ts';
 
-export type PlaceOrderDeps = Pick<OrderContext, 'catalog' | 'business'> &
+export type PlaceOrderDeps = Pick<OrderContext, 'catalog' | 'business' | 'collecting'> &
   InvoiceDeps &
   HoldDeps & {
     readonly ids: Ids;
@@ -74,9 +74,9 @@ type Request = Pick<Placing, 'body' | 'caller'> & {
   readonly checkTerms: () => Promise<OrderTerms>;
 };
 
-function toRequest(placing: Placing, { catalog, business, sealKeys, findClient }: PlaceOrderDeps): Request {
+function toRequest(placing: Placing, { catalog, business, collecting, sealKeys, findClient }: PlaceOrderDeps): Request {
   const { body, caller, now } = placing;
-  const context = { catalog, business, client: caller.client, now };
+  const context = { catalog, business, collecting, client: caller.client, now };
   const phone = checkPhone(body.user.phone);
   return {
     body,

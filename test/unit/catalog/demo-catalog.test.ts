@@ -225,7 +225,9 @@ describe('other records', () => {
     ]);
   });
 
-  test('two payment methods', () => {
+  test('two payment methods that an operator records, and three that are collected', () => {
+    const collected = [1, 2, 3, 4, 5, 6].map((id) => catalog.paymentMethod(id)?.collection);
+    expect(collected).toEqual([undefined, undefined, 'card', 'oxxo', 'spei', undefined]);
     expect(catalog.paymentMethod(1)).toMatchObject({
       name: 'Tarjeta',
       initial_payment_status: 'unpaid',
