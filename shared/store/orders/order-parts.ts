@@ -30,6 +30,7 @@ export const storedLine = z.object({
   eanKey: z.string(),
   satKey: z.string(),
   satUnit: z.string(),
+  /** False, like the next, for a line of 0. */
   requiresPrescription: z.boolean(),
   isAntibiotic: z.boolean(),
   /** That of LGS art. 226; null for what is no medicine. */

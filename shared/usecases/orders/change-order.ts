@@ -1,7 +1,15 @@
 import type { UpdateOrderRequest } from '../../api/orders/orders.ts';
 import { isInProgress } from '../../domain/invoices/attempts.ts';
 import { cancelSale } from '../../domain/invoices/owed-documents.ts';
-import { answersForCredit, canChangeDetails, canChangeSum, isCancellable } from '../../domain/order.ts';
+import type { Cents } from '../../domain/money.ts';
+import {
+  answersForCredit,
+  canChangeDetails,
+  canChangeSum,
+  isCancellable,
+  type PaymentStatus,
+  startPayment,
+} from '../../domain/order.ts';
 import { findUncovered, type UncoveredQuantity } from '../../domain/prescriptions/prescription.ts';
 import { ivaRateAt, priceBasket, sumSubtotal } from '../../domain/pricing.ts';
 import { Refusal, refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
@@ -45,7 +53,7 @@ export async function changeOrder({ id, change, caller, now }: Changing, deps: D
     ? await replaceDetails(before, change.details, parties, { ...deps, client: caller.client, now }, ids)
     : cancelOrder(before, parties, now);
   const stamp = { updatedBy: toPerson(actor), updatedAt: now.toISOString() };
-  const after = nextVersion(before, { ...changes, ...stamp }, { by: { user: actor.id }, now });
+  const after = nextVersion(before, { ...before, ...changes, ...stamp }, { by: { user: actor.id }, now });
   await commitOrderChange(table, before, after);
   return after;
 }
@@ -81,7 +89,7 @@ async function replaceDetails(
   ids: Ids,
 ): Promise<Partial<Order>> {
   refuseUnless(canChangeDetails(before.orderStatus), 'order_not_changeable');
-  refuseUnless(canChangeSum(before.paymentStatus, parties), 'order_paid');
+  refuseUnless(canChangeSum(getOpenPayment(before), parties), 'order_paid');
   refuseUnless(before.cfdi === '', 'order_invoiced');
   refuseUnless(!isInProgress(before.invoice), 'invoice_in_progress');
   const { value: lines, errors } = checkLines(details, context.catalog, ['details']);
@@ -91,10 +99,22 @@ async function replaceDetails(
   const lineIds = await ids.take('record', lines.length);
   return {
     ...totals,
+    ...restartPayment(before, totals.totalCents, context.now),
     coupon: renewCoupon(before.coupon, coupon),
     lines: copyLines(lines, lineAmounts, lineIds),
     linesAt: context.now.toISOString(),
   };
+}
+
+/** Returns the payment by which the sum of an order may change: nobody has paid one of 0. */
+const getOpenPayment = ({ totalCents, paymentStatus, paymentMethod }: Order): PaymentStatus =>
+  totalCents === 0 ? paymentMethod.initial_payment_status : paymentStatus;
+
+/** Returns how the payment of an order begins again, if a change of its sum makes it cost something or nothing. */
+function restartPayment(before: Order, totalCents: Cents, now: Date): Partial<Order> {
+  if ((before.totalCents === 0) === (totalCents === 0)) return {};
+  const payment = startPayment(totalCents, before.paymentMethod.initial_payment_status, now.toISOString());
+  return { ...payment, paymentForm: null, rejectionReason: null };
 }
 
 function repriceLines(before: Order, lines: readonly BasketLine[], { catalog, business, now }: OrderContext) {

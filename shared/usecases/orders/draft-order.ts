@@ -1,7 +1,7 @@
 import type { CreateOrderRequest } from '../../api/orders/orders.ts';
 import type { Invoicing, Shipping } from '../../api/people/addresses.ts';
 import type { Catalog, CatalogShippingMethod } from '../../catalog/catalog.ts';
-import { firstOrderStatus } from '../../domain/order.ts';
+import { firstOrderStatus, startPayment } from '../../domain/order.ts';
 import { type Phone, setsDefaults } from '../../domain/person.ts';
 import type { BasketAmounts, LineAmounts } from '../../domain/pricing.ts';
 import type { Order, SentPerson } from '../../store/orders/order.ts';
@@ -48,7 +48,6 @@ const NOTHING_DONE_YET = {
   paymentForm: null,
   rejectionReason: null,
   global: null,
-  paymentDate: null,
   shippingDate: null,
   receivingDate: null,
   dispensed: null,
@@ -69,6 +68,7 @@ export function draftOrder(drafting: Drafting, { catalog, client, now }: OrderCo
   const sentPerson = toSentPerson(body.user, drafting.phone);
   const patient = updatePatient(drafting, { sentPerson, shipping, invoicing }, time);
   const sent = body.order.prescriptions;
+  const lines = copyLines(terms.lines, amounts.lines, ids.lines);
   const fields = {
     ...NOTHING_DONE_YET,
     id: ids.order,
@@ -85,14 +85,12 @@ export function draftOrder(drafting: Drafting, { catalog, client, now }: OrderCo
     coupon: copyCoupon(offer.coupon),
     ...pickTotals(amounts),
     ...copyDelivery(sale, catalog),
-    orderStatus: firstOrderStatus({
-      requiresPrescription: terms.lines.some(({ product }) => product.requires_prescription),
-    }),
-    paymentStatus: terms.paymentMethod.initial_payment_status,
+    orderStatus: firstOrderStatus(lines),
+    ...startPayment(amounts.totalCents, terms.paymentMethod.initial_payment_status, time),
     comments: body.order.comments ?? '',
     createdAt: time,
     updatedAt: time,
-    lines: copyLines(terms.lines, amounts.lines, ids.lines),
+    lines,
     linesAt: time,
     prescriptions: toPrescriptions(sent, { documents, ids: ids.prescriptions }, { updatedBy, time }),
   };
@@ -181,8 +179,9 @@ export function copyLines(
     eanKey: product.ean_key,
     satKey: product.sat_key,
     satUnit: product.sat_unit,
-    requiresPrescription: product.requires_prescription,
-    isAntibiotic: product.isAntibiotic,
+    // A line of 0 is not dispensed.
+    requiresPrescription: quantity > 0 && product.requires_prescription,
+    isAntibiotic: quantity > 0 && product.isAntibiotic,
     sanitaryFraction: product.sanitaryFraction,
     defaultImage: product.default_image,
   }));

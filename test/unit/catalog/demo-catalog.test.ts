@@ -240,7 +240,7 @@ describe('other records', () => {
     });
   });
 
-  test('six coupons', () => {
+  test('seven coupons', () => {
     expect(catalog.coupon('bienvenida10')).toMatchObject({
       id: 1,
       value: '0.10',
@@ -252,6 +252,7 @@ describe('other records', () => {
     expect(catalog.coupon('VERANO2025')?.valid_until).toBe('2025-09-01T05:59:59.000Z');
     expect(catalog.coupon('MINIMO500')).toMatchObject({ value: '75.00', minimumSubtotalCents: 50_000 });
     expect(catalog.coupon('PRIMERAS1000')).toMatchObject({ max_redemptions: 1_000, max_redemptions_per_patient: 1 });
+    expect(catalog.coupon('CORTESIA100')).toMatchObject({ valueMicros: 1_000_000, minimumSubtotalCents: null });
   });
 
   test('the holidays of 2026 and 2027', () => {
