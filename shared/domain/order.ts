@@ -49,10 +49,12 @@ export const startPayment = (totalCents: Cents, initial: PaymentStatus, at: stri
 type Statuses = { readonly orderStatus: OrderStatus; readonly paymentStatus: PaymentStatus };
 
 /** The part of an order that says what was paid back of it. */
-type Refunded = { readonly totalCents: Cents; readonly refunds?: readonly { readonly cents: Cents }[] };
+type Refunded = { readonly totalCents: Cents; readonly refunds?: readonly Refund[] };
+type Refund = { readonly cents: Cents; readonly provided?: { readonly status: string } };
 
-/** Returns what was paid back of an order. */
-export const sumRefunds = ({ refunds = [] }: Refunded): Cents => sumCents(refunds.map(({ cents }) => cents));
+/** Returns what was paid back of an order; a refund that the payment provider failed to give was not. */
+export const sumRefunds = ({ refunds = [] }: Refunded): Cents =>
+  sumCents(refunds.filter(({ provided }) => provided?.status !== 'failed').map(({ cents }) => cents));
 
 /** True if an order was cancelled and some of what was paid for it has not gone back. */
 export const isRefundDue = ({ orderStatus, paymentStatus, ...refunded }: Statuses & Refunded): boolean =>

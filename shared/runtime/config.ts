@@ -109,10 +109,10 @@ export const facturapiConfig = group(
   }),
 );
 
-export const paymentConfig = group(
+export const collectingConfig = group(
   z.object({
     /** `none`: payment methods that are collected are not offered. */
-    PAYMENT_PROVIDER: z.enum(['none', 'sandbox', 'stripe']).default('none'),
+    PAYMENTS_PROVIDER: z.enum(['none', 'sandbox', 'stripe']).default('none'),
     /** The time for which the page of a card, a voucher and a CLABE can be paid. */
     CARD_PAYMENT_HOURS: z.coerce.number().int().min(1).max(168).default(24),
     OXXO_PAYMENT_DAYS: z.coerce.number().int().min(1).max(7).default(3),
@@ -261,8 +261,8 @@ const HOURS_OF_DAY = 24;
 
 /** Returns how orders are collected; null if nothing is. */
 export const collecting = /* @__PURE__ */ once((): Collecting | null => {
-  const { PAYMENT_PROVIDER, CARD_PAYMENT_HOURS: card, PAYMENT_RETURN_URL: returnUrl = null, ...days } = paymentConfig();
-  if (PAYMENT_PROVIDER === 'none') return null;
+  const { PAYMENTS_PROVIDER, CARD_PAYMENT_HOURS: card, PAYMENT_RETURN_URL: returnUrl = null, ...days } = collectingConfig();
+  if (PAYMENTS_PROVIDER === 'none') return null;
   const [oxxo, spei] = [days.OXXO_PAYMENT_DAYS * HOURS_OF_DAY, days.SPEI_PAYMENT_DAYS * HOURS_OF_DAY];
   return { termHours: { card, oxxo, spei }, returnUrl };
 });
