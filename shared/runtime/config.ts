@@ -108,6 +108,32 @@ export const facturapiConfig = group(
   }),
 );
 
+export const paymentsConfig = group(
+  z.object({
+    /** `none`: payment methods that are collected are not offered. `sandbox`: on the local server alone. */
+    PAYMENTS_PROVIDER: z.enum(['none', 'sandbox', 'stripe']).default('none'),
+    /** The stage's: production collects with a live key alone, a demonstration with a test key alone. */
+    PURPOSE: z.enum(['demonstration', 'production']),
+  }),
+);
+
+export const stripeConfig = group(
+  z.object({
+    /** The API key and the secret of the webhook endpoint (local), or the name of the secret that holds both. */
+    STRIPE_KEY: z.string().min(1).optional(),
+    STRIPE_WEBHOOK_SECRET: z.string().min(1).optional(),
+    STRIPE_SECRET_ID: z.string().min(1).optional(),
+    STRIPE_URL: z.url().default('https://api.stripe.com'),
+  }),
+);
+
+export const sandboxPaymentsConfig = group(
+  z.object({
+    /** The address of the page on which the sandbox's payments are decided, without a trailing slash. */
+    SANDBOX_PAYMENTS_URL: z.url(),
+  }),
+);
+
 /** The issuer of the sandbox's invoices; a real provider has its own record of it. */
 export const issuerConfig = group(
   z.object({
