@@ -109,10 +109,37 @@ export const facturapiConfig = group(
   }),
 );
 
+/** `none`: payment methods that are collected are not offered. `sandbox`: on the local server alone. */
+const paymentsProvider = z.enum(['none', 'sandbox', 'stripe']).default('none');
+
+export const paymentsConfig = group(
+  z.object({
+    PAYMENTS_PROVIDER: paymentsProvider,
+    /** The stage's: production collects with a live key alone, a demonstration with a test key alone. */
+    PURPOSE: z.enum(['demonstration', 'production']),
+  }),
+);
+
+export const stripeConfig = group(
+  z.object({
+    /** The API key and the secret of the webhook endpoint (local), or the name of the secret that holds both. */
+    STRIPE_KEY: z.string().min(1).optional(),
+    STRIPE_WEBHOOK_SECRET: z.string().min(1).optional(),
+    STRIPE_SECRET_ID: z.string().min(1).optional(),
+    STRIPE_URL: z.url().default('https://api.stripe.com'),
+  }),
+);
+
+export const sandboxPaymentsConfig = group(
+  z.object({
+    /** The address of the page on which the sandbox's payments are decided, without a trailing slash. */
+    SANDBOX_PAYMENTS_URL: z.url(),
+  }),
+);
+
 export const collectingConfig = group(
   z.object({
-    /** `none`: payment methods that are collected are not offered. */
-    PAYMENTS_PROVIDER: z.enum(['none', 'sandbox', 'stripe']).default('none'),
+    PAYMENTS_PROVIDER: paymentsProvider,
     /** The time for which the page of a card, a voucher and a CLABE can be paid. */
     CARD_PAYMENT_HOURS: z.coerce.number().int().min(1).max(168).default(24),
     OXXO_PAYMENT_DAYS: z.coerce.number().int().min(1).max(7).default(3),

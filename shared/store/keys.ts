@@ -57,6 +57,8 @@ import { createHash } from 'node:crypto';
  *   events that are sent once more                                          REPLAY#<replay>#<order>
  *   the same, those that are due first                                      DUE#<due at>#<lane>
  *   the outcome of each event              DELIVERIES#<endpoint>            <number>
+ * an order's payments of the sandbox, on   SANDBOX#<order>                  SANDBOX
+ *   the local server alone
  *
  * The client stands in the key of everything that is a client's own, so that another client's record is not refused but
  * absent. Where an operator looks for something without knowing the client, the client is the sort key.
@@ -99,7 +101,8 @@ export type RecordKind =
   | 'UNTOLD'
   | 'WEBHOOKS'
   | 'LANES'
-  | 'DELIVERIES';
+  | 'DELIVERIES'
+  | 'SANDBOX';
 
 const joined = (...parts: readonly (string | number)[]): string => parts.join('#');
 const partition: (kind: RecordKind, ...parts: readonly (string | number)[]) => string = joined;
@@ -365,3 +368,6 @@ export const deliveryKey = (endpoint: number, sequence: number): Key => ({
   pk: deliveriesPartition(endpoint),
   sk: String(sequence).padStart(SEQUENCE_DIGITS, '0'),
 });
+
+/** What the sandbox of payments knows of an order. */
+export const sandboxKey = (order: number): Key => single('SANDBOX', order);
