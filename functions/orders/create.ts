@@ -8,6 +8,7 @@ import {
   invoicing,
   mail,
   orderReady,
+  payments,
   sealKeys,
   table,
   writerByToken,
@@ -24,7 +25,7 @@ export const handler = route(createOrderContract, writerByToken, async ({ body, 
   const sources = { catalog: await catalog(), documents: documents() };
   const placing = { body, idempotencyKey: headers['Idempotency-Key'], caller, now };
   const settings = { business: business(), collecting: collecting(), limits: userLimits() };
-  const deps = { ...sources, ...settings, table: table(), ids: ids(), invoicing, mail, sealKeys, findClient };
+  const deps = { ...sources, ...settings, table: table(), ids: ids(), invoicing, mail, payments, sealKeys, findClient };
   const { order, isReplayed } = await placeOrder(placing, deps);
   noteRequest({ orderId: order.id });
   const answer = await representOrder(order, caller.user, sources);

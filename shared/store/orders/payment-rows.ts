@@ -10,8 +10,8 @@ const storedWatch = z.object({
   clientId: z.number(),
   orderId: z.number(),
   collection: z.enum(COLLECTIONS),
-  /** Present once its attempts are over, and only money to the CLABE may still come. */
-  isAccountAlone: z.literal(true).exactOptional(),
+  /** Present once its attempts are over: only money to the CLABE may still come, or a refund is pending. */
+  isIdle: z.literal(true).exactOptional(),
 });
 /** An order whose payments a job looks after, and when it was last to be collected. */
 export type WatchedPayment = Readonly<z.infer<typeof storedWatch>> & { readonly askedAt: string };
@@ -25,10 +25,11 @@ export function toWatchRow(order: Order): Item[] {
   const last = payment?.attempts.at(-1);
   const { collection } = paymentMethod;
   if (!payment || !last || !collection) return [];
-  const isOpen = payment.attempts.some((attempt) => !isAttemptOver(attempt));
-  if (!isOpen && !payment.isAccountWatched) return [];
+  const statuses = (order.refunds ?? []).map(({ provided }) => provided?.status);
+  const isOpen = payment.attempts.some((attempt) => !isAttemptOver(attempt)) || statuses.includes('requested');
+  if (!isOpen && !payment.isAccountWatched && !statuses.includes('pending')) return [];
   const key = { pk: WATCHED_PAYMENTS, sk: creationKey(last.createdAt, orderId) };
-  return [{ ...key, clientId, orderId, collection, ...(!isOpen && { isAccountAlone: true }) }];
+  return [{ ...key, clientId, orderId, collection, ...(!isOpen && { isIdle: true }) }];
 }
 
 /** Returns the orders whose payments a job looks after, those that were asked for first first; some 6,000 a query. */

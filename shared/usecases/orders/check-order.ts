@@ -9,6 +9,7 @@ import type { ShippingOption } from '../../domain/shipping.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { Business, Collecting } from '../../runtime/config.ts';
 import type { Client } from '../../store/access/clients.ts';
+import { collectionErrors } from '../payments/start-payment.ts';
 import {
   type BasketLine,
   explainCoupon,
@@ -212,6 +213,9 @@ export function checkRecords(asked: Asked, context: OrderContext): CheckedOrder 
   const offer = held?.hold.offer ?? makeOffer({ lines, coupon, delivery }, context);
   const sale = { delivery, offer, amounts: priceBasket(offer) };
   requireExpectedTotal(asked, sale);
+  refuseInvalid(
+    collectionErrors(asked.terms.paymentMethod, sale.amounts.totalCents, ['order', 'payment_method']),
+  );
   return { sale, people: admitPeople(asked.found) };
 }
 

@@ -11,6 +11,7 @@ import { changedFields } from '../../store/people/patients.ts';
 import { toInvoicing, toPerson, toShipping } from '../../store/people/person.ts';
 import type { UserRecord } from '../../store/people/users.ts';
 import { createAttempt } from '../invoices/invoice-attempt.ts';
+import { startPaymentAttempt } from '../payments/start-payment.ts';
 import type { BasketLine } from '../quotes/basket.ts';
 import type { OfferedCoupon } from '../quotes/quote.ts';
 import type { CheckedOrder, OrderContext, OrderTerms, Sale } from './check-order.ts';
@@ -25,6 +26,8 @@ export type NewIds = {
   readonly invoicing: number;
   readonly lines: readonly number[];
   readonly prescriptions: readonly number[];
+  /** That of the payment reference of an order that is collected, else 0. */
+  readonly reference: number;
 };
 
 type Drafting = CheckedOrder & {
@@ -57,7 +60,7 @@ const NOTHING_DONE_YET = {
 } as const;
 
 /** Composes the whole order with its amounts and copies; everything has been checked. */
-export function draftOrder(drafting: Drafting, { catalog, client, now }: OrderContext): Draft {
+export function draftOrder(drafting: Drafting, { catalog, client, collecting, now }: OrderContext): Draft {
   const { body, terms, people, sale, documents, ids } = drafting;
   const { delivery, offer, amounts } = sale;
   const time = now.toISOString();
@@ -96,7 +99,8 @@ export function draftOrder(drafting: Drafting, { catalog, client, now }: OrderCo
   };
   // An order of 0.00 is not invoiced.
   const invoice = invoicing && fields.totalCents > 0 ? createAttempt(fields, now) : null;
-  const order = firstVersion({ ...fields, invoice }, { by: { user: updatedBy }, now });
+  const payment = startPaymentAttempt(fields, { referenceId: ids.reference, collecting, now });
+  const order = firstVersion({ ...fields, ...payment, invoice }, { by: { user: updatedBy }, now });
   return { registered: people.registered, patient, invoicing, order };
 }
 

@@ -146,7 +146,7 @@ async function settleAttempt(order: Order, attempt: OrderAttempt, calling: Calli
 const RECORD_MS = 1_000;
 
 /** Returns the signal that ends a call of the provider. Throws PaymentsUnavailable if there is no time left to call it. */
-function limitCall({ timeoutMs }: Pick<Calling, 'timeoutMs'>): AbortSignal {
+export function limitCall({ timeoutMs }: Pick<Calling, 'timeoutMs'>): AbortSignal {
   const ms = Math.min(timeoutMs, timeLeftMs() - RECORD_MS);
   if (ms <= 0) throw new PaymentsUnavailable('there is no time left to call it');
   return AbortSignal.timeout(ms);
