@@ -30,7 +30,8 @@ afterEach(() => setClock(START));
 afterAll(() => server.close());
 
 const signal = () => AbortSignal.timeout(5_000);
-const after = (hours: number) => new Date(START.getTime() + hours * HOUR_MS);
+/** Lets this many hours pass since the start. */
+const waitHours = (hours: number) => setClock(new Date(START.getTime() + hours * HOUR_MS));
 
 async function place(payment_method: number, order = {}, more = {}) {
   people += 1;
@@ -97,7 +98,7 @@ describe('an order that is collected', () => {
     const { body: placed } = await place(OXXO);
     await decide(placed.external_payment_id, 'paid');
     expect((await read(placed.id)).payment_status).toBe('unpaid');
-    setClock(after(2));
+    waitHours(2);
     const answers = [await call(placed.id), await call(placed.id)];
     expect(answers.map(({ status, body }) => [status, body])).toEqual([
       [200, { received: true }],
@@ -113,7 +114,7 @@ describe('an order that is collected', () => {
   it('is paid by a job when the call was lost', async () => {
     const { body: placed } = await place(CARD);
     await decide(placed.external_payment_id, 'paid');
-    setClock(after(1));
+    waitHours(1);
     await runJob();
     expect((await read(placed.id)).payment_status).toBe('paid');
     expect((await getOrderOfAnyClient(table(), placed.id))?.paymentForm).toBe('04');
@@ -122,7 +123,7 @@ describe('an order that is collected', () => {
   it('is rejected with the reason when it fails or expires, and can be paid by a new reference', async () => {
     const { body: placed } = await place(CARD);
     expect(await pay(placed.id)).toMatchObject({ status: 200, body: placed });
-    setClock(after(24.1));
+    waitHours(24.1);
     await runJob();
     const rejected = await read(placed.id);
     expect(rejected).toMatchObject({ payment_status: 'rejected', rejection_reason: 'expired', payment_references: [] });
@@ -134,7 +135,7 @@ describe('an order that is collected', () => {
     expect((await pay(placed.id)).status).toBe(200);
     await decide(again.external_payment_id, 'rejected');
     await call(placed.id);
-    setClock(after(25));
+    waitHours(25);
     await runJob();
     expect(await read(placed.id)).toMatchObject({ payment_status: 'rejected', rejection_reason: 'card_declined' });
     expect(await events(placed.id)).toEqual([
@@ -199,7 +200,7 @@ describe('lines that change', () => {
     const { body: placed } = await place(OXXO);
     const { body: changed } = await change(placed.id, three);
     await decide(placed.external_payment_id, 'paid');
-    setClock(after(1));
+    waitHours(1);
     await runJob();
     expect(await read(placed.id)).toMatchObject({
       payment_status: 'unpaid',
@@ -207,7 +208,7 @@ describe('lines that change', () => {
     });
     expect(await history(placed.id)).toContain('payment_mismatched');
     await decide(changed.external_payment_id, 'paid');
-    setClock(after(2));
+    waitHours(2);
     await runJob();
     expect((await read(placed.id)).payment_status).toBe('paid');
   });
