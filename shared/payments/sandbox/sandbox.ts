@@ -105,9 +105,7 @@ export class SandboxPayments implements PaymentProvider {
     return this.#toProvided(
       orderId,
       number,
-      await this.#change(orderId, signal, (order) => decide(order, number, outcome, now)).catch(
-        throwUnavailable,
-      ),
+      await this.#change(orderId, signal, (order) => decide(order, number, outcome, now)).catch(throwUnavailable),
     );
   }
 
