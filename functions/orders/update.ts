@@ -1,8 +1,8 @@
 import { representOrder } from '../../shared/answers/order.ts';
 import { updateOrderContract } from '../../shared/api/orders/orders.ts';
-import { catalog, documents, ids, orderReady, table, writerByToken } from '../../shared/deps.ts';
+import { catalog, documents, ids, orderReady, payments, table, writerByToken } from '../../shared/deps.ts';
 import { route } from '../../shared/http/route.ts';
-import { business } from '../../shared/runtime/config.ts';
+import { business, collecting } from '../../shared/runtime/config.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
 import { changeOrder } from '../../shared/usecases/orders/change-order.ts';
 
@@ -10,7 +10,8 @@ await duringInit(...orderReady);
 
 export const handler = route(updateOrderContract, writerByToken, async ({ path, body, caller, now }) => {
   const sources = { catalog: await catalog(), documents: documents() };
-  const deps = { ...sources, table: table(), ids: ids(), business: business() };
+  const settings = { business: business(), collecting: collecting() };
+  const deps = { ...sources, ...settings, table: table(), ids: ids(), payments };
   const order = await changeOrder({ id: path.id, change: body, caller, now }, deps);
   return { body: await representOrder(order, caller.user, sources) };
 });

@@ -26,6 +26,9 @@ import { createHash } from 'node:crypto';
  *   cancelled ones that were paid          OPEN#refund_due                  <created_at>#<order>
  * invoices of one list status, those that  INVOICES#<status>                <due or requested at>#<order>
  *   are due first
+ * orders whose payments a job looks after PAYMENTS#WATCHED                <last asked at>#<order>
+ *   those that wait for an operator, by    PAYMENTS#<list>                  <created_at>#<order>
+ *   what for
  * paid orders without an invoice, by time  UNINVOICED#ORDERS                <paid at>#<order>
  *   of payment
  * global invoices of a period              GLOBAL#PARTS                     <period>#<part>
@@ -83,6 +86,7 @@ export type RecordKind =
   | 'NAME'
   | 'OPEN'
   | 'INVOICES'
+  | 'PAYMENTS'
   | 'UNINVOICED'
   | 'GLOBAL'
   | 'LEDGER'
@@ -243,6 +247,8 @@ export const FIRST_CREATION = '!';
 export const LAST_CREATION = '~';
 
 export const invoicesPartition = (status: string): string => partition('INVOICES', status);
+export const WATCHED_PAYMENTS = 'PAYMENTS#WATCHED' satisfies `${RecordKind}#${string}`;
+export const paymentsPartition = (list: string): string => partition('PAYMENTS', list);
 export const UNINVOICED_PARTITION = 'UNINVOICED#ORDERS' satisfies `${RecordKind}#${string}`;
 export const LEDGER_PARTITION = 'LEDGER#DOCUMENTS' satisfies `${RecordKind}#${string}`;
 /** A document may be stamped and cancelled at one instant. */
