@@ -24,6 +24,7 @@ const failure = (call: Promise<unknown>) => call.catch((error: unknown) => error
 
 describe('the configured payment provider', () => {
   it('is none by default: nothing is collected, and no call is the provider’s', async () => {
+    vi.stubEnv('PAYMENTS_PROVIDER', undefined);
     set({ PURPOSE: 'production' });
     expect(canCollect()).toBe(false);
     expect(await failure(request())).toBeInstanceOf(PaymentsUnavailable);
