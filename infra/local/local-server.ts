@@ -24,6 +24,7 @@ import { createGateway, type Gateway } from './gateway/gateway.ts';
 import { loadHandler } from './gateway/invocation.ts';
 import { createLocalFunctions, type InvokeLocally } from './local-functions.ts';
 import { failedStorage, LocalServerError, unusableFolder } from './local-server-error.ts';
+import { CALLING } from './payments/payment-page.ts';
 import {
   createStores,
   DEMO_API_KEY,
@@ -147,6 +148,7 @@ function localGateway({ environment, space }: Parts, keys: ApiKeys, invokeFuncti
     rateLimit: readRateLimit(environment.LOCAL_RATE_LIMIT),
     corsOrigins: (environment.CORS_ORIGINS ?? '').split(',').filter((origin) => origin !== ''),
     serverTiming: 'shown',
+    paymentCalls: CALLING.find((one) => one === environment.LOCAL_PAYMENT_CALLS) ?? 'at once',
     contractChecks: environment.LOCAL_CHECK_ANSWERS === '1' ? 'reported' : 'off',
     report,
     invokeFunction,

@@ -1,4 +1,4 @@
-import type { PaymentAttempt } from '../../domain/payment.ts';
+import type { PaymentAttempt, ProvidedReference } from '../../domain/payment.ts';
 import { sandboxKey } from '../../store/keys.ts';
 import { parseItem, toItem } from '../../store/parse-item.ts';
 import { ABSENT, type Table } from '../../store/table.ts';
@@ -7,6 +7,7 @@ import {
   type PaymentProvider,
   PaymentRefused,
   type PaymentSign,
+  type PaymentState,
   PaymentsUnavailable,
   type ProvidedPayment,
   type ProvidedRefund,
@@ -35,6 +36,11 @@ export type SandboxOptions = {
   readonly pageUrl: string;
   now(): Date;
 };
+
+/** What the page of a payment shows. */
+export type ShownPayment = Pick<SandboxPayment, 'folio' | 'amountCents' | 'returnUrl'> &
+  Pick<ProvidedPayment, 'orderId' | 'attempt'> &
+  Pick<ProvidedReference, 'method' | 'reference'> & { readonly status: PaymentState['status'] };
 
 const NOTHING: SandboxOrder = { version: 0, keptCents: 0, payments: [], refunds: [] };
 
@@ -115,10 +121,16 @@ export class SandboxPayments implements PaymentProvider {
   }
 
   /** Returns what the page of a payment shows; undefined if there is no such payment. Throws PaymentsUnavailable. */
-  async payment(id: string, signal: AbortSignal): Promise<SandboxPayment | undefined> {
+  async show(id: string, signal: AbortSignal): Promise<ShownPayment | undefined> {
     const parsed = parseSandboxId(id);
     if (!parsed) return undefined;
-    return (await this.#read(parsed.orderId, signal)).payments.find(({ number }) => number === parsed.number);
+    const { orderId, number } = parsed;
+    const payment = (await this.#read(orderId, signal)).payments.find((one) => one.number === number);
+    if (!payment) return undefined;
+    const { folio, amountCents, returnUrl } = payment;
+    const { method, reference } = this.#toRequested(orderId, payment).reference;
+    const { status } = readSandboxState(payment, this.#options.now());
+    return { orderId, attempt: number, folio, amountCents, method, reference, returnUrl, status };
   }
 
   async #read(orderId: number, signal: AbortSignal): Promise<SandboxOrder> {

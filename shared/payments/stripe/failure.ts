@@ -40,6 +40,10 @@ export function readingFailure(error: unknown): PaymentsUnavailable {
 const isMissing = (error: unknown): error is Stripe.errors.StripeError =>
   error instanceof Stripe.errors.StripeError && error.code === 'resource_missing';
 
+/** True if Stripe refuses a call because of the state of its object. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof Stripe.errors.StripeInvalidRequestError && error.statusCode === 400;
+
 function connectionFailure(error: Stripe.errors.StripeConnectionError): Failure {
   return neverConnected(error.detail) ? new PaymentsUnavailable(error) : new PaymentOutcomeUnknown(error);
 }

@@ -16,7 +16,7 @@ import { checkAnswer, collectionOf, customerOf, UnexpectedAnswer } from './answe
 import { askForCard, askForTransfer, askForVoucher, findIntent, refundKey } from './asking.ts';
 import { readSign, verifyCall } from './calls.ts';
 import { openStripe, type StripeAccess } from './client.ts';
-import { readingFailure, toReason, writingFailure } from './failure.ts';
+import { isRefusal, readingFailure, toReason, writingFailure } from './failure.ts';
 import { chargeOf, readDispute, readIntentState, readPaid } from './state.ts';
 
 export type StripeOptions = StripeAccess & {
@@ -197,7 +197,7 @@ const cancelIntent = async (stripe: Stripe, id: string): Promise<void> =>
 
 /** What cannot be cancelled any more, or not yet, is told by its state, which is read next. */
 function ignoreRefusal(error: unknown): void {
-  if (!(writingFailure(error) instanceof PaymentRefused)) throw error;
+  if (!isRefusal(error)) throw error;
 }
 
 async function createRefund(
