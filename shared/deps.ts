@@ -9,6 +9,7 @@ import { sendWebhook } from './events/webhooks/send.ts';
 import type { Credentials } from './http/request.ts';
 import { configuredProvider } from './invoicing/configured.ts';
 import { openMailer } from './mail/send.ts';
+import { configuredPayments } from './payments/configured.ts';
 import { once } from './runtime/async.ts';
 import { configuredAccess } from './runtime/aws.ts';
 import { now } from './runtime/clock.ts';
@@ -55,6 +56,7 @@ export const documents = /* @__PURE__ */ once(
   () => new Documents(documentsConfig().DOCUMENTS_BUCKET, awsConfig().S3_PATH_STYLE),
 );
 export const invoicing = /* @__PURE__ */ once(configuredProvider);
+export const payments = /* @__PURE__ */ once(configuredPayments);
 export const mail = /* @__PURE__ */ once(openMailer);
 export const keyUsage = /* @__PURE__ */ once(openKeyUsage);
 

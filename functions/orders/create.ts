@@ -9,12 +9,13 @@ import {
   invoicing,
   mail,
   orderReady,
+  payments,
   sealKeys,
   table,
   writerByToken,
 } from '../../shared/deps.ts';
 import { route } from '../../shared/http/route.ts';
-import { business, userLimits } from '../../shared/runtime/config.ts';
+import { business, collecting, userLimits } from '../../shared/runtime/config.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
 import { noteRequest } from '../../shared/runtime/log.ts';
 import { placeOrder } from '../../shared/usecases/orders/place-order.ts';
@@ -24,8 +25,8 @@ await duringInit(...orderReady);
 export const handler = route(createOrderContract, writerByToken, async ({ query, body, headers, caller, now }) => {
   const sources = { catalog: await catalog(), documents: documents() };
   const placing = { body, idempotencyKey: headers['Idempotency-Key'], caller, now };
-  const settings = { business: business(), limits: userLimits() };
-  const deps = { ...sources, ...settings, table: table(), ids: ids(), invoicing, mail, sealKeys, findClient };
+  const settings = { business: business(), collecting: collecting(), limits: userLimits() };
+  const deps = { ...sources, ...settings, table: table(), ids: ids(), invoicing, mail, payments, sealKeys, findClient };
   const { order, isReplayed } = await placeOrder(placing, deps);
   noteRequest({ orderId: order.id });
   const parts = await representParts(order, caller.user, { ...query, ...sources });

@@ -2,6 +2,7 @@ import { paymentMethodsContract } from '../../shared/api/orders/order-parts.ts';
 import { catalog, orderReady, userByToken } from '../../shared/deps.ts';
 import { answerPage } from '../../shared/http/pagination.ts';
 import { route } from '../../shared/http/route.ts';
+import { collecting } from '../../shared/runtime/config.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
 import { listPaymentMethods } from '../../shared/usecases/orders/payment-methods.ts';
 
@@ -9,5 +10,8 @@ await duringInit(...orderReady);
 
 export const handler = route(paymentMethodsContract, userByToken, async (request) => {
   const { client, user } = request.caller;
-  return answerPage(request, listPaymentMethods({ catalog: await catalog(), client, role: user.role }));
+  return answerPage(
+    request,
+    listPaymentMethods({ catalog: await catalog(), client, role: user.role, collecting: collecting() }),
+  );
 });

@@ -63,6 +63,8 @@ export function localEnvironment(env: Environment): Record<string, string> {
     CORS_ORIGINS: env.CORS_ORIGINS ?? '',
     MAIL_SENDER: env.MAIL_SENDER || 'Botica <facturas@botica.example>',
     INVOICING_PROVIDER: env.INVOICING_PROVIDER || 'sandbox',
+    PAYMENTS_PROVIDER: env.PAYMENTS_PROVIDER || 'sandbox',
+    SANDBOX_PAYMENTS_URL: `http://localhost:${ports.PORT}/sandbox-payments`,
     ISSUER_LEGAL_NAME: env.ISSUER_LEGAL_NAME || 'BOTICA DE DEMOSTRACION',
     // SAT publishes this RFC for tests.
     ISSUER_RFC: env.ISSUER_RFC || 'EKU9003173C9',

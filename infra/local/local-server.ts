@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { handler as forwardEvents } from '../../functions/jobs/forward-events.ts';
 import { handler as publishEvents } from '../../functions/jobs/publish-events.ts';
-import { routes } from '../../shared/api/routes.ts';
+import { servedRoutes } from '../../shared/api/routes.ts';
 import { catalog } from '../../shared/deps.ts';
 import { businessConfig, catalogConfig } from '../../shared/runtime/config.ts';
 import { FORWARDER, PUBLISHER } from '../stream-jobs.ts';
@@ -24,6 +24,7 @@ import { createGateway, type Gateway } from './gateway/gateway.ts';
 import { loadHandler } from './gateway/invocation.ts';
 import { createLocalFunctions, type InvokeLocally } from './local-functions.ts';
 import { failedStorage, LocalServerError, unusableFolder } from './local-server-error.ts';
+import { CALLING } from './payments/payment-page.ts';
 import {
   createStores,
   DEMO_API_KEY,
@@ -76,7 +77,7 @@ async function startParts(parts: Parts): Promise<string> {
   await expectFreePorts([{ port: localPorts(environment).PORT, variable: 'PORT' }, ...enginePorts(environment)]);
   if (data === 'emptied') await emptyFolder(directory);
   notePorts(directory, environment);
-  const loading = Promise.all(routes.map(({ handler }) => loadHandler(handler)));
+  const loading = Promise.all(servedRoutes.map(({ handler }) => loadHandler(handler)));
   // Its failure is thrown where it is awaited, after the engines can be stopped.
   loading.catch(() => undefined);
   const engines = await startEngines(environment, report);
@@ -138,7 +139,7 @@ function openKeys(directory: string): ApiKeys {
 
 function localGateway({ environment, space }: Parts, keys: ApiKeys, invokeFunction: InvokeLocally): Gateway {
   return createGateway({
-    routes,
+    routes: servedRoutes,
     loadHandler,
     keys,
     usagePlanId: LOCAL_USAGE_PLAN,
@@ -147,6 +148,7 @@ function localGateway({ environment, space }: Parts, keys: ApiKeys, invokeFuncti
     rateLimit: readRateLimit(environment.LOCAL_RATE_LIMIT),
     corsOrigins: (environment.CORS_ORIGINS ?? '').split(',').filter((origin) => origin !== ''),
     serverTiming: 'shown',
+    paymentCalls: CALLING.find((one) => one === environment.LOCAL_PAYMENT_CALLS) ?? 'at once',
     contractChecks: environment.LOCAL_CHECK_ANSWERS === '1' ? 'reported' : 'off',
     report,
     invokeFunction,

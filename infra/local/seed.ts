@@ -22,7 +22,7 @@ export const DEMO_PASSWORD_HASH =
 const DEMO_CLIENT = {
   name: 'Farmacia Demo',
   origin: 'demo',
-  paymentMethods: [1, 2],
+  paymentMethods: [1, 2, 3, 4, 5],
   carrierName: 'Seguros Demo',
 } as const;
 

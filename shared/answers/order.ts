@@ -7,11 +7,13 @@ import type { Documents } from '../documents/documents.ts';
 import { listDocuments } from '../domain/invoices/tax-document.ts';
 import { formatCents } from '../domain/money.ts';
 import { formatFolio, patientOrderStatus } from '../domain/order.ts';
+import { findPresent } from '../domain/order-payment.ts';
 import type { BasketAmounts, LineAmounts } from '../domain/pricing.ts';
 import type { Order } from '../store/orders/order.ts';
 import type { OrderLine, OrderPrescription } from '../store/orders/order-parts.ts';
 import type { Person } from '../store/people/person.ts';
 import { type Reader, seesShipping } from './listed.ts';
+import { representCollecting, representReferences } from './payment.ts';
 import { representForDoctor, representNames, representUser } from './person.ts';
 import { representPaymentMethod, representProduct, representStore } from './published.ts';
 
@@ -55,6 +57,7 @@ export async function representForOperator(order: Order, documents: Documents) {
   const kept = {
     dispensed_at: order.dispensed?.at ?? null,
     payment_form: paymentForm,
+    collecting: representCollecting(order),
     refunds,
     global_invoice: global,
     tax_documents: representTaxDocuments(order),
@@ -140,7 +143,7 @@ async function representApart(
     store: order.store && representStore(order.store),
     payment: null,
     wallet_agreement: null,
-    payment_references: [],
+    payment_references: representReferences(order),
     payment_method: representPaymentMethod(order.paymentMethod),
     coupon: representOrderCoupon(order),
     generated_by: representActor(order.generatedBy, reader),
@@ -167,7 +170,7 @@ async function representApart(
     shipping_cost: order.shippingCostCents === null ? null : formatCents(order.shippingCostCents),
     folio: formatFolio(order.id),
     cfdi: order.cfdi,
-    external_payment_id: '',
+    external_payment_id: findPresent(order)?.providerId ?? '',
     reminder: null,
     subscription: null,
   };

@@ -17,6 +17,7 @@ export const representStores = ({ results, ...page }: CatalogPage<CatalogStore>)
 export const representPaymentMethod = ({
   initial_payment_status: _,
   sat_payment_form: __,
+  collection: ___,
   ...shown
 }: CatalogPaymentMethod): PaymentMethod => shown;
 

@@ -21,7 +21,10 @@ async function findProduct(search: string): Promise<number> {
   return found.id;
 }
 
-async function findId(list: { list(query: { search: string }): Promise<{ results: { id: number }[] }> }, search: string) {
+async function findId(
+  list: { list(query: { search: string }): Promise<{ results: { id: number }[] }> },
+  search: string,
+) {
   const [found] = (await list.list({ search })).results;
   if (!found) throw new Error(`nothing is called ${search}`);
   return found.id;
@@ -39,7 +42,11 @@ const prescription = () => {
   const body = objects.map((object, index) => `${index + 1} 0 obj${object}endobj\n`).join('');
   // In the evening the date in UTC is already tomorrow's, which would be refused. This locale writes dates as ISO 8601.
   const issue_date = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Mexico_City' }).format();
-  return { document: btoa(`%PDF-1.4\n${body}trailer<</Root 1 0 R>>\n%%EOF\n`), document_name: 'receta.pdf', issue_date };
+  return {
+    document: btoa(`%PDF-1.4\n${body}trailer<</Root 1 0 R>>\n%%EOF\n`),
+    document_name: 'receta.pdf',
+    issue_date,
+  };
 };
 
 async function placeOrder(): Promise<Order> {

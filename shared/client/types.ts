@@ -1208,6 +1208,8 @@ export type Event = {
     | 'order.moved'
     | 'order.paid'
     | 'order.refunded'
+    | 'payment.requested'
+    | 'payment.rejected'
     | 'prescription.verified'
     | 'prescription.rejected'
     | 'invoice.issued'
@@ -1691,6 +1693,9 @@ export type Operations = {
     body: UpdateOrderRequest;
     answer: Order;
   };
+  'POST /api/orders/{id}/payment/': {
+    answer: Order;
+  };
   'POST /api/orders/{id}/prescriptions/': {
     body: AddPrescriptionsRequest;
     answer: Order;
@@ -1720,6 +1725,8 @@ export type Operations = {
             | 'order.moved'
             | 'order.paid'
             | 'order.refunded'
+            | 'payment.requested'
+            | 'payment.rejected'
             | 'prescription.verified'
             | 'prescription.rejected'
             | 'invoice.issued'
@@ -1745,6 +1752,8 @@ export type Operations = {
             | 'order.moved'
             | 'order.paid'
             | 'order.refunded'
+            | 'payment.requested'
+            | 'payment.rejected'
             | 'prescription.verified'
             | 'prescription.rejected'
             | 'invoice.issued'
@@ -1915,6 +1924,7 @@ export type ErrorCode =
   | 'not_authenticated'
   | 'not_found'
   | 'not_json'
+  | 'not_payable'
   | 'nothing_to_invoice'
   | 'order_cancelled'
   | 'order_changed_meanwhile'

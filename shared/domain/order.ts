@@ -36,13 +36,25 @@ export const INSURANCE_REFUND_STATUSES = [
 /** True if an order waits for nobody any more. */
 export const isFinished = (status: OrderStatus): boolean => status === 'delivered' || status === 'cancelled';
 
+/** The payment of an order: its status, and when it was paid. */
+type Payment = { readonly paymentStatus: PaymentStatus; readonly paymentDate: string | null };
+
+/**
+ * Returns the payment with which an order of this total begins at an instant, and begins again when a change makes it cost
+ * something or nothing: nothing is collected of a total of 0, which is paid at once; else it is what its method says.
+ */
+export const startPayment = (totalCents: Cents, initial: PaymentStatus, at: string): Payment =>
+  totalCents === 0 ? { paymentStatus: 'paid', paymentDate: at } : { paymentStatus: initial, paymentDate: null };
+
 type Statuses = { readonly orderStatus: OrderStatus; readonly paymentStatus: PaymentStatus };
 
 /** The part of an order that says what was paid back of it. */
-type Refunded = { readonly totalCents: Cents; readonly refunds?: readonly { readonly cents: Cents }[] };
+type Refunded = { readonly totalCents: Cents; readonly refunds?: readonly Refund[] };
+type Refund = { readonly cents: Cents; readonly provided?: { readonly status: string } };
 
-/** Returns what was paid back of an order. */
-export const sumRefunds = ({ refunds = [] }: Refunded): Cents => sumCents(refunds.map(({ cents }) => cents));
+/** Returns what was paid back of an order; a refund that the payment provider failed to give was not. */
+export const sumRefunds = ({ refunds = [] }: Refunded): Cents =>
+  sumCents(refunds.filter(({ provided }) => provided?.status !== 'failed').map(({ cents }) => cents));
 
 /** True if an order was cancelled and some of what was paid for it has not gone back. */
 export const isRefundDue = ({ orderStatus, paymentStatus, ...refunded }: Statuses & Refunded): boolean =>
@@ -55,13 +67,11 @@ export function patientOrderStatus(status: OrderStatus): PatientOrderStatus {
   return PATIENT_ORDER_STATUSES.find((told) => told === status) ?? 'in_process';
 }
 
-/**
- * Returns the status of a new order: a pharmacist approves it first if any product requires a prescription (LGS art.
- * 226).
- */
-export function firstOrderStatus(input: { requiresPrescription: boolean }): 'pending_approval' | 'approved' {
-  return input.requiresPrescription ? 'pending_approval' : 'approved';
-}
+/** Returns the status of a new order: a pharmacist approves it first if a line requires a prescription (LGS art. 226). */
+export const firstOrderStatus = (
+  lines: readonly { readonly requiresPrescription: boolean }[],
+): 'pending_approval' | 'approved' =>
+  lines.some(({ requiresPrescription }) => requiresPrescription) ? 'pending_approval' : 'approved';
 
 const CANCELLABLE: readonly OrderStatus[] = ['quoted', 'pending_approval', 'approved', 'shortage'];
 

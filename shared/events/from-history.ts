@@ -17,6 +17,14 @@ const EVENT_TYPE = {
   paid: 'order.paid',
   payment_moved: 'order.changed',
   refunded: 'order.refunded',
+  payment_requested: 'payment.requested',
+  payment_rejected: 'payment.rejected',
+  // What an operator has to see to.
+  payment_not_made: null,
+  payment_mismatched: null,
+  payment_disputed: null,
+  payment_handled: null,
+  refund_failed: null,
   prescription_attached: 'order.changed',
   prescription_verified: 'prescription.verified',
   prescription_age_accepted: null,
@@ -65,6 +73,7 @@ const MOVED_STATUS: Readonly<Partial<Record<OrderEvent['what'], 'order_status' |
   moved: 'order_status',
   paid: 'payment_status',
   payment_moved: 'payment_status',
+  payment_rejected: 'payment_status',
 };
 
 type Told = Pick<Order, 'id' | 'orderStatus' | 'paymentStatus' | 'shipments' | 'history' | 'historyOmitted'>;

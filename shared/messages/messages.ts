@@ -128,6 +128,10 @@ export const MESSAGES = {
     es: 'El método de pago {method} es a crédito, que es para los empleados del cliente.',
     en: 'Payment method {method} is credit, which is for employees of the client.',
   },
+  total_not_collectable: {
+    es: 'OXXO recibe de 10 a 10,000 pesos por orden; elija otro método de pago.',
+    en: 'OXXO takes 10 to 10,000 pesos for an order; choose another payment method.',
+  },
   not_oneself: {
     es: 'Un paciente solo puede ordenar con su propio correo electrónico.',
     en: 'A patient can only order with their own e-mail.',

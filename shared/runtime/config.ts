@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { type Micros, parseMicros } from '../domain/money.ts';
+import type { Collection } from '../domain/payment.ts';
 import { type IvaRates, PRODUCT_IVA_RATES, parseZipcodeRange, SHIPPING_IVA_RATES } from '../domain/pricing.ts';
 import { once } from './async.ts';
 
@@ -105,6 +106,46 @@ export const facturapiConfig = group(
     FACTURAPI_KEY: z.string().min(1).optional(),
     FACTURAPI_SECRET_ID: z.string().min(1).optional(),
     FACTURAPI_URL: z.url().default('https://www.facturapi.io/v2'),
+  }),
+);
+
+/** `none`: payment methods that are collected are not offered. `sandbox`: on the local server alone. */
+const paymentsProvider = z.enum(['none', 'sandbox', 'stripe']).default('none');
+
+export const paymentsConfig = group(
+  z.object({
+    PAYMENTS_PROVIDER: paymentsProvider,
+    /** The stage's: production collects with a live key alone, a demonstration with a test key alone. */
+    PURPOSE: z.enum(['demonstration', 'production']),
+  }),
+);
+
+export const stripeConfig = group(
+  z.object({
+    /** The API key and the secret of the webhook endpoint (local), or the name of the secret that holds both. */
+    STRIPE_KEY: z.string().min(1).optional(),
+    STRIPE_WEBHOOK_SECRET: z.string().min(1).optional(),
+    STRIPE_SECRET_ID: z.string().min(1).optional(),
+    STRIPE_URL: z.url().default('https://api.stripe.com'),
+  }),
+);
+
+export const sandboxPaymentsConfig = group(
+  z.object({
+    /** The address of the page on which the sandbox's payments are decided, without a trailing slash. */
+    SANDBOX_PAYMENTS_URL: z.url(),
+  }),
+);
+
+export const collectingConfig = group(
+  z.object({
+    PAYMENTS_PROVIDER: paymentsProvider,
+    /** The time for which the page of a card, a voucher and a CLABE can be paid. */
+    CARD_PAYMENT_HOURS: z.coerce.number().int().min(1).max(168).default(24),
+    OXXO_PAYMENT_DAYS: z.coerce.number().int().min(1).max(7).default(3),
+    SPEI_PAYMENT_DAYS: z.coerce.number().int().min(1).max(30).default(3),
+    /** The address to which a card's page leads once it is paid. */
+    PAYMENT_RETURN_URL: z.url().max(200).optional(),
   }),
 );
 
@@ -235,4 +276,25 @@ export type UserLimits = { readonly ordersPerHour: number; readonly invoicesPerD
 export const userLimits = /* @__PURE__ */ once((): UserLimits => {
   const { USER_ORDERS_PER_HOUR, USER_INVOICES_PER_DAY } = userLimitsConfig();
   return { ordersPerHour: USER_ORDERS_PER_HOUR, invoicesPerDay: USER_INVOICES_PER_DAY };
+});
+
+/** What orders are collected with: the time that each way gives the patient, and the address after the page of a card. */
+export type Collecting = {
+  readonly termHours: Readonly<Record<Collection, number>>;
+  readonly returnUrl: string | null;
+};
+
+const HOURS_OF_DAY = 24;
+
+/** Returns how orders are collected; null if nothing is. */
+export const collecting = /* @__PURE__ */ once((): Collecting | null => {
+  const {
+    PAYMENTS_PROVIDER,
+    CARD_PAYMENT_HOURS: card,
+    PAYMENT_RETURN_URL: returnUrl = null,
+    ...days
+  } = collectingConfig();
+  if (PAYMENTS_PROVIDER === 'none') return null;
+  const [oxxo, spei] = [days.OXXO_PAYMENT_DAYS * HOURS_OF_DAY, days.SPEI_PAYMENT_DAYS * HOURS_OF_DAY];
+  return { termHours: { card, oxxo, spei }, returnUrl };
 });

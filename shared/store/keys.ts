@@ -26,6 +26,9 @@ import { createHash } from 'node:crypto';
  *   cancelled ones that were paid          OPEN#refund_due                  <created_at>#<order>
  * invoices of one list status, those that  INVOICES#<status>                <due or requested at>#<order>
  *   are due first
+ * orders whose payments a job looks after PAYMENTS#WATCHED                <last asked at>#<order>
+ *   those that wait for an operator, by    PAYMENTS#<list>                  <created_at>#<order>
+ *   what for
  * paid orders without an invoice, by time  UNINVOICED#ORDERS                <paid at>#<order>
  *   of payment
  * global invoices of a period              GLOBAL#PARTS                     <period>#<part>
@@ -54,6 +57,8 @@ import { createHash } from 'node:crypto';
  *   events that are sent once more                                          REPLAY#<replay>#<order>
  *   the same, those that are due first                                      DUE#<due at>#<lane>
  *   the outcome of each event              DELIVERIES#<endpoint>            <number>
+ * an order's payments of the sandbox, on   SANDBOX#<order>                  SANDBOX
+ *   the local server alone
  *
  * The client stands in the key of everything that is a client's own, so that another client's record is not refused but
  * absent. Where an operator looks for something without knowing the client, the client is the sort key.
@@ -81,6 +86,7 @@ export type RecordKind =
   | 'NAME'
   | 'OPEN'
   | 'INVOICES'
+  | 'PAYMENTS'
   | 'UNINVOICED'
   | 'GLOBAL'
   | 'LEDGER'
@@ -95,7 +101,8 @@ export type RecordKind =
   | 'UNTOLD'
   | 'WEBHOOKS'
   | 'LANES'
-  | 'DELIVERIES';
+  | 'DELIVERIES'
+  | 'SANDBOX';
 
 const joined = (...parts: readonly (string | number)[]): string => parts.join('#');
 const partition: (kind: RecordKind, ...parts: readonly (string | number)[]) => string = joined;
@@ -240,6 +247,8 @@ export const FIRST_CREATION = '!';
 export const LAST_CREATION = '~';
 
 export const invoicesPartition = (status: string): string => partition('INVOICES', status);
+export const WATCHED_PAYMENTS = 'PAYMENTS#WATCHED' satisfies `${RecordKind}#${string}`;
+export const paymentsPartition = (list: string): string => partition('PAYMENTS', list);
 export const UNINVOICED_PARTITION = 'UNINVOICED#ORDERS' satisfies `${RecordKind}#${string}`;
 export const LEDGER_PARTITION = 'LEDGER#DOCUMENTS' satisfies `${RecordKind}#${string}`;
 /** A document may be stamped and cancelled at one instant. */
@@ -359,3 +368,6 @@ export const deliveryKey = (endpoint: number, sequence: number): Key => ({
   pk: deliveriesPartition(endpoint),
   sk: String(sequence).padStart(SEQUENCE_DIGITS, '0'),
 });
+
+/** What the sandbox of payments knows of an order. */
+export const sandboxKey = (order: number): Key => single('SANDBOX', order);

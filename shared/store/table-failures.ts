@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { unavailable } from '../domain/refusal.ts';
 
 /** Thrown when a condition of a transaction or update did not hold: nothing was written. `failed` lists the writes by index. */
@@ -23,8 +23,15 @@ const CONFLICT_SHORTEST_MS = 20;
 // A table without throughput is not helped by more calls.
 const THROTTLED_TRIES = 10;
 
-/** The attribute that names the transaction that wrote an item. */
+/** The attribute that names the write that wrote an item. */
 export const STAMP = 'writtenBy';
+
+/** Returns a put whose item is recognised when its condition fails on it. */
+export const stampedPut = <Put extends { readonly Item: object | undefined }>(put: Put, token: string) => ({
+  ...put,
+  Item: { ...put.Item, [STAMP]: token },
+  ReturnValuesOnConditionCheckFailure: 'ALL_OLD' as const,
+});
 
 const CONFLICTS = new Set(['TransactionConflict', 'TransactionConflictException']);
 // The SDK itself repeats plain throttling and the like, so that is not among these: 10 times 4 sendings would be a storm.
@@ -53,9 +60,12 @@ export function failedConditions(error: unknown): number[] | undefined {
   return failed.length > 0 ? failed : undefined;
 }
 
-/** True when a transaction met an item that it had written itself: an earlier sending was applied, and its answer lost. */
+/** True when a write met an item that it had written itself: an earlier sending was applied, and its answer lost. */
 export const isDoneBefore = (error: unknown, token: string): boolean =>
-  error instanceof Error && cancellationReasons(error).some(({ Item }) => Item?.[STAMP]?.S === token);
+  error instanceof Error && listMet(error).some((item) => item?.[STAMP]?.S === token);
+
+const listMet = (error: Error) =>
+  error instanceof ConditionalCheckFailedException ? [error.Item] : cancellationReasons(error).map(({ Item }) => Item);
 
 const cancellationReasons = (error: Error) =>
   error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
@@ -105,3 +115,13 @@ const isWorthAnother = (error: unknown, tries: number, leftMs: number): boolean 
 /** The pauses grow with the tries, and shrink with the time left, so that writers who came later do not go first. */
 const longestPauseMs = (tries: number, leftMs: number): number =>
   Math.max(CONFLICT_SHORTEST_MS, Math.min(CONFLICT_CAP_MS, CONFLICT_BASE_MS * 2 ** tries) * (leftMs / CONFLICT_MS));
+
+/** Sends a write with its token until it is applied, also if an earlier sending was. Throws ConditionFailed. */
+export const sendOnce = (token: string, send: () => Promise<unknown>): Promise<void> =>
+  withRetries(async () => {
+    try {
+      await send();
+    } catch (error) {
+      if (!isDoneBefore(error, token)) throw error;
+    }
+  });

@@ -4,6 +4,7 @@ import {
   BatchWriteCommand,
   type DynamoDBDocumentClient,
   GetCommand,
+  PutCommand,
   QueryCommand,
   type QueryCommandInput,
   ScanCommand,
@@ -20,13 +21,14 @@ import { callLimit } from '../runtime/clock.ts';
 import { tableConfig } from '../runtime/config.ts';
 import { type Key, keyName, toKey } from './keys.ts';
 import { MAX_SENDINGS, tableClient } from './table-client.ts';
-import { isDoneBefore, reached, STAMP, unlessRefused, withRetries } from './table-failures.ts';
+import { reached, STAMP, sendOnce, stampedPut, unlessRefused, withRetries } from './table-failures.ts';
 
 export type Item = Record<string, unknown>;
 type Action = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+type Put = Omit<NonNullable<Action['Put']>, 'TableName'>;
 /** A write of a transaction without the table's name, which the table adds. */
 export type Write =
-  | { readonly Put: Omit<NonNullable<Action['Put']>, 'TableName'> }
+  | { readonly Put: Put }
   | { readonly Update: Omit<NonNullable<Action['Update']>, 'TableName'> }
   | { readonly Delete: Omit<NonNullable<Action['Delete']>, 'TableName'> }
   | { readonly ConditionCheck: Omit<NonNullable<Action['ConditionCheck']>, 'TableName'> };
@@ -202,13 +204,19 @@ export class Table {
     const token = randomUUID();
     const TransactItems = writes.map((write) => this.#named(stamped(write, token)));
     const command = new TransactWriteCommand({ ClientRequestToken: token, TransactItems });
-    await withRetries(async () => {
-      try {
-        await this.#client.send(command, callLimit());
-      } catch (error) {
-        if (!isDoneBefore(error, token)) throw error;
-      }
-    });
+    await sendOnce(token, () => this.#client.send(command, callLimit()));
+  }
+
+  /** Makes all of the writes or none, as `tryTransact` does; a put that is alone at half the price of a transaction. */
+  tryWrite(writes: readonly Write[]): Promise<boolean> {
+    const [write, ...others] = writes;
+    if (!write || !('Put' in write) || others.length > 0) return this.tryTransact(writes);
+    const token = randomUUID();
+    const put = new PutCommand({ TableName: this.#name, ...stampedPut(write.Put, token) });
+    return unlessRefused(
+      sendOnce(token, () => this.#client.send(put, callLimit())).then(() => true),
+      false,
+    );
   }
 
   /** Makes all of the writes or none; false when one of their conditions did not hold. */
@@ -254,11 +262,8 @@ export const openTable = (): Table => new Table(tableConfig().TABLE_NAME, tableC
 // DynamoDB cannot be relied on to recognise a token: when calls timed out under load, a transaction that was done was done
 // anew, as far as its conditions let it. A put with a condition therefore carries the token, so that a condition that
 // fails on the transaction's own item is recognised.
-function stamped(write: Write, token: string): Write {
-  if (!('Put' in write) || write.Put.ConditionExpression === undefined) return write;
-  const Item = { ...write.Put.Item, [STAMP]: token };
-  return { Put: { ...write.Put, Item, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } };
-}
+const stamped = (write: Write, token: string): Write =>
+  'Put' in write && write.Put.ConditionExpression !== undefined ? { Put: stampedPut(write.Put, token) } : write;
 
 const unstamped = ({ [STAMP]: _, ...item }: Item): Item => item;
 

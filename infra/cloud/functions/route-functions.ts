@@ -1,14 +1,15 @@
-import type { Authentication } from '../../../shared/api/contract.ts';
 import type { Route } from '../../../shared/api/routes.ts';
 import {
   business,
   catalog,
+  collecting,
   documents,
   invoiceFiles,
   invoicing,
   mail,
   type Need,
   origins,
+  payments,
   priceHold,
   records,
   sealKeys,
@@ -42,7 +43,7 @@ const row = (needs: readonly Need[], memoryMb = MEMORY_MB, timeoutSeconds = TIME
 const client = records('GetItem', 'KEY', 'CLIENT');
 // The user is read whenever a token is used, because it may have been revoked.
 const user = records('GetItem', 'USER');
-const AUTHENTICATION: Readonly<Record<Authentication, readonly Need[]>> = {
+const AUTHENTICATION: Readonly<Record<Route['authentication'], readonly Need[]>> = {
   key: [],
   client: [client],
   user: [client, tokenKeys, user],
@@ -50,7 +51,7 @@ const AUTHENTICATION: Readonly<Record<Authentication, readonly Need[]>> = {
 
 // An order that moves, with its list entries and counters, and the counters of its coupon. Its entries by creation are
 // written once, with a new order.
-const MOVED_ORDER = ['ORDER', 'PAIR', 'COUNT', 'OPEN', 'COUPON'] as const;
+export const MOVED_ORDER = ['ORDER', 'PAIR', 'COUNT', 'OPEN', 'COUPON', 'PAYMENTS'] as const;
 // An order that stays where it is, with its entry in the queue, which says what it waits for.
 export const CHANGED_ORDER = ['ORDER', 'OPEN'] as const;
 // The rows that follow from the invoices of an order.
@@ -82,6 +83,7 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
       invoicing('issuing'),
       invoiceFiles('PutObject', 'GetObject'),
       mail,
+      payments,
       records('BatchGetItem', 'EMAIL', 'PHONE', 'IDEMPOTENCY', 'DELAYS', 'ORDER'),
       records('BatchWriteItem', 'NAME'),
       records('GetItem', 'ORDER', 'COUPON'),
@@ -99,7 +101,7 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
   ]),
   'functions/orders/events.ts': row([records('Query', 'ORDER')]),
   'functions/events/list.ts': row([records('Query', 'FEED'), records('GetItem', 'FEED')]),
-  'functions/payment-methods/list.ts': row([catalog]),
+  'functions/payment-methods/list.ts': row([catalog, collecting]),
   'functions/me/detail.ts': row([records('Query', 'USER')]),
   'functions/orders/detail.ts': row([
     catalog,
@@ -112,7 +114,9 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
     business,
     documents('GetObject'),
     invoiceFiles('GetObject'),
+    payments,
     records('Query', 'ORDER'),
+    records('GetItem', 'ORDER'),
     records('UpdateItem', 'IDS'),
     // Changing an order issues no document, so that nothing comes into the ledger.
     transactions(WRITES, ...MOVED_ORDER, 'INVOICES', 'UNINVOICED', 'USER'),

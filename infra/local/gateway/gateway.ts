@@ -11,6 +11,7 @@ import { createDocs, isDocs } from '../docs.ts';
 import { isForThisMachine, isFromThisMachine } from '../engines/ports.ts';
 import type { Disk } from '../free-space.ts';
 import type { InvokeLocally } from '../local-functions.ts';
+import { type Calling, createPaymentPages, isPaymentPage } from '../payments/payment-page.ts';
 import { createSandbox, isSandbox } from '../sandbox.ts';
 import { awsAnswer, foreignPage, type HttpAnswer } from './answers.ts';
 import { createRestApi, type RestApiOptions } from './rest-api.ts';
@@ -21,6 +22,8 @@ export type GatewayOptions = RestApiOptions & {
   readonly invokeFunction?: InvokeLocally;
   /** Tells the data folder, and whether its disk is short. */
   readonly disk: () => Disk;
+  /** How the sandbox of payments calls after an outcome. */
+  readonly paymentCalls?: Calling;
   /** Adds a `Server-Timing` header to each answer. */
   readonly serverTiming?: 'shown' | 'hidden';
   /** The port to listen on; 0 picks a free one. */
@@ -36,13 +39,14 @@ const KEEP_ALIVE_MS = 120_000;
 // Node's own limit lies above the gateway's, which answers as API Gateway does.
 const MAX_NODE_HEADER_BYTES = 4 * GATEWAY_QUOTAS.headerBytes;
 
-/** A local API Gateway on loopback: the REST API under its stage, the control API for keys, the reference page and the triggers of the sandbox. */
+/** A local API Gateway on loopback: the REST API under its stage, the control API for keys, and its own pages. */
 export function createGateway(options: GatewayOptions) {
   const api = createRestApi(options);
   const restApi = options.serverTiming === 'shown' ? withServerTiming(api) : api;
   const control = createControl({ invokeFunction: () => false, ...options });
   const docs = createDocs(options.stage);
   const sandbox = createSandbox(options.keys);
+  const paymentPage = createPaymentPages({ ...options, calling: options.paymentCalls });
 
   async function answer(message: IncomingMessage): Promise<HttpAnswer> {
     const id = randomUUID();
@@ -55,6 +59,7 @@ export function createGateway(options: GatewayOptions) {
     const visit = { id, now: new Date(), message, pathname, query, body };
     if (isDocs(pathname)) return docs(visit);
     if (isSandbox(pathname)) return sandbox(visit);
+    if (isPaymentPage(pathname)) return paymentPage(visit);
     if (!pathname.startsWith(CONTROL_PATH)) return restApi(visit);
     return isFromThisMachine(message) ? control(visit) : foreignPage(id);
   }

@@ -13,6 +13,8 @@ export const EVENT_TYPES = [
   'order.moved',
   'order.paid',
   'order.refunded',
+  'payment.requested',
+  'payment.rejected',
   'prescription.verified',
   'prescription.rejected',
   'invoice.issued',

@@ -5,6 +5,7 @@ import type { Order } from '../../api/orders/orders.ts';
 import type { Store } from '../../api/people/addresses.ts';
 import type { SanitaryFraction } from '../../domain/medicines.ts';
 import { type Cents, type Micros, parseCents, parseMicros } from '../../domain/money.ts';
+import type { Collection } from '../../domain/payment.ts';
 
 // Records as a catalog file keeps them: with the interface's field names, amounts as decimal text, images as relative
 // paths or absolute addresses.
@@ -29,6 +30,8 @@ export type PublishedRecords = {
   readonly payment_methods: Order['payment_method'] & {
     readonly initial_payment_status: 'unpaid' | 'credit';
     readonly sat_payment_form: string;
+    /** How the payment provider collects it; without it, an operator records each payment. */
+    readonly collection?: Collection | undefined;
   };
   readonly shipping_methods: Order['shipping_method'] & { readonly pickup: boolean };
   readonly shipping_rates: {

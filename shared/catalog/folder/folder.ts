@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { PAYMENT_FORMS, UNIT_NAMES } from '../../domain/invoices/sat-tables.ts';
 import { SANITARY_FRACTIONS } from '../../domain/medicines.ts';
+import { COLLECTIONS } from '../../domain/payment.ts';
 import {
   amount,
   dateTime,
@@ -185,6 +186,10 @@ const paymentMethod = z.strictObject({
   fixed_fee: rate.default('0.00'),
   initial_payment_status: z.enum(['unpaid', 'credit']),
   sat_payment_form: z.enum(PAYMENT_FORM_CODES, 'It must be a code of c_FormaPago').describe("SAT's c_FormaPago"),
+  collection: z
+    .enum(COLLECTIONS)
+    .optional()
+    .describe('How the payment provider collects it; without it, an operator records each payment'),
   ...stamps,
 });
 

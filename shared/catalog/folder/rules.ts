@@ -66,6 +66,9 @@ const RULES: readonly Rule[] = [
   rejectIf('coupons', 'max_redemptions_per_patient', 'It must not be above max_redemptions.', (coupon) =>
     isAbove(coupon.max_redemptions_per_patient, coupon.max_redemptions),
   ),
+  rejectIf('payment_methods', 'collection', 'It is only for an initial_payment_status of unpaid.', (method) =>
+    Boolean(method.collection && method.initial_payment_status === 'credit'),
+  ),
   rejectAmbiguousRates,
   checkMedicines,
   requireKnownProductKeys,

@@ -60,10 +60,14 @@ export const hasExpired = ({ expiringDate }: Pick<Verifiable, 'expiringDate'>, t
 export const findCovering = <Each extends Verifiable>(prescriptions: readonly Each[], today: string): Each[] =>
   prescriptions.filter((prescription) => prescription.verification !== null && !hasExpired(prescription, today));
 
-/** Returns how much the lines have of each product that requires a prescription, by product; it may have several lines. */
+/**
+ * Returns how much the lines have of each product that requires a prescription, by product; it may have several lines. A line
+ * of 0 needs none.
+ */
 export function sumPrescribed(lines: readonly Line[]): PrescribedQuantity[] {
   const sums = new Map<number, number>();
-  for (const { productId, quantity } of lines.filter(({ requiresPrescription }) => requiresPrescription)) {
+  for (const { productId, quantity, requiresPrescription } of lines) {
+    if (!requiresPrescription || quantity === 0) continue;
     sums.set(productId, (sums.get(productId) ?? 0) + quantity);
   }
   return [...sums]

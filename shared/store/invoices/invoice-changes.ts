@@ -37,7 +37,7 @@ export async function changeInvoice(
   const changed = await retry({ tries: TRIES, longestPauseMs: 0 }, async () => {
     const changes = change(before);
     if (!changes) return { order: before, isChanged: false };
-    const after = nextVersion(before, changes, act);
+    const after = nextVersion(before, { ...before, ...changes }, act);
     if (await table.tryTransact(changeOrderWrites(before, after))) return { order: after, isChanged: true };
     const fresh = await getOrder(table, before);
     if (!fresh) throw new Refusal('not_found');

@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { listDocuments, type TaxDocument } from '../../domain/invoices/tax-document.ts';
 import { formatCents } from '../../domain/money.ts';
 import { sumRefunds } from '../../domain/order.ts';
+import { findShown } from '../../domain/order-payment.ts';
+import { getMismatchCents, listPaymentTroubles, type PaymentList } from '../../domain/payment-troubles.ts';
 import { isPatientErased, type Order } from './order.ts';
 import { type Actor, DOCUMENT_EVENT_NAMES, type OrderEvent } from './order-parts.ts';
 
@@ -64,6 +66,7 @@ function describeVersion(before: Order | null, after: Order): Happening[] {
   const told = [
     ...describeOrderMove(before, after),
     ...describePaymentMove(before, after),
+    ...describePayment(before, after),
     ...describeRefund(before, after),
     ...describePrescriptions(before, after),
     ...describeDocuments(before, after),
@@ -76,13 +79,16 @@ function describeVersion(before: Order | null, after: Order): Happening[] {
 }
 
 const isNoteOfJob = (before: Order, after: Order): boolean =>
-  !isDeepStrictEqual(listDocuments(before), listDocuments(after)) &&
-  isDeepStrictEqual(omitWork(before), omitWork(after));
+  !isDeepStrictEqual(listWork(before), listWork(after)) && isDeepStrictEqual(omitWork(before), omitWork(after));
+
+const listWork = (order: Order) => [listDocuments(order), order.payment, order.refunds];
 
 function omitWork(order: Order) {
   const {
     invoice: _,
     documents: __,
+    payment: _payment,
+    refunds: _refunds,
     version: ___,
     updatedAt: ____,
     history: _____,
@@ -92,8 +98,10 @@ function omitWork(order: Order) {
   return rest;
 }
 
-function describeOrderMove({ orderStatus: from }: Order, { orderStatus: to }: Order): Happening[] {
-  return from === to ? [] : [{ what: to === 'cancelled' ? 'cancelled' : 'moved', from, to }];
+function describeOrderMove({ orderStatus: from }: Order, { orderStatus: to, unpaidReason }: Order): Happening[] {
+  if (from === to) return [];
+  const why = to === 'in_process' && unpaidReason !== undefined ? { reason: unpaidReason } : {};
+  return [{ what: to === 'cancelled' ? 'cancelled' : 'moved', from, to, ...why }];
 }
 
 function describePaymentMove(
@@ -102,8 +110,36 @@ function describePaymentMove(
 ): Happening[] {
   if (from === to) return [];
   const why = to === 'rejected' && rejectionReason !== null ? { reason: rejectionReason } : {};
-  return [{ what: to === 'paid' ? 'paid' : 'payment_moved', from, to, ...why }];
+  return [{ what: PAYMENT_MOVES[to] ?? 'payment_moved', from, to, ...why }];
 }
+
+const PAYMENT_MOVES: Readonly<Partial<Record<Order['paymentStatus'], OrderEvent['what']>>> = {
+  paid: 'paid',
+  rejected: 'payment_rejected',
+};
+
+/** Tells the reference that came, money beside the total, disputes, what was not made, and what an operator has seen to. */
+function describePayment(before: Order, after: Order): Happening[] {
+  const [reference, mismatchCents] = [findShown(after), getMismatchCents(after)];
+  const [known, lists] = [listPaymentTroubles(before), listPaymentTroubles(after)];
+  const isNew = (list: PaymentList) => lists.includes(list) && !known.includes(list);
+  const isMismatched = lists.includes('mismatch') && mismatchCents !== getMismatchCents(before);
+  const isHandled = known.length > 0 && !isDeepStrictEqual(listHandled(before), listHandled(after));
+  return [
+    ...(reference && findShown(before)?.number !== reference.number ? [{ what: 'payment_requested' } as const] : []),
+    ...(isMismatched ? [{ what: 'payment_mismatched', reason: formatCents(mismatchCents) } as const] : []),
+    ...(isNew('disputed') ? [{ what: 'payment_disputed' } as const] : []),
+    ...(isNew('not_made') ? [{ what: 'payment_not_made' } as const] : []),
+    ...(isNew('refund_failed') ? [{ what: 'refund_failed' } as const] : []),
+    ...(isHandled ? [{ what: 'payment_handled' } as const] : []),
+  ];
+}
+
+const listHandled = ({ payment, refunds = [] }: Order) => [
+  payment?.handledCents,
+  ...(payment?.attempts ?? []).filter(({ dispute }) => dispute?.isHandled).map(({ number }) => number),
+  ...refunds.filter(({ provided }) => provided?.isHandled).map(({ provided }) => provided?.number),
+];
 
 function describeRefund(before: Order, after: Order): Happening[] {
   const [from, to] = [sumRefunds(before), sumRefunds(after)];

@@ -5,6 +5,7 @@ import { storedPerson, toPerson } from '../people/person.ts';
 import type { Item } from '../table.ts';
 import { listViewers, type Order, storedOrder } from './order.ts';
 import type { Actor, OrderEvent, OrderLine, OrderPrescription } from './order-parts.ts';
+import { packPayment, unpackPayment } from './stored-payment.ts';
 
 /** The places of the fields in a stored line. A new field takes the next place; older orders then have none there. */
 const LINE_PLACES = {
@@ -46,7 +47,7 @@ const unpackLine = (values: readonly unknown[]): Item =>
  * 2 write units whenever the order changes, and beyond 4 KB a page of 20 orders costs 20 read units more.
  */
 export function toOrderItem(order: Order): Item {
-  const { lines, history, prescriptions, generatedBy, updatedBy, ...rest } = order;
+  const { lines, history, prescriptions, generatedBy, updatedBy, payment, ...rest } = order;
   const operators = listOperators(order);
   return toItem(orderKey(order.clientId, order.id), {
     ...rest,
@@ -55,6 +56,7 @@ export function toOrderItem(order: Order): Item {
     lines: lines.map(packLine),
     prescriptions: prescriptions.map((prescription) => packPrescription(prescription, operators)),
     history: packHistory(history, operators),
+    ...(payment && { payment: packPayment(payment) }),
     ...(operators.length > 0 && { operators }),
     viewers: listViewers(order),
   });
@@ -69,7 +71,8 @@ const storedItem = storedOrder.extend({
 export function parseOrder(item: Item): Order {
   const lines = Array.isArray(item.lines) ? item.lines.map(unpackLine) : item.lines;
   const packed = { lines, prescriptions: unpackPrescriptions(item), history: unpackHistory(item) };
-  const order = parseItem(storedItem, { ...item, ...packed }, 'order');
+  const collected = item.payment === undefined ? {} : { payment: unpackPayment(item.payment) };
+  const order = parseItem(storedItem, { ...item, ...packed, ...collected }, 'order');
   const { generatedBy = toPerson(order.patient), updatedBy = generatedBy } = order;
   return { ...order, generatedBy, updatedBy };
 }

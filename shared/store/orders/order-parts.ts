@@ -30,6 +30,7 @@ export const storedLine = z.object({
   eanKey: z.string(),
   satKey: z.string(),
   satUnit: z.string(),
+  /** False, like the next, for a line of 0. */
   requiresPrescription: z.boolean(),
   isAntibiotic: z.boolean(),
   /** That of LGS art. 226; null for what is no medicine. */
@@ -84,7 +85,23 @@ export const storedRetention = z.object({
   receiverUntil: z.string().nullable(),
 });
 
-export const storedRefund = z.object({ cents: z.number(), form: z.string(), at: z.string() });
+/** How a refund through the payment provider stands; `requested`: its answer is not recorded yet. */
+export const REFUND_STATUSES = ['requested', 'pending', 'succeeded', 'failed'] as const;
+
+/** `provided` is there if the payment provider gives it back, and absent if an operator has. */
+export const storedRefund = z.object({
+  cents: z.number(),
+  form: z.string(),
+  at: z.string(),
+  provided: z
+    .object({
+      /** 1 for the first refund of the order through the provider. */
+      number: z.number(),
+      status: z.enum(REFUND_STATUSES),
+      isHandled: z.literal(true).exactOptional(),
+    })
+    .exactOptional(),
+});
 
 /** A tax document of an order. */
 export const storedTaxDocument = z.object({
@@ -145,6 +162,13 @@ const ORDER_EVENTS = [
   'paid',
   'payment_moved',
   'refunded',
+  'payment_requested',
+  'payment_rejected',
+  'payment_not_made',
+  'payment_mismatched',
+  'payment_disputed',
+  'payment_handled',
+  'refund_failed',
   'prescription_attached',
   'prescription_verified',
   'prescription_age_accepted',

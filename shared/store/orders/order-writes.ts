@@ -9,6 +9,7 @@ import { claimWrite, toDocumentMarks } from './document-marks.ts';
 import { isPatientErased, type Order } from './order.ts';
 import { checkHistory } from './order-history.ts';
 import { toOrderItem } from './order-item.ts';
+import { toTroubleRows, toWatchRow } from './payment-rows.ts';
 import { takeBackWrite, toDispensing, toDocumentUses } from './prescription-records.ts';
 import { countRedemption } from './redemptions.ts';
 
@@ -34,6 +35,8 @@ export const deriveItems = (order: Order): Derived => ({
     ...toUninvoicedRow(order),
     ...toLedgerRows(order),
     ...toRetainedRow(order),
+    ...toWatchRow(order),
+    ...toTroubleRows(order),
   ],
   uses: toDocumentUses(order),
   marks: toDocumentMarks(order),

@@ -3,6 +3,7 @@ import { paymentMethod } from '../../api/orders/order-parts.ts';
 import { coupon, shippingMethod } from '../../api/orders/orders.ts';
 import { store } from '../../api/people/addresses.ts';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../domain/order.ts';
+import { COLLECTIONS } from '../../domain/payment.ts';
 import type { Role } from '../../domain/person.ts';
 import { doctorViewer, patientViewer, type Viewer } from '../keys.ts';
 import {
@@ -25,6 +26,7 @@ import {
   storedTaxDocument,
   TAX_DOCUMENT_FATES,
 } from './order-parts.ts';
+import { PAYMENT_FATES, storedPayment } from './stored-payment.ts';
 
 // A field that came after the first orders were stored has its default here (`.default(…)`), and nowhere else.
 
@@ -74,6 +76,7 @@ export const storedOrder = z.object({
     ...paymentMethod.shape,
     initial_payment_status: z.enum(['unpaid', 'credit']),
     sat_payment_form: z.string(),
+    collection: z.enum(COLLECTIONS).optional(),
   }),
   shippingMethod: z.object({ ...shippingMethod.shape, pickup: z.boolean() }),
   coupon: z
@@ -91,6 +94,10 @@ export const storedOrder = z.object({
   paymentForm: z.string().nullable().default(null),
   /** Why its payment was rejected, in the operator's words; null unless it is. */
   rejectionReason: z.string().nullable().default(null),
+  /** How it is collected; absent where nothing was ever asked for. */
+  payment: storedPayment.exactOptional(),
+  /** Why it was prepared before it was paid, though it is collected, in the operator's words; absent if it was not. */
+  unpaidReason: z.string().exactOptional(),
   /** Its refunds, the oldest first, with SAT's c_FormaPago of each; absent while there is none. */
   refunds: z.array(storedRefund).readonly().exactOptional(),
   subtotalCents: z.number(),
@@ -158,7 +165,12 @@ export function orderFates(order: Order, receiver: 'kept' | 'erased'): Fates<Ord
     dispensed: shareFate('impersonal', 'at', 'under'),
     // An operator may have named the patient.
     rejectionReason: 'null',
-    refunds: shareFate('impersonal', 'cents', 'form', 'at'),
+    payment: PAYMENT_FATES,
+    unpaidReason: 'dropped',
+    refunds: {
+      ...shareFate('impersonal', 'cents', 'form', 'at'),
+      provided: shareFate('impersonal', 'number', 'status', 'isHandled'),
+    },
     ...shareFate(
       'impersonal',
       'subtotalCents',

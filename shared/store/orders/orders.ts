@@ -11,9 +11,9 @@ export function firstVersion(fields: Omit<Order, 'version' | 'history' | 'histor
   return { ...order, ...continueHistory(null, order, act) };
 }
 
-/** Returns the next version of an order with these changes, which its history tells. */
-export function nextVersion(before: Order, changes: Partial<Order>, act: Act): Order {
-  const after = { ...before, ...changes, version: before.version + 1 };
+/** Returns the next version of an order, whose fields are those of `changed`; its history tells what has changed. */
+export function nextVersion(before: Order, changed: Order, act: Act): Order {
+  const after = { ...changed, version: before.version + 1 };
   return { ...after, ...continueHistory(before, after, act) };
 }
 

@@ -125,7 +125,7 @@ function buildRequestWrites(requested: Requested): { after: Order; writes: Write
     updatedBy: toPerson(actor),
     updatedAt: time,
   };
-  const after = nextVersion(before, changes, { by: { user: actor.id }, now });
+  const after = nextVersion(before, { ...before, ...changes }, { by: { user: actor.id }, now });
   const writes = [
     ...replaceOrderWrites(before, after),
     ...patientWrites(patient, { ...patient, defaultInvoicing }, time),

@@ -1,7 +1,15 @@
 import type { UpdateOrderRequest } from '../../api/orders/orders.ts';
 import { isInProgress } from '../../domain/invoices/attempts.ts';
 import { cancelSale } from '../../domain/invoices/owed-documents.ts';
-import { answersForCredit, canChangeDetails, canChangeSum, isCancellable } from '../../domain/order.ts';
+import type { Cents } from '../../domain/money.ts';
+import {
+  answersForCredit,
+  canChangeDetails,
+  canChangeSum,
+  isCancellable,
+  type PaymentStatus,
+  startPayment,
+} from '../../domain/order.ts';
 import { findUncovered, type UncoveredQuantity } from '../../domain/prescriptions/prescription.ts';
 import { ivaRateAt, priceBasket, sumSubtotal } from '../../domain/pricing.ts';
 import { Refusal, refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
@@ -10,12 +18,17 @@ import type { Message } from '../../messages/messages.ts';
 import type { RefusalCode } from '../../messages/refusals.ts';
 import type { Ids } from '../../store/ids.ts';
 import { type Order, toViewer } from '../../store/orders/order.ts';
+import type { Act } from '../../store/orders/order-history.ts';
 import { changeOrderWrites } from '../../store/orders/order-writes.ts';
 import { findOrder, nextVersion } from '../../store/orders/orders.ts';
 import { toPerson } from '../../store/people/person.ts';
 import type { Table } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
 import { toStarting } from '../invoices/invoice-attempt.ts';
+import { askForPayment } from '../payments/ask-for-payment.ts';
+import type { PaymentDeps } from '../payments/settle-payment.ts';
+import { collectionErrors, startPaymentAttempt } from '../payments/start-payment.ts';
+import { withdrawPayment } from '../payments/withdraw-payment.ts';
 import { type BasketLine, findCoupon, toPricedLines } from '../quotes/basket.ts';
 import { checkLines, type OrderContext } from './check-order.ts';
 import { copyLines, renewCoupon } from './draft-order.ts';
@@ -26,14 +39,14 @@ type Changing = {
   readonly caller: UserCaller;
   readonly now: Date;
 };
-type Deps = Pick<OrderContext, 'catalog' | 'business'> & { readonly table: Table; readonly ids: Ids };
+type Deps = Pick<OrderContext, 'catalog' | 'business' | 'collecting'> & PaymentDeps & { readonly ids: Ids };
 
 /**
  * Replaces the products of an order or cancels it. Of two changes at once, one wins and the other is refused with
  * `order_changed_meanwhile`.
  */
 export async function changeOrder({ id, change, caller, now }: Changing, deps: Deps): Promise<Order> {
-  const { table, ids } = deps;
+  const { table } = deps;
   const clientId = caller.client.id;
   const [before, actor] = await Promise.all([
     findOrder(table, { clientId, id, viewer: toViewer(caller.user) }),
@@ -43,12 +56,13 @@ export async function changeOrder({ id, change, caller, now }: Changing, deps: D
   const parties = { user: actor, placedBy: before.generatedBy };
   if (!change.details && before.orderStatus === 'cancelled') return cancelAgain(before, parties);
   const changes = change.details
-    ? await replaceDetails(before, change.details, parties, { ...deps, client: caller.client, now }, ids)
+    ? await replaceDetails(before, change.details, parties, { ...deps, client: caller.client, now }, deps)
     : cancelOrder(before, parties, now);
   const stamp = { updatedBy: toPerson(actor), updatedAt: now.toISOString() };
-  const after = nextVersion(before, { ...changes, ...stamp }, { by: { user: actor.id }, now });
+  const act = { by: { user: actor.id }, now };
+  const after = nextVersion(before, { ...before, ...changes, ...stamp }, act);
   await commitOrderChange(table, before, after);
-  return after;
+  return after.payment ? askForPayment(after, act, deps) : after;
 }
 
 /** Writes the next version of an order. Throws `order_changed_meanwhile` if it was changed since it was read. */
@@ -85,23 +99,59 @@ async function replaceDetails(
   details: NonNullable<UpdateOrderRequest['details']>,
   parties: Parties,
   context: OrderContext,
-  ids: Ids,
+  deps: Deps,
 ): Promise<Partial<Order>> {
   refuseUnless(canChangeDetails(before.orderStatus), 'order_not_changeable');
-  refuseUnless(canChangeSum(before.paymentStatus, parties), 'order_paid');
+  refuseUnless(canChangeSum(getOpenPayment(before), parties), 'order_paid');
   refuseUnless(before.cfdi === '', 'order_invoiced');
   refuseUnless(!isInProgress(before.invoice), 'invoice_in_progress');
   const { value: lines, errors } = checkLines(details, context.catalog, ['details']);
   refuseInvalid([...errors, ...uncoveredErrors(before, details, context)]);
   const { coupon, amounts } = repriceLines(before, lines, context);
   const { lines: lineAmounts, ...totals } = amounts;
-  const lineIds = await ids.take('record', lines.length);
+  refuseInvalid(collectionErrors(before.paymentMethod, totals.totalCents, ['details']));
+  const [referenceId = 0, ...lineIds] = await deps.ids.take('record', 1 + lines.length);
+  const act = { by: { user: parties.user.id }, now: context.now };
+  const payment = restartPayment(before, totals.totalCents, context.now);
   return {
     ...totals,
+    ...payment,
+    ...(await replacePayment({ ...before, ...payment, ...totals }, before, referenceId, act, deps)),
     coupon: renewCoupon(before.coupon, coupon),
     lines: copyLines(lines, lineAmounts, lineIds),
     linesAt: context.now.toISOString(),
   };
+}
+
+/** Returns the payment by which the sum of an order may change: nobody has paid one of 0. */
+const getOpenPayment = ({ totalCents, paymentStatus, paymentMethod }: Order): PaymentStatus =>
+  totalCents === 0 ? paymentMethod.initial_payment_status : paymentStatus;
+
+/** Returns how the payment of an order begins again, if a change of its sum makes it cost something or nothing. */
+function restartPayment(before: Order, totalCents: Cents, now: Date): Partial<Order> {
+  if ((before.totalCents === 0) === (totalCents === 0)) return {};
+  const payment = startPayment(totalCents, before.paymentMethod.initial_payment_status, now.toISOString());
+  return { ...payment, paymentForm: null, rejectionReason: null };
+}
+
+/**
+ * Returns what changes of the payment of an order that is collected when its total does: what it can be paid by is cancelled,
+ * and the next attempt stored. Throws `order_paid` if it turns out to be paid.
+ */
+async function replacePayment(
+  priced: Order,
+  before: Order,
+  referenceId: number,
+  act: Act,
+  deps: Deps,
+): Promise<Partial<Order>> {
+  if (!before.paymentMethod.collection || priced.totalCents === before.totalCents) return {};
+  const payment = await withdrawPayment(before, act, deps);
+  const isRejected = priced.paymentStatus === 'rejected';
+  const asked = isRejected ? ({ paymentStatus: 'unpaid', rejectionReason: null } as const) : {};
+  const left = payment && { payment };
+  const starting = { referenceId, collecting: deps.collecting, now: act.now };
+  return { ...asked, ...left, ...startPaymentAttempt({ ...priced, ...asked, ...left }, starting) };
 }
 
 function repriceLines(before: Order, lines: readonly BasketLine[], { catalog, business, now }: OrderContext) {

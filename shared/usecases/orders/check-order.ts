@@ -7,8 +7,9 @@ import { type BasketAmounts, priceBasket, sumSubtotal } from '../../domain/prici
 import { Refusal, refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
 import type { ShippingOption } from '../../domain/shipping.ts';
 import { localDate } from '../../domain/working-day.ts';
-import type { Business } from '../../runtime/config.ts';
+import type { Business, Collecting } from '../../runtime/config.ts';
 import type { Client } from '../../store/access/clients.ts';
+import { collectionErrors } from '../payments/start-payment.ts';
 import {
   type BasketLine,
   explainCoupon,
@@ -36,6 +37,7 @@ import { checkDocuments } from './prescription-documents.ts';
 export type OrderContext = {
   readonly catalog: Catalog;
   readonly business: Business;
+  readonly collecting: Collecting | null;
   readonly client: Client;
   readonly now: Date;
 };
@@ -211,6 +213,7 @@ export function checkRecords(asked: Asked, context: OrderContext): CheckedOrder 
   const offer = held?.hold.offer ?? makeOffer({ lines, coupon, delivery }, context);
   const sale = { delivery, offer, amounts: priceBasket(offer) };
   requireExpectedTotal(asked, sale);
+  refuseInvalid(collectionErrors(asked.terms.paymentMethod, sale.amounts.totalCents, ['order', 'payment_method']));
   return { sale, people: admitPeople(asked.found) };
 }
 

@@ -1,7 +1,7 @@
 import type { CreateOrderRequest } from '../../api/orders/orders.ts';
 import type { Invoicing, Shipping } from '../../api/people/addresses.ts';
 import type { Catalog, CatalogShippingMethod } from '../../catalog/catalog.ts';
-import { firstOrderStatus } from '../../domain/order.ts';
+import { firstOrderStatus, startPayment } from '../../domain/order.ts';
 import { type Phone, setsDefaults } from '../../domain/person.ts';
 import type { BasketAmounts, LineAmounts } from '../../domain/pricing.ts';
 import type { Order, SentPerson } from '../../store/orders/order.ts';
@@ -11,6 +11,7 @@ import { changedFields } from '../../store/people/patients.ts';
 import { toInvoicing, toPerson, toShipping } from '../../store/people/person.ts';
 import type { UserRecord } from '../../store/people/users.ts';
 import { createAttempt } from '../invoices/invoice-attempt.ts';
+import { startPaymentAttempt } from '../payments/start-payment.ts';
 import type { BasketLine } from '../quotes/basket.ts';
 import type { OfferedCoupon } from '../quotes/quote.ts';
 import type { CheckedOrder, OrderContext, OrderTerms, Sale } from './check-order.ts';
@@ -25,6 +26,8 @@ export type NewIds = {
   readonly invoicing: number;
   readonly lines: readonly number[];
   readonly prescriptions: readonly number[];
+  /** That of the payment reference of an order that is collected, else 0. */
+  readonly reference: number;
 };
 
 type Drafting = CheckedOrder & {
@@ -48,7 +51,6 @@ const NOTHING_DONE_YET = {
   paymentForm: null,
   rejectionReason: null,
   global: null,
-  paymentDate: null,
   shippingDate: null,
   receivingDate: null,
   dispensed: null,
@@ -58,7 +60,7 @@ const NOTHING_DONE_YET = {
 } as const;
 
 /** Composes the whole order with its amounts and copies; everything has been checked. */
-export function draftOrder(drafting: Drafting, { catalog, client, now }: OrderContext): Draft {
+export function draftOrder(drafting: Drafting, { catalog, client, collecting, now }: OrderContext): Draft {
   const { body, terms, people, sale, documents, ids } = drafting;
   const { delivery, offer, amounts } = sale;
   const time = now.toISOString();
@@ -69,6 +71,7 @@ export function draftOrder(drafting: Drafting, { catalog, client, now }: OrderCo
   const sentPerson = toSentPerson(body.user, drafting.phone);
   const patient = updatePatient(drafting, { sentPerson, shipping, invoicing }, time);
   const sent = body.order.prescriptions;
+  const lines = copyLines(terms.lines, amounts.lines, ids.lines);
   const fields = {
     ...NOTHING_DONE_YET,
     id: ids.order,
@@ -85,20 +88,19 @@ export function draftOrder(drafting: Drafting, { catalog, client, now }: OrderCo
     coupon: copyCoupon(offer.coupon),
     ...pickTotals(amounts),
     ...copyDelivery(sale, catalog),
-    orderStatus: firstOrderStatus({
-      requiresPrescription: terms.lines.some(({ product }) => product.requires_prescription),
-    }),
-    paymentStatus: terms.paymentMethod.initial_payment_status,
+    orderStatus: firstOrderStatus(lines),
+    ...startPayment(amounts.totalCents, terms.paymentMethod.initial_payment_status, time),
     comments: body.order.comments ?? '',
     createdAt: time,
     updatedAt: time,
-    lines: copyLines(terms.lines, amounts.lines, ids.lines),
+    lines,
     linesAt: time,
     prescriptions: toPrescriptions(sent, { documents, ids: ids.prescriptions }, { updatedBy, time }),
   };
   // An order of 0.00 is not invoiced.
   const invoice = invoicing && fields.totalCents > 0 ? createAttempt(fields, now) : null;
-  const order = firstVersion({ ...fields, invoice }, { by: { user: updatedBy }, now });
+  const payment = startPaymentAttempt(fields, { referenceId: ids.reference, collecting, now });
+  const order = firstVersion({ ...fields, ...payment, invoice }, { by: { user: updatedBy }, now });
   return { registered: people.registered, patient, invoicing, order };
 }
 
@@ -181,8 +183,9 @@ export function copyLines(
     eanKey: product.ean_key,
     satKey: product.sat_key,
     satUnit: product.sat_unit,
-    requiresPrescription: product.requires_prescription,
-    isAntibiotic: product.isAntibiotic,
+    // A line of 0 is not dispensed.
+    requiresPrescription: quantity > 0 && product.requires_prescription,
+    isAntibiotic: quantity > 0 && product.isAntibiotic,
     sanitaryFraction: product.sanitaryFraction,
     defaultImage: product.default_image,
   }));

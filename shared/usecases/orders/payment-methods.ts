@@ -3,18 +3,24 @@ import type { PaymentMethod } from '../../api/orders/order-parts.ts';
 import type { Catalog, CatalogPage, CatalogPaymentMethod, NamedQuery } from '../../catalog/catalog.ts';
 import { createNamedList } from '../../catalog/read/listing.ts';
 import type { Role } from '../../domain/person.ts';
+import type { Collecting } from '../../runtime/config.ts';
 import type { Client } from '../../store/access/clients.ts';
 
-/** The catalog with the client and the role of the user who pays. */
-type Paying = { readonly catalog: Catalog; readonly client: Client; readonly role: Role };
+/** The catalog with the client and the role of the user who pays, and how orders are collected, null if they are not. */
+type Paying = {
+  readonly catalog: Catalog;
+  readonly client: Client;
+  readonly role: Role;
+  readonly collecting: Collecting | null;
+};
 
 /** Returns a payment method that the user may use, or the code of the reason for which they may not. */
 export function findPaymentMethod(
   id: number,
-  { catalog, client, role }: Paying,
+  { catalog, client, role, collecting }: Paying,
 ): CatalogPaymentMethod | 'payment_method_not_allowed' | 'credit_for_employees' {
   const method = client.paymentMethods.includes(id) ? catalog.paymentMethod(id) : undefined;
-  if (!method) return 'payment_method_not_allowed';
+  if (!method || (method.collection && !collecting)) return 'payment_method_not_allowed';
   const mayOweMoney = role === 'insurance_employee' || client.credit === 'everyone';
   return method.initial_payment_status === 'credit' && !mayOweMoney ? 'credit_for_employees' : method;
 }

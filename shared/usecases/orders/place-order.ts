@@ -1,4 +1,5 @@
 import type { CreateOrderRequest } from '../../api/orders/orders.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
 import type { Documents } from '../../documents/documents.ts';
 import type { Phone } from '../../domain/person.ts';
 import { unavailable } from '../../domain/refusal.ts';
@@ -21,6 +22,8 @@ import type { UserCaller } from '../access/authenticate.ts';
 import { placingLimitRefusal } from '../access/user-limits.ts';
 import type { InvoiceDeps } from '../invoices/invoice-attempt.ts';
 import { issueInvoice } from '../invoices/issue-document.ts';
+import { askForPayment } from '../payments/ask-for-payment.ts';
+import type { PaymentDeps } from '../payments/settle-payment.ts';
 import { type HoldDeps, openHold } from '../quotes/hold.ts';
 import {
   type Checked,
@@ -34,8 +37,9 @@ import { type Draft, draftOrder, type NewIds } from './draft-order.ts';
 import { findPeople, readActor } from './order-people.ts';
 import { Uploads } from './prescription-documents.ts';
 
-export type PlaceOrderDeps = Pick<OrderContext, 'catalog' | 'business'> &
+export type PlaceOrderDeps = Pick<OrderContext, 'catalog' | 'business' | 'collecting'> &
   InvoiceDeps &
+  PaymentDeps &
   HoldDeps & {
     readonly ids: Ids;
     readonly documents: Documents;
@@ -54,15 +58,17 @@ type Placing = {
 export type Placed = { readonly order: Order; readonly isReplayed: boolean };
 
 /**
- * Places an order and issues its invoice if one was requested. The order stands whether or not the invoice succeeds. A
- * replayed order is not invoiced again.
+ * Places an order, asks for what it is to be paid by, and issues its invoice if one was requested. The order stands whether
+ * or not these succeed. A replayed order is neither collected nor invoiced again.
  */
 export async function placeOrder(placing: Placing, deps: PlaceOrderDeps): Promise<Placed> {
   const placed = await storeOrder(toRequest(placing, deps), deps);
-  if (placed.isReplayed || !placed.order.invoice) return placed;
+  if (placed.isReplayed) return placed;
   const act: Act = { by: { user: placing.caller.user.id }, now: placing.now };
-  const issuing = await issueInvoice(placed.order, 'left to an operator', act, deps);
-  return issuing.outcome === 'issued' ? { ...placed, order: issuing.order } : placed;
+  const order = placed.order.payment ? await askForPayment(placed.order, act, deps) : placed.order;
+  if (!order.invoice) return { ...placed, order };
+  const issuing = await issueInvoice(order, 'left to an operator', act, deps);
+  return { ...placed, order: issuing.outcome === 'issued' ? issuing.order : order };
 }
 
 /** The values that are the same for every attempt to place an order. */
@@ -74,9 +80,9 @@ type Request = Pick<Placing, 'body' | 'caller'> & {
   readonly checkTerms: () => Promise<OrderTerms>;
 };
 
-function toRequest(placing: Placing, { catalog, business, sealKeys, findClient }: PlaceOrderDeps): Request {
+function toRequest(placing: Placing, { catalog, business, collecting, sealKeys, findClient }: PlaceOrderDeps): Request {
   const { body, caller, now } = placing;
-  const context = { catalog, business, client: caller.client, now };
+  const context = { catalog, business, collecting, client: caller.client, now };
   const phone = checkPhone(body.user.phone);
   return {
     body,
@@ -159,7 +165,7 @@ async function readRecords(request: Request, met: readonly Conflict[], { table, 
       email: emailKey(clientId, body.user.email),
       phone: phone.value && phoneKey(clientId, phone.value.e164),
     }),
-    takeIds(ids, body),
+    takeIds(ids, body, catalog),
     isCouponSpent(table, clientId, coupon),
     placingLimitRefusal(table, { caller, limits, now, isInvoiced: body.invoicing !== undefined }),
   ]);
@@ -179,14 +185,16 @@ async function readRecords(request: Request, met: readonly Conflict[], { table, 
 
 type Records = Awaited<ReturnType<typeof readRecords>>;
 
-async function takeIds(ids: Ids, { order }: CreateOrderRequest): Promise<NewIds> {
+async function takeIds(ids: Ids, { order }: CreateOrderRequest, catalog: Catalog): Promise<NewIds> {
+  const isCollected = catalog.paymentMethod(order.payment_method)?.collection !== undefined;
   const [[id], [patient, shipping, invoicing, ...records]] = await Promise.all([
     ids.take('order', 1),
-    ids.take('record', 3 + order.details.length + order.prescriptions.length),
+    ids.take('record', 3 + order.details.length + order.prescriptions.length + (isCollected ? 1 : 0)),
   ]);
-  const lines = records.slice(0, order.details.length);
-  const prescriptions = records.slice(order.details.length);
-  return { order: id, patient, shipping, invoicing, lines, prescriptions } as NewIds;
+  const lines = records.splice(0, order.details.length);
+  const prescriptions = records.splice(0, order.prescriptions.length);
+  const [reference = 0] = records;
+  return { order: id, patient, shipping, invoicing, lines, prescriptions, reference } as NewIds;
 }
 
 /** Writes what lists need to find an order, then the order with all that is new with it, or nothing of that after a conflict. */

@@ -87,7 +87,7 @@ async function draftChange(
   const added = toPrescriptions(body.prescriptions, { documents: stored, ids: newIds }, stamp);
   const prescriptions = [...before.prescriptions, ...added];
   const changes = { prescriptions, updatedBy: toPerson(actor), updatedAt: stamp.time };
-  return nextVersion(before, changes, { by: { user: actor.id }, now });
+  return nextVersion(before, { ...before, ...changes }, { by: { user: actor.id }, now });
 }
 
 const changeWrites = (before: Order, after: Order, { idempotency, now }: Adding): Write[] => [

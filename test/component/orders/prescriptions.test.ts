@@ -519,6 +519,9 @@ describe('dispensing export', () => {
     { product: 15, quantity: 2 },
     { product: 4, quantity: 1 },
     { product: 1, quantity: 3 },
+    // Neither is dispensed.
+    { product: 15, quantity: 0 },
+    { product: 6, quantity: 0 },
   ];
   const HEAD =
     'Fecha de dispensación,Folio,Denominación,Presentación,Cantidad,Antibiótico,Fracción,Receta,Fecha de la receta,' +

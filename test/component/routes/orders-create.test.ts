@@ -226,8 +226,28 @@ describe('an order', () => {
   });
 
   it('waits for approval when a product requires a prescription', async () => {
-    const { body } = await place(orderBody('rx@example.mx', { details: [{ product: 4, quantity: 1 }] }));
+    const details = [
+      { product: 4, quantity: 0 },
+      { product: 4, quantity: 1 },
+    ];
+    const { body } = await place(orderBody('rx@example.mx', { details }));
     expect(body.order_status).toBe('pending_approval');
+  });
+
+  it('does not wait for a product of quantity 0 that requires one', async () => {
+    const details = [
+      { product: 4, quantity: 0 },
+      { product: 1, quantity: 1 },
+    ];
+    const { body } = await place(orderBody('rx@example.mx', { details }));
+    expect(body.order_status).toBe('approved');
+  });
+
+  it.each([1, 2])('that costs nothing is paid at once, by payment method %i', async (payment_method) => {
+    const { body } = await place(orderBody('gift@example.mx', { coupon: 'CORTESIA100', payment_method }));
+    const { total, payment_status, payment_date, created_at } = body;
+    expect({ total, payment_status }).toEqual({ total: '0.00', payment_status: 'paid' });
+    expect(payment_date).toBe(created_at);
   });
 });
 

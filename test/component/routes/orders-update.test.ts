@@ -221,6 +221,50 @@ describe('new details', () => {
     expect((await change(own.id, { details }, tokens.patient)).status).toBe(200);
   });
 
+  const priceless = { coupon: 'MENOS50', shipping: undefined, store: 2 };
+
+  it.each([
+    [1, 'unpaid'],
+    [2, 'credit'],
+  ])('by payment method %i that make an order cost nothing pay it, and others begin as %s', async (method, first) => {
+    // 50.00 off: one box of 28.50 is free, two are not.
+    const before = await placed({ ...priceless, payment_method: method });
+    expect(before).toMatchObject({ total: '7.00', payment_status: first, payment_date: null });
+    const { body: free } = await change(before.id, { details: [{ product: 1, quantity: 1 }] });
+    expect(free).toMatchObject({ total: '0.00', payment_status: 'paid', payment_date: free.updated_at });
+    const { body: still } = await change(before.id, { details: [{ product: 1, quantity: 1 }] });
+    expect(still).toMatchObject({ total: '0.00', payment_status: 'paid', payment_date: free.payment_date });
+    const { status, body } = await change(before.id, { details: [{ product: 1, quantity: 2 }] });
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: { total: '7.00', payment_status: first, payment_date: null },
+    });
+  });
+
+  it('that make a rejected order cost nothing leave no reason of the rejection', async () => {
+    const before = await placed(priceless);
+    await force(before.id, { paymentStatus: 'rejected', rejectionReason: 'Sin fondos' });
+    const { body } = await change(before.id, { details: [{ product: 1, quantity: 1 }] });
+    expect(body).toMatchObject({ total: '0.00', payment_status: 'paid', rejection_reason: '' });
+  });
+
+  it("are refused on somebody else's credit, though it costs nothing", async () => {
+    const details = [{ product: 1, quantity: 1 }];
+    const theirs = await placed({ ...priceless, details, payment_method: 2 }, 'paciente@demo.example');
+    expect(theirs).toMatchObject({ total: '0.00', payment_status: 'paid' });
+    const { status, body } = await change(theirs.id, { details: [{ product: 1, quantity: 9 }] }, tokens.patient);
+    expect({ status, code: body.code }).toEqual({ status: 409, code: 'order_paid' });
+  });
+
+  it('may have a product that requires a prescription in quantity 0', async () => {
+    const before = await placed();
+    const details = [
+      { product: 4, quantity: 0 },
+      { product: 1, quantity: 1 },
+    ];
+    expect((await change(before.id, { details })).status).toBe(200);
+  });
+
   it('are refused once the order is invoiced', async () => {
     const before = await placed();
     await force(before.id, { cfdi: '58e93bd8e86eb318b0197456' });

@@ -103,6 +103,7 @@ export type ModelOrder = Given & {
   readonly shippingCents: number;
   readonly rateDiscountCents: number;
   readonly ivaPercent: number;
+  readonly isOnCredit: boolean;
   details: readonly Line[];
   coupon: string | null;
   orderStatus: string;
@@ -151,8 +152,7 @@ export class OrderModel {
     if (!this.#addresses.has(patient) && delivery !== 'store' && !who.startsWith('doctor')) {
       this.#addresses.set(patient, delivery === 'discounted' ? 'discounted' : 'standard');
     }
-    const needsApproval = details.some(({ product }) => PRODUCTS[product]?.refusal === 'prescription');
-    this.orders.push({
+    const order = {
       ...given,
       who,
       patient,
@@ -162,9 +162,11 @@ export class OrderModel {
       shippingCents: cents,
       rateDiscountCents: discountCents,
       ivaPercent,
-      orderStatus: needsApproval ? 'pending_approval' : 'approved',
+      isOnCredit,
+      orderStatus: details.some(isPrescribed) ? 'pending_approval' : 'approved',
       paymentStatus: isOnCredit ? 'credit' : 'unpaid',
-    });
+    };
+    this.orders.push(isFree(order) ? { ...order, paymentStatus: 'paid' } : order);
   }
 
   /** Returns the patient after an order. A doctor changes nobody who is known. */
@@ -182,12 +184,15 @@ export class OrderModel {
   change(order: ModelOrder, details: readonly Line[], who: Who): Refused | undefined {
     if (!['quoted', 'approved'].includes(order.orderStatus)) return 'order_not_changeable';
     const changeable = ['unpaid', 'rejected', ...(answersFor(order, who) ? ['credit'] : [])];
-    if (!changeable.includes(order.paymentStatus)) return 'order_paid';
-    const isUncovered = ({ product }: Line) => PRODUCTS[product]?.refusal === 'prescription';
-    const hasUncovered = order.orderStatus === 'approved' && details.some(isUncovered);
+    const first = order.isOnCredit ? 'credit' : 'unpaid';
+    const wasFree = isFree(order);
+    if (!changeable.includes(wasFree ? first : order.paymentStatus)) return 'order_paid';
+    const hasUncovered = order.orderStatus === 'approved' && details.some(isPrescribed);
     if (isBadBasket(details) || hasUncovered) return 'fields';
     order.details = details;
     order.coupon = applicableCoupon(order.coupon, details);
+    if (isFree(order)) order.paymentStatus = 'paid';
+    else if (wasFree) order.paymentStatus = first;
     return undefined;
   }
 
@@ -201,8 +206,7 @@ export class OrderModel {
 
   /** Moves an order to another status. No order of the model has a prescription. */
   move(order: ModelOrder, to: string): Refused | undefined {
-    const needsPrescription = order.details.some(({ product }) => PRODUCTS[product]?.refusal === 'prescription');
-    const isUncovered = needsPrescription && ['approved', 'in_process'].includes(to);
+    const isUncovered = order.details.some(isPrescribed) && ['approved', 'in_process'].includes(to);
     if (isUncovered || !MOVES[order.orderStatus]?.includes(to)) return 'move_not_allowed';
     order.orderStatus = to;
     return undefined;
@@ -240,6 +244,10 @@ export class OrderModel {
 
 const answersFor = (order: ModelOrder, who: Who) => who === 'employee' || who === order.who;
 
+const isPrescribed = ({ product, quantity }: Line) => quantity > 0 && PRODUCTS[product]?.refusal === 'prescription';
+
+const isFree = (order: Parameters<typeof figuresOf>[0]) => figuresOf(order).total === '0.00';
+
 const isBadBasket = (details: readonly Line[]) =>
   details.some(({ product }) => PRODUCTS[product]?.refusal === 'shortage') ||
   details.every(({ quantity }) => quantity === 0);
@@ -255,7 +263,10 @@ function applicableCoupon(code: string | null, details: readonly Line[]): string
 }
 
 /** Returns the amounts of an order as the service must answer them. */
-export function figuresOf({ details, coupon: code, shippingCents, rateDiscountCents, ivaPercent }: ModelOrder) {
+export function figuresOf(
+  order: Pick<ModelOrder, 'details' | 'coupon' | 'shippingCents' | 'rateDiscountCents' | 'ivaPercent'>,
+) {
+  const { details, coupon: code, shippingCents, rateDiscountCents, ivaPercent } = order;
   const coupon = code === null ? {} : (COUPONS[code] ?? {});
   const subtotal = sum(details.map(calculateGross));
   const discount = Math.min(roundPercent(subtotal, coupon.percent ?? 0) + (coupon.cents ?? 0), subtotal);

@@ -299,6 +299,8 @@ describe('fields that are refused', () => {
     ['payment_methods', 1, { name: 'x'.repeat(31) }, 'name'],
     ['payment_methods', 1, { initial_payment_status: 'paid' }, 'initial_payment_status'],
     ['payment_methods', 1, { sat_payment_form: '07' }, 'sat_payment_form'],
+    ['payment_methods', 1, { collection: 'cash' }, 'collection'],
+    ['payment_methods', 1, { initial_payment_status: 'credit', collection: 'oxxo' }, 'collection'],
     ['payment_methods', 1, { fee: '0.0000001' }, 'fee'],
     ['coupons', 1, { code: 'x'.repeat(17) }, 'code'],
     ['coupons', 1, { value: -0.1 }, 'value'],
@@ -321,6 +323,7 @@ describe('fields that are accepted', () => {
     ['shipping_methods', 1, { method: 'standard' }],
     ['shipping_methods', 1, { method: 'express' }],
     ['payment_methods', 1, { initial_payment_status: 'credit' }],
+    ['payment_methods', 1, { collection: 'oxxo' }],
     ['products', 1, { image: 'https://x/a.png', ean_key: 'ABC-1' }],
     [
       'products',

@@ -225,7 +225,9 @@ describe('other records', () => {
     ]);
   });
 
-  test('two payment methods', () => {
+  test('two payment methods that an operator records, and three that are collected', () => {
+    const collected = [1, 2, 3, 4, 5, 6].map((id) => catalog.paymentMethod(id)?.collection);
+    expect(collected).toEqual([undefined, undefined, 'card', 'oxxo', 'spei', undefined]);
     expect(catalog.paymentMethod(1)).toMatchObject({
       name: 'Tarjeta',
       initial_payment_status: 'unpaid',
@@ -238,7 +240,7 @@ describe('other records', () => {
     });
   });
 
-  test('six coupons', () => {
+  test('seven coupons', () => {
     expect(catalog.coupon('bienvenida10')).toMatchObject({
       id: 1,
       value: '0.10',
@@ -250,6 +252,7 @@ describe('other records', () => {
     expect(catalog.coupon('VERANO2025')?.valid_until).toBe('2025-09-01T05:59:59.000Z');
     expect(catalog.coupon('MINIMO500')).toMatchObject({ value: '75.00', minimumSubtotalCents: 50_000 });
     expect(catalog.coupon('PRIMERAS1000')).toMatchObject({ max_redemptions: 1_000, max_redemptions_per_patient: 1 });
+    expect(catalog.coupon('CORTESIA100')).toMatchObject({ valueMicros: 1_000_000, minimumSubtotalCents: null });
   });
 
   test('the holidays of 2026 and 2027', () => {

@@ -15,6 +15,7 @@ import {
   PAYMENT_STATUSES,
   parseFolio,
   patientOrderStatus,
+  startPayment,
 } from '../../../shared/domain/order.ts';
 
 describe('the states', () => {
@@ -52,12 +53,28 @@ describe('each order status', () => {
 
 describe('firstOrderStatus', () => {
   it('awaits approval if a prescription is required', () => {
-    expect(firstOrderStatus({ requiresPrescription: true })).toBe('pending_approval');
+    expect(firstOrderStatus([{ requiresPrescription: false }, { requiresPrescription: true }])).toBe(
+      'pending_approval',
+    );
   });
 
   it('is approved if none is', () => {
-    expect(firstOrderStatus({ requiresPrescription: false })).toBe('approved');
+    expect(firstOrderStatus([{ requiresPrescription: false }])).toBe('approved');
   });
+});
+
+describe('startPayment', () => {
+  it.each([
+    [0, 'unpaid', 'paid', '2026-11-23T18:00:00.000Z'],
+    [0, 'credit', 'paid', '2026-11-23T18:00:00.000Z'],
+    [1, 'unpaid', 'unpaid', null],
+    [1, 'credit', 'credit', null],
+  ] as const)(
+    '%i cents, by a method that starts as %s: %s at %s',
+    (totalCents, initial, paymentStatus, paymentDate) => {
+      expect(startPayment(totalCents, initial, '2026-11-23T18:00:00.000Z')).toEqual({ paymentStatus, paymentDate });
+    },
+  );
 });
 
 // Rows are from, columns are to, in the order of the interface; x is a move.

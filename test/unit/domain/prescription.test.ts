@@ -33,8 +33,8 @@ describe('hasExpired', () => {
 });
 
 describe('sumPrescribed', () => {
-  it('adds up the lines of a product and leaves out those that need no prescription', () => {
-    expect(sumPrescribed([line(6, 1), line(1, 9, false), line(4, 2), line(6, 32_767)])).toEqual([
+  it('adds up the lines of a product and leaves out those that need no prescription, as one of 0 does not', () => {
+    expect(sumPrescribed([line(6, 1), line(1, 9, false), line(4, 2), line(7, 0), line(6, 32_767)])).toEqual([
       { productId: 4, quantity: 2 },
       { productId: 6, quantity: 32_768 },
     ]);
@@ -56,7 +56,7 @@ describe('findUncovered', () => {
     ['the verified quantity in two lines', [line(4, 1), line(4, 1)], [verified({ 4: 2 })], []],
     ['more in two lines', [line(4, 2), line(4, 1)], [verified({ 4: 2 })], [uncovered(4, 3, 2)]],
     ['another product', [line(4, 1), line(6, 1)], [verified({ 4: 1 })], [uncovered(6, 1, null)]],
-    ['none of a product that was not verified', [line(6, 0)], [verified({ 4: 1 })], [uncovered(6, 0, null)]],
+    ['none of a product that was not verified', [line(6, 0)], [verified({ 4: 1 })], []],
     ['two verified for the same', [line(4, 3)], [verified({ 4: 2 }), verified({ 4: 2 })], [uncovered(4, 3, 2)]],
     ['the larger of two', [line(4, 2)], [verified({ 4: 1 }), verified({ 4: 2 })], []],
     ['two verified for one product each', [line(4, 1), line(6, 1)], [verified({ 4: 1 }), verified({ 6: 1 })], []],

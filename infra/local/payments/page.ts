@@ -1,0 +1,133 @@
+import { formatCents } from '../../../shared/domain/money.ts';
+import type { ShownPayment } from '../../../shared/payments/sandbox/sandbox.ts';
+
+/* The page on which a payment of the sandbox is decided. It is for people who see the shop, so it is in Spanish. */
+
+/** Its own style, and its own form. */
+export const PAGE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+const METHODS: Readonly<Record<ShownPayment['method'], { readonly name: string; readonly reference: string }>> = {
+  card: { name: 'Tarjeta en línea', reference: 'Página' },
+  oxxo: { name: 'OXXO', reference: 'Número' },
+  spei: { name: 'SPEI', reference: 'CLABE' },
+};
+
+type Told = { readonly tone: 'info' | 'success' | 'danger'; readonly title: string; readonly text: string };
+
+const TOLD: Readonly<Record<ShownPayment['status'], Told>> = {
+  open: { tone: 'info', title: 'Pendiente de pago', text: 'Elige qué pasa con este pago.' },
+  processing: { tone: 'info', title: 'En proceso', text: 'Elige qué pasa con este pago.' },
+  partly_paid: { tone: 'info', title: 'Pagado en parte', text: 'Elige qué pasa con lo que falta.' },
+  paid: { tone: 'success', title: 'Pagado', text: 'Se recibió el pago.' },
+  failed: { tone: 'danger', title: 'Rechazado', text: 'El pago se rechazó. El pedido admite otro intento.' },
+  expired: { tone: 'danger', title: 'Vencido', text: 'El plazo para pagar terminó. El pedido admite otro intento.' },
+  cancelled: { tone: 'danger', title: 'Cancelado', text: 'Esta referencia ya no se usa.' },
+};
+
+const isOpen = ({ status }: ShownPayment): boolean => ['open', 'processing', 'partly_paid'].includes(status);
+
+/** Writes the page of a payment. */
+export function writePaymentPage(payment: ShownPayment): string {
+  const { folio, amountCents, method, reference, returnUrl } = payment;
+  const { tone, title, text } = TOLD[payment.status];
+  const names = METHODS[method];
+  // Digits are read in groups of four, and copied without them.
+  const groups = /^\d+$/.test(reference) ? (reference.match(/\d{1,4}/g) ?? []) : [reference];
+  return writePage(
+    `Pago del pedido ${folio}`,
+    `
+<p class="brand">${ICON}Botica <span>Pago de prueba: no se cobra nada</span></p>
+<h1>Pedido ${escapeHtml(folio)}</h1>
+<p class="total"><span>Total</span> <strong>$${formatCents(amountCents)}</strong> <span>MXN</span></p>
+<dl>
+  <div><dt>Forma de pago</dt><dd>${names.name}</dd></div>
+  <div><dt>${names.reference}</dt><dd class="reference">${groups.map((group) => `<span>${escapeHtml(group)}</span>`).join('')}</dd></div>
+</dl>
+<div class="told ${tone}" role="status"><h2>${title}</h2><p>${text}</p></div>
+${isOpen(payment) ? FORM : ''}
+${payment.status === 'paid' && returnUrl ? `<p><a href="${escapeHtml(returnUrl)}">Volver a la tienda</a></p>` : ''}`,
+  );
+}
+
+/** Writes the page that answers for a payment that does not exist. */
+export const writeMissingPage = (): string =>
+  writePage('Pago desconocido', `<p class="brand">${ICON}Botica</p><h1>No hay un pago con esta dirección</h1>`);
+
+const FORM = `<form method="post">
+  <button class="paid" name="outcome" value="paid">Pagado</button>
+  <button name="outcome" value="rejected">Rechazado</button>
+  <button name="outcome" value="expired">Vencido</button>
+</form>`;
+
+const ICON =
+  '<svg xmlns="http://www.w3.org/2000/svg" aria-hidden="true" viewBox="0 0 24 24"><rect width="24" height="24" rx="6" fill="#0b7a5b"/>' +
+  '<path d="M10 5h4v5h5v4h-5v5h-4v-5H5v-4h5z" fill="#fff"/></svg>';
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign);
+
+const writePage = (title: string, body: string): string => `<!doctype html>
+<html lang="es-MX">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)} · Botica</title>
+<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(ICON)}">
+<style>${STYLE}</style>
+</head>
+<body>
+<main>${body}
+</main>
+</body>
+</html>
+`;
+
+// The colours and spaces of the counter (infra/ops/counter/page/style.css).
+const STYLE = `
+:root {
+  color-scheme: light dark;
+  --ground: light-dark(#f5f6f4, #14181a);
+  --surface: light-dark(#ffffff, #1c2225);
+  --line: light-dark(#cdd3ce, #3a454a);
+  --control-line: light-dark(#7a857f, #7d8b91);
+  --text: light-dark(#1b2420, #e7ecea);
+  --text-soft: light-dark(#4b5751, #aeb9b5);
+  --accent: light-dark(#0b6b4f, #6fd0ab);
+  --on-accent: light-dark(#ffffff, #0c1f18);
+  font: 1rem / 1.45 system-ui, sans-serif;
+  background: var(--ground);
+  color: var(--text);
+}
+*, ::before, ::after { box-sizing: border-box; }
+body { margin: 0; padding: 1rem; }
+main { max-width: 30rem; margin: 0 auto; padding: 1.5rem; border: 1px solid var(--line); border-radius: 0.5rem; background: var(--surface); }
+h1, h2, p, dl, dd { margin: 0; text-wrap: pretty; }
+h1 { margin-block: 1.25rem 0.25rem; font-size: 1.375rem; line-height: 1.25; }
+h2 { font-size: 1rem; }
+.brand { display: flex; flex-wrap: wrap; align-items: center; gap: 0.5rem; font-weight: 600; }
+.brand svg { width: 1.5rem; height: 1.5rem; }
+.brand span { margin-inline-start: auto; color: var(--text-soft); font-size: 0.8125rem; font-weight: 400; }
+.total span { color: var(--text-soft); }
+.total strong { font-size: 1.75rem; font-variant-numeric: tabular-nums; }
+dl { display: grid; gap: 0.75rem; margin-block: 1rem; padding-block: 1rem; border-block: 1px solid var(--line); }
+dt { color: var(--text-soft); font-size: 0.8125rem; }
+.reference { display: flex; flex-wrap: wrap; gap: 0 0.5rem; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
+.told { padding: 0.75rem 1rem; border-radius: 0.375rem; }
+.info { background: light-dark(#e5eefa, #1c2f47); }
+.success { background: light-dark(#e4f4ea, #1b3626); }
+.danger { background: light-dark(#fbe9e9, #3b2023); }
+form { display: grid; grid-template-columns: repeat(3, 1fr); gap: 0.75rem; margin-block-start: 1rem; }
+button { min-height: 2.75rem; padding: 0.5rem; border: 1px solid var(--control-line); border-radius: 0.375rem; background: var(--surface); color: var(--text); font: inherit; cursor: pointer; }
+button.paid { border-color: var(--accent); background: var(--accent); color: var(--on-accent); font-weight: 600; }
+a { color: var(--accent); }
+p:has(a) { margin-block-start: 1rem; }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+@media (max-width: 26rem) {
+  main { padding: 1rem; }
+  form { grid-template-columns: 1fr; }
+}
+@media (min-width: 48rem) {
+  body { padding-block: 4rem; }
+}
+`;

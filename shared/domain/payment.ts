@@ -1,0 +1,50 @@
+import type { Cents } from './money.ts';
+
+/** How a payment provider collects an order (`collection` of a payment method). */
+export const COLLECTIONS = ['card', 'oxxo', 'spei'] as const;
+export type Collection = (typeof COLLECTIONS)[number];
+
+// OXXO takes 10 to 10,000 pesos for one voucher (https://docs.stripe.com/payments/oxxo).
+const OXXO_LEAST: Cents = 1_000;
+const OXXO_MOST: Cents = 1_000_000;
+
+/** True if an amount can be collected this way. */
+export const isCollectable = (collection: Collection, amount: Cents): boolean =>
+  amount > 0 && (collection !== 'oxxo' || (OXXO_LEAST <= amount && amount <= OXXO_MOST));
+
+/** The forms of payment of SAT (c_FormaPago) of what is collected: cash, transfer, credit card, debit card. */
+export type CollectedForm = '01' | '03' | '04' | '28';
+
+/**
+ * One attempt to collect an order, as it is stored before the provider is asked. Nothing in it ever changes, since a
+ * repeated call has to repeat every parameter; another amount, or new references, are another attempt.
+ */
+export type PaymentAttempt = {
+  readonly orderId: number;
+  readonly folio: string;
+  /** 1 for the first attempt of an order. */
+  readonly number: number;
+  readonly collection: Collection;
+  readonly amountCents: Cents;
+  /** The patient's first and last name, and an e-mail: all that the provider learns about a person. */
+  readonly payerName: string;
+  readonly payerEmail: string;
+  /** The provider's id of the order's customer from an earlier attempt; null if no attempt has brought one. */
+  readonly customer: string | null;
+  /** The address to which a card's page leads once it is paid; null if it leads nowhere. */
+  readonly returnUrl: string | null;
+  readonly createdAt: string;
+  /** The instant until which it may be paid. A voucher's may come out some hours later, as it ends with a day. */
+  readonly expiresAt: string;
+};
+
+/** The interface's PaymentReference: `reference` and `institution` at most 50 characters, `externalUrl` at most 200. */
+export type ProvidedReference = {
+  readonly method: Collection;
+  /** The voucher's number, the CLABE, or the provider's id of a card's page. */
+  readonly reference: string;
+  /** `OXXO`, the bank of the CLABE, or the provider. */
+  readonly institution: string;
+  /** The page on which the patient pays; "" if the provider has none that fits. */
+  readonly externalUrl: string;
+};

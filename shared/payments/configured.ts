@@ -1,0 +1,100 @@
+import * as z from 'zod';
+import { once } from '../runtime/async.ts';
+import { cachedSecret } from '../runtime/aws.ts';
+import { now } from '../runtime/clock.ts';
+import { isOnLambda, paymentsConfig, sandboxPaymentsConfig, stripeConfig } from '../runtime/config.ts';
+import { logError } from '../runtime/log.ts';
+import { CallNotSigned, type PaymentProvider, PaymentsUnavailable } from './provider.ts';
+
+/** True if orders can be collected: there is a provider, and payment methods with a `collection` are offered. */
+export const canCollect = (): boolean => paymentsConfig().PAYMENTS_PROVIDER !== 'none';
+
+/**
+ * Returns the provider of the configuration, loaded at its first call. A request that collects nothing does not wait for
+ * it, and a provider that cannot be opened counts as unavailable. Without one, no call is the provider's.
+ */
+export function configuredPayments(): PaymentProvider {
+  const provider = once(openProvider);
+  const opened = async (): Promise<PaymentProvider> => {
+    try {
+      return await provider();
+    } catch (cause) {
+      throw new PaymentsUnavailable(cause);
+    }
+  };
+  return {
+    request: async (attempt, signal) => (await opened()).request(attempt, signal),
+    find: async (attempt, signal) => (await opened()).find(attempt, signal),
+    look: async (id, signal) => (await opened()).look(id, signal),
+    cancel: async (id, signal) => (await opened()).cancel(id, signal),
+    refund: async (request, signal) => (await opened()).refund(request, signal),
+    findRefund: async (request, signal) => (await opened()).findRefund(request, signal),
+    async readCall(call, signal) {
+      if (!canCollect()) throw new CallNotSigned();
+      return (await opened()).readCall(call, signal);
+    },
+  };
+}
+
+async function openProvider(): Promise<PaymentProvider> {
+  const { PAYMENTS_PROVIDER } = paymentsConfig();
+  if (PAYMENTS_PROVIDER === 'stripe') return openStripePayments();
+  if (PAYMENTS_PROVIDER === 'sandbox') return openSandboxPayments();
+  throw new Error('configuration: no payment provider');
+}
+
+const stripeSecrets = z.object({
+  key: z.string().min(1),
+  /** It comes later than the key: an endpoint is registered for a stage that exists. */
+  webhookSecret: z.string().min(1).optional(),
+});
+/** The two secrets of Stripe, in the form of the one secret that holds both: `{"key":"sk_…","webhookSecret":"whsec_…"}`. */
+export type StripeSecrets = z.infer<typeof stripeSecrets>;
+
+export const parseStripeSecrets = (text: string): StripeSecrets => stripeSecrets.parse(JSON.parse(text));
+
+async function openStripePayments(): Promise<PaymentProvider> {
+  const { StripePayments } = await import('./stripe/stripe.ts');
+  const read = configuredSecrets();
+  const isProduction = paymentsConfig().PURPOSE === 'production';
+  return new StripePayments({
+    key: async () => expectMode((await read()).key, isProduction),
+    callSecret: async () => (await read()).webhookSecret,
+    url: stripeConfig().STRIPE_URL,
+    now,
+  });
+}
+
+function configuredSecrets(): () => Promise<StripeSecrets> {
+  const { STRIPE_KEY, STRIPE_WEBHOOK_SECRET, STRIPE_SECRET_ID } = stripeConfig();
+  if (STRIPE_KEY !== undefined) return async () => ({ key: STRIPE_KEY, webhookSecret: STRIPE_WEBHOOK_SECRET });
+  if (STRIPE_SECRET_ID === undefined) throw new Error('configuration: STRIPE_KEY or STRIPE_SECRET_ID is needed');
+  return cachedSecret(STRIPE_SECRET_ID, parseStripeSecrets, now);
+}
+
+// Secret and restricted keys (https://docs.stripe.com/keys).
+const LIVE_KEY = /^[sr]k_live_/;
+const TEST_KEY = /^[sr]k_test_/;
+
+/** True if a key collects real money where the stage is one of production, and none where it is not. */
+export const isKeyOfMode = (key: string, isProduction: boolean): boolean =>
+  (isProduction ? LIVE_KEY : TEST_KEY).test(key);
+
+/** Returns the key. Throws if it would collect no money in production, or real money in a demonstration. */
+function expectMode(key: string, isProduction: boolean): string {
+  if (isKeyOfMode(key, isProduction)) return key;
+  const error = new Error('a key of the other mode');
+  logError(
+    `nothing can be collected: ${isProduction ? 'production needs a live' : 'a demonstration needs a test'} key of Stripe`,
+    error,
+    {},
+  );
+  throw error;
+}
+
+async function openSandboxPayments(): Promise<PaymentProvider> {
+  if (isOnLambda()) throw new Error('configuration: the sandbox of payments is for the local server alone');
+  const { SandboxPayments } = await import('./sandbox/sandbox.ts');
+  const { openTable } = await import('../store/table.ts');
+  return new SandboxPayments({ table: openTable(), pageUrl: sandboxPaymentsConfig().SANDBOX_PAYMENTS_URL, now });
+}

@@ -1,0 +1,170 @@
+import type { Cents } from '../domain/money.ts';
+import type { CollectedForm, PaymentAttempt, ProvidedReference } from '../domain/payment.ts';
+
+/** What the provider was asked for: to be stored with the attempt, and to be shown. */
+export type RequestedPayment = {
+  /** The interface's `external_payment_id`, at most 50 characters. */
+  readonly id: string;
+  /** The provider's id of the order's customer, for later attempts; null for a card's page, which has none. */
+  readonly customer: string | null;
+  readonly reference: ProvidedReference;
+  /** The instant until which it can be paid, by the provider's own rules. */
+  readonly expiresAt: string;
+};
+
+/**
+ * `open`: the patient has yet to pay, and may still do so, also after a declined card. `partly_paid`: less than the amount
+ * has come. `processing`: the provider works on it; a voucher whose time is over is so until the provider's last word.
+ * `failed`, `expired` and `cancelled` are final: nothing more comes by it, except for the money of a transfer, which stays
+ * with the customer (`keptCents`).
+ *
+ * Only a voucher expires by itself. The page of a card and a CLABE stay `open` after `expiresAt`: whoever looks after them
+ * cancels them then, and counts what is `cancelled` as expired.
+ */
+export type PaymentState =
+  | { readonly status: 'open' | 'processing' | 'expired' | 'cancelled' }
+  | { readonly status: 'partly_paid'; readonly receivedCents: Cents }
+  /** `paidAt` is when the provider booked it. */
+  | { readonly status: 'paid'; readonly receivedCents: Cents; readonly paidAt: string; readonly form: CollectedForm }
+  /** `reason` is the provider's code, at most 50 characters. */
+  | { readonly status: 'failed'; readonly reason: string };
+
+/** A payer's complaint to the bank about a card's payment. */
+export type Dispute = {
+  readonly id: string;
+  readonly status: 'open' | 'won' | 'lost';
+  readonly amountCents: Cents;
+  /** The provider's code, at most 50 characters. */
+  readonly reason: string;
+  /** The instant until which evidence may be sent, null if none is asked for. */
+  readonly dueAt: string | null;
+};
+
+/** The provider's record of a payment, with the order and the number of the attempt that it was asked for. */
+export type ProvidedPayment = {
+  readonly id: string;
+  readonly orderId: number;
+  readonly attempt: number;
+  readonly amountCents: Cents;
+  readonly state: PaymentState;
+  /**
+   * Money of the order's customer that no payment has taken: too much was transferred, or it came after the payment was
+   * cancelled. The same for every payment of an order, 0 for cards and vouchers. The provider puts it to the next attempt
+   * by transfer.
+   */
+  readonly keptCents: Cents;
+  /** Null if there was none; the last one if there were several. */
+  readonly dispute: Dispute | null;
+  /** False if it is of a test account, so that no money moved. */
+  readonly isLive: boolean;
+};
+
+/** One refund of an order. Its key is made of the order and the number, so that a repeated call never refunds twice. */
+export type RefundRequest = {
+  readonly orderId: number;
+  /** 1 for the first refund of an order. */
+  readonly number: number;
+  /** The `id` of the payment that is refunded. */
+  readonly payment: string;
+  readonly amountCents: Cents;
+};
+
+export type ProvidedRefund = {
+  readonly id: string;
+  readonly amountCents: Cents;
+  /** `failed` may come weeks after `pending`, and even after `succeeded`; the money is then with the pharmacy again. */
+  readonly status: 'pending' | 'succeeded' | 'failed';
+  /** The provider's code of a failure, at most 50 characters, else "". */
+  readonly reason: string;
+};
+
+/**
+ * A call of the provider: only a sign that something of this order may have changed, which `look` and `findRefund` tell.
+ * Calls come late, twice and in any order.
+ */
+export type PaymentSign = {
+  readonly orderId: number;
+  /** The attempt that it is about, null if the call names none (money of a customer). */
+  readonly attempt: number | null;
+  readonly about: 'payment' | 'refund' | 'dispute';
+};
+
+/**
+ * A provider that collects orders. Every call ends when its `signal` aborts, with one of the errors below: `PaymentRefused`
+ * for good, `PaymentsUnavailable` if nothing happened, and `PaymentOutcomeUnknown` where something may have happened.
+ */
+export interface PaymentProvider {
+  /**
+   * Asks for the reference of an attempt. A repeated attempt brings the same reference for 23 hours and never a second
+   * one. Throws each of the three errors.
+   */
+  request(attempt: PaymentAttempt, signal: AbortSignal): Promise<RequestedPayment>;
+  /**
+   * Returns what an attempt with an unknown outcome has brought, or undefined if the provider knows nothing of it. The page
+   * of a card cannot be found again: nobody has its address, and the answer is undefined. Throws PaymentsUnavailable.
+   */
+  find(attempt: PaymentAttempt, signal: AbortSignal): Promise<RequestedPayment | undefined>;
+  /** Returns the present state of a payment. Throws PaymentsUnavailable. */
+  look(id: string, signal: AbortSignal): Promise<ProvidedPayment>;
+  /**
+   * Cancels a payment where that is possible, and returns it as it is then: `cancelled`, or final before (`paid` among
+   * them), or still `open` or `processing` if it cannot be cancelled, as a voucher that was shown. What was partly paid is
+   * in `keptCents` afterwards. May be repeated. Throws PaymentsUnavailable.
+   */
+  cancel(id: string, signal: AbortSignal): Promise<ProvidedPayment>;
+  /** Gives back what came by card or transfer. Throws each of the three errors; a voucher is refused. */
+  refund(request: RefundRequest, signal: AbortSignal): Promise<ProvidedRefund>;
+  /** Returns the present state of a refund, or undefined if the provider never received it. Throws PaymentsUnavailable. */
+  findRefund(request: RefundRequest, signal: AbortSignal): Promise<ProvidedRefund | undefined>;
+  /**
+   * Reads a call of the provider: the raw body and its signature header. Undefined if it says nothing about an order of
+   * this server. Throws CallNotSigned if it is not the provider's, PaymentsUnavailable if it has to come again.
+   */
+  readCall(call: ProviderCall, signal: AbortSignal): Promise<PaymentSign | undefined>;
+}
+
+export type ProviderCall = {
+  readonly body: Uint8Array;
+  /** The value of the header `Stripe-Signature`. */
+  readonly signature: string | undefined;
+};
+
+/** Nothing happened, and the same call will be refused again. `reason` is the provider's code, at most 50 characters. */
+export class PaymentRefused extends Error {
+  readonly reason: string;
+  constructor(reason: string, cause?: unknown) {
+    super(`the payment provider refused: ${reason}`, { cause });
+    this.name = 'PaymentRefused';
+    this.reason = reason;
+  }
+}
+
+/** Nothing happened; the same call may succeed later. */
+export class PaymentsUnavailable extends Error {
+  constructor(cause?: unknown) {
+    super('the payment provider is not available', { cause });
+    this.name = 'PaymentsUnavailable';
+  }
+}
+
+/** Something may have happened. */
+export class PaymentOutcomeUnknown extends Error {
+  /**
+   * False: the same call tells what happened. True: the provider repeats this answer for ever, so that only `find` or
+   * `findRefund` tells, and what is not found needs another number.
+   */
+  readonly isStored: boolean;
+  constructor(cause?: unknown, { isStored = false }: { readonly isStored?: boolean } = {}) {
+    super('what the payment provider did is not known', { cause });
+    this.name = 'PaymentOutcomeUnknown';
+    this.isStored = isStored;
+  }
+}
+
+/** The call has no valid signature, or one that is too old or ahead of the time. */
+export class CallNotSigned extends Error {
+  constructor(cause?: unknown) {
+    super('the call is not signed by the payment provider', { cause });
+    this.name = 'CallNotSigned';
+  }
+}

@@ -1,0 +1,256 @@
+import type { PaymentAttempt, ProvidedReference } from '../../domain/payment.ts';
+import { sandboxKey } from '../../store/keys.ts';
+import { parseItem, toItem } from '../../store/parse-item.ts';
+import { ABSENT, type Table } from '../../store/table.ts';
+import {
+  PaymentOutcomeUnknown,
+  type PaymentProvider,
+  PaymentRefused,
+  type PaymentSign,
+  type PaymentState,
+  PaymentsUnavailable,
+  type ProvidedPayment,
+  type ProvidedRefund,
+  type ProviderCall,
+  type RefundRequest,
+  type RequestedPayment,
+} from '../provider.ts';
+import { readSandboxCall } from './calls.ts';
+import {
+  addMoney,
+  cancelPayment,
+  decide,
+  isPaid,
+  type Outcome,
+  parseSandboxId,
+  readSandboxState,
+  type SandboxOrder,
+  type SandboxPayment,
+  sandboxId,
+  sandboxOrder,
+} from './record.ts';
+
+export type SandboxOptions = {
+  readonly table: Table;
+  /** The address below which each payment has its page, without a trailing slash. */
+  readonly pageUrl: string;
+  now(): Date;
+};
+
+/** What the page of a payment shows. */
+export type ShownPayment = Pick<SandboxPayment, 'folio' | 'amountCents' | 'returnUrl'> &
+  Pick<ProvidedPayment, 'orderId' | 'attempt'> &
+  Pick<ProvidedReference, 'method' | 'reference'> & { readonly status: PaymentState['status'] };
+
+const NOTHING: SandboxOrder = { version: 0, keptCents: 0, payments: [], refunds: [] };
+
+/**
+ * Collects nothing: a provider for the local server, where a person decides on a page what the payer did. It keeps its
+ * payments in the table, so that commands in other processes see them, and they outlive a restart.
+ */
+export class SandboxPayments implements PaymentProvider {
+  readonly #options: SandboxOptions;
+
+  constructor(options: SandboxOptions) {
+    this.#options = options;
+  }
+
+  async request(attempt: PaymentAttempt, signal: AbortSignal): Promise<RequestedPayment> {
+    // The real one refuses an address that is none, and so that this can be seen, so does this.
+    if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(attempt.payerEmail)) throw new PaymentRefused('email_invalid');
+    const { orderId, number } = attempt;
+    const order = await this.#change(orderId, signal, (before) => addPayment(before, attempt, this.#options.now()));
+    const payment = order.payments.find((one) => one.number === number);
+    if (payment?.attempt !== JSON.stringify(attempt)) throw new PaymentOutcomeUnknown(undefined, { isStored: true });
+    return this.#toRequested(orderId, payment);
+  }
+
+  async find(
+    { orderId, number, collection }: PaymentAttempt,
+    signal: AbortSignal,
+  ): Promise<RequestedPayment | undefined> {
+    const payment = (await this.#read(orderId, signal)).payments.find((one) => one.number === number);
+    return payment && collection !== 'card' ? this.#toRequested(orderId, payment) : undefined;
+  }
+
+  async look(id: string, signal: AbortSignal): Promise<ProvidedPayment> {
+    const { orderId, number } = expectId(id);
+    return this.#toProvided(orderId, number, await this.#read(orderId, signal));
+  }
+
+  async cancel(id: string, signal: AbortSignal): Promise<ProvidedPayment> {
+    const { orderId, number } = expectId(id);
+    const now = this.#options.now();
+    return this.#toProvided(
+      orderId,
+      number,
+      await this.#change(orderId, signal, (order) => cancelPayment(order, number, now)).catch(throwUnavailable),
+    );
+  }
+
+  async refund(request: RefundRequest, signal: AbortSignal): Promise<ProvidedRefund> {
+    const { orderId, number } = expectId(request.payment);
+    await this.#change(orderId, signal, (order) => addRefund(order, number, request));
+    return toRefund(request);
+  }
+
+  async findRefund(request: RefundRequest, signal: AbortSignal): Promise<ProvidedRefund | undefined> {
+    const { orderId } = expectId(request.payment);
+    const { refunds } = await this.#read(orderId, signal);
+    return refunds.some(({ number }) => number === request.number) ? toRefund(request) : undefined;
+  }
+
+  async readCall(call: ProviderCall): Promise<PaymentSign | undefined> {
+    return readSandboxCall(call, this.#options.now());
+  }
+
+  /** Lets the payer do something, and returns the payment as it is then. Throws PaymentsUnavailable. */
+  async decide(id: string, outcome: Outcome, signal: AbortSignal): Promise<ProvidedPayment> {
+    const { orderId, number } = expectId(id);
+    const now = this.#options.now();
+    return this.#toProvided(
+      orderId,
+      number,
+      await this.#change(orderId, signal, (order) => decide(order, number, outcome, now)).catch(throwUnavailable),
+    );
+  }
+
+  /** Lets a transfer of any amount arrive for an order. */
+  async transfer(orderId: number, cents: number, signal: AbortSignal): Promise<void> {
+    await this.#change(orderId, signal, (order) => addMoney(order, cents, this.#options.now()));
+  }
+
+  /** Returns what the page of a payment shows; undefined if there is no such payment. Throws PaymentsUnavailable. */
+  async show(id: string, signal: AbortSignal): Promise<ShownPayment | undefined> {
+    const parsed = parseSandboxId(id);
+    if (!parsed) return undefined;
+    const { orderId, number } = parsed;
+    const payment = (await this.#read(orderId, signal)).payments.find((one) => one.number === number);
+    if (!payment) return undefined;
+    const { folio, amountCents, returnUrl } = payment;
+    const { method, reference } = this.#toRequested(orderId, payment).reference;
+    const { status } = readSandboxState(payment, this.#options.now());
+    return { orderId, attempt: number, folio, amountCents, method, reference, returnUrl, status };
+  }
+
+  async #read(orderId: number, signal: AbortSignal): Promise<SandboxOrder> {
+    try {
+      signal.throwIfAborted();
+      const item = await this.#options.table.get(sandboxKey(orderId));
+      return item ? parseItem(sandboxOrder, item, 'sandbox payments') : NOTHING;
+    } catch (cause) {
+      throw new PaymentsUnavailable(cause);
+    }
+  }
+
+  /** Changes what is known of an order, again when somebody else has changed it meanwhile. */
+  async #change(
+    orderId: number,
+    signal: AbortSignal,
+    change: (order: SandboxOrder) => SandboxOrder,
+  ): Promise<SandboxOrder> {
+    const before = await this.#read(orderId, signal);
+    const changed = change(before);
+    if (changed === before) return before;
+    const after = { ...changed, version: before.version + 1 };
+    return (await this.#write(orderId, before, after)) ? after : this.#change(orderId, signal, change);
+  }
+
+  async #write(orderId: number, before: SandboxOrder, after: SandboxOrder): Promise<boolean> {
+    const condition =
+      before.version === 0
+        ? { ConditionExpression: ABSENT }
+        : { ConditionExpression: 'version = :before', ExpressionAttributeValues: { ':before': before.version } };
+    try {
+      return await this.#options.table.tryTransact([
+        { Put: { Item: toItem(sandboxKey(orderId), after), ...condition } },
+      ]);
+    } catch (cause) {
+      throw new PaymentOutcomeUnknown(cause);
+    }
+  }
+
+  #toRequested(orderId: number, payment: SandboxPayment): RequestedPayment {
+    const { number, collection, expiresAt } = payment;
+    const id = sandboxId(orderId, number);
+    return {
+      id,
+      customer: collection === 'card' ? null : `sandbox-${orderId}`,
+      reference: {
+        method: collection,
+        reference: referenceOf(orderId, payment),
+        institution: INSTITUTIONS[collection],
+        externalUrl: `${this.#options.pageUrl}/${id}`,
+      },
+      expiresAt,
+    };
+  }
+
+  #toProvided(orderId: number, number: number, order: SandboxOrder): ProvidedPayment {
+    const payment = order.payments.find((one) => one.number === number);
+    if (!payment) throw new PaymentsUnavailable(new Error('no such payment'));
+    return {
+      id: sandboxId(orderId, number),
+      orderId,
+      attempt: number,
+      amountCents: payment.amountCents,
+      state: readSandboxState(payment, this.#options.now()),
+      keptCents: payment.collection === 'spei' ? order.keptCents : 0,
+      dispute: null,
+      isLive: false,
+    };
+  }
+}
+
+/** A cancellation may be repeated, whatever became of it. */
+const throwUnavailable = (cause: unknown): never => {
+  throw new PaymentsUnavailable(cause);
+};
+
+const INSTITUTIONS = { card: 'Sandbox', oxxo: 'OXXO', spei: 'Sandbox' } as const;
+
+/** The number of a voucher, the CLABE of an order, which no bank has (its code would be 999), or the id of a page. */
+function referenceOf(orderId: number, { collection, number }: SandboxPayment): string {
+  if (collection === 'card') return sandboxId(orderId, number);
+  if (collection === 'spei') return `999${String(orderId).padStart(15, '0')}`;
+  return `99${String(orderId).padStart(15, '0')}${String(number).padStart(15, '0')}`;
+}
+
+function expectId(id: string): { orderId: number; number: number } {
+  const parsed = parseSandboxId(id);
+  if (!parsed) throw new PaymentsUnavailable(new Error('not an id of the sandbox'));
+  return parsed;
+}
+
+/** Adds a payment, unless this attempt, or another of its number, was made before. Kept money is put to it. */
+function addPayment(order: SandboxOrder, attempt: PaymentAttempt, now: Date): SandboxOrder {
+  const { number, folio, collection, amountCents, returnUrl, expiresAt } = attempt;
+  if (order.payments.some((one) => one.number === number)) return order;
+  const payment: SandboxPayment = {
+    ...{ number, folio, collection, amountCents, returnUrl, expiresAt },
+    attempt: JSON.stringify(attempt),
+    receivedCents: 0,
+    paidAt: null,
+    ended: null,
+  };
+  return addMoney({ ...order, payments: [...order.payments, payment] }, 0, now);
+}
+
+function addRefund(order: SandboxOrder, number: number, request: RefundRequest): SandboxOrder {
+  if (order.refunds.some((one) => one.number === request.number)) return order;
+  const payment = order.payments.find((one) => one.number === number);
+  if (!payment || !isPaid(payment)) throw new PaymentRefused('not_paid');
+  if (payment.collection === 'oxxo') throw new PaymentRefused('refund_not_supported');
+  const before = order.refunds.filter((one) => one.payment === number).reduce((sum, one) => sum + one.amountCents, 0);
+  if (before === payment.receivedCents) throw new PaymentRefused('charge_already_refunded');
+  if (before + request.amountCents > payment.receivedCents) throw new PaymentRefused('refused');
+  const refund = { number: request.number, payment: number, amountCents: request.amountCents };
+  return { ...order, refunds: [...order.refunds, refund] };
+}
+
+const toRefund = ({ payment, number, amountCents }: RefundRequest): ProvidedRefund => ({
+  id: `${payment}-refund-${number}`,
+  amountCents,
+  status: 'succeeded',
+  reason: '',
+});

@@ -1,0 +1,44 @@
+import type { Collection } from '../../domain/payment.ts';
+import { PaymentsUnavailable } from '../provider.ts';
+import { checkAnswer } from './answer.ts';
+import { STRIPE_EVENTS } from './calls.ts';
+import { openStripe, STRIPE_VERSION } from './client.ts';
+
+/** What an operator has to know of the account before orders can be collected. */
+export type StripeInspection = {
+  /** What the account is allowed to collect. */
+  readonly collections: readonly Collection[];
+  /** The webhook endpoint of the stage: `disabled` gets no calls, and `other_version` calls of another form. */
+  readonly endpoint: 'registered' | 'missing' | 'disabled' | 'other_version';
+  /** The events that the endpoint does not get. */
+  readonly missingEvents: readonly string[];
+};
+
+const CAPABILITIES = { card: 'card_payments', oxxo: 'oxxo_payments', spei: 'mx_bank_transfer_payments' } as const;
+
+/** Inspects the account of a key and the endpoint that calls this address. Throws PaymentsUnavailable, caused by Stripe's error. */
+export async function inspectStripe(
+  { key, url, callUrl }: { readonly key: string; readonly url: string; readonly callUrl: string },
+  signal: AbortSignal,
+): Promise<StripeInspection> {
+  try {
+    const stripe = openStripe(key, url, signal);
+    const { capabilities } = checkAnswer('account', await stripe.accounts.retrieveCurrent());
+    const endpoints = checkAnswer('list', await stripe.webhookEndpoints.list({ limit: 100 })).data;
+    const endpoint = endpoints.find((one) => one.url === callUrl);
+    const events = endpoint?.enabled_events ?? [];
+    const isActive = (collection: Collection) => capabilities?.[CAPABILITIES[collection]] === 'active';
+    return {
+      collections: (['card', 'oxxo', 'spei'] as const).filter(isActive),
+      endpoint: endpoint ? readEndpoint(endpoint) : 'missing',
+      missingEvents: events.includes('*') ? [] : STRIPE_EVENTS.filter((event) => !events.includes(event)),
+    };
+  } catch (cause) {
+    throw new PaymentsUnavailable(cause);
+  }
+}
+
+function readEndpoint({ status, api_version }: { readonly status: string; readonly api_version: string | null }) {
+  if (status !== 'enabled') return 'disabled';
+  return api_version === STRIPE_VERSION ? 'registered' : 'other_version';
+}

@@ -1,0 +1,97 @@
+import Stripe from 'stripe';
+import { CallNotSigned, type PaymentSign, type ProviderCall } from '../provider.ts';
+import { checkAnswer } from './answer.ts';
+
+/** The events that an endpoint has to be registered for (`readSign` reads them). */
+export const STRIPE_EVENTS = [
+  'payment_intent.succeeded',
+  'payment_intent.processing',
+  'payment_intent.payment_failed',
+  'payment_intent.canceled',
+  'payment_intent.partially_funded',
+  'checkout.session.completed',
+  'checkout.session.expired',
+  'cash_balance.funds_available',
+  'customer_cash_balance_transaction.created',
+  'refund.created',
+  'refund.updated',
+  'refund.failed',
+  'charge.dispute.created',
+  'charge.dispute.updated',
+  'charge.dispute.closed',
+] as const satisfies readonly Stripe.Event['type'][];
+
+const TOLERANCE_SECONDS = 300;
+
+type Verification = { readonly secret: string | undefined; readonly now: Date };
+
+/** Returns the event of a call with a valid signature of at most 5 minutes. Throws CallNotSigned. */
+export async function verifyCall(
+  { body, signature }: ProviderCall,
+  { secret, now }: Verification,
+): Promise<Stripe.Event> {
+  const receivedAt = now.getTime();
+  try {
+    // A stamp ahead of the time, which the package accepts, would make a call valid for longer.
+    if (!secret || !signature || isAhead(signature, receivedAt)) throw new Error('no signature of now');
+    return await Stripe.webhooks.constructEventAsync(body, signature, secret, TOLERANCE_SECONDS, undefined, receivedAt);
+  } catch (cause) {
+    throw new CallNotSigned(cause);
+  }
+}
+
+const isAhead = (signature: string, receivedAt: number): boolean =>
+  [...signature.matchAll(/(?:^|,)t=(\d+)/g)].some(
+    ([, seconds]) => Number(seconds) > receivedAt / 1000 + TOLERANCE_SECONDS,
+  );
+
+/** Returns what an event is about, reading what it only names; undefined if that is no order. */
+export async function readSign(stripe: Stripe, event: Stripe.Event): Promise<PaymentSign | undefined> {
+  switch (event.type) {
+    case 'payment_intent.succeeded':
+    case 'payment_intent.processing':
+    case 'payment_intent.payment_failed':
+    case 'payment_intent.canceled':
+    case 'payment_intent.partially_funded':
+    case 'checkout.session.completed':
+    case 'checkout.session.expired':
+      return toSign(event.data.object.metadata, 'payment');
+    case 'cash_balance.funds_available':
+    case 'customer_cash_balance_transaction.created':
+      return toSign(await readCustomerOrder(stripe, event.data.object.customer), 'payment');
+    case 'refund.created':
+    case 'refund.updated':
+    case 'refund.failed':
+      return toSign(event.data.object.metadata ?? {}, 'refund');
+    case 'charge.dispute.created':
+    case 'charge.dispute.updated':
+    case 'charge.dispute.closed':
+      return toSign(await readIntentMetadata(stripe, event.data.object.payment_intent), 'dispute');
+    default:
+      return undefined;
+  }
+}
+
+const WHOLE = /^[1-9]\d{0,14}$/;
+
+function toSign(metadata: Stripe.Metadata | null, about: PaymentSign['about']): PaymentSign | undefined {
+  const { order = '', attempt = '' } = metadata ?? {};
+  if (!WHOLE.test(order)) return undefined;
+  return { orderId: Number(order), attempt: WHOLE.test(attempt) ? Number(attempt) : null, about };
+}
+
+/** Money of a customer belongs to the order, and to none of its attempts. */
+async function readCustomerOrder(stripe: Stripe, customer: string | Stripe.Customer): Promise<Stripe.Metadata> {
+  const read = await stripe.customers.retrieve(typeof customer === 'string' ? customer : customer.id);
+  const { order } = read.deleted ? {} : (checkAnswer('customer', read).metadata ?? {});
+  return order === undefined ? {} : { order };
+}
+
+async function readIntentMetadata(
+  stripe: Stripe,
+  intent: string | Stripe.PaymentIntent | null,
+): Promise<Stripe.Metadata> {
+  if (intent === null) return {};
+  const read = await stripe.paymentIntents.retrieve(typeof intent === 'string' ? intent : intent.id);
+  return checkAnswer('payment_intent', read).metadata;
+}

@@ -1,0 +1,40 @@
+import Stripe from 'stripe';
+
+/** The version of Stripe's API by which requests are written, answers are read and endpoints of webhooks are made. */
+export const STRIPE_VERSION = '2026-10-28.endive';
+
+export type StripeAccess = {
+  /** Read for every call, so that a new key takes effect at once. */
+  readonly key: () => Promise<string>;
+  /** `https://api.stripe.com` */
+  readonly url: string;
+};
+
+/**
+ * Opens Stripe for one call of the port, all requests of which end when its signal aborts. The package repeats nothing by
+ * itself: its pauses do not fit into a request, and whoever called has the key to ask again.
+ */
+export function openStripe(key: string, url: string, signal: AbortSignal): Stripe {
+  const { hostname, port, protocol } = new URL(url);
+  const isPlain = protocol === 'http:';
+  return new Stripe(key, {
+    apiVersion: STRIPE_VERSION,
+    httpClient: Stripe.createFetchHttpClient(fetchUntil(signal)),
+    host: hostname,
+    port: port || (isPlain ? '80' : '443'),
+    protocol: isPlain ? 'http' : 'https',
+    maxNetworkRetries: 0,
+    telemetry: false,
+  });
+}
+
+// The package's own signal only knows its timeout of 80 s. A connection that was open while the function was frozen may be
+// dead, and a call on it has an unknown outcome.
+const fetchUntil =
+  (signal: AbortSignal): typeof fetch =>
+  (input, init) =>
+    fetch(input, {
+      ...init,
+      headers: { ...Object.fromEntries(new Headers(init?.headers)), Connection: 'close' },
+      signal,
+    });

@@ -1,0 +1,84 @@
+import type Stripe from 'stripe';
+import { type Cents, sumCents } from '../../domain/money.ts';
+import type { CollectedForm } from '../../domain/payment.ts';
+import type { Dispute, PaymentState } from '../provider.ts';
+import { collectionOf } from './answer.ts';
+import { toReason } from './failure.ts';
+
+/** Returns the state of a voucher or a transfer. */
+export function readIntentState(intent: Stripe.PaymentIntent, now: Date): PaymentState {
+  switch (intent.status) {
+    case 'succeeded':
+      return readPaid([intent]);
+    case 'canceled':
+      return { status: 'cancelled' };
+    case 'requires_action':
+      return readWaiting(intent, now);
+    case 'requires_payment_method':
+      return readUnpaid(intent);
+    default:
+      return { status: 'processing' };
+  }
+}
+
+/** Returns the state of what was paid by these payment intents, of which a card's page may bring several. */
+export function readPaid(intents: readonly Stripe.PaymentIntent[]): PaymentState {
+  const paidAt = intents.map(bookedAt).toSorted((a, b) => a - b)[0] ?? 0;
+  return {
+    status: 'paid',
+    receivedCents: sumCents(intents.map(({ amount_received }) => amount_received)),
+    paidAt: new Date(paidAt * 1000).toISOString(),
+    form: intents[0] ? formOf(intents[0]) : '04',
+  };
+}
+
+function readWaiting(intent: Stripe.PaymentIntent, now: Date): PaymentState {
+  const { oxxo_display_details: voucher, display_bank_transfer_instructions: transfer } = intent.next_action ?? {};
+  // Stripe says `processing` some time after the voucher's end.
+  if (voucher?.expires_after && voucher.expires_after * 1000 < now.getTime()) return { status: 'processing' };
+  const receivedCents: Cents = transfer ? intent.amount - (transfer.amount_remaining ?? intent.amount) : 0;
+  return receivedCents > 0 ? { status: 'partly_paid', receivedCents } : { status: 'open' };
+}
+
+// A voucher fails for no other reason than its time, and with which code is not documented.
+function readUnpaid(intent: Stripe.PaymentIntent): PaymentState {
+  if (collectionOf(intent) === 'oxxo') return { status: 'expired' };
+  const { decline_code, code } = intent.last_payment_error ?? {};
+  return { status: 'failed', reason: toReason(decline_code ?? code) };
+}
+
+/** The last charge of a payment intent that was read with it. */
+export const chargeOf = ({ latest_charge }: Stripe.PaymentIntent): Stripe.Charge | null =>
+  typeof latest_charge === 'object' ? latest_charge : null;
+
+/** The second in which Stripe booked the money. A charge of a voucher may be made before it is paid. */
+function bookedAt(intent: Stripe.PaymentIntent): number {
+  const charge = chargeOf(intent);
+  const booking = charge?.balance_transaction;
+  return typeof booking === 'object' && booking ? booking.created : (charge?.created ?? intent.created);
+}
+
+/** Returns SAT's form of payment of what was paid. */
+function formOf(intent: Stripe.PaymentIntent): CollectedForm {
+  const collection = collectionOf(intent);
+  if (collection === 'oxxo') return '01';
+  if (collection === 'spei') return '03';
+  const funding = chargeOf(intent)?.payment_method_details?.card?.funding;
+  // A prepaid card holds the payer's own money, as a debit card does. Of a wallet's card nothing may be known.
+  return funding === 'debit' || funding === 'prepaid' ? '28' : '04';
+}
+
+// A warning that was closed, or a complaint that Stripe prevented, takes no money.
+const WON: readonly string[] = ['won', 'warning_closed', 'prevented'];
+
+export function readDispute({ id, status, amount, reason, evidence_details }: Stripe.Dispute): Dispute {
+  const outcome = status === 'lost' ? 'lost' : 'open';
+  const dueBy = evidence_details.due_by;
+  return {
+    id,
+    status: WON.includes(status) ? 'won' : outcome,
+    amountCents: amount,
+    reason: toReason(reason),
+    dueAt: dueBy ? new Date(dueBy * 1000).toISOString() : null,
+  };
+}

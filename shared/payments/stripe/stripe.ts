@@ -1,0 +1,252 @@
+import type Stripe from 'stripe';
+import { type Cents, sumCents } from '../../domain/money.ts';
+import type { PaymentAttempt } from '../../domain/payment.ts';
+import {
+  type PaymentProvider,
+  PaymentRefused,
+  type PaymentSign,
+  PaymentsUnavailable,
+  type ProvidedPayment,
+  type ProvidedRefund,
+  type ProviderCall,
+  type RefundRequest,
+  type RequestedPayment,
+} from '../provider.ts';
+import { checkAnswer, collectionOf, customerOf, UnexpectedAnswer } from './answer.ts';
+import { askForCard, askForTransfer, askForVoucher, findIntent, refundKey } from './asking.ts';
+import { readSign, verifyCall } from './calls.ts';
+import { openStripe, type StripeAccess } from './client.ts';
+import { isRefusal, readingFailure, toReason, writingFailure } from './failure.ts';
+import { chargeOf, readDispute, readIntentState, readPaid } from './state.ts';
+
+export type StripeOptions = StripeAccess & {
+  /** The secret of the webhook endpoint; undefined if there is none, and then no call is Stripe's. */
+  readonly callSecret: () => Promise<string | undefined>;
+  now(): Date;
+};
+
+const ASK = { oxxo: askForVoucher, spei: askForTransfer, card: askForCard } as const;
+const isLink = (id: string): boolean => id.startsWith('plink_');
+// A link can be paid once, and the payer may open its page any number of times.
+const PAGE = 100;
+
+/**
+ * Collects through Stripe (https://docs.stripe.com/api): payment intents for vouchers and transfers, a payment link for a
+ * card. A link's sessions bring the payment intents by which it is paid.
+ */
+export class StripePayments implements PaymentProvider {
+  readonly #options: StripeOptions;
+
+  constructor(options: StripeOptions) {
+    this.#options = options;
+  }
+
+  request(attempt: PaymentAttempt, signal: AbortSignal): Promise<RequestedPayment> {
+    return this.#call(signal, writingFailure, (stripe) => ASK[attempt.collection](stripe, attempt));
+  }
+
+  async find(attempt: PaymentAttempt, signal: AbortSignal): Promise<RequestedPayment | undefined> {
+    // Links can neither be searched nor listed by their metadata.
+    if (attempt.collection === 'card') return undefined;
+    return this.#call(signal, readingFailure, (stripe) => findIntent(stripe, attempt));
+  }
+
+  look(id: string, signal: AbortSignal): Promise<ProvidedPayment> {
+    return this.#call(signal, readingFailure, (stripe) => this.#read(stripe, id));
+  }
+
+  cancel(id: string, signal: AbortSignal): Promise<ProvidedPayment> {
+    return this.#call(signal, readingFailure, async (stripe) => {
+      if (isLink(id)) await closeLink(stripe, id);
+      else await cancelIntent(stripe, id);
+      return this.#read(stripe, id);
+    });
+  }
+
+  refund(request: RefundRequest, signal: AbortSignal): Promise<ProvidedRefund> {
+    return this.#call(signal, writingFailure, async (stripe) => {
+      const intents = await readIntents(stripe, request.payment);
+      // After 24 hours Stripe has forgotten the key.
+      const made = await findRefund(stripe, intents, request);
+      return made ?? createRefund(stripe, intents, request);
+    });
+  }
+
+  findRefund(request: RefundRequest, signal: AbortSignal): Promise<ProvidedRefund | undefined> {
+    return this.#call(signal, readingFailure, async (stripe) =>
+      findRefund(stripe, await readIntents(stripe, request.payment), request),
+    );
+  }
+
+  async readCall(call: ProviderCall, signal: AbortSignal): Promise<PaymentSign | undefined> {
+    const { callSecret, now } = this.#options;
+    const secret = await callSecret().catch((cause: unknown) => {
+      throw new PaymentsUnavailable(cause);
+    });
+    const event = await verifyCall(call, { secret, now: now() });
+    return this.#call(signal, readingFailure, (stripe) => readSign(stripe, event));
+  }
+
+  /** Opens Stripe for one call of the port, and throws an error of the port. */
+  async #call<Result>(
+    signal: AbortSignal,
+    toFailure: (error: unknown) => Error,
+    work: (stripe: Stripe) => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      return await work(await this.#open(signal));
+    } catch (error) {
+      throw toFailure(error);
+    }
+  }
+
+  async #open(signal: AbortSignal): Promise<Stripe> {
+    try {
+      signal.throwIfAborted();
+      return openStripe(await this.#options.key(), this.#options.url, signal);
+    } catch (cause) {
+      throw new PaymentsUnavailable(cause);
+    }
+  }
+
+  #read(stripe: Stripe, id: string): Promise<ProvidedPayment> {
+    return isLink(id) ? readLinkPayment(stripe, id) : readIntentPayment(stripe, id, this.#options.now());
+  }
+}
+
+async function readIntentPayment(stripe: Stripe, id: string, now: Date): Promise<ProvidedPayment> {
+  const intent = await readIntent(stripe, id);
+  return {
+    id,
+    ...toOrder(intent.metadata),
+    amountCents: intent.amount,
+    state: readIntentState(intent, now),
+    keptCents: await readKept(stripe, intent),
+    dispute: null,
+    isLive: intent.livemode,
+  };
+}
+
+async function readLinkPayment(stripe: Stripe, id: string): Promise<ProvidedPayment> {
+  const link = checkAnswer('payment_link', await stripe.paymentLinks.retrieve(id, { expand: ['line_items'] }));
+  const paid = (await readIntents(stripe, id)).filter(({ status }) => status === 'succeeded');
+  const disputed = paid.find((intent) => chargeOf(intent)?.disputed);
+  return {
+    id,
+    ...toOrder(link.metadata),
+    amountCents: sumCents((link.line_items?.data ?? []).map(({ amount_total }) => amount_total)),
+    state: paid.length > 0 ? readPaid(paid) : { status: await readUnpaidLink(stripe, link) },
+    keptCents: 0,
+    dispute: disputed ? await readLastDispute(stripe, disputed.id) : null,
+    isLive: link.livemode,
+  };
+}
+
+/** A session that is still open after its link was closed is being paid, or was opened at the last moment. */
+async function readUnpaidLink(
+  stripe: Stripe,
+  { id, active }: Stripe.PaymentLink,
+): Promise<'open' | 'processing' | 'cancelled'> {
+  if (active) return 'open';
+  const sessions = await stripe.checkout.sessions.list({ payment_link: id, status: 'open', limit: 1 });
+  return checkAnswer('list', sessions).data.length > 0 ? 'processing' : 'cancelled';
+}
+
+const EXPANDED = ['latest_charge.balance_transaction'];
+
+const readIntent = async (stripe: Stripe, id: string): Promise<Stripe.PaymentIntent> =>
+  checkAnswer('payment_intent', await stripe.paymentIntents.retrieve(id, { expand: EXPANDED }));
+
+/** Returns the payment intents by which a payment is or was paid: one, or those of a link's completed sessions. */
+async function readIntents(stripe: Stripe, id: string): Promise<Stripe.PaymentIntent[]> {
+  if (!isLink(id)) return [await readIntent(stripe, id)];
+  const sessions = await stripe.checkout.sessions.list({ payment_link: id, status: 'complete', limit: PAGE });
+  const ids = checkAnswer('list', sessions).data.flatMap(({ payment_intent }) =>
+    typeof payment_intent === 'string' ? [payment_intent] : (payment_intent?.id ?? []),
+  );
+  return Promise.all(ids.map((intent) => readIntent(stripe, intent)));
+}
+
+/** Money of the customer that no payment has taken; only a transfer can bring such. */
+async function readKept(stripe: Stripe, intent: Stripe.PaymentIntent): Promise<Cents> {
+  const customer = customerOf(intent);
+  if (collectionOf(intent) !== 'spei' || customer === null) return 0;
+  const balance = checkAnswer('cash_balance', await stripe.customers.retrieveCashBalance(customer));
+  return balance.available?.mxn ?? 0;
+}
+
+async function readLastDispute(stripe: Stripe, intent: string) {
+  const { data } = checkAnswer('list', await stripe.disputes.list({ payment_intent: intent, limit: 1 }));
+  return data[0] ? readDispute(data[0]) : null;
+}
+
+function toOrder({ order, attempt }: Stripe.Metadata): { orderId: number; attempt: number } {
+  if (order === undefined || attempt === undefined) throw new UnexpectedAnswer('payment of an order');
+  return { orderId: Number(order), attempt: Number(attempt) };
+}
+
+/** Closes a link for good, with the pages that are open. */
+async function closeLink(stripe: Stripe, id: string): Promise<void> {
+  checkAnswer('payment_link', await stripe.paymentLinks.update(id, { active: false }));
+  const open = stripe.checkout.sessions.list({ payment_link: id, status: 'open', limit: PAGE });
+  for await (const session of open) await stripe.checkout.sessions.expire(session.id).catch(ignoreRefusal);
+}
+
+const cancelIntent = async (stripe: Stripe, id: string): Promise<void> =>
+  void (await stripe.paymentIntents.cancel(id).catch(ignoreRefusal));
+
+/** What cannot be cancelled any more, or not yet, is told by its state, which is read next. */
+function ignoreRefusal(error: unknown): void {
+  if (!isRefusal(error)) throw error;
+}
+
+async function createRefund(
+  stripe: Stripe,
+  intents: readonly Stripe.PaymentIntent[],
+  request: RefundRequest,
+): Promise<ProvidedRefund> {
+  const { orderId, number, amountCents } = request;
+  // A link that two payers paid at once has two; what was paid too much is taken from one that still has as much.
+  const intent = intents.find((one) => refundableCents(one) >= amountCents) ?? intents[0];
+  if (!intent) throw new PaymentRefused('not_paid');
+  if (collectionOf(intent) === 'oxxo') throw new PaymentRefused('refund_not_supported');
+  const key = refundKey(request);
+  const refund = await stripe.refunds.create(
+    {
+      payment_intent: intent.id,
+      amount: amountCents,
+      metadata: { order: String(orderId), refund: String(number), key },
+    },
+    { idempotencyKey: key },
+  );
+  return readRefund(checkAnswer('refund', refund));
+}
+
+function refundableCents(intent: Stripe.PaymentIntent): Cents {
+  const charge = chargeOf(intent);
+  return charge ? charge.amount - charge.amount_refunded : 0;
+}
+
+async function findRefund(
+  stripe: Stripe,
+  intents: readonly Stripe.PaymentIntent[],
+  request: RefundRequest,
+): Promise<ProvidedRefund | undefined> {
+  const key = refundKey(request);
+  for (const { id } of intents) {
+    const { data } = checkAnswer('list', await stripe.refunds.list({ payment_intent: id, limit: PAGE }));
+    const made = data.find(({ metadata }) => metadata?.key === key);
+    if (made) return readRefund(made);
+  }
+  return undefined;
+}
+
+function readRefund({ id, amount, status, failure_reason }: Stripe.Refund): ProvidedRefund {
+  const hasFailed = status === 'failed' || status === 'canceled';
+  return {
+    id,
+    amountCents: amount,
+    status: hasFailed ? 'failed' : status === 'succeeded' ? 'succeeded' : 'pending',
+    reason: hasFailed ? toReason(failure_reason ?? status) : '',
+  };
+}

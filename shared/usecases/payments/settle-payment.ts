@@ -1,0 +1,252 @@
+import { listOwed } from '../../domain/invoices/owed-documents.ts';
+import { formatFolio } from '../../domain/order.ts';
+import {
+  applyNews,
+  findPresent,
+  isAttemptOver,
+  isUnwanted,
+  type OrderAttempt,
+  type PaymentChange,
+  putAttempt,
+  recordReference,
+  refuseAttempt,
+  restartAttempt,
+} from '../../domain/order-payment.ts';
+import type { Collection, PaymentAttempt } from '../../domain/payment.ts';
+import { unavailable } from '../../domain/refusal.ts';
+import {
+  PaymentOutcomeUnknown,
+  type PaymentProvider,
+  PaymentRefused,
+  PaymentsUnavailable,
+  type RequestedPayment,
+} from '../../payments/provider.ts';
+import { timeLeftMs } from '../../runtime/clock.ts';
+import { logError, logInfo } from '../../runtime/log.ts';
+import { isPatientErased, type Order } from '../../store/orders/order.ts';
+import type { Act } from '../../store/orders/order-history.ts';
+import { replaceOrderWrites } from '../../store/orders/order-writes.ts';
+import { getOrder, nextVersion } from '../../store/orders/orders.ts';
+import type { Table } from '../../store/table.ts';
+import { toStarting } from '../invoices/invoice-attempt.ts';
+
+export type PaymentDeps = {
+  readonly table: Table;
+  /** Opened on first use, so that orders that are not collected do not depend on its configuration. */
+  readonly payments: () => PaymentProvider;
+};
+
+/** What to settle of an order's payments, and how long the provider may take for each call. */
+export type Settling = {
+  readonly order: Order;
+  readonly timeoutMs: number;
+  /** An attempt to look at although it is over: the provider has said that something of it changed. */
+  readonly also?: number | null;
+};
+
+/** An order as it is then; `isOpen` if the provider could not be asked for all that there was to do. */
+export type Settled = { readonly order: Order; readonly isOpen: boolean };
+
+// An order changes rarely, so ten conflicts in a row mean that something else is wrong.
+const TRIES = 10;
+
+/**
+ * Brings the payments of an order up to what the provider says: asks for what was not asked for, cancels what is not wanted
+ * any more, and looks at the rest. May run at the same time elsewhere: what was read of the provider is recorded only if the
+ * order has not changed since, else it is read again, so that no older state replaces a newer one.
+ */
+export async function settlePayment(
+  { order: known, ...settling }: Settling,
+  act: Act,
+  deps: PaymentDeps,
+): Promise<Settled> {
+  let before = known;
+  for (let tries = 0; tries < TRIES; tries++) {
+    const { change, isOpen } = await askProvider({ order: before, ...settling }, act, deps);
+    if (!change) return { order: before, isOpen };
+    const after = changePayment(before, change, act);
+    if (await deps.table.tryWrite(replaceOrderWrites(before, after))) {
+      reportMove(before, after);
+      if (!hasNewAttempt(before, after)) return { order: after, isOpen };
+      before = after;
+      continue;
+    }
+    const fresh = await getOrder(deps.table, before);
+    if (!fresh) return { order: before, isOpen: false };
+    before = fresh;
+  }
+  throw unavailable();
+}
+
+/** Returns the next version of an order with what its payment changes; what it owes once it is paid is added. */
+export function changePayment(before: Order, change: PaymentChange, act: Act): Order {
+  const moved = { ...before, ...change };
+  const isMoved = moved.paymentStatus !== before.paymentStatus;
+  const owed = isMoved ? listOwed(moved, toStarting(before, act.now)) : [];
+  const documents = [...moved.documents, ...owed];
+  return nextVersion(before, { ...moved, documents, updatedAt: act.now.toISOString() }, act);
+}
+
+const hasNewAttempt = (before: Order, after: Order): boolean =>
+  findPresent(after)?.status === 'requested' && findPresent(after)?.number !== findPresent(before)?.number;
+
+function reportMove(before: Order, { id: orderId, paymentStatus: status }: Order): void {
+  if (before.paymentStatus !== status) logInfo('payment moved', { orderId, status });
+}
+
+type Asked = { readonly change: PaymentChange | undefined; readonly isOpen: boolean };
+
+/** Asks the provider about each attempt in turn. One that it cannot be asked about leaves the others alone. */
+async function askProvider(settling: Settling, act: Act, deps: PaymentDeps): Promise<Asked> {
+  let { order } = settling;
+  let isOpen = false;
+  for (const { number } of listToSettle(settling)) {
+    const attempt = order.payment?.attempts.find((one) => one.number === number);
+    if (!attempt) continue;
+    try {
+      const change = await settleAttempt(order, attempt, {
+        act,
+        timeoutMs: settling.timeoutMs,
+        provider: deps.payments(),
+      });
+      order = { ...order, ...change };
+    } catch (error) {
+      if (!(error instanceof PaymentsUnavailable || error instanceof PaymentOutcomeUnknown)) throw error;
+      logError('the payment provider could not be asked', error, { orderId: order.id });
+      isOpen = true;
+    }
+  }
+  return { change: diffPayment(settling.order, order), isOpen };
+}
+
+/** The attempts that are not over, and the one that the provider has named; of an account alone, its last one. */
+function listToSettle({ order: { payment }, also }: Settling): readonly OrderAttempt[] {
+  if (!payment) return [];
+  const open = payment.attempts.filter((attempt) => !isAttemptOver(attempt) || attempt.number === also);
+  const asked = payment.attempts.findLast(({ providerId }) => providerId !== null);
+  return open.length === 0 && asked && (payment.isAccountWatched || also === null) ? [asked] : open;
+}
+
+/** Returns what an order has become, if that is anything else than it was. */
+function diffPayment(before: Order, after: Order): PaymentChange | undefined {
+  const { payment, paymentStatus, paymentDate, paymentForm, rejectionReason } = after;
+  const fields = { payment, paymentStatus, paymentDate, paymentForm, rejectionReason };
+  const isSame = Object.entries(fields).every(
+    ([name, value]) => JSON.stringify(value) === JSON.stringify(before[name as keyof typeof fields]),
+  );
+  return isSame ? undefined : (fields as PaymentChange);
+}
+
+type Calling = { readonly act: Act; readonly timeoutMs: number; readonly provider: PaymentProvider };
+
+async function settleAttempt(
+  order: Order,
+  attempt: OrderAttempt,
+  calling: Calling,
+): Promise<PaymentChange | undefined> {
+  if (attempt.providerId === null) return requestAttempt(order, attempt, calling);
+  const { provider, act } = calling;
+  const isToCancel = !isAttemptOver(attempt) && (isUnwanted(attempt, order) || hasEnded(attempt, order, act.now));
+  const signal = limitCall(calling);
+  const provided = await (isToCancel
+    ? provider.cancel(attempt.providerId, signal)
+    : provider.look(attempt.providerId, signal));
+  return applyNews(order, provided, act.now);
+}
+
+// Time to record the provider's answer, before the request's own deadline.
+const RECORD_MS = 1_000;
+
+/** Returns the signal that ends a call of the provider. Throws PaymentsUnavailable if there is no time left to call it. */
+export function limitCall({ timeoutMs }: Pick<Calling, 'timeoutMs'>): AbortSignal {
+  const ms = Math.min(timeoutMs, timeLeftMs() - RECORD_MS);
+  if (ms <= 0) throw new PaymentsUnavailable('there is no time left to call it');
+  return AbortSignal.timeout(ms);
+}
+
+/** True if the time of an attempt is over; a voucher ends by itself. */
+const hasEnded = ({ expiresAt }: OrderAttempt, { paymentMethod }: Order, now: Date): boolean =>
+  paymentMethod.collection !== 'oxxo' && expiresAt <= now.toISOString();
+
+const HOUR_MS = 3_600_000;
+// The provider forgets the key of a call after 24 hours; then the same call would make another reference.
+const ASKED_FOR_MS = 23 * HOUR_MS;
+// A call lasts some seconds: what the provider does not know by then it never received.
+const LOST_AFTER_MS = 15 * 60_000;
+
+/** Asks for the reference of an attempt, or finds out what became of it if that may not be asked any more. */
+async function requestAttempt(
+  order: Order,
+  attempt: OrderAttempt,
+  calling: Calling,
+): Promise<PaymentChange | undefined> {
+  const ageMs = calling.act.now.getTime() - Date.parse(attempt.createdAt);
+  const isWanted = !isUnwanted(attempt, order) && !isPatientErased(order);
+  if (isWanted && ageMs < ASKED_FOR_MS) return askForReference(order, attempt, calling);
+  const found = await findReference(order, attempt, calling);
+  if (found) return recordFound(order, attempt, found, calling);
+  if (isWanted) return closeAttempt(order, attempt, 'not_made');
+  return ageMs < LOST_AFTER_MS ? undefined : closeAttempt(order, attempt, 'cancelled');
+}
+
+/** Records a reference that was found; one that is not wanted any more is cancelled. */
+async function recordFound(order: Order, attempt: OrderAttempt, found: RequestedPayment, calling: Calling) {
+  const change = recordRequested(order, attempt, found);
+  const known = change?.payment.attempts.find(({ number }) => number === attempt.number);
+  if (!known || !isUnwanted(known, order)) return change;
+  return (await settleAttempt({ ...order, ...change }, known, calling)) ?? change;
+}
+
+async function askForReference(order: Order, attempt: OrderAttempt, calling: Calling) {
+  const signal = limitCall(calling);
+  try {
+    const requested = await calling.provider.request(toProviderAttempt(order, attempt), signal);
+    return recordRequested(order, attempt, requested);
+  } catch (error) {
+    if (error instanceof PaymentRefused) return refuseAttempt(order, attempt, error.reason);
+    if (!(error instanceof PaymentOutcomeUnknown && error.isStored)) throw error;
+    // The provider repeats its answer for ever: what it knows is the reference, and what it does not needs another number.
+    const found = await findReference(order, attempt, calling);
+    return found ? recordRequested(order, attempt, found) : renewAttempt(order, attempt, calling.act.now);
+  }
+}
+
+const findReference = (order: Order, attempt: OrderAttempt, calling: Calling) =>
+  calling.provider.find(toProviderAttempt(order, attempt), limitCall(calling));
+
+type Collected = Order & { readonly payment: NonNullable<Order['payment']> };
+const hasPayment = (order: Order): order is Collected => order.payment !== undefined;
+
+const recordRequested = (
+  order: Order,
+  attempt: OrderAttempt,
+  requested: RequestedPayment,
+): PaymentChange | undefined =>
+  hasPayment(order) ? { payment: recordReference(order.payment, attempt, requested) } : undefined;
+
+const closeAttempt = (order: Order, attempt: OrderAttempt, status: 'not_made' | 'cancelled') =>
+  hasPayment(order) ? { payment: putAttempt(order.payment, { ...attempt, status }) } : undefined;
+
+const renewAttempt = (order: Order, attempt: OrderAttempt, now: Date): PaymentChange | undefined =>
+  hasPayment(order) ? { payment: restartAttempt(order.payment, attempt, now) } : undefined;
+
+/** Returns an attempt as the provider is asked for it: the same at each call, as a repeated key has to repeat every parameter. */
+function toProviderAttempt(order: Order, attempt: OrderAttempt): PaymentAttempt {
+  const { id: orderId, patient, sentPerson, paymentMethod } = order;
+  // A doctor, who may not learn what is known of the patient, sees the provider's page.
+  const { firstName, lastName } = { ...patient, ...sentPerson };
+  const { number, amountCents, createdAt, expiresAt, returnUrl, customer } = attempt;
+  return {
+    orderId,
+    folio: formatFolio(orderId),
+    number,
+    collection: paymentMethod.collection as Collection,
+    amountCents,
+    payerName: `${firstName} ${lastName}`,
+    payerEmail: patient.email,
+    customer,
+    returnUrl,
+    createdAt,
+    expiresAt,
+  };
+}

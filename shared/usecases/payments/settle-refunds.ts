@@ -1,0 +1,97 @@
+import {
+  PaymentOutcomeUnknown,
+  PaymentRefused,
+  PaymentsUnavailable,
+  type ProvidedRefund,
+} from '../../payments/provider.ts';
+import { logError } from '../../runtime/log.ts';
+import type { Order } from '../../store/orders/order.ts';
+import type { Act } from '../../store/orders/order-history.ts';
+import { replaceOrderWrites } from '../../store/orders/order-writes.ts';
+import { getOrder, nextVersion } from '../../store/orders/orders.ts';
+import { limitCall, type PaymentDeps } from './settle-payment.ts';
+
+type Refunds = NonNullable<Order['refunds']>;
+type Refund = Refunds[number];
+type Status = NonNullable<Refund['provided']>['status'];
+
+const PROVIDER_MS = 8_000;
+const TRIES = 10;
+
+/**
+ * Brings the refunds of an order that the provider gives up to what it says: asks for those whose outcome is not recorded, by
+ * the same number, and looks at the others while they are pending, or `all` of them when the provider says that something
+ * changed. Returns the order as it is then.
+ */
+export async function settleRefunds(
+  known: Order,
+  act: Act,
+  deps: PaymentDeps,
+  which: 'open' | 'all' = 'open',
+): Promise<Order> {
+  let before = known;
+  for (let tries = 0; tries < TRIES; tries++) {
+    const refunds = await askProvider(before, deps, which);
+    if (JSON.stringify(refunds) === JSON.stringify(before.refunds)) return before;
+    const after = nextVersion(
+      before,
+      { ...before, ...(refunds && { refunds }), updatedAt: act.now.toISOString() },
+      act,
+    );
+    if (await deps.table.tryWrite(replaceOrderWrites(before, after))) return after;
+    before = (await getOrder(deps.table, before)) ?? before;
+  }
+  return before;
+}
+
+async function askProvider(order: Order, deps: PaymentDeps, which: 'open' | 'all'): Promise<Refunds | undefined> {
+  if (!order.refunds) return undefined;
+  const next: Refund[] = [];
+  for (const refund of order.refunds) {
+    const status = refund.provided?.status;
+    const isDue = status !== undefined && (which === 'all' || status === 'requested' || status === 'pending');
+    next.push(isDue ? await askAbout(order, refund, deps) : refund);
+  }
+  return next;
+}
+
+/** Returns a refund as the provider tells it; as it is known if the provider cannot be asked. */
+async function askAbout(order: Order, refund: Refund, { payments }: PaymentDeps): Promise<Refund> {
+  const { provided, cents: amountCents } = refund;
+  const payment = order.payment?.attempts.find(({ number }) => number === order.payment?.paidBy)?.providerId;
+  if (!provided || !payment) return refund;
+  const request = { orderId: order.id, number: provided.number, payment, amountCents };
+  try {
+    const found = provided.status === 'requested' ? undefined : await payments().findRefund(request, limit());
+    return putStatus(refund, (found ?? (await payments().refund(request, limit()))).status);
+  } catch (error) {
+    if (error instanceof PaymentRefused) return putStatus(refund, 'failed');
+    if (error instanceof PaymentOutcomeUnknown && error.isStored) return lookUp(order, refund, request, payments);
+    if (!(error instanceof PaymentsUnavailable || error instanceof PaymentOutcomeUnknown)) throw error;
+    logError('a refund could not be asked for', error, { orderId: order.id });
+    return refund;
+  }
+}
+
+const limit = (): AbortSignal => limitCall({ timeoutMs: PROVIDER_MS });
+
+type Request = Parameters<ReturnType<PaymentDeps['payments']>['refund']>[0];
+
+/** The provider repeats its answer for ever: what it does not know of the refund was never made. */
+async function lookUp(
+  order: Order,
+  refund: Refund,
+  request: Request,
+  payments: PaymentDeps['payments'],
+): Promise<Refund> {
+  try {
+    const found: ProvidedRefund | undefined = await payments().findRefund(request, limit());
+    return putStatus(refund, found?.status ?? 'failed');
+  } catch (error) {
+    logError('a refund could not be looked up', error, { orderId: order.id });
+    return refund;
+  }
+}
+
+const putStatus = (refund: Refund, status: Status): Refund =>
+  refund.provided ? { ...refund, provided: { ...refund.provided, status } } : refund;

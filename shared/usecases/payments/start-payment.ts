@@ -1,0 +1,40 @@
+import type { Cents } from '../../domain/money.ts';
+import { type OrderPayment, startCollecting } from '../../domain/order-payment.ts';
+import { isCollectable } from '../../domain/payment.ts';
+import { unavailable, type ValidationError } from '../../domain/refusal.ts';
+import type { Collecting } from '../../runtime/config.ts';
+import type { Order } from '../../store/orders/order.ts';
+
+type Starting = {
+  /** The id of the reference that the attempt brings. */
+  readonly referenceId: number;
+  readonly collecting: Collecting | null;
+  readonly now: Date;
+};
+
+type Startable = Pick<Order, 'paymentMethod' | 'paymentStatus' | 'totalCents' | 'payment'>;
+
+/**
+ * Returns the payment of an order with its next attempt, to be stored before the provider is asked; nothing if it is not
+ * collected, or has nothing to be paid. Throws Refusal `unavailable` if there is no provider any more.
+ */
+export function startPaymentAttempt(
+  { paymentMethod: { collection }, paymentStatus, totalCents: amountCents, payment }: Startable,
+  { referenceId, collecting, now }: Starting,
+): { readonly payment?: OrderPayment } {
+  if (!collection || paymentStatus !== 'unpaid' || amountCents === 0) return {};
+  if (!collecting) throw unavailable();
+  const termHours = collecting.termHours[collection];
+  const returnUrl = collection === 'card' ? collecting.returnUrl : null;
+  return { payment: startCollecting(payment, { referenceId, amountCents, now, termHours, returnUrl }) };
+}
+
+/** Returns the error of a total that cannot be collected in this way; nothing has to be of one of 0. */
+export function collectionErrors(
+  { collection }: Pick<Order['paymentMethod'], 'collection'>,
+  totalCents: Cents,
+  path: ValidationError['path'],
+): ValidationError[] {
+  if (!collection || totalCents === 0 || isCollectable(collection, totalCents)) return [];
+  return [{ path, code: 'total_not_collectable' }];
+}

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { canCollect, configuredPayments } from '../../../shared/payments/configured.ts';
+import { CallNotSigned, PaymentsUnavailable } from '../../../shared/payments/provider.ts';
+import { openScriptedApi } from '../../support/engines/scripted-api.ts';
+import { inTime, newAttempt } from '../../support/payments/payment-suite.ts';
+import { openStripeServer, type StripeServer } from '../../support/payments/stripe-server.ts';
+
+let stripe: StripeServer;
+beforeAll(async () => {
+  stripe = await openStripeServer();
+});
+afterAll(() => stripe.close());
+beforeEach(() => {
+  stripe.script();
+  vi.stubEnv('STRIPE_URL', stripe.url);
+});
+
+const set = (settings: Readonly<Record<string, string>>) => {
+  for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
+};
+const request = () =>
+  configuredPayments().request(newAttempt('card', { createdAt: new Date().toISOString() }), inTime());
+const failure = (call: Promise<unknown>) => call.catch((error: unknown) => error);
+
+describe('the configured payment provider', () => {
+  it('is none by default: nothing is collected, and no call is the provider’s', async () => {
+    vi.stubEnv('PAYMENTS_PROVIDER', undefined);
+    set({ PURPOSE: 'production' });
+    expect(canCollect()).toBe(false);
+    expect(await failure(request())).toBeInstanceOf(PaymentsUnavailable);
+    const call = await stripe.life.sign('{}');
+    expect(await failure(configuredPayments().readCall(call, inTime()))).toBeInstanceOf(CallNotSigned);
+    expect(stripe.calls).toEqual([]);
+  });
+
+  it.each([
+    ['demonstration', 'testKey', true],
+    ['production', 'liveKey', true],
+    ['demonstration', 'liveKey', false],
+    ['production', 'testKey', false],
+  ] as const)('in a %s with the %s: %s', async (PURPOSE, key, isAccepted) => {
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    set({ PAYMENTS_PROVIDER: 'stripe', PURPOSE, STRIPE_KEY: stripe[key] });
+    expect(canCollect()).toBe(true);
+    const asked = await failure(request());
+    if (isAccepted) expect(asked).toHaveProperty('reference.institution', 'Stripe');
+    else expect(asked).toBeInstanceOf(PaymentsUnavailable);
+    expect(stripe.calls).toHaveLength(isAccepted ? 1 : 0);
+  });
+
+  it('reads both secrets of Stripe from one secret, when it is first asked', async () => {
+    const text = JSON.stringify({ key: stripe.testKey, webhookSecret: stripe.life.secret });
+    const secrets = await openScriptedApi({ status: 200, body: { SecretString: text } });
+    set({ PAYMENTS_PROVIDER: 'stripe', PURPOSE: 'demonstration', STRIPE_SECRET_ID: 'stripe' });
+    set({ AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.url, AWS_REGION: 'mx-central-1' });
+    set({ AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' });
+    const payments = configuredPayments();
+    expect(secrets.heard).toHaveLength(0);
+    const event = { object: 'event', type: 'payment_intent.canceled', data: { object: { metadata: { order: '7' } } } };
+    const call = await stripe.life.sign(JSON.stringify(event));
+    expect(await payments.readCall(call, inTime())).toEqual({ orderId: 7, attempt: null, about: 'payment' });
+    expect(secrets.heard).toHaveLength(1);
+  });
+
+  it('has a call come again as long as the secret cannot be read', async () => {
+    vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const secrets = await openScriptedApi('hangs up');
+    set({ PAYMENTS_PROVIDER: 'stripe', PURPOSE: 'demonstration', STRIPE_SECRET_ID: 'stripe' });
+    set({ AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.url, AWS_REGION: 'mx-central-1' });
+    set({ AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' });
+    const call = await stripe.life.sign('{}');
+    expect(await failure(configuredPayments().readCall(call, inTime()))).toBeInstanceOf(PaymentsUnavailable);
+  });
+
+  it('has a sandbox on the local server, and never in a function of a stage', async () => {
+    set(inject('serverEnvironment'));
+    set({ PAYMENTS_PROVIDER: 'sandbox', SANDBOX_PAYMENTS_URL: 'http://localhost:3000/payments' });
+    const { id, reference } = await request();
+    expect(reference.externalUrl).toBe(`http://localhost:3000/payments/${id}`);
+    set({ AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand' });
+    expect(await failure(request())).toBeInstanceOf(PaymentsUnavailable);
+  });
+});

@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { now } from '../../../shared/runtime/clock.ts';
+import { loopback } from '../http/loopback.ts';
+import { serveStripe } from './stripe-api.ts';
+import { StripeLife } from './stripe-life.ts';
+
+export type StripeAnswer = {
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** True if the call was refused before it ran, so that its answer is not kept under its key. */
+  readonly isRefusedEarly?: boolean;
+};
+
+/**
+ * The fault of a call. An answer replaces the ordinary one, and nothing is done. `hang` sends no answer; `stall` sends half
+ * of it. The connection closes before the call is done (`drop`), after it is done (`lose reply`) or in the middle of the
+ * answer (`break off`). `fail after` does the call and answers 500, which is kept under its key.
+ */
+export type StripeFate = StripeAnswer | 'hang' | 'drop' | 'lose reply' | 'break off' | 'stall' | 'fail after';
+
+export type StripeCall = {
+  readonly method: string;
+  /** The path after `/v1`, without the query. */
+  readonly path: string;
+  /** The form or the query, with its brackets as nested objects: lists are objects by their numbers. */
+  readonly form: StripeForm;
+  /** The same as it was sent. */
+  readonly sent: string;
+  readonly key: string | undefined;
+  readonly headers: IncomingMessage['headers'];
+  readonly isLive: boolean;
+};
+export type StripeForm = { readonly [name: string]: string | StripeForm | undefined };
+
+export type StripeServer = {
+  /** The address without the version, as in `STRIPE_URL`. */
+  readonly url: string;
+  readonly testKey: string;
+  readonly liveKey: string;
+  readonly calls: readonly StripeCall[];
+  /** What payers, banks and time do, and the events that it brings. */
+  readonly life: StripeLife;
+  /** Sets the faults of later calls, none by default, and empties the list of calls. */
+  script(choose?: (call: StripeCall) => StripeFate | undefined): void;
+  /** Returns the number of open connections, which is 0 when every call has ended. */
+  connections(): Promise<number>;
+  close(): Promise<void>;
+};
+
+/** Returns an error in Stripe's format. */
+export const stripeError = (
+  status: number,
+  error: Readonly<Record<string, string>>,
+  headers?: Readonly<Record<string, string>>,
+): StripeAnswer => ({
+  status,
+  body: { error: { type: 'invalid_request_error', message: 'Quotes ana@example.mx, as messages may.', ...error } },
+  headers: { 'Request-Id': 'req_1', ...headers },
+  isRefusedEarly: status === 401 || status === 403 || status === 429 || status === 404,
+});
+
+type Kept = { readonly sent: string; readonly path: string; readonly at: number; readonly answer: StripeAnswer };
+const KEPT_MS = 24 * 3_600_000;
+
+/**
+ * Opens a fake Stripe on loopback, of API version 2026-10-28.endive. It has the shapes and the rules of Stripe's
+ * documentation and of its package's types, and the time of the clock of the tests.
+ */
+export async function openStripeServer(): Promise<StripeServer> {
+  const [testKey, liveKey] = [`sk_test_${randomUUID()}`, `sk_live_${randomUUID()}`];
+  const calls: StripeCall[] = [];
+  const kept = new Map<string, Kept>();
+  const running = new Set<string>();
+  const life = new StripeLife();
+  let choose: (call: StripeCall) => StripeFate | undefined = () => undefined;
+
+  const { url, server, close } = await loopback(async (request, response) => {
+    const used = request.headers.authorization?.replace(/^Bearer /, '') ?? '';
+    const call = await readStripeCall(request, used === liveKey);
+    if (![testKey, liveKey].includes(used)) return send(response, stripeError(401, { message: `Invalid key ${used}` }));
+    calls.push(call);
+    const fate = choose(call);
+    if (fate === 'hang') return void (call.key && running.add(call.key));
+    if (fate === 'drop') return void request.socket.destroy();
+    if (typeof fate === 'object') return send(response, fate);
+    const answer = answerOnce(call, fate === 'fail after');
+    if (fate === 'lose reply') return void request.socket.destroy();
+    if (fate === 'break off') return sendHalf(response, answer, () => response.destroy());
+    if (fate === 'stall') return sendHalf(response, answer);
+    send(response, answer);
+  });
+
+  // Stripe's rules of idempotency keys (https://docs.stripe.com/api/idempotent_requests).
+  function answerOnce(call: StripeCall, isFailing: boolean): StripeAnswer {
+    const { key, method } = call;
+    if (method !== 'POST' || key === undefined) return serveStripe(life, call);
+    const before = kept.get(key);
+    if (before && now().getTime() - before.at < KEPT_MS) return replay(before, call);
+    if (running.delete(key)) return stripeError(409, { type: 'idempotency_error', code: 'idempotency_key_in_use' });
+    const done = serveStripe(life, call);
+    const answer = isFailing ? { status: 500, body: { error: { type: 'api_error', message: 'Ana' } } } : done;
+    if (!answer.isRefusedEarly) kept.set(key, { sent: call.sent, path: call.path, at: now().getTime(), answer });
+    return answer;
+  }
+
+  return {
+    url,
+    testKey,
+    liveKey,
+    calls,
+    life,
+    script(chosen = () => undefined) {
+      choose = chosen;
+      calls.length = 0;
+    },
+    connections: () => new Promise((resolve) => server.getConnections((_, count) => resolve(count))),
+    close,
+  };
+}
+
+function replay({ sent, path, answer }: Kept, call: StripeCall): StripeAnswer {
+  if (sent !== call.sent || path !== call.path) return stripeError(400, { type: 'idempotency_error' });
+  return { ...answer, headers: { ...answer.headers, 'Idempotent-Replayed': 'true' } };
+}
+
+async function readStripeCall(request: IncomingMessage, isLive: boolean): Promise<StripeCall> {
+  const { pathname, search } = new URL(request.url ?? '', 'http://localhost');
+  const body = await text(request);
+  const sent = request.method === 'POST' ? body : search.slice(1);
+  const key = request.headers['idempotency-key'];
+  return {
+    method: request.method ?? '',
+    path: pathname.replace(/^\/v1/, ''),
+    form: parseForm(sent),
+    sent,
+    key: typeof key === 'string' ? key : undefined,
+    headers: request.headers,
+    isLive,
+  };
+}
+
+/** Parses `a[b][0]=c` into `{ a: { b: { 0: 'c' } } }`. */
+function parseForm(sent: string): StripeForm {
+  type Node = { [name: string]: string | Node };
+  const form: Node = {};
+  for (const [name, value] of new URLSearchParams(sent)) {
+    const parts = name.split('[').map((part) => part.replace(/\]$/, ''));
+    const last = parts.pop() ?? '';
+    let node = form;
+    for (const part of parts) {
+      const next = node[part];
+      const inner = typeof next === 'object' ? next : {};
+      node[part] = inner;
+      node = inner;
+    }
+    node[last === '' ? String(Object.keys(node).length) : last] = value;
+  }
+  return form;
+}
+
+function send(response: ServerResponse, { status, body, headers }: StripeAnswer): void {
+  const isRaw = typeof body === 'string';
+  const type = { 'Content-Type': isRaw ? 'text/html' : 'application/json' };
+  response.writeHead(status, { ...type, ...headers }).end(isRaw ? body : JSON.stringify(body));
+}
+
+function sendHalf(response: ServerResponse, { status, body, headers }: StripeAnswer, then?: () => void): void {
+  const bytes = Buffer.from(JSON.stringify(body));
+  const sent = { 'Content-Type': 'application/json', ...headers, 'Content-Length': bytes.length };
+  response.writeHead(status, sent).write(bytes.subarray(0, bytes.length / 2), then);
+}
