@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import {
   type ApiDescription,
   type Call,
@@ -29,7 +29,8 @@ export const makeTypes = (): string =>
 export function buildClient(out: string): void {
   rmSync(out, { recursive: true, force: true });
   runTool('tsc', ['--project', 'shared/client', '--outDir', out]);
-  copyFileSync(join(ROOT, 'shared/client/README.md'), join(out, 'README.md'));
+  for (const file of ['shared/client/README.md', 'shared/client/shop.ts', 'shared/client/shop.py', 'CHANGELOG.md'])
+    copyFileSync(join(ROOT, file), join(out, basename(file)));
   writeFileSync(join(out, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
 }
 

@@ -1,0 +1,85 @@
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { handler as publishEvents } from '../../functions/jobs/publish-events.ts';
+import { buildClient } from '../../infra/client/build.ts';
+import { runStream } from '../../infra/local/stream/run-stream.ts';
+import { PUBLISHER } from '../../infra/stream-jobs.ts';
+import { freePorts } from '../support/engines/ports.ts';
+import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const run = promisify(execFile);
+
+let folder: string;
+/** A project of a reader: a folder elsewhere, with the client as its only dependency. */
+let project: string;
+let server: TestServer;
+let stopEvents: () => Promise<unknown>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'shops-'));
+  project = join(folder, 'shop');
+  await mkdir(project);
+  buildClient(join(folder, 'botica-client'));
+  await writeFile(join(project, 'package.json'), '{ "name": "shop", "private": true, "type": "module" }');
+  for (const name of ['shop.ts', 'shop.py']) await copyFile(join(ROOT, 'shared/client', name), join(project, name));
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', '../botica-client'], { cwd: project });
+  // As the local server does, it tells events by the stream of the table.
+  const { PORT } = await freePorts();
+  server = await openTestServer({
+    table: 'streamed',
+    environment: { SANDBOX_PAYMENTS_URL: `http://localhost:${PORT}/sandbox-payments` },
+    gateway: { port: Number(PORT) },
+  });
+  stopEvents = runStream({ source: PUBLISHER, handler: publishEvents }, join(folder, 'published-events.json')).stop;
+}, 90_000);
+afterAll(async () => {
+  await stopEvents();
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('a shop of the guide', { timeout: 60_000 }, () => {
+  it.each([
+    ['TypeScript', process.execPath, 'shop.ts'],
+    ['Python', 'python3', 'shop.py'],
+  ])('in %s searches, orders at a held price, pays, follows, and downloads its invoice', async (_, program, file) => {
+    const { stdout } = await run(program, [file, server.url], { cwd: project });
+    expect(stdout.trimEnd().split('\n')).toEqual([
+      'Nothing is called amoxisilina: did you mean amoxicilina?',
+      'Product 15, Amoxicilina 500 mg: 68.00, needs a prescription',
+      'Quote: 68.00 - 6.80 = 61.20, held',
+      expect.stringMatching(/^Order RX-\d{8}: 61.20, pending_approval, unpaid$/),
+      expect.stringMatching(/^Pay \d{32} at OXXO$/),
+      'order.created: pending_approval, unpaid',
+      'payment.requested: pending_approval, unpaid',
+      'order.paid: pending_approval, paid',
+      'prescription.verified: pending_approval, paid',
+      'order.moved: approved, paid',
+      'order.moved: in_process, paid',
+      'order.moved: ready, paid',
+      'order.moved: shipped, paid',
+      'Shipped with Correos: RR123456789MX',
+      expect.stringMatching(/^Invoice [0-9A-F-]{36}: \d{4} characters of XML$/),
+    ]);
+  });
+
+  it('in TypeScript compiles without zod and without this project', async () => {
+    const strict = [
+      '--strict',
+      '--exactOptionalPropertyTypes',
+      '--noUncheckedIndexedAccess',
+      '--types',
+      'node',
+      '--typeRoots',
+      join(ROOT, 'node_modules/@types'),
+    ];
+    const modern = ['--noEmit', '--module', 'nodenext', '--target', 'es2023', '--lib', 'es2023,dom'];
+    const compiling = run(join(ROOT, 'node_modules/.bin/tsc'), [...modern, ...strict, 'shop.ts'], { cwd: project });
+    expect(await compiling).toMatchObject({ stdout: '' });
+  });
+});
