@@ -6,11 +6,10 @@ import { once } from '../../../shared/runtime/async.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { isFromThisMachine } from '../engines/ports.ts';
+import { PAYMENTS_PATH } from '../environment.ts';
 import type { HttpAnswer } from '../gateway/answers.ts';
 import { PAGE_POLICY, writeMissingPage, writePaymentPage } from './page.ts';
 
-/** The path of the pages of the sandbox's payments, each under the id of its payment. */
-export const PAYMENTS_PATH = '/sandbox-payments';
 export const isPaymentPage = (pathname: string): boolean => pathname.startsWith(`${PAYMENTS_PATH}/`);
 
 /**
