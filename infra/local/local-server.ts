@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { handler as forwardEvents } from '../../functions/jobs/forward-events.ts';
 import { handler as publishEvents } from '../../functions/jobs/publish-events.ts';
-import { routes } from '../../shared/api/routes.ts';
+import { servedRoutes } from '../../shared/api/routes.ts';
 import { catalog } from '../../shared/deps.ts';
 import { businessConfig, catalogConfig } from '../../shared/runtime/config.ts';
 import { FORWARDER, PUBLISHER } from '../stream-jobs.ts';
@@ -77,7 +77,7 @@ async function startParts(parts: Parts): Promise<string> {
   await expectFreePorts([{ port: localPorts(environment).PORT, variable: 'PORT' }, ...enginePorts(environment)]);
   if (data === 'emptied') await emptyFolder(directory);
   notePorts(directory, environment);
-  const loading = Promise.all(routes.map(({ handler }) => loadHandler(handler)));
+  const loading = Promise.all(servedRoutes.map(({ handler }) => loadHandler(handler)));
   // Its failure is thrown where it is awaited, after the engines can be stopped.
   loading.catch(() => undefined);
   const engines = await startEngines(environment, report);
@@ -139,7 +139,7 @@ function openKeys(directory: string): ApiKeys {
 
 function localGateway({ environment, space }: Parts, keys: ApiKeys, invokeFunction: InvokeLocally): Gateway {
   return createGateway({
-    routes,
+    routes: servedRoutes,
     loadHandler,
     keys,
     usagePlanId: LOCAL_USAGE_PLAN,

@@ -3,9 +3,9 @@ import type { RefusalCode } from '../messages/refusals.ts';
 
 /**
  * The caller that an operation requires. `key`: any API key that the gateway accepts; `client`: the client of that key;
- * `user`: a user of that client, by an access token.
+ * `user`: a user of that client, by an access token; `none`: anybody, and the body tells by its signature whether it counts.
  */
-export type Authentication = 'key' | 'client' | 'user';
+export type Authentication = 'key' | 'client' | 'user' | 'none';
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT';
 
 /** The request, the answer and the refusals of an operation. */
@@ -20,7 +20,7 @@ export type Contract = {
   readonly carriesDocuments?: boolean;
   /** The headers by their usual names; requests may write them in any case. */
   readonly headers?: z.ZodObject;
-  /** The body of the one success status; `shared/http/errors.ts` has the shape of every refusal. */
+  /** The body of each success status, of which a handler that has several names one; `shared/http/errors.ts` has the shape of every refusal. */
   readonly answers: Readonly<Record<number, z.ZodType>>;
   /** The headers of a success beside those of every answer. */
   readonly answerHeaders?: readonly ('Set-Cookie' | 'Idempotent-Replayed')[];
@@ -32,6 +32,7 @@ export type Contract = {
 
 /** A contract of the route table, which the OpenAPI document describes. */
 export type DescribedContract = Contract & {
+  readonly authentication: Exclude<Authentication, 'none'>;
   readonly operationId: string;
   readonly tag: 'Access' | 'Orders' | 'Events' | 'Catalog';
   readonly summary: string;

@@ -1,12 +1,13 @@
 import { categoriesContract, companiesContract, diseasesContract } from './catalog/named.ts';
 import { productContract, productsContract, substitutesContract } from './catalog/products.ts';
 import { storesContract } from './catalog/stores.ts';
-import type { Authentication, DescribedContract, Method } from './contract.ts';
+import type { Authentication, Contract, DescribedContract, Method } from './contract.ts';
 import { eventsContract, orderEventsContract } from './events/events.ts';
 import { requestInvoiceContract, requestInvoiceInFullContract } from './orders/invoices.ts';
 import { ordersContract } from './orders/order-list.ts';
 import { paymentMethodsContract } from './orders/order-parts.ts';
 import { addPrescriptionsContract, createOrderContract, orderContract, updateOrderContract } from './orders/orders.ts';
+import { payOrderContract, providerCallContract } from './orders/payments.ts';
 import { quoteContract } from './orders/quotes.ts';
 import { profileContract, tokenContract } from './people/people.ts';
 
@@ -14,11 +15,19 @@ export type Route = {
   readonly method: Method;
   /** The path in the interface, with its trailing slash. */
   readonly path: `/api/${string}/`;
-  readonly authentication: Authentication;
+  readonly authentication: Exclude<Authentication, 'none'>;
   readonly contract: DescribedContract;
   /** The file that exports `handler`, which may answer several methods of one path. */
   readonly handler: `functions/${string}.ts`;
 };
+
+/** A route that somebody who is no client calls. */
+export type CallRoute = Omit<Route, 'authentication' | 'contract'> & {
+  readonly authentication: 'none';
+  readonly contract: Contract;
+};
+
+export type ServedRoute = Route | CallRoute;
 
 /** Returns the HTTP methods that reach a route. A GET answers HEAD too, as it would without its body (RFC 9110, 9.3.2). */
 export const servedMethods = ({ method }: Pick<Route, 'method'>): readonly string[] =>
@@ -42,6 +51,7 @@ export const routes: readonly Route[] = [
   row('GET', '/api/orders/', ordersContract, 'functions/orders/list.ts'),
   row('GET', '/api/orders/{id}/', orderContract, 'functions/orders/detail.ts'),
   row('PATCH', '/api/orders/{id}/', updateOrderContract, 'functions/orders/update.ts'),
+  row('POST', '/api/orders/{id}/payment/', payOrderContract, 'functions/orders/update.ts'),
   row('POST', '/api/orders/{id}/prescriptions/', addPrescriptionsContract, 'functions/orders/add-prescriptions.ts'),
   row('PATCH', REQUEST_INVOICE, requestInvoiceContract, 'functions/orders/request-invoice.ts'),
   row('PUT', REQUEST_INVOICE, requestInvoiceInFullContract, 'functions/orders/request-invoice.ts'),
@@ -57,3 +67,22 @@ export const routes: readonly Route[] = [
   row('GET', '/api/payment-methods/', paymentMethodsContract, 'functions/payment-methods/list.ts'),
   row('GET', '/api/me/', profileContract, 'functions/me/detail.ts'),
 ];
+
+export const PROVIDER_CALL_PATH = '/api/payments/stripe/';
+
+/**
+ * The routes of those who are no clients: they take no API key, and no client is told of them. The stack and the local gateway
+ * serve them beside the others.
+ */
+export const callRoutes: readonly CallRoute[] = [
+  {
+    method: 'POST',
+    path: PROVIDER_CALL_PATH,
+    authentication: 'none',
+    contract: providerCallContract,
+    handler: 'functions/orders/update.ts',
+  },
+];
+
+/** What the gateway serves. */
+export const servedRoutes: readonly ServedRoute[] = [...routes, ...callRoutes];

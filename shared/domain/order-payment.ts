@@ -284,7 +284,13 @@ export function recordReference(
 }
 
 /** True if an order can get new references: it is collected and neither paid nor being paid, nor cancelled. */
-export const isPayable = ({ orderStatus, paymentStatus, totalCents, paymentMethod, payment }: CollectedOrder): boolean =>
+export const isPayable = ({
+  orderStatus,
+  paymentStatus,
+  totalCents,
+  paymentMethod,
+  payment,
+}: CollectedOrder): boolean =>
   paymentMethod.collection !== undefined &&
   orderStatus !== 'cancelled' &&
   totalCents > 0 &&
@@ -293,45 +299,3 @@ export const isPayable = ({ orderStatus, paymentStatus, totalCents, paymentMetho
 
 // Each costs calls of the provider, and a patient needs a few.
 const MOST_ATTEMPTS = 30;
-
-/**
- * Returns the money that came for an order and is not its payment: less than the total, more than it, or for a reference
- * that something else took the place of.
- */
-export function getMismatchCents({ payment, totalCents }: CollectedOrder): Cents {
-  if (!payment) return 0;
-  const besides = payment.attempts.map(({ number, receivedCents }) =>
-    number === payment.paidBy ? Math.max(0, receivedCents - totalCents) : receivedCents,
-  );
-  return besides.reduce((sum, cents) => sum + cents, payment.keptCents);
-}
-
-/** The lists of orders whose payment waits for an operator. */
-export const PAYMENT_LISTS = ['mismatch', 'disputed', 'not_made', 'refund_failed'] as const;
-export type PaymentList = (typeof PAYMENT_LISTS)[number];
-
-/** The part of a refund that says what became of it with the provider; without it, an operator gave it back. */
-type ProvidedRefund = { readonly provided?: { readonly status: string; readonly isHandled?: boolean } };
-type Refunded = { readonly refunds?: readonly ProvidedRefund[] };
-
-/** Returns the lists that an order stands in. */
-export function listPaymentTroubles(order: CollectedOrder & Refunded): PaymentList[] {
-  const { payment, refunds = [] } = order;
-  const [attempts, mismatchCents] = [payment?.attempts ?? [], getMismatchCents(order)];
-  const isIn: Readonly<Record<PaymentList, boolean>> = {
-    mismatch: mismatchCents > 0 && mismatchCents !== payment?.handledCents,
-    disputed: attempts.some(({ dispute }) => dispute && dispute.status !== 'won' && !dispute.isHandled),
-    not_made: findPresent(order)?.status === 'not_made' && isPayable(order),
-    refund_failed: refunds.some(({ provided }) => provided?.status === 'failed' && !provided.isHandled),
-  };
-  return PAYMENT_LISTS.filter((list) => isIn[list]);
-}
-
-/** Marks what an operator has seen to: the money beside the total, and disputes. */
-export const handleTroubles = (order: CollectedOrder & { readonly payment: OrderPayment }): OrderPayment => ({
-  ...order.payment,
-  handledCents: getMismatchCents(order),
-  attempts: order.payment.attempts.map((attempt) =>
-    attempt.dispute ? { ...attempt, dispute: { ...attempt.dispute, isHandled: true } } : attempt,
-  ),
-});

@@ -47,6 +47,13 @@ function readBody({ body, isBase64Encoded }: APIGatewayProxyEvent, mostBytes: nu
   return isBase64Encoded ? Buffer.from(text, 'base64').toString() : text;
 }
 
+/** Returns the bytes of a body, over which a signature was made. Throws `body_too_large`. */
+export function readBytes({ body, isBase64Encoded }: APIGatewayProxyEvent): Uint8Array {
+  const bytes = Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8');
+  if (bytes.length > MOST_BYTES) throw new Refusal('body_too_large');
+  return bytes;
+}
+
 /** The parts of a request that tell who is calling. */
 export type Credentials = {
   /** The gateway's id of the API key; the gateway has checked the key. */
@@ -72,6 +79,8 @@ export type Request<C extends Contract, Caller> = {
   readonly query: Parsed<C['query']>;
   readonly body: Parsed<C['body']>;
   readonly headers: Parsed<C['headers']>;
+  /** Returns the body as it was sent, for a contract without one. Throws `body_too_large`. */
+  bytes(): Uint8Array;
   readonly caller: Caller;
   readonly sourceAddress: string;
   readonly now: Date;
@@ -88,6 +97,8 @@ export type Request<C extends Contract, Caller> = {
 /** The result of a handler, with the body of the contract's success status. */
 export type Answer<C extends Contract> = {
   readonly body: z.input<C['answers'][keyof C['answers'] & number]>;
+  /** One of the contract's success statuses, where it has several. */
+  readonly status?: keyof C['answers'] & number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cookie?: string;
 };
@@ -113,6 +124,7 @@ export function readCredentials(
   trustedOrigins: readonly string[],
   authentication: Authentication = 'user',
 ): Credentials {
+  if (authentication === 'none') return { gatewayKeyId: '', token: undefined };
   const gatewayKeyId = event.requestContext.identity.apiKeyId;
   if (!gatewayKeyId) throw new Refusal('client_unknown');
   // A stale cookie must not refuse a quote, or the login that replaces the cookie.

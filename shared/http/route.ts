@@ -15,7 +15,7 @@ import { logRequest, measure } from '../runtime/metrics.ts';
 import { MAX_ERRORS, toErrorAnswer } from './errors.ts';
 import { acknowledge, EXPOSED_HEADERS, HARDENING_HEADERS, readHandling, withETag } from './headers.ts';
 import { type ListCaller, listName, pagingErrors, urlWith } from './pagination.ts';
-import { type Answer, type Authenticator, jsonBody, type Request, readCredentials } from './request.ts';
+import { type Answer, type Authenticator, jsonBody, type Request, readBytes, readCredentials } from './request.ts';
 import { findIgnored, toValidationErrors } from './validation.ts';
 
 export type ProxyHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
@@ -84,6 +84,7 @@ async function answerTo<C extends Contract, Caller>(
   const request = {
     id: event.requestContext.requestId,
     ...input,
+    bytes: () => readBytes(event),
     caller,
     sourceAddress: event.requestContext.identity.sourceIp,
     now: now(),
@@ -132,7 +133,7 @@ function parse(schema: z.ZodObject | undefined, input: unknown): { data?: unknow
 type AnswerParts = Omit<Answer<Contract>, 'body'> & { readonly body: unknown };
 
 function successResult(answer: AnswerParts, contract: Contract, event: APIGatewayProxyEvent): APIGatewayProxyResult {
-  const result = jsonResult(Number(Object.keys(contract.answers)[0]), answer);
+  const result = jsonResult(answer.status ?? Number(Object.keys(contract.answers)[0]), answer);
   if (answer.cookie) result.multiValueHeaders = { 'Set-Cookie': [answer.cookie] };
   return contract.caching === 'catalog' ? withETag(result, event.headers['if-none-match']) : result;
 }

@@ -87,6 +87,11 @@ export const REFUSALS = {
     es: 'El pago de la orden fue rechazado; se puede facturar cuando se pague de nuevo.',
     en: 'The payment of the order was rejected; it can be invoiced once it is paid again.',
   },
+  call_not_signed: {
+    status: 400,
+    es: 'La llamada no está firmada por el proveedor de pagos.',
+    en: 'The call is not signed by the payment provider.',
+  },
   not_payable: {
     status: 409,
     es: 'La orden no se puede pagar aquí: no se cobra en línea, ya está pagada o en proceso de pago, o está cancelada.',

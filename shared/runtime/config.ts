@@ -288,7 +288,12 @@ const HOURS_OF_DAY = 24;
 
 /** Returns how orders are collected; null if nothing is. */
 export const collecting = /* @__PURE__ */ once((): Collecting | null => {
-  const { PAYMENTS_PROVIDER, CARD_PAYMENT_HOURS: card, PAYMENT_RETURN_URL: returnUrl = null, ...days } = collectingConfig();
+  const {
+    PAYMENTS_PROVIDER,
+    CARD_PAYMENT_HOURS: card,
+    PAYMENT_RETURN_URL: returnUrl = null,
+    ...days
+  } = collectingConfig();
   if (PAYMENTS_PROVIDER === 'none') return null;
   const [oxxo, spei] = [days.OXXO_PAYMENT_DAYS * HOURS_OF_DAY, days.SPEI_PAYMENT_DAYS * HOURS_OF_DAY];
   return { termHours: { card, oxxo, spei }, returnUrl };

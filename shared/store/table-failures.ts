@@ -65,9 +65,7 @@ export const isDoneBefore = (error: unknown, token: string): boolean =>
   error instanceof Error && listMet(error).some((item) => item?.[STAMP]?.S === token);
 
 const listMet = (error: Error) =>
-  error instanceof ConditionalCheckFailedException
-    ? [error.Item]
-    : cancellationReasons(error).map(({ Item }) => Item);
+  error instanceof ConditionalCheckFailedException ? [error.Item] : cancellationReasons(error).map(({ Item }) => Item);
 
 const cancellationReasons = (error: Error) =>
   error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];

@@ -30,6 +30,11 @@ export const WAITING: Pick<Example, 'body'> = {
   body: { ...delivery.body, order: { details: [{ product: 4, quantity: 1 }], payment_method: 1, store: 1 } },
 };
 
+/** The body that places the order that is collected at OXXO. */
+export const COLLECTED: Pick<Example, 'body'> = {
+  body: { ...delivery.body, order: { details: [{ product: 1, quantity: 2 }], payment_method: 4, store: 1 } },
+};
+
 /** Returns the examples of a route with their statuses. Throws when it has none. */
 export function getExamples({
   method,

@@ -1,4 +1,3 @@
-import type { Authentication } from '../../../shared/api/contract.ts';
 import type { Route } from '../../../shared/api/routes.ts';
 import {
   business,
@@ -42,7 +41,7 @@ const row = (needs: readonly Need[], memoryMb = MEMORY_MB, timeoutSeconds = TIME
 const client = records('GetItem', 'KEY', 'CLIENT');
 // The user is read whenever a token is used, because it may have been revoked.
 const user = records('GetItem', 'USER');
-const AUTHENTICATION: Readonly<Record<Authentication, readonly Need[]>> = {
+const AUTHENTICATION: Readonly<Record<Route['authentication'], readonly Need[]>> = {
   key: [],
   client: [client],
   user: [client, tokenKeys, user],

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import type { Method } from '../../../shared/api/contract.ts';
-import { type Route, servedMethods } from '../../../shared/api/routes.ts';
+import { type ServedRoute, servedMethods } from '../../../shared/api/routes.ts';
 
 type Resource = {
   /** The resource path as API Gateway writes it, without a trailing slash. */
   readonly path: string;
   readonly id: string;
-  readonly methods: ReadonlyMap<string, Route>;
+  readonly methods: ReadonlyMap<string, ServedRoute>;
 };
 
 export type Match = {
   readonly resource: Resource;
-  readonly route: Route;
+  readonly route: ServedRoute;
   /** The path parameters as sent, not decoded; null if the resource has none. */
   readonly pathParameters: Readonly<Record<string, string>> | null;
 };
@@ -20,7 +20,7 @@ export type Match = {
 type Pattern = Resource & { readonly segments: readonly string[] };
 
 /** Returns how a route table is searched, ignoring trailing and duplicate leading slashes; paths are those without the stage. */
-export function createRouter(routes: readonly Route[]) {
+export function createRouter(routes: readonly ServedRoute[]) {
   const patterns = toPatterns(routes);
   const findPattern = (segments: readonly string[]) => patterns.find((pattern) => matches(pattern, segments));
   return {
@@ -42,7 +42,7 @@ export function createRouter(routes: readonly Route[]) {
   };
 }
 
-function toPatterns(routes: readonly Route[]): Pattern[] {
+function toPatterns(routes: readonly ServedRoute[]): Pattern[] {
   const byPath = Map.groupBy(routes, (route) => route.path.replace(/\/$/, ''));
   const patterns = [...byPath].map(([path, rows]) => ({
     path,

@@ -1,6 +1,6 @@
 import { type OutgoingHttpHeaders, validateHeaderName, validateHeaderValue } from 'node:http';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import type { Route } from '../../../shared/api/routes.ts';
+import type { ServedRoute } from '../../../shared/api/routes.ts';
 import { within } from '../../../shared/runtime/clock.ts';
 import type { GatewayCode } from '../../gateway-answers.ts';
 import { functionName } from '../../stack-names.ts';
@@ -11,7 +11,7 @@ export type Handler = (event: APIGatewayProxyEvent, context: Context) => Promise
 
 export type InvocationOptions = {
   /** Loads the export `handler` of a route's file. */
-  readonly loadHandler: (file: Route['handler']) => Promise<Handler>;
+  readonly loadHandler: (file: ServedRoute['handler']) => Promise<Handler>;
   /** Lambda's timeout, after which the function has failed. */
   readonly functionTimeoutMs?: number;
   /** The gateway's timeout, after which the function has taken too long. */
@@ -51,7 +51,7 @@ export function createInvoker(options: InvocationOptions) {
   const inTurn = turns<string>(concurrency);
   let underWay = 0;
 
-  return async function invoke(route: Route, event: APIGatewayProxyEvent): Promise<HttpAnswer | GatewayCode> {
+  return async function invoke(route: ServedRoute, event: APIGatewayProxyEvent): Promise<HttpAnswer | GatewayCode> {
     if (isTooLarge(event)) return awsAnswer('eventTooLarge');
     if (underWay >= accountConcurrency) return 'unavailable';
     const id = event.requestContext.requestId;
@@ -67,7 +67,7 @@ export function createInvoker(options: InvocationOptions) {
     }
   };
 
-  async function run(route: Route, event: APIGatewayProxyEvent, complain: (reason: unknown) => void) {
+  async function run(route: ServedRoute, event: APIGatewayProxyEvent, complain: (reason: unknown) => void) {
     const handler = await loadHandler(route.handler);
     const result = await inTurn(chooseQueue(route), async () => {
       // Asked in its turn: a thousand requests may have waited here while the disk filled.
@@ -90,7 +90,7 @@ export function createInvoker(options: InvocationOptions) {
 }
 
 const formatStack = (reason: unknown) => (reason instanceof Error ? (reason.stack ?? reason.message) : String(reason));
-const chooseQueue = ({ handler, authentication }: Route) => (authentication === 'key' ? handler : 'database');
+const chooseQueue = ({ handler, authentication }: ServedRoute) => (authentication === 'key' ? handler : 'database');
 
 function isTooLarge(event: APIGatewayProxyEvent): boolean {
   if ((event.body?.length ?? 0) < SURELY_SMALL_BODY) return false;
@@ -103,9 +103,9 @@ const STOPPED = Symbol('stopped');
 // A login stores a few bytes at most, and a quote nothing that is promised for long: readers need both.
 const READING_POSTS: readonly string[] = ['/api/token/', '/api/orders/calculate/'];
 
-const isWrite = ({ method, path }: Route): boolean => method !== 'GET' && !READING_POSTS.includes(path);
+const isWrite = ({ method, path }: ServedRoute): boolean => method !== 'GET' && !READING_POSTS.includes(path);
 
-function contractMismatch({ contract }: Route, { statusCode, body }: HttpAnswer): string | undefined {
+function contractMismatch({ contract }: ServedRoute, { statusCode, body }: HttpAnswer): string | undefined {
   if (statusCode >= 300) return undefined;
   const schema = contract.answers[statusCode];
   if (!schema) return `the contract has no answer ${statusCode}`;
@@ -195,7 +195,7 @@ function decodeBody(body: unknown, isBase64Encoded: unknown): string | Buffer {
 }
 
 /** Imports the handler of a route from its TypeScript source. */
-export async function loadHandler(file: Route['handler']): Promise<Handler> {
+export async function loadHandler(file: ServedRoute['handler']): Promise<Handler> {
   const name = file.replace(/^functions\/|\.ts$/g, '');
   const loaded: { handler: Handler } = await import(/* @vite-ignore */ `../../../functions/${name}.ts`);
   return loaded.handler;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Route } from '../../../shared/api/routes.ts';
+import type { ServedRoute } from '../../../shared/api/routes.ts';
 import type { GatewayCode } from '../../gateway-answers.ts';
 import { compressAnswer, corsHeaders, type HttpAnswer, ownAnswer, preflight, unpackBody } from './answers.ts';
 import { type ApiKey, type ApiKeys, createUsagePlan, type RateLimit } from './api-keys.ts';
@@ -7,13 +7,17 @@ import { createRouter, type Match, proxyEvent } from './event.ts';
 import { createInvoker, type InvocationOptions } from './invocation.ts';
 
 export type RestApiOptions = InvocationOptions & {
-  readonly routes: readonly Route[];
+  readonly routes: readonly ServedRoute[];
   readonly keys: ApiKeys;
   readonly stage: string;
   readonly corsOrigins?: readonly string[];
   /** The limits of the usage plan; undefined means none. */
   readonly rateLimit?: RateLimit | undefined;
 };
+
+// API Gateway names no key in the event of a method that needs none.
+const NO_KEY = { id: '', value: '' } as const;
+type EventKey = Pick<ApiKey, 'id' | 'value'>;
 
 /** A request whose body has been read. */
 export type Visit = {
@@ -46,16 +50,20 @@ export function createRestApi(options: RestApiOptions) {
   };
 
   async function pass(visit: Visit, path: string, match: Match): Promise<HttpAnswer | GatewayCode> {
-    const key = keys.find(String(visit.message.headers['x-api-key'] ?? ''));
-    if (!key?.enabled || !key.inUsagePlan) return 'api_key_invalid';
-    const refusal = take(key.id, visit.now);
-    if (refusal) return refusal;
+    const key = match.route.authentication === 'none' ? NO_KEY : takeKey(visit);
+    if (typeof key === 'string') return key;
     const body = await unpackBody(visit.body, visit.message.headers['content-encoding']);
     if (!Buffer.isBuffer(body)) return body;
     return invoke(match.route, buildEvent({ ...visit, body }, path, match, key));
   }
 
-  function buildEvent({ message, pathname, ...visit }: Visit, path: string, match: Match, apiKey: ApiKey) {
+  function takeKey({ message, now }: Visit): ApiKey | GatewayCode {
+    const key = keys.find(String(message.headers['x-api-key'] ?? ''));
+    if (!key?.enabled || !key.inUsagePlan) return 'api_key_invalid';
+    return take(key.id, now) ?? key;
+  }
+
+  function buildEvent({ message, pathname, ...visit }: Visit, path: string, match: Match, apiKey: EventKey) {
     return proxyEvent({
       ...visit,
       match,

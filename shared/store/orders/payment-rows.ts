@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { getMismatchCents, isAttemptOver, listPaymentTroubles, type PaymentList } from '../../domain/order-payment.ts';
+import { isAttemptOver } from '../../domain/order-payment.ts';
 import { COLLECTIONS } from '../../domain/payment.ts';
+import { getMismatchCents, listPaymentTroubles, type PaymentList } from '../../domain/payment-troubles.ts';
 import { creationKey, type Key, parseCreationKey, paymentsPartition, WATCHED_PAYMENTS } from '../keys.ts';
 import { parseItem } from '../parse-item.ts';
 import type { Item, Table } from '../table.ts';
@@ -42,7 +43,12 @@ const parseWatch = (item: Item): WatchedPayment => ({
   askedAt: parseCreationKey(String(item.sk)).createdAt,
 });
 
-const storedTrouble = z.object({ clientId: z.number(), orderId: z.number(), totalCents: z.number(), cents: z.number() });
+const storedTrouble = z.object({
+  clientId: z.number(),
+  orderId: z.number(),
+  totalCents: z.number(),
+  cents: z.number(),
+});
 /** An order whose payment waits for an operator; `cents` is the money beside its total. */
 export type PaymentTrouble = Readonly<z.infer<typeof storedTrouble>>;
 

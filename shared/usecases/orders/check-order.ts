@@ -213,9 +213,7 @@ export function checkRecords(asked: Asked, context: OrderContext): CheckedOrder 
   const offer = held?.hold.offer ?? makeOffer({ lines, coupon, delivery }, context);
   const sale = { delivery, offer, amounts: priceBasket(offer) };
   requireExpectedTotal(asked, sale);
-  refuseInvalid(
-    collectionErrors(asked.terms.paymentMethod, sale.amounts.totalCents, ['order', 'payment_method']),
-  );
+  refuseInvalid(collectionErrors(asked.terms.paymentMethod, sale.amounts.totalCents, ['order', 'payment_method']));
   return { sale, people: admitPeople(asked.found) };
 }
 

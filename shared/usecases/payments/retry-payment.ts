@@ -53,7 +53,8 @@ async function startAnew(before: Order, act: Act, deps: Deps): Promise<Order> {
   const { payment } = startPaymentAttempt(open, { referenceId, collecting: deps.collecting, now: act.now });
   if (!payment) throw new Refusal('not_payable');
   const started = changePayment(before, { payment, paymentStatus: 'unpaid', rejectionReason: null }, act);
-  if (!(await deps.table.tryTransact(replaceOrderWrites(before, started)))) throw new Refusal('order_changed_meanwhile');
+  if (!(await deps.table.tryTransact(replaceOrderWrites(before, started))))
+    throw new Refusal('order_changed_meanwhile');
   const order = await settle(started, act, deps);
   if (findOpenAttempt(order)?.reference === null) throw unavailable();
   return order;

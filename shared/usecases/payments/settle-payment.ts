@@ -1,3 +1,5 @@
+import { listOwed } from '../../domain/invoices/owed-documents.ts';
+import { formatFolio } from '../../domain/order.ts';
 import {
   applyNews,
   findPresent,
@@ -10,8 +12,6 @@ import {
   refuseAttempt,
   restartAttempt,
 } from '../../domain/order-payment.ts';
-import { listOwed } from '../../domain/invoices/owed-documents.ts';
-import { formatFolio } from '../../domain/order.ts';
 import type { Collection, PaymentAttempt } from '../../domain/payment.ts';
 import { unavailable } from '../../domain/refusal.ts';
 import {
@@ -55,7 +55,11 @@ const TRIES = 10;
  * any more, and looks at the rest. May run at the same time elsewhere: what was read of the provider is recorded only if the
  * order has not changed since, else it is read again, so that no older state replaces a newer one.
  */
-export async function settlePayment({ order: known, ...settling }: Settling, act: Act, deps: PaymentDeps): Promise<Settled> {
+export async function settlePayment(
+  { order: known, ...settling }: Settling,
+  act: Act,
+  deps: PaymentDeps,
+): Promise<Settled> {
   let before = known;
   for (let tries = 0; tries < TRIES; tries++) {
     const { change, isOpen } = await askProvider({ order: before, ...settling }, act, deps);
@@ -100,7 +104,11 @@ async function askProvider(settling: Settling, act: Act, deps: PaymentDeps): Pro
     const attempt = order.payment?.attempts.find((one) => one.number === number);
     if (!attempt) continue;
     try {
-      const change = await settleAttempt(order, attempt, { act, timeoutMs: settling.timeoutMs, provider: deps.payments() });
+      const change = await settleAttempt(order, attempt, {
+        act,
+        timeoutMs: settling.timeoutMs,
+        provider: deps.payments(),
+      });
       order = { ...order, ...change };
     } catch (error) {
       if (!(error instanceof PaymentsUnavailable || error instanceof PaymentOutcomeUnknown)) throw error;
@@ -131,7 +139,11 @@ function diffPayment(before: Order, after: Order): PaymentChange | undefined {
 
 type Calling = { readonly act: Act; readonly timeoutMs: number; readonly provider: PaymentProvider };
 
-async function settleAttempt(order: Order, attempt: OrderAttempt, calling: Calling): Promise<PaymentChange | undefined> {
+async function settleAttempt(
+  order: Order,
+  attempt: OrderAttempt,
+  calling: Calling,
+): Promise<PaymentChange | undefined> {
   if (attempt.providerId === null) return requestAttempt(order, attempt, calling);
   const { provider, act } = calling;
   const isToCancel = !isAttemptOver(attempt) && (isUnwanted(attempt, order) || hasEnded(attempt, order, act.now));
@@ -163,7 +175,11 @@ const ASKED_FOR_MS = 23 * HOUR_MS;
 const LOST_AFTER_MS = 15 * 60_000;
 
 /** Asks for the reference of an attempt, or finds out what became of it if that may not be asked any more. */
-async function requestAttempt(order: Order, attempt: OrderAttempt, calling: Calling): Promise<PaymentChange | undefined> {
+async function requestAttempt(
+  order: Order,
+  attempt: OrderAttempt,
+  calling: Calling,
+): Promise<PaymentChange | undefined> {
   const ageMs = calling.act.now.getTime() - Date.parse(attempt.createdAt);
   const isWanted = !isUnwanted(attempt, order) && !isPatientErased(order);
   if (isWanted && ageMs < ASKED_FOR_MS) return askForReference(order, attempt, calling);
@@ -201,7 +217,11 @@ const findReference = (order: Order, attempt: OrderAttempt, calling: Calling) =>
 type Collected = Order & { readonly payment: NonNullable<Order['payment']> };
 const hasPayment = (order: Order): order is Collected => order.payment !== undefined;
 
-const recordRequested = (order: Order, attempt: OrderAttempt, requested: RequestedPayment): PaymentChange | undefined =>
+const recordRequested = (
+  order: Order,
+  attempt: OrderAttempt,
+  requested: RequestedPayment,
+): PaymentChange | undefined =>
   hasPayment(order) ? { payment: recordReference(order.payment, attempt, requested) } : undefined;
 
 const closeAttempt = (order: Order, attempt: OrderAttempt, status: 'not_made' | 'cancelled') =>

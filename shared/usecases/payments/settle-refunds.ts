@@ -23,12 +23,21 @@ const TRIES = 10;
  * the same number, and looks at the others while they are pending, or `all` of them when the provider says that something
  * changed. Returns the order as it is then.
  */
-export async function settleRefunds(known: Order, act: Act, deps: PaymentDeps, which: 'open' | 'all' = 'open'): Promise<Order> {
+export async function settleRefunds(
+  known: Order,
+  act: Act,
+  deps: PaymentDeps,
+  which: 'open' | 'all' = 'open',
+): Promise<Order> {
   let before = known;
   for (let tries = 0; tries < TRIES; tries++) {
     const refunds = await askProvider(before, deps, which);
     if (JSON.stringify(refunds) === JSON.stringify(before.refunds)) return before;
-    const after = nextVersion(before, { ...before, ...(refunds && { refunds }), updatedAt: act.now.toISOString() }, act);
+    const after = nextVersion(
+      before,
+      { ...before, ...(refunds && { refunds }), updatedAt: act.now.toISOString() },
+      act,
+    );
     if (await deps.table.tryWrite(replaceOrderWrites(before, after))) return after;
     before = (await getOrder(deps.table, before)) ?? before;
   }
@@ -69,7 +78,12 @@ const limit = (): AbortSignal => limitCall({ timeoutMs: PROVIDER_MS });
 type Request = Parameters<ReturnType<PaymentDeps['payments']>['refund']>[0];
 
 /** The provider repeats its answer for ever: what it does not know of the refund was never made. */
-async function lookUp(order: Order, refund: Refund, request: Request, payments: PaymentDeps['payments']): Promise<Refund> {
+async function lookUp(
+  order: Order,
+  refund: Refund,
+  request: Request,
+  payments: PaymentDeps['payments'],
+): Promise<Refund> {
   try {
     const found: ProvidedRefund | undefined = await payments().findRefund(request, limit());
     return putStatus(refund, found?.status ?? 'failed');

@@ -1,5 +1,5 @@
-import { type OrderPayment, startCollecting } from '../../domain/order-payment.ts';
 import type { Cents } from '../../domain/money.ts';
+import { type OrderPayment, startCollecting } from '../../domain/order-payment.ts';
 import { isCollectable } from '../../domain/payment.ts';
 import { unavailable, type ValidationError } from '../../domain/refusal.ts';
 import type { Collecting } from '../../runtime/config.ts';

@@ -1,12 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ANSWERS, writeJson } from '../../../infra/api/description.ts';
-import { DELIVERY, type Example, getExamples, readAnswers, WAITING } from '../../../infra/api/examples/examples.ts';
+import {
+  COLLECTED,
+  DELIVERY,
+  type Example,
+  getExamples,
+  readAnswers,
+  WAITING,
+} from '../../../infra/api/examples/examples.ts';
 import { openStream } from '../../../infra/local/stream/run-stream.ts';
 import { type Route, routes } from '../../../shared/api/routes.ts';
-import { ids } from '../../../shared/deps.ts';
+import { ids, payments, table } from '../../../shared/deps.ts';
 import { formatFolio, parseFolio } from '../../../shared/domain/order.ts';
+import { SandboxPayments } from '../../../shared/payments/sandbox/sandbox.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import type { Ids } from '../../../shared/store/ids.ts';
+import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
+import { settlePayment } from '../../../shared/usecases/payments/settle-payment.ts';
 import { DEMO_CATALOG, publishToTestServer } from '../../support/engines/catalog-bucket.ts';
 import { publishEvents } from '../../support/events/table-stream.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
@@ -28,6 +38,9 @@ const SUBSTITUTES: Readonly<Record<string, string>> = {
   token: 'bG9jYWw.WzEsIng3azJwOXExYWIiLDE3OTM2MjUzMDAwMDBd.c2lnbmF0dXJlLW9mLXRoZS1leGFtcGxlLW9mLWhvbGQ',
   document: 'https://documents.botica.example/prescriptions/ccb01f77-5742-4869-8c2d-34689e4221ab?X-Amz-Expires=300',
   cfdi: '58e93bd8e86eb318b0197456',
+  external_payment_id: 'pi_3SgTq2LkdIwHu7ix1Mh0bVd5',
+  reference: '93000123456789012345678901234567',
+  external_url: 'https://payments.stripe.com/oxxo/voucher/test_YWNjdF8xTWh',
 };
 const SERVER = 'https://api.botica.example/v2';
 /** Fields that hold the id of a person as text. */
@@ -117,9 +130,26 @@ async function publish(): Promise<void> {
 }
 
 // Places a new order for an example of an existing order.
-async function placed({ path }: Route): Promise<number> {
-  const { body = {} } = path.endsWith('/prescriptions/') ? WAITING : DELIVERY;
-  return (await server.request('POST', '/api/orders/resources/', { token, body })).body.id;
+async function placed({ path }: Route, { status, name }: Example): Promise<number> {
+  const { body = {} } = path.endsWith('/prescriptions/') ? WAITING : isCollected(path, name) ? COLLECTED : DELIVERY;
+  const { id, external_payment_id } = (await server.request('POST', '/api/orders/resources/', { token, body })).body;
+  if (path.endsWith('/payment/') && status === 201) await reject(id, external_payment_id);
+  return id;
+}
+
+const isCollected = (path: string, name: string): boolean => path.endsWith('/payment/') && name !== 'notCollected';
+
+/** Lets the payment of an order fail. */
+async function reject(id: number, payment: string): Promise<void> {
+  const signal = AbortSignal.timeout(5_000);
+  await new SandboxPayments({ table: table(), pageUrl: server.url, now: () => new Date(NOW) }).decide(
+    payment,
+    'rejected',
+    signal,
+  );
+  const order = await getOrderOfAnyClient(table(), id);
+  const act = { by: 'system', now: new Date(NOW) } as const;
+  if (order) await settlePayment({ order, timeoutMs: 5_000 }, act, { table: table(), payments });
 }
 
 const examples = routes.flatMap((route) => {
@@ -131,7 +161,7 @@ const answers = IS_RECORDING ? recorded : readAnswers();
 
 describe('the examples of the OpenAPI document are true', () => {
   it.each(examples)('$operation: $name', async ({ operation, name, route, example }) => {
-    const id = route.path.startsWith('/api/orders/{id}/') ? await placed(route) : example.path?.id;
+    const id = route.path.startsWith('/api/orders/{id}/') ? await placed(route, example) : example.path?.id;
     if (route.path === '/api/events/') await publish();
     const { status, answer } = await replayed(route, id, example);
     expect(status).toBe(example.status);

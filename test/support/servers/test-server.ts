@@ -19,7 +19,7 @@ import {
   registerDemoClient,
 } from '../../../infra/local/seed.ts';
 import { issueAccessToken } from '../../../shared/access/token.ts';
-import { routes } from '../../../shared/api/routes.ts';
+import { servedRoutes } from '../../../shared/api/routes.ts';
 import { ids, table, tokenKeys } from '../../../shared/deps.ts';
 import { ROLES, type Role } from '../../../shared/domain/person.ts';
 import { now } from '../../../shared/runtime/clock.ts';
@@ -155,7 +155,7 @@ function enterEnvironment(environment: TestServerOptions['environment']): void {
 
 function openGateway(keys: ApiKeys, options: Pick<GatewayOptions, 'report' | 'disk'> & Partial<GatewayOptions>) {
   return createGateway({
-    routes,
+    routes: servedRoutes,
     loadHandler,
     keys,
     usagePlanId: 'local',

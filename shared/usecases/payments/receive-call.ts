@@ -1,0 +1,36 @@
+import { Refusal, unavailable } from '../../domain/refusal.ts';
+import { CallNotSigned, type PaymentSign, PaymentsUnavailable, type ProviderCall } from '../../payments/provider.ts';
+import { noteRequest } from '../../runtime/log.ts';
+import type { Act } from '../../store/orders/order-history.ts';
+import { getOrderOfAnyClient } from '../../store/orders/orders.ts';
+import { refuseWhilePaused } from '../../store/orders/pause.ts';
+import { limitCall, type PaymentDeps, settlePayment } from './settle-payment.ts';
+import { settleRefunds } from './settle-refunds.ts';
+
+const PROVIDER_MS = 3_000;
+
+/**
+ * Takes a call of the payment provider, which is only a sign to look: the state is read from the provider, so that repeated,
+ * late and reversed calls do no harm. Throws `call_not_signed`, or `unavailable` if it has to come again.
+ */
+export async function receiveCall(call: ProviderCall, act: Act, deps: PaymentDeps): Promise<void> {
+  const sign = await readCall(call, deps);
+  const order = sign && (await getOrderOfAnyClient(deps.table, sign.orderId));
+  if (!sign || !order) return;
+  noteRequest({ orderId: order.id });
+  await refuseWhilePaused(deps.table, order.clientId);
+  const settling = { order, timeoutMs: PROVIDER_MS, also: sign.attempt };
+  const { order: looked, isOpen } = await settlePayment(settling, act, deps);
+  if (sign.about === 'refund') await settleRefunds(looked, act, deps, 'all');
+  if (isOpen) throw unavailable();
+}
+
+async function readCall(call: ProviderCall, { payments }: PaymentDeps): Promise<PaymentSign | undefined> {
+  try {
+    return await payments().readCall(call, limitCall({ timeoutMs: PROVIDER_MS }));
+  } catch (cause) {
+    if (cause instanceof CallNotSigned) throw new Refusal('call_not_signed', { cause });
+    if (cause instanceof PaymentsUnavailable) throw unavailable({ cause });
+    throw cause;
+  }
+}

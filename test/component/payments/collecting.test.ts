@@ -1,0 +1,273 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { payments, table } from '../../../shared/deps.ts';
+import { makeSandboxCall } from '../../../shared/payments/sandbox/calls.ts';
+import type { Outcome } from '../../../shared/payments/sandbox/record.ts';
+import { SandboxPayments } from '../../../shared/payments/sandbox/sandbox.ts';
+import { now, setClock } from '../../../shared/runtime/clock.ts';
+import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
+import { settlePayments } from '../../../shared/usecases/payments/settle-payments.ts';
+import { sendHttp } from '../../support/http/http.ts';
+import { INVOICING, orderBody } from '../../support/orders/samples.ts';
+import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+
+const CARD = 3;
+const OXXO = 4;
+const SPEI = 5;
+const START = new Date('2026-11-23T18:00:00.000Z');
+const HOUR_MS = 3_600_000;
+
+let server: TestServer;
+let sandbox: SandboxPayments;
+let token: string;
+let people = 0;
+beforeAll(async () => {
+  server = await openTestServer();
+  token = (await server.loginDemoUsers()).employee;
+  sandbox = new SandboxPayments({ table: table(), pageUrl: 'http://localhost/unused', now });
+  setClock(START);
+});
+afterEach(() => setClock(START));
+afterAll(() => server.close());
+
+const signal = () => AbortSignal.timeout(5_000);
+/** Lets this many hours pass since the start. */
+const waitHours = (hours: number) => setClock(new Date(START.getTime() + hours * HOUR_MS));
+
+async function place(payment_method: number, order = {}, more = {}) {
+  people += 1;
+  const body = orderBody(`paga-${people}@example.mx`, { payment_method, ...order }, more);
+  return server.request('POST', '/api/orders/resources/', { token, body });
+}
+const read = async (id: number) => (await server.request('GET', `/api/orders/${id}/`, { token })).body;
+const pay = (id: number) => server.request('POST', `/api/orders/${id}/payment/`, { token });
+const change = (id: number, body: object) => server.request('PATCH', `/api/orders/${id}/`, { token, body });
+const decide = (id: string, outcome: Outcome) => sandbox.decide(id, outcome, signal());
+/** Runs the job at the hour that has begun, every five minutes, so that every order has its turn. */
+async function runJob(): Promise<void> {
+  const start = now().getTime();
+  for (let run = 0; run < 12; run++) {
+    setClock(new Date(start + run * 300_000));
+    await settlePayments({ by: 'system', now: now() }, { table: table(), payments });
+  }
+}
+/** Sends the call that the sandbox makes, or one with another signature. */
+async function call(orderId: number, signature?: string) {
+  const made = makeSandboxCall({ orderId, attempt: 1, about: 'payment' }, now());
+  const headers = { 'Stripe-Signature': signature ?? made.signature, 'Content-Type': 'application/json' };
+  return sendHttp(server.url, '/v2/api/payments/stripe/', { method: 'POST', headers, body: made.body });
+}
+const history = async (id: number) => (await getOrderOfAnyClient(table(), id))?.history.map(({ what }) => what);
+const events = async (id: number) =>
+  (await server.request('GET', `/api/orders/${id}/events/`, { token })).body.results.map(
+    ({ type }: { type: string }) => type,
+  );
+
+describe('an order that is collected', () => {
+  it.each([
+    [CARD, 'card', 'Sandbox'],
+    [OXXO, 'oxxo', 'OXXO'],
+    [SPEI, 'spei', 'Sandbox'],
+  ])('by method %i brings its reference with the 201', async (payment_method, method, institution) => {
+    const { status, body } = await place(payment_method);
+    expect([status, body.payment_status, body.rejection_reason]).toEqual([201, 'unpaid', '']);
+    expect(body.external_payment_id).toBe(`sandbox-${body.id}-1`);
+    expect(body.payment_references).toEqual([
+      {
+        id: expect.any(Number),
+        created_at: '2026-11-23T18:00:00.000Z',
+        updated_at: '2026-11-23T18:00:00.000Z',
+        order: body.id,
+        method,
+        institution,
+        reference: expect.stringMatching(/^.{1,50}$/),
+        external_url: expect.stringMatching(/^http.{1,196}$/),
+      },
+    ]);
+    expect(await read(body.id)).toEqual(body);
+    expect(await history(body.id)).toEqual(['created', 'payment_requested']);
+    expect(await events(body.id)).toEqual(['order.created', 'payment.requested']);
+  });
+
+  it('by nobody but an operator brings no reference, and asks for nothing', async () => {
+    const { body } = await place(1);
+    expect([body.payment_references, body.external_payment_id]).toEqual([[], '']);
+    expect(await history(body.id)).toEqual(['created']);
+  });
+
+  it('is paid once the provider calls, however often, and keeps its reference', async () => {
+    const { body: placed } = await place(OXXO);
+    await decide(placed.external_payment_id, 'paid');
+    expect((await read(placed.id)).payment_status).toBe('unpaid');
+    waitHours(2);
+    const answers = [await call(placed.id), await call(placed.id)];
+    expect(answers.map(({ status, body }) => [status, body])).toEqual([
+      [200, { received: true }],
+      [200, { received: true }],
+    ]);
+    const paid = await read(placed.id);
+    expect(paid).toMatchObject({ payment_status: 'paid', payment_date: '2026-11-23T18:00:00.000Z' });
+    expect(paid.payment_references).toEqual(placed.payment_references);
+    expect((await getOrderOfAnyClient(table(), placed.id))?.paymentForm).toBe('01');
+    expect(await events(placed.id)).toEqual(['order.created', 'payment.requested', 'order.paid']);
+  });
+
+  it('is paid by a job when the call was lost', async () => {
+    const { body: placed } = await place(CARD);
+    await decide(placed.external_payment_id, 'paid');
+    waitHours(1);
+    await runJob();
+    expect((await read(placed.id)).payment_status).toBe('paid');
+    expect((await getOrderOfAnyClient(table(), placed.id))?.paymentForm).toBe('04');
+  });
+
+  it('is rejected with the reason when it fails or expires, and can be paid by a new reference', async () => {
+    const { body: placed } = await place(CARD);
+    expect(await pay(placed.id)).toMatchObject({ status: 200, body: placed });
+    waitHours(24.1);
+    await runJob();
+    const rejected = await read(placed.id);
+    expect(rejected).toMatchObject({ payment_status: 'rejected', rejection_reason: 'expired', payment_references: [] });
+    const { status, body: again } = await pay(placed.id);
+    expect([status, again.payment_status, again.rejection_reason]).toEqual([201, 'unpaid', '']);
+    expect(again.external_payment_id).toBe(`sandbox-${placed.id}-2`);
+    expect(again.payment_references).toHaveLength(1);
+    expect(again.payment_references[0].id).not.toBe(placed.payment_references[0].id);
+    expect((await pay(placed.id)).status).toBe(200);
+    await decide(again.external_payment_id, 'rejected');
+    await call(placed.id);
+    waitHours(25);
+    await runJob();
+    expect(await read(placed.id)).toMatchObject({ payment_status: 'rejected', rejection_reason: 'card_declined' });
+    expect(await events(placed.id)).toEqual([
+      'order.created',
+      'payment.requested',
+      'payment.rejected',
+      'order.changed',
+      'payment.requested',
+      'payment.rejected',
+    ]);
+  });
+
+  it('is invoiced in the form of its method before it is paid', async () => {
+    const { body } = await place(OXXO, {}, { invoicing: INVOICING });
+    expect(body.cfdi).not.toBe('');
+    expect(body.payment_references).toHaveLength(1);
+  });
+});
+
+describe('an amount that OXXO does not take', () => {
+  it('is refused on the payment method, and on the lines when they change', async () => {
+    const many = [{ product: 1, quantity: 400 }];
+    const { status, body } = await place(OXXO, { details: many });
+    const message = 'OXXO recibe de 10 a 10,000 pesos por orden; elija otro método de pago.';
+    expect([status, body]).toEqual([400, { order: { payment_method: [message] } }]);
+    expect((await place(SPEI, { details: many })).status).toBe(201);
+    const { body: placed } = await place(OXXO);
+    const changed = await change(placed.id, { details: many });
+    expect([changed.status, changed.body]).toEqual([400, { details: [message] }]);
+    expect((await read(placed.id)).payment_references).toEqual(placed.payment_references);
+  });
+});
+
+describe('lines that change', () => {
+  const three = { details: [{ product: 1, quantity: 3 }] };
+
+  it('cancel the reference and bring one of the new total', async () => {
+    const { body: placed } = await place(CARD);
+    const { status, body: changed } = await change(placed.id, three);
+    expect([status, changed.external_payment_id]).toEqual([200, `sandbox-${placed.id}-2`]);
+    expect(changed.payment_references).toHaveLength(1);
+    const [first, second] = [
+      await sandbox.look(`sandbox-${placed.id}-1`, signal()),
+      await sandbox.look(`sandbox-${placed.id}-2`, signal()),
+    ];
+    expect([first.state.status, second.state.status, second.amountCents]).toEqual([
+      'cancelled',
+      'open',
+      Math.round(Number(changed.total) * 100),
+    ]);
+  });
+
+  it('are refused when the reference turns out to be paid', async () => {
+    const { body: placed } = await place(SPEI);
+    await decide(placed.external_payment_id, 'paid');
+    const { status, body } = await change(placed.id, three);
+    expect([status, body.code]).toEqual([409, 'order_paid']);
+    expect(await read(placed.id)).toMatchObject({ payment_status: 'paid', total: placed.total });
+  });
+
+  it('leave a voucher, whose money is not for the order any more', async () => {
+    const { body: placed } = await place(OXXO);
+    const { body: changed } = await change(placed.id, three);
+    await decide(placed.external_payment_id, 'paid');
+    waitHours(1);
+    await runJob();
+    expect(await read(placed.id)).toMatchObject({
+      payment_status: 'unpaid',
+      payment_references: changed.payment_references,
+    });
+    expect(await history(placed.id)).toContain('payment_mismatched');
+    await decide(changed.external_payment_id, 'paid');
+    waitHours(2);
+    await runJob();
+    expect((await read(placed.id)).payment_status).toBe('paid');
+  });
+
+  it('that cost the same leave the reference as it is', async () => {
+    const { body: placed } = await place(CARD);
+    const { body: same } = await change(placed.id, {
+      details: [
+        { product: 1, quantity: 1 },
+        { product: 1, quantity: 1 },
+      ],
+    });
+    expect(same.external_payment_id).toBe(placed.external_payment_id);
+  });
+});
+
+describe('an order that is cancelled', () => {
+  it('has its reference cancelled with the provider, and cannot be paid again', async () => {
+    const { body: placed } = await place(CARD);
+    const { body: cancelled } = await change(placed.id, { order_status: 'cancelled' });
+    expect(cancelled.payment_references).toEqual([]);
+    expect((await sandbox.look(placed.external_payment_id, signal())).state.status).toBe('cancelled');
+    const refused = await pay(placed.id);
+    expect([refused.status, refused.body.code]).toEqual([409, 'not_payable']);
+  });
+
+  it('is paid, with a refund due, when its voucher brings money all the same', async () => {
+    const { body: placed } = await place(OXXO);
+    await change(placed.id, { order_status: 'cancelled' });
+    await decide(placed.external_payment_id, 'paid');
+    await call(placed.id);
+    expect(await read(placed.id)).toMatchObject({ order_status: 'cancelled', payment_status: 'paid' });
+  });
+});
+
+describe('the calls of the provider', () => {
+  it('are refused without its signature, and change nothing', async () => {
+    const { body: placed } = await place(OXXO);
+    await decide(placed.external_payment_id, 'paid');
+    const { status, body } = await call(placed.id, 't=1,v1=00');
+    expect([status, body.code]).toEqual([400, 'call_not_signed']);
+    expect((await read(placed.id)).payment_status).toBe('unpaid');
+  });
+
+  it('about an order that there is not are taken', async () => {
+    expect((await call(999_999)).status).toBe(200);
+  });
+});
+
+describe('money that is not the total', () => {
+  it('is not a payment while it is less, and leaves the rest when it is more', async () => {
+    const { body: placed } = await place(SPEI);
+    await sandbox.transfer(placed.id, 1_000, signal());
+    await call(placed.id);
+    expect((await read(placed.id)).payment_status).toBe('unpaid');
+    expect(await history(placed.id)).toEqual(['created', 'payment_requested', 'payment_mismatched']);
+    await sandbox.transfer(placed.id, 1_000_000, signal());
+    await call(placed.id);
+    expect((await read(placed.id)).payment_status).toBe('paid');
+    expect((await history(placed.id))?.slice(3)).toEqual(['paid', 'payment_mismatched']);
+  });
+});
