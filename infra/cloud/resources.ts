@@ -20,4 +20,6 @@ export type Resources = {
   readonly delivery?: { readonly liveName: string; readonly live: IFunction };
   /** The key of the invoicing provider; undefined for the sandbox, which needs none. */
   readonly providerKey: ISecret | undefined;
+  /** The secrets of the payment provider; undefined without one. */
+  readonly paymentSecrets: ISecret | undefined;
 };

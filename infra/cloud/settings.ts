@@ -96,6 +96,27 @@ export const settingsShape = z
       ],
       'sandbox or facturapi',
     ),
+    /** Who collects the orders whose payment method says how; without a provider such methods are not offered. */
+    payments: z
+      .discriminatedUnion(
+        'provider',
+        [
+          z.strictObject({ provider: z.literal('none') }),
+          z.strictObject({
+            provider: z.literal('stripe'),
+            /** The name of the secret in Secrets Manager that holds `{"key":"sk_…","webhookSecret":"whsec_…"}`. */
+            secretName: text(/^[\w/+=.@-]{1,512}$/, 'the name of a secret'),
+            /** The address to which the page of a card leads once it is paid. */
+            returnUrl: text(/^https:\/\/\S{1,190}$/, 'an https address of at most 200 characters').optional(),
+            /** The time for which the page of a card, a voucher and a CLABE can be paid. */
+            cardHours: count.max(168, 'at most 168').default(24),
+            oxxoDays: count.max(7, 'at most 7').default(3),
+            speiDays: count.max(30, 'at most 30').default(3),
+          }),
+        ],
+        'none or stripe',
+      )
+      .default({ provider: 'none' }),
     /**
      * The global invoices of paid orders that nobody asked an invoice of, of each month; by default those of each month in
      * production, and off in a demonstration.

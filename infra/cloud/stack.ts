@@ -1,7 +1,7 @@
 import { Stack } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
-import { routes } from '../../shared/api/routes.ts';
+import { callRoutes, routes } from '../../shared/api/routes.ts';
 import { PharmacyApi } from './api/api.ts';
 import { AccessLogBucket, FAILED_RECORDS_RULE, OrdersTable, VersionedBucket } from './data.ts';
 import { addCanaries, readReleaseWay } from './functions/canary.ts';
@@ -58,7 +58,7 @@ export class PharmacyStack extends Stack {
   #resources(settings: Settings, { usagePlan }: PharmacyApi): Resources {
     const accessLogs =
       settings.dataOnRemoval === 'kept' ? new AccessLogBucket(this, 'AccessLogs', settings) : undefined;
-    const { invoicing } = settings;
+    const { invoicing, payments } = settings;
     return {
       settings,
       table: new OrdersTable(this, 'Table', settings),
@@ -77,6 +77,8 @@ export class PharmacyStack extends Stack {
         invoicing.provider === 'sandbox'
           ? undefined
           : Secret.fromSecretNameV2(this, 'ProviderKey', invoicing.keySecretName),
+      paymentSecrets:
+        payments.provider === 'none' ? undefined : Secret.fromSecretNameV2(this, 'PaymentSecrets', payments.secretName),
     };
   }
 
@@ -95,7 +97,13 @@ export class PharmacyStack extends Stack {
         rows.map(({ method }) => method),
       );
     }
-    api.addCatchAll(routes);
+    const called = inputs.resources.paymentSecrets ? callRoutes : [];
+    for (const route of called) {
+      const made = functions.get(route.handler);
+      if (!made) throw new Error(`no route for clients makes the function of ${route.path}`);
+      api.addRoute(route, made.live);
+    }
+    api.addCatchAll([...routes, ...called]);
     return [...functions.values()];
   }
 }

@@ -12,6 +12,7 @@ import { invoiceCommands } from './invoices/invoices.ts';
 import { logCommands } from './logs/logs.ts';
 import { orderCommands } from './orders/orders.ts';
 import { confirmWrites, ignoreErrors, printable, printableLines, printResult } from './output.ts';
+import { paymentCommands } from './payments/payments.ts';
 import { patientCommands } from './people/patients.ts';
 import { userCommands } from './people/users.ts';
 import { INTERRUPTED, Interrupted } from './prompt.ts';
@@ -24,6 +25,7 @@ export const commands: readonly Command[] = [
   ...userCommands,
   ...patientCommands,
   ...orderCommands,
+  ...paymentCommands,
   ...invoiceCommands,
   ...webhookCommands,
   ...counterCommands,

@@ -99,6 +99,8 @@ export const STACK_OUTPUTS = {
   BUDGET_STACK: 'BudgetStack',
   INVOICING_PROVIDER: 'InvoicingProvider',
   FACTURAPI_SECRET_ID: 'FacturapiSecretId',
+  PAYMENTS_PROVIDER: 'PaymentsProvider',
+  STRIPE_SECRET_ID: 'StripeSecretId',
   ISSUER_LEGAL_NAME: 'IssuerLegalName',
   ISSUER_RFC: 'IssuerRfc',
   ISSUER_REGIME: 'IssuerRegime',

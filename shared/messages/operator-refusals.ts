@@ -49,6 +49,21 @@ export const OPERATOR_REFUSALS = {
     es: 'El método de pago de la orden {order}, {method}, no dice en qué forma se paga: elija la forma de pago.',
     en: "The payment method of order {order}, {method}, does not say in which form it is paid: --form does (SAT's c_FormaPago).",
   },
+  order_not_collected_yet: {
+    code: 'move_not_allowed',
+    es: 'La orden {order} se cobra en línea y su pago está {status}: se prepara cuando esté pagada.',
+    en: 'Order {order} is collected online and its payment is {status}: --unpaid with --reason prepares it all the same.',
+  },
+  order_paid_meanwhile: {
+    code: 'move_not_allowed',
+    es: 'El proveedor de pagos dice que la orden {order} está pagada o en proceso de pago; consúltela.',
+    en: 'The payment provider says that order {order} is paid or being paid; look at it again.',
+  },
+  no_payment_trouble: {
+    code: 'move_not_allowed',
+    es: 'El pago de la orden {order} no espera nada de nadie.',
+    en: 'The payment of order {order} waits for nobody.',
+  },
   order_not_paid: {
     code: 'move_not_allowed',
     es: 'El pago de la orden {order} está en {status}: solo se devuelve lo que se pagó.',

@@ -1,5 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import type { MessageCode } from '../messages/messages.ts';
+import type { RefusalCode } from '../messages/refusals.ts';
 import { metricsConfig } from './config.ts';
 import { type LogFields, logInfo, type RequestNotes, readRequestNotes } from './log.ts';
 
@@ -28,6 +29,8 @@ export const METRIC_NAMES = [
   'cancellationRejected',
   /** Parts of global invoices, and paid orders without any invoice, that need an operator. */
   'globalInvoicesLate',
+  /** Orders whose payment waits for an operator. */
+  'paymentTroubles',
   /** API keys that used up half of their monthly quota today. */
   'quotasHalfUsed',
   /** Versions of orders that could not be read, so that their events are not told. */
@@ -68,6 +71,8 @@ export const REQUEST_METRICS = {
   takenContacts: [[], ['clientId']],
   /** Coupons that cannot be used, by key, since a quote does not look its client up. */
   invalidCoupons: [[], ['gatewayKeyId']],
+  /** Calls to the address of the payment provider without its signature. */
+  unsignedCalls: [[]],
 } as const satisfies Readonly<Record<string, readonly (readonly string[])[]>>;
 export type RequestMetricName = keyof typeof REQUEST_METRICS;
 
@@ -80,11 +85,14 @@ export function logRequest(fields: LogFields & { readonly status: number }): voi
 // Both codes are said only when nothing else is wrong, so no other code stands before them.
 const TAKEN: readonly (MessageCode | undefined)[] = ['email_taken', 'phone_taken'];
 
+const UNSIGNED = 'call_not_signed' satisfies RefusalCode;
+
 function countRequest(line: LogFields & RequestNotes & { readonly status: number }): LogFields {
   const counted = {
     answers5xx: line.status >= 500,
     takenContacts: TAKEN.includes(line.codes?.[0]),
     invalidCoupons: line.invalidCoupon === true,
+    unsignedCalls: line.code === UNSIGNED,
   } satisfies Record<RequestMetricName, boolean>;
   const names = Object.keys(counted).filter((name) => counted[name as RequestMetricName]) as RequestMetricName[];
   if (names.length === 0) return {};

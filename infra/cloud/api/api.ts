@@ -19,7 +19,7 @@ import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { type Route, routes, servedMethods } from '../../../shared/api/routes.ts';
+import { type Route, routes, type ServedRoute, servedMethods } from '../../../shared/api/routes.ts';
 import { REQUEST_HEADERS } from '../../../shared/http/headers.ts';
 import { COMPRESSED_FROM_BYTES, PREFLIGHT_SECONDS } from '../../gateway-answers.ts';
 import type { Settings } from '../settings.ts';
@@ -78,7 +78,7 @@ export class PharmacyApi extends Construct {
   }
 
   /** Adds a route. The function answers a HEAD as a GET; the gateway leaves the body out (DataBiosphere/azul#6514). */
-  addRoute(route: Pick<Route, 'method' | 'path'>, handler: IFunction): void {
+  addRoute(route: Pick<ServedRoute, 'method' | 'path' | 'authentication'>, handler: IFunction): void {
     // IAM knows a new role everywhere only after a while, and API Gateway refuses one for its logs that it does not see
     // (aws-cloudformation/rain#163): it is set once the functions are made, for which the stage of the API waits anyway.
     this.rest.node.findChild('Account').node.addDependency(handler);
@@ -90,7 +90,8 @@ export class PharmacyApi extends Construct {
       options: { credentialsRole: this.#caller },
     });
     const resource = this.rest.root.resourceForPath(resourcePath(route));
-    for (const method of servedMethods(route)) resource.addMethod(method, integration);
+    const apiKeyRequired = route.authentication !== 'none';
+    for (const method of servedMethods(route)) resource.addMethod(method, integration, { apiKeyRequired });
   }
 
   /** Answers whatever is no route, once all routes have been added. */

@@ -14,12 +14,13 @@ import {
   invoicing,
   keyUsage,
   mail,
+  payments,
   records,
   tableStream,
   transactions,
   webhookDelivery,
 } from './needs.ts';
-import { CHANGED_ORDER, type FunctionRow, INVOICE_ROWS } from './route-functions.ts';
+import { CHANGED_ORDER, type FunctionRow, INVOICE_ROWS, MOVED_ORDER } from './route-functions.ts';
 
 /** A function that no route calls. */
 type JobRow = FunctionRow & { readonly handler: `functions/jobs/${string}.ts` };
@@ -94,6 +95,9 @@ export const timedJobs: readonly TimedJob[] = [
       ...dueInvoices(INVOICE_ROWS),
       // A credit note of a global invoice waits for its part.
       records('GetItem', 'GLOBAL'),
+      payments,
+      records('Query', 'PAYMENTS'),
+      transactions(['PutItem', 'UpdateItem', 'DeleteItem'], ...MOVED_ORDER, 'INVOICES', 'UNINVOICED'),
     ],
   },
   {

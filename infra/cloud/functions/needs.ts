@@ -208,6 +208,33 @@ const sandbox = (use: 'issuing' | 'reading', { settings, documents }: Resources)
   acknowledged: [wholeFolder(documents, SANDBOX)],
 });
 
+/** How orders are collected, without the secrets of who collects them. */
+export const collecting: Need = ({ settings: { payments } }) => {
+  if (payments.provider === 'none') return { environment: { PAYMENTS_PROVIDER: payments.provider } };
+  const { provider, returnUrl, cardHours, oxxoDays, speiDays } = payments;
+  return {
+    environment: {
+      PAYMENTS_PROVIDER: provider,
+      CARD_PAYMENT_HOURS: String(cardHours),
+      OXXO_PAYMENT_DAYS: String(oxxoDays),
+      SPEI_PAYMENT_DAYS: String(speiDays),
+      ...(returnUrl && { PAYMENT_RETURN_URL: returnUrl }),
+    },
+  };
+};
+
+/** The payment provider of the settings, for functions that call it. */
+export const payments: Need = (resources) => {
+  const { environment } = collecting(resources);
+  const { paymentSecrets, settings } = resources;
+  if (!paymentSecrets) return { environment: { ...environment } };
+  const { secretName, secretArn } = paymentSecrets;
+  return {
+    environment: { ...environment, PURPOSE: settings.purpose, STRIPE_SECRET_ID: secretName },
+    rights: [right(['secretsmanager:GetSecretValue'], [`${secretArn}-??????`])],
+  };
+};
+
 const issuer = ({ issuer }: Resources['settings']): Record<string, string> => ({
   ISSUER_LEGAL_NAME: issuer.legalName,
   ISSUER_RFC: issuer.rfc,

@@ -2,12 +2,14 @@ import type { Route } from '../../../shared/api/routes.ts';
 import {
   business,
   catalog,
+  collecting,
   documents,
   invoiceFiles,
   invoicing,
   mail,
   type Need,
   origins,
+  payments,
   priceHold,
   records,
   sealKeys,
@@ -49,7 +51,7 @@ const AUTHENTICATION: Readonly<Record<Route['authentication'], readonly Need[]>>
 
 // An order that moves, with its list entries and counters, and the counters of its coupon. Its entries by creation are
 // written once, with a new order.
-const MOVED_ORDER = ['ORDER', 'PAIR', 'COUNT', 'OPEN', 'COUPON'] as const;
+export const MOVED_ORDER = ['ORDER', 'PAIR', 'COUNT', 'OPEN', 'COUPON', 'PAYMENTS'] as const;
 // An order that stays where it is, with its entry in the queue, which says what it waits for.
 export const CHANGED_ORDER = ['ORDER', 'OPEN'] as const;
 // The rows that follow from the invoices of an order.
@@ -81,6 +83,7 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
       invoicing('issuing'),
       invoiceFiles('PutObject'),
       mail,
+      payments,
       records('BatchGetItem', 'EMAIL', 'PHONE', 'IDEMPOTENCY', 'DELAYS', 'ORDER'),
       records('BatchWriteItem', 'NAME'),
       records('GetItem', 'ORDER', 'COUPON'),
@@ -98,14 +101,16 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
   ]),
   'functions/orders/events.ts': row([records('Query', 'ORDER')]),
   'functions/events/list.ts': row([records('Query', 'FEED'), records('GetItem', 'FEED')]),
-  'functions/payment-methods/list.ts': row([catalog]),
+  'functions/payment-methods/list.ts': row([catalog, collecting]),
   'functions/me/detail.ts': row([records('Query', 'USER')]),
   'functions/orders/detail.ts': row([catalog, documents('GetObject'), records('Query', 'ORDER')]),
   'functions/orders/update.ts': row([
     catalog,
     business,
     documents('GetObject'),
+    payments,
     records('Query', 'ORDER'),
+    records('GetItem', 'ORDER'),
     records('UpdateItem', 'IDS'),
     // Changing an order issues no document, so that nothing comes into the ledger.
     transactions(WRITES, ...MOVED_ORDER, 'INVOICES', 'UNINVOICED', 'USER'),

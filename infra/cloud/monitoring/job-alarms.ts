@@ -71,6 +71,12 @@ const ROWS: Readonly<Record<MetricName, JobAlarm>> = {
     meaning:
       'A global invoice was refused or is late (SAT: 24 hours after its month), or paid orders of earlier months have no invoice. See `invoices global`.',
   },
+  paymentTroubles: {
+    above: 0,
+    minutes: 60,
+    meaning:
+      'A payment waits for somebody: money beside the total, a dispute, a reference that was not made, a refund that failed. See `payments list`, then `payments handled`.',
+  },
   quotasHalfUsed: {
     above: 0,
     // Two runs of the hourly job, one of which may come late.

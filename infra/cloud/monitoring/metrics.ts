@@ -38,6 +38,7 @@ const TITLES: Readonly<Record<RequestMetricName, string>> = {
   answers5xx: 'Answers 5xx',
   takenContacts: 'E-mails and phones that somebody else has',
   invalidCoupons: 'Invalid coupons',
+  unsignedCalls: 'Calls without the signature of the payment provider',
 };
 
 /** Returns the graphs of the metrics: each by the values of its fields, or the whole. */

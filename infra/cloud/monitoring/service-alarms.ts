@@ -165,6 +165,13 @@ const ROWS: Readonly<Record<GuessingMetricName, GuessingAlarm>> = {
     minutes: 60,
     meaning: 'More than 300 invalid coupons in an hour. Somebody guesses codes: the dashboard shows the API key.',
   },
+  unsignedCalls: {
+    // The address is public; the provider itself repeats each call that it sent.
+    above: 10,
+    minutes: 60,
+    meaning:
+      'More than 10 calls in an hour to the address of the payment provider had no valid signature. Run doctor: its secret may have been changed.',
+  },
 };
 
 /** Alarms on waves of refusals: a single guess is refused anyway, and a wave has somebody behind it. */

@@ -1,14 +1,16 @@
 import * as z from 'zod';
 import { requiredText } from '../../../shared/api/fields.ts';
+import { payments } from '../../../shared/deps.ts';
 import { FORM_TO_BE_DEFINED } from '../../../shared/domain/invoices/content/invoice.ts';
 import { PAYMENT_FORMS } from '../../../shared/domain/invoices/sat-tables.ts';
 import { formatCents, parseCents } from '../../../shared/domain/money.ts';
 import { sumRefunds } from '../../../shared/domain/order.ts';
 import type { MessageCode } from '../../../shared/messages/messages.ts';
-import { moveOrder, movePayment, refundOrder } from '../../../shared/usecases/operations/move-order.ts';
+import { moveOrder, refundOrder } from '../../../shared/usecases/operations/move-order.ts';
+import { payByHand } from '../../../shared/usecases/payments/pay-by-hand.ts';
 import { command } from '../command.ts';
 import { UsageError } from '../errors.ts';
-import { orderId, version } from '../input.ts';
+import { flag, orderId, version } from '../input.ts';
 import { orderStatus, paymentStatus } from './list.ts';
 import { toChangedResult } from './show.ts';
 
@@ -36,14 +38,18 @@ export const ordersMove = command({
     to: orderStatus,
     carrier: requiredText(60).meta({ title: 'name' }).describe('who carries it; with --to shipped').optional(),
     tracking: requiredText(60).meta({ title: 'number' }).describe('its number there; with --to shipped').optional(),
+    unpaid: flag.describe('prepare an order that is collected before it is paid'),
+    reason: requiredText(200).meta({ title: 'text' }).describe('why; with --unpaid').optional(),
     version,
   }),
-  check({ to, carrier, tracking }) {
+  check({ to, carrier, tracking, unpaid, reason }) {
+    if (unpaid !== (reason !== undefined)) throw new UsageError('--unpaid and --reason go together.');
+    if (unpaid && to !== 'in_process') throw new UsageError('--unpaid: It goes with --to in_process.');
     if (carrier !== undefined && to !== 'shipped') throw new UsageError('--carrier: It goes with --to shipped.');
     if (tracking !== undefined && to !== 'shipped') throw new UsageError('--tracking: It goes with --to shipped.');
   },
-  async run(move, context) {
-    const order = await moveOrder({ ...move, ...(await context.operation()) }, context);
+  async run({ reason: unpaidReason, ...move }, context) {
+    const order = await moveOrder({ ...move, unpaidReason, ...(await context.operation()) }, context);
     return toChangedResult(order, `Order ${move.id} is ${move.to} now.`, context);
   },
 });
@@ -67,7 +73,8 @@ export const ordersPay = command({
       throw new UsageError('--reason: It goes with --status rejected.');
   },
   async run({ status, ...move }, context) {
-    const order = await movePayment({ ...move, to: status, ...(await context.operation()) }, context);
+    const { table } = context;
+    const order = await payByHand({ ...move, to: status, ...(await context.operation()) }, { table, payments });
     return toChangedResult(order, `The payment of order ${move.id} is ${status} now.`, context);
   },
 });

@@ -98,8 +98,10 @@ function omitWork(order: Order) {
   return rest;
 }
 
-function describeOrderMove({ orderStatus: from }: Order, { orderStatus: to }: Order): Happening[] {
-  return from === to ? [] : [{ what: to === 'cancelled' ? 'cancelled' : 'moved', from, to }];
+function describeOrderMove({ orderStatus: from }: Order, { orderStatus: to, unpaidReason }: Order): Happening[] {
+  if (from === to) return [];
+  const why = to === 'in_process' && unpaidReason !== undefined ? { reason: unpaidReason } : {};
+  return [{ what: to === 'cancelled' ? 'cancelled' : 'moved', from, to, ...why }];
 }
 
 function describePaymentMove(

@@ -96,6 +96,8 @@ export const storedOrder = z.object({
   rejectionReason: z.string().nullable().default(null),
   /** How it is collected; absent where nothing was ever asked for. */
   payment: storedPayment.exactOptional(),
+  /** Why it was prepared before it was paid, though it is collected, in the operator's words; absent if it was not. */
+  unpaidReason: z.string().exactOptional(),
   /** Its refunds, the oldest first, with SAT's c_FormaPago of each; absent while there is none. */
   refunds: z.array(storedRefund).readonly().exactOptional(),
   subtotalCents: z.number(),
@@ -164,6 +166,7 @@ export function orderFates(order: Order, receiver: 'kept' | 'erased'): Fates<Ord
     // An operator may have named the patient.
     rejectionReason: 'null',
     payment: PAYMENT_FATES,
+    unpaidReason: 'dropped',
     refunds: {
       ...shareFate('impersonal', 'cents', 'form', 'at'),
       provided: shareFate('impersonal', 'number', 'status', 'isHandled'),

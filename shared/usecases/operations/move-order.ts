@@ -39,15 +39,17 @@ type StatusMove = Move<OrderStatus> & {
   /** The carrier and the tracking number of the shipment; both are optional. */
   readonly carrier?: string | undefined;
   readonly tracking?: string | undefined;
+  /** Why an order that is collected is prepared before it is paid. */
+  readonly unpaidReason?: string | undefined;
 };
 
 /** Moves an order as an operator does; dispensing, shipping and receiving it sets its date. */
 export async function moveOrder(move: StatusMove, { table, business }: Deps): Promise<Order> {
-  const { to, now, carrier = null, tracking: trackingNumber = null } = move;
+  const { to, now, carrier = null, tracking: trackingNumber = null, unpaidReason } = move;
   const before = await seenOrder(table, move);
   const { shippingDate, receivingDate } = before;
   const today = localDate(now, business.timeZone);
-  refuseMove(before, to, today);
+  refuseMove(before, to, today, unpaidReason);
   const time = now.toISOString();
   const under = findCovering(before.prescriptions, today).map((prescription) => prescription.id);
   const moved = {
@@ -59,12 +61,16 @@ export async function moveOrder(move: StatusMove, { table, business }: Deps): Pr
       ? { shipments: [...(before.shipments ?? []), { carrier, trackingNumber, shippedAt: time }] }
       : {}),
     ...(to === 'cancelled' ? cancelSale(before, toStarting(before, now)) : {}),
+    ...(to === 'in_process' && unpaidReason !== undefined ? { unpaidReason } : {}),
   };
   return commitOperation(table, before, { ...before, ...moved }, move);
 }
 
-/** Throws `move_not_allowed` if an operator may not move an order to this status on the shop's local date `today`. */
-export function refuseMove(order: Order, to: OrderStatus, today: string): void {
+/**
+ * Throws `move_not_allowed` if an operator may not move an order to this status on the shop's local date `today`. One that is
+ * collected is prepared once it is paid, or for a reason.
+ */
+export function refuseMove(order: Order, to: OrderStatus, today: string, unpaidReason?: string): void {
   const { id, orderStatus: from } = order;
   const allowed = ORDER_STATUSES.filter((status) => canMoveOrder(from, status));
   if (!allowed.includes(to)) {
@@ -72,9 +78,16 @@ export function refuseMove(order: Order, to: OrderStatus, today: string): void {
     throw refusedToOperator('order_moves_elsewhere', { order: id, ...move });
   }
   if (NEEDS_PRESCRIPTIONS.includes(to)) refuseUncovered(order, today);
+  const { paymentMethod, paymentStatus: payment } = order;
+  const isPaid = payment === 'paid' || payment === 'credit' || paymentMethod.collection === undefined;
+  if (to === 'in_process' && !isPaid && unpaidReason === undefined)
+    throw refusedToOperator('order_not_collected_yet', {
+      order: id,
+      status: quoteStatus(payment, PAYMENT_STATUS_TEXTS),
+    });
 }
 
-type PaymentMove = Move<PaymentStatus> & {
+export type PaymentMove = Move<PaymentStatus> & {
   /** SAT's c_FormaPago in which the order was paid; without it, that of its payment method. */
   readonly form?: string | undefined;
   /** Why the payment was rejected; the API shows it until the payment moves on. */

@@ -19,22 +19,22 @@ const PROVIDER_MS = 8_000;
  * the pages of cards at every run and the rest in turn within the hour, so that a lost call of the provider loses no payment.
  * Where only money to a CLABE may still come, or a refund is under way, it looks once a day. Safe to run concurrently.
  */
-export async function settlePayments(act: Act, deps: PaymentDeps): Promise<Outcomes> {
-  const due = await listDue(deps.table, act.now);
+export async function settlePayments(act: Act, deps: PaymentDeps, which: 'due' | 'all' = 'due'): Promise<Outcomes> {
+  const due = await listWatched(deps.table, (row) => which === 'all' || isDue(row, act.now));
   return processInBatches(
     due,
     RUN_MS,
-    unlessPaused(deps.table, (row) => settleRow(row, act, deps)),
+    unlessPaused(deps.table, (row) => settleRow(row, which, act, deps)),
   );
 }
 
-async function listDue(table: Table, now: Date): Promise<WatchedPayment[]> {
-  const due: WatchedPayment[] = [];
-  for await (const page of watchedPayments(table)) {
-    due.push(...page.filter((row) => isLookDue(row, now) || mayLackReference(row, now)));
-  }
-  return due;
+async function listWatched(table: Table, isWanted: (row: WatchedPayment) => boolean): Promise<WatchedPayment[]> {
+  const wanted: WatchedPayment[] = [];
+  for await (const page of watchedPayments(table)) wanted.push(...page.filter(isWanted));
+  return wanted;
 }
+
+const isDue = (row: WatchedPayment, now: Date): boolean => isLookDue(row, now) || mayLackReference(row, now);
 
 const RUN_MINUTES = 5;
 const RUNS_OF_HOUR = 60 / RUN_MINUTES;
@@ -43,7 +43,7 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /** True if a run is the one of its hour, or of its day, that looks at an order: they take turns by their ids. */
-export function isLookDue({ collection, isIdle, orderId }: WatchedPayment, now: Date): boolean {
+function isLookDue({ collection, isIdle, orderId }: WatchedPayment, now: Date): boolean {
   const run = Math.floor(now.getTime() / (RUN_MINUTES * MINUTE_MS));
   if (isIdle) return run % RUNS_OF_DAY === orderId % RUNS_OF_DAY;
   return collection === 'card' || run % RUNS_OF_HOUR === orderId % RUNS_OF_HOUR;
@@ -56,12 +56,12 @@ const mayLackReference = ({ askedAt, isIdle }: WatchedPayment, now: Date): boole
 // Whoever has stored an attempt asks for it within seconds.
 const FIRST_LOOK_MS = MINUTE_MS;
 
-async function settleRow(row: WatchedPayment, act: Act, deps: PaymentDeps): Promise<string> {
+async function settleRow(row: WatchedPayment, which: 'due' | 'all', act: Act, deps: PaymentDeps): Promise<string> {
   const order = await getOrder(deps.table, { clientId: row.clientId, id: row.orderId });
   if (!order) throw new Error('a payment is of no order');
   if (act.now.getTime() - Date.parse(row.askedAt) < FIRST_LOOK_MS) return 'later';
   const isMissing = order.payment?.attempts.some(({ status }) => status === 'requested') ?? false;
-  if (!isMissing && !isLookDue(row, act.now)) return 'later';
+  if (which === 'due' && !isMissing && !isLookDue(row, act.now)) return 'later';
   const { order: looked, isOpen } = await settlePayment({ order, timeoutMs: PROVIDER_MS }, act, deps);
   const settled = await settleRefunds(looked, act, deps);
   await closeAccount(settled, row, act, deps);
