@@ -1,8 +1,7 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { representOrder } from '../../shared/answers/order.ts';
 import { updateOrderContract } from '../../shared/api/orders/orders.ts';
-import { payOrderContract, providerCallContract } from '../../shared/api/orders/payments.ts';
-import { PROVIDER_CALL_PATH } from '../../shared/api/routes.ts';
+import { PROVIDER_CALL_PATH, payOrderContract, providerCallContract } from '../../shared/api/orders/payments.ts';
 import { catalog, documents, ids, orderReady, payments, table, writerByToken } from '../../shared/deps.ts';
 import { type ProxyHandler, route } from '../../shared/http/route.ts';
 import { business, collecting } from '../../shared/runtime/config.ts';
