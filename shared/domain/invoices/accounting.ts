@@ -4,6 +4,7 @@ import { localDate } from '../working-day.ts';
 import { computeTotals, type IvaOfRate } from './content/cfdi.ts';
 import { buildInvoice, type InvoicedOrder } from './content/invoice.ts';
 import { splitByRate } from './content/parts-of-invoice.ts';
+import { getIssueTimeZone } from './place-of-issue.ts';
 import { findRelated, listDocuments, type OrderDocuments, type TaxDocument } from './tax-document.ts';
 
 /** The part of an order that its rows of the accounts show. */
@@ -25,8 +26,8 @@ type GlobalPart = {
 };
 
 /**
- * An order with one of its tax documents, as an accountant reads it; dates are local, amounts positive
- * but in the row of a cancellation.
+ * An order with one of its tax documents, as an accountant reads it; amounts are positive but in the row of a cancellation. The
+ * days of a document are those of its place of issue, others those of the business.
  */
 export type AccountingRow = ReturnType<typeof toRow>;
 
@@ -44,8 +45,8 @@ type Told = {
   readonly complementUuid: string;
 };
 
-function toRow(order: Order, told: Told, timeZone: string) {
-  const toDate = (at: string | null) => (at === null ? '' : localDate(new Date(at), timeZone));
+function toRow(order: Order, told: Told, timeZone: string, issueZone = timeZone) {
+  const toDate = (at: string | null, zone: string) => (at === null ? '' : localDate(new Date(at), zone));
   const ofRate = (rateMicros: number) => told.rates.find((one) => one.rateMicros === rateMicros);
   // Shipping and discount are those of the whole sale.
   const isSale = told.kind !== 'egreso' && told.kind !== 'pago';
@@ -55,8 +56,8 @@ function toRow(order: Order, told: Told, timeZone: string) {
     kind: told.kind,
     uuid: told.uuid,
     status: told.status,
-    stamped_on: toDate(told.stampedAt),
-    cancelled_on: toDate(told.cancelledAt ?? null),
+    stamped_on: toDate(told.stampedAt, issueZone),
+    cancelled_on: toDate(told.cancelledAt ?? null, issueZone),
     base_0: formatCents(ofRate(0)?.baseCents ?? 0),
     base_8: formatCents(ofRate(80_000)?.baseCents ?? 0),
     iva_8: formatCents(ofRate(80_000)?.ivaCents ?? 0),
@@ -65,7 +66,7 @@ function toRow(order: Order, told: Told, timeZone: string) {
     shipping: formatCents(isSale ? order.shippingPriceCents - order.shippingDiscountCents : 0),
     discount: formatCents(isSale ? order.discountCents : 0),
     total: formatCents(told.totalCents),
-    paid_on: toDate(order.paymentDate),
+    paid_on: toDate(order.paymentDate, timeZone),
     payment_form: told.paymentForm,
     payment_method: told.paymentMethod,
     related_uuid: told.relatedUuid,
@@ -104,6 +105,7 @@ export const toDocumentRow = (order: Order, document: TaxDocument, timeZone: str
       complementUuid: document.kind === 'invoice' ? findComplement(order, document) : '',
     },
     timeZone,
+    getIssueTimeZone(order, document, timeZone),
   );
 
 function findComplement(order: Order, { stamp }: TaxDocument): string {

@@ -66,8 +66,8 @@ export const storedOrder = z.object({
   shipping: storedShipping.nullable(),
   /** False if the address is the patient's default one, which a doctor may not see. */
   isShippingSent: z.boolean(),
-  /** `is_sat_branch`: its orders are invoiced from its zip code. */
-  store: z.object({ ...store.shape, is_sat_branch: z.boolean() }).nullable(),
+  /** `is_sat_branch`: its orders are invoiced from its zip code, in `time_zone`; null for that of the zip code. */
+  store: z.object({ ...store.shape, is_sat_branch: z.boolean(), time_zone: z.string().nullable() }).nullable(),
   /** The receiver of the latest invoice that was requested. */
   invoicing: storedInvoicing.nullable(),
   paymentMethod: z.object({

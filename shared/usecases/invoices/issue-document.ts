@@ -219,7 +219,7 @@ function toGlobalCredit(order: Order, document: TaxDocument): FiscalDocument {
   const { concepts } = buildInvoice({ ...order, receiver });
   return buildCreditNote({
     ...{ orderId: order.id, sku: formatFolio(order.id), uuid, amountCents, paymentForm, reason: purpose },
-    invoice: { concepts, receiver, expeditionZipcode },
+    invoice: { concepts, receiver, expeditionZipcode, timeZone: null },
     earlierCents: takeEarlier(order, document, credits),
   });
 }

@@ -35,7 +35,7 @@ const WORKED = [concept(0, 171_000_000, 1_710), concept(IVA, 249_990_000, 2_500)
 type Noted = Partial<Parameters<typeof buildCreditNote>[0]> & { readonly amountCents: number };
 const note = (more: Noted, concepts = WORKED) =>
   buildCreditNote({
-    invoice: { concepts, receiver, expeditionZipcode: '64000' },
+    invoice: { concepts, receiver, expeditionZipcode: '64000', timeZone: 'America/Mexico_City' },
     uuid: UUID,
     orderId: 42,
     earlierCents: [],
@@ -62,6 +62,7 @@ describe('buildCreditNote', () => {
     expect(credit).toEqual({
       kind: 'credit',
       expeditionZipcode: '64000',
+      timeZone: 'America/Mexico_City',
       receiver: { ...receiver, cfdiUse: 'G02' },
       concepts: [
         { ...shared, unitPriceMicros: 19_990_000, ivaRateMicros: 0 },
@@ -112,7 +113,12 @@ describe('buildCreditNote', () => {
     ['605', 'S01'],
     ['610', 'S01'],
   ])('states to a receiver of regime %s the use %s', (fiscalRegime, cfdiUse) => {
-    const invoice = { concepts: WORKED, receiver: { ...receiver, fiscalRegime }, expeditionZipcode: null };
+    const invoice = {
+      concepts: WORKED,
+      receiver: { ...receiver, fiscalRegime },
+      expeditionZipcode: null,
+      timeZone: null,
+    };
     const credit = note({ amountCents: 100, invoice });
     expect(credit.receiver).toEqual({ ...receiver, fiscalRegime, cfdiUse });
   });
@@ -158,7 +164,7 @@ describe('buildCreditNote', () => {
 const stamp = { uuid: UUID, series: 'F', folio: '7', at: '2026-10-31T18:00:00.000Z' };
 const complement = (more: Partial<Parameters<typeof buildComplement>[0]> = {}) =>
   buildComplement({
-    invoice: { concepts: WORKED, receiver, expeditionZipcode: '64000' },
+    invoice: { concepts: WORKED, receiver, expeditionZipcode: '64000', timeZone: 'America/Mexico_City' },
     stamp,
     paidAt: '2026-11-21T18:00:00.000Z',
     paymentForm: '03',
@@ -172,6 +178,7 @@ describe('buildComplement', () => {
     expect(complement()).toEqual({
       kind: 'payment',
       expeditionZipcode: '64000',
+      timeZone: 'America/Mexico_City',
       receiver: { legalName: 'ANA PAZ LUNA', rfc: 'PALA800101AB1', fiscalRegime: '612', zipcode: '06700' },
       paidAt: '2026-11-21T18:00:00.000Z',
       paymentForm: '03',

@@ -2,6 +2,7 @@ import { allocate, type Cents, MICROS_PER_CENT, MICROS_PER_UNIT, type Micros, wh
 import { formatFolio } from '../../order.ts';
 import { fiscalText } from '../../text.ts';
 import { localMonth, shiftMonth } from '../global/period.ts';
+import type { PlaceOfIssue } from '../place-of-issue.ts';
 import { USES } from '../sat-tables.ts';
 import {
   type ConceptNames,
@@ -16,7 +17,7 @@ import {
 
 type Payment = {
   /** The invoice as it was issued, and its stamp. */
-  readonly invoice: Pick<Invoice, 'concepts' | 'receiver' | 'expeditionZipcode'>;
+  readonly invoice: Pick<Invoice, 'concepts' | 'receiver' | keyof PlaceOfIssue>;
   readonly stamp: { readonly uuid: string; readonly series: string; readonly folio: string };
   /** The instant of the payment, and its c_FormaPago. */
   readonly paidAt: string;
@@ -40,6 +41,7 @@ export function buildComplement({ invoice, stamp, paidAt, paymentForm, amountCen
     kind: 'payment',
     receiver,
     expeditionZipcode: invoice.expeditionZipcode,
+    timeZone: invoice.timeZone,
     paidAt,
     paymentForm,
     invoice: { uuid, series, folio },
@@ -59,7 +61,7 @@ export function getComplementDeadline(paidAt: string, timeZone: string): string 
 
 type Credited = {
   /** The invoice as it was issued, and its UUID. */
-  readonly invoice: Pick<Invoice, 'concepts' | 'receiver' | 'expeditionZipcode'>;
+  readonly invoice: Pick<Invoice, 'concepts' | 'receiver' | keyof PlaceOfIssue>;
   readonly uuid: string;
   readonly orderId: number;
   readonly amountCents: Cents;
@@ -91,6 +93,7 @@ export function buildCreditNote({
     kind: 'credit',
     receiver: toCreditReceiver(invoice.receiver),
     expeditionZipcode: invoice.expeditionZipcode,
+    timeZone: invoice.timeZone,
     concepts: fitConcepts(shares, names),
     paymentForm,
     creditsUuid: uuid,

@@ -12,6 +12,7 @@ import {
   startCredit,
   startReplacement,
 } from '../../../domain/invoices/owed-documents.ts';
+import { getIssueTimeZone } from '../../../domain/invoices/place-of-issue.ts';
 import type { TaxDocument } from '../../../domain/invoices/tax-document.ts';
 import { validateReceiver } from '../../../domain/invoices/tax-id.ts';
 import { type Cents, formatCents } from '../../../domain/money.ts';
@@ -36,7 +37,8 @@ export async function replaceInvoice(replacing: Replacing, { table, business }: 
   const before = await seenOrder(table, replacing);
   const replaced = refuseIrreplaceable(before);
   const key = newAttemptKey(before);
-  const replacement = startReplacement(replaced, before, { key, now, timeZone: business.timeZone });
+  const timeZone = getIssueTimeZone(before, replaced, business.timeZone);
+  const replacement = startReplacement(replaced, before, { key, now, timeZone });
   // An earlier replacement of which nothing was issued is forgotten.
   const others = before.documents.filter(({ kind, providerId }) => kind !== 'invoice' || providerId !== '');
   const replacementInvoicing = correctReceiver(before, replacing.receiver, now);
