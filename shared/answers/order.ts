@@ -105,7 +105,7 @@ const representKept = ({ retained }: Order, documents: Documents) =>
   );
 
 const representJudgement = (prescription: OrderPrescription | undefined) => {
-  const { verification = null, rejection = null, prescriber = null } = prescription ?? {};
+  const { verification = null, rejection = null, prescriber = null, pastRejections = [] } = prescription ?? {};
   return {
     verified_at: verification?.at ?? null,
     verified_by: verification?.by ?? null,
@@ -114,6 +114,7 @@ const representJudgement = (prescription: OrderPrescription | undefined) => {
     rejected_at: rejection?.at ?? null,
     rejected_by: rejection?.by ?? null,
     rejection_reason: rejection?.reason ?? null,
+    past_rejections: pastRejections.map(({ at, by, reason }) => ({ rejected_at: at, rejected_by: by, reason })),
     prescriber,
   };
 };

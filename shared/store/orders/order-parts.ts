@@ -45,6 +45,9 @@ export const LINE_FATES: Fates<OrderLine> = {
   ...shareFate('impersonal', 'name', 'presentation', 'eanKey', 'satKey', 'satUnit', 'defaultImage'),
 };
 
+/** When, by which operator and why a prescription was rejected. */
+const rejection = z.object({ at: z.string(), by: z.string(), reason: z.string() });
+
 export const storedPrescription = z.object({
   id: z.number(),
   issueDate: z.string(),
@@ -64,8 +67,10 @@ export const storedPrescription = z.object({
       isAgeAccepted: z.literal(true).exactOptional(),
     })
     .nullable(),
-  /** When, by which operator and why it was rejected; null if it was not, or was verified since. */
-  rejection: z.object({ at: z.string(), by: z.string(), reason: z.string() }).nullable(),
+  /** Null if it was not rejected, or was verified since. */
+  rejection: rejection.nullable(),
+  /** Its former rejections, the oldest first, which a verification or another rejection has replaced; absent without one. */
+  pastRejections: z.array(rejection).readonly().exactOptional(),
   /** Its author, as read by the operator who verified it. */
   prescriber: z.object({ name: z.string(), licence: z.string().nullable(), address: z.string().nullable() }).nullable(),
   createdAt: z.string(),
