@@ -10,6 +10,7 @@ import { formatCents } from '../domain/money.ts';
 import { formatFolio, patientOrderStatus } from '../domain/order.ts';
 import type { Role } from '../domain/person.ts';
 import type { BasketAmounts, LineAmounts } from '../domain/pricing.ts';
+import type { SalePart } from '../domain/sale-parts.ts';
 import type { Order } from '../store/orders/order.ts';
 import type { OrderLine, OrderPrescription } from '../store/orders/order-parts.ts';
 import type { Person } from '../store/people/person.ts';
@@ -47,7 +48,9 @@ const OPERATOR: Reader = { id: 0, role: 'insurance_employee' };
 /** Represents an order for its operator: with client, version, comments and history, and without the catalog. */
 export async function representForOperator(order: Order, documents: Documents) {
   const { clientId: client, version, comments, paymentForm, global, history, historyOmitted } = order;
-  const refunds = (order.refunds ?? []).map(({ cents, form, at }) => ({ amount: formatCents(cents), form, at }));
+  const refunds = (order.refunds ?? []).map(({ cents, form, at, parts }) => {
+    return { amount: formatCents(cents), form, at, parts: parts.map(representPart) };
+  });
   const details = order.lines.map(representOwnLine);
   const apart = await representApart(order, OPERATOR, documents);
   const prescriptions = apart.prescriptions.map((shown, index) => ({
@@ -119,7 +122,11 @@ const representJudgement = (prescription: OrderPrescription | undefined) => {
   };
 };
 
+/** Represents what went back of a line, or of the shipping, whose line is null. */
+const representPart = ({ line, quantity, cents }: SalePart) => ({ line, quantity, amount: formatCents(cents) });
+
 const representOwnLine = (line: OrderLine) => ({
+  id: line.id,
   product: line.productId,
   name: line.name,
   presentation: line.presentation,

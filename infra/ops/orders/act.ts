@@ -8,7 +8,7 @@ import type { MessageCode } from '../../../shared/messages/messages.ts';
 import { moveOrder, movePayment, refundOrder } from '../../../shared/usecases/operations/move-order.ts';
 import { command } from '../command.ts';
 import { UsageError } from '../errors.ts';
-import { orderId, version } from '../input.ts';
+import { flag, orderId, version } from '../input.ts';
 import { orderStatus, paymentStatus } from './list.ts';
 import { toChangedResult } from './show.ts';
 
@@ -25,6 +25,45 @@ export const amount = z
   .transform((written) => parseCents(written) ?? 0)
   .refine((cents) => cents > 0, 'invalid_value' satisfies MessageCode)
   .meta({ title: '100.00' });
+
+const LINE = /^([1-9]\d{0,14})(?::([1-9]\d{0,4}))?$/;
+const orderLine = z
+  .string()
+  .regex(LINE, 'not_an_order_line' satisfies MessageCode)
+  .transform((written) => {
+    const [, line, quantity] = LINE.exec(written) ?? [];
+    return { line: Number(line), quantity: quantity === undefined ? undefined : Number(quantity) };
+  });
+
+/** What goes back of an order: an amount, or lines of it and its shipment. */
+export const returned = {
+  amount: amount.optional().describe('spread over all that is left'),
+  line: z
+    .array(orderLine)
+    .max(50)
+    .optional()
+    .meta({ title: 'id[:quantity]' })
+    .describe('a line by its id, as orders show names it; without a quantity all that is left of it'),
+  shipping: flag.describe('what is left of the shipping'),
+};
+
+type Returned = {
+  readonly amount?: number | undefined;
+  readonly line?: readonly { line: number; quantity?: number | undefined }[] | undefined;
+  readonly shipping: boolean;
+};
+
+/** Throws a UsageError unless it is either an amount or lines and shipping. */
+export function checkReturned({ amount, line, shipping }: Returned): void {
+  if ((amount === undefined) === (line !== undefined || shipping)) return;
+  throw new UsageError('Give either --amount or what goes back with --line and --shipping.');
+}
+
+export const toAskedParts = ({ amount: amountCents, line: lines = [], shipping: isShipping }: Returned) => ({
+  amountCents,
+  lines,
+  isShipping,
+});
 
 export const ordersMove = command({
   name: 'orders move',
@@ -75,12 +114,14 @@ export const ordersPay = command({
 export const ordersRefund = command({
   name: 'orders refund',
   summary: "Record that a part of what was paid for an order has gone back, in the form of SAT's c_FormaPago",
-  example: '42 --amount 100.00 --form 03',
+  example: '42 --line 7001:1 --shipping --form 03',
   positional: ['id'],
-  input: z.object({ id: orderId, amount, form: paymentForm, version }),
-  async run({ amount: amountCents, ...refund }, context) {
-    const order = await refundOrder({ ...refund, amountCents, ...(await context.operation()) }, context.table);
-    const what = `${formatCents(amountCents)} of order ${refund.id} is refunded`;
+  input: z.object({ id: orderId, ...returned, form: paymentForm, version }),
+  check: checkReturned,
+  async run({ id, form, version, ...asked }, context) {
+    const refund = { id, form, version, ...toAskedParts(asked) };
+    const order = await refundOrder({ ...refund, ...(await context.operation()) }, context.table);
+    const what = `${formatCents(order.refunds?.at(-1)?.cents ?? 0)} of order ${id} is refunded`;
     const openText = formatCents(order.totalCents - sumRefunds(order));
     return toChangedResult(order, `${what}, ${openText} is not.`, context);
   },

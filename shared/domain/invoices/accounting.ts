@@ -1,15 +1,23 @@
 import { type Cents, divideHalfUp, formatCents, MICROS_PER_UNIT } from '../money.ts';
 import { formatFolio } from '../order.ts';
+import { listOpenParts, type Sale, type SalePart, spreadAmount, sumByRate } from '../sale-parts.ts';
 import { localDate } from '../working-day.ts';
 import { computeTotals, type IvaOfRate } from './content/cfdi.ts';
-import { buildInvoice, type InvoicedOrder } from './content/invoice.ts';
-import { splitByRate } from './content/parts-of-invoice.ts';
+import { buildInvoice, type InvoicedLine, type InvoicedOrder } from './content/invoice.ts';
 import { getIssueTimeZone } from './place-of-issue.ts';
-import { findRelated, listDocuments, type OrderDocuments, type TaxDocument } from './tax-document.ts';
+import {
+  findRelated,
+  listCreditedParts,
+  listDocuments,
+  type OrderDocuments,
+  type TaxDocument,
+} from './tax-document.ts';
 
 /** The part of an order that its rows of the accounts show. */
-type Order = Omit<InvoicedOrder, 'receiver'> &
-  OrderDocuments & {
+type Order = Omit<InvoicedOrder, 'receiver' | 'lines'> &
+  OrderDocuments &
+  Sale & {
+    readonly lines: readonly (InvoicedLine & Sale['lines'][number])[];
     readonly id: number;
     readonly paymentDate: string | null;
     readonly paymentForm: string | null;
@@ -147,16 +155,20 @@ const toConcepts = (order: Order) => buildInvoice({ ...order, receiver: NOBODY }
 
 /** Returns base and IVA of a document by rate; none of one whose invoice had another total than the order has now. */
 function listRates(order: Order, document: TaxDocument): readonly IvaOfRate[] {
-  const concepts = toConcepts(order);
   const invoice = document.kind === 'invoice' ? document : findRelated(order, document);
   if (invoice && invoice.amountCents !== order.totalCents) return [];
-  if (document.kind === 'invoice') return computeTotals(concepts).ivaGroups;
-  const earlierCents = listCreditsBefore(order, document).map(({ amountCents }) => amountCents);
-  const shares = splitByRate({ invoiced: concepts, earlierCents, amountCents: document.amountCents });
-  return shares.map(({ rateMicros, cents }) => {
+  if (document.kind === 'invoice') return computeTotals(toConcepts(order)).ivaGroups;
+  return sumByRate(order, listParts(order, document)).map(({ rateMicros, cents }) => {
     const baseCents = Number(divideHalfUp(BigInt(cents * MICROS_PER_UNIT), BigInt(MICROS_PER_UNIT + rateMicros)));
     return { rateMicros, baseCents, ivaCents: cents - baseCents };
   });
+}
+
+/** Returns what a credit note is of, or what a payment complement pays: what the credit notes before it have left. */
+function listParts(order: Order, document: TaxDocument): readonly SalePart[] {
+  if (document.kind === 'credit') return listCreditedParts([document]);
+  const open = listOpenParts(order, listCreditedParts(listCreditsBefore(order, document)));
+  return spreadAmount(open, document.amountCents);
 }
 
 /** Returns the issued credit notes of the same sale that were requested before a document, as it was built from them. */

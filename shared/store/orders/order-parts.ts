@@ -90,7 +90,13 @@ export const storedRetention = z.object({
   receiverUntil: z.string().nullable(),
 });
 
-export const storedRefund = z.object({ cents: z.number(), form: z.string(), at: z.string() });
+/** What a refund or a credit note is of, by lines; `line` is null for the shipment. */
+const saleParts = z
+  .array(z.object({ line: z.number().nullable(), quantity: z.number(), cents: z.number() }))
+  .readonly();
+
+export const storedRefund = z.object({ cents: z.number(), form: z.string(), at: z.string(), parts: saleParts });
+export type Refund = z.infer<typeof storedRefund>;
 
 /** A tax document of an order. */
 export const storedTaxDocument = z.object({
@@ -108,6 +114,7 @@ export const storedTaxDocument = z.object({
   requestedAt: z.string(),
   issuedAt: z.string().nullable(),
   reason: z.string().nullable(),
+  parts: saleParts.exactOptional(),
   purpose: z.string().exactOptional(),
   globalZipcode: z.string().exactOptional(),
   mail: z.object({ status: z.enum(MAIL_STATUSES), tries: z.number() }).nullable(),
@@ -132,6 +139,7 @@ export const TAX_DOCUMENT_FATES: Fates<TaxDocument> = {
   cancellation: shareFate('impersonal', 'motive', 'substitution'),
   // The reason that a provider gives may quote whom it was for.
   reason: 'null',
+  parts: shareFate('impersonal', 'line', 'quantity', 'cents'),
   // So may an operator.
   purpose: 'dropped',
   globalZipcode: 'impersonal',

@@ -91,7 +91,7 @@ export const storedOrder = z.object({
   paymentForm: z.string().nullable().default(null),
   /** Why its payment was rejected, in the operator's words; null unless it is. */
   rejectionReason: z.string().nullable().default(null),
-  /** Its refunds, the oldest first, with SAT's c_FormaPago of each; absent while there is none. */
+  /** Its refunds, the oldest first, with SAT's c_FormaPago of each, and by lines; absent while there is none. */
   refunds: z.array(storedRefund).readonly().exactOptional(),
   subtotalCents: z.number(),
   discountCents: z.number(),
@@ -158,7 +158,10 @@ export function orderFates(order: Order, receiver: 'kept' | 'erased'): Fates<Ord
     dispensed: shareFate('impersonal', 'at', 'under'),
     // An operator may have named the patient.
     rejectionReason: 'null',
-    refunds: shareFate('impersonal', 'cents', 'form', 'at'),
+    refunds: {
+      ...shareFate('impersonal', 'cents', 'form', 'at'),
+      parts: shareFate('impersonal', 'line', 'quantity', 'cents'),
+    },
     ...shareFate(
       'impersonal',
       'subtotalCents',

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { FORM_TO_BE_DEFINED } from '../../domain/invoices/content/invoice.ts';
 import { cancelSale, listOwed } from '../../domain/invoices/owed-documents.ts';
 import { type Cents, formatCents } from '../../domain/money.ts';
@@ -16,6 +17,7 @@ import {
   markDispensed,
   type UncoveredQuantity,
 } from '../../domain/prescriptions/prescription.ts';
+import { listOpenParts, splitParts, sumParts } from '../../domain/sale-parts.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { Text } from '../../messages/say.ts';
 import {
@@ -26,9 +28,16 @@ import {
 } from '../../messages/status-texts.ts';
 import type { Business } from '../../runtime/config.ts';
 import type { Order } from '../../store/orders/order.ts';
+import type { Refund } from '../../store/orders/order-parts.ts';
 import type { Table } from '../../store/table.ts';
 import { toStarting } from '../invoices/invoice-attempt.ts';
-import { addCredit, getCreditableCents, refuseReplacementUnderWay } from './invoices/correct-invoice.ts';
+import { type AskedParts, chooseParts } from './choose-parts.ts';
+import {
+  addCredit,
+  getCreditableCents,
+  listUncreditedParts,
+  refuseReplacementUnderWay,
+} from './invoices/correct-invoice.ts';
 import { commitOperation, type Operation, quantityText, type Seen, seenOrder } from './operate-order.ts';
 import { joinTexts, refusedToOperator } from './operator-refusal.ts';
 
@@ -148,8 +157,8 @@ function describeUncovered(uncovered: UncoveredQuantity): Text {
 }
 
 type Refunding = Operation &
-  Seen & {
-    readonly amountCents: Cents;
+  Seen &
+  AskedParts & {
     /** SAT's c_FormaPago in which the money went back. */
     readonly form: string;
   };
@@ -159,24 +168,33 @@ type Refunding = Operation &
  * than was paid, and without a version the same refund twice in a row. Settling issues its credit note.
  */
 export async function refundOrder(refunding: Refunding, table: Table): Promise<Order> {
-  const { amountCents: cents, form, now } = refunding;
+  const { form, now } = refunding;
   const before = await seenOrder(table, refunding);
-  refuseRefund(before, cents);
-  refuseRepeated(before, refunding);
-  const refunds = [...(before.refunds ?? []), { cents, form, at: now.toISOString() }];
-  const documents = creditRefund(before, refunding);
+  refuseRefund(before, refunding.amountCents ?? 0);
+  const { refunds: earlier = [] } = before;
+  const open = listOpenParts(
+    before,
+    earlier.flatMap(({ parts }) => parts),
+  );
+  const refund = { form, at: now.toISOString(), parts: chooseParts(before, open, refunding) };
+  refuseRepeated(before, refund, refunding);
+  const refunds = [...earlier, { ...refund, cents: sumParts(refund.parts) }];
+  const documents = creditRefund(before, refund, now);
   return commitOperation(table, before, { ...before, refunds, documents }, refunding);
 }
 
 /**
- * Adds the credit note of a refund, for at most what earlier ones have left of a valid invoice or of a sale in a global one.
+ * Adds the credit note of a refund, for at most what earlier ones have left of its lines in a valid invoice or in a global one.
  * There is none while the invoice is being cancelled, since SAT cancels no invoice with a valid credit note; nor without
  * an invoice, which then gets its credit note when it is issued, as a global one does when the order gets into it.
  */
-function creditRefund(before: Order, { amountCents, form: paymentForm, now }: Refunding): Order['documents'] {
-  const credited = Math.min(amountCents, getCreditableCents(before) ?? 0);
-  return credited === 0 ? before.documents : addCredit(before, { amountCents: credited, paymentForm }, now);
+function creditRefund(before: Order, { parts, form: paymentForm }: NewRefund, now: Date): Order['documents'] {
+  if (getCreditableCents(before) === undefined) return before.documents;
+  const { within } = splitParts(parts, listUncreditedParts(before));
+  return within.length === 0 ? before.documents : addCredit(before, { parts: within, paymentForm }, now);
 }
+
+type NewRefund = Omit<Refund, 'cents'>;
 
 /** Throws `move_not_allowed` if this amount of an order cannot be refunded, or not now. */
 export function refuseRefund(order: Order, cents: Cents): void {
@@ -203,9 +221,17 @@ function refuseTooMuch(order: Order, cents: Cents): void {
 // Whoever is not sure that a command was done runs it again within minutes.
 const REPEATED_WITHIN_MS = 60 * 60_000;
 
-function refuseRepeated({ id, refunds = [], version: current }: Order, { amountCents, form, version, now }: Refunding) {
+function refuseRepeated(order: Order, refund: NewRefund, { version, now }: Refunding): void {
+  const { id, refunds = [], version: current } = order;
   const last = refunds.at(-1);
-  if (version !== undefined || !last || last.cents !== amountCents || last.form !== form) return;
+  if (version !== undefined || !last || last.form !== refund.form) return;
+  if (!isDeepStrictEqual(describeAsked(last), describeAsked(refund))) return;
   if (now.getTime() - Date.parse(last.at) >= REPEATED_WITHIN_MS) return;
-  throw refusedToOperator('refund_repeated', { order: id, amount: formatCents(amountCents), version: current });
+  throw refusedToOperator('refund_repeated', { order: id, amount: formatCents(last.cents), version: current });
+}
+
+/** Returns the quantities of a refund by lines, or else its amount: the same quantity again may be a cent more. */
+function describeAsked({ parts }: NewRefund) {
+  const quantities = parts.filter(({ quantity }) => quantity > 0).map(({ line, quantity }) => [line, quantity]);
+  return quantities.length > 0 ? quantities : sumParts(parts);
 }
