@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { PRODUCT_IVA_RATES, parseZipcodeRange, SHIPPING_IVA_RATES } from '../../shared/domain/pricing.ts';
+import { isTimeZone } from '../../shared/domain/working-day.ts';
 import { coversAddress, hasSes } from './mail/identity.ts';
 
-const isTimeZone = (name: string): boolean => Intl.supportedValuesOf('timeZone').includes(name);
 // Each check says in words what the setting must be; the error message quotes it.
 const count = z.int('a whole number').min(1, 'at least 1');
 const text = (pattern: RegExp, expected: string) => z.string(expected).regex(pattern, expected);

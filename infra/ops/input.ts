@@ -118,7 +118,7 @@ export const parseOptions = (syntax: Syntax): NonNullable<ParseArgsConfig['optio
   Object.fromEntries(
     listOptions(syntax).map(([key, schema]) => {
       const type = describeField(schema).type === 'boolean' ? 'boolean' : 'string';
-      return [splitWords(key, '-'), { type }];
+      return [splitWords(key, '-'), { type, multiple: isListField(schema) }];
     }),
   );
 
@@ -143,6 +143,7 @@ export function formatUsage(syntax: Syntax): string {
 function optionUsage(key: string, schema: z.ZodType): string {
   const { type, title, enum: choices, default: preset } = describeField(schema);
   if (type === 'boolean') return optionName(key);
+  if (type === 'array') return `${optionName(key)} <${title}>…`;
   const value = title ? `<${title}${preset === undefined ? '' : `, ${preset}`}>` : choices?.join('|');
   return `${optionName(key)} ${value}`;
 }

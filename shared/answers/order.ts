@@ -9,6 +9,7 @@ import { formatCents } from '../domain/money.ts';
 import { formatFolio, patientOrderStatus } from '../domain/order.ts';
 import { findPresent } from '../domain/order-payment.ts';
 import type { BasketAmounts, LineAmounts } from '../domain/pricing.ts';
+import type { SalePart } from '../domain/sale-parts.ts';
 import type { Order } from '../store/orders/order.ts';
 import type { OrderLine, OrderPrescription } from '../store/orders/order-parts.ts';
 import type { Person } from '../store/people/person.ts';
@@ -46,7 +47,10 @@ const OPERATOR: Reader = { id: 0, role: 'insurance_employee' };
 /** Represents an order for its operator: with client, version, comments and history, and without the catalog. */
 export async function representForOperator(order: Order, documents: Documents) {
   const { clientId: client, version, comments, paymentForm, global, history, historyOmitted } = order;
-  const refunds = (order.refunds ?? []).map(({ cents, form, at }) => ({ amount: formatCents(cents), form, at }));
+  const refunds = (order.refunds ?? []).map(({ cents, form, at, parts, provided }) => {
+    const status = provided?.status ?? 'succeeded';
+    return { amount: formatCents(cents), form, at, status, parts: parts.map(representPart) };
+  });
   const details = order.lines.map(representOwnLine);
   const apart = await representApart(order, OPERATOR, documents);
   const prescriptions = apart.prescriptions.map((shown, index) => ({
@@ -105,7 +109,7 @@ const representKept = ({ retained }: Order, documents: Documents) =>
   );
 
 const representJudgement = (prescription: OrderPrescription | undefined) => {
-  const { verification = null, rejection = null, prescriber = null } = prescription ?? {};
+  const { verification = null, rejection = null, prescriber = null, pastRejections = [] } = prescription ?? {};
   return {
     verified_at: verification?.at ?? null,
     verified_by: verification?.by ?? null,
@@ -114,11 +118,16 @@ const representJudgement = (prescription: OrderPrescription | undefined) => {
     rejected_at: rejection?.at ?? null,
     rejected_by: rejection?.by ?? null,
     rejection_reason: rejection?.reason ?? null,
+    past_rejections: pastRejections.map(({ at, by, reason }) => ({ rejected_at: at, rejected_by: by, reason })),
     prescriber,
   };
 };
 
+/** Represents what went back of a line, or of the shipping, whose line is null. */
+const representPart = ({ line, quantity, cents }: SalePart) => ({ line, quantity, amount: formatCents(cents) });
+
 const representOwnLine = (line: OrderLine) => ({
+  id: line.id,
   product: line.productId,
   name: line.name,
   presentation: line.presentation,

@@ -7,7 +7,7 @@ import type { OrderLine } from '../store/orders/order-parts.ts';
 
 // Records of the catalog as clients see them, without what they say to the pharmacy alone.
 
-export const representStore = ({ is_sat_branch: _, ...shown }: CatalogStore): Store => shown;
+export const representStore = ({ is_sat_branch: _, time_zone: __, ...shown }: CatalogStore): Store => shown;
 
 export const representStores = ({ results, ...page }: CatalogPage<CatalogStore>): CatalogPage<Store> => ({
   ...page,

@@ -7,7 +7,7 @@ import { requestInvoiceContract, requestInvoiceInFullContract } from './orders/i
 import { ordersContract } from './orders/order-list.ts';
 import { paymentMethodsContract } from './orders/order-parts.ts';
 import { addPrescriptionsContract, createOrderContract, orderContract, updateOrderContract } from './orders/orders.ts';
-import { payOrderContract, providerCallContract } from './orders/payments.ts';
+import { PROVIDER_CALL_PATH, payOrderContract, providerCallContract } from './orders/payments.ts';
 import { quoteContract } from './orders/quotes.ts';
 import { profileContract, tokenContract } from './people/people.ts';
 
@@ -67,8 +67,6 @@ export const routes: readonly Route[] = [
   row('GET', '/api/payment-methods/', paymentMethodsContract, 'functions/payment-methods/list.ts'),
   row('GET', '/api/me/', profileContract, 'functions/me/detail.ts'),
 ];
-
-export const PROVIDER_CALL_PATH = '/api/payments/stripe/';
 
 /**
  * The routes of those who are no clients: they take no API key, and no client is told of them. The stack and the local gateway

@@ -50,11 +50,15 @@ type Statuses = { readonly orderStatus: OrderStatus; readonly paymentStatus: Pay
 
 /** The part of an order that says what was paid back of it. */
 type Refunded = { readonly totalCents: Cents; readonly refunds?: readonly Refund[] };
-type Refund = { readonly cents: Cents; readonly provided?: { readonly status: string } };
+type ProvidedRefund = { readonly provided?: { readonly status: string } };
+type Refund = ProvidedRefund & { readonly cents: Cents };
 
-/** Returns what was paid back of an order; a refund that the payment provider failed to give was not. */
+/** True unless the payment provider failed to give a refund. */
+export const isGivenBack = ({ provided }: ProvidedRefund): boolean => provided?.status !== 'failed';
+
+/** Returns what was paid back of an order. */
 export const sumRefunds = ({ refunds = [] }: Refunded): Cents =>
-  sumCents(refunds.filter(({ provided }) => provided?.status !== 'failed').map(({ cents }) => cents));
+  sumCents(refunds.filter(isGivenBack).map(({ cents }) => cents));
 
 /** True if an order was cancelled and some of what was paid for it has not gone back. */
 export const isRefundDue = ({ orderStatus, paymentStatus, ...refunded }: Statuses & Refunded): boolean =>

@@ -112,6 +112,15 @@ export function localClock(instant: Date, timeZone: string): { date: string; tim
   return { date: `${year}-${month}-${day}`, time: `${hour}:${minute}:${second}` };
 }
 
+/** True for the IANA name of a time zone. */
+export const isTimeZone = (name: string): boolean => Intl.supportedValuesOf('timeZone').includes(name);
+
+/** Returns the local time (`2026-11-21T17:00:00`) at an instant. RangeError for an unknown time zone. */
+export function toLocalTime(instant: Date, timeZone: string): string {
+  const { date, time } = localClock(instant, timeZone);
+  return `${date}T${time}`;
+}
+
 // Making a formatter costs 60 µs, so each zone has one.
 const clocks = new Map<string, Intl.DateTimeFormat>();
 

@@ -21,7 +21,10 @@ export type ProvidedDocument = {
    */
   readonly cancellation: 'none' | 'pending' | 'rejected' | 'expired' | 'not_cancelable' | 'accepted';
   readonly totalCents: Cents;
-  /** Null while it is not stamped. */
+  /**
+   * Null while it is not stamped. `at` is a time with an offset, or without one the local time of the place of issue, which
+   * `toIssueInstant` reads.
+   */
   readonly stamp: Stamp | null;
   /** False if it has no fiscal validity: it comes from the sandbox, or from a provider's test account. */
   readonly isLive: boolean;

@@ -271,6 +271,10 @@ export const MESSAGES = {
     es: 'Debe ser un archivo PDF, JPEG o PNG completo, sin programas ni otros archivos dentro.',
     en: 'It must be a complete PDF, JPEG or PNG file, without scripts or other files inside.',
   },
+  not_an_order_line: {
+    es: 'Debe ser el id de una línea, y su cantidad después de dos puntos si no es toda: 7001:2.',
+    en: 'It must be the id of a line, with a quantity after a colon unless it is all of it: 7001:2.',
+  },
   not_a_month: { es: 'Debe ser un mes con la forma AAAA-MM.', en: 'It must be a month of the form YYYY-MM.' },
   not_a_licence: {
     es: 'Debe ser el número de una cédula profesional, de 7 u 8 dígitos.',

@@ -75,6 +75,36 @@ export const OPERATOR_REFUSALS = {
     es: 'De la orden {order} quedan {left} pesos por devolver.',
     en: 'Order {order} has {left} left to refund.',
   },
+  order_line_unknown: {
+    code: 'move_not_allowed',
+    field: 'line',
+    es: 'La orden {order} no tiene la línea {line}.',
+    en: 'Order {order} has no line {line}.',
+  },
+  order_line_too_large: {
+    code: 'move_not_allowed',
+    field: 'line',
+    es: 'De la línea {line} de la orden {order} quedan {left} piezas.',
+    en: 'Line {line} of order {order} has a quantity of {left} left.',
+  },
+  order_line_free: {
+    code: 'move_not_allowed',
+    field: 'line',
+    es: 'De la línea {line} de la orden {order} no queda nada por devolver.',
+    en: 'Line {line} of order {order} has no money left.',
+  },
+  order_shipping_free: {
+    code: 'move_not_allowed',
+    field: 'shipping',
+    es: 'Del envío de la orden {order} no queda nada por devolver.',
+    en: 'The shipping of order {order} has no money left.',
+  },
+  refund_form_needed: {
+    code: 'move_not_allowed',
+    field: 'form',
+    es: 'La orden {order} no se pagó con tarjeta en línea: diga en qué forma de pago se devuelve.',
+    en: 'Order {order} was not paid by card online: --form says in which form the money goes back.',
+  },
   refund_repeated: {
     code: 'move_not_allowed',
     es: 'En la última hora ya se devolvieron {amount} pesos de la orden {order}; consúltela antes de registrar otra devolución igual.',

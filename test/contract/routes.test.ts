@@ -14,6 +14,7 @@ describe('the route table', () => {
       'GET /api/orders/ user',
       'GET /api/orders/{id}/ user',
       'PATCH /api/orders/{id}/ user',
+      'POST /api/orders/{id}/payment/ user',
       'POST /api/orders/{id}/prescriptions/ user',
       'PATCH /api/orders/{id}/request-invoice/ user',
       'PUT /api/orders/{id}/request-invoice/ user',

@@ -301,6 +301,7 @@ describe('the stack', () => {
       eventBus: 'pharmacy',
       webAcl: {},
       sender: SENDER,
+      payments: { provider: 'stripe', secretName: 'pharmacy/stripe' },
     });
     expect(count(fullest, /^/).length).toBeLessThanOrEqual(380);
     expect(count(fullest, /^AWS::(SES::EmailIdentity|WAFv2::WebACL|ApiGateway::DomainName) /)).toHaveLength(3);

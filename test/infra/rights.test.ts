@@ -97,7 +97,9 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:GetItem Table [ORDER COUPON]',
     'dynamodb:Query Table [ORDER NAME CREATED]',
     'dynamodb:UpdateItem Table [IDS DELAYS]',
-    ...writes('ORDER PAIR COUNT OPEN COUPON CREATED INVOICES UNINVOICED LEDGER DOCUMENT IDEMPOTENCY USER EMAIL PHONE'),
+    ...writes(
+      'ORDER PAIR COUNT OPEN COUPON PAYMENTS CREATED INVOICES UNINVOICED LEDGER DOCUMENT IDEMPOTENCY USER EMAIL PHONE',
+    ),
   ],
   'orders-list': [
     ...USER,
@@ -135,7 +137,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     's3:GetObject Documents/invoices/*',
     'dynamodb:Query Table [ORDER]',
     'dynamodb:UpdateItem Table [IDS]',
-    ...writes('ORDER PAIR COUNT OPEN COUPON INVOICES UNINVOICED USER'),
+    ...writes('ORDER PAIR COUNT OPEN COUPON PAYMENTS INVOICES UNINVOICED USER'),
   ],
   'orders-request-invoice': [
     ...USER,
@@ -357,6 +359,22 @@ describe('the environment of the functions', () => {
     const ofProvider = [...production.values()].filter(({ environment }) => 'FACTURAPI_SECRET_ID' in environment);
     expect(ofProvider.length).toBeGreaterThan(3);
     expect(ofProvider.map(({ environment }) => environment.PURPOSE)).toEqual(ofProvider.map(() => 'production'));
+  });
+
+  it('says how orders are collected to what offers it, and the secrets of it to those alone that call the provider', () => {
+    const payments = { provider: 'stripe', secretName: 'pharmacy/stripe', returnUrl: 'https://sol.example/gracias' };
+    const collected = deployedFunctions(stackTemplate({ ...PRODUCTION, payments }), byName);
+    const having = (variable: string) =>
+      [...collected].filter(([, { environment }]) => variable in environment).map(([name]) => name);
+    expect(having('STRIPE_SECRET_ID').toSorted()).toEqual(['jobs-settle-invoices', 'orders-create', 'orders-update']);
+    expect(having('PAYMENTS_PROVIDER')).toEqual(expect.arrayContaining(['payment-methods-list']));
+    expect(collected.get('orders-create')?.environment).toMatchObject({
+      PAYMENTS_PROVIDER: 'stripe',
+      STRIPE_SECRET_ID: 'pharmacy/stripe',
+      OXXO_PAYMENT_DAYS: '3',
+      PAYMENT_RETURN_URL: 'https://sol.example/gracias',
+    });
+    expect([...production.values()].filter(({ environment }) => 'PAYMENTS_PROVIDER' in environment)).toEqual([]);
   });
 
   it('has room for as many zip codes of the border as the settings may have', () => {

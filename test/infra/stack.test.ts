@@ -12,10 +12,12 @@ let template: Template;
 let production: Template;
 /** Sets values that the other stages leave at their defaults. */
 let unusual: Template;
+let collected: Template;
 
 beforeAll(() => {
   template = stackTemplate();
   production = stackTemplate(PRODUCTION);
+  collected = stackTemplate({ payments: { provider: 'stripe', secretName: 'pharmacy/stripe' } });
   const limits = { requestsPerSecond: 7, burst: 9, requestsPerMonth: 11 };
   unusual = stackTemplate({
     corsOrigins: [],
@@ -31,13 +33,13 @@ const resources = (type: string, of = template): any[] => Object.values(of.findR
 const properties = (type: string, of = template) => resources(type, of).map(({ Properties }) => Properties);
 
 /** Returns the path of a method of the template, from the root down to its resource. */
-function resourcePath(resourceId: string): string {
-  const { PathPart, ParentId } = template.findResources('AWS::ApiGateway::Resource')[resourceId]?.Properties ?? {};
-  return PathPart ? `${resourcePath(ParentId.Ref ?? '')}/${PathPart}` : '';
+function resourcePath(resourceId: string, of = template): string {
+  const { PathPart, ParentId } = of.findResources('AWS::ApiGateway::Resource')[resourceId]?.Properties ?? {};
+  return PathPart ? `${resourcePath(ParentId.Ref ?? '', of)}/${PathPart}` : '';
 }
-const methods = () =>
-  properties('AWS::ApiGateway::Method').map(({ HttpMethod, ResourceId, ApiKeyRequired }) => ({
-    route: `${HttpMethod} ${resourcePath(ResourceId.Ref)}/`,
+const methods = (of = template) =>
+  properties('AWS::ApiGateway::Method', of).map(({ HttpMethod, ResourceId, ApiKeyRequired }) => ({
+    route: `${HttpMethod} ${resourcePath(ResourceId.Ref, of)}/`,
     isKeyed: ApiKeyRequired,
   }));
 
@@ -72,6 +74,12 @@ describe('the API', () => {
       expect(methodOf(`ANY ${path}`).AuthorizationType).toBe('NONE');
     },
   );
+
+  it('takes the calls of the payment provider without a key, where there is one', () => {
+    const call = { route: 'POST /api/payments/stripe/', isKeyed: false };
+    expect(methods(collected)).toContainEqual(call);
+    expect(methods()).not.toContainEqual(call);
+  });
 
   it('leaves what is no route at all other paths to the greedy path', () => {
     const caught = methods().filter(({ route }) => route.startsWith('ANY'));
@@ -558,7 +566,7 @@ describe('monitoring', () => {
         'invalidCoupons',
         'unreadSecrets',
         'late-jobs-publish-events',
-        ...METRIC_NAMES,
+        ...METRIC_NAMES.filter((name) => name !== 'paymentTroubles'),
       ]
         .map((name) => `pharmacy-test-${name}`)
         .toSorted(),
@@ -576,7 +584,13 @@ describe('monitoring', () => {
   });
 
   it.each(METRIC_NAMES)('has an alarm for %s, which the log of its job has as a metric', (MetricName) => {
-    template.hasResourceProperties('AWS::CloudWatch::Alarm', { Namespace: 'Pharmacy/test', MetricName });
+    collected.hasResourceProperties('AWS::CloudWatch::Alarm', { Namespace: 'Pharmacy/test', MetricName });
+  });
+
+  it('has an alarm on calls without the signature of the payment provider, where there is one', () => {
+    const alarm = { MetricName: 'unsignedCalls', Threshold: 10, Period: 3_600 };
+    collected.hasResourceProperties('AWS::CloudWatch::Alarm', alarm);
+    template.resourcePropertiesCountIs('AWS::CloudWatch::Alarm', alarm, 0);
   });
 
   it('has no metric filter for the log of a function: it names the namespace, and writes its metrics itself', () => {
@@ -631,7 +645,7 @@ describe('monitoring', () => {
   });
 
   it('has every output that the commands read', () => {
-    const ofSomeSettings = /^(Issuer|Facturapi|MailStack|BudgetStack)/;
+    const ofSomeSettings = /^(Issuer|Facturapi|Payments|Stripe|MailStack|BudgetStack)/;
     const outputs = Object.values(STACK_OUTPUTS).filter((output) => !ofSomeSettings.test(output));
     for (const output of outputs) template.hasOutput(output, {});
     template.hasOutput('IssuerRfc', { Value: 'EKU9003173C9' });

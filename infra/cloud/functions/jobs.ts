@@ -19,6 +19,7 @@ import {
   tableStream,
   transactions,
   webhookDelivery,
+  whereCollected,
 } from './needs.ts';
 import { CHANGED_ORDER, type FunctionRow, INVOICE_ROWS, MOVED_ORDER } from './route-functions.ts';
 
@@ -96,8 +97,9 @@ export const timedJobs: readonly TimedJob[] = [
       // A credit note of a global invoice waits for its part.
       records('GetItem', 'GLOBAL'),
       payments,
-      records('Query', 'PAYMENTS'),
-      transactions(['PutItem', 'UpdateItem', 'DeleteItem'], ...MOVED_ORDER, 'INVOICES', 'UNINVOICED'),
+      whereCollected(records('Query', 'PAYMENTS')),
+      // A payment moves its order.
+      whereCollected(transactions(['PutItem', 'UpdateItem', 'DeleteItem'], ...MOVED_ORDER, 'INVOICES', 'UNINVOICED')),
     ],
   },
   {

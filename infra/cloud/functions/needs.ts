@@ -210,7 +210,7 @@ const sandbox = (use: 'issuing' | 'reading', { settings, documents }: Resources)
 
 /** How orders are collected, without the secrets of who collects them. */
 export const collecting: Need = ({ settings: { payments } }) => {
-  if (payments.provider === 'none') return { environment: { PAYMENTS_PROVIDER: payments.provider } };
+  if (payments.provider === 'none') return {};
   const { provider, returnUrl, cardHours, oxxoDays, speiDays } = payments;
   return {
     environment: {
@@ -225,15 +225,20 @@ export const collecting: Need = ({ settings: { payments } }) => {
 
 /** The payment provider of the settings, for functions that call it. */
 export const payments: Need = (resources) => {
-  const { environment } = collecting(resources);
   const { paymentSecrets, settings } = resources;
-  if (!paymentSecrets) return { environment: { ...environment } };
+  if (!paymentSecrets) return {};
   const { secretName, secretArn } = paymentSecrets;
   return {
-    environment: { ...environment, PURPOSE: settings.purpose, STRIPE_SECRET_ID: secretName },
+    environment: { ...collecting(resources).environment, PURPOSE: settings.purpose, STRIPE_SECRET_ID: secretName },
     rights: [right(['secretsmanager:GetSecretValue'], [`${secretArn}-??????`])],
   };
 };
+
+/** A need that only a stage has whose orders are collected. */
+export const whereCollected =
+  (need: Need): Need =>
+  (resources) =>
+    resources.paymentSecrets ? need(resources) : {};
 
 const issuer = ({ issuer }: Resources['settings']): Record<string, string> => ({
   ISSUER_LEGAL_NAME: issuer.legalName,

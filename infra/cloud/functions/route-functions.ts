@@ -17,6 +17,7 @@ import {
   tokenLifetime,
   transactions,
   userLimits,
+  whereCollected,
 } from './needs.ts';
 
 /** The memory and time that a function gets, and its needs. */
@@ -116,7 +117,7 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
     invoiceFiles('GetObject'),
     payments,
     records('Query', 'ORDER'),
-    records('GetItem', 'ORDER'),
+    whereCollected(records('GetItem', 'ORDER')),
     records('UpdateItem', 'IDS'),
     // Changing an order issues no document, so that nothing comes into the ledger.
     transactions(WRITES, ...MOVED_ORDER, 'INVOICES', 'UNINVOICED', 'USER'),

@@ -112,9 +112,12 @@ const ROWS: Readonly<Record<MetricName, JobAlarm>> = {
   },
 };
 
+// These have data only where orders are collected.
+const OF_PAYMENTS: readonly MetricName[] = ['paymentTroubles'];
+
 /** Returns the alarms on the metrics of the jobs. */
 export const jobAlarms = (settings: Settings): AlarmRow[] =>
-  METRIC_NAMES.map((name) => {
+  METRIC_NAMES.filter((name) => settings.payments.provider !== 'none' || !OF_PAYMENTS.includes(name)).map((name) => {
     const { minutes, above, ...row } = ROWS[name];
     const metric = jobMetric(name, settings).with(every(minutes));
     return { name, metric, above: typeof above === 'number' ? above : above(settings), ...row };

@@ -47,8 +47,9 @@ export const requestGraphs = (settings: Settings): { title: string; metrics: IMe
     title: 'Refused requests',
     metrics: COUNTED_STATUSES.map((status) => requestMetric(`answered${status}`, settings)),
   },
-  ...Object.entries(REQUEST_METRICS).map(([name, sets]) => {
+  ...Object.entries(REQUEST_METRICS).flatMap(([name, sets]) => {
     const fields = sets.flat();
+    if (fields.length === 0) return [];
     const search = `{"${getNamespace(settings)}",${fields.join(',')}} MetricName="${name}"`;
     return {
       title: `${TITLES[name as RequestMetricName]}, by ${fields.join(' and ')}`,

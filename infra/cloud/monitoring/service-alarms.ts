@@ -176,11 +176,14 @@ const ROWS: Readonly<Record<GuessingMetricName, GuessingAlarm>> = {
 
 /** Alarms on waves of refusals: a single guess is refused anyway, and a wave has somebody behind it. */
 export const guessingAlarms = (settings: Settings): AlarmRow[] =>
-  (Object.entries(ROWS) as [GuessingMetricName, GuessingAlarm][]).map(([name, { minutes, ...row }]) => ({
-    name,
-    metric: requestMetric(name, settings).with(every(minutes)),
-    ...row,
-  }));
+  (Object.entries(ROWS) as [GuessingMetricName, GuessingAlarm][])
+    // Without a payment provider there is no address for its calls.
+    .filter(([name]) => name !== 'unsignedCalls' || settings.payments.provider !== 'none')
+    .map(([name, { minutes, ...row }]) => ({
+      name,
+      metric: requestMetric(name, settings).with(every(minutes)),
+      ...row,
+    }));
 
 /** The alarm on secrets that cannot be read. */
 export const secretAlarm = (settings: Settings): AlarmRow => ({

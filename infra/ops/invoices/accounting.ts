@@ -26,13 +26,13 @@ import { month, path } from '../input.ts';
 type Month = { readonly month: string; readonly timeZone: string };
 
 /**
- * Reads a local month for accounting: the documents of orders that were stamped in it, those that were cancelled in it once more
+ * Reads a month for accounting: the documents of orders that were stamped in it where they were issued, those that were cancelled in it once more
  * with negative amounts, the orders of its global invoices, whenever they were stamped, and the orders that were paid in it and
- * are in no document. It reads these orders and no others.
+ * are in no document. It reads these orders, and those of the days before and after.
  */
 async function readMonth(table: Table, { month, timeZone }: Month): Promise<AccountingRow[]> {
   const instants = toMonthInstants(month, timeZone);
-  const [ledger, bare] = await Promise.all([ledgerRows(table, instants), uninvoicedRows(table, instants)]);
+  const [ledger, bare] = await Promise.all([ledgerRows(table, widen(instants)), uninvoicedRows(table, instants)]);
   const documents = ledger.flatMap((row) => ('orderId' in row ? row : []));
   const known = await readOrders(table, [...documents, ...bare]);
   const rows = documents.flatMap(({ clientId, orderId, documentKey, isCancellation }) => {
@@ -40,6 +40,8 @@ async function readMonth(table: Table, { month, timeZone }: Month): Promise<Acco
     const document = order && listDocuments(order).find(({ key }) => key === documentKey);
     if (!order || !document) return [];
     const row = toDocumentRow(order, document, timeZone);
+    const day = isCancellation ? row.cancelled_on : row.stamped_on;
+    if (!day.startsWith(month)) return [];
     return isCancellation ? negate(row) : row;
   });
   const bareRows = bare.flatMap((row) => {
@@ -48,6 +50,14 @@ async function readMonth(table: Table, { month, timeZone }: Month): Promise<Acco
   });
   return [...rows, ...(await readGlobals(table, { month, timeZone })), ...bareRows];
 }
+
+const DAY_MS = 86_400_000;
+
+/** Widens a month of the business by a day, as it begins and ends at other instants where a branch issues its documents. */
+const widen = ({ from, until }: { readonly from: Date; readonly until: Date }) => ({
+  from: new Date(from.getTime() - DAY_MS),
+  until: new Date(until.getTime() + DAY_MS),
+});
 
 async function readGlobals(table: Table, { month, timeZone }: Month): Promise<AccountingRow[]> {
   const rows: AccountingRow[] = [];

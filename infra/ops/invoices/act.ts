@@ -22,7 +22,7 @@ import { refusedToOperator } from '../../../shared/usecases/operations/operator-
 import { type Command, command } from '../command.ts';
 import type { Context } from '../context.ts';
 import { emailAddress, orderId, version } from '../input.ts';
-import { amount, paymentForm } from '../orders/act.ts';
+import { checkReturned, paymentForm, returned, toAskedParts } from '../orders/act.ts';
 import { toChangedResult } from '../orders/show.ts';
 
 const toDeps = ({ table, business, documents }: Context) => ({ table, business, documents, invoicing, mail });
@@ -150,20 +150,21 @@ export const invoicesReplace = command({
 export const invoicesCredit = command({
   name: 'invoices credit',
   summary: 'Issue a credit note of a part of an invoice, or of all of it; orders refund does so for what it records',
-  example: '42 --amount 50.00 --form 03',
+  example: '42 --line 7001:1 --form 03',
   positional: ['orderId'],
   input: z.object({
     orderId,
-    amount,
+    ...returned,
     form: paymentForm.optional(),
     reason: requiredText(200).meta({ title: 'text' }).optional(),
     version,
   }),
-  async run({ orderId: id, amount: amountCents, form, reason: purpose, version }, context) {
-    const credit = { id, version, amountCents, form, purpose, ...(await context.operation()) };
+  check: checkReturned,
+  async run({ orderId: id, form, reason: purpose, version, ...asked }, context) {
+    const credit = { id, version, ...toAskedParts(asked), form, purpose, ...(await context.operation()) };
     const order = await creditInvoice(credit, context.table);
     const left = getCreditableCents(order) ?? 0;
-    const what = `A credit note of ${formatCents(amountCents)} is being issued for the invoice of order ${id}`;
+    const what = `A credit note of ${formatCents(order.documents.at(-1)?.amountCents ?? 0)} is being issued for the invoice of order ${id}`;
     return toChangedResult(order, `${what}, of which ${formatCents(left)} is left.`, context);
   },
 });

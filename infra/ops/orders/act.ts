@@ -6,7 +6,8 @@ import { PAYMENT_FORMS } from '../../../shared/domain/invoices/sat-tables.ts';
 import { formatCents, parseCents } from '../../../shared/domain/money.ts';
 import { sumRefunds } from '../../../shared/domain/order.ts';
 import type { MessageCode } from '../../../shared/messages/messages.ts';
-import { moveOrder, refundOrder } from '../../../shared/usecases/operations/move-order.ts';
+import { moveOrder } from '../../../shared/usecases/operations/move-order.ts';
+import { giveBack } from '../../../shared/usecases/payments/give-back.ts';
 import { payByHand } from '../../../shared/usecases/payments/pay-by-hand.ts';
 import { command } from '../command.ts';
 import { UsageError } from '../errors.ts';
@@ -27,6 +28,45 @@ export const amount = z
   .transform((written) => parseCents(written) ?? 0)
   .refine((cents) => cents > 0, 'invalid_value' satisfies MessageCode)
   .meta({ title: '100.00' });
+
+const LINE = /^([1-9]\d{0,14})(?::([1-9]\d{0,4}))?$/;
+const orderLine = z
+  .string()
+  .regex(LINE, 'not_an_order_line' satisfies MessageCode)
+  .transform((written) => {
+    const [, line, quantity] = LINE.exec(written) ?? [];
+    return { line: Number(line), quantity: quantity === undefined ? undefined : Number(quantity) };
+  });
+
+/** What goes back of an order: an amount, or lines of it and its shipment. */
+export const returned = {
+  amount: amount.optional().describe('spread over all that is left'),
+  line: z
+    .array(orderLine)
+    .max(50)
+    .optional()
+    .meta({ title: 'id[:quantity]' })
+    .describe('a line by its id, as orders show names it; without a quantity all that is left of it'),
+  shipping: flag.describe('what is left of the shipping'),
+};
+
+type Returned = {
+  readonly amount?: number | undefined;
+  readonly line?: readonly { line: number; quantity?: number | undefined }[] | undefined;
+  readonly shipping: boolean;
+};
+
+/** Throws a UsageError unless it is either an amount or lines and shipping. */
+export function checkReturned({ amount, line, shipping }: Returned): void {
+  if ((amount === undefined) === (line !== undefined || shipping)) return;
+  throw new UsageError('Give either --amount or what goes back with --line and --shipping.');
+}
+
+export const toAskedParts = ({ amount: amountCents, line: lines = [], shipping: isShipping }: Returned) => ({
+  amountCents,
+  lines,
+  isShipping,
+});
 
 export const ordersMove = command({
   name: 'orders move',
@@ -79,16 +119,29 @@ export const ordersPay = command({
   },
 });
 
+const REFUND_TEXTS = {
+  requested: 'is asked back from the payment provider, which has not answered yet',
+  pending: 'is on its way back',
+  succeeded: 'is refunded through the payment provider',
+  failed: 'is not refunded',
+} as const;
+
 export const ordersRefund = command({
   name: 'orders refund',
-  summary: "Record that a part of what was paid for an order has gone back, in the form of SAT's c_FormaPago",
-  example: '42 --amount 100.00 --form 03',
+  summary:
+    "Record that a part of what was paid for an order has gone back, in the form of SAT's c_FormaPago; without it, give back through the payment provider what came by card",
+  example: '42 --line 7001:1 --shipping --form 03',
   positional: ['id'],
-  input: z.object({ id: orderId, amount, form: paymentForm, version }),
-  async run({ amount: amountCents, ...refund }, context) {
-    const order = await refundOrder({ ...refund, amountCents, ...(await context.operation()) }, context.table);
-    const what = `${formatCents(amountCents)} of order ${refund.id} is refunded`;
+  input: z.object({ id: orderId, ...returned, form: paymentForm.optional(), version }),
+  check: checkReturned,
+  async run({ id, form, version, ...asked }, context) {
+    const refund = { id, form, version, ...toAskedParts(asked) };
+    const { table } = context;
+    const order = await giveBack({ ...refund, ...(await context.operation()) }, { table, payments });
+    const { cents = 0, provided } = order.refunds?.at(-1) ?? {};
+    const what = `${formatCents(cents)} of order ${id} ${provided ? REFUND_TEXTS[provided.status] : 'is refunded'}`;
     const openText = formatCents(order.totalCents - sumRefunds(order));
-    return toChangedResult(order, `${what}, ${openText} is not.`, context);
+    const failure = provided?.status === 'failed' ? 'The payment provider gave nothing back.' : undefined;
+    return { ...(await toChangedResult(order, `${what}, ${openText} is not.`, context)), failure };
   },
 });

@@ -51,7 +51,7 @@ function orderText(order: ShownOrder, today: string, io: CommandIo): string {
     factLines({ ...describePatient(order, today), ...describeOrder(order) }),
     recordTable(order.details.map(toLineRow), io),
     recordTable(order.prescriptions.map(toPrescriptionRow), io),
-    recordTable(order.refunds, io),
+    recordTable(order.refunds.map(toRefundRow), io),
     recordTable(order.tax_documents.map(toTaxRow), io),
     recordTable(order.kept_documents, io),
     recordTable(order.history.map(toEventRow), io) + omittedText(order),
@@ -134,10 +134,19 @@ const addressText = (address: Address): string =>
     address.additional_info,
   ]);
 
-const toLineRow = ({ product, name, presentation, quantity, price, discount, iva, total, ...line }: Line) => {
+const toRefundRow = ({ parts, ...refund }: ShownOrder['refunds'][number]) => ({
+  ...refund,
+  of: parts.map(partText).join(', '),
+});
+
+/** Returns what went back: `7001:2 (57.00), shipping (79.00)`. */
+const partText = ({ line, quantity, amount }: ShownOrder['refunds'][number]['parts'][number]): string =>
+  `${line === null ? 'shipping' : `${line}${quantity > 0 ? `:${quantity}` : ''}`} (${amount})`;
+
+const toLineRow = ({ id, product, name, presentation, quantity, price, discount, iva, total, ...line }: Line) => {
   const requires = line.requires_prescription ? 'prescription' : '';
   const medicine = join(', ', [line.sanitary_fraction, line.is_antibiotic ? 'antibiotic' : null]);
-  return { product, name, presentation, quantity, price, discount, iva, total, requires, medicine };
+  return { product, name, presentation, quantity, price, discount, iva, total, requires, medicine, line: id };
 };
 
 const toPrescriptionRow = ({ id, issue_date, expiring_date, document_name, document, ...judged }: Prescription) => {

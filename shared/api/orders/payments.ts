@@ -16,6 +16,8 @@ export const payOrderContract = contract({
   answers: { 200: order, 201: order },
 });
 
+export const PROVIDER_CALL_PATH = '/api/payments/stripe/';
+
 /** The calls of the payment provider, which has no API key: the signature over the body tells whether they count. */
 export const providerCallContract = contract({
   authentication: 'none',

@@ -45,7 +45,7 @@ export type PublishedRecords = {
     readonly discount_from: string | null;
     readonly discount_until: string | null;
   };
-  readonly stores: Store & { readonly is_sat_branch: boolean };
+  readonly stores: Store & { readonly is_sat_branch: boolean; readonly time_zone: string | null };
   readonly suppliers: Named;
   readonly tags: Named;
   readonly variants: Named;

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { PAYMENT_FORMS, UNIT_NAMES } from '../../domain/invoices/sat-tables.ts';
 import { SANITARY_FRACTIONS } from '../../domain/medicines.ts';
 import { COLLECTIONS } from '../../domain/payment.ts';
+import { isTimeZone } from '../../domain/working-day.ts';
 import {
   amount,
   dateTime,
@@ -150,6 +151,12 @@ const store = z.strictObject({
   is_sat_branch: no.describe(
     'True if SAT has it as a branch; invoices of its orders then have its zip code as LugarExpedicion',
   ),
+  time_zone: z
+    .string()
+    .refine(isTimeZone, { error: 'It must be an IANA time zone, such as America/Tijuana' })
+    .nullable()
+    .default(null)
+    .describe('IANA time zone in which the invoices of a branch are dated; without it that of its zip code'),
   ...stamps,
 });
 

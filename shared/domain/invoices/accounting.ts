@@ -1,14 +1,23 @@
 import { type Cents, divideHalfUp, formatCents, MICROS_PER_UNIT } from '../money.ts';
 import { formatFolio } from '../order.ts';
+import { listOpenParts, type Sale, type SalePart, spreadAmount, sumByRate } from '../sale-parts.ts';
 import { localDate } from '../working-day.ts';
 import { computeTotals, type IvaOfRate } from './content/cfdi.ts';
-import { buildInvoice, type InvoicedOrder } from './content/invoice.ts';
-import { splitByRate } from './content/parts-of-invoice.ts';
-import { findRelated, listDocuments, type OrderDocuments, type TaxDocument } from './tax-document.ts';
+import { buildInvoice, type InvoicedLine, type InvoicedOrder } from './content/invoice.ts';
+import { getIssueTimeZone } from './place-of-issue.ts';
+import {
+  findRelated,
+  listCreditedParts,
+  listDocuments,
+  type OrderDocuments,
+  type TaxDocument,
+} from './tax-document.ts';
 
 /** The part of an order that its rows of the accounts show. */
-type Order = Omit<InvoicedOrder, 'receiver'> &
-  OrderDocuments & {
+type Order = Omit<InvoicedOrder, 'receiver' | 'lines'> &
+  OrderDocuments &
+  Sale & {
+    readonly lines: readonly (InvoicedLine & Sale['lines'][number])[];
     readonly id: number;
     readonly paymentDate: string | null;
     readonly paymentForm: string | null;
@@ -25,8 +34,8 @@ type GlobalPart = {
 };
 
 /**
- * An order with one of its tax documents, as an accountant reads it; dates are local, amounts positive
- * but in the row of a cancellation.
+ * An order with one of its tax documents, as an accountant reads it; amounts are positive but in the row of a cancellation. The
+ * days of a document are those of its place of issue, others those of the business.
  */
 export type AccountingRow = ReturnType<typeof toRow>;
 
@@ -44,8 +53,8 @@ type Told = {
   readonly complementUuid: string;
 };
 
-function toRow(order: Order, told: Told, timeZone: string) {
-  const toDate = (at: string | null) => (at === null ? '' : localDate(new Date(at), timeZone));
+function toRow(order: Order, told: Told, timeZone: string, issueZone = timeZone) {
+  const toDate = (at: string | null, zone: string) => (at === null ? '' : localDate(new Date(at), zone));
   const ofRate = (rateMicros: number) => told.rates.find((one) => one.rateMicros === rateMicros);
   // Shipping and discount are those of the whole sale.
   const isSale = told.kind !== 'egreso' && told.kind !== 'pago';
@@ -55,8 +64,8 @@ function toRow(order: Order, told: Told, timeZone: string) {
     kind: told.kind,
     uuid: told.uuid,
     status: told.status,
-    stamped_on: toDate(told.stampedAt),
-    cancelled_on: toDate(told.cancelledAt ?? null),
+    stamped_on: toDate(told.stampedAt, issueZone),
+    cancelled_on: toDate(told.cancelledAt ?? null, issueZone),
     base_0: formatCents(ofRate(0)?.baseCents ?? 0),
     base_8: formatCents(ofRate(80_000)?.baseCents ?? 0),
     iva_8: formatCents(ofRate(80_000)?.ivaCents ?? 0),
@@ -65,7 +74,7 @@ function toRow(order: Order, told: Told, timeZone: string) {
     shipping: formatCents(isSale ? order.shippingPriceCents - order.shippingDiscountCents : 0),
     discount: formatCents(isSale ? order.discountCents : 0),
     total: formatCents(told.totalCents),
-    paid_on: toDate(order.paymentDate),
+    paid_on: toDate(order.paymentDate, timeZone),
     payment_form: told.paymentForm,
     payment_method: told.paymentMethod,
     related_uuid: told.relatedUuid,
@@ -104,6 +113,7 @@ export const toDocumentRow = (order: Order, document: TaxDocument, timeZone: str
       complementUuid: document.kind === 'invoice' ? findComplement(order, document) : '',
     },
     timeZone,
+    getIssueTimeZone(order, document, timeZone),
   );
 
 function findComplement(order: Order, { stamp }: TaxDocument): string {
@@ -145,16 +155,20 @@ const toConcepts = (order: Order) => buildInvoice({ ...order, receiver: NOBODY }
 
 /** Returns base and IVA of a document by rate; none of one whose invoice had another total than the order has now. */
 function listRates(order: Order, document: TaxDocument): readonly IvaOfRate[] {
-  const concepts = toConcepts(order);
   const invoice = document.kind === 'invoice' ? document : findRelated(order, document);
   if (invoice && invoice.amountCents !== order.totalCents) return [];
-  if (document.kind === 'invoice') return computeTotals(concepts).ivaGroups;
-  const earlierCents = listCreditsBefore(order, document).map(({ amountCents }) => amountCents);
-  const shares = splitByRate({ invoiced: concepts, earlierCents, amountCents: document.amountCents });
-  return shares.map(({ rateMicros, cents }) => {
+  if (document.kind === 'invoice') return computeTotals(toConcepts(order)).ivaGroups;
+  return sumByRate(order, listParts(order, document)).map(({ rateMicros, cents }) => {
     const baseCents = Number(divideHalfUp(BigInt(cents * MICROS_PER_UNIT), BigInt(MICROS_PER_UNIT + rateMicros)));
     return { rateMicros, baseCents, ivaCents: cents - baseCents };
   });
+}
+
+/** Returns what a credit note is of, or what a payment complement pays: what the credit notes before it have left. */
+function listParts(order: Order, document: TaxDocument): readonly SalePart[] {
+  if (document.kind === 'credit') return listCreditedParts([document]);
+  const open = listOpenParts(order, listCreditedParts(listCreditsBefore(order, document)));
+  return spreadAmount(open, document.amountCents);
 }
 
 /** Returns the issued credit notes of the same sale that were requested before a document, as it was built from them. */

@@ -10,6 +10,7 @@ import {
   getPauseMinutes,
   startArchive,
 } from './issued-document.ts';
+import { toIssueInstant } from './place-of-issue.ts';
 import type { TaxDocument } from './tax-document.ts';
 
 /** The content of a new document. */
@@ -90,13 +91,14 @@ export const countRetry = (attempt: TaxDocument, { retries = 0 }: TaxDocument): 
   retries: retries + 1,
 });
 
-/** The provider's answer about a document that it has issued. */
+/** The provider's answer about a document that it has issued; its stamp has the time as the provider writes it. */
 export type IssuedDocument = Pick<TaxDocument, 'stamp'> & { readonly id: string; readonly totalCents: Cents };
 
 type Issuing = {
   readonly orderStatus: OrderStatus;
   readonly paymentStatus: PaymentStatus;
   readonly now: Date;
+  /** That of the place of issue. */
   readonly timeZone: string;
 };
 
@@ -109,11 +111,11 @@ export function markIssued(
   { id: providerId, stamp, totalCents }: IssuedDocument,
   issuing: Issuing,
 ): TaxDocument {
-  const { orderStatus, now } = issuing;
+  const { orderStatus, now, timeZone } = issuing;
   const issued = {
     status: 'issued',
     providerId,
-    stamp,
+    stamp: stamp && { ...stamp, at: toIssueInstant(stamp.at, timeZone) },
     issuedAt: now.toISOString(),
     archive: startArchive(now),
     // A provider rounds by itself, so that a cent of difference is possible, and is for a person to judge.

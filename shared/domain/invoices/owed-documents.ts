@@ -1,10 +1,11 @@
 import { type Cents, sumCents } from '../money.ts';
-import { type PaymentStatus, sumRefunds } from '../order.ts';
+import { isGivenBack, type PaymentStatus, sumRefunds } from '../order.ts';
+import { listOpenParts, type Sale, type SalePart, splitParts, spreadAmount, sumParts } from '../sale-parts.ts';
 import { type NewDocument, startAttempt } from './attempts.ts';
 import { chooseInvoicePayment, FORM_TO_BE_DEFINED } from './content/invoice.ts';
 import { localMonth } from './global/period.ts';
 import { cancelInvoice, NO_SALE } from './issued-document.ts';
-import type { OrderDocuments, Stamp, TaxDocument } from './tax-document.ts';
+import { listCreditedParts, type OrderDocuments, type Stamp, type TaxDocument } from './tax-document.ts';
 
 /** An invoice that other documents can relate to, by the UUID of its stamp. */
 export type StampedInvoice = TaxDocument & { readonly stamp: Stamp };
@@ -45,7 +46,7 @@ export function isWhollyCredited(document: TaxDocument, order: Related): boolean
 /** The content of a credit note besides that of its invoice. */
 export type NewCredit = {
   readonly key: string;
-  readonly amountCents: Cents;
+  readonly parts: readonly SalePart[];
   /** SAT's c_FormaPago in which the money goes back. */
   readonly paymentForm: string;
   /** Its description in the operator's words. */
@@ -53,8 +54,15 @@ export type NewCredit = {
 };
 
 /** Returns a credit note for an invoice, for a job to issue at once; SAT asks for PUE (guide of Anexo 20, appendix 5). */
-export const startCredit = ({ stamp }: StampedInvoice, { purpose, ...credit }: NewCredit, now: Date): TaxDocument => ({
-  ...startOwed({ kind: 'credit', ...credit, paymentMethod: 'PUE', relatedUuid: stamp.uuid }, now),
+export const startCredit = ({ stamp }: StampedInvoice, credit: NewCredit, now: Date): TaxDocument => ({
+  ...startAnyCredit(credit, now),
+  relatedUuid: stamp.uuid,
+});
+
+/** Returns a credit note, of which nobody has said yet what it relates to. */
+export const startAnyCredit = ({ key, parts, paymentForm, purpose }: NewCredit, now: Date): TaxDocument => ({
+  ...startOwed({ kind: 'credit', key, amountCents: sumParts(parts), paymentForm, paymentMethod: 'PUE' }, now),
+  parts,
   ...(purpose === undefined ? {} : { purpose }),
 });
 
@@ -110,20 +118,34 @@ function listOwedComplement(order: SettledOrder, invoice: StampedInvoice, { newK
 }
 
 function listOwedCredit(order: SettledOrder, invoice: StampedInvoice, { newKey, now }: Starting): TaxDocument[] {
-  const owed = findOwedCredit(order, invoice.amountCents, getUncreditedCents(order, invoice));
+  const owed = findOwedCredit(order, listRelated(order, 'credit', invoice.stamp.uuid));
   return owed ? [startCredit(invoice, { key: newKey(), ...owed }, now)] : [];
 }
 
-type RefundedSale = {
+type RefundedSale = Sale & {
   readonly totalCents: Cents;
-  readonly refunds?: readonly { readonly cents: Cents; readonly form: string }[];
+  readonly refunds?: readonly {
+    readonly cents: Cents;
+    readonly form: string;
+    readonly parts: readonly SalePart[];
+    readonly provided?: { readonly status: string };
+  }[];
 };
 
-/** Returns what was paid back of a sale without a credit note, in the form of the last refund; undefined if that is nothing. */
-export function findOwedCredit(order: RefundedSale, soldCents: Cents, uncreditedCents: Cents) {
-  const amountCents = Math.min(sumRefunds(order), soldCents) - (soldCents - uncreditedCents);
-  const paymentForm = order.refunds?.at(-1)?.form;
-  return amountCents > 0 && paymentForm !== undefined ? { amountCents, paymentForm } : undefined;
+/**
+ * Returns what was paid back of a sale without any of these credit notes, by lines, in the form of the last refund; undefined if
+ * that is nothing.
+ */
+export function findOwedCredit(order: RefundedSale, credits: readonly TaxDocument[]) {
+  const refunds = (order.refunds ?? []).filter(isGivenBack);
+  const credited = listCreditedParts(credits);
+  const amountCents = sumRefunds(order) - sumParts(credited);
+  const paymentForm = refunds.at(-1)?.form;
+  if (amountCents <= 0 || paymentForm === undefined) return undefined;
+  const paidBack = refunds.flatMap(({ parts }) => parts);
+  const { beyond } = splitParts(paidBack, credited);
+  const isAll = sumParts(beyond) === amountCents;
+  return { parts: isAll ? beyond : spreadAmount(beyond, amountCents), paymentForm };
 }
 
 type ReplacedOrder = Pick<SettledOrder, 'totalCents' | 'paymentStatus' | 'paymentMethod' | 'paymentForm'>;
@@ -177,7 +199,7 @@ function cancelReplaced(replaced: TaxDocument, { status, stamp }: TaxDocument, n
 export const findReplaced = ({ documents }: Pick<OrderDocuments, 'documents'>): TaxDocument | undefined =>
   documents.find(({ kind, stamp, status }) => kind === 'invoice' && stamp !== null && status !== 'cancelled');
 
-type CancelledOrder = OrderDocuments & { readonly paymentStatus: PaymentStatus };
+type CancelledOrder = OrderDocuments & Sale & { readonly paymentStatus: PaymentStatus };
 
 /**
  * Returns the documents of an order that is cancelled. The cancellation of its invoice is started, unless it has a valid
@@ -201,9 +223,10 @@ const hasStampedRelated = ({ documents }: OrderDocuments, { stamp }: StampedInvo
 export const REMITTED = '15';
 
 function creditRest(order: CancelledOrder, invoice: StampedInvoice, { newKey, now }: Starting): TaxDocument[] {
-  const amountCents = getUncreditedCents(order, invoice);
-  if (order.paymentStatus === 'paid' || amountCents === 0) return [];
-  return [startCredit(invoice, { key: newKey(), amountCents, paymentForm: REMITTED }, now)];
+  const open = listOpenParts(order, listCreditedParts(listRelated(order, 'credit', invoice.stamp.uuid)));
+  const parts = open.filter(({ cents }) => cents > 0);
+  if (order.paymentStatus === 'paid' || parts.length === 0) return [];
+  return [startCredit(invoice, { key: newKey(), parts, paymentForm: REMITTED }, now)];
 }
 
 /**

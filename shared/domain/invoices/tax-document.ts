@@ -1,4 +1,5 @@
 import type { Cents } from '../money.ts';
+import type { SalePart } from '../sale-parts.ts';
 
 /**
  * The documents that are issued for an order. `invoice`: CFDI of type I. `payment`: the payment complement (REP, type P)
@@ -111,6 +112,8 @@ export type TaxDocument = {
   readonly issuedAt: string | null;
   /** The reason why no document was issued, or cannot be cancelled. */
   readonly reason: string | null;
+  /** What a credit note is of, by lines; absent of other documents. */
+  readonly parts?: readonly SalePart[];
   /** The description of a credit note in an operator's words; absent for SAT's own. */
   readonly purpose?: string;
   /**
@@ -158,6 +161,10 @@ export function replaceDocument(
   const replace = (document: TaxDocument) => (document.key === key ? next : document);
   return { invoice: invoice && replace(invoice), documents: documents.map(replace) };
 }
+
+/** Returns what credit notes are of, by lines. */
+export const listCreditedParts = (credits: readonly TaxDocument[]): SalePart[] =>
+  credits.flatMap(({ parts = [] }) => parts);
 
 /** Returns the tax document of an order that has this key. */
 export const findDocument = (order: OrderDocuments, key: string): TaxDocument | undefined =>

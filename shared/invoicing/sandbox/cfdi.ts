@@ -9,7 +9,7 @@ import {
 } from '../../domain/invoices/content/cfdi.ts';
 import type { Cancellation } from '../../domain/invoices/tax-document.ts';
 import { fiscalText } from '../../domain/text.ts';
-import { localClock } from '../../domain/working-day.ts';
+import { toLocalTime } from '../../domain/working-day.ts';
 import { type Issuer, NO_VALIDITY, type SandboxDocument } from './document.ts';
 import {
   type Attributes,
@@ -59,10 +59,8 @@ function toParts({ content, timeZone }: SandboxDocument): CfdiParts {
       return toSaleParts(content, { type: 'E', paymentMethod: 'PUE' }, [relationElement('01', content.creditsUuid)]);
     case 'global':
       return toGlobalParts(content);
-    case 'payment': {
-      const { date, time } = localClock(new Date(content.paidAt), timeZone);
-      return toPaymentParts(content, `${date}T${time}`);
-    }
+    case 'payment':
+      return toPaymentParts(content, toLocalTime(new Date(content.paidAt), timeZone));
   }
 }
 
@@ -134,7 +132,7 @@ const relationElement = (relation: '01' | '04', uuid: string): string =>
   element('cfdi:CfdiRelacionados', { TipoRelacion: relation }, [element('cfdi:CfdiRelacionado', { UUID: uuid })]);
 
 type ReceiptOfCancellation = {
-  /** The local time of the issuer, `2026-11-21T17:00:00`. */
+  /** The local time of the place of issue, `2026-11-21T17:00:00`. */
   readonly cancelledAt: string;
   readonly issuer: Issuer;
   readonly uuid: string;

@@ -14,7 +14,7 @@ export type SandboxDocument = {
   /** The UUID, as SAT would stamp it. */
   readonly uuid: string;
   readonly folio: string;
-  /** The local time of the issuer, `2026-11-21T17:00:00`. */
+  /** The local time of the place of issue, `2026-11-21T17:00:00`, and its time zone. */
   readonly issuedAt: string;
   readonly timeZone: string;
   readonly issuer: Issuer;

@@ -1,7 +1,7 @@
 import { GetObjectCommand, NoSuchKey, PutObjectCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
 import { type FiscalDocument, getDocumentTotal } from '../../domain/invoices/content/cfdi.ts';
 import type { Cancellation } from '../../domain/invoices/tax-document.ts';
-import { localClock } from '../../domain/working-day.ts';
+import { toLocalTime } from '../../domain/working-day.ts';
 import {
   DataRefused,
   type DocumentFiles,
@@ -19,6 +19,7 @@ export type SandboxOptions = {
   readonly bucket: string;
   readonly forcePathStyle: boolean;
   readonly issuer: Issuer;
+  /** That of the issuer's own place. */
   readonly timeZone: string;
   now(): Date;
 };
@@ -26,6 +27,8 @@ export type SandboxOptions = {
 /** A document and its files, the PDF in base64: one object in S3, so that it is stored whole or not at all. */
 type StoredInvoice = {
   readonly provided: ProvidedDocument;
+  /** That of the place of issue. */
+  readonly timeZone: string;
   readonly xml: string;
   readonly pdf: string;
   /** The receipt of the cancellation, once it is cancelled. */
@@ -77,25 +80,26 @@ export class SandboxProvider implements InvoicingProvider {
     const stored = await this.#stored(id, signal);
     if (stored.receipt !== undefined) return stored.provided;
     const provided = { ...stored.provided, status: 'cancelled', cancellation: 'accepted' } as const;
-    const receipt = this.#writeReceipt(provided, cancellation);
+    const receipt = this.#writeReceipt(provided, stored.timeZone, cancellation);
     await this.#write({ ...stored, provided, receipt }, signal).catch(throwUnavailable);
     return provided;
   }
 
-  #writeReceipt({ stamp }: ProvidedDocument, cancellation: Cancellation): string {
-    const { issuer, now, timeZone } = this.#options;
-    const { date, time } = localClock(now(), timeZone);
-    return writeReceiptXml({ cancelledAt: `${date}T${time}`, issuer, uuid: stamp?.uuid ?? '', cancellation });
+  #writeReceipt({ stamp }: ProvidedDocument, zone: string, cancellation: Cancellation): string {
+    const { issuer, now } = this.#options;
+    const cancelledAt = toLocalTime(now(), zone);
+    return writeReceiptXml({ cancelledAt, issuer, uuid: stamp?.uuid ?? '', cancellation });
   }
 
   #make(content: FiscalDocument, { key, folio }: DocumentReference): StoredInvoice {
-    const { issuer, now, timeZone } = this.#options;
+    const { issuer, now } = this.#options;
     const id = makeSandboxId(key);
     const instant = now();
-    const { date, time } = localClock(instant, timeZone);
+    const timeZone = (content.kind === 'global' ? null : content.timeZone) ?? this.#options.timeZone;
     const uuid = makeSandboxUuid(key);
-    const document = { uuid, folio, issuedAt: `${date}T${time}`, timeZone, issuer, content };
+    const document = { uuid, folio, issuedAt: toLocalTime(instant, timeZone), timeZone, issuer, content };
     return {
+      timeZone,
       provided: {
         id,
         status: 'valid',

@@ -89,7 +89,8 @@ type Quantities = NonNullable<OrderPrescription['verification']>['lines'];
  * five lines by somebody of IAM Identity Center it has 0.45 KB in place of 0.8.
  */
 function packPrescription(prescription: OrderPrescription, operators: readonly string[]): unknown[] {
-  const { verification, rejection, prescriber } = prescription;
+  const { verification, rejection, prescriber, pastRejections } = prescription;
+  const packRejection = ({ at, by, reason }: NonNullable<typeof rejection>) => [at, operators.indexOf(by), reason];
   return [
     prescription.id,
     prescription.issueDate,
@@ -107,8 +108,9 @@ function packPrescription(prescription: OrderPrescription, operators: readonly s
       verification.isAgeAccepted ?? false,
       ...verification.lines.flatMap(({ productId, quantity }) => [productId, quantity]),
     ],
-    rejection && [rejection.at, operators.indexOf(rejection.by), rejection.reason],
+    rejection && packRejection(rejection),
     prescriber && [prescriber.name, prescriber.licence, prescriber.address],
+    ...(pastRejections ? [pastRejections.map(packRejection)] : []),
   ];
 }
 
@@ -116,12 +118,15 @@ function packPrescription(prescription: OrderPrescription, operators: readonly s
 function unpackPrescription(packed: unknown, operators: readonly unknown[]): unknown {
   if (!Array.isArray(packed)) return packed;
   const [id, issueDate, expiringDate, documentKey, documentName, documentType, documentHash, ...more] = packed;
-  const [createdAt, updatedAt, updatedBy, verification, rejection, prescriber] = more;
+  const [createdAt, updatedAt, updatedBy, verification, rejection, prescriber, pastRejections] = more;
   return {
     ...{ id, issueDate, expiringDate, documentKey, documentName, documentType, documentHash },
     verification: Array.isArray(verification) ? unpackVerification(verification, operators) : verification,
     rejection: Array.isArray(rejection) ? unpackRejection(rejection, operators) : rejection,
     prescriber: Array.isArray(prescriber) ? unpackPrescriber(prescriber) : prescriber,
+    ...(Array.isArray(pastRejections) && {
+      pastRejections: pastRejections.map((past) => unpackRejection(past, operators)),
+    }),
     ...{ createdAt, updatedAt, updatedBy },
   };
 }
@@ -158,7 +163,9 @@ const JOB = 0;
 
 /** Returns the operators who stand in an order, each once: it names them by their places, as an ARN is longer than an event. */
 function listOperators({ history, prescriptions }: Pick<Order, 'history' | 'prescriptions'>): string[] {
-  const judges = prescriptions.flatMap(({ verification, rejection }) => [verification?.by ?? [], rejection?.by ?? []]);
+  const judges = prescriptions.flatMap(({ verification, rejection, pastRejections = [] }) =>
+    [verification, rejection, ...pastRejections].map((judgement) => judgement?.by ?? []),
+  );
   return [...new Set([...history.flatMap(({ by }) => (isOperator(by) ? [by.operator] : [])), ...judges.flat()])];
 }
 

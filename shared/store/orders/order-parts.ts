@@ -45,6 +45,9 @@ export const LINE_FATES: Fates<OrderLine> = {
   ...shareFate('impersonal', 'name', 'presentation', 'eanKey', 'satKey', 'satUnit', 'defaultImage'),
 };
 
+/** When, by which operator and why a prescription was rejected. */
+const rejection = z.object({ at: z.string(), by: z.string(), reason: z.string() });
+
 export const storedPrescription = z.object({
   id: z.number(),
   issueDate: z.string(),
@@ -64,8 +67,10 @@ export const storedPrescription = z.object({
       isAgeAccepted: z.literal(true).exactOptional(),
     })
     .nullable(),
-  /** When, by which operator and why it was rejected; null if it was not, or was verified since. */
-  rejection: z.object({ at: z.string(), by: z.string(), reason: z.string() }).nullable(),
+  /** Null if it was not rejected, or was verified since. */
+  rejection: rejection.nullable(),
+  /** Its former rejections, the oldest first, which a verification or another rejection has replaced; absent without one. */
+  pastRejections: z.array(rejection).readonly().exactOptional(),
   /** Its author, as read by the operator who verified it. */
   prescriber: z.object({ name: z.string(), licence: z.string().nullable(), address: z.string().nullable() }).nullable(),
   createdAt: z.string(),
@@ -85,6 +90,11 @@ export const storedRetention = z.object({
   receiverUntil: z.string().nullable(),
 });
 
+/** What a refund or a credit note is of, by lines; `line` is null for the shipment. */
+const saleParts = z
+  .array(z.object({ line: z.number().nullable(), quantity: z.number(), cents: z.number() }))
+  .readonly();
+
 /** How a refund through the payment provider stands; `requested`: its answer is not recorded yet. */
 export const REFUND_STATUSES = ['requested', 'pending', 'succeeded', 'failed'] as const;
 
@@ -93,6 +103,7 @@ export const storedRefund = z.object({
   cents: z.number(),
   form: z.string(),
   at: z.string(),
+  parts: saleParts,
   provided: z
     .object({
       /** 1 for the first refund of the order through the provider. */
@@ -102,6 +113,7 @@ export const storedRefund = z.object({
     })
     .exactOptional(),
 });
+export type Refund = z.infer<typeof storedRefund>;
 
 /** A tax document of an order. */
 export const storedTaxDocument = z.object({
@@ -119,6 +131,7 @@ export const storedTaxDocument = z.object({
   requestedAt: z.string(),
   issuedAt: z.string().nullable(),
   reason: z.string().nullable(),
+  parts: saleParts.exactOptional(),
   purpose: z.string().exactOptional(),
   globalZipcode: z.string().exactOptional(),
   mail: z.object({ status: z.enum(MAIL_STATUSES), tries: z.number() }).nullable(),
@@ -143,6 +156,7 @@ export const TAX_DOCUMENT_FATES: Fates<TaxDocument> = {
   cancellation: shareFate('impersonal', 'motive', 'substitution'),
   // The reason that a provider gives may quote whom it was for.
   reason: 'null',
+  parts: shareFate('impersonal', 'line', 'quantity', 'cents'),
   // So may an operator.
   purpose: 'dropped',
   globalZipcode: 'impersonal',

@@ -68,8 +68,8 @@ export const storedOrder = z.object({
   shipping: storedShipping.nullable(),
   /** False if the address is the patient's default one, which a doctor may not see. */
   isShippingSent: z.boolean(),
-  /** `is_sat_branch`: its orders are invoiced from its zip code. */
-  store: z.object({ ...store.shape, is_sat_branch: z.boolean() }).nullable(),
+  /** `is_sat_branch`: its orders are invoiced from its zip code, in `time_zone`; null for that of the zip code. */
+  store: z.object({ ...store.shape, is_sat_branch: z.boolean(), time_zone: z.string().nullable() }).nullable(),
   /** The receiver of the latest invoice that was requested. */
   invoicing: storedInvoicing.nullable(),
   paymentMethod: z.object({
@@ -98,7 +98,7 @@ export const storedOrder = z.object({
   payment: storedPayment.exactOptional(),
   /** Why it was prepared before it was paid, though it is collected, in the operator's words; absent if it was not. */
   unpaidReason: z.string().exactOptional(),
-  /** Its refunds, the oldest first, with SAT's c_FormaPago of each; absent while there is none. */
+  /** Its refunds, the oldest first, with SAT's c_FormaPago of each, and by lines; absent while there is none. */
   refunds: z.array(storedRefund).readonly().exactOptional(),
   subtotalCents: z.number(),
   discountCents: z.number(),
@@ -170,6 +170,7 @@ export function orderFates(order: Order, receiver: 'kept' | 'erased'): Fates<Ord
     refunds: {
       ...shareFate('impersonal', 'cents', 'form', 'at'),
       provided: shareFate('impersonal', 'number', 'status', 'isHandled'),
+      parts: shareFate('impersonal', 'line', 'quantity', 'cents'),
     },
     ...shareFate(
       'impersonal',

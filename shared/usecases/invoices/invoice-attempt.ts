@@ -13,6 +13,7 @@ import {
 import { chooseInvoicePayment } from '../../domain/invoices/content/invoice.ts';
 import { getIssueEnd } from '../../domain/invoices/invoice-status.ts';
 import { listOwed, promoteReplacement, type Starting } from '../../domain/invoices/owed-documents.ts';
+import { getIssueTimeZone } from '../../domain/invoices/place-of-issue.ts';
 import {
   findDocument,
   type OrderDocuments,
@@ -107,7 +108,8 @@ function applyIssue(attempted: Attempted, issued: IssuedDocument, act: Act, deps
   const document = findDocument(order, key);
   if (document?.status !== 'requested') return undefined;
   const { now } = act;
-  const next = markIssued(document, issued, { ...order, now, timeZone: deps.business.timeZone });
+  const timeZone = getIssueTimeZone(order, document, deps.business.timeZone);
+  const next = markIssued(document, issued, { ...order, now, timeZone });
   const recorded = replaceDocument(order, key, next);
   if (next.kind !== 'invoice') return toInvoiceChange(order, recorded, act);
   const promoted = promoteReplacement(recorded, key, now);

@@ -3,9 +3,9 @@ import { buildInvoice } from '../../domain/invoices/content/invoice.ts';
 import { buildComplement, buildCreditNote } from '../../domain/invoices/content/parts-of-invoice.ts';
 import { isGlobalCredit, listGlobalCredits } from '../../domain/invoices/global/standing.ts';
 import { listRelated } from '../../domain/invoices/owed-documents.ts';
-import type { TaxDocument } from '../../domain/invoices/tax-document.ts';
-import { type Cents, sumCents } from '../../domain/money.ts';
+import { listCreditedParts, type TaxDocument } from '../../domain/invoices/tax-document.ts';
 import { formatFolio } from '../../domain/order.ts';
+import { listOpenParts, type ShareOfRate, spreadAmount, sumByRate } from '../../domain/sale-parts.ts';
 import {
   DataRefused,
   type ProvidedDocument,
@@ -191,36 +191,36 @@ function toComplement(order: Order, document: TaxDocument): FiscalDocument {
   const { invoice, stamp } = expectRelated(order, document);
   const paidAt = order.paymentDate;
   if (paidAt === null) throw new Error('an order with a payment complement is paid');
-  const creditedCents = listEarlierCredits(order, document);
-  return buildComplement({ invoice, stamp, paidAt, paymentForm, amountCents, creditedCents });
+  const open = listOpenParts(order, listCreditedParts(listEarlierCredits(order, document)));
+  const shares = sumByRate(order, spreadAmount(open, amountCents));
+  return buildComplement({ invoice, stamp, paidAt, paymentForm, shares });
 }
 
 function toCreditNote(order: Order, document: TaxDocument): FiscalDocument {
-  const { paymentForm, amountCents, purpose: reason = '' } = document;
+  const { paymentForm, purpose: reason = '' } = document;
   const { invoice, stamp } = expectRelated(order, document);
-  checkSum(listRelated(order, 'credit', stamp.uuid), invoice.totalCents);
-  const credited = { orderId: order.id, amountCents, paymentForm, reason };
-  return buildCreditNote({ ...credited, invoice, uuid: stamp.uuid, earlierCents: listEarlierCredits(order, document) });
+  const shares = takeShares(order, document, listRelated(order, 'credit', stamp.uuid));
+  return buildCreditNote({ orderId: order.id, shares, paymentForm, reason, invoice, uuid: stamp.uuid });
 }
 
-/** Throws a RangeError if credit notes exceed what they are of: one that failed may be asked for again after another. */
-function checkSum(credits: readonly TaxDocument[], totalCents: Cents): void {
-  if (sumCents(credits.map(({ amountCents }) => amountCents)) <= totalCents) return;
-  throw new RangeError('credit notes do not exceed what they are of');
+/**
+ * Returns what a credit note is of by rates. Throws a RangeError if the credit notes exceed what they are of: one that failed may be
+ * asked for again after another.
+ */
+function takeShares(order: Order, document: TaxDocument, credits: readonly TaxDocument[]): ShareOfRate[] {
+  listOpenParts(order, listCreditedParts(credits));
+  return sumByRate(order, listCreditedParts([document]));
 }
 
 /** Returns a credit note of an order's sale in a global invoice, to the public (guide of the global CFDI, page 29). */
 function toGlobalCredit(order: Order, document: TaxDocument): FiscalDocument {
-  const { paymentForm, amountCents, relatedUuid: uuid, globalZipcode: expeditionZipcode = '', purpose = '' } = document;
+  const { paymentForm, relatedUuid: uuid, globalZipcode: expeditionZipcode = '', purpose = '' } = document;
   if (uuid === null) throw new Error('a credit note of a global invoice relates to an issued part');
-  const credits = listGlobalCredits(order);
-  checkSum(credits, order.totalCents);
+  const shares = takeShares(order, document, listGlobalCredits(order));
   const receiver = toPublicReceiver({ expeditionZipcode });
-  const { concepts } = buildInvoice({ ...order, receiver });
   return buildCreditNote({
-    ...{ orderId: order.id, sku: formatFolio(order.id), uuid, amountCents, paymentForm, reason: purpose },
-    invoice: { concepts, receiver, expeditionZipcode },
-    earlierCents: takeEarlier(order, document, credits),
+    ...{ orderId: order.id, sku: formatFolio(order.id), uuid, shares, paymentForm, reason: purpose },
+    invoice: { receiver, expeditionZipcode, timeZone: null },
   });
 }
 
@@ -232,14 +232,11 @@ function expectRelated(order: Order, { relatedUuid }: TaxDocument) {
   return { invoice: toOwnInvoice(order, issued), stamp: issued.stamp };
 }
 
-/** Returns the amounts of the credit notes of the same invoice that were requested before a document. */
-const listEarlierCredits = (order: Order, document: TaxDocument): Cents[] =>
-  takeEarlier(order, document, listRelated(order, 'credit', document.relatedUuid ?? ''));
-
-/** Returns the amounts of those credit notes that were requested before a document. */
-function takeEarlier({ documents }: Order, { key }: TaxDocument, credits: readonly TaxDocument[]): Cents[] {
+/** Returns the credit notes of the same invoice that were requested before a document. */
+function listEarlierCredits(order: Order, { key, relatedUuid }: TaxDocument): TaxDocument[] {
+  const { documents } = order;
   const later = documents.slice(documents.findIndex((document) => document.key === key));
-  return credits.filter((credit) => !later.includes(credit)).map(({ amountCents }) => amountCents);
+  return listRelated(order, 'credit', relatedUuid ?? '').filter((credit) => !later.includes(credit));
 }
 
 function toOwnInvoice(order: Order, document: TaxDocument): Invoice {

@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { FORM_TO_BE_DEFINED } from '../../domain/invoices/content/invoice.ts';
 import { cancelSale, listOwed } from '../../domain/invoices/owed-documents.ts';
 import { type Cents, formatCents } from '../../domain/money.ts';
 import {
   canMoveOrder,
   canMovePayment,
+  isGivenBack,
   ORDER_STATUSES,
   type OrderStatus,
   PAYMENT_STATUSES,
@@ -16,6 +18,7 @@ import {
   markDispensed,
   type UncoveredQuantity,
 } from '../../domain/prescriptions/prescription.ts';
+import { listOpenParts, splitParts, sumParts } from '../../domain/sale-parts.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { Text } from '../../messages/say.ts';
 import {
@@ -26,9 +29,16 @@ import {
 } from '../../messages/status-texts.ts';
 import type { Business } from '../../runtime/config.ts';
 import type { Order } from '../../store/orders/order.ts';
+import type { Refund } from '../../store/orders/order-parts.ts';
 import type { Table } from '../../store/table.ts';
 import { toStarting } from '../invoices/invoice-attempt.ts';
-import { addCredit, getCreditableCents, refuseReplacementUnderWay } from './invoices/correct-invoice.ts';
+import { type AskedParts, chooseParts } from './choose-parts.ts';
+import {
+  addCredit,
+  getCreditableCents,
+  listUncreditedParts,
+  refuseReplacementUnderWay,
+} from './invoices/correct-invoice.ts';
 import { commitOperation, type Operation, quantityText, type Seen, seenOrder } from './operate-order.ts';
 import { joinTexts, refusedToOperator } from './operator-refusal.ts';
 
@@ -161,10 +171,10 @@ function describeUncovered(uncovered: UncoveredQuantity): Text {
 }
 
 type Refunding = Operation &
-  Seen & {
-    readonly amountCents: Cents;
-    /** SAT's c_FormaPago in which the money went back. */
-    readonly form: string;
+  Seen &
+  AskedParts & {
+    /** SAT's c_FormaPago in which the money went back; without it, the payment provider gives back what came by card. */
+    readonly form?: string | undefined;
   };
 
 /**
@@ -172,24 +182,49 @@ type Refunding = Operation &
  * than was paid, and without a version the same refund twice in a row. Settling issues its credit note.
  */
 export async function refundOrder(refunding: Refunding, table: Table): Promise<Order> {
-  const { amountCents: cents, form, now } = refunding;
+  const { now } = refunding;
   const before = await seenOrder(table, refunding);
-  refuseRefund(before, cents);
-  refuseRepeated(before, refunding);
-  const refunds = [...(before.refunds ?? []), { cents, form, at: now.toISOString() }];
-  const documents = creditRefund(before, refunding);
+  refuseRefund(before, refunding.amountCents ?? 0);
+  const { refunds: earlier = [] } = before;
+  const open = listOpenParts(
+    before,
+    earlier.filter(isGivenBack).flatMap(({ parts }) => parts),
+  );
+  const way = chooseRefundWay(before, refunding.form);
+  const refund = { ...way, at: now.toISOString(), parts: chooseParts(before, open, refunding) };
+  refuseRepeated(before, refund, refunding);
+  const refunds = [...earlier, { ...refund, cents: sumParts(refund.parts) }];
+  // One of the provider's gets its credit note once the provider gives it.
+  const documents = refund.provided ? before.documents : creditRefund(before, refund, now);
   return commitOperation(table, before, { ...before, refunds, documents }, refunding);
 }
 
 /**
- * Adds the credit note of a refund, for at most what earlier ones have left of a valid invoice or of a sale in a global one.
+ * Adds the credit note of a refund, for at most what earlier ones have left of its lines in a valid invoice or in a global one.
  * There is none while the invoice is being cancelled, since SAT cancels no invoice with a valid credit note; nor without
  * an invoice, which then gets its credit note when it is issued, as a global one does when the order gets into it.
  */
-function creditRefund(before: Order, { amountCents, form: paymentForm, now }: Refunding): Order['documents'] {
-  const credited = Math.min(amountCents, getCreditableCents(before) ?? 0);
-  return credited === 0 ? before.documents : addCredit(before, { amountCents: credited, paymentForm }, now);
+export function creditRefund(before: Order, { parts, form: paymentForm }: NewRefund, now: Date): Order['documents'] {
+  if (getCreditableCents(before) === undefined) return before.documents;
+  const { within } = splitParts(parts, listUncreditedParts(before));
+  return within.length === 0 ? before.documents : addCredit(before, { parts: within, paymentForm }, now);
 }
+
+type NewRefund = Omit<Refund, 'cents'>;
+
+/** Returns how money goes back: in the form that the operator names, or else through the provider, where it came by card. */
+function chooseRefundWay(order: Order, form: string | undefined): Pick<Refund, 'form' | 'provided'> {
+  if (form !== undefined) return { form };
+  if (!isRefundProvided(order)) throw refusedToOperator('refund_form_needed', { order: order.id });
+  const earlier = (order.refunds ?? []).filter(({ provided }) => provided);
+  const { paymentForm, paymentMethod } = order;
+  const provided = { number: earlier.length + 1, status: 'requested' } as const;
+  return { form: paymentForm ?? paymentMethod.sat_payment_form, provided };
+}
+
+/** True if the payment provider gives back what was paid for an order: cash and transfers go back by hand. */
+export const isRefundProvided = ({ payment, paymentMethod }: Order): boolean =>
+  paymentMethod.collection === 'card' && typeof payment?.paidBy === 'number';
 
 /** Throws `move_not_allowed` if this amount of an order cannot be refunded, or not now. */
 export function refuseRefund(order: Order, cents: Cents): void {
@@ -216,9 +251,17 @@ function refuseTooMuch(order: Order, cents: Cents): void {
 // Whoever is not sure that a command was done runs it again within minutes.
 const REPEATED_WITHIN_MS = 60 * 60_000;
 
-function refuseRepeated({ id, refunds = [], version: current }: Order, { amountCents, form, version, now }: Refunding) {
+function refuseRepeated(order: Order, refund: NewRefund, { version, now }: Refunding): void {
+  const { id, refunds = [], version: current } = order;
   const last = refunds.at(-1);
-  if (version !== undefined || !last || last.cents !== amountCents || last.form !== form) return;
+  if (version !== undefined || !last || last.form !== refund.form) return;
+  if (!isDeepStrictEqual(describeAsked(last), describeAsked(refund))) return;
   if (now.getTime() - Date.parse(last.at) >= REPEATED_WITHIN_MS) return;
-  throw refusedToOperator('refund_repeated', { order: id, amount: formatCents(amountCents), version: current });
+  throw refusedToOperator('refund_repeated', { order: id, amount: formatCents(last.cents), version: current });
+}
+
+/** Returns the quantities of a refund by lines, or else its amount: the same quantity again may be a cent more. */
+function describeAsked({ parts }: NewRefund) {
+  const quantities = parts.filter(({ quantity }) => quantity > 0).map(({ line, quantity }) => [line, quantity]);
+  return quantities.length > 0 ? quantities : sumParts(parts);
 }

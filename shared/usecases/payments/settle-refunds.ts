@@ -9,6 +9,7 @@ import type { Order } from '../../store/orders/order.ts';
 import type { Act } from '../../store/orders/order-history.ts';
 import { replaceOrderWrites } from '../../store/orders/order-writes.ts';
 import { getOrder, nextVersion } from '../../store/orders/orders.ts';
+import { creditRefund } from '../operations/move-order.ts';
 import { limitCall, type PaymentDeps } from './settle-payment.ts';
 
 type Refunds = NonNullable<Order['refunds']>;
@@ -33,16 +34,25 @@ export async function settleRefunds(
   for (let tries = 0; tries < TRIES; tries++) {
     const refunds = await askProvider(before, deps, which);
     if (JSON.stringify(refunds) === JSON.stringify(before.refunds)) return before;
-    const after = nextVersion(
-      before,
-      { ...before, ...(refunds && { refunds }), updatedAt: act.now.toISOString() },
-      act,
-    );
+    const changed = { ...before, ...(refunds && { refunds }), updatedAt: act.now.toISOString() };
+    const after = nextVersion(before, creditAccepted(before, changed, act.now), act);
     if (await deps.table.tryWrite(replaceOrderWrites(before, after))) return after;
     before = (await getOrder(deps.table, before)) ?? before;
   }
   return before;
 }
+
+/** Adds the credit notes of the refunds that the provider has accepted since. */
+function creditAccepted(before: Order, changed: Order, now: Date): Order {
+  const wasAsked = (number: number) =>
+    before.refunds?.some(({ provided }) => provided?.number === number && provided.status === 'requested');
+  const accepted = (changed.refunds ?? []).filter(
+    ({ provided }) => provided && wasAsked(provided.number) && ACCEPTED.includes(provided.status),
+  );
+  return accepted.reduce((order, refund) => ({ ...order, documents: creditRefund(order, refund, now) }), changed);
+}
+
+const ACCEPTED: readonly Status[] = ['pending', 'succeeded'];
 
 async function askProvider(order: Order, deps: PaymentDeps, which: 'open' | 'all'): Promise<Refunds | undefined> {
   if (!order.refunds) return undefined;
@@ -62,8 +72,12 @@ async function askAbout(order: Order, refund: Refund, { payments }: PaymentDeps)
   if (!provided || !payment) return refund;
   const request = { orderId: order.id, number: provided.number, payment, amountCents };
   try {
-    const found = provided.status === 'requested' ? undefined : await payments().findRefund(request, limit());
-    return putStatus(refund, (found ?? (await payments().refund(request, limit()))).status);
+    // One whose outcome is known is never asked for again.
+    const found =
+      provided.status === 'requested'
+        ? await payments().refund(request, limit())
+        : await payments().findRefund(request, limit());
+    return found ? putStatus(refund, found.status) : refund;
   } catch (error) {
     if (error instanceof PaymentRefused) return putStatus(refund, 'failed');
     if (error instanceof PaymentOutcomeUnknown && error.isStored) return lookUp(order, refund, request, payments);

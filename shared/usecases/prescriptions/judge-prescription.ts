@@ -48,10 +48,19 @@ export async function verifyPrescription(verifying: Verifying, deps: Deps): Prom
   const verified = meant.map((each): OrderPrescription => {
     const age = isTooOld(each, terms) ? ({ isAgeAccepted: true } as const) : {};
     const verification = isVerifiedFor(each, lines) ? each.verification : { at, by, lines, ...age };
-    return { ...each, rejection: null, verification, prescriber: prescriber ?? each.prescriber };
+    return { ...judgeAnew(each, null), verification, prescriber: prescriber ?? each.prescriber };
   });
   return replacePrescriptions(before, verified, verifying, deps.table);
 }
+
+/** Returns a prescription with another rejection or none; the one that it had is kept for good. */
+const judgeAnew = (
+  { pastRejections = [], ...prescription }: OrderPrescription,
+  rejection: OrderPrescription['rejection'],
+): OrderPrescription => {
+  const past = [...pastRejections, ...(prescription.rejection ? [prescription.rejection] : [])];
+  return { ...prescription, rejection, ...(past.length > 0 && { pastRejections: past }) };
+};
 
 type Terms = { readonly today: string; readonly maximumAgeDays: number };
 
@@ -125,7 +134,7 @@ export async function rejectPrescription(rejecting: Rejecting, table: Table): Pr
   const meant = chooseOne(before, rejecting.prescription);
   refuseDispensed(before, meant);
   const rejection = { at: now.toISOString(), by, reason };
-  return replacePrescriptions(before, [{ ...meant, verification: null, rejection }], rejecting, table);
+  return replacePrescriptions(before, [{ ...judgeAnew(meant, rejection), verification: null }], rejecting, table);
 }
 
 function chooseOne({ id, prescriptions }: Order, prescription: number | undefined): OrderPrescription {

@@ -287,7 +287,7 @@ describe('a command that is refused', () => {
     expect(await refused('invoices-issue', { orderId: plain })).toBe(
       `No hay nada que emitir de la orden ${plain}: nadie pidió su factura, así que no tiene receptor.`,
     );
-    const paidBack = [{ cents: 2_000, form: '03', at: '2026-11-20T18:00:00.000Z' }];
+    const paidBack = [{ cents: 2_000, form: '03', at: '2026-11-20T18:00:00.000Z', parts: [] }];
     await forceOrder(plain, { paymentStatus: 'paid', refunds: paidBack });
     const { body } = await run('orders-refund', { id: plain, amount: '500.00', form: '03' });
     const text = `De la orden ${plain} quedan 87.50 pesos por devolver.`;

@@ -177,6 +177,57 @@ describe('orders refund', () => {
     expect((await server.stored(id)).documents).toMatchObject([{ status: 'issued', amountCents: 10_000 }]);
   });
 
+  it('of a line has a credit note at the rate of the line alone, and a later amount is spread over the rest', async () => {
+    // 57.00 without IVA, 249.00 with 16 % (288.84), and 79.00 of shipping.
+    const details = [
+      { product: 1, quantity: 2 },
+      { product: 121, quantity: 1 },
+    ];
+    const id = await invoiced({ details });
+    const [medicine, sunscreen] = (await server.stored(id)).lines.map((line) => line.id);
+    await pay(id);
+    expect(await refund(id, '--line', `${sunscreen}`, '--form', '03')).toMatchObject({ code: 0 });
+    expect(await refund(id, '--line', `${medicine}:1`, '--form', '03')).toMatchObject({ code: 0 });
+    // Half of 28.50 and 79.00.
+    expect(await refund(id, '--amount', '53.75', '--form', '03')).toMatchObject({ code: 0 });
+    await server.settleAfter(0);
+    expect(asked('E', await uuidOf(id)).map(({ items }) => items)).toMatchObject([
+      [{ product: { price: 249, taxes: [{ rate: 0.16 }] } }],
+      [{ product: { price: 28.5, taxes: [{ rate: 0 }] } }],
+      [{ product: { price: 14.25, taxes: [{ rate: 0 }] } }, { product: { price: 34.05, taxes: [{ rate: 0.16 }] } }],
+    ]);
+    expect((await server.stored(id)).documents.map(({ parts }) => parts)).toEqual([
+      [{ line: sunscreen, quantity: 1, cents: 28_884 }],
+      [{ line: medicine, quantity: 1, cents: 2_850 }],
+      [
+        { line: medicine, quantity: 0, cents: 1_425 },
+        { line: null, quantity: 0, cents: 3_950 },
+      ],
+    ]);
+    const { out } = await ops('accounting', 'export', '--month', '2026-11', '--json');
+    const rows = JSON.parse(out).rows.filter(
+      ({ order, kind }: Record<string, unknown>) => order === id && kind === 'egreso',
+    );
+    expect(rows).toMatchObject([
+      { base_0: '0.00', base_16: '249.00', iva_16: '39.84' },
+      { base_0: '28.50', base_16: '0.00', iva_16: '0.00' },
+      { base_0: '14.25', base_16: '34.05', iva_16: '5.45' },
+    ]);
+  });
+
+  it('of a line before the invoice has a credit note of that line once there is one', async () => {
+    const id = await uninvoiced({ details: [{ product: 121, quantity: 2 }] });
+    await pay(id);
+    const [line] = (await server.stored(id)).lines.map((each) => each.id);
+    await refund(id, '--line', `${line}:1`, '--form', '03');
+    const { invoicing } = (await server.place({ invoicing: { email: newAddress() } })).body;
+    const { id: _, created_at: __, updated_at: ___, deleted_at: ____, updated_by: _____, ...receiver } = invoicing;
+    await server.as(EMPLOYEE, 'PUT', `/api/orders/${id}/request-invoice/`, { invoicing: receiver });
+    expect((await server.stored(id)).documents).toMatchObject([
+      { kind: 'credit', amountCents: 28_884, parts: [{ line, quantity: 1, cents: 28_884 }] },
+    ]);
+  });
+
   it('adds the credit note once an order that was refunded is invoiced', async () => {
     const id = await uninvoiced();
     await pay(id);
@@ -222,6 +273,32 @@ describe('invoices credit', () => {
     expect(asked('E', await uuidOf(id))).toMatchObject([
       { payment_form: '28', items: [{ product: { description: 'Caja golpeada' } }, {}] },
     ]);
+  });
+
+  it('credits lines and the shipping at their rates, and never more than is left of each', async () => {
+    const id = await invoiced();
+    const [line] = (await server.stored(id)).lines.map((each) => each.id);
+    expect(await credit(id, '--line', `${line}:1`, '--shipping')).toEqual(
+      done(`A credit note of 107.50 is being issued for the invoice of order ${id}, of which 28.50 is left.\n`),
+    );
+    expect(await credit(id, '--line', `${line}:2`)).toEqual(
+      refused(`Line ${line} of order ${id} has a quantity of 1 left.\n`),
+    );
+    expect(await credit(id, '--shipping')).toEqual(refused(`The shipping of order ${id} has no money left.\n`));
+    expect((await credit(id, '--shipping', '--amount', '1.00')).code).toBe(2);
+    await server.settleAfter(0);
+    expect(asked('E', await uuidOf(id))).toMatchObject([
+      {
+        items: [
+          { product: { price: 28.5, taxes: [{ rate: 0 }] } },
+          { product: { price: 68.1, taxes: [{ rate: 0.16 }] } },
+        ],
+      },
+    ]);
+    // What was credited before money went back is not credited twice.
+    await pay(id);
+    await refund(id, '--line', `${line}:2`, '--form', '03');
+    expect((await server.stored(id)).documents.map(({ amountCents }) => amountCents)).toEqual([10_750, 2_850]);
   });
 
   it('refuses an order without a valid invoice', async () => {

@@ -113,7 +113,7 @@ describe('a refund of an order in a global invoice', () => {
     if (!note) throw new Error('the order has a credit note');
     const again = { ...note, key: 'again', status: 'requested' } as const;
     const both = { ...after, documents: [again, note] };
-    expect(() => toFiscalDocument(both, again)).toThrow('credit notes do not exceed what they are of');
+    expect(() => toFiscalDocument(both, again)).toThrow('parts do not exceed the lines that they are of');
     const body = toRequestBody(toFiscalDocument(after, note), { key: 'k', folio: 'RX-1' });
     expect(body).toMatchObject({
       type: 'E',

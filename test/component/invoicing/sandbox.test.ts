@@ -11,6 +11,7 @@ import { SandboxProvider } from '../../../shared/invoicing/sandbox/sandbox.ts';
 import { startLocalS3 } from '../../support/engines/local-s3.ts';
 import { openFaultProxy } from '../../support/faults/fault-proxy.ts';
 import { newReference, providerSuite, sampleInvoice } from '../../support/invoices/provider-suite.ts';
+import { sampleCredit, samplePayment } from '../../support/invoices/sample-documents.ts';
 import { NO_SALE } from '../../support/invoices/tax-documents.ts';
 
 const ISSUER = { legalName: 'BOTICA DEMO', rfc: 'EKU9003173C9', fiscalRegime: '601', zipcode: '06700' };
@@ -72,6 +73,24 @@ describe('the sandbox', () => {
     expect(xml).toContain('<!-- SIN VALIDEZ FISCAL');
     expect(xml).toContain('Sello=""');
     expect(xml).not.toContain('TimbreFiscalDigital');
+  });
+
+  it('dates the documents of a branch, and their cancellation, by the clock of the branch', async () => {
+    const provider = new SandboxProvider(options);
+    const branch = { expeditionZipcode: '22000', timeZone: 'America/Tijuana' };
+    const payment = { ...samplePayment(), ...branch, paidAt: '2026-12-01T07:30:00.000Z' };
+    for (const document of [{ ...sampleInvoice(), ...branch }, { ...sampleCredit(), ...branch }, payment]) {
+      const { id } = await provider.issue(document, newReference(), inTime());
+      const xml = Buffer.from((await provider.files(id, inTime())).xml).toString();
+      expect(xml).toContain('Fecha="2026-11-21T21:30:15"');
+      expect(xml.match(/FechaPago="[^"]+"/)?.[0]).toBe(
+        document.kind === 'payment' ? 'FechaPago="2026-11-30T23:30:00"' : undefined,
+      );
+      await provider.cancel(id, NO_SALE, inTime());
+      expect(Buffer.from((await provider.receipt(id, inTime())) ?? '').toString()).toContain(
+        'Fecha="2026-11-21T21:30:15"',
+      );
+    }
   });
 
   it('issues one invoice for five equal requests at once', async () => {

@@ -73,7 +73,7 @@ async function deliver(id: number): Promise<void> {
 const split = (command: string): string[] =>
   [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, word]) => quoted ?? word ?? '');
 
-/** Replaces the values that differ between two runs: ports, keys, versions, times, and the place that an advice repeats. */
+/** Replaces the values that differ between two runs: ports, keys, versions, ids, times, and the place that an advice repeats. */
 const unvarying = (text: string): string =>
   text
     .replace(/http:\/\/\S+/g, '<address>')
@@ -87,6 +87,7 @@ const unvarying = (text: string): string =>
     .replace(/(?<= size +author).*$|(?<=\d kB {2}).*$/gm, '')
     .replace(/(?<=^ {2}npm run ops .+) --local$/gm, '')
     .replace(/\d+ kB/g, '<size>')
+    .replace(/(?<=IV {8})\d+$/gm, '<line>')
     .replace(/(?<= operator ).+$/gm, '<name>')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>');
 

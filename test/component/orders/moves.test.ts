@@ -221,7 +221,13 @@ describe('orders refund', () => {
       done(`100.00 of order ${id} is refunded, 36.00 is not.\n`),
     );
     const after = await stored(id);
-    expect(after.refunds).toEqual([{ cents: 10_000, form: '03', at: '2026-11-24T15:30:00.000Z' }]);
+    // 57.00 of 136.00 is the line's.
+    const [line = 0] = after.lines.map((each) => each.id);
+    const parts = [
+      { line, quantity: 0, cents: 4_191 },
+      { line: null, quantity: 0, cents: 5_809 },
+    ];
+    expect(after.refunds).toEqual([{ cents: 10_000, form: '03', at: '2026-11-24T15:30:00.000Z', parts }]);
     expect(after.history.at(-1)).toMatchObject({
       what: 'refunded',
       from: '0.00',
@@ -236,7 +242,86 @@ describe('orders refund', () => {
     expect(await refund(id, '--amount', '36', '--form', '01')).toMatchObject({ code: 0 });
     expect([await isListed(), await isListed('--client', String(desk.server.client.id))]).toEqual([false, false]);
     const { out } = await ops('orders', 'show', String(id));
-    expect(out).toMatch(/\n100.00\t03\t2026-11-24T15:30:00.000Z\n36.00\t01\t/);
+    expect(out).toMatch(/\n100.00\t03\t2026-11-24T15:30:00.000Z\t.*\n36.00\t01\t/);
+    expect(out).toContain(`\t${line} (41.91), shipping (58.09)\n`);
+  });
+
+  describe('of lines', () => {
+    // 2 × 28.50 without IVA, 249.00 with 16 % (288.84), and 79.00 of shipping: 424.84.
+    const details = [
+      { product: 1, quantity: 2 },
+      { product: 121, quantity: 1 },
+    ];
+    const sold = async () => {
+      const id = await placed({ order: { details } });
+      await force(id, { paymentStatus: 'paid' });
+      const [medicine, sunscreen] = (await stored(id)).lines.map((line) => String(line.id));
+      return { id, medicine: medicine ?? '', sunscreen: sunscreen ?? '' };
+    };
+
+    it('gives back what is asked for, and no more than is left of each', async () => {
+      const { id, medicine, sunscreen } = await sold();
+      const form = ['--form', '03'];
+      expect(await refund(id, '--line', `${medicine}:1`, '--line', sunscreen, ...form)).toEqual(
+        done(`317.34 of order ${id} is refunded, 107.50 is not.\n`),
+      );
+      expect(await refund(id, '--line', `${medicine}:2`, ...form)).toEqual(
+        refused(`Line ${medicine} of order ${id} has a quantity of 1 left.\n`),
+      );
+      expect(await refund(id, '--line', sunscreen, ...form)).toEqual(
+        refused(`Line ${sunscreen} of order ${id} has a quantity of 0 left.\n`),
+      );
+      expect(await refund(id, '--line', '99999999', ...form)).toEqual(refused(`Order ${id} has no line 99999999.\n`));
+      expect(await refund(id, '--line', medicine, '--line', medicine, ...form)).toEqual(
+        refused(`Line ${medicine} of order ${id} has a quantity of 0 left.\n`),
+      );
+      // 28.50 and 79.00 are left: 5.30 and 14.70 of 20.00.
+      expect(await refund(id, '--amount', '20.00', ...form)).toMatchObject({ code: 0 });
+      expect(await refund(id, '--line', medicine, '--shipping', ...form)).toEqual(
+        done(`87.50 of order ${id} is refunded, 0.00 is not.\n`),
+      );
+      expect(await refund(id, '--shipping', ...form)).toEqual(
+        refused(`The shipping of order ${id} has no money left.\n`),
+      );
+      const of = (line: string | null, quantity: number, cents: number) => {
+        return { line: line === null ? null : Number(line), quantity, cents };
+      };
+      expect((await stored(id)).refunds?.map(({ parts }) => parts)).toEqual([
+        [of(medicine, 1, 2_850), of(sunscreen, 1, 28_884)],
+        [of(medicine, 0, 530), of(null, 0, 1_470)],
+        [of(medicine, 1, 2_320), of(null, 0, 6_430)],
+      ]);
+    });
+
+    it('takes the same line twice only on the version that the operator has seen', async () => {
+      const { id, medicine } = await sold();
+      const again = ['--line', `${medicine}:1`, '--form', '03'];
+      expect(await refund(id, ...again)).toMatchObject({ code: 0 });
+      expect(await refund(id, ...again)).toEqual(
+        refused(`Order ${id} was refunded 28.50 within the last hour; --version 3 records another one.\n`),
+      );
+      expect(await refund(id, ...again, '--version', '3')).toMatchObject({ code: 0 });
+    });
+
+    it.each([
+      ['neither', []],
+      ['both an amount and a line', ['--amount', '1.00', '--line', '7']],
+      ['both an amount and the shipping', ['--amount', '1.00', '--shipping']],
+    ])('refuses %s', async (_, options) => {
+      const { code, err } = await refund(1, ...options, '--form', '03');
+      expect([code, err.split('\n')[0]]).toEqual([
+        2,
+        'Give either --amount or what goes back with --line and --shipping.',
+      ]);
+    });
+
+    it.each(['x', '7:', '7:0', '7:1.5', '7:1:1', '0'])('refuses the line %s', async (line) => {
+      const { code, err } = await refund(1, '--line', line, '--form', '03');
+      expect([code, err.split('\n')[0]]).toEqual([
+        2,
+        '--line: It must be the id of a line, with a quantity after a colon unless it is all of it: 7001:2.',
+      ]);
+    });
   });
 
   it('takes the same refund twice only on the version that the operator has seen', async () => {

@@ -48,7 +48,7 @@ function randomOrder(): Order {
     verification: choose([null, verified]),
   }));
   const dispensed = choose([null, { at: now.toISOString(), under: prescriptions.map((each) => each.id).slice(0, 1) }]);
-  const refunds = choose([[], [{ cents: 5_000, form: '03', at: '2026-01-01T18:00:00.000Z' }]]);
+  const refunds = choose([[], [{ cents: 5_000, form: '03', at: '2026-01-01T18:00:00.000Z', parts: [] }]]);
   const form = choose(['04', '99']);
   const paymentMethod = { ...order.paymentMethod, sat_payment_form: form };
   return { ...order, lines, prescriptions, dispensed, refunds, paymentMethod, ...randomInvoice(order.totalCents) };

@@ -484,6 +484,32 @@ describe('orders reject-prescription', () => {
     );
   });
 
+  it('outlives a verification and another rejection of the same prescription', async () => {
+    const id = await placed({ order: { ...covered, prescriptions: [newPrescription()] } });
+    const only = String((await stored(id)).prescriptions[0]?.id);
+    setClock(LATER);
+    const at = LATER.toISOString();
+    await reject(id);
+    await ops('orders', 'verify-prescription', String(id), '--prescription', only);
+    const past = { rejected_at: at, rejected_by: OPERATOR, reason: 'Sin firma' };
+    const show = async () => JSON.parse((await ops('orders', 'show', String(id), '--json')).out).prescriptions[0];
+    expect(await show()).toMatchObject({ verified_at: at, rejected_at: null, past_rejections: [past] });
+    await ops('orders', 'reject-prescription', String(id), '--reason', 'Ilegible');
+    await ops('orders', 'reject-prescription', String(id), '--reason', 'Vencida');
+    expect(await show()).toMatchObject({
+      verified_at: null,
+      rejection_reason: 'Vencida',
+      past_rejections: [past, { ...past, reason: 'Ilegible' }],
+    });
+    expect((await stored(id)).prescriptions[0]).toMatchObject({
+      rejection: { at, by: OPERATOR, reason: 'Vencida' },
+      pastRejections: [
+        { at, by: OPERATOR, reason: 'Sin firma' },
+        { at, by: OPERATOR, reason: 'Ilegible' },
+      ],
+    });
+  });
+
   it('leaves the rejected one out when the others are verified', async () => {
     const id = await placed({ order: { prescriptions: [newPrescription(), newPrescription()] } });
     const [first, second] = (await stored(id)).prescriptions;

@@ -4,7 +4,12 @@ import { makeSandboxCall } from '../../../shared/payments/sandbox/calls.ts';
 import type { Outcome } from '../../../shared/payments/sandbox/record.ts';
 import { SandboxPayments } from '../../../shared/payments/sandbox/sandbox.ts';
 import { now, setClock } from '../../../shared/runtime/clock.ts';
+import { business } from '../../../shared/runtime/config.ts';
 import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
+import { moveOrder } from '../../../shared/usecases/operations/move-order.ts';
+import { giveBack } from '../../../shared/usecases/payments/give-back.ts';
+import { payByHand } from '../../../shared/usecases/payments/pay-by-hand.ts';
+import { handlePayment, listTroubledPayments } from '../../../shared/usecases/payments/payment-troubles.ts';
 import { settlePayments } from '../../../shared/usecases/payments/settle-payments.ts';
 import { sendHttp } from '../../support/http/http.ts';
 import { INVOICING, orderBody } from '../../support/orders/samples.ts';
@@ -241,6 +246,79 @@ describe('an order that is cancelled', () => {
     await decide(placed.external_payment_id, 'paid');
     await call(placed.id);
     expect(await read(placed.id)).toMatchObject({ order_status: 'cancelled', payment_status: 'paid' });
+  });
+});
+
+describe('an operator', () => {
+  const operator = () => ({ operator: 'ana', now: now() });
+  const deps = () => ({ table: table(), payments });
+  const paid = async (method: number) => {
+    const { body } = await place(method);
+    await decide(body.external_payment_id, 'paid');
+    await call(body.id);
+    return body.id;
+  };
+  const refunds = async (id: number) =>
+    (await getOrderOfAnyClient(table(), id))?.refunds?.map(({ cents, form, provided }) => [cents, form, provided?.status]);
+
+  it('gives back through the provider what came by card, once for each refund, and the rest by hand', async () => {
+    const id = await paid(CARD);
+    await giveBack({ id, amountCents: 2_000, ...operator() }, deps());
+    await giveBack({ id, amountCents: 1_000, ...operator() }, deps());
+    await giveBack({ id, amountCents: 500, form: '01', ...operator() }, deps());
+    expect(await refunds(id)).toEqual([
+      [2_000, '04', 'succeeded'],
+      [1_000, '04', 'succeeded'],
+      [500, '01', undefined],
+    ]);
+    const found = await sandbox.findRefund({ orderId: id, number: 2, payment: `sandbox-${id}-1`, amountCents: 1_000 }, signal());
+    expect(found).toMatchObject({ amountCents: 1_000, status: 'succeeded' });
+  });
+
+  it('has to say in which form cash and transfers go back', async () => {
+    const id = await paid(OXXO);
+    await expect(giveBack({ id, amountCents: 500, ...operator() }, deps())).rejects.toMatchObject({ field: 'form' });
+    await giveBack({ id, amountCents: 500, form: '03', ...operator() }, deps());
+    expect(await refunds(id)).toEqual([[500, '03', undefined]]);
+  });
+
+  it('pays by hand once what the patient could pay by is cancelled, and not when that is paid', async () => {
+    const { body: open } = await place(CARD);
+    const byHand = { to: 'paid', form: '01', ...operator() } as const;
+    expect(await payByHand({ id: open.id, ...byHand }, deps())).toMatchObject({ paymentStatus: 'paid', paymentForm: '01' });
+    expect((await sandbox.look(open.external_payment_id, signal())).state.status).toBe('cancelled');
+    expect((await read(open.id)).payment_references).toEqual([]);
+    const { body: raced } = await place(CARD);
+    await decide(raced.external_payment_id, 'paid');
+    await expect(payByHand({ id: raced.id, ...byHand }, deps())).rejects.toMatchObject({ code: 'move_not_allowed' });
+    expect((await getOrderOfAnyClient(table(), raced.id))?.paymentForm).toBe('04');
+  });
+
+  it('sees the money of a voucher that was paid by hand meanwhile, until they have seen to it', async () => {
+    const { body: placed } = await place(OXXO);
+    await payByHand({ id: placed.id, to: 'paid', form: '01', ...operator() }, deps());
+    await decide(placed.external_payment_id, 'paid');
+    waitHours(1);
+    await runJob();
+    const listed = async () =>
+      (await listTroubledPayments(table(), ['mismatch'], 1_000)).filter(({ orderId }) => orderId === placed.id);
+    expect(await listed()).toMatchObject([{ cents: Math.round(Number(placed.total) * 100) }]);
+    await handlePayment({ id: placed.id, ...operator() }, table());
+    expect(await listed()).toEqual([]);
+    await expect(handlePayment({ id: placed.id, ...operator() }, table())).rejects.toMatchObject({ code: 'move_not_allowed' });
+  });
+
+  it('prepares the order once it is paid, or for a reason, which the history tells', async () => {
+    const settings = { table: table(), business: business() };
+    const { body: placed } = await place(OXXO);
+    const move = { id: placed.id, to: 'in_process', ...operator() } as const;
+    await expect(moveOrder(move, settings)).rejects.toMatchObject({ code: 'move_not_allowed' });
+    const { history: told } = await moveOrder({ ...move, unpaidReason: 'Es para un hospital' }, settings);
+    expect(told.at(-1)).toMatchObject({ what: 'moved', to: 'in_process', reason: 'Es para un hospital' });
+    const id = await paid(CARD);
+    expect((await moveOrder({ id, to: 'in_process', ...operator() }, settings)).orderStatus).toBe('in_process');
+    const { body: other } = await place(1);
+    expect((await moveOrder({ ...move, id: other.id }, settings)).orderStatus).toBe('in_process');
   });
 });
 

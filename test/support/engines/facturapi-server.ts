@@ -48,7 +48,9 @@ export type FacturapiServer = {
   readonly liveKey: string;
   readonly calls: readonly FacturapiCall[];
   readonly invoices: readonly StoredInvoice[];
-  /** Sets the faults of later calls, none by default, and empties the list of calls. */
+  /** The date of later stamps as it is answered, with an offset or as local time; without it, that of the machine in UTC. */
+  stampDate: string | undefined;
+  /** Sets the faults of later calls, none by default, empties the list of calls, and forgets `stampDate`. */
   script(choose?: (call: FacturapiCall) => Fate | undefined): void;
   /** Returns the number of open connections, which is 0 when every call has ended. */
   connections(): Promise<number>;
@@ -70,7 +72,11 @@ export async function openFacturapi(): Promise<FacturapiServer> {
   const calls: FacturapiCall[] = [];
   let choose: (call: FacturapiCall) => Fate | undefined = () => undefined;
 
-  const { url, server, close } = await loopback(async (request, response) => {
+  const {
+    url,
+    server: http,
+    close,
+  } = await loopback(async (request, response) => {
     const used = request.headers.authorization?.replace(/^Bearer /, '') ?? '';
     const call = await readCall(request, used === liveKey);
     if (![key, liveKey].includes(used)) return send(response, refusal(401, 'api_key_invalid'));
@@ -79,27 +85,33 @@ export async function openFacturapi(): Promise<FacturapiServer> {
     if (fault === 'hang') return;
     if (fault === 'drop') return void request.socket.destroy();
     if (typeof fault === 'object') return send(response, fault);
-    const answer = serve(invoices, call, fault === 'stamp later' ? 'pending' : 'valid');
+    const stampDate = server.stampDate ?? new Date().toISOString();
+    const answer = serve(invoices, call, { status: fault === 'stamp later' ? 'pending' : 'valid', stampDate });
     if (fault === 'lose reply') return void request.socket.destroy();
     if (fault === 'break off') return sendHalf(response, answer, () => response.destroy());
     if (fault === 'stall') return sendHalf(response, answer);
     send(response, answer);
   });
 
-  return {
+  const server: FacturapiServer = {
     url: `${url}/v2`,
     key,
     liveKey,
     calls,
     invoices,
+    stampDate: undefined,
     script(chosen = () => undefined) {
       choose = chosen;
+      server.stampDate = undefined;
       calls.length = 0;
     },
-    connections: () => new Promise((resolve) => server.getConnections((_, count) => resolve(count))),
+    connections: () => new Promise((resolve) => http.getConnections((_, count) => resolve(count))),
     close,
   };
+  return server;
 }
+
+type Stamping = { readonly status: 'valid' | 'pending'; readonly stampDate: string };
 
 async function readCall(request: IncomingMessage, livemode: boolean): Promise<FacturapiCall> {
   const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
@@ -113,7 +125,7 @@ async function readCall(request: IncomingMessage, livemode: boolean): Promise<Fa
   };
 }
 
-function serve(invoices: StoredInvoice[], call: FacturapiCall, stamp: 'valid' | 'pending'): Answer {
+function serve(invoices: StoredInvoice[], call: FacturapiCall, stamp: Stamping): Answer {
   const { method, path } = call;
   if (method === 'POST' && path === '/invoices') return create(invoices, call, stamp);
   if (method === 'GET' && path === '/invoices') return list(invoices, call);
@@ -128,7 +140,7 @@ function serve(invoices: StoredInvoice[], call: FacturapiCall, stamp: 'valid' | 
 
 const ok = (body: unknown): Answer => ({ status: 200, body });
 
-function create(invoices: StoredInvoice[], { body, livemode }: FacturapiCall, status: 'valid' | 'pending'): Answer {
+function create(invoices: StoredInvoice[], { body, livemode }: FacturapiCall, { status, stampDate }: Stamping): Answer {
   const type: string = body.type ?? 'I';
   for (const path of REQUIRED[type] ?? ['type']) {
     if (body[path] === undefined) return refusal(400, 'invalid_request', [{ code: 'required', path }]);
@@ -155,7 +167,7 @@ function create(invoices: StoredInvoice[], { body, livemode }: FacturapiCall, st
     uuid: randomUUID().toUpperCase(),
     series: 'F',
     folio_number: invoices.length + 1,
-    stamp: { date: new Date().toISOString() },
+    stamp: { date: stampDate },
   };
   invoices.push(invoice);
   return { status: status === 'valid' ? 200 : 202, body: invoice };

@@ -287,6 +287,7 @@ describe('fields that are refused', () => {
     ['stores', 1, { street: 'x'.repeat(251) }, 'street'],
     ['stores', 1, { zipcode: '7200' }, 'zipcode'],
     ['stores', 1, { is_sat_branch: 'yes' }, 'is_sat_branch'],
+    ['stores', 1, { time_zone: 'Baja California' }, 'time_zone'],
     ['stores', 1, { latitude: 90.1 }, 'latitude'],
     ['stores', 1, { longitude: 'x' }, 'longitude'],
     ['shipping_methods', 1, { method: 'air' }, 'method'],

@@ -318,6 +318,7 @@ describe('records for orders', () => {
       latitude: '19.043609',
       longitude: null,
       is_sat_branch: false,
+      time_zone: null,
       created_at: NOW,
       updated_at: NOW,
     });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { negate, toBareRow, toDocumentRow, toGlobalRow } from '../../../shared/domain/invoices/accounting.ts';
 import { type BasketInput, priceBasket } from '../../../shared/domain/pricing.ts';
+import { listOpenParts } from '../../../shared/domain/sale-parts.ts';
 import type { GlobalPart } from '../../../shared/store/invoices/global-parts.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { ISSUED, taxDocument } from '../../support/invoices/tax-documents.ts';
@@ -73,12 +74,13 @@ describe('the rows of accounting', () => {
     });
   });
 
-  it('split credit notes of a global invoice by rate, each over what earlier ones of it have left', () => {
+  it('have the rates of the lines that credit notes are of', () => {
     const uuid = '0F8E4D0A-0002-4341-B259-E8971D9F8A94';
     const credit = { ...invoice, kind: 'credit', issuedAt: ISSUED.stamp.at, relatedUuid: uuid } as const;
+    const [medicine, ...taxed] = listOpenParts(twoRates, []);
     const [first, rest] = [
-      { ...credit, key: 'order-7-b', amountCents: 66_594 },
-      { ...credit, key: 'order-7-c', amountCents: 15_390 },
+      { ...credit, key: 'order-7-b', amountCents: 66_594, parts: taxed },
+      { ...credit, key: 'order-7-c', amountCents: 15_390, parts: medicine ? [medicine] : [] },
     ];
     // Another sale's credit note counts for nothing.
     const other = { ...credit, key: 'order-7-d', relatedUuid: '0F8E4D0A-0003-4341-B259-E8971D9F8A94' };
@@ -86,7 +88,10 @@ describe('the rows of accounting', () => {
     const rows = [first, rest].map((document) => toDocumentRow(order, document, ZONE));
     const sum = (column: 'base_0' | 'base_16' | 'iva_16' | 'total') =>
       rows.reduce((all, row) => all + Math.round(Number(row[column]) * 100), 0);
-    expect(rows).toMatchObject([{ kind: 'egreso', related_uuid: uuid, total: '665.94' }, { total: '153.90' }]);
+    expect(rows).toMatchObject([
+      { kind: 'egreso', related_uuid: uuid, base_0: '0.00', total: '665.94' },
+      { base_0: '153.90', base_16: '0.00', total: '153.90' },
+    ]);
     // Together they are the whole order: 153.90, and 665.94 with 16 %.
     expect([sum('total'), sum('base_0'), sum('base_16') + sum('iva_16')]).toEqual([81_984, 15_390, 66_594]);
   });

@@ -6,17 +6,7 @@ import {
   buildCreditNote,
   getComplementDeadline,
 } from '../../../shared/domain/invoices/content/parts-of-invoice.ts';
-
-const concept = (ivaRateMicros: number, unitPriceMicros: number, discountCents = 0): InvoiceConcept => ({
-  description: 'Paracetamol 500 mg, 20 tabletas',
-  productKey: '51142001',
-  unitKey: 'H87',
-  sku: '7509999000017',
-  quantity: 1,
-  unitPriceMicros,
-  discountCents,
-  ivaRateMicros,
-});
+import { listOpenParts, type SalePart, spreadAmount, sumByRate, sumParts } from '../../../shared/domain/sale-parts.ts';
 
 const IVA = 160_000;
 const BORDER = 80_000;
@@ -29,16 +19,31 @@ const receiver = {
 };
 const UUID = '5b1d3c7e-92a4-4f0b-8e6d-0c2f7a9b1e34';
 
-// 153.90 at 0 %; 224.99 and 305.99 at 16 %, whose IVA is 84.96: 769.84 in all.
-const WORKED = [concept(0, 171_000_000, 1_710), concept(IVA, 249_990_000, 2_500), concept(IVA, 339_990_000, 3_400)];
+// 153.90 at 0 %; 224.99 and 305.99 at 16 %, whose IVA is 36.00 and 48.96: 769.84 in all.
+/** Returns a sale of lines of these rates and totals, the first of them with the id 1, with a shipment or without one. */
+const saleOf = (
+  lines: readonly (readonly [rateMicros: number, totalCents: number])[],
+  fee?: readonly [number, number],
+) => ({
+  lines: lines.map(([ivaRateMicros, totalCents], index) => ({ id: index + 1, quantity: 1, totalCents, ivaRateMicros })),
+  shippingPriceCents: fee?.[1] ?? 0,
+  shippingDiscountCents: 0,
+  shippingIvaRateMicros: fee?.[0] ?? null,
+});
+
+const SALE = saleOf([
+  [0, 15_390],
+  [IVA, 26_099],
+  [IVA, 35_495],
+]);
 
 type Noted = Partial<Parameters<typeof buildCreditNote>[0]> & { readonly amountCents: number };
-const note = (more: Noted, concepts = WORKED) =>
+const note = ({ amountCents, ...more }: Noted, sale = SALE, earlier: readonly SalePart[] = []) =>
   buildCreditNote({
-    invoice: { concepts, receiver, expeditionZipcode: '64000' },
+    invoice: { receiver, expeditionZipcode: '64000', timeZone: 'America/Mexico_City' },
     uuid: UUID,
     orderId: 42,
-    earlierCents: [],
+    shares: sumByRate(sale, spreadAmount(listOpenParts(sale, earlier), amountCents)),
     paymentForm: '03',
     reason: '',
     ...more,
@@ -62,6 +67,7 @@ describe('buildCreditNote', () => {
     expect(credit).toEqual({
       kind: 'credit',
       expeditionZipcode: '64000',
+      timeZone: 'America/Mexico_City',
       receiver: { ...receiver, cfdiUse: 'G02' },
       concepts: [
         { ...shared, unitPriceMicros: 19_990_000, ivaRateMicros: 0 },
@@ -86,23 +92,28 @@ describe('buildCreditNote', () => {
 
   it('gives what earlier notes have left, and never more', () => {
     // 100.00 was 19.99 and 80.01, so that 133.91 and 535.93 are left: 462.01 with 73.92.
-    expect(groups(note({ amountCents: 66_984, earlierCents: [10_000] }).concepts)).toEqual([
+    const earlier = spreadAmount(listOpenParts(SALE, []), 10_000);
+    expect(groups(note({ amountCents: 66_984 }, SALE, earlier).concepts)).toEqual([
       [0, 13_391, 0],
       [IVA, 46_201, 7_392],
     ]);
-    expect(() => note({ amountCents: 66_985, earlierCents: [10_000] })).toThrow(RangeError);
+    expect(() => note({ amountCents: 66_985 }, SALE, earlier)).toThrow(RangeError);
     expect(() => note({ amountCents: 76_985 })).toThrow(RangeError);
   });
 
   it('finds a base for an amount that no base of whole cents makes', () => {
     // 0.03 is 0.03 with IVA, and 0.04 is 0.05: from 0.03125 on the IVA is 0.01, and below 0.035 the base is 0.03.
-    const { concepts } = note({ amountCents: 4 }, [concept(IVA, 100_000_000)]);
+    const { concepts } = note({ amountCents: 4 }, saleOf([[IVA, 11_600]]));
     expect(concepts.map(({ unitPriceMicros }) => unitPriceMicros)).toEqual([31_300]);
     expect(computeTotals(concepts)).toMatchObject({ subtotalCents: 3, ivaCents: 1, totalCents: 4 });
   });
 
   it('leaves out a rate that gets nothing', () => {
-    const { concepts } = note({ amountCents: 1 }, [concept(0, 1_000_000), concept(IVA, 100_000_000)]);
+    const parts = saleOf([
+      [0, 100],
+      [IVA, 11_600],
+    ]);
+    const { concepts } = note({ amountCents: 1 }, parts);
     expect(concepts).toHaveLength(1);
   });
 
@@ -112,7 +123,11 @@ describe('buildCreditNote', () => {
     ['605', 'S01'],
     ['610', 'S01'],
   ])('states to a receiver of regime %s the use %s', (fiscalRegime, cfdiUse) => {
-    const invoice = { concepts: WORKED, receiver: { ...receiver, fiscalRegime }, expeditionZipcode: null };
+    const invoice = {
+      receiver: { ...receiver, fiscalRegime },
+      expeditionZipcode: null,
+      timeZone: null,
+    };
     const credit = note({ amountCents: 100, invoice });
     expect(credit.receiver).toEqual({ ...receiver, fiscalRegime, cfdiUse });
   });
@@ -123,33 +138,22 @@ describe('buildCreditNote', () => {
   });
 
   it('adds up to its amount at any rates, and several of them to the invoice', () => {
-    const rate = fc.constantFrom(0, BORDER, IVA);
-    const sold = fc.tuple(rate, fc.integer({ min: 1, max: 500_000 })).map(([of, cents]) => concept(of, cents * 10_000));
-    // Shipping has a base with six decimals.
-    const shipping = fc.tuple(rate, fc.integer({ min: 10_000, max: 2_000_000 })).map(([of, base]) => concept(of, base));
-    const invoice = fc.tuple(fc.array(sold, { minLength: 1, maxLength: 5 }), fc.option(shipping));
+    const charge = fc.tuple(fc.constantFrom(0, BORDER, IVA), fc.integer({ min: 1, max: 500_000 }));
+    const sold = fc.tuple(fc.array(charge, { minLength: 1, maxLength: 5 }), fc.option(charge, { nil: undefined }));
+    const shares = fc.array(fc.double({ min: 0.001, max: 1, noNaN: true }), { maxLength: 4 });
     fc.assert(
-      fc.property(
-        invoice,
-        fc.array(fc.double({ min: 0.001, max: 1, noNaN: true }), { maxLength: 4 }),
-        (made, parts) => {
-          const [lines, fee] = made;
-          const concepts = fee ? [...lines, fee] : lines;
-          const { totalCents, ivaGroups } = computeTotals(concepts);
-          const whole = ivaGroups.reduce((sum, { baseCents, ivaCents }) => sum + baseCents + ivaCents, 0);
-          fc.pre(whole === totalCents);
-          const notes: number[] = [];
-          for (const part of [...parts, 1]) {
-            const open = totalCents - notes.reduce((sum, cents) => sum + cents, 0);
-            const amountCents = part === 1 ? open : Math.floor(open * part);
-            if (amountCents === 0) continue;
-            const credit = note({ amountCents, earlierCents: notes }, concepts);
-            expect(computeTotals(credit.concepts).totalCents).toBe(amountCents);
-            notes.push(amountCents);
-          }
-          expect(notes.reduce((sum, cents) => sum + cents, 0)).toBe(totalCents);
-        },
-      ),
+      fc.property(sold, shares, ([lines, fee], asked) => {
+        const sale = saleOf(lines, fee);
+        const earlier: SalePart[] = [];
+        for (const share of [...asked, 1]) {
+          const open = listOpenParts(sale, earlier);
+          const amountCents = share === 1 ? sumParts(open) : Math.floor(sumParts(open) * share);
+          if (amountCents === 0) continue;
+          expect(computeTotals(note({ amountCents }, sale, earlier).concepts).totalCents).toBe(amountCents);
+          earlier.push(...spreadAmount(open, amountCents));
+        }
+        expect(sumParts(earlier)).toBe([...lines, fee ?? [0, 0]].reduce((sum, [, cents]) => sum + (cents ?? 0), 0));
+      }),
       { numRuns: 300 },
     );
   });
@@ -158,12 +162,11 @@ describe('buildCreditNote', () => {
 const stamp = { uuid: UUID, series: 'F', folio: '7', at: '2026-10-31T18:00:00.000Z' };
 const complement = (more: Partial<Parameters<typeof buildComplement>[0]> = {}) =>
   buildComplement({
-    invoice: { concepts: WORKED, receiver, expeditionZipcode: '64000' },
+    invoice: { receiver, expeditionZipcode: '64000', timeZone: 'America/Mexico_City' },
     stamp,
     paidAt: '2026-11-21T18:00:00.000Z',
     paymentForm: '03',
-    amountCents: 76_984,
-    creditedCents: [],
+    shares: sumByRate(SALE, listOpenParts(SALE, [])),
     ...more,
   });
 
@@ -172,6 +175,7 @@ describe('buildComplement', () => {
     expect(complement()).toEqual({
       kind: 'payment',
       expeditionZipcode: '64000',
+      timeZone: 'America/Mexico_City',
       receiver: { legalName: 'ANA PAZ LUNA', rfc: 'PALA800101AB1', fiscalRegime: '612', zipcode: '06700' },
       paidAt: '2026-11-21T18:00:00.000Z',
       paymentForm: '03',
@@ -187,7 +191,8 @@ describe('buildComplement', () => {
   });
 
   it('pays what credit notes have left, with the taxes of that', () => {
-    const paid = complement({ amountCents: 66_984, creditedCents: [10_000] });
+    const earlier = spreadAmount(listOpenParts(SALE, []), 10_000);
+    const paid = complement({ shares: sumByRate(SALE, listOpenParts(SALE, earlier)) });
     expect(paid).toMatchObject({ balanceCents: 66_984, amountCents: 66_984 });
     expect(paid.taxes).toEqual([
       { rateMicros: 0, baseCents: 13_391, ivaCents: 0 },

@@ -59,6 +59,7 @@ describe('buildInvoice', () => {
       kind: 'invoice',
       receiver,
       expeditionZipcode: null,
+      timeZone: null,
       replacesUuid: null,
       paymentMethod: 'PUE',
       paymentForm: '03',
@@ -203,8 +204,8 @@ describe('buildInvoice', () => {
   it('is issued from the zip code of the branch where it is collected, else from that of the issuer', () => {
     const issuedFrom = (store: InvoicedOrder['store']) =>
       buildInvoice(order([line()], 10_000, { store })).expeditionZipcode;
-    expect(issuedFrom({ zipcode: '64000', is_sat_branch: true })).toBe('64000');
-    expect(issuedFrom({ zipcode: '44160', is_sat_branch: false })).toBeNull();
+    expect(issuedFrom({ zipcode: '64000', is_sat_branch: true, time_zone: null })).toBe('64000');
+    expect(issuedFrom({ zipcode: '44160', is_sat_branch: false, time_zone: null })).toBeNull();
     expect(issuedFrom(null)).toBeNull();
   });
 

@@ -48,7 +48,7 @@ describe('the payment of an order', () => {
 });
 
 describe('the refund of an order', () => {
-  const refunds = [{ cents: 19_300, form: '03', at: '2026-11-20T18:00:00.000Z' }];
+  const refunds = [{ cents: 19_300, form: '03', at: '2026-11-20T18:00:00.000Z', parts: [] }];
 
   it('is awaited once it is cancelled and was paid', () => {
     expect(waitsOf({ orderStatus: 'cancelled', ...PAID })).toEqual(['refund']);

@@ -13,6 +13,11 @@ const issued = (uuid: string, changes: Partial<TaxDocument>): TaxDocument =>
 const old = issued(OLD, { key: 'order-7-a' });
 const newKey = () => 'order-7-c';
 const asked = taxDocument({ key: 'order-7-b', relatedUuid: OLD });
+/** 57.00 without IVA, and 79.00 of shipping. */
+const sale = {
+  lines: [{ id: 1, quantity: 2, totalCents: 5_700, ivaRateMicros: 0 }],
+  ...{ shippingPriceCents: 7_900, shippingDiscountCents: 0, shippingIvaRateMicros: 160_000 },
+};
 
 /** The invoice of an order with a replacement that is issued now. */
 function replace(orderStatus: 'approved' | 'cancelled', invoice: TaxDocument) {
@@ -30,7 +35,7 @@ describe('a replacement', () => {
   });
 
   it('is no substitute when its order was cancelled meanwhile', () => {
-    const cancelled = cancelSale({ invoice: old, documents: [asked], paymentStatus: 'paid' }, { newKey, now });
+    const cancelled = cancelSale({ ...sale, invoice: old, documents: [asked], paymentStatus: 'paid' }, { newKey, now });
     expect(replace('cancelled', cancelled.invoice ?? old)).toMatchObject({
       invoice: { key: 'order-7-b', status: 'cancelling', cancellation: NO_SALE },
       documents: [{ key: 'order-7-a', status: 'cancelling', cancellation: NO_SALE }],
@@ -38,7 +43,7 @@ describe('a replacement', () => {
   });
 
   it('is no substitute any more when its order is cancelled before the one that it replaced', () => {
-    expect(cancelSale({ ...replace('approved', old), paymentStatus: 'paid' }, { newKey, now })).toMatchObject({
+    expect(cancelSale({ ...sale, ...replace('approved', old), paymentStatus: 'paid' }, { newKey, now })).toMatchObject({
       invoice: { key: 'order-7-b', status: 'cancelling', cancellation: NO_SALE },
       documents: [{ key: 'order-7-a', status: 'cancelling', cancellation: NO_SALE }],
     });
@@ -60,10 +65,11 @@ describe('an invoice that was replaced', () => {
 });
 
 describe('an order that is cancelled', () => {
-  const credit = issued(NEW, { kind: 'credit', key: 'order-7-k', relatedUuid: OLD, amountCents: 3_600 });
+  const parts = [{ line: 1, quantity: 0, cents: 3_600 }];
+  const credit = issued(NEW, { kind: 'credit', key: 'order-7-k', relatedUuid: OLD, amountCents: 3_600, parts });
   const payment = issued(NEW, { kind: 'payment', key: 'order-7-p', relatedUuid: OLD });
   const cancel = (paymentStatus: 'paid' | 'unpaid', documents: readonly TaxDocument[]) =>
-    cancelSale({ invoice: old, documents, paymentStatus }, { newKey, now });
+    cancelSale({ ...sale, invoice: old, documents, paymentStatus }, { newKey, now });
 
   it.each([
     ['a payment complement', payment],
@@ -90,7 +96,11 @@ describe('an order that is cancelled', () => {
   });
 
   it('needs no more credit note when all of it was credited', () => {
-    const whole = { ...credit, amountCents: 13_600 };
+    const parts = [
+      { line: 1, quantity: 2, cents: 5_700 },
+      { line: null, quantity: 0, cents: 7_900 },
+    ];
+    const whole = { ...credit, amountCents: 13_600, parts };
     expect(cancel('unpaid', [whole])).toEqual({ invoice: old, documents: [whole] });
   });
 

@@ -2,11 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   computeConcept,
+  computeTotals,
   type FiscalDocument,
   type GlobalSale,
   type Invoice,
 } from '../../../shared/domain/invoices/content/cfdi.ts';
 import { buildComplement, buildCreditNote } from '../../../shared/domain/invoices/content/parts-of-invoice.ts';
+import { allocate } from '../../../shared/domain/money.ts';
 import { writeCfdi } from '../../../shared/invoicing/sandbox/cfdi.ts';
 import { sampleGlobal } from '../../support/invoices/sample-documents.ts';
 import { brokenRules } from '../../support/invoices/sat/matrix.ts';
@@ -56,13 +58,18 @@ describe('the XML of the sandbox, for random orders', () => {
       fc.property(basket, fc.integer({ min: 1, max: 100 }), (lines, percent) => {
         const invoice = invoiceOfSold(lines);
         const { totalCents } = invoice;
-        const paid = {
-          amountCents: totalCents,
-          creditedCents: [],
-          paymentForm: '03',
-          paidAt: '2026-11-21T23:00:00.000Z',
-        };
-        const credited = { amountCents: Math.ceil((totalCents * percent) / 100), earlierCents: [], paymentForm: '03' };
+        const groups = computeTotals(invoice.concepts).ivaGroups;
+        const shares = groups.map(({ rateMicros, baseCents, ivaCents }) => ({
+          rateMicros,
+          cents: baseCents + ivaCents,
+        }));
+        const amounts = allocate(
+          Math.ceil((totalCents * percent) / 100),
+          shares.map(({ cents }) => cents),
+        );
+        const paid = { shares, paymentForm: '03', paidAt: '2026-11-21T23:00:00.000Z' };
+        const part = shares.map((share, index) => ({ ...share, cents: amounts[index] ?? 0 }));
+        const credited = { shares: part.filter(({ cents }) => cents > 0), paymentForm: '03' };
         const documents = [
           buildComplement({ ...paid, invoice, stamp: { uuid: UUID, series: '', folio: '7' } }),
           buildCreditNote({ ...credited, invoice, uuid: UUID, orderId: 7, reason: '' }),

@@ -28,7 +28,10 @@ const whatOf = (changes: Partial<Order>, before?: Order) => news(changes, before
 
 describe('the next version of an order', () => {
   it('has no field that a change has left out', () => {
-    const refunded = syntheticOrder({ id: 7, refunds: [{ cents: 100, form: '01', at: '2026-01-02T18:00:00.000Z' }] });
+    const refunded = syntheticOrder({
+      id: 7,
+      refunds: [{ cents: 100, form: '01', at: '2026-01-02T18:00:00.000Z', parts: [] }],
+    });
     const { refunds: _, ...rest } = refunded;
     expect(nextVersion(refunded, rest, OPERATOR)).not.toHaveProperty('refunds');
   });

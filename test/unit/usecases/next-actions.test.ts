@@ -63,12 +63,12 @@ describe('the next actions of an order', () => {
     ['that is paid', { paymentStatus: 'paid' }, { payment_moves: [], refund: '193.00' }],
     [
       'of which a part went back',
-      { paymentStatus: 'paid', refunds: [{ cents: 9_300, form: '03', at: NOON.toISOString() }] },
+      { paymentStatus: 'paid', refunds: [{ cents: 9_300, form: '03', at: NOON.toISOString(), parts: [] }] },
       { payment_moves: [], refund: '100.00' },
     ],
     [
       'that was paid back',
-      { paymentStatus: 'paid', refunds: [{ cents: 19_300, form: '03', at: NOON.toISOString() }] },
+      { paymentStatus: 'paid', refunds: [{ cents: 19_300, form: '03', at: NOON.toISOString(), parts: [] }] },
       { payment_moves: [], refund: null },
     ],
     [

@@ -1,4 +1,5 @@
 import { type Cents, divideHalfUp, MICROS_PER_CENT, MICROS_PER_UNIT, type Micros, wholeNumber } from '../../money.ts';
+import type { PlaceOfIssue } from '../place-of-issue.ts';
 
 /** A concept of a CFDI: one sold item, before discount and IVA. Its texts contain no `|`. */
 export type InvoiceConcept = {
@@ -28,11 +29,9 @@ export type InvoiceReceiver = {
 };
 
 /** The data of a CFDI 4.0 for a sale, of type I. */
-export type Invoice = {
+export type Invoice = PlaceOfIssue & {
   readonly kind: 'invoice';
   readonly receiver: InvoiceReceiver;
-  /** The zip code of the branch that issues it (LugarExpedicion); null for the issuer's own. */
-  readonly expeditionZipcode: string | null;
   readonly concepts: readonly InvoiceConcept[];
   /** PUE: paid at once. PPD: paid later, and `paymentForm` is 99. */
   readonly paymentMethod: 'PUE' | 'PPD';
@@ -48,12 +47,10 @@ export type Invoice = {
 export type IvaOfRate = { readonly rateMicros: Micros; readonly baseCents: Cents; readonly ivaCents: Cents };
 
 /** The data of a payment complement (REP 2.0, type P) for one payment of one invoice. */
-export type PaymentComplement = {
+export type PaymentComplement = PlaceOfIssue & {
   readonly kind: 'payment';
   /** The use is always CP01. */
   readonly receiver: Omit<InvoiceReceiver, 'cfdiUse'>;
-  /** The zip code of the branch that issues it (LugarExpedicion); null for the issuer's own. */
-  readonly expeditionZipcode: string | null;
   /** The instant of the payment, `2026-11-21T23:00:00.000Z`, and its c_FormaPago. */
   readonly paidAt: string;
   readonly paymentForm: string;
@@ -69,11 +66,9 @@ export type PaymentComplement = {
 };
 
 /** The data of a credit note (type E) for an invoice; its concepts have no discount. */
-export type CreditNote = {
+export type CreditNote = PlaceOfIssue & {
   readonly kind: 'credit';
   readonly receiver: InvoiceReceiver;
-  /** The zip code of the branch that issues it (LugarExpedicion); null for the issuer's own. */
-  readonly expeditionZipcode: string | null;
   readonly concepts: readonly InvoiceConcept[];
   /** SAT's c_FormaPago in which the money goes back; the method is PUE. */
   readonly paymentForm: string;
@@ -94,7 +89,7 @@ export type GlobalSale = {
 /** The data of a global invoice (type I, receiver XAXX010101000) with SAT's InformacionGlobal. */
 export type GlobalInvoice = {
   readonly kind: 'global';
-  /** The issuer's zip code (LugarExpedicion), which SAT asks of its receiver too (CFDI40149). */
+  /** The issuer's zip code (LugarExpedicion), in whose time zone it is dated; SAT asks it of the receiver too (CFDI40149). */
   readonly expeditionZipcode: string;
   /** The month of its sales, c_Meses `01` to `12`. */
   readonly period: { readonly month: string; readonly year: number };

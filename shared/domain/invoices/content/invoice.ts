@@ -1,6 +1,7 @@
 import { type Cents, divideHalfUp, MICROS_PER_CENT, MICROS_PER_UNIT, type Micros, wholeNumber } from '../../money.ts';
 import type { PaymentStatus } from '../../order.ts';
 import { fiscalText } from '../../text.ts';
+import { getPlaceOfIssue, type IssuingStore } from '../place-of-issue.ts';
 import { normalizeRfc } from '../tax-id.ts';
 import {
   computeTotals,
@@ -37,7 +38,7 @@ export type InvoicedOrder = {
   readonly shippingIvaRateMicros: Micros | null;
   readonly totalCents: Cents;
   /** The store where it is collected; null for a delivery. */
-  readonly store: { readonly zipcode: string; readonly is_sat_branch: boolean } | null;
+  readonly store: IssuingStore | null;
   readonly lines: readonly InvoicedLine[];
   readonly receiver: InvoiceReceiver;
 };
@@ -56,20 +57,13 @@ export function buildInvoice(order: InvoicedOrder): Invoice {
   return {
     kind: 'invoice',
     receiver: normalizeReceiver(receiver),
-    expeditionZipcode: getExpeditionZipcode(order),
+    ...getPlaceOfIssue(order),
     concepts,
     ...chooseInvoicePayment(order),
     replacesUuid: null,
     totalCents,
   };
 }
-
-/**
- * Returns the zip code of the branch that issues the invoice of an order, or null for the issuer's own: a sale in a branch
- * has the branch's, wherever the invoicing system is (CFF 29-A I and III; guide of Anexo 20, page 12, LugarExpedicion).
- */
-const getExpeditionZipcode = ({ store }: Pick<InvoicedOrder, 'store'>): string | null =>
-  store?.is_sat_branch ? store.zipcode : null;
 
 // SAT compares the name with its records, which are in capitals (CFDI40145).
 const normalizeReceiver = (receiver: InvoiceReceiver): InvoiceReceiver => ({

@@ -1,7 +1,9 @@
-import { allocate, type Cents, MICROS_PER_CENT, MICROS_PER_UNIT, type Micros, wholeNumber } from '../../money.ts';
+import { type Cents, MICROS_PER_CENT, MICROS_PER_UNIT, type Micros, sumCents } from '../../money.ts';
 import { formatFolio } from '../../order.ts';
+import type { ShareOfRate } from '../../sale-parts.ts';
 import { fiscalText } from '../../text.ts';
 import { localMonth, shiftMonth } from '../global/period.ts';
+import type { PlaceOfIssue } from '../place-of-issue.ts';
 import { USES } from '../sat-tables.ts';
 import {
   type ConceptNames,
@@ -16,14 +18,13 @@ import {
 
 type Payment = {
   /** The invoice as it was issued, and its stamp. */
-  readonly invoice: Pick<Invoice, 'concepts' | 'receiver' | 'expeditionZipcode'>;
+  readonly invoice: Pick<Invoice, 'receiver' | keyof PlaceOfIssue>;
   readonly stamp: { readonly uuid: string; readonly series: string; readonly folio: string };
   /** The instant of the payment, and its c_FormaPago. */
   readonly paidAt: string;
   readonly paymentForm: string;
-  readonly amountCents: Cents;
-  /** The amounts of the credit notes that came before the payment, the earliest first. */
-  readonly creditedCents: readonly Cents[];
+  /** What is paid at each rate of IVA. */
+  readonly shares: readonly ShareOfRate[];
 };
 
 /**
@@ -31,15 +32,16 @@ type Payment = {
  * instalment, nothing open after it (CRP20244), each rate with its part of the payment (guide of the complement, page 4).
  * SAT accepts no form 99 (CRP20212): throws RangeError.
  */
-export function buildComplement({ invoice, stamp, paidAt, paymentForm, amountCents, creditedCents }: Payment) {
+export function buildComplement({ invoice, stamp, paidAt, paymentForm, shares }: Payment) {
   if (paymentForm === '99') throw new RangeError('a payment has a form');
   const { cfdiUse: _, ...receiver } = invoice.receiver;
-  const shares = splitByRate({ invoiced: invoice.concepts, earlierCents: creditedCents, amountCents });
+  const amountCents = sumShares(shares);
   const { uuid, series, folio } = stamp;
   return {
     kind: 'payment',
     receiver,
     expeditionZipcode: invoice.expeditionZipcode,
+    timeZone: invoice.timeZone,
     paidAt,
     paymentForm,
     invoice: { uuid, series, folio },
@@ -59,12 +61,11 @@ export function getComplementDeadline(paidAt: string, timeZone: string): string 
 
 type Credited = {
   /** The invoice as it was issued, and its UUID. */
-  readonly invoice: Pick<Invoice, 'concepts' | 'receiver' | 'expeditionZipcode'>;
+  readonly invoice: Pick<Invoice, 'receiver' | keyof PlaceOfIssue>;
   readonly uuid: string;
   readonly orderId: number;
-  readonly amountCents: Cents;
-  /** The amounts of the credit notes that came before, the earliest first. */
-  readonly earlierCents: readonly Cents[];
+  /** What is credited at each rate of IVA. */
+  readonly shares: readonly ShareOfRate[];
   /** SAT's c_FormaPago in which the money goes back. */
   readonly paymentForm: string;
   /** The description that the receiver reads; '' for SAT's own words. */
@@ -75,28 +76,23 @@ type Credited = {
 
 /**
  * Builds a credit note for a part of an invoice or all of it: a concept for each of its rates of IVA, which add up to the
- * amount (SAT, guide of Anexo 20, appendix 5, II, page 65). Throws RangeError if the notes exceed the invoice.
+ * amount (SAT, guide of Anexo 20, appendix 5, II, page 65).
  */
-export function buildCreditNote({
-  invoice,
-  uuid,
-  amountCents,
-  paymentForm,
-  sku = '',
-  ...credited
-}: Credited): CreditNote {
-  const shares = splitByRate({ invoiced: invoice.concepts, amountCents, earlierCents: credited.earlierCents });
+export function buildCreditNote({ invoice, uuid, shares, paymentForm, sku = '', ...credited }: Credited): CreditNote {
   const names = { ...CREDITED, description: describeCredit(credited), sku };
   return {
     kind: 'credit',
     receiver: toCreditReceiver(invoice.receiver),
     expeditionZipcode: invoice.expeditionZipcode,
+    timeZone: invoice.timeZone,
     concepts: fitConcepts(shares, names),
     paymentForm,
     creditsUuid: uuid,
-    totalCents: amountCents,
+    totalCents: sumShares(shares),
   };
 }
+
+const sumShares = (shares: readonly ShareOfRate[]): Cents => sumCents(shares.map(({ cents }) => cents));
 
 const describeCredit = ({ reason, orderId }: Pick<Credited, 'reason' | 'orderId'>): string =>
   fiscalText(reason, 1_000) || `Devolución, descuento o bonificación del pedido ${formatFolio(orderId)}`;
@@ -112,39 +108,6 @@ const toCreditReceiver = (receiver: InvoiceReceiver): InvoiceReceiver => ({
   ...receiver,
   cfdiUse: USES[RETURNS]?.regimes.includes(receiver.fiscalRegime) ? RETURNS : NO_EFFECTS,
 });
-
-/** The sum charged at one rate, base and IVA together. */
-type ShareOfRate = { readonly rateMicros: Micros; readonly cents: Cents };
-
-type Part = {
-  /** The concepts of the invoice. */
-  readonly invoiced: readonly InvoiceConcept[];
-  /** The parts that came before, the earliest first. */
-  readonly earlierCents: readonly Cents[];
-  readonly amountCents: Cents;
-};
-
-/**
- * Splits a part of an invoice over its rates of IVA, in proportion to what the earlier parts have left of each: so no rate
- * gets more than it charged, and the last part is exactly the rest. Throws RangeError if the parts exceed the invoice.
- */
-export function splitByRate({ invoiced, earlierCents, amountCents }: Part): ShareOfRate[] {
-  const whole = computeTotals(invoiced).ivaGroups.map(({ rateMicros, baseCents, ivaCents }) => {
-    return { rateMicros, cents: baseCents + ivaCents };
-  });
-  const open = earlierCents.reduce<ShareOfRate[]>((rest, cents) => subtract(rest, takeShares(rest, cents)), whole);
-  return takeShares(open, amountCents).filter(({ cents }) => cents > 0);
-}
-
-function takeShares(open: readonly ShareOfRate[], amountCents: Cents): ShareOfRate[] {
-  const cents = open.map((share) => share.cents);
-  wholeNumber(cents.reduce((sum, each) => sum + each, 0) - amountCents);
-  const taken = allocate(amountCents, cents);
-  return open.map(({ rateMicros }, index) => ({ rateMicros, cents: taken[index] ?? 0 }));
-}
-
-const subtract = (open: readonly ShareOfRate[], taken: readonly ShareOfRate[]): ShareOfRate[] =>
-  open.map(({ rateMicros, cents }, index) => ({ rateMicros, cents: wholeNumber(cents - (taken[index]?.cents ?? 0)) }));
 
 /** Returns a concept of these names for each share, whose totals are the shares to the cent. */
 function fitConcepts(shares: readonly ShareOfRate[], names: ConceptNames): InvoiceConcept[] {

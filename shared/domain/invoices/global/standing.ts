@@ -1,6 +1,6 @@
 import { type Cents, sumCents } from '../../money.ts';
 import { type OrderStatus, type PaymentStatus, sumRefunds } from '../../order.ts';
-import { findOwedCredit, isVoid, type NewCredit, type Starting, startOwed } from '../owed-documents.ts';
+import { findOwedCredit, isVoid, type NewCredit, type Starting, startAnyCredit } from '../owed-documents.ts';
 import { listDocuments, type OrderDocuments, type TaxDocument } from '../tax-document.ts';
 
 /** The global invoice that an order is in: its month (`2026-11`) and its part, counted from 1. */
@@ -11,7 +11,7 @@ export type GlobalCandidate = OrderDocuments & {
   readonly orderStatus: OrderStatus;
   readonly paymentStatus: PaymentStatus;
   readonly totalCents: Cents;
-  readonly refunds?: readonly { readonly cents: Cents }[];
+  readonly refunds?: readonly { readonly cents: Cents; readonly provided?: { readonly status: string } }[];
   readonly paymentDate: string | null;
   readonly global: GlobalPlace | null;
 };
@@ -45,10 +45,7 @@ export function getGlobalStanding(order: GlobalCandidate): 'ready' | 'waiting' |
   return answers.includes('maybe') ? 'waiting' : 'ready';
 }
 
-type SoldGlobally = Pick<OrderDocuments, 'documents'> & {
-  readonly totalCents: Cents;
-  readonly refunds?: readonly { readonly cents: Cents; readonly form: string }[];
-};
+type SoldGlobally = Pick<OrderDocuments, 'documents'> & { readonly totalCents: Cents };
 
 /** True for a credit note of an order's sale in a global invoice. */
 export const isGlobalCredit = ({ globalZipcode }: Pick<TaxDocument, 'globalZipcode'>): boolean =>
@@ -70,14 +67,16 @@ export const getUncreditedSaleCents = (order: SoldGlobally): Cents =>
  * Returns a credit note of an order's sale in a global invoice (guide of the global CFDI, appendix 2, case I, pages 25 to 29).
  * A job issues it once the part is issued, whose UUID and place it states.
  */
-export const startGlobalCredit = ({ purpose, ...credit }: NewCredit, now: Date): TaxDocument => ({
-  ...startOwed({ kind: 'credit', ...credit, paymentMethod: 'PUE' }, now),
+export const startGlobalCredit = (credit: NewCredit, now: Date): TaxDocument => ({
+  ...startAnyCredit(credit, now),
   globalZipcode: '',
-  ...(purpose === undefined ? {} : { purpose }),
 });
 
 /** Returns the credit note of what was paid back of an order before it got into a global invoice, which states all of it. */
-export function listOwedGlobalCredit(order: SoldGlobally, { newKey, now }: Starting): TaxDocument[] {
-  const owed = findOwedCredit(order, order.totalCents, getUncreditedSaleCents(order));
+export function listOwedGlobalCredit(
+  order: SoldGlobally & Parameters<typeof findOwedCredit>[0],
+  { newKey, now }: Starting,
+): TaxDocument[] {
+  const owed = findOwedCredit(order, listGlobalCredits(order));
   return owed ? [startGlobalCredit({ key: newKey(), ...owed }, now)] : [];
 }

@@ -2,6 +2,7 @@ import type { GlobalInvoice } from '../../../domain/invoices/content/cfdi.ts';
 import { toGlobalPeriod } from '../../../domain/invoices/global/period.ts';
 import { buildGlobalInvoice } from '../../../domain/invoices/global/sales.ts';
 import { getGlobalStanding, listOwedGlobalCredit } from '../../../domain/invoices/global/standing.ts';
+import { toIssueInstant } from '../../../domain/invoices/place-of-issue.ts';
 import { formatFolio } from '../../../domain/order.ts';
 import { DataRefused, type ProvidedDocument } from '../../../invoicing/provider.ts';
 import { logError } from '../../../runtime/log.ts';
@@ -137,9 +138,10 @@ async function record(
   part: GlobalPart,
   provided: ProvidedDocument,
   { now }: Act,
-  { table }: Deps,
+  { table, business }: Deps,
 ): Promise<GlobalPart> {
-  const { id: providerId, status, stamp, totalCents } = provided;
+  const { id: providerId, status, totalCents } = provided;
+  const stamp = provided.stamp && { ...provided.stamp, at: toIssueInstant(provided.stamp.at, business.timeZone) };
   if (status === 'pending') return part;
   if (status !== 'valid') return changePart(table, part, { status: 'refused', reason: `${status}_with_provider` });
   const reason = totalCents === part.totalCents ? null : 'total_differs';

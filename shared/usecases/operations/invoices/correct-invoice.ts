@@ -1,5 +1,9 @@
 import type { Invoicing } from '../../../api/people/addresses.ts';
-import { getUncreditedSaleCents, startGlobalCredit } from '../../../domain/invoices/global/standing.ts';
+import {
+  getUncreditedSaleCents,
+  listGlobalCredits,
+  startGlobalCredit,
+} from '../../../domain/invoices/global/standing.ts';
 import {
   findReplaced,
   findReplacement,
@@ -12,15 +16,18 @@ import {
   startCredit,
   startReplacement,
 } from '../../../domain/invoices/owed-documents.ts';
-import type { TaxDocument } from '../../../domain/invoices/tax-document.ts';
+import { getIssueTimeZone } from '../../../domain/invoices/place-of-issue.ts';
+import { listCreditedParts, type TaxDocument } from '../../../domain/invoices/tax-document.ts';
 import { validateReceiver } from '../../../domain/invoices/tax-id.ts';
 import { type Cents, formatCents } from '../../../domain/money.ts';
 import { refuseInvalid } from '../../../domain/refusal.ts';
+import { listOpenParts, type SalePart } from '../../../domain/sale-parts.ts';
 import type { Text } from '../../../messages/say.ts';
 import type { Business } from '../../../runtime/config.ts';
 import { isPatientErased, type Order } from '../../../store/orders/order.ts';
 import type { Table } from '../../../store/table.ts';
 import { newAttemptKey } from '../../invoices/invoice-attempt.ts';
+import { type AskedParts, chooseParts } from '../choose-parts.ts';
 import { commitOperation, type Operation, type Seen, seenOrder } from '../operate-order.ts';
 import { joinTexts, refusedToOperator } from '../operator-refusal.ts';
 
@@ -36,7 +43,8 @@ export async function replaceInvoice(replacing: Replacing, { table, business }: 
   const before = await seenOrder(table, replacing);
   const replaced = refuseIrreplaceable(before);
   const key = newAttemptKey(before);
-  const replacement = startReplacement(replaced, before, { key, now, timeZone: business.timeZone });
+  const timeZone = getIssueTimeZone(before, replaced, business.timeZone);
+  const replacement = startReplacement(replaced, before, { key, now, timeZone });
   // An earlier replacement of which nothing was issued is forgotten.
   const others = before.documents.filter(({ kind, providerId }) => kind !== 'invoice' || providerId !== '');
   const replacementInvoicing = correctReceiver(before, replacing.receiver, now);
@@ -93,8 +101,8 @@ export function correctReceiver(order: Order, receiver: CorrectedReceiver, now: 
 }
 
 type Crediting = Operation &
-  Seen & {
-    readonly amountCents: Cents;
+  Seen &
+  AskedParts & {
     /** SAT's c_FormaPago in which the money goes back; without it, that of the payment. */
     readonly form?: string | undefined;
     /** The description that the receiver reads. */
@@ -106,12 +114,24 @@ type Crediting = Operation &
  * exceed what they are of.
  */
 export async function creditInvoice(crediting: Crediting, table: Table): Promise<Order> {
-  const { amountCents, form, purpose, now } = crediting;
+  const { form, purpose, now } = crediting;
   const before = await seenOrder(table, crediting);
-  refuseCredit(before, amountCents);
+  const parts = chooseCredit(before, crediting);
   const paymentForm = form ?? getReturnForm(before);
-  const documents = addCredit(before, { amountCents, paymentForm, purpose }, now);
+  const documents = addCredit(before, { parts, paymentForm, purpose }, now);
   return commitOperation(table, before, { ...before, documents }, crediting);
+}
+
+function chooseCredit(order: Order, asked: AskedParts): SalePart[] {
+  refuseCredit(order, asked.amountCents ?? 0);
+  return chooseParts(order, listUncreditedParts(order), asked);
+}
+
+/** Returns what credit notes have left of an order's invoice, or of its sale in a global one, by lines. */
+export function listUncreditedParts(order: Order): SalePart[] {
+  const invoice = findValidInvoice(order);
+  const credits = invoice ? listRelated(order, 'credit', invoice.stamp.uuid) : listGlobalCredits(order);
+  return listOpenParts(order, listCreditedParts(credits));
 }
 
 /** Throws `move_not_allowed` if no credit note of this amount can be issued for an order now. */

@@ -13,6 +13,7 @@ import {
   startCredit,
   startReplacement,
 } from '../../../../shared/domain/invoices/owed-documents.ts';
+import { listCreditedParts } from '../../../../shared/domain/invoices/tax-document.ts';
 import {
   canMoveOrder,
   canMovePayment,
@@ -21,6 +22,7 @@ import {
   type PaymentStatus,
   sumRefunds,
 } from '../../../../shared/domain/order.ts';
+import { listOpenParts, splitParts, spreadAmount } from '../../../../shared/domain/sale-parts.ts';
 import type { Order } from '../../../../shared/store/orders/order.ts';
 import type { Act } from './plans.ts';
 
@@ -110,17 +112,24 @@ function credit(order: Order, { share, form }: Crediting, { now, newKey }: Actin
   if (!invoice || findReplacement(order)) return order;
   const amountCents = takeShare(getUncreditedCents(order, invoice), share);
   if (amountCents === 0) return order;
-  const documents = [...order.documents, startCredit(invoice, { key: newKey(), amountCents, paymentForm: form }, now)];
+  const parts = spreadAmount(listUncredited(order, invoice), amountCents);
+  const documents = [...order.documents, startCredit(invoice, { key: newKey(), parts, paymentForm: form }, now)];
   return { ...order, documents };
 }
+
+const listUncredited = (order: Order, { stamp }: { readonly stamp: { readonly uuid: string } }) =>
+  listOpenParts(order, listCreditedParts(listRelated(order, 'credit', stamp.uuid)));
 
 function refund(order: Order, { share, form }: Crediting, { now, newKey }: Acting): Order {
   const cents = takeShare(order.totalCents - sumRefunds(order), share);
   if (order.paymentStatus !== 'paid' || cents === 0 || findReplacement(order)) return order;
-  const refunds = [...(order.refunds ?? []), { cents, form, at: now.toISOString() }];
+  const { refunds: earlier = [] } = order;
+  const paidBack = earlier.flatMap(({ parts }) => parts);
+  const parts = spreadAmount(listOpenParts(order, paidBack), cents);
+  const refunds = [...earlier, { cents, form, at: now.toISOString(), parts }];
   const invoice = findValidInvoice(order);
-  const amountCents = invoice ? Math.min(cents, getUncreditedCents(order, invoice)) : 0;
-  if (!invoice || amountCents === 0) return { ...order, refunds };
-  const note = startCredit(invoice, { key: newKey(), amountCents, paymentForm: form }, now);
+  const credited = invoice ? splitParts(parts, listUncredited(order, invoice)).within : [];
+  if (!invoice || credited.length === 0) return { ...order, refunds };
+  const note = startCredit(invoice, { key: newKey(), parts: credited, paymentForm: form }, now);
   return { ...order, refunds, documents: [...order.documents, note] };
 }

@@ -1,0 +1,103 @@
+import { allocate, type Cents, type Micros, sumCents, wholeNumber } from './money.ts';
+
+/** A sale: its lines, and what its shipment costs the customer, all with IVA. */
+export type Sale = {
+  readonly lines: readonly {
+    readonly id: number;
+    readonly quantity: number;
+    readonly totalCents: Cents;
+    readonly ivaRateMicros: Micros;
+  }[];
+  readonly shippingPriceCents: Cents;
+  readonly shippingDiscountCents: Cents;
+  /** Null if nothing is charged for the shipment. */
+  readonly shippingIvaRateMicros: Micros | null;
+};
+
+/**
+ * A part of a sale that is paid back or credited: cents of a line, IVA included, with the quantity that they are for, which is
+ * 0 for a share of an amount; or cents of the shipment, whose `line` is null.
+ */
+export type SalePart = { readonly line: number | null; readonly quantity: number; readonly cents: Cents };
+
+/** The sum charged at one rate, base and IVA together. */
+export type ShareOfRate = { readonly rateMicros: Micros; readonly cents: Cents };
+
+const listWhole = (sale: Sale): (SalePart & ShareOfRate)[] => [
+  ...sale.lines.map(({ id: line, quantity, totalCents: cents, ivaRateMicros: rateMicros }) => {
+    return { line, quantity, cents, rateMicros };
+  }),
+  {
+    line: null,
+    quantity: 0,
+    cents: sale.shippingPriceCents - sale.shippingDiscountCents,
+    rateMicros: sale.shippingIvaRateMicros ?? 0,
+  },
+];
+
+/** Returns what earlier parts have left of each line, and of the shipment. RangeError if they exceed one of them. */
+export const listOpenParts = (sale: Sale, taken: readonly SalePart[]): SalePart[] =>
+  listWhole(sale).map(({ line, ...whole }) => {
+    const before = taken.filter((part) => part.line === line);
+    const [quantity, cents] = [whole.quantity - sumQuantities(before), whole.cents - sumParts(before)];
+    if (quantity < 0 || cents < 0) throw new RangeError('parts do not exceed the lines that they are of');
+    return { line, quantity, cents };
+  });
+
+/**
+ * Returns the part of a line for some of the quantity that is left of it: its share of the cents that are left, by largest
+ * remainder, so that the last piece takes the rest. RangeError for a larger quantity, and for none.
+ */
+export function takeQuantity({ line, quantity: openQuantity, cents }: SalePart, quantity: number): SalePart {
+  const [taken = 0] = allocate(cents, [quantity, openQuantity - quantity]);
+  return { line, quantity, cents: taken };
+}
+
+/** Spreads an amount over what is left, by largest remainder. RangeError if that is less. */
+export function spreadAmount(open: readonly SalePart[], amountCents: Cents): SalePart[] {
+  wholeNumber(sumParts(open) - amountCents);
+  const shares = allocate(
+    amountCents,
+    open.map(({ cents }) => cents),
+  );
+  return open.flatMap(({ line }, index) => {
+    const cents = shares[index] ?? 0;
+    return cents === 0 ? [] : [{ line, quantity: 0, cents }];
+  });
+}
+
+/** Splits parts into what others have of the same lines (or of the shipment) too, and what is beyond that. */
+export function splitParts(parts: readonly SalePart[], others: readonly SalePart[]) {
+  const [within, beyond]: [SalePart[], SalePart[]] = [[], []];
+  const rest = Map.groupBy(others, ({ line }) => line);
+  const left = new Map(
+    [...rest].map(([line, same]) => [line, { quantity: sumQuantities(same), cents: sumParts(same) }]),
+  );
+  for (const { line, ...part } of parts) {
+    const most = left.get(line) ?? { quantity: 0, cents: 0 };
+    const [quantity, cents] = [Math.min(part.quantity, most.quantity), Math.min(part.cents, most.cents)];
+    left.set(line, { quantity: most.quantity - quantity, cents: most.cents - cents });
+    if (cents > 0) within.push({ line, quantity, cents });
+    if (part.cents > cents) beyond.push({ line, quantity: part.quantity - quantity, cents: part.cents - cents });
+  }
+  return { within, beyond };
+}
+
+const sumQuantities = (parts: readonly SalePart[]): number => parts.reduce((sum, { quantity }) => sum + quantity, 0);
+
+export const sumParts = (parts: readonly SalePart[]): Cents => sumCents(parts.map(({ cents }) => cents));
+
+/** Returns the sums of parts by the rates of IVA of their lines and of the shipment, lowest first. RangeError for an unknown line. */
+export function sumByRate(sale: Sale, parts: readonly SalePart[]): ShareOfRate[] {
+  const rates = new Map(listWhole(sale).map(({ line, rateMicros }) => [line, rateMicros]));
+  const sums = new Map<Micros, Cents>();
+  for (const { line, cents } of parts) {
+    const rate = rates.get(line);
+    if (rate === undefined) throw new RangeError('a part of a sale is of one of its lines');
+    sums.set(rate, (sums.get(rate) ?? 0) + cents);
+  }
+  return [...sums]
+    .map(([rateMicros, cents]) => ({ rateMicros, cents }))
+    .filter(({ cents }) => cents > 0)
+    .sort((one, other) => one.rateMicros - other.rateMicros);
+}

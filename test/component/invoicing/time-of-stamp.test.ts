@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { refusal } from '../../support/engines/facturapi-server.ts';
+import { operate } from '../../support/operators/operator.ts';
+import { type InvoicingServer, useInvoicingServer } from '../../support/servers/invoicing-server.ts';
+
+// Half past midnight of the first in Mexico City, which is still the month before in Tijuana.
+const NIGHT = new Date('2026-12-01T06:30:00.000Z');
+const TIJUANA = { zipcode: '22000', is_sat_branch: true };
+
+let server: InvoicingServer;
+useInvoicingServer(NIGHT, (opened) => {
+  server = opened;
+});
+
+let orders = 0;
+async function invoiced(order: object = {}): Promise<number> {
+  const { status, body } = await server.place({ order, invoicing: { email: `stamp-${++orders}@example.mx` } });
+  expect(status).toBe(201);
+  return body.id;
+}
+
+/** Places an order whose invoice is issued by a job, after it was moved to a branch in Tijuana. */
+async function invoicedInTijuana(): Promise<number> {
+  server.facturapi.script(({ method }) => (method === 'POST' ? refusal(500, 'invoice_stamping_failed') : undefined));
+  const id = await invoiced({ shipping: undefined, store: 3 });
+  server.facturapi.script();
+  const { store } = await server.stored(id);
+  if (!store) throw new Error('an order of a store has it');
+  await server.force(id, { store: { ...store, ...TIJUANA } });
+  return id;
+}
+
+async function rowsOf(month: string, id: number): Promise<{ stamped_on: string }[]> {
+  const { out } = await operate('pipe', 'accounting', 'export', '--month', month, '--json');
+  return JSON.parse(out).rows.filter(({ order }: { order: number }) => order === id);
+}
+
+const lists = async (id: number): Promise<string[]> => {
+  const { out } = await operate('pipe', 'invoices', 'list', '--json', '--limit', '1000');
+  const listed = JSON.parse(out).invoices.filter(({ order }: { order: number }) => order === id);
+  return listed.map(({ status }: { status: string }) => status);
+};
+
+describe.each(['UTC', 'Asia/Tokyo', 'America/Tijuana'])('on a machine in %s', (machineZone) => {
+  const { TZ } = process.env;
+  beforeEach(() => {
+    process.env.TZ = machineZone;
+  });
+  afterEach(() => {
+    if (TZ === undefined) delete process.env.TZ;
+    else process.env.TZ = TZ;
+  });
+
+  it.each(['2026-12-01T00:30:00', '2026-12-01T06:30:00.000Z', '2026-12-01T00:30:00-06:00'])(
+    'a stamp of %s is of the night of the first in Mexico City',
+    async (date) => {
+      expect(new Date('2026-12-01T12:00').toISOString()).not.toBe('2026-12-01T18:00:00.000Z');
+      server.facturapi.stampDate = date;
+      const id = await invoiced();
+      expect((await server.stored(id)).invoice).toMatchObject({
+        status: 'issued',
+        stamp: { at: '2026-12-01T06:30:00.000Z' },
+        payBy: '2027-01-01T06:00:00.000Z',
+      });
+      await server.settleAfter(60);
+      expect(await lists(id)).toEqual(['awaiting_payment']);
+      expect(await rowsOf('2026-11', id)).toEqual([]);
+      expect(await rowsOf('2026-12', id)).toMatchObject([{ stamped_on: '2026-12-01' }]);
+    },
+  );
+
+  it('the documents of a branch in Tijuana are dated there, and belong into the month that it is there', async () => {
+    const id = await invoicedInTijuana();
+    server.facturapi.stampDate = '2026-11-30T22:32:00';
+    await server.settleAfter(2);
+    expect((await server.stored(id)).invoice).toMatchObject({
+      stamp: { at: '2026-12-01T06:32:00.000Z' },
+      payBy: '2026-12-01T08:00:00.000Z',
+    });
+    expect(await rowsOf('2026-12', id)).toEqual([]);
+    expect(await rowsOf('2026-11', id)).toMatchObject([{ stamped_on: '2026-11-30' }]);
+
+    await operate('pipe', 'orders', 'pay', String(id), '--status', 'paid');
+    server.facturapi.stampDate = '2026-11-30T22:34:00';
+    await operate('pipe', 'orders', 'refund', String(id), '--amount', '10.00', '--form', '03');
+    await server.settleAfter(2);
+    expect((await server.stored(id)).documents).toMatchObject([
+      { kind: 'credit', status: 'issued', stamp: { at: '2026-12-01T06:34:00.000Z' } },
+    ]);
+  });
+
+  it('a payment complement has its own local time', async () => {
+    const id = await invoiced({ payment_method: 2 });
+    await operate('pipe', 'orders', 'pay', String(id), '--status', 'paid', '--form', '03');
+    server.facturapi.stampDate = '2026-12-01T00:32:00';
+    await server.settleAfter(2);
+    expect((await server.stored(id)).documents).toMatchObject([
+      { kind: 'payment', status: 'issued', stamp: { at: '2026-12-01T06:32:00.000Z' } },
+    ]);
+  });
+});

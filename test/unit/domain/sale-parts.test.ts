@@ -1,0 +1,142 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  listOpenParts,
+  type SalePart,
+  splitParts,
+  spreadAmount,
+  sumByRate,
+  sumParts,
+  takeQuantity,
+} from '../../../shared/domain/sale-parts.ts';
+
+// 2 × 85.50 without IVA, 249.99 and 3 × 113.33 with 16 %, less 10 %; shipping of 99.00 with 49.00 off: 819.84.
+const SALE = {
+  lines: [
+    { id: 71, quantity: 2, totalCents: 15_390, ivaRateMicros: 0 },
+    { id: 72, quantity: 1, totalCents: 26_099, ivaRateMicros: 160_000 },
+    { id: 73, quantity: 3, totalCents: 35_495, ivaRateMicros: 160_000 },
+  ],
+  shippingPriceCents: 9_900,
+  shippingDiscountCents: 4_900,
+  shippingIvaRateMicros: 160_000,
+};
+const part = (line: number | null, quantity: number, cents: number): SalePart => ({ line, quantity, cents });
+
+describe('what is left of a sale', () => {
+  it('is all of it at first', () => {
+    expect(listOpenParts(SALE, [])).toEqual([
+      part(71, 2, 15_390),
+      part(72, 1, 26_099),
+      part(73, 3, 35_495),
+      part(null, 0, 5_000),
+    ]);
+  });
+
+  it('counts quantities and money that went back before', () => {
+    const taken = [part(73, 1, 11_832), part(73, 0, 100), part(null, 0, 5_000)];
+    expect(listOpenParts(SALE, taken)).toEqual([
+      part(71, 2, 15_390),
+      part(72, 1, 26_099),
+      part(73, 2, 23_563),
+      part(null, 0, 0),
+    ]);
+  });
+
+  it.each([
+    ['a quantity', [part(72, 2, 100)]],
+    ['money', [part(72, 1, 26_000), part(72, 0, 100)]],
+    ['the shipment', [part(null, 0, 5_001)]],
+  ])('is never less than nothing: %s', (_, taken) => {
+    expect(() => listOpenParts(SALE, taken)).toThrow(RangeError);
+  });
+});
+
+describe('a quantity of a line', () => {
+  it('takes its share in whole cents, and the last piece the rest', () => {
+    // 354.95 / 3 is 118.31…: 118.32, then half of 236.63, then what is left.
+    const first = takeQuantity(part(73, 3, 35_495), 1);
+    const second = takeQuantity(part(73, 2, 23_663), 1);
+    expect([first, second, takeQuantity(part(73, 1, 11_831), 1)]).toEqual([
+      part(73, 1, 11_832),
+      part(73, 1, 11_832),
+      part(73, 1, 11_831),
+    ]);
+    expect(takeQuantity(part(73, 3, 35_495), 2)).toEqual(part(73, 2, 23_663));
+    expect(takeQuantity(part(73, 3, 35_495), 3)).toEqual(part(73, 3, 35_495));
+  });
+
+  it('is not more than is left', () => {
+    expect(() => takeQuantity(part(73, 2, 23_663), 3)).toThrow(RangeError);
+  });
+});
+
+describe('an amount', () => {
+  it('is spread over what is left by largest remainder', () => {
+    // Shares of 18.77…, 31.83…, 43.29… and 6.09….
+    expect(spreadAmount(listOpenParts(SALE, []), 10_000)).toEqual([
+      part(71, 0, 1_877),
+      part(72, 0, 3_183),
+      part(73, 0, 4_330),
+      part(null, 0, 610),
+    ]);
+  });
+
+  it('leaves out what is wholly gone, and is not more than is left', () => {
+    const open = listOpenParts(SALE, [part(72, 1, 26_099), part(73, 3, 35_495), part(null, 0, 5_000)]);
+    expect(spreadAmount(open, 15_390)).toEqual([part(71, 0, 15_390)]);
+    expect(() => spreadAmount(open, 15_391)).toThrow(RangeError);
+  });
+});
+
+describe('the rates of parts', () => {
+  it('are those of their lines and of the shipment', () => {
+    expect(sumByRate(SALE, [part(73, 1, 11_832), part(71, 1, 7_695), part(null, 0, 5_000)])).toEqual([
+      { rateMicros: 0, cents: 7_695 },
+      { rateMicros: 160_000, cents: 16_832 },
+    ]);
+  });
+
+  it('are unknown of another line', () => {
+    expect(() => sumByRate(SALE, [part(9, 1, 1)])).toThrow(RangeError);
+  });
+});
+
+describe('parts that others have too', () => {
+  it('are told from what is beyond them, line by line', () => {
+    const parts = [part(73, 2, 20_000), part(73, 1, 10_000), part(71, 0, 50)];
+    expect(splitParts(parts, [part(73, 1, 15_000), part(73, 1, 7_000), part(72, 1, 26_099)])).toEqual({
+      within: [part(73, 2, 20_000), part(73, 0, 2_000)],
+      beyond: [part(73, 1, 8_000), part(71, 0, 50)],
+    });
+  });
+});
+
+describe('parts that go back one after another', () => {
+  const line = fc.record({ quantity: fc.integer({ min: 1, max: 9 }), totalCents: fc.integer({ min: 1, max: 99_999 }) });
+  const act = fc.oneof(fc.record({ line: fc.nat(3), quantity: fc.integer({ min: 1, max: 9 }) }), fc.nat(60_000));
+
+  it('add up to the sale and exceed no line, whatever comes first', () => {
+    fc.assert(
+      fc.property(fc.array(line, { minLength: 1, maxLength: 4 }), fc.array(act, { maxLength: 12 }), (lines, acts) => {
+        const sale = {
+          ...SALE,
+          lines: lines.map((each, id) => ({ ...each, id, ivaRateMicros: id % 2 ? 160_000 : 0 })),
+        };
+        const taken: SalePart[] = [];
+        for (const next of acts) {
+          const open = listOpenParts(sale, taken);
+          if (typeof next === 'number') taken.push(...spreadAmount(open, Math.min(next, sumParts(open))));
+          else {
+            const left = open.find((each) => each.line === next.line);
+            if (left && left.quantity >= next.quantity) taken.push(takeQuantity(left, next.quantity));
+          }
+        }
+        const open = listOpenParts(sale, taken);
+        expect(sumParts([...taken, ...open])).toBe(lines.reduce((sum, { totalCents }) => sum + totalCents, 5_000));
+        expect(open.every(({ quantity, cents }) => quantity >= 0 && cents >= 0)).toBe(true);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
