@@ -26,6 +26,8 @@ import { createHash } from 'node:crypto';
  *   cancelled ones that were paid          OPEN#refund_due                  <created_at>#<order>
  * invoices of one list status, those that  INVOICES#<status>                <due or requested at>#<order>
  *   are due first
+ * orders whose invoice a patient or doctor  INVOICES#<client>#<user>         <asked at>#<order>
+ *   has asked for, by time
  * paid orders without an invoice, by time  UNINVOICED#ORDERS                <paid at>#<order>
  *   of payment
  * global invoices of a period              GLOBAL#PARTS                     <period>#<part>
@@ -240,6 +242,7 @@ export const FIRST_CREATION = '!';
 export const LAST_CREATION = '~';
 
 export const invoicesPartition = (status: string): string => partition('INVOICES', status);
+export const askedInvoicesPartition = (client: number, user: number): string => partition('INVOICES', client, user);
 export const UNINVOICED_PARTITION = 'UNINVOICED#ORDERS' satisfies `${RecordKind}#${string}`;
 export const LEDGER_PARTITION = 'LEDGER#DOCUMENTS' satisfies `${RecordKind}#${string}`;
 /** A document may be stamped and cancelled at one instant. */
