@@ -132,9 +132,10 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
       invoicing('issuing'),
       invoiceFiles('PutObject'),
       mail,
-      records('GetItem', 'ORDER'),
+      // A wrong id of tax data counts as a wrong password.
+      records('GetItem', 'ORDER', 'LOGIN', 'SOURCE'),
       records('Query', 'ORDER', 'INVOICES'),
-      records('UpdateItem', 'IDS'),
+      records('UpdateItem', 'IDS', 'LOGIN', 'SOURCE'),
       transactions(WRITES, ...CHANGED_ORDER, ...INVOICE_ROWS, 'USER'),
     ],
     WHOLE_PROCESSOR_MB,

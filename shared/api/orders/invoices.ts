@@ -41,6 +41,7 @@ const requesting = {
     'nothing_to_invoice',
     'payment_rejected',
     'order_changed_meanwhile',
+    'too_many_attempts',
     'too_many_invoices',
     'rebuilding',
   ],
@@ -61,7 +62,7 @@ export const requestInvoiceInFullContract = contract({
   operationId: 'requestInvoiceInFull',
   summary: 'Request an invoice (guide form)',
   description:
-    'The same for tax data inside of `invoicing`, or for the id of those that the patient has already. The answer shows the whole order.',
+    'The same for tax data inside of `invoicing`, or for the id of those that the patient has already, which a doctor may not name. The answer shows the whole order.',
   body: z
     .object({
       invoicing: z

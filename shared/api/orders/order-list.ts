@@ -78,7 +78,7 @@ export const ordersContract = contract({
       email: email.optional().describe('The patient, by e-mail address.'),
       phone: phone
         .optional()
-        .describe('The patient, by present telephone; a doctor finds only orders with which they sent it.'),
+        .describe('The patient, by present telephone; for a doctor, the telephone that they sent with the order.'),
       folio: folio.optional().describe('The order of this folio, in upper or lower case: `RX-00000123`.'),
       created_at_before: date.optional().describe('Created on this day or earlier.'),
       created_at_after: date.optional().describe('Created on this day or later.'),

@@ -18,6 +18,8 @@ export type OrderEntry = {
   readonly searchName: string;
   /** The user who placed the order. */
   readonly placedBy: number;
+  /** The phone that its doctor sent, E.164. */
+  readonly sentPhone: string | null;
   /** In the client's view by pair of statuses only. */
   readonly figures?: OrderFigures | undefined;
 };
@@ -40,6 +42,7 @@ export const toEntry = (order: Order): OrderEntry => ({
   maxDeliveryDate: order.maxDeliveryDate,
   searchName: unpackName(packName(order.patient)),
   placedBy: order.generatedBy.id,
+  sentPhone: (order.generatedBy.role === 'doctor' && order.sentPerson.phone) || null,
 });
 
 const toFigures = (order: Order): OrderFigures => ({
@@ -61,6 +64,7 @@ const formatEntry = (entry: OrderEntry, name: string): string =>
     entry.maxDeliveryDate ?? '',
     name,
     entry.placedBy,
+    entry.sentPhone ?? '',
     ...(entry.figures ? formatFigures(entry.figures) : []),
   ].join(SEPARATOR);
 
@@ -73,7 +77,7 @@ const formatFigures = ({ totalCents, approvedAt, shippedAt }: OrderFigures) => [
 /** Parses a stored entry. */
 export function parseEntry({ sk, entry }: Item): OrderEntry {
   const { createdAt, order: id } = parseCreationKey(String(sk));
-  const [patientId, doctorId, expectedDeliveryDate, maxDeliveryDate, name = '', placedBy, ...figures] =
+  const [patientId, doctorId, expectedDeliveryDate, maxDeliveryDate, name = '', placedBy, sentPhone, ...figures] =
     String(entry).split(SEPARATOR);
   return {
     id,
@@ -84,6 +88,7 @@ export function parseEntry({ sk, entry }: Item): OrderEntry {
     maxDeliveryDate: maxDeliveryDate || null,
     searchName: unpackName(name),
     placedBy: Number(placedBy),
+    sentPhone: sentPhone || null,
     figures: parseFigures(figures),
   };
 }

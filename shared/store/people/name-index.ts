@@ -63,11 +63,6 @@ export async function indexName(table: Table, before: Patient | null, after: Pat
   await table.putAll(nameItems({ ...after, name }));
 }
 
-/** Removes the present name of a patient from the index. */
-export async function removeName(table: Table, patient: Patient): Promise<void> {
-  await table.deleteAll(nameItems({ ...patient, name: packName(patient) }).map(toKey));
-}
-
 /** Removes every name of a patient from the index; a removal that was cut off can be repeated. */
 export async function removeNames(table: Table, { clientId, id }: PatientKey): Promise<void> {
   const records = await table.all({ pk: patientNamesPartition(clientId, id) });
