@@ -18,16 +18,16 @@ const deps = () => ({
   mail,
 });
 
-const byFields = route(requestInvoiceContract, writerByToken, async ({ path, body, caller, now }) => {
+const byFields = route(requestInvoiceContract, writerByToken, async ({ path, body, ...request }) => {
   const sources = { catalog: await catalog(), documents: documents() };
-  const order = await requestInvoice({ id: path.id, receiver: body, receiverPath: [], caller, now }, deps());
-  return { body: await representOrderReference(order, caller.user, sources) };
+  const order = await requestInvoice({ ...request, id: path.id, receiver: body, receiverPath: [] }, deps());
+  return { body: await representOrderReference(order, request.caller.user, sources) };
 });
 
-const byRecord = route(requestInvoiceInFullContract, writerByToken, async ({ path, body, caller, now }) => {
+const byRecord = route(requestInvoiceInFullContract, writerByToken, async ({ path, body, ...request }) => {
   const sources = { catalog: await catalog(), documents: documents() };
-  const asked = { id: path.id, receiver: body.invoicing, receiverPath: ['invoicing'], caller, now };
-  return { body: await representOrder(await requestInvoice(asked, deps()), caller.user, sources) };
+  const asked = { ...request, id: path.id, receiver: body.invoicing, receiverPath: ['invoicing'] };
+  return { body: await representOrder(await requestInvoice(asked, deps()), request.caller.user, sources) };
 });
 
 /** Handles both forms of the request. */

@@ -12,7 +12,7 @@ import type { BasketAmounts, LineAmounts } from '../domain/pricing.ts';
 import type { SalePart } from '../domain/sale-parts.ts';
 import type { Order } from '../store/orders/order.ts';
 import type { OrderLine, OrderPrescription } from '../store/orders/order-parts.ts';
-import type { Person } from '../store/people/person.ts';
+import { joinName, type Person } from '../store/people/person.ts';
 import { type Reader, seesShipping } from './listed.ts';
 import { representCollecting, representReferences } from './payment.ts';
 import { representForDoctor, representNames, representUser } from './person.ts';
@@ -67,29 +67,22 @@ export async function representForOperator(order: Order, documents: Documents) {
     tax_documents: representTaxDocuments(order),
     receiver_kept_until: order.retained?.receiverUntil ?? null,
   };
-  const sent = { patient_as_sent: representSent(order), shipments: representOwnShipments(order) };
+  const sent = { patient_on_record: representRecord(order), shipments: representOwnShipments(order) };
   return { ...apart, client, version, comments, details, prescriptions, ...sent, ...told, ...kept };
 }
 
-/**
- * Returns what was sent of the patient with the order that is not what is known of them, as a doctor may have written it; null
- * for each field that is the same or was not sent. Names that were known are not stored as sent.
- */
-function representSent({ patient, sentPerson: sent }: Order) {
-  const other = <Value>(value: Value | undefined, known: Value): Value | null =>
-    value === undefined || value === known ? null : value;
-  const { firstName, lastName } = { ...patient, ...sent };
-  const name = joinNames(firstName, lastName, sent.secondLastName);
-  const known = joinNames(patient.firstName, patient.lastName, sent.secondLastName && patient.secondLastName);
+/** Returns what the patient's record said otherwise than the order, by its doctor; null for each field that was the same. */
+function representRecord({ patient, patientOnRecord }: Order) {
+  const record = patientOnRecord ?? {};
+  const isOtherName = 'firstName' in record || 'lastName' in record || 'secondLastName' in record;
   return {
-    name: other(name || undefined, known),
-    sex: other(sent.sex, patient.sex),
-    birthdate: other(sent.birthdate, patient.birthdate),
-    medical_condition: other(sent.medicalCondition, patient.medicalCondition),
+    name: isOtherName ? joinName({ ...patient, ...record }) : null,
+    phone: record.phone ?? null,
+    sex: record.sex ?? null,
+    birthdate: record.birthdate ?? null,
+    medical_condition: record.medicalCondition ?? null,
   };
 }
-
-const joinNames = (...names: readonly (string | null | undefined)[]): string => names.filter(Boolean).join(' ');
 
 const representOwnShipments = ({ shipments = [] }: Order) =>
   shipments.map(({ carrier, trackingNumber, shippedAt }) => ({

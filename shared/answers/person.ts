@@ -31,11 +31,10 @@ export function representUser(person: Person): User {
   };
 }
 
+const NO_PHONE = { phone: null, country_code: null, national_number: null };
 const UNSEEN = {
+  ...NO_PHONE,
   email: null,
-  phone: null,
-  country_code: null,
-  national_number: null,
   sex: null,
   birthdate: null,
   medical_condition: null,
@@ -61,7 +60,7 @@ export function representNames(person: Person): User {
 export function representForDoctor(patient: Person, sent: SentPerson): User {
   return {
     ...representUser(patient),
-    ...(sent.phone === undefined ? { phone: null, national_number: null } : phoneParts(sent.phone)),
+    ...(sent.phone === undefined ? NO_PHONE : phoneParts(sent.phone)),
     sex: sent.sex ?? null,
     birthdate: sent.birthdate ?? null,
     medical_condition: sent.medicalCondition ?? null,

@@ -40,7 +40,7 @@ export type CreateOrderRequest = {
   invoicing?: InvoicingInput | null | undefined;
 };
 
-/** The person whom an order is for; registered with the order when the e-mail is not known yet. What a doctor sends of a known patient stays with the order. */
+/** The person whom an order is for; registered with the order when the e-mail is not known yet. What a doctor sends of a known patient stays with the order, which shows it. */
 export type UserInput = {
   /** E-mail address, unique within the client. */
   email: string;
@@ -1625,7 +1625,7 @@ export type Operations = {
       patient?: number | undefined;
       /** The patient, by e-mail address. */
       email?: string | undefined;
-      /** The patient, by present telephone; 10 digits are a Mexican number. A doctor finds only orders with which they sent it. */
+      /** The patient, by present telephone; 10 digits are a Mexican number. For a doctor, the telephone that they sent with the order. */
       phone?: string | undefined;
       /** The order of this folio, in upper or lower case: `RX-00000123`. */
       folio?: string | undefined;

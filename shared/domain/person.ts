@@ -4,8 +4,8 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 export const ROLES = ['patient', 'doctor', 'insurance_employee'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** True if what this user sends may become a patient's default, which a doctor's address or receiver never does. */
-export const setsDefaults = ({ role }: { readonly role: Role }): boolean => role !== 'doctor';
+/** True if the address or receiver that this user sends becomes a record of the patient; a doctor's stays with its order. */
+export const keepsRecords = ({ role }: { readonly role: Role }): boolean => role !== 'doctor';
 
 /** A phone number: `+525512345678`, its country code `52` and its national number `5512345678`. */
 export type Phone = { e164: string; countryCode: string; nationalNumber: string };

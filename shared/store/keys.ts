@@ -21,6 +21,7 @@ import { createHash } from 'node:crypto';
  *   how many have each pair of statuses    COUNT#<client>#<viewer>          SHARD#00..
  * the times from order to delivery         DELAYS#<client>                  DELAYS
  * patients by a part of their name         NAME#<client>#<hash>             <hash>#<patient>#<sha256>
+ *   long names, which stand there alone    NAME#<client>#LONG               NAME#<patient>#<sha256>
  *   the names that a patient has had       NAME#<client>#PATIENT#<patient>  NAME#<patient>#<sha256>
  * open orders of all clients, by age       OPEN#<order_status>              <created_at>#<order>
  *   cancelled ones that were paid          OPEN#refund_due                  <created_at>#<order>
@@ -29,6 +30,8 @@ import { createHash } from 'node:crypto';
  * orders whose payments a job looks after PAYMENTS#WATCHED                <last asked at>#<order>
  *   those that wait for an operator, by    PAYMENTS#<list>                  <created_at>#<order>
  *   what for
+ * orders whose invoice a patient or doctor  INVOICES#<client>#<user>         <asked at>#<order>
+ *   has asked for, by time
  * paid orders without an invoice, by time  UNINVOICED#ORDERS                <paid at>#<order>
  *   of payment
  * global invoices of a period              GLOBAL#PARTS                     <period>#<part>
@@ -249,6 +252,7 @@ export const LAST_CREATION = '~';
 export const invoicesPartition = (status: string): string => partition('INVOICES', status);
 export const WATCHED_PAYMENTS = 'PAYMENTS#WATCHED' satisfies `${RecordKind}#${string}`;
 export const paymentsPartition = (list: string): string => partition('PAYMENTS', list);
+export const askedInvoicesPartition = (client: number, user: number): string => partition('INVOICES', client, user);
 export const UNINVOICED_PARTITION = 'UNINVOICED#ORDERS' satisfies `${RecordKind}#${string}`;
 export const LEDGER_PARTITION = 'LEDGER#DOCUMENTS' satisfies `${RecordKind}#${string}`;
 /** A document may be stamped and cancelled at one instant. */
@@ -282,8 +286,8 @@ export const delaysKey = (client: number): Key => single('DELAYS', client);
 
 /** The number of letters of a part of a name that are in its partition key; shorter parts are not indexed. */
 export const NAME_LETTERS = 3;
-// A longer part is found by its beginning, and then told apart by the whole name.
-const LONGEST_PART = 32;
+/** A longer part is found by this beginning, and then told apart by the whole name. */
+export const LONGEST_NAME_PART = 32;
 
 // Hashes the beginning that ends with each letter, so that the result for a text begins with the result for its beginning.
 const digestLetters = (letters: readonly string[]): string =>
@@ -291,7 +295,7 @@ const digestLetters = (letters: readonly string[]): string =>
 
 /** Returns the partition and the beginning of the sort keys of the names that have a part that begins with this folded text. */
 export const nameQuery = (client: number, part: string): { readonly pk: string; readonly start: string } => {
-  const letters = [...part].slice(0, LONGEST_PART);
+  const letters = [...part].slice(0, LONGEST_NAME_PART);
   return {
     pk: partition('NAME', client, digestLetters(letters.slice(0, NAME_LETTERS))),
     start: digestLetters(letters),
@@ -305,8 +309,14 @@ export const patientNamesPartition = (client: number, patient: number): string =
   partition('NAME', client, 'PATIENT', patient);
 export const patientNameKey = (client: number, patient: number, name: string): Key => ({
   pk: patientNamesPartition(client, patient),
-  sk: joined('NAME', patient, digestName(name)),
+  sk: wholeNameSortKey(patient, name),
 });
+export const longNamesPartition = (client: number): string => partition('NAME', client, 'LONG');
+export const longNameKey = (client: number, patient: number, name: string): Key => ({
+  pk: longNamesPartition(client),
+  sk: wholeNameSortKey(patient, name),
+});
+const wholeNameSortKey = (patient: number, name: string): string => joined('NAME', patient, digestName(name));
 // Tells apart the few names that one patient has had.
 const digestName = (name: string): string => digest(name).slice(0, 8);
 /** Returns the patient of a name or of a part of one. */

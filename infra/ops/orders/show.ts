@@ -61,14 +61,14 @@ function orderText(order: ShownOrder, today: string, io: CommandIo): string {
 
 type Person = ShownOrder['patient']['user'];
 
-function describePatient({ patient, patient_as_sent: sent }: ShownOrder, today: string) {
+function describePatient({ patient, patient_on_record: record }: ShownOrder, today: string) {
   const { sex, birthdate, medical_condition, ...person } = patient.user;
   return {
     patient: nameText(person),
     medical_condition,
     age: birthdate === null ? null : `${countYears(birthdate, today)} (${birthdate})`,
     sex,
-    as_sent: join(', ', [sent.name, sent.medical_condition, sent.birthdate, sent.sex]),
+    on_record: join(', ', [record.name, record.medical_condition, record.birthdate, record.sex, record.phone]),
   };
 }
 

@@ -16,7 +16,7 @@ import { type Delays, measureDelays } from '../../../shared/store/order-lists/de
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { parseOrder } from '../../../shared/store/orders/order-item.ts';
 import { deriveItems } from '../../../shared/store/orders/order-writes.ts';
-import { foldName, nameItems } from '../../../shared/store/people/name-index.ts';
+import { nameItems, packName } from '../../../shared/store/people/name-index.ts';
 import { parseUser } from '../../../shared/store/people/users.ts';
 import type { Item, Scan, Table } from '../../../shared/store/table.ts';
 
@@ -77,7 +77,7 @@ export async function surveyClient(table: Table, clientId: number, onOrder: (ord
     const derived = deriveItems(order);
     for (const item of derived.rows) rows.note(order.id, item, 'wanted');
     derived.counts.forEach(count);
-    wantName(order.patient.id, foldName(order.patient));
+    wantName(order.patient.id, packName(order.patient));
     const { shortestMs, longestMs } = measureDelays(order);
     delays = {
       shortestMs: Math.min(delays.shortestMs, shortestMs),
@@ -94,7 +94,7 @@ export async function surveyClient(table: Table, clientId: number, onOrder: (ord
     else if (kind !== 'USER') rows.note(Number(item.orderId ?? parseOrderId(item)), item, 'stored');
     else if (parseKind(key.sk) === 'USER') {
       const user = parseUser(item);
-      if (user.role === 'patient') wantName(user.id, foldName(user));
+      if (user.role === 'patient') wantName(user.id, packName(user));
     }
   };
   await scanClient(table, clientId, take);

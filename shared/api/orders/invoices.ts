@@ -41,6 +41,7 @@ const requesting = {
     'nothing_to_invoice',
     'payment_rejected',
     'order_changed_meanwhile',
+    'too_many_attempts',
     'too_many_invoices',
     'rebuilding',
   ],
@@ -61,7 +62,7 @@ export const requestInvoiceInFullContract = contract({
   operationId: 'requestInvoiceInFull',
   summary: 'Request an invoice',
   description:
-    'Invoices an order of the last 72 hours and of this month, and mails it: to the tax data in `invoicing`, or to those that the patient has already, by their id. The answer shows the whole order. Use this one, unless your program was made for PATCH, which takes the tax data flat and answers with ids.',
+    'Invoices an order of the last 72 hours and of this month, and mails it: to the tax data in `invoicing`, or to those that the patient has already, by their id, which a doctor may not name. The answer shows the whole order. Use this one, unless your program was made for PATCH, which takes the tax data flat and answers with ids.',
   body: z
     .object({
       invoicing: z

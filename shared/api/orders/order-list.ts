@@ -81,7 +81,7 @@ export const ordersContract = contract({
       phone: phone
         .optional()
         .describe(
-          'The patient, by present telephone; 10 digits are a Mexican number. A doctor finds only orders with which they sent it.',
+          'The patient, by present telephone; 10 digits are a Mexican number. For a doctor, the telephone that they sent with the order.',
         ),
       folio: folio.optional().describe('The order of this folio, in upper or lower case: `RX-00000123`.'),
       created_at_before: date.optional().describe('Created on this day or earlier.'),

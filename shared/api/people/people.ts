@@ -43,7 +43,7 @@ export const userInput = z
   .meta({
     id: 'UserInput',
     description:
-      'The person whom an order is for; registered with the order when the e-mail is not known yet. What a doctor sends of a known patient stays with the order.',
+      'The person whom an order is for; registered with the order when the e-mail is not known yet. What a doctor sends of a known patient stays with the order, which shows it.',
   });
 export type UserInput = z.infer<typeof userInput>;
 

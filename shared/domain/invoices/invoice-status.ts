@@ -59,7 +59,7 @@ export function documentRefusal(
 }
 
 /** The time after an order in which its invoice can be requested. */
-export const INVOICE_WINDOW_MS = 72 * 60 * 60 * 1_000;
+const INVOICE_WINDOW_MS = 72 * 60 * 60 * 1_000;
 
 type Placed = { readonly createdAt: string };
 

@@ -8,15 +8,18 @@ import {
 } from '../../domain/invoices/invoice-status.ts';
 import { INVOICE_ACTIONS, listDocuments, MAIL_STATUSES, type TaxDocument } from '../../domain/invoices/tax-document.ts';
 import {
+  askedInvoicesPartition,
   creationKey,
   endOfInstant,
   invoicesPartition,
   type Key,
   LEDGER_PARTITION,
   ledgerKey,
+  parseCreationKey,
   UNINVOICED_PARTITION,
 } from '../keys.ts';
 import type { Order } from '../orders/order.ts';
+import type { Actor } from '../orders/order-parts.ts';
 import { parseItem } from '../parse-item.ts';
 import type { Item, Table, Write } from '../table.ts';
 
@@ -94,6 +97,36 @@ export async function dueInvoices(
 /** Returns the rows of a status, those without a next check first, the latest of them first; at most `limit`. */
 export async function latestInvoices(table: Table, status: InvoiceListStatus, limit: number): Promise<InvoiceRow[]> {
   return (await table.first({ pk: invoicesPartition(status), isDescending: true }, limit)).map(parseInvoiceRow);
+}
+
+/**
+ * Returns a row for the patient and for the doctor of an order, if they have asked for its invoice: by these the invoices of a
+ * user are counted, and only the last request for an order counts. Employees, who have no limit, have none.
+ */
+export function toAskedRows({ clientId, id: orderId, patient, generatedBy, history }: Order): Item[] {
+  const limited = [patient.id, ...(generatedBy.role === 'doctor' ? [generatedBy.id] : [])];
+  return limited.flatMap((user) => {
+    const asked = history.findLast(({ what, by }) => what === 'invoice_requested' && isUser(by, user));
+    return asked
+      ? [{ pk: askedInvoicesPartition(clientId, user), sk: creationKey(asked.at, orderId), clientId, orderId }]
+      : [];
+  });
+}
+
+const isUser = (by: Actor, user: number): boolean => typeof by === 'object' && 'user' in by && by.user === user;
+
+/** Returns the orders whose invoice a patient or a doctor has asked for since then, the latest request first; at most `limit`. */
+export async function askedInvoices(
+  table: Table,
+  { client, user }: { readonly client: number; readonly user: number },
+  { since, limit }: { readonly since: Date; readonly limit: number },
+): Promise<{ readonly orderId: number; readonly askedAt: string }[]> {
+  const recent = { where: 'sk > :since', values: { ':since': endOfInstant(since.toISOString()) }, isDescending: true };
+  const items = await table.first({ pk: askedInvoicesPartition(client, user), ...recent }, limit);
+  return items.map(({ sk }) => {
+    const { createdAt: askedAt, order: orderId } = parseCreationKey(String(sk));
+    return { orderId, askedAt };
+  });
 }
 
 const storedUninvoicedRow = z.object({

@@ -1,7 +1,7 @@
 import { createdPartition, creationKey, pairPartition, parseCreationKey } from '../keys.ts';
 import { listViewers, type Order } from '../orders/order.ts';
 import { findFirstApproval } from '../orders/order-history.ts';
-import { foldName } from '../people/name-index.ts';
+import { packName, unpackName } from '../people/name-index.ts';
 import type { Item } from '../table.ts';
 import { toPairName } from './counters.ts';
 import { queueItems } from './queue.ts';
@@ -18,6 +18,8 @@ export type OrderEntry = {
   readonly searchName: string;
   /** The user who placed the order. */
   readonly placedBy: number;
+  /** The phone that its doctor sent, E.164. */
+  readonly sentPhone: string | null;
   /** In the client's view by pair of statuses only. */
   readonly figures?: OrderFigures | undefined;
 };
@@ -38,8 +40,9 @@ export const toEntry = (order: Order): OrderEntry => ({
   doctorId: order.generatedBy.role === 'doctor' ? order.generatedBy.id : null,
   expectedDeliveryDate: order.expectedDeliveryDate,
   maxDeliveryDate: order.maxDeliveryDate,
-  searchName: foldName(order.patient),
+  searchName: unpackName(packName(order.patient)),
   placedBy: order.generatedBy.id,
+  sentPhone: (order.generatedBy.role === 'doctor' && order.sentPerson.phone) || null,
 });
 
 const toFigures = (order: Order): OrderFigures => ({
@@ -48,19 +51,20 @@ const toFigures = (order: Order): OrderFigures => ({
   shippedAt: order.shippingDate,
 });
 
-// No field contains a tab: folding replaces tabs in names by blanks. A later field goes to the end, where it is undefined
+// No field contains a tab: packing replaces tabs in names by blanks. A later field goes to the end, where it is undefined
 // in older entries.
 const SEPARATOR = '\t';
 
-/** Writes an entry as one text. With an attribute for each field, 100,000 were read in 5 s instead of 1.5 s. */
-const formatEntry = (entry: OrderEntry): string =>
+/** Writes an entry as one text, with the name packed. With an attribute for each field, 100,000 were read in 5 s instead of 1.5 s. */
+const formatEntry = (entry: OrderEntry, name: string): string =>
   [
     entry.patientId,
     entry.doctorId ?? '',
     entry.expectedDeliveryDate ?? '',
     entry.maxDeliveryDate ?? '',
-    entry.searchName,
+    name,
     entry.placedBy,
+    entry.sentPhone ?? '',
     ...(entry.figures ? formatFigures(entry.figures) : []),
   ].join(SEPARATOR);
 
@@ -73,7 +77,7 @@ const formatFigures = ({ totalCents, approvedAt, shippedAt }: OrderFigures) => [
 /** Parses a stored entry. */
 export function parseEntry({ sk, entry }: Item): OrderEntry {
   const { createdAt, order: id } = parseCreationKey(String(sk));
-  const [patientId, doctorId, expectedDeliveryDate, maxDeliveryDate, searchName = '', placedBy, ...figures] =
+  const [patientId, doctorId, expectedDeliveryDate, maxDeliveryDate, name = '', placedBy, sentPhone, ...figures] =
     String(entry).split(SEPARATOR);
   return {
     id,
@@ -82,8 +86,9 @@ export function parseEntry({ sk, entry }: Item): OrderEntry {
     doctorId: doctorId ? Number(doctorId) : null,
     expectedDeliveryDate: expectedDeliveryDate || null,
     maxDeliveryDate: maxDeliveryDate || null,
-    searchName,
+    searchName: unpackName(name),
     placedBy: Number(placedBy),
+    sentPhone: sentPhone || null,
     figures: parseFigures(figures),
   };
 }
@@ -100,8 +105,9 @@ function parseFigures([totalCents, approvedAt, shippedAt]: readonly string[]): O
 export function listItems(order: Order): Item[] {
   const sk = creationKey(order.createdAt, order.id);
   const plain = toEntry(order);
-  const entry = formatEntry(plain);
-  const withFigures = formatEntry({ ...plain, figures: toFigures(order) });
+  const name = packName(order.patient);
+  const entry = formatEntry(plain, name);
+  const withFigures = formatEntry({ ...plain, figures: toFigures(order) }, name);
   const pair = toPairName(order);
   const views = listViewers(order).flatMap((viewer) => [
     { pk: createdPartition(order.clientId, viewer), sk, entry },

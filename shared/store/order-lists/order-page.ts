@@ -1,7 +1,7 @@
 import { creationKey, delaysKey, orderKey, parseDoctor, patientViewer, viewerKind } from '../keys.ts';
 import type { Order } from '../orders/order.ts';
 import { parseOrder } from '../orders/order-item.ts';
-import { findOrder, getOrders } from '../orders/orders.ts';
+import { findOrder } from '../orders/orders.ts';
 import { findPatients } from '../people/name-index.ts';
 import type { Table } from '../table.ts';
 import { readCounts, type StatusCount, sumOrders, type View, type ViewCounts } from './counters.ts';
@@ -12,7 +12,6 @@ import {
   compareByOrdering,
   hasWantedStatuses,
   isSelected,
-  isSentWith,
   type OrderPage,
   type OrderSelection,
   type Place,
@@ -43,15 +42,14 @@ async function readSingle(table: Table, selection: OrderSelection, id: number): 
     order &&
     (patientId === undefined || order.patient.id === patientId) &&
     hasWantedStatuses(order, selection) &&
-    isSelected(toEntry(order), selection) &&
-    isSentWith(order, selection);
+    isSelected(toEntry(order), selection);
   if (!isAsked) return EMPTY;
   const orders = takeShown([order], selection, toEntry);
   return { count: 1, orders, size: orders.length };
 }
 
 async function planListing(table: Table, selection: OrderSelection): Promise<Listing> {
-  const { clientId, viewer, patientId, dateBounds, nameWords, ordering } = selection;
+  const { clientId, viewer, patientId, sentPhone, dateBounds, nameWords, ordering } = selection;
   const hasDates = dateBounds.length > 0;
   const isOfDelivery = dateBounds.some(({ field }) => field !== 'createdAt');
   const [views, delays] = await Promise.all([
@@ -66,7 +64,7 @@ async function planListing(table: Table, selection: OrderSelection): Promise<Lis
     views,
     range: hasDates ? boundCreation(selection, parseDelays(delays)) : WHOLE_VIEW,
     isWanted: (entry) => isSelected(entry, selection) && (doctorId === undefined || entry.doctorId === doctorId),
-    isCounted: isByCreation && isOwnOrPatients && !hasDates && nameWords.length === 0,
+    isCounted: isByCreation && isOwnOrPatients && !hasDates && sentPhone === undefined && nameWords.length === 0,
   };
 }
 
@@ -197,18 +195,8 @@ async function readFiltered(table: Table, reading: Reading): Promise<Found> {
   const all = range.from > range.until ? [] : await readWanted(table, toSources(reading), range, isWanted);
   // An order that moved from one pair of statuses to another meanwhile may be in both.
   const distinct = new Map(all.map((found) => [found.entry.id, found]));
-  const asked = await keepSent(table, [...distinct.values()], selection);
-  const sorted = asked.sort((a, b) => compare(a.entry, b.entry));
+  const sorted = [...distinct.values()].sort((a, b) => compare(a.entry, b.entry));
   return { count: sorted.length, found: takeShown(sorted, selection, ({ entry }) => entry) };
-}
-
-// An entry does not tell what was sent with its order.
-async function keepSent(table: Table, found: FoundEntry[], selection: OrderSelection): Promise<FoundEntry[]> {
-  if (selection.sentPhone === undefined) return found;
-  const ids = found.map(({ entry }) => entry.id);
-  const orders = await getOrders(table, selection.clientId, ids);
-  const sent = new Set(orders.filter((order) => isSentWith(order, selection)).map(({ id }) => id));
-  return found.filter(({ entry }) => sent.has(entry.id));
 }
 
 /** Returns the entries of the views that have wanted statuses: the counts tell which of them there are. */

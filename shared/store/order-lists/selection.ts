@@ -24,7 +24,7 @@ export type OrderSelection = View & {
   /** The only order that is asked for. */
   readonly orderId: number | undefined;
   readonly patientId: number | undefined;
-  /** The patient's phone that must have been sent with the order, E.164. */
+  /** The phone that its doctor must have sent with the order, E.164. */
   readonly sentPhone: string | undefined;
   /** Those that are wanted; undefined for any. */
   readonly orderStatuses: readonly OrderStatus[] | undefined;
@@ -55,13 +55,10 @@ export const hasWantedStatuses = (
 ): boolean => (orderStatuses?.includes(orderStatus) ?? true) && (paymentStatuses?.includes(paymentStatus) ?? true);
 
 /** True if an order of the right view has what is asked for apart from its statuses. */
-export const isSelected = (entry: OrderEntry, { dateBounds, nameWords }: OrderSelection): boolean =>
+export const isSelected = (entry: OrderEntry, { dateBounds, nameWords, sentPhone }: OrderSelection): boolean =>
+  (sentPhone === undefined || entry.sentPhone === sentPhone) &&
   dateBounds.every((bound) => isWithin(entry[bound.field], bound)) &&
   nameWords.every((word) => entry.searchName.includes(word));
-
-/** True if the phone that is asked for was sent with the order. */
-export const isSentWith = ({ sentPerson }: Order, { sentPhone }: OrderSelection): boolean =>
-  sentPhone === undefined || sentPerson.phone === sentPhone;
 
 const isWithin = (date: string | null, { comparison, instant }: DateBound): boolean =>
   date !== null && (comparison === '<' ? date < instant : date >= instant);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { toInvoiceRow, toLedgerRows, toUninvoicedRow } from '../invoices/order-rows.ts';
+import { toAskedRows, toInvoiceRow, toLedgerRows, toUninvoicedRow } from '../invoices/order-rows.ts';
 import { keyName, toKey } from '../keys.ts';
 import { type Count, countInViews, countWrites } from '../order-lists/counters.ts';
 import { listItems } from '../order-lists/entries.ts';
@@ -32,6 +32,7 @@ export const deriveItems = (order: Order): Derived => ({
   rows: [
     ...listItems(order),
     ...toInvoiceRow(order),
+    ...toAskedRows(order),
     ...toUninvoicedRow(order),
     ...toLedgerRows(order),
     ...toRetainedRow(order),

@@ -30,17 +30,15 @@ import { PAYMENT_FATES, storedPayment } from './stored-payment.ts';
 
 // A field that came after the first orders were stored has its default here (`.default(…)`), and nowhere else.
 
-/** The patient of an order. */
+/** The patient as the order shows them, by what was sent with it. */
 const orderPatient = storedPerson.extend({
   referredBy: z.number().nullable(),
   defaultShipping: z.number().nullable(),
   defaultInvoicing: z.number().nullable(),
 });
 
-/** The fields of the patient that were sent with the order: all that a doctor sees besides names and e-mail; and the names. */
+/** The fields of the patient that were sent with the order: all that a doctor sees besides names and e-mail. */
 const sentPerson = z.object({
-  firstName: storedPerson.shape.firstName.exactOptional(),
-  lastName: storedPerson.shape.lastName.exactOptional(),
   phone: storedPerson.shape.phone.exactOptional(),
   secondLastName: storedPerson.shape.secondLastName.exactOptional(),
   sex: storedPerson.shape.sex.exactOptional(),
@@ -48,6 +46,13 @@ const sentPerson = z.object({
   medicalCondition: storedPerson.shape.medicalCondition.exactOptional(),
 });
 export type SentPerson = z.infer<typeof sentPerson>;
+
+/** The fields of the patient as they stood in the record, where the order shows what its doctor sent instead. */
+const patientOnRecord = sentPerson.extend({
+  firstName: storedPerson.shape.firstName.exactOptional(),
+  lastName: storedPerson.shape.lastName.exactOptional(),
+});
+export type PatientOnRecord = z.infer<typeof patientOnRecord>;
 
 const storedShipment = z.object({
   carrier: z.string().nullable(),
@@ -63,6 +68,8 @@ export const storedOrder = z.object({
   carrier: z.object({ id: z.number(), name: z.string(), createdAt: z.string(), updatedAt: z.string() }).nullable(),
   patient: orderPatient,
   sentPerson,
+  /** Absent if the record said the same; null once the patient is erased. */
+  patientOnRecord: patientOnRecord.nullable().exactOptional(),
   generatedBy: storedPerson,
   updatedBy: storedPerson,
   shipping: storedShipping.nullable(),
@@ -204,10 +211,8 @@ export function orderFates(order: Order, receiver: 'kept' | 'erased'): Fates<Ord
       ...shareFate('impersonal', 'documentsUntil', 'receiverUntil'),
     },
     patient: { ...PERSON_FATES, referredBy: 'impersonal', defaultShipping: 'null', defaultInvoicing: 'null' },
-    sentPerson: {
-      ...shareFate('dropped', 'firstName', 'lastName', 'secondLastName', 'phone'),
-      ...shareFate('dropped', 'sex', 'birthdate', 'medicalCondition'),
-    },
+    sentPerson: shareFate('dropped', 'secondLastName', 'phone', 'sex', 'birthdate', 'medicalCondition'),
+    patientOnRecord: 'null',
     generatedBy: choosePersonFates(order.generatedBy),
     updatedBy: choosePersonFates(order.updatedBy),
     invoicing: receiver === 'kept' ? RECEIVER_FATES : 'null',

@@ -66,10 +66,7 @@ export async function removePerson(table: Table, user: UserRecord): Promise<bool
   await removeNames(table, user);
   await removeLoginTries(table, user.clientId, user.email);
   await table.deleteAll(await recordsOfPerson(table, user));
-  const isRemoved = await table.tryTransact(removalWrites(user));
-  // An order that was refused meanwhile may have indexed a name before.
-  if (isRemoved) await removeNames(table, user);
-  return isRemoved;
+  return table.tryTransact(removalWrites(user));
 }
 
 function removalWrites({ clientId, id, email, phone, version }: UserRecord): Write[] {

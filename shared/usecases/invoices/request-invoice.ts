@@ -2,10 +2,11 @@ import type { InvoicingChoice } from '../../api/orders/invoices.ts';
 import type { Invoicing } from '../../api/people/addresses.ts';
 import { invoiceRefusal } from '../../domain/invoices/invoice-status.ts';
 import { validateReceiver } from '../../domain/invoices/tax-id.ts';
-import { setsDefaults } from '../../domain/person.ts';
+import { keepsRecords } from '../../domain/person.ts';
 import { Refusal, refuseInvalid, unavailable, type ValidationError } from '../../domain/refusal.ts';
 import { retry } from '../../runtime/async.ts';
 import type { UserLimits } from '../../runtime/config.ts';
+import { reserveLoginTry } from '../../store/access/login-attempts.ts';
 import type { Ids } from '../../store/ids.ts';
 import { invoicingKey, userKey } from '../../store/keys.ts';
 import { isPatientErased, type Order, toViewer } from '../../store/orders/order.ts';
@@ -26,6 +27,7 @@ type Requesting = {
   /** The receiver's path in the request body, for validation errors. */
   readonly receiverPath: ValidationError['path'];
   readonly caller: UserCaller;
+  readonly sourceAddress: string;
   readonly now: Date;
 };
 type Deps = InvoiceDeps & { readonly ids: Ids; readonly limits: UserLimits };
@@ -34,8 +36,8 @@ type Deps = InvoiceDeps & { readonly ids: Ids; readonly limits: UserLimits };
 const TRIES = 5;
 
 /**
- * Issues the invoice of an existing order. The receiver is stored with the order and among the patient's records before the
- * provider is called, so that an unknown outcome can be settled later. Throws Refusal `unavailable` if no invoice is known
+ * Issues the invoice of an existing order. The receiver is stored with the order before the provider is called, so that an
+ * unknown outcome can be settled later, and among the patient's records unless a doctor sent it. Throws Refusal `unavailable` if no invoice is known
  * to have been issued; requesting it again never makes a second one.
  */
 export async function requestInvoice(requesting: Requesting, deps: Deps): Promise<Order> {
@@ -77,23 +79,36 @@ async function prepareRequest(requesting: Requesting, { table, ids, business, li
   return buildRequestWrites({ before, invoicing, receiver: requesting.receiver, patient, actor, now });
 }
 
-/** Returns the receiver's record: the patient's stored one, or a new one. */
+/** Returns the receiver: the patient's stored one, or a new one. */
 async function prepareReceiver(
-  { receiver, receiverPath: path, now }: Requesting,
-  { clientId, patient }: Order,
+  requesting: Requesting,
+  order: Order,
   actor: UserRecord,
   { table, ids }: { readonly table: Table; readonly ids: Ids },
 ): Promise<Invoicing> {
-  if (typeof receiver === 'number') {
-    const stored = await table.get(invoicingKey(clientId, patient.id, receiver));
-    if (stored) return parseInvoicing(stored);
-    const errors = [{ path, code: 'invoicing_unknown', values: { invoicing: receiver } }] as const;
-    throw new Refusal('invalid_input', { errors });
-  }
+  const { receiver, receiverPath: path, now } = requesting;
+  if (typeof receiver === 'number') return findReceiver(receiver, requesting, order, actor, table);
   refuseInvalid(validateReceiver(receiver, path));
   const [id] = (await ids.take('record', 1)) as [number];
   const time = now.toISOString();
   return toInvoicing(receiver, id, { created_at: time, updated_at: time, updated_by: actor.id });
+}
+
+/**
+ * Returns a stored receiver, which its patient and the employees may name. Any other id counts as a wrong password of the
+ * caller does, so that ids cannot be tried one after the other.
+ */
+async function findReceiver(
+  id: number,
+  { receiverPath: path, caller, sourceAddress, now }: Requesting,
+  { clientId, patient }: Order,
+  actor: UserRecord,
+  table: Table,
+): Promise<Invoicing> {
+  const stored = keepsRecords(actor) ? await table.get(invoicingKey(clientId, patient.id, id)) : undefined;
+  if (stored) return parseInvoicing(stored);
+  await reserveLoginTry(table, { client: caller.client.id, email: actor.email, sourceAddress }, now);
+  throw new Refusal('invalid_input', { errors: [{ path, code: 'invoicing_unknown', values: { invoicing: id } }] });
 }
 
 async function getPatient({ clientId, patient }: Order, table: Table): Promise<UserRecord> {
@@ -115,9 +130,9 @@ type Requested = {
 function buildRequestWrites(requested: Requested): { after: Order; writes: Write[] } {
   const { before, invoicing, receiver, patient, actor, now } = requested;
   const time = now.toISOString();
-  // The first record becomes the default. One that is stored and is not the default came from a doctor.
-  const isFirst = setsDefaults(actor) && typeof receiver !== 'number';
-  const defaultInvoicing = patient.defaultInvoicing ?? (isFirst ? invoicing.id : null);
+  const isNewRecord = keepsRecords(actor) && typeof receiver !== 'number';
+  // The first record becomes the default.
+  const defaultInvoicing = patient.defaultInvoicing ?? (isNewRecord ? invoicing.id : null);
   const changes = {
     patient: { ...before.patient, defaultInvoicing },
     invoicing,
@@ -129,7 +144,7 @@ function buildRequestWrites(requested: Requested): { after: Order; writes: Write
   const writes = [
     ...replaceOrderWrites(before, after),
     ...patientWrites(patient, { ...patient, defaultInvoicing }, time),
-    invoicingWrite(patient, invoicing),
+    ...(isNewRecord ? [invoicingWrite(patient, invoicing)] : []),
   ];
   return { after, writes };
 }

@@ -2,7 +2,7 @@ import type { CreateOrderRequest } from '../../api/orders/orders.ts';
 import type { Invoicing, Shipping } from '../../api/people/addresses.ts';
 import type { Catalog, CatalogShippingMethod } from '../../catalog/catalog.ts';
 import { firstOrderStatus, startPayment } from '../../domain/order.ts';
-import { type Phone, setsDefaults } from '../../domain/person.ts';
+import { keepsRecords, type Phone } from '../../domain/person.ts';
 import type { BasketAmounts, LineAmounts } from '../../domain/pricing.ts';
 import type { Order, SentPerson } from '../../store/orders/order.ts';
 import type { OrderLine } from '../../store/orders/order-parts.ts';
@@ -15,7 +15,7 @@ import { startPaymentAttempt } from '../payments/start-payment.ts';
 import type { BasketLine } from '../quotes/basket.ts';
 import type { OfferedCoupon } from '../quotes/quote.ts';
 import type { CheckedOrder, OrderContext, OrderTerms, Sale } from './check-order.ts';
-import { mergePatient, type OrderPeople, toSentPerson } from './order-people.ts';
+import { mergePatient, type OrderPeople, showAsSent, toSentPerson } from './order-people.ts';
 import { type StoredDocument, toPrescriptions } from './prescription-documents.ts';
 
 /** The ids taken for one order and the records that may be new with it. */
@@ -38,11 +38,11 @@ type Drafting = CheckedOrder & {
   readonly ids: NewIds;
 };
 
-/** An order to be written, with its patient before (null: not registered) and after it, and a new receiver, if any. */
+/** An order to be written, with its patient before (null: not registered) and after it, and a new receiver of theirs, if any. */
 export type Draft = {
   readonly registered: UserRecord | null;
   readonly patient: UserRecord;
-  readonly invoicing: Invoicing | null;
+  readonly receiver: Invoicing | null;
   readonly order: Order;
 };
 
@@ -78,8 +78,8 @@ export function draftOrder(drafting: Drafting, { catalog, client, collecting, no
     clientId: client.id,
     origin: client.origin,
     carrier: client.carrier,
-    ...copyPeople(people, patient),
-    sentPerson: leaveKnownNames(sentPerson, patient),
+    ...copyPeople(people, patient, { user: body.user, person: sentPerson }),
+    sentPerson,
     shipping: delivery.store ? null : (shipping ?? patient.defaultShipping),
     isShippingSent: shipping !== null,
     store: delivery.store,
@@ -101,13 +101,8 @@ export function draftOrder(drafting: Drafting, { catalog, client, collecting, no
   const invoice = invoicing && fields.totalCents > 0 ? createAttempt(fields, now) : null;
   const payment = startPaymentAttempt(fields, { referenceId: ids.reference, collecting, now });
   const order = firstVersion({ ...fields, ...payment, invoice }, { by: { user: updatedBy }, now });
-  return { registered: people.registered, patient, invoicing, order };
-}
-
-// Most names are those that are known, and two more texts in each order would cost a write unit in many a change.
-function leaveKnownNames(sent: SentPerson, known: UserRecord): SentPerson {
-  const { firstName, lastName, ...others } = sent;
-  return firstName === known.firstName && lastName === known.lastName ? others : sent;
+  const receiver = keepsRecords(people.actor) ? invoicing : null;
+  return { registered: people.registered, patient, receiver, order };
 }
 
 type NewRecords = { readonly shipping: Shipping | null; readonly invoicing: Invoicing | null };
@@ -119,7 +114,7 @@ function updatePatient(
 ): UserRecord {
   const sent = { user: body.user, person: sentPerson };
   const patient = mergePatient({ actor, registered }, sent, { id: ids.patient, time });
-  const after = setsDefaults(actor) ? withDefaults(patient, records) : patient;
+  const after = keepsRecords(actor) ? withDefaults(patient, records) : patient;
   const isChanged = registered !== null && changedFields(registered, after).length > 0;
   return isChanged ? { ...after, updatedAt: time } : after;
 }
@@ -131,11 +126,13 @@ const withDefaults = (patient: UserRecord, { shipping, invoicing }: NewRecords):
   defaultInvoicing: patient.defaultInvoicing ?? invoicing?.id ?? null,
 });
 
-function copyPeople(people: OrderPeople, patient: UserRecord) {
+function copyPeople(people: OrderPeople, patient: UserRecord, sent: Parameters<typeof showAsSent>[1]) {
   const actor = toPerson(people.actor.id === patient.id ? patient : people.actor);
   const { referredBy, defaultShipping, defaultInvoicing } = patient;
+  const { shown, ...record } = showAsSent(patient, sent);
   return {
-    patient: { ...toPerson(patient), referredBy, defaultShipping: defaultShipping?.id ?? null, defaultInvoicing },
+    patient: { ...shown, referredBy, defaultShipping: defaultShipping?.id ?? null, defaultInvoicing },
+    ...record,
     generatedBy: actor,
     updatedBy: actor,
   };

@@ -3,8 +3,8 @@ import type { Phone } from '../../domain/person.ts';
 import { refuseInvalid, unavailable, type ValidationError } from '../../domain/refusal.ts';
 import type { PlainCode } from '../../messages/messages.ts';
 import { userKey } from '../../store/keys.ts';
-import type { SentPerson } from '../../store/orders/order.ts';
-import { OPTIONAL_FIELDS, UNKNOWN } from '../../store/people/person.ts';
+import type { PatientOnRecord, SentPerson } from '../../store/orders/order.ts';
+import { OPTIONAL_FIELDS, type Person, toPerson, UNKNOWN } from '../../store/people/person.ts';
 import { type Holder, newUser, parseHolder, parseUser, type UserRecord } from '../../store/people/users.ts';
 import type { Item, Table } from '../../store/table.ts';
 import { requireUser, type UserCaller } from '../access/authenticate.ts';
@@ -79,11 +79,9 @@ export function admitPeople({ actor, known, taken }: FoundPeople): OrderPeople {
   return { actor, registered: known };
 }
 
-/** Returns the fields that were sent of the person, apart from the e-mail. */
+/** Returns the optional fields that were sent of the person. */
 export function toSentPerson(user: UserInput, phone: Phone | undefined): SentPerson {
   return {
-    firstName: user.first_name,
-    lastName: user.last_name,
     ...(user.phone === undefined ? {} : { phone: phone?.e164 ?? '' }),
     ...(user.second_last_name === undefined ? {} : { secondLastName: user.second_last_name }),
     ...(user.sex === undefined ? {} : { sex: user.sex }),
@@ -106,6 +104,25 @@ export function mergePatient(
   if (actor.role === 'doctor') return registered;
   return { ...registered, ...replaceUnconfirmed(registered, actor, sent.person), ...names, ...sent.person };
 }
+
+/** The patient as an order shows them, and what their record says instead, if it does. */
+type ShownPatient = { readonly shown: Person; readonly patientOnRecord?: PatientOnRecord };
+
+/**
+ * Returns the patient as they were sent with the order, with the rest as stored. Only a doctor's order differs from what is
+ * stored: it may be for a child on the mother's e-mail, whose second last name would be none of the child's.
+ */
+export function showAsSent(stored: UserRecord, sent: { user: UserInput; person: SentPerson }): ShownPatient {
+  const record = toPerson(stored);
+  const names = { firstName: sent.user.first_name, lastName: sent.user.last_name };
+  const isOtherName = names.firstName !== record.firstName || names.lastName !== record.lastName;
+  const shown = { ...record, ...names, ...(isOtherName && { secondLastName: null }), ...sent.person };
+  const differing = RECORD_FIELDS.filter((field) => shown[field] !== record[field]);
+  if (differing.length === 0) return { shown };
+  return { shown, patientOnRecord: Object.fromEntries(differing.map((field) => [field, record[field]])) };
+}
+
+const RECORD_FIELDS = ['firstName', 'lastName', ...OPTIONAL_FIELDS] as const;
 
 /** Returns what becomes of a doctor's fields: the patient's own order removes those that it does not replace. */
 function replaceUnconfirmed({ unconfirmed }: UserRecord, { role }: UserRecord, sent: SentPerson) {

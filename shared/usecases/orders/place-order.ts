@@ -13,7 +13,7 @@ import type { Order } from '../../store/orders/order.ts';
 import type { Act } from '../../store/orders/order-history.ts';
 import { createOrderWrites } from '../../store/orders/order-writes.ts';
 import { isCouponSpent, isRedemption } from '../../store/orders/redemptions.ts';
-import { indexName, removeName, removeNames } from '../../store/people/name-index.ts';
+import { indexName, removeNames } from '../../store/people/name-index.ts';
 import { invoicingWrite, patientWrites } from '../../store/people/patients.ts';
 import { userById } from '../../store/people/users.ts';
 import type { Table, Write } from '../../store/table.ts';
@@ -204,15 +204,15 @@ async function writeOrder(
   { context: { now }, idempotency }: Request,
   table: Table,
 ): Promise<Conflict | undefined> {
-  const { registered, patient, invoicing, order } = draft;
+  const { registered, patient, receiver, order } = draft;
   await Promise.all([
-    indexName(table, registered, patient),
+    indexName(table, registered, { ...order.patient, clientId: order.clientId }),
     widenDelays(table, order.clientId, delays, measureDelays(order)),
   ]);
   const writes = [
     ...(idempotency ? [keyUseWrite(idempotency, order.id, now)] : []),
     ...patientWrites(registered, patient, order.createdAt),
-    ...(invoicing ? [invoicingWrite(patient, invoicing)] : []),
+    ...(receiver ? [invoicingWrite(patient, receiver)] : []),
     ...createOrderWrites(order),
   ];
   try {
@@ -228,9 +228,11 @@ async function writeOrder(
 const toConflict = ({ failed }: ConditionFailed, writes: readonly Write[]): Conflict =>
   failed.some((index) => isRedemption(writes[index])) ? 'coupon spent' : 'changed meanwhile';
 
-/** Removes the name that was indexed for an order that was not stored, if its patient is not registered or being erased. */
+/**
+ * Removes the name that was indexed for an order that was not stored, if its patient is not. An erasure that is under way
+ * removes all names at its end.
+ */
 async function unindexName(table: Table, { registered, patient }: Draft): Promise<void> {
-  if (!registered) return removeNames(table, patient);
-  const stored = await userById(table, registered.clientId, registered.id);
-  if (!stored || stored.erasingAt) await removeName(table, patient);
+  if (registered && (await userById(table, registered.clientId, registered.id))) return;
+  await removeNames(table, patient);
 }

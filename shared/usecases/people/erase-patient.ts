@@ -13,6 +13,7 @@ import {
   removePerson,
   reopenPatient,
 } from '../../store/people/erasure.ts';
+import { removeNames } from '../../store/people/name-index.ts';
 import { type UserRecord, userById } from '../../store/people/users.ts';
 import type { Table } from '../../store/table.ts';
 import type { Operation } from '../operations/operate-order.ts';
@@ -174,7 +175,8 @@ export async function erasePatient(
   if (person) await closePatient(deps.table, person.user, asked.now);
   for (let round = 0; round < ROUNDS; round++) {
     const left = await toErasureOrReopen(await readPatient(asked, deps), asked, deps);
-    if (isErased(left)) return;
+    // A run that was cut off, or an order that was refused meanwhile, may have left a name.
+    if (isErased(left)) return removeNames(deps.table, { clientId: asked.clientId, id: asked.patientId });
     if (left.orders.length > 0) await eraseOrders(left.orders, { ...deps, ...asked }, onProgress);
     else if (left.person) await removePerson(deps.table, left.person.user);
   }

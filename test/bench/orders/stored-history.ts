@@ -3,7 +3,7 @@ import { SingleBar } from 'cli-progress';
 import { readCounts } from '../../../shared/store/order-lists/counters.ts';
 import { listItems } from '../../../shared/store/order-lists/entries.ts';
 import { toOrderItem } from '../../../shared/store/orders/order-item.ts';
-import { foldName, nameItems } from '../../../shared/store/people/name-index.ts';
+import { packName, nameItems } from '../../../shared/store/people/name-index.ts';
 import type { Item, Table } from '../../../shared/store/table.ts';
 import { OrderTally } from '../../support/orders/order-tally.ts';
 import { type History, historicOrder, historicOrders, historicPatients } from './history.ts';
@@ -19,8 +19,8 @@ export function hashHistoryFormat(): string {
   return createHash('sha256').update(JSON.stringify(items)).digest('hex').slice(0, 8);
 }
 
-const namesOf = ({ clientId }: History, patient: Parameters<typeof foldName>[0] & { id: number }) =>
-  nameItems({ clientId, id: patient.id, name: foldName(patient) });
+const namesOf = ({ clientId }: History, patient: Parameters<typeof packName>[0] & { id: number }) =>
+  nameItems({ clientId, id: patient.id, name: packName(patient) });
 
 /**
  * Stores everything that lists find the orders of a history by, unless it is there; returns the seconds that it took. The

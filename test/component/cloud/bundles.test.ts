@@ -276,6 +276,20 @@ describe('invoices', () => {
     expect((await server.request('PATCH', path, { token: doctor, body: INVOICING })).status).toBe(200);
   });
 
+  it('to tax data by a wrong id are refused, and after ten of them for being tried', async () => {
+    const doctor = await server.login('doctora@demo.example');
+    const { body } = await server.request('POST', ORDERS, { token: doctor, body: orderBody('de-adivina@example.mx') });
+    const path = `/api/orders/${body.id}/request-invoice/`;
+    const ask = async (invoicing: number) =>
+      (await server.request('PUT', path, { token: doctor, body: { invoicing } })).status;
+    await setLocalTries(100);
+    expect(await ask(1)).toBe(429);
+    await setLocalTries(0);
+    const statuses: (number | undefined)[] = [];
+    for (let tries = 0; tries < 11; tries++) statuses.push(await ask(1 + tries));
+    expect(statuses).toEqual([...Array(10).fill(400), 429]);
+  });
+
   const invoiced = (email: string) => place(orderBody(email, {}, { invoicing: { ...INVOICING, email } }));
   const request = (method: string, id: number, body: object) =>
     server.request(method, `/api/orders/${id}/request-invoice/`, { token, body });

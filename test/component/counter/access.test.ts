@@ -218,15 +218,16 @@ describe('an order that a doctor has placed for a patient who is known', () => {
     await place('aseguradora@demo.example', { medical_condition: 'Penicilina' });
     const { body: placed } = await place('doctora@demo.example', { first_name: 'Anna', medical_condition: 'Asma' });
     const { body } = await run('orders-show', { id: placed.id });
-    expect(body.document.patient.user).toMatchObject({ first_name: 'Ana', medical_condition: 'Penicilina' });
-    expect(body.document.patient_as_sent).toEqual({
-      name: 'Anna Paz',
+    expect(body.document.patient.user).toMatchObject({ first_name: 'Anna', medical_condition: 'Asma' });
+    expect(body.document.patient_on_record).toEqual({
+      name: 'Ana Paz',
+      phone: null,
       sex: null,
       birthdate: null,
-      medical_condition: 'Asma',
+      medical_condition: 'Penicilina',
     });
-    expect(placed.patient.user.first_name).toBe('Ana');
-    expect(placed).not.toHaveProperty('patient_as_sent');
+    expect(placed.patient.user.first_name).toBe('Anna');
+    expect(placed).not.toHaveProperty('patient_on_record');
   });
 });
 

@@ -182,7 +182,7 @@ describe('an order that was placed before a change of the rate of IVA', () => {
     const user = await userByEmail(table(), server.client.id, EMPLOYEE);
     if (!user) throw new Error(`no user ${EMPLOYEE}`);
     const asked = {
-      ...{ id: body.id, receiver: INVOICING, receiverPath: [], now: NOON },
+      ...{ id: body.id, receiver: INVOICING, receiverPath: [], now: NOON, sourceAddress: '192.0.2.1' },
       caller: { client: server.client, user, confirmed: Promise.resolve(user) },
     };
     const ivaRates = { generalMicros: 80_000, shippingMicros: 0, borderZipcodes: [] };

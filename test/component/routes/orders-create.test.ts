@@ -517,31 +517,50 @@ describe('people', () => {
     });
   });
 
-  it('are not changed by a doctor, who sees the names as stored and the rest as sent', async () => {
+  it('are not changed by a doctor, whose order shows what they sent to every reader', async () => {
     const email = 'doctored@example.mx';
-    const known = { email, first_name: 'Iris', last_name: 'Vela', phone: '+525512340002' };
-    await place({ ...orderBody(email), user: known });
-    const sent = { ...known, first_name: 'Otro', phone: undefined, sex: 'F', medical_condition: 'Asma' };
-    const { status, body } = await place({ ...orderBody(email), user: sent }, tokens.doctor);
+    const known = { email, first_name: 'Iris', last_name: 'Vela', second_last_name: 'Sol', phone: '+525512340002' };
+    await place({ ...orderBody(email), user: { ...known, medical_condition: 'Penicilina' } });
+    const child = { email, first_name: 'Otro', last_name: 'Vela', sex: 'F', medical_condition: 'Asma' };
+    const { status, body } = await place({ ...orderBody(email), user: child }, tokens.doctor);
     expect(status).toBe(201);
-    expect(body.patient.user).toMatchObject({
-      email,
-      first_name: 'Iris',
-      last_name: 'Vela',
-      phone: null,
-      national_number: null,
-      birthdate: null,
-      sex: 'F',
-      medical_condition: 'Asma',
-    });
+    const names = { first_name: 'Otro', last_name: 'Vela', second_last_name: null };
+    const shown = { email, ...names, sex: 'F', birthdate: null, medical_condition: 'Asma' };
+    const noPhone = { phone: null, country_code: null, national_number: null };
+    expect(body.patient.user).toMatchObject({ ...shown, ...noPhone });
     const seen = await server.request('GET', `/api/orders/${body.id}/`, { token: tokens.employee });
-    expect(seen.body.patient.user).toMatchObject({ phone: '+525512340002', sex: null, medical_condition: '' });
+    expect(seen.body.patient.user).toMatchObject({ ...shown, phone: '+525512340002', country_code: '52' });
     // A doctor sees the impersonal fields as an employee does.
-    const { patient, date_joined, created_at, updated_at, created_by, country_code } = seen.body.patient.user;
-    expect(country_code).toBe('52');
-    const plain = { patient, date_joined, created_at, updated_at, created_by, country_code };
-    expect(body.patient.user).toMatchObject(plain);
+    const { patient, date_joined, created_at, updated_at, created_by } = seen.body.patient.user;
+    expect(body.patient.user).toMatchObject({ patient, date_joined, created_at, updated_at, created_by });
     expect(seen.body.generated_by).toMatchObject({ id: body.generated_by.id, email: null, phone: null });
+    const later = await place({ ...orderBody(email), user: { email, first_name: 'Iris', last_name: 'Vela' } });
+    const stored = { ...known, sex: null, medical_condition: 'Penicilina', national_number: '5512340002' };
+    expect(later.body.patient.user).toMatchObject(stored);
+  });
+
+  it('are shown by the name of each order in lists and searches', async () => {
+    const email = 'madre@example.mx';
+    const own = await place({ ...orderBody(email), user: { email, first_name: 'Xiadani', last_name: 'Madre' } });
+    const ofChild = { email, first_name: 'Nayeli', last_name: 'Hija', second_last_name: 'Madre' };
+    const { body } = await place({ ...orderBody(email), user: ofChild }, tokens.doctor);
+    const search = async (text: string, token = tokens.employee) => {
+      const answer = await server.request('GET', `/api/orders/?search=${text}`, { token });
+      expect(answer.body.count).toBe(answer.body.results.length);
+      return answer.body.results.map(({ id, patient }: { id: number; patient: string }) => [id, patient]);
+    };
+    const [mother, child] = [
+      [own.body.id, 'Xiadani Madre'],
+      [body.id, 'Nayeli Hija Madre'],
+    ];
+    expect(await search('madre')).toEqual([child, mother]);
+    expect(await search('nayeli+hija')).toEqual([child]);
+    expect(await search('xiadani')).toEqual([mother]);
+    // A doctor finds nobody by a name that they did not send.
+    expect(await search('nayeli', tokens.doctor)).toEqual([child]);
+    expect(await search('xiadani', tokens.doctor)).toEqual([]);
+    const [first, again] = [own.body.patient.id, body.patient.id];
+    expect(again).toBe(first);
   });
 
   it('are referred by the doctor whose order registered them', async () => {

@@ -376,12 +376,18 @@ describe('a doctor', () => {
     expect((await ofDoctor(INVOICING)).invoicing).toMatchObject({ rfc: 'PALA800101AB1' });
   });
 
-  it('makes no record of theirs a default, not even when another user asks for it by its id', async () => {
+  it('sends tax data for that order alone, which nobody can name by its id', async () => {
     const order = await ofDoctor(INVOICING);
     const next = await placed({ email: order.patient.user.email });
-    expect((await byRecord(next.id, order.invoicing.id)).status).toBe(200);
+    const { status, body } = await byRecord(next.id, order.invoicing.id);
+    expect([status, Object.keys(body)]).toEqual([400, ['invoicing']]);
+    expect((await byRecord(order.id, order.invoicing.id, DOCTOR)).status).toBe(409);
+    const asked = await ofDoctor();
+    expect((await byFields(asked.id, {}, DOCTOR)).status).toBe(200);
+    expect((await see(asked.id)).patient.default_invoicing).toBeNull();
+    expect((await byFields(next.id)).status).toBe(200);
     const { patient, invoicing } = await see(next.id);
-    expect([invoicing.id, patient.default_invoicing]).toEqual([order.invoicing.id, null]);
+    expect(patient.default_invoicing).toBe(invoicing.id);
   });
 
   it('does not see the record of another user, even by requesting an invoice', async () => {
@@ -392,6 +398,7 @@ describe('a doctor', () => {
     const next = await ofDoctor();
     await server.force(next.id, { patient: (await server.stored(order.id)).patient });
     const { status, body } = await byRecord(next.id, invoicing.id, DOCTOR);
-    expect([status, body.invoicing, body.cfdi]).toEqual([200, null, issuedInvoices(next.id)[0]?.id]);
+    expect([status, Object.keys(body)]).toEqual([400, ['invoicing']]);
+    expect(issuedInvoices(next.id)).toEqual([]);
   });
 });

@@ -51,6 +51,7 @@ describe('the entries of an order', () => {
       id: 7,
       doctor: 20,
       patient: { id: 10, firstName: 'José', lastName: 'Núñez\tRuiz', secondLastName: 'Peña' },
+      sentPerson: { phone: '+525512345678' },
     });
     const item = await table.get({ pk: `CREATED#${clientId}#client`, sk: SORT_KEY });
     expect(parseEntry(item ?? {})).toEqual({
@@ -62,6 +63,7 @@ describe('the entries of an order', () => {
       maxDeliveryDate: '2026-01-12T23:00:00.000Z',
       searchName: 'jose nunez ruiz pena',
       placedBy: 20,
+      sentPhone: '+525512345678',
     });
   });
 
@@ -81,6 +83,7 @@ describe('the entries of an order', () => {
       maxDeliveryDate: null,
       searchName: '',
       placedBy: 5,
+      sentPhone: null,
     });
   });
 

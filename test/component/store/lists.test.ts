@@ -375,11 +375,11 @@ describe('the cost of a page of 300 orders', () => {
     }
   });
 
-  it('is a query for the name, and one for each patient found', async () => {
+  it('is a query for the name, one for the long names, and one for each patient found', async () => {
     expect(await read({ nameWords: ['paciente29'] })).toEqual({
       count: 10,
       ids: downFrom(300, 291),
-      reads: { pages: 2, items: 1 + 10, batches: 1, keys: 10 },
+      reads: { pages: 3, items: 1 + 10, batches: 1, keys: 10 },
     });
   });
 

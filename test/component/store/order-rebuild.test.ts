@@ -20,7 +20,7 @@ import { listItems } from '../../../shared/store/order-lists/entries.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { deriveItems } from '../../../shared/store/orders/order-writes.ts';
 import { beginPause, unlessPaused } from '../../../shared/store/orders/pause.ts';
-import { foldName, nameItems } from '../../../shared/store/people/name-index.ts';
+import { packName, nameItems } from '../../../shared/store/people/name-index.ts';
 import { newUser, userItem } from '../../../shared/store/people/users.ts';
 import type { Item } from '../../../shared/store/table.ts';
 import { taxDocument } from '../../support/invoices/tax-documents.ts';
@@ -47,7 +47,7 @@ async function stored(asked: Asked): Promise<Order> {
   return placed(asked);
 }
 const namesOf = ({ clientId: client, patient }: Order): Item[] =>
-  nameItems({ clientId: client, id: patient.id, name: foldName(patient) });
+  nameItems({ clientId: client, id: patient.id, name: packName(patient) });
 
 beforeEach(async () => {
   await put({ ...clientKey(clientId), id: clientId });

@@ -126,20 +126,78 @@ describe('a doctor who orders for a known patient', () => {
     });
   });
 
-  it('shows the patient and the employees the patient as stored, and the doctor what was sent', async () => {
+  it('shows what was sent in that order to every reader, and changes nothing stored', async () => {
     const { email, token } = await newPatient(200);
     const { id, patient } = await place(await newDoctor(200), doctorsBody(email, 200));
-    expect(patient).toMatchObject({
-      default_shipping: null,
-      default_invoicing: null,
-      user: { first_name: 'Ana', last_name: 'Prueba', second_last_name: null, ...sentOnly(planted(200)) },
-    });
+    const shown = { first_name: 'Plantada', ...planted(200) };
+    expect(patient).toMatchObject({ default_shipping: null, default_invoicing: null, user: shown });
     for (const reader of [token, employee]) {
       const { body } = await send(reader, 'GET', `${id}/`);
-      expect(body.patient.user).toMatchObject({ phone: '', sex: null, birthdate: null, medical_condition: '' });
+      expect(body.patient.user).toMatchObject(shown);
       expect(body.shipping.street).toBe('Calle Plantada');
       expect(body.invoicing.email).toBe(mailbox(200));
     }
+    const profile = await server.request('GET', '/api/me/', { token });
+    expect(profile.body).toMatchObject({ first_name: 'Ana', last_name: 'Prueba', phone: '', sex: null });
+    expect([profile.body.invoicing_records, profile.body.shipping_records]).toEqual([[], []]);
+  });
+
+  it('names no tax data by id, not even their own, and cannot try one id after the other', async () => {
+    const patient = await newPatient(250);
+    const doctor = await newDoctor(250);
+    const own = await place(patient.token, orderBody(patient.email, {}, { invoicing: INVOICING }));
+    const order = await place(doctor, orderBody(patient.email));
+    const sent = await place(doctor, orderBody(patient.email, {}, { invoicing: INVOICING }));
+    const ask = (invoicing: number) => send(doctor, 'PUT', `${order.id}/request-invoice/`, { invoicing });
+    const ids = [own.invoicing.id, sent.invoicing.id, ...Array.from({ length: 8 }, (_, index) => 1 + index)];
+    const refused: HttpAnswer[] = [];
+    for (const id of ids) refused.push(await ask(id));
+    for (const [index, { status, body }] of refused.entries()) {
+      const text = `El paciente no tiene los datos de facturación ${ids[index]}.`;
+      expect([status, body]).toEqual([400, { invoicing: [text] }]);
+    }
+    expect((await ask(own.invoicing.id)).body.code).toBe('too_many_attempts');
+    // Tax data of a doctor's order is no record that others could name.
+    const later = await place(patient.token, orderBody(patient.email));
+    for (const token of [patient.token, employee]) {
+      const path = `${later.id}/request-invoice/`;
+      expect((await send(token, 'PUT', path, { invoicing: sent.invoicing.id })).status).toBe(400);
+    }
+    const answer = await send(patient.token, 'PUT', `${later.id}/request-invoice/`, { invoicing: own.invoicing.id });
+    expect([answer.status, answer.body.invoicing.id]).toEqual([200, own.invoicing.id]);
+    const lost = refused.filter(({ status }) => status < 400).length;
+    prove({ check: 'attack 3: a doctor invoices to stored tax data by its id', tries: refused.length, lost });
+  });
+
+  it('confirms nothing of the patient by a filter, a search or an order of the list', async () => {
+    const phone = '+525519009999';
+    const email = 'confirmable@example.mx';
+    const known = orderBody(email);
+    const person = { ...known.user, first_name: 'Oculta', last_name: 'Secreta', second_last_name: 'Callada', phone };
+    await place(employee, { ...known, user: person });
+    const doctor = await newDoctor(350);
+    const plain = await place(doctor, { ...known, user: { email, first_name: 'Ana', last_name: 'Prueba' } });
+    const told = await place(doctor, { ...known, user: { email, first_name: 'Ana', last_name: 'Prueba', phone } });
+    // A phone of nobody is shown as that of the patient is.
+    const free = '+525519008888';
+    const guess = await place(doctor, {
+      ...known,
+      user: { email, first_name: 'Ana', last_name: 'Prueba', phone: free },
+    });
+    const list = async (query: Record<string, string>) => {
+      const { body } = await send(doctor, 'GET', `?${new URLSearchParams(query)}`);
+      expect(body.count).toBe(body.results.length);
+      return body.results.map(({ id }: { id: number }) => id);
+    };
+    expect(await list({ phone })).toEqual([told.id]);
+    expect(await list({ phone: free })).toEqual([guess.id]);
+    expect(await list({ phone, email, ordering: 'expected_delivery_date' })).toEqual([told.id]);
+    expect(await list({ phone, folio: plain.folio })).toEqual([]);
+    expect(await list({ phone: '+525519007777' })).toEqual([]);
+    for (const search of ['oculta', 'secreta', 'callada', 'ana callada']) expect(await list({ search })).toEqual([]);
+    expect(await list({ search: 'ana prueba' })).toEqual([guess.id, told.id, plain.id]);
+    expect(plain.patient.user).toMatchObject({ phone: null, country_code: null, national_number: null });
+    expect(JSON.stringify([plain, told, guess])).not.toMatch(/Oculta|Secreta|Callada/);
   });
 
   it('can ask for the invoice of their order without becoming the receiver of later ones', async () => {
@@ -153,8 +211,6 @@ describe('a doctor who orders for a known patient', () => {
     expect(first.invoicing.email).toBe('');
   });
 });
-
-const sentOnly = ({ second_last_name: _, ...sent }: ReturnType<typeof planted>) => sent;
 
 describe('a doctor whose order registers a patient', () => {
   it("is replaced by the patient's own first order, and sets no default", async () => {

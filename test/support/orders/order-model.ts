@@ -144,10 +144,11 @@ export class OrderModel {
 
   place(placing: Placing, given: Given): void {
     const { who, patient, details, coupon, delivery, isOnCredit } = placing;
-    const person = this.#personAfter(placing);
+    const person = this.#personOf(placing);
     const address = delivery === 'default' ? this.#addresses.get(patient) : delivery;
     const { cents, discountCents, ivaPercent } = DELIVERIES[address as Delivery];
-    this.#people.set(patient, person);
+    // A doctor changes nobody who is known.
+    if (!this.#people.has(patient) || !who.startsWith('doctor')) this.#people.set(patient, person);
     this.#patientIds.set(patient, given.patientId);
     if (!this.#addresses.has(patient) && delivery !== 'store' && !who.startsWith('doctor')) {
       this.#addresses.set(patient, delivery === 'discounted' ? 'discounted' : 'standard');
@@ -169,11 +170,11 @@ export class OrderModel {
     this.orders.push(isFree(order) ? { ...order, paymentStatus: 'paid' } : order);
   }
 
-  /** Returns the patient after an order. A doctor changes nobody who is known. */
-  #personAfter({ who, patient, names }: Placing): Person {
+  /** Returns the patient as an order shows them: by another name they have no second last name but one that was sent. */
+  #personOf({ patient, names: { first, last, second }, who }: Placing): Person {
     const known = this.#people.get(patient);
-    if (known && who.startsWith('doctor')) return known;
-    return { first: names.first, last: names.last, second: names.second ?? known?.second ?? null };
+    const isOther = who.startsWith('doctor') && (known?.first !== first || known.last !== last);
+    return { first, last, second: second ?? (isOther ? null : (known?.second ?? null)) };
   }
 
   seen(order: ModelOrder, who: Who): boolean {

@@ -5,7 +5,7 @@ import { measureDelays, parseDelays, widenDelays } from '../../../shared/store/o
 import type { OrderSelection } from '../../../shared/store/order-lists/selection.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { createOrderWrites, replaceOrderWrites } from '../../../shared/store/orders/order-writes.ts';
-import { foldName, nameItems } from '../../../shared/store/people/name-index.ts';
+import { packName, nameItems } from '../../../shared/store/people/name-index.ts';
 import { type UserRecord, userItem } from '../../../shared/store/people/users.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import { forceVersion } from './forced-order.ts';
@@ -60,7 +60,7 @@ export async function placed(asked: Asked): Promise<Order> {
 /** Places an order together with what lists need to find it by its patient's name and its dates. */
 export async function listed(asked: Asked): Promise<Order> {
   const order = newOrder(asked);
-  await table.putAll(nameItems({ clientId: order.clientId, id: order.patient.id, name: foldName(order.patient) }));
+  await table.putAll(nameItems({ clientId: order.clientId, id: order.patient.id, name: packName(order.patient) }));
   await widenDelays(table, order.clientId, parseDelays(undefined), measureDelays(order));
   return placed(asked);
 }

@@ -3,7 +3,7 @@ import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb
 import { keyName } from '../../../shared/store/keys.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { createOrderWrites } from '../../../shared/store/orders/order-writes.ts';
-import { foldName, nameItems } from '../../../shared/store/people/name-index.ts';
+import { packName, nameItems } from '../../../shared/store/people/name-index.ts';
 import type { Item } from '../../../shared/store/table.ts';
 import { OrderTally } from './order-tally.ts';
 
@@ -22,7 +22,7 @@ export async function storeOrders(tableName: string, orders: readonly Order[]): 
 
 /** Returns the items of the name index for the patients of these orders. */
 function createNames(orders: readonly Order[]): Item[] {
-  const named = orders.map(({ clientId, patient }) => ({ clientId, id: patient.id, name: foldName(patient) }));
+  const named = orders.map(({ clientId, patient }) => ({ clientId, id: patient.id, name: packName(patient) }));
   // Most orders are of a patient who has others.
   const distinct = new Map(named.map((one) => [`${one.clientId} ${one.id} ${one.name}`, one]));
   const items = [...distinct.values()].flatMap(nameItems);

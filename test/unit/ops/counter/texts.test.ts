@@ -9,8 +9,8 @@ import {
   type OrderEvent,
   patientText,
   prescriptionName,
+  recordText,
   type ShownOrder,
-  sentText,
   unpaidWarning,
   waitText,
 } from '../../../../infra/ops/counter/page/order/order-texts.ts';
@@ -42,11 +42,18 @@ describe('a patient at the head of an order', () => {
   });
 });
 
-it('what was sent of a patient is told as far as it differs', () => {
-  const none = { name: null, sex: null, birthdate: null, medical_condition: null } as const;
-  expect(sentText(none)).toBe('');
-  expect(sentText({ ...none, name: 'Anna Paz', sex: 'M', birthdate: '1990-01-02', medical_condition: 'Asma' })).toBe(
-    'Anna Paz, nacimiento 1990-01-02, sexo masculino, alergias y padecimientos: Asma',
+it('what the record of a patient says is told as far as the order differs', () => {
+  const none = { name: null, phone: null, sex: null, birthdate: null, medical_condition: null } as const;
+  expect(recordText(none)).toBe('');
+  const all = {
+    name: 'Anna Paz',
+    phone: '+525512345678',
+    sex: 'M',
+    birthdate: '1990-01-02',
+    medical_condition: 'Asma',
+  };
+  expect(recordText({ ...all, sex: 'M' })).toBe(
+    'Anna Paz, nacimiento 1990-01-02, sexo masculino, alergias y padecimientos: Asma, teléfono 55\u00a01234\u00a05678',
   );
 });
 

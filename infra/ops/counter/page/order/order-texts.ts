@@ -2,7 +2,7 @@ import type { OrderStatus, PaymentStatus } from '../../../../../shared/domain/or
 import { ORDER_STATUS_TEXTS, PAYMENT_STATUS_TEXTS } from '../../../../../shared/messages/status-texts.ts';
 import type { DocumentOf } from '../../server/counter-commands.ts';
 import { WAIT_TEXTS } from '../queue/queue-rows.ts';
-import { formatMoney } from '../ui/format.ts';
+import { formatMoney, formatPhone } from '../ui/format.ts';
 
 export type ShownOrder = DocumentOf<'orders-show'>;
 export type OrderEvent = ShownOrder['history'][number];
@@ -35,18 +35,20 @@ export function patientText({ birthdate, sex }: Pick<Person, 'birthdate' | 'sex'
   return `${age}, ${sex ? `sexo ${SEXES[sex]}` : 'sexo no indicado'}`;
 }
 
-/** Returns what was sent of the patient with the order and differs from what is known of them; '' if nothing does. */
-export function sentText({
+/** Returns what the record of the patient says otherwise than the order; '' if nothing does. */
+export function recordText({
   name,
+  phone,
   sex,
   birthdate,
   medical_condition: condition,
-}: ShownOrder['patient_as_sent']): string {
+}: ShownOrder['patient_on_record']): string {
   const parts = [
     name,
     birthdate && `nacimiento ${birthdate}`,
     sex && `sexo ${SEXES[sex]}`,
     condition && `alergias y padecimientos: ${condition}`,
+    phone && `teléfono ${formatPhone(phone)}`,
   ];
   return parts.filter(Boolean).join(', ');
 }

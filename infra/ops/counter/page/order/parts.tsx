@@ -9,15 +9,15 @@ import {
   joinName,
   kindText,
   patientText,
+  recordText,
   type ShownOrder,
-  sentText,
   type TaxDocument,
 } from './order-texts.ts';
 
 /** Who takes the medicine and what is dangerous for them, where nobody has to look for it. */
 export function PatientHead({ order }: { readonly order: ShownOrder }) {
   const { user } = order.patient;
-  const sent = sentText(order.patient_as_sent);
+  const record = recordText(order.patient_on_record);
   return (
     <p class="patient">
       <strong>{joinName(user) || 'Paciente borrado'}</strong>{' '}
@@ -27,7 +27,7 @@ export function PatientHead({ order }: { readonly order: ShownOrder }) {
       ) : (
         <span class="soft">Sin alergias ni padecimientos indicados</span>
       )}
-      {sent && <span class="condition">{`La orden dice: ${sent}`}</span>}
+      {record && <span class="condition">{`Su registro dice: ${record}`}</span>}
     </p>
   );
 }
