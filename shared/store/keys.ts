@@ -14,6 +14,7 @@ import { createHash } from 'node:crypto';
  * wrong passwords of an account            LOGIN#<client>#<sha256>          LOGIN
  *   those from one source                                                   SOURCE#<sha256>
  * wrong passwords of a source              SOURCE#<sha256>                  SOURCE
+ * the public key of access tokens          SIGNER#<sha256>                  SIGNER
  * the next block of ids                    IDS#<kind>                       IDS
  * an order with all that belongs to it     ORDER#<order>                    CLIENT#<client>
  * the orders of a view, by creation        CREATED#<client>#<viewer>        <created_at>#<order>
@@ -72,6 +73,7 @@ export type RecordKind =
   | 'PHONE'
   | 'LOGIN'
   | 'SOURCE'
+  | 'SIGNER'
   | 'IDS'
   | 'ORDER'
   | 'CREATED'
@@ -162,6 +164,9 @@ export const accountSourceAttemptsKey = (client: number, email: string, address:
   sk: joined('SOURCE', digest(address)),
 });
 export const sourceAttemptsKey = (address: string): Key => single('SOURCE', digest(address));
+
+/** `kid` is the name of the key in tokens. */
+export const tokenKeyKey = (kid: string): Key => single('SIGNER', kid);
 
 export type IdKind = 'client' | 'order' | 'record' | 'webhook';
 export const idsKey = (kind: IdKind): Key => single('IDS', kind);

@@ -65,7 +65,7 @@ const dueInvoices = (rows: string) => [
   ),
 ];
 
-const USER = [CLIENT, TOKEN_KEYS, 'dynamodb:GetItem Table [USER]'];
+const USER = [CLIENT, 'dynamodb:GetItem Table [SIGNER USER]'];
 
 const catalogRights = routes
   .filter(({ contract }) => contract.caching === 'catalog')
@@ -79,6 +79,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     TOKEN_KEYS,
     'dynamodb:GetItem Table [LOGIN SOURCE EMAIL USER]',
     'dynamodb:UpdateItem Table [LOGIN SOURCE USER]',
+    'dynamodb:BatchWriteItem Table [SIGNER]',
   ],
   'orders-calculate': [...CATALOG, SEAL_KEYS],
   'orders-create': [
@@ -283,6 +284,17 @@ describe('the rights of the functions', () => {
     expect(inProduction.filter((resource) => /(Catalog|Documents)\/\*$|apikeys/.test(resource))).toEqual([]);
   });
 
+  it.each([
+    ['the secret that signs tokens', /^secretsmanager:GetSecretValue TokenKeys$/, ['token-issue']],
+    ['the keys of held prices', /^secretsmanager:GetSecretValue SealKeys$/, ['orders-calculate', 'orders-create']],
+    ['writing public keys of tokens', /^dynamodb:(Put|Update|BatchWrite|Delete).* .*\bSIGNER\b/, ['token-issue']],
+  ])('of %s are those of few functions', (_, right, names) => {
+    const having = [...demonstration.keys()].filter((name) =>
+      rightsIn(demonstration, name).some((one) => right.test(one)),
+    );
+    expect(having.toSorted()).toEqual(names);
+  });
+
   it('are limited to the named kinds of records in the table', () => {
     const statements = [...demonstration.values()].flatMap((one) => one.statements);
     // The stream has no keys by which a right could be limited; a filter limits what a function gets.
@@ -339,7 +351,6 @@ describe('the environment of the functions', () => {
       SEAL_SECRET_ID: 'SealKeys',
       SHIPPING_IVA_RATE: '0.16',
       TABLE_NAME: 'Table',
-      TOKEN_SECRET_ID: 'TokenKeys',
       USER_INVOICES_PER_DAY: '10',
       USER_ORDERS_PER_HOUR: '60',
     });

@@ -161,6 +161,7 @@ export const userLimits: Need = ({
   environment: { USER_ORDERS_PER_HOUR: String(ordersPerHour), USER_INVOICES_PER_DAY: String(invoicesPerDay) },
 });
 
+/** The secret of the private key of tokens, for the token route alone. */
 export const tokenKeys: Need = ({ tokenKeys }) => ({
   environment: { TOKEN_SECRET_ID: tokenKeys.secretArn },
   rights: [right(['secretsmanager:GetSecretValue'], [tokenKeys.secretArn])],

@@ -40,12 +40,12 @@ const row = (needs: readonly Need[], memoryMb = MEMORY_MB, timeoutSeconds = TIME
 
 /** The needs of each way of authentication. */
 const client = records('GetItem', 'KEY', 'CLIENT');
-// The user is read whenever a token is used, because it may have been revoked.
-const user = records('GetItem', 'USER');
+// The public key verifies the token. The user is read whenever a token is used, because it may have been revoked.
+const user = records('GetItem', 'SIGNER', 'USER');
 const AUTHENTICATION: Readonly<Record<Authentication, readonly Need[]>> = {
   key: [],
   client: [client],
-  user: [client, tokenKeys, user],
+  user: [client, user],
 };
 
 // An order that moves, with its list entries and counters, and the counters of its coupon. Its entries by creation are
@@ -68,6 +68,8 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
       records('GetItem', 'LOGIN', 'SOURCE', 'EMAIL', 'USER'),
       // Login attempts, and a password that is hashed anew.
       records('UpdateItem', 'LOGIN', 'SOURCE', 'USER'),
+      // The public key of the tokens that it signs.
+      records('BatchWriteItem', 'SIGNER'),
     ],
     WHOLE_PROCESSOR_MB,
   ),
