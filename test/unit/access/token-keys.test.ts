@@ -1,10 +1,17 @@
 import { describe, expect, it, vi } from 'vitest';
 import { parseSigningKeys } from '../../../shared/access/signing-keys.ts';
-import { keptPublicKeys, publishedTokenKeys, toTokenKeys } from '../../../shared/access/token-keys.ts';
+import {
+  keptPublicKeys,
+  type PublishedKey,
+  publishedTokenKeys,
+  toTokenKeys,
+} from '../../../shared/access/token-keys.ts';
 
 // The secrets are "local-only-not-a-secret-32-bytes" and "another-one-that-has-32-bytes...".
 const FIRST = parseSigningKeys('{"kid":"first","secret":"bG9jYWwtb25seS1ub3QtYS1zZWNyZXQtMzItYnl0ZXM"}');
 const SECOND = parseSigningKeys('{"kid":"first","secret":"YW5vdGhlci1vbmUtdGhhdC1oYXMtMzItYnl0ZXMuLi4"}');
+type Publish = (kid: string, key: PublishedKey) => Promise<void>;
+
 const at = (time: string) => new Date(`2026-11-21T${time}.000Z`);
 
 describe('toTokenKeys', () => {
@@ -25,9 +32,9 @@ describe('toTokenKeys', () => {
 
 describe('publishedTokenKeys', () => {
   const open = () => {
-    const world = { now: at('18:00:00'), secrets: FIRST, publish: vi.fn(async () => undefined) };
+    const world = { now: at('18:00:00'), secrets: FIRST, publish: vi.fn<Publish>(async () => undefined) };
     const source = publishedTokenKeys(async () => world.secrets, {
-      publish: (...published) => world.publish(...(published as [])),
+      publish: world.publish,
       lifetimeSeconds: 900,
       now: () => world.now,
     });
@@ -75,7 +82,7 @@ describe('keptPublicKeys', () => {
   const open = (until = at('20:00:00')) => {
     const world = {
       now: at('18:00:00'),
-      find: vi.fn(async () => ({ publicKey, until }) as { publicKey: string; until: Date } | undefined),
+      find: vi.fn(async (): Promise<PublishedKey | undefined> => ({ publicKey, until })),
     };
     return {
       world,
