@@ -51,6 +51,7 @@ import { createHash } from 'node:crypto';
  * orders with a version that could not be  UNTOLD#ORDERS                    <written at>#<order>
  *   told, by time
  * endpoints of webhooks of all clients     WEBHOOKS#ENDPOINTS               <client>#<endpoint>
+ *   the secrets that sign for one          SECRET#<endpoint>                SECRET
  *   orders whose events wait for a retry   LANES#<endpoint>                 ORDER#<order>
  *   events that are sent once more                                          REPLAY#<replay>#<order>
  *   the same, those that are due first                                      DUE#<due at>#<lane>
@@ -96,6 +97,7 @@ export type RecordKind =
   | 'TOLD'
   | 'UNTOLD'
   | 'WEBHOOKS'
+  | 'SECRET'
   | 'LANES'
   | 'DELIVERIES';
 
@@ -341,6 +343,7 @@ export const webhookKey = (client: number, endpoint: number): Key => ({
   sk: joined(client, endpoint),
 });
 /** Endpoints have ids of their own, whosever they are. */
+export const webhookSecretsKey = (endpoint: number): Key => single('SECRET', endpoint);
 export const lanesPartition = (endpoint: number): string => partition('LANES', endpoint);
 export const laneKey = (endpoint: number, lane: string): Key => ({ pk: lanesPartition(endpoint), sk: lane });
 export const orderLane = (order: number): string => joined('ORDER', order);

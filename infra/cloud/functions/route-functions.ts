@@ -1,5 +1,6 @@
 import type { Authentication } from '../../../shared/api/contract.ts';
 import type { Route } from '../../../shared/api/routes.ts';
+import type { RecordKind } from '../../../shared/store/keys.ts';
 import {
   business,
   catalog,
@@ -48,16 +49,24 @@ const AUTHENTICATION: Readonly<Record<Authentication, readonly Need[]>> = {
   user: [client, user],
 };
 
-// An order that moves, with its list entries and counters, and the counters of its coupon. Its entries by creation are
-// written once, with a new order.
-const MOVED_ORDER = ['ORDER', 'PAIR', 'COUNT', 'OPEN', 'COUPON'] as const;
-// An order that stays where it is, with its entry in the queue, which says what it waits for.
-export const CHANGED_ORDER = ['ORDER', 'OPEN'] as const;
-// The rows that follow from the invoices of an order.
-export const INVOICE_ROWS = ['INVOICES', 'UNINVOICED', 'LEDGER'] as const;
-const NEW_ORDER = [...MOVED_ORDER, 'CREATED'] as const;
-// The check is of the patient, whose record is among the keys of every transaction on an order.
-const WRITES = ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] as const;
+type OrderWrites = {
+  /** The kinds that are only put, besides the order itself. */
+  readonly puts?: readonly RecordKind[];
+  /** The kinds of which a change puts and deletes rows. */
+  readonly rows?: readonly RecordKind[];
+  readonly counters?: readonly RecordKind[];
+};
+
+/**
+ * The rights to write orders. Each transaction checks the patient; who may put or update a user says so. An order that stays
+ * where it is has its row in the queue (OPEN) written anew, which says what it waits for; one that moves has another.
+ */
+export const orderWrites = ({ puts = [], rows = [], counters = [] }: OrderWrites): Need[] => [
+  transactions(['PutItem'], 'ORDER', ...puts),
+  transactions(['ConditionCheckItem'], 'USER'),
+  ...(rows.length > 0 ? [transactions(['PutItem', 'DeleteItem'], ...rows)] : []),
+  ...(counters.length > 0 ? [transactions(['UpdateItem'], ...counters)] : []),
+];
 
 /** The needs of each handler besides authentication, but for those that only read the catalog. */
 const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
@@ -89,7 +98,11 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
       records('GetItem', 'ORDER', 'COUPON'),
       records('Query', 'ORDER', 'NAME', 'CREATED'),
       records('UpdateItem', 'IDS', 'DELAYS'),
-      transactions(WRITES, ...NEW_ORDER, ...INVOICE_ROWS, 'DOCUMENT', 'IDEMPOTENCY', 'USER', 'EMAIL', 'PHONE'),
+      ...orderWrites({
+        puts: ['CREATED', 'PAIR', 'OPEN', 'LEDGER', 'DOCUMENT', 'IDEMPOTENCY', 'USER', 'EMAIL'],
+        rows: ['INVOICES', 'UNINVOICED', 'PHONE'],
+        counters: ['COUNT', 'COUPON', 'USER'],
+      }),
     ],
     WHOLE_PROCESSOR_MB,
   ),
@@ -111,7 +124,7 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
     records('Query', 'ORDER'),
     records('UpdateItem', 'IDS'),
     // Changing an order issues no document, so that nothing comes into the ledger.
-    transactions(WRITES, ...MOVED_ORDER, 'INVOICES', 'UNINVOICED', 'USER'),
+    ...orderWrites({ rows: ['PAIR', 'OPEN', 'INVOICES', 'UNINVOICED'], counters: ['COUNT', 'COUPON'] }),
   ]),
   'functions/orders/add-prescriptions.ts': row(
     [
@@ -121,7 +134,7 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
       records('GetItem', 'IDEMPOTENCY'),
       records('Query', 'ORDER'),
       records('UpdateItem', 'IDS'),
-      transactions(['PutItem', 'ConditionCheckItem'], ...CHANGED_ORDER, 'DOCUMENT', 'IDEMPOTENCY', 'USER'),
+      ...orderWrites({ puts: ['OPEN', 'DOCUMENT', 'IDEMPOTENCY'] }),
     ],
     WHOLE_PROCESSOR_MB,
   ),
@@ -138,7 +151,7 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
       records('BatchGetItem', 'ORDER'),
       records('Query', 'ORDER', 'CREATED'),
       records('UpdateItem', 'IDS'),
-      transactions(WRITES, ...CHANGED_ORDER, ...INVOICE_ROWS, 'USER'),
+      ...orderWrites({ puts: ['OPEN', 'LEDGER', 'USER'], rows: ['INVOICES', 'UNINVOICED'], counters: ['USER'] }),
     ],
     WHOLE_PROCESSOR_MB,
   ),
