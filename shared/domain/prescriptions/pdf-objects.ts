@@ -23,9 +23,11 @@ const TOKEN = /[\0\t\n\f\r ]+|%[^\r\n]*|<<|>>|[[\]{}]|\/[^\0\t\n\f\r ()<>[\]{}/%
 const STREAM = /stream[^\r\n]{0,255}(?:\r\n|\r|\n)/y;
 const MAX_DEPTH = 64;
 
-/** A bound on the tokens of all objects of a file: writers need one for each four bytes of a PDF, and objects do not overlap. */
+/** What may still be read of the objects of a file: the letters of each token, and some for the token itself. */
 export type TokenBudget = { left: number };
-export const tokenBudget = (pdf: string): TokenBudget => ({ left: 10_000 + pdf.length / 4 });
+const TOKEN_COST = 4;
+// Objects do not overlap, and tokens have two letters or more with the blanks between them.
+export const tokenBudget = (pdf: string): TokenBudget => ({ left: 64 * 1024 + 3 * pdf.length });
 
 /** Yields the objects of a PDF, in the encoding latin1. Ends early when the budget is used up. */
 export function* readObjects(pdf: string, budget: TokenBudget): Generator<PdfObject> {
@@ -51,13 +53,13 @@ export function readObject(pdf: string, start: number, budget: TokenBudget): Pdf
     const token = TOKEN.exec(pdf)?.[0];
     if (token === undefined) break;
     at = TOKEN.lastIndex;
-    budget.left -= 1;
+    budget.left -= token.length + TOKEN_COST;
     const depth = open.length;
     if (isBlankOrComment(token)) continue;
     if (token === '(' || token === '<') {
       const before = at;
       at = token === '(' ? skipText(pdf, at) : skipDigits(pdf, at);
-      budget.left -= (at - before) / 4;
+      budget.left -= at - before;
       value?.push('()');
     } else if (token === '<<' || token === '[') {
       open.push(token === '[' ? ']' : '>>');
@@ -119,7 +121,7 @@ function findStream(pdf: string, end: number, budget: TokenBudget): number | und
   let at = end;
   for (TOKEN.lastIndex = at; budget.left > 0; TOKEN.lastIndex = at) {
     const token = TOKEN.exec(pdf)?.[0] ?? '';
-    budget.left -= 1;
+    budget.left -= token.length + TOKEN_COST;
     if (token !== '' && isBlankOrComment(token)) {
       at = TOKEN.lastIndex;
       continue;
