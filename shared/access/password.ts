@@ -72,7 +72,7 @@ const derive = (
 ): Promise<Buffer> => argon2('argon2id', { message, nonce, memory, passes, parallelism, tagLength });
 
 // The PHC string format leaves out the padding.
-const encodeBase64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
+const encodeBase64 = (bytes: Buffer): string => bytes.toString('base64').replace(/(?<!=)=+$/, '');
 
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 

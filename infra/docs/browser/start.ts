@@ -5,7 +5,7 @@ declare const OPTIONS: ReferenceOptions;
 /** Defined by scalar.js. */
 declare const Scalar: { createApiReference(selector: string, configuration: object): void };
 
-const server = new URL(OPTIONS.baseUrl, location.href).href.replace(/\/+$/, '');
+const server = new URL(OPTIONS.baseUrl, location.href).href.replace(/(?<!\/)\/+$/, '');
 const { demonstration } = OPTIONS;
 
 async function start(): Promise<void> {

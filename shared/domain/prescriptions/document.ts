@@ -81,8 +81,8 @@ const MAX_NAME_CHARACTERS = 100;
 // place for in a file name: what could leave a Content-Disposition header or a folder, or make exe.pdf read as fdp.exe.
 const UNSAFE_IN_A_NAME = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Quotation_Mark}`/\\<>:|?*]/gu;
 // Windows drops dots and blanks from the end of a name, and Unix hides a file whose name begins with a dot.
-const END = /[.\s]+$/;
-const EDGES = /^[.\s]+|[.\s]+$/g;
+const END = /(?<![.\s])[.\s]+$/;
+const EDGES = /^[.\s]+|(?<![.\s])[.\s]+$/g;
 const EXTENSION = /\.[a-z][a-z\d]{0,4}$/i;
 // Names of devices, whatever extension they have (Windows, "Naming Files, Paths, and Namespaces").
 const DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[\d¹²³])\s*(\.|$)/i;
