@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { S3Client } from '@aws-sdk/client-s3';
-import { configuredSealKeys, configuredTokenKeys, type SigningKeySource } from './access/token.ts';
+import { configuredSealKeys, configuredTokenKeys, type SigningKeySource } from './access/signing-keys.ts';
+import { keptPublicKeys, publishedTokenKeys, type TokenKeySource } from './access/token-keys.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import type { CatalogBucket } from './catalog/publish/versions.ts';
 import { currentCatalog } from './catalog/read/current.ts';
@@ -13,10 +14,18 @@ import { configuredPayments } from './payments/configured.ts';
 import { once } from './runtime/async.ts';
 import { configuredAccess } from './runtime/aws.ts';
 import { now } from './runtime/clock.ts';
-import { awsConfig, catalogConfig, deliveryConfig, documentsConfig, webhookConfig } from './runtime/config.ts';
+import {
+  awsConfig,
+  catalogConfig,
+  deliveryConfig,
+  documentsConfig,
+  tokenConfig,
+  webhookConfig,
+} from './runtime/config.ts';
 import type { Preparation } from './runtime/init.ts';
 import { functionInvoker, openEventBus, openKeyUsage } from './runtime/job-clients.ts';
 import { createClientLookup } from './store/access/clients.ts';
+import { findTokenKey, publishTokenKey } from './store/access/token-keys.ts';
 import { Ids } from './store/ids.ts';
 import { userKey } from './store/keys.ts';
 import { isPaused, refusePaused } from './store/orders/pause.ts';
@@ -71,9 +80,17 @@ export const deliveryDeps = (): DeliveryDeps => {
   return { table: table(), now, send, random: Math.random };
 };
 
-const openedTokenKeys = /* @__PURE__ */ once(() => configuredTokenKeys(now));
-export const tokenKeys = (): ReturnType<SigningKeySource> => openedTokenKeys()();
+const openedTokenKeys = /* @__PURE__ */ once(() =>
+  publishedTokenKeys(configuredTokenKeys(now), {
+    publish: (kid, key) => publishTokenKey(table(), kid, key),
+    lifetimeSeconds: tokenConfig().TOKEN_LIFETIME_SECONDS,
+    now,
+  }),
+);
+/** The keys that sign access tokens, for the token route alone. */
+export const tokenKeys: TokenKeySource = async () => openedTokenKeys()();
 export const tokenKeysReady: Preparation = () => tokenKeys();
+const findPublicKey = /* @__PURE__ */ once(() => keptPublicKeys((kid) => findTokenKey(table(), kid), now));
 
 const openedSealKeys = /* @__PURE__ */ once(() => configuredSealKeys(now));
 /** The keys of held prices, which few requests ask for, so that none waits for them during INIT. */
@@ -86,7 +103,7 @@ export const findClient = (gatewayKeyId: string) => openedLookup()(gatewayKeyId)
 export const clientsReady: Preparation = () => findClient('none');
 
 /** Prepares what every route of one order needs. */
-export const orderReady: readonly Preparation[] = [catalogReady, tokenKeysReady, clientsReady];
+export const orderReady: readonly Preparation[] = [catalogReady, clientsReady];
 
 /** Authenticates for routes that need the client but none of its users. */
 export const clientByKey = (credentials: Credentials) => identifyClient({ findClient })(credentials);
@@ -95,7 +112,7 @@ const readUser = (client: number, user: number) => table().get(userKey(client, u
 
 /** Authenticates for routes of a client's users. */
 export const userByToken = (credentials: Credentials) =>
-  authenticateUser({ findClient, readUser, tokenKeys, now })(credentials);
+  authenticateUser({ findClient, readUser, findPublicKey: findPublicKey(), now })(credentials);
 
 /** Authenticates for those that write orders, which wait while the orders of the client are rebuilt. */
 export async function writerByToken(credentials: Credentials): ReturnType<typeof userByToken> {

@@ -1,11 +1,11 @@
 import { eventsContract } from '../../shared/api/events/events.ts';
-import { clientsReady, table, tokenKeysReady, userByToken } from '../../shared/deps.ts';
+import { clientsReady, table, userByToken } from '../../shared/deps.ts';
 import { answerFeed } from '../../shared/http/pagination.ts';
 import { route } from '../../shared/http/route.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
 import { followEvents } from '../../shared/usecases/events/list-events.ts';
 
-await duringInit(tokenKeysReady, clientsReady);
+await duringInit(clientsReady);
 
 export const handler = route(eventsContract, userByToken, async (request) =>
   answerFeed(request, (after) => followEvents(after, request.query, { ...request.caller, table: table() })),

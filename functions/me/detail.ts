@@ -1,11 +1,11 @@
 import { representProfile } from '../../shared/answers/person.ts';
 import { profileContract } from '../../shared/api/people/people.ts';
-import { clientsReady, table, tokenKeysReady, userByToken } from '../../shared/deps.ts';
+import { clientsReady, table, userByToken } from '../../shared/deps.ts';
 import { route } from '../../shared/http/route.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
 import { listReceivers } from '../../shared/store/people/person.ts';
 
-await duringInit(tokenKeysReady, clientsReady);
+await duringInit(clientsReady);
 
 export const handler = route(profileContract, userByToken, async ({ caller: { client, user, confirmed } }) => {
   const [profile, receivers] = await Promise.all([confirmed, listReceivers(table(), client.id, user.id)]);

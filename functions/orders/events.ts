@@ -1,11 +1,11 @@
 import { orderEventsContract } from '../../shared/api/events/events.ts';
-import { clientsReady, table, tokenKeysReady, userByToken } from '../../shared/deps.ts';
+import { clientsReady, table, userByToken } from '../../shared/deps.ts';
 import { answerPage } from '../../shared/http/pagination.ts';
 import { route } from '../../shared/http/route.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
 import { listOrderEvents } from '../../shared/usecases/events/list-events.ts';
 
-await duringInit(tokenKeysReady, clientsReady);
+await duringInit(clientsReady);
 
 export const handler = route(orderEventsContract, userByToken, async (request) =>
   answerPage(request, (query) => listOrderEvents(request.path.id, query, { ...request.caller, table: table() })),

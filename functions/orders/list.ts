@@ -1,12 +1,12 @@
 import { ordersContract } from '../../shared/api/orders/order-list.ts';
-import { clientsReady, table, tokenKeysReady, userByToken } from '../../shared/deps.ts';
+import { clientsReady, table, userByToken } from '../../shared/deps.ts';
 import { answerPage } from '../../shared/http/pagination.ts';
 import { route } from '../../shared/http/route.ts';
 import { business } from '../../shared/runtime/config.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
 import { listOrders } from '../../shared/usecases/order-lists/list-orders.ts';
 
-await duringInit(tokenKeysReady, clientsReady);
+await duringInit(clientsReady);
 
 export const handler = route(ordersContract, userByToken, (request) => {
   const deps = { table: table(), business: business() };

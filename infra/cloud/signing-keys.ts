@@ -5,8 +5,8 @@ import type { Settings } from './settings.ts';
 import { removalPolicy } from './stage.ts';
 
 /**
- * The keys that sign access tokens, or what else `signed` names. Secrets Manager generates the first one; a rotation puts
- * the next one beside it, in the form that `shared/access/signing-keys.ts` reads.
+ * The secret of access tokens, or of what else `signed` names. Secrets Manager generates the first one; a rotation replaces
+ * it, or puts the next one beside it, in the form that `shared/access/signing-keys.ts` reads.
  */
 export class SigningKeys extends Secret {
   constructor(scope: Construct, id: string, { settings, signed }: { settings: Settings; signed: string }) {
@@ -23,8 +23,7 @@ export class SigningKeys extends Secret {
     });
     Validations.of(this).acknowledge({
       id: 'AwsSolutions-SMG4',
-      reason:
-        'Rotated by the operator in two steps, as functions keep the keys for five minutes (infra/cloud/README.md).',
+      reason: 'Rotated by the operator, as functions keep the keys for five minutes (infra/cloud/README.md).',
     });
   }
 }

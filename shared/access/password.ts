@@ -2,7 +2,7 @@ import { argon2 as argon2Callback, randomBytes, timingSafeEqual } from 'node:cry
 import { promisify } from 'node:util';
 import { Refusal } from '../domain/refusal.ts';
 
-const MIN_LENGTH = 8;
+const MIN_LENGTH = 12;
 const MAX_LENGTH = 128;
 
 // OWASP's Password Storage Cheat Sheet (2026) prefers argon2id with 19 MiB, 2 passes and 1 lane; it takes 30 to 60 ms.
@@ -17,12 +17,17 @@ export const DUMMY_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$Xp70q3LswM5QMoiCas2ObQ$Or/JDVVsdeSPgY+cL1bz/GnadeimBXuBK8Z8yfN9yqs';
 
 /**
- * Returns the PHC string of a new password: `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<tag>`. Throws Refusal `invalid_input` on
- * `password` unless it has 8 to 128 characters.
+ * Returns the PHC string of a password that somebody chooses. Throws Refusal `invalid_input` on `password` unless it has 12
+ * to 128 characters.
  */
+export async function hashNewPassword(password: string): Promise<string> {
+  refuseLength([...normalize(password)].length);
+  return hashPassword(password);
+}
+
+/** Returns the PHC string of a password: `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<tag>`. */
 export async function hashPassword(password: string): Promise<string> {
   const normalized = normalize(password);
-  refuseLength(normalized.length);
   const salt = randomBytes(SALT_BYTES);
   const parameters = { memory: MEMORY_KIB, passes: PASSES, lanes: LANES, salt, tagLength: TAG_BYTES };
   const tag = await derive(normalized, parameters);
@@ -67,7 +72,7 @@ const derive = (
 ): Promise<Buffer> => argon2('argon2id', { message, nonce, memory, passes, parallelism, tagLength });
 
 // The PHC string format leaves out the padding.
-const encodeBase64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
+const encodeBase64 = (bytes: Buffer): string => bytes.toString('base64').replace(/(?<!=)=+$/, '');
 
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 

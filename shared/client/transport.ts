@@ -83,7 +83,7 @@ async function attemptOnce(exchange: Exchange, address: URL, options: TransportO
 }
 
 function buildAddress({ path, query = {} }: Exchange, baseUrl: string): URL {
-  const address = new URL(`${baseUrl.replace(/\/+$/, '')}${path}`);
+  const address = new URL(`${baseUrl.replace(/(?<!\/)\/+$/, '')}${path}`);
   for (const [name, value] of Object.entries(query)) {
     if (value !== undefined) address.searchParams.set(name, String(value));
   }

@@ -136,5 +136,5 @@ export function urlWith(event: APIGatewayProxyEvent, parameter: 'page' | 'cursor
     for (const value of values ?? []) if (name !== parameter) parameters.append(name, value);
   }
   parameters.append(parameter, value);
-  return `${scheme}://${domainName}${path.replace(/\/*$/, '/')}?${parameters}`;
+  return `${scheme}://${domainName}${path.replace(/(?<!\/)\/*$/, '/')}?${parameters}`;
 }

@@ -161,7 +161,7 @@ export const issuerConfig = group(
 
 export const tokenConfig = group(
   z.object({
-    /** The keys themselves (local), or the name of the secret that holds them: `{"current":{"kid","secret"},"previous":…}`. */
+    /** The secret of the keys itself (local), or its name in Secrets Manager: `{"current":{"kid","secret"},"previous":…}`. */
     TOKEN_KEYS: z.string().optional(),
     TOKEN_SECRET_ID: z.string().optional(),
     TOKEN_LIFETIME_SECONDS: z.coerce.number().int().min(60).max(86_400).default(900),

@@ -14,6 +14,7 @@ import { createHash } from 'node:crypto';
  * wrong passwords of an account            LOGIN#<client>#<sha256>          LOGIN
  *   those from one source                                                   SOURCE#<sha256>
  * wrong passwords of a source              SOURCE#<sha256>                  SOURCE
+ * the public key of access tokens          SIGNER#<sha256>                  SIGNER
  * the next block of ids                    IDS#<kind>                       IDS
  * an order with all that belongs to it     ORDER#<order>                    CLIENT#<client>
  * the orders of a view, by creation        CREATED#<client>#<viewer>        <created_at>#<order>
@@ -56,6 +57,7 @@ import { createHash } from 'node:crypto';
  * orders with a version that could not be  UNTOLD#ORDERS                    <written at>#<order>
  *   told, by time
  * endpoints of webhooks of all clients     WEBHOOKS#ENDPOINTS               <client>#<endpoint>
+ *   the secrets that sign for one          SECRET#<endpoint>                SECRET
  *   orders whose events wait for a retry   LANES#<endpoint>                 ORDER#<order>
  *   events that are sent once more                                          REPLAY#<replay>#<order>
  *   the same, those that are due first                                      DUE#<due at>#<lane>
@@ -80,6 +82,7 @@ export type RecordKind =
   | 'PHONE'
   | 'LOGIN'
   | 'SOURCE'
+  | 'SIGNER'
   | 'IDS'
   | 'ORDER'
   | 'CREATED'
@@ -103,6 +106,7 @@ export type RecordKind =
   | 'TOLD'
   | 'UNTOLD'
   | 'WEBHOOKS'
+  | 'SECRET'
   | 'LANES'
   | 'DELIVERIES'
   | 'SANDBOX';
@@ -172,6 +176,9 @@ export const accountSourceAttemptsKey = (client: number, email: string, address:
   sk: joined('SOURCE', digest(address)),
 });
 export const sourceAttemptsKey = (address: string): Key => single('SOURCE', digest(address));
+
+/** `kid` is the name of the key in tokens. */
+export const tokenKeyKey = (kid: string): Key => single('SIGNER', kid);
 
 export type IdKind = 'client' | 'order' | 'record' | 'webhook';
 export const idsKey = (kind: IdKind): Key => single('IDS', kind);
@@ -355,6 +362,7 @@ export const webhookKey = (client: number, endpoint: number): Key => ({
   sk: joined(client, endpoint),
 });
 /** Endpoints have ids of their own, whosever they are. */
+export const webhookSecretsKey = (endpoint: number): Key => single('SECRET', endpoint);
 export const lanesPartition = (endpoint: number): string => partition('LANES', endpoint);
 export const laneKey = (endpoint: number, lane: string): Key => ({ pk: lanesPartition(endpoint), sk: lane });
 export const orderLane = (order: number): string => joined('ORDER', order);

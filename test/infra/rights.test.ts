@@ -23,11 +23,12 @@ beforeAll(() => {
 });
 
 /** Writes a right as an action, a resource and, for the table, kinds of records: `dynamodb:GetItem Table [KEY CLIENT]`. */
-const formatRight = ({ actions, resources, leadingKeys, fromAddress }: Statement): string[] =>
+const formatRight = ({ actions, resources, leadingKeys, fromAddress, usagePlan }: Statement): string[] =>
   resources.flatMap((resource) =>
     actions.map((action) => {
       const kinds = leadingKeys?.map((key) => key.replace(/#\*$/, '')).join(' ');
-      return [action, resource, kinds && `[${kinds}]`, fromAddress && `as ${fromAddress}`].filter(Boolean).join(' ');
+      const limits = [kinds && `[${kinds}]`, fromAddress && `as ${fromAddress}`, usagePlan && `made for ${usagePlan}`];
+      return [action, resource, ...limits].filter(Boolean).join(' ');
     }),
   );
 
@@ -53,19 +54,19 @@ const SANDBOX = [
   's3:ListBucket Documents',
 ];
 const DEAD_LETTERS = ['GetQueueAttributes', 'GetQueueUrl', 'SendMessage'].map((action) => `sqs:${action} DeadLetters`);
-const writes = (kinds: string) =>
-  ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'].map((action) => `dynamodb:${action} Table [${kinds}]`);
+const on = (kinds: string, ...actions: string[]) => actions.map((action) => `dynamodb:${action}Item Table [${kinds}]`);
+const CHECK = 'dynamodb:ConditionCheckItem Table [USER]';
 
-const dueInvoices = (rows: string) => [
+const dueInvoices = (puts: string, rows: string) => [
   ...SENDING,
   'dynamodb:Query Table [INVOICES]',
   'dynamodb:GetItem Table [ORDER CLIENT]',
-  ...['PutItem', 'DeleteItem', 'ConditionCheckItem'].map(
-    (action) => `dynamodb:${action} Table [ORDER OPEN ${rows} USER]`,
-  ),
+  CHECK,
+  ...on(puts, 'Put'),
+  ...on(rows, 'Put', 'Delete'),
 ];
 
-const USER = [CLIENT, TOKEN_KEYS, 'dynamodb:GetItem Table [USER]'];
+const USER = [CLIENT, 'dynamodb:GetItem Table [SIGNER USER]'];
 
 const catalogRights = routes
   .filter(({ contract }) => contract.caching === 'catalog')
@@ -79,6 +80,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     TOKEN_KEYS,
     'dynamodb:GetItem Table [LOGIN SOURCE EMAIL USER]',
     'dynamodb:UpdateItem Table [LOGIN SOURCE USER]',
+    'dynamodb:BatchWriteItem Table [SIGNER]',
   ],
   'orders-calculate': [...CATALOG, SEAL_KEYS],
   'orders-create': [
@@ -97,9 +99,10 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:GetItem Table [ORDER COUPON]',
     'dynamodb:Query Table [ORDER NAME CREATED INVOICES]',
     'dynamodb:UpdateItem Table [IDS DELAYS]',
-    ...writes(
-      'ORDER PAIR COUNT OPEN COUPON PAYMENTS CREATED INVOICES UNINVOICED LEDGER DOCUMENT IDEMPOTENCY USER EMAIL PHONE',
-    ),
+    CHECK,
+    ...on('ORDER CREATED PAIR OPEN LEDGER DOCUMENT IDEMPOTENCY USER EMAIL', 'Put'),
+    ...on('PAYMENTS INVOICES UNINVOICED PHONE', 'Put', 'Delete'),
+    ...on('COUNT COUPON USER', 'Update'),
   ],
   'orders-list': [
     ...USER,
@@ -125,8 +128,8 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:GetItem Table [IDEMPOTENCY]',
     'dynamodb:Query Table [ORDER]',
     'dynamodb:UpdateItem Table [IDS]',
-    'dynamodb:PutItem Table [ORDER OPEN DOCUMENT IDEMPOTENCY USER]',
-    'dynamodb:ConditionCheckItem Table [ORDER OPEN DOCUMENT IDEMPOTENCY USER]',
+    CHECK,
+    ...on('ORDER OPEN DOCUMENT IDEMPOTENCY', 'Put'),
   ],
   'payment-methods-list': [...USER, ...CATALOG],
   'me-detail': [...USER, 'dynamodb:Query Table [USER]'],
@@ -137,7 +140,10 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     's3:GetObject Documents/invoices/*',
     'dynamodb:Query Table [ORDER]',
     'dynamodb:UpdateItem Table [IDS]',
-    ...writes('ORDER PAIR COUNT OPEN COUPON PAYMENTS INVOICES UNINVOICED USER'),
+    CHECK,
+    ...on('ORDER', 'Put'),
+    ...on('PAIR OPEN PAYMENTS INVOICES UNINVOICED', 'Put', 'Delete'),
+    ...on('COUNT COUPON', 'Update'),
   ],
   'orders-request-invoice': [
     ...USER,
@@ -149,7 +155,10 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:GetItem Table [ORDER LOGIN SOURCE]',
     'dynamodb:Query Table [ORDER INVOICES]',
     'dynamodb:UpdateItem Table [IDS LOGIN SOURCE]',
-    ...writes('ORDER OPEN INVOICES UNINVOICED LEDGER USER'),
+    CHECK,
+    ...on('ORDER OPEN LEDGER USER', 'Put'),
+    ...on('INVOICES UNINVOICED', 'Put', 'Delete'),
+    ...on('USER', 'Update'),
   ],
   ...Object.fromEntries(catalogRights),
   'jobs-sweep-documents': [
@@ -165,14 +174,15 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     's3:DeleteObjectVersion Documents/invoices/*',
     'dynamodb:Query Table [RETAINED]',
     'dynamodb:GetItem Table [ORDER CLIENT]',
-    'dynamodb:PutItem Table [ORDER INVOICES DOCUMENT HASH RETAINED]',
-    'dynamodb:DeleteItem Table [ORDER INVOICES DOCUMENT HASH RETAINED]',
+    ...on('ORDER', 'Put'),
+    ...on('INVOICES RETAINED', 'Put', 'Delete'),
+    ...on('DOCUMENT HASH', 'Delete'),
     ...DEAD_LETTERS,
   ],
   'jobs-settle-invoices': [
     ...SANDBOX,
     's3:PutObject Documents/invoices/*',
-    ...dueInvoices('INVOICES UNINVOICED LEDGER'),
+    ...dueInvoices('ORDER OPEN LEDGER', 'INVOICES UNINVOICED'),
     'dynamodb:GetItem Table [GLOBAL]',
     ...DEAD_LETTERS,
   ],
@@ -181,16 +191,16 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:Query Table [GLOBAL UNINVOICED]',
     'dynamodb:GetItem Table [GLOBAL ORDER CLIENT]',
     'dynamodb:BatchGetItem Table [ORDER]',
-    'dynamodb:PutItem Table [GLOBAL ORDER OPEN INVOICES UNINVOICED LEDGER USER]',
-    'dynamodb:DeleteItem Table [GLOBAL ORDER OPEN INVOICES UNINVOICED LEDGER USER]',
-    'dynamodb:ConditionCheckItem Table [GLOBAL ORDER OPEN INVOICES UNINVOICED LEDGER USER]',
+    CHECK,
+    ...on('ORDER OPEN LEDGER GLOBAL', 'Put'),
+    ...on('INVOICES UNINVOICED', 'Put', 'Delete'),
     ...DEAD_LETTERS,
   ],
   'jobs-send-mail': [
     's3:GetObject Documents/sandbox-invoices/*',
     's3:GetObject Documents/invoices/*',
     's3:PutObject Documents/invoices/*',
-    ...dueInvoices('INVOICES'),
+    ...dueInvoices('ORDER OPEN', 'INVOICES'),
     ...DEAD_LETTERS,
   ],
   'jobs-publish-events': [
@@ -200,7 +210,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:BatchGetItem Table [FEED TOLD]',
     'dynamodb:BatchWriteItem Table [UNTOLD]',
     'dynamodb:PutItem Table [FEED TOLD]',
-    'dynamodb:UpdateItem Table [FEED TOLD]',
+    'dynamodb:UpdateItem Table [FEED]',
     'dynamodb:Query Table [WEBHOOKS]',
     'lambda:InvokeFunction jobsdeliverwebhooksinvokedjobsdeliverwebhooksFunctionAliaslive',
   ],
@@ -214,7 +224,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'jobs-deliver-webhooks': [
     'dynamodb:Query Table [LANES DELIVERIES FEED]',
-    'dynamodb:GetItem Table [WEBHOOKS]',
+    'dynamodb:GetItem Table [WEBHOOKS SECRET]',
     'dynamodb:BatchGetItem Table [LANES DELIVERIES FEED]',
     'dynamodb:UpdateItem Table [WEBHOOKS]',
     'dynamodb:BatchWriteItem Table [LANES DELIVERIES]',
@@ -235,7 +245,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
       `s3:DeleteObjectVersion ${name}/*`,
     ]),
     'apigateway:GET arn:AWS::Partition:apigateway:AWS::Region::/usageplans/ApiRestClients/keys',
-    'apigateway:DELETE arn:AWS::Partition:apigateway:AWS::Region::/apikeys/*',
+    'apigateway:DELETE arn:AWS::Partition:apigateway:AWS::Region::/apikeys/* made for ApiRestClients',
   ],
 };
 
@@ -290,6 +300,21 @@ describe('the rights of the functions', () => {
       one.statements.flatMap(({ resources }) => resources),
     );
     expect(inProduction.filter((resource) => /(Catalog|Documents)\/\*$|apikeys/.test(resource))).toEqual([]);
+  });
+
+  it.each([
+    ['the secret that signs tokens', /^secretsmanager:GetSecretValue TokenKeys$/, ['token-issue']],
+    ['the keys of held prices', /^secretsmanager:GetSecretValue SealKeys$/, ['orders-calculate', 'orders-create']],
+    ['putting users', /^dynamodb:(Put|BatchWrite)Item .*\bUSER\b/, ['orders-create', 'orders-request-invoice']],
+    ['updating users', /^dynamodb:UpdateItem .*\bUSER\b/, ['orders-create', 'orders-request-invoice', 'token-issue']],
+    ['deleting users', /^dynamodb:DeleteItem .*\bUSER\b/, []],
+    ['the secrets of webhooks', /^dynamodb:.* .*\bSECRET\b/, ['jobs-deliver-webhooks']],
+    ['writing public keys of tokens', /^dynamodb:(Put|Update|BatchWrite|Delete).* .*\bSIGNER\b/, ['token-issue']],
+  ])('of %s are those of few functions', (_, right, names) => {
+    const having = [...demonstration.keys()].filter((name) =>
+      rightsIn(demonstration, name).some((one) => right.test(one)),
+    );
+    expect(having.toSorted()).toEqual(names);
   });
 
   it('are limited to the named kinds of records in the table', () => {
@@ -348,7 +373,6 @@ describe('the environment of the functions', () => {
       SEAL_SECRET_ID: 'SealKeys',
       SHIPPING_IVA_RATE: '0.16',
       TABLE_NAME: 'Table',
-      TOKEN_SECRET_ID: 'TokenKeys',
       USER_INVOICES_PER_DAY: '10',
       USER_ORDERS_PER_HOUR: '60',
     });

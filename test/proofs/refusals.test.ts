@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStream } from '../../infra/local/stream/run-stream.ts';
-import { issueAccessToken, type SigningKeys, type Subject } from '../../shared/access/token.ts';
+import { issueAccessToken, type Subject } from '../../shared/access/token.ts';
+import type { TokenKeys } from '../../shared/access/token-keys.ts';
 import { routes } from '../../shared/api/routes.ts';
 import { tokenKeys } from '../../shared/deps.ts';
 import { publishEvents } from '../support/events/table-stream.ts';
@@ -87,7 +88,7 @@ const named = protectedRoutes.map(({ method, path }) => ({ name: `${method} ${pa
 
 type Somebody = { readonly token: string; readonly key?: string };
 let server: TestServer;
-let keys: SigningKeys;
+let keys: TokenKeys;
 let patient: Subject;
 let otherKey: string;
 let owners: Record<Owner, Somebody>;

@@ -179,4 +179,4 @@ function addCatchAll(root: IResource, paths: readonly string[]): void {
 const hidesParameter = (path: string, paths: readonly string[]): boolean =>
   paths.some((other) => other !== path && parameterized(other).test(path));
 
-const parameterized = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/{]+')}$`);
+const parameterized = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\{[^{}]+\}/g, '[^/{]+')}$`);

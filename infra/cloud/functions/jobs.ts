@@ -21,7 +21,7 @@ import {
   webhookDelivery,
   whereCollected,
 } from './needs.ts';
-import { CHANGED_ORDER, type FunctionRow, INVOICE_ROWS, MOVED_ORDER } from './route-functions.ts';
+import { type FunctionRow, orderWrites } from './route-functions.ts';
 
 /** A function that no route calls. */
 type JobRow = FunctionRow & { readonly handler: `functions/jobs/${string}.ts` };
@@ -34,12 +34,12 @@ export type InvokedJob = JobRow;
 type Job = TimedJob | StreamJob | InvokedJob;
 
 // For jobs that find due invoices and update them, with the rows that change with what they do.
-const dueInvoices = (rows: readonly RecordKind[]) => [
+const dueInvoices = (rows: readonly RecordKind[], puts: readonly RecordKind[] = []) => [
   business,
   mail,
   records('Query', 'INVOICES'),
   records('GetItem', 'ORDER', 'CLIENT'),
-  transactions(['PutItem', 'DeleteItem', 'ConditionCheckItem'], ...CHANGED_ORDER, ...rows, 'USER'),
+  ...orderWrites({ puts: ['OPEN', ...puts], rows }),
 ];
 
 export const timedJobs: readonly TimedJob[] = [
@@ -68,7 +68,9 @@ export const timedJobs: readonly TimedJob[] = [
       invoiceFiles('DeleteObjectVersion'),
       records('Query', 'RETAINED'),
       records('GetItem', 'ORDER', 'CLIENT'),
-      transactions(['PutItem', 'DeleteItem'], 'ORDER', 'INVOICES', 'DOCUMENT', 'HASH', 'RETAINED'),
+      transactions(['PutItem'], 'ORDER'),
+      transactions(['PutItem', 'DeleteItem'], 'INVOICES', 'RETAINED'),
+      transactions(['DeleteItem'], 'DOCUMENT', 'HASH'),
     ],
   },
   {
@@ -93,13 +95,16 @@ export const timedJobs: readonly TimedJob[] = [
     needs: [
       invoicing('issuing'),
       invoiceFiles('PutObject'),
-      ...dueInvoices(INVOICE_ROWS),
+      ...dueInvoices(['INVOICES', 'UNINVOICED'], ['LEDGER']),
       // A credit note of a global invoice waits for its part.
       records('GetItem', 'GLOBAL'),
       payments,
       whereCollected(records('Query', 'PAYMENTS')),
       // A payment moves its order.
-      whereCollected(transactions(['PutItem', 'UpdateItem', 'DeleteItem'], ...MOVED_ORDER, 'INVOICES', 'UNINVOICED')),
+      ...orderWrites({
+        rows: ['PAIR', 'OPEN', 'PAYMENTS', 'INVOICES', 'UNINVOICED'],
+        counters: ['COUNT', 'COUPON'],
+      }).map(whereCollected),
     ],
   },
   {
@@ -114,13 +119,7 @@ export const timedJobs: readonly TimedJob[] = [
       records('Query', 'GLOBAL', 'UNINVOICED'),
       records('GetItem', 'GLOBAL', 'ORDER', 'CLIENT'),
       records('BatchGetItem', 'ORDER'),
-      transactions(
-        ['PutItem', 'DeleteItem', 'ConditionCheckItem'],
-        'GLOBAL',
-        ...CHANGED_ORDER,
-        ...INVOICE_ROWS,
-        'USER',
-      ),
+      ...orderWrites({ puts: ['OPEN', 'LEDGER', 'GLOBAL'], rows: ['INVOICES', 'UNINVOICED'] }),
     ],
   },
   {
@@ -156,7 +155,8 @@ export const streamJobs: readonly StreamJob[] = [
       failedRecords,
       records('BatchGetItem', 'FEED', 'TOLD'),
       records('BatchWriteItem', 'UNTOLD'),
-      transactions(['PutItem', 'UpdateItem'], 'FEED', 'TOLD'),
+      transactions(['PutItem'], 'FEED', 'TOLD'),
+      transactions(['UpdateItem'], 'FEED'),
       records('Query', 'WEBHOOKS'),
       webhookDelivery,
     ],
@@ -179,7 +179,7 @@ export const deliveryJob: InvokedJob = {
   timeoutSeconds: 900,
   needs: [
     records('Query', 'LANES', 'DELIVERIES', 'FEED'),
-    records('GetItem', 'WEBHOOKS'),
+    records('GetItem', 'WEBHOOKS', 'SECRET'),
     records('BatchGetItem', 'LANES', 'DELIVERIES', 'FEED'),
     records('UpdateItem', 'WEBHOOKS'),
     records('BatchWriteItem', 'LANES', 'DELIVERIES'),

@@ -41,8 +41,8 @@ export const records =
   });
 
 /**
- * Permissions for a transaction. DynamoDB checks those of its parts; whether it checks each part against its own key or
- * against the keys of all parts is not documented, so each action is allowed on every kind.
+ * Permissions for parts of a transaction, each of which is allowed as the operation that it is (DynamoDB's guide, "Using IAM with
+ * DynamoDB transactions").
  */
 export const transactions =
   (
@@ -161,6 +161,7 @@ export const userLimits: Need = ({
   environment: { USER_ORDERS_PER_HOUR: String(ordersPerHour), USER_INVOICES_PER_DAY: String(invoicesPerDay) },
 });
 
+/** The secret of the private key of tokens, for the token route alone. */
 export const tokenKeys: Need = ({ tokenKeys }) => ({
   environment: { TOKEN_SECRET_ID: tokenKeys.secretArn },
   rights: [right(['secretsmanager:GetSecretValue'], [tokenKeys.secretArn])],

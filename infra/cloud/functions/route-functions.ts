@@ -1,4 +1,5 @@
 import type { Route } from '../../../shared/api/routes.ts';
+import type { RecordKind } from '../../../shared/store/keys.ts';
 import {
   business,
   catalog,
@@ -42,24 +43,32 @@ const row = (needs: readonly Need[], memoryMb = MEMORY_MB, timeoutSeconds = TIME
 
 /** The needs of each way of authentication. */
 const client = records('GetItem', 'KEY', 'CLIENT');
-// The user is read whenever a token is used, because it may have been revoked.
-const user = records('GetItem', 'USER');
+// The public key verifies the token. The user is read whenever a token is used, because it may have been revoked.
+const user = records('GetItem', 'SIGNER', 'USER');
 const AUTHENTICATION: Readonly<Record<Route['authentication'], readonly Need[]>> = {
   key: [],
   client: [client],
-  user: [client, tokenKeys, user],
+  user: [client, user],
 };
 
-// An order that moves, with its list entries and counters, and the counters of its coupon. Its entries by creation are
-// written once, with a new order.
-export const MOVED_ORDER = ['ORDER', 'PAIR', 'COUNT', 'OPEN', 'COUPON', 'PAYMENTS'] as const;
-// An order that stays where it is, with its entry in the queue, which says what it waits for.
-export const CHANGED_ORDER = ['ORDER', 'OPEN'] as const;
-// The rows that follow from the invoices of an order.
-export const INVOICE_ROWS = ['INVOICES', 'UNINVOICED', 'LEDGER'] as const;
-const NEW_ORDER = [...MOVED_ORDER, 'CREATED'] as const;
-// The check is of the patient, whose record is among the keys of every transaction on an order.
-const WRITES = ['PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] as const;
+type OrderWrites = {
+  /** The kinds that are only put, besides the order itself. */
+  readonly puts?: readonly RecordKind[];
+  /** The kinds of which a change puts and deletes rows. */
+  readonly rows?: readonly RecordKind[];
+  readonly counters?: readonly RecordKind[];
+};
+
+/**
+ * The rights to write orders. Each transaction checks the patient; who may put or update a user says so. An order that stays
+ * where it is has its row in the queue (OPEN) written anew, which says what it waits for; one that moves has another.
+ */
+export const orderWrites = ({ puts = [], rows = [], counters = [] }: OrderWrites): Need[] => [
+  transactions(['PutItem'], 'ORDER', ...puts),
+  transactions(['ConditionCheckItem'], 'USER'),
+  ...(rows.length > 0 ? [transactions(['PutItem', 'DeleteItem'], ...rows)] : []),
+  ...(counters.length > 0 ? [transactions(['UpdateItem'], ...counters)] : []),
+];
 
 /** The needs of each handler besides authentication, but for those that only read the catalog. */
 const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
@@ -70,6 +79,8 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
       records('GetItem', 'LOGIN', 'SOURCE', 'EMAIL', 'USER'),
       // Login attempts, and a password that is hashed anew.
       records('UpdateItem', 'LOGIN', 'SOURCE', 'USER'),
+      // The public key of the tokens that it signs.
+      records('BatchWriteItem', 'SIGNER'),
     ],
     WHOLE_PROCESSOR_MB,
   ),
@@ -90,7 +101,11 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
       records('GetItem', 'ORDER', 'COUPON'),
       records('Query', 'ORDER', 'NAME', 'CREATED', 'INVOICES'),
       records('UpdateItem', 'IDS', 'DELAYS'),
-      transactions(WRITES, ...NEW_ORDER, ...INVOICE_ROWS, 'DOCUMENT', 'IDEMPOTENCY', 'USER', 'EMAIL', 'PHONE'),
+      ...orderWrites({
+        puts: ['CREATED', 'PAIR', 'OPEN', 'LEDGER', 'DOCUMENT', 'IDEMPOTENCY', 'USER', 'EMAIL'],
+        rows: ['PAYMENTS', 'INVOICES', 'UNINVOICED', 'PHONE'],
+        counters: ['COUNT', 'COUPON', 'USER'],
+      }),
     ],
     WHOLE_PROCESSOR_MB,
   ),
@@ -120,7 +135,7 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
     whereCollected(records('GetItem', 'ORDER')),
     records('UpdateItem', 'IDS'),
     // Changing an order issues no document, so that nothing comes into the ledger.
-    transactions(WRITES, ...MOVED_ORDER, 'INVOICES', 'UNINVOICED', 'USER'),
+    ...orderWrites({ rows: ['PAIR', 'OPEN', 'PAYMENTS', 'INVOICES', 'UNINVOICED'], counters: ['COUNT', 'COUPON'] }),
   ]),
   'functions/orders/add-prescriptions.ts': row(
     [
@@ -130,7 +145,7 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
       records('GetItem', 'IDEMPOTENCY'),
       records('Query', 'ORDER'),
       records('UpdateItem', 'IDS'),
-      transactions(['PutItem', 'ConditionCheckItem'], ...CHANGED_ORDER, 'DOCUMENT', 'IDEMPOTENCY', 'USER'),
+      ...orderWrites({ puts: ['OPEN', 'DOCUMENT', 'IDEMPOTENCY'] }),
     ],
     WHOLE_PROCESSOR_MB,
   ),
@@ -147,7 +162,7 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
       records('GetItem', 'ORDER', 'LOGIN', 'SOURCE'),
       records('Query', 'ORDER', 'INVOICES'),
       records('UpdateItem', 'IDS', 'LOGIN', 'SOURCE'),
-      transactions(WRITES, ...CHANGED_ORDER, ...INVOICE_ROWS, 'USER'),
+      ...orderWrites({ puts: ['OPEN', 'LEDGER', 'USER'], rows: ['INVOICES', 'UNINVOICED'], counters: ['USER'] }),
     ],
     WHOLE_PROCESSOR_MB,
   ),

@@ -3,6 +3,7 @@ import { type IRole, Policy, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import { KEY_TAG } from '../../ops/clients/gateway-keys.ts';
 import type { VersionedBucket } from '../data.ts';
 import { type FunctionInputs, PharmacyFunction } from '../functions/function.ts';
 import type { Need } from '../functions/needs.ts';
@@ -52,12 +53,16 @@ function allowRemovalOfKeys(scope: Construct, usagePlanId: string, role: IRole |
     roles: role ? [role] : [],
     statements: [
       new PolicyStatement({ actions: ['apigateway:GET'], resources: [`${gateway}:/usageplans/${usagePlanId}/keys`] }),
-      new PolicyStatement({ actions: ['apigateway:DELETE'], resources: [`${gateway}:/apikeys/*`] }),
+      new PolicyStatement({
+        actions: ['apigateway:DELETE'],
+        resources: [`${gateway}:/apikeys/*`],
+        conditions: { StringEquals: { [`aws:ResourceTag/${KEY_TAG}`]: usagePlanId } },
+      }),
     ],
   });
   Validations.of(policy).acknowledge({
     id: 'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:apigateway:<AWS::Region>::/apikeys/*]',
-    reason: 'The ids of keys are not known in advance; the function removes those of its usage plan.',
+    reason: 'The ids of keys are not known in advance; the condition is that a key was made for this usage plan.',
   });
   return policy;
 }

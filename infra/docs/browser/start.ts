@@ -5,7 +5,7 @@ declare const OPTIONS: ReferenceOptions;
 /** Defined by scalar.js. */
 declare const Scalar: { createApiReference(selector: string, configuration: object): void };
 
-const server = new URL(OPTIONS.baseUrl, location.href).href.replace(/\/+$/, '');
+const server = new URL(OPTIONS.baseUrl, location.href).href.replace(/(?<!\/)\/+$/, '');
 const { demonstration } = OPTIONS;
 
 // Scalar cuts off the tabs of statuses, and the heading of the authentication, where they do not fit on one line.

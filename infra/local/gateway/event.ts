@@ -56,7 +56,7 @@ function toPatterns(routes: readonly ServedRoute[]): Pattern[] {
 
 const isParameter = (segment: string) => segment.startsWith('{');
 const parameterCount = ({ segments }: Pattern) => segments.filter(isParameter).length;
-const toSegments = (path: string) => path.replace(/^\/+|\/+$/g, '').split('/');
+const toSegments = (path: string) => path.replace(/^\/+|(?<!\/)\/+$/g, '').split('/');
 
 function matches({ segments: wanted }: Pattern, sent: readonly string[]): boolean {
   if (wanted.length !== sent.length) return false;

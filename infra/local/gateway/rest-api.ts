@@ -82,6 +82,6 @@ export function createRestApi(options: RestApiOptions) {
 
 // API Gateway drops duplicate leading slashes. A path outside the stage matches no route.
 function withoutStage(pathname: string, stage: string): string {
-  const [, name, rest = '/'] = /^\/+([^/]*)(\/.*)?$/.exec(pathname) ?? [];
+  const [, name, rest = '/'] = /^\/+([^/]+)(\/.*)?$/.exec(pathname) ?? [];
   return name === stage ? rest.replace(/^\/+/, '/') : '';
 }

@@ -17,13 +17,17 @@ export type ListedKey = { readonly id: string; readonly isEnabled: boolean; read
 
 const PAGE = 500;
 
+/** The tag of a key with the usage plan that it is made for, by which a stage may remove its own keys and no others. */
+export const KEY_TAG = 'UsagePlan';
+
 /** The API keys of API Gateway, or of the local one. */
 export class GatewayKeys {
   readonly #gateway = new APIGatewayClient({});
 
-  /** Makes a key, which opens nothing until it is in a usage plan. */
-  async create(name: string): Promise<NewKey> {
-    const { id, value } = await this.#gateway.send(new CreateApiKeyCommand({ name, enabled: true }));
+  /** Makes a key for a usage plan, which opens nothing until it is in it. */
+  async create(name: string, usagePlanId: string): Promise<NewKey> {
+    const wanted = new CreateApiKeyCommand({ name, enabled: true, tags: { [KEY_TAG]: usagePlanId } });
+    const { id, value } = await this.#gateway.send(wanted);
     if (!id || !value) throw new CommandRefusal('API Gateway answered without a key.');
     return { id, value };
   }

@@ -31,7 +31,10 @@ export async function issueKey(
 ): Promise<NewKey> {
   const gateway = new GatewayKeys();
   const rotation = rotateLine(id, context);
-  const key = await orAdvise(gateway.create(name), `Client ${id} has no new key: ask for one with \n  ${rotation}`);
+  const key = await orAdvise(
+    gateway.create(name, usagePlanId),
+    `Client ${id} has no new key: ask for one with \n  ${rotation}`,
+  );
   await orAdvise(
     addGatewayKey(context.table, id, key.id),
     `The new key could not be given to client ${id} and opens nothing. Remove it with

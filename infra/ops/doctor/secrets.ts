@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { parseSigningKeys } from '../../../shared/access/token.ts';
+import { parseSigningKeys } from '../../../shared/access/signing-keys.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { facturapiConfig, invoicingConfig } from '../../../shared/runtime/config.ts';
 import { callJsonApi } from '../aws.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
-import { hashPassword } from '../../../shared/access/password.ts';
+import { hashNewPassword } from '../../../shared/access/password.ts';
 import { optionalText, requiredText } from '../../../shared/api/fields.ts';
 import { ROLES } from '../../../shared/domain/person.ts';
 import { Ids } from '../../../shared/store/ids.ts';
@@ -143,10 +143,10 @@ const GENERATED_BYTES = 15;
 
 /** Returns the password that was asked for, if any: typed without being shown, read from stdin, or drawn by lot. */
 async function newPassword(chosen: Chosen, io: CommandIo): Promise<NewPassword | undefined> {
-  if (chosen.passwordStdin) return { hash: await hashPassword(await readPassword(io)), generated: undefined };
+  if (chosen.passwordStdin) return { hash: await hashNewPassword(await readPassword(io)), generated: undefined };
   if (!chosen.generatePassword) return undefined;
   const generated = randomBytes(GENERATED_BYTES).toString('base64url');
-  return { hash: await hashPassword(generated), generated };
+  return { hash: await hashNewPassword(generated), generated };
 }
 
 async function readPassword(io: CommandIo): Promise<string> {

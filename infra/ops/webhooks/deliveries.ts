@@ -3,8 +3,8 @@ import * as z from 'zod';
 import { judgeAnswer, type WebhookAnswer } from '../../../shared/events/webhooks/outcome.ts';
 import { sendWebhook } from '../../../shared/events/webhooks/send.ts';
 import { DELIVERY_STATUSES, type Delivery, listDeliveries } from '../../../shared/store/webhooks/deliveries.ts';
+import { getSecrets, signingSecrets } from '../../../shared/store/webhooks/secrets.ts';
 import { type Replay, replayEvents } from '../../../shared/usecases/webhooks/replay-events.ts';
-import { signingSecrets } from '../../../shared/usecases/webhooks/worker.ts';
 import { type Command, command } from '../command.ts';
 import { CommandRefusal, UsageError } from '../errors.ts';
 import { listLimit, recordId } from '../input.ts';
@@ -23,7 +23,7 @@ const webhooksTest = command({
     const endpoint = await existingEndpoint(webhook, table);
     const id = `evt_test_${randomBytes(RANDOM_BYTES).toString('hex')}`;
     const body = JSON.stringify({ id, type: 'webhook.test', time: sentAt.toISOString() });
-    const target = { url: endpoint.url, secrets: signingSecrets(endpoint, sentAt) };
+    const target = { url: endpoint.url, secrets: signingSecrets(await getSecrets(table, webhook), sentAt) };
     const answer = await sendWebhook(target, { id, sentAt, body }, { reach: webhookReach() });
     const isDelivered = judgeAnswer(answer) === 'delivered';
     const { status, code, durationMs, body: answered } = answer;

@@ -12,6 +12,7 @@ import {
   listEndpoints,
   replaceSecret,
 } from '../../../shared/store/webhooks/endpoints.ts';
+import { getSecrets } from '../../../shared/store/webhooks/secrets.ts';
 import { existingClient } from '../clients/existing-client.ts';
 import { type Command, command } from '../command.ts';
 import { CommandRefusal } from '../errors.ts';
@@ -101,11 +102,7 @@ const representEndpoint = (endpoint: Endpoint) => ({
   next_retry_at: endpoint.dueAt,
   given_up: endpoint.givenUpCount,
   position: endpoint.position,
-  former_secret_until:
-    endpoint.formerSecrets
-      .map(({ until }) => until)
-      .sort()
-      .at(-1) ?? null,
+  former_secret_until: endpoint.formerSecretUntil,
   created_at: endpoint.createdAt,
 });
 
@@ -122,7 +119,7 @@ const webhooksRotate = command({
     const endpoint = await existingEndpoint(webhook, table);
     const secret = createSecret();
     const until = new Date(now.getTime() + keepHours * HOUR_MS).toISOString();
-    await replaceSecret(table, endpoint, { secret, until, now }).catch((error) => {
+    await replaceSecret(table, endpoint, await getSecrets(table, webhook), { secret, until, now }).catch((error) => {
       throw error instanceof ConditionFailed ? new CommandRefusal(CHANGED_MEANWHILE) : error;
     });
     return {

@@ -202,7 +202,7 @@ function withoutChronicity({ is_chronic: _, ...disease }: Disease): Named {
 
 /** Joins `https://images.example/` and `/a.png` by one slash; an absolute address stays as it is. */
 export function createImageAddress(baseUrl: string): (image: string) => string {
-  const base = baseUrl.replace(/\/+$/, '');
+  const base = baseUrl.replace(/(?<!\/)\/+$/, '');
   return (image) => (/^https?:\/\//i.test(image) ? image : `${base}/${image.replace(/^\//, '')}`);
 }
 

@@ -11,11 +11,13 @@ export const MAX_DOCUMENT_BYTES = 3 * 1024 * 1024;
 export const MAX_DOCUMENTS_PER_ORDER = 10;
 export const MAX_DOCUMENTS_BYTES_PER_ORDER = 4 * 1024 * 1024;
 
-const DATA_PREFIX = /^data:[\w.+-]{1,64}\/[\w.+-]{1,64};base64,/;
+// RFC 2397: a type, or none, and parameters, whose values may be quoted.
+const DATA_PREFIX =
+  /^data:(?:[\w.+-]{1,64}\/[\w.+-]{1,64})?(?:;[\w.+-]{1,64}=(?:[^;,"]{0,255}|"[^"]{0,255}")){0,8};base64,/i;
 
 /**
- * Decodes a base64 text: standard alphabet, padded, canonical, no white space; a `data:<type>;base64,` prefix is
- * dropped and its type not believed. Undefined for anything else and for no bytes at all.
+ * Decodes a base64 text: standard alphabet, padded, canonical, no white space; a `data:` prefix (RFC 2397) is dropped
+ * and its type not believed. Undefined for anything else and for no bytes at all.
  */
 export function decodeBase64Strictly(text: string): Uint8Array | undefined {
   const encoded = text.replace(DATA_PREFIX, '');
@@ -38,19 +40,32 @@ export function detectDocumentType(bytes: Uint8Array): DocumentType | undefined 
 }
 
 function detectByStructure(file: Buffer): DocumentType | undefined {
-  if (isPdf(file)) return 'application/pdf';
   if (isWholeJpeg(file)) return 'image/jpeg';
-  return isWholePng(file) ? 'image/png' : undefined;
+  if (isWholePng(file)) return 'image/png';
+  return isPdf(file) ? 'application/pdf' : undefined;
 }
 
-const PDF_START = Buffer.from('%PDF-');
-// Readers look for the end mark in the last 1024 bytes (PDF Reference 1.7, appendix H, note 18).
-const PDF_TAIL_BYTES = 1024;
+const PDF_START = '%PDF-';
+// Readers look for the header in the first 1,024 bytes, and for the end mark in the last ones (ISO 32000-1, appendix H, notes 13
+// and 18): programs of mail and printers put lines before a PDF.
+const PDF_EDGE_BYTES = 1024;
 
 function isPdf(bytes: Buffer): boolean {
-  const isStart = bytes.subarray(0, PDF_START.length).equals(PDF_START);
-  return isStart && bytes.subarray(-PDF_TAIL_BYTES).includes('%%EOF');
+  const start = bytes.subarray(0, PDF_EDGE_BYTES).indexOf(PDF_START);
+  if (start < 0 || OTHER_START.test(bytes.toString('latin1', 0, start))) return false;
+  return bytes.subarray(-PDF_EDGE_BYTES).includes('%%EOF');
 }
+
+// What browsers, shells and unpackers take for something else by its beginning, whatever follows: pages, pictures and programs
+// (WHATWG, MIME Sniffing, 7.1), and what is packed.
+const OTHER_START = new RegExp(
+  [
+    String.raw`^(?:\xef\xbb\xbf)?[\0\s]*(?:<|#!|%!|\{\\rtf|PK|Rar!|!<arch>|0707)`,
+    String.raw`^(?:GIF8|BM|RIFF|OggS|II\*|MM\0|MZ|\x7fELF|\xd0\xcf\x11\xe0|\xff\xd8|\x89PNG|\xca\xfe\xba\xbe)`,
+    String.raw`^(?:\x1f[\x8b\x9d\xa0]|BZh|\xfd7zXZ|\x28\xb5\x2f\xfd|LZIP|\x04\x22\x4d\x18|\x60\xea|..-l[hz]|ITSF|xar!|\x5d\0\0)`,
+  ].join('|'),
+  's',
+);
 
 const EXTENSIONS: Readonly<Record<DocumentType, string>> = {
   'application/pdf': '.pdf',
@@ -66,8 +81,8 @@ const MAX_NAME_CHARACTERS = 100;
 // place for in a file name: what could leave a Content-Disposition header or a folder, or make exe.pdf read as fdp.exe.
 const UNSAFE_IN_A_NAME = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Quotation_Mark}`/\\<>:|?*]/gu;
 // Windows drops dots and blanks from the end of a name, and Unix hides a file whose name begins with a dot.
-const END = /[.\s]+$/;
-const EDGES = /^[.\s]+|[.\s]+$/g;
+const END = /(?<![.\s])[.\s]+$/;
+const EDGES = /^[.\s]+|(?<![.\s])[.\s]+$/g;
 const EXTENSION = /\.[a-z][a-z\d]{0,4}$/i;
 // Names of devices, whatever extension they have (Windows, "Naming Files, Paths, and Namespaces").
 const DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[\d¹²³])\s*(\.|$)/i;

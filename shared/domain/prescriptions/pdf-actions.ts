@@ -1,4 +1,5 @@
-import { constants, type InflateRaw, inflateRawSync } from 'node:zlib';
+import { decodeStream, type StreamBudget } from './pdf-filters.ts';
+import { type PdfObject, readObject, readObjects, tokenBudget } from './pdf-objects.ts';
 
 /*
  * A PDF names what it does by itself (ISO 32000-1, 12.6 and 7.11.4): scripts, programs, forms that are sent, files that
@@ -6,14 +7,25 @@ import { constants, type InflateRaw, inflateRawSync } from 'node:zlib';
  * more of itself than its encryption leaves readable.
  */
 
-/** True if a PDF has scripts, actions beyond its own pages and addresses, or files inside of it. */
+/** True if a PDF has scripts, actions beyond its own pages and addresses, or files inside of it, or hides what it has. */
 export function hasActiveContent(pdf: Buffer): boolean {
   const text = pdf.toString('latin1');
-  if (ACTIVE_NAME.test(text) || SHORT_ACTIVE_NAME.test(withoutStreams(text))) return true;
-  const objects = inflateObjectStreams(pdf, text);
-  // Object streams that cannot be read are those of an encrypted PDF, or hide something.
-  if (objects === undefined) return !ENCRYPTED.test(text);
-  return objects.some((each) => ACTIVE_NAME.test(each) || SHORT_ACTIVE_NAME.test(each));
+  if (ACTIVE_NAME.test(text)) return true;
+  const tokens = tokenBudget(text);
+  const source = { pdf, budget: streamBudget(pdf), isEncrypted: isEncrypted(text) };
+  let streams = 0;
+  for (const object of readObjects(text, tokens)) {
+    if (SHORT_ACTIVE_NAMES.some((name) => object.names.has(name))) return true;
+    const isOfReferences = isReferenceStream(object);
+    if (!isOfReferences && !holdsObjects(object)) continue;
+    streams += 1;
+    const content = streams > maxStreams(pdf) ? undefined : decodeStream(object, source);
+    // Object streams that cannot be read are those of an encrypted PDF, or hide something; those of references are never
+    // encrypted (7.5.8.2).
+    if (content === undefined && (isOfReferences || !source.isEncrypted)) return true;
+    if (content && !isOfReferences && isActive(content.toString('latin1'))) return true;
+  }
+  return tokens.left <= 0;
 }
 
 // Any letter of a name may be written as # and its two hexadecimal digits (ISO 32000-1, 7.3.5).
@@ -25,76 +37,49 @@ function escapable(name: string): string {
   return letters.join('');
 }
 const DELIMITER = String.raw`[\s\0()<>[\]{}/%]|$`;
-const toPattern = (names: readonly string[], flags = ''): RegExp =>
-  new RegExp(`/(?:${names.map(escapable).join('|')})(?=${DELIMITER})`, flags);
+const toPattern = (names: readonly string[]): RegExp =>
+  new RegExp(`/(?:${names.map(escapable).join('|')})(?=${DELIMITER})`);
 
 const ACTIVE_NAME = toPattern([
   ...['JavaScript', 'Rendition', 'OnInstantiate'],
   ...['Launch', 'GoToR', 'GoToE', 'SubmitForm', 'ImportData', 'RichMedia', 'RichMediaExecute'],
   ...['EmbeddedFile', 'EmbeddedFiles', 'FileAttachment', 'XFA'],
 ]);
-// Three letters and a delimiter occur by chance in 1 % of all files of 3 MB.
+// Three letters and a delimiter occur by chance in 1 % of all files of 3 MB, so that they count in objects alone.
+const SHORT_ACTIVE_NAMES = ['/JS', '/EF'];
 const SHORT_ACTIVE_NAME = toPattern(['JS', 'EF']);
-const ENCRYPTED = toPattern(['Encrypt']);
-const OBJECT_STREAM = toPattern(['ObjStm'], 'g');
 
-/** Returns what stands outside of streams, which hold binary data. */
-function withoutStreams(text: string): string {
-  const parts: string[] = [];
-  let start = 0;
-  for (let at = text.indexOf('stream'); at >= 0; at = text.indexOf('stream', start)) {
-    parts.push(text.slice(start, at));
-    const end = text.indexOf('endstream', at);
-    if (end < 0) return [...parts, text.slice(at)].join('');
-    start = end + 'endstream'.length;
-  }
-  return [...parts, text.slice(start)].join('');
+const isActive = (content: string): boolean => ACTIVE_NAME.test(content) || SHORT_ACTIVE_NAME.test(content);
+
+/** Readers find an object stream by its number, and its objects by the offset of the first: not all look at its type. */
+const holdsObjects = ({ names, entries, streamAt }: PdfObject): boolean =>
+  streamAt !== undefined && (names.has('/ObjStm') || entries.has('/First'));
+const isReferenceStream = ({ names, streamAt }: PdfObject): boolean => streamAt !== undefined && names.has('/XRef');
+
+// Writers of PDFs put up to 200 objects into a stream, and text becomes a tenth of its length. The bounds grow with the file, so
+// that all documents of a request cost the same time however they are cut.
+const maxStreams = ({ length }: Buffer): number => 100 + length / (8 * 1024);
+// Streams do not overlap, so that together they are shorter than the file.
+const streamBudget = ({ length }: Buffer): StreamBudget => ({ input: length, output: 1024 * 1024 + 4 * length });
+
+// Offsets count from the header, and readers pass over blanks (appendix H, notes 13 and 18).
+const OFFSET = /startxref[\0\t\n\f\r ]*(\d{1,10})/y;
+const REFERENCES = /[\0\t\n\f\r ]*(?:xref|\d{1,10} \d{1,5} obj)/y;
+
+/**
+ * True if the table or stream of references to which the end of a PDF points names an encryption (7.5.5). A comment, a text or
+ * another table that does so says nothing.
+ */
+function isEncrypted(text: string): boolean {
+  OFFSET.lastIndex = Math.max(0, text.lastIndexOf('startxref'));
+  const [, offset] = OFFSET.exec(text) ?? [];
+  REFERENCES.lastIndex = Number(offset) + Math.max(0, text.indexOf('%PDF-'));
+  const [start] = REFERENCES.exec(text) ?? [];
+  if (offset === undefined || start === undefined) return false;
+  const isTable = start.endsWith('xref');
+  const trailer = isTable ? text.indexOf('trailer', REFERENCES.lastIndex) : 0;
+  const at = isTable ? trailer + 'trailer'.length : REFERENCES.lastIndex;
+  const object = readObject(text, at, tokenBudget(text));
+  const value = object.entries.get('/Encrypt') ?? ['null'];
+  return trailer >= 0 && (isTable || isReferenceStream(object)) && value[0] !== 'null';
 }
-
-// Writers of PDFs put up to 200 objects into a stream. Both bounds grow with the file, so that all documents of a request
-// together cost no more than 70 ms, 45 of them for their 4 MB as they are.
-const maxStreams = ({ length }: Buffer): number => 40 + length / (32 * 1024);
-const maxObjectBytes = ({ length }: Buffer): number => 256 * 1024 + 2 * length;
-
-const STREAM_START = /stream\r?\n/g;
-
-/** Returns the contents of the object streams; undefined if one cannot be read, or they are too many or too large. */
-function inflateObjectStreams(pdf: Buffer, text: string): string[] | undefined {
-  const found: string[] = [];
-  // Streams do not overlap, so that together they are shorter than the file.
-  const left = { input: pdf.length, output: maxObjectBytes(pdf) };
-  for (let at = findAfter(OBJECT_STREAM, text, 0); at !== undefined; at = findAfter(OBJECT_STREAM, text, at)) {
-    // The search goes on here, for the names before a stream share it, and no part of the file is searched twice.
-    at = findAfter(STREAM_START, text, at);
-    const stream = at === undefined ? undefined : inflateStream(pdf.subarray(at, at + left.input), left.output);
-    if (at === undefined || stream === undefined || found.length >= maxStreams(pdf)) return undefined;
-    found.push(stream.content);
-    left.input -= stream.inputBytes;
-    left.output -= stream.content.length;
-    if (left.input <= 0 || left.output <= 0) return undefined;
-  }
-  return found;
-}
-
-/** Returns the offset behind the next match of a pattern with the flag `g`. */
-function findAfter(pattern: RegExp, text: string, from: number): number | undefined {
-  pattern.lastIndex = from;
-  return pattern.test(text) ? pattern.lastIndex : undefined;
-}
-
-type Inflated = { readonly content: string; readonly inputBytes: number };
-
-// It says itself where it ends, as `endstream` may stand in it; no reader checks its checksum.
-function inflateStream(deflated: Buffer, maxOutputLength: number): Inflated | undefined {
-  try {
-    const options = { maxOutputLength, finishFlush: constants.Z_SYNC_FLUSH, info: true };
-    // The types of Node do not know what `info` changes (nodejs.org/api/zlib.html#class-options).
-    const inflated: unknown = inflateRawSync(deflated.subarray(ZLIB_HEADER_BYTES), options);
-    const { buffer, engine } = inflated as { buffer: Buffer; engine: InflateRaw };
-    return { content: buffer.toString('latin1'), inputBytes: ZLIB_HEADER_BYTES + engine.bytesWritten };
-  } catch {
-    return undefined;
-  }
-}
-
-const ZLIB_HEADER_BYTES = 2;

@@ -6,6 +6,7 @@ import type { Ids } from '../ids.ts';
 import { clientWebhooks, WEBHOOKS_PARTITION, webhookKey } from '../keys.ts';
 import { parseItem, toItem } from '../parse-item.ts';
 import { ABSENT, type Item, PRESENT, type Table } from '../table.ts';
+import { type EndpointSecrets, listSigning, secretsWrite } from './secrets.ts';
 
 /** An endpoint is disabled by an operator, or by the service after a day of failures or because the receiver is gone. */
 const DISABLED_BY = ['operator', 'failures', 'gone'] as const;
@@ -18,12 +19,8 @@ const storedEndpoint = z.object({
   eventTypes: z.array(z.enum(EVENT_TYPES)).readonly().nullable(),
   description: z.string(),
   ownerEmail: z.string(),
-  secret: z.string(),
-  /** The former secrets, the latest first, each of which signs as well until its end. */
-  formerSecrets: z
-    .array(z.object({ value: z.string(), until: z.string() }))
-    .readonly()
-    .default([]),
+  /** The end of the former secret that signs longest beside the present one; null if none ever did. */
+  formerSecretUntil: z.string().nullable().default(null),
   createdAt: z.string(),
   disabled: z
     .object({ by: z.enum(DISABLED_BY), at: z.string() })
@@ -45,16 +42,22 @@ const storedEndpoint = z.object({
 /** A URL to which the events of a client are sent. Times are `2026-11-21T23:00:00.000Z`. */
 export type Endpoint = Readonly<z.infer<typeof storedEndpoint>>;
 export type EndpointKey = Pick<Endpoint, 'clientId' | 'id'>;
-export type NewEndpoint = Pick<Endpoint, 'clientId' | 'url' | 'eventTypes' | 'description' | 'ownerEmail' | 'secret'>;
+export type NewEndpoint = Pick<Endpoint, 'clientId' | 'url' | 'eventTypes' | 'description' | 'ownerEmail'>;
 
 const parseEndpoint = (item: Item): Endpoint => parseItem(storedEndpoint, item, 'webhook endpoint');
 
-/** Creates an endpoint, which gets the events that happen from now on. */
-export async function createEndpoint(table: Table, ids: Ids, input: NewEndpoint, now: Date): Promise<Endpoint> {
+/** Creates an endpoint with the secret that signs for it, which gets the events that happen from now on. */
+export async function createEndpoint(
+  table: Table,
+  ids: Ids,
+  { secret, ...input }: NewEndpoint & Pick<EndpointSecrets, 'secret'>,
+  now: Date,
+): Promise<Endpoint> {
   const [id] = (await ids.take('webhook', 1)) as [number];
   const position = await lastSequence(table, input.clientId);
   const Item = toItem(webhookKey(input.clientId, id), { ...input, id, position, createdAt: now.toISOString() });
-  await table.transact([{ Put: { Item, ConditionExpression: ABSENT } }]);
+  const signing = secretsWrite(id, { secret, formerSecrets: [] }, null);
+  await table.transact([{ Put: { Item, ConditionExpression: ABSENT } }, signing]);
   return parseEndpoint(Item);
 }
 
@@ -91,21 +94,18 @@ export async function changeEndpoint(
  */
 export async function replaceSecret(
   table: Table,
-  { clientId, id, secret: former, formerSecrets }: Endpoint,
+  { clientId, id }: EndpointKey,
+  { secret: former, formerSecrets }: EndpointSecrets,
   { secret, until, now }: { readonly secret: string; readonly until: string; readonly now: Date },
 ): Promise<void> {
-  const update = setFields({ secret, formerSecrets: [{ value: former, until }, ...listSigning(formerSecrets, now)] });
-  await table.update({
-    Key: webhookKey(clientId, id),
-    ConditionExpression: '#secret = :former',
-    ...update,
-    ExpressionAttributeValues: { ...update.ExpressionAttributeValues, ':former': former },
-  });
+  const next = { secret, formerSecrets: [{ value: former, until }, ...listSigning(formerSecrets, now)] };
+  const [formerSecretUntil] = next.formerSecrets
+    .map((one) => one.until)
+    .toSorted()
+    .reverse();
+  const told = { Key: webhookKey(clientId, id), ConditionExpression: PRESENT, ...setFields({ formerSecretUntil }) };
+  await table.transact([secretsWrite(id, next, former), { Update: told }]);
 }
-
-/** Returns the former secrets that still sign. */
-export const listSigning = (formerSecrets: Endpoint['formerSecrets'], now: Date) =>
-  formerSecrets.filter(({ until }) => now.toISOString() < until);
 
 /** Returns the parts of an update that set these fields. */
 function setFields(changes: Readonly<Record<string, unknown>>) {

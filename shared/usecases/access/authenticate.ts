@@ -1,4 +1,5 @@
-import { type SigningKeySource, type Subject, verifyAccessToken } from '../../access/token.ts';
+import { type Subject, verifyAccessToken } from '../../access/token.ts';
+import type { PublicKeySource } from '../../access/token-keys.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { noteRequest } from '../../runtime/log.ts';
 import type { Client } from '../../store/access/clients.ts';
@@ -8,7 +9,7 @@ import type { Item } from '../../store/table.ts';
 type ClientDeps = { readonly findClient: (gatewayKeyId: string) => Promise<Client | undefined> };
 type UserDeps = ClientDeps & {
   readonly readUser: (client: number, user: number) => Promise<Item | undefined>;
-  readonly tokenKeys: SigningKeySource;
+  readonly findPublicKey: PublicKeySource;
   readonly now: () => Date;
 };
 
@@ -49,9 +50,9 @@ export const authenticateUser = (deps: UserDeps) => {
   };
 };
 
-async function verify(token: string | undefined, { tokenKeys, now }: UserDeps): Promise<Subject> {
+async function verify(token: string | undefined, { findPublicKey, now }: UserDeps): Promise<Subject> {
   if (token === undefined) throw new Refusal('not_authenticated');
-  return verifyAccessToken(token, { keys: await tokenKeys(), now: now() });
+  return verifyAccessToken(token, { findPublicKey, now: now() });
 }
 
 /** Parses the user of a token. Throws `token_invalid` if they were removed or disabled, or got another password, since. */

@@ -1,5 +1,6 @@
 import { DUMMY_HASH, hashPassword, needsRehash, verifyPassword } from '../../access/password.ts';
-import { issueAccessToken, type SigningKeySource } from '../../access/token.ts';
+import { issueAccessToken } from '../../access/token.ts';
+import type { TokenKeySource } from '../../access/token-keys.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import { reserveLoginTry } from '../../store/access/login-attempts.ts';
 import { replacePasswordHash, userByEmail } from '../../store/people/users.ts';
@@ -12,7 +13,7 @@ type Login = {
   readonly sourceAddress: string;
   readonly now: Date;
 };
-type Deps = { readonly table: Table; readonly tokenKeys: SigningKeySource; readonly lifetimeSeconds: number };
+type Deps = { readonly table: Table; readonly tokenKeys: TokenKeySource; readonly lifetimeSeconds: number };
 
 /**
  * Issues an access token for an e-mail and its password. An unknown e-mail, a disabled user, a user without a password and

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { CompactEncrypt, compactDecrypt, errors } from 'jose';
 import * as z from 'zod';
-import type { SigningKey, SigningKeySource, SigningKeys } from '../../access/token.ts';
+import type { SigningKey, SigningKeySource, SigningKeys } from '../../access/signing-keys.ts';
 import type { CreateOrderRequest } from '../../api/orders/orders.ts';
 import type { Quotation } from '../../api/orders/quotes.ts';
 import type { Catalog } from '../../catalog/catalog.ts';

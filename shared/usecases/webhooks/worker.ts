@@ -9,7 +9,8 @@ import type { WebhookMessage } from '../../events/webhooks/send.ts';
 import type { FeedEvent } from '../../store/events/feed.ts';
 import type { Table } from '../../store/table.ts';
 import { type DeliveryStatus, putDelivery } from '../../store/webhooks/deliveries.ts';
-import { type Endpoint, type Lease, listSigning, type Progress } from '../../store/webhooks/endpoints.ts';
+import type { Endpoint, Lease, Progress } from '../../store/webhooks/endpoints.ts';
+import { type EndpointSecrets, getSecrets, signingSecrets } from '../../store/webhooks/secrets.ts';
 
 export type DeliveryDeps = {
   readonly table: Table;
@@ -25,11 +26,6 @@ export type DeliveryDeps = {
 /** The events that one invocation sent, by outcome. */
 export type DeliveryCounts = { delivered: number; failed: number; givenUp: number };
 
-/** Returns the secrets that sign now: the current one, and each former one until its end. */
-export function signingSecrets({ secret, formerSecrets }: Endpoint, now: Date): string[] {
-  return [secret, ...listSigning(formerSecrets, now).map(({ value }) => value)];
-}
-
 type Try = { readonly tries: number; readonly isLast: boolean };
 
 /** One holder of an endpoint's lease: tries events, and collects what it finds out about the endpoint. */
@@ -37,6 +33,7 @@ export class Worker {
   readonly lease: Lease;
   readonly deps: DeliveryDeps;
   endpoint: Endpoint;
+  #secrets: Promise<EndpointSecrets> | undefined;
   readonly #counts: DeliveryCounts;
   #found: Progress = {};
   #isStopped = false;
@@ -73,8 +70,10 @@ export class Worker {
   }> {
     await this.lease.keep();
     const { table, now, send } = this.deps;
+    this.#secrets ??= getSecrets(table, this.endpoint.id);
+    const secrets = await this.#secrets;
     const sentAt = now();
-    const target = { url: this.endpoint.url, secrets: signingSecrets(this.endpoint, sentAt) };
+    const target = { url: this.endpoint.url, secrets: signingSecrets(secrets, sentAt) };
     const answer = await send(target, { id: event.id, sentAt, body: JSON.stringify(event) });
     const verdict = judgeAnswer(answer);
     const status: DeliveryStatus = verdict === 'delivered' ? 'delivered' : isLast ? 'given_up' : 'retrying';
@@ -99,6 +98,8 @@ export class Worker {
   async save(more: Progress): Promise<void> {
     const progress = { ...this.#found, ...more };
     this.#found = {};
+    // Somebody may have replaced them meanwhile.
+    this.#secrets = undefined;
     this.endpoint = await this.lease.save(progress);
     if (this.endpoint.disabled) this.stop();
   }

@@ -12,6 +12,7 @@ import { handler } from '../../../infra/cloud/removal/clear-stage.ts';
 import { LOCAL_USAGE_PLAN } from '../../../infra/local/environment.ts';
 import { openScriptedApi } from '../../support/engines/scripted-api.ts';
 import { operate } from '../../support/operators/operator.ts';
+import { captureOutput } from '../../support/operators/output.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const STACK = 'arn:aws:cloudformation:mx-central-1:111122223333:stack/Pharmacy-demo/a1';
@@ -128,6 +129,22 @@ describe('when the stack is removed', () => {
       Status: 'SUCCESS',
     });
     expect(server.keys.list().map(({ id }) => id)).toEqual([other.id]);
+  });
+
+  it('a key in the plan that was not made for it is left, as IAM refuses its removal', async () => {
+    captureOutput();
+    const api = await openScriptedApi(
+      { status: 200, body: { item: [{ id: 'foreign' }, { id: 'own' }] } },
+      { status: 403, headers: { 'x-amzn-ErrorType': 'AccessDeniedException' }, body: { message: 'not authorized' } },
+      { status: 202 },
+    );
+    process.env.AWS_ENDPOINT_URL_API_GATEWAY = new URL(api.url).origin;
+    expect(await send('Delete', 'DELETE_IN_PROGRESS', { usagePlanId: 'plan' })).toMatchObject({ Status: 'SUCCESS' });
+    expect(api.heard.map(({ line }) => line)).toEqual([
+      'GET /usageplans/plan/keys?limit=500',
+      'DELETE /apikeys/foreign',
+      'DELETE /apikeys/own',
+    ]);
   });
 
   it('a failure stops the removal, with its reason', async () => {

@@ -14,6 +14,7 @@ import {
   type NewEndpoint,
   replaceSecret,
 } from '../../../shared/store/webhooks/endpoints.ts';
+import { getSecrets } from '../../../shared/store/webhooks/secrets.ts';
 import { deliverEvents } from '../../../shared/usecases/webhooks/deliver-events.ts';
 import { mailOwners, wakeDueDeliveries, watchEndpoints } from '../../../shared/usecases/webhooks/tend-endpoints.ts';
 import { openSesRelay, type SesRelay } from '../../support/engines/ses-relay.ts';
@@ -23,6 +24,7 @@ import { openTestServer, type TestServer } from '../../support/servers/test-serv
 import { addEvents, sampleEvent } from '../../support/webhooks/feed.ts';
 import { openReceiver, type Receiver, say } from '../../support/webhooks/receiver.ts';
 
+const SECRET = createSecret();
 const NOON = Date.parse('2026-11-23T18:00:00.000Z');
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -65,7 +67,7 @@ const create = (more: Partial<NewEndpoint> = {}): Promise<Endpoint> =>
       eventTypes: null,
       description: '',
       ownerEmail: 'duena@clinica.example',
-      secret: createSecret(),
+      secret: SECRET,
       ...more,
     },
     new Date(NOON),
@@ -114,7 +116,7 @@ describe('a delivery', () => {
     const { secret } = JSON.parse(out);
     await deliverEvents(endpoint, deliveryDeps(), UNTIL_DONE);
     const { body = '', headers = {} } = receiver.arrivals[0] ?? {};
-    for (const known of [secret, endpoint.secret]) {
+    for (const known of [secret, SECRET]) {
       expect(new Webhook(known).verify(body, headers as Record<string, string>)).toMatchObject({ id: 'evt_1_1_0' });
     }
     await tell([1, 2]);
@@ -127,7 +129,7 @@ describe('a delivery', () => {
     const endpoint = await create();
     await tell([1, 1]);
     const rotate = () => operate('pipe', 'webhooks', 'rotate', String(endpoint.id), '--json');
-    const secrets = [endpoint.secret, JSON.parse((await rotate()).out).secret, JSON.parse((await rotate()).out).secret];
+    const secrets = [SECRET, JSON.parse((await rotate()).out).secret, JSON.parse((await rotate()).out).secret];
     await deliverEvents(endpoint, deliveryDeps(), UNTIL_DONE);
     const { body = '', headers = {} } = receiver.arrivals[0] ?? {};
     for (const known of secrets) {
@@ -141,14 +143,19 @@ describe('a delivery', () => {
     const rotate = () => operate('pipe', 'webhooks', 'rotate', String(endpoint.id), '--json');
     const outcomes = await Promise.all([rotate(), rotate()]);
     const shown = outcomes.filter(({ code }) => code === 0).map(({ out }) => JSON.parse(out).secret);
-    const { secret, formerSecrets } = await reread(endpoint);
+    const { secret, formerSecrets } = await getSecrets(table(), endpoint.id);
     const signing = [secret, ...formerSecrets.map(({ value }) => value)];
-    expect(signing.sort()).toEqual([...shown, endpoint.secret].sort());
-    const late = replaceSecret(table(), endpoint, {
-      secret: 'late',
-      until: '2027-01-01T00:00:00.000Z',
-      now: new Date(),
-    });
+    expect(signing.sort()).toEqual([...shown, SECRET].sort());
+    const late = replaceSecret(
+      table(),
+      endpoint,
+      { secret: SECRET, formerSecrets: [] },
+      {
+        secret: 'late',
+        until: '2027-01-01T00:00:00.000Z',
+        now: new Date(),
+      },
+    );
     await expect(late).rejects.toThrow(ConditionFailed);
   });
 

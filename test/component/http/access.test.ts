@@ -2,10 +2,14 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { hashPassword } from '../../../shared/access/password.ts';
-import { issueAccessToken, parseSigningKeys } from '../../../shared/access/token.ts';
+import { parseSigningKeys } from '../../../shared/access/signing-keys.ts';
+import { issueAccessToken, type Subject } from '../../../shared/access/token.ts';
+import { keptPublicKeys, publishedTokenKeys } from '../../../shared/access/token-keys.ts';
+import { Refusal } from '../../../shared/domain/refusal.ts';
 import { tableConfig } from '../../../shared/runtime/config.ts';
 import { addGatewayKey, type Client, createClient, createClientLookup } from '../../../shared/store/access/clients.ts';
 import { reserveLoginTry } from '../../../shared/store/access/login-attempts.ts';
+import { findTokenKey, publishTokenKey } from '../../../shared/store/access/token-keys.ts';
 import { Ids } from '../../../shared/store/ids.ts';
 import { accountAttemptsKey, gatewayKeyKey, phoneKey, userKey } from '../../../shared/store/keys.ts';
 import {
@@ -25,8 +29,12 @@ import { openTestServer, type TestServer } from '../../support/servers/test-serv
 
 const START = new Date('2026-11-21T18:00:00.000Z');
 const later = (seconds: number) => new Date(START.getTime() + seconds * 1_000);
-const keys = parseSigningKeys('{"current":{"kid":"a","secret":"bG9jYWwtb25seS1ub3QtYS1zZWNyZXQtMzItYnl0ZXM"}}');
-const tokenKeys = async () => keys;
+const secrets = parseSigningKeys('{"current":{"kid":"a","secret":"bG9jYWwtb25seS1ub3QtYS1zZWNyZXQtMzItYnl0ZXM"}}');
+const tokenKeys = publishedTokenKeys(async () => secrets, {
+  publish: (kid, key) => publishTokenKey(table, kid, key),
+  lifetimeSeconds: 900,
+  now: () => START,
+});
 
 let server: TestServer;
 let table: Table;
@@ -406,9 +414,12 @@ describe('the caller', () => {
   let token: string;
   const now = () => START;
   const readUser = (clientId: number, id: number) => table.get(userKey(clientId, id));
-  const deps = () => ({ findClient: createClientLookup(table, now), readUser, tokenKeys, now });
+  const findPublicKey = keptPublicKeys((kid) => findTokenKey(table, kid), now);
+  const deps = () => ({ findClient: createClientLookup(table, now), readUser, findPublicKey, now });
   let user: UserRecord;
-  const issueFor = (id: number) => issueAccessToken({ client: id, user }, { keys, lifetimeSeconds: 900, now: START });
+  const issue = async (subject: Pick<Subject, 'client' | 'user'>) =>
+    issueAccessToken(subject, { keys: await tokenKeys(), lifetimeSeconds: 900, now: START });
+  const issueFor = (id: number) => issue({ client: id, user });
   beforeAll(async () => {
     client = await newClient();
     gatewayKeyId = `k-${client.id}`;
@@ -459,19 +470,16 @@ describe('the caller', () => {
       { ...ana, email: 'eva@example.com', phone: '', clientId: client.id },
       START,
     );
-    const issue = async () => {
-      const stored = (await userById(table, client.id, own.id)) ?? own;
-      return issueAccessToken({ client: client.id, user: stored }, { keys, lifetimeSeconds: 900, now: START });
-    };
+    const issueOwn = async () => issue({ client: client.id, user: (await userById(table, client.id, own.id)) ?? own });
     const confirm = async (sent: string) => (await authenticateUser(deps())({ gatewayKeyId, token: sent })).confirmed;
-    const first = await issue();
+    const first = await issueOwn();
     await setUserState(table, own, { state: 'disabled', now: START });
     await expect(confirm(first)).rejects.toMatchObject({ code: 'token_invalid' });
     await setUserState(table, own, { state: 'enabled', now: START });
     await expect(confirm(first)).resolves.toMatchObject({ id: own.id });
     await setPasswordHash(table, own, 'another hash');
     await expect(confirm(first)).rejects.toMatchObject({ code: 'token_invalid' });
-    const second = await issue();
+    const second = await issueOwn();
     await expect(confirm(second)).resolves.toMatchObject({ id: own.id });
     await table.deleteAll([userKey(client.id, own.id)]);
     await expect(confirm(second)).rejects.toMatchObject({ code: 'token_invalid' });
@@ -489,11 +497,11 @@ describe('the caller', () => {
     await expect(refused).rejects.toMatchObject({ code: 'client_unknown' });
   });
 
-  it('gets a 503 while the token keys cannot be read', async () => {
+  it('gets a 503 while the public keys cannot be read', async () => {
     const unavailable = async () => {
-      throw Object.assign(new Error('down'), { code: 'unavailable' });
+      throw new Refusal('unavailable');
     };
-    const refused = authenticateUser({ ...deps(), tokenKeys: unavailable })({ gatewayKeyId, token });
+    const refused = authenticateUser({ ...deps(), findPublicKey: unavailable })({ gatewayKeyId, token });
     await expect(refused).rejects.toMatchObject({ code: 'unavailable' });
   });
 });

@@ -1,6 +1,7 @@
-import { createHmac } from 'node:crypto';
+import { createHash, createPublicKey, verify } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DEMO_PASSWORD } from '../../../infra/local/seed.ts';
+import { table } from '../../../shared/deps.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import type { Call } from '../../support/http/call.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
@@ -27,7 +28,8 @@ describe('POST /api/token/ gives', () => {
     expect([status, Object.keys(body)]).toEqual([200, ['access']]);
     expect(headers['cache-control']).toBe('no-store');
     const [header, claims, signature] = body.access.split('.');
-    expect(decoded(header)).toEqual({ alg: 'HS256', typ: 'at+jwt', kid: 'a' });
+    const { kid, ...others } = decoded(header);
+    expect(others).toEqual({ alg: 'Ed25519', typ: 'at+jwt' });
     expect(decoded(claims)).toEqual({
       sub: expect.stringMatching(/^[1-9]\d*$/),
       client: server.client.id,
@@ -39,8 +41,13 @@ describe('POST /api/token/ gives', () => {
       iat: 1_795_284_000,
       exp: 1_795_284_900,
     });
-    const expected = createHmac('sha256', 'thirty-two bytes for this test..').update(`${header}.${claims}`);
-    expect(signature).toBe(expected.digest('base64url'));
+    // The public key is in the table, under its hash, for two hours beyond the token.
+    const { publicKey, ttl } = (await table().get({ pk: `SIGNER#${kid}`, sk: 'SIGNER' })) ?? {};
+    expect(createHash('sha256').update(String(publicKey)).digest('base64url')).toBe(kid);
+    expect(ttl).toBeGreaterThanOrEqual(1_795_284_900 + 60 * 60);
+    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: String(publicKey) }, format: 'jwk' });
+    const signed = [Buffer.from(`${header}.${claims}`), Buffer.from(signature, 'base64url')] as const;
+    expect(verify(null, signed[0], key, signed[1])).toBe(true);
   });
 
   it('the same token as a cookie of this site with the lifetime of the token', async () => {

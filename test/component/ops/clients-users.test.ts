@@ -620,8 +620,8 @@ describe('users create', () => {
   });
 
   it.each([
-    ['1234567\n', 'password: It must have 8 or more characters.\n'],
-    ['', 'password: It must have 8 or more characters.\n'],
+    ['12345678901\n', 'password: It must have 12 or more characters.\n'],
+    ['', 'password: It must have 12 or more characters.\n'],
     [`${'x'.repeat(129)}\n`, 'password: It must have at most 128 characters.\n'],
   ])('refuses a password that is too short or too long, and registers nobody', async (typed, err) => {
     expect(await run([...user, '--password-stdin'], typed)).toEqual({ code: 1, out: '', err });

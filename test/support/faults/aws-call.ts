@@ -57,17 +57,15 @@ function tableCalls(operation: string, input: Json): AwsCall[] {
   return [{ action, resource, leadingKeys: [input.ExpressionAttributeValues[placeholder].S] }];
 }
 
-/** Applies the strictest reading of IAM: each kind of write needs permission for the keys of all writes. */
-function transactionCalls({ TransactItems }: Json): AwsCall[] {
-  const writes = TransactItems.flatMap((item: Json) => Object.entries(item));
-  const leadingKeys = writes.map(([, write]: Json) => readPartitionKey(write));
-  const kinds = new Map(writes.map(([kind, { TableName }]: Json) => [kind, TableName]));
-  return [...kinds].map(([kind, table]) => ({
-    action: `dynamodb:${kind}Item`,
-    resource: tableArn(String(table)),
-    leadingKeys,
-  }));
-}
+/** Each part needs the permission of its own operation (DynamoDB's guide, "Using IAM with DynamoDB transactions"). */
+const transactionCalls = ({ TransactItems }: Json): AwsCall[] =>
+  TransactItems.flatMap((item: Json) =>
+    Object.entries<Json>(item).map(([kind, part]) => ({
+      action: `dynamodb:${kind}Item`,
+      resource: tableArn(part.TableName),
+      leadingKeys: [readPartitionKey(part)],
+    })),
+  );
 
 const OBJECT_ACTIONS: Readonly<Record<string, string>> = {
   GET: 's3:GetObject',

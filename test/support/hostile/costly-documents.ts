@@ -6,8 +6,13 @@ type CostlyDocument = {
   readonly make: (bytes: number) => Buffer;
 };
 
+const PREDICTED = '/Filter/FlateDecode/DecodeParms<</Predictor 15/Columns 1>>';
+
 /** Documents full of what the checks of documents look for, those first that cost them most. */
 export const COSTLY_DOCUMENTS: readonly CostlyDocument[] = [
+  filledPdf('1 0 obj<</#41#41#41#41#41#41 1>>endobj '),
+  filledPdf(objects('/Filter/ASCII85Decode', `${'z'.repeat(100_000)}~>`)),
+  filledPdf(objects(PREDICTED, deflateSync(Buffer.alloc(200_000)).toString('latin1'))),
   { what: 'a PDF whose many object streams are one, far behind', make: (bytes) => pdfOfOneStream(bytes) },
   { what: 'a PDF whose object streams lie in each other', make: (bytes) => pdfOfNestedStreams(bytes) },
   { what: 'a PNG of empty chunks', make: (bytes) => filledPng(bytes) },
@@ -16,6 +21,7 @@ export const COSTLY_DOCUMENTS: readonly CostlyDocument[] = [
   { what: 'a JPEG of empty scans', make: (bytes) => filledJpeg(bytes, '\xff\xda\0\x02') },
   { what: 'a JPEG of small pictures', make: (bytes) => filledJpeg(bytes, '\xff\xd9\xff\xd8\xff\xda\0\x02') },
   ...['x', '/', '#4a', '<<', '(', '\xff\xd8\xff', 'PK\x03\x04', '\0'].map(filledPdf),
+  ...['obj', '1 0 obj(', '1 0 obj%', '1 0 obj<</First 4>>stream\n'].map(filledPdf),
   ...['stream\n', 'stream\nendstream\n', 'endobj 1 0 obj', '/ObjStm ', '/JavaScrip ', '/#4aavaScrip '].map(filledPdf),
 ];
 
@@ -32,7 +38,12 @@ const PDF_TAIL = '\n%%EOF\n';
 
 function filledPdf(filler: string): CostlyDocument {
   const make = (bytes: number) => fill(bytes, toBytes(PDF_HEAD), toBytes(filler), toBytes(PDF_TAIL));
-  return { what: `a PDF of ${JSON.stringify(filler)}`, make };
+  return { what: `a PDF of ${JSON.stringify(filler.slice(0, 60))}`, make };
+}
+
+/** Returns a stream of objects with these entries and data. */
+function objects(entries: string, data: string): string {
+  return `1 0 obj<</Type/ObjStm/N 1/First 4${entries}/Length ${data.length}>>stream\n${data}\nendstream endobj `;
 }
 
 function pdfOfOneStream(bytes: number): Buffer {

@@ -96,8 +96,8 @@ export const HOSTILE_DOCUMENTS: readonly (readonly [name: string, document: stri
 
   // Files that are also valid as another type
   encode('a PDF behind a page', joinBytes(PAGE, pdf)),
-  encode('a PDF behind a line break', joinBytes('\n', pdf)),
-  encode('a PDF behind a byte order mark', joinBytes(hex('efbbbf'), pdf)),
+  encode('a PDF behind a page in the second line', joinBytes('\n', PAGE, pdf)),
+  encode('a PDF in the name of a file in gzip', joinBytes(hex('1f8b0808000000000003'), pdf)),
   encode('a PDF behind a GIF', joinBytes('GIF89a', pdf)),
   encode('a PDF in a zip', joinBytes(createZip(), pdf)),
   encode('a PDF with a zip behind it', joinBytes(pdf, createZip(pdf.length))),
@@ -168,6 +168,17 @@ export const GOOD_DOCUMENTS = [
     name: 'a JPEG with a page in its comment',
     document: jpegWithComment(Buffer.from(PAGE)).toString('base64'),
     type: 'image/jpeg',
+  },
+  { name: 'a PDF behind a line break', document: joinBytes('\n', pdf).toString('base64'), type: 'application/pdf' },
+  {
+    name: 'a PDF behind a byte order mark',
+    document: joinBytes(hex('efbbbf'), pdf).toString('base64'),
+    type: 'application/pdf',
+  },
+  {
+    name: 'a PDF with its name in the prefix',
+    document: `data:application/pdf;name=receta.pdf;base64,${PDF}`,
+    type: 'application/pdf',
   },
   { name: 'a PDF of 3 MB', document: createPdf(3 * MB).toString('base64'), type: 'application/pdf' },
 ] as const;

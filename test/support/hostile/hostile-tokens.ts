@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHash, createHmac, createPrivateKey, createPublicKey, sign as signBytes } from 'node:crypto';
 import type { Subject } from '../../../shared/access/token.ts';
 
 export const SECRET = 'a secret of thirty-two bytes....';
@@ -14,7 +14,19 @@ export const TOKEN_KEYS = JSON.stringify({
 export type Claims = Readonly<Record<string, unknown>>;
 type Header = Readonly<Record<string, unknown>>;
 
-const HEADER = { alg: 'HS256', typ: 'at+jwt', kid: 'b' };
+const sha256 = (value: string) => createHash('sha256').update(value);
+
+/** Returns the private key of a secret (RFC 8410, 7). */
+const privateKeyOf = (secret: string) =>
+  createPrivateKey({
+    key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), sha256(secret).digest()]),
+    format: 'der',
+    type: 'pkcs8',
+  });
+const publicKeyOf = (secret: string): string => createPublicKey(privateKeyOf(secret)).export({ format: 'jwk' }).x ?? '';
+const nameOf = (secret: string): string => sha256(publicKeyOf(secret)).digest('base64url');
+
+const HEADER = { alg: 'Ed25519', typ: 'at+jwt', kid: nameOf(SECRET) };
 const DIGESTS: Readonly<Record<string, string>> = { HS256: 'sha256', HS384: 'sha384', HS512: 'sha512' };
 
 /** Returns the claims of a valid token that is issued at this Unix second for 15 minutes. */
@@ -32,15 +44,24 @@ export const claimsOf = ({ client, user }: Subject, issuedAt: number) => ({
 type GoodClaims = ReturnType<typeof claimsOf>;
 
 // Signs without the library that is under test.
-function sign(header: Header, claims: unknown, secret = SECRET, digest = 'sha256'): string {
-  const input = `${base64url(JSON.stringify(header))}.${base64url(JSON.stringify(claims))}`;
-  return `${input}.${createHmac(digest, secret).update(input).digest('base64url')}`;
+const signingInput = (header: Header, claims: unknown): string =>
+  `${base64url(JSON.stringify(header))}.${base64url(JSON.stringify(claims))}`;
+function sign(header: Header, claims: unknown, secret = SECRET): string {
+  const input = signingInput(header, claims);
+  return `${input}.${base64url(signBytes(null, Buffer.from(input), privateKeyOf(secret)))}`;
+}
+function signSymmetrically(header: Header, claims: unknown, secret: string, alg: string): string {
+  const input = signingInput(header, claims);
+  return `${input}.${createHmac(DIGESTS[alg] ?? '', secret)
+    .update(input)
+    .digest('base64url')}`;
 }
 
 /** Returns a token with any claims, signed with the current key. */
 export const signedToken = (claims: Claims): string => sign(HEADER, claims);
 /** Returns a token with any claims, signed with the previous key. */
-export const tokenOfPreviousKey = (claims: Claims): string => sign({ ...HEADER, kid: 'a' }, claims, OLD_SECRET);
+export const tokenOfPreviousKey = (claims: Claims): string =>
+  sign({ ...HEADER, kid: nameOf(OLD_SECRET) }, claims, OLD_SECRET);
 
 /** Returns tokens that resemble a valid one and that the service must refuse. */
 export function forgedTokens(claims: GoodClaims): [name: string, token: string][] {
@@ -49,7 +70,9 @@ export function forgedTokens(claims: GoodClaims): [name: string, token: string][
   const unsigned = (alg: string) =>
     `${base64url(JSON.stringify({ ...HEADER, alg }))}.${base64url(JSON.stringify(claims))}.`;
   const borrowed = (alg: string) => unsigned(alg) + good.split('.')[2];
-  const hmac = (alg: string) => sign({ ...HEADER, alg }, claims, SECRET, DIGESTS[alg]);
+  // The public key is no secret, so that whoever knows it could sign where it is taken for one.
+  const hmac = (alg: string, secret: string, header: Header = { ...HEADER, alg }) =>
+    signSymmetrically(header, claims, secret, alg);
   return [
     ['nothing', ''],
     ['one part', 'abc'],
@@ -59,21 +82,39 @@ export function forgedTokens(claims: GoodClaims): [name: string, token: string][
     ['no algorithm, spelled otherwise', unsigned('NoNe')],
     ['no algorithm, with a signature', borrowed('none')],
     ['no algorithm, spelled otherwise, with a signature', borrowed('NONE')],
-    ['an algorithm in lower case', sign({ ...HEADER, alg: 'hs256' }, claims)],
-    ['HS384', hmac('HS384')],
-    ['HS512', hmac('HS512')],
+    ['an algorithm in lower case', sign({ ...HEADER, alg: 'ed25519' }, claims)],
+    ...Object.keys(DIGESTS).flatMap((alg): [string, string][] => [
+      [`${alg} with the secret`, hmac(alg, SECRET)],
+      [`${alg} with the public key`, hmac(alg, publicKeyOf(SECRET))],
+      [
+        `${alg} with the bytes of the public key`,
+        hmac(alg, Buffer.from(publicKeyOf(SECRET), 'base64url').toString('latin1')),
+      ],
+      [`${alg} under the name of the other`, hmac(alg, publicKeyOf(SECRET), HEADER)],
+    ]),
     ['RS256', borrowed('RS256')],
-    ['an algorithm that is no text', sign({ ...HEADER, alg: ['HS256'] }, claims)],
+    ['ES256', borrowed('ES256')],
+    ['an algorithm that is no text', sign({ ...HEADER, alg: ['Ed25519'] }, claims)],
     ['another secret', sign(HEADER, claims, 'another secret of thirty-2 bytes')],
     ['the secret of the other key', sign(HEADER, claims, OLD_SECRET)],
     ['an empty secret', sign(HEADER, claims, '')],
     ['an unknown key', sign({ ...HEADER, kid: 'c' }, claims)],
+    ['a key that nobody published', sign({ ...HEADER, kid: nameOf('of nobody') }, claims, 'of nobody')],
+    ['the public key for its name', sign({ ...HEADER, kid: publicKeyOf(SECRET) }, claims)],
     ['a path for a key', sign({ ...HEADER, kid: '../../dev/null' }, claims, '')],
     ['a property of objects for a key', sign({ ...HEADER, kid: '__proto__' }, claims)],
-    ['no key', sign({ alg: 'HS256', typ: 'at+jwt' }, claims)],
+    ['no key', sign({ alg: 'Ed25519', typ: 'at+jwt' }, claims)],
     ['a key of its own', sign({ ...HEADER, kid: undefined, jku: 'https://attacker.example/keys' }, claims)],
+    [
+      'a key of its own in the header',
+      sign(
+        { ...HEADER, kid: undefined, jwk: { kty: 'OKP', crv: 'Ed25519', x: publicKeyOf('of nobody') } },
+        claims,
+        'of nobody',
+      ),
+    ],
     ['another type', sign({ ...HEADER, typ: 'JWT' }, claims)],
-    ['no type', sign({ alg: 'HS256', kid: 'b' }, claims)],
+    ['no type', sign({ alg: 'Ed25519', kid: HEADER.kid }, claims)],
     ['an unknown critical header', sign({ ...HEADER, crit: ['x'], x: 1 }, claims)],
     ['a payload that is not encoded', sign({ ...HEADER, crit: ['b64'], b64: false }, claims)],
     ['another issuer', sign(HEADER, { ...claims, iss: 'someone' })],

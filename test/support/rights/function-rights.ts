@@ -8,6 +8,8 @@ export type Statement = {
   readonly leadingKeys: readonly string[] | undefined;
   /** The value of `StringEquals` on ses:FromAddress. */
   readonly fromAddress: string | undefined;
+  /** The value of `StringEquals` on the tag of an API key that names its usage plan. */
+  readonly usagePlan: string | undefined;
 };
 
 export type DeployedFunction = {
@@ -71,7 +73,7 @@ const toList = (value: Json): Json[] => (Array.isArray(value) ? value : [value])
 function toStatement({ Effect, Action, Resource, Condition = {}, ...rest }: Json, names: Names): Statement {
   const { 'ForAllValues:StringLike': forAll = {}, StringEquals: equals = {}, ...otherConditions } = Condition;
   const { 'dynamodb:LeadingKeys': leadingKeys, ...otherForAll } = forAll;
-  const { 'ses:FromAddress': fromAddress, ...otherEquals } = equals;
+  const { 'ses:FromAddress': fromAddress, 'aws:ResourceTag/UsagePlan': usagePlan, ...otherEquals } = equals;
   const unknown = Object.keys({ ...rest, ...otherConditions, ...otherForAll, ...otherEquals });
   if (Effect !== 'Allow' || unknown.length > 0) throw new Error(`unsupported policy statement: ${Effect} ${unknown}`);
   return {
@@ -79,5 +81,6 @@ function toStatement({ Effect, Action, Resource, Condition = {}, ...rest }: Json
     resources: toList(Resource).map((resource) => resolveExpression(resource, names)),
     leadingKeys: leadingKeys && toList(leadingKeys),
     fromAddress,
+    usagePlan: usagePlan && resolveExpression(usagePlan, names),
   };
 }

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { DUMMY_HASH, hashPassword, needsRehash, verifyPassword } from '../../../shared/access/password.ts';
+import {
+  DUMMY_HASH,
+  hashNewPassword,
+  hashPassword,
+  needsRehash,
+  verifyPassword,
+} from '../../../shared/access/password.ts';
 
 // The reference implementation tests "password" with salt "somesalt" (P-H-C/phc-winner-argon2, src/test.c).
 const KNOWN_SMALL = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4';
@@ -49,20 +55,32 @@ describe('hashPassword', () => {
     expect(await verifyPassword(phc, 'contrasen\u0303a')).toBe(true);
     expect(await verifyPassword(phc, 'contrasena')).toBe(false);
   });
+});
 
-  it.each(['12345678', 'p'.repeat(128)])('accepts 8 and 128 characters', async (password) => {
-    expect(await verifyPassword(await hashPassword(password), password)).toBe(true);
+describe('hashNewPassword', () => {
+  it.each([
+    ['12 characters', '123456789012'],
+    ['12 characters, one of them with its accent behind it', 'contrasen\u0303a-24'],
+    ['12 characters of two units each', '😀'.repeat(12)],
+    ['128 characters', 'p'.repeat(128)],
+  ])('accepts %s', async (_, password) => {
+    expect(await verifyPassword(await hashNewPassword(password), password)).toBe(true);
   });
 
-  it('refuses 7 characters', async () => {
-    await expect(hashPassword('1234567')).rejects.toMatchObject({
+  it.each([
+    ['11 characters', '12345678901'],
+    ['11 characters in 12 units, two of which are one letter', 'contrasen\u0303a-4'],
+    ['6 characters in 12 units', '😀'.repeat(6)],
+    ['none', ''],
+  ])('refuses %s', async (_, password) => {
+    await expect(hashNewPassword(password)).rejects.toMatchObject({
       code: 'invalid_input',
-      errors: [{ path: ['password'], code: 'too_short', values: { minimum: 8 } }],
+      errors: [{ path: ['password'], code: 'too_short', values: { minimum: 12 } }],
     });
   });
 
   it.each([129, 1_000_000])('refuses %i characters', async (length) => {
-    await expect(hashPassword('p'.repeat(length))).rejects.toMatchObject({
+    await expect(hashNewPassword('p'.repeat(length))).rejects.toMatchObject({
       code: 'invalid_input',
       errors: [{ path: ['password'], code: 'too_long', values: { maximum: 128 } }],
     });

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { configuredSealKeys, configuredTokenKeys, parseSigningKeys } from '../../../shared/access/token.ts';
+import { configuredSealKeys, configuredTokenKeys, parseSigningKeys } from '../../../shared/access/signing-keys.ts';
 import { sealKeys } from '../../../shared/deps.ts';
 import { type HeldLimits, holdLimits } from '../../support/faults/held-limits.ts';
 import { type Loopback, loopback } from '../../support/http/loopback.ts';

@@ -1,6 +1,9 @@
 import { CompactEncrypt } from 'jose';
 import { describe, expect, it, vi } from 'vitest';
-import { issueAccessToken, parseSigningKeys, verifyAccessToken } from '../../../shared/access/token.ts';
+import { parseSigningKeys } from '../../../shared/access/signing-keys.ts';
+import { issueAccessToken, verifyAccessToken } from '../../../shared/access/token.ts';
+import { keptPublicKeys, toTokenKeys } from '../../../shared/access/token-keys.ts';
+import { Refusal, unavailable } from '../../../shared/domain/refusal.ts';
 import {
   bitFlips,
   claimsOf,
@@ -11,7 +14,9 @@ import {
   tokenOfPreviousKey,
 } from '../../support/hostile/hostile-tokens.ts';
 
-const keys = parseSigningKeys(TOKEN_KEYS);
+const { current, previous } = parseSigningKeys(TOKEN_KEYS);
+const keys = toTokenKeys(current);
+const published = [keys, ...(previous ? [toTokenKeys(previous)] : [])];
 
 const NOW = new Date('2026-11-21T18:00:00.000Z');
 const NOW_SECONDS = 1_795_284_000;
@@ -21,7 +26,13 @@ const subject = { client: 3, user: { id: 71, role: 'doctor', credentialsVersion:
 const CLAIMS = claimsOf(subject, NOW_SECONDS);
 const GOOD = signedToken(CLAIMS);
 
-const verify = (token: string, now = NOW) => verifyAccessToken(token, { keys, now });
+const END = new Date('2026-11-30T18:00:00.000Z');
+const findPublicKey = keptPublicKeys(
+  async (kid) => published.filter((one) => one.kid === kid).map(({ publicKey }) => ({ publicKey, until: END }))[0],
+  () => NOW,
+);
+const verify = (token: string, now = NOW) => verifyAccessToken(token, { findPublicKey, now });
+
 describe('issueAccessToken', () => {
   it('names the user, the client, the role and the lifetime', async () => {
     const token = await issueAccessToken(subject, { keys, lifetimeSeconds: 900, now: NOW });
@@ -79,14 +90,32 @@ describe('verifyAccessToken refuses as invalid', () => {
   });
 
   it('1 MB without parsing it, so that no key is looked for', async () => {
-    const current = vi.fn(() => keys.current);
-    const watched = Object.defineProperty({ ...keys }, 'current', { get: current });
-    const verifyWatched = (token: string) => verifyAccessToken(token, { keys: watched, now: NOW });
+    const watched = vi.fn(findPublicKey);
+    const verifyWatched = (token: string) => verifyAccessToken(token, { findPublicKey: watched, now: NOW });
     const long = signedToken({ ...CLAIMS, more: 'x'.repeat(786_000) });
     await expect(verifyWatched(long)).rejects.toMatchObject({ code: 'token_invalid' });
-    expect(current).not.toHaveBeenCalled();
+    expect(watched).not.toHaveBeenCalled();
     await verifyWatched(GOOD);
-    expect(current).toHaveBeenCalled();
+    expect(watched).toHaveBeenCalled();
+  });
+
+  it('a key whose name no hash has, without looking it up', async () => {
+    const watched = vi.fn(findPublicKey);
+    for (const [name, token] of forgedTokens(CLAIMS).filter(([forged]) =>
+      /^(a path|a property|an unknown key)/.test(forged),
+    )) {
+      const refused = verifyAccessToken(token, { findPublicKey: watched, now: NOW });
+      await expect(refused, name).rejects.toMatchObject({ code: 'token_invalid' });
+    }
+    expect(watched).not.toHaveBeenCalled();
+  });
+
+  it('but not while the public keys cannot be read', async () => {
+    const findNone = async () => {
+      throw unavailable();
+    };
+    const refused = verifyAccessToken(GOOD, { findPublicKey: findNone, now: NOW });
+    await expect(refused).rejects.toMatchObject({ name: Refusal.name, code: 'unavailable' });
   });
 
   it('every token with one bit changed', async () => {

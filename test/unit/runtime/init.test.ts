@@ -17,6 +17,7 @@ let home: string;
 let s3: LocalS3;
 let products: Bundle;
 let orders: Bundle;
+let tokens: Bundle;
 
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'init-'));
@@ -27,10 +28,10 @@ beforeAll(async () => {
     now: new Date(),
   };
   const [bundles] = await Promise.all([
-    makeBundles(['functions/products/list.ts', 'functions/orders/list.ts'], home),
+    makeBundles(['functions/products/list.ts', 'functions/orders/list.ts', 'functions/token/issue.ts'], home),
     publishCatalog(publishing),
   ]);
-  [products, orders] = bundles as [Bundle, Bundle];
+  [products, orders, tokens] = bundles as [Bundle, Bundle, Bundle];
 });
 afterAll(async () => {
   await s3.stop();
@@ -111,28 +112,44 @@ describe('a catalog function', () => {
   });
 });
 
-describe('a function of users', () => {
+describe('the function that issues tokens', () => {
   const KEYS = '{"current":{"kid":"a","secret":"bG9jYWwtb25seS1ub3QtYS1zZWNyZXQtMzItYnl0ZXM"}}';
-  const askForOrders = (running: FunctionProcess) => ask(running, '/api/orders');
 
-  it('reads the token keys at once in its first request if they could not be read during INIT', async () => {
-    const secrets = await openScriptedApi({ status: 400 }, { status: 200, body: { SecretString: KEYS } });
-    const dynamodb = await openScriptedApi({ status: 200 }, ...CLIENT_OF_KEY);
+  it('publishes its public key during INIT, which `openssl pkey -pubout` computed', async () => {
+    const secrets = await openScriptedApi({ status: 200, body: { SecretString: KEYS } });
+    const dynamodb = await openScriptedApi({ status: 200 });
+    const { running } = await start(tokens, {
+      environment: { ...ON_LAMBDA, ...toTable(dynamodb), ...toSecrets(secrets) },
+    });
+    const written = dynamodb.heard.flatMap(({ body }) => JSON.parse(body).RequestItems?.pharmacy ?? []);
+    expect(written.map((one) => one.PutRequest.Item)).toEqual([
+      {
+        pk: { S: 'SIGNER#RrwA3Z7aSBoTwj2P3g7HtleenUSXegcZjZ9yeFt9g8Y' },
+        sk: { S: 'SIGNER' },
+        format: { N: '1' },
+        publicKey: { S: 'xd-VdySJrBgfXqC8-ENiEPJXhsEF84_Gc7TkmrEMWyE' },
+        ttl: { N: expect.stringMatching(/^\d{10}$/) },
+      },
+    ]);
+    expect(errors(running)).toEqual([]);
+  });
+
+  it('survives INIT while the secret cannot be read', async () => {
+    const secrets = await openScriptedApi({ status: 400 });
+    const dynamodb = await openScriptedApi({ status: 200 });
     const environment = { ...ON_LAMBDA, ...toTable(dynamodb), ...toSecrets(secrets) };
-    const { running } = await start(orders, { environment });
+    const { running } = await start(tokens, { environment });
     expect(errors(running)).toMatchObject([
       { message: 'a secret could not be read', code: '400' },
       { message: 'the function is not ready after INIT', code: 'unavailable' },
     ]);
-    expect(await askForOrders(running)).toBe(401);
-    expect(secrets.heard).toHaveLength(2);
   });
+});
 
+describe('a function of users', () => {
   it('opens its connection to DynamoDB during INIT, by looking up a key that nobody has', async () => {
     const dynamodb = await openScriptedApi({ status: 200 });
-    const { running } = await start(orders, {
-      environment: { ...ON_LAMBDA, ...toTable(dynamodb), TOKEN_KEYS: KEYS },
-    });
+    const { running } = await start(orders, { environment: { ...ON_LAMBDA, ...toTable(dynamodb) } });
     const asked = dynamodb.heard.map(({ headers, body }) => [headers['x-amz-target'], JSON.parse(body).Key]);
     expect(asked).toEqual([['DynamoDB_20120810.GetItem', { pk: { S: 'KEY#none' }, sk: { S: 'KEY' } }]]);
     expect(errors(running)).toEqual([]);
@@ -144,17 +161,3 @@ const toSecrets = ({ url }: ScriptedApi) => ({
   AWS_ENDPOINT_URL_SECRETS_MANAGER: url,
   TOKEN_SECRET_ID: 'tokens',
 });
-
-/** The answers to GetItem of the key that calls and of its client. */
-const CLIENT_OF_KEY = [
-  { clientId: { N: '1' } },
-  {
-    id: { N: '1' },
-    name: { S: 'Seguros Ejemplo' },
-    origin: { S: 'seguros' },
-    paymentMethods: { L: [] },
-    carrierName: { NULL: true },
-    createdAt: { S: '2026-11-21T18:00:00.000Z' },
-    updatedAt: { S: '2026-11-21T18:00:00.000Z' },
-  },
-].map((Item) => ({ status: 200, body: { Item } }));

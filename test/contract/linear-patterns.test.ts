@@ -1,0 +1,132 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { analyse } from 'scslre';
+import { describe, expect, it, vi } from 'vitest';
+import { once } from '../../shared/runtime/async.ts';
+import { listPatterns, type Pattern } from '../support/patterns.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+// What meets the input of clients and operators: the service, and the local server, which stands for API Gateway.
+const FILES = globSync('{shared,functions,infra}/**/*.ts', { cwd: ROOT, exclude: ['**/*.d.ts'] });
+const readSource = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+const written = FILES.flatMap((file) => listPatterns(file, readSource(file)));
+
+/** Returns the patterns that files of the service make of texts while they are imported. */
+const listMadePatterns = once(async (): Promise<Pattern[]> => {
+  const made: Pattern[] = [];
+  const { RegExp: former } = globalThis;
+  // Another file of this thread may have imported them before.
+  vi.resetModules();
+  for (const file of FILES.filter((one) => one.startsWith('shared/') && /new RegExp\(/.test(readSource(one)))) {
+    globalThis.RegExp = new Proxy(former, {
+      construct(target, args: [string, string?]) {
+        const pattern = new target(...args);
+        made.push({ file, source: pattern.source, flags: pattern.flags });
+        return pattern;
+      },
+    });
+    await import(join(ROOT, file)).finally(() => {
+      globalThis.RegExp = former;
+    });
+  }
+  return made;
+});
+
+const describePattern = ({ file, source, flags }: Pattern): string => `${file}: /${source}/${flags}`;
+
+/** Returns the patterns that take more than linear time for some text, with the sign that it repeats. */
+const findSlow = (patterns: readonly Pattern[]): string[] =>
+  patterns.flatMap((pattern) =>
+    analyse({ source: pattern.source, flags: pattern.flags }).reports.map(
+      ({ character }) => `${describePattern(pattern)} for many ${JSON.stringify(character.pick)}`,
+    ),
+  );
+
+// A path of API Gateway has 10,240 bytes; a quadratic pattern takes 0.6 s for as many as these.
+const SIGNS = 30_000;
+const REPEATED = [
+  '/',
+  ' ',
+  '=',
+  '.',
+  ',',
+  '-',
+  '_',
+  '"',
+  "'",
+  '<',
+  '{',
+  '#',
+  '%',
+  '\n',
+  '\0',
+  'a',
+  'Z',
+  '0',
+  'ñ',
+  'a.',
+  '1/',
+];
+const MAX_MS = 250;
+
+/** Returns the patterns that take long for one of these texts. */
+function findLong(patterns: readonly Pattern[]): string[] {
+  return patterns.flatMap((pattern) =>
+    REPEATED.flatMap((sign) => {
+      const text = `${sign.repeat(SIGNS / sign.length)}\n!`;
+      const since = performance.now();
+      new RegExp(pattern.source, pattern.flags).test(text);
+      const ms = performance.now() - since;
+      return ms > MAX_MS ? [`${describePattern(pattern)} takes ${Math.round(ms)} ms for ${JSON.stringify(sign)}`] : [];
+    }),
+  );
+}
+
+describe('every pattern of the service', () => {
+  it('is found in the source, and those that are made of texts', async () => {
+    expect(written.length).toBeGreaterThan(200);
+    expect(written.map(describePattern)).toContain('shared/http/pagination.ts: /(?<!\\/)\\/*$/');
+    const made = (await listMadePatterns()).map(({ source }) => source);
+    expect(made.filter((source) => source.startsWith('\\/(?:(?:J|#4[aA])'))).toHaveLength(2);
+  });
+
+  it('takes linear time for any text, by its structure', async () => {
+    expect(findSlow([...written, ...(await listMadePatterns())])).toEqual([]);
+  });
+
+  it('takes little time for 30,000 equal signs', async () => {
+    expect(findLong([...written, ...(await listMadePatterns())])).toEqual([]);
+  });
+});
+
+describe('the judgement', () => {
+  const pattern = (source: string): Pattern => ({ file: 'a.ts', source, flags: '' });
+
+  it.each([
+    ['\\/+$', ['a.ts: /\\/+$/ for many "/"']],
+    ['^(a+)+$', ['a.ts: /^(a+)+$/ for many "a"']],
+    ['(?<!\\/)\\/+$', []],
+    ['^[a-z]+\\d+$', []],
+  ])('of /%s/', (source, slow) => {
+    expect(findSlow([pattern(source)])).toEqual(slow);
+  });
+
+  it('sees a pattern that takes long', () => {
+    expect(findLong([pattern('\\/+$')])).toHaveLength(1);
+  });
+
+  it('finds patterns wherever they stand, and takes no division or text for one', () => {
+    const code = [
+      'const a: RegExp = /x\\/[/"]+/g; // /comment/',
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code
+      "const b = (1 / 2) / 3 + '/no/'.length / `/no/${/y'/.test('`') ? 4 / 2 / 1 : 0}/no/`.length;",
+      'function c() { return /z{1,2}/u.exec("") ?? [/w/, 1][0]; } /* /comment/ */',
+    ].join('\n');
+    expect(listPatterns('a.ts', code).map(({ source, flags }) => [source, flags])).toEqual([
+      ['x\\/[/"]+', 'g'],
+      ["y'", ''],
+      ['z{1,2}', 'u'],
+      ['w', ''],
+    ]);
+  });
+});
