@@ -41,7 +41,6 @@ const requesting = {
     'nothing_to_invoice',
     'payment_rejected',
     'order_changed_meanwhile',
-    'too_many_attempts',
     'too_many_invoices',
     'rebuilding',
   ],
@@ -59,6 +58,7 @@ export const requestInvoiceContract = contract({
 
 export const requestInvoiceInFullContract = contract({
   ...requesting,
+  refusals: [...requesting.refusals, 'too_many_attempts'],
   operationId: 'requestInvoiceInFull',
   summary: 'Request an invoice',
   description:

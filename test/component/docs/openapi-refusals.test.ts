@@ -101,10 +101,13 @@ const PROVOKED: Readonly<Record<string, (request: Asked) => Promise<HttpAnswer>>
     return ask({ path, headers, body: { ...Object(call.body), ...OTHERS } });
   },
   wrong_credentials: ({ ask }) => ask({ body: { email: 'nadie@demo.example', password: 'not the password' } }),
-  async too_many_attempts({ ask }) {
-    const body = { email: 'otra@demo.example', password: 'not the password' };
-    const tries = await Promise.all(Array.from({ length: 11 }, () => ask({ body })));
-    return tries.find(({ status }) => status === 429) ?? ask({ body });
+  async too_many_attempts({ route, ask }) {
+    const login = { body: { email: 'otra@demo.example', password: 'not the password' } };
+    // Of an invoice to the id of tax data that nobody has.
+    const path = async () => route.path.replace('{id}', String(await placeWaiting()));
+    const change = route.method === 'PUT' ? { path: await path(), body: { invoicing: 999_999_999 } } : login;
+    const tries = await Promise.all(Array.from({ length: 11 }, () => ask(change)));
+    return tries.find(({ status }) => status === 429) ?? ask(change);
   },
   async unavailable(request) {
     return (await sentTo(request, throwing(new Refusal('unavailable', { retryAfterSeconds: 2 }))))();
