@@ -69,12 +69,14 @@ export type Deps = { readonly table: Table; readonly business: Business };
 /** A query by page or, with `after`, by cursor. */
 export type ListedOrders = OrdersQuery & { readonly after?: Position };
 
-/** Returns the orders that a query asks for among those that the caller may see; undefined if there is no such patient. */
+/** Returns the orders that a query asks for among those that the caller may see; undefined if there can be none. */
 async function selectOrders(
   query: ListedOrders,
   { client, user }: Reader,
   { table, business: { timeZone } }: Deps,
 ): Promise<OrderSelection | undefined> {
+  const nameWords = splitSearch(query.search);
+  if (!nameWords) return undefined;
   const patientId = await findPatient(query, client.id, table);
   if (patientId === 'nobody') return undefined;
   const { order_status__in: included, exclude_order_status__in: excluded, payment_status__in: payments } = query;
@@ -87,7 +89,7 @@ async function selectOrders(
     sentPhone: user.role === 'doctor' ? query.phone : undefined,
     orderStatuses: (included || excluded) && ORDER_STATUSES.filter(isAmong(included, excluded)),
     paymentStatuses: payments && PAYMENT_STATUSES.filter(isAmong(payments)),
-    nameWords: splitSearch(query.search),
+    nameWords,
     dateBounds: dateBounds(query, timeZone),
     ordering: query.ordering.map(({ field, descending }) => ({ field: ORDERED[field], isDescending: descending })),
     offset: (query.page - 1) * query.limit,
