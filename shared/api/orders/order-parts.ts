@@ -1,13 +1,13 @@
 import * as z from 'zod';
-import { MAX_DOCUMENT_BYTES } from '../../domain/prescriptions/document.ts';
+import { MAX_DATA_PREFIX, MAX_DOCUMENT_BYTES } from '../../domain/prescriptions/document.ts';
 import type { MessageCode } from '../../messages/messages.ts';
 import { namedQuery } from '../catalog/named.ts';
 import { contract } from '../contract.ts';
 import { date, fileName, optional, rate, recordId, shownText, stamps, updatedBy } from '../fields.ts';
 import { page } from '../lists.ts';
 
-// Base64 makes four characters of three bytes; the longest `data:` prefix that is accepted has 142.
-const MAX_DOCUMENT_TEXT = 4 * Math.ceil(MAX_DOCUMENT_BYTES / 3) + 142;
+// Base64 makes four characters of three bytes.
+const MAX_DOCUMENT_TEXT = 4 * Math.ceil(MAX_DOCUMENT_BYTES / 3) + MAX_DATA_PREFIX;
 
 export const prescriptionInput = z
   .object({

@@ -11,14 +11,18 @@ export const MAX_DOCUMENT_BYTES = 3 * 1024 * 1024;
 export const MAX_DOCUMENTS_PER_ORDER = 10;
 export const MAX_DOCUMENTS_BYTES_PER_ORDER = 4 * 1024 * 1024;
 
-const DATA_PREFIX = /^data:[\w.+-]{1,64}\/[\w.+-]{1,64};base64,/;
+/** The most characters of a `data:` prefix, in which form libraries write the name of the file. */
+export const MAX_DATA_PREFIX = 2_048;
+// RFC 2397: a type, parameters whose values may stand in quotes, or neither, in any case.
+const DATA_PREFIX = /^data:(?:[\w.+-]+\/[\w.+-]+)?(?:;[^\s"(),:;<=>?@[\\\]]+=(?:"[^"]*"|[^",;]*))*;base64,/i;
 
 /**
- * Decodes a base64 text: standard alphabet, padded, canonical, no white space; a `data:<type>;base64,` prefix is
- * dropped and its type not believed. Undefined for anything else and for no bytes at all.
+ * Decodes a base64 text: standard alphabet, padded, canonical, no white space; a `data:` prefix is dropped and its type not
+ * believed. Undefined for anything else and for no bytes at all.
  */
 export function decodeBase64Strictly(text: string): Uint8Array | undefined {
-  const encoded = text.replace(DATA_PREFIX, '');
+  const [prefix = ''] = DATA_PREFIX.exec(text.slice(0, MAX_DATA_PREFIX)) ?? [];
+  const encoded = text.slice(prefix.length);
   const bytes = Buffer.from(encoded, 'base64');
   // Node's decoder forgives everything; that encoding gives the text back says that there was nothing to forgive.
   if (bytes.length === 0 || bytes.toString('base64') !== encoded) return undefined;
@@ -27,8 +31,8 @@ export function decodeBase64Strictly(text: string): Uint8Array | undefined {
 
 /**
  * Detects the type of a document by its bytes: a whole picture, or a file that begins and ends as a PDF does. Cut-off
- * files, files with something behind them, files that open as an archive and PDFs that do something by themselves are
- * undefined, as is anything else.
+ * files, files with something behind them, PDFs behind a page or the beginning of another file, files that open as an archive and
+ * PDFs that do something by themselves are undefined, as is anything else.
  */
 export function detectDocumentType(bytes: Uint8Array): DocumentType | undefined {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -43,13 +47,18 @@ function detectByStructure(file: Buffer): DocumentType | undefined {
   return isWholePng(file) ? 'image/png' : undefined;
 }
 
-const PDF_START = Buffer.from('%PDF-');
-// Readers look for the end mark in the last 1024 bytes (PDF Reference 1.7, appendix H, note 18).
-const PDF_TAIL_BYTES = 1024;
+const PDF_START = '%PDF-';
+// Readers look for the start in the first 1024 bytes, as behind a line end, a byte order mark or the commands of a printer, and
+// for the end mark in the last 1024 (PDF Reference 1.7, appendix H, notes 13 and 18).
+const PDF_EDGE_BYTES = 1024;
+// A browser takes such a file for a page, and other programs go by how it begins.
+const OF_ANOTHER_TYPE = /^(?:GIF8|BM|RIFF|II\*|MM|\xff\xd8|\x89PNG|MZ|\x7fELF|#!|%!|\{\\rtf|\xd0\xcf)|</;
 
 function isPdf(bytes: Buffer): boolean {
-  const isStart = bytes.subarray(0, PDF_START.length).equals(PDF_START);
-  return isStart && bytes.subarray(-PDF_TAIL_BYTES).includes('%%EOF');
+  const head = bytes.toString('latin1', 0, PDF_EDGE_BYTES);
+  const start = head.indexOf(PDF_START);
+  if (start < 0 || OF_ANOTHER_TYPE.test(head.slice(0, start))) return false;
+  return bytes.subarray(-PDF_EDGE_BYTES).includes('%%EOF');
 }
 
 const EXTENSIONS: Readonly<Record<DocumentType, string>> = {

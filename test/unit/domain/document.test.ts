@@ -27,6 +27,13 @@ describe('decodeBase64Strictly', () => {
     ['+/+/', [251, 255, 191]],
     ['data:application/pdf;base64,YWJj', [97, 98, 99]],
     ['data:image/svg+xml;base64,YQ==', [97]],
+    ['data:application/pdf;name=receta.pdf;base64,YQ==', [97]],
+    ['data:application/pdf;name=receta%20de%20N%C3%BA%C3%B1ez.pdf;charset=utf-8;base64,YQ==', [97]],
+    ['data:application/pdf;name="uno, dos; tres.pdf";base64,YQ==', [97]],
+    ['DATA:Application/PDF;Base64,YQ==', [97]],
+    ['data:;base64,YWJj', [97, 98, 99]],
+    ['data:;charset=utf-8;base64,YWJj', [97, 98, 99]],
+    [`data:application/pdf;name=${'a'.repeat(2_000)};base64,YQ==`, [97]],
   ])('decodes %s', (text, bytes) => {
     expect(decodeBase64Strictly(text)).toEqual(Uint8Array.from(bytes));
   });
@@ -49,7 +56,11 @@ describe('decodeBase64Strictly', () => {
     ['YWJñ', 'a foreign letter'],
     ['data:,YWJj', 'a prefix without base64'],
     ['data:application/pdf,YWJj', 'a prefix without base64'],
-    ['data:;base64,YWJj', 'a prefix without a type'],
+    ['data:base64,YWJj', 'a prefix whose only parameter has no sign before it'],
+    ['data:application/pdf;base64;name=receta.pdf,YWJj', 'base64 that is not last'],
+    ['data:application/pdf;name;base64,YWJj', 'a parameter without a value'],
+    ['data:application/pdf;name=a,b.pdf;base64,YWJj', 'a comma outside of quotes'],
+    [`data:application/pdf;name=${'a'.repeat(2_100)};base64,YWJj`, 'a prefix that is too long'],
     ['data:application/pdf;base64, YWJj', 'a blank behind the prefix'],
     ['data:a/b;base64,data:a/b;base64,YWJj', 'two prefixes'],
     ['YWJjdata:a/b;base64,YWJj', 'a prefix behind something'],
@@ -76,6 +87,10 @@ describe('detectDocumentType', () => {
   it.each([
     ['ends with its mark', joinBytes('%PDF-1.7\n1 0 obj\n%%EOF')],
     ['has a line break behind its mark', joinBytes('%PDF-1.4\n%%EOF\r\n')],
+    ['begins after a line end', joinBytes('\n%PDF-1.7\n%%EOF')],
+    ['begins after a byte order mark', joinBytes('\ufeff\r\n%PDF-1.7\n%%EOF')],
+    ['begins after the commands of a printer', joinBytes('\x1b%-12345X@PJL JOB\r\n%PDF-1.7\n%%EOF')],
+    ['begins at the end of the first 1024 bytes', joinBytes(' '.repeat(1019), '%PDF-1.7\n%%EOF')],
     ['has its mark at the start of the last 1024 bytes', joinBytes('%PDF-1.4\n%%EOF', '\n'.repeat(1019))],
   ])('accepts a PDF that %s', (_, bytes) => {
     expect(detectDocumentType(bytes)).toBe('application/pdf');
@@ -84,7 +99,9 @@ describe('detectDocumentType', () => {
   it.each([
     ['is cut off', joinBytes('%PDF-1.7\n1 0 obj\n')],
     ['has its mark before the last 1024 bytes', joinBytes('%PDF-1.4\n%%EOF', '\n'.repeat(1020))],
-    ['begins later', joinBytes('\n%PDF-1.7\n%%EOF')],
+    ['begins behind the first 1024 bytes', joinBytes(' '.repeat(1020), '%PDF-1.7\n%%EOF')],
+    ['begins as a picture', joinBytes('GIF89a%PDF-1.7\n%%EOF')],
+    ['begins as a program', joinBytes('#!/bin/sh\n%PDF-1.7\n%%EOF')],
     ['is written small', joinBytes('%pdf-1.7\n%%EOF')],
     ['is hidden behind a page', joinBytes('<html>%PDF-1.7\n%%EOF')],
   ])('refuses a PDF that %s', (_, bytes) => {
