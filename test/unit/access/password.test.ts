@@ -48,6 +48,14 @@ describe('hashPassword', () => {
     const phc = await hashPassword('contrase\u00f1a');
     expect(await verifyPassword(phc, 'contrasen\u0303a')).toBe(true);
     expect(await verifyPassword(phc, 'contrasena')).toBe(false);
+    expect(await verifyPassword(phc, 'contrase\u00f1a\u200b')).toBe(true);
+  });
+
+  it('counts the characters that one reads', async () => {
+    const signs = 'e\u0301💊'.repeat(64);
+    expect(await verifyPassword(await hashPassword(signs), signs.normalize('NFC'))).toBe(true);
+    await expect(hashPassword('e\u0301'.repeat(129))).rejects.toMatchObject({ errors: [{ code: 'too_long' }] });
+    await expect(hashPassword('e\u0301💊1')).rejects.toMatchObject({ errors: [{ code: 'too_short' }] });
   });
 
   it.each(['12345678', 'p'.repeat(128)])('accepts 8 and 128 characters', async (password) => {
