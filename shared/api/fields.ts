@@ -54,7 +54,9 @@ export const plainText = text({ maximum: MAX_TEXT });
 /** What is searched: words with blanks, tabs or line ends between them. */
 export const searchText = (maximum: number) => text({ maximum, lines: 'several' });
 /** A name of a file, which loses whatever is no part of one. */
-export const fileName = normalized(MAX_TEXT).max(MAX_TEXT);
+export const fileName = normalized(MAX_TEXT)
+  .max(MAX_TEXT)
+  .refine(isWhole, 'invalid_value' satisfies MessageCode);
 
 /** A field of a request that may be left out; null is the same as leaving it out. */
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>

@@ -22,7 +22,7 @@ type Deps = { readonly table: Table; readonly tokenKeys: SigningKeySource; reado
 export async function issueToken(login: Login, deps: Deps): Promise<{ access: string; lifetimeSeconds: number }> {
   const { table, tokenKeys, lifetimeSeconds } = deps;
   const client = login.client.id;
-  const email = login.email.toLowerCase();
+  const email = login.email.trim().toLowerCase();
   // The look-up takes longer for a known e-mail, which does not show beside the reservation, as that takes longest.
   const [giveBack, user] = await Promise.all([
     reserveLoginTry(table, { client, email, sourceAddress: login.sourceAddress }, login.now),
