@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   decodeText,
@@ -173,6 +174,29 @@ describe('splitSearch', () => {
 
   it.each(['´', "` '", '***', '-', '\u0301', '\u200b', '💊'])('finds nothing for signs alone: %j', (search) => {
     expect(splitSearch(search)).toBeUndefined();
+  });
+});
+
+describe('every form of a text', () => {
+  it.each([normalizeText, foldText, foldCode])(
+    'is the same when it is made again, and of a text in parts: %o',
+    (form) => {
+      fc.assert(
+        fc.property(fc.string({ unit: 'binary', maxLength: 30 }), (text) => {
+          expect(form(form(text))).toBe(form(text));
+          expect(form(text.normalize('NFD'))).toBe(form(text.normalize('NFC')));
+        }),
+      );
+    },
+  );
+
+  it('takes a time that grows with the text alone', () => {
+    const started = performance.now();
+    for (const sign of ['\u200d', '´', '!', ' ', 'Ã', '\u0301', 'a\u200d']) {
+      const text = sign.repeat(200_000);
+      for (const judge of [normalizeText, foldText, foldCode, splitSearch, isReadable, isDoublyEncoded]) judge(text);
+    }
+    expect(performance.now() - started).toBeLessThan(5_000);
   });
 });
 
