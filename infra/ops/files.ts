@@ -54,16 +54,23 @@ export const toCsv = (rows: readonly CsvRow[]): string =>
   rows.map((row) => `${row.map(toCell).join(',')}\r\n`).join('');
 
 // OWASP ASVS 5.0, 1.2.10: a field that begins so is escaped with a single quote, since quotation marks do not stop a formula.
-const FORMULA = /^[=+\-@\t\r\n\0]/;
+// The signs of full width are those of some keyboards, which spreadsheets read as well.
+const FORMULA = /^(?:\s*[=+\-@＝＋－＠]|[\t\r\n\0])/;
+// Where the decimal sign is a comma, a spreadsheet takes what follows a semicolon for another field; so it does after a tab or a
+// line end that stands between quotation marks which it does not see.
+const FORMULA_INSIDE = /([;\t\r\n])(?=[ \u00a0\u3000]*[=+\-@＝＋－＠])/g;
 // A negative amount of money has nothing that could be computed, and is to be added up.
 const NEGATIVE_AMOUNT = /^-\d+\.\d{2}$/;
 const NEEDS_QUOTES = /[",\r\n]/;
 
 function toCell(value: string | number): string {
   if (typeof value === 'number') return String(value);
-  const text = FORMULA.test(value) && !NEGATIVE_AMOUNT.test(value) ? `'${value}` : value;
+  const text = NEGATIVE_AMOUNT.test(value) ? value : escapeFormulas(value);
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
+
+const escapeFormulas = (text: string): string =>
+  `${FORMULA.test(text) ? "'" : ''}${text.replace(FORMULA_INSIDE, "$1'")}`;
 
 // Without it Excel takes a file for one of the computer's own code page, and its accents for other letters.
 const BYTE_ORDER_MARK = '\ufeff';

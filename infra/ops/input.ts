@@ -1,9 +1,10 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import * as z from 'zod';
-import { email, requiredText } from '../../shared/api/fields.ts';
+import { email } from '../../shared/api/fields.ts';
 import { countEdits } from '../../shared/catalog/read/spelling.ts';
 import { parseSoughtPhone } from '../../shared/domain/person.ts';
 import type { ValidationError } from '../../shared/domain/refusal.ts';
+import { hasControls } from '../../shared/domain/text.ts';
 import { toValidationErrors } from '../../shared/http/validation.ts';
 import type { MessageCode } from '../../shared/messages/messages.ts';
 import { say } from '../../shared/messages/say.ts';
@@ -79,7 +80,14 @@ export const upTo = (maximum: number, preset: string) =>
 export const listLimit = upTo(1_000, '20');
 
 /** A path of a file or folder. */
-export const path = (title: string) => requiredText(4_096).meta({ title });
+export const path = (title: string) =>
+  // The name of a file is its bytes, whatever their form.
+  z
+    .string()
+    .min(1)
+    .max(4_096)
+    .refine((written) => !hasControls(written), 'invalid_value' satisfies MessageCode)
+    .meta({ title });
 
 export const flag = z.boolean().default(false);
 
@@ -248,6 +256,6 @@ function errorText(error: ValidationError, written: Written, { fields, positiona
 }
 
 const optionFault = (error: ValidationError, value: unknown): string =>
-  error.code === 'invalid_value' && /\p{Cc}/u.test(String(value))
+  error.code === 'invalid_value' && hasControls(String(value))
     ? 'It must have no control characters.'
     : say(error, 'en');

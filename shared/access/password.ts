@@ -1,6 +1,7 @@
 import { argon2 as argon2Callback, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Refusal } from '../domain/refusal.ts';
+import { normalizeText } from '../domain/text.ts';
 
 const MIN_LENGTH = 12;
 const MAX_LENGTH = 128;
@@ -21,13 +22,14 @@ export const DUMMY_HASH =
  * to 128 characters.
  */
 export async function hashNewPassword(password: string): Promise<string> {
-  refuseLength([...normalize(password)].length);
+  refuseLength([...normalizeText(password)].length);
   return hashPassword(password);
 }
 
 /** Returns the PHC string of a password: `$argon2id$v=19$m=19456,t=2,p=1$<salt>$<tag>`. */
 export async function hashPassword(password: string): Promise<string> {
-  const normalized = normalize(password);
+  // Keyboards compose an accented letter differently, and both spellings are the same password.
+  const normalized = normalizeText(password);
   const salt = randomBytes(SALT_BYTES);
   const parameters = { memory: MEMORY_KIB, passes: PASSES, lanes: LANES, salt, tagLength: TAG_BYTES };
   const tag = await derive(normalized, parameters);
@@ -37,7 +39,7 @@ export async function hashPassword(password: string): Promise<string> {
 /** True when the PHC string was made from this password, with whatever parameters it names. Throws on any other text. */
 export async function verifyPassword(phc: string, password: string): Promise<boolean> {
   const { tag, ...parameters } = parsePhc(phc);
-  return timingSafeEqual(await derive(normalize(password), { ...parameters, tagLength: tag.length }), tag);
+  return timingSafeEqual(await derive(normalizeText(password), { ...parameters, tagLength: tag.length }), tag);
 }
 
 /** True when a new PHC string would have other parameters than this one. */
@@ -46,9 +48,6 @@ export function needsRehash(phc: string): boolean {
   const hasParameters = memory === MEMORY_KIB && passes === PASSES && lanes === LANES;
   return !hasParameters || salt.length !== SALT_BYTES || tag.length !== TAG_BYTES;
 }
-
-// Keyboards compose an accented letter differently, and both spellings are the same password.
-const normalize = (password: string): string => password.normalize('NFC');
 
 function refuseLength(length: number): void {
   const path = ['password'];

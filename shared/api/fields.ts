@@ -1,61 +1,62 @@
 import * as z from 'zod';
 import { parseCents } from '../domain/money.ts';
+import { hasControls, isReadable, isWhole, normalizeText } from '../domain/text.ts';
 import type { MessageCode } from '../messages/messages.ts';
 
 // The error of each check is a code of `shared/messages/messages.ts`.
-const text = (minimum: number, maximum: number, controls: RegExp) =>
-  bounded(trimmed(maximum), maximum, minimum)
-    // DynamoDB stores UTF-8, which cannot hold half of a surrogate pair; mail headers and invoices take no control
-    // characters.
-    .refine((value) => value.isWellFormed() && !controls.test(value), 'invalid_value' satisfies MessageCode);
+type TextBounds = { readonly minimum?: 0 | 1; readonly maximum: number; readonly lines?: 'one' | 'several' };
 
-// Blanks around a text do not count, but a text with more of them than this is refused before it is trimmed.
-const MAX_BLANKS = 255;
+const text = ({ minimum, maximum, lines }: TextBounds) => {
+  const bounded = normalized(maximum).trim().max(maximum);
+  const measured = minimum === undefined ? bounded : bounded.min(minimum, { abort: true });
+  const sound = measured.refine((value) => isSound(value, lines), {
+    error: 'invalid_value' satisfies MessageCode,
+    abort: true,
+  });
+  return minimum === 1 ? sound.refine(isReadable, 'blank' satisfies MessageCode) : sound;
+};
 
-/** A text without the blanks around it. Nothing looks into one that is far longer than `maximum` characters. */
-const trimmed = (maximum: number): z.ZodString =>
+/** True for a text of whole characters without control characters. */
+export const isSound = (value: string, lines: TextBounds['lines'] = 'one'): boolean =>
+  isWhole(value) && !hasControls(value, lines);
+
+// A character of NFC is written with up to four others, and format characters and blanks around a text do not count; a text that
+// is longer than all this is refused before anything looks into it.
+const MOST_WRITTEN = 4;
+const MAX_IGNORED = 255;
+
+/** A text in the form in which it is measured and stored (`domain/text.ts`), which has `maximum` characters at most. */
+export const normalized = (maximum: number): z.ZodString =>
   z
     .string()
     .check(({ value: input, issues }) => {
-      if (input.length <= 2 * maximum + MAX_BLANKS) return;
+      if (input.length <= MOST_WRITTEN * maximum + MAX_IGNORED) return;
       issues.push({ origin: 'string', inclusive: true, input, continue: false, code: 'too_big', maximum });
     })
-    .trim();
+    .overwrite(normalizeText);
 
-/** Limits the length in characters, as JSON Schema counts them: `😀` is one, although its length in JavaScript is 2. */
-export const bounded = (schema: z.ZodString, maximum: number, minimum?: number): z.ZodString =>
-  schema
-    .check(({ value: input, issues }) => {
-      const length = countCharacters(input, maximum);
-      const issue = { origin: 'string', inclusive: true, input, continue: true } as const;
-      if (minimum !== undefined && length < minimum) issues.push({ ...issue, code: 'too_small', minimum });
-      if (length > maximum) issues.push({ ...issue, code: 'too_big', maximum });
-    })
-    .meta({ ...(minimum !== undefined && { minLength: minimum }), maxLength: maximum });
-
-// A character has at most two units, so a text of more than twice the maximum is too long without counting.
-const countCharacters = (text: string, maximum: number): number =>
-  text.length > maximum && text.length <= 2 * maximum ? [...text].length : text.length;
-
-const CONTROLS = /\p{Cc}/u;
-const CONTROLS_BUT_BREAKS = /[^\P{Cc}\n\r\t]/u;
-
-/** A required line of text, `1..maximum` characters after trimming. */
-export const requiredText = (maximum: number) => text(1, maximum, CONTROLS);
+/** A required line of text, `1..maximum` characters after trimming, with something to read. */
+export const requiredText = (maximum: number) => text({ minimum: 1, maximum });
 /** A line of text that may be empty, up to `maximum` characters after trimming. */
-export const optionalText = (maximum: number) => text(0, maximum, CONTROLS);
+export const optionalText = (maximum: number) => text({ minimum: 0, maximum });
 /** A text in an answer. */
 export const shownText = (maximum: number) => z.string().max(maximum);
 /** The kind of text of a field that requests and answers have in common. */
 export type Text = (maximum: number) => z.ZodString;
 /** Text of several lines, up to `maximum` characters after trimming. */
-export const lines = (maximum: number) => text(0, maximum, CONTROLS_BUT_BREAKS);
+export const lines = (maximum: number) => text({ minimum: 0, maximum, lines: 'several' });
 
 /** The most characters of a text of which the interface gives no bound. */
 export const MAX_TEXT = 255;
 
-/** A text of which the interface gives no bound. */
-export const plainText = bounded(z.string(), MAX_TEXT);
+/** A line of text of which the interface gives no bound. */
+export const plainText = text({ maximum: MAX_TEXT });
+/** What is searched: words with blanks, tabs or line ends between them. */
+export const searchText = (maximum: number) => text({ maximum, lines: 'several' });
+/** A name of a file, which loses whatever is no part of one. */
+export const fileName = normalized(MAX_TEXT)
+  .max(MAX_TEXT)
+  .refine(isWhole, 'invalid_value' satisfies MessageCode);
 
 /** A field of a request that may be left out; null is the same as leaving it out. */
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
@@ -135,12 +136,12 @@ const ADDRESS =
 const NOT_AN_EMAIL = 'not_an_email' satisfies MessageCode;
 const toLowerCase = (text: string): string => text.toLowerCase();
 
-export const email = bounded(trimmed(254), 254, 1)
-  .regex(ADDRESS, NOT_AN_EMAIL)
-  .transform(toLowerCase)
-  .meta({ format: 'email' });
+const address = normalized(254).trim().max(254);
+
+export const email = address.min(1).regex(ADDRESS, NOT_AN_EMAIL).transform(toLowerCase).meta({ format: 'email' });
 /** An e-mail address, or an empty text where there is none. */
-export const emailOrEmpty = bounded(trimmed(254), 254, 0)
+export const emailOrEmpty = address
+  .min(0)
   .regex(new RegExp(`^$|${ADDRESS.source}`), NOT_AN_EMAIL)
   .transform(toLowerCase);
 

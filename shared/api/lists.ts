@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { MessageCode } from '../messages/messages.ts';
-import { bounded, MAX_TEXT } from './fields.ts';
+import { isSound, MAX_TEXT, normalized, searchText } from './fields.ts';
 
 const MAX_LIMIT = 100;
 /** The most characters of a search. */
@@ -11,7 +11,7 @@ export const MAX_FACET_VALUES = 100;
 const MAX_CURSOR = 4_096;
 
 // Nothing looks into a text that is longer.
-const shortText = (maximum = MAX_TEXT) => z.string().max(maximum, { abort: true });
+const shortText = (maximum = MAX_TEXT) => normalized(maximum).max(maximum, { abort: true });
 
 type ListBounds = { readonly length: number; readonly values: number };
 
@@ -91,7 +91,7 @@ const CURSOR =
 export const pagingQuery = z.object({
   page: pagingNumber(1).describe('Number of the page.'),
   limit: pagingNumber(20, MAX_LIMIT).describe(`Results on a page; more than ${MAX_LIMIT} count as ${MAX_LIMIT}.`),
-  cursor: bounded(z.string(), MAX_CURSOR).optional().describe(CURSOR),
+  cursor: normalized(MAX_CURSOR).max(MAX_CURSOR).optional().describe(CURSOR),
 });
 
 /** Returns the query of a list from the fields that order it, its default order and the description of its search. */
@@ -102,7 +102,7 @@ export const listQuery = <const Fields extends readonly [string, ...string[]]>(
 ) =>
   z.object({
     ...pagingQuery.shape,
-    search: bounded(z.string(), MAX_SEARCH).default('').describe(search),
+    search: searchText(MAX_SEARCH).default('').describe(search),
     ordering: ordering(fields)
       .prefault(standard)
       .meta({
@@ -131,11 +131,9 @@ export const idsFilter = commaSeparated({ length: MAX_LIST_TEXT, values: MAX_LIS
   .transform((ids) => ids.map(parseInteger))
   .meta({ type: 'array', maxItems: MAX_LISTED, items: { type: 'integer' } });
 
-export const textsFilter = commaSeparated({ length: MAX_LIST_TEXT, values: MAX_LISTED }).meta({
-  type: 'array',
-  maxItems: MAX_LISTED,
-  items: { type: 'string', maxLength: MAX_TEXT },
-});
+export const textsFilter = commaSeparated({ length: MAX_LIST_TEXT, values: MAX_LISTED })
+  .refine((texts) => texts.every((text) => isSound(text)), 'invalid_value' satisfies MessageCode)
+  .meta({ type: 'array', maxItems: MAX_LISTED, items: { type: 'string', maxLength: MAX_TEXT } });
 
 // JSON's numbers (RFC 8259, 6), leading zeros besides.
 export const numberFilter = shortText()

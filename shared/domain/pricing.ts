@@ -188,11 +188,6 @@ export function couponProblem(
   return subtotalCents < (coupon.minimumSubtotalCents ?? 0) ? 'coupon_below_minimum' : null;
 }
 
-/** Returns a coupon code as it is stored and compared: trimmed, upper case. */
-export function normalizeCouponCode(code: string): string {
-  return code.trim().toUpperCase();
-}
-
 // SAT's c_TasaOCuota has 0, 0.08 and 0.16 for IVA, and refuses any other (CFDI40179). A product at 0 (LIVA art. 2-A) has no
 // `has_iva` in the catalog, so 0 is not among the rates of products that have it.
 export const PRODUCT_IVA_RATES = ['0.16', '0.08'] as const;

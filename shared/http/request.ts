@@ -3,6 +3,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod';
 import type { Authentication, Contract } from '../api/contract.ts';
 import { Refusal } from '../domain/refusal.ts';
+import { decodeText, isWhole } from '../domain/text.ts';
 import type { Message } from '../messages/messages.ts';
 import { readHandling } from './headers.ts';
 
@@ -12,6 +13,8 @@ const MOST_BYTES_WITH_DOCUMENTS = 5.5 * 1024 * 1024;
 // An order with all of its lines, prescriptions and fields has some 300 values.
 const MOST_VALUES_WITH_DOCUMENTS = 20_000;
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+const CHARSET = /;\s*charset\s*=\s*"?([^\s";]*)/gi;
+const UTF_8 = /^utf-?8$/i;
 
 type ParserRequest = Parameters<NonNullable<ReturnType<typeof httpJsonBodyParser<APIGatewayProxyEvent>>['before']>>[0];
 
@@ -19,14 +22,17 @@ type ParserRequest = Parameters<NonNullable<ReturnType<typeof httpJsonBodyParser
 export const jsonBody = ({ carriesDocuments = false }: Contract) => ({
   before: (request: ParserRequest): void => {
     const { event } = request;
-    event.body = readBody(event, carriesDocuments ? MOST_BYTES_WITH_DOCUMENTS : MOST_BYTES);
+    refuseSize(event, carriesDocuments ? MOST_BYTES_WITH_DOCUMENTS : MOST_BYTES);
+    if (!isJsonType(event.headers['content-type'] ?? '')) throw new Refusal('not_json');
+    event.body = readBody(event);
     event.isBase64Encoded = false;
-    if (!JSON_TYPE.test(event.headers['content-type'] ?? '')) throw new Refusal('not_json');
     const isLenient = readHandling(event) !== 'strict';
     let values = 0;
     const reviver = (key: string, value: unknown): unknown => {
       values += 1;
       if (carriesDocuments && values > MOST_VALUES_WITH_DOCUMENTS) throw new RangeError('too many values');
+      // An escape such as \ud800 writes what no UTF-8 can.
+      if (!isWhole(key) || (typeof value === 'string' && !isWhole(value))) throw new SyntaxError('half a character');
       // The parser would refuse the whole body for `constructor: { prototype }`; a contract ignores it like any unknown field.
       return isLenient && key === 'prototype' ? undefined : value;
     };
@@ -40,11 +46,20 @@ export const jsonBody = ({ carriesDocuments = false }: Contract) => ({
   },
 });
 
-function readBody({ body, isBase64Encoded }: APIGatewayProxyEvent, mostBytes: number): string {
-  const encoding = isBase64Encoded ? 'base64' : 'utf8';
-  const text = body ?? '';
-  if (Buffer.byteLength(text, encoding) > mostBytes) throw new Refusal('body_too_large');
-  return isBase64Encoded ? Buffer.from(text, 'base64').toString() : text;
+function refuseSize({ body, isBase64Encoded }: APIGatewayProxyEvent, mostBytes: number): void {
+  if (Buffer.byteLength(body ?? '', isBase64Encoded ? 'base64' : 'utf8') > mostBytes)
+    throw new Refusal('body_too_large');
+}
+
+/** True for JSON in UTF-8, which is the only encoding that JSON has between systems (RFC 8259, 8.1). */
+const isJsonType = (type: string): boolean =>
+  JSON_TYPE.test(type) && type.matchAll(CHARSET).every(([, charset = '']) => UTF_8.test(charset));
+
+/** Returns the text of a body, in whichever form the gateway hands it over. Throws a Refusal for bytes that are not UTF-8. */
+function readBody({ body, isBase64Encoded }: APIGatewayProxyEvent): string {
+  const text = isBase64Encoded ? decodeText(Buffer.from(body ?? '', 'base64')) : (body ?? '');
+  if (text === undefined || !isWhole(text)) throw new Refusal('malformed_json');
+  return text;
 }
 
 /** Returns the bytes of a body, over which a signature was made. Throws `body_too_large`. */

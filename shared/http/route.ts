@@ -16,7 +16,7 @@ import { MAX_ERRORS, toErrorAnswer } from './errors.ts';
 import { acknowledge, EXPOSED_HEADERS, HARDENING_HEADERS, readHandling, withETag } from './headers.ts';
 import { type ListCaller, listName, pagingErrors, urlWith } from './pagination.ts';
 import { type Answer, type Authenticator, jsonBody, type Request, readBytes, readCredentials } from './request.ts';
-import { findIgnored, toValidationErrors } from './validation.ts';
+import { findIgnored, readQuery, toValidationErrors } from './validation.ts';
 
 export type ProxyHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 type Exchange = { event: APIGatewayProxyEvent; context: Context; response?: APIGatewayProxyResult; error?: unknown };
@@ -103,7 +103,7 @@ function validate(contract: Contract, event: APIGatewayProxyEvent): Input {
   const path = contract.path?.safeParse(event.pathParameters ?? {});
   if (path && !path.success) throw new Refusal('not_found');
   if (path && contract.authentication === 'user') noteOrder(path.data);
-  const query = parse(contract.query, event.queryStringParameters ?? {});
+  const query = parse(contract.query, readQuery(event));
   const headers = parse(contract.headers, namedHeaders(contract, event));
   const body = parse(contract.body, event.body);
   const errors = [query, headers, body].flatMap((part) => part.errors);
@@ -144,7 +144,8 @@ const jsonResult = (statusCode: number, { body, headers }: AnswerParts): APIGate
   body: JSON.stringify(body),
 });
 
-const chooseLanguage = (event: APIGatewayProxyEvent): Language => preferredLanguage(event.headers['accept-language']);
+const chooseLanguage = ({ headers, multiValueHeaders }: APIGatewayProxyEvent): Language =>
+  preferredLanguage(multiValueHeaders?.['accept-language']?.join(',') ?? headers['accept-language']);
 
 function errorMapping() {
   return {

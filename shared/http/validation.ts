@@ -74,12 +74,28 @@ function aboveMaximum(origin: string, maximum: number): Message {
 
 type Schema = z.core.$ZodType;
 
+const isListParameter = (name: string): boolean => name.endsWith('__in');
+
+/** Returns the parameters of a query: those with a list of values joined from all that are sent, the last one of any other. */
+export function readQuery({
+  queryStringParameters,
+  multiValueQueryStringParameters,
+}: Pick<APIGatewayProxyEvent, 'queryStringParameters' | 'multiValueQueryStringParameters'>): Record<
+  string,
+  string | undefined
+> {
+  const lists = Object.entries(multiValueQueryStringParameters ?? {}).filter(([name]) => isListParameter(name));
+  const joined = lists.map(([name, values = []]) => [name, values.filter((value) => value.trim() !== '').join(',')]);
+  return { ...queryStringParameters, ...Object.fromEntries(joined) };
+}
+
 /** Finds the parameters and body fields of a request that its contract does not have, and the parameters that are sent twice. */
 export function* findIgnored({ query, body }: Contract, event: APIGatewayProxyEvent): Generator<ValidationError> {
   const values = event.multiValueQueryStringParameters ?? {};
   for (const name of Object.keys(event.queryStringParameters ?? {})) {
     if (!Object.hasOwn(query?.shape ?? {}, name)) yield { path: [shorten(name)], code: 'unknown_parameter' };
-    else if ((values[name]?.length ?? 1) > 1) yield { path: [name], code: 'repeated_parameter' };
+    else if ((values[name]?.length ?? 1) > 1 && !isListParameter(name))
+      yield { path: [name], code: 'repeated_parameter' };
   }
   if (body) for (const path of findUnknown(body, event.body, [])) yield { path, code: 'unknown_field' };
 }

@@ -112,7 +112,11 @@ export const REFUSALS = {
     es: 'El cuerpo supera el máximo: 256 KB, o 5.5 MB y 20,000 valores donde lleva documentos.',
     en: 'The body exceeds the maximum: 256 KB, or 5.5 MB and 20,000 values where it carries documents.',
   },
-  not_json: { status: 415, es: 'El cuerpo debe ser application/json.', en: 'The body must be application/json.' },
+  not_json: {
+    status: 415,
+    es: 'El cuerpo debe ser application/json en UTF-8.',
+    en: 'The body must be application/json in UTF-8.',
+  },
   idempotency_key_reused: {
     status: 422,
     es: 'La clave de idempotencia ya se usó con otro contenido.',

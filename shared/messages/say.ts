@@ -18,16 +18,29 @@ export const fillIn = (text: string, values: MessageValues): string =>
 /** The characters of the header that are read; what follows them is ignored. */
 export const MAX_LANGUAGES = 500;
 
-/** Returns the caller's preferred language: Spanish unless English is asked for above it (RFC 9110, 12.5.4). */
+/**
+ * Returns the caller's preferred language by RFC 9110, 12.5.4: that of the greatest weight, of equals the first; Spanish for who
+ * names neither, or refuses both.
+ */
 export function preferredLanguage(acceptLanguage: string | undefined): Language {
   const ranges = (acceptLanguage ?? '').slice(0, MAX_LANGUAGES).split(',').map(parseRange);
-  const weightOf = (language: Language) =>
-    Math.max(0, ...ranges.filter((range) => range.language === language).map((range) => range.weight));
-  return weightOf('en') > weightOf('es') ? 'en' : 'es';
+  const find = (wanted: string) =>
+    ranges.reduce<Range | undefined>(
+      (best, range) => (range.language === wanted && range.weight > (best?.weight ?? -1) ? range : best),
+      undefined,
+    );
+  const [es, en] = [find('es') ?? find('*'), find('en') ?? find('*')];
+  if (!en || en.weight === 0) return 'es';
+  if (!es || en.weight !== es.weight) return en.weight > (es?.weight ?? 0) ? 'en' : 'es';
+  return ranges.indexOf(en) < ranges.indexOf(es) ? 'en' : 'es';
 }
 
-function parseRange(written: string): { language: string | undefined; weight: number } {
-  const [tag = '', ...parameters] = written.trim().toLowerCase().split(';');
-  const quality = parameters.map((parameter) => /^\s*q=([01](?:\.\d{0,3})?)\s*$/.exec(parameter)?.[1]).find(Boolean);
-  return { language: tag.split('-')[0], weight: quality === undefined ? 1 : Number(quality) };
+type Range = { readonly language: string; readonly weight: number };
+
+const WEIGHT = /^\s*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*$/;
+
+function parseRange(written: string): Range {
+  const [tag = '', ...parameters] = written.toLowerCase().split(';');
+  const quality = parameters.map((parameter) => WEIGHT.exec(parameter)?.[1]).find(Boolean);
+  return { language: tag.trim().split('-')[0] ?? '', weight: quality === undefined ? 1 : Number(quality) };
 }

@@ -94,7 +94,6 @@ function expectMode(key: string, isProduction: boolean): string {
 
 async function openSandboxPayments(): Promise<PaymentProvider> {
   if (isOnLambda()) throw new Error('configuration: the sandbox of payments is for the local server alone');
-  const { SandboxPayments } = await import('./sandbox/sandbox.ts');
-  const { openTable } = await import('../store/table.ts');
-  return new SandboxPayments({ table: openTable(), pageUrl: sandboxPaymentsConfig().SANDBOX_PAYMENTS_URL, now });
+  const { openSandbox } = await import('./sandbox/sandbox.ts');
+  return openSandbox(sandboxPaymentsConfig().SANDBOX_PAYMENTS_URL, now);
 }

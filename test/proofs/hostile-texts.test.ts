@@ -105,6 +105,11 @@ function expectKept(answer: HttpAnswer, body: object): void {
 /** Expects a 400 that names the fields without repeating their values. */
 function expectRefused({ status, body }: HttpAnswer, places: readonly Place[], sent: object): void {
   expect(status).toBe(400);
+  // Half of a character, which JSON writes as an escape, is no text anywhere in a body.
+  if (/\\ud[89a-f]|\ufffd/.test(JSON.stringify(sent))) {
+    expect(body.code).toBe('malformed_json');
+    return;
+  }
   const said = JSON.stringify(body);
   for (const at of places) {
     expect(said).toContain(`"${at.at(-1)}":[`);

@@ -50,7 +50,7 @@ export function recognizeSearch(text: string): SearchText {
   const id = parseFolio(written);
   if (id !== undefined) return { by: 'folio', id };
   const { data: email } = emailAddress.safeParse(written);
-  return email === undefined ? { by: 'name', words: splitSearch(written) } : { by: 'email', email };
+  return email === undefined ? { by: 'name', words: splitSearch(written) ?? [] } : { by: 'email', email };
 }
 
 type Found = { readonly orders: readonly Order[]; readonly hasMore: boolean };
@@ -76,6 +76,8 @@ const LIMITS = { names: 5_000, patients: 100 };
 
 /** Finds patients of all clients by their names; undefined if those of one client are too many. */
 async function findNamed(table: Table, words: readonly string[]): Promise<PatientKey[] | undefined> {
+  // Signs alone are no name.
+  if (words.length === 0) return [];
   const clients = await listClients(table);
   const found = await Promise.all(
     clients.map(async ({ id: clientId }) => {

@@ -1,13 +1,13 @@
 import * as z from 'zod';
-import { MAX_DOCUMENT_BYTES } from '../../domain/prescriptions/document.ts';
+import { MAX_DATA_PREFIX, MAX_DOCUMENT_BYTES } from '../../domain/prescriptions/document.ts';
 import type { MessageCode } from '../../messages/messages.ts';
 import { namedQuery } from '../catalog/named.ts';
 import { contract } from '../contract.ts';
-import { date, optional, plainText, rate, recordId, shownText, stamps, updatedBy } from '../fields.ts';
+import { date, fileName, optional, rate, recordId, shownText, stamps, updatedBy } from '../fields.ts';
 import { page } from '../lists.ts';
 
-// Base64 makes four characters of three bytes; the longest `data:` prefix that is accepted has 142.
-const MAX_DOCUMENT_TEXT = 4 * Math.ceil(MAX_DOCUMENT_BYTES / 3) + 142;
+// Base64 makes four characters of three bytes.
+const MAX_DOCUMENT_TEXT = 4 * Math.ceil(MAX_DOCUMENT_BYTES / 3) + MAX_DATA_PREFIX;
 
 export const prescriptionInput = z
   .object({
@@ -24,7 +24,7 @@ export const prescriptionInput = z
         'A PDF, JPEG or PNG of at most 3 MB in base64, with or without a `data:` prefix; no archive, and no PDF with scripts or files inside.',
       ),
     issue_date: date.describe('Date of issue; not in the future.'),
-    document_name: optional(plainText).describe(
+    document_name: optional(fileName).describe(
       'File name under which it is shown; it gets the extension of the type found.',
     ),
     expiring_date: optional(date).describe('Last day on which it is valid; neither past nor before the issue.'),

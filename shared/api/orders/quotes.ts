@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { contract } from '../contract.ts';
-import { amount, bounded, id, list, optional, plainText, recordId, timestamp, zipcode } from '../fields.ts';
+import { amount, id, list, normalized, optional, plainText, recordId, timestamp, zipcode } from '../fields.ts';
 import { amounts, couponValue, deliveryDates, quantity, shippingAmounts, shippingService } from './order-fields.ts';
 
 // The interface gives no bound; 50 lines keep an order within one DynamoDB transaction of 100 actions.
@@ -27,7 +27,7 @@ const quotedDetail = z
 const MAX_HOLD = 5_000;
 
 /** A hold as a request sends it back. */
-export const holdToken = bounded(z.string(), MAX_HOLD);
+export const holdToken = normalized(MAX_HOLD).max(MAX_HOLD);
 
 const quoteHold = z
   .strictObject({

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { contract } from '../contract.ts';
 import {
-  bounded,
   date,
   deletedAt,
   email,
+  normalized,
   optionalText,
   recordId,
   requiredText,
@@ -144,8 +144,8 @@ export const tokenContract = contract({
   // Any text is accepted as an e-mail: an impossible account is answered like a wrong password.
   body: z
     .object({
-      email: bounded(z.string(), 254, 1).describe('E-mail address of the user.'),
-      password: bounded(z.string(), 128, 1).describe('Password of the user.'),
+      email: requiredText(254).describe('E-mail address of the user.'),
+      password: normalized(128).min(1).max(128).describe('Password of the user.'),
     })
     .meta({ id: 'TokenRequest', description: 'The credentials of a user.' }),
   answerHeaders: ['Set-Cookie'],

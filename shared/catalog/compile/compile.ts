@@ -2,8 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isControlled, namesAntibiotic, needsPrescription } from '../../domain/medicines.ts';
-import { normalizeCouponCode } from '../../domain/pricing.ts';
-import { slugify } from '../../domain/text.ts';
+import { foldCode, slugify } from '../../domain/text.ts';
 import { writeColumns } from '../file/columns.ts';
 import {
   getById,
@@ -180,7 +179,7 @@ function writeRecords(database: DatabaseSync, records: AllRecords): void {
 }
 
 function toStoredKey(record: PublishedRecords[RecordKind]): number | string {
-  if ('code' in record) return normalizeCouponCode(record.code);
+  if ('code' in record) return foldCode(record.code);
   return 'date' in record ? record.date : record.id;
 }
 

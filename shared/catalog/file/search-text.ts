@@ -57,7 +57,8 @@ export function toStarts(lists: readonly { readonly length: number }[]): Uint32A
 
 /**
  * Creates a function that searches these rows: it sets the mask (1 for each row that still matches) to 0 for every row
- * that lacks one of the words. A word matches anywhere in the name or barcode, regardless of case and accents.
+ * that lacks one of the words. A word matches anywhere in the name or barcode, regardless of case and accents; signs alone
+ * match nothing.
  */
 export function createSearch({ vocabulary, wordStarts, wordRows, barcodes }: SearchText) {
   const visitWords = createLineFinder(vocabulary);
@@ -74,7 +75,9 @@ export function createSearch({ vocabulary, wordStarts, wordRows, barcodes }: Sea
     return found;
   };
   return (mask: Uint8Array, search: string): void => {
-    for (const part of splitSearch(search)) {
+    const parts = splitSearch(search);
+    if (!parts) mask.fill(0);
+    for (const part of parts ?? []) {
       const found = findRowsContaining(part, mask.length);
       if (!keepFound(mask, found)) return;
     }

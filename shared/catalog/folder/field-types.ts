@@ -1,11 +1,45 @@
 import * as z from 'zod';
 import { coordinate } from '../../api/fields.ts';
+import { findStrayFormat, hasControls, isDoublyEncoded, isReadable, isWhole } from '../../domain/text.ts';
 
 // The types of fields in a catalog folder. Their messages are for operators: "It …".
 
-export const limitedText = (minimum: number, maximum: number) => z.string().trim().min(minimum).max(maximum);
-export const note = z.string().trim().default('');
-export const name = z.string().trim().min(1);
+type Lines = 'one' | 'several';
+
+/** Returns a sentence on a text that a publisher did not mean; undefined for any other. */
+function describeFault(text: string, lines: Lines): string | undefined {
+  if (!isWhole(text)) return 'It has half of a character';
+  if (hasControls(text, lines))
+    return `It has a control character${lines === 'one' ? '' : ' beside line ends and tabs'}`;
+  const stray = findStrayFormat(text);
+  if (stray !== undefined) return `It has a character that does not show (${stray})`;
+  return isDoublyEncoded(text)
+    ? 'It is encoded twice, as `Ã³` for `ó`: open its source as UTF-8 and save it anew'
+    : undefined;
+}
+
+const refuseFault = (lines: Lines) =>
+  z.check<string>(({ value: input, issues }) => {
+    const message = describeFault(input, lines);
+    if (message !== undefined) issues.push({ code: 'custom', input, message, continue: false });
+  });
+
+const text = (lines: Lines) =>
+  z
+    .string()
+    .overwrite((written) => written.normalize('NFC'))
+    .trim()
+    .check(refuseFault(lines));
+
+const readable = (line: z.ZodString) => line.refine(isReadable, 'It must have something to read');
+
+export const line = text('one');
+export const limitedText = (minimum: 0 | 1, maximum: number) => {
+  const limited = line.min(minimum, { abort: true }).max(maximum);
+  return minimum === 0 ? limited : readable(limited);
+};
+export const note = text('several').default('');
+export const name = readable(line.min(1, { abort: true }));
 // The edge reads an id in a path up to 15 digits.
 export const id = z
   .int('It must be a whole number')
@@ -71,5 +105,6 @@ export const idList = z
 const IMAGE = /^(https?:\/\/\S+|(?![a-z][a-z\d+.-]*:|\/\/)\S+)$/i;
 export const image = z
   .string()
+  .check(refuseFault('one'))
   .regex(IMAGE, 'It must be a relative path or an http(s) address, without blanks')
   .describe('A path relative to the image base URL, or an absolute http(s) address');

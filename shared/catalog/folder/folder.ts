@@ -12,6 +12,7 @@ import {
   idList,
   image,
   limitedText,
+  line,
   name,
   no,
   note,
@@ -38,7 +39,7 @@ const haveOwnIds = (parts: readonly { id: number }[]) => new Set(parts.map((part
 
 const medicalInformation = z.strictObject({
   id: id.optional().describe('Without it: the id of the base'),
-  active_ingredient: z.string().trim(),
+  active_ingredient: line,
   is_generic: z.boolean(),
   group_number: z.int().min(0).max(2_147_483_647).describe('Of a medicine its sanitary fraction: 1 for I to 6 for VI'),
   requires_prescription: z

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { needsPrescription, type SanitaryFraction, toGroupNumber } from '../../domain/medicines.ts';
-import { normalizeCouponCode } from '../../domain/pricing.ts';
+import { foldCode } from '../../domain/text.ts';
 import { once } from '../../runtime/async.ts';
 import { type CatalogFile, type CatalogRecord, catalogFileNames } from './folder.ts';
 import type { FolderError } from './record-lines.ts';
@@ -27,7 +27,7 @@ const hasIds = (file: CatalogFile): file is FileWithIds => !WITHOUT_IDS.some((wi
 
 const IDENTITIES: readonly Rule[] = [
   ...catalogFileNames.filter(hasIds).map((file) => requireUnique(file, 'id', ({ id }) => id)),
-  requireUnique('coupons', 'code', ({ code }) => code && normalizeCouponCode(code)),
+  requireUnique('coupons', 'code', ({ code }) => code && foldCode(code)),
   requireUnique('holidays', 'date', ({ date }) => date),
   requireUnique('sat_product_keys', 'key', ({ key }) => key),
 ];

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Named } from '../../api/catalog/named.ts';
 import { formatDifference } from '../../domain/money.ts';
-import { normalizeCouponCode } from '../../domain/pricing.ts';
 import type { ShippingRate } from '../../domain/shipping.ts';
+import { foldCode } from '../../domain/text.ts';
 import { once } from '../../runtime/async.ts';
 import type {
   Catalog,
@@ -147,7 +147,7 @@ function openOrderRecords(records: RecordReader) {
     pickupMethod,
     shippingRates: (zipcode: string) => rates().filter((rate) => rate.zip_from <= zipcode && zipcode <= rate.zip_to),
     coupon(code: string) {
-      const coupon = records.one('coupons', normalizeCouponCode(code));
+      const coupon = records.one('coupons', foldCode(code));
       return coupon && withTerms(coupon);
     },
     coupons: () => records.all('coupons').map(withTerms),

@@ -11,16 +11,18 @@ export const MAX_DOCUMENT_BYTES = 3 * 1024 * 1024;
 export const MAX_DOCUMENTS_PER_ORDER = 10;
 export const MAX_DOCUMENTS_BYTES_PER_ORDER = 4 * 1024 * 1024;
 
-// RFC 2397: a type, or none, and parameters, whose values may be quoted.
-const DATA_PREFIX =
-  /^data:(?:[\w.+-]{1,64}\/[\w.+-]{1,64})?(?:;[\w.+-]{1,64}=(?:[^;,"]{0,255}|"[^"]{0,255}")){0,8};base64,/i;
+/** The most characters of a `data:` prefix, in which form libraries write the name of the file. */
+export const MAX_DATA_PREFIX = 2_048;
+// RFC 2397: a type, parameters whose values may stand in quotes, or neither, in any case.
+const DATA_PREFIX = /^data:(?:[\w.+-]+\/[\w.+-]+)?(?:;[^\s"(),:;<=>?@[\\\]]+=(?:"[^"]*"|[^",;]*))*;base64,/i;
 
 /**
- * Decodes a base64 text: standard alphabet, padded, canonical, no white space; a `data:` prefix (RFC 2397) is dropped
- * and its type not believed. Undefined for anything else and for no bytes at all.
+ * Decodes a base64 text: standard alphabet, padded, canonical, no white space; a `data:` prefix is dropped and its type not
+ * believed. Undefined for anything else and for no bytes at all.
  */
 export function decodeBase64Strictly(text: string): Uint8Array | undefined {
-  const encoded = text.replace(DATA_PREFIX, '');
+  const [prefix = ''] = DATA_PREFIX.exec(text.slice(0, MAX_DATA_PREFIX)) ?? [];
+  const encoded = text.slice(prefix.length);
   const bytes = Buffer.from(encoded, 'base64');
   // Node's decoder forgives everything; that encoding gives the text back says that there was nothing to forgive.
   if (bytes.length === 0 || bytes.toString('base64') !== encoded) return undefined;
@@ -29,8 +31,8 @@ export function decodeBase64Strictly(text: string): Uint8Array | undefined {
 
 /**
  * Detects the type of a document by its bytes: a whole picture, or a file that begins and ends as a PDF does. Cut-off
- * files, files with something behind them, files that open as an archive and PDFs that do something by themselves are
- * undefined, as is anything else.
+ * files, files with something behind them, PDFs behind a page or the beginning of another file, files that open as an archive and
+ * PDFs that do something by themselves are undefined, as is anything else.
  */
 export function detectDocumentType(bytes: Uint8Array): DocumentType | undefined {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

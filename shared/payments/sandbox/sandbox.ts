@@ -1,7 +1,7 @@
 import type { PaymentAttempt, ProvidedReference } from '../../domain/payment.ts';
 import { sandboxKey } from '../../store/keys.ts';
 import { parseItem, toItem } from '../../store/parse-item.ts';
-import { ABSENT, type Table } from '../../store/table.ts';
+import { ABSENT, openTable, type Table } from '../../store/table.ts';
 import {
   PaymentOutcomeUnknown,
   type PaymentProvider,
@@ -41,6 +41,10 @@ export type SandboxOptions = {
 export type ShownPayment = Pick<SandboxPayment, 'folio' | 'amountCents' | 'returnUrl'> &
   Pick<ProvidedPayment, 'orderId' | 'attempt'> &
   Pick<ProvidedReference, 'method' | 'reference'> & { readonly status: PaymentState['status'] };
+
+/** Opens the sandbox of the configured table. */
+export const openSandbox = (pageUrl: string, now: () => Date): SandboxPayments =>
+  new SandboxPayments({ table: openTable(), pageUrl, now });
 
 const NOTHING: SandboxOrder = { version: 0, keptCents: 0, payments: [], refunds: [] };
 

@@ -71,12 +71,14 @@ export type Deps = { readonly table: Table; readonly business: Business };
 /** A query by page or, with `after`, by cursor. */
 export type ListedOrders = OrdersQuery & { readonly after?: Position };
 
-/** Returns the orders that a query asks for among those that the caller may see; undefined if there is no such patient. */
+/** Returns the orders that a query asks for among those that the caller may see; undefined if there can be none. */
 async function selectOrders(
   query: ListedOrders,
   { client, user }: Reader,
   { table, business: { timeZone } }: Deps,
 ): Promise<OrderSelection | undefined> {
+  const nameWords = splitSearch(query.search);
+  if (!nameWords) return undefined;
   // A doctor sees no phone but one that they sent, and finds out by a filter about no other.
   const { phone, ...others } = query;
   const isDoctor = user.role === 'doctor';
@@ -91,7 +93,7 @@ async function selectOrders(
     sentPhone: isDoctor ? phone : undefined,
     orderStatuses: (included || excluded) && ORDER_STATUSES.filter(isAmong(included, excluded)),
     paymentStatuses: payments && PAYMENT_STATUSES.filter(isAmong(payments)),
-    nameWords: splitSearch(query.search),
+    nameWords,
     dateBounds: dateBounds(query, timeZone),
     ordering: query.ordering.map(({ field, descending }) => ({ field: ORDERED[field], isDescending: descending })),
     offset: (query.page - 1) * query.limit,

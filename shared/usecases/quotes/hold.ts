@@ -6,8 +6,8 @@ import type { CreateOrderRequest } from '../../api/orders/orders.ts';
 import type { Quotation } from '../../api/orders/quotes.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
 import { parseMicros } from '../../domain/money.ts';
-import { normalizeCouponCode } from '../../domain/pricing.ts';
 import type { ValidationError } from '../../domain/refusal.ts';
+import { foldCode } from '../../domain/text.ts';
 import type { Message, PlainCode } from '../../messages/messages.ts';
 import type { Client } from '../../store/access/clients.ts';
 import type { BasketLine, RequestedLine } from './basket.ts';
@@ -217,7 +217,7 @@ export function compareToHold(order: NewOrder, hold: Hold): ValidationError[] {
 }
 
 const isCodeOf = (coupon: Hold['offer']['coupon'], code: string): boolean =>
-  coupon !== null && normalizeCouponCode(coupon.code) === normalizeCouponCode(code);
+  coupon !== null && foldCode(coupon.code) === foldCode(code);
 
 // The order of the lines decides which of two lines gets a spare cent.
 function hasSameLines(sent: NewOrder['details'], held: Hold['details']): boolean {

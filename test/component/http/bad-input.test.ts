@@ -93,7 +93,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
     'order.hold: string or null ..5000',
     'order.prescriptions: array or null ..10',
     'order.prescriptions.1: object',
-    'order.prescriptions.1.document: string, required 1..4194446',
+    'order.prescriptions.1.document: string, required 1..4196352',
     'order.prescriptions.1.issue_date: string, required ..10',
     'order.prescriptions.1.document_name: string or null ..255',
     'order.prescriptions.1.expiring_date: string or null ..10',
@@ -111,7 +111,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   'POST /api/orders/{id}/prescriptions/': [
     'prescriptions: array, required 1..10',
     'prescriptions.1: object',
-    'prescriptions.1.document: string, required 1..4194446',
+    'prescriptions.1.document: string, required 1..4196352',
     'prescriptions.1.issue_date: string, required ..10',
     'prescriptions.1.document_name: string or null ..255',
     'prescriptions.1.expiring_date: string or null ..10',

@@ -259,7 +259,11 @@ describe('an operator', () => {
     return body.id;
   };
   const refunds = async (id: number) =>
-    (await getOrderOfAnyClient(table(), id))?.refunds?.map(({ cents, form, provided }) => [cents, form, provided?.status]);
+    (await getOrderOfAnyClient(table(), id))?.refunds?.map(({ cents, form, provided }) => [
+      cents,
+      form,
+      provided?.status,
+    ]);
 
   it('gives back through the provider what came by card, once for each refund, and the rest by hand', async () => {
     const id = await paid(CARD);
@@ -271,7 +275,10 @@ describe('an operator', () => {
       [1_000, '04', 'succeeded'],
       [500, '01', undefined],
     ]);
-    const found = await sandbox.findRefund({ orderId: id, number: 2, payment: `sandbox-${id}-1`, amountCents: 1_000 }, signal());
+    const found = await sandbox.findRefund(
+      { orderId: id, number: 2, payment: `sandbox-${id}-1`, amountCents: 1_000 },
+      signal(),
+    );
     expect(found).toMatchObject({ amountCents: 1_000, status: 'succeeded' });
   });
 
@@ -285,7 +292,10 @@ describe('an operator', () => {
   it('pays by hand once what the patient could pay by is cancelled, and not when that is paid', async () => {
     const { body: open } = await place(CARD);
     const byHand = { to: 'paid', form: '01', ...operator() } as const;
-    expect(await payByHand({ id: open.id, ...byHand }, deps())).toMatchObject({ paymentStatus: 'paid', paymentForm: '01' });
+    expect(await payByHand({ id: open.id, ...byHand }, deps())).toMatchObject({
+      paymentStatus: 'paid',
+      paymentForm: '01',
+    });
     expect((await sandbox.look(open.external_payment_id, signal())).state.status).toBe('cancelled');
     expect((await read(open.id)).payment_references).toEqual([]);
     const { body: raced } = await place(CARD);
@@ -305,7 +315,9 @@ describe('an operator', () => {
     expect(await listed()).toMatchObject([{ cents: Math.round(Number(placed.total) * 100) }]);
     await handlePayment({ id: placed.id, ...operator() }, table());
     expect(await listed()).toEqual([]);
-    await expect(handlePayment({ id: placed.id, ...operator() }, table())).rejects.toMatchObject({ code: 'move_not_allowed' });
+    await expect(handlePayment({ id: placed.id, ...operator() }, table())).rejects.toMatchObject({
+      code: 'move_not_allowed',
+    });
   });
 
   it('prepares the order once it is paid, or for a reason, which the history tells', async () => {

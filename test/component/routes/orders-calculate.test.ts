@@ -343,7 +343,7 @@ describe('the coupon of a quote', () => {
     ['unknown', 'NOEXISTE', ...INVALID],
     ['unknown, with a blank within', 'OCT AVO', ...INVALID],
     ['unknown, and as long as allowed', 'A'.repeat(255), ...INVALID],
-    ['unknown, and no text of any language', '\ud800%_*\u0000', ...INVALID],
+    ['unknown, and no text of any language', '💊%_*´', ...INVALID],
     ['not yet valid', 'FUTURO', ...INVALID],
     ['no longer valid', 'viejo', ...INVALID],
     [

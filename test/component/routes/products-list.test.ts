@@ -213,8 +213,8 @@ describe('a filter of the list of products', () => {
     ]);
   });
 
-  it('in the last of its repetitions counts', async () => {
-    expect(await idsOfAll('id__in=1&id__in=2')).toEqual([2]);
+  it('that is a list of values may come in parts; of others the last counts', async () => {
+    expect((await idsOfAll('id__in=1&id__in=2')).sort()).toEqual([1, 2]);
     expect(await idsOfAll('is_active=x&is_active=true&id__in=1')).toEqual([1]);
   });
 });

@@ -20,7 +20,7 @@ import { listItems } from '../../../shared/store/order-lists/entries.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { deriveItems } from '../../../shared/store/orders/order-writes.ts';
 import { beginPause, unlessPaused } from '../../../shared/store/orders/pause.ts';
-import { packName, nameItems } from '../../../shared/store/people/name-index.ts';
+import { nameItems, packName } from '../../../shared/store/people/name-index.ts';
 import { newUser, userItem } from '../../../shared/store/people/users.ts';
 import type { Item } from '../../../shared/store/table.ts';
 import { taxDocument } from '../../support/invoices/tax-documents.ts';

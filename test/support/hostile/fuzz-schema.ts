@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { normalizeText } from '../../../shared/domain/text.ts';
 
 /** The part of JSON Schema that the OpenAPI document uses. */
 export type Schema = {
@@ -84,7 +85,8 @@ export const validDate = (first: string, last: string): fc.Arbitrary<string> =>
 /** Generates trimmed texts without control characters; lengths count characters, as in JSON Schema. */
 export function validText(minimum: number, maximum: number): fc.Arbitrary<string> {
   const isFit = (text: string) =>
-    text.isWellFormed() && text === text.trim() && !/\p{Cc}/u.test(text) && isWithin(text);
+    text.isWellFormed() && text === text.trim() && !/[\p{Cc}\ufffd]/u.test(text) && isRead(text) && isWithin(text);
+  const isRead = (text: string) => minimum === 0 || /[\p{L}\p{N}]/u.test(text);
   const isWithin = (text: string) => [...text].length >= minimum && [...text].length <= maximum;
   const ofSize = (minLength: number, maxLength: number) =>
     fc.string({ unit: 'binary', minLength, maxLength, size: 'max' }).filter(isFit);
@@ -126,7 +128,7 @@ function replaceAt(value: unknown, [step, ...rest]: readonly string[], put: unkn
 
 /** Trims every text of a value, as the service does. */
 function trimTexts(value: unknown): unknown {
-  if (typeof value === 'string') return value.trim();
+  if (typeof value === 'string') return normalizeText(value).trim();
   if (Array.isArray(value)) return value.map(trimTexts);
   return isObject(value)
     ? Object.fromEntries(Object.entries(value).map(([name, field]) => [name, trimTexts(field)]))

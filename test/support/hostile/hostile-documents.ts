@@ -161,6 +161,12 @@ export const HOSTILE_DOCUMENTS: readonly (readonly [name: string, document: stri
 /** Documents that the service must accept, up to the largest size; `type` is the stored content type. */
 export const GOOD_DOCUMENTS = [
   { name: 'a PDF', document: PDF, type: 'application/pdf' },
+  { name: 'a PDF behind a line break', document: joinBytes('\n', pdf).toString('base64'), type: 'application/pdf' },
+  {
+    name: 'a PDF behind a byte order mark, as a form library sends it',
+    document: `data:application/pdf;name=receta.pdf;base64,${joinBytes(hex('efbbbf'), pdf).toString('base64')}`,
+    type: 'application/pdf',
+  },
   { name: 'a JPEG', document: JPEG, type: 'image/jpeg' },
   { name: 'a PNG', document: PNG, type: 'image/png' },
   { name: 'a PNG that says that it is a page', document: `data:text/html;base64,${PNG}`, type: 'image/png' },

@@ -5,7 +5,7 @@ import { measureDelays, parseDelays, widenDelays } from '../../../shared/store/o
 import type { OrderSelection } from '../../../shared/store/order-lists/selection.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { createOrderWrites, replaceOrderWrites } from '../../../shared/store/orders/order-writes.ts';
-import { packName, nameItems } from '../../../shared/store/people/name-index.ts';
+import { nameItems, packName } from '../../../shared/store/people/name-index.ts';
 import { type UserRecord, userItem } from '../../../shared/store/people/users.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import { forceVersion } from './forced-order.ts';

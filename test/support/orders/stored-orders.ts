@@ -3,7 +3,7 @@ import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb
 import { keyName } from '../../../shared/store/keys.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { createOrderWrites } from '../../../shared/store/orders/order-writes.ts';
-import { packName, nameItems } from '../../../shared/store/people/name-index.ts';
+import { nameItems, packName } from '../../../shared/store/people/name-index.ts';
 import type { Item } from '../../../shared/store/table.ts';
 import { OrderTally } from './order-tally.ts';
 

@@ -54,6 +54,14 @@ describe('hashPassword', () => {
     const phc = await hashPassword('contrase\u00f1a');
     expect(await verifyPassword(phc, 'contrasen\u0303a')).toBe(true);
     expect(await verifyPassword(phc, 'contrasena')).toBe(false);
+    expect(await verifyPassword(phc, 'contrase\u00f1a\u200b')).toBe(true);
+  });
+
+  it('counts the characters that one reads', async () => {
+    const signs = 'e\u0301💊'.repeat(64);
+    expect(await verifyPassword(await hashPassword(signs), signs.normalize('NFC'))).toBe(true);
+    await expect(hashNewPassword('e\u0301'.repeat(129))).rejects.toMatchObject({ errors: [{ code: 'too_long' }] });
+    await expect(hashNewPassword('e\u0301💊1')).rejects.toMatchObject({ errors: [{ code: 'too_short' }] });
   });
 });
 
@@ -69,7 +77,7 @@ describe('hashNewPassword', () => {
 
   it.each([
     ['11 characters', '12345678901'],
-    ['11 characters in 12 units, two of which are one letter', 'contrasen\u0303a-4'],
+    ['11 characters in 12 units, two of which are one letter', 'contrasen\u0303a4'],
     ['6 characters in 12 units', '😀'.repeat(6)],
     ['none', ''],
   ])('refuses %s', async (_, password) => {

@@ -236,6 +236,71 @@ describe('files and lines', () => {
   });
 });
 
+describe('a text of a folder', () => {
+  const HIDDEN = 'It has a character that does not show (U+200B).';
+  const TWICE = 'It is encoded twice, as `Ã³` for `ó`: open its source as UTF-8 and save it anew.';
+  it.each<[CatalogFile, Record<string, unknown>, string, string]>([
+    ['tags', { name: 'Ni\u200bños' }, 'name', HIDDEN],
+    ['tags', { name: 'NiÃ±os' }, 'name', TWICE],
+    ['tags', { name: 'Niños\u0007' }, 'name', 'It has a control character.'],
+    ['tags', { name: 'Niños\nniñas' }, 'name', 'It has a control character.'],
+    ['tags', { name: '\u3164' }, 'name', 'It must have something to read.'],
+    ['tags', { name: '\ud83d' }, 'name', 'It has half of a character.'],
+    [
+      'products',
+      { presentation: 'Caja\u00adcon 20' },
+      'presentation',
+      'It has a character that does not show (U+00AD).',
+    ],
+    ['products', { album: { id: 1, images: [{ id: 1, image: 'a\u200b.png' }] } }, 'album.images[0].image', HIDDEN],
+    ['bases', { description: 'SuspensiÃ³n' }, 'description', TWICE],
+    ['bases', { description: 'a\u0000b' }, 'description', 'It has a control character beside line ends and tabs.'],
+    ['coupons', { code: 'SALUD\u200b10' }, 'code', HIDDEN],
+    ['stores', { business_hours: 'Lunes a sábado â€“ 9 a 18' }, 'business_hours', TWICE],
+    ['holidays', { name: 'RevoluciÃ³n' }, 'name', TWICE],
+  ])('of %s is refused with %j', (file, fields, field, message) => {
+    const records = smallCatalog();
+    const [first] = records[file] as Record<string, unknown>[];
+    Object.assign(first ?? {}, fields);
+    // JSON would write half of a pair as an escape, which is read as it is.
+    expect(readCatalogFolder(catalogFolder(records)).errors).toContainEqual({
+      file: `${file}.jsonl`,
+      line: 1,
+      field,
+      message,
+    });
+  });
+
+  it('is read in one form, whatever the editor has written', () => {
+    const records = smallCatalog();
+    Object.assign(records.tags[0] ?? {}, { name: ' Nin\u0303os 👨\u200d👩 ' });
+    Object.assign(records.bases[0] ?? {}, { description: 'Uno.\r\n\tDos – “tres”.' });
+    Object.assign(records.coupons[0] ?? {}, { description: 'e\u0301'.repeat(150) });
+    const { records: read, errors } = readCatalogFolder(catalogFolder(records));
+    expect(errors).toEqual([]);
+    expect(read.tags[0]?.name).toBe('Niños 👨\u200d👩');
+    expect(read.bases[0]?.description).toBe('Uno.\r\n\tDos – “tres”.');
+    expect(read.coupons[0]?.description).toBe('é'.repeat(150));
+  });
+
+  it.each(['verano', 'VER\u0041NO', ' Verano', 'ＶＥＲＡＮＯ'])(
+    'as the code of a coupon looks like no other: %j',
+    (code) => {
+      const records = smallCatalog();
+      const [first] = records.coupons;
+      const more = [
+        { ...first, id: 901, code: 'VERANO' },
+        { ...first, id: 902, code },
+      ] as typeof records.coupons;
+      const { errors } = readCatalogFolder(catalogFolder({ ...records, coupons: [...records.coupons, ...more] }));
+      const line = records.coupons.length + 1;
+      expect(errors).toEqual([
+        { file: 'coupons.jsonl', line: line + 1, field: 'code', message: `It is the same as in line ${line}.` },
+      ]);
+    },
+  );
+});
+
 describe('fields that are refused', () => {
   it.each<[CatalogFile, number, Record<string, unknown>, string]>([
     ['products', 1, { price: '1.005' }, 'price'],

@@ -94,6 +94,15 @@ describe('a CSV file of products', () => {
       ['precios.csv:2 : The line has 3 cells, and the header 2.'],
     ],
     ['a line that is cut', 'id,price\n101,51\n102', ['precios.csv:3 : The line has 1 cell, and the header 2.']],
+    [
+      'texts that nobody has meant',
+      'id,presentation\n101,Caja\u200b de 20\n102,SuspensiÃ³n\n103,a\u0001b\n',
+      [
+        'precios.csv:2 presentation: It has a character that does not show (U+200B).',
+        'precios.csv:3 presentation: It is encoded twice, as `Ã³` for `ó`: open its source as UTF-8 and save it anew.',
+        'precios.csv:4 presentation: It has a control character beside line ends and tabs.',
+      ],
+    ],
     ['no id', 'id,price\n,51\n', ['precios.csv:2 id: It is required.']],
     ['an id that is none', 'id,price\nA7,51\n', ['precios.csv:2 id: It must be a whole number.']],
     ['an id twice', 'id,price\n101,51\n"101",52\n', ['precios.csv:3 id: It is the same as in line 2.']],

@@ -31,6 +31,12 @@ describe('decodeBase64Strictly', () => {
     ['data:application/pdf;name="receta; de hoy, 2.pdf";charset=utf-8;base64,YWJj', [97, 98, 99]],
     ['DATA:Application/PDF;BASE64,YWJj', [97, 98, 99]],
     ['data:;base64,YWJj', [97, 98, 99]],
+    ['data:application/pdf;name=receta.pdf;base64,YQ==', [97]],
+    ['data:application/pdf;name=receta%20de%20N%C3%BA%C3%B1ez.pdf;charset=utf-8;base64,YQ==', [97]],
+    ['data:application/pdf;name="uno, dos; tres.pdf";base64,YQ==', [97]],
+    ['DATA:Application/PDF;Base64,YQ==', [97]],
+    ['data:;charset=utf-8;base64,YWJj', [97, 98, 99]],
+    [`data:application/pdf;name=${'a'.repeat(2_000)};base64,YQ==`, [97]],
   ])('decodes %s', (text, bytes) => {
     expect(decodeBase64Strictly(text)).toEqual(Uint8Array.from(bytes));
   });
@@ -56,6 +62,10 @@ describe('decodeBase64Strictly', () => {
     ['data:application/pdf;name=a,b;base64,YWJj', 'a comma in a parameter'],
     ['data:application/pdf;name;base64,YWJj', 'a parameter without a value'],
     ['data:;base64;base64,YWJj', 'base64 twice'],
+    ['data:base64,YWJj', 'a prefix whose only parameter has no sign before it'],
+    ['data:application/pdf;base64;name=receta.pdf,YWJj', 'base64 that is not last'],
+    ['data:application/pdf;name=a,b.pdf;base64,YWJj', 'a comma outside of quotes'],
+    [`data:application/pdf;name=${'a'.repeat(2_100)};base64,YWJj`, 'a prefix that is too long'],
     ['data:application/pdf;base64, YWJj', 'a blank behind the prefix'],
     ['data:a/b;base64,data:a/b;base64,YWJj', 'two prefixes'],
     ['YWJjdata:a/b;base64,YWJj', 'a prefix behind something'],
@@ -85,6 +95,7 @@ describe('detectDocumentType', () => {
     ['begins behind a line end', joinBytes('\n%PDF-1.7\n%%EOF')],
     ['begins behind a byte order mark', joinBytes([0xef, 0xbb, 0xbf], '%PDF-1.7\n%%EOF')],
     ['begins behind the commands of a printer', joinBytes('\x1b%-12345X@PJL JOB\r\n', '%PDF-1.7\n%%EOF')],
+    ['begins after a byte order mark', joinBytes('\ufeff\r\n%PDF-1.7\n%%EOF')],
     ['begins at the end of the first 1024 bytes', joinBytes(' '.repeat(1019), '%PDF-1.7\n%%EOF')],
     ['has its mark at the start of the last 1024 bytes', joinBytes('%PDF-1.4\n%%EOF', '\n'.repeat(1019))],
   ])('accepts a PDF that %s', (_, bytes) => {
@@ -104,6 +115,7 @@ describe('detectDocumentType', () => {
     ['is hidden behind the beginning of bzip2', joinBytes('BZh91AY', '%PDF-1.7\n%%EOF')],
     ['is hidden behind the beginning of a program', joinBytes('MZ', [0x90, 0], '%PDF-1.7\n%%EOF')],
     ['is hidden behind a line for a shell', joinBytes('#!/bin/sh\n', '%PDF-1.7\n%%EOF')],
+    ['begins as a picture', joinBytes('GIF89a%PDF-1.7\n%%EOF')],
     ['is written small', joinBytes('%pdf-1.7\n%%EOF')],
     ['is hidden behind a page', joinBytes('<html>%PDF-1.7\n%%EOF')],
   ])('refuses a PDF that %s', (_, bytes) => {

@@ -6,7 +6,6 @@ import {
   couponProblem,
   type IvaRates,
   ivaRateAt,
-  normalizeCouponCode,
   parseZipcodeRange,
   priceBasket,
   sumSubtotal,
@@ -269,17 +268,6 @@ describe('couponProblem', () => {
     const now = at('2026-11-15T12:00:00.000Z');
     expect(couponProblem(coupon({ valid_from: 'soon' }), now)).toBe('coupon_invalid');
     expect(couponProblem(coupon({ valid_until: 'later' }), now)).toBe('coupon_invalid');
-  });
-});
-
-describe('normalizeCouponCode', () => {
-  it('trims and raises to upper case', () => {
-    expect(normalizeCouponCode('  salud10\t')).toBe('SALUD10');
-    expect(normalizeCouponCode('Niño')).toBe('NIÑO');
-  });
-
-  it('leaves blanks and signs inside alone', () => {
-    expect(normalizeCouponCode('BUEN FIN-26')).toBe('BUEN FIN-26');
   });
 });
 

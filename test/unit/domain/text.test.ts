@@ -1,5 +1,143 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fiscalText, foldText, slugify, splitSearch } from '../../../shared/domain/text.ts';
+import {
+  decodeText,
+  findStrayFormat,
+  fiscalText,
+  foldCode,
+  foldText,
+  hasControls,
+  isDoublyEncoded,
+  isReadable,
+  isWhole,
+  normalizeText,
+  slugify,
+  splitSearch,
+} from '../../../shared/domain/text.ts';
+
+describe('decodeText', () => {
+  it('decodes UTF-8 and nothing else', () => {
+    expect(decodeText(Buffer.from('José 💊'))).toBe('José 💊');
+    expect(decodeText(Buffer.from('\ufeffa'))).toBe('\ufeffa');
+    for (const hex of ['4a6f73e9', 'c3', 'e282', 'c0af', 'eda080', 'f4908080', 'fffe6100', '80'])
+      expect([hex, decodeText(Buffer.from(hex, 'hex'))]).toEqual([hex, undefined]);
+  });
+
+  it('knows a text that was decoded without this care', () => {
+    expect(['José', '💊', ''].map(isWhole)).toEqual([true, true, true]);
+    expect(['Jos\ufffd', 'a\ud83d', '\udc8aa', '\udc8a\ud83d'].map(isWhole)).toEqual([false, false, false, false]);
+  });
+});
+
+describe('normalizeText', () => {
+  it.each([
+    ['Jose\u0301', 'José'],
+    ['Jose\u200b\u0301', 'José'],
+    ['\ufeffLuz\u00ad\u2060 \u202eMora\u202c', 'Luz Mora'],
+    ['\u200dLuz\u200c \u200d', 'Luz '],
+    ['\u0928\u092e\u0938\u094d\u200d\u0924\u0947', '\u0928\u092e\u0938\u094d\u200d\u0924\u0947'],
+    ['👩🏽\u200d⚕\ufe0f 👨\u200d👩\u200d👧', '👩🏽\u200d⚕\ufe0f 👨\u200d👩\u200d👧'],
+    ['😀\u200d', '😀'],
+    ['µ ﬃ ₁', 'µ ﬃ ₁'],
+  ])('makes %j %j', (text, normalized) => {
+    expect(normalizeText(text)).toBe(normalized);
+  });
+
+  it('names the first format character that it would remove', () => {
+    expect(findStrayFormat('Luz\u00ad\u200b')).toBe('U+00AD');
+    expect(findStrayFormat('\u{e0041}')).toBe('U+E0041');
+    expect(findStrayFormat('👨\u200d👩')).toBeUndefined();
+  });
+});
+
+describe('hasControls', () => {
+  it.each(['\0', '\x7f', '\x85', '\x1b', 'a\vb'])('finds %j', (text) => {
+    expect([hasControls(text), hasControls(text, 'several')]).toEqual([true, true]);
+  });
+
+  it.each(['\n', '\r\n', 'a\tb'])('takes %j between lines alone', (text) => {
+    expect([hasControls(text), hasControls(text, 'several')]).toEqual([true, false]);
+  });
+
+  it('finds none in other texts', () => {
+    expect(['José', 'a b', '\u2028', '💊'].some((text) => hasControls(text))).toBe(false);
+  });
+});
+
+describe('isReadable', () => {
+  it.each(['a', 'ñ', '7', '٣', '💊', '-', '.', '$', '日', ' \u3164a'])('finds something to read in %j', (text) => {
+    expect(isReadable(text)).toBe(true);
+  });
+
+  it.each([
+    '',
+    ' ',
+    '\u00a0',
+    '\u3000',
+    '\u200b',
+    '\u3164\u115f\uffa0',
+    '\u2800',
+    '\ufe0f',
+    '\u034f',
+    '\u0301',
+    '\ue000',
+    '\ufffc',
+  ])('finds nothing to read in %j', (text) => {
+    expect(isReadable(text)).toBe(false);
+  });
+});
+
+describe('isDoublyEncoded', () => {
+  it.each([
+    'SuspensiÃ³n',
+    'SUSPENSIÃ“N',
+    'NiÃ±os',
+    'JarabeÂ®',
+    'â€œForteâ€\x9d',
+    'Î²-lactÃ¡mico',
+    'ï»¿Gotas',
+    'ðŸ’Š',
+    'Suspensi√≥n',
+    'Suspensi├│n',
+    'ÃƒÂ³',
+  ])('finds %j', (text) => {
+    expect(isDoublyEncoded(text)).toBe(true);
+  });
+
+  it.each([
+    'Suspensión',
+    'SUSPENSIÓN – “FORTE”',
+    'CAFÉ–BAR',
+    'NIÑ…',
+    'São João',
+    'NÃO',
+    'Âmbar',
+    'β-lactámico 5 µg ≥ ½',
+    'Jarabe®',
+    '√2',
+    '💊',
+  ])('leaves %j', (text) => {
+    expect(isDoublyEncoded(text)).toBe(false);
+  });
+});
+
+describe('foldCode', () => {
+  it.each([
+    ['  salud10\t', 'SALUD10'],
+    ['Niño', 'NIÑO'],
+    ['Nin\u0303o', 'NIÑO'],
+    ['BUEN  FIN-26', 'BUEN FIN-26'],
+    ['O’Brien´`ʼ‘', "O'BRIEN''''"],
+    ['ＳＡＬＵＤ①⁰', 'SALUD10'],
+    ['SA\u200dLUD\u3164', 'SALUD'],
+  ])('compares %j as %j', (code, folded) => {
+    expect(foldCode(code)).toBe(folded);
+  });
+
+  it('keeps an accent, which makes another code', () => {
+    expect(foldCode('VERANO')).not.toBe(foldCode('VERANÓ'));
+  });
+});
 
 describe('foldText', () => {
   it.each([
@@ -8,6 +146,13 @@ describe('foldText', () => {
     ['Mun\u0303oz', 'munoz'],
     ['Pingüino', 'pinguino'],
     ['500 mg,\t20\n tabletas', '500 mg, 20 tabletas'],
+    ['O’Brien', "o'brien"],
+    ['D´Angelo D`Angelo', "d'angelo d'angelo"],
+    ['5 µg', '5 μg'],
+    ['Vitamina B₁₂', 'vitamina b12'],
+    ['ﬃ ½ ㎎', 'ffi 1⁄2 mg'],
+    ['한국', '한국'],
+    ['a\u200db\u00adc', 'abc'],
     ['', ''],
   ])('folds %j to %j', (text, folded) => {
     expect(foldText(text)).toBe(folded);
@@ -20,10 +165,38 @@ describe('splitSearch', () => {
     ['a ab abc b c', ['abc']],
     ['para Paracetamol 500 50 mg', ['paracetamol', '500', 'mg']],
     ['a a a a', ['a']],
+    ['"Paracetamol", (500 mg) 5%', ['paracetamol', '500', 'mg']],
+    ["'O’Brien-Mora'", ["o'brien-mora"]],
     ['   ', []],
-    ['\u0301', []],
   ])('returns the words of %j that are part of no other, the longest first', (search, words) => {
     expect(splitSearch(search)).toEqual(words);
+  });
+
+  it.each(['´', "` '", '***', '-', '\u0301', '\u200b', '💊'])('finds nothing for signs alone: %j', (search) => {
+    expect(splitSearch(search)).toBeUndefined();
+  });
+});
+
+describe('every form of a text', () => {
+  it.each([normalizeText, foldText, foldCode])(
+    'is the same when it is made again, and of a text in parts: %o',
+    (form) => {
+      fc.assert(
+        fc.property(fc.string({ unit: 'binary', maxLength: 30 }), (text) => {
+          expect(form(form(text))).toBe(form(text));
+          expect(form(text.normalize('NFD'))).toBe(form(text.normalize('NFC')));
+        }),
+      );
+    },
+  );
+
+  it('takes a time that grows with the text alone', () => {
+    const started = performance.now();
+    for (const sign of ['\u200d', '´', '!', ' ', 'Ã', '\u0301', 'a\u200d']) {
+      const text = sign.repeat(200_000);
+      for (const judge of [normalizeText, foldText, foldCode, splitSearch, isReadable, isDoublyEncoded]) judge(text);
+    }
+    expect(performance.now() - started).toBeLessThan(5_000);
   });
 });
 

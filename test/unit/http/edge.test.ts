@@ -185,6 +185,27 @@ describe('the body', () => {
     expect(await call(withDocuments, { body: sized(5_767_169) })).toMatchObject(TOO_LARGE);
   });
 
+  it.each([
+    ['cut off in a letter', 'c3'],
+    ['in Latin-1', '6ef1'],
+    ['half of a pair', 'eda0bd'],
+  ])('whose bytes are no UTF-8 is 400 malformed_json, in base64 and as a text: %s', async (_, hex) => {
+    const bytes = Buffer.from(`{"title":"${Buffer.from(hex, 'hex').toString('latin1')}","lines":[]}`, 'latin1');
+    const given = [
+      { body: bytes.toString('base64'), isBase64Encoded: true },
+      // API Gateway writes U+FFFD for each of the bytes.
+      { body: bytes.toString() },
+    ];
+    for (const one of given) expect((await call(create, one)).body.code).toBe('malformed_json');
+  });
+
+  it.each(['{"title":"\\ud83d"}', '{"title":"a","x":[{"\\udc8a":1}]}', '{"title":"\\ufffd"}'])(
+    'with half of a character in an escape is 400 malformed_json: %s',
+    async (body) => {
+      expect((await call(create, { body })).body.code).toBe('malformed_json');
+    },
+  );
+
   it('in base64 is decoded', async () => {
     const body = Buffer.from('{"title":"ñandú","lines":[]}').toString('base64');
     expect((await call(create, { body, isBase64Encoded: true })).body).toEqual({ title: 'ñandú' });

@@ -20,6 +20,18 @@ describe('the language of an answer', () => {
     ['*', 'es'],
     ['en;q=0', 'es'],
     ['en;q=banana', 'en'],
+    ['en,es', 'en'],
+    ['es, en', 'es'],
+    ['en-GB;q=0.8, es-MX;q=0.8', 'en'],
+    ['en ; q=0.5, es ;q=0.4', 'en'],
+    ['en ;q=0.2 , es', 'es'],
+    ['\ten\t', 'en'],
+    ['en;q=0.5, *', 'es'],
+    ['es;q=0, *', 'en'],
+    ['en, *;q=0.5', 'en'],
+    ['en;q=0.3, es;q=0.2, en;q=0.1', 'en'],
+    ['en;q=0, es;q=0', 'es'],
+    ['english, es;q=0.1', 'es'],
   ])('of Accept-Language %j is %s', (header, language) => {
     expect(preferredLanguage(header)).toBe(language);
   });

@@ -15,6 +15,7 @@ describe('CSV', () => {
     ['a line break', 'dos\nlíneas', '"dos\nlíneas"'],
     ['a carriage return', 'dos\rlíneas', '"dos\rlíneas"'],
     ['nothing special', "Dra. O'Hara; Roma-Sur = 8", "Dra. O'Hara; Roma-Sur = 8"],
+    ['lines', 'uno\r\ndos', '"uno\r\ndos"'],
     ['nothing at all', '', ''],
   ])('quotes a text if it has to: %s', (_, text, cell) => {
     expect(toCsv([[text]])).toBe(`${cell}\r\n`);
@@ -28,9 +29,19 @@ describe('CSV', () => {
     ['-1.00+1', "'-1.00+1"],
     ['-1.00\n', `"'-1.00\n"`],
     ['@SUM(A1)', "'@SUM(A1)"],
-    ['\t=1', "'\t=1"],
-    ['\r=1', `"'\r=1"`],
-    ['\n=1', `"'\n=1"`],
+    ['\t=1', "'\t'=1"],
+    ['\r=1', `"'\r'=1"`],
+    ['\n=1', `"'\n'=1"`],
+    ['\0a', "'\0a"],
+    [' =1', "' =1"],
+    ['Ana;=1+1', "Ana;'=1+1"],
+    ['Ana; -1; b', "Ana;' -1; b"],
+    ['Ana\t@SUM(A1)', "Ana\t'@SUM(A1)"],
+    ['Ana\r\n+1', `"Ana\r\n'+1"`],
+    ['＝1+1', "'＝1+1"],
+    ['Ana;＋1', "Ana;'＋1"],
+    ['－1', "'－1"],
+    ['＠SUM(A1)', "'＠SUM(A1)"],
   ])('makes no formula of %j', (text, cell) => {
     expect(toCsv([[text]])).toBe(`${cell}\r\n`);
   });

@@ -20,9 +20,20 @@ import {
   formatDateTime,
   formatMoney,
   formatPhone,
+  mailTo,
   timeZone,
 } from '../../../../infra/ops/counter/page/ui/format.ts';
 import { parseFromFrame } from '../../../../infra/ops/counter/page/viewer/messages.ts';
+
+describe('the address of a mail', () => {
+  it.each([
+    ['luz.mora@example.mx', 'mailto:luz.mora@example.mx'],
+    ['luz?bcc=otro%40example.mx&x=1@example.mx', 'mailto:luz%3Fbcc%3Dotro%2540example.mx%26x%3D1@example.mx'],
+    ['luz#a%b/c@example.mx', 'mailto:luz%23a%25b%2Fc@example.mx'],
+  ])('of %s has this one receiver', (email, address) => {
+    expect(mailTo(email)).toBe(address);
+  });
+});
 
 describe('a patient at the head of an order', () => {
   it.each([

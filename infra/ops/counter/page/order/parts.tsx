@@ -2,7 +2,7 @@ import type { ComponentChild, ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { PAYMENT_FORMS } from '../../../../../shared/domain/invoices/sat-tables.ts';
 import { localDate } from '../../../../../shared/domain/working-day.ts';
-import { formatCount, formatDateTime, formatDay, formatMoney, formatPhone, timeZone } from '../ui/format.ts';
+import { formatCount, formatDateTime, formatDay, formatMoney, formatPhone, mailTo, timeZone } from '../ui/format.ts';
 import { type Column, DataTable } from '../ui/table.tsx';
 import {
   documentStatusText,
@@ -134,7 +134,7 @@ function listFacts(order: ShownOrder): Fact[] {
   const { user } = order.patient;
   return [
     ['Paciente', joinName(user)],
-    ['Correo', user.email && <a href={`mailto:${user.email}`}>{user.email}</a>],
+    ['Correo', user.email && <a href={mailTo(user.email)}>{user.email}</a>],
     ['Teléfono', user.phone && <a href={`tel:${user.phone}`}>{formatPhone(user.phone)}</a>],
     ['Cliente', `${order.origin} (${order.client})`],
     ['Pedida por', order.generated_by && joinName(order.generated_by)],

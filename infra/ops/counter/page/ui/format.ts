@@ -75,3 +75,6 @@ export function formatPhone(phone: string): string {
   const parts = MEXICAN_PHONE.exec(phone);
   return parts ? parts.slice(1).filter(Boolean).join('\u00a0') : phone;
 }
+
+/** Returns the address of a mail to one receiver (RFC 6068), whatever signs an e-mail has: `?` and `&` would add others. */
+export const mailTo = (email: string): string => `mailto:${encodeURIComponent(email).replace('%40', '@')}`;

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { table } from '../../../shared/deps.ts';
+import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
+import { INVOICING, orderBody } from '../../support/orders/samples.ts';
+import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+
+let server: TestServer;
+let token: string;
+beforeAll(async () => {
+  server = await openTestServer();
+  token = await server.login('aseguradora@demo.example');
+  await place(orderBody('textos@example.mx'));
+});
+afterAll(() => server.close());
+
+const place = (body: object) => server.request('POST', '/api/orders/resources/', { token, body });
+
+/** Returns an order whose patient has this first name. */
+function orderOf(first_name: string) {
+  const body = orderBody('formas@example.mx');
+  return { ...body, user: { ...body.user, first_name } };
+}
+
+describe('a text of a body', () => {
+  it('may have line ends and tabs where it has lines', async () => {
+    const lines = 'dos\r\nlíneas\tmás';
+    const body = orderBody('lineas@example.mx', { comments: lines });
+    const { status, body: created } = await place(body);
+    expect([status, (await getOrderOfAnyClient(table(), created.id))?.comments]).toEqual([201, lines]);
+    const refused = await place(orderOf(lines));
+    expect([refused.status, refused.body]).toEqual([400, { user: { first_name: ['El valor no es válido.'] } }]);
+  });
+
+  it('is the same however its accents are written', async () => {
+    const created = await place(orderOf('A\u0301ngel Nu\u0303n\u0303ez'));
+    expect(created.body.patient.user.first_name).toBe('Ángel Nũñez');
+    const search = encodeURIComponent('Ángel');
+    const { body: found } = await server.request('GET', `/api/orders/?search=${search}`, { token });
+    expect(found.results.map(({ id }: { id: number }) => id)).toEqual([created.body.id]);
+  });
+
+  it('is measured by what it reads as, and not by how it is written', async () => {
+    expect((await place(orderOf('e\u0301'.repeat(30)))).status).toBe(201);
+    const { status, body } = await place(orderOf('e\u0301'.repeat(31)));
+    expect([status, body]).toEqual([400, { user: { first_name: ['Debe tener a lo más 30 caracteres.'] } }]);
+  });
+
+  it.each(['\u200b', '\u3164', '\u2800'])('that is required shows something: %j', async (text) => {
+    const { status, body } = await place(orderOf(text));
+    expect([status, body]).toEqual([400, { user: { first_name: ['Este campo no puede estar vacío.'] } }]);
+  });
+
+  it('finds a coupon however it is typed', async () => {
+    const quote = { details: [{ product: 1, quantity: 10 }], zipcode: '06700' };
+    for (const coupon of ['BIENVENIDA10', ' bienvenida10', 'ＢＩＥＮvenida¹⁰', 'bien\u200bvenida10']) {
+      const { body } = await server.request('POST', '/api/orders/calculate/', { body: { ...quote, coupon } });
+      expect([coupon, body.coupon?.code]).toEqual([coupon, 'BIENVENIDA10']);
+    }
+  });
+
+  it('in Latin-1 makes no invoice', async () => {
+    const { id } = (await place(orderBody('factura@example.mx'))).body;
+    const ask = (full_name: string, encoding: BufferEncoding) =>
+      server.request('PUT', `/api/orders/${id}/request-invoice/`, {
+        token,
+        body: Buffer.from(JSON.stringify({ invoicing: { ...INVOICING, full_name } }), encoding),
+        headers: { 'Content-Type': 'application/json' },
+      });
+    const refused = await ask('José Mora', 'latin1');
+    expect([refused.status, refused.body.code]).toEqual([400, 'malformed_json']);
+    const { status, body } = await ask('Jose\u0301 Mora', 'utf8');
+    expect([status, body.invoicing.full_name]).toEqual([200, 'José Mora']);
+  });
+});
+
+describe('the encoding of a body', () => {
+  const quote = JSON.stringify({ details: [{ product: 1, quantity: 1 }], zipcode: '06700' });
+  const ask = (type: string, body: string | Buffer = quote) =>
+    server.request('POST', '/api/orders/calculate/', { body, headers: { 'Content-Type': type } });
+
+  it.each(['application/json;charset=utf-8', 'application/json; Charset="UTF-8"', 'application/json ; charset=utf8'])(
+    'is UTF-8: %s',
+    async (type) => {
+      expect((await ask(type)).status).toBe(201);
+    },
+  );
+
+  it.each([
+    'application/json; charset=ISO-8859-1',
+    'application/json;charset="windows-1252"',
+    'application/json; charset=utf-16',
+    'application/json; charset=utf-8; charset=latin1',
+    'application/json; charset=',
+  ])('is no other one: %s', async (type) => {
+    const { status, body } = await ask(type, Buffer.from('ff', 'hex'));
+    expect([status, body.code]).toEqual([415, 'not_json']);
+  });
+});
+
+describe('a text of a query', () => {
+  it.each(['/api/products/', '/api/orders/', '/api/stores/'])('finds nothing by signs alone in %s', async (path) => {
+    const count = async (search: string) =>
+      (await server.request('GET', `${path}?search=${search}`, { token })).body.count;
+    const all = await count('');
+    expect(all).toBeGreaterThan(0);
+    expect(await Promise.all(['%20', '%E2%80%8B', '%09'].map(count))).toEqual([all, all, all]);
+    expect(await Promise.all(['%C2%B4', '***', '%27', '%CC%81'].map(count))).toEqual([0, 0, 0, 0]);
+  });
+
+  it('joins the parts of a list, and takes the last of another parameter', async () => {
+    const ids = async (query: string) => {
+      const { body } = await server.request('GET', `/api/products/?${query}&ordering=price`, { token });
+      return body.results.map(({ id }: { id: number }) => id).sort();
+    };
+    expect(await ids('id__in=1&id__in=2')).toEqual([1, 2]);
+    expect(await ids('id__in=1,3&id__in=&id__in=2')).toEqual([1, 2, 3]);
+    expect(await ids('id__in=')).toEqual([]);
+    expect(await ids('id__in=1&limit=0&limit=5')).toEqual([1]);
+    const strict = { Prefer: 'handling=strict' };
+    const statusOf = async (query: string) =>
+      (await server.request('GET', `/api/products/?${query}`, { headers: strict })).status;
+    expect(await Promise.all(['id__in=1&id__in=2', 'limit=1&limit=2'].map(statusOf))).toEqual([200, 400]);
+    const orders = async (query: string) =>
+      (await server.request('GET', `/api/orders/?${query}`, { token })).body.count;
+    const approved = await orders('order_status__in=approved');
+    expect(await orders('order_status__in=cancelled&order_status__in=approved')).toBe(approved);
+    expect([await orders('order_status__in='), await orders('payment_status__in=')]).toEqual([0, 0]);
+  });
+});
