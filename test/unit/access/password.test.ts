@@ -60,7 +60,7 @@ describe('hashPassword', () => {
 describe('hashNewPassword', () => {
   it.each([
     ['12 characters', '123456789012'],
-    ['12 characters, one of them with its accent behind it', 'contrasen\u0303a-24'],
+    ['12 characters, one of them with its accent behind it', 'contrasen\u0303a-2'],
     ['12 characters of two units each', '😀'.repeat(12)],
     ['128 characters', 'p'.repeat(128)],
   ])('accepts %s', async (_, password) => {
@@ -69,7 +69,7 @@ describe('hashNewPassword', () => {
 
   it.each([
     ['11 characters', '12345678901'],
-    ['11 characters in 12 units, two of which are one letter', 'contrasen\u0303a-4'],
+    ['11 characters in 12 units, two of which are one letter', 'contrasen\u0303a4'],
     ['6 characters in 12 units', '😀'.repeat(6)],
     ['none', ''],
   ])('refuses %s', async (_, password) => {
