@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../../shared/api/routes.ts';
-import { table } from '../../shared/deps.ts';
+import { table, tokenKeys } from '../../shared/deps.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
 import { userByEmail } from '../../shared/store/people/users.ts';
 import { bitFlips, claimsOf, forgedTokens, signedToken, TOKEN_KEYS } from '../support/hostile/hostile-tokens.ts';
@@ -21,6 +21,8 @@ beforeAll(async () => {
   server = await openTestServer({ environment: { TOKEN_KEYS, CORS_ORIGINS: TRUSTED } });
   const user = await userByEmail(table(), server.client.id, 'aseguradora@demo.example');
   if (!user) throw new Error('no employee');
+  // As a log-in does: publishes the key that signs.
+  await tokenKeys();
   claims = claimsOf({ client: server.client.id, user }, NOW.getTime() / 1_000);
   token = signedToken(claims);
   setClock(NOW);

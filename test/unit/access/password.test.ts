@@ -68,7 +68,7 @@ describe('hashPassword', () => {
 describe('hashNewPassword', () => {
   it.each([
     ['12 characters', '123456789012'],
-    ['12 characters, one of them with its accent behind it', 'contrasen\u0303a-24'],
+    ['12 characters, one of them with its accent behind it', 'contrasen\u0303a-2'],
     ['12 characters of two units each', '😀'.repeat(12)],
     ['128 characters', 'p'.repeat(128)],
   ])('accepts %s', async (_, password) => {
