@@ -66,7 +66,7 @@ describe('a stack trace', () => {
   it('is named by source lines', () => {
     const sources = new SourceLines(join(folder, 'maps'));
     const [deployed = '', ...others] = stack.filter((line) => line.includes('.mjs'));
-    expect(deployed).toMatch(/^ +at [A-Z\d]{8}\.mjs:\d+:\d+$/);
+    expect(deployed).toMatch(/^ +at (?:file:.*\/)?[A-Z\d]{8}\.mjs:\d+:\d+$/);
     const [thrown = '', ...callers] = [deployed, ...others].map((line) => sources.name(line));
     expect(thrown).toMatch(/^at shared\/runtime\/config\.ts:\d+:\d+$/);
     expect(sourceLine(thrown)).toContain('throw ');
