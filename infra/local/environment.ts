@@ -5,6 +5,8 @@ import { LocalServerError } from './local-server-error.ts';
 
 const DEFAULT_PORTS = { PORT: 3000, DYNAMODB_PORT: 8000, S3_PORT: 9000, SES_PORT: 8005 } as const;
 export const LOCAL_USAGE_PLAN = 'local';
+/** The path of the pages of the sandbox's payments, each under the id of its payment. */
+export const PAYMENTS_PATH = '/sandbox-payments';
 
 export type LocalPorts = Readonly<Record<keyof typeof DEFAULT_PORTS, number>>;
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -64,7 +66,7 @@ export function localEnvironment(env: Environment): Record<string, string> {
     MAIL_SENDER: env.MAIL_SENDER || 'Botica <facturas@botica.example>',
     INVOICING_PROVIDER: env.INVOICING_PROVIDER || 'sandbox',
     PAYMENTS_PROVIDER: env.PAYMENTS_PROVIDER || 'sandbox',
-    SANDBOX_PAYMENTS_URL: `http://localhost:${ports.PORT}/sandbox-payments`,
+    SANDBOX_PAYMENTS_URL: `http://localhost:${ports.PORT}${PAYMENTS_PATH}`,
     ISSUER_LEGAL_NAME: env.ISSUER_LEGAL_NAME || 'BOTICA DE DEMOSTRACION',
     // SAT publishes this RFC for tests.
     ISSUER_RFC: env.ISSUER_RFC || 'EKU9003173C9',

@@ -14,7 +14,7 @@ export const canCollect = (): boolean => paymentsConfig().PAYMENTS_PROVIDER !== 
  * it, and a provider that cannot be opened counts as unavailable. Without one, no call is the provider's.
  */
 export function configuredPayments(): PaymentProvider {
-  const provider = once(openProvider);
+  const provider = once(openPaymentProvider);
   const opened = async (): Promise<PaymentProvider> => {
     try {
       return await provider();
@@ -36,7 +36,7 @@ export function configuredPayments(): PaymentProvider {
   };
 }
 
-async function openProvider(): Promise<PaymentProvider> {
+async function openPaymentProvider(): Promise<PaymentProvider> {
   const { PAYMENTS_PROVIDER } = paymentsConfig();
   if (PAYMENTS_PROVIDER === 'stripe') return openStripePayments();
   if (PAYMENTS_PROVIDER === 'sandbox') return openSandboxPayments();

@@ -193,6 +193,15 @@ describe('imports', () => {
     expect(importers.filter((file) => !file.startsWith('infra/'))).toEqual([]);
   });
 
+  it('of what collects payments are late, so that only a function that collects loads it', () => {
+    const provider = /^shared\/payments\/(stripe|sandbox)\//;
+    const early = imports.filter(({ from, to, isType }) => provider.test(to) && !isType && !from.startsWith('infra/'));
+    expect(early.filter(({ from }) => !provider.test(from))).toEqual([]);
+    const ofPackage = sources.filter((file) => /\bfrom 'stripe'/.test(readFileSync(join(root, file), 'utf8')));
+    expect(ofPackage.filter((file) => !file.startsWith('shared/payments/stripe/'))).toEqual([]);
+    expect(ofPackage.length).toBeGreaterThan(0);
+  });
+
   it('of deps.ts stand in functions and infra only', () => {
     const importers = imports.filter(({ to }) => to === 'shared/deps.ts').map(({ from }) => from);
     expect(importers.filter((file) => !/^(functions|infra)\//.test(file))).toEqual([]);

@@ -25,7 +25,7 @@ const TOLD: Readonly<Record<ShownPayment['status'], Told>> = {
   cancelled: { tone: 'danger', title: 'Cancelado', text: 'Esta referencia ya no se usa.' },
 };
 
-const isOpen = ({ status }: ShownPayment): boolean => ['open', 'processing', 'partly_paid'].includes(status);
+const isUndecided = ({ status }: ShownPayment): boolean => ['open', 'processing', 'partly_paid'].includes(status);
 
 /** Writes the page of a payment. */
 export function writePaymentPage(payment: ShownPayment): string {
@@ -45,7 +45,7 @@ export function writePaymentPage(payment: ShownPayment): string {
   <div><dt>${names.reference}</dt><dd class="reference">${groups.map((group) => `<span>${escapeHtml(group)}</span>`).join('')}</dd></div>
 </dl>
 <div class="told ${tone}" role="status"><h2>${title}</h2><p>${text}</p></div>
-${isOpen(payment) ? FORM : ''}
+${isUndecided(payment) ? FORM : ''}
 ${payment.status === 'paid' && returnUrl ? `<p><a href="${escapeHtml(returnUrl)}">Volver a la tienda</a></p>` : ''}`,
   );
 }

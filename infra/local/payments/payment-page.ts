@@ -6,11 +6,10 @@ import { once } from '../../../shared/runtime/async.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { isFromThisMachine } from '../engines/ports.ts';
+import { PAYMENTS_PATH } from '../environment.ts';
 import type { HttpAnswer } from '../gateway/answers.ts';
 import { PAGE_POLICY, writeMissingPage, writePaymentPage } from './page.ts';
 
-/** The path of the pages of the sandbox's payments, each under the id of its payment. */
-export const PAYMENTS_PATH = '/sandbox-payments';
 export const isPaymentPage = (pathname: string): boolean => pathname.startsWith(`${PAYMENTS_PATH}/`);
 
 /**
@@ -45,12 +44,12 @@ export function createPaymentPages({ stage, report, calling = 'at once' }: Optio
     const id = pathname.slice(PAYMENTS_PATH.length + 1);
     const signal = AbortSignal.timeout(LONGEST_MS);
     const payment = await sandbox().show(id, signal);
-    if (!payment) return page(404, writeMissingPage());
-    if (message.method === 'GET' || message.method === 'HEAD') return page(200, writePaymentPage(payment));
+    if (!payment) return htmlAnswer(404, writeMissingPage());
+    if (message.method === 'GET' || message.method === 'HEAD') return htmlAnswer(200, writePaymentPage(payment));
     const outcome = new URLSearchParams(body.toString()).get('outcome') ?? '';
-    if (message.method !== 'POST' || !isOutcome(outcome)) return page(400, writePaymentPage(payment));
+    if (message.method !== 'POST' || !isOutcome(outcome)) return htmlAnswer(400, writePaymentPage(payment));
     // Another site's page could pay an order with a form of its own.
-    if (!isFromThisMachine(message)) return page(403, writePaymentPage(payment));
+    if (!isFromThisMachine(message)) return htmlAnswer(403, writePaymentPage(payment));
     await sandbox().decide(id, outcome, signal);
     await callProviderRoute(payment, `http://${message.headers.host}/${stage}${PROVIDER_ROUTE}`);
     return { statusCode: 303, headers: { ...HEADERS, Location: pathname }, body: '' };
@@ -87,7 +86,7 @@ const HEADERS = {
   'Cache-Control': 'no-store',
 };
 
-const page = (statusCode: number, body: string): HttpAnswer => ({
+const htmlAnswer = (statusCode: number, body: string): HttpAnswer => ({
   statusCode,
   headers: { ...HEADERS, 'Content-Type': 'text/html; charset=utf-8' },
   body,

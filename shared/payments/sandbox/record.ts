@@ -76,7 +76,8 @@ export function decide(order: SandboxOrder, number: number, outcome: Outcome, no
   if (!payment) return order;
   const { status } = readSandboxState(payment, now);
   const isOpen = status === 'open' || status === 'partly_paid';
-  if (outcome !== 'paid') return isOpen ? end(order, number, outcome === 'rejected' ? 'failed' : 'expired') : order;
+  if (outcome !== 'paid')
+    return isOpen ? endPayment(order, number, outcome === 'rejected' ? 'failed' : 'expired') : order;
   // A CLABE takes money whatever became of the payment.
   if (payment.collection === 'spei')
     return addMoney(order, payment.amountCents - (isOpen ? payment.receivedCents : 0), now);
@@ -89,11 +90,11 @@ export function cancelPayment(order: SandboxOrder, number: number, now: Date): S
   if (!payment || payment.collection === 'oxxo') return order;
   const { status } = readSandboxState(payment, now);
   if (status !== 'open' && status !== 'partly_paid') return order;
-  return end(order, number, 'cancelled');
+  return endPayment(order, number, 'cancelled');
 }
 
 /** Ends a payment; what was partly paid is kept. */
-function end(order: SandboxOrder, number: number, ended: SandboxPayment['ended']): SandboxOrder {
+function endPayment(order: SandboxOrder, number: number, ended: SandboxPayment['ended']): SandboxOrder {
   const payment = order.payments.find((one) => one.number === number);
   if (!payment) return order;
   const after = replace(order, { ...payment, receivedCents: 0, ended });

@@ -84,7 +84,7 @@ export class SandboxPayments implements PaymentProvider {
     return this.#toProvided(
       orderId,
       number,
-      await this.#change(orderId, signal, (order) => cancelPayment(order, number, now)).catch(throwUnavailable),
+      await this.#change(orderId, signal, (order) => cancelPayment(order, number, now)).catch(throwPaymentsUnavailable),
     );
   }
 
@@ -111,7 +111,9 @@ export class SandboxPayments implements PaymentProvider {
     return this.#toProvided(
       orderId,
       number,
-      await this.#change(orderId, signal, (order) => decide(order, number, outcome, now)).catch(throwUnavailable),
+      await this.#change(orderId, signal, (order) => decide(order, number, outcome, now)).catch(
+        throwPaymentsUnavailable,
+      ),
     );
   }
 
@@ -203,7 +205,7 @@ export class SandboxPayments implements PaymentProvider {
 }
 
 /** A cancellation may be repeated, whatever became of it. */
-const throwUnavailable = (cause: unknown): never => {
+const throwPaymentsUnavailable = (cause: unknown): never => {
   throw new PaymentsUnavailable(cause);
 };
 

@@ -48,7 +48,7 @@ export function collectionOf({ payment_method_types }: Stripe.PaymentIntent): Co
   return payment_method_types.includes('customer_balance') ? 'spei' : 'card';
 }
 
-const toInstant = (seconds: number): string => new Date(seconds * 1000).toISOString();
+const fromUnix = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
 /** Reads the voucher of a payment intent that was confirmed. */
 export function readVoucher(intent: Stripe.PaymentIntent, expiresAt: string): RequestedPayment {
@@ -63,7 +63,7 @@ export function readVoucher(intent: Stripe.PaymentIntent, expiresAt: string): Re
       institution: 'OXXO',
       externalUrl: hosted_voucher_url ?? '',
     }),
-    expiresAt: expires_after ? toInstant(expires_after) : expiresAt,
+    expiresAt: expires_after ? fromUnix(expires_after) : expiresAt,
   };
 }
 

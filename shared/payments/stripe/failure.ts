@@ -19,7 +19,7 @@ export function writingFailure(error: unknown): Failure {
   if (!(error instanceof Stripe.errors.StripeError)) return new PaymentOutcomeUnknown(error);
   const { statusCode = 0, rawType, code = '' } = error;
   if (error instanceof Stripe.errors.StripeConnectionError) return connectionFailure(error);
-  if (ACCOUNT_STATUS.includes(statusCode)) return unavailableAccount(error);
+  if (ACCOUNT_STATUS.includes(statusCode)) return refusedKey(error);
   // The same key with other parameters: whatever it did with the first ones is done.
   if (rawType === 'idempotency_error' && statusCode === 400) return changedParameters(error);
   if (statusCode === 429 || LATER_CODES.includes(code)) return postponement(error);
@@ -31,8 +31,8 @@ export function writingFailure(error: unknown): Failure {
 export function readingFailure(error: unknown): PaymentsUnavailable {
   if (error instanceof PaymentsUnavailable) return error;
   if (error instanceof Stripe.errors.StripeError && ACCOUNT_STATUS.includes(error.statusCode ?? 0))
-    return unavailableAccount(error);
-  if (isMissing(error)) logError('Stripe does not know what is looked for', error, toFields(error));
+    return refusedKey(error);
+  if (isMissing(error)) logError('Stripe does not know what is looked for', error, describeStripeError(error));
   return new PaymentsUnavailable(error);
 }
 
@@ -41,7 +41,7 @@ const isMissing = (error: unknown): error is Stripe.errors.StripeError =>
   error instanceof Stripe.errors.StripeError && error.code === 'resource_missing';
 
 /** True if Stripe refuses a call because of the state of its object. */
-export const isRefusal = (error: unknown): boolean =>
+export const isRefusedByState = (error: unknown): boolean =>
   error instanceof Stripe.errors.StripeInvalidRequestError && error.statusCode === 400;
 
 function connectionFailure(error: Stripe.errors.StripeConnectionError): Failure {
@@ -54,20 +54,20 @@ const isReplayed = ({ headers }: Stripe.errors.StripeError): boolean => headers?
 const postponement = (error: Stripe.errors.StripeError): Failure =>
   isReplayed(error) ? new PaymentOutcomeUnknown(error, { isStored: true }) : new PaymentsUnavailable(error);
 
-function unavailableAccount(error: Stripe.errors.StripeError): PaymentsUnavailable {
-  logError('nothing can be collected: Stripe refuses the key', error, toFields(error));
+function refusedKey(error: Stripe.errors.StripeError): PaymentsUnavailable {
+  logError('nothing can be collected: Stripe refuses the key', error, describeStripeError(error));
   return new PaymentsUnavailable(error);
 }
 
 function changedParameters(error: Stripe.errors.StripeError): PaymentOutcomeUnknown {
-  logError('a payment was asked for with other parameters than before', error, toFields(error));
+  logError('a payment was asked for with other parameters than before', error, describeStripeError(error));
   return new PaymentOutcomeUnknown(error, { isStored: true });
 }
 
 function refusal(error: Stripe.errors.StripeError): PaymentRefused {
   const { code = '', decline_code, param = '', rawType } = error;
   const isOurs = rawType !== 'card_error' && !OF_THE_PAYER.test(code) && !PAYER_PARAMETERS.test(param);
-  if (isOurs) logError('Stripe refuses what the payer cannot change', error, toFields(error));
+  if (isOurs) logError('Stripe refuses what the payer cannot change', error, describeStripeError(error));
   return new PaymentRefused(toReason(decline_code ?? code), error);
 }
 
@@ -77,7 +77,7 @@ const MAX_REASON = 50;
 export const toReason = (code: string | null | undefined): string => (code || 'refused').slice(0, MAX_REASON);
 
 /** Returns the request's number at Stripe, for its support, and never the message, which quotes the payer. */
-const toFields = ({ statusCode, code, param, requestId }: Stripe.errors.StripeError) => ({
+const describeStripeError = ({ statusCode, code, param, requestId }: Stripe.errors.StripeError) => ({
   status: statusCode,
   refusal: code,
   param,

@@ -13,7 +13,7 @@ export function readIntentState(intent: Stripe.PaymentIntent, now: Date): Paymen
     case 'canceled':
       return { status: 'cancelled' };
     case 'requires_action':
-      return readWaiting(intent, now);
+      return readUnfinished(intent, now);
     case 'requires_payment_method':
       return readUnpaid(intent);
     default:
@@ -32,7 +32,7 @@ export function readPaid(intents: readonly Stripe.PaymentIntent[]): PaymentState
   };
 }
 
-function readWaiting(intent: Stripe.PaymentIntent, now: Date): PaymentState {
+function readUnfinished(intent: Stripe.PaymentIntent, now: Date): PaymentState {
   const { oxxo_display_details: voucher, display_bank_transfer_instructions: transfer } = intent.next_action ?? {};
   // Stripe says `processing` some time after the voucher's end.
   if (voucher?.expires_after && voucher.expires_after * 1000 < now.getTime()) return { status: 'processing' };

@@ -16,7 +16,7 @@ import { checkAnswer, collectionOf, customerOf, UnexpectedAnswer } from './answe
 import { askForCard, askForTransfer, askForVoucher, findIntent, refundKey } from './asking.ts';
 import { readSign, verifyCall } from './calls.ts';
 import { openStripe, type StripeAccess } from './client.ts';
-import { isRefusal, readingFailure, toReason, writingFailure } from './failure.ts';
+import { isRefusedByState, readingFailure, toReason, writingFailure } from './failure.ts';
 import { chargeOf, readDispute, readIntentState, readPaid } from './state.ts';
 
 export type StripeOptions = StripeAccess & {
@@ -121,7 +121,7 @@ async function readIntentPayment(stripe: Stripe, id: string, now: Date): Promise
     ...toOrder(intent.metadata),
     amountCents: intent.amount,
     state: readIntentState(intent, now),
-    keptCents: await readKept(stripe, intent),
+    keptCents: await readKeptCents(stripe, intent),
     dispute: null,
     isLive: intent.livemode,
   };
@@ -168,7 +168,7 @@ async function readIntents(stripe: Stripe, id: string): Promise<Stripe.PaymentIn
 }
 
 /** Money of the customer that no payment has taken; only a transfer can bring such. */
-async function readKept(stripe: Stripe, intent: Stripe.PaymentIntent): Promise<Cents> {
+async function readKeptCents(stripe: Stripe, intent: Stripe.PaymentIntent): Promise<Cents> {
   const customer = customerOf(intent);
   if (collectionOf(intent) !== 'spei' || customer === null) return 0;
   const balance = checkAnswer('cash_balance', await stripe.customers.retrieveCashBalance(customer));
@@ -197,7 +197,7 @@ const cancelIntent = async (stripe: Stripe, id: string): Promise<void> =>
 
 /** What cannot be cancelled any more, or not yet, is told by its state, which is read next. */
 function ignoreRefusal(error: unknown): void {
-  if (!isRefusal(error)) throw error;
+  if (!isRefusedByState(error)) throw error;
 }
 
 async function createRefund(

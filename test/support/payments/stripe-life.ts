@@ -308,7 +308,7 @@ const instructions = ({ next_action }: FakeIntent): Instructions =>
   (next_action as { display_bank_transfer_instructions: Instructions }).display_bank_transfer_instructions;
 
 /** What a transfer has yet to bring; 0 if the intent waits for none. */
-export const remaining = (intent: FakeIntent): number =>
+const remaining = (intent: FakeIntent): number =>
   intent.next_action && 'display_bank_transfer_instructions' in intent.next_action
     ? instructions(intent).amount_remaining
     : 0;

@@ -17,9 +17,18 @@ export type StripeAnswer = {
 /**
  * The fault of a call. An answer replaces the ordinary one, and nothing is done. `hang` sends no answer; `stall` sends half
  * of it. The connection closes before the call is done (`drop`), after it is done (`lose reply`) or in the middle of the
- * answer (`break off`). `fail after` does the call and answers 500, which is kept under its key.
+ * answer (`break off`). `fail after` does the call and answers 500, which is kept under its key. `until` does the call and
+ * answers late.
  */
-export type StripeFate = StripeAnswer | 'hang' | 'drop' | 'lose reply' | 'break off' | 'stall' | 'fail after';
+export type StripeFate =
+  | StripeAnswer
+  | { readonly until: Promise<unknown> }
+  | 'hang'
+  | 'drop'
+  | 'lose reply'
+  | 'break off'
+  | 'stall'
+  | 'fail after';
 
 export type StripeCall = {
   readonly method: string;
@@ -85,8 +94,9 @@ export async function openStripeServer(): Promise<StripeServer> {
     const fate = choose(call);
     if (fate === 'hang') return void (call.key && running.add(call.key));
     if (fate === 'drop') return void request.socket.destroy();
-    if (typeof fate === 'object') return send(response, fate);
+    if (typeof fate === 'object' && 'status' in fate) return send(response, fate);
     const answer = answerOnce(call, fate === 'fail after');
+    if (typeof fate === 'object') await fate.until;
     if (fate === 'lose reply') return void request.socket.destroy();
     if (fate === 'break off') return sendHalf(response, answer, () => response.destroy());
     if (fate === 'stall') return sendHalf(response, answer);
