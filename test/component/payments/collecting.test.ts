@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { payments, table } from '../../../shared/deps.ts';
+import { listOpenActions } from '../../../shared/domain/invoices/invoice-status.ts';
 import { makeSandboxCall } from '../../../shared/payments/sandbox/calls.ts';
 import type { Outcome } from '../../../shared/payments/sandbox/record.ts';
 import { SandboxPayments } from '../../../shared/payments/sandbox/sandbox.ts';
@@ -153,10 +154,23 @@ describe('an order that is collected', () => {
     ]);
   });
 
-  it('is invoiced in the form of its method before it is paid', async () => {
-    const { body } = await place(OXXO, {}, { invoicing: INVOICING });
-    expect(body.cfdi).not.toBe('');
-    expect(body.payment_references).toHaveLength(1);
+  it('is invoiced in the form of its method before it is paid, which is listed if it is paid in another', async () => {
+    const [{ body: same }, { body: other }] = [
+      await place(OXXO, {}, { invoicing: INVOICING }),
+      await place(OXXO, {}, { invoicing: INVOICING }),
+    ];
+    expect([same.cfdi === '', same.payment_references.length]).toEqual([false, 1]);
+    for (const { external_payment_id, id } of [same, other]) {
+      await decide(external_payment_id, 'paid');
+      await call(id);
+    }
+    const actions = async (id: number, more = {}) => {
+      const order = await getOrderOfAnyClient(table(), id);
+      return order && listOpenActions({ ...order, ...more });
+    };
+    expect(await actions(same.id)).toEqual([]);
+    // A debit card in place of the credit card that the method says.
+    expect(await actions(other.id, { paymentForm: '28' })).toEqual(['form_differs']);
   });
 });
 
@@ -259,7 +273,11 @@ describe('an operator', () => {
     return body.id;
   };
   const refunds = async (id: number) =>
-    (await getOrderOfAnyClient(table(), id))?.refunds?.map(({ cents, form, provided }) => [cents, form, provided?.status]);
+    (await getOrderOfAnyClient(table(), id))?.refunds?.map(({ cents, form, provided }) => [
+      cents,
+      form,
+      provided?.status,
+    ]);
 
   it('gives back through the provider what came by card, once for each refund, and the rest by hand', async () => {
     const id = await paid(CARD);
@@ -271,7 +289,10 @@ describe('an operator', () => {
       [1_000, '04', 'succeeded'],
       [500, '01', undefined],
     ]);
-    const found = await sandbox.findRefund({ orderId: id, number: 2, payment: `sandbox-${id}-1`, amountCents: 1_000 }, signal());
+    const found = await sandbox.findRefund(
+      { orderId: id, number: 2, payment: `sandbox-${id}-1`, amountCents: 1_000 },
+      signal(),
+    );
     expect(found).toMatchObject({ amountCents: 1_000, status: 'succeeded' });
   });
 
@@ -285,7 +306,10 @@ describe('an operator', () => {
   it('pays by hand once what the patient could pay by is cancelled, and not when that is paid', async () => {
     const { body: open } = await place(CARD);
     const byHand = { to: 'paid', form: '01', ...operator() } as const;
-    expect(await payByHand({ id: open.id, ...byHand }, deps())).toMatchObject({ paymentStatus: 'paid', paymentForm: '01' });
+    expect(await payByHand({ id: open.id, ...byHand }, deps())).toMatchObject({
+      paymentStatus: 'paid',
+      paymentForm: '01',
+    });
     expect((await sandbox.look(open.external_payment_id, signal())).state.status).toBe('cancelled');
     expect((await read(open.id)).payment_references).toEqual([]);
     const { body: raced } = await place(CARD);
@@ -305,7 +329,9 @@ describe('an operator', () => {
     expect(await listed()).toMatchObject([{ cents: Math.round(Number(placed.total) * 100) }]);
     await handlePayment({ id: placed.id, ...operator() }, table());
     expect(await listed()).toEqual([]);
-    await expect(handlePayment({ id: placed.id, ...operator() }, table())).rejects.toMatchObject({ code: 'move_not_allowed' });
+    await expect(handlePayment({ id: placed.id, ...operator() }, table())).rejects.toMatchObject({
+      code: 'move_not_allowed',
+    });
   });
 
   it('prepares the order once it is paid, or for a reason, which the history tells', async () => {
