@@ -19,12 +19,13 @@ const EVENT_TYPE = {
   refunded: 'order.refunded',
   payment_requested: 'payment.requested',
   payment_rejected: 'payment.rejected',
+  // What was told as refunded was not.
+  refund_failed: 'order.changed',
   // What an operator has to see to.
   payment_not_made: null,
   payment_mismatched: null,
   payment_disputed: null,
   payment_handled: null,
-  refund_failed: null,
   prescription_attached: 'order.changed',
   prescription_verified: 'prescription.verified',
   prescription_age_accepted: null,

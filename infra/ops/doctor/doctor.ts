@@ -8,6 +8,7 @@ import { type Access, apiChecks, readAccess } from './api.ts';
 import { type Check, type CheckResult, missingSettings, runChecks } from './check.ts';
 import { dataChecks } from './data.ts';
 import { mailChecks } from './mail.ts';
+import { paymentChecks } from './payment-provider.ts';
 import { secretChecks } from './secrets.ts';
 import { stackChecks } from './stack.ts';
 
@@ -42,6 +43,7 @@ export const makeChecks = (access: Access): Check[] => [
   accountCheck,
   ...dataChecks(),
   ...secretChecks(),
+  ...paymentChecks(),
   ...mailChecks(),
   ...apiChecks(access),
   ...stackChecks(),

@@ -29,7 +29,8 @@ export const secretChecks = (): Check[] => [
 
 const secret = z.object({ SecretString: z.string() });
 
-const fetchSecret = async (SecretId: string): Promise<string> =>
+/** Reads a secret of the stage. */
+export const fetchSecret = async (SecretId: string): Promise<string> =>
   secret.parse(await callJsonApi({ api: 'secrets', action: 'GetSecretValue', input: { SecretId } })).SecretString;
 
 /** Returns the check of the keys that are given, or that the secret holds which the variable names. */

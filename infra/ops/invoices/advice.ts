@@ -39,6 +39,17 @@ export const INVOICE_ADVICE: Readonly<Record<InvoiceListStatus, Row>> = {
     },
     commands: ['replace', 'handled'],
   },
+  form_differs: {
+    meaning: {
+      es: 'Dice otra forma de pago que aquella en que se cobró la orden.',
+      en: 'It says another form of payment than that in which its order was collected.',
+    },
+    remedy: {
+      es: 'Sustitúyala (RMF 2.7.1.39); o márquela como atendida.',
+      en: 'Replace it (RMF 2.7.1.39); or mark it as handled.',
+    },
+    commands: ['replace', 'handled'],
+  },
   cancellation_rejected: {
     meaning: {
       es: 'El receptor rechazó la cancelación o el SAT no la permitió: sigue vigente.',

@@ -111,6 +111,9 @@ type Documented = PaidOrder &
     readonly totalCents: Cents;
     /** The global invoice that it is in, which is its document then. */
     readonly global?: GlobalPlace | null;
+    /** SAT's c_FormaPago of its payment, and the attempt to collect it that it was paid by. */
+    readonly paymentForm?: string | null;
+    readonly payment?: { readonly paidBy: number | null };
   };
 
 /** Returns the status under which the tax documents of an order are listed, and the document that has it; null if it has none. */
@@ -153,6 +156,7 @@ export function getOpenActions(document: TaxDocument, order: Documented): Invoic
   const isOpen: Readonly<Record<InvoiceAction, boolean>> = {
     not_issued: status === 'not_issued' && isOwed(document, order),
     total_differs: isStanding && issuedCents !== undefined,
+    form_differs: isStanding && hasOtherForm(document, order),
     cancellation_rejected: status === 'cancellation_rejected',
     pue_unpaid: isStanding && isUnpaidInMonth(document, order) && !isWhollyCredited(document, order),
     complement_due: isComplementDue(document, order),
@@ -161,6 +165,12 @@ export function getOpenActions(document: TaxDocument, order: Documented): Invoic
   };
   return INVOICE_ACTIONS.filter((action) => isOpen[action] && !handled.includes(action));
 }
+
+/** True if an invoice says that it is paid at once (PUE) in one form, and the payment provider collected its order in another. */
+const hasOtherForm = (
+  { kind, paymentMethod, paymentForm }: TaxDocument,
+  { payment, paymentForm: paidIn }: Documented,
+) => kind === 'invoice' && paymentMethod === 'PUE' && typeof payment?.paidBy === 'number' && paidIn !== paymentForm;
 
 /** True while a job issues the invoice that replaces it; when nothing is issued, its actions are open again. */
 const isBeingReplaced = ({ stamp }: TaxDocument, order: Documented): boolean => {

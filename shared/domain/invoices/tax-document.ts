@@ -39,13 +39,15 @@ export type DocumentMail = {
 
 /**
  * Actions that an operator has to take. `not_issued`: nobody else will issue the document any more. `total_differs`: it was
- * issued with another total, by a cent or more, than the sale, so that it has to be replaced. `pue_unpaid`: the invoice
+ * issued with another total, by a cent or more, than the sale, so that it has to be replaced. `form_differs`: its order was
+ * collected in another form of payment than the invoice says. `pue_unpaid`: the invoice
  * says paid in its month (PUE) and was not, so that it has to be replaced (RMF 2.7.1.39). `complement_due`: the invoice says paid later (PPD) and the order has been paid
  * since, so SAT requires a payment complement. `cancellation_rejected`: the order is cancelled, its invoice is still valid.
  */
 export const INVOICE_ACTIONS = [
   'not_issued',
   'total_differs',
+  'form_differs',
   'cancellation_rejected',
   'pue_unpaid',
   'complement_due',

@@ -143,7 +143,8 @@ const listHandled = ({ payment, refunds = [] }: Order) => [
 
 function describeRefund(before: Order, after: Order): Happening[] {
   const [from, to] = [sumRefunds(before), sumRefunds(after)];
-  return from === to ? [] : [{ what: 'refunded', from: formatCents(from), to: formatCents(to) }];
+  // A refund that failed is told as such.
+  return to <= from ? [] : [{ what: 'refunded', from: formatCents(from), to: formatCents(to) }];
 }
 
 function describePrescriptions(before: Order, after: Order): Happening[] {

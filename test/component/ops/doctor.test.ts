@@ -27,6 +27,7 @@ import {
 import { createFormerTable } from '../../support/engines/former-table.ts';
 import { LOCAL_S3_CREDENTIALS } from '../../support/engines/local-s3.ts';
 import { operate } from '../../support/operators/operator.ts';
+import { openStripeServer, type StripeServer } from '../../support/payments/stripe-server.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
 type Result = { check: string; state: string; finding: string; remedy: string | null };
@@ -78,6 +79,7 @@ describe('doctor --local', () => {
       'ok token keys',
       'ok seal keys',
       "ok provider's key",
+      'ok payment provider',
       'skipped mail sender',
       'skipped mail sending',
       'skipped mail subscriptions',
@@ -352,6 +354,7 @@ describe('doctor of an installation on AWS', () => {
       'token keys': 'current 2026-11, previous 2026-08',
       'seal keys': 'current first, no previous one',
       "provider's key": 'a live key, which works',
+      'payment provider': 'none: orders are not collected',
       'mail sender': 'facturas@farmacia.example is verified in mx-central-1',
       'mail sending': 'on in mx-central-1',
       'mail subscriptions': 'alarmas@sol.example',
@@ -710,6 +713,56 @@ describe('doctor of an installation on AWS', () => {
         state: 'failed',
         finding: 'It is a live key in a demonstration: its invoices go to SAT.',
       });
+    });
+  });
+
+  describe('the payment provider', () => {
+    let stripe: StripeServer;
+    beforeEach(async () => {
+      stripe = await openStripeServer();
+      process.env.PAYMENTS_PROVIDER = 'stripe';
+      process.env.STRIPE_URL = stripe.url;
+      process.env.STRIPE_KEY = stripe.liveKey;
+      process.env.STRIPE_WEBHOOK_SECRET = 'whsec_planted';
+      stripe.life.endpoints.push({
+        url: `${aws.url}/v2/api/payments/stripe/`,
+        status: 'enabled',
+        api_version: '2026-10-28.endive',
+        enabled_events: ['*'],
+      });
+    });
+    afterEach(() => stripe.close());
+    const payment = () => looked('payment provider');
+
+    it('is in order with a live key and an endpoint that gets every event', async () => {
+      expect(await payment()).toMatchObject({ state: 'ok', finding: 'a live key, which collects card, oxxo, spei' });
+    });
+
+    it.each<[string, () => void, string, string]>([
+      ['a test key', () => (process.env.STRIPE_KEY = stripe.testKey), 'failed', 'Production needs a live key.'],
+      [
+        'a key that Stripe refuses',
+        () => (process.env.STRIPE_KEY = 'sk_live_planted'),
+        'failed',
+        'Stripe does not take the key, or does not answer (Error).',
+      ],
+      [
+        'no endpoint',
+        () => stripe.life.endpoints.splice(0),
+        'warning',
+        'No endpoint of the account calls the stage: payments are seen within the hour.',
+      ],
+      [
+        'no secret for its calls',
+        () => delete process.env.STRIPE_WEBHOOK_SECRET,
+        'warning',
+        'The secret has no webhookSecret: payments are seen within the hour.',
+      ],
+    ])('is not in order with %s, without being shown', async (_, change, state, finding) => {
+      change();
+      const found = await payment();
+      expect(found).toMatchObject({ state, finding });
+      expect(JSON.stringify(found)).not.toContain('planted');
     });
   });
 

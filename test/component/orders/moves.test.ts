@@ -337,6 +337,14 @@ describe('orders refund', () => {
     expect((await stored(id)).refunds).toHaveLength(2);
   });
 
+  it('asks in which form the money goes back, unless it came by card online', async () => {
+    const id = await placed();
+    await ops('orders', 'pay', String(id), '--status', 'paid');
+    expect(await refund(id, '--amount', '1.00')).toEqual(
+      refused(`Order ${id} was not paid by card online: --form says in which form the money goes back.\n`),
+    );
+  });
+
   it('refuses an order that was not paid', async () => {
     const id = await placed();
     expect(await refund(id, '--amount', '1.00', '--form', '03')).toEqual(
@@ -349,7 +357,6 @@ describe('orders refund', () => {
     [['--amount', '-1.00', '--form', '03'], '--amount'],
     [['--amount', '1.005', '--form', '03'], '--amount: '],
     [['--amount', '1.00', '--form', '99'], '--form: It must be one of: '],
-    [['--amount', '1.00'], '--form: '],
   ])('refuses %j', async (options, complaint) => {
     const { code, err } = await refund(1, ...options);
     expect([code, err.includes(complaint)]).toEqual([2, true]);

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { payments, table } from '../../../shared/deps.ts';
+import { listOpenActions } from '../../../shared/domain/invoices/invoice-status.ts';
 import { makeSandboxCall } from '../../../shared/payments/sandbox/calls.ts';
 import type { Outcome } from '../../../shared/payments/sandbox/record.ts';
 import { SandboxPayments } from '../../../shared/payments/sandbox/sandbox.ts';
@@ -153,10 +154,23 @@ describe('an order that is collected', () => {
     ]);
   });
 
-  it('is invoiced in the form of its method before it is paid', async () => {
-    const { body } = await place(OXXO, {}, { invoicing: INVOICING });
-    expect(body.cfdi).not.toBe('');
-    expect(body.payment_references).toHaveLength(1);
+  it('is invoiced in the form of its method before it is paid, which is listed if it is paid in another', async () => {
+    const [{ body: same }, { body: other }] = [
+      await place(OXXO, {}, { invoicing: INVOICING }),
+      await place(OXXO, {}, { invoicing: INVOICING }),
+    ];
+    expect([same.cfdi === '', same.payment_references.length]).toEqual([false, 1]);
+    for (const { external_payment_id, id } of [same, other]) {
+      await decide(external_payment_id, 'paid');
+      await call(id);
+    }
+    const actions = async (id: number, more = {}) => {
+      const order = await getOrderOfAnyClient(table(), id);
+      return order && listOpenActions({ ...order, ...more });
+    };
+    expect(await actions(same.id)).toEqual([]);
+    // A debit card in place of the credit card that the method says.
+    expect(await actions(other.id, { paymentForm: '28' })).toEqual(['form_differs']);
   });
 });
 

@@ -434,7 +434,7 @@ describe('an invoice that says paid at once', () => {
 describe('the list status', () => {
   it('is one of sixteen, by which operators list invoices', () => {
     expect(INVOICE_LIST_STATUSES.join(', ')).toBe(
-      'mail_due, requested, retrying, cancelling, not_issued, total_differs, cancellation_rejected, pue_unpaid, complement_due, mail_unconfirmed, mail_given_up, cancellation_pending, awaiting_payment, issued, refused, cancelled',
+      'mail_due, requested, retrying, cancelling, not_issued, total_differs, form_differs, cancellation_rejected, pue_unpaid, complement_due, mail_unconfirmed, mail_given_up, cancellation_pending, awaiting_payment, issued, refused, cancelled',
     );
   });
 

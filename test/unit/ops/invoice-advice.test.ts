@@ -16,6 +16,7 @@ describe('the advice on an invoice', () => {
     ['cancelling', [], NOTHING],
     ['not_issued', ['issue', 'handled'], ['Corrija', 'Correct']],
     ['total_differs', ['replace', 'handled'], ['Sustitúyala', 'Replace']],
+    ['form_differs', ['replace', 'handled'], ['Sustitúyala', 'Replace']],
     ['cancellation_rejected', ['cancel', 'handled'], ['Hable', 'Talk']],
     ['pue_unpaid', ['replace', 'handled'], ['Sustitúyala', 'Replace']],
     ['complement_due', ['handled'], NOTHING],

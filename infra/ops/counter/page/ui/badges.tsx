@@ -19,6 +19,7 @@ type Tone = 'urgent' | 'job' | 'fine' | 'over';
 export const INVOICE_STATUSES: Readonly<Record<InvoiceListStatus, { readonly text: string; readonly tone: Tone }>> = {
   not_issued: { text: 'No emitida', tone: 'urgent' },
   total_differs: { text: 'Otro total', tone: 'urgent' },
+  form_differs: { text: 'Otra forma de pago', tone: 'urgent' },
   cancellation_rejected: { text: 'Cancelación rechazada', tone: 'urgent' },
   pue_unpaid: { text: 'PUE sin pagar', tone: 'urgent' },
   complement_due: { text: 'Complemento por emitir', tone: 'urgent' },
