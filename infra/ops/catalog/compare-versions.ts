@@ -141,7 +141,7 @@ export type RecordChange = {
 };
 
 /** Returns the records of a difference between two catalog files with their names. Throws what `openCatalogFile` throws. */
-function listRecordChanges(before: string, after: string, { kinds }: Difference): RecordChange[] {
+export function listRecordChanges(before: string, after: string, { kinds }: Difference): RecordChange[] {
   const files = [openCatalogFile(before), openCatalogFile(after)] as const;
   try {
     return COMPARED_KINDS.flatMap((kind) => {
@@ -192,9 +192,9 @@ function readNamed(
   return new Map(rows.map(({ key, fields }) => [key, { name: nameProduct(fields), fields }]));
 }
 
-/** A coupon has a code, a rate has zip codes, a holiday has a date, and all others have a name. */
-function nameChangedRecord({ name, code, zip_from, zip_to, date }: RecordRow['fields']): string {
-  return String(name ?? code ?? date ?? `${zip_from}–${zip_to}`);
+/** A coupon has a code, a rate has zip codes, a holiday has a date, synonyms are of an ingredient, and all others have a name. */
+function nameChangedRecord({ name, code, zip_from, zip_to, date, active_ingredient }: RecordRow['fields']): string {
+  return String(name ?? code ?? date ?? active_ingredient ?? `${zip_from}–${zip_to}`);
 }
 
 /** A record of a catalog file without its times, with every field that is published of it. */

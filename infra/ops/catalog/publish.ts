@@ -3,12 +3,10 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { requiredText } from '../../../shared/api/fields.ts';
-import type { Comparison } from '../../../shared/catalog/compare/compare.ts';
 import { buildCatalog, type Compilation, type FolderErrors } from '../../../shared/catalog/compile/compile.ts';
 import { isCatalogFile, toVersion } from '../../../shared/catalog/file/snapshot.ts';
 import { inScratch } from '../../../shared/catalog/publish/local-files.ts';
 import {
-  type Build,
   type Publication,
   type Publishing,
   publishCatalog,
@@ -122,17 +120,19 @@ catalog without products.
       .string()
       .meta({ title: 'version' })
       .optional()
-      .describe('refuse a file that is another version than `catalog build` printed'),
+      .describe('of a file: the version that `catalog build` printed, without which it is refused'),
     ...publishOptions,
   }),
   check({ folderOrFile, version }) {
     if (version !== undefined && !isFile(folderOrFile))
       throw new UsageError('--version is for a file that `catalog build --out` has written.');
+    if (version === undefined && isFile(folderOrFile) && isCatalogFile(folderOrFile))
+      throw new UsageError('A file that `catalog build --out` has written needs --version, which it has printed.');
   },
   run: ({ folderOrFile, version, ...options }, context) =>
     publishAs({ ...options, of: 'a folder' }, context, (publishing) =>
       isFile(folderOrFile)
-        ? publishFile({ file: folderOrFile, version, ...publishing })
+        ? publishFile({ file: folderOrFile, version: version ?? '', ...publishing })
         : withProgress('Publishing', context, (onProgress) =>
             publishCatalog({ folder: folderOrFile, ...publishing, onProgress }),
           ),
@@ -156,9 +156,9 @@ export async function publishAs(
 ): Promise<CommandResult> {
   const author = await context.operator();
   const bucket = catalogBucket();
-  const judge = async (comparison: Comparison) => [
+  const judge: Publishing['judge'] = async (comparison, files) => [
     ...(await judgeDifference(comparison, context)),
-    ...(of === 'a folder' ? await findUndoneUpdates(comparison, bucket) : []),
+    ...(of === 'a folder' ? await findUndoneUpdates(comparison, files, bucket) : []),
   ];
   const publishing: Publishing = {
     ...{ bucket, now: new Date(), label, author, judge: accept ? undefined : judge },
@@ -204,5 +204,5 @@ const representPublication = ({ difference, ...publication }: Compared) => ({
   difference: difference && representDifference(difference),
 });
 
-const countProducts = ({ products, withdrawn }: Build): string =>
+const countProducts = ({ products, withdrawn }: Compilation): string =>
   withdrawn === 0 ? `${products} products` : `${products} products, ${withdrawn} withdrawn`;

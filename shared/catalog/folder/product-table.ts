@@ -110,15 +110,12 @@ function readCells({ cells }: CsvRow): { fields: ProductLine['fields']; errors: 
   return { fields, errors };
 }
 
-const SHORTENED = /^\d([.,]\d+)?E\+?\d+$/i;
 const WHOLE_NUMBER = /^-?\d{1,15}$/;
 // A spreadsheet writes them in its own language.
 const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false, verdadero: true, falso: false };
 
 // A cell is a text, and the field may be a number or true or false.
 function readCell(field: Field, cell: string): { value: unknown } | { message: string } {
-  if (field === 'ean_key' && SHORTENED.test(cell))
-    return { message: 'A spreadsheet has shortened it: format the column as text.' };
   const truth = BOOLEANS[cell.toLowerCase()];
   const values = [cell, ...(WHOLE_NUMBER.test(cell) ? [Number(cell)] : []), ...(truth === undefined ? [] : [truth])];
   const read = values.map((value) => SCHEMAS[field].safeParse(value));

@@ -46,7 +46,7 @@ describe('a CSV file of products', () => {
       price: '50.00',
       presentation: 'Caja, con "10"\ntabletas',
       has_shortage: true,
-      ean_key: '7501000000011',
+      ean_key: '7501000000012',
     });
     expect(products.size).toBe(6);
   });
@@ -61,7 +61,7 @@ describe('a CSV file of products', () => {
 
   it('adds a product', () => {
     const { products, errors } = readWith(
-      'id,base,presentation,price,has_iva,sat_key,sat_unit,ean_key\n107,12,Frasco,75,FALSO,51142001,H87,7501000000073\n',
+      'id,base,presentation,price,has_iva,sat_key,sat_unit,ean_key\n107,12,Frasco,75,FALSO,51142001,H87,7501000000074\n',
     );
     expect(errors).toEqual([]);
     expect(products.get(107)).toMatchObject({ base: 12, price: '75.00', has_iva: false, is_active: true, album: null });
@@ -106,7 +106,7 @@ describe('a CSV file of products', () => {
     ],
     [
       'a new product without a field',
-      'id,base,price,has_iva,sat_key,sat_unit,ean_key\n107,12,,true,51142001,H87,7501000000073\n',
+      'id,base,price,has_iva,sat_key,sat_unit,ean_key\n107,12,,true,51142001,H87,7501000000074\n',
       ['precios.csv:2 price: It is required.'],
     ],
     ['an unknown column', 'id,prize\n101,51\n', ['precios.csv:1 prize: There is no such field.']],
@@ -155,11 +155,13 @@ describe('a CSV file of products', () => {
     [
       'a barcode that a spreadsheet has shortened',
       'id,ean_key\n101,7.501E+12\n',
-      ['precios.csv:2 ean_key: A spreadsheet has shortened it: format the column as text.'],
+      [
+        'precios.csv:2 ean_key: A spreadsheet has shortened it and lost digits: format the column as text before it is filled.',
+      ],
     ],
     [
       'a barcode of another product',
-      'id,ean_key\n102,7501000000011\n',
+      'id,ean_key\n102,7501000000012\n',
       ['precios.csv:2 ean_key: It is the same as in line 1 of products.jsonl.'],
     ],
     ['a base that is not there', 'id,base\n101,99\n', ['precios.csv:2 base: There is no record 99 in bases.jsonl.']],
