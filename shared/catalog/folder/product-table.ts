@@ -210,11 +210,13 @@ function parseLines(text: string): { lines: CsvLine[]; error?: CsvFault } {
     if (!(error instanceof CsvError)) throw error;
     const isOpen = error.code === 'CSV_QUOTE_NOT_CLOSED';
     const line = isOpen ? last + 1 : Number(error.lines);
-    return { lines, error: { line, column: Number(error.column), message: isOpen ? OPEN_QUOTE : STRAY_QUOTE } };
+    const stray = /(?:^|[,;])="/.test(text.split('\n')[line - 1] ?? '') ? FORMULA : STRAY_QUOTE;
+    return { lines, error: { line, column: Number(error.column), message: isOpen ? OPEN_QUOTE : stray } };
   }
 }
 
 const OPEN_QUOTE = 'The cell begins with a quotation mark that is not closed.';
+const FORMULA = 'The cell is a formula of a spreadsheet: write its value alone, without = and quotation marks.';
 const STRAY_QUOTE = 'The cell has a quotation mark inside, which must be doubled in a cell in quotes.';
 
 // Names of fields have neither; Excel writes semicolons where the comma is the decimal sign.

@@ -160,6 +160,33 @@ describe('a CSV file of products', () => {
       ],
     ],
     [
+      'a barcode that keeps its zeros by a formula',
+      'id,ean_key\n101,="0012345678905"\n',
+      [
+        'precios.csv:2 ean_key: The cell is a formula of a spreadsheet: write its value alone, without = and quotation marks.',
+      ],
+    ],
+    [
+      'a barcode that keeps its zeros by a formula, as a spreadsheet saves it',
+      'id;ean_key\n101;"=""0012345678905"""\n',
+      ['precios.csv:2 ean_key: It is a formula of a spreadsheet: write the digits alone, without = and quotation marks.'],
+    ],
+    [
+      'barcodes of which zeros were lost or put',
+      "id,ean_key\n101,'0012345678905\n102,12345678905\n103,7510000000000\n104,7501000000028\n",
+      [
+        'precios.csv:2 ean_key: It begins with the apostrophe by which a spreadsheet keeps zeros: write the digits alone.',
+        'precios.csv:3 ean_key: It must have 8, 12, 13 or 14 digits: it has 11, and lacks zeros in front: 012345678905.',
+        'precios.csv:4 ean_key: A spreadsheet has put zeros for its last digits: format the column as text before it is filled.',
+        'precios.csv:5 ean_key: Its check digit is wrong: after 750100000002 it is 9, unless another digit is wrong.',
+      ],
+    ],
+    [
+      'a barcode of another product, of another length',
+      'id,ean_key\n102,07501000000012\n',
+      ['precios.csv:2 ean_key: It is the same as in line 1 of products.jsonl.'],
+    ],
+    [
       'a barcode of another product',
       'id,ean_key\n102,7501000000012\n',
       ['precios.csv:2 ean_key: It is the same as in line 1 of products.jsonl.'],
