@@ -34,21 +34,21 @@ function normalizeNumber(written: string): string {
   return (whole.replace(/^0+/, '') || '0') + (decimals && `.${decimals}`);
 }
 
-// The letter of a code may stand apart from its number in a name, as in `Vitamina B 12`.
-const CODE_IN_NAME = /(?<![\p{L}\p{N}])([a-wyz])[ -]?(\d+)(?![.,]?\d)/gu;
+// The letter of a code may stand apart from its number in what is searched, as in `Vitamina B 12`.
+const CODE_APART = /(?<![\p{L}\p{N}])([a-wyz])[ -]?(\d+)(?![.,]?\d)/gu;
 
-/** Returns what a search finds a product by in a text that has its strength: words, numbers and codes. */
-export function listStrengthTerms(text: string): Set<string> {
-  const { words, numbers, codes } = splitIntoTerms(text);
-  const ofCodes = codes.flatMap((code) => [code[0] ?? '', normalizeNumber(code.slice(1))]);
-  const joined = [...foldText(text).matchAll(CODE_IN_NAME)].map(([, letter, number]) => `${letter}${number}`);
-  return new Set([...words, ...numbers.map(normalizeNumber), ...ofCodes, ...joined]);
-}
-
-/** Returns what a search finds a product by in another text, whose numbers are no strengths: words and codes. */
+/** Returns what a search finds a product by in a text whose numbers are no strengths: words and codes. */
 export function listOtherTerms(text: string): Set<string> {
   const { words, codes } = splitIntoTerms(text);
-  return new Set([...words, ...codes]);
+  const apart = [...foldText(text).matchAll(CODE_APART)].map(([, letter, number]) => `${letter}${number}`);
+  return new Set([...words, ...codes, ...apart]);
+}
+
+/** Returns what a search finds a product by in a text that has its strength: numbers too, and those of codes. */
+export function listStrengthTerms(text: string): Set<string> {
+  const { numbers, codes } = splitIntoTerms(text);
+  const ofCodes = codes.flatMap((code) => [code.charAt(0), normalizeNumber(code.slice(1))]);
+  return new Set([...listOtherTerms(text), ...numbers.map(normalizeNumber), ...ofCodes]);
 }
 
 const BARCODE_WIDTH = 14;
@@ -95,31 +95,27 @@ export function createProductSearch({ names, barcodes, readMore }: ProductTexts)
   const textsOf = (scope: SearchScope) => (scope === 'names' ? [named] : [named, more()]);
 
   function listConditions(search: string, scope: SearchScope): Condition[] {
-    const { words, numbers, codes } = splitIntoTerms(search);
     const texts = textsOf(scope);
-    const markWhole = (term: string, found: Uint8Array) => {
-      for (const text of texts) text.markEqual(term, found);
+    const containing = (word: string): Condition => {
+      return (found) => {
+        for (const text of texts) text.markContaining(word, found);
+      };
     };
-    return [
-      ...withoutParts(words).map(
-        (word): Condition =>
-          (found) => {
-            for (const text of texts) text.markContaining(word, found);
-          },
-      ),
-      ...codes.map(
-        (code): Condition =>
-          (found) =>
-            markWhole(code, found),
-      ),
-      ...[...new Set(numbers)].map(
-        (number): Condition =>
-          (found) => {
-            markWhole(normalizeNumber(number), found);
-            if (SHORTEST_OF_BARCODE.test(number)) markBarcodes(barcodes, number, found);
-          },
-      ),
-    ];
+    const equalTo = (term: string): Condition => {
+      return (found) => {
+        for (const text of texts) text.markEqual(term, found);
+      };
+    };
+    const ofNumber = (number: string): Condition => {
+      const isWhole = equalTo(normalizeNumber(number));
+      if (!SHORTEST_OF_BARCODE.test(number)) return isWhole;
+      return (found) => {
+        isWhole(found);
+        markBarcodes(barcodes, number, found);
+      };
+    };
+    const { words, numbers, codes } = splitIntoTerms(search);
+    return [...withoutParts(words).map(containing), ...codes.map(equalTo), ...[...new Set(numbers)].map(ofNumber)];
   }
 
   return {

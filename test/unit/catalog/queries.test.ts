@@ -201,7 +201,7 @@ describe('a search of more than names', () => {
     Object.assign(records.bases[3] ?? {}, { medical_information });
     Object.assign(records.products[3] ?? {}, { presentation: 'Caja con 20 tabletas de 500 mg' });
     records.synonyms.push(
-      { active_ingredient: 'acido  ACETILSALICILICO', synonyms: ['AAS 100', 'Analgésico'] },
+      { active_ingredient: 'acido  ACETILSALICILICO', synonyms: ['AAS 100', 'Analgésico', 'Vitamina K 9'] },
       { active_ingredient: 'Clonazepam', synonyms: ['Ansiolítico'] },
     );
     opened = await open(records);
@@ -218,6 +218,8 @@ describe('a search of more than names', () => {
     ['analgesico', [104], []],
     ['ANSIOLÍTICO', [105], []],
     ['aas', [104], []],
+    ['k9', [104], []],
+    ['aspirina 9', [], []],
     ['zeta 500', [104], []],
     ['pharma acido', [102], []],
     ['zeta', [105, 104, 103], []],
