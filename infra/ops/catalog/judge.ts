@@ -5,7 +5,7 @@ import {
   type PriceChange,
 } from '../../../shared/catalog/compare/compare.ts';
 import type { ComparedKind, Offered, RecordKey } from '../../../shared/catalog/compare/content.ts';
-import type { ComparedFiles, Danger } from '../../../shared/catalog/publish/publish.ts';
+import type { ComparedFiles, Danger, Judge } from '../../../shared/catalog/publish/publish.ts';
 import { type CatalogBucket, listPublishedVersions } from '../../../shared/catalog/publish/versions.ts';
 import { listClients } from '../../../shared/store/access/clients.ts';
 import type { Table } from '../../../shared/store/table.ts';
@@ -25,11 +25,19 @@ export async function judgeDifference(
   return [...dangers, ...findUnratedMethods(unrated), ...findFreedProducts(freed), ...findLostProducts(lost)];
 }
 
+/** Returns a judge of folders and built files, which take the place of the whole current catalog. */
+export const createFolderJudge =
+  (bucket: CatalogBucket, context: Pick<Context, 'table'>): Judge =>
+  async (comparison, files) => [
+    ...(await judgeDifference(comparison, context)),
+    ...(await findUndoneUpdates(comparison, files, bucket)),
+  ];
+
 /**
  * Returns what updates have changed since the last folder, and publishing this one would change again: the same fields, or the
  * whole product.
  */
-export async function findUndoneUpdates(
+async function findUndoneUpdates(
   { difference }: Comparison,
   { before, after }: ComparedFiles,
   bucket: CatalogBucket,

@@ -7,6 +7,7 @@ import { buildCatalog, type Compilation, type FolderErrors } from '../../../shar
 import { isCatalogFile, toVersion } from '../../../shared/catalog/file/snapshot.ts';
 import { inScratch } from '../../../shared/catalog/publish/local-files.ts';
 import {
+  type Judge,
   type Publication,
   type Publishing,
   publishCatalog,
@@ -23,7 +24,7 @@ import { flag } from '../input.ts';
 import { bulleted } from '../output.ts';
 import { untilInterrupted, withProgress } from '../prompt.ts';
 import { allErrors, csvFile, differenceText, representDifference, toInvalidResult } from './diff.ts';
-import { dangersText, findUndoneUpdates, judgeDifference } from './judge.ts';
+import { createFolderJudge, dangersText, judgeDifference } from './judge.ts';
 import { catalogBucket } from './published-catalog.ts';
 
 export const catalogBuild = command({
@@ -156,10 +157,8 @@ export async function publishAs(
 ): Promise<CommandResult> {
   const author = await context.operator();
   const bucket = catalogBucket();
-  const judge: Publishing['judge'] = async (comparison, files) => [
-    ...(await judgeDifference(comparison, context)),
-    ...(of === 'a folder' ? await findUndoneUpdates(comparison, files, bucket) : []),
-  ];
+  const judge: Judge =
+    of === 'a folder' ? createFolderJudge(bucket, context) : async (comparison) => judgeDifference(comparison, context);
   const publishing: Publishing = {
     ...{ bucket, now: new Date(), label, author, judge: accept ? undefined : judge },
     ...(of === 'the current version' && { isUpdate: true }),

@@ -50,6 +50,9 @@ type Compared = {
 /** The paths of the current catalog and of the one that is to replace it. */
 export type ComparedFiles = { readonly before: string; readonly after: string };
 
+/** Returns the reasons not to go from a catalog to another without being told that it is meant. */
+export type Judge = (comparison: Comparison, files: ComparedFiles) => Promise<readonly Danger[]>;
+
 export type Publication =
   | ({ readonly outcome: 'invalid' } & FolderErrors)
   | ({ readonly outcome: 'refused'; readonly dangers: readonly Danger[] } & Compared & Compilation)
@@ -65,7 +68,7 @@ export type Publishing = {
   /** Set if it is made of the current version, and not of a folder. */
   readonly isUpdate?: true;
   /** Returns why this difference from the current catalog is not published; without it, every one is. */
-  readonly judge?: ((comparison: Comparison, files: ComparedFiles) => Promise<readonly Danger[]>) | undefined;
+  readonly judge?: Judge | undefined;
   /** Ends it with its reason before anything more is stored, as long as the pointer has not been moved. */
   readonly signal?: AbortSignal;
 };
@@ -174,7 +177,7 @@ async function publishBuilt({ file, build, current }: Built, publishing: Publish
 async function findDangersOf(
   { file, build, current }: Built,
   comparison: Comparison | null,
-  judge: NonNullable<Publishing['judge']>,
+  judge: Judge,
 ): Promise<readonly Danger[]> {
   if (!comparison || current.file === null) return findUncomparedDangers(current, build);
   return judge(comparison, { before: current.file, after: file });

@@ -42,7 +42,8 @@ function unpackBase({ content }: Row): object {
   const isMedicine = base.is_medicine === 'true';
   return {
     ...base,
-    sanitary_fraction: base.sanitary_fraction ?? (medical && isMedicine ? toSanitaryFraction(medical.group_number) : null),
+    sanitary_fraction:
+      base.sanitary_fraction ?? (medical && isMedicine ? toSanitaryFraction(medical.group_number) : null),
     is_antibiotic,
     medical_information: medical && { ...medical, base_product: undefined },
   };

@@ -506,6 +506,7 @@ The largest change of a price: products 1, 28.50 to 30.00.
             'Products that `catalog update` or `shortage` has changed are changed again: 1 (Paracetamol 500 mg, Caja con 20 tabletas, partner_description).',
         },
       ]);
+      expect(JSON.parse((await ops('catalog', 'diff', folder, '--json')).out).dangers).toEqual(asked.dangers);
       expect((await ops('catalog', 'publish', folder, '--accept')).code).toBe(0);
       expect((await readProduct(1)).partner_description).toBe('');
       // What the folder has settled is no update any more.
