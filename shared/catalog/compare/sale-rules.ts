@@ -58,5 +58,8 @@ function toSaleRule(id: number, gtin: string, base: Base | undefined): SaleRule 
 }
 
 // A medicine without medical information needs no prescription; of one that was withdrawn, V or VI is not known.
-const readMildness = ({ is_medicine, medical_information: medical, sanitary_fraction: fraction = 'VI' }: Base): number =>
-  is_medicine === 'true' ? (medical?.group_number ?? toGroupNumber(fraction)) : NO_MEDICINE;
+const readMildness = ({
+  is_medicine,
+  medical_information: medical,
+  sanitary_fraction: fraction = 'VI',
+}: Base): number => (is_medicine === 'true' ? (medical?.group_number ?? toGroupNumber(fraction)) : NO_MEDICINE);

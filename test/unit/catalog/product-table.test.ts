@@ -169,7 +169,9 @@ describe('a CSV file of products', () => {
     [
       'a barcode that keeps its zeros by a formula, as a spreadsheet saves it',
       'id;ean_key\n101;"=""0012345678905"""\n',
-      ['precios.csv:2 ean_key: It is a formula of a spreadsheet: write the digits alone, without = and quotation marks.'],
+      [
+        'precios.csv:2 ean_key: It is a formula of a spreadsheet: write the digits alone, without = and quotation marks.',
+      ],
     ],
     [
       'barcodes of which zeros were lost or put',
