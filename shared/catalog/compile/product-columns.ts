@@ -41,7 +41,7 @@ export function toProductColumns(rows: readonly ProductOfBase[]): Columns {
     unitKinds: toRanks(units.map((own) => own?.kind ?? '')),
     ...words,
     vocabulary: new TextEncoder().encode(vocabulary),
-    barcodes: new TextEncoder().encode(joinBarcodes(rows.map(({ product }) => toGtin14(product.ean_key)))),
+    barcodes: joinBarcodes(rows.map(({ product }) => toGtin14(product.ean_key))),
   };
 }
 

@@ -24,10 +24,11 @@ const COLUMN_TYPES = {
   // The number of units in a package, NaN if it does not say so; only equal kinds of units can be compared.
   unitCounts: Float64Array,
   unitKinds: Uint32Array,
-  // These are texts in UTF-8.
+  // A text in UTF-8.
   vocabulary: Uint8Array,
   wordStarts: Uint32Array,
   wordRows: Uint32Array,
+  // The 14 digits of each GTIN.
   barcodes: Uint8Array,
 };
 

@@ -37,7 +37,7 @@ export function openProductSearch(columns: Columns, readMore: () => MoreColumns)
   const decode = (text: Uint8Array): string => new TextDecoder().decode(text);
   return createProductSearch({
     names: { ...columns, vocabulary: decode(columns.vocabulary) },
-    barcodes: decode(columns.barcodes),
+    barcodes: columns.barcodes,
     readMore() {
       const { moreVocabulary, moreStarts: wordStarts, moreRows: wordRows } = readMore();
       return { vocabulary: decode(moreVocabulary), wordStarts, wordRows };
