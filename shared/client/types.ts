@@ -211,7 +211,7 @@ export type Quotation = {
   shipping_method_options: ShippingOption[];
   /** The shipping method of this quotation, by id: the one asked for, else the default one. */
   selected_shipping_method: number | null;
-  /** The parts that were left out, and those that would stop an order, one text each: `coupon`, `shipping_method` and `zipcode` say why they were left out; `details` names the lines out of stock, `prescriptions` those that require a prescription, each by its number from 1 and its product; `hold` says what else a price to be held needs. */
+  /** The parts that were left out, and those that would stop an order, one text each: `coupon`, `shipping_method` and `zipcode` say why they were left out; `details` names the lines out of stock, each by its number from 1 and its product; `hold` says what else a price to be held needs. */
   errors: { [name: string]: string };
   /** Expected time of delivery; null when the shipping method promises none. */
   expected_delivery_date: string | null;
@@ -219,7 +219,7 @@ export type Quotation = {
   max_delivery_date: string | null;
   /** The lines in the order in which they were sent. */
   details: QuotedDetail[];
-  /** Only if the request asks for it; null if no order could be made of the quotation, for the reasons in `errors` other than `prescriptions`. */
+  /** Only if the request asks for it; null if no order could be made of the quotation, for the reasons in `errors`. */
   hold?: QuoteHold | null | undefined;
 };
 
@@ -1438,8 +1438,8 @@ export type Substitute = {
   default_image: string | null;
   /** Name and presentation as a part of an address. */
   name_slug: string;
-  /** Price of the product less that of the substitute, each of one package; may be negative. */
-  saving: string;
+  /** Price of a package of the product less that of as many units (tablets, mL, g or doses) of the substitute, rounded to the cent; may be negative. Left out unless both presentations say how many units of the same kind they have. */
+  saving?: string | undefined;
 };
 
 /** One page of categories. */
@@ -1772,7 +1772,7 @@ export type Operations = {
       limit?: number | undefined;
       /** Reads the list to its end, safely while it changes: empty to begin, then as in `next`, whose cursor goes on behind the last result. A result that keeps its place is neither skipped nor repeated. It is valid for the same caller, search, filters and ordering; `limit` may change. Not together with `page`; `previous` is null. */
       cursor?: string | undefined;
-      /** Words of the name of the base product, or of the barcode. */
+      /** Words of the name of the base product, all of which must match, each anywhere in it. A number matches a whole number of the name (`5` matches neither 50 nor 0.5, and `500mg` is `500 mg`) and, with six digits or more, anywhere in a barcode. Signs beside a word are ignored; signs alone find nothing. */
       search?: string | undefined;
       /** Fields to order by, most important first; `-` before a field reverses its order. */
       ordering?:
@@ -1787,6 +1787,8 @@ export type Operations = {
             | '-price'
           )[]
         | undefined;
+      /** `true` searches also the presentation, with its numbers, and the words of the active ingredient, its synonyms and classes, and the company: `acetaminofén`, `analgésico`, `ibuprofeno tabletas`. */
+      search_all?: boolean | undefined;
       /** Used for this disease, by id. */
       base__diseases?: number | undefined;
       /** Of this category, by id. */
@@ -1803,11 +1805,11 @@ export type Operations = {
       max_price?: number | undefined;
       /** Only these products, by id. */
       id__in?: number[] | undefined;
-      /** Only products of these barcodes. */
+      /** Only products of these barcodes; one GTIN is the same with 8, 12, 13 and 14 digits. */
       ean_key__in?: string[] | undefined;
       /** Filters whose values are counted in `facets`, each once at most: for the list as filtered and searched, without the filter's own value. Values that no product has are left out; each filter has its 100 most frequent. */
       facets?: ('base__category' | 'base__pharmaceutical_company' | 'base__diseases')[] | undefined;
-      /** `true` asks for `did_you_mean`: the search with each word that stands in no product replaced by the nearest word of the names of products, at most two edits away (one for 4 or 5 letters, none for fewer). Drug names come first, then fewer edits, more products, the alphabet. It is in lower case and without accents, as searches are compared; numbers are never changed, nor more than three words. */
+      /** `true` asks for `did_you_mean`: the search with each word that stands in no product replaced by the nearest word of the names of products, at most two edits away (one for 4 or 5 letters, none for fewer). Drug names come first, then fewer edits, more products, the alphabet. It is in lower case and without accents, as searches are compared; numbers are never changed, nor more than three words, nor what is as near to the name of a company. */
       spelling?: boolean | undefined;
     };
     answer: ProductPage;

@@ -78,10 +78,6 @@ export const MESSAGES = {
     es: 'Agotados por el momento, por número de línea: {lines}.',
     en: 'Out of stock at the moment, by line number: {lines}.',
   },
-  lines_need_prescription: {
-    es: 'Requieren receta, por número de línea: {lines}.',
-    en: 'Prescription required, by line number: {lines}.',
-  },
   nothing_ordered: {
     es: 'Al menos un producto debe tener una cantidad mayor que 0.',
     en: 'At least one product needs a quantity above 0.',

@@ -30,7 +30,7 @@ const SIZES: readonly (readonly [products: number, bars: Bars])[] = [
   [50_000, { openMs: 600, listMs: 2.5, facetsMs: 2, spellingMs: 5 }],
 ];
 
-// The queries are the first page, filters, an ordering by name, a rare and a common word, and a part of every barcode.
+// The queries are the first page, filters, an ordering by name, rare and common words, and a part of every barcode.
 const LISTS: Readonly<Record<string, string>> = {
   list: '',
   'list, page 100': 'page=100',
@@ -39,7 +39,9 @@ const LISTS: Readonly<Record<string, string>> = {
     'is_active=true&has_shortage=false&min_price=100&max_price=500.50&ordering=base__name,-price',
   'searched, one word': 'search=paraceta',
   'searched, two words': 'search=%C3%A1cido+500',
-  'searched, part of every barcode': 'search=750',
+  'searched, part of every barcode': 'search=750100',
+  'searched, a number': 'search=500mg',
+  'searched in all fields': 'search=tableta+paraceta&search_all=true',
 };
 
 const ALL_FACETS = 'facets=base__category,base__pharmaceutical_company,base__diseases';

@@ -36,6 +36,6 @@ function generateWords(): SpellingColumns {
   return {
     spellingWords: new TextEncoder().encode(words.join('\n')),
     spellingCounts: new Uint32Array(words.length).fill(1),
-    spellingDrugs: new Uint8Array(words.length).fill(1),
+    spellingKinds: new Uint8Array(words.length).fill(1),
   };
 }

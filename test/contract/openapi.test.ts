@@ -32,7 +32,7 @@ describe('the OpenAPI document', () => {
   it.each([
     [
       'GET /api/products/',
-      'page limit cursor search ordering base__diseases base__category base__pharmaceutical_company is_active has_shortage min_price max_price id__in ean_key__in facets spelling',
+      'page limit cursor search ordering search_all base__diseases base__category base__pharmaceutical_company is_active has_shortage min_price max_price id__in ean_key__in facets spelling',
     ],
     [
       'GET /api/orders/',

@@ -32,7 +32,7 @@ export const PARTS = {
   catalog: {
     mutate: [
       'shared/catalog/compile/*.ts',
-      'shared/catalog/file/{columns,format,records,search-text}.ts',
+      'shared/catalog/file/{columns,format,product-text,records,search-text}.ts',
       'shared/catalog/read/{listing,open,products,queries}.ts',
     ],
     tests: ['test/unit/catalog/{compile,open,queries}.test.ts'],

@@ -13,6 +13,7 @@ import {
 import { buildCatalog, type FolderErrors } from '../../../shared/catalog/compile/compile.ts';
 import { hasCurrentFormat, openCatalogFile, type Pointer } from '../../../shared/catalog/file/snapshot.ts';
 import { inScratch } from '../../../shared/catalog/publish/local-files.ts';
+import type { Danger, Judge } from '../../../shared/catalog/publish/publish.ts';
 import {
   type CatalogBucket,
   downloadSnapshot,
@@ -86,7 +87,7 @@ async function downloadReadable(bucket: CatalogBucket, version: Pointer, file: s
 export type FolderComparison =
   | ({ readonly outcome: 'invalid' } & FolderErrors)
   | { readonly outcome: 'unknown' | 'damaged' }
-  | ({ readonly outcome: 'compared'; readonly from: string } & Comparison);
+  | ({ readonly outcome: 'compared'; readonly from: string; readonly dangers: readonly Danger[] } & Comparison);
 
 type ComparedFolder = {
   readonly folder: string;
@@ -96,6 +97,8 @@ type ComparedFolder = {
   readonly from: string | undefined;
   readonly bucket: CatalogBucket;
   readonly now: Date;
+  /** Returns why the folder would be published with `--accept` only. */
+  readonly judge: Judge;
   readonly onProgress?: (done: number) => void;
   /** Ends the comparison with its reason. */
   readonly signal?: AbortSignal;
@@ -117,7 +120,7 @@ export async function compareFolder({ from, ...input }: ComparedFolder): Promise
 
 async function compareWith(
   version: Pointer,
-  { folder, csv, bucket, now, ...progress }: Omit<ComparedFolder, 'from'>,
+  { folder, csv, bucket, now, judge, ...progress }: Omit<ComparedFolder, 'from'>,
   scratch: string,
 ): Promise<FolderComparison> {
   const file = join(scratch, 'next.sqlite');
@@ -126,7 +129,9 @@ async function compareWith(
   const previous = await downloadSnapshot(bucket, version, join(scratch, 'previous.sqlite'));
   progress.signal?.throwIfAborted();
   const comparison = compareFiles(previous, file, now);
-  return comparison ? { outcome: 'compared', from: version.version, ...comparison } : { outcome: 'damaged' };
+  if (comparison === null || previous === null) return { outcome: 'damaged' };
+  const dangers = await judge(comparison, { before: previous, after: file });
+  return { outcome: 'compared', from: version.version, ...comparison, dangers };
 }
 
 /** A record that differs between two versions, as a person knows it. */
@@ -141,7 +146,7 @@ export type RecordChange = {
 };
 
 /** Returns the records of a difference between two catalog files with their names. Throws what `openCatalogFile` throws. */
-function listRecordChanges(before: string, after: string, { kinds }: Difference): RecordChange[] {
+export function listRecordChanges(before: string, after: string, { kinds }: Difference): RecordChange[] {
   const files = [openCatalogFile(before), openCatalogFile(after)] as const;
   try {
     return COMPARED_KINDS.flatMap((kind) => {
@@ -192,9 +197,9 @@ function readNamed(
   return new Map(rows.map(({ key, fields }) => [key, { name: nameProduct(fields), fields }]));
 }
 
-/** A coupon has a code, a rate has zip codes, a holiday has a date, and all others have a name. */
-function nameChangedRecord({ name, code, zip_from, zip_to, date }: RecordRow['fields']): string {
-  return String(name ?? code ?? date ?? `${zip_from}–${zip_to}`);
+/** A coupon has a code, a rate has zip codes, a holiday has a date, synonyms are of an ingredient, and all others have a name. */
+function nameChangedRecord({ name, code, zip_from, zip_to, date, active_ingredient }: RecordRow['fields']): string {
+  return String(name ?? code ?? date ?? active_ingredient ?? `${zip_from}–${zip_to}`);
 }
 
 /** A record of a catalog file without its times, with every field that is published of it. */

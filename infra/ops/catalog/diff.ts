@@ -7,6 +7,7 @@ import {
 } from '../../../shared/catalog/compare/compare.ts';
 import { COMPARED_KINDS } from '../../../shared/catalog/compare/content.ts';
 import type { FolderError } from '../../../shared/catalog/folder/record-lines.ts';
+import type { Judge } from '../../../shared/catalog/publish/publish.ts';
 import type { Refusal } from '../../../shared/domain/refusal.ts';
 import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
 import type { CommandIo } from '../call.ts';
@@ -17,7 +18,7 @@ import { flag } from '../input.ts';
 import { countText, printable, textTable } from '../output.ts';
 import { untilInterrupted, withProgress } from '../prompt.ts';
 import { compareFolder, compareVersions, type RecordChange, type VersionComparison } from './compare-versions.ts';
-import { dangersText, judgeDifference, judgeVersions } from './judge.ts';
+import { createFolderJudge, dangersText, judgeDifference, judgeVersions } from './judge.ts';
 import { catalogBucket } from './published-catalog.ts';
 
 /** A CSV file of products that a folder is changed by. */
@@ -63,13 +64,17 @@ type DiffedFolder = {
 };
 
 async function diffFolder({ folder, csv, from, all }: DiffedFolder, context: Context) {
-  const input = { folder, csv, from, bucket: catalogBucket(), now: new Date() };
+  const bucket = catalogBucket();
+  // Updates are undone by a folder that is published on the current version.
+  const judge: Judge =
+    from === undefined ? createFolderJudge(bucket, context) : (comparison) => judgeDifference(comparison, context);
+  const input = { folder, csv, from, bucket, now: new Date(), judge };
   const compared = await untilInterrupted((signal) =>
     withProgress('Comparing', context, (onProgress) => compareFolder({ ...input, onProgress, signal })),
   );
   if (compared.outcome === 'invalid') return toInvalidResult(compared.errors, all ? 'all' : 'the first');
   if (compared.outcome !== 'compared') throw new CommandRefusal(REFUSALS[compared.outcome]);
-  const dangers = await judgeDifference(compared, context);
+  const { dangers } = compared;
   const warning = dangers.length > 0 ? `\nPublishing this needs --accept:\n${dangersText(dangers)}` : '';
   return {
     document: { from: compared.from, ...representDifference(compared.difference), dangers },

@@ -5,13 +5,13 @@ import {
   type PriceChange,
 } from '../../../shared/catalog/compare/compare.ts';
 import type { ComparedKind, Offered, RecordKey } from '../../../shared/catalog/compare/content.ts';
-import type { Danger } from '../../../shared/catalog/publish/publish.ts';
+import type { ComparedFiles, Danger, Judge } from '../../../shared/catalog/publish/publish.ts';
 import { type CatalogBucket, listPublishedVersions } from '../../../shared/catalog/publish/versions.ts';
 import { listClients } from '../../../shared/store/access/clients.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import type { Context } from '../context.ts';
 import { untilInterrupted } from '../prompt.ts';
-import { type ComparedVersions, compareVersions, type RecordChange } from './compare-versions.ts';
+import { type ComparedVersions, compareVersions, listRecordChanges, type RecordChange } from './compare-versions.ts';
 
 /** Returns why a difference is published with `--accept` only. */
 export async function judgeDifference(
@@ -25,18 +25,44 @@ export async function judgeDifference(
   return [...dangers, ...findUnratedMethods(unrated), ...findFreedProducts(freed), ...findLostProducts(lost)];
 }
 
+/** Returns a judge of folders and built files, which take the place of the whole current catalog. */
+export const createFolderJudge =
+  (bucket: CatalogBucket, context: Pick<Context, 'table'>): Judge =>
+  async (comparison, files) => [
+    ...(await judgeDifference(comparison, context)),
+    ...(await findUndoneUpdates(comparison, files, bucket)),
+  ];
+
 /**
- * Returns that publishing a folder changes products again that updates have changed since the last folder, so that it may undo
- * them.
+ * Returns what updates have changed since the last folder, and publishing this one would change again: the same fields, or the
+ * whole product.
  */
-export async function findUndoneUpdates({ difference }: Comparison, bucket: CatalogBucket): Promise<Danger[]> {
-  const updates = await findUpdates(bucket);
-  const again = new Set([...difference.kinds.products.changed, ...difference.kinds.products.removed]);
-  const undone = updates.filter(({ kind, key }) => kind === 'products' && again.has(key));
+async function findUndoneUpdates(
+  { difference }: Comparison,
+  { before, after }: ComparedFiles,
+  bucket: CatalogBucket,
+): Promise<Danger[]> {
+  const { added, removed, changed } = difference.kinds.products;
+  if (added.length + removed.length + changed.length === 0) return [];
+  const updates = (await findUpdates(bucket)).filter(({ kind }) => kind === 'products');
+  if (updates.length === 0) return [];
+  const again = listRecordChanges(before, after, difference).filter(({ kind }) => kind === 'products');
+  const changes = new Map(again.map((one) => [one.key, one]));
+  const undone = updates.flatMap((update) => describeUndone(update, changes.get(update.key)));
   if (undone.length === 0) return [];
-  const names = undone.map(({ key, name, fields }) => `${key} (${[name, ...fields].join(', ')})`);
-  const message = `Products that \`catalog update\` or \`shortage\` has changed are changed again: ${nameFirst(names)}.`;
+  const message = `Products that \`catalog update\` or \`shortage\` has changed are changed again: ${nameFirst(undone, SHOWN_UNDONE)}.`;
   return [{ code: 'updates_undone', message }];
+}
+
+const SHOWN_UNDONE = 50;
+
+/** Names the product and its fields that a folder changes after an update did. */
+function describeUndone(update: RecordChange, again: RecordChange | undefined): string[] {
+  if (!again) return [];
+  const isWhole = update.change !== 'changed' || again.change !== 'changed';
+  const fields = again.change === 'changed' ? again.fields : [again.change];
+  const undone = isWhole ? fields : fields.filter((field) => update.fields.includes(field));
+  return undone.length === 0 ? [] : [`${update.key} (${[update.name, ...undone].join(', ')})`];
 }
 
 /** Returns what updates have changed since a folder was published. */
@@ -167,7 +193,7 @@ function findRemovedIds({ kinds }: Difference, inUse: InUse): Danger[] {
 
 const NAMED = 5;
 
-function nameFirst(names: readonly (string | number)[]): string {
-  const rest = names.length - NAMED;
-  return names.slice(0, NAMED).join(', ') + (rest > 0 ? `, and ${rest} more` : '');
+function nameFirst(names: readonly (string | number)[], most = NAMED): string {
+  const rest = names.length - most;
+  return names.slice(0, most).join(', ') + (rest > 0 ? `, and ${rest} more` : '');
 }

@@ -3,12 +3,11 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { requiredText } from '../../../shared/api/fields.ts';
-import type { Comparison } from '../../../shared/catalog/compare/compare.ts';
 import { buildCatalog, type Compilation, type FolderErrors } from '../../../shared/catalog/compile/compile.ts';
 import { isCatalogFile, toVersion } from '../../../shared/catalog/file/snapshot.ts';
 import { inScratch } from '../../../shared/catalog/publish/local-files.ts';
 import {
-  type Build,
+  type Judge,
   type Publication,
   type Publishing,
   publishCatalog,
@@ -25,7 +24,7 @@ import { flag } from '../input.ts';
 import { bulleted } from '../output.ts';
 import { untilInterrupted, withProgress } from '../prompt.ts';
 import { allErrors, csvFile, differenceText, representDifference, toInvalidResult } from './diff.ts';
-import { dangersText, findUndoneUpdates, judgeDifference } from './judge.ts';
+import { createFolderJudge, dangersText, judgeDifference } from './judge.ts';
 import { catalogBucket } from './published-catalog.ts';
 
 export const catalogBuild = command({
@@ -122,17 +121,19 @@ catalog without products.
       .string()
       .meta({ title: 'version' })
       .optional()
-      .describe('refuse a file that is another version than `catalog build` printed'),
+      .describe('of a file: the version that `catalog build` printed, without which it is refused'),
     ...publishOptions,
   }),
   check({ folderOrFile, version }) {
     if (version !== undefined && !isFile(folderOrFile))
       throw new UsageError('--version is for a file that `catalog build --out` has written.');
+    if (version === undefined && isFile(folderOrFile) && isCatalogFile(folderOrFile))
+      throw new UsageError('A file that `catalog build --out` has written needs --version, which it has printed.');
   },
   run: ({ folderOrFile, version, ...options }, context) =>
     publishAs({ ...options, of: 'a folder' }, context, (publishing) =>
       isFile(folderOrFile)
-        ? publishFile({ file: folderOrFile, version, ...publishing })
+        ? publishFile({ file: folderOrFile, version: version ?? '', ...publishing })
         : withProgress('Publishing', context, (onProgress) =>
             publishCatalog({ folder: folderOrFile, ...publishing, onProgress }),
           ),
@@ -156,10 +157,8 @@ export async function publishAs(
 ): Promise<CommandResult> {
   const author = await context.operator();
   const bucket = catalogBucket();
-  const judge = async (comparison: Comparison) => [
-    ...(await judgeDifference(comparison, context)),
-    ...(of === 'a folder' ? await findUndoneUpdates(comparison, bucket) : []),
-  ];
+  const judge: Judge =
+    of === 'a folder' ? createFolderJudge(bucket, context) : async (comparison) => judgeDifference(comparison, context);
   const publishing: Publishing = {
     ...{ bucket, now: new Date(), label, author, judge: accept ? undefined : judge },
     ...(of === 'the current version' && { isUpdate: true }),
@@ -204,5 +203,5 @@ const representPublication = ({ difference, ...publication }: Compared) => ({
   difference: difference && representDifference(difference),
 });
 
-const countProducts = ({ products, withdrawn }: Build): string =>
+const countProducts = ({ products, withdrawn }: Compilation): string =>
   withdrawn === 0 ? `${products} products` : `${products} products, ${withdrawn} withdrawn`;

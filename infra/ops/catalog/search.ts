@@ -6,7 +6,7 @@ import { countRedemptions } from '../../../shared/store/orders/redemptions.ts';
 import type { CommandIo } from '../call.ts';
 import { existingClient } from '../clients/existing-client.ts';
 import { command } from '../command.ts';
-import { recordId } from '../input.ts';
+import { flag, recordId } from '../input.ts';
 import { recordTable, textTable } from '../output.ts';
 import { withCatalogVersion, withPublishedCatalog } from './published-catalog.ts';
 
@@ -20,21 +20,22 @@ export const catalogSearch = command({
   positional: ['text'],
   input: z.object({
     text: z.string().max(MAX_SEARCH).describe(`a text of at most ${MAX_SEARCH} characters`),
+    all: flag.describe('search presentation, active ingredient, its synonyms and company too, as search_all=true does'),
     version: z.string().meta({ title: 'version' }).optional(),
     page: recordId.prefault('1').meta({ title: 'number' }),
   }),
-  async run({ text, version, page }, context) {
-    const search = (catalog: Catalog) => searchProducts(catalog, { text, page });
+  async run({ text, all, version, page }, context) {
+    const search = (catalog: Catalog) => searchProducts(catalog, { text, all, page });
     const found = await (version === undefined ? withPublishedCatalog(search) : withCatalogVersion(version, search));
     return describeFound(found, context);
   },
 });
 
-type Search = { readonly text: string; readonly page: number };
+type Search = { readonly text: string; readonly all: boolean; readonly page: number };
 
 /** Answers what GET /api/products/ does, with the spelling that it suggests and the cheapest substitute of each product. */
-function searchProducts(catalog: Catalog, { text, page }: Search) {
-  const asked = { search: text, page: String(page), limit: String(PAGE), spelling: 'true' };
+function searchProducts(catalog: Catalog, { text, all, page }: Search) {
+  const asked = { search: text, search_all: String(all), page: String(page), limit: String(PAGE), spelling: 'true' };
   const { count, results, did_you_mean = null } = catalog.products(productsContract.query.parse(asked));
   const pages = Math.max(1, Math.ceil(count / PAGE));
   const products = results.map((product) => representFound(product, catalog));
@@ -60,7 +61,7 @@ function representFound({ id, base, presentation, price, ...product }: ProductLi
           name: substitute.base.name,
           presentation: substitute.presentation,
           price: substitute.price,
-          saving: substitute.saving,
+          ...(substitute.saving !== undefined && { saving: substitute.saving }),
         }
       : null,
   };

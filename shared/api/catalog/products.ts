@@ -170,8 +170,13 @@ export const productsContract = contract({
   query: listQuery(
     ['created_at', 'updated_at', 'base__name', 'price'],
     '-created_at',
-    'Words of the name of the base product, or of the barcode.',
+    'Words of the name of the base product, all of which must match, each anywhere in it. A number matches a whole number of the name (`5` matches neither 50 nor 0.5, and `500mg` is `500 mg`) and, with six digits or more, anywhere in a barcode. Signs beside a word are ignored; signs alone find nothing.',
   ).extend({
+    search_all: flag
+      .optional()
+      .describe(
+        '`true` searches also the presentation, with its numbers, and the words of the active ingredient, its synonyms and classes, and the company: `acetaminofén`, `analgésico`, `ibuprofeno tabletas`.',
+      ),
     base__diseases: idFilter.optional().describe('Used for this disease, by id.'),
     base__category: idFilter.optional().describe('Of this category, by id.'),
     base__pharmaceutical_company: idFilter.optional().describe('Made by this company, by id.'),
@@ -180,12 +185,14 @@ export const productsContract = contract({
     min_price: numberFilter.optional().describe('Of this price or more.'),
     max_price: numberFilter.optional().describe('Of this price or less.'),
     id__in: idsFilter.optional().describe('Only these products, by id.'),
-    ean_key__in: textsFilter.optional().describe('Only products of these barcodes.'),
+    ean_key__in: textsFilter
+      .optional()
+      .describe('Only products of these barcodes; one GTIN is the same with 8, 12, 13 and 14 digits.'),
     facets: facetsParameter,
     spelling: flag
       .optional()
       .describe(
-        '`true` asks for `did_you_mean`: the search with each word that stands in no product replaced by the nearest word of the names of products, at most two edits away (one for 4 or 5 letters, none for fewer). Drug names come first, then fewer edits, more products, the alphabet. It is in lower case and without accents, as searches are compared; numbers are never changed, nor more than three words.',
+        '`true` asks for `did_you_mean`: the search with each word that stands in no product replaced by the nearest word of the names of products, at most two edits away (one for 4 or 5 letters, none for fewer). Drug names come first, then fewer edits, more products, the alphabet. It is in lower case and without accents, as searches are compared; numbers are never changed, nor more than three words, nor what is as near to the name of a company.',
       ),
   }),
   answers: { 200: productPage },
@@ -203,9 +210,11 @@ export const productContract = contract({
 const substitute = z
   .strictObject({
     ...productListItem.shape,
-    saving: difference.describe(
-      'Price of the product less that of the substitute, each of one package; may be negative.',
-    ),
+    saving: difference
+      .optional()
+      .describe(
+        'Price of a package of the product less that of as many units (tablets, mL, g or doses) of the substitute, rounded to the cent; may be negative. Left out unless both presentations say how many units of the same kind they have.',
+      ),
   })
   .meta({ id: 'Substitute', description: 'A product that may stand for another, as lists show it.' });
 export type Substitute = z.infer<typeof substitute>;

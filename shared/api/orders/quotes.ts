@@ -51,7 +51,7 @@ export const quotation = z
     errors: z
       .record(z.string(), z.string())
       .describe(
-        'The parts that were left out, and those that would stop an order, one text each: `coupon`, `shipping_method` and `zipcode` say why they were left out; `details` names the lines out of stock, `prescriptions` those that require a prescription, each by its number from 1 and its product; `hold` says what else a price to be held needs.',
+        'The parts that were left out, and those that would stop an order, one text each: `coupon`, `shipping_method` and `zipcode` say why they were left out; `details` names the lines out of stock, each by its number from 1 and its product; `hold` says what else a price to be held needs.',
       ),
     ...deliveryDates,
     details: z.array(quotedDetail).describe('The lines in the order in which they were sent.'),
@@ -59,7 +59,7 @@ export const quotation = z
       .nullable()
       .optional()
       .describe(
-        'Only if the request asks for it; null if no order could be made of the quotation, for the reasons in `errors` other than `prescriptions`.',
+        'Only if the request asks for it; null if no order could be made of the quotation, for the reasons in `errors`.',
       ),
   })
   .meta({ id: 'Quotation', description: 'The price of a basket and the time of its delivery.' });

@@ -11,6 +11,7 @@ import {
   readContent,
   readOffered,
 } from './content.ts';
+import { findFreed } from './sale-rules.ts';
 
 /** A difference, with what the earlier version offers. */
 export type Comparison = {
@@ -30,39 +31,13 @@ export function compareFiles(before: string | null, after: string, now: Date): C
   const difference = compareContents(readContent(before), readContent(after));
   const offered = readOffered(before, now);
   const unrated = findUnrated(offered, readOffered(after, now), difference);
-  return { difference, offered, unrated, freed: findFreed(readSaleRules(before), readSaleRules(after)) };
+  return { difference, offered, unrated, freed: findFreed(before, after) };
 }
 
 function findUnrated(before: Offered, after: Offered, { kinds }: Difference): number[] {
   const told = new Set([...after.shipping_methods, ...kinds.shipping_methods.removed]);
   return [...before.shipping_methods].filter((id) => !told.has(id));
 }
-
-type SaleRule = { readonly base: unknown; readonly group: number; readonly isPrescribed: boolean };
-
-const SALE_RULES = `SELECT products.id, products.base,
-  bases.content ->> '$.medical_information.group_number' AS grp,
-  bases.content ->> '$.medical_information.requires_prescription' AS prescribed
-  FROM products JOIN bases ON bases.id = products.base`;
-
-function readSaleRules(file: string): Map<number, SaleRule> {
-  const rows = readCatalogFile(file, (database) => database.prepare(SALE_RULES).all());
-  return new Map(
-    rows.map(({ id, base, grp, prescribed }) => [
-      Number(id),
-      { base, group: Number(grp), isPrescribed: prescribed === 1 },
-    ]),
-  );
-}
-
-/** A higher group number is a milder sanitary fraction. */
-const findFreed = (before: ReadonlyMap<number, SaleRule>, after: ReadonlyMap<number, SaleRule>): number[] =>
-  [...after].flatMap(([id, next]) => {
-    const last = before.get(id);
-    const isFreed =
-      last && (last.base !== next.base || last.group < next.group || (last.isPrescribed && !next.isPrescribed));
-    return isFreed ? [id] : [];
-  });
 
 /** Returns the products of the earlier file, withdrawn ones too, that the later one neither publishes nor keeps for orders. */
 export function findLost(before: string, after: string): number[] {

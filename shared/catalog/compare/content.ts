@@ -6,7 +6,7 @@ import { readCatalogFile } from '../file/snapshot.ts';
 export const COMPARED_KINDS = ['products', 'bases', ...RECORD_KINDS] as const;
 export type ComparedKind = (typeof COMPARED_KINDS)[number];
 
-/** The id of a record, or the date of a holiday. */
+/** The id of a record, or the date, active ingredient or key of one without. */
 export type RecordKey = number | string;
 /** The fingerprint of a record without its times, and its price if it has one. */
 export type ComparedRecord = { readonly fingerprint: string; readonly price?: string };
@@ -21,9 +21,16 @@ export function readContent(file: string): CatalogContent {
   });
 }
 
-export type Fields = { readonly id?: number; readonly date?: string; readonly price?: string };
+export type Fields = {
+  readonly id?: number;
+  readonly date?: string;
+  readonly active_ingredient?: string;
+  readonly key?: string;
+  readonly price?: string;
+};
 
-export const toRecordKey = ({ id, date = '' }: Fields): RecordKey => id ?? date;
+export const toRecordKey = ({ id, date, active_ingredient, key = '' }: Fields): RecordKey =>
+  id ?? date ?? active_ingredient ?? key;
 
 function readKind(database: DatabaseSync, kind: ComparedKind): Map<RecordKey, ComparedRecord> {
   const records = new Map<RecordKey, ComparedRecord>();

@@ -1,6 +1,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { toGtin14 } from '../../domain/gtin.ts';
 import { isControlled, namesAntibiotic, needsPrescription } from '../../domain/medicines.ts';
 import { foldCode, slugify } from '../../domain/text.ts';
 import { writeColumns } from '../file/columns.ts';
@@ -16,7 +17,7 @@ import {
 } from '../file/records.ts';
 import { writeSeal } from '../file/snapshot.ts';
 import { type FolderError, readCatalogFolder } from '../folder/check.ts';
-import type { CatalogRecords } from '../folder/folder.ts';
+import type { CatalogRecord, CatalogRecords } from '../folder/folder.ts';
 import {
   NONE_WITHDRAWN,
   type PublishedTimestamps,
@@ -27,7 +28,13 @@ import {
   type Withdrawn,
   writeWithdrawn,
 } from './previous.ts';
-import { type ProductOfBase, toProductColumns, toSpellingColumns } from './product-columns.ts';
+import {
+  findIdleSynonyms,
+  type ProductOfBase,
+  toMoreColumns,
+  toProductColumns,
+  toSpellingColumns,
+} from './product-columns.ts';
 import { describeReview, type Review, reviewProducts } from './review.ts';
 
 export type FolderErrors = { readonly errors: readonly FolderError[] };
@@ -136,36 +143,68 @@ export type Compilation = {
  * same.
  */
 function writeCatalog(database: DatabaseSync, { withdrawn = NONE_WITHDRAWN, ...input }: CompileInput): Compilation {
-  const records = stampRecords(database, input.records, input);
-  writeRecords(database, { ...input.records, ...records });
+  const settled = settleRecords(input.records);
+  const records = { ...settled, ...stampRecords(database, settled, input) };
+  writeRecords(database, records);
   writeBases(database, records.bases);
   const bases = mapById(records.bases);
-  const published = records.products.map((product) => ({ product, base: getById(bases, product.base) }));
-  const products = published.map((row) => (isBarred(row) ? deactivate(row) : row));
+  const products = records.products.map((product) => ({ product, base: getById(bases, product.base) }));
   writeProducts(database, products, input.onProgress);
   writeColumns(database, toProductColumns(products));
-  writeColumns(database, toSpellingColumns(products));
+  writeColumns(database, toMoreColumns(products, records));
+  writeColumns(database, toSpellingColumns(products, records.companies));
   writeWithdrawn(database, withdrawn);
-  const review = reviewProducts(published);
+  const review = reviewProducts(products, new Set(records.sat_product_keys.map(({ key }) => key)));
   return {
     products: products.length,
     withdrawn: withdrawn.products.length,
-    notes: [...published.filter(isBarred).map(describeBarred), ...describeReview(review)],
+    notes: [
+      ...describeBarred(input.records),
+      ...describeReview(review),
+      ...describeIdleSynonyms(findIdleSynonyms(products, records)),
+    ],
     review,
   };
 }
 
-function isBarred({ product, base }: ProductOfBase): boolean {
-  return product.is_active && isControlled(base.sanitary_fraction);
+type Product = CatalogRecord<'products'>;
+type Base = CatalogRecord<'bases'>;
+
+/**
+ * Writes out what follows from the rest, so that a record is the same whether the folder says it or not: medical information
+ * has the id of its base if it has none of its own, and a product that is not sold online is inactive.
+ */
+function settleRecords(records: CatalogRecords): CatalogRecords {
+  const bases = mapById(records.bases);
+  return {
+    ...records,
+    bases: records.bases.map((base) => ({
+      ...base,
+      medical_information: base.medical_information && { id: base.id, ...base.medical_information },
+      is_antibiotic: isAntibiotic(base),
+    })),
+    products: records.products.map((product) => ({
+      ...product,
+      is_active: product.is_active && !isControlled(getById(bases, product.base).sanitary_fraction),
+    })),
+  };
 }
 
-function deactivate({ product, base }: ProductOfBase): ProductOfBase {
-  return { product: { ...product, is_active: false }, base };
+/** Returns a sentence for each product that is published inactive, though the folder says that it can be bought. */
+function describeBarred({ products, bases }: CatalogRecords): string[] {
+  const known = mapById(bases);
+  const rows = products.map((product) => ({ product, base: getById(known, product.base) }));
+  const barred = rows.filter(({ product, base }) => product.is_active && isControlled(base.sanitary_fraction));
+  const byId = (one: { product: Product }, other: { product: Product }) => one.product.id - other.product.id;
+  return barred.toSorted(byId).map(({ product, base }) => {
+    const name = `${product.id} (${base.name}, ${product.presentation})`;
+    return `Product ${name} is published inactive: sanitary fraction ${base.sanitary_fraction} is not sold online.`;
+  });
 }
 
-function describeBarred({ product, base }: ProductOfBase): string {
-  const name = `${product.id} (${base.name}, ${product.presentation})`;
-  return `Product ${name} is published inactive: sanitary fraction ${base.sanitary_fraction} is not sold online.`;
+function describeIdleSynonyms(ingredients: readonly string[]): string[] {
+  if (ingredients.length === 0) return [];
+  return [`Synonyms of active ingredients that no product has: ${ingredients.join(', ')}.`];
 }
 
 type AllRecords = { readonly [Kind in RecordKind]: readonly PublishedRecords[Kind][] };
@@ -180,6 +219,8 @@ function writeRecords(database: DatabaseSync, records: AllRecords): void {
 
 function toStoredKey(record: PublishedRecords[RecordKind]): number | string {
   if ('code' in record) return foldCode(record.code);
+  if ('active_ingredient' in record) return record.active_ingredient;
+  if ('key' in record) return record.key;
   return 'date' in record ? record.date : record.id;
 }
 
@@ -188,13 +229,13 @@ function writeBases(database: DatabaseSync, bases: readonly Stamped<'bases'>[]):
   for (const base of bases) insert.run(base.id, JSON.stringify(toPublishedBase(base)));
 }
 
-/** Medical information without an id and times of its own gets those of its base. */
+/** Medical information without times of its own gets those of its base. */
 function toPublishedBase(stamped: Stamped<'bases'>): PublishedBase {
-  const { sanitary_fraction, is_antibiotic: _, medical_information: medical, ...base } = stamped;
+  const { sanitary_fraction, is_antibiotic, medical_information: medical, ...base } = stamped;
   return {
     ...base,
     ...(sanitary_fraction && !medical && { sanitary_fraction }),
-    ...(isAntibiotic(stamped) && { is_antibiotic: true }),
+    ...(is_antibiotic && { is_antibiotic }),
     is_medicine: base.is_medicine ? 'true' : 'false',
     medical_information: medical && {
       ...medical,
@@ -207,11 +248,7 @@ function toPublishedBase(stamped: Stamped<'bases'>): PublishedBase {
 }
 
 /** Says what the folder says; where it is silent, what needs a prescription is judged by its active ingredient. */
-function isAntibiotic({
-  is_antibiotic: stated,
-  sanitary_fraction: fraction,
-  medical_information: own,
-}: Stamped<'bases'>): boolean {
+function isAntibiotic({ is_antibiotic: stated, sanitary_fraction: fraction, medical_information: own }: Base): boolean {
   if (stated !== null) return stated;
   return fraction !== null && needsPrescription(fraction) && namesAntibiotic(own?.active_ingredient ?? '');
 }
@@ -223,10 +260,10 @@ function writeProducts(
   rows: readonly ProductOfBase[],
   onProgress: CompileInput['onProgress'],
 ): void {
-  const insert = database.prepare('INSERT INTO products (id, base, ean_key, content, detail) VALUES (?, ?, ?, ?, ?)');
+  const insert = database.prepare('INSERT INTO products (id, base, gtin, content, detail) VALUES (?, ?, ?, ?, ?)');
   rows.forEach((row, index) => {
     const { product, detail } = toPublishedProduct(row);
-    insert.run(product.id, product.base, product.ean_key, JSON.stringify(product), JSON.stringify(detail));
+    insert.run(product.id, product.base, toGtin14(product.ean_key), JSON.stringify(product), JSON.stringify(detail));
     if (index % PRODUCTS_PER_STEP === 0) onProgress?.(index / rows.length);
   });
   onProgress?.(1);

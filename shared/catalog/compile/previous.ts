@@ -16,6 +16,7 @@ const UNSTAMPED = [
   'shipping_rates',
   'coupons',
   'holidays',
+  'synonyms',
   'sat_product_keys',
 ] as const satisfies readonly CatalogFile[];
 /** A file whose records are shown with their times. */
@@ -74,13 +75,16 @@ function byId(a: { readonly id: number }, b: { readonly id: number }): number {
 }
 
 // Takes the record's own times, else those of the published version while its content is the same, else now.
-// The record's own times are not part of its content.
+// The record's own times are not part of its content, nor are those of its medical information.
 function stampRecord(
   file: StampedFile,
   { created_at, updated_at, ...content }: CatalogRecord<StampedFile>,
   { previous, now }: { readonly previous?: PublishedTimestamps | undefined; readonly now: string },
 ): Stamp {
-  const fingerprint = createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 16);
+  const fingerprint = createHash('sha256')
+    .update(JSON.stringify(content, withoutTimes))
+    .digest('base64url')
+    .slice(0, 16);
   const published = previous?.get(`${file} ${content.id}`);
   const kept = published?.fingerprint === fingerprint ? published : undefined;
   return {
@@ -89,6 +93,9 @@ function stampRecord(
     updated_at: updated_at ?? kept?.updated_at ?? now,
   };
 }
+
+const withoutTimes = (field: string, value: unknown): unknown =>
+  field === 'created_at' || field === 'updated_at' ? undefined : value;
 
 /** Products that were published once and no longer are, each as its last publication showed it, but inactive. */
 export type Withdrawn = {

@@ -1,4 +1,5 @@
 import { isControlled, namesControlledSubstance } from '../../domain/medicines.ts';
+import { isShippedProductKey } from '../folder/sat-product-keys.ts';
 import type { ProductOfBase } from './product-columns.ts';
 
 type ReviewedProduct = { readonly id: number; readonly name: string; readonly presentation: string };
@@ -8,10 +9,12 @@ export type Review = {
   readonly medicines_with_iva: readonly ReviewedProduct[];
   readonly goods_without_iva: readonly ReviewedProduct[];
   readonly controlled_substances_sold: readonly ReviewedProduct[];
+  readonly sat_keys_unlisted: readonly ReviewedProduct[];
 };
 
 type Question = {
-  readonly asks: (row: ProductOfBase) => boolean;
+  /** `ownKeys` are those of the shop's own list. */
+  readonly asks: (row: ProductOfBase, ownKeys: ReadonlySet<string>) => boolean;
   readonly sentence: string;
 };
 
@@ -33,11 +36,18 @@ const QUESTIONS: { readonly [Name in keyof Review]: Question } = {
     sentence:
       'Medicines sold online of a substance that LGS art. 234 or 245 controls, though fractions I to III are for these',
   },
+  sat_keys_unlisted: {
+    asks: ({ product }, ownKeys) => !isShippedProductKey(product.sat_key) && !ownKeys.has(product.sat_key),
+    sentence: "Products whose sat_key is not among SAT's keys as shipped, which an accountant should look at",
+  },
 };
 
 /** Returns the products of each question, in the order given. */
-export function reviewProducts(rows: readonly ProductOfBase[]): Review {
-  const entries = Object.entries(QUESTIONS).map(([name, { asks }]) => [name, rows.filter(asks).map(toReviewed)]);
+export function reviewProducts(rows: readonly ProductOfBase[], ownKeys: ReadonlySet<string>): Review {
+  const entries = Object.entries(QUESTIONS).map(([name, { asks }]) => [
+    name,
+    rows.filter((row) => asks(row, ownKeys)).map(toReviewed),
+  ]);
   return Object.fromEntries(entries) as Review;
 }
 

@@ -21,16 +21,26 @@ const COLUMN_TYPES = {
   priceRanks: Uint32Array,
   // Products of one group may stand for one another, but for those of group 0.
   substituteGroups: Uint32Array,
-  // These are texts in UTF-8.
+  // The number of units in a package, NaN if it does not say so; only equal kinds of units can be compared.
+  unitCounts: Float64Array,
+  unitKinds: Uint32Array,
+  // A text in UTF-8.
   vocabulary: Uint8Array,
   wordStarts: Uint32Array,
   wordRows: Uint32Array,
+  // The 14 digits of each GTIN.
   barcodes: Uint8Array,
 };
 
-// The words of the names of products, each on a line, in ascending order by code unit; how many products have each, and 1
-// for a drug name.
-const SPELLING_TYPES = { spellingWords: Uint8Array, spellingCounts: Uint32Array, spellingDrugs: Uint8Array };
+// What `search_all` adds to the vocabulary of names.
+const MORE_TYPES = { moreVocabulary: Uint8Array, moreStarts: Uint32Array, moreRows: Uint32Array };
+
+// The words of the names of products and companies, each on a line, in ascending order by code unit; how many products have
+// each, and its kind.
+const SPELLING_TYPES = { spellingWords: Uint8Array, spellingCounts: Uint32Array, spellingKinds: Uint8Array };
+
+/** The kinds of words that searches are corrected by; one of a company alone is no correction. */
+export const SPELLING_KINDS = { other: 0, drug: 1, company: 2 } as const;
 
 type Types = Readonly<Record<string, typeof Uint8Array | typeof Uint32Array | typeof Int32Array | typeof Float64Array>>;
 type Arrays<Of extends Types> = { readonly [Name in keyof Of]: Of[Name]['prototype'] };
@@ -38,11 +48,14 @@ type Arrays<Of extends Types> = { readonly [Name in keyof Of]: Of[Name]['prototy
 /** The arrays that searches are corrected by. */
 export type SpellingColumns = Arrays<typeof SPELLING_TYPES>;
 
+/** The arrays that a search of more than names and barcodes reads besides. */
+export type MoreColumns = Arrays<typeof MORE_TYPES>;
+
 /** The arrays that product lists read; those of products have one element each, in the order of ids. */
 export type Columns = Arrays<typeof COLUMN_TYPES>;
 
 /** Stores every column as the bytes of its array; Lambda's processors and those of desks are all little-endian. */
-export function writeColumns(database: DatabaseSync, columns: Columns | SpellingColumns): void {
+export function writeColumns(database: DatabaseSync, columns: Columns | SpellingColumns | MoreColumns): void {
   const insert = database.prepare('INSERT INTO columns (name, content) VALUES (?, ?)');
   for (const [name, column] of Object.entries(columns)) insert.run(name, column);
 }
@@ -52,6 +65,9 @@ export const readColumns = (database: DatabaseSync): Columns => readArrays(datab
 
 /** Reads the columns of the spelling. Throws an Error when one is missing. */
 export const readSpellingColumns = (database: DatabaseSync): SpellingColumns => readArrays(database, SPELLING_TYPES);
+
+/** Reads the columns of `search_all`. Throws an Error when one is missing. */
+export const readMoreColumns = (database: DatabaseSync): MoreColumns => readArrays(database, MORE_TYPES);
 
 function readArrays<Of extends Types>(database: DatabaseSync, types: Of): Arrays<Of> {
   const select = database.prepare('SELECT content FROM columns WHERE name = ?');

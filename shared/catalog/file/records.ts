@@ -46,7 +46,11 @@ export type PublishedRecords = {
     readonly discount_until: string | null;
   };
   readonly stores: Store & { readonly is_sat_branch: boolean; readonly time_zone: string | null };
+  /** Kept by their key; a shop that has none answers for no list. */
+  readonly sat_product_keys: { readonly key: string; readonly name: string };
   readonly suppliers: Named;
+  /** Kept by the active ingredient. */
+  readonly synonyms: { readonly active_ingredient: string; readonly synonyms: readonly string[] };
   readonly tags: Named;
   readonly variants: Named;
 };
@@ -65,6 +69,8 @@ export const RECORD_KINDS = [
   'payment_methods',
   'coupons',
   'holidays',
+  'synonyms',
+  'sat_product_keys',
 ] as const satisfies readonly (keyof PublishedRecords)[];
 export type RecordKind = (typeof RECORD_KINDS)[number];
 

@@ -1,6 +1,6 @@
 -- One published version of the catalog. `format.ts` expects this `application_id` and `user_version`.
 PRAGMA application_id = 0x626f7463;
-PRAGMA user_version = 7;
+PRAGMA user_version = 8;
 
 -- Records as published, with their times settled; the records that they link to are filled in when they are read.
 CREATE TABLE bases (
@@ -8,11 +8,11 @@ CREATE TABLE bases (
   content TEXT NOT NULL
 ) STRICT;
 
--- `detail` holds the fields that only the full product shows.
+-- `gtin` is the barcode with the zeros of a GTIN-14; `detail` holds the fields that only the full product shows.
 CREATE TABLE products (
   id INTEGER PRIMARY KEY,
   base INTEGER NOT NULL REFERENCES bases (id),
-  ean_key TEXT NOT NULL UNIQUE,
+  gtin TEXT NOT NULL UNIQUE,
   content TEXT NOT NULL,
   detail TEXT NOT NULL
 ) STRICT;
@@ -23,7 +23,7 @@ CREATE TABLE withdrawn (
   content TEXT NOT NULL
 ) STRICT;
 
--- Every other record as published; `key` is an id, a coupon's code in capitals, or a date.
+-- Every other record as published; `key` is an id, a coupon's code in capitals, a date, a name or a key.
 CREATE TABLE records (
   kind TEXT NOT NULL,
   key ANY NOT NULL,

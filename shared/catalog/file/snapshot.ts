@@ -9,7 +9,7 @@ import { timestamp } from '../../api/fields.ts';
 
 // These are the numbers in schema.sql. Any change to what is stored, or to how it is read, raises the version.
 const APPLICATION_ID = 0x626f7463;
-const FORMAT_VERSION = 7;
+const FORMAT_VERSION = 8;
 // SQLite keeps `user_version` here (https://www.sqlite.org/fileformat.html, 1.3).
 const FORMAT_VERSION_OFFSET = 60;
 
@@ -77,6 +77,10 @@ const SEAL = 'seal';
 export function writeSeal(database: DatabaseSync): void {
   database.prepare('INSERT INTO columns (name, content) VALUES (?, ?)').run(SEAL, hashRows(database));
 }
+
+/** Returns the seal of a catalog file. Throws what `openCatalogFile` throws. */
+export const readSeal = (file: string): string =>
+  readCatalogFile(file, (database) => hashRows(database).toString('hex'));
 
 /** True when the rows are those that `writeSeal` has seen. */
 export function hasTrueSeal(database: DatabaseSync): boolean {

@@ -102,9 +102,27 @@ export const idList = z
   .refine((ids) => new Set(ids).size === ids.length, 'It must not name the same id twice')
   .default([]);
 
-const IMAGE = /^(https?:\/\/\S+|(?![a-z][a-z\d+.-]*:|\/\/)\S+)$/i;
-export const image = z
-  .string()
-  .check(refuseFault('one'))
-  .regex(IMAGE, 'It must be a relative path or an http(s) address, without blanks')
-  .describe('A path relative to the image base URL, or an absolute http(s) address');
+const ADDRESS = /^(?:[a-z][a-z\d+.-]*:|\/\/)/i;
+const HTTP_ADDRESS = /^https?:\/\/\S+$/i;
+const CLIMBS = /(?:^|\/)\.\.(?:\/|$)|\\/;
+
+function describeImageFault(path: string): string | undefined {
+  const isPlace = ADDRESS.test(path)
+    ? HTTP_ADDRESS.test(path) && URL.canParse(path)
+    : path !== '' && path.trim() === path;
+  if (!isPlace) return 'It must be a relative path or an http(s) address, without blanks around it';
+  if (CLIMBS.test(path)) return 'It must have neither .. nor a backslash';
+  return describeFault(path, 'one');
+}
+
+/** A text that is checked by a function which returns a sentence about its fault, or undefined. */
+export const checkedText = (describeFault: (text: string) => string | undefined, notAText?: string) =>
+  z.string(notAText).superRefine((text, context) => {
+    const message = describeFault(text);
+    if (message !== undefined) context.addIssue(message);
+  });
+
+export const optionalImage = checkedText((path) => (path === '' ? undefined : describeImageFault(path))).default('');
+export const image = checkedText(describeImageFault).describe(
+  'A path relative to the image base URL, or an absolute http(s) address',
+);

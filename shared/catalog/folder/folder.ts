@@ -1,10 +1,12 @@
 import * as z from 'zod';
+import { describeBarcodeFault } from '../../domain/gtin.ts';
 import { PAYMENT_FORMS, UNIT_NAMES } from '../../domain/invoices/sat-tables.ts';
 import { SANITARY_FRACTIONS } from '../../domain/medicines.ts';
 import { COLLECTIONS } from '../../domain/payment.ts';
 import { isTimeZone } from '../../domain/working-day.ts';
 import {
   amount,
+  checkedText,
   dateTime,
   days,
   degrees,
@@ -19,6 +21,7 @@ import {
   optionalAmount,
   optionalDateTime,
   optionalId,
+  optionalImage,
   rate,
   yes,
   zipcode,
@@ -111,16 +114,15 @@ const product = z.strictObject({
   has_shortage: no,
   should_calculate_price: no,
   sat_key: satProductKey.describe(
-    "SAT's c_ClaveProdServ: of the list that is shipped, or a record of sat_product_keys",
+    "SAT's c_ClaveProdServ: of the list that is shipped, or a record of sat_product_keys, if there are any",
   ),
   sat_unit: z.enum(UNIT_CODES, UNKNOWN_UNIT).describe(`SAT's c_ClaveUnidad, with its name: ${describeUnits()}`),
-  // Lists of barcodes are separated by commas and searches by blanks.
-  ean_key: z
-    .string()
-    .regex(/^[!-+\--~]{1,100}$/, 'It must be 1 to 100 ASCII characters without blanks and commas')
-    .describe('Barcode, unique in the catalog'),
+  ean_key: checkedText(
+    describeBarcodeFault,
+    'It must be a text in quotation marks, as a number loses its zeros',
+  ).describe('Barcode: a GTIN-8, -12, -13 or -14 of digits alone, unique in the catalog'),
   partner_description: note,
-  image: z.union([z.literal(''), image], 'It must be empty, a relative path or an http(s) address').default(''),
+  image: optionalImage,
   album: z
     .strictObject({ id, images: albumImages })
     .nullable()
@@ -223,6 +225,11 @@ const holiday = z.strictObject({
   ...stamps,
 });
 
+const synonyms = z.strictObject({
+  active_ingredient: name.describe('One active ingredient, as bases write it'),
+  synonyms: z.array(name).min(1).max(50).describe('Its other names and the words of its class, for `search_all`'),
+});
+
 const ownProductKey = z.strictObject({
   key: satProductKey.describe("A key of SAT's c_ClaveProdServ that the shipped list lacks"),
   name: name.describe('Its name there'),
@@ -244,6 +251,7 @@ export const CATALOG_FILES = {
   payment_methods: paymentMethod,
   coupons: coupon,
   holidays: holiday,
+  synonyms,
   sat_product_keys: ownProductKey,
 };
 
@@ -256,7 +264,7 @@ export type CatalogRecords = { readonly [File in CatalogFile]: readonly CatalogR
 
 export const catalogFileNames = Object.keys(CATALOG_FILES) as readonly CatalogFile[];
 /** Files that a folder may lack. */
-export const OPTIONAL_FILES: readonly CatalogFile[] = ['sat_product_keys'];
+export const OPTIONAL_FILES: readonly CatalogFile[] = ['synonyms', 'sat_product_keys'];
 
 /** The JSON Schema of a record of each file, for `catalog schema`. */
 export function catalogSchemas(): Record<CatalogFile, unknown> {

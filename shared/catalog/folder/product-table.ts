@@ -110,15 +110,12 @@ function readCells({ cells }: CsvRow): { fields: ProductLine['fields']; errors: 
   return { fields, errors };
 }
 
-const SHORTENED = /^\d([.,]\d+)?E\+?\d+$/i;
 const WHOLE_NUMBER = /^-?\d{1,15}$/;
 // A spreadsheet writes them in its own language.
 const BOOLEANS: Readonly<Record<string, boolean>> = { true: true, false: false, verdadero: true, falso: false };
 
 // A cell is a text, and the field may be a number or true or false.
 function readCell(field: Field, cell: string): { value: unknown } | { message: string } {
-  if (field === 'ean_key' && SHORTENED.test(cell))
-    return { message: 'A spreadsheet has shortened it: format the column as text.' };
   const truth = BOOLEANS[cell.toLowerCase()];
   const values = [cell, ...(WHOLE_NUMBER.test(cell) ? [Number(cell)] : []), ...(truth === undefined ? [] : [truth])];
   const read = values.map((value) => SCHEMAS[field].safeParse(value));
@@ -213,11 +210,13 @@ function parseLines(text: string): { lines: CsvLine[]; error?: CsvFault } {
     if (!(error instanceof CsvError)) throw error;
     const isOpen = error.code === 'CSV_QUOTE_NOT_CLOSED';
     const line = isOpen ? last + 1 : Number(error.lines);
-    return { lines, error: { line, column: Number(error.column), message: isOpen ? OPEN_QUOTE : STRAY_QUOTE } };
+    const stray = /(?:^|[,;])="/.test(text.split('\n')[line - 1] ?? '') ? FORMULA : STRAY_QUOTE;
+    return { lines, error: { line, column: Number(error.column), message: isOpen ? OPEN_QUOTE : stray } };
   }
 }
 
 const OPEN_QUOTE = 'The cell begins with a quotation mark that is not closed.';
+const FORMULA = 'The cell is a formula of a spreadsheet: write its value alone, without = and quotation marks.';
 const STRAY_QUOTE = 'The cell has a quotation mark inside, which must be doubled in a cell in quotes.';
 
 // Names of fields have neither; Excel writes semicolons where the comma is the decimal sign.

@@ -149,7 +149,7 @@ const TYPES: Readonly<Record<string, string>> = {
 export function describeIssue(issue: z.core.$ZodIssue, value: unknown): string {
   if (readGiven(issue, value) === undefined) return 'It is required.';
   if (issue.code === 'too_small' && issue.origin === 'string' && issue.minimum === 1) return 'It must not be empty.';
-  return issue.message.startsWith('It ')
+  return issue.code === 'custom' || issue.message.startsWith('It ')
     ? issue.message.replace(/[^.]$/, '$&.')
     : `It must be ${describeExpected(issue)}.`;
 }

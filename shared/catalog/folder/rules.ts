@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
+import { toGtin14 } from '../../domain/gtin.ts';
 import { needsPrescription, type SanitaryFraction, toGroupNumber } from '../../domain/medicines.ts';
-import { foldCode } from '../../domain/text.ts';
-import { once } from '../../runtime/async.ts';
+import { foldCode, foldText } from '../../domain/text.ts';
 import { type CatalogFile, type CatalogRecord, catalogFileNames } from './folder.ts';
 import type { FolderError } from './record-lines.ts';
 import { type CatalogLines, folderError, type Rule, rejectIf, requireLinks, requireUnique } from './rule-forms.ts';
+import { describeUnknownProductKey, isShippedProductKey } from './sat-product-keys.ts';
 
 /**
  * Returns the errors between fields, records and files. An error is reported once: rules read only fields without an
@@ -21,7 +21,7 @@ export function findErrorsAcross(lines: CatalogLines): FolderError[] {
   return [...repetitions, ...RULES.flatMap((rule) => rule(originals))];
 }
 
-const WITHOUT_IDS = ['holidays', 'sat_product_keys'] as const satisfies readonly CatalogFile[];
+const WITHOUT_IDS = ['holidays', 'synonyms', 'sat_product_keys'] as const satisfies readonly CatalogFile[];
 type FileWithIds = Exclude<CatalogFile, (typeof WITHOUT_IDS)[number]>;
 const hasIds = (file: CatalogFile): file is FileWithIds => !WITHOUT_IDS.some((without) => without === file);
 
@@ -29,11 +29,12 @@ const IDENTITIES: readonly Rule[] = [
   ...catalogFileNames.filter(hasIds).map((file) => requireUnique(file, 'id', ({ id }) => id)),
   requireUnique('coupons', 'code', ({ code }) => code && foldCode(code)),
   requireUnique('holidays', 'date', ({ date }) => date),
+  requireUnique('synonyms', 'active_ingredient', ({ active_ingredient: name }) => name && foldText(name)),
   requireUnique('sat_product_keys', 'key', ({ key }) => key),
 ];
 
 const RULES: readonly Rule[] = [
-  requireUnique('products', 'ean_key', ({ ean_key }) => ean_key),
+  requireUnique('products', 'ean_key', ({ ean_key }) => ean_key && toGtin14(ean_key)),
   requireUnique('bases', 'medical_information.id', ({ id, medical_information: own }) => own?.id ?? (own && id)),
   requireUnique('shipping_rates', 'zip_from', toZipRange),
   requireLinks('categories', 'categories', ({ parent }) => [['parent', parent]]),
@@ -71,7 +72,7 @@ const RULES: readonly Rule[] = [
   ),
   rejectAmbiguousRates,
   checkMedicines,
-  requireKnownProductKeys,
+  requireListedProductKeys,
   rejectCategoryCycles,
   requireOnePickupMethod,
 ];
@@ -211,32 +212,17 @@ function when(isBroken: boolean | null | undefined, field: string, message: stri
   return isBroken ? [[field, message]] : [];
 }
 
-/** Reports products whose key stands neither in SAT's list as shipped nor among the operator's own keys. */
-function requireKnownProductKeys({ products = [], sat_product_keys: own = [] }: CatalogLines): FolderError[] {
+/**
+ * Reports products whose key stands neither in SAT's list as shipped nor in the shop's own, of which an accountant answers for
+ * all. Without a list of its own a shop is told of such keys and publishes them.
+ */
+function requireListedProductKeys({ products = [], sat_product_keys: own = [] }: CatalogLines): FolderError[] {
   const ownKeys = new Set(own.map(({ fields }) => fields.key));
   // A key that cannot be read may be the one that a product has.
-  if (ownKeys.has(undefined)) return [];
+  if (own.length === 0 || ownKeys.has(undefined)) return [];
   return products.flatMap((product) => {
     const { sat_key: key } = product.fields;
-    if (key === undefined || ownKeys.has(key) || shippedKeys().has(key)) return [];
-    return [folderError('products', product, 'sat_key', describeUnknown(key))];
+    if (key === undefined || ownKeys.has(key) || isShippedProductKey(key)) return [];
+    return [folderError('products', product, 'sat_key', describeUnknownProductKey(key))];
   });
-}
-
-/** SAT's keys of what a pharmacy sells and ships, with their names; the file's header says which. */
-const shippedKeys = once((): ReadonlyMap<string, string> => {
-  const lines = readFileSync(new URL('sat-product-keys.tsv', import.meta.url), 'utf8')
-    .trim()
-    .split('\n');
-  const entries = lines.filter((line) => !line.startsWith('#')).map((line) => line.split('\t'));
-  return new Map(entries.map(([key = '', name = '']) => [key, name]));
-});
-
-// The last two digits of a key are 00 for its whole class.
-function describeUnknown(key: string): string {
-  const classKey = `${key.slice(0, 6)}00`;
-  const className = shippedKeys().get(classKey);
-  const near = className === undefined ? '' : ` Its class ${classKey} (${className}) is.`;
-  const ways = '`npm run sat:keys` writes all of a pharmacy, and a key of yours goes into sat_product_keys.jsonl.';
-  return `It is not among SAT's keys as shipped.${near} ${ways}`;
 }

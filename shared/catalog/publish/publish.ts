@@ -2,8 +2,16 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Comparison, compareFiles, findLost } from '../compare/compare.ts';
 import { buildCatalog, type Compilation, type FolderErrors } from '../compile/compile.ts';
-import { hasCurrentFormat, type PackedSnapshot, type Pointer, packSnapshot, toVersion } from '../file/snapshot.ts';
+import {
+  hasCurrentFormat,
+  type PackedSnapshot,
+  type Pointer,
+  packSnapshot,
+  readSeal,
+  toVersion,
+} from '../file/snapshot.ts';
 import { inScratch, takeBuiltFile } from './local-files.ts';
+import { unpackCatalog } from './unpack.ts';
 import {
   type CatalogBucket,
   downloadSnapshot,
@@ -39,13 +47,16 @@ type Compared = {
   readonly difference: Comparison['difference'] | null;
 };
 
-/** A file that was built before says nothing for the operator, who heard it then. */
-export type Build = Omit<Compilation, 'review'> & Partial<Compilation>;
+/** The paths of the current catalog and of the one that is to replace it. */
+export type ComparedFiles = { readonly before: string; readonly after: string };
+
+/** Returns the reasons not to go from a catalog to another without being told that it is meant. */
+export type Judge = (comparison: Comparison, files: ComparedFiles) => Promise<readonly Danger[]>;
 
 export type Publication =
   | ({ readonly outcome: 'invalid' } & FolderErrors)
-  | ({ readonly outcome: 'refused'; readonly dangers: readonly Danger[] } & Compared & Build)
-  | ({ readonly outcome: 'published' | 'unchanged' | 'overtaken'; readonly version: string } & Compared & Build);
+  | ({ readonly outcome: 'refused'; readonly dangers: readonly Danger[] } & Compared & Compilation)
+  | ({ readonly outcome: 'published' | 'unchanged' | 'overtaken'; readonly version: string } & Compared & Compilation);
 
 export type Publishing = {
   readonly bucket: CatalogBucket;
@@ -57,7 +68,7 @@ export type Publishing = {
   /** Set if it is made of the current version, and not of a folder. */
   readonly isUpdate?: true;
   /** Returns why this difference from the current catalog is not published; without it, every one is. */
-  readonly judge?: ((comparison: Comparison) => Promise<readonly Danger[]>) | undefined;
+  readonly judge?: Judge | undefined;
   /** Ends it with its reason before anything more is stored, as long as the pointer has not been moved. */
   readonly signal?: AbortSignal;
 };
@@ -97,18 +108,27 @@ export async function publishCatalog({
 type FilePublishing = Publishing & {
   readonly file: string;
   /** The version that the file must be. */
-  readonly version?: string | undefined;
+  readonly version: string;
 };
 
 /**
- * Makes a file current that `buildCatalog` has written, byte by byte, as `publishCatalog` does with a folder. Throws what
- * `takeBuiltFile` throws, too.
+ * Makes a file current that `buildCatalog` has written, byte by byte, as `publishCatalog` does with a folder: its records are
+ * checked and compiled once more, and must give the same file. Throws what `takeBuiltFile` throws, too.
  */
 export async function publishFile({ file, version, ...publishing }: FilePublishing): Promise<Publication> {
   return besideCurrent(publishing, async (current, scratch) => {
     const copy = join(scratch, 'next.sqlite');
-    const built = await takeBuiltFile(file, copy, version);
-    return publishBuilt({ file: copy, build: { ...built, notes: [] }, current }, publishing);
+    await takeBuiltFile(file, copy, version);
+    const [folder, again] = [join(scratch, 'records'), join(scratch, 'again.sqlite')];
+    unpackCatalog(copy, folder);
+    const build = await buildCatalog(folder, again, { previous: copy, signal: publishing.signal });
+    if ('errors' in build) return { outcome: 'invalid', ...build };
+    if (readSeal(again) !== readSeal(copy))
+      throw new Error(
+        `${file} is not what its records give: it was changed, or built by another release. Build it again.`,
+      );
+    // The operator heard the notes when it was built.
+    return publishBuilt({ file: copy, build: { ...build, notes: [] }, current }, publishing);
   });
 }
 
@@ -131,14 +151,13 @@ async function downloadCurrent(bucket: CatalogBucket, scratch: string): Promise<
   return { read, file };
 }
 
-type Built = { readonly file: string; readonly build: Build; readonly current: Current };
+type Built = { readonly file: string; readonly build: Compilation; readonly current: Current };
 
 async function publishBuilt({ file, build, current }: Built, publishing: Publishing): Promise<Publication> {
   const { bucket, now, judge, signal } = publishing;
   const comparison = compareBuilt(current.file, file, now);
   const compared = { difference: comparison?.difference ?? null, ...build };
-  const judged = comparison ? await judge?.(comparison) : judge && findUncomparedDangers(current, build);
-  const dangers = judged ?? [];
+  const dangers = judge ? await findDangersOf({ file, build, current }, comparison, judge) : [];
   if (dangers.length > 0) return { outcome: 'refused', dangers, ...compared };
   const snapshot = await packSnapshot(await readFile(file));
   const version = toVersion(snapshot.sha256);
@@ -147,11 +166,21 @@ async function publishBuilt({ file, build, current }: Built, publishing: Publish
   signal?.throwIfAborted();
   if (!isCurrent) await storeSnapshot(bucket, snapshot);
   signal?.throwIfAborted();
-  if (!isCurrent || publishing.label) await storeVersion(snapshot, build.products, difference, publishing);
+  if (!isCurrent || publishing.label || !publishing.isUpdate)
+    await storeVersion(snapshot, build.products, difference, publishing);
   signal?.throwIfAborted();
   const hasMoved = await movePointer(bucket, toPointer(snapshot, now), current.read);
   if (!hasMoved) return { outcome: 'overtaken', version, ...compared };
   return { outcome: isCurrent ? 'unchanged' : 'published', version, ...compared };
+}
+
+async function findDangersOf(
+  { file, build, current }: Built,
+  comparison: Comparison | null,
+  judge: Judge,
+): Promise<readonly Danger[]> {
+  if (!comparison || current.file === null) return findUncomparedDangers(current, build);
+  return judge(comparison, { before: current.file, after: file });
 }
 
 function compareBuilt(current: string | null, file: string, now: Date): Comparison | null {

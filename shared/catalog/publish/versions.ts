@@ -108,12 +108,16 @@ export async function readRecord(bucket: CatalogBucket, version: string): Promis
   return stored && parseStored(versionRecord, stored.body);
 }
 
-/** Stores the record of a version; one that was published before keeps its first record, under a new label if there is one. */
+/**
+ * Stores the record of a version. One that was published before keeps its first record, under a new label if there is one, and
+ * is no update any more once a folder says the same.
+ */
 export async function storeRecord(bucket: CatalogBucket, record: VersionRecord): Promise<void> {
   const first = await readRecord(bucket, record.version);
   const label = record.label ?? first?.label ?? null;
-  if (first && label === first.label) return;
-  await putObject(bucket, recordKey(record.version), JSON.stringify({ ...(first ?? record), label }));
+  const is_update = first ? first.is_update && record.is_update : record.is_update;
+  if (first && label === first.label && is_update === first.is_update) return;
+  await putObject(bucket, recordKey(record.version), JSON.stringify({ ...(first ?? record), label, is_update }));
 }
 
 /** Returns all versions, the newest first, and the id of the current one. */

@@ -3,12 +3,11 @@ import type { OrderingTerm, Position } from '../../api/lists.ts';
 import { foldText } from '../../domain/text.ts';
 import type { CatalogPage, NamedQuery } from '../catalog.ts';
 import { findFirstPlace, toRanks } from '../file/columns.ts';
-import { buildSearchText, createSearch, type SearchText } from '../file/search-text.ts';
+import { createNameSearch } from '../file/search-text.ts';
 
 export type ListQuery<Field extends string> = {
   readonly page: number;
   readonly limit: number;
-  readonly search: string;
   readonly ordering: readonly OrderingTerm<Field>[];
   /** The position behind which the page begins, in place of `page`. */
   readonly after?: Position | undefined;
@@ -17,23 +16,16 @@ export type ListQuery<Field extends string> = {
 /** Sets the mask (1 for each row that still matches) to 0 for the rows that a filter leaves out. */
 export type Filter = (mask: Uint8Array) => void;
 
-/** Rows in the order of their ids, with the ranks that order them and the text that is searched. */
-export type ListedRows<Field extends string> = OrderedRows<Field> & {
-  readonly text: SearchText;
-};
-
 // An order of 50,000 rows takes 200 KB, and the four fields of products can be combined in 632 ways.
 const KEPT_ORDERS = 16;
 
 /**
- * Creates a list of rows. `contains` tells whether a part of a word stands in any of them; `match` returns the mask of the
- * rows that a search and filters keep; `page` returns the indexes of the rows of a query's page among these, and their
+ * Creates a list of rows. `match` returns the mask of the rows that filters keep; `page` returns the indexes of the rows of a query's page among these, and their
  * exact count. A page beyond the end is empty. Rows that are equal in every field of the ordering are ordered by id, in
  * the direction of the first field.
  */
-export function createRowList<Field extends string>(rows: ListedRows<Field>) {
-  const { size, ranks, text } = rows;
-  const keepFound = createSearch(text);
+export function createRowList<Field extends string>(rows: OrderedRows<Field>) {
+  const { size, ranks } = rows;
   const orders = new Map<string, Uint32Array>();
 
   const orderBy = (terms: readonly OrderingTerm<Field>[]): Uint32Array => {
@@ -47,11 +39,9 @@ export function createRowList<Field extends string>(rows: ListedRows<Field>) {
   };
 
   return {
-    contains: (part: string): boolean => text.vocabulary.includes(part) || text.barcodes.includes(part),
-    match(search: string, filters: readonly Filter[]): Uint8Array {
+    match(filters: readonly Filter[]): Uint8Array {
       const mask = new Uint8Array(size).fill(1);
       for (const filter of filters) filter(mask);
-      keepFound(mask, search);
       return mask;
     },
     page(mask: Uint8Array, query: ListQuery<Field>): CatalogPage<number> {
@@ -208,13 +198,14 @@ export function createNamedList<Item extends Named>(
     ranks: { updated_at: toRanks(times), name: toRanks(names) },
     idOf: (row) => items[row]?.id ?? 0,
     sortValues: (row) => ({ updated_at: times[row] ?? '', name: names[row] ?? '' }),
-    text: buildSearchText(items.map(({ name }) => ({ name, barcode: '' }))),
   });
+  const keepFound = createNameSearch(items.map(({ name }) => name));
   const keepAvailable = (mask: Uint8Array) => {
     for (const [row, { id }] of items.entries()) if (!availableIds.has(id)) mask[row] = 0;
   };
   return (query) => {
-    const mask = list.match(query.search, query.available ? [keepAvailable] : []);
+    const keepSearched = (mask: Uint8Array) => keepFound(mask, query.search);
+    const mask = list.match(query.available ? [keepAvailable, keepSearched] : [keepSearched]);
     const { results, ...page } = list.page(mask, query);
     return { ...page, results: results.map((row) => items[row]).filter((item) => item !== undefined) };
   };

@@ -13,7 +13,7 @@ import type {
   ProductQuery,
   SubstituteQuery,
 } from '../catalog.ts';
-import { type Columns, readColumns, readSpellingColumns } from '../file/columns.ts';
+import { type Columns, readColumns, readMoreColumns, readSpellingColumns } from '../file/columns.ts';
 import {
   createRecordReader,
   mapById,
@@ -36,6 +36,7 @@ import {
   createProductList,
   createProductQueries,
   createSubstituteQueries,
+  openProductSearch,
   type ProductList,
 } from './queries.ts';
 
@@ -67,7 +68,8 @@ function openProducts(database: DatabaseSync, columns: Columns, references: () =
   const list = createProductList(columns, products);
   const counters = createFacetCounters(columns, references);
   const readSpelling = () => readSpellingColumns(database);
-  const find = createProductQueries(list, columns, { ...products, counters, readSpelling });
+  const search = openProductSearch(columns, () => readMoreColumns(database));
+  const find = createProductQueries(list, columns, { ...products, search, counters, readSpelling });
   return {
     products(query: ProductQuery) {
       const { results, ...page } = find(query);
@@ -87,8 +89,10 @@ function openSubstitutes(list: ProductList, products: ProductReader, columns: Co
       const found = find(id, query);
       if (!found) return undefined;
       const items = products.listItems(found.results.map((one) => one.id));
-      const savings = found.results.map(({ savingCents }) => formatDifference(savingCents));
-      return { ...found, results: items.map((item, index) => ({ ...item, saving: savings[index] ?? '' })) };
+      const savings = found.results.map(({ savingCents: cents }) =>
+        cents === undefined ? {} : { saving: formatDifference(cents) },
+      );
+      return { ...found, results: items.map((item, index) => ({ ...item, ...savings[index] })) };
     },
     cheapestSubstitute(id: number) {
       const [cheapest] = find(id, { page: 1, limit: 1 })?.results ?? [];

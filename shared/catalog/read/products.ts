@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Disease, Named } from '../../api/catalog/named.ts';
 import type { Product, ProductListItem } from '../../api/catalog/products.ts';
+import { toGtin14 } from '../../domain/gtin.ts';
 import { type SanitaryFraction, toSanitaryFraction } from '../../domain/medicines.ts';
 import type { CatalogProduct } from '../catalog.ts';
 import {
@@ -49,7 +50,7 @@ export function createProductReader(database: DatabaseSync, references: () => Re
   const selectDetail = database.prepare('SELECT detail FROM products WHERE id = ?');
   const selectWithdrawn = database.prepare('SELECT content FROM withdrawn WHERE id = ?');
   const selectByBarcodes = database.prepare(
-    'SELECT products.id FROM json_each(?) AS wanted JOIN products ON products.ean_key = wanted.value',
+    'SELECT products.id FROM json_each(?) AS wanted JOIN products ON products.gtin = wanted.value',
   );
   const selectSortTexts = database.prepare(SELECT_SORT_TEXTS);
   const read = <Shape>(ids: readonly number[], toShape: ToShape<Shape>) => {
@@ -71,7 +72,8 @@ export function createProductReader(database: DatabaseSync, references: () => Re
       return content === undefined ? undefined : withAddresses(JSON.parse(String(content)), references());
     },
     sortTexts: (id) => selectSortTexts.get(id) as SortTexts,
-    findByBarcodes: (barcodes) => selectByBarcodes.all(JSON.stringify(barcodes)).map(({ id }) => Number(id)),
+    findByBarcodes: (barcodes) =>
+      selectByBarcodes.all(JSON.stringify(barcodes.map(toGtin14))).map(({ id }) => Number(id)),
   };
 }
 
@@ -200,10 +202,16 @@ function withoutChronicity({ is_chronic: _, ...disease }: Disease): Named {
   return disease;
 }
 
-/** Joins `https://images.example/` and `/a.png` by one slash; an absolute address stays as it is. */
+/**
+ * Joins `https://images.example/` and `/señal #1.png` by one slash, with each part of the path percent-encoded; an absolute
+ * address stays as it is.
+ */
 export function createImageAddress(baseUrl: string): (image: string) => string {
   const base = baseUrl.replace(/(?<!\/)\/+$/, '');
-  return (image) => (/^https?:\/\//i.test(image) ? image : `${base}/${image.replace(/^\//, '')}`);
+  return (image) => {
+    if (/^https?:\/\//i.test(image)) return image;
+    return `${base}/${image.replace(/^\//, '').split('/').map(encodeURIComponent).join('/')}`;
+  };
 }
 
 /** Reads all records that products link to. */

@@ -1,9 +1,11 @@
 import type { Facet, Facets, FacetValue, Named } from '../../api/catalog/named.ts';
 import { MAX_FACET_VALUES, MAX_SEARCH } from '../../api/lists.ts';
+import type { Cents } from '../../domain/money.ts';
 import { foldText } from '../../domain/text.ts';
 import { once } from '../../runtime/async.ts';
 import type { CatalogPage, ProductQuery, SubstituteQuery } from '../catalog.ts';
-import { type Columns, findRow, type SpellingColumns, toRanks } from '../file/columns.ts';
+import { type Columns, findRow, type MoreColumns, type SpellingColumns, toRanks } from '../file/columns.ts';
+import { createProductSearch, type ProductSearch, type SearchScope } from '../file/product-text.ts';
 import { getById } from '../file/records.ts';
 import { createRowList, type Filter } from './listing.ts';
 import type { ProductReader, References } from './products.ts';
@@ -27,15 +29,24 @@ export function createProductList(columns: Columns, { sortTexts }: Pick<ProductR
       const { name, ...times } = sortTexts(idOf(row));
       return { ...times, base__name: foldText(name), price: columns.pricesCents[row] ?? 0 };
     },
-    text: {
-      ...columns,
-      vocabulary: new TextDecoder().decode(columns.vocabulary),
-      barcodes: new TextDecoder().decode(columns.barcodes),
+  });
+}
+
+/** Creates the search of products; `readMore` is called when a search is first about more than names and barcodes. */
+export function openProductSearch(columns: Columns, readMore: () => MoreColumns): ProductSearch {
+  const decode = (text: Uint8Array): string => new TextDecoder().decode(text);
+  return createProductSearch({
+    names: { ...columns, vocabulary: decode(columns.vocabulary) },
+    barcodes: columns.barcodes,
+    readMore() {
+      const { moreVocabulary, moreStarts: wordStarts, moreRows: wordRows } = readMore();
+      return { vocabulary: decode(moreVocabulary), wordStarts, wordRows };
     },
   });
 }
 
 type QueryLookUps = Pick<ProductReader, 'findByBarcodes'> & {
+  readonly search: ProductSearch;
   readonly counters: FacetCounters;
   readSpelling(): SpellingColumns;
 };
@@ -45,20 +56,27 @@ type ProductsFound = CatalogPage<number> & { readonly facets?: Facets; readonly 
 export function createProductQueries(
   list: ProductList,
   columns: Columns,
-  { findByBarcodes, counters, readSpelling }: QueryLookUps,
+  { findByBarcodes, search: productSearch, counters, readSpelling }: QueryLookUps,
 ): (query: ProductQuery) => ProductsFound {
-  const correct = createSpelling(list.contains, readSpelling);
+  const correct = {
+    names: createSpelling((word) => productSearch.stands(word, 'names'), readSpelling),
+    all: createSpelling((word) => productSearch.stands(word, 'all'), readSpelling),
+  };
+  const scopeOf = (query: ProductQuery): SearchScope => (query.search_all ? 'all' : 'names');
+  const match = (search: string, query: ProductQuery): Uint8Array => {
+    const keepSearched: Filter = (mask) => productSearch.keep(mask, search, scopeOf(query));
+    return list.match([...toFilters(query, columns, findByBarcodes), keepSearched]);
+  };
 
   /** Returns another spelling of a search that found nothing, if it finds something under the same filters. */
   function suggest(query: ProductQuery): string | null {
-    const corrected = correct(query.search);
+    const corrected = correct[scopeOf(query)](query.search);
     if (corrected === undefined || corrected.length > MAX_SEARCH) return null;
-    const found = list.match(corrected, toFilters(query, columns, findByBarcodes));
-    return narrow(found, toFacetFilters(query, columns)).includes(1) ? corrected : null;
+    return narrow(match(corrected, query), toFacetFilters(query, columns)).includes(1) ? corrected : null;
   }
 
   return (query) => {
-    const common = list.match(query.search, toFilters(query, columns, findByBarcodes));
+    const common = match(query.search, query);
     const own = toFacetFilters(query, columns);
     const kept = narrow(common, own);
     const page = list.page(kept, query);
@@ -232,8 +250,8 @@ function add(counts: Uint32Array, rank: number, more: number): void {
   counts[rank] = (counts[rank] ?? 0) + more;
 }
 
-/** A product that may stand for another, with the price of that one less its own. */
-type SubstituteRow = { readonly id: number; readonly savingCents: number };
+/** A product that may stand for another, with what it saves; undefined if the two packages cannot be compared. */
+type SubstituteRow = { readonly id: number; readonly savingCents: Cents | undefined };
 
 const CHEAPEST_FIRST = [{ field: 'price', descending: false }] as const;
 
@@ -242,17 +260,21 @@ const CHEAPEST_FIRST = [{ field: 'price', descending: false }] as const;
  * undefined if there is no such product.
  */
 export function createSubstituteQueries(list: ProductList, columns: Columns) {
-  const { ids, pricesCents } = columns;
+  const { ids } = columns;
   return (id: number, query: SubstituteQuery): CatalogPage<SubstituteRow> | undefined => {
     const own = findRow(ids, id);
     if (ids[own] !== id) return undefined;
-    const page = list.page(maskSubstitutes(own, columns), { ...query, search: '', ordering: CHEAPEST_FIRST });
-    const toSubstitute = (row: number) => ({
-      id: ids[row] ?? 0,
-      savingCents: (pricesCents[own] ?? 0) - (pricesCents[row] ?? 0),
-    });
+    const page = list.page(maskSubstitutes(own, columns), { ...query, ordering: CHEAPEST_FIRST });
+    const toSubstitute = (row: number) => ({ id: ids[row] ?? 0, savingCents: computeSaving(own, row, columns) });
     return { ...page, results: page.results.map(toSubstitute) };
   };
+}
+
+/** Returns the price of a package less that of as many units of another, rounded half up. */
+function computeSaving(own: number, other: number, { pricesCents, unitCounts, unitKinds }: Columns): Cents | undefined {
+  if (unitKinds[own] !== unitKinds[other]) return undefined;
+  const sameUnits = ((pricesCents[other] ?? 0) * (unitCounts[own] ?? Number.NaN)) / (unitCounts[other] ?? Number.NaN);
+  return Number.isNaN(sameUnits) ? undefined : (pricesCents[own] ?? 0) - Math.round(sameUnits);
 }
 
 /** Returns the mask of the others of a product's group that can be bought and are in stock. */

@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 import { foldText } from '../../domain/text.ts';
 import { once } from '../../runtime/async.ts';
-import type { SpellingColumns } from '../file/columns.ts';
+import { SPELLING_KINDS, type SpellingColumns } from '../file/columns.ts';
 
 /** Returns a search with each word that stands nowhere corrected; undefined if there is none, or one that is like no other. */
 export type CorrectSearch = (search: string) => string | undefined;
@@ -41,13 +41,16 @@ function allowedEdits({ length }: string): number {
 
 type Neighbour = { readonly word: number; readonly edits: number };
 
-function createNearest({ spellingWords, spellingCounts, spellingDrugs }: SpellingColumns) {
+function createNearest({ spellingWords, spellingCounts, spellingKinds }: SpellingColumns) {
   const words = new TextDecoder().decode(spellingWords).split('\n');
   const letters = Uint32Array.from(words, markLetters);
 
+  const isOfKind = ({ word }: Neighbour, kind: keyof typeof SPELLING_KINDS): boolean =>
+    spellingKinds[word] === SPELLING_KINDS[kind];
+
   /** Drug names come first, then words of fewer edits, then those of more products. */
   function compare(one: Neighbour, other: Neighbour): number {
-    const byKind = (spellingDrugs[other.word] ?? 0) - (spellingDrugs[one.word] ?? 0);
+    const byKind = Number(isOfKind(other, 'drug')) - Number(isOfKind(one, 'drug'));
     const byCount = (spellingCounts[other.word] ?? 0) - (spellingCounts[one.word] ?? 0);
     return byKind || one.edits - other.edits || byCount;
   }
@@ -63,9 +66,13 @@ function createNearest({ spellingWords, spellingCounts, spellingDrugs }: Spellin
       const edits = countEdits(word, words[index] ?? '');
       if (edits <= mostEdits) found.push({ word: index, edits });
     }
+    const companies = found.filter((one) => isOfKind(one, 'company')).map(({ edits }) => edits);
     // Words are found in the order of the alphabet, which a sort keeps among equals.
-    const [nearest] = found.sort(compare);
-    return nearest && words[nearest.word];
+    const [nearest] = found.filter((one) => !isOfKind(one, 'company')).sort(compare);
+    // A word as near to a company is its name, written well or badly, and no product's.
+    return nearest && nearest.edits < Math.min(...companies, Number.POSITIVE_INFINITY)
+      ? words[nearest.word]
+      : undefined;
   };
 }
 

@@ -150,8 +150,7 @@ export async function holdQuote(
   const { lines, delivery, offer, problems } = quote;
   const { selected, store, zipcode } = delivery;
   const destination = store?.id ?? zipcode;
-  const { prescriptions: _, ...obstacles } = problems;
-  if (Object.keys(obstacles).length > 0) return { problems, hold: null };
+  if (Object.keys(problems).length > 0) return { problems, hold: null };
   if (!selected || destination === null) return withoutHold(quote, 'hold_needs_destination');
   if (lines.every(({ quantity }) => quantity === 0)) return withoutHold(quote, 'nothing_ordered');
 

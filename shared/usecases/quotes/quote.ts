@@ -42,20 +42,18 @@ export function collectProblems(
   delivery: Delivery,
   coupon: Message | null,
 ): Record<string, Message> {
-  const short = nameLines(lines, ({ has_shortage }) => has_shortage);
-  const prescribed = nameLines(lines, ({ requires_prescription }) => requires_prescription);
+  const short = nameShortLines(lines);
   return {
     ...delivery.problems,
     ...(coupon && { coupon }),
     ...(short && { details: { code: 'lines_in_shortage', values: { lines: short } } }),
-    ...(prescribed && { prescriptions: { code: 'lines_need_prescription', values: { lines: prescribed } } }),
   };
 }
 
-/** Names the lines that have such a product: `1: Zinc 50 mg, Caja (id 103); 3: …`; '' if there are none. */
-function nameLines(lines: readonly BasketLine[], concerns: (product: BasketLine['product']) => boolean): string {
+/** Names the lines whose product is out of stock: `1: Zinc 50 mg, Caja (id 103); 3: …`; '' if there are none. */
+function nameShortLines(lines: readonly BasketLine[]): string {
   return lines
-    .flatMap(({ product }, index) => (concerns(product) ? `${index + 1}: ${nameProduct(product)}` : []))
+    .flatMap(({ product }, index) => (product.has_shortage ? `${index + 1}: ${nameProduct(product)}` : []))
     .join('; ');
 }
 

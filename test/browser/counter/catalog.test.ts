@@ -77,7 +77,7 @@ describe('the catalog', () => {
         '$30.50',
         'Disponible',
         '',
-        'Aspirina 500 mg, Caja$25.00, ahorra $5.50',
+        'Aspirina 500 mg, Caja$25.00',
         'Se agotó',
       ],
     ]);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { appendFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
@@ -213,7 +213,11 @@ describe('publishing', () => {
       const controller = new AbortController();
       beforeOne(moment, async () => controller.abort(new Error('interrupted')));
       const requests = await recordRequests(async () => {
-        const publication = publishFile({ file, bucket, now: new Date(START), signal: controller.signal });
+        const version = createHash('sha256')
+          .update(await readFile(file))
+          .digest('hex')
+          .slice(0, 16);
+        const publication = publishFile({ file, version, bucket, now: new Date(START), signal: controller.signal });
         await expect(publication).rejects.toThrow('interrupted');
       });
       return requests.filter((line) => PUTS.test(line)).map((line) => line.split('/')[2]);

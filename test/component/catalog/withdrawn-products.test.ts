@@ -62,7 +62,7 @@ it('an order shows a withdrawn product as last published, and nothing else finds
 
 it('an order shows its own copy of a product that no published version knows', async () => {
   const records = smallCatalog();
-  records.products.push({ ...records.products[0], id: 109, ean_key: '7501000000097', price: '12.50' });
+  records.products.push({ ...records.products[0], id: 109, ean_key: '7501000000098', price: '12.50' });
   await publishRecords(records);
   await serveLatestCatalog();
   const { body: order } = await ask(

@@ -140,6 +140,7 @@ const BAD_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   is_active: ['', '2', MARK],
   has_shortage: ['', '2', MARK],
   spelling: ['', '2', MARK],
+  search_all: ['', '2', MARK],
   base__diseases: ['', '1.5', MARK],
   base__category: ['', '1.5', MARK],
   base__pharmaceutical_company: ['', '1.5', MARK],

@@ -170,8 +170,8 @@ describe('catalog search', () => {
           is_active: true,
           has_shortage: false,
           requires_prescription: false,
-          ean_key: '7501000000028',
-          substitute: { id: 104, name: 'Aspirina 500 mg', presentation: 'Caja', price: '25.00', saving: '5.50' },
+          ean_key: '7501000000029',
+          substitute: { id: 104, name: 'Aspirina 500 mg', presentation: 'Caja', price: '25.00' },
         },
       ],
     });
@@ -251,7 +251,7 @@ describe('catalog activate', () => {
 
   it('leaves products that orders may hold behind with --accept only', async () => {
     const records = changedCatalog();
-    records.products.push({ ...records.products[0], id: 109, ean_key: '7501000000097' });
+    records.products.push({ ...records.products[0], id: 109, ean_key: '7501000000098' });
     const third = await publish(records);
     const { dangers, outcome } = await opsJson('catalog', 'activate', second);
     expect([outcome, dangers.map(({ code }: { code: string }) => code)]).toEqual([

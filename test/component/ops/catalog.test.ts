@@ -1,13 +1,23 @@
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { appendFile, cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { packSnapshot } from '../../../shared/catalog/file/snapshot.ts';
-import { listKeys, putObject, readObject } from '../../../shared/catalog/publish/versions.ts';
+import { packSnapshot, writeSeal } from '../../../shared/catalog/file/snapshot.ts';
+import { CATALOG_FILES } from '../../../shared/catalog/folder/folder.ts';
+import {
+  downloadSnapshot,
+  listKeys,
+  putObject,
+  readObject,
+  readPointer,
+} from '../../../shared/catalog/publish/versions.ts';
+import { openCatalog } from '../../../shared/catalog/read/open.ts';
 import { type LocalS3, startLocalS3 } from '../../support/engines/local-s3.ts';
 import { operate } from '../../support/operators/operator.ts';
 
@@ -41,6 +51,23 @@ async function opsProcess(...argv: string[]) {
 async function changeFile(name: string, change: (content: string) => string): Promise<void> {
   const file = join(folder, name);
   await writeFile(file, change(await readFile(file, 'utf8')));
+}
+
+/** Makes base 4, ibuprofen of 800 mg, one that needs no prescription. */
+const freeMedicine = () =>
+  changeFile('bases.jsonl', (lines) =>
+    lines.replace(/^\{"id":4,.*$/m, (line) => {
+      const { medical_information: medical, ...base } = JSON.parse(line);
+      const medical_information = { ...medical, group_number: 6, requires_prescription: false };
+      return JSON.stringify({ ...base, sanitary_fraction: 'VI', medical_information });
+    }),
+  );
+
+/** Runs a command that must be refused without --accept, and returns what it asks about. */
+async function askedAbout(...words: string[]): Promise<string[]> {
+  const { code, out } = await ops('catalog', ...words, '--json');
+  expect(code).toBe(1);
+  return JSON.parse(out).dangers.map((danger: { code: string }) => danger.code);
 }
 
 describe('the operator of a catalog', () => {
@@ -369,6 +396,164 @@ The largest change of a price: products 1, 28.50 to 30.00.
       expect((await find('paracetamol 500')).price).toBe('30.00');
     });
 
+    const FIELDS = {
+      base: ['2', 2],
+      presentation: ['Frasco con 15 mL', 'Frasco con 15 mL'],
+      price: ['30.00', '30.00'],
+      cost: ['19.00', '19.00'],
+      public_price: ['33.00', '33.00'],
+      average_cost: ['20.00', '20.00'],
+      has_iva: ['true', true],
+      is_active: ['false', false],
+      has_shortage: ['true', true],
+      should_calculate_price: ['true', true],
+      sat_key: ['51101500', '51101500'],
+      sat_unit: ['XBX', 'XBX'],
+      ean_key: ['012345678905', '012345678905'],
+      partner_description: ['De lunes', 'De lunes'],
+      image: ['fotos/niño #1.webp', 'fotos/ni%C3%B1o%20%231.webp'],
+      current_supplier: ['3', 3],
+      created_at: ['2026-02-03T04:05:06.000Z', '2026-02-03T04:05:06.000Z'],
+      updated_at: ['2026-02-04T04:05:06.000Z', '2026-02-04T04:05:06.000Z'],
+    } as const;
+    type Field = keyof typeof FIELDS;
+    const readProduct = async (id: number) => {
+      const bucket = { s3: s3.client, name: 'pharmacy-catalog' };
+      const file = join(folder, 'served.sqlite');
+      const { pointer } = await readPointer(bucket);
+      if (!pointer || (await downloadSnapshot(bucket, pointer, file)) === null) throw new Error('nothing is published');
+      const catalog = openCatalog(file, { version: pointer.version, imageBaseUrl: '' });
+      const shown = catalog.productDetail(id);
+      catalog.close();
+      if (!shown) throw new Error(`no product ${id}`);
+      return {
+        ...shown,
+        base: shown.base?.id,
+        image: shown.image?.slice(1),
+        current_supplier: shown.current_supplier?.id,
+      };
+    };
+
+    test('what Monday changed in any field is there on Tuesday, Wednesday and after', async () => {
+      await ops('catalog', 'publish', folder);
+      const published = await readProduct(1);
+      const names = Object.keys(FIELDS) as Field[];
+      expect(['id', 'album', 'supplier_products', 'product_variants', ...names].toSorted()).toEqual(
+        Object.keys(CATALOG_FILES.products.shape).toSorted(),
+      );
+      const monday = `id,${names.join(',')}\n1,${names.map((name) => FIELDS[name][0]).join(',')}\n`;
+      expect((await update(monday, '--accept')).code).toBe(0);
+      const expected = Object.fromEntries(names.map((name) => [name, FIELDS[name][1]]));
+      const changed = await readProduct(1);
+      expect(changed).toMatchObject(expected);
+      const { album, supplier_products, product_variants } = published;
+      expect(changed).toMatchObject({ album, supplier_products, product_variants });
+
+      expect((await update('id,price,has_shortage\n2,63.00,true\n')).code).toBe(0);
+      expect((await ops('catalog', 'shortage', '3', '--on')).code).toBe(0);
+      expect(await readProduct(1)).toEqual(changed);
+      // Of the product itself only the field of the list changes, and the time that it has not given.
+      expect((await update('id,price\n1,31.00\n')).code).toBe(0);
+      const { updated_at, ...repriced } = await readProduct(1);
+      expect(repriced).toEqual({ ...changed, price: '31.00', updated_at: undefined });
+      expect(String(updated_at) > FIELDS.updated_at[1]).toBe(true);
+      expect([(await readProduct(2)).price, (await readProduct(3)).has_shortage]).toEqual(['63.00', true]);
+    });
+
+    test('an update keeps synonyms, and the list of an accountant, by which it is judged', async () => {
+      await writeFile(join(folder, 'sat_product_keys.jsonl'), '{"key":"51142098","name":"De la contadora"}\n');
+      await ops('catalog', 'publish', folder);
+      expect((await update('id,sat_key\n1,51142098\n')).code).toBe(0);
+      expect(JSON.parse((await update('id,sat_key\n2,51142099\n')).out).errors).toMatchObject([
+        { file: 'hoja.csv', line: 2, field: 'sat_key' },
+      ]);
+      const { out } = await ops('catalog', 'search', 'acetaminofen', '--all', '--json');
+      expect(JSON.parse(out).count).toBe(3);
+    });
+
+    test('without such a list a key that is not shipped is published, with a warning', async () => {
+      await ops('catalog', 'publish', folder);
+      const published = JSON.parse((await update('id,sat_key\n1,51142099\n')).out);
+      expect([
+        published.outcome,
+        published.notes.filter((note: string) => note.startsWith('Products whose sat_key')),
+      ]).toEqual([
+        'published',
+        [
+          "Products whose sat_key is not among SAT's keys as shipped, which an accountant should look at: 1. 1 (Paracetamol 500 mg, Caja con 20 tabletas).",
+        ],
+      ]);
+      expect((await update('id,price\n1,30.00\n')).code).toBe(0);
+    });
+
+    test('a folder asks about the fields alone that it would undo, each product by name', async () => {
+      await ops('catalog', 'publish', folder);
+      await update('id,price,has_shortage,partner_description\n1,30.00,,De lunes\n2,,true,\n');
+      await update('id,price\n3,35.00\n');
+      // The folder knows the price of 3, the shortage of 2, and describes 1 otherwise; 4 is its own matter.
+      await changeFile('products.jsonl', (lines) =>
+        lines
+          .replace('"price":"34.90"', '"price":"35.00"')
+          .replace(/(\{"id":2,.*?"has_shortage":)false/, '$1true')
+          .replace('"price":"28.50"', '"price":"30.00"')
+          .replace('"price":"58.00"', '"price":"58.50"'),
+      );
+      const asked = JSON.parse((await ops('catalog', 'publish', folder, '--json')).out);
+      expect(asked.dangers).toEqual([
+        {
+          code: 'updates_undone',
+          message:
+            'Products that `catalog update` or `shortage` has changed are changed again: 1 (Paracetamol 500 mg, Caja con 20 tabletas, partner_description).',
+        },
+      ]);
+      expect(JSON.parse((await ops('catalog', 'diff', folder, '--json')).out).dangers).toEqual(asked.dangers);
+      expect((await ops('catalog', 'publish', folder, '--accept')).code).toBe(0);
+      expect((await readProduct(1)).partner_description).toBe('');
+      // What the folder has settled is no update any more.
+      await changeFile('products.jsonl', (lines) => lines.replace('"price":"30.00"', '"price":"29.00"'));
+      expect((await ops('catalog', 'publish', folder)).code).toBe(0);
+    });
+
+    test('a folder asks before it takes away a product that an update has added', async () => {
+      await ops('catalog', 'publish', folder);
+      const added =
+        'id,base,presentation,price,has_iva,sat_key,sat_unit,ean_key\n900,1,Caja con 10 tabletas,15.00,false,51142001,H87,012345678905\n';
+      expect((await update(added)).code).toBe(0);
+      const asked = JSON.parse((await ops('catalog', 'publish', folder, '--json')).out);
+      expect(asked.dangers).toMatchObject([{ code: 'updates_undone' }]);
+      expect(asked.dangers[0].message).toContain(': 900 (Paracetamol 500 mg, Caja con 10 tabletas, removed).');
+    });
+
+    test('a medicine that is sold more freely is asked about in every way', async () => {
+      await ops('catalog', 'publish', folder);
+      await freeMedicine();
+      expect(await askedAbout('publish', folder)).toEqual(['sold_more_freely']);
+      expect(await askedAbout('update', await sheet('id,base\n15,1\n'))).toEqual(['sold_more_freely']);
+      // A milder fraction without a prescription in either, another base of the same, and no medicine any more.
+      const change = (pattern: string | RegExp, replacement: string) => async () =>
+        changeFile('bases.jsonl', (lines) => lines.replace(pattern, replacement));
+      await ops('catalog', 'publish', folder, '--accept');
+      expect(await askedAbout('update', await sheet('id,base\n1,2\n'))).toEqual(['sold_more_freely']);
+      await change(/("id":1,.*?"medical_information":)\{.*?\}(,"sanitary_fraction":)"VI"/, '$1null$2"V"')();
+      expect((await ops('catalog', 'publish', folder, '--accept')).code).toBe(0);
+      await change(/("id":1,.*?"medical_information":null,"sanitary_fraction":)"V"/, '$1"VI"')();
+      expect(await askedAbout('publish', folder)).toEqual(['sold_more_freely']);
+      await change(/("id":1,"name":"[^"]*","is_medicine":)true(.*?"sanitary_fraction":)"VI"/, '$1false$2null')();
+      expect(await askedAbout('publish', folder)).toEqual(['sold_more_freely']);
+    });
+
+    test('nor does one pass by way of a withdrawal, or under another id', async () => {
+      await ops('catalog', 'publish', folder);
+      const whole = await readFile(join(folder, 'products.jsonl'), 'utf8');
+      await changeFile('products.jsonl', (lines) => lines.replace(/^\{"id":4,.*\n/m, ''));
+      expect((await ops('catalog', 'publish', folder)).code).toBe(0);
+      await freeMedicine();
+      await writeFile(join(folder, 'products.jsonl'), whole);
+      expect(await askedAbout('publish', folder)).toEqual(['sold_more_freely']);
+      await writeFile(join(folder, 'products.jsonl'), whole.replace('{"id":4,', '{"id":904,'));
+      expect(await askedAbout('publish', folder)).toEqual(['sold_more_freely']);
+    });
+
     test('shortage marks products, and takes the mark back', async () => {
       await ops('catalog', 'publish', folder);
       const marked = await ops('catalog', 'shortage', '1', '2', '--on', '--json');
@@ -425,13 +610,13 @@ The largest change of a price: products 1, 28.50 to 30.00.
       await ops('catalog', 'publish', folder);
       await changeFile('products.jsonl', (lines) => lines.trimEnd().split('\n').slice(2).join('\n'));
       const alone = await build();
-      expect(await ops('catalog', 'publish', alone.file)).toEqual({
+      expect(await ops('catalog', 'publish', alone.file, '--version', alone.version)).toEqual({
         code: 1,
         out: 'products\t0\t2\t0\n\n- Products that orders may hold are neither published nor withdrawn in the file: 1, 2. `catalog build --onto-current` keeps them.\n',
         err: 'Nothing was published. If all of this is meant, publish with --accept.\n',
       });
       const onto = await build('--onto-current');
-      expect((await ops('catalog', 'publish', onto.file)).out).toContain(
+      expect((await ops('catalog', 'publish', onto.file, '--version', onto.version)).out).toContain(
         `Published version ${onto.version}: 133 products, 2 withdrawn.\n`,
       );
       expect((await ops('catalog', 'publish', folder)).out).toContain('only its date is new');
@@ -452,7 +637,7 @@ The largest change of a price: products 1, 28.50 to 30.00.
       [
         'has another format',
         (plain) => Buffer.concat([plain.subarray(0, 60), Buffer.from([0, 0, 0, 6]), plain.subarray(64)]),
-        'is a catalog of format 6; this program reads format 7. Copy or build it again.',
+        'is a catalog of format 6; this program reads format 8. Copy or build it again.',
       ],
       [
         'has another price in one byte',
@@ -466,9 +651,80 @@ The largest change of a price: products 1, 28.50 to 30.00.
       ],
     ])('refuses one that %s', async (_, spoil, reason) => {
       const { file } = await build();
-      await writeFile(file, spoil(await readFile(file)));
-      expect(await ops('catalog', 'publish', file)).toEqual({ code: 1, out: '', err: `${file} ${reason}\n` });
+      const spoiled = spoil(await readFile(file));
+      await writeFile(file, spoiled);
+      const version = createHash('sha256').update(spoiled).digest('hex').slice(0, 16);
+      expect(await ops('catalog', 'publish', file, '--version', version)).toEqual({
+        code: 1,
+        out: '',
+        err: `${file} ${reason}\n`,
+      });
       expect(s3.requests.filter((line) => line.startsWith('PUT'))).toEqual([]);
+    });
+
+    const rewriteBase = (id: number, change: Record<string, unknown>) => (database: DatabaseSync) => {
+      const content = String(database.prepare('SELECT content FROM bases WHERE id = ?').get(id)?.content);
+      const { medical_information: medical, ...base } = JSON.parse(content);
+      const changed = { ...base, medical_information: { ...medical, ...change } };
+      database.prepare('UPDATE bases SET content = ? WHERE id = ?').run(JSON.stringify(changed), id);
+    };
+    const CHANGED = ' is not what its records give: it was changed, or built by another release. Build it again.\n';
+    test.each<[string, (database: DatabaseSync) => unknown, string, string]>([
+      [
+        'needs no prescription any more',
+        rewriteBase(4, { requires_prescription: false }),
+        'bases.jsonl:4 medical_information.requires_prescription: It must be true for sanitary fraction IV (LGS art. 226).\n',
+        '1 error, nothing was published.\n',
+      ],
+      ['is of a milder fraction', rewriteBase(4, { requires_prescription: false, group_number: 6 }), '', CHANGED],
+      [
+        'is sold though its fraction is barred',
+        (database) =>
+          database.exec(`UPDATE products SET content = json_set(content, '$.is_active', json('true')) WHERE id = 14`),
+        '',
+        CHANGED,
+      ],
+      [
+        'has a price that its list does not know',
+        (database) => database.exec(`UPDATE products SET content = json_set(content, '$.price', '1.00') WHERE id = 1`),
+        '',
+        CHANGED,
+      ],
+      [
+        'has a barcode that is none',
+        (database) =>
+          database.exec(`UPDATE products SET content = json_set(content, '$.ean_key', '7.5E+12') WHERE id = 1`),
+        'products.jsonl:1 ean_key: A spreadsheet has shortened it and lost digits: format the column as text before it is filled.\n',
+        '1 error, nothing was published.\n',
+      ],
+    ])('refuses one whose seal was written anew and whose product %s', async (_, change, out, complaint) => {
+      const { file } = await build();
+      const database = new DatabaseSync(file);
+      change(database);
+      database.exec(`DELETE FROM columns WHERE name = 'seal'`);
+      writeSeal(database);
+      database.close();
+      const version = createHash('sha256')
+        .update(await readFile(file))
+        .digest('hex')
+        .slice(0, 16);
+      const refused = await ops('catalog', 'publish', file, '--version', version, '--accept');
+      expect(refused).toEqual({ code: 1, out, err: complaint === CHANGED ? file + CHANGED : complaint });
+      expect(s3.requests.filter((line) => line.startsWith('PUT'))).toEqual([]);
+    });
+
+    test('asks about a medicine that is sold more freely', async () => {
+      await ops('catalog', 'publish', folder);
+      await freeMedicine();
+      const { file, version } = await build('--onto-current');
+      expect(await askedAbout('publish', file, '--version', version)).toEqual(['sold_more_freely']);
+    });
+
+    test('refuses one without its version', async () => {
+      const { file } = await build();
+      const refused = await ops('catalog', 'publish', file);
+      expect([refused.code, refused.out]).toEqual([2, '']);
+      expect(refused.err).toContain('needs --version, which it has printed.');
     });
 
     test('refuses one that is another version than was tried, and options of a folder', async () => {

@@ -300,29 +300,15 @@ describe('the lines of a quote', () => {
     ]);
   });
 
-  it('with a product that requires a prescription are quoted, and each is named', async () => {
+  it('with a product that requires a prescription are quoted without a word of it, which products say', async () => {
     const details = [1, 10, 11].map((product) => ({ product, quantity: 1 }));
     const answers = await inBothLanguages({ details });
     expect(answers.map(({ status, body }) => [status, body.total, body.errors])).toEqual([
-      [
-        201,
-        '175.50',
-        {
-          details: 'Agotados por el momento, por número de línea: 3: Producto 11 (id 11).',
-          prescriptions:
-            'Requieren receta, por número de línea: 2: Producto 10, Caja con 10 (id 10); 3: Producto 11 (id 11).',
-        },
-      ],
-      [
-        201,
-        '175.50',
-        {
-          details: 'Out of stock at the moment, by line number: 3: Producto 11 (id 11).',
-          prescriptions:
-            'Prescription required, by line number: 2: Producto 10, Caja con 10 (id 10); 3: Producto 11 (id 11).',
-        },
-      ],
+      [201, '175.50', { details: 'Agotados por el momento, por número de línea: 3: Producto 11 (id 11).' }],
+      [201, '175.50', { details: 'Out of stock at the moment, by line number: 3: Producto 11 (id 11).' }],
     ]);
+    const prescribed = { details: [{ product: 10, quantity: 1 }], store: 1 };
+    expect((await inBothLanguages(prescribed)).map(({ body }) => body.errors)).toEqual([{}, {}]);
   });
 });
 

@@ -149,6 +149,7 @@ describe('a filter of the list of products', () => {
     ['id__in=0,-1,1,999,999999999999999999999', [1]],
     ['ean_key__in=7509999000013', [1]],
     ['ean_key__in=7509999000013,%207509999000020%20,1,', [2, 1]],
+    ['ean_key__in=07509999000013', [1]],
     ['ean_key__in=750999900001', []],
     ['ean_key__in=', []],
   ])('%s', async (query, ids) => {
@@ -234,7 +235,18 @@ describe('a search of products', () => {
     ['9999000013', [1]],
     ['99990013', [130, 131, 132, 133, 134, 135]],
     ['99990013 gasa', [131]],
-    ['paracetamol 0000', [1, 2]],
+    ['paracetamol 990000', [1, 2]],
+    ['paracetamol 0000', []],
+    ['07509999000013', [1]],
+    ['sertralina 50', [106]],
+    ['sertralina 10', []],
+    ['enalapril 10mg', [50]],
+    ['enalapril 5', []],
+    ['digoxina 0,25', [63]],
+    ['digoxina 25', []],
+    ['complejo b', [120]],
+    ['´', []],
+    ['+ /', []],
   ])('%j', async (words, ids) => {
     expect(await idsOfAll(`ordering=updated_at&search=${encodeURIComponent(words)}`)).toHaveLength(ids.length);
     const found = await idsOfAll(`search=${encodeURIComponent(words)}`);
@@ -247,6 +259,31 @@ describe('a search of products', () => {
       expect(await idsOfAll(`search=${encodeURIComponent(words)}`)).toEqual([]);
     },
   );
+});
+
+describe('a search of products in all fields', () => {
+  it.each([
+    ['ibuprofeno tabletas', [3, 4]],
+    ['ibuprofeno 10 tabletas', [3, 4]],
+    ['ibuprofeno 1 tabletas', []],
+    ['acetaminofén', [1, 2, 83]],
+    ['aspirina', [10, 11]],
+    ['analgésico 500', [1, 9, 10]],
+    ['opioide', [14]],
+    ['Solmar naproxeno', [5]],
+    ['sertralina 10', []],
+    ['99990013 gasa', [131]],
+    ['+', []],
+  ])('%j', async (words, ids) => {
+    const found = await idsOfAll(`search_all=true&search=${encodeURIComponent(words)}`);
+    expect(found.toSorted((a, b) => a - b)).toEqual(ids);
+  });
+
+  it('is asked for, and refused with another value', async () => {
+    expect((await ask('?search=aspirina&search_all=false')).body.count).toBe(0);
+    const { status, body } = await ask('?search=aspirina&search_all=2');
+    expect([status, body]).toEqual([400, { search_all: ['Debe ser true o false.'] }]);
+  });
 });
 
 describe('facets of the list of products', () => {
@@ -357,6 +394,11 @@ describe('the spelling of a search', () => {
     ['is like no word', 'search=xyzxyzxyz', 0],
     ['has words that stand in different products', 'search=paracetamol+ibuprofeno', 0],
     ['finds nothing with the other words either', 'search=paracetmol+400', 0],
+    ['would be another strength', 'search=paracetmol+50', 0],
+    ['would be another strength, written as one word', 'search=paracetmol50mg', 0],
+    ['is the name of a company', 'search=solmar', 0],
+    ['is like the name of a company', 'search=solmarr', 0],
+    ['is like the name of a company, in all fields', 'search=solmarr&search_all=true', 0],
   ])('is null when it %s', async (_, query, count) => {
     expect(await suggest(query)).toEqual([count, null]);
   });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toBarcode } from '../../support/catalogs/barcodes.ts';
 import { smallCatalog } from '../../support/catalogs/small-catalog.ts';
 import { publishRecords } from '../../support/engines/catalog-bucket.ts';
 import { idsOf } from '../../support/orders/list-rules.ts';
@@ -16,7 +17,8 @@ const sold = (id: number, base: number, price: string) => ({
   id,
   base,
   price,
-  ean_key: `${id}`,
+  presentation: id === 205 ? 'Caja con 10 tabletas' : 'Caja con 20 tabletas',
+  ean_key: toBarcode(id),
 });
 
 let server: TestServer;
@@ -46,7 +48,7 @@ describe('the substitutes of a product', () => {
     expect(body.results.map((one: { id: number; saving: string }) => [one.id, one.saving])).toEqual([
       [203, '19.90'],
       [204, '19.90'],
-      [205, '0.01'],
+      [205, '-99.98'],
       [202, '-20.50'],
     ]);
   });

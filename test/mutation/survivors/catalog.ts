@@ -58,7 +58,7 @@ export const CATALOG: Survivors = {
   'shared/catalog/file/search-text.ts': {
     'for (let row = 0; row <= mask.length; row++) if (found[row] === 0) mask[row] = 0;':
       'equal: a typed array ignores writes beyond its end',
-    'while ((ends[line] ?? at) <= at) line++;': 'equal: no search word begins with a line feed',
+    'while ((ends[word] ?? at) <= at) word++;': 'equal: no search word begins with a line feed',
     "for (let end = text.indexOf('\\n'); end > 0; end = text.indexOf('\\n', end + 1)) ends.push(end);":
       'equal: the first line holds a name, which is never empty',
   },

@@ -267,19 +267,19 @@ export const FAULTY_CATALOGS: readonly FaultyCatalog[] = [
     errors: ['coupons.jsonl:1 valid_from: It must be a date-time with its offset, such as 2026-11-21T23:00:00Z.'],
   },
   {
-    name: 'a relative path of an image with blanks',
-    spoil: set('products', 1, { image: 'mi foto.png' }),
-    errors: ['products.jsonl:1 image: It must be a relative path or an http(s) address, without blanks.'],
+    name: 'an address of an image with blanks',
+    spoil: set('products', 1, { image: 'https://images.example/mi foto.png' }),
+    errors: ['products.jsonl:1 image: It must be a relative path or an http(s) address, without blanks around it.'],
   },
   {
     name: 'an image of another scheme',
     spoil: set('products', 1, { image: 'ftp://images.example/1.png' }),
-    errors: ['products.jsonl:1 image: It must be a relative path or an http(s) address, without blanks.'],
+    errors: ['products.jsonl:1 image: It must be a relative path or an http(s) address, without blanks around it.'],
   },
   {
     name: 'a barcode with a comma',
     spoil: set('products', 1, { ean_key: '750,1' }),
-    errors: ['products.jsonl:1 ean_key: It must be 1 to 100 ASCII characters without blanks and commas.'],
+    errors: ['products.jsonl:1 ean_key: It must be digits alone, without blanks and other signs.'],
   },
 
   // Amounts and ranges
@@ -365,7 +365,7 @@ export const FAULTY_CATALOGS: readonly FaultyCatalog[] = [
   },
   {
     name: 'a barcode twice',
-    spoil: set('products', 2, { ean_key: '7501000000011' }),
+    spoil: set('products', 2, { ean_key: '7501000000012' }),
     errors: ['products.jsonl:2 ean_key: It is the same as in line 1.'],
   },
   {
@@ -432,8 +432,11 @@ export const FAULTY_CATALOGS: readonly FaultyCatalog[] = [
     ],
   },
   {
-    name: "a key that SAT's list lacks",
-    spoil: set('products', 1, { sat_key: '51142099' }),
+    name: "a key that neither SAT's list nor the shop's own has",
+    spoil: (folder) => {
+      set('products', 1, { sat_key: '51142099' })(folder);
+      writeFileSync(pathOf(folder, 'sat_product_keys'), '{"key":"51142098","name":"De la contadora"}\n');
+    },
     errors: [
       "products.jsonl:1 sat_key: It is not among SAT's keys as shipped. Its class 51142000 (Analgésicos no narcóticos) is. `npm run sat:keys` writes all of a pharmacy, and a key of yours goes into sat_product_keys.jsonl.",
     ],

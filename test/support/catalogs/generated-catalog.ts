@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CatalogFile, CatalogInput } from '../../../shared/catalog/folder/folder.ts';
 import { needsPrescription, toGroupNumber } from '../../../shared/domain/medicines.ts';
+import { toBarcode } from './barcodes.ts';
 
 type Random = {
   /** Returns a whole number from 0 up to, but not including, the bound. */
@@ -146,7 +147,7 @@ function createProduct(index: number, random: Random): CatalogInput<'products'> 
     has_shortage: random.percent(5),
     sat_key: '51142001',
     sat_unit: 'H87',
-    ean_key: `750${String(1_000_000_000 + index * 7).padStart(10, '0')}`,
+    ean_key: toBarcode(100_000_000 + index),
     image: random.percent(50) ? `products/${id}.jpg` : '',
     album: random.percent(40) ? { id, images: [{ id, image: `albums/${id}.jpg`, is_default: true }] } : null,
     current_supplier: FIRST_ID + random.below(SUPPLIERS),

@@ -1,3 +1,4 @@
+import { toBarcode } from './barcodes.ts';
 import { smallCatalog } from './small-catalog.ts';
 
 const product = (id: number, price: string, more: Record<string, unknown> = {}) => ({
@@ -8,7 +9,7 @@ const product = (id: number, price: string, more: Record<string, unknown> = {}) 
   has_iva: true,
   sat_key: '51142001',
   sat_unit: 'H87',
-  ean_key: `75010000000${String(id).padStart(2, '0')}`,
+  ean_key: toBarcode(id),
   ...more,
 });
 const base = (id: number, more: Record<string, unknown> = {}) => ({

@@ -45,25 +45,25 @@ export function smallCatalog(): Record<CatalogFile, Lines> {
       }),
     ],
     products: [
-      product(101, { base: 10, price: '50.00', ean_key: '7501000000011', created_at: '2026-01-01T00:00:00Z' }),
-      product(102, { base: 11, price: 30.5, ean_key: '7501000000028', created_at: '2026-01-02T00:00:00Z' }),
+      product(101, { base: 10, price: '50.00', ean_key: '7501000000012', created_at: '2026-01-01T00:00:00Z' }),
+      product(102, { base: 11, price: 30.5, ean_key: '7501000000029', created_at: '2026-01-02T00:00:00Z' }),
       product(103, {
         base: 12,
         price: '120',
-        ean_key: '7501000000035',
+        ean_key: '7501000000036',
         created_at: '2026-01-02T00:00:00Z',
         has_shortage: true,
       }),
       product(104, {
         base: 13,
         price: '30.5',
-        ean_key: '7502000000041',
+        ean_key: '7502000000040',
         created_at: '2026-01-03T00:00:00Z',
         updated_at: '2026-02-01T00:00:00Z',
         is_active: false,
       }),
-      product(105, { base: 14, price: '99.99', ean_key: '7503000000058', created_at: '2026-01-04T00:00:00Z' }),
-      product(106, { base: 10, price: '80.01', ean_key: '7501000000066', created_at: '2026-01-01T00:00:00Z' }),
+      product(105, { base: 14, price: '99.99', ean_key: '7503000000054', created_at: '2026-01-04T00:00:00Z' }),
+      product(106, { base: 10, price: '80.01', ean_key: '7501000000067', created_at: '2026-01-01T00:00:00Z' }),
     ],
     stores: [
       {
@@ -93,6 +93,7 @@ export function smallCatalog(): Record<CatalogFile, Lines> {
     ],
     coupons: [{ id: 1, code: 'Ahorra10', value: 0.1, valid_from: '2026-01-01T00:00:00-06:00' }],
     holidays: [{ date: '2026-12-25', name: 'Navidad' }],
+    synonyms: [],
     sat_product_keys: [],
   };
 }

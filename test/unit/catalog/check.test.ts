@@ -76,7 +76,7 @@ describe('a folder without errors', () => {
       should_calculate_price: false,
       sat_key: '51142001',
       sat_unit: 'H87',
-      ean_key: '7501000000028',
+      ean_key: '7501000000029',
       partner_description: '',
       image: '',
       album: null,
@@ -163,7 +163,7 @@ describe('files and lines', () => {
     chmodSync(closed, 0o700);
   });
 
-  it.each(catalogFileNames.filter((file) => file !== 'sat_product_keys'))(
+  it.each(catalogFileNames.filter((file) => !['synonyms', 'sat_product_keys'].includes(file)))(
     'refuses a missing %s.jsonl, and nothing that refers to it',
     (file) => {
       const folder = catalogFolder(smallCatalog());
@@ -321,14 +321,19 @@ describe('fields that are refused', () => {
     ['products', 1, { image: 'ftp://x/a.png' }, 'image'],
     ['products', 1, { image: '//x/a.png' }, 'image'],
     ['products', 1, { image: 's3://x/a.png' }, 'image'],
-    ['products', 1, { image: 'a b.png' }, 'image'],
+    ['products', 1, { image: '../a.png' }, 'image'],
+    ['products', 1, { image: 'fotos/../../a.png' }, 'image'],
+    ['products', 1, { image: 'https://x/fotos/..' }, 'image'],
+    ['products', 1, { image: 'fotos\\a.png' }, 'image'],
+    ['products', 1, { image: 'a\u0000.png' }, 'image'],
+    ['products', 1, { image: 'a\ud800.png' }, 'image'],
+    ['products', 1, { image: 'http://' }, 'image'],
     ['products', 1, { image: 'https://x/a b.png' }, 'image'],
     ['products', 1, { image: ' a.png' }, 'image'],
     ['products', 1, { sat_key: '123456789' }, 'sat_key'],
     ['products', 1, { sat_unit: 'H877' }, 'sat_unit'],
     ['products', 1, { sat_unit: '' }, 'sat_unit'],
     ['products', 1, { ean_key: 'niño' }, 'ean_key'],
-    ['products', 1, { ean_key: '7'.repeat(101) }, 'ean_key'],
     ['products', 1, { supplier_products: 'x' }, 'supplier_products'],
     ['products', 1, { product_variants: 'x' }, 'product_variants'],
     ['products', 1, { price: '01' }, 'price'],
@@ -382,7 +387,9 @@ describe('fields that are refused', () => {
 describe('fields that are accepted', () => {
   it.each<[CatalogFile, number, Record<string, unknown>]>([
     ['products', 1, { price: 9_999_999.99, cost: '0', public_price: 1, average_cost: '1.5' }],
-    ['products', 1, { image: 'http://x/a.png', ean_key: '7'.repeat(100) }],
+    ['products', 1, { image: 'http://x/a.png', ean_key: '96385074' }],
+    ['products', 1, { image: 'fotos/niño 50% #1?.png', ean_key: '012345678905' }],
+    ['products', 1, { image: 'a..b/c...png', ean_key: '17501000000019' }],
     ['products', 1, { sat_unit: 'C62', image: '' }],
     ['bases', 1, { sanitary_fraction: 'V' }],
     ['bases', 1, { is_antibiotic: null }],
@@ -390,7 +397,7 @@ describe('fields that are accepted', () => {
     ['shipping_methods', 1, { method: 'express' }],
     ['payment_methods', 1, { initial_payment_status: 'credit' }],
     ['payment_methods', 1, { collection: 'oxxo' }],
-    ['products', 1, { image: 'https://x/a.png', ean_key: 'ABC-1' }],
+    ['products', 1, { image: 'https://x/a.png', ean_key: '0012345678905' }],
     [
       'products',
       1,
@@ -443,7 +450,7 @@ describe('rules across fields and records', () => {
     ['a shipping method that is missing', 'shipping_rates', 2, { shipping_method: 9 }, 'shipping_method'],
     ['a category under itself', 'categories', 2, { parent: 2 }, 'parent'],
     ['a cycle of categories, once', 'categories', 1, { parent: 3 }, 'parent'],
-    ['the barcode of another product', 'products', 2, { ean_key: '7501000000011' }, 'ean_key'],
+    ['the barcode of another product', 'products', 2, { ean_key: '7501000000012' }, 'ean_key'],
     ['more days at least than at most', 'shipping_methods', 1, { min_delivery_days: 5 }, 'min_delivery_days'],
     ['a range that ends before it starts', 'shipping_rates', 2, { zip_to: '71999' }, 'zip_from'],
     ['a range that the method has', 'shipping_rates', 2, { zip_from: '00000', zip_to: '99999' }, 'zip_from'],
@@ -658,11 +665,16 @@ describe("keys and units of SAT's catalogs", () => {
     expect(describeErrors(fields)).toEqual([]);
   });
 
-  it('refuse a key that is not among them, and name its class', () => {
-    expect(describeErrors({ sat_key: '51142099' })).toEqual([
+  it("pass a key that is not among them without a list of the shop's own", () => {
+    expect(describeErrors({ sat_key: '51142099' })).toEqual([]);
+  });
+
+  it("refuse a key that is neither among them nor in the shop's list, and name its class", () => {
+    const list = [{ key: '51142098', name: 'De la contadora' }];
+    expect(describeErrors({ sat_key: '51142099' }, list)).toEqual([
       "products.jsonl:1 sat_key: It is not among SAT's keys as shipped. Its class 51142000 (Analgésicos no narcóticos) is. `npm run sat:keys` writes all of a pharmacy, and a key of yours goes into sat_product_keys.jsonl.",
     ]);
-    expect(describeErrors({ sat_key: '01010101' })).toEqual([
+    expect(describeErrors({ sat_key: '01010101' }, list)).toEqual([
       "products.jsonl:1 sat_key: It is not among SAT's keys as shipped. `npm run sat:keys` writes all of a pharmacy, and a key of yours goes into sat_product_keys.jsonl.",
     ]);
   });
@@ -758,7 +770,7 @@ describe('one planted error is reported once', () => {
 
   it('so that five errors in one folder are five reports', () => {
     const records = smallCatalog();
-    Object.assign(records.products[0] ?? {}, { ean_key: '7501000000028' });
+    Object.assign(records.products[0] ?? {}, { ean_key: '7501000000029' });
     Object.assign(records.products[2] ?? {}, { price: '-1' });
     Object.assign(records.bases[0] ?? {}, { category: 77 });
     Object.assign(records.shipping_rates[1] ?? {}, { zip_from: '73000' });
@@ -790,12 +802,72 @@ describe('the message to the operator about a field', () => {
       { sat_unit: 'h' },
       "It must be one of SAT's units for a pharmacy, such as H87 (Pieza): `catalog schema products` lists them.",
     ],
-    ['products', 1, { ean_key: '' }, 'It must be 1 to 100 ASCII characters without blanks and commas.'],
-    ['products', 1, { image: 5 }, 'It must be empty, a relative path or an http(s) address.'],
+    ['products', 1, { ean_key: '' }, 'It must be digits alone, without blanks and other signs.'],
+    ['products', 1, { ean_key: '7501-000-00001-2' }, 'It must be digits alone, without blanks and other signs.'],
+    ['products', 1, { ean_key: 7501000000012 }, 'It must be a text in quotation marks, as a number loses its zeros.'],
+    [
+      'products',
+      1,
+      { ean_key: "'0012345678905" },
+      'It begins with the apostrophe by which a spreadsheet keeps zeros: write the digits alone.',
+    ],
+    [
+      'products',
+      1,
+      { ean_key: '="0012345678905"' },
+      'It is a formula of a spreadsheet: write the digits alone, without = and quotation marks.',
+    ],
+    ...['7.51E+12', '7,51E+12', '7.501e12'].map((ean_key): [CatalogFile, number, Record<string, unknown>, string] => [
+      'products',
+      1,
+      { ean_key },
+      'A spreadsheet has shortened it and lost digits: format the column as text before it is filled.',
+    ]),
+    [
+      'products',
+      1,
+      { ean_key: '7510000000000' },
+      'A spreadsheet has put zeros for its last digits: format the column as text before it is filled.',
+    ],
+    [
+      'products',
+      1,
+      { ean_key: '7501000000012.0' },
+      'A spreadsheet has made a number with decimals of it: format the column as text before it is filled.',
+    ],
+    [
+      'products',
+      1,
+      { ean_key: '7,501,000,000,012' },
+      'A spreadsheet has separated its thousands: format the column as text before it is filled.',
+    ],
+    [
+      'products',
+      1,
+      { ean_key: '12345678905' },
+      'It must have 8, 12, 13 or 14 digits: it has 11, and lacks zeros in front: 012345678905.',
+    ],
+    ['products', 1, { ean_key: '12345678901' }, 'It must have 8, 12, 13 or 14 digits: it has 11.'],
+    ['products', 1, { ean_key: '750100000001200' }, 'It must have 8, 12, 13 or 14 digits: it has 15.'],
+    ['products', 1, { ean_key: '00000000' }, 'It must not be zeros alone.'],
+    [
+      'products',
+      1,
+      { ean_key: '7501000000011' },
+      'Its check digit is wrong: after 750100000001 it is 2, unless another digit is wrong.',
+    ],
+    ['products', 2, { ean_key: '07501000000012' }, 'It is the same as in line 1.'],
+    ['products', 1, { image: 5 }, 'It must be a text.'],
+    ['products', 1, { image: '../a.png' }, 'It must have neither .. nor a backslash.'],
     ['products', 1, { has_iva: 1 }, 'It must be true or false.'],
     ['products', 1, { created_at: 'x' }, date],
     ['products', 1, { prize: 1 }, 'There is no such field.'],
-    ['products', 1, album({ id: 1, image: '' }), 'It must be a relative path or an http(s) address, without blanks.'],
+    [
+      'products',
+      1,
+      album({ id: 1, image: '' }),
+      'It must be a relative path or an http(s) address, without blanks around it.',
+    ],
     ['products', 1, album({ id: 1 }), 'It is required.'],
     ['products', 1, album(...twice({ id: 1, image: 'a' })), 'It must not hold the same id twice.'],
     [
@@ -816,7 +888,7 @@ describe('the message to the operator about a field', () => {
       { product_variants: twice({ id: 1, value: 'x', variant: 1 }) },
       'It must not hold the same id twice.',
     ],
-    ['products', 2, { ean_key: '7501000000011' }, 'It is the same as in line 1.'],
+    ['products', 2, { ean_key: '7501000000012' }, 'It is the same as in line 1.'],
     ['products', 1, { base: 9 }, 'There is no record 9 in bases.jsonl.'],
     ['bases', 1, { diseases: [1, 1] }, 'It must not name the same id twice.'],
     ['stores', 1, { latitude: 90.1 }, 'It must be a decimal number from -90 to 90.'],

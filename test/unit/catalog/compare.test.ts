@@ -25,6 +25,8 @@ const NOTHING: CatalogContent = {
   payment_methods: new Map(),
   coupons: new Map(),
   holidays: new Map(),
+  synonyms: new Map(),
+  sat_product_keys: new Map(),
 };
 const content = (kind: ComparedKind, rows: Rows): CatalogContent => ({ ...NOTHING, [kind]: new Map(rows) });
 const priced = (price: string): ComparedRecord => ({ fingerprint: price, price });

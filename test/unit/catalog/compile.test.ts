@@ -5,6 +5,7 @@ import { productsContract } from '../../../shared/api/catalog/products.ts';
 import type { Catalog } from '../../../shared/catalog/catalog.ts';
 import { buildCatalog } from '../../../shared/catalog/compile/compile.ts';
 import { openCatalog } from '../../../shared/catalog/read/open.ts';
+import { toBarcode } from '../../support/catalogs/barcodes.ts';
 import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/catalogs/small-catalog.ts';
 
 afterAll(removeCatalogFolders);
@@ -67,7 +68,7 @@ describe('a build', () => {
     records.products = Array.from({ length: 1_250 }, (_, id) => ({
       ...records.products[0],
       id: id + 1,
-      ean_key: `${id}`,
+      ean_key: toBarcode(id),
     }));
     const folder = catalogFolder(records);
     const steps: number[] = [];
@@ -179,7 +180,7 @@ describe('times of records that carry none', () => {
   it('are those of the build for a record that is new', async () => {
     const first = await build(smallCatalog(), FIRST);
     const records = smallCatalog();
-    records.products.push({ ...records.products[0], id: 107, ean_key: 'new', created_at: undefined });
+    records.products.push({ ...records.products[0], id: 107, ean_key: toBarcode(107), created_at: undefined });
     const second = await build(records, LATER, first.file);
     expect(readTimes(second.file, 107).slice(0, 2)).toEqual(['2026-11-21T12:00:00.000Z', '2026-11-21T12:00:00.000Z']);
   });
@@ -202,7 +203,7 @@ describe('a product that is no longer in the folder', () => {
     return records;
   };
   const EVERYTHING = productsContract.query.parse({});
-  const PUBLISHED = productsContract.query.parse({ id__in: '101', ean_key__in: '7501000000011' });
+  const PUBLISHED = productsContract.query.parse({ id__in: '101', ean_key__in: '7501000000012' });
 
   it('is kept in full as it was last published, but inactive and in no list', async () => {
     const { file } = await build(whole(), FIRST);
@@ -333,7 +334,12 @@ describe('the review of what is published', () => {
     return { notes: outcome.notes.slice(1), review: outcome.review };
   };
   const BARRED = { id: 105, name: 'Clonazepam 2 mg', presentation: 'Caja' };
-  const NOTHING = { medicines_with_iva: [], goods_without_iva: [], controlled_substances_sold: [] };
+  const NOTHING = {
+    medicines_with_iva: [],
+    goods_without_iva: [],
+    controlled_substances_sold: [],
+    sat_keys_unlisted: [],
+  };
 
   it('finds nothing in medicines without IVA', async () => {
     expect(await review(() => undefined)).toEqual({ notes: [], review: NOTHING });
@@ -373,6 +379,30 @@ describe('the review of what is published', () => {
     expect(notes).toEqual([
       'Medicines sold online of a substance that LGS art. 234 or 245 controls, though fractions I to III are for these: 1. 104 (Aspirina 500 mg, Caja).',
     ]);
+  });
+
+  it("names keys that SAT's list lacks, unless the shop's own list has them", async () => {
+    const unlisted = { sat_key: '51142099' };
+    const found = await review(({ products }) => Object.assign(products[0] ?? {}, unlisted));
+    expect(found.review.sat_keys_unlisted.map(({ id }) => id)).toEqual([101]);
+    expect(found.notes).toEqual([
+      "Products whose sat_key is not among SAT's keys as shipped, which an accountant should look at: 1. 101 (Ácido fólico 5 mg, Caja).",
+    ]);
+    const listed = await review(({ products, sat_product_keys }) => {
+      Object.assign(products[0] ?? {}, unlisted);
+      sat_product_keys.push({ key: '51142099', name: 'De la contadora' });
+    });
+    expect(listed).toEqual({ notes: [], review: NOTHING });
+  });
+
+  it('names synonyms of what no product has', async () => {
+    const { notes } = await review(({ synonyms }) =>
+      synonyms.push(
+        { active_ingredient: 'CLONAZEPAM', synonyms: ['Ansiolítico'] },
+        { active_ingredient: 'Paracetamól', synonyms: ['Acetaminofén'] },
+      ),
+    );
+    expect(notes).toEqual(['Synonyms of active ingredients that no product has: Paracetamól.']);
   });
 
   it('names the first five and lists all', async () => {

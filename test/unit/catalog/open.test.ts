@@ -95,7 +95,7 @@ describe('a product', () => {
       is_generic: false,
       sat_key: '51142001',
       sat_unit: 'H87',
-      ean_key: '7501000000011',
+      ean_key: '7501000000012',
       partner_description: '',
       active_ingredient: '',
       group_number: null,
@@ -230,7 +230,7 @@ describe('a product', () => {
         price: '50.00',
         is_active: true,
         has_shortage: false,
-        ean_key: '7501000000011',
+        ean_key: '7501000000012',
         default_image: 'https://cdn.example/b.png',
         name_slug: 'acido-folico-5-mg-caja',
       },
@@ -242,7 +242,7 @@ describe('a product', () => {
       id: 105,
       name: 'Clonazepam 2 mg',
       presentation: 'Caja',
-      ean_key: '7503000000058',
+      ean_key: '7503000000054',
       sat_key: '51142001',
       sat_unit: 'H87',
       priceCents: 9_999,
@@ -283,7 +283,10 @@ describe('a product', () => {
     ['fotos/a.png', 'https://images.example/shop/fotos/a.png'],
     ['/fotos/a.png', 'https://images.example/shop/fotos/a.png'],
     ['http://cdn.example/a.png', 'http://cdn.example/a.png'],
-    ['small/https://cdn.example/a.png', 'https://images.example/shop/small/https://cdn.example/a.png'],
+    ['small/https://cdn.example/a.png', 'https://images.example/shop/small/https%3A//cdn.example/a.png'],
+    ['fotos/niño 50% #1?.png', 'https://images.example/shop/fotos/ni%C3%B1o%2050%25%20%231%3F.png'],
+    ['a+b & c=d@2x,ñ.webp', 'https://images.example/shop/a%2Bb%20%26%20c%3Dd%402x%2C%C3%B1.webp'],
+    ['%2e%2e/a.png', 'https://images.example/shop/%252e%252e/a.png'],
   ])('with the image %s shows it at %s', async (image, address) => {
     const changed = smallCatalog();
     Object.assign(changed.products[0] ?? {}, { image });
@@ -464,7 +467,7 @@ describe('opening', () => {
     writeFileSync(`${file}.next`, readFileSync(file));
     new DatabaseSync(`${file}.next`).exec('PRAGMA user_version = 99');
     expect(() => openCatalog(`${file}.next`, OPTIONS)).toThrow(
-      'is a catalog of format 99; this program reads format 7.',
+      'is a catalog of format 99; this program reads format 8.',
     );
     for (const bytes of [statSync(file).size - 1, 8_192, 0]) {
       truncateSync(file, bytes);

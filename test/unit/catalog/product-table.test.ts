@@ -46,7 +46,7 @@ describe('a CSV file of products', () => {
       price: '50.00',
       presentation: 'Caja, con "10"\ntabletas',
       has_shortage: true,
-      ean_key: '7501000000011',
+      ean_key: '7501000000012',
     });
     expect(products.size).toBe(6);
   });
@@ -61,7 +61,7 @@ describe('a CSV file of products', () => {
 
   it('adds a product', () => {
     const { products, errors } = readWith(
-      'id,base,presentation,price,has_iva,sat_key,sat_unit,ean_key\n107,12,Frasco,75,FALSO,51142001,H87,7501000000073\n',
+      'id,base,presentation,price,has_iva,sat_key,sat_unit,ean_key\n107,12,Frasco,75,FALSO,51142001,H87,7501000000074\n',
     );
     expect(errors).toEqual([]);
     expect(products.get(107)).toMatchObject({ base: 12, price: '75.00', has_iva: false, is_active: true, album: null });
@@ -115,7 +115,7 @@ describe('a CSV file of products', () => {
     ],
     [
       'a new product without a field',
-      'id,base,price,has_iva,sat_key,sat_unit,ean_key\n107,12,,true,51142001,H87,7501000000073\n',
+      'id,base,price,has_iva,sat_key,sat_unit,ean_key\n107,12,,true,51142001,H87,7501000000074\n',
       ['precios.csv:2 price: It is required.'],
     ],
     ['an unknown column', 'id,prize\n101,51\n', ['precios.csv:1 prize: There is no such field.']],
@@ -164,11 +164,42 @@ describe('a CSV file of products', () => {
     [
       'a barcode that a spreadsheet has shortened',
       'id,ean_key\n101,7.501E+12\n',
-      ['precios.csv:2 ean_key: A spreadsheet has shortened it: format the column as text.'],
+      [
+        'precios.csv:2 ean_key: A spreadsheet has shortened it and lost digits: format the column as text before it is filled.',
+      ],
+    ],
+    [
+      'a barcode that keeps its zeros by a formula',
+      'id,ean_key\n101,="0012345678905"\n',
+      [
+        'precios.csv:2 ean_key: The cell is a formula of a spreadsheet: write its value alone, without = and quotation marks.',
+      ],
+    ],
+    [
+      'a barcode that keeps its zeros by a formula, as a spreadsheet saves it',
+      'id;ean_key\n101;"=""0012345678905"""\n',
+      [
+        'precios.csv:2 ean_key: It is a formula of a spreadsheet: write the digits alone, without = and quotation marks.',
+      ],
+    ],
+    [
+      'barcodes of which zeros were lost or put',
+      "id,ean_key\n101,'0012345678905\n102,12345678905\n103,7510000000000\n104,7501000000028\n",
+      [
+        'precios.csv:2 ean_key: It begins with the apostrophe by which a spreadsheet keeps zeros: write the digits alone.',
+        'precios.csv:3 ean_key: It must have 8, 12, 13 or 14 digits: it has 11, and lacks zeros in front: 012345678905.',
+        'precios.csv:4 ean_key: A spreadsheet has put zeros for its last digits: format the column as text before it is filled.',
+        'precios.csv:5 ean_key: Its check digit is wrong: after 750100000002 it is 9, unless another digit is wrong.',
+      ],
+    ],
+    [
+      'a barcode of another product, of another length',
+      'id,ean_key\n102,07501000000012\n',
+      ['precios.csv:2 ean_key: It is the same as in line 1 of products.jsonl.'],
     ],
     [
       'a barcode of another product',
-      'id,ean_key\n102,7501000000011\n',
+      'id,ean_key\n102,7501000000012\n',
       ['precios.csv:2 ean_key: It is the same as in line 1 of products.jsonl.'],
     ],
     ['a base that is not there', 'id,base\n101,99\n', ['precios.csv:2 base: There is no record 99 in bases.jsonl.']],

@@ -46,7 +46,8 @@ const rows = records.products.map((product) => {
   return {
     id: product.id,
     name: fold(base.name),
-    ean: product.ean_key,
+    // Found under any length.
+    ean: product.ean_key.padStart(14, '0'),
     category: base.category,
     company: base.pharmaceutical_company,
     diseases: base.diseases,
@@ -68,11 +69,28 @@ const KEYS: Record<string, (row: Row) => string | number> = {
 
 type Parameters = Record<string, string>;
 
+// The names are words, numbers without decimals, and units; a letter before a number is no code in them.
+const NUMBERS = /\d+/g;
+const LETTERS = /[^\s\d.,]+/g;
+const stripped = (word: string) => word.replace(/^[/%]+|[/%]+$/g, '');
+
+function matches({ name, ean }: Row, search: string): boolean {
+  const [words, numbers] = [
+    fold(search).match(LETTERS)?.map(stripped).filter(Boolean) ?? [],
+    search.match(NUMBERS) ?? [],
+  ];
+  if (search.trim() !== '' && words.length + numbers.length === 0) return false;
+  const strengths = (name.match(NUMBERS) ?? []).map(Number);
+  return (
+    words.every((word) => name.includes(word)) &&
+    numbers.every((digits) => strengths.includes(Number(digits)) || (digits.length >= 6 && ean.includes(digits)))
+  );
+}
+
 function isIn(row: Row, asked: Parameters): boolean {
   const { search = '', id__in, ean_key__in, min_price, max_price, is_active, has_shortage } = asked;
-  const words = fold(search).split(/\s+/).filter(Boolean);
   return (
-    words.every((word) => row.name.includes(word) || row.ean.includes(word)) &&
+    matches(row, search) &&
     (!asked.base__category || row.category === Number(asked.base__category)) &&
     (!asked.base__pharmaceutical_company || row.company === Number(asked.base__pharmaceutical_company)) &&
     (!asked.base__diseases || row.diseases.includes(Number(asked.base__diseases))) &&
@@ -118,7 +136,7 @@ const idNear = (ids: readonly number[]) => fc.constantFrom(...ids, 1).map(String
 const flag = fc.constantFrom('true', 'false');
 const price = fc.tuple(anyRow, fc.constantFrom('', '001', '999')).map(([row, more]) => row.price.toFixed(2) + more);
 const part = fc
-  .tuple(anyRow, fc.boolean(), fc.nat(12), fc.integer({ min: 1, max: 6 }))
+  .tuple(anyRow, fc.boolean(), fc.nat(12), fc.integer({ min: 1, max: 9 }))
   .map(([row, ofBarcode, from, length]) => (ofBarcode ? row.ean : row.name).slice(from, from + length).toUpperCase());
 const term = fc.constantFrom(...Object.keys(KEYS).flatMap((field) => [field, `-${field}`]));
 

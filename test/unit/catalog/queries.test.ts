@@ -5,6 +5,7 @@ import { productsContract } from '../../../shared/api/catalog/products.ts';
 import type { Catalog } from '../../../shared/catalog/catalog.ts';
 import { buildCatalog } from '../../../shared/catalog/compile/compile.ts';
 import { openCatalog } from '../../../shared/catalog/read/open.ts';
+import { toBarcode } from '../../support/catalogs/barcodes.ts';
 import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/catalogs/small-catalog.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');
@@ -65,9 +66,9 @@ describe('product filters', () => {
     [{ min_price: '1e-400' }, [105, 104, 103, 102, 106, 101]],
     [{ id__in: '101,103,999, 101' }, [103, 101]],
     [{ id__in: '0' }, []],
-    [{ ean_key__in: '7501000000028, 7501000000066,unknown,' }, [102, 106]],
+    [{ ean_key__in: '7501000000029, 7501000000067,unknown,' }, [102, 106]],
     [{ ean_key__in: '' }, []],
-    [{ id__in: '101,102', ean_key__in: '7501000000028' }, [102]],
+    [{ id__in: '101,102', ean_key__in: '7501000000029' }, [102]],
     [{ base__diseases: '1', base__category: '2', is_active: 'true', min_price: '60' }, [106]],
     [{ base__category: '2', has_shortage: 'false', search: 'zinc' }, []],
   ])('%j gives %j', (parameters, ids) => {
@@ -99,18 +100,165 @@ describe('product search', () => {
     ['pirin', [104]],
     ['folico acido', [106, 101]],
     ['acido zinc', []],
-    ['7502', [104]],
-    ['00000', [105, 104, 103, 102, 106, 101]],
-    ['acido 0028', [102]],
+    ['750200', [104]],
+    ['000000', [105, 104, 103, 102, 106, 101]],
+    ['acido 000029', [102]],
+    ['acido 00029', []],
+    ['7502', []],
+    ['07502000000040', [104]],
+    ['500mg', [104, 102]],
+    ['mg500', [104, 102]],
+    ['500.00 MG', [104, 102]],
+    ['5', [106, 101]],
+    ['5mg acido', [106, 101]],
+    ['50', [103]],
+    ['0.5', []],
+    ['500,', [104, 102]],
+    ['(aspirina) + "500"', [104]],
+    ['¡zinc!', [103]],
     ['acidofolico', []],
     ['mg7501', []],
     ['110', []],
     ['´', []],
     ['"(pirin)",', [104]],
+    [' + ', []],
+    ['…', []],
+    ['   ', [105, 104, 103, 102, 106, 101]],
     ['caja', []],
     ['日本', []],
   ])('%j gives %j', (search, ids) => {
     expect(find({ search })).toEqual({ count: ids.length, ids });
+  });
+});
+
+describe('the numbers and codes of a search', () => {
+  const NAMES = [
+    'Digoxina 0.25 mg',
+    'Digoxina 25 mg',
+    'Metformina 1,000 mg',
+    'Timolol 0.50% gotas',
+    'Amoxicilina 250mg/5mL',
+    'Vitamina B12 5000 UI',
+    'Vitamina B-6 100 mg',
+    'Vitamina D 3 400 UI',
+    'Gasa 10x15 cm',
+    'Bisoprolol 12 mg',
+    'Omega-3 1 g',
+  ];
+  const searchNames = async (search: string): Promise<number[]> => {
+    const records = smallCatalog();
+    records.bases = NAMES.map((name, at) => ({ ...records.bases[0], id: at + 1, name }));
+    records.products = NAMES.map((_, at) => ({
+      ...records.products[0],
+      id: at + 1,
+      base: at + 1,
+      ean_key: toBarcode(at + 1),
+    }));
+    const opened = await open(records);
+    const { results } = opened.products(productsContract.query.parse({ search, ordering: 'price' }));
+    opened.close();
+    return results.map(({ id }) => id);
+  };
+
+  it.each<[string, number[]]>([
+    ['digoxina 25', [2]],
+    ['digoxina 0.25', [1]],
+    ['digoxina .25mg', [1]],
+    ['digoxina 0,250', [1]],
+    ['digoxina 2', []],
+    ['1000', [3]],
+    ['1,000', [3]],
+    ['1', [11]],
+    ['000', []],
+    ['timolol .5%', [4]],
+    ['timolol 5', []],
+    ['250 mg/5 ml', [5]],
+    ['250mg/5ml', [5]],
+    ['b12', [6]],
+    ['vitamina b-12', [6]],
+    ['vitamina b 12', [6]],
+    ['b6', [7]],
+    ['d3', [8]],
+    ['12', [10, 6]],
+    ['10x15', [9]],
+    ['10 x 15cm', [9]],
+    ['omega3', [11]],
+    ['OMEGA 3', [11]],
+  ])('%j', async (search, ids) => {
+    expect((await searchNames(search)).toSorted((a, b) => a - b)).toEqual(ids.toSorted((a, b) => a - b));
+  });
+});
+
+describe('a search of more than names', () => {
+  let opened: Catalog;
+  beforeEach(async () => {
+    const records = smallCatalog();
+    const medical_information = {
+      active_ingredient: 'Ácido acetilsalicílico',
+      is_generic: true,
+      group_number: 6,
+      requires_prescription: false,
+    };
+    Object.assign(records.bases[3] ?? {}, { medical_information });
+    Object.assign(records.products[3] ?? {}, { presentation: 'Caja con 20 tabletas de 500 mg' });
+    records.synonyms.push(
+      { active_ingredient: 'acido  ACETILSALICILICO', synonyms: ['AAS 100', 'Analgésico', 'Vitamina K 9'] },
+      { active_ingredient: 'Clonazepam', synonyms: ['Ansiolítico'] },
+    );
+    opened = await open(records);
+  });
+  afterEach(() => opened.close());
+
+  it.each<[string, number[], number[]]>([
+    // With `search_all`, and without it.
+    ['tabletas', [104], []],
+    ['aspirina 20tabletas', [104], []],
+    ['aspirina 2', [], []],
+    ['aspirina 100', [], []],
+    ['acetilsalicilico', [104, 102], [102]],
+    ['analgesico', [104], []],
+    ['ANSIOLÍTICO', [105], []],
+    ['aas', [104], []],
+    ['k9', [104], []],
+    ['aspirina 9', [], []],
+    ['zeta 500', [104], []],
+    ['pharma acido', [102], []],
+    ['zeta', [105, 104, 103], []],
+    ['750200', [104], [104]],
+    ['+', [], []],
+    ['aspirina', [104], [104]],
+  ])('%j', (search, all, names) => {
+    const found = [{ search_all: 'true' }, { search_all: 'false' }, {}].map((more) => {
+      const { count, results } = opened.products(productsContract.query.parse({ search, ...more }));
+      expect(count).toBe(results.length);
+      return results.map(({ id }) => id);
+    });
+    expect(found).toEqual([all, names, names]);
+  });
+
+  it('is corrected by words of names alone, and never to the name of a company', () => {
+    const suggest = (search: string, more = {}) =>
+      opened.products(productsContract.query.parse({ search, spelling: 'true', ...more })).did_you_mean;
+    expect(suggest('acidoo')).toBe('acido');
+    expect(suggest('acidoo', { search_all: 'true' })).toBe('acido');
+    expect([suggest('labratorios'), suggest('labratorios', { search_all: 'true' })]).toEqual([null, null]);
+  });
+});
+
+describe('a barcode in a filter', () => {
+  const UPC = '012345678905';
+  it.each([UPC, `0${UPC}`, `00${UPC}`, ` ${UPC} ,7501`])('is found of a UPC and an EAN-8: %j', async (written) => {
+    const records = smallCatalog();
+    Object.assign(records.products[0] ?? {}, { ean_key: UPC });
+    Object.assign(records.products[1] ?? {}, { ean_key: '96385074' });
+    const opened = await open(records);
+    const ask = (parameters: Record<string, string>) =>
+      opened.products(productsContract.query.parse(parameters)).results.map((one) => [one.id, one.ean_key]);
+    expect(ask({ ean_key__in: written })).toEqual([[101, UPC]]);
+    expect(ask({ search: written.trim().replace(' ,7501', '') })).toEqual([[101, UPC]]);
+    expect(ask({ ean_key__in: '0000096385074' })).toEqual([[102, '96385074']]);
+    expect(ask({ search: '00000096385074' })).toEqual([[102, '96385074']]);
+    opened.close();
   });
 });
 
@@ -190,8 +338,13 @@ describe('facets', () => {
     const records = smallCatalog();
     records.companies = Array.from({ length: 101 }, (_, index) => ({ id: 200 - index, name: `${100 + index}` }));
     records.bases = records.companies.map(({ id }) => ({ ...records.bases[2], id, pharmaceutical_company: id }));
-    records.products = records.bases.map(({ id }) => ({ ...records.products[0], id, base: id, ean_key: `${id}` }));
-    records.products.push({ ...records.products[0], id: 1, base: 100, ean_key: 'x' });
+    records.products = records.bases.map(({ id }) => ({
+      ...records.products[0],
+      id,
+      base: id,
+      ean_key: toBarcode(Number(id)),
+    }));
+    records.products.push({ ...records.products[0], id: 1, base: 100, ean_key: toBarcode(1) });
     const opened = await open(records);
     // 100 has two products and comes first; 101 has one and the last name of the rest.
     const companies = count({}, opened)[1];

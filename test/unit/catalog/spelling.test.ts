@@ -30,7 +30,7 @@ function spell(rows: readonly Row[]) {
     (word) => names.includes(word) || '7501000000011'.includes(word),
     () => {
       reads++;
-      return toSpellingColumns(rows);
+      return toSpellingColumns(rows, []);
     },
   );
   return { correct, reads: () => reads };
@@ -38,9 +38,9 @@ function spell(rows: readonly Row[]) {
 
 describe('the words of a spelling', () => {
   it('are those of names, folded and in order, with their products and what names a drug', () => {
-    const { spellingWords, spellingCounts, spellingDrugs } = toSpellingColumns(ROWS);
+    const { spellingWords, spellingCounts, spellingKinds } = toSpellingColumns(ROWS, []);
     const words = new TextDecoder().decode(spellingWords).split('\n');
-    expect(words.map((word, index) => `${word} ${spellingCounts[index]} ${spellingDrugs[index]}`)).toEqual([
+    expect(words.map((word, index) => `${word} ${spellingCounts[index]} ${spellingKinds[index]}`)).toEqual([
       'acido 1 1',
       'amoxicilina 1 1',
       'b 1 0',

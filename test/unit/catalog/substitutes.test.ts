@@ -5,6 +5,7 @@ import { productsContract, substitutesContract } from '../../../shared/api/catal
 import { compileCatalog } from '../../../shared/catalog/compile/compile.ts';
 import { readCatalogFolder } from '../../../shared/catalog/folder/check.ts';
 import { openCatalog } from '../../../shared/catalog/read/open.ts';
+import { toBarcode } from '../../support/catalogs/barcodes.ts';
 import { generateCatalogFolder } from '../../support/catalogs/generated-catalog.ts';
 import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/catalogs/small-catalog.ts';
 
@@ -29,7 +30,8 @@ const product = (id: number, base: number, price: string, more = {}) => ({
   id,
   base,
   price,
-  ean_key: `${id}`,
+  presentation: 'Caja con 20 tabletas',
+  ean_key: toBarcode(id),
   ...more,
 });
 
@@ -83,7 +85,7 @@ const ask = (id: number, parameters: Record<string, string> = {}) =>
   catalog.substitutes(id, substitutesContract.query.parse(parameters));
 const list = (id: number, parameters?: Record<string, string>) => {
   const found = ask(id, parameters);
-  return [found?.count, ...(found?.results ?? []).map((one) => `${one.id}: ${one.saving}`)];
+  return [found?.count, ...(found?.results ?? []).map((one) => `${one.id}: ${one.saving ?? 'none'}`)];
 };
 
 describe('the substitutes of a product', () => {
@@ -127,6 +129,51 @@ describe('the substitutes of a product', () => {
   });
 });
 
+describe('the saving of a substitute', () => {
+  /** Returns what 100.00 for the first package saves when it is replaced by the second for 60.00. */
+  const savingOf = (presentation: string, other: string): string | undefined => {
+    const products = [product(101, 1, '100.00', { presentation }), product(102, 1, '60.00', { presentation: other })];
+    const bases = [{ ...base(1, 'IV', 'Amoxicilina') }];
+    const own = catalogFolder({ ...smallCatalog(), bases, products });
+    const { records: read } = readCatalogFolder(own);
+    compileCatalog({ records: read, now: NOW }, join(own, 'catalog.sqlite'));
+    const opened = openCatalog(join(own, 'catalog.sqlite'), { version: 'v3', imageBaseUrl: '' });
+    const [found] = opened.substitutes(101, substitutesContract.query.parse({}))?.results ?? [];
+    opened.close();
+    expect(found?.id).toBe(102);
+    return found?.saving;
+  };
+
+  it.each([
+    ['Caja con 20 tabletas', 'Caja con 20 tabletas', '40.00'],
+    ['Caja con 20 tabletas', 'Caja con 10 tabletas', '-20.00'],
+    ['Caja con 10 tabletas', 'Caja con 30 tabletas', '80.00'],
+    ['Caja con 7 tabletas', 'Frasco con 12 Cápsulas', '65.00'],
+    ['Caja con 7 grageas de liberación prolongada', 'c/9 TABS', '53.33'],
+    ['Frasco con 120 mL', 'Frasco gotero con 60ml', '-20.00'],
+    ['Tubo con 30 g', 'Tubo con 15 gr', '-20.00'],
+    ['1 pieza', 'Bolsa con 3 piezas', '80.00'],
+    ['Caja con 5 ampolletas de 2 mL', 'Caja con 1 ampolleta de 2 mL', '-200.00'],
+  ])('of %j by %j is %s', (presentation, other, saving) => {
+    expect(savingOf(presentation, other)).toBe(saving);
+  });
+
+  it.each([
+    ['Caja', 'Caja'],
+    ['Caja con 20 tabletas', 'Caja'],
+    ['Caja', 'Caja con 20 tabletas'],
+    ['Caja con 20 tabletas', 'Frasco con 120 mL'],
+    ['Frasco con 120 mL', 'Tubo con 120 g'],
+    ['Caja con 5 ampolletas de 2 mL', 'Caja con 5 ampolletas de 5 mL'],
+    ['Caja con 2 frascos con 10 tabletas', 'Caja con 20 tabletas'],
+    ['Caja con 0 tabletas', 'Caja con 20 tabletas'],
+    ['Caja con 20 tabletas', 'Caja con 0 tabletas'],
+    ['Caja con 20 sobres', 'Caja con 20 tabletas'],
+  ])('of %j by %j is left out', (presentation, other) => {
+    expect(savingOf(presentation, other)).toBeUndefined();
+  });
+});
+
 describe('substitutes in a larger catalog', () => {
   const SPELLINGS = [
     ['Paracetamol', 'p'],
@@ -148,6 +195,13 @@ describe('substitutes in a larger catalog', () => {
   const opened = openCatalog(large, { version: 'v2', imageBaseUrl: 'https://images.example' });
   afterAll(() => opened.close());
 
+  const UNITS: Readonly<Record<string, readonly [count: number, kind: string]>> = {
+    'Caja con 10 tabletas': [10, 'tablets'],
+    'Caja con 30 cápsulas': [30, 'tablets'],
+    'Frasco con 120 mL': [120, 'mL'],
+    'Tubo con 30 g': [30, 'g'],
+  };
+
   // This model answers from the records, without columns and groups.
   const rows = read.products.map((one) => {
     const index = bases.findIndex(({ id }) => id === one.base);
@@ -155,6 +209,7 @@ describe('substitutes in a larger catalog', () => {
     return {
       id: one.id,
       cents: Math.round(Number(one.price) * 100),
+      units: UNITS[one.presentation],
       isOffered:
         one.is_active && !one.has_shortage && !['I', 'II', 'III'].includes(bases[index]?.sanitary_fraction ?? ''),
       kind: own?.active_ingredient
@@ -170,9 +225,12 @@ describe('substitutes in a larger catalog', () => {
         .sort((a, b) => a.cents - b.cents || a.id - b.id);
       const { count, results } = opened.substitutes(row.id, { page, limit }) ?? { results: [] };
       expect(count).toBe(others.length);
-      expect(results.map(({ id, saving }) => [id, Math.round(Number(saving) * 100)])).toEqual(
-        others.slice((page - 1) * limit, page * limit).map(({ id, cents }) => [id, row.cents - cents]),
-      );
+      const expected = others.slice((page - 1) * limit, page * limit).map((other) => {
+        const [[own = 0, kind] = [], [count = 0, otherKind] = []] = [row.units, other.units];
+        const isComparable = kind !== undefined && kind === otherKind;
+        return [other.id, isComparable ? row.cents - Math.round((other.cents * own) / count) : undefined];
+      });
+      expect(results.map(({ id, saving }) => [id, saving && Math.round(Number(saving) * 100)])).toEqual(expected);
     };
     fc.assert(
       fc.property(fc.constantFrom(...rows), fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 100 }), check),

@@ -170,7 +170,9 @@ function showSubstitute({ substitute }: Product) {
     <span class="stacked">
       <span>{`${name}, ${presentation}`}</span>
       <span class="soft">
-        {Number(saving) > 0 ? `${formatMoney(price)}, ahorra ${formatMoney(saving)}` : formatMoney(price)}
+        {saving !== undefined && Number(saving) > 0
+          ? `${formatMoney(price)}, ahorra ${formatMoney(saving)}`
+          : formatMoney(price)}
       </span>
     </span>
   );

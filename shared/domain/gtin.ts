@@ -1,0 +1,45 @@
+const LENGTHS: readonly number[] = [8, 12, 13, 14];
+const LONGEST = 14;
+
+/** Writes a barcode of digits with the zeros of a GTIN-14, under which the lengths of one GTIN are the same. */
+export const toGtin14 = (barcode: string): string => barcode.replace(/^0+(?=\d)/, '').padStart(LONGEST, '0');
+
+// GS1 General Specifications, 7.9: from the right, the digits weigh 1, 3, 1, 3 …, and their sum ends with 0.
+function hasRightCheckDigit(digits: string): boolean {
+  const sum = [...digits]
+    .reverse()
+    .reduce((total, digit, place) => total + Number(digit) * (place % 2 === 0 ? 1 : 3), 0);
+  return sum % 10 === 0;
+}
+
+const AS_TEXT = 'format the column as text before it is filled';
+// What spreadsheets make of a barcode, with the cure.
+const LEFTOVERS: readonly (readonly [leftover: RegExp, message: string])[] = [
+  [/^['’]/, 'It begins with the apostrophe by which a spreadsheet keeps zeros: write the digits alone'],
+  [/^=/, 'It is a formula of a spreadsheet: write the digits alone, without = and quotation marks'],
+  [/^[+-]?\d(?:[.,]\d+)?E[+-]?\d+$/i, `A spreadsheet has shortened it and lost digits: ${AS_TEXT}`],
+  [/^\d+[.,]0+$/, `A spreadsheet has made a number with decimals of it: ${AS_TEXT}`],
+  [/^\d{1,3}(?:[,. ]\d{3})+$/, `A spreadsheet has separated its thousands: ${AS_TEXT}`],
+  [/^(?!\d+$)/, 'It must be digits alone, without blanks and other signs'],
+  [/^0*$/, 'It must not be zeros alone'],
+];
+
+/**
+ * Returns what is wrong with a barcode and how it is put right; undefined for a GTIN-8, -12, -13 or -14 with a right check
+ * digit.
+ */
+export function describeBarcodeFault(barcode: string): string | undefined {
+  const leftover = LEFTOVERS.find(([pattern]) => pattern.test(barcode));
+  if (leftover) return leftover[1];
+  const isRight = hasRightCheckDigit(barcode);
+  if (LENGTHS.includes(barcode.length)) return isRight ? undefined : describeWrongDigit(barcode);
+  const whole = LENGTHS.find((length) => length > barcode.length);
+  const lacking = whole && isRight ? `, and lacks zeros in front: ${barcode.padStart(whole, '0')}` : '';
+  return `It must have 8, 12, 13 or 14 digits: it has ${barcode.length}${lacking}`;
+}
+
+function describeWrongDigit(barcode: string): string {
+  if (/0{5}$/.test(barcode)) return `A spreadsheet has put zeros for its last digits: ${AS_TEXT}`;
+  const right = [...'0123456789'].find((digit) => hasRightCheckDigit(barcode.slice(0, -1) + digit));
+  return `Its check digit is wrong: after ${barcode.slice(0, -1)} it is ${right}, unless another digit is wrong`;
+}

@@ -1,0 +1,63 @@
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { buildCatalog } from '../../../shared/catalog/compile/compile.ts';
+import { readSeal } from '../../../shared/catalog/file/snapshot.ts';
+import { unpackCatalog } from '../../../shared/catalog/publish/unpack.ts';
+import { generateCatalogFolder } from '../../support/catalogs/generated-catalog.ts';
+import { quoteCatalog } from '../../support/catalogs/quote-catalog.ts';
+import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/catalogs/small-catalog.ts';
+
+const now = new Date('2026-11-21T12:00:00Z');
+afterAll(removeCatalogFolders);
+
+/** A catalog that leaves out what follows from the rest, or says it. */
+function terseCatalog() {
+  const records = smallCatalog();
+  const prescribed = { is_generic: false, group_number: 4, requires_prescription: true };
+  const medicines = [
+    { sanitary_fraction: 'IV', medical_information: { ...prescribed, active_ingredient: 'Amoxicilina' } },
+    { sanitary_fraction: 'IV', medical_information: { ...prescribed, active_ingredient: 'X' }, is_antibiotic: true },
+    {
+      sanitary_fraction: 'IV',
+      medical_information: { ...prescribed, active_ingredient: 'Ampicilina' },
+      is_antibiotic: false,
+    },
+    { is_medicine: false, sanitary_fraction: null },
+  ];
+  for (const [at, fields] of medicines.entries()) Object.assign(records.bases[at] ?? {}, fields);
+  records.synonyms.push({ active_ingredient: 'Amoxicilina', synonyms: ['Penicilina'] });
+  records.sat_product_keys.push({ key: '51142099', name: 'De la contadora' });
+  Object.assign(records.products[0] ?? {}, { sat_key: '51142099', image: 'niño #1.png' });
+  return records;
+}
+
+const generated = catalogFolder({});
+generateCatalogFolder(generated, { products: 300, seed: 3 });
+const demonstration = catalogFolder({});
+cpSync('infra/local/demo-catalog', demonstration, { recursive: true });
+
+it.each([
+  ['the small catalog', () => catalogFolder(smallCatalog())],
+  ['a catalog of few words', () => catalogFolder(terseCatalog())],
+  ['the catalog of quotes', () => catalogFolder(quoteCatalog())],
+  ['a generated catalog', () => generated],
+  ['the demonstration', () => demonstration],
+])('%s that is unpacked and built again is the same, with what it has withdrawn', async (_, makeFolder) => {
+  const folder = makeFolder();
+  const build = async (from: string, name: string, previous: string | null) => {
+    const file = join(folder, name);
+    const built = await buildCatalog(from, file, { previous, now });
+    expect('errors' in built ? built.errors : []).toEqual([]);
+    return file;
+  };
+  const larger = terseCatalog();
+  larger.products.push({ ...larger.products[1], id: 999_999, ean_key: '96385074' });
+  const before = await build(catalogFolder(larger), 'before.sqlite', null);
+  const file = await build(folder, 'first.sqlite', before);
+  unpackCatalog(file, join(folder, 'unpacked'));
+  const again = await build(join(folder, 'unpacked'), 'again.sqlite', file);
+  expect(readSeal(again)).toBe(readSeal(file));
+  // The folder itself has changed nothing since, by the fingerprints of the file.
+  expect(readSeal(await build(folder, 'later.sqlite', again))).toBe(readSeal(file));
+});
