@@ -22,7 +22,7 @@ import {
   formatPhone,
   timeZone,
 } from '../../../../infra/ops/counter/page/ui/format.ts';
-import { parseFromFrame } from '../../../../infra/ops/counter/page/viewer/messages.ts';
+import { parseFromFrame } from '../../../../infra/ops/counter/page/viewer/use-document.ts';
 
 describe('a patient at the head of an order', () => {
   it.each([
