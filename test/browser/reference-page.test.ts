@@ -152,6 +152,13 @@ describe('the reference page of the server', { timeout: 120_000 }, () => {
     await fill(detail, 'id', String(placed.body.id));
     expect((await send(detail)).body.id).toBe(placed.body.id);
     await close(detail);
+
+    const list = await openForm(page, 'List products');
+    await fill(list, 'search', 'paracetamol 500');
+    await fill(list, 'limit', '1');
+    const found = await send(list);
+    expect(found.body.results).toHaveLength(1);
+    await close(list);
   });
 
   it('has samples with the address, the key and the token, so that they run when pasted', async () => {
@@ -164,6 +171,28 @@ describe('the reference page of the server', { timeout: 120_000 }, () => {
     const program = await copySample(page, 'Quote a basket', 'TypeScript');
     expect(program).toContain(`baseUrl: '${server.url}'`);
     expect(program).toContain('await botica.quote({');
+  });
+
+  it('finds operations and schemas by their words, by keyboard alone', async () => {
+    const results = page.getByRole('option');
+    const search = async (words: string) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox').fill(words);
+    };
+    await search('too_many_orders');
+    await expect.poll(() => results.count()).toBe(1);
+    expect(await results.textContent()).toContain('Place an order');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.url()).toContain('/api/orders/resources/');
+    await section(page, 'Place an order').waitFor();
+
+    await search('NewOrder');
+    await page.getByRole('option', { name: 'NewOrder' }).first().waitFor();
+    await page.getByRole('combobox').fill('no such word zzz');
+    await page.getByText('No results found').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByText('No results found').waitFor({ state: 'hidden' });
   });
 
   it('opens, sends and closes a form by keyboard alone', async () => {
@@ -189,6 +218,18 @@ describe('the reference page of the server', { timeout: 120_000 }, () => {
     await phone.getByRole('button', { name: 'Open Menu' }).click();
     await fitsScreen(phone, { width: 390, height: 844 });
     await phone.close();
+  });
+
+  // Comes last: the page keeps the body that is refused.
+  it('shows why an answer is refused, in the language asked for', async () => {
+    const form = await openForm(page, 'Quote a basket');
+    await fill(form, 'Accept-Language', 'es');
+    await form.getByRole('region', { name: 'Request Body' }).getByRole('textbox').fill('{"details": []}');
+    const refused = await send(form);
+    expect(refused).toMatchObject({ status: 400, body: { details: ['Debe tener 1 o más elementos.'] } });
+    await form.getByText('Debe tener 1 o más elementos.').waitFor();
+    expect(errors.splice(0)).toEqual([expect.stringContaining('400 (Bad Request)')]);
+    await close(form);
   });
 });
 

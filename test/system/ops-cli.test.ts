@@ -408,26 +408,20 @@ describe('a command that finds no room', () => {
   };
 
   test.each([
-    ['of a database', fillDatabase],
-    ['of a file', fillFile],
-    ['of a folder', failAt('ENOSPC', join(tmpdir(), 'catalog-x'))],
-    ['of a user', failAt('EDQUOT', join(tmpdir(), 'catalog-x'))],
-  ])('in the temporary folder names it: that %s', async (_, fill) => {
+    ['of a database', fillDatabase, tmpdir()],
+    ['of a file', fillFile, tmpdir()],
+    ['of a folder', failAt('ENOSPC', join(tmpdir(), 'catalog-x')), join(tmpdir(), 'catalog-x')],
+    ['of a user', failAt('EDQUOT', '/home/ana/facturas'), '/home/ana/facturas'],
+  ])('says where: that %s', async (_, fill, place) => {
     expect(await saidOf(fill)).toEqual([
-      `No room is left in the temporary folder ${tmpdir()}: make room, or name another in TMPDIR.`,
-      `No queda espacio en la carpeta temporal ${tmpdir()}: haga lugar, o nombre otra en TMPDIR.`,
+      `No room is left in ${place}: make room, or name another place (of temporary files, in TMPDIR).`,
+      `No queda espacio en ${place}: haga lugar, o nombre otro lugar (el de lo temporal, en TMPDIR).`,
     ]);
   });
 
-  test('elsewhere names what has none', async () => {
-    expect(await saidOf(failAt('EDQUOT', '/home/ana/facturas'))).toEqual([
-      'No room is left for /home/ana/facturas: make room, or name another place.',
-      'No queda espacio para /home/ana/facturas: haga lugar, o nombre otro lugar.',
-    ]);
-    expect(await saidOf(failAt('EACCES', '/home/ana'))).toEqual([
-      "EACCES: no room, mkdir '/home/ana'",
-      "EACCES: no room, mkdir '/home/ana'",
-    ]);
+  test('is told apart from one that may not write', async () => {
+    const said = "EACCES: no room, mkdir '/home/ana'";
+    expect(await saidOf(failAt('EACCES', '/home/ana'))).toEqual([said, said]);
   });
 });
 
