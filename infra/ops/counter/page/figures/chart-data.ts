@@ -215,7 +215,3 @@ function roundStep(step: number): number {
   const power = 10 ** Math.floor(Math.log10(step));
   return power * (STEPS.find((each) => each * power >= step) ?? 10);
 }
-
-/** Returns the distance between labels so that `count` of them, each as wide as `labelWidth`, do not meet within a width. */
-export const spaceLabels = (count: number, { width, labelWidth }: { width: number; labelWidth: number }): number =>
-  Math.max(1, Math.ceil((count * labelWidth) / Math.max(width, 1)));
