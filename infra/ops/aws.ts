@@ -79,50 +79,38 @@ export function tryParseJson(text: string): unknown {
 
 // CloudWatch's model names the JSON protocol beside that of queries (botocore's service-2.json, 2026-11-22).
 const JSON_APIS = {
-  cloudwatch: {
-    request: { host: 'monitoring', service: 'monitoring', endpointVariable: 'AWS_ENDPOINT_URL_CLOUDWATCH' },
-    target: 'GraniteServiceVersion20100801',
-    version: '1.0',
-  },
-  logs: {
-    request: { host: 'logs', service: 'logs', endpointVariable: 'AWS_ENDPOINT_URL_CLOUDWATCH_LOGS' },
-    target: 'Logs_20140328',
-    version: '1.1',
-  },
-  secrets: {
-    request: {
-      host: 'secretsmanager',
-      service: 'secretsmanager',
-      endpointVariable: 'AWS_ENDPOINT_URL_SECRETS_MANAGER',
-    },
-    target: 'secretsmanager',
-    version: '1.1',
-  },
+  cloudwatch: { host: 'monitoring', variable: 'CLOUDWATCH', target: 'GraniteServiceVersion20100801', version: '1.0' },
+  logs: { host: 'logs', variable: 'CLOUDWATCH_LOGS', target: 'Logs_20140328', version: '1.1' },
+  secrets: { host: 'secretsmanager', variable: 'SECRETS_MANAGER', target: 'secretsmanager', version: '1.1' },
 } as const;
 
 type Action<Api> = { readonly api: Api; readonly action: string; readonly region?: string | undefined };
 
 /** Calls a service of the JSON protocol. */
 export function callJsonApi(call: Action<keyof typeof JSON_APIS> & { readonly input: object }): Promise<unknown> {
-  const { request, target, version } = JSON_APIS[call.api];
+  const { host, variable, target, version } = JSON_APIS[call.api];
   const headers = { 'Content-Type': `application/x-amz-json-${version}`, 'X-Amz-Target': `${target}.${call.action}` };
   const init = { method: 'POST', headers, body: JSON.stringify(call.input) };
-  return askAws({ ...request, region: call.region, path: '/', init });
+  return askAws({
+    host,
+    service: host,
+    endpointVariable: `AWS_ENDPOINT_URL_${variable}`,
+    region: call.region,
+    path: '/',
+    init,
+  });
 }
 
-const QUERY_APIS = {
-  cloudformation: { endpointVariable: 'AWS_ENDPOINT_URL_CLOUDFORMATION', version: '2010-05-15' },
-  sns: { endpointVariable: 'AWS_ENDPOINT_URL_SNS', version: '2010-03-31' },
-  sts: { endpointVariable: 'AWS_ENDPOINT_URL_STS', version: '2011-06-15' },
-} as const;
+/** The versions of the services of the query protocol. */
+const QUERY_APIS = { cloudformation: '2010-05-15', sns: '2010-03-31', sts: '2011-06-15' } as const;
 
 type QueryCall = Action<keyof typeof QUERY_APIS> & { readonly input: Readonly<Record<string, string>> };
 
 /** Calls a service of the query protocol, and returns its XML. */
 function callQueryApi({ api, action, input, region }: QueryCall): Promise<string> {
-  const { endpointVariable, version } = QUERY_APIS[api];
+  const endpointVariable = `AWS_ENDPOINT_URL_${api.toUpperCase()}`;
   const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
-  const body = new URLSearchParams({ Action: action, Version: version, ...input }).toString();
+  const body = new URLSearchParams({ Action: action, Version: QUERY_APIS[api], ...input }).toString();
   const init = { method: 'POST', headers, body };
   return askAwsForText({ host: api, service: api, endpointVariable, region, path: '/', init });
 }

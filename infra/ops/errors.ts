@@ -65,24 +65,16 @@ const explainValidationError = (error: ValidationError, language: Language): str
 // https://www.sqlite.org/rescode.html#full
 const SQLITE_FULL = 13;
 
-/** An error of the file system; that of a write names no path. */
+/** An error of the file system or of a database; that of a write names no path. */
 type FileError = Error & { readonly errcode?: unknown; readonly path?: string; readonly dest?: string };
 
 const isFull = (error: FileError): boolean => error.errcode === SQLITE_FULL || isWithoutRoom(error);
 
-function explainFull({ path, dest = path }: FileError): Text {
-  const folder = tmpdir();
-  // An error without a path is that of a catalog, which commands compile, download and compare in the temporary folder.
-  return dest === undefined || dest.startsWith(folder)
-    ? {
-        es: `No queda espacio en la carpeta temporal ${folder}: haga lugar, o nombre otra en TMPDIR.`,
-        en: `No room is left in the temporary folder ${folder}: make room, or name another in TMPDIR.`,
-      }
-    : {
-        es: `No queda espacio para ${dest}: haga lugar, o nombre otro lugar.`,
-        en: `No room is left for ${dest}: make room, or name another place.`,
-      };
-}
+// An error without a path is that of a catalog, which commands compile, download and compare in the temporary folder.
+const explainFull = ({ path, dest = path ?? tmpdir() }: FileError): Text => ({
+  es: `No queda espacio en ${dest}: haga lugar, o nombre otro lugar (el de lo temporal, en TMPDIR).`,
+  en: `No room is left in ${dest}: make room, or name another place (of temporary files, in TMPDIR).`,
+});
 
 /** A connection that was refused, with the address and the port that were tried. */
 type ConnectionError = Error & { readonly address?: string; readonly port?: number };

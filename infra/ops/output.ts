@@ -1,4 +1,3 @@
-import { fstatSync, writeFileSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { toErrorCode } from '../../shared/runtime/system-error.ts';
 import type { Call, CommandIo, CommandResult, ExitCode } from './call.ts';
@@ -56,12 +55,8 @@ export const countText = (count: number, one: string, several = `${one}s`): stri
   `${count} ${count === 1 ? one : several}`;
 
 /** Returns a stream whose `write` resolves once the system has taken the whole text, and rejects if it does not take it. */
-export function confirmWrites(
-  stream: Writable & { readonly fd: number; readonly isTTY?: boolean },
-): CommandIo['stdout'] {
+export function confirmWrites(stream: Writable & { readonly isTTY?: boolean }): CommandIo['stdout'] {
   ignoreErrors(stream);
-  // To a file Node's stream writes once, and takes a part that a full disk has still taken for the whole.
-  if (fstatSync(stream.fd).isFile()) return { write: async (text) => writeFileSync(stream.fd, text) };
   return {
     isTTY: stream.isTTY === true,
     write: (text) =>

@@ -52,14 +52,6 @@ describe('the command counter', () => {
     expect(new Set(ports).size).toBe(2);
   });
 
-  it('ends in words when its address cannot be printed', async () => {
-    const line = `exec "$0" infra/ops/cli.ts counter --local --port ${await freePort()} > /dev/full`;
-    const child = spawn('sh', ['-c', line, process.execPath], { stdio: ['ignore', 'pipe', 'pipe'] });
-    started.push(child);
-    const [[code], err] = await Promise.all([once(child, 'exit'), text(child.stderr)]);
-    expect([code, err]).toEqual([1, 'The address of the counter could not be printed (ENOSPC): it has ended.\n']);
-  });
-
   it.each(['0', '65536', 'x'])('refuses the port %s', async (port) => {
     const { code, out, err } = await operate('pipe', 'counter', '--port', port);
     expect([code, out]).toEqual([2, '']);

@@ -1,17 +1,57 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { type Handler, loadHandler } from '../../infra/local/gateway/invocation.ts';
 import type { Route } from '../../shared/api/routes.ts';
 import { callHeaders } from '../support/http/call.ts';
 import { type HttpAnswer, sendHttp } from '../support/http/http.ts';
 import { INVOICING, orderBody, PDF } from '../support/orders/samples.ts';
-import { findFormerRelease, startFormerRelease } from '../support/servers/former-release.ts';
-import type { FunctionProcess } from '../support/servers/function-process.ts';
+import { type FunctionProcess, startFunction } from '../support/servers/function-process.ts';
 import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const run = promisify(execFile);
+
+/** Returns the last tag before the commit of the working tree; undefined as long as there is none. */
+function findFormerRelease(folder = ROOT): string | undefined {
+  const git = (...words: string[]): string =>
+    execFileSync('git', words, { cwd: folder, encoding: 'utf8', stdio: 'pipe' });
+  try {
+    // A commit that has a tag is the next release itself, so the search begins before it.
+    return git('describe', '--tags', '--abbrev=0', 'HEAD^').trim();
+  } catch {
+    return undefined;
+  }
+}
+
+const DISPATCHER = `
+  export async function handler({ file, event }, context) {
+    const { handler } = await import(new URL(file, new URL('./source/', import.meta.url)));
+    return handler(event, context);
+  }
+`;
+
+/**
+ * Starts all handlers of a release in one process, from its sources and with the packages of today. Its events are
+ * `{ file, event }`, with the handler's path from the project root.
+ */
+async function startFormerRelease(
+  release: string,
+  { environment, folder }: { readonly environment: Record<string, string>; readonly folder: string },
+): Promise<FunctionProcess> {
+  const source = join(folder, 'source');
+  await mkdir(source);
+  await run('git', ['archive', '--format=tar', `--output=${folder}/source.tar`, release], { cwd: ROOT });
+  await run('tar', ['-xf', `${folder}/source.tar`, '-C', source]);
+  await symlink(join(ROOT, 'node_modules'), join(source, 'node_modules'));
+  const file = join(folder, 'dispatcher.mjs');
+  await writeFile(file, DISPATCHER);
+  return startFunction({ file }, { environment, folder });
+}
 
 /*
  * Two releases serve side by side for minutes, and a rollback brings the former one back to the data of this one. So each

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { toErrorCode } from '../../../shared/runtime/system-error.ts';
-import type { Call } from '../call.ts';
 import { type Command, command } from '../command.ts';
 import { CommandRefusal } from '../errors.ts';
 import { recordId } from '../input.ts';
@@ -27,7 +26,7 @@ const counter = command({
       throw refuseTakenPort(error, port);
     });
     try {
-      await announce(opened.address, call);
+      await (call.isJson ? call.stderr : call.stdout).write(`${opened.address}\nCtrl-C ends the counter.\n`);
       await interrupted();
     } finally {
       await opened.close();
@@ -40,15 +39,6 @@ const refuseTakenPort = (error: unknown, port: number): unknown =>
   toErrorCode(error) === 'EADDRINUSE'
     ? new CommandRefusal(`Port ${port} is in use, perhaps by another counter: --port takes another one.`)
     : error;
-
-/** Throws a CommandRefusal if nobody could read the address, whose token is shown only here. */
-async function announce(address: string, { stdout, stderr, isJson }: Call): Promise<void> {
-  try {
-    await (isJson ? stderr : stdout).write(`${address}\nCtrl-C ends the counter.\n`);
-  } catch (error) {
-    throw new CommandRefusal(`The address of the counter could not be printed (${toErrorCode(error)}): it has ended.`);
-  }
-}
 
 // npm forwards a Ctrl-C that this process has already received, so that the listener stays.
 const interrupted = (): Promise<void> =>

@@ -2,14 +2,34 @@ import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
 import { judgeAnswer, type WebhookAnswer } from '../../../shared/events/webhooks/outcome.ts';
 import { sendWebhook } from '../../../shared/events/webhooks/send.ts';
+import { webhookConfig } from '../../../shared/runtime/config.ts';
+import type { Table } from '../../../shared/store/table.ts';
 import { DELIVERY_STATUSES, type Delivery, listDeliveries } from '../../../shared/store/webhooks/deliveries.ts';
+import { type Endpoint, listEndpoints } from '../../../shared/store/webhooks/endpoints.ts';
 import { getSecrets, signingSecrets } from '../../../shared/store/webhooks/secrets.ts';
 import { type Replay, replayEvents } from '../../../shared/usecases/webhooks/replay-events.ts';
 import { type Command, command } from '../command.ts';
 import { CommandRefusal, UsageError } from '../errors.ts';
 import { listLimit, recordId } from '../input.ts';
 import { printable, textTable } from '../output.ts';
-import { endpointId, existingEndpoint, reachRemark, webhookReach } from './endpoint.ts';
+
+export const endpointId = recordId.describe('the id of a webhook');
+
+/** Returns an endpoint of any client. Throws a CommandRefusal if it does not exist. */
+export async function existingEndpoint(id: number, table: Table): Promise<Endpoint> {
+  const found = (await listEndpoints(table)).find((endpoint) => endpoint.id === id);
+  if (!found) throw new CommandRefusal(`There is no webhook ${id}.`);
+  return found;
+}
+
+/** The addresses to which events are sent from here. */
+export const webhookReach = () => webhookConfig().WEBHOOK_REACH;
+
+/** A remark on the local server, which sends where a deployed stage does not. */
+export const reachRemark = (): string | undefined =>
+  webhookReach() === 'loopback'
+    ? 'The local server also sends to this machine, by http too; a deployed stage only to public addresses, by https.'
+    : undefined;
 
 const RANDOM_BYTES = 9;
 

@@ -18,8 +18,7 @@ import { type Command, command } from '../command.ts';
 import { CommandRefusal } from '../errors.ts';
 import { emailAddress, recordId, upTo } from '../input.ts';
 import { textTable } from '../output.ts';
-import { deliveryCommands } from './deliveries.ts';
-import { endpointId, existingEndpoint, reachRemark, webhookReach } from './endpoint.ts';
+import { deliveryCommands, endpointId, existingEndpoint, reachRemark, webhookReach } from './deliveries.ts';
 import { eventCommands } from './events.ts';
 
 const LONGEST_URL = 2_048;

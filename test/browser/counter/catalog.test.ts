@@ -106,6 +106,8 @@ describe('the catalog', () => {
     await press(desk.page, '/', 'ControlOrMeta+a', 'aspirina 500', 'Enter');
     await button('Se agotó').press('Enter');
     await search().getByText('Aspirina 500 mg, Caja: agotado.').waitFor();
+    await press(desk.page, 'r');
+    await region('Versiones').getByText('Agotado: 104').waitFor();
     await search().getByText('Agotado', { exact: true }).waitFor();
     await expect.poll(() => desk.page.evaluate('document.activeElement.textContent')).toBe('Ya hay');
     await press(desk.page, 'Enter');

@@ -132,17 +132,6 @@ describe('the figures of the counter', () => {
     await desk.close();
   });
 
-  it('say that there are no orders, and which days cannot be', async () => {
-    const desk = await openFigures();
-    const { page } = desk;
-    await page.getByLabel('Al', { exact: true }).fill('2026-11-19');
-    await page.getByText('De 1 a 92 días.').waitFor();
-    await page.getByLabel('Del').fill('2026-11-19');
-    await page.getByText('No hay órdenes en este tiempo.').waitFor();
-    expect(desk.takeComplaints()).toEqual([]);
-    await desk.close();
-  });
-
   it.each([
     ['a desk, light', { ...DESK, theme: 'light' }],
     ['a phone, dark', { ...PHONE, theme: 'dark' }],

@@ -1,9 +1,10 @@
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TaxDocument } from '../../../shared/domain/invoices/tax-document.ts';
-import { type CounterPage, press, SCREENS } from '../../support/counter/counter-page.ts';
-import { type CounterWorld, NOON, openCounterWorld } from '../../support/counter/counter-world.ts';
+import { type CounterPage, press, SCREENS, showOrder } from '../../support/counter/counter-page.ts';
+import { type CounterWorld, NOON, OPERATOR, openCounterWorld } from '../../support/counter/counter-world.ts';
 import { cancelOnlyOrder, folioOf } from '../../support/counter/placed-orders.ts';
+import { refusal } from '../../support/engines/facturapi-server.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { type InvoicingServer, openInvoicingServer } from '../../support/servers/invoicing-server.ts';
 
@@ -154,12 +155,6 @@ describe('an action', () => {
     await dialog().waitFor({ state: 'detached' });
   });
 
-  it('sends a mail again that was given up', async () => {
-    await act(orders.mail, 'Enviar de nuevo el correo');
-    await rowOf(orders.mail).waitFor({ state: 'detached' });
-    expect((await server.stored(orders.mail)).invoice?.mail?.status).toBe('sent');
-  });
-
   it('asks for a cancellation again', async () => {
     await act(orders.valid, 'Pedir de nuevo la cancelación');
     await rowOf(orders.valid).waitFor({ state: 'detached' });
@@ -195,32 +190,57 @@ describe('an action', () => {
     await rowOf(orders.unpaid).waitFor({ state: 'detached' });
     expect((await server.stored(orders.unpaid)).replacementInvoicing?.zipcode).toBe('64000');
   });
+});
 
-  it('is recorded as handled, in the name of who works there', async () => {
-    await rowOf(orders.complement).getByRole('button', { name: 'Marcar como atendida' }).click();
-    await dialog().getByText('Queda como atendido:').waitFor();
-    expect(await dialog().getByRole('listitem').allTextContents()).toEqual([
-      'Complemento por emitir Dice que se paga después (PPD), y la orden ya está pagada: el complemento se debe a más tardar el día 5 del mes siguiente.',
+/** Opens an order, and the form of an action on its invoice, by keys. */
+async function choose(id: number, action: string): Promise<void> {
+  await showOrder(desk, id);
+  await press(desk.page, 'f');
+  const choices = await dialog().locator('form').getByRole('button').allTextContents();
+  await press(desk.page, ...choices.slice(0, choices.indexOf(action)).map(() => 'Tab'), 'Enter');
+  await desk.page.getByRole('dialog', { name: action }).waitFor();
+}
+
+describe('the invoice of an order', () => {
+  const told = (text: string) => desk.page.locator('.notice').getByText(text).waitFor();
+
+  it('is marked as handled for what the form names, also for what has come between once it names it', async () => {
+    const id = await place();
+    await server.force(id, { paymentStatus: 'credit' });
+    await choose(id, 'Marcar como atendida');
+    const listed = () => dialog().locator('form > .changes > li').allTextContents();
+    const unpaid = 'PUE sin pagar Dice que se paga en su mes (PUE), y no se pagó o pasó a crédito.';
+    expect(await listed()).toEqual([unpaid]);
+    await forceInvoice(id, { mail: { status: 'given_up', tries: 9 } });
+    await press(desk.page, 'Enter');
+    await dialog().getByText('La orden cambió entretanto:').waitFor();
+    expect(await listed()).toEqual([
+      unpaid,
+      'Correo no enviado Un correo no se pudo enviar, y ningún proceso lo vuelve a intentar.',
     ]);
-    await dialog().getByRole('button', { name: 'Marcar como atendida' }).click();
-    await rowOf(orders.complement).waitFor({ state: 'detached' });
-    // Its button is gone with its row, and the next row takes the focus.
-    await expect.poll(focusedText).toBe(folioOf(orders.unconfirmed));
-    const { invoice, history } = await server.stored(orders.complement);
-    expect(invoice?.handled).toEqual(['complement_due']);
-    expect(history.at(-1)?.by).toEqual({ operator: 'Eva Farmacéutica' });
+    expect((await server.stored(id)).invoice?.handled).toEqual([]);
+    await press(desk.page, 'Enter');
+    await told('Marcar como atendida: hecho.');
+    const { invoice, history } = await server.stored(id);
+    expect(invoice?.handled).toEqual(['pue_unpaid', 'mail_given_up']);
+    expect(history.at(-1)?.by).toEqual({ operator: OPERATOR });
+    expect(desk.takeComplaints()).toEqual([expect.stringContaining('409')]);
   });
 
-  it('is refused when somebody else has changed the order meanwhile', async () => {
-    await rowOf(orders.refused).getByRole('button', { name: 'Marcar como atendida' }).click();
-    await dialog().getByText(folioOf(orders.refused), { exact: true }).waitFor();
-    await operate('pipe', 'orders', 'pay', String(orders.refused), '--status', 'paid', '--form', '28');
-    await dialog().getByRole('button', { name: 'Marcar como atendida' }).click();
-    await dialog().getByText('La orden cambió entretanto:').waitFor();
-    expect(desk.takeComplaints()).toEqual([expect.stringContaining('409')]);
-    await dialog().getByText('Pagada', { exact: true }).waitFor();
-    await dialog().getByRole('button', { name: 'Marcar como atendida' }).click();
-    await rowOf(orders.refused).waitFor({ state: 'detached' });
-    await expect.poll(focusedText).toBe(folioOf(orders.differing));
+  it('is issued to the receiver that the form shows, also after an attempt that stored another', async () => {
+    const id = await place({ invoicing: { zipcode: '00000', email: 'lucia@example.mx' } });
+    await choose(id, 'Emitir lo que no se emitió');
+    await dialog().getByLabel('Código postal').fill('64000');
+    await dialog().getByLabel('Correo').fill('otra@example.mx');
+    server.facturapi.script(({ method }) => (method === 'POST' ? refusal(500, 'invoice_stamping_failed') : undefined));
+    await press(desk.page, 'Enter');
+    await dialog().getByRole('alert').getByText('No todo quedó hecho').waitFor();
+    expect((await server.stored(id)).invoicing?.email).toBe('otra@example.mx');
+    server.facturapi.script();
+    await dialog().getByLabel('Correo').fill('lucia@example.mx');
+    await press(desk.page, 'Enter');
+    await told('Emitir lo que no se emitió: hecho.');
+    const { invoice, invoicing } = await server.stored(id);
+    expect([invoice?.status, invoicing?.zipcode, invoicing?.email]).toEqual(['issued', '64000', 'lucia@example.mx']);
   });
 });

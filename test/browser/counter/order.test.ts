@@ -144,25 +144,6 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
     ]);
   });
 
-  it('offers what the rules allow, and no more', async () => {
-    const { page } = await openOrder(await placeOrder(server, [newPdf()]));
-    const actions = page.getByRole('group', { name: 'Acciones' }).getByRole('button');
-    expect(await actions.allTextContents()).toEqual([
-      'Verificar receta',
-      'Rechazar receta',
-      'Cambiar estado…',
-      'Pago…',
-      'Agregar receta…',
-    ]);
-    await press(page, 'm');
-    expect(await dialog(page, 'Cambiar el estado de la orden').getByRole('option').allTextContents()).toEqual([
-      'Cotizada',
-      'Cancelada',
-    ]);
-    await press(page, 'Escape');
-    await page.getByText('Verificar receta (1 × Ibuprofeno 800 mg) · Pago').waitFor();
-  });
-
   it('has a prescription rejected with a reason, which is asked for', async () => {
     const id = await placeOrder(server, [newPdf()]);
     const { page, expectFit } = await openOrder(id, await openOwnPage({ ...PHONE, theme: 'dark' }));

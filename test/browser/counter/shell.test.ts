@@ -51,7 +51,7 @@ describe('the page of the counter', () => {
       '2 Ir al catálogo',
       '3 Ir a las facturas',
       '4 Ir a las gráficas',
-      '? Mostrar los atajos',
+      '? Atajos de teclado',
       '/ Buscar una orden',
       '↓ Orden siguiente; Enter la abre',
       'j Orden siguiente; Enter la abre',

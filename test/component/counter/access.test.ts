@@ -193,20 +193,6 @@ describe('a command', () => {
   });
 });
 
-describe('an order moved at the counter', () => {
-  it('is moved in the name of who works there', async () => {
-    const token = await server.login('aseguradora@demo.example');
-    const placed = await server.request('POST', '/api/orders/resources/', { token, body: orderBody('ana@example.mx') });
-    const { status, body } = await run('orders-move', { id: placed.body.id, to: 'in_process', version: 1 });
-    expect(status).toBe(200);
-    expect(body.document).toMatchObject({ order_status: 'in_process', version: 2 });
-    expect(body.document.history.at(-1)).toMatchObject({ by: { operator: 'Eva Farmacéutica' } });
-    const stale = await run('orders-move', { id: placed.body.id, to: 'ready', version: 1 });
-    expect(stale.status).toBe(409);
-    expect(stale.body).toMatchObject({ code: 'order_changed_meanwhile', text: expect.stringContaining('orden') });
-  });
-});
-
 describe('an order that a doctor has placed for a patient who is known', () => {
   it('shows what the doctor has written of them, which no client sees', async () => {
     const known = orderBody('known@example.mx', {}).user;

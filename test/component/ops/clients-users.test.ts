@@ -94,16 +94,6 @@ describe('clients create', () => {
     expect(keys.list()).toHaveLength(before + 1);
   });
 
-  it('prints the key once, as text', async () => {
-    const { code, out } = await run(client);
-    const value = out.trim().split('\n').at(-1) ?? '';
-    expect(code).toBe(0);
-    expect(out).toMatch(
-      /^Client \d+, Farmacia, is registered\.\nIts API key \([a-z0-9]{10}\), which is not shown again:\n[a-z0-9]{40}\n$/,
-    );
-    expect(keys.find(value)).toBeDefined();
-  });
-
   it('lets all users of the client order on credit with --credit everyone, and takes no other word', async () => {
     const { out } = await run([...client, '--credit', 'everyone', '--json']);
     expect((await getClient(table, JSON.parse(out).id))?.credit).toBe('everyone');
@@ -119,10 +109,7 @@ describe('clients create', () => {
 
   it.each([
     ['no name', without(client, '--name'), '--name: This field is required.'],
-    ['no methods', without(client, '--payment-methods'), '--payment-methods: This field is required.'],
     ['method 0', changed(client, '--payment-methods', '0'), '--payment-methods: They must be integers separated by'],
-    ['a stray word', [...client, 'web'], 'unexpected argument "web"'],
-    ['a key of its own', [...client, '--api-key', 'x'], "Unknown option '--api-key'"],
   ])('called with %s shows its usage, and creates nothing', async (_, argv, complaint) => {
     const before = keys.list().length;
     const { code, out, err } = await run(argv);
@@ -226,20 +213,6 @@ describe('the keys of a client', () => {
     expect([(await find(first.id))?.id, (await find(second.api_key_id))?.id]).toEqual([id, id]);
   });
 
-  it('are shown once: neither the list nor a retirement shows one', async () => {
-    const { out } = await run(['clients', 'rotate-key', String(id)]);
-    const [said = '', value = ''] = out.split('\n');
-    expect(said).toMatch(/^Its API key \([a-z0-9]{10}\), which is not shown again:$/);
-    expect(value).toMatch(/^[a-z0-9]{40}$/);
-    expect(out).toContain(`  npm run ops -- clients retire-key ${id} ${first.id}\n`);
-    const later = [await run(['clients', 'list', '--json']), await run(['clients', 'retire-key', `${id}`, first.id])];
-    for (const said of later) {
-      expect(said.code).toBe(0);
-      expect(said.out).not.toContain(value);
-      expect(said.out).not.toContain(first.value);
-    }
-  });
-
   it('can be retired one by one, but not the last', async () => {
     const second = await rotate();
     expect(await run(['clients', 'retire-key', `${id}`, first.id, '--json'])).toMatchObject({
@@ -329,7 +302,7 @@ describe('clients disable and enable', () => {
     ({ id, api_key: key, api_key_id: keyId } = JSON.parse((await run([...client, '--json'])).out));
   });
 
-  it('stop and resume the service at the gateway', async () => {
+  it('stop and resume the service at the gateway, and in the functions', async () => {
     const statuses = async () => [
       (await server.request('GET', '/api/products/', { key })).status,
       (await server.request('POST', '/api/token/', { key, body: { email: 'a@b.example', password: 'x' } })).status,
@@ -337,21 +310,9 @@ describe('clients disable and enable', () => {
     expect(await statuses()).toEqual([200, 401]);
     expect(JSON.parse((await run(['clients', 'disable', `${id}`, '--json'])).out)).toEqual({ id, state: 'disabled' });
     expect(await statuses()).toEqual([403, 403]);
+    expect(await createClientLookup(table, () => new Date())(keyId)).toBeUndefined();
     expect(JSON.parse((await run(['clients', 'enable', `${id}`, '--json'])).out)).toEqual({ id, state: 'enabled' });
     expect(await statuses()).toEqual([200, 401]);
-  });
-
-  it('take effect in the functions once their cache is 30 s old', async () => {
-    let time = new Date('2026-11-23T18:00:00.000Z');
-    const find = createClientLookup(table, () => time);
-    expect((await find(keyId))?.id).toBe(id);
-    await run(['clients', 'disable', `${id}`]);
-    time = new Date('2026-11-23T18:00:29.999Z');
-    expect((await find(keyId))?.id).toBe(id);
-    time = new Date('2026-11-23T18:00:30.000Z');
-    expect(await find(keyId)).toBeUndefined();
-    await run(['clients', 'enable', `${id}`]);
-    expect((await find(keyId))?.id).toBe(id);
   });
 
   it('refuse a new key to a disabled client', async () => {
@@ -386,13 +347,6 @@ describe('clients list', () => {
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
       keys: [{ id: made.api_key_id, state: 'disabled', created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) }],
     });
-  });
-
-  it('is a table on a terminal', async () => {
-    const { out } = await run(['clients', 'list'], '', 'terminal');
-    expect(out).toMatch(
-      /^id +name +origin +methods +credit +carrier +state +keys\n1 +Farmacia Demo +demo +1,2 +employees +Seguros Demo +enabled/,
-    );
   });
 });
 
@@ -540,17 +494,6 @@ describe('users list and users update', () => {
     const all = [...(await list()), ...(await list('--role', 'patient'))].map(({ email }) => email);
     expect(all.filter((email) => email === 'nueva@example.com').length).toBe(1);
   });
-
-  it('refuses a phone that another has, nothing to change, and no such user', async () => {
-    expect(await run(['users', 'update', ...doctor(), '--phone', '+525512345679'])).toMatchObject({
-      code: 1,
-      err: 'The client has a user with this phone already.\n',
-    });
-    expect(await list()).toMatchObject([{ phone: '+525512345678' }]);
-    expect((await run(['users', 'update', ...doctor()])).err).toContain('Give what is to be changed.');
-    const nobody = ['--client', clientId, '--email', 'nadie@example.com'];
-    expect(await run(['users', 'update', ...nobody, '--first-name', 'Eva'])).toMatchObject({ code: 1 });
-  });
 });
 
 describe('users create', () => {
@@ -584,9 +527,7 @@ describe('users create', () => {
 
   it.each([
     [`${PASSWORD}\r\n`, PASSWORD],
-    [PASSWORD, PASSWORD],
-    [`${PASSWORD}\n\n`, `${PASSWORD}\n`],
-    [` ${PASSWORD} `, ` ${PASSWORD} `],
+    [` ${PASSWORD} \n\n`, ` ${PASSWORD} \n`],
   ])('reads %j as the password %j', async (typed, password) => {
     await run([...user, '--password-stdin'], typed);
     const stored = await userByEmail(table, clientId, 'eva@example.com');
@@ -620,7 +561,6 @@ describe('users create', () => {
   });
 
   it.each([
-    ['12345678901\n', 'password: It must have 12 or more characters.\n'],
     ['', 'password: It must have 12 or more characters.\n'],
     [`${'x'.repeat(129)}\n`, 'password: It must have at most 128 characters.\n'],
   ])('refuses a password that is too short or too long, and registers nobody', async (typed, err) => {
@@ -629,13 +569,11 @@ describe('users create', () => {
   });
 
   it.each([
-    ['client 1e3', () => changed(user, '--client', '1e3'), '--client: It must be an integer.'],
     [
       'another role',
       () => changed(user, '--role', 'admin'),
       '--role: It must be one of: patient, doctor, insurance_employee.',
     ],
-    ['no e-mail', () => without(user, '--email'), '--email: This field is required.'],
     ['a malformed e-mail', () => changed(user, '--email', 'eva'), '--email: It must be a valid e-mail address.'],
     ['a password in the open', () => [...user, '--password', PASSWORD], "Unknown option '--password'"],
   ])('called with %s shows its usage', async (_, argv, complaint) => {
@@ -713,23 +651,6 @@ describe('the password and the state of a user', () => {
     const again = JSON.parse((await run(['users', 'password', ...who, '--generate-password', '--json'])).out);
     expect(again.password).toMatch(/^[\w-]{20}$/);
     expect(again.password).not.toBe(password);
-  });
-
-  it.each([
-    ['no way', [], 'exactly one of --password-stdin and --generate-password'],
-    [
-      'both ways',
-      ['--password-stdin', '--generate-password'],
-      'exactly one of --password-stdin and --generate-password',
-    ],
-    ['a password in the open', ['--password', OTHER], "Unknown option '--password'"],
-  ])('requested in %s shows the usage', async (_, more, complaint) => {
-    expect(await run(['users', 'password', ...who, ...more])).toMatchObject({
-      code: 2,
-      out: '',
-      err: expect.stringContaining(complaint),
-    });
-    expect(await mayLogIn(PASSWORD)).toBe(true);
   });
 
   it('disabled: no login, and a remaining token neither places nor changes orders; enabled: everything works again', async () => {

@@ -25,20 +25,7 @@ let server: TestServer;
 let receiver: Receiver;
 let folder: string;
 let environment: NodeJS.ProcessEnv;
-type Made =
-  | 'order'
-  | 'prescribed'
-  | 'invoiced'
-  | 'unissued'
-  | 'rejected'
-  | 'replaced'
-  | 'client'
-  | 'webhook'
-  | 'spareKey'
-  | 'version'
-  | 'pdf'
-  | 'csv';
-const made: Record<Made, string> = {
+const made = {
   order: '',
   prescribed: '',
   invoiced: '',

@@ -1,22 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { rebuildOrders } from '../../../infra/ops/orders/rebuild-orders.ts';
 import { ids } from '../../../shared/deps.ts';
-import { once } from '../../../shared/runtime/async.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { createClient } from '../../../shared/store/access/clients.ts';
 import { pairPartition } from '../../../shared/store/keys.ts';
-import { readFiguredOrders } from '../../../shared/store/order-lists/operator-lists.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { operate } from '../../support/operators/operator.ts';
-import {
-  changed,
-  clientId,
-  disturbed,
-  placed,
-  storePatient,
-  table,
-  useOrderTable,
-} from '../../support/orders/order-table.ts';
+import { placed, storePatient, table, useOrderTable } from '../../support/orders/order-table.ts';
 import type { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
 
 useOrderTable();
@@ -171,17 +161,10 @@ total       4       600.00    50.50      2         30            90            1
     ['2026-11-20', '2026-11-19', '--to: It must not be before --from.'],
     ['2026-08-01', '2026-11-01', '--to: From --from on there may be 92 days, not 93.'],
     ['2026-11-31', '2026-12-01', '--from: The value is not valid.\n\n'],
-    ['9999-12-31', '9999-12-31', '--from: It must be 9990-12-31 or less.\n--to: It must be 9990-12-31 or less.\n'],
-    ['0001-01-01', '0001-01-01', '--from: It must be 1970-01-01 or more.\n--to: It must be 1970-01-01 or more.\n'],
   ])('is misunderstood from %s to %s', async (from, to, complaint) => {
     const { code, out, err } = await operate('pipe', 'orders', 'figures', '--from', from, '--to', to);
     expect([code, out]).toEqual([2, '']);
     expect(err).toContain(complaint);
-  });
-
-  it('takes the last day', async () => {
-    const { periods } = await figures('--from', '9990-12-31', '--to', '9990-12-31');
-    expect(periods).toMatchObject([{ start: '9990-12-31', until: '9991-01-01T06:00:00.000Z', orders: 0 }]);
   });
 
   it('takes 92 days', async () => {
@@ -206,42 +189,5 @@ total       4       600.00    50.50      2         30            90            1
     });
     await rebuildOrders({ clientId: second }, { table, wait: async () => undefined });
     expect((await figures(...day)).total).toMatchObject({ orders: 1, turnover_cents: 7 });
-  });
-});
-
-describe('the orders that figures read', () => {
-  const RANGE = { from: '2026-01-02T00:00:00.000Z', until: '2026-01-03T00:00:00.000Z' };
-
-  it('have one that moves meanwhile once, as it is afterwards', async () => {
-    let order = await placed({ id: 7, orderStatus: 'pending_approval' });
-    await placed({ id: 8 });
-    let readings = 0;
-    const busy = disturbed('all', async () => {
-      readings += 1;
-      if (readings === 2) order = await changed(order, { orderStatus: 'approved' });
-    });
-    const { orders, lacking } = await readFiguredOrders(busy, clientId, RANGE);
-    expect(lacking).toBe(0);
-    expect(orders.map(({ orderStatus }) => orderStatus)).toEqual(['approved', 'approved']);
-  });
-
-  it('have one that moved to a pair of statuses that was read before its own', async () => {
-    const order = await placed({ id: 9, orderStatus: 'pending_approval' });
-    await placed({ id: 10 });
-    const busy = openTable();
-    const pages = busy.pages.bind(busy);
-    const approvedRead = Promise.withResolvers<void>();
-    const moveOnce = once(() => changed(order, { orderStatus: 'approved' }));
-    busy.pages = async function* (query) {
-      if (query.pk.endsWith('#pu')) await approvedRead.promise.then(moveOnce);
-      yield* pages(query);
-      if (query.pk.endsWith('#au')) approvedRead.resolve();
-    };
-    const { orders } = await readFiguredOrders(busy, clientId, RANGE);
-    expect(orders.map(({ orderStatus }) => orderStatus)).toEqual(['approved', 'approved']);
-  });
-
-  it('are none of a client without any', async () => {
-    expect(await readFiguredOrders(table, clientId, RANGE)).toEqual({ orders: [], lacking: 0 });
   });
 });

@@ -65,7 +65,6 @@ describe('orders list of a client', () => {
     ['those to be refunded', ['--refund-due'], ['oldest'], false],
     ['a status that no order has', ['--status', 'shipped'], [], false],
     ['a limit', ['--limit', '2'], ['newest', 'middle'], true],
-    ['a limit that all are within', ['--limit', '3'], ['newest', 'middle', 'oldest'], false],
     ['a limit among one status', ['--status', 'approved', '--limit', '1'], ['newest'], true],
     ['a limit among both', ['--status', 'approved', '--payment', 'paid', '--limit', '1'], ['middle'], false],
   ])('is limited to %s', async (_, options, names, hasMore) => {
@@ -88,25 +87,13 @@ describe('orders list of a client', () => {
     );
   });
 
-  it.each([
-    [[], '3 orders.\n'],
-    [['--limit', '2'], '2 orders, and there are more: --limit shows more of them.\n'],
-    [['--limit', '1'], '1 order, and there are more: --limit shows more of them.\n'],
-    [['--status', 'shipped'], 'No orders.\n'],
-  ])('with %j is counted', async (options, err) => {
-    expect(await ops('orders', 'list', '--client', String(client), ...options)).toMatchObject({ code: 0, err });
-  });
-
   it('refuses a client that does not exist', async () => {
     expect(await ops('orders', 'list', '--client', '99999')).toEqual(refused('There is no client 99999.\n'));
   });
 
   it.each([
     [['orders', 'list', '--client', '1', '--status', 'lost'], '--status: It must be one of: quoted, pending_approval,'],
-    [['orders', 'list', '--client', '1', '--payment', 'lost'], '--payment: It must be one of: unpaid, credit, paid,'],
-    [['orders', 'list', '--client', '1', '--limit', '0'], '--limit: It must be 1 or more.'],
     [['orders', 'list', '--client', '1', '--limit', '5001'], '--limit: It must be 5000 or less.'],
-    [['orders', 'list', '7'], 'unexpected argument "7"'],
     [
       ['orders', 'list', '--refund-due', '--payment', 'paid'],
       '--refund-due: It goes with neither --status nor --payment.',
@@ -167,29 +154,6 @@ describe('orders list of all clients', () => {
       [String(other), '2026-11-23T16:01:00.000Z', '119 min', 'ready', 'credit'],
     ]);
     expect(err).toBe('3 orders, and there are more: --limit shows more of them.\n');
-  });
-
-  it('is JSON with the age in minutes', async () => {
-    const { out } = await ops('orders', 'list', '--limit', '1', '--json');
-    expect(JSON.parse(out)).toEqual({
-      orders: [
-        {
-          id: ids.delayed,
-          folio: folioOf(ids.delayed),
-          client: other,
-          created_at: '2026-11-19T18:00:00.000Z',
-          age_minutes: 5_760,
-          order_status: 'delayed',
-          payment_status: 'paid',
-          patient: 'Ana Paz',
-          total: '136.00',
-          waits_for: ['preparation'],
-          due_at: '2026-11-24T23:00:00.000Z',
-          is_due: false,
-        },
-      ],
-      has_more: true,
-    });
   });
 
   it('says what is due, with the first minute of its day', async () => {
@@ -437,19 +401,8 @@ describe('orders list by folio, person or days', () => {
       ['orders', 'list', '--folio', '1', '--email', SHARED],
       'Give at most one of --folio, --email, --phone and --patient.',
     ],
-    [
-      ['orders', 'list', '--email', SHARED, '--phone', PHONE],
-      'Give at most one of --folio, --email, --phone and --patient.',
-    ],
     [['orders', 'list', '--folio', 'RY-00000001'], '--folio: The value is not valid.'],
-    [
-      ['orders', 'list', '--email', SHARED, '--from', '2026-11-20', '--to', '2026-11-19'],
-      '--to: It must not be before --from.',
-    ],
-    [['orders', 'list', '--to', '9999-12-31'], '--to: It must be 9990-12-31 or less.'],
-    [['orders', 'list', '--from', '0001-01-01'], '--from: It must be 1970-01-01 or more.'],
     [['orders', 'list', '--email', SHARED, '--page', '0'], '--page: It must be 1 or more.'],
-    [['orders', 'list', '--email', SHARED, '--page', '01'], '--page: It must be an integer.'],
     [['orders', 'list', '--email', 'ana'], '--email: It must be a valid e-mail address.'],
     [['orders', 'list', '--phone', '5555550777'], '--phone: It must be a valid phone of the form'],
   ])('refuses %j', misunderstood);

@@ -46,17 +46,6 @@ describe('the key and the user of doctor', () => {
     expect(await readAccess({ key: true, email: 'ana@sol.example' }, io('').io)).toMatchObject({ password: 'another' });
   });
 
-  it('are asked for at a terminal, and not shown', async () => {
-    const { io: streams, shown } = io('the-key\nthe password\n', 'terminal');
-    expect(await readAccess({ key: true, email: 'ana@sol.example' }, streams)).toMatchObject({
-      key: 'the-key',
-      password: 'the password',
-    });
-    expect(shown.join('')).toContain('API key: ');
-    expect(shown.join('')).toContain('Password of ana@sol.example: ');
-    expect(shown.join('')).not.toMatch(/the-key|the password/);
-  });
-
   it('are asked for at a terminal without its echo also where stderr goes elsewhere', async () => {
     const { io: streams, shown, setRawMode } = io('the-key\nthe password\n', 'terminal');
     const asked = readAccess({ key: true, email: 'ana@sol.example' }, { ...streams, isTerminal: false });

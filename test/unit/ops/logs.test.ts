@@ -75,15 +75,6 @@ describe('a stack trace', () => {
     expect(sourceLine(last)).toContain('usagePlanConfig()');
     expect(sources.unknownFiles).toEqual([]);
   });
-
-  it('stays as it is without the source map of its release, or outside of the code', () => {
-    const sources = new SourceLines(join(folder, 'maps'));
-    expect(sources.name('    at a (file:///var/task/AAAAAAAA.mjs:1:20)')).toBe(
-      'at a (file:///var/task/AAAAAAAA.mjs:1:20)',
-    );
-    expect(sources.name('    at node:internal/process:1:20')).toBe('at node:internal/process:1:20');
-    expect(sources.unknownFiles).toEqual(['AAAAAAAA.mjs']);
-  });
 });
 
 /** Returns the line of the source that `at file:line:column` names. */
@@ -257,14 +248,6 @@ describe('ops logs', () => {
     expect(asked.filter(({ input }) => input.logGroupName === `${PREFIX}access`)).toHaveLength(2);
   });
 
-  it('asks again when CloudWatch throttles it', async () => {
-    const none = events({});
-    answer = (request) =>
-      asked.length === 2 ? { status: 400, body: { __type: 'ThrottlingException' } } : none(request);
-    expect(await operate('pipe', 'logs')).toMatchObject({ code: 0 });
-    expect(asked).toHaveLength(1 + 1 + 3);
-  });
-
   it('says which release it has no source map of', async () => {
     const trace = ['at a (file:///var/task/AAAAAAAA.mjs:1:20)'];
     answer = events({
@@ -308,15 +291,6 @@ describe('ops logs', () => {
       2,
       '--function: It must be one of: access, jobs-watch-quotas, orders-create.',
     ]);
-  });
-
-  it('says what CloudWatch refuses', async () => {
-    answer = () => ({ status: 400, body: { __type: 'AccessDeniedException' } });
-    expect(await operate('pipe', 'logs')).toEqual({
-      code: 1,
-      out: '',
-      err: 'logs answers 400 AccessDeniedException\n',
-    });
   });
 
   it('has nothing to read on the local server', async () => {

@@ -12,7 +12,7 @@ import { linkTo } from './routes.ts';
 import { INVOICE_STATUSES, InvoiceStatusBadge, OrderStatusBadge, PaymentStatusBadge } from './ui/badges.tsx';
 import { Button } from './ui/button.tsx';
 import { Dialog } from './ui/dialog.tsx';
-import { Field } from './ui/field.tsx';
+import { SelectField } from './ui/field.tsx';
 import { formatCalendarDay, formatCount, formatDateTime, formatMoney } from './ui/format.ts';
 import { announce, ErrorNotice, Notice } from './ui/notice.tsx';
 import { type Column, DataTable } from './ui/table.tsx';
@@ -54,7 +54,14 @@ export function InvoicesView() {
       describe={({ invoices }) => countText(invoices.length, status)}
       choice={
         <>
-          <StatusFilter status={status} onChange={setStatus} />
+          <div class="invoices-filter">
+            <SelectField
+              label="Mostrar"
+              options={FILTERS}
+              value={status}
+              onChange={(value) => setStatus(value as Filter)}
+            />
+          </div>
           {done && <Notice kind="success">{done}</Notice>}
           {chosen && <ChosenAction chosen={chosen} onClose={close} onDone={tell} />}
         </>
@@ -78,27 +85,10 @@ function countText(length: number, status: Filter): string {
   return length === 1 ? 'Una factura' : `${formatCount(length)} facturas`;
 }
 
-type FilterProps = { readonly status: Filter; onChange(status: Filter): void };
-
-/** Chooses what waits for a person, or one status. */
-const StatusFilter = ({ status, onChange }: FilterProps) => (
-  <div class="invoices-filter">
-    <Field label="Mostrar">
-      {(control) => (
-        <select {...control} value={status} onChange={({ currentTarget }) => onChange(currentTarget.value as Filter)}>
-          <option value="">Lo que espera a una persona</option>
-          <optgroup label="Por estado">
-            {Object.entries(INVOICE_STATUSES).map(([value, { text }]) => (
-              <option key={value} value={value}>
-                {text}
-              </option>
-            ))}
-          </optgroup>
-        </select>
-      )}
-    </Field>
-  </div>
-);
+const FILTERS = [
+  { value: '', label: 'Lo que espera a una persona' },
+  ...Object.entries(INVOICE_STATUSES).map(([value, { text }]) => ({ value, label: text })),
+];
 
 type Invoice = DocumentOf<'invoices-list'>['invoices'][number];
 type OnAction = (chosen: Chosen) => void;

@@ -230,6 +230,11 @@ const VERSION_COLUMNS: readonly Column<Version>[] = [
   { key: 'published', title: 'Publicada', cell: ({ published_at }) => formatDateTime(published_at) },
   // The name of a person ends the ARN of a role that they have assumed.
   { key: 'author', title: 'Por', cell: ({ author }) => author?.split('/').at(-1) },
-  { key: 'label', title: 'Etiqueta', cell: ({ label }) => label },
+  {
+    key: 'label',
+    title: 'Etiqueta',
+    // The labels that `catalog shortage` itself gives are in English.
+    cell: ({ label }) => label?.replace(/^shortage of /, 'Agotado: ').replace(/^back: /, 'Disponible: '),
+  },
   { key: 'products', title: 'Productos', align: 'end', cell: ({ products }) => formatCount(products) },
 ];

@@ -9,7 +9,7 @@ import { QueueView } from './queue/queue-view.tsx';
 import { WaitingOrders } from './queue/waiting-orders.tsx';
 import { linkTo, navigate, type Route, route, type View } from './routes.ts';
 import { session } from './session.ts';
-import { Button } from './ui/button.tsx';
+import { KeyButton } from './ui/button.tsx';
 import { Dialog } from './ui/dialog.tsx';
 import { ErrorNotice, LiveRegion, Notice } from './ui/notice.tsx';
 import { type Shortcut, shortcuts, useShortcut } from './ui/shortcuts.ts';
@@ -81,9 +81,7 @@ function Header() {
           <ViewLink key={link.view} {...link} />
         ))}
       </nav>
-      <Button onClick={openShortcuts} label="Atajos de teclado">
-        ?
-      </Button>
+      <KeyButton shortcut="?" text="Atajos de teclado" sign="?" run={openShortcuts} />
       {now.state === 'open' && (
         <p class="place">
           <span>{now.session.place}</span> <span>Trabaja como {now.session.operator}</span>
@@ -131,9 +129,8 @@ const COLUMNS: readonly Column<Omit<Shortcut, 'run'>>[] = [
   { key: 'action', title: 'Qué hace', cell: ({ text }) => text },
 ];
 
-/** The list of what the keys do in the present view. Stands in the page once; `?` opens it. */
+/** The list of what the keys do in the present view. Stands in the page once. */
 function ShortcutsDialog() {
-  useShortcut('?', 'Mostrar los atajos', openShortcuts);
   if (!isOpen.value) return null;
   const close = () => {
     isOpen.value = false;

@@ -2,9 +2,8 @@ import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Query } from './call.ts';
-import { Button } from './ui/button.tsx';
+import { KeyButton } from './ui/button.tsx';
 import { announce, ErrorNotice } from './ui/notice.tsx';
-import { useShortcut } from './ui/shortcuts.ts';
 
 /** The number before the title of the tab: what came while nobody looked at it. */
 export const unseenCount = signal(0);
@@ -27,7 +26,7 @@ export function View<Document>({ title, tools, choice, onReload, ...loaded }: Vi
       <div class="view-head">
         <ViewHeading title={title} />
         {tools}
-        {onReload && <ReloadButton isBusy={loaded.query.isLoading} onReload={onReload} />}
+        {onReload && <KeyButton shortcut="r" text="Leer de nuevo" isBusy={loaded.query.isLoading} run={onReload} />}
       </div>
       {choice}
       <Loaded {...loaded} />
@@ -58,15 +57,6 @@ function ViewHeading({ title }: { readonly title: string }) {
 
 /** Puts the focus on the heading of the view, from where its keys work. */
 export const focusHeading = (): void => document.querySelector<HTMLElement>('main h1')?.focus();
-
-function ReloadButton({ isBusy, onReload }: { readonly isBusy: boolean; onReload(): void }) {
-  useShortcut('r', 'Leer de nuevo', onReload);
-  return (
-    <Button isBusy={isBusy} onClick={onReload}>
-      Leer de nuevo
-    </Button>
-  );
-}
 
 type LoadedProps<Document> = {
   readonly query: Query<Document>;

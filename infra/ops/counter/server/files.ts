@@ -3,37 +3,26 @@ import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import type { FastifyContextConfig, FastifyInstance } from 'fastify';
 
-/** The content policy of the page: its own script, styles and answers, and nothing inline, from elsewhere or evaluated. */
-const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "frame-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-].join('; ');
+/** A content policy: our script and style, nothing inline, from elsewhere or evaluated, and what these directives add. */
+const makePolicy = (...more: readonly string[]): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+    ...more,
+  ].join('; ');
+
+const PAGE_POLICY = makePolicy("img-src 'self'", "connect-src 'self'", "frame-src 'self'", "frame-ancestors 'none'");
 
 /**
- * The policy of the frame in which a document is drawn: our script and style, an origin of its own, and nothing else. What a
- * document tricks the script into can neither ask for nor send anything.
+ * The frame in which a document is drawn has an origin of its own, and nothing else. What a document tricks the script into
+ * can neither ask for nor send anything.
  */
-const VIEWER_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'none'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'self'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
-  'sandbox allow-scripts',
-].join('; ');
+const VIEWER_POLICY = makePolicy("connect-src 'none'", "frame-ancestors 'self'", 'sandbox allow-scripts');
 
 /** Serves the files of the page and of its frame, built once at the start. */
 export async function serveFiles(server: FastifyInstance): Promise<void> {

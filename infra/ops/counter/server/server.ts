@@ -53,7 +53,7 @@ export async function openCounter({ port, operator, place, isLocal }: CounterOpt
   server.setErrorHandler(answerError);
   server.setNotFoundHandler(answerUnknownPath);
   await serveFiles(server);
-  serveSession(server, { place, operator, timeZone: business().timeZone });
+  server.get('/session', async (): Promise<Session> => ({ place, operator, timeZone: business().timeZone }));
   serveCommands(server, { operator, isLocal });
   serveDocuments(server, { operator, isLocal });
   await server.listen({ host: HOST, port });
@@ -61,21 +61,10 @@ export async function openCounter({ port, operator, place, isLocal }: CounterOpt
   return { address: `http://${HOST}:${address.port}/#${token}`, token, close: () => server.close() };
 }
 
-/** The facts that the page needs before its first command. */
-export type Session = {
-  /** The place that the counter works on: `Local: …` or `Stage: …`. */
-  readonly place: string;
-  /** The person at the counter, as the history of an order names them. */
-  readonly operator: string;
-  /** The shop's time zone, in which every date is shown. */
-  readonly timeZone: string;
-};
+/** The facts that the page needs before its first command, and the shop's time zone, in which every date is shown. */
+export type Session = Pick<CounterOptions, 'place' | 'operator'> & { readonly timeZone: string };
 
-function serveSession(server: FastifyInstance, session: Session): void {
-  server.get('/session', async () => session);
-}
-
-type Operator = { readonly operator: string; readonly isLocal: boolean };
+type Operator = Pick<CounterOptions, 'operator' | 'isLocal'>;
 
 /** Serves `POST /commands/<name>`, which runs a command with the JSON of the body as its input. */
 function serveCommands(server: FastifyInstance, operator: Operator): void {

@@ -4,7 +4,6 @@ import {
   listCharts,
   listTicks,
   nameLimit,
-  spaceLabels,
 } from '../../../../infra/ops/counter/page/figures/chart-data.ts';
 import { areValidDays, canShowHours, toDays } from '../../../../infra/ops/counter/page/figures/ranges.ts';
 
@@ -20,14 +19,6 @@ describe('the lines of an axis', () => {
     [12_345_678, 100, [0, 5_000_000, 10_000_000, 15_000_000]],
   ])('up to %d in steps of at least %d are round', (highest, smallestStep, ticks) => {
     expect(listTicks(highest, 4, smallestStep)).toEqual(ticks);
-  });
-});
-
-describe('the labels of an axis', () => {
-  it('are all shown where they have room, and otherwise every second one or fewer', () => {
-    expect(spaceLabels(7, { width: 400, labelWidth: 50 })).toBe(1);
-    expect(spaceLabels(9, { width: 400, labelWidth: 50 })).toBe(2);
-    expect(spaceLabels(92, { width: 320, labelWidth: 50 })).toBe(15);
   });
 });
 

@@ -23,7 +23,7 @@ import {
   mailTo,
   timeZone,
 } from '../../../../infra/ops/counter/page/ui/format.ts';
-import { parseFromFrame } from '../../../../infra/ops/counter/page/viewer/messages.ts';
+import { parseFromFrame } from '../../../../infra/ops/counter/page/viewer/use-document.ts';
 
 describe('the address of a mail', () => {
   it.each([

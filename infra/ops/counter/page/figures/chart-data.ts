@@ -1,9 +1,4 @@
-import {
-  ORDER_STATUSES,
-  type OrderStatus,
-  PAYMENT_STATUSES,
-  type PaymentStatus,
-} from '../../../../../shared/domain/order.ts';
+import type { OrderStatus, PaymentStatus } from '../../../../../shared/domain/order.ts';
 import { ORDER_STATUS_TEXTS, PAYMENT_STATUS_TEXTS } from '../../../../../shared/messages/status-texts.ts';
 import type { DocumentOf } from '../../server/counter-commands.ts';
 import {
@@ -56,8 +51,8 @@ export function listCharts(figures: Figures): ChartData[] {
   return [
     ordersChart(figures),
     turnoverChart(figures),
-    statusChart(figures, { title: 'Estado de las órdenes', field: 'order_status', statuses: ORDER_SERIES }),
-    statusChart(figures, { title: 'Estado de los pagos', field: 'payment_status', statuses: PAYMENT_SERIES }),
+    statusChart(figures, 'Estado de las órdenes', 'order_status', ORDER_FILLS),
+    statusChart(figures, 'Estado de los pagos', 'payment_status', PAYMENT_FILLS),
     timesChart('Tiempo hasta la aprobación', total.minutes_to_approval, total.approval_times),
     timesChart('Tiempo hasta el envío', total.minutes_to_shipment, total.shipment_times),
   ];
@@ -123,33 +118,24 @@ const PAYMENT_FILLS: Readonly<Record<PaymentStatus, Fill>> = {
   processing: { colour: 'going' },
   rejected: { colour: 'trouble', texture: 'dots' },
 };
-const ORDER_SERIES = ORDER_STATUSES.map((status) => ({
-  status,
-  name: ORDER_STATUS_TEXTS[status].es,
-  fill: ORDER_FILLS[status],
-}));
-const PAYMENT_SERIES = PAYMENT_STATUSES.map((status) => ({
-  status,
-  name: PAYMENT_STATUS_TEXTS[status].es,
-  fill: PAYMENT_FILLS[status],
-}));
 
-type Statuses = {
-  readonly title: string;
-  readonly field: 'order_status' | 'payment_status';
-  readonly statuses: readonly { readonly status: string; readonly name: string; readonly fill: Fill }[];
-};
-
-/** Stacks the statuses that occur, in their order. */
-function statusChart(figures: Figures, { title, field, statuses }: Statuses): ChartData {
-  const count = (counted: Pick<Period, Statuses['field']>, status: string) => counted[field][status]?.orders ?? 0;
-  const shown = statuses.filter(({ status }) => count(figures.total, status) > 0);
+/** Stacks the statuses that occur, in the order of their fills. */
+function statusChart(
+  figures: Figures,
+  title: string,
+  field: 'order_status' | 'payment_status',
+  fills: Readonly<Record<string, Fill>>,
+): ChartData {
+  const texts: Readonly<Record<string, { readonly es: string }>> =
+    field === 'order_status' ? ORDER_STATUS_TEXTS : PAYMENT_STATUS_TEXTS;
+  const count = (counted: Pick<Period, typeof field>, status: string) => counted[field][status]?.orders ?? 0;
+  const shown = Object.entries(fills).filter(([status]) => count(figures.total, status) > 0);
   return {
     title,
     description: 'Las órdenes de cada barra, según su estado de ahora.',
     rowTitle: 'Cuándo',
-    rows: toRows(figures, (period) => shown.map(({ status }) => count(period, status))),
-    series: shown,
+    rows: toRows(figures, (period) => shown.map(([status]) => count(period, status))),
+    series: shown.map(([status, fill]) => ({ name: texts[status]?.es ?? status, fill })),
     ...COUNTED,
   };
 }
@@ -229,7 +215,3 @@ function roundStep(step: number): number {
   const power = 10 ** Math.floor(Math.log10(step));
   return power * (STEPS.find((each) => each * power >= step) ?? 10);
 }
-
-/** Returns the distance between labels so that `count` of them, each as wide as `labelWidth`, do not meet within a width. */
-export const spaceLabels = (count: number, { width, labelWidth }: { width: number; labelWidth: number }): number =>
-  Math.max(1, Math.ceil((count * labelWidth) / Math.max(width, 1)));

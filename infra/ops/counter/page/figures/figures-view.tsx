@@ -6,7 +6,7 @@ import { formatCount, timeZone } from '../ui/format.ts';
 import { Notice } from '../ui/notice.tsx';
 import { type Column, DataTable } from '../ui/table.tsx';
 import { View } from '../view.tsx';
-import { Chart, Textures } from './chart.tsx';
+import { Chart } from './chart.tsx';
 import { type Figures, formatCents, listCharts, nameLimit } from './chart-data.ts';
 import { areValidDays, canShowHours, type Days, RANGES, type RangeName, toDays } from './ranges.ts';
 
@@ -68,7 +68,6 @@ function Charts({ figures }: { readonly figures: Figures }) {
   if (total.orders === 0) return <Notice kind="info">No hay órdenes en este tiempo.</Notice>;
   return (
     <>
-      <Textures />
       <Summary total={total} />
       <div class="charts">
         {listCharts(figures).map((chart) => (

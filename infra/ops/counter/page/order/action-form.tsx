@@ -1,8 +1,9 @@
-import type { ComponentChild, ComponentChildren, FunctionComponent } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { CallError } from '../call.ts';
+import type { ComponentChild, ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { CommandName, DocumentOf, InputOf } from '../../server/counter-commands.ts';
+import { CallError, runCommand } from '../call.ts';
 import { Button } from '../ui/button.tsx';
-import { Dialog, type DialogProps } from '../ui/dialog.tsx';
+import { Dialog } from '../ui/dialog.tsx';
 import { ErrorNotice, Notice } from '../ui/notice.tsx';
 import { Changes } from './history.tsx';
 import type { ShownOrder } from './order-texts.ts';
@@ -29,27 +30,34 @@ export type ActionProps = {
 type ActionFormProps = ActionProps & {
   readonly title: string;
   readonly kind?: 'primary' | 'danger';
-  /** What the form stands in: a modal dialog, or one beside which the document can be looked at. */
-  readonly box?: FunctionComponent<DialogProps>;
+  /** True for a form beside which the document can be looked at. */
+  readonly isBeside?: boolean;
   /** True while the rules allow the act that the form was opened for: it never becomes another one. */
   readonly isPossible: boolean;
   /** Draws the fields with the errors of the last answer. */
-  children?(errorOf: (key: string) => string | undefined): ComponentChildren;
-  /** Runs the command for the version of the order that the reader has looked at. */
-  act(version: number): Promise<Acted>;
+  children(errorOf: ErrorOf): ComponentChildren;
+  act(run: RunAct): Promise<Acted>;
 };
+
+type ActName = { [Name in CommandName]: 'version' extends keyof InputOf<Name> ? Name : never }[CommandName];
+/** Runs a command for the version of the order that the reader has looked at. */
+export type RunAct = <Name extends ActName>(
+  name: Name,
+  input: Omit<InputOf<Name>, 'version'>,
+) => Promise<DocumentOf<Name>>;
 
 /** A dialog with the form of an action. What is typed stays until the action is done. */
 export function ActionForm(props: ActionFormProps) {
-  const { about, title, kind = 'primary', box: Box = Dialog, isPossible, children, onClose } = props;
+  const { about, title, kind = 'primary', isBeside, isPossible, children, onClose } = props;
   const form = useRef<HTMLFormElement>(null);
   const { send, isBusy, error, changes } = useAction(props);
   const errorOf = (key: string) => (error instanceof CallError ? error.errorOf(key) : undefined);
-  useEffect(() => {
+  // Later, the next key would still go to the field that had the focus.
+  useLayoutEffect(() => {
     form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
   }, [error]);
   return (
-    <Box title={title} isBusy={isBusy} onClose={onClose}>
+    <Dialog title={title} isBeside={isBeside} isBusy={isBusy} onClose={onClose}>
       {about}
       <form ref={form} noValidate onSubmit={send} onKeyDown={sendFromChoice}>
         {changes && (
@@ -63,7 +71,7 @@ export function ActionForm(props: ActionFormProps) {
             La orden, como está ahora, ya no lo permite: elija otra cosa, o cierre el formulario.
           </Notice>
         )}
-        {children?.(errorOf)}
+        {children(errorOf)}
         {isOfFields(error) ? <Notice kind="error">Revise los campos marcados.</Notice> : <ErrorNotice error={error} />}
         <div class="row">
           <Button type="submit" kind={kind} isBusy={isBusy} isUnavailable={!isPossible}>
@@ -74,7 +82,7 @@ export function ActionForm(props: ActionFormProps) {
           </Button>
         </div>
       </form>
-    </Box>
+    </Dialog>
   );
 }
 
@@ -96,7 +104,7 @@ function useAction({ work, isPossible, act, onDone, onClose }: ActionFormProps) 
   const attempt = async () => {
     const { version } = work.order;
     try {
-      const { order, ...done } = await act(version);
+      const { order, ...done } = await act((name, input) => runCommand(name, { ...input, version } as never));
       if (order) work.show(order);
       else await work.reload();
       onDone(done);
@@ -127,21 +135,25 @@ async function explainFailure(error: unknown, work: OrderWork, version: number):
   return { error: new CallError({ code: error.code, text }) };
 }
 
+/** What ties a field to its form. */
+export type BoundField = { readonly value: string; readonly error: string | undefined; onChange(value: string): void };
+type ErrorOf = (key: string) => string | undefined;
+
 /**
- * Keeps what the reader has written in the fields of a form. The others are as the order has them now, which a colleague or a
- * refused attempt may have changed since the form was opened.
+ * Keeps what the reader has written in the fields of a form, by the keys of the command. The others are as the order has them
+ * now, which a colleague or a refused attempt may have changed since the form was opened.
  */
-export function useWritten<Fields extends Readonly<Record<string, string>>>(present: Fields) {
-  const [written, setWritten] = useState<Partial<Fields>>({});
-  const fields: Fields = { ...present, ...written };
-  const write = (key: keyof Fields, value: string) => setWritten((before) => ({ ...before, [key]: value }));
-  return { fields, write };
+export function useFields<Key extends string>(present: Readonly<Record<Key, string>>) {
+  const [written, setWritten] = useState<Partial<Record<Key, string>>>({});
+  const fields: Readonly<Record<Key, string>> = { ...present, ...written };
+  const bind = (key: Key, errorOf: ErrorOf): BoundField => ({
+    value: fields[key],
+    error: errorOf(key),
+    onChange: (value) => setWritten((before) => ({ ...before, [key]: value })),
+  });
+  return { fields, bind };
 }
 
 /** Returns the fields that something is written in. */
-export const withoutBlanks = <Key extends string>(
-  fields: Readonly<Record<Key, string>>,
-): Partial<Record<Key, string>> =>
-  Object.fromEntries(Object.entries<string>(fields).filter(([, value]) => value.trim() !== '')) as Partial<
-    Record<Key, string>
-  >;
+export const withoutBlanks = (fields: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value.trim() !== ''));

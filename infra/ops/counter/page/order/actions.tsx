@@ -1,7 +1,6 @@
 import type { OrderStatus } from '../../../../../shared/domain/order.ts';
 import type { OrderWait } from '../../../../../shared/domain/order-waits.ts';
-import { Button } from '../ui/button.tsx';
-import { useShortcut } from '../ui/shortcuts.ts';
+import { KeyButton } from '../ui/button.tsx';
 import type { ActionProps } from './action-form.tsx';
 import { InvoiceActions } from './invoice-forms.tsx';
 import { MoveForm, STEP_TEXTS, type Step, StepForm } from './move-forms.tsx';
@@ -25,48 +24,56 @@ type ActionsProps = {
 };
 
 /** The actions that are possible now, each with a button and a key that open its form. */
-export function Actions({ order, prescription, isOpen, onOpen }: ActionsProps) {
-  const { next_actions: next } = order;
+export const Actions = ({ order, prescription, isOpen, onOpen }: ActionsProps) => (
+  <fieldset class="row" aria-label="Acciones">
+    {listOffers(order, prescription).map(({ shortcut, text, isNext, open }) => (
+      <KeyButton
+        key={shortcut}
+        shortcut={shortcut}
+        text={text}
+        kind={isNext ? 'primary' : 'plain'}
+        isUnavailable={isOpen}
+        run={() => {
+          if (!isOpen) onOpen(open);
+        }}
+      />
+    ))}
+  </fieldset>
+);
+
+type Offer = { readonly shortcut: string; readonly text: string; readonly isNext: boolean; readonly open: OpenAction };
+
+function listOffers(order: ShownOrder, prescription: Prescription | undefined): Offer[] {
+  const { next_actions: next, waits_for: waits } = order;
   const step = findNextStep(order);
-  const offer = (action: OpenAction) => ({
-    isUnavailable: isOpen,
-    run: () => {
-      if (!isOpen) onOpen(action);
-    },
-  });
   const verification = prescription && chooseVerification(order, prescription.id);
-  const [nextWait] = order.waits_for;
-  const kindFor = (wait: OrderWait) => (wait === nextWait ? 'primary' : 'plain');
-  const hasInvoiceAction = next.invoice.length > 0 || next.credit !== null;
-  return (
-    <fieldset class="row" aria-label="Acciones">
-      {prescription && verification && (
-        <Action
-          shortcut="v"
-          text={VERIFICATION_TEXTS[verification]}
-          kind={kindFor('verification')}
-          {...offer({ action: 'verify', act: verification, prescription })}
-        />
-      )}
-      {prescription && isRejectable(order, prescription.id) && (
-        <Action shortcut="x" text="Rechazar receta" {...offer({ action: 'reject', prescription })} />
-      )}
-      {step && <Action shortcut="a" text={STEP_TEXTS[step]} kind="primary" {...offer({ action: 'step', step })} />}
-      {next.moves.length > 0 && <Action shortcut="m" text="Cambiar estado…" {...offer({ action: 'move' })} />}
-      {next.payment_moves.length > 0 && (
-        <Action shortcut="p" text="Pago…" kind={kindFor('payment')} {...offer({ action: 'pay' })} />
-      )}
-      {next.refund !== null && (
-        <Action shortcut="d" text="Reembolsar" kind={kindFor('refund')} {...offer({ action: 'refund' })} />
-      )}
-      {isAttachable(order) && (
-        <Action shortcut="t" text="Agregar receta…" kind={kindFor('prescription')} {...offer({ action: 'attach' })} />
-      )}
-      {hasInvoiceAction && (
-        <Action shortcut="f" text="Factura…" kind={kindFor('invoice')} {...offer({ action: 'invoice' })} />
-      )}
-    </fieldset>
-  );
+  // What the order waits for first is the next thing to do.
+  const offer = (shortcut: string, text: string, open: OpenAction, wait?: OrderWait): Offer => ({
+    shortcut,
+    text,
+    isNext: open.action === 'step' || (wait !== undefined && wait === waits[0]),
+    open,
+  });
+  const offers = [
+    prescription &&
+      verification &&
+      offer(
+        'v',
+        VERIFICATION_TEXTS[verification],
+        { action: 'verify', act: verification, prescription },
+        'verification',
+      ),
+    prescription &&
+      isRejectable(order, prescription.id) &&
+      offer('x', 'Rechazar receta', { action: 'reject', prescription }),
+    step && offer('a', STEP_TEXTS[step], { action: 'step', step }),
+    next.moves.length > 0 && offer('m', 'Cambiar estado…', { action: 'move' }),
+    next.payment_moves.length > 0 && offer('p', 'Pago…', { action: 'pay' }, 'payment'),
+    next.refund !== null && offer('d', 'Reembolsar', { action: 'refund' }, 'refund'),
+    isAttachable(order) && offer('t', 'Agregar receta…', { action: 'attach' }, 'prescription'),
+    (next.invoice.length > 0 || next.credit !== null) && offer('f', 'Factura…', { action: 'invoice' }, 'invoice'),
+  ];
+  return offers.filter((each) => each !== undefined && each !== false);
 }
 
 // The way of an order that nothing stops; whether a step is allowed, the rules say.
@@ -84,23 +91,6 @@ const NEXT_STEPS: Readonly<Partial<Record<OrderStatus, Step>>> = {
 function findNextStep({ order_status: status, next_actions: { moves } }: ShownOrder): Step | undefined {
   const step = NEXT_STEPS[status];
   return step !== undefined && moves.includes(step) ? step : undefined;
-}
-
-type ActionButtonProps = {
-  readonly shortcut: string;
-  readonly text: string;
-  readonly kind?: 'primary' | 'plain';
-  readonly isUnavailable: boolean;
-  run(): void;
-};
-
-function Action({ shortcut, text, kind = 'plain', isUnavailable, run }: ActionButtonProps) {
-  useShortcut(shortcut, text, run);
-  return (
-    <Button kind={kind} isUnavailable={isUnavailable} onClick={run}>
-      {text}
-    </Button>
-  );
 }
 
 /** The action whose form is open, with what it was opened for: that stays, whatever others make of the order meanwhile. */

@@ -1,8 +1,7 @@
 import { useEffect } from 'preact/hooks';
-import { Button } from '../ui/button.tsx';
+import { KeyButton } from '../ui/button.tsx';
 import { formatDateTime } from '../ui/format.ts';
 import { announce } from '../ui/notice.tsx';
-import { useShortcut } from '../ui/shortcuts.ts';
 import { DataTable } from '../ui/table.tsx';
 import { actorText, eventText, listEventsSince, type OrderEvent, type ShownOrder } from './order-texts.ts';
 import { Part } from './parts.tsx';
@@ -30,13 +29,11 @@ export const ChangedMeanwhile = ({ work }: { readonly work: OrderWork }) =>
   work.newer ? <Newer key={work.newer.version} work={work} newer={work.newer} /> : null;
 
 function Newer({ work, newer }: { readonly work: OrderWork; readonly newer: ShownOrder }) {
-  const show = () => work.show(newer);
-  useShortcut('u', 'Mostrar la orden como está ahora', show);
   useEffect(() => announce(changesText(newer, work.order.version)), [newer.version]);
   return (
     <div class="notice info">
       <Changes order={newer} since={work.order.version} />
-      <Button onClick={show}>Mostrar la orden como está ahora</Button>
+      <KeyButton shortcut="u" text="Mostrar la orden como está ahora" run={() => work.show(newer)} />
     </div>
   );
 }
@@ -49,7 +46,7 @@ const changesText = (order: ShownOrder, since: number): string =>
 const eventWithActor = (event: OrderEvent, order: ShownOrder): string =>
   `${eventText(event)} (${actorText(event, order)})`;
 
-export type ChangesProps = { readonly order: ShownOrder; readonly since: number };
+type ChangesProps = { readonly order: ShownOrder; readonly since: number };
 
 /** Lists the events of an order since the version that the reader has seen, and who caused them. */
 export function Changes({ order, since }: ChangesProps) {

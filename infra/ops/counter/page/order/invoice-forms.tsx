@@ -1,12 +1,11 @@
 import { useState } from 'preact/hooks';
 import { REGIMES, USES } from '../../../../../shared/domain/invoices/sat-tables.ts';
 import { INVOICE_ADVICE } from '../../../invoices/advice.ts';
-import { runCommand } from '../call.ts';
 import { InvoiceStatusBadge } from '../ui/badges.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
-import { ActionForm, type ActionProps, useWritten } from './action-form.tsx';
+import { ActionForm, type ActionProps, type BoundField, type RunAct, useFields } from './action-form.tsx';
 import type { ShownOrder } from './order-texts.ts';
 import { CreditForm } from './payment-forms.tsx';
 
@@ -53,44 +52,39 @@ function listChoices({ work }: ActionProps): Chosen[] {
   return credit === null ? invoice : [...invoice, 'credit'];
 }
 
-type InvoiceFormProps = ActionProps & { readonly action: InvoiceAction };
-
-/** The form of an action on the invoice of an order. */
-export function InvoiceForm({ action, ...props }: InvoiceFormProps) {
-  const texts = { title: INVOICE_ACTION_TEXTS[action], meaning: MEANINGS[action] };
-  if (action === 'replace') return <ReceiverForm {...props} {...texts} action={action} />;
-  if (action === 'issue' && hasFirstInvoiceToIssue(props.work.order)) {
-    const meaning = `${texts.meaning} Si el motivo fue un dato del receptor, corríjalo aquí.`;
-    return <ReceiverForm {...props} {...texts} meaning={meaning} action={action} />;
-  }
-  return <PlainForm {...props} {...texts} action={action} />;
+/** The form of an action on the invoice of an order: to be confirmed, or with what is corrected of the receiver. */
+export function InvoiceForm({ action, ...props }: ActionProps & { readonly action: InvoiceAction }) {
+  const { order } = props.work;
+  const title = INVOICE_ACTION_TEXTS[action];
+  const isCorrecting = action === 'replace' || (action === 'issue' && hasFirstInvoiceToIssue(order));
+  const present = presentReceiver(order.invoicing);
+  const { fields: receiver, bind } = useFields(present);
+  const act = async (run: RunAct) => {
+    const corrected = isCorrecting ? FIELDS.filter((field) => receiver[field] !== present[field]) : [];
+    const corrections = Object.fromEntries(corrected.map((field) => [field, receiver[field]]));
+    await run(`invoices-${action}`, { orderId: order.id, ...corrections });
+    return { text: `${title}: hecho.` };
+  };
+  return (
+    <ActionForm {...props} title={title} isPossible={order.next_actions.invoice.includes(action)} act={act}>
+      {(errorOf) => (
+        <>
+          <p class="soft">
+            {MEANINGS[action]}
+            {action === 'issue' && isCorrecting && ' Si el motivo fue un dato del receptor, corríjalo aquí.'}
+          </p>
+          {action === 'handled' && <OpenActions actions={order.next_actions.handled} />}
+          {isCorrecting && FIELDS.map((field) => <ReceiverField key={field} field={field} {...bind(field, errorOf)} />)}
+        </>
+      )}
+    </ActionForm>
+  );
 }
 
 const hasFirstInvoiceToIssue = ({ tax_documents: documents }: ShownOrder): boolean => {
   const invoices = documents.filter(({ kind }) => kind === 'invoice');
   return invoices.length === 1 && invoices[0]?.uuid === null;
 };
-
-type PlainFormProps = InvoiceFormProps & { readonly title: string; readonly meaning: string };
-
-/** An action on the invoice that needs nothing but to be confirmed. */
-function PlainForm({ action, title, meaning, ...props }: PlainFormProps) {
-  const { id, next_actions: next } = props.work.order;
-  const act = async (version: number) => {
-    await runCommand(`invoices-${action}`, { orderId: id, version });
-    return { text: `${title}: hecho.` };
-  };
-  return (
-    <ActionForm {...props} title={title} isPossible={next.invoice.includes(action)} act={act}>
-      {() => (
-        <>
-          <p class="soft">{meaning}</p>
-          {action === 'handled' && <OpenActions actions={next.handled} />}
-        </>
-      )}
-    </ActionForm>
-  );
-}
 
 /** Tells what is marked as handled, in the words of the list of invoices. */
 function OpenActions({ actions }: { readonly actions: ShownOrder['next_actions']['handled'] }) {
@@ -126,44 +120,6 @@ const CHOICES: Readonly<Partial<Record<keyof Receiver, Readonly<Record<string, {
   cfdiUse: USES,
 };
 
-type ReceiverFormProps = ActionProps & {
-  readonly action: 'issue' | 'replace';
-  readonly title: string;
-  readonly meaning: string;
-};
-
-/** Issues or replaces the invoice, with what is corrected of its receiver. */
-function ReceiverForm({ action, title, meaning, ...props }: ReceiverFormProps) {
-  const { id, invoicing, next_actions: next } = props.work.order;
-  const present = presentReceiver(invoicing);
-  const { fields: receiver, write } = useWritten(present);
-  const act = async (version: number) => {
-    const corrected = Object.fromEntries(
-      FIELDS.filter((field) => receiver[field] !== present[field]).map((field) => [field, receiver[field]]),
-    );
-    await runCommand(`invoices-${action}`, { orderId: id, version, ...corrected });
-    return { text: `${title}: hecho.` };
-  };
-  return (
-    <ActionForm {...props} title={title} isPossible={next.invoice.includes(action)} act={act}>
-      {(errorOf) => (
-        <>
-          <p class="soft">{meaning}</p>
-          {FIELDS.map((field) => (
-            <ReceiverField
-              key={field}
-              field={field}
-              value={receiver[field]}
-              error={errorOf(field)}
-              onChange={(value) => write(field, value)}
-            />
-          ))}
-        </>
-      )}
-    </ActionForm>
-  );
-}
-
 const presentReceiver = (invoicing: ShownOrder['invoicing']): Receiver => ({
   rfc: invoicing?.rfc ?? '',
   fullName: invoicing?.full_name ?? '',
@@ -173,14 +129,7 @@ const presentReceiver = (invoicing: ShownOrder['invoicing']): Receiver => ({
   email: invoicing?.email ?? '',
 });
 
-type ReceiverFieldProps = {
-  readonly field: keyof Receiver;
-  readonly value: string;
-  readonly error: string | undefined;
-  onChange(value: string): void;
-};
-
-function ReceiverField({ field, ...value }: ReceiverFieldProps) {
+function ReceiverField({ field, ...value }: BoundField & { readonly field: keyof Receiver }) {
   const label = LABELS[field];
   const choices = CHOICES[field];
   if (!choices) return <TextField {...value} label={label} />;

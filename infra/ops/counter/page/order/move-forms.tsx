@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { OrderStatus } from '../../../../../shared/domain/order.ts';
-import { CallError, runCommand } from '../call.ts';
+import { CallError } from '../call.ts';
 import { orderStatusText } from '../ui/badges.tsx';
 import { ChoiceField, TextField } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { ActionForm, type ActionProps, withoutBlanks } from './action-form.tsx';
+import { ActionForm, type ActionProps, type RunAct, useFields, withoutBlanks } from './action-form.tsx';
 import { type ShownOrder, unpaidWarning } from './order-texts.ts';
 
 /** The names of the next steps, by the status that they lead to. */
@@ -17,39 +17,23 @@ export const STEP_TEXTS = {
 } as const;
 export type Step = keyof typeof STEP_TEXTS;
 
-async function moveOrder(id: number, to: OrderStatus, version: number, shipment: Shipment) {
-  const given = to === 'shipped' ? withoutBlanks(shipment) : {};
-  const order = await runCommand('orders-move', { id, to, version, ...given });
-  return { order, text: `La orden ahora está: ${orderStatusText(to)}.` };
+/** Moves an order, with the carrier and the tracking number if it is shipped; both are optional. */
+function useMove({ id }: ShownOrder) {
+  const { fields, bind } = useFields({ carrier: '', tracking: '' });
+  const move = async (to: OrderStatus, run: RunAct) => {
+    const order = await run('orders-move', { id, to, ...(to === 'shipped' && withoutBlanks(fields)) });
+    return { order, text: `La orden ahora está: ${orderStatusText(to)}.` };
+  };
+  const shipment = { hint: 'Puede quedar en blanco', maxLength: 60 };
+  const drawFields = (to: OrderStatus, errorOf: Parameters<typeof bind>[1]) =>
+    to === 'shipped' && (
+      <>
+        <TextField label="Paquetería" {...shipment} {...bind('carrier', errorOf)} />
+        <TextField label="Número de guía" {...shipment} {...bind('tracking', errorOf)} />
+      </>
+    );
+  return { move, drawFields };
 }
-
-// By the keys of the command.
-type Shipment = { readonly carrier: string; readonly tracking: string };
-const NO_SHIPMENT: Shipment = { carrier: '', tracking: '' };
-
-type ShipmentProps = Shipment & { errorOf(key: string): string | undefined; onChange(shipment: Shipment): void };
-
-/** Asks for the carrier and the tracking number; both are optional. */
-const ShipmentFields = ({ carrier, tracking, errorOf, onChange }: ShipmentProps) => (
-  <>
-    <TextField
-      label="Paquetería"
-      hint="Puede quedar en blanco"
-      value={carrier}
-      maxLength={60}
-      onChange={(value) => onChange({ carrier: value, tracking })}
-      error={errorOf('carrier')}
-    />
-    <TextField
-      label="Número de guía"
-      hint="Puede quedar en blanco"
-      value={tracking}
-      maxLength={60}
-      onChange={(value) => onChange({ carrier, tracking: value })}
-      error={errorOf('tracking')}
-    />
-  </>
-);
 
 function UnpaidWarning({ order, to }: { readonly order: ShownOrder; readonly to: OrderStatus }) {
   const warning = unpaidWarning(order, to);
@@ -58,20 +42,19 @@ function UnpaidWarning({ order, to }: { readonly order: ShownOrder; readonly to:
 
 /** Takes this step of an order, once it is confirmed. */
 export function StepForm({ step, ...props }: ActionProps & { readonly step: Step }) {
-  const { id, order_status: from, next_actions: next } = props.work.order;
-  const isPossible = next.moves.includes(step);
-  const [shipment, setShipment] = useState(NO_SHIPMENT);
-  const act = (version: number) => moveOrder(id, step, version, shipment);
+  const { order } = props.work;
+  const isPossible = order.next_actions.moves.includes(step);
+  const { move, drawFields } = useMove(order);
   return (
-    <ActionForm {...props} title={STEP_TEXTS[step]} isPossible={isPossible} act={act}>
+    <ActionForm {...props} title={STEP_TEXTS[step]} isPossible={isPossible} act={(run) => move(step, run)}>
       {(errorOf) =>
         isPossible && (
           <>
             <p>
-              {orderStatusText(from)} → {orderStatusText(step)}
+              {orderStatusText(order.order_status)} → {orderStatusText(step)}
             </p>
-            <UnpaidWarning order={props.work.order} to={step} />
-            {step === 'shipped' && <ShipmentFields {...shipment} errorOf={errorOf} onChange={setShipment} />}
+            <UnpaidWarning order={order} to={step} />
+            {drawFields(step, errorOf)}
           </>
         )
       }
@@ -81,12 +64,13 @@ export function StepForm({ step, ...props }: ActionProps & { readonly step: Step
 
 /** Moves an order to any status that the rules allow. A cancellation, which nothing undoes, has to be chosen. */
 export function MoveForm(props: ActionProps) {
-  const { id, next_actions: next } = props.work.order;
+  const { order } = props.work;
+  const { next_actions: next } = order;
   const [to, setTo] = useState<Choice>(next.moves.find((status) => status !== 'cancelled') ?? '');
-  const [shipment, setShipment] = useState(NO_SHIPMENT);
-  const act = (version: number) => {
+  const { move, drawFields } = useMove(order);
+  const act = (run: RunAct) => {
     if (to === '') throw new CallError({ code: 'no_status', text: 'Elija el nuevo estado.' });
-    return moveOrder(id, to, version, shipment);
+    return move(to, run);
   };
   return (
     <ActionForm
@@ -106,8 +90,8 @@ export function MoveForm(props: ActionProps) {
             onChange={setTo}
             error={errorOf('to')}
           />
-          {to !== '' && <UnpaidWarning order={props.work.order} to={to} />}
-          {to === 'shipped' && <ShipmentFields {...shipment} errorOf={errorOf} onChange={setShipment} />}
+          {to !== '' && <UnpaidWarning order={order} to={to} />}
+          {to !== '' && drawFields(to, errorOf)}
           {to === 'cancelled' && (
             <p>Una orden cancelada queda así: su factura se cancela, y lo que se pagó queda por reembolsar.</p>
           )}

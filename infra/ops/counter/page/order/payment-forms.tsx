@@ -1,11 +1,17 @@
 import { useState } from 'preact/hooks';
 import { FORM_TO_BE_DEFINED } from '../../../../../shared/domain/invoices/content/invoice.ts';
 import { PAYMENT_FORMS } from '../../../../../shared/domain/invoices/sat-tables.ts';
-import { runCommand } from '../call.ts';
 import { paymentStatusText } from '../ui/badges.tsx';
 import { ChoiceField, SelectField, TextField } from '../ui/field.tsx';
 import { formatMoney } from '../ui/format.ts';
-import { ActionForm, type ActionProps, withoutBlanks } from './action-form.tsx';
+import {
+  ActionForm,
+  type ActionProps,
+  type BoundField,
+  type RunAct,
+  useFields,
+  withoutBlanks,
+} from './action-form.tsx';
 import { formText } from './parts.tsx';
 
 /** Moves the payment of an order; paying it has a form, rejecting it a reason. */
@@ -13,11 +19,11 @@ export function PayForm(props: ActionProps) {
   const { id, payment_status, next_actions: next } = props.work.order;
   const { payment_moves: allowed } = next;
   const [status, setStatus] = useState(allowed.find((each) => each === 'paid') ?? allowed[0] ?? payment_status);
-  const [form, setForm] = useState('');
-  const [reason, setReason] = useState('');
-  const act = async (version: number) => {
+  const { fields, bind } = useFields({ form: '', reason: '' });
+  const act = async (run: RunAct) => {
+    const { form, reason } = fields;
     const more = { form: status === 'paid' ? form : '', reason: status === 'rejected' ? reason : '' };
-    const order = await runCommand('orders-pay', { id, status, version, ...withoutBlanks(more) });
+    const order = await run('orders-pay', { id, status, ...withoutBlanks(more) });
     return { order, text: `Estado del pago: ${paymentStatusText(status)}.` };
   };
   return (
@@ -35,14 +41,10 @@ export function PayForm(props: ActionProps) {
           {status === 'paid' && (
             <PaymentFormField
               blank={next.is_form_required ? 'Elija una' : 'La del método de pago'}
-              value={form}
-              onChange={setForm}
-              error={errorOf('form')}
+              {...bind('form', errorOf)}
             />
           )}
-          {status === 'rejected' && (
-            <TextField label="Motivo" value={reason} onChange={setReason} maxLength={50} error={errorOf('reason')} />
-          )}
+          {status === 'rejected' && <TextField label="Motivo" maxLength={50} {...bind('reason', errorOf)} />}
         </>
       )}
     </ActionForm>
@@ -52,51 +54,47 @@ export function PayForm(props: ActionProps) {
 /** Records that money has gone back. */
 export function RefundForm(props: ActionProps) {
   const { id, payment_form, next_actions: next } = props.work.order;
-  const [amount, setAmount] = useState(next.refund ?? '');
-  const [form, setForm] = useState(payment_form ?? '');
-  const act = async (version: number) => {
-    const order = await runCommand('orders-refund', { id, amount, form, version });
-    return { order, text: `Reembolso de ${formatMoney(amount)} registrado.` };
+  // Whatever others pay back meanwhile, the amount stays the one that the reader has seen.
+  const [present] = useState({ amount: next.refund ?? '', form: payment_form ?? '' });
+  const { fields, bind } = useFields(present);
+  const act = async (run: RunAct) => {
+    const order = await run('orders-refund', { id, ...fields });
+    return { order, text: `Reembolso de ${formatMoney(fields.amount)} registrado.` };
   };
   return (
     <ActionForm {...props} title="Reembolsar" kind="danger" isPossible={next.refund !== null} act={act}>
       {(errorOf) => (
         <>
-          <AmountField most={next.refund} value={amount} onChange={setAmount} error={errorOf('amount')} />
-          <PaymentFormField blank="Elija una" value={form} onChange={setForm} error={errorOf('form')} />
+          <AmountField most={next.refund} {...bind('amount', errorOf)} />
+          <PaymentFormField blank="Elija una" {...bind('form', errorOf)} />
         </>
       )}
     </ActionForm>
   );
 }
 
-type AmountFieldProps = Pick<Parameters<typeof TextField>[0], 'value' | 'onChange' | 'error'> & {
-  readonly most: string | null;
-};
-
 /** The amount that goes back, of which the hint says the most. */
-const AmountField = ({ most, ...props }: AmountFieldProps) => (
-  <TextField label="Importe" hint={`A lo más ${formatMoney(most ?? 0)}`} inputMode="decimal" {...props} />
+const AmountField = ({ most, ...field }: BoundField & { readonly most: string | null }) => (
+  <TextField label="Importe" hint={`A lo más ${formatMoney(most ?? 0)}`} inputMode="decimal" {...field} />
 );
 
 /** Issues a credit note of the invoice, or of a part of it. */
 export function CreditForm(props: ActionProps) {
   const { id, next_actions: next } = props.work.order;
-  const [amount, setAmount] = useState(next.credit ?? '');
-  const [form, setForm] = useState('');
-  const [reason, setReason] = useState('');
-  const act = async (version: number) => {
-    const input = { orderId: id, amount, version, ...withoutBlanks({ form, reason }) };
-    const order = await runCommand('invoices-credit', input);
+  const [present] = useState({ amount: next.credit ?? '', form: '', reason: '' });
+  const { fields, bind } = useFields(present);
+  const act = async (run: RunAct) => {
+    const { amount, ...more } = fields;
+    const order = await run('invoices-credit', { orderId: id, amount, ...withoutBlanks(more) });
     return { order, text: 'Nota de crédito: hecho.' };
   };
   return (
     <ActionForm {...props} title="Nota de crédito" isPossible={next.credit !== null} act={act}>
       {(errorOf) => (
         <>
-          <AmountField most={next.credit} value={amount} onChange={setAmount} error={errorOf('amount')} />
-          <PaymentFormField blank="La del método de pago" value={form} onChange={setForm} error={errorOf('form')} />
-          <TextField label="Motivo" value={reason} onChange={setReason} maxLength={200} error={errorOf('reason')} />
+          <AmountField most={next.credit} {...bind('amount', errorOf)} />
+          <PaymentFormField blank="La del método de pago" {...bind('form', errorOf)} />
+          <TextField label="Motivo" maxLength={200} {...bind('reason', errorOf)} />
         </>
       )}
     </ActionForm>
@@ -108,16 +106,8 @@ const FORMS = Object.keys(PAYMENT_FORMS)
   .filter((form) => form !== FORM_TO_BE_DEFINED)
   .sort();
 
-type FormFieldProps = {
-  /** The choice of nothing: that of the payment method, or none yet. */
-  readonly blank: string;
-  readonly value: string;
-  readonly error: string | undefined;
-  onChange(form: string): void;
-};
-
-/** The choice of SAT's c_FormaPago. */
-const PaymentFormField = ({ blank, ...field }: FormFieldProps) => (
+/** The choice of SAT's c_FormaPago; `blank` is the choice of none. */
+const PaymentFormField = ({ blank, ...field }: BoundField & { readonly blank: string }) => (
   <SelectField
     {...field}
     label="Forma de pago (SAT)"

@@ -1,10 +1,9 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 import type { DocumentOf } from '../../server/counter-commands.ts';
-import { CallError, callServer, runCommand } from '../call.ts';
+import { CallError, callServer } from '../call.ts';
 import { linkTo } from '../routes.ts';
-import { Panel } from '../ui/dialog.tsx';
 import { Field, TextField } from '../ui/field.tsx';
-import { ActionForm, type ActionProps, type Done, useWritten, withoutBlanks } from './action-form.tsx';
+import { ActionForm, type ActionProps, type Done, type RunAct, useFields, withoutBlanks } from './action-form.tsx';
 import {
   chooseVerification,
   isAttachable,
@@ -29,21 +28,21 @@ export function VerifyForm({ act, prescription, ...props }: VerifyFormProps) {
   const { id } = prescription;
   const { order } = props.work;
   const present = presentPrescriber(order, id);
-  const { fields: prescriber, write } = useWritten(present);
+  const { fields: prescriber, bind } = useFields(present);
   const [acceptAge, setAcceptAge] = useState(false);
   useDocumentInView();
   const isOld = order.next_actions.verify.some((each) => each.prescription === id && each.is_age_to_accept);
-  const verify = async (version: number) => {
+  const verify = async (run: RunAct) => {
     if (isOld && !acceptAge) throw new CallError({ code: 'age_not_accepted', text: TOO_OLD });
-    const input = { id: order.id, prescription: id, version, acceptAge, ...correct(present, prescriber) };
-    const document = await runCommand('orders-verify-prescription', input);
+    const input = { id: order.id, prescription: id, acceptAge, ...correct(present, prescriber) };
+    const document = await run('orders-verify-prescription', input);
     const text = `Receta ${id} verificada.`;
     return { order: document, text, warning: warnOfCopies(id, document.copies) };
   };
   return (
     <ActionForm
       {...props}
-      box={Panel}
+      isBeside
       title={nameAct(order, prescription, VERIFICATION_TEXTS[act])}
       isPossible={chooseVerification(order, id) !== undefined}
       act={verify}
@@ -55,23 +54,10 @@ export function VerifyForm({ act, prescription, ...props }: VerifyFormProps) {
           <TextField
             label="Nombre de quien prescribe"
             hint="Para el registro; puede anotarse después al verificar de nuevo."
-            value={prescriber.prescriber}
-            onChange={(value) => write('prescriber', value)}
-            error={errorOf('prescriber')}
+            {...bind('prescriber', errorOf)}
           />
-          <TextField
-            label="Cédula profesional"
-            inputMode="numeric"
-            value={prescriber.licence}
-            onChange={(value) => write('licence', value)}
-            error={errorOf('licence')}
-          />
-          <TextField
-            label="Domicilio de quien prescribe"
-            value={prescriber.prescriberAddress}
-            onChange={(value) => write('prescriberAddress', value)}
-            error={errorOf('prescriberAddress')}
-          />
+          <TextField label="Cédula profesional" inputMode="numeric" {...bind('licence', errorOf)} />
+          <TextField label="Domicilio de quien prescribe" {...bind('prescriberAddress', errorOf)} />
           {isOld && (
             <label class="check">
               <input
@@ -143,32 +129,23 @@ const copyText = ({ order, copy, is_rejected }: Copy): string =>
 export function RejectForm({ prescription, ...props }: ActionProps & { readonly prescription: Prescription }) {
   const { id } = prescription;
   const { order } = props.work;
-  const [reason, setReason] = useState('');
+  const { fields, bind } = useFields({ reason: '' });
   useDocumentInView();
-  const act = async (version: number) => {
-    const input = { id: order.id, prescription: id, version, reason };
-    const document = await runCommand('orders-reject-prescription', input);
+  const act = async (run: RunAct) => {
+    const input = { id: order.id, prescription: id, ...fields };
+    const document = await run('orders-reject-prescription', input);
     return { order: document, text: `Receta ${id} rechazada.` };
   };
   return (
     <ActionForm
       {...props}
-      box={Panel}
+      isBeside
       title={nameAct(order, prescription, 'Rechazar receta')}
       kind="danger"
       isPossible={isRejectable(order, id)}
       act={act}
     >
-      {(errorOf) => (
-        <TextField
-          label="Motivo"
-          value={reason}
-          onChange={setReason}
-          isRequired
-          maxLength={200}
-          error={errorOf('reason')}
-        />
-      )}
+      {(errorOf) => <TextField label="Motivo" isRequired maxLength={200} {...bind('reason', errorOf)} />}
     </ActionForm>
   );
 }
@@ -186,12 +163,11 @@ function useDocumentInView(): void {
 export function AttachForm(props: ActionProps) {
   const { order } = props.work;
   const [file, setFile] = useState<File>();
-  const [issueDate, setIssueDate] = useState('');
-  const [expiringDate, setExpiringDate] = useState('');
+  const { fields, bind } = useFields({ issueDate: '', expiringDate: '' });
   const attach = async () => {
     const text = 'Elija el archivo de la receta.';
     if (!file) throw new CallError({ code: 'no_file', text, errors: [{ path: ['file'], code: 'required', text }] });
-    const told = new URLSearchParams({ name: file.name, ...withoutBlanks({ issueDate, expiringDate }) });
+    const told = new URLSearchParams({ name: file.name, ...withoutBlanks(fields) });
     const answer = await callServer<{ readonly document: ShownOrder }>('POST', `/documents/${order.id}?${told}`, file);
     return { order: answer.document, text: 'La receta se agregó: falta verificarla.' };
   };
@@ -210,21 +186,8 @@ export function AttachForm(props: ActionProps) {
               />
             )}
           </Field>
-          <TextField
-            type="date"
-            label="Expedida el"
-            value={issueDate}
-            onChange={setIssueDate}
-            error={errorOf('issueDate')}
-          />
-          <TextField
-            type="date"
-            label="Vence el"
-            hint="Si la receta lo dice"
-            value={expiringDate}
-            onChange={setExpiringDate}
-            error={errorOf('expiringDate')}
-          />
+          <TextField type="date" label="Expedida el" {...bind('issueDate', errorOf)} />
+          <TextField type="date" label="Vence el" hint="Si la receta lo dice" {...bind('expiringDate', errorOf)} />
         </>
       )}
     </ActionForm>

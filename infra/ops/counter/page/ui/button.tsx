@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useShortcut } from './shortcuts.ts';
 
 type ButtonProps = {
   readonly children: ComponentChildren;
@@ -41,3 +42,23 @@ export const Button = ({
     {children}
   </button>
 );
+
+type KeyButtonProps = Pick<ButtonProps, 'kind' | 'isBusy' | 'isUnavailable'> & {
+  /** The key that does the same, as `KeyboardEvent.key` names it. */
+  readonly shortcut: string;
+  /** What it does, for the list of keys too. */
+  readonly text: string;
+  /** The sign that stands on it in place of its text. */
+  readonly sign?: string;
+  run(): void;
+};
+
+/** A button whose work a key does too. */
+export function KeyButton({ shortcut, text, sign, run, ...button }: KeyButtonProps) {
+  useShortcut(shortcut, text, run);
+  return (
+    <Button {...button} {...(sign && { label: text })} onClick={run}>
+      {sign ?? text}
+    </Button>
+  );
+}

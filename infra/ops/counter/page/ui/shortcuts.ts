@@ -41,7 +41,7 @@ addEventListener('keydown', (event) => {
 });
 
 // While a form stands beside a document, the keys alone work with which that is looked at: others would lose what is typed.
-const DOCUMENT_KEYS: readonly string[] = ['ArrowLeft', 'ArrowRight', '+', '-', 'r', 's', '?', 'Escape'];
+const DOCUMENT_KEYS: readonly string[] = ['ArrowLeft', 'ArrowRight', '+', '-', 'r', 's', '?'];
 const isFormOpen = (): boolean => document.querySelector('dialog[open]') !== null;
 
 /** True where a key is a letter that is written, or belongs to a modal dialog. */

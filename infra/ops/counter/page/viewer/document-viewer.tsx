@@ -1,10 +1,9 @@
 import './viewer.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Button } from '../ui/button.tsx';
+import { Button, KeyButton } from '../ui/button.tsx';
 import { ErrorNotice, Notice } from '../ui/notice.tsx';
-import { useShortcut } from '../ui/shortcuts.ts';
-import type { PageView } from './messages.ts';
-import { type Shown, useDocument } from './use-document.ts';
+
+import { type PageView, type Shown, useDocument } from './use-document.ts';
 
 type ViewerProps = {
   /** The path of the document on the server of the counter. */
@@ -54,20 +53,17 @@ function ReadDocument({ path, name, onRetry }: ViewerProps & { onRetry(): void }
 /** True if nothing more comes of this attempt, so that its frame can go. */
 const isOver = ({ state }: Shown): boolean => state !== 'opening' && state !== 'open';
 
+const FAULTS = {
+  broken: 'El documento no se puede mostrar: está dañado o no es una imagen ni un PDF que se pueda dibujar.',
+  late: 'El documento no se puede mostrar: tardó demasiado en abrirse o en dibujarse.',
+  page: 'Esta página no se puede mostrar: está dañada, o es una imagen que no se puede dibujar.',
+} as const;
+
 function ViewerState({ shown }: { readonly shown: Shown }) {
   if (shown.state === 'opening') return <p class="soft">Abriendo el documento…</p>;
-  if (shown.state === 'broken')
-    return (
-      <Notice kind="error">
-        El documento no se puede mostrar: está dañado o no es una imagen ni un PDF que se pueda dibujar.
-      </Notice>
-    );
-  if (shown.state === 'late')
-    return <Notice kind="error">El documento no se puede mostrar: tardó demasiado en abrirse o en dibujarse.</Notice>;
   if (shown.state === 'failed') return <ErrorNotice error={shown.error} />;
-  return shown.isPageBroken ? (
-    <Notice kind="error">Esta página no se puede mostrar: está dañada, o es una imagen que no se puede dibujar.</Notice>
-  ) : null;
+  if (shown.state === 'open' && !shown.isPageBroken) return null;
+  return <Notice kind="error">{FAULTS[shown.state === 'open' ? 'page' : shown.state]}</Notice>;
 }
 
 type ControlsProps = { readonly pages: number; readonly view: PageView; onView(view: PageView): void };
@@ -82,23 +78,12 @@ function ViewerControls({ pages, view, onView }: ControlsProps) {
   const rotate = () => onView({ ...view, quarterTurns: (view.quarterTurns + 1) % 4 });
   return (
     <fieldset class="row" aria-label="Ver el documento">
-      <Control sign="←" shortcut="ArrowLeft" text="Página anterior" run={() => turnTo(view.page - 1)} />
+      <KeyButton sign="←" shortcut="ArrowLeft" text="Página anterior" run={() => turnTo(view.page - 1)} />
       <span role="status">{pages > 0 && `Página ${view.page} de ${pages}`}</span>
-      <Control sign="→" shortcut="ArrowRight" text="Página siguiente" run={() => turnTo(view.page + 1)} />
-      <Control sign="−" shortcut="-" text="Alejar" run={() => zoomBy(-1)} />
-      <Control sign="+" shortcut="+" text="Acercar" run={() => zoomBy(1)} />
-      <Control sign="↻" shortcut="r" text="Girar" run={rotate} />
+      <KeyButton sign="→" shortcut="ArrowRight" text="Página siguiente" run={() => turnTo(view.page + 1)} />
+      <KeyButton sign="−" shortcut="-" text="Alejar" run={() => zoomBy(-1)} />
+      <KeyButton sign="+" shortcut="+" text="Acercar" run={() => zoomBy(1)} />
+      <KeyButton sign="↻" shortcut="r" text="Girar" run={rotate} />
     </fieldset>
-  );
-}
-
-type ControlProps = { readonly sign: string; readonly shortcut: string; readonly text: string; run(): void };
-
-function Control({ sign, shortcut, text, run }: ControlProps) {
-  useShortcut(shortcut, text, run);
-  return (
-    <Button onClick={run} label={text}>
-      {sign}
-    </Button>
   );
 }

@@ -1,6 +1,6 @@
 import './frame.css';
-import type { FromFrame, ToFrame } from './messages.ts';
 import { type OpenDocument, openDocument } from './open-document.ts';
+import type { FromFrame, ToFrame } from './use-document.ts';
 
 // The script of the frame in which a document is drawn. It has no origin, no token and no network.
 

@@ -1,5 +1,5 @@
 import { getDocument, OPS, type PDFPageProxy } from 'unpdf/pdfjs';
-import type { PageView } from './messages.ts';
+import type { PageView } from './use-document.ts';
 
 /** A document whose pages can be drawn; its draughtsman returns a canvas that fills this width at a zoom of 1. */
 export type OpenDocument = { readonly pages: number; draw(view: PageView, width: number): Promise<HTMLCanvasElement> };

@@ -1,7 +1,32 @@
 import type { RefObject } from 'preact';
 import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { CallError, sendWithToken } from '../call.ts';
-import { type FromFrame, type PageView, parseFromFrame, type ToFrame } from './messages.ts';
+
+// The messages between the page and the frame of a document. The frame has an origin of its own, and what it says is not
+// trusted: the most that a hostile document could make it say is that it has other pages, or none.
+
+/** `show` draws one page, counted from 1; a zoom of 1 fits its width into the frame. */
+export type ToFrame =
+  | { readonly kind: 'open'; readonly bytes: ArrayBuffer }
+  | ({ readonly kind: 'show'; readonly label: string } & PageView);
+export type PageView = { readonly page: number; readonly zoom: number; readonly quarterTurns: number };
+
+const STATES = ['ready', 'shown', 'undrawn', 'broken'] as const;
+
+/** `broken`: the document is no picture or PDF that can be drawn; `undrawn`: one of its pages cannot be. */
+export type FromFrame =
+  | { readonly kind: (typeof STATES)[number] }
+  | { readonly kind: 'opened'; readonly pages: number };
+
+/** Returns what the frame says, or undefined for whatever it should not say. */
+export function parseFromFrame(data: unknown): FromFrame | undefined {
+  const { kind, pages }: Readonly<Record<string, unknown>> = Object(data);
+  if (kind === 'opened') return isPageCount(pages) ? { kind, pages } : undefined;
+  const state = STATES.find((each) => each === kind);
+  return state && { kind: state };
+}
+
+const isPageCount = (pages: unknown): pages is number => Number.isSafeInteger(pages) && Number(pages) >= 1;
 
 type Frame = RefObject<HTMLIFrameElement | null>;
 
@@ -10,16 +35,14 @@ type Frame = RefObject<HTMLIFrameElement | null>;
  * took too long to answer.
  */
 export type Shown =
-  | { readonly state: 'opening' }
-  | { readonly state: 'broken' }
-  | { readonly state: 'late' }
+  | { readonly state: 'opening' | 'broken' | 'late' }
   | { readonly state: 'failed'; readonly error: unknown }
   | { readonly state: 'open'; readonly pages: number; readonly isPageBroken: boolean };
 
 /** Reads a document from the server, has the frame open it, and tells how far it is. */
 export function useDocument(frame: Frame, path: string) {
   const [shown, setShown] = useState<Shown>({ state: 'opening' });
-  const patience = useRef<Patience>(undefined);
+  const patience = useRef<ReturnType<typeof openPatience>>(undefined);
   const ask = useCallback(
     (message: ToFrame) => {
       // There is no frame any more if it was given up, or the viewer is closed.
@@ -62,9 +85,7 @@ export function useDocument(frame: Frame, path: string) {
 /** Returns what is shown after a message of the frame. */
 function hear(said: FromFrame, before: Shown): Shown {
   if (said.kind === 'broken') return { state: 'broken' };
-  if (said.kind === 'opened') {
-    return { state: 'open', pages: said.pages, isPageBroken: false };
-  }
+  if (said.kind === 'opened') return { state: 'open', pages: said.pages, isPageBroken: false };
   return before.state === 'open' ? { ...before, isPageBroken: said.kind === 'undrawn' } : before;
 }
 
@@ -78,43 +99,31 @@ async function readDocument(path: string): Promise<ArrayBuffer> {
 const tellFrame = ({ contentWindow }: HTMLIFrameElement, message: ToFrame): void =>
   contentWindow?.postMessage(message, '*');
 
-/** Waits for the answers of a frame to what it is asked. */
-type Patience = {
-  /** The frame was asked for something: counts anew. */
-  start(): void;
-  /** The frame has answered: counts no more. */
-  stop(): void;
-  close(): void;
-};
-
 // A document that is not opened or drawn by then is hostile, or as good as broken.
 const PATIENCE_MS = 20_000;
 
 /**
- * Gives up when a frame takes too long to answer. Nothing counts while the page is hidden, as a browser draws nothing in it;
- * when it is visible again, the frame has the whole time again.
+ * Counts how long the frame takes to answer what it is asked. Nothing counts while the page is hidden, as a browser draws
+ * nothing in it; when it is visible again, the frame has the whole time again.
  */
-function openPatience(giveUp: () => void): Patience {
+function openPatience(giveUp: () => void) {
   let isAsked = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const count = () => {
     clearTimeout(timer);
     if (isAsked && document.visibilityState === 'visible') timer = setTimeout(giveUp, PATIENCE_MS);
   };
-  const stop = () => {
-    isAsked = false;
+  const set = (asked: boolean) => {
+    isAsked = asked;
     count();
   };
   document.addEventListener('visibilitychange', count);
   return {
-    start() {
-      isAsked = true;
-      count();
-    },
-    stop,
+    start: () => set(true),
+    stop: () => set(false),
     close() {
       document.removeEventListener('visibilitychange', count);
-      stop();
+      set(false);
     },
   };
 }
