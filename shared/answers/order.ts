@@ -1,22 +1,22 @@
+import type { Included } from '../api/orders/include.ts';
 import type { OrderReference } from '../api/orders/invoices.ts';
 import type { Prescription } from '../api/orders/order-parts.ts';
 import type { Order as OrderAnswer } from '../api/orders/orders.ts';
 import type { Invoicing, Shipping } from '../api/people/addresses.ts';
-import type { Patient, User } from '../api/people/people.ts';
+import type { User } from '../api/people/people.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Documents } from '../documents/documents.ts';
 import { listDocuments } from '../domain/invoices/tax-document.ts';
 import { formatCents } from '../domain/money.ts';
 import { formatFolio, patientOrderStatus } from '../domain/order.ts';
 import { findPresent } from '../domain/order-payment.ts';
-import type { Role } from '../domain/person.ts';
 import type { BasketAmounts, LineAmounts } from '../domain/pricing.ts';
 import type { SalePart } from '../domain/sale-parts.ts';
 import type { Order } from '../store/orders/order.ts';
 import type { OrderLine, OrderPrescription } from '../store/orders/order-parts.ts';
 import type { Person } from '../store/people/person.ts';
-import { representCollecting, representReferences } from './payment.ts';
-import { representForDoctor, representNames, representUser } from './person.ts';
+import { representCollecting, representReferences, representRefunds } from './payment.ts';
+import { type Reader, representNames, representPatient, representUser } from './person.ts';
 import { representPaymentMethod, representProduct, representStore } from './published.ts';
 
 /** Represents the amounts of a line. */
@@ -34,14 +34,18 @@ export const representAmounts = (basket: Omit<BasketAmounts, 'lines' | 'shipping
   shipping_discount: formatCents(basket.shippingDiscountCents),
 });
 
-/** The user who reads the answer. */
-export type Reader = { readonly id: number; readonly role: Role };
 export type Sources = { readonly catalog: Catalog; readonly documents: Documents };
 
-/** Represents an order with no more of its people than the reader may see. */
-export async function representOrder(order: Order, reader: Reader, sources: Sources): Promise<OrderAnswer> {
+/** Represents an order with no more of its people than the reader may see, and with what the reader wants included. */
+export async function representOrder(
+  order: Order,
+  reader: Reader,
+  sources: Sources,
+  include: readonly Included[] = [],
+): Promise<OrderAnswer> {
   const details = order.lines.map((line) => representLine(line, order, sources.catalog));
-  return { ...(await representApart(order, reader, sources.documents)), details };
+  const more = include.includes('refunds') ? { refunds: representRefunds(order) } : {};
+  return { ...(await representApart(order, reader, sources.documents)), details, ...more };
 }
 
 /** The operator reads as an employee of the client does, under an id that no user has. */
@@ -211,29 +215,6 @@ function showInvoicing({ invoicing }: Order, reader: Reader): Invoicing | null {
   const isHidden = reader.role === 'doctor' && invoicing?.updated_by !== reader.id;
   return isHidden ? null : invoicing;
 }
-
-function representPatient({ patient, sentPerson, carrier }: Order, reader: Reader): Patient {
-  const { id } = patient;
-  const isDoctor = reader.role === 'doctor';
-  return {
-    id,
-    user: isDoctor ? representForDoctor(patient, sentPerson) : representUser(patient),
-    referred_by: patient.referredBy,
-    default_shipping: isDoctor ? null : patient.defaultShipping,
-    default_invoicing: isDoctor ? null : patient.defaultInvoicing,
-    preferred_payment: null,
-    insurance_carriers: carrier ? [representCarrier(carrier, id)] : [],
-  };
-}
-
-const representCarrier = (carrier: NonNullable<Order['carrier']>, patient: number) => ({
-  id: carrier.id,
-  name: carrier.name,
-  created_at: carrier.createdAt,
-  updated_at: carrier.updatedAt,
-  deleted_at: null,
-  patients: [patient],
-});
 
 const representActor = (person: Person, reader: Reader): User =>
   person.id === reader.id ? representUser(person) : representNames(person);

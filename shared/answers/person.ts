@@ -1,7 +1,7 @@
 import type { Invoicing } from '../api/people/addresses.ts';
-import { MAX_PROFILE_RECORDS, type Profile, type User } from '../api/people/people.ts';
-import { parsePhone } from '../domain/person.ts';
-import type { SentPerson } from '../store/orders/order.ts';
+import { MAX_PROFILE_RECORDS, type Patient, type Profile, type User } from '../api/people/people.ts';
+import { parsePhone, type Role } from '../domain/person.ts';
+import type { Order, SentPerson } from '../store/orders/order.ts';
 import type { Person } from '../store/people/person.ts';
 import type { UserRecord } from '../store/people/users.ts';
 
@@ -86,3 +86,30 @@ export function representProfile(user: UserRecord, receivers: readonly Invoicing
     invoicing_records: ordered.slice(0, MAX_PROFILE_RECORDS),
   };
 }
+
+/** The user who reads the answer. */
+export type Reader = { readonly id: number; readonly role: Role };
+
+/** Represents the patient of an order with no more of them than the reader may see. */
+export function representPatient({ patient, sentPerson, carrier }: Order, reader: Reader): Patient {
+  const { id } = patient;
+  const isDoctor = reader.role === 'doctor';
+  return {
+    id,
+    user: isDoctor ? representForDoctor(patient, sentPerson) : representUser(patient),
+    referred_by: patient.referredBy,
+    default_shipping: isDoctor ? null : patient.defaultShipping,
+    default_invoicing: isDoctor ? null : patient.defaultInvoicing,
+    preferred_payment: null,
+    insurance_carriers: carrier ? [representCarrier(carrier, id)] : [],
+  };
+}
+
+const representCarrier = (carrier: NonNullable<Order['carrier']>, patient: number) => ({
+  id: carrier.id,
+  name: carrier.name,
+  created_at: carrier.createdAt,
+  updated_at: carrier.updatedAt,
+  deleted_at: null,
+  patients: [patient],
+});

@@ -369,6 +369,8 @@ export type Order = {
   reminder: number | null;
   /** The subscription that it came from, by id. */
   subscription: number | null;
+  /** What goes back of it, the oldest first; only with `include=refunds`. */
+  refunds?: Refund[] | undefined;
 };
 
 /** One line of an order, at the prices of its last change. */
@@ -889,6 +891,18 @@ export type ShippingMethod = {
   max_delivery_days: number | null;
 };
 
+/** Money of an order that goes back to who paid it. */
+export type Refund = {
+  /** The amount that goes back. */
+  amount: string;
+  /** SAT’s form of payment in which it goes back (c_FormaPago). */
+  form: string;
+  /** Time at which it was recorded. */
+  refunded_at: string;
+  /** `succeeded` once it has gone back; `requested` and `pending` are on their way, `failed` has not gone back. */
+  status: 'requested' | 'pending' | 'succeeded' | 'failed';
+};
+
 /** The total of an order is not the expected one. */
 export type TotalChanged = {
   /** A message for people, in the language of `Content-Language`. */
@@ -1077,6 +1091,8 @@ export type OrderReference = {
   reminder: number | null;
   /** The subscription that it came from, by id. */
   subscription: number | null;
+  /** What goes back of it, the oldest first; only with `include=refunds`. */
+  refunds?: Refund[] | undefined;
 };
 
 /** One page of the events of an order. */
@@ -1103,6 +1119,8 @@ export type Event = {
     | 'order.moved'
     | 'order.paid'
     | 'order.refunded'
+    | 'payment.requested'
+    | 'payment.rejected'
     | 'prescription.verified'
     | 'prescription.rejected'
     | 'invoice.issued'
@@ -1483,6 +1501,10 @@ export type Operations = {
     answer: Quotation;
   };
   'POST /api/orders/resources/': {
+    query: {
+      /** Fields that an order shows only when they are asked for, separated by commas. */
+      include?: 'refunds'[] | undefined;
+    };
     body: CreateOrderRequest;
     answer: Order;
   };
@@ -1554,10 +1576,21 @@ export type Operations = {
     answer: OrderPage;
   };
   'GET /api/orders/{id}/': {
+    query: {
+      /** Fields that an order shows only when they are asked for, separated by commas. */
+      include?: 'refunds'[] | undefined;
+    };
     answer: Order;
   };
   'PATCH /api/orders/{id}/': {
+    query: {
+      /** Fields that an order shows only when they are asked for, separated by commas. */
+      include?: 'refunds'[] | undefined;
+    };
     body: UpdateOrderRequest;
+    answer: Order;
+  };
+  'POST /api/orders/{id}/payment/': {
     answer: Order;
   };
   'POST /api/orders/{id}/prescriptions/': {
@@ -1589,6 +1622,8 @@ export type Operations = {
             | 'order.moved'
             | 'order.paid'
             | 'order.refunded'
+            | 'payment.requested'
+            | 'payment.rejected'
             | 'prescription.verified'
             | 'prescription.rejected'
             | 'invoice.issued'
@@ -1614,6 +1649,8 @@ export type Operations = {
             | 'order.moved'
             | 'order.paid'
             | 'order.refunded'
+            | 'payment.requested'
+            | 'payment.rejected'
             | 'prescription.verified'
             | 'prescription.rejected'
             | 'invoice.issued'

@@ -53,9 +53,11 @@ export function PayForm(props: ActionProps) {
 export function RefundForm(props: ActionProps) {
   const { id, payment_form, next_actions: next } = props.work.order;
   const [amount, setAmount] = useState(next.refund ?? '');
-  const [form, setForm] = useState(payment_form ?? '');
+  const isProvided = next.is_refund_provided;
+  const [form, setForm] = useState(isProvided ? '' : (payment_form ?? ''));
   const act = async (version: number) => {
-    const order = await runCommand('orders-refund', { id, amount, form, version });
+    const way = isProvided && form === '' ? {} : { form };
+    const order = await runCommand('orders-refund', { id, amount, ...way, version });
     return { order, text: `Reembolso de ${formatMoney(amount)} registrado.` };
   };
   return (
@@ -63,7 +65,12 @@ export function RefundForm(props: ActionProps) {
       {(errorOf) => (
         <>
           <AmountField most={next.refund} value={amount} onChange={setAmount} error={errorOf('amount')} />
-          <PaymentFormField blank="Elija una" value={form} onChange={setForm} error={errorOf('form')} />
+          <PaymentFormField
+            blank={isProvided ? 'Por el proveedor de pagos' : 'Elija una'}
+            value={form}
+            onChange={setForm}
+            error={errorOf('form')}
+          />
         </>
       )}
     </ActionForm>
