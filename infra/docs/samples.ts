@@ -58,6 +58,7 @@ const CLIENT_CALLS: Readonly<Record<string, ClientCall>> = {
   getOrder: { method: 'orders.get', prints: 'order_status' },
   updateOrder: { method: 'orders.update', prints: 'total' },
   addPrescriptions: { method: 'orders.addPrescriptions', prints: 'order_status' },
+  payOrder: { method: 'orders.pay', prints: 'payment_status' },
   requestInvoice: { method: 'orders.requestInvoice', prints: 'cfdi' },
   listOrderEvents: { method: 'orders.events', prints: 'count' },
   listEvents: { method: 'events.list', prints: 'cursor' },

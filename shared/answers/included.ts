@@ -2,10 +2,10 @@ import type { OrderPart } from '../api/orders/included.ts';
 import type { Order as OrderAnswer } from '../api/orders/orders.ts';
 import { type Documents, linkInvoiceFile } from '../documents/documents.ts';
 import { listDocuments, type TaxDocument } from '../domain/invoices/tax-document.ts';
-import { formatCents } from '../domain/money.ts';
 import type { Order } from '../store/orders/order.ts';
 import { type Reader, representShipments } from './listed.ts';
 import { seesInvoicing } from './order.ts';
+import { representRefunds } from './payment.ts';
 
 type Part<Name extends OrderPart> = NonNullable<OrderAnswer[Name]>;
 
@@ -31,9 +31,6 @@ const representReviews = ({ prescriptions }: Order): Part<'reviews'> =>
     const status = verification ? 'verified' : 'waiting';
     return { prescription, status, reason: null, reviewed_at: verification?.at ?? null };
   });
-
-const representRefunds = ({ refunds = [] }: Order): Part<'refunds'> =>
-  refunds.map(({ cents, form, at }) => ({ amount: formatCents(cents), form, refunded_at: at, status: 'succeeded' }));
 
 const representInvoices = (order: Order, reader: Reader, documents: Documents): Promise<Part<'invoices'>> =>
   Promise.all(

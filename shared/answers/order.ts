@@ -1,7 +1,7 @@
 import type { OrderReference } from '../api/orders/invoices.ts';
 import type { Prescription } from '../api/orders/order-parts.ts';
 import type { Order as OrderAnswer } from '../api/orders/orders.ts';
-import type { Patient, User } from '../api/people/people.ts';
+import type { User } from '../api/people/people.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Documents } from '../documents/documents.ts';
 import { listDocuments } from '../domain/invoices/tax-document.ts';
@@ -15,7 +15,7 @@ import type { OrderLine, OrderPrescription } from '../store/orders/order-parts.t
 import { joinName, type Person } from '../store/people/person.ts';
 import { type Reader, seesShipping } from './listed.ts';
 import { representCollecting, representReferences } from './payment.ts';
-import { representForDoctor, representNames, representUser } from './person.ts';
+import { representNames, representPatient, representUser } from './person.ts';
 import { representPaymentMethod, representProduct, representStore } from './published.ts';
 
 /** Represents the amounts of a line. */
@@ -193,29 +193,6 @@ const representLine = (line: OrderLine, order: Order, catalog: Catalog): OrderAn
 /** A doctor sees the invoice's receiver only if they sent it. */
 export const seesInvoicing = ({ invoicing }: Order, { id, role }: Reader): boolean =>
   role !== 'doctor' || invoicing?.updated_by === id;
-
-function representPatient({ patient, sentPerson, carrier }: Order, reader: Reader): Patient {
-  const { id } = patient;
-  const isDoctor = reader.role === 'doctor';
-  return {
-    id,
-    user: isDoctor ? representForDoctor(patient, sentPerson) : representUser(patient),
-    referred_by: patient.referredBy,
-    default_shipping: isDoctor ? null : patient.defaultShipping,
-    default_invoicing: isDoctor ? null : patient.defaultInvoicing,
-    preferred_payment: null,
-    insurance_carriers: carrier ? [representCarrier(carrier, id)] : [],
-  };
-}
-
-const representCarrier = (carrier: NonNullable<Order['carrier']>, patient: number) => ({
-  id: carrier.id,
-  name: carrier.name,
-  created_at: carrier.createdAt,
-  updated_at: carrier.updatedAt,
-  deleted_at: null,
-  patients: [patient],
-});
 
 const representActor = (person: Person, reader: Reader): User =>
   person.id === reader.id ? representUser(person) : representNames(person);

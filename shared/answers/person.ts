@@ -1,9 +1,10 @@
 import type { Invoicing } from '../api/people/addresses.ts';
-import { MAX_PROFILE_RECORDS, type Profile, type User } from '../api/people/people.ts';
+import { MAX_PROFILE_RECORDS, type Patient, type Profile, type User } from '../api/people/people.ts';
 import { parsePhone } from '../domain/person.ts';
-import type { SentPerson } from '../store/orders/order.ts';
+import type { Order, SentPerson } from '../store/orders/order.ts';
 import type { Person } from '../store/people/person.ts';
 import type { UserRecord } from '../store/people/users.ts';
+import type { Reader } from './listed.ts';
 
 /** Represents a person in full, for themselves and for the client's employees. */
 export function representUser(person: Person): User {
@@ -85,3 +86,27 @@ export function representProfile(user: UserRecord, receivers: readonly Invoicing
     invoicing_records: ordered.slice(0, MAX_PROFILE_RECORDS),
   };
 }
+
+/** Represents the patient of an order with no more of them than the reader may see. */
+export function representPatient({ patient, sentPerson, carrier }: Order, reader: Reader): Patient {
+  const { id } = patient;
+  const isDoctor = reader.role === 'doctor';
+  return {
+    id,
+    user: isDoctor ? representForDoctor(patient, sentPerson) : representUser(patient),
+    referred_by: patient.referredBy,
+    default_shipping: isDoctor ? null : patient.defaultShipping,
+    default_invoicing: isDoctor ? null : patient.defaultInvoicing,
+    preferred_payment: null,
+    insurance_carriers: carrier ? [representCarrier(carrier, id)] : [],
+  };
+}
+
+const representCarrier = (carrier: NonNullable<Order['carrier']>, patient: number) => ({
+  id: carrier.id,
+  name: carrier.name,
+  created_at: carrier.createdAt,
+  updated_at: carrier.updatedAt,
+  deleted_at: null,
+  patients: [patient],
+});

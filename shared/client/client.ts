@@ -75,6 +75,8 @@ export type Botica = {
       change: Body<'PATCH /api/orders/{id}/'>,
       options?: OrderOptions,
     ): Promise<Answer<'PATCH /api/orders/{id}/'>>;
+    /** Gets a new reference to pay an order that is collected online, or the present one while it works. */
+    pay(id: number, options?: CallOptions): Promise<Answer<'POST /api/orders/{id}/payment/'>>;
     /** Invoices an order to these tax data, or to the patient's stored tax data with this id. */
     requestInvoice(
       id: number,
@@ -144,6 +146,7 @@ export function createClient(options: TransportOptions): Botica {
         callRoute(asUser, 'POST /api/orders/resources/', { ...underKey(including(call)), body: order }),
       addPrescriptions: (id, body, call) => callRoute(asUser, ADD_PRESCRIPTIONS, { ...underKey(call), id, body }),
       get: (id, call) => callRoute(asUser, 'GET /api/orders/{id}/', { ...including(call), id, kind: 'repeatable' }),
+      pay: (id, call) => callRoute(asUser, 'POST /api/orders/{id}/payment/', { ...call, id, kind: 'repeatable' }),
       update: (id, change, call) =>
         callRoute(asUser, 'PATCH /api/orders/{id}/', { ...including(call), id, body: change, kind: 'once' }),
       // Repeating is safe: the service records each invoice before it issues it.

@@ -51,6 +51,7 @@ function orderText(order: ShownOrder, today: string, io: CommandIo): string {
     factLines({ ...describePatient(order, today), ...describeOrder(order) }),
     recordTable(order.details.map(toLineRow), io),
     recordTable(order.prescriptions.map(toPrescriptionRow), io),
+    recordTable((order.collecting?.attempts ?? []).map(toAttemptRow), io),
     recordTable(order.refunds.map(toRefundRow), io),
     recordTable(order.tax_documents.map(toTaxRow), io),
     recordTable(order.kept_documents, io),
@@ -100,6 +101,8 @@ const describeOrder = (order: ShownOrder): Readonly<Record<string, string | numb
   payment_method: order.payment_method.name,
   payment_form: order.payment_form,
   rejection_reason: order.rejection_reason,
+  collected_by: order.collecting?.method ?? null,
+  money_besides: besidesText(order.collecting),
   coupon: order.coupon?.code ?? null,
   invoicing: order.invoicing && `${order.invoicing.rfc}, ${order.invoicing.full_name}`,
   receiver_kept_until: order.receiver_kept_until,
@@ -113,6 +116,16 @@ const describeOrder = (order: ShownOrder): Readonly<Record<string, string | numb
   shipping_discount: order.shipping_discount,
   total: order.total,
 });
+
+type Attempt = NonNullable<ShownOrder['collecting']>['attempts'][number];
+const toAttemptRow = ({ number: attempt, is_left: left, ...row }: Attempt) => ({
+  attempt,
+  ...row,
+  left: left ? 'yes' : 'no',
+});
+
+const besidesText = (collecting: ShownOrder['collecting']): string | null =>
+  collecting && collecting.troubles.length > 0 ? `${collecting.besides} (${collecting.troubles.join(', ')})` : null;
 
 const join = (separator: string, parts: readonly (string | null)[]): string => parts.filter(Boolean).join(separator);
 

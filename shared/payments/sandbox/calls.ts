@@ -10,7 +10,9 @@ const sign = (seconds: number, body: Uint8Array): Buffer =>
   createHmac('sha256', SECRET).update(`${seconds}.`).update(body).digest();
 
 /** Returns the call that says that something of a payment has changed, signed as Stripe signs. */
-export function makeSandboxCall(said: PaymentSign, now: Date): { readonly body: Buffer; readonly signature: string } {
+type MadeCall = { readonly body: Buffer<ArrayBuffer>; readonly signature: string };
+
+export function makeSandboxCall(said: PaymentSign, now: Date): MadeCall {
   const body = Buffer.from(JSON.stringify(said));
   const seconds = Math.floor(now.getTime() / 1000);
   return { body, signature: `t=${seconds},v1=${sign(seconds, body).toString('hex')}` };

@@ -10,6 +10,7 @@ import {
 } from '../../domain/invoices/tax-document.ts';
 import { SANITARY_FRACTIONS } from '../../domain/medicines.ts';
 import { DOCUMENT_TYPES } from '../../domain/prescriptions/document.ts';
+import { REFUND_STATUSES } from '../../domain/refund.ts';
 import { type Fates, shareFate } from '../people/person.ts';
 
 // The parts of a stored order. Amounts are in cents, dates `YYYY-MM-DD`, times `2026-11-21T23:00:00.000Z`.
@@ -94,9 +95,6 @@ export const storedRetention = z.object({
 const saleParts = z
   .array(z.object({ line: z.number().nullable(), quantity: z.number(), cents: z.number() }))
   .readonly();
-
-/** How a refund through the payment provider stands; `requested`: its answer is not recorded yet. */
-export const REFUND_STATUSES = ['requested', 'pending', 'succeeded', 'failed'] as const;
 
 /** `provided` is there if the payment provider gives it back, and absent if an operator has. */
 export const storedRefund = z.object({

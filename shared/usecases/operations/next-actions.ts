@@ -10,7 +10,7 @@ import { refuseDispensed, refuseUnverifiable } from '../prescriptions/judge-pres
 import { getCreditableCents, refuseCredit, refuseIrreplaceable } from './invoices/correct-invoice.ts';
 import { chooseUnissued } from './invoices/issue-unissued.ts';
 import { chooseOpenActions, chooseRejected, chooseResendable } from './invoices/open-actions.ts';
-import { getRefundableCents, refuseMove, refusePaymentMove, refuseRefund } from './move-order.ts';
+import { getRefundableCents, isRefundProvided, refuseMove, refusePaymentMove, refuseRefund } from './move-order.ts';
 
 type When = { readonly now: Date; readonly business: Business; readonly maximumAgeDays: number };
 
@@ -55,6 +55,8 @@ function listPayments(order: Order) {
     payment_moves: PAYMENT_STATUSES.filter((to) => passes(() => refusePaymentMove(order, { to, form: SOME_FORM }))),
     /** True if the payment method leaves open in which form it is paid. */
     is_form_required: isPayable(SOME_FORM) && !isPayable(),
+    /** True if a refund without a form goes through the payment provider. */
+    is_refund_provided: isRefundProvided(order),
     refund: refundable > 0 && passes(() => refuseRefund(order, refundable)) ? formatCents(refundable) : null,
   };
 }

@@ -20,6 +20,7 @@ const UNPAID = {
   uncovered: [],
   payment_moves: ['credit', 'paid', 'in_process', 'processing'],
   is_form_required: false,
+  is_refund_provided: false,
   refund: null,
   verify: [],
   reject: [],

@@ -132,6 +132,13 @@ const EVENT_TEXTS = {
   paid: 'Pago',
   payment_moved: 'Pago',
   refunded: 'Reembolso',
+  payment_requested: 'Referencia de pago',
+  payment_rejected: 'Pago',
+  payment_not_made: 'Referencia de pago que no se pudo pedir',
+  payment_mismatched: 'Dinero aparte del total',
+  payment_disputed: 'Pago en disputa',
+  payment_handled: 'Pago atendido',
+  refund_failed: 'Reembolso fallido',
   prescription_attached: 'Receta agregada',
   prescription_verified: 'Receta verificada',
   prescription_age_accepted: 'Antigüedad de la receta aceptada',
@@ -189,10 +196,12 @@ function nameText({ what }: OrderEvent): string {
 function changeText({ what, from, to }: OrderEvent): string {
   if (from === undefined || to === undefined) return '';
   if (what === 'refunded') return `${formatMoney(from)} → ${formatMoney(to)}`;
-  const texts = what === 'paid' || what === 'payment_moved' ? PAYMENT_STATUS_TEXTS : ORDER_STATUS_TEXTS;
+  const texts = PAYMENT_MOVES.includes(what) ? PAYMENT_STATUS_TEXTS : ORDER_STATUS_TEXTS;
   const say = (value: string) => find<{ readonly es: string }>(texts, value)?.es ?? value;
   return `${say(from)} → ${say(to)}`;
 }
+
+const PAYMENT_MOVES: readonly OrderEvent['what'][] = ['paid', 'payment_moved', 'payment_rejected'];
 
 /** Returns who has made a change of an order; one of its people by their name. */
 export function actorText({ by }: OrderEvent, { patient, generated_by, updated_by }: ShownOrder): string {

@@ -114,8 +114,34 @@ const listPayment = (order: ShownOrder): Fact[] => [
   ['Cupón', order.coupon && `${order.coupon.code}, ${order.coupon.description}`],
   ['Forma de pago', order.payment_form && formText(order.payment_form)],
   ['Pago rechazado', order.rejection_reason],
+  ...(order.collecting?.attempts ?? []).map(
+    (attempt): Fact => [attempt.is_left ? 'Referencia anterior' : 'Referencia de pago', attemptText(attempt)],
+  ),
+  ['Dinero aparte', order.collecting && amountUnlessZero(order.collecting.besides)],
   ...order.refunds.map((refund): Fact => ['Reembolsado', refundText(refund)]),
 ];
+
+type Attempt = NonNullable<ShownOrder['collecting']>['attempts'][number];
+const attemptText = ({ status, amount, received, reference, expires_at }: Attempt): string =>
+  [
+    reference,
+    `${formatMoney(amount)} ${ATTEMPT_TEXTS[status]}`,
+    Number(received) > 0 ? `recibido: ${formatMoney(received)}` : '',
+    status === 'open' ? `hasta ${formatDateTime(expires_at)}` : '',
+  ]
+    .filter(Boolean)
+    .join(', ');
+
+const ATTEMPT_TEXTS: Readonly<Record<Attempt['status'], string>> = {
+  requested: 'por pedir al proveedor',
+  open: 'por pagar',
+  processing: 'en proceso',
+  paid: 'pagado',
+  failed: 'rechazado',
+  expired: 'vencido',
+  cancelled: 'cancelado',
+  not_made: 'no se pudo pedir',
+};
 
 const refundText = ({ amount, form, at }: ShownOrder['refunds'][number]): string =>
   `${formatMoney(amount)}, ${formText(form)}, ${formatDateTime(at)}`;

@@ -54,19 +54,21 @@ export function PayForm(props: ActionProps) {
 /** Records that money has gone back. */
 export function RefundForm(props: ActionProps) {
   const { id, payment_form, next_actions: next } = props.work.order;
+  const isProvided = next.is_refund_provided;
   // Whatever others pay back meanwhile, the amount stays the one that the reader has seen.
-  const [present] = useState({ amount: next.refund ?? '', form: payment_form ?? '' });
+  const [present] = useState({ amount: next.refund ?? '', form: isProvided ? '' : (payment_form ?? '') });
   const { fields, bind } = useFields(present);
   const act = async (run: RunAct) => {
-    const order = await run('orders-refund', { id, ...fields });
-    return { order, text: `Reembolso de ${formatMoney(fields.amount)} registrado.` };
+    const { amount, form } = fields;
+    const order = await run('orders-refund', { id, amount, ...(isProvided && form === '' ? {} : { form }) });
+    return { order, text: `Reembolso de ${formatMoney(amount)} registrado.` };
   };
   return (
     <ActionForm {...props} title="Reembolsar" kind="danger" isPossible={next.refund !== null} act={act}>
       {(errorOf) => (
         <>
           <AmountField most={next.refund} {...bind('amount', errorOf)} />
-          <PaymentFormField blank="Elija una" {...bind('form', errorOf)} />
+          <PaymentFormField blank={isProvided ? 'Por el proveedor de pagos' : 'Elija una'} {...bind('form', errorOf)} />
         </>
       )}
     </ActionForm>
