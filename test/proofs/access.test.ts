@@ -157,7 +157,8 @@ describe('the cookie', () => {
 
   it('changes nothing with the content types that a page can send without a preflight', async () => {
     let letIn = 0;
-    const unsafe = userRoutes.filter(({ method }) => !SAFE.has(method));
+    // Without a body there is no content type to refuse; the test above has the cookie of every unsafe route.
+    const unsafe = userRoutes.filter(({ method, contract }) => !SAFE.has(method) && contract.body);
     const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'];
     for (const route of unsafe) {
       for (const type of types) {

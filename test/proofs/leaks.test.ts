@@ -254,7 +254,7 @@ describe('personal data stays out of logs and refusals', () => {
   it('when a business rule refuses the request', async () => {
     const shortage = { ...ORDER.order, details: [{ product: 16, quantity: 1 }] };
     await place(400, { ...ORDER, order: shortage });
-    await place(400, { ...ORDER, order: { ...ORDER.order, payment_method: 3 } });
+    await place(400, { ...ORDER, order: { ...ORDER.order, payment_method: 9 } });
     await place(400, {
       ...ORDER,
       order: { ...ORDER.order, prescriptions: [{ ...prescription(), document: 'Plantadocumento' }] },

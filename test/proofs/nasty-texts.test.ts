@@ -113,7 +113,9 @@ describe('a text of a body', () => {
 const IN_A_QUERY = NASTY_TEXTS.filter(([, sent]) => !sent.includes('\\u'));
 
 describe('a text of a query', () => {
-  const parameters = routes.flatMap((route) =>
+  // The routes that write have parameters of the same kinds.
+  const reading = routes.filter(({ method }) => method === 'GET');
+  const parameters = reading.flatMap((route) =>
     Object.keys(route.contract.query?.shape ?? {}).map((parameter) => ({ route, parameter, name: nameOf(route) })),
   );
 

@@ -104,7 +104,10 @@ async function place(): Promise<Life> {
   return { id: answer.id, hasPaid: false, isCareful: true };
 }
 
-type Shown = { readonly payment_references: readonly { readonly method: string }[]; readonly external_payment_id: string };
+type Shown = {
+  readonly payment_references: readonly { readonly method: string }[];
+  readonly external_payment_id: string;
+};
 
 /** Does something at the provider, unless it does not allow it any more. */
 function attempt(act: () => void): boolean {
@@ -226,15 +229,18 @@ function judge({ hasPaid, isCareful }: Life, order: Order): string[] {
   const provided = refunds.filter((one) => one.provided && one.provided.status !== 'failed');
   const faults: Readonly<Record<string, boolean>> = {
     'money is not told': told !== received,
-    'paid by another amount': paidBy !== undefined && (paidBy.amountCents !== totalCents || paidBy.receivedCents < totalCents),
+    'paid by another amount':
+      paidBy !== undefined && (paidBy.amountCents !== totalCents || paidBy.receivedCents < totalCents),
     'paid and not told': paidBy !== undefined && paymentStatus !== 'paid',
-    'the present attempt is paid, and the order is not': findPresent(order)?.status === 'paid' && paymentStatus !== 'paid',
+    'the present attempt is paid, and the order is not':
+      findPresent(order)?.status === 'paid' && paymentStatus !== 'paid',
     'the rest is not listed': getMismatchCents(order) !== received - (paidBy ? totalCents : 0),
     'a careful payer paid twice': isCareful && paid.length > 1,
     'a careful payer paid for nothing': isCareful && hasPaid && received === 0,
     'something can still be paid': links.length > 0 || intents.some(({ status }) => status === 'requires_action'),
     'something is open': (payment?.attempts ?? []).some(({ status }) => status === 'requested' || status === 'open'),
-    'refunds differ': back.length !== provided.length || provided.some(({ provided: one }) => one?.status === 'requested'),
+    'refunds differ':
+      back.length !== provided.length || provided.some(({ provided: one }) => one?.status === 'requested'),
   };
   return Object.keys(faults).filter((name) => faults[name]);
 }
@@ -242,37 +248,41 @@ function judge({ hasPaid, isCareful }: Life, order: Order): string[] {
 describe('random payments', () => {
   const count = tries(40, 10_000);
 
-  it(
-    'are each made once or not at all, in the right amount, and none is forgotten',
-    { timeout: tries(120_000, 4 * 3_600_000) },
-    async () => {
-      const found: string[] = [];
-      let [calls, paid] = [0, 0];
-      for (let group = 0; group * GROUP < count; group++) {
-        areFaultsOn = true;
-        setClock(new Date(START + group * GROUP_DAYS * 24 * HOUR_MS));
-        stripe.script(worstFates(draw, SHARE_OF_FAULTS));
-        const lives: Life[] = [];
-        for (let order = 0; order < GROUP; order++) lives.push(await place());
-        for (let step = 0; step < STEPS * GROUP; step++) {
-          const chosen = Array.from({ length: 1 + random(3) }, () => lives[random(lives.length)] as Life);
-          await Promise.all(chosen.map((life) => chooseAct()(life)));
-        }
-        calls += stripe.calls.length;
-        await finish();
-        const watched = await countWatched();
-        if (watched > 0) found.push(`group ${group}: ${watched} orders are still looked after`);
-        for (const life of lives) {
-          const order = await getOrderOfAnyClient(table(), life.id);
-          if (!order) throw new Error('an order is lost');
-          paid += order.payment?.paidBy ? 1 : 0;
-          found.push(...judge(life, order).map((what) => `order ${life.id}: ${what}`));
-        }
-        for (const kept of Object.values(stripe.life)) if (kept instanceof Map) kept.clear();
-        if (found.length > 0) break;
+  it('are each made once or not at all, in the right amount, and none is forgotten', {
+    timeout: tries(120_000, 4 * 3_600_000),
+  }, async () => {
+    const found: string[] = [];
+    let [calls, paid] = [0, 0];
+    for (let group = 0; group * GROUP < count; group++) {
+      areFaultsOn = true;
+      setClock(new Date(START + group * GROUP_DAYS * 24 * HOUR_MS));
+      stripe.script(worstFates(draw, SHARE_OF_FAULTS));
+      const lives: Life[] = [];
+      for (let order = 0; order < GROUP; order++) lives.push(await place());
+      for (let step = 0; step < STEPS * GROUP; step++) {
+        const chosen = Array.from({ length: 1 + random(3) }, () => lives[random(lives.length)] as Life);
+        await Promise.all(chosen.map((life) => chooseAct()(life)));
       }
-      expect(found).toEqual([]);
-      prove({ check: 'payments: paid once or not at all, and told', tries: count, faults: ended, lost: found.length, figure: `${paid} paid, ${calls} calls` });
-    },
-  );
+      calls += stripe.calls.length;
+      await finish();
+      const watched = await countWatched();
+      if (watched > 0) found.push(`group ${group}: ${watched} orders are still looked after`);
+      for (const life of lives) {
+        const order = await getOrderOfAnyClient(table(), life.id);
+        if (!order) throw new Error('an order is lost');
+        paid += order.payment?.paidBy ? 1 : 0;
+        found.push(...judge(life, order).map((what) => `order ${life.id}: ${what}`));
+      }
+      for (const kept of Object.values(stripe.life)) if (kept instanceof Map) kept.clear();
+      if (found.length > 0) break;
+    }
+    expect(found).toEqual([]);
+    prove({
+      check: 'payments: paid once or not at all, and told',
+      tries: count,
+      faults: ended,
+      lost: found.length,
+      figure: `${paid} paid, ${calls} calls`,
+    });
+  });
 });

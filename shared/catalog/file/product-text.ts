@@ -30,7 +30,7 @@ function normalizeNumber(written: string): string {
     THOUSANDS.test(written) ? written.replaceAll(',', '') : written.replaceAll(',', '.')
   ).split('.');
   if (more.length > 0) return written;
-  const decimals = fraction.replace(/0+$/, '');
+  const decimals = fraction.replace(/(?<!0)0+$/, '');
   return (whole.replace(/^0+/, '') || '0') + (decimals && `.${decimals}`);
 }
 

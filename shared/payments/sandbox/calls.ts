@@ -9,9 +9,9 @@ const TOLERANCE_SECONDS = 300;
 const sign = (seconds: number, body: Uint8Array): Buffer =>
   createHmac('sha256', SECRET).update(`${seconds}.`).update(body).digest();
 
-/** Returns the call that says that something of a payment has changed, signed as Stripe signs. */
 type MadeCall = { readonly body: Buffer<ArrayBuffer>; readonly signature: string };
 
+/** Returns the call that says that something of a payment has changed, signed as Stripe signs. */
 export function makeSandboxCall(said: PaymentSign, now: Date): MadeCall {
   const body = Buffer.from(JSON.stringify(said));
   const seconds = Math.floor(now.getTime() / 1000);

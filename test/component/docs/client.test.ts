@@ -127,6 +127,9 @@ describe('the client in the server', () => {
     ]);
     await asEmployee();
     expect(await names(botica.paymentMethods.each())).toEqual([
+      [5, 'SPEI'],
+      [4, 'OXXO'],
+      [3, 'Tarjeta en línea'],
       [2, 'Crédito'],
       [1, 'Tarjeta'],
     ]);

@@ -137,6 +137,7 @@ const BAD_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   search: [MARK.repeat(34)],
   ordering: ['', MARK, `-${MARK}`, `updated_at,${MARK}`, 'created_at,'.repeat(350)],
   available: ['', '2', MARK],
+  include: [MARK, `comments,${MARK}`, 'comments,,shipments'],
   is_active: ['', '2', MARK],
   has_shortage: ['', '2', MARK],
   spelling: ['', '2', MARK],
@@ -259,7 +260,7 @@ function expectRefusal(answer: HttpAnswer, status: number, language: Language): 
   expect(texts.length).toBeGreaterThan(0);
   for (const text of texts) {
     // The longest is the list of the types of events.
-    expect(text).toMatch(/^\p{L}.{3,210}\.$/u);
+    expect(text).toMatch(/^\p{L}.{3,250}\.$/u);
     expect(text).not.toMatch(language === 'es' ? /\b(the|must|this|is)\b/i : /\b(debe|el|la|no existe|este)\b/i);
   }
   const written = texts.join(' ').replace('JSON', '').replace('application/json', '');

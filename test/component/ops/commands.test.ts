@@ -234,17 +234,17 @@ describe('catalog publish', () => {
     const changed = join(folder, 'catalogo');
     await cp(DEMO_CATALOG, changed, { recursive: true });
     const methods = await readFile(join(changed, 'payment_methods.jsonl'), 'utf8');
-    await writeFile(join(changed, 'payment_methods.jsonl'), methods.replace('"id":2,', '"id":3,'));
+    await writeFile(join(changed, 'payment_methods.jsonl'), methods.replace('"id":2,', '"id":9,'));
     const { code, out, err } = await ops('catalog', 'publish', changed);
     expect([code, err]).toEqual([1, 'Nothing was published. If all of this is meant, publish with --accept.\n']);
     expect(out).toBe('payment_methods\t1\t1\t0\n\n- Payment methods are removed that a client has: 2.\n');
     await writeFile(
       join(changed, 'payment_methods.jsonl'),
-      `${methods}${methods.replace(/^.*\n/, '').replace('"id":2,', '"id":3,')}`,
+      `${methods}${methods.split('\n')[1]?.replace('"id":2,', '"id":9,')}\n`,
     );
     expect((await json('catalog', 'publish', changed)).outcome).toBe('published');
     const unused = await json('catalog', 'diff', DEMO_CATALOG);
-    expect([unused.kinds.payment_methods.removed, unused.dangers]).toEqual([[3], []]);
+    expect([unused.kinds.payment_methods.removed, unused.dangers]).toEqual([[9], []]);
     expect((await json('catalog', 'publish', DEMO_CATALOG)).outcome).toBe('published');
   });
 });

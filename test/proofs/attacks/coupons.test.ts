@@ -216,7 +216,7 @@ it('lost replies and forgotten transactions count each order once', async () => 
 });
 
 describe('a code that is no valid coupon', () => {
-  const CODES = ['', '   ', 'NOEXISTE', 'VERANO2025', 'MAÑANA', 'SIETE ', 'siete\u0000'.repeat(3), '%_*'];
+  const CODES = ['', '   ', 'NOEXISTE', 'VERANO2025', 'MAÑANA', 'SIETE ', 'siete!'.repeat(3), '%_*'];
   const quote = (coupon: string, language: string) =>
     server.request('POST', '/api/orders/calculate/', {
       body: { ...boxes(1), coupon },
