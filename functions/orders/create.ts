@@ -21,13 +21,13 @@ import { placeOrder } from '../../shared/usecases/orders/place-order.ts';
 
 await duringInit(...orderReady);
 
-export const handler = route(createOrderContract, writerByToken, async ({ query, body, headers, caller, now }) => {
+export const handler = route(createOrderContract, writerByToken, async ({ body, headers, caller, now }) => {
   const sources = { catalog: await catalog(), documents: documents() };
   const placing = { body, idempotencyKey: headers['Idempotency-Key'], caller, now };
   const settings = { business: business(), collecting: collecting(), limits: userLimits() };
   const deps = { ...sources, ...settings, table: table(), ids: ids(), invoicing, mail, payments, sealKeys, findClient };
   const { order, isReplayed } = await placeOrder(placing, deps);
   noteRequest({ orderId: order.id });
-  const answer = await representOrder(order, caller.user, sources, query.include);
+  const answer = await representOrder(order, caller.user, sources);
   return { body: answer, headers: isReplayed ? { 'Idempotent-Replayed': 'true' } : {} };
 });

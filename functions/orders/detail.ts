@@ -9,10 +9,10 @@ import { findOrder } from '../../shared/store/orders/orders.ts';
 
 await duringInit(...orderReady);
 
-export const handler = route(orderContract, userByToken, async ({ path, query, caller }) => {
+export const handler = route(orderContract, userByToken, async ({ path, caller }) => {
   const asked = { clientId: caller.client.id, id: path.id, viewer: toViewer(caller.user) };
   const [order, published] = await Promise.all([findOrder(table(), asked), catalog()]);
   if (!order) throw new Refusal('not_found');
   const sources = { catalog: published, documents: documents() };
-  return { body: await representOrder(order, caller.user, sources, query.include) };
+  return { body: await representOrder(order, caller.user, sources) };
 });

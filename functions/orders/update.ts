@@ -14,10 +14,10 @@ await duringInit(...orderReady);
 
 const deps = () => ({ table: table(), ids: ids(), business: business(), collecting: collecting(), payments });
 
-const change = route(updateOrderContract, writerByToken, async ({ path, query, body, caller, now }) => {
+const change = route(updateOrderContract, writerByToken, async ({ path, body, caller, now }) => {
   const sources = { catalog: await catalog(), documents: documents() };
   const order = await changeOrder({ id: path.id, change: body, caller, now }, { ...deps(), ...sources });
-  return { body: await representOrder(order, caller.user, sources, query.include) };
+  return { body: await representOrder(order, caller.user, sources) };
 });
 
 const pay = route(payOrderContract, writerByToken, async ({ path, caller, now }) => {

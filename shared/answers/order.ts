@@ -1,4 +1,3 @@
-import type { Included } from '../api/orders/include.ts';
 import type { OrderReference } from '../api/orders/invoices.ts';
 import type { Prescription } from '../api/orders/order-parts.ts';
 import type { Order as OrderAnswer } from '../api/orders/orders.ts';
@@ -11,11 +10,12 @@ import { formatCents } from '../domain/money.ts';
 import { formatFolio, patientOrderStatus } from '../domain/order.ts';
 import { findPresent } from '../domain/order-payment.ts';
 import type { BasketAmounts, LineAmounts } from '../domain/pricing.ts';
+import { getRefundStatus } from '../domain/refund.ts';
 import type { SalePart } from '../domain/sale-parts.ts';
 import type { Order } from '../store/orders/order.ts';
 import type { OrderLine, OrderPrescription } from '../store/orders/order-parts.ts';
 import type { Person } from '../store/people/person.ts';
-import { representCollecting, representReferences, representRefunds } from './payment.ts';
+import { representCollecting, representReferences } from './payment.ts';
 import { type Reader, representNames, representPatient, representUser } from './person.ts';
 import { representPaymentMethod, representProduct, representStore } from './published.ts';
 
@@ -36,16 +36,10 @@ export const representAmounts = (basket: Omit<BasketAmounts, 'lines' | 'shipping
 
 export type Sources = { readonly catalog: Catalog; readonly documents: Documents };
 
-/** Represents an order with no more of its people than the reader may see, and with what the reader wants included. */
-export async function representOrder(
-  order: Order,
-  reader: Reader,
-  sources: Sources,
-  include: readonly Included[] = [],
-): Promise<OrderAnswer> {
+/** Represents an order with no more of its people than the reader may see. */
+export async function representOrder(order: Order, reader: Reader, sources: Sources): Promise<OrderAnswer> {
   const details = order.lines.map((line) => representLine(line, order, sources.catalog));
-  const more = include.includes('refunds') ? { refunds: representRefunds(order) } : {};
-  return { ...(await representApart(order, reader, sources.documents)), details, ...more };
+  return { ...(await representApart(order, reader, sources.documents)), details };
 }
 
 /** The operator reads as an employee of the client does, under an id that no user has. */
@@ -54,8 +48,9 @@ const OPERATOR: Reader = { id: 0, role: 'insurance_employee' };
 /** Represents an order for its operator: with client, version, comments and history, and without the catalog. */
 export async function representForOperator(order: Order, documents: Documents) {
   const { clientId: client, version, comments, paymentForm, global, history, historyOmitted } = order;
-  const refunds = (order.refunds ?? []).map(({ cents, form, at, parts, provided }) => {
-    const status = provided?.status ?? 'succeeded';
+  const refunds = (order.refunds ?? []).map((refund) => {
+    const { cents, form, at, parts } = refund;
+    const status = getRefundStatus(refund);
     return { amount: formatCents(cents), form, at, status, parts: parts.map(representPart) };
   });
   const details = order.lines.map(representOwnLine);

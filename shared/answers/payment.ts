@@ -18,15 +18,6 @@ export function representReferences(order: Order): OrderAnswer['payment_referenc
   return [{ id, ...stamps, order: order.id, method, reference, institution, external_url: externalUrl || NO_PAGE }];
 }
 
-/** Represents what goes back of an order. */
-export const representRefunds = ({ refunds = [] }: Order): NonNullable<OrderAnswer['refunds']> =>
-  refunds.map(({ cents, form, at, provided }) => ({
-    amount: formatCents(cents),
-    form,
-    refunded_at: at,
-    status: provided?.status ?? 'succeeded',
-  }));
-
 /** Represents for its operator what was asked for with the payment provider, and what came; null if nothing was. */
 export function representCollecting(order: Order) {
   const { payment, paymentMethod } = order;

@@ -369,8 +369,6 @@ export type Order = {
   reminder: number | null;
   /** The subscription that it came from, by id. */
   subscription: number | null;
-  /** What goes back of it, the oldest first; only with `include=refunds`. */
-  refunds?: Refund[] | undefined;
 };
 
 /** One line of an order, at the prices of its last change. */
@@ -891,18 +889,6 @@ export type ShippingMethod = {
   max_delivery_days: number | null;
 };
 
-/** Money of an order that goes back to who paid it. */
-export type Refund = {
-  /** The amount that goes back. */
-  amount: string;
-  /** SAT’s form of payment in which it goes back (c_FormaPago). */
-  form: string;
-  /** Time at which it was recorded. */
-  refunded_at: string;
-  /** `succeeded` once it has gone back; `requested` and `pending` are on their way, `failed` has not gone back. */
-  status: 'requested' | 'pending' | 'succeeded' | 'failed';
-};
-
 /** The total of an order is not the expected one. */
 export type TotalChanged = {
   /** A message for people, in the language of `Content-Language`. */
@@ -1091,8 +1077,6 @@ export type OrderReference = {
   reminder: number | null;
   /** The subscription that it came from, by id. */
   subscription: number | null;
-  /** What goes back of it, the oldest first; only with `include=refunds`. */
-  refunds?: Refund[] | undefined;
 };
 
 /** One page of the events of an order. */
@@ -1501,10 +1485,6 @@ export type Operations = {
     answer: Quotation;
   };
   'POST /api/orders/resources/': {
-    query: {
-      /** Fields that an order shows only when they are asked for, separated by commas. */
-      include?: 'refunds'[] | undefined;
-    };
     body: CreateOrderRequest;
     answer: Order;
   };
@@ -1576,17 +1556,9 @@ export type Operations = {
     answer: OrderPage;
   };
   'GET /api/orders/{id}/': {
-    query: {
-      /** Fields that an order shows only when they are asked for, separated by commas. */
-      include?: 'refunds'[] | undefined;
-    };
     answer: Order;
   };
   'PATCH /api/orders/{id}/': {
-    query: {
-      /** Fields that an order shows only when they are asked for, separated by commas. */
-      include?: 'refunds'[] | undefined;
-    };
     body: UpdateOrderRequest;
     answer: Order;
   };

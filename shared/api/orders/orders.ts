@@ -21,7 +21,6 @@ import {
 } from '../fields.ts';
 import { invoicing, invoicingInput, shipping, shippingInput, store } from '../people/addresses.ts';
 import { patient, user, userInput } from '../people/people.ts';
-import { included, includeQuery } from './include.ts';
 import {
   amounts,
   couponValue,
@@ -116,7 +115,6 @@ export const order = z
     external_payment_id: shownText(50).describe('Id of the payment with the payment processor.'),
     reminder: z.int().nullable().describe('The reminder that it came from, by id.'),
     subscription,
-    ...included,
   })
   .meta({ id: 'Order', description: 'An order as it stands.' });
 export type Order = z.infer<typeof order>;
@@ -170,7 +168,6 @@ export const createOrderContract = contract({
   authentication: 'user',
   caching: 'never',
   carriesDocuments: true,
-  query: includeQuery,
   body: z
     .object({
       user: userInput.describe('The person whom the order is for.'),
@@ -201,7 +198,6 @@ export const orderContract = contract({
   authentication: 'user',
   caching: 'never',
   path: z.object({ id: pathId }),
-  query: includeQuery,
   answers: { 200: order },
 });
 
@@ -215,7 +211,6 @@ export const updateOrderContract = contract({
   authentication: 'user',
   caching: 'never',
   path: z.object({ id: pathId }),
-  query: includeQuery,
   body: z
     .object({
       details: optional(details).describe('The lines that replace all present ones.'),
