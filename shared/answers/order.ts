@@ -9,6 +9,7 @@ import { formatCents } from '../domain/money.ts';
 import { formatFolio, patientOrderStatus } from '../domain/order.ts';
 import { findPresent } from '../domain/order-payment.ts';
 import type { BasketAmounts, LineAmounts } from '../domain/pricing.ts';
+import { getRefundStatus } from '../domain/refund.ts';
 import type { SalePart } from '../domain/sale-parts.ts';
 import type { Order } from '../store/orders/order.ts';
 import type { OrderLine, OrderPrescription } from '../store/orders/order-parts.ts';
@@ -47,8 +48,9 @@ const OPERATOR: Reader = { id: 0, role: 'insurance_employee' };
 /** Represents an order for its operator: with client, version, comments and history, and without the catalog. */
 export async function representForOperator(order: Order, documents: Documents) {
   const { clientId: client, version, comments, paymentForm, global, history, historyOmitted } = order;
-  const refunds = (order.refunds ?? []).map(({ cents, form, at, parts, provided }) => {
-    const status = provided?.status ?? 'succeeded';
+  const refunds = (order.refunds ?? []).map((refund) => {
+    const { cents, form, at, parts } = refund;
+    const status = getRefundStatus(refund);
     return { amount: formatCents(cents), form, at, status, parts: parts.map(representPart) };
   });
   const details = order.lines.map(representOwnLine);

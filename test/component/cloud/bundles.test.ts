@@ -70,8 +70,11 @@ async function countCalls(name: string, action: string, kind = ''): Promise<numb
 }
 
 /** Opens the document of an answer by its link, which has the rights of the function that made it. */
-async function openDocument(order: { prescriptions: { document: string }[] }): Promise<void> {
-  const { origin, pathname, search } = new URL(order.prescriptions[0]?.document ?? '');
+const openDocument = (order: { prescriptions: { document: string }[] }): Promise<void> =>
+  openLink(order.prescriptions[0]?.document ?? '');
+
+async function openLink(link: string): Promise<void> {
+  const { origin, pathname, search } = new URL(link);
   expect((await sendHttp(origin, pathname + search, { method: 'GET' })).status).toBe(200);
 }
 
@@ -171,6 +174,16 @@ describe('orders', () => {
     expect(again.body.id).toBe(order.id);
     await openDocument(order);
     await openDocument((await server.request('GET', `/api/orders/${order.id}/`, { token })).body);
+  });
+
+  it('show their tax documents by links, if they are asked to', async () => {
+    const body = orderBody('enlaces@example.mx', {}, { invoicing: INVOICING });
+    const { body: order } = await server.request('POST', `${ORDERS}?include=invoices`, { token, body });
+    await openLink(order.invoices[0].xml);
+    const path = `/api/orders/${order.id}/?include=invoices`;
+    await openLink((await server.request('GET', path, { token })).body.invoices[0].pdf);
+    const cancelled = await server.request('PATCH', path, { token, body: { order_status: 'cancelled' } });
+    await openLink(cancelled.body.invoices[0].pdf);
   });
 
   it('are placed for a patient with a new phone', async () => {

@@ -296,22 +296,6 @@ describe('an operator', () => {
     expect(found).toMatchObject({ amountCents: 1_000, status: 'succeeded' });
   });
 
-  it('is seen to give back by clients who ask for it, and by nobody else', async () => {
-    const id = await paid(CARD);
-    await giveBack({ id, amountCents: 2_000, ...operator() }, deps());
-    const { body } = await server.request('GET', `/api/orders/${id}/?include=refunds`, { token });
-    const { refunds: shown, ...rest } = body;
-    expect(shown).toEqual([
-      { amount: '20.00', form: '04', refunded_at: '2026-11-23T18:00:00.000Z', status: 'succeeded' },
-    ]);
-    expect(await read(id)).toEqual(rest);
-    const refused = await server.request('GET', `/api/orders/${id}/?include=colours`, { token });
-    expect([refused.status, refused.body]).toEqual([400, { include: ['Debe ser uno de: refunds.'] }]);
-    const cancelled = { order_status: 'cancelled' };
-    const changed = await server.request('PATCH', `/api/orders/${id}/?include=refunds`, { token, body: cancelled });
-    expect(changed.body.refunds).toEqual(shown);
-  });
-
   it('has to say in which form cash and transfers go back', async () => {
     const id = await paid(OXXO);
     await expect(giveBack({ id, amountCents: 500, ...operator() }, deps())).rejects.toMatchObject({ field: 'form' });

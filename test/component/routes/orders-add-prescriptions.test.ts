@@ -201,7 +201,11 @@ describe('prescriptions are refused', () => {
       const answer = await add(id, [sent()]);
       expect([answer.status, answer.body]).toEqual([
         409,
-        { detail: 'Prescriptions are added only to an order that waits for approval; later, the pharmacist can attach them.', code: 'order_not_waiting' },
+        {
+          detail:
+            'Prescriptions are added only to an order that waits for approval; later, the pharmacist can attach them.',
+          code: 'order_not_waiting',
+        },
       ]);
     },
   );
