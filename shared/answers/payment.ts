@@ -2,6 +2,7 @@ import type { Order as OrderAnswer } from '../api/orders/orders.ts';
 import { formatCents } from '../domain/money.ts';
 import { findShown } from '../domain/order-payment.ts';
 import { getMismatchCents, listPaymentTroubles } from '../domain/payment-troubles.ts';
+import { getRefundStatus } from '../domain/refund.ts';
 import type { Order } from '../store/orders/order.ts';
 
 // An address longer than the interface allows is not shown; what has to be paid to stands in the reference.
@@ -20,11 +21,11 @@ export function representReferences(order: Order): OrderAnswer['payment_referenc
 
 /** Represents what goes back of an order. */
 export const representRefunds = ({ refunds = [] }: Order): NonNullable<OrderAnswer['refunds']> =>
-  refunds.map(({ cents, form, at, provided }) => ({
-    amount: formatCents(cents),
-    form,
-    refunded_at: at,
-    status: !provided ? 'succeeded' : provided.status === 'requested' ? 'pending' : provided.status,
+  refunds.map((refund) => ({
+    amount: formatCents(refund.cents),
+    form: refund.form,
+    refunded_at: refund.at,
+    status: getRefundStatus(refund),
   }));
 
 /** Represents for its operator what was asked for with the payment provider, and what came; null if nothing was. */

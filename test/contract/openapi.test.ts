@@ -46,8 +46,8 @@ describe('the OpenAPI document', () => {
     ['GET /api/orders/{id}/events/', 'id page limit cursor type'],
     ['GET /api/stores/', 'page limit cursor search ordering'],
     ['GET /api/payment-methods/', 'page limit cursor search ordering'],
-    ['GET /api/orders/{id}/', 'id'],
-    ['POST /api/orders/resources/', 'Idempotency-Key'],
+    ['GET /api/orders/{id}/', 'id include'],
+    ['POST /api/orders/resources/', 'include Idempotency-Key'],
     ['POST /api/orders/{id}/prescriptions/', 'id Idempotency-Key'],
   ])('names the parameters of %s', (name, parameters) => {
     expect(listParameters(name)).toEqual(parameters.split(' '));

@@ -101,7 +101,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:UpdateItem Table [IDS DELAYS]',
     CHECK,
     ...on('ORDER CREATED PAIR OPEN LEDGER DOCUMENT IDEMPOTENCY USER EMAIL', 'Put'),
-    ...on('PAYMENTS INVOICES UNINVOICED PHONE', 'Put', 'Delete'),
+    ...on('INVOICES UNINVOICED PHONE', 'Put', 'Delete'),
     ...on('COUNT COUPON USER', 'Update'),
   ],
   'orders-list': [
@@ -142,7 +142,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:UpdateItem Table [IDS]',
     CHECK,
     ...on('ORDER', 'Put'),
-    ...on('PAIR OPEN PAYMENTS INVOICES UNINVOICED', 'Put', 'Delete'),
+    ...on('PAIR OPEN INVOICES UNINVOICED', 'Put', 'Delete'),
     ...on('COUNT COUPON', 'Update'),
   ],
   'orders-request-invoice': [

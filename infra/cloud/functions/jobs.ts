@@ -21,7 +21,7 @@ import {
   webhookDelivery,
   whereCollected,
 } from './needs.ts';
-import { type FunctionRow, orderWrites } from './route-functions.ts';
+import { type FunctionRow, orderWrites, paymentRows } from './route-functions.ts';
 
 /** A function that no route calls. */
 type JobRow = FunctionRow & { readonly handler: `functions/jobs/${string}.ts` };
@@ -102,9 +102,10 @@ export const timedJobs: readonly TimedJob[] = [
       whereCollected(records('Query', 'PAYMENTS')),
       // A payment moves its order.
       ...orderWrites({
-        rows: ['PAIR', 'OPEN', 'PAYMENTS', 'INVOICES', 'UNINVOICED'],
+        rows: ['PAIR', 'OPEN', 'INVOICES', 'UNINVOICED'],
         counters: ['COUNT', 'COUPON'],
       }).map(whereCollected),
+      paymentRows,
     ],
   },
   {

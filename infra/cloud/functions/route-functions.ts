@@ -70,6 +70,9 @@ export const orderWrites = ({ puts = [], rows = [], counters = [] }: OrderWrites
   ...(counters.length > 0 ? [transactions(['UpdateItem'], ...counters)] : []),
 ];
 
+/** The rows of an order whose payment a job looks after, or an operator. */
+export const paymentRows = whereCollected(transactions(['PutItem', 'DeleteItem'], 'PAYMENTS'));
+
 /** The needs of each handler besides authentication, but for those that only read the catalog. */
 const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
   'functions/token/issue.ts': row(
@@ -103,9 +106,10 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
       records('UpdateItem', 'IDS', 'DELAYS'),
       ...orderWrites({
         puts: ['CREATED', 'PAIR', 'OPEN', 'LEDGER', 'DOCUMENT', 'IDEMPOTENCY', 'USER', 'EMAIL'],
-        rows: ['PAYMENTS', 'INVOICES', 'UNINVOICED', 'PHONE'],
+        rows: ['INVOICES', 'UNINVOICED', 'PHONE'],
         counters: ['COUNT', 'COUPON', 'USER'],
       }),
+      paymentRows,
     ],
     WHOLE_PROCESSOR_MB,
   ),
@@ -135,7 +139,8 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
     whereCollected(records('GetItem', 'ORDER')),
     records('UpdateItem', 'IDS'),
     // Changing an order issues no document, so that nothing comes into the ledger.
-    ...orderWrites({ rows: ['PAIR', 'OPEN', 'PAYMENTS', 'INVOICES', 'UNINVOICED'], counters: ['COUNT', 'COUPON'] }),
+    ...orderWrites({ rows: ['PAIR', 'OPEN', 'INVOICES', 'UNINVOICED'], counters: ['COUNT', 'COUPON'] }),
+    paymentRows,
   ]),
   'functions/orders/add-prescriptions.ts': row(
     [

@@ -177,10 +177,16 @@ describe('orders', () => {
   });
 
   it('show their tax documents by links, if they are asked to', async () => {
-    const body = orderBody('enlaces@example.mx', {}, { invoicing: INVOICING });
-    const { body: order } = await server.request('POST', `${ORDERS}?include=invoices`, { token, body });
-    await openLink(order.invoices[0].xml);
-    const path = `/api/orders/${order.id}/?include=invoices`;
+    const asked = {
+      token,
+      headers: { 'Idempotency-Key': 'con-factura' },
+      body: orderBody('enlaces@example.mx', {}, { invoicing: INVOICING }),
+    };
+    const placed = () => server.request('POST', `${ORDERS}?include=invoices`, asked);
+    const { id } = (await placed()).body;
+    await server.run('jobs-send-mail');
+    const path = `/api/orders/${id}/?include=invoices`;
+    await openLink((await placed()).body.invoices[0].xml);
     await openLink((await server.request('GET', path, { token })).body.invoices[0].pdf);
     const cancelled = await server.request('PATCH', path, { token, body: { order_status: 'cancelled' } });
     await openLink(cancelled.body.invoices[0].pdf);
