@@ -58,7 +58,7 @@ export function representNames(person: Person): User {
 }
 
 /** Represents a patient for a doctor, who sees of what is personal the names, the e-mail and what they sent themselves. */
-export function representForDoctor(patient: Person, sent: SentPerson): User {
+function representForDoctor(patient: Person, sent: SentPerson): User {
   return {
     ...representUser(patient),
     ...(sent.phone === undefined ? { phone: null, national_number: null } : phoneParts(sent.phone)),

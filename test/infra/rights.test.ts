@@ -96,9 +96,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:GetItem Table [ORDER COUPON]',
     'dynamodb:Query Table [ORDER NAME CREATED]',
     'dynamodb:UpdateItem Table [IDS DELAYS]',
-    ...writes(
-      'ORDER PAIR COUNT OPEN COUPON PAYMENTS CREATED INVOICES UNINVOICED LEDGER DOCUMENT IDEMPOTENCY USER EMAIL PHONE',
-    ),
+    ...writes('ORDER PAIR COUNT OPEN COUPON CREATED INVOICES UNINVOICED LEDGER DOCUMENT IDEMPOTENCY USER EMAIL PHONE'),
   ],
   'orders-list': [
     ...USER,
@@ -129,7 +127,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     's3:GetObject Documents/prescriptions/*',
     'dynamodb:Query Table [ORDER]',
     'dynamodb:UpdateItem Table [IDS]',
-    ...writes('ORDER PAIR COUNT OPEN COUPON PAYMENTS INVOICES UNINVOICED USER'),
+    ...writes('ORDER PAIR COUNT OPEN COUPON INVOICES UNINVOICED USER'),
   ],
   'orders-request-invoice': [
     ...USER,

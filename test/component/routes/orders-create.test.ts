@@ -406,8 +406,8 @@ describe('an order is refused', () => {
     ],
     [
       'for a payment method that is not the client’s',
-      { payment_method: 3 },
-      { payment_method: ["Payment method 3 is not among this client's."] },
+      { payment_method: 99 },
+      { payment_method: ["Payment method 99 is not among this client's."] },
     ],
     [
       'for a zip code without delivery',
