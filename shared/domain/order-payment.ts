@@ -16,10 +16,10 @@ export const ATTEMPT_STATUSES = [
   'cancelled',
   'not_made',
 ] as const;
-export type AttemptStatus = (typeof ATTEMPT_STATUSES)[number];
+type AttemptStatus = (typeof ATTEMPT_STATUSES)[number];
 
 /** A payer's complaint to the bank, as it was last seen. */
-export type AttemptDispute = {
+type AttemptDispute = {
   readonly status: 'open' | 'won' | 'lost';
   readonly amountCents: Cents;
   readonly isHandled: boolean;

@@ -137,7 +137,7 @@ export const sandboxPaymentsConfig = group(
   }),
 );
 
-export const collectingConfig = group(
+const collectingConfig = group(
   z.object({
     PAYMENTS_PROVIDER: paymentsProvider,
     /** The time for which the page of a card, a voucher and a CLABE can be paid. */

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { table } from '../../shared/deps.ts';
-import { delaysKey } from '../../shared/store/keys.ts';
+import { findPresent } from '../../shared/domain/order-payment.ts';
+import { delaysKey, sandboxKey } from '../../shared/store/keys.ts';
 import { readCounts } from '../../shared/store/order-lists/counters.ts';
 import { measureDelays, parseDelays } from '../../shared/store/order-lists/delivery-delays.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
@@ -217,6 +218,23 @@ describe('a function that is killed at any of its calls and asked again', () => 
     });
   });
 
+  it('asks for the reference of an order once, and for the next one when its lines change', async () => {
+    await cutOffEverywhere({
+      name: 'collected order',
+      quick: 2,
+      ready: async () => 0,
+      ask: placeCollected,
+      faults: (_, __, again) => checkReference(again, ['201'], 1),
+    });
+    await cutOffEverywhere({
+      name: 'change of a collected order',
+      quick: 2,
+      ready: async (of) => (await placeCollected(of)).body.id,
+      ask: (_, id) => change(id, { details: [{ product: 1, quantity: 3 }] }),
+      faults: (_, __, again) => checkReference(again, ['200'], 2),
+    });
+  });
+
   it('requests the invoice of an order once', async () => {
     const ask = ({ address }: Asked, id: number) =>
       server.request('PATCH', `/api/orders/${id}/request-invoice/`, { token, body: { ...INVOICING, email: address } });
@@ -235,6 +253,29 @@ describe('a function that is killed at any of its calls and asked again', () => 
     });
   });
 });
+
+/** Places an order that is paid by a CLABE of the sandbox. */
+function placeCollected({ email, key }: Asked): Promise<HttpAnswer> {
+  const body = orderBody(email, { payment_method: 5 });
+  return server.request('POST', ORDERS, { token, body, headers: { 'Idempotency-Key': key } });
+}
+
+/** Returns what is wrong with the reference of an order: it has one, of its total, and nothing else can be paid. */
+async function checkReference(again: HttpAnswer, codes: readonly string[], most: number): Promise<string[]> {
+  const { id, payment, totalCents } = await storedOrder(again.body.id);
+  const present = findPresent({ payment });
+  const item = await table().get(sandboxKey(id));
+  const asked = (item?.payments ?? []) as { number: number; amountCents: number; ended: string | null }[];
+  const open = asked.filter(({ ended }) => ended === null);
+  return [
+    ...checkStatus(again, codes),
+    ...faultsIn(`order ${id}`, {
+      'has no reference': present?.status !== 'open' || present.amountCents !== totalCents,
+      [`has ${open.length} that can be paid`]: open.length !== 1 || open[0]?.number !== present?.number,
+      'was asked for too often': asked.length > most + 1,
+    }),
+  ];
+}
 
 async function describeCounts(patient: number): Promise<{ counts: string }> {
   const { counts } = await readCounts(table(), { clientId: server.client.id, viewer: `patient#${patient}` });

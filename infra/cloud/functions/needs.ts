@@ -49,9 +49,12 @@ export const transactions =
     actions: readonly ('PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem')[],
     ...kinds: readonly RecordKind[]
   ): Need =>
-  ({ table }) => ({
+  ({ table, paymentSecrets }) => ({
     environment: { TABLE_NAME: table.tableName },
-    rights: [tableRight(actions, kinds, [table.tableArn])],
+    // Without a payment provider there are no such records.
+    rights: [
+      tableRight(actions, paymentSecrets ? kinds : kinds.filter((kind) => kind !== 'PAYMENTS'), [table.tableArn]),
+    ],
   });
 
 /** Lambda reads the stream with the permissions of the function (its guide, "Using AWS Lambda with Amazon DynamoDB"). */

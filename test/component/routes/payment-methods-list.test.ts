@@ -53,7 +53,7 @@ const ONLINE_CARD = {
   fee: '0.036',
   fixed_fee: '3.00',
   created_at: '2026-01-11T16:00:00.000Z',
-  updated_at: '2026-04-03T16:00:00.000Z',
+  updated_at: '2026-03-31T16:00:00.000Z',
 };
 
 describe('the list of payment methods', () => {
@@ -61,16 +61,21 @@ describe('the list of payment methods', () => {
     const { status, headers, body } = await list('');
     expect(status).toBe(200);
     expect(body).toMatchObject({ count: 5, next: null, previous: null });
-    expect(body.results.slice(2)).toEqual([ONLINE_CARD, CREDIT, CARD]);
+    expect(body.results.slice(0, 3)).toEqual([CREDIT, CARD, ONLINE_CARD]);
     expect([headers['cache-control'], headers.etag]).toEqual(['no-store', undefined]);
   });
 
   it('is ordered, searched and paged as other lists', async () => {
-    expect(idsOf(await list('?ordering=updated_at'))).toEqual([1, 2, 3, 4, 5]);
+    expect(idsOf(await list('?ordering=updated_at'))).toEqual([5, 4, 3, 1, 2]);
     expect(idsOf(await list('?ordering=-name'))).toEqual([3, 1, 5, 4, 2]);
     expect(idsOf(await list('?search=CREDITO'))).toEqual([2]);
     const { body } = await list('?limit=4&page=2');
-    expect(body).toEqual({ count: 5, next: null, previous: `${server.url}${PATH}?limit=4&page=1`, results: [CARD] });
+    expect(body).toEqual({
+      count: 5,
+      next: null,
+      previous: `${server.url}${PATH}?limit=4&page=1`,
+      results: [expect.objectContaining({ id: 5 })],
+    });
     expect((await list('?limit=4&page=3')).body).toEqual({ detail: 'No encontrado.', code: 'not_found' });
     expect((await list('?limit=0&ordering=fee')).body).toEqual({
       limit: ['Debe ser mayor o igual a 1.'],
@@ -81,21 +86,21 @@ describe('the list of payment methods', () => {
   it('is read by cursor, which belongs to the user', async () => {
     const first = await list('?cursor=&limit=4');
     const rest = first.body.next.slice(`${server.url}${PATH}`.length);
-    expect([idsOf(first), idsOf(await list(rest))]).toEqual([[5, 4, 3, 2], [1]]);
+    expect([idsOf(first), idsOf(await list(rest))]).toEqual([[2, 1, 3, 4], [5]]);
     expect((await list(rest, tokens.doctor)).body).toEqual({
       cursor: ['El cursor no es de esta lista; empiece con uno vacío.'],
     });
   });
 
   it.each([
-    ['employee', 'aseguradora@demo.example', [5, 4, 3, 2, 1]],
-    ['patient', 'paciente@demo.example', [5, 4, 3, 1]],
-    ['doctor', 'doctora@demo.example', [5, 4, 3, 1]],
+    ['employee', 'aseguradora@demo.example', [2, 1, 3, 4, 5]],
+    ['patient', 'paciente@demo.example', [1, 3, 4, 5]],
+    ['doctor', 'doctora@demo.example', [1, 3, 4, 5]],
   ] as const)('has for a %s exactly the methods that an order of theirs accepts', async (role, email, expected) => {
     const token = tokens[role];
     expect(idsOf(await list('', token))).toEqual(expected);
     const accepted: number[] = [];
-    for (const payment_method of [6, 5, 4, 3, 2, 1, 0]) {
+    for (const payment_method of [6, 2, 1, 3, 4, 5, 0]) {
       const body = orderBody(role === 'patient' ? email : 'pago@example.mx', { payment_method });
       const answer = await server.request('POST', '/api/orders/resources/', { token, body });
       expect([201, 400]).toContain(answer.status);

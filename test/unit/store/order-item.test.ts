@@ -1,7 +1,30 @@
 import { describe, expect, it } from 'vitest';
+import { putAttempt, startCollecting } from '../../../shared/domain/order-payment.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { parseOrder, toOrderItem } from '../../../shared/store/orders/order-item.ts';
 import { syntheticOrder, unverifiedPrescription } from '../../support/orders/synthetic-orders.ts';
+
+const TERMS = {
+  referenceId: 7,
+  amountCents: 13_600,
+  now: new Date('2026-11-23T18:00:00.000Z'),
+  termHours: 24,
+  returnUrl: 'https://tienda.example/gracias',
+};
+const started = startCollecting(undefined, TERMS);
+const [attempt] = started.attempts;
+const COLLECTED = attempt
+  ? putAttempt(started, {
+      ...attempt,
+      status: 'paid',
+      providerId: 'plink_1',
+      reference: { reference: 'plink_1', institution: 'Stripe', externalUrl: 'https://buy.stripe.com/1' },
+      receivedCents: 13_600,
+      isLeft: true,
+      customer: 'cus_0',
+      dispute: { status: 'lost', amountCents: 100, isHandled: true },
+    })
+  : started;
 
 describe('a stored order', () => {
   const order = syntheticOrder({ id: 7, quantities: [1, 2, 3] });
@@ -14,6 +37,11 @@ describe('a stored order', () => {
     ['changed by somebody else', { ...order, updatedBy: other }],
     ['placed by its patient', { ...order, generatedBy: patient, updatedBy: patient }],
     ['placed by its patient, who has another name since', { ...order, generatedBy: { ...patient, firstName: 'Eva' } }],
+    [
+      'that is collected',
+      { ...order, payment: { ...COLLECTED, customer: 'cus_1', keptCents: 5, isAccountWatched: true } },
+    ],
+    ['that was never answered', { ...order, payment: startCollecting(undefined, TERMS) }],
   ])('comes back as it was: %s', (_what, stored) => {
     expect(parseOrder(toOrderItem(stored))).toEqual(stored);
   });

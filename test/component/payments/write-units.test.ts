@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { table } from '../../../shared/deps.ts';
+import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
+import { parseWrites, type Written } from '../../bench/orders/item-units.ts';
+import { type FaultProxy, openFaultProxy } from '../../support/faults/fault-proxy.ts';
+import { orderBody } from '../../support/orders/samples.ts';
+import { openStripeServer, type StripeServer } from '../../support/payments/stripe-server.ts';
+import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+
+let proxy: FaultProxy;
+let stripe: StripeServer;
+let server: TestServer;
+let token: string;
+beforeAll(async () => {
+  proxy = await openFaultProxy(inject('serverEnvironment').AWS_ENDPOINT_URL_DYNAMODB ?? '');
+  stripe = await openStripeServer();
+  server = await openTestServer({
+    environment: {
+      AWS_ENDPOINT_URL_DYNAMODB: proxy.url,
+      PAYMENTS_PROVIDER: 'stripe',
+      STRIPE_URL: stripe.url,
+      STRIPE_KEY: stripe.testKey,
+      STRIPE_WEBHOOK_SECRET: stripe.life.secret,
+    },
+  });
+  token = (await server.loginDemoUsers()).employee;
+});
+afterAll(async () => {
+  await server.close();
+  await proxy.close();
+  await stripe.close();
+});
+
+const DETAILS = [1, 2, 3, 5, 7].map((product) => ({ product, quantity: 1 }));
+
+const place = async (payment_method: number) => {
+  const body = orderBody('unidades@example.mx', { details: DETAILS, payment_method });
+  const answer = await server.request('POST', '/api/orders/resources/', { token, body });
+  expect(answer.status).toBe(201);
+  return answer.body;
+};
+
+/** Returns what an order of five lines for a known patient writes, with its reference if it has one. */
+async function measure(payment_method: number): Promise<{ units: number; written: Written[]; order: { id: number } }> {
+  await place(payment_method);
+  const written: Written[] = [];
+  proxy.set(({ operation, body }) => {
+    written.push(...parseWrites(operation, body).filter(({ kind }) => kind !== 'IDS'));
+    return undefined;
+  });
+  const order = await place(payment_method);
+  proxy.set();
+  return { units: written.reduce((sum, { units }) => sum + units, 0), written, order };
+}
+
+describe('the write units of an order', () => {
+  it.each([3, 4, 5])('that is collected by method %i are at most 6 more than of another', async (method) => {
+    const other = await measure(1);
+    expect(other.written.filter(({ kind }) => kind === 'PAYMENTS')).toEqual([]);
+    const { units, written } = await measure(method);
+    expect(written.filter(({ kind }) => kind === 'PAYMENTS')).toEqual([{ kind: 'PAYMENTS', units: 2 }]);
+    expect(units - other.units).toBeGreaterThan(0);
+    expect(units - other.units).toBeLessThanOrEqual(6);
+  });
+});
+
+describe('the reference of an order', () => {
+  it('is recorded once, though the answer of the write was lost', async () => {
+    proxy.set(({ operation, nth }) => (operation === 'PutItem' && nth === 1 ? 'lost reply' : undefined));
+    const { id, payment_references } = await place(4);
+    expect(proxy.injected()).toBe(1);
+    proxy.set();
+    expect(payment_references).toHaveLength(1);
+    const stored = await getOrderOfAnyClient(table(), id);
+    expect([stored?.version, stored?.history.map(({ what }) => what)]).toEqual([2, ['created', 'payment_requested']]);
+  });
+});

@@ -1,0 +1,179 @@
+import { describe, expect, it } from 'vitest';
+import {
+  applyNews,
+  type CollectedOrder,
+  findOpenAttempt,
+  findPresent,
+  findShown,
+  isPayable,
+  leaveAttempts,
+  type OrderPayment,
+  type ProvidedState,
+  putAttempt,
+  recordReference,
+  refuseAttempt,
+  startCollecting,
+} from '../../../shared/domain/order-payment.ts';
+import { getMismatchCents, handleTroubles, listPaymentTroubles } from '../../../shared/domain/payment-troubles.ts';
+
+const NOW = new Date('2026-11-23T18:00:00.000Z');
+const LATER = new Date('2026-11-27T18:00:00.000Z');
+const TERMS = { referenceId: 7, amountCents: 13_600, now: NOW, termHours: 72, returnUrl: null };
+const ASKED = {
+  id: 'pi_1',
+  customer: 'cus_1',
+  expiresAt: '2026-11-26T18:00:00.000Z',
+  reference: { method: 'oxxo', reference: '9300', institution: 'OXXO', externalUrl: 'https://pay.example/1' },
+} as const;
+
+/** Returns a payment with one attempt, whose reference is there. */
+const asked = (payment?: OrderPayment): OrderPayment => {
+  const started = startCollecting(payment, TERMS);
+  const attempt = findPresent({ payment: started });
+  return attempt ? recordReference(started, attempt, ASKED) : started;
+};
+const order = (payment: OrderPayment, more: Partial<CollectedOrder> = {}): CollectedOrder => ({
+  orderStatus: 'approved',
+  paymentStatus: 'unpaid',
+  totalCents: 13_600,
+  paymentMethod: { collection: 'oxxo' },
+  payment,
+  ...more,
+});
+const news = (state: ProvidedState, more = {}) => ({ attempt: 1, state, keptCents: 0, dispute: null, ...more });
+const paid = (receivedCents = 13_600) =>
+  ({ status: 'paid', receivedCents, paidAt: '2026-11-24T09:00:00.000Z', form: '01' }) as const;
+
+describe('what the provider says of the present attempt', () => {
+  it.each<[ProvidedState, Date, object]>([
+    [{ status: 'open' }, NOW, {}],
+    [{ status: 'partly_paid', receivedCents: 100 }, NOW, {}],
+    [{ status: 'processing' }, LATER, { paymentStatus: 'in_process' }],
+    [
+      paid(),
+      NOW,
+      {
+        paymentStatus: 'paid',
+        paymentDate: '2026-11-24T09:00:00.000Z',
+        paymentForm: '01',
+        rejectionReason: null,
+      },
+    ],
+    // Less than the total is not paid.
+    [paid(13_599), NOW, {}],
+    [
+      { status: 'failed', reason: 'card_declined' },
+      NOW,
+      { paymentStatus: 'rejected', rejectionReason: 'card_declined' },
+    ],
+    [{ status: 'expired' }, LATER, { paymentStatus: 'rejected', rejectionReason: 'expired' }],
+    // A CLABE and the page of a card are cancelled when their time is over.
+    [{ status: 'cancelled' }, LATER, { paymentStatus: 'rejected', rejectionReason: 'expired' }],
+    [{ status: 'cancelled' }, NOW, { paymentStatus: 'rejected', rejectionReason: 'cancelled' }],
+  ])('%j moves the payment of its order', (state, now, moved) => {
+    const { payment: _, ...change } = applyNews(order(asked()), news(state), now) ?? {};
+    expect(change).toEqual(moved);
+  });
+
+  it('changes nothing of an order that is paid otherwise, or on credit, and pays one that is rejected', () => {
+    const status = (paymentStatus: CollectedOrder['paymentStatus']) =>
+      applyNews(order(asked(), { paymentStatus }), news(paid()), NOW)?.paymentStatus;
+    expect([status('paid'), status('credit'), status('rejected')]).toEqual([undefined, undefined, 'paid']);
+  });
+
+  it('pays a cancelled order, and rejects none', () => {
+    const cancelled = order(asked(), { orderStatus: 'cancelled' });
+    expect(applyNews(cancelled, news(paid()), NOW)?.paymentStatus).toBe('paid');
+    expect(applyNews(cancelled, news({ status: 'expired' }), NOW)?.paymentStatus).toBeUndefined();
+  });
+
+  it('is nothing for an attempt that the order does not have', () => {
+    expect(applyNews(order(asked()), news(paid(), { attempt: 2 }), NOW)).toBeUndefined();
+  });
+});
+
+describe('an attempt that something else took the place of', () => {
+  const two = asked(asked());
+
+  it('is left, and its money is told apart', () => {
+    expect(findPresent({ payment: two })?.number).toBe(2);
+    const change = applyNews(order(two), news(paid(5_000)), NOW);
+    expect(change?.paymentStatus).toBeUndefined();
+    const after = order(change?.payment ?? two);
+    expect([getMismatchCents(after), listPaymentTroubles(after)]).toEqual([5_000, ['mismatch']]);
+    const handled = order(handleTroubles({ ...after, payment: change?.payment ?? two }));
+    expect(listPaymentTroubles(handled)).toEqual([]);
+  });
+
+  it('is forgotten once it is over without money', () => {
+    const [first] = asked().attempts;
+    if (!first) throw new Error('there is an attempt');
+    const over = putAttempt(asked(), { ...first, status: 'expired' });
+    expect(asked(over).attempts.map(({ number }) => number)).toEqual([2]);
+  });
+});
+
+describe('the reference that an order shows', () => {
+  it('is that of the present attempt, and stays once it is paid', () => {
+    expect(findShown({ payment: asked() })?.referenceId).toBe(7);
+    const change = applyNews(order(asked()), news(paid()), NOW);
+    expect(findShown({ payment: change?.payment })?.referenceId).toBe(7);
+  });
+
+  it('is none before it is made, once it is left, and once it cannot be paid', () => {
+    const expired = applyNews(order(asked()), news({ status: 'expired' }), LATER)?.payment;
+    for (const payment of [startCollecting(undefined, TERMS), leaveAttempts(asked()), expired]) {
+      expect(findShown({ payment })).toBeUndefined();
+    }
+  });
+});
+
+describe('an order', () => {
+  it('can be paid anew while it is collected, unpaid or rejected', () => {
+    const open = order(asked());
+    expect([open, { ...open, paymentStatus: 'rejected' } as const].map(isPayable)).toEqual([true, true]);
+  });
+
+  it.each<[string, Partial<CollectedOrder>]>([
+    ['paid', { paymentStatus: 'paid' }],
+    ['being paid', { paymentStatus: 'in_process' }],
+    ['on credit', { paymentStatus: 'credit' }],
+    ['cancelled', { orderStatus: 'cancelled' }],
+    ['of 0.00', { totalCents: 0 }],
+    ['not collected', { paymentMethod: {} }],
+  ])('cannot be paid anew when it is %s', (_, more) => {
+    expect(isPayable(order(asked(), more))).toBe(false);
+  });
+
+  it('is not tried for ever', () => {
+    let payment = asked();
+    for (let count = 1; count < 30; count++) payment = asked(payment);
+    expect(isPayable(order(payment))).toBe(false);
+  });
+
+  it('is rejected when the provider refuses what is asked for, with at most 50 characters', () => {
+    const payment = startCollecting(undefined, TERMS);
+    const [attempt] = payment.attempts;
+    if (!attempt) throw new Error('there is an attempt');
+    const change = refuseAttempt(order(payment), attempt, 'x'.repeat(60));
+    expect([change?.paymentStatus, change?.rejectionReason]).toEqual(['rejected', 'x'.repeat(50)]);
+    expect(findOpenAttempt({ payment: change?.payment })).toBeUndefined();
+  });
+
+  it('is listed while a dispute of it is open or lost, until somebody has seen to it', () => {
+    const disputed = (status: 'open' | 'won' | 'lost') => {
+      const payment = applyNews(
+        order(asked()),
+        news(paid(), { dispute: { status, amountCents: 13_600 } }),
+        NOW,
+      )?.payment;
+      return order(payment ?? asked(), { paymentStatus: 'paid' });
+    };
+    expect(listPaymentTroubles(disputed('open'))).toEqual(['disputed']);
+    expect(listPaymentTroubles(disputed('lost'))).toEqual(['disputed']);
+    expect(listPaymentTroubles(disputed('won'))).toEqual([]);
+    const { payment } = disputed('open');
+    const handled = payment && handleTroubles({ ...disputed('open'), payment });
+    expect(listPaymentTroubles({ ...disputed('open'), payment: handled })).toEqual([]);
+  });
+});
