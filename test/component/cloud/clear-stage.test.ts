@@ -32,7 +32,8 @@ afterAll(async () => {
   await server.close();
 });
 beforeEach(() => {
-  process.env = { ...environment };
+  for (const name of Object.keys(process.env)) delete process.env[name];
+  Object.assign(process.env, environment);
 });
 
 const stackXml = (status: string): string =>

@@ -127,11 +127,11 @@ describe('the client in the server', () => {
     ]);
     await asEmployee();
     expect(await names(botica.paymentMethods.each())).toEqual([
-      [5, 'SPEI'],
-      [4, 'OXXO'],
-      [3, 'Tarjeta en línea'],
       [2, 'Crédito'],
       [1, 'Tarjeta'],
+      [3, 'Tarjeta en línea'],
+      [4, 'OXXO'],
+      [5, 'SPEI'],
     ]);
     expect(await botica.me()).toMatchObject({ email: 'aseguradora@demo.example', shipping_records: [] });
     botica.logout();

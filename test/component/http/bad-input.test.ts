@@ -201,10 +201,13 @@ beforeAll(async () => {
   token = await server.login('aseguradora@demo.example');
   orderId = await place(orderBody('uno@example.mx'));
   waitingId = await place(orderBody('uno@example.mx', { details: [{ product: 4, quantity: 1 }] }));
+  collectedId = await place(orderBody('uno@example.mx', { payment_method: 4 }));
 });
 let orderId: number;
 /** The order that waits for approval. */
 let waitingId: number;
+/** The order that is collected online. */
+let collectedId: number;
 const place = async (body: object): Promise<number> =>
   (await server.request('POST', '/api/orders/resources/', { token, body })).body.id;
 afterAll(() => server.close());
@@ -232,7 +235,11 @@ async function force(id: number, state: Partial<Order>): Promise<void> {
 /** Returns a valid call of a route, with the changes of `call`. */
 function validCall(route: Route, call: Call = {}, language: Language = 'es'): [string, string, Call] {
   const body = WHOLE_BODIES[nameOf(route)];
-  const ofOrder = route.path.endsWith('/prescriptions/') ? waitingId : orderId;
+  const ofOrder = route.path.endsWith('/prescriptions/')
+    ? waitingId
+    : route.path.endsWith('/payment/')
+      ? collectedId
+      : orderId;
   const path = route.path.replace('{id}', route.path.includes('orders') ? String(ofOrder) : '1');
   const credentials = route.authentication === 'user' ? { token } : {};
   const headers = { 'Accept-Language': language, ...call.headers };

@@ -9,6 +9,7 @@ import { openStream } from '../../../infra/local/stream/run-stream.ts';
 import { commands } from '../../../infra/ops/cli.ts';
 import { STACK_OUTPUTS } from '../../../infra/ops/target.ts';
 import type { TaxDocument } from '../../../shared/domain/invoices/tax-document.ts';
+import type { Order } from '../../../shared/store/orders/order.ts';
 import { changeOrderWrites } from '../../../shared/store/orders/order-writes.ts';
 import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
 import { openTable } from '../../../shared/store/table.ts';
@@ -32,6 +33,7 @@ const made = {
   unissued: '',
   rejected: '',
   replaced: '',
+  mismatched: '',
   client: '',
   webhook: '',
   spareKey: '',
@@ -52,12 +54,18 @@ async function ownCatalogBucket(): Promise<string> {
 }
 
 /** Stores the invoice of an order with other values; returns the order's id. */
-async function forceInvoice(id: string, change: (invoice: TaxDocument) => Partial<TaxDocument>): Promise<string> {
+const forceInvoice = (id: string, change: (invoice: TaxDocument) => Partial<TaxDocument>): Promise<string> =>
+  forceOrder(id, ({ invoice: before }) => {
+    if (!before) throw new Error(`order ${id} has no invoice`);
+    const invoice = { ...before, ...change(before) };
+    return { invoice, cfdi: invoice.providerId };
+  });
+
+/** Stores an order with other values; returns its id. */
+async function forceOrder(id: string, change: (order: Order) => Partial<Order>): Promise<string> {
   const before = await getOrderOfAnyClient(openTable(), Number(id));
-  if (!before?.invoice) throw new Error(`order ${id} has no invoice`);
-  const invoice = { ...before.invoice, ...change(before.invoice) };
-  const after = forceVersion(before, { invoice, cfdi: invoice.providerId });
-  await openTable().transact(changeOrderWrites(before, after));
+  if (!before) throw new Error(`there is no order ${id}`);
+  await openTable().transact(changeOrderWrites(before, forceVersion(before, change(before))));
   return id;
 }
 
@@ -79,6 +87,9 @@ beforeAll(async () => {
   const cancellation = { motive: '03', substitution: null } as const;
   made.rejected = await forceInvoice(await invoiced(), () => ({ status: 'cancellation_rejected', cancellation }));
   made.replaced = await invoiced();
+  made.mismatched = await forceOrder(await place(1, { payment_method: 5 }), ({ payment }) => ({
+    ...(payment && { payment: { ...payment, keptCents: 5_000 } }),
+  }));
   receiver = await openReceiver();
   await publishEvents(openStream());
   process.env.CATALOG_BUCKET = await ownCatalogBucket();
@@ -180,6 +191,9 @@ const CALLS: Readonly<Record<string, () => readonly string[]>> = {
   'orders reject-prescription': () => [made.prescribed, '--reason', 'Sin firma'],
   'orders rebuild': () => ['--client', '1', '--dry-run'],
   'orders figures': () => ['--from', '2026-11-01', '--to', '2026-11-30'],
+  'payments list': () => [],
+  'payments settle': () => [],
+  'payments handled': () => [made.mismatched],
   'invoices list': () => [],
   'invoices global': () => ['--period', '2026-10'],
   'invoices issue': () => [made.unissued],
