@@ -22,7 +22,7 @@ const FORMS = Object.keys(PAYMENT_FORMS).filter((form) => form !== FORM_TO_BE_DE
 export const paymentForm = z.enum(FORMS).meta({ title: 'NN' });
 
 /** An amount of money in cents. */
-export const amount = z
+const amount = z
   .string()
   .max(15)
   .transform((written) => parseCents(written) ?? 0)

@@ -67,7 +67,7 @@ export const startAnyCredit = ({ key, parts, paymentForm, purpose }: NewCredit, 
 });
 
 /** Returns a document that a job issues at once. */
-export const startOwed = (document: NewDocument, now: Date): TaxDocument => ({
+const startOwed = (document: NewDocument, now: Date): TaxDocument => ({
   ...startAttempt(document, now),
   status: 'retrying',
   dueAt: now.toISOString(),

@@ -57,15 +57,15 @@ const CENTRAL = 'America/Mexico_City';
 const findTimeZone = (zipcode: string): string =>
   ZONES.find(([from, to]) => from <= zipcode && zipcode <= to)?.[2] ?? CENTRAL;
 
-// A stamp has whole seconds.
-const LOCAL_TIME = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d(?::\d\d)?)(?:\.\d+)?$/;
+/** A time as providers write it: date, time to the second, and an offset or none. */
+export const ISSUE_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)?(Z|[+-]\d\d:?\d\d)?$/;
 
 /**
  * Returns the instant (`2026-11-21T23:00:00.000Z`) of a time as a provider writes it: with an offset, or else in the local
  * time of the place of issue, whatever the zone of the machine that reads it is. RangeError for anything else.
  */
 export function toIssueInstant(written: string, timeZone: string): string {
-  const [, date, time] = LOCAL_TIME.exec(written) ?? [];
-  const instant = date && time ? toInstant(date, time, timeZone) : new Date(written);
-  return instant.toISOString();
+  const [, date, time, offset] = ISSUE_TIME.exec(written) ?? [];
+  if (!date || !time) throw new RangeError('a stamp has a date and a time');
+  return (offset ? new Date(written) : toInstant(date, time, timeZone)).toISOString();
 }

@@ -64,6 +64,17 @@ describe('a paid order', () => {
 });
 
 describe('the global invoice of a month', () => {
+  it('has the instant of a stamp without an offset by the clock of the business', async () => {
+    await paid('2018-05-10T18:00:00.000Z');
+    const local = issuingBy(async (...asked) => {
+      const issued = await provider.issue(...asked);
+      return { ...issued, stamp: issued.stamp && { ...issued.stamp, at: '2018-06-01T00:30:00' } };
+    });
+    await issueGlobal('2018-05', by('2018-06-01T12:00:00.000Z'), globalDeps({ invoicing: () => local }));
+    // Mexico City had daylight saving then.
+    expect(await partsOf('2018-05')).toMatchObject([{ status: 'issued', stamp: { at: '2018-06-01T05:30:00.000Z' } }]);
+  });
+
   it('has the orders that were paid in it, local time, and marks them', async () => {
     const last = await paid('2026-01-01T05:59:59.999Z');
     const first = await paid('2026-01-01T06:00:00.000Z');

@@ -64,13 +64,15 @@ describe('toIssueInstant', () => {
     ['2026-07-01T00:30:00', 'America/Tijuana', '2026-07-01T07:30:00.000Z'],
     ['2026-12-01T00:30:00.250', 'America/Cancun', '2026-12-01T05:30:00.000Z'],
     ['2026-12-01T00:30', 'America/Hermosillo', '2026-12-01T07:30:00.000Z'],
+    ['2026-12-01 00:30:00', 'America/Mexico_City', '2026-12-01T06:30:00.000Z'],
+    ['2026-12-01T00:30:00-0600', 'America/Tijuana', '2026-12-01T06:30:00.000Z'],
     ['2026-12-01T06:30:00.000Z', 'America/Tijuana', '2026-12-01T06:30:00.000Z'],
     ['2026-12-01T00:30:00-06:00', 'America/Tijuana', '2026-12-01T06:30:00.000Z'],
   ])('reads %s in %s as %s', (written, timeZone, instant) => {
     expect(toIssueInstant(written, timeZone)).toBe(instant);
   });
 
-  it.each(['', 'hoy', '2026-13-01T00:30:00'])('refuses "%s"', (written) => {
+  it.each(['', 'hoy', '2026-12-01', '2026-13-01T00:30:00', 'Dec 1, 2026 00:30'])('refuses "%s"', (written) => {
     expect(() => toIssueInstant(written, 'America/Mexico_City')).toThrow(RangeError);
   });
 });
