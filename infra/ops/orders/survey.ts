@@ -165,7 +165,14 @@ async function scanClient(table: Table, clientId: number, take: (item: Item) => 
 
 /** The kinds whose keys begin with the client, and those whose items name it. */
 const KEYED_BY_CLIENT = ['USER', 'CREATED', 'PAIR', 'COUNT', 'NAME'] as const satisfies RecordKind[];
-const OF_ALL_CLIENTS = ['OPEN', 'INVOICES', 'UNINVOICED', 'LEDGER', 'RETAINED'] as const satisfies RecordKind[];
+const OF_ALL_CLIENTS = [
+  'OPEN',
+  'INVOICES',
+  'UNINVOICED',
+  'LEDGER',
+  'RETAINED',
+  'PAYMENTS',
+] as const satisfies RecordKind[];
 
 function filterClient(clientId: number): Pick<Scan, 'filter' | 'values'> {
   const startsWith = (kinds: readonly RecordKind[]) => kinds.map((kind) => `begins_with(pk, :${kind})`).join(' OR ');
