@@ -1,5 +1,5 @@
 /** How a refund stands; `requested`: the payment provider was asked, and its answer is not recorded yet. */
-export const REFUND_STATUSES = ['requested', 'pending', 'succeeded', 'failed'] as const;
+export const REFUND_STATUSES = ['requested', 'pending', 'failed', 'succeeded'] as const;
 
 type Refund = { readonly provided?: { readonly status: (typeof REFUND_STATUSES)[number] } };
 

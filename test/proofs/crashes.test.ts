@@ -222,7 +222,10 @@ describe('a function that is killed at any of its calls and asked again', () => 
     await cutOffEverywhere({
       name: 'collected order',
       quick: 2,
-      ready: async () => 0,
+      ready: async () => {
+        await forgetDelays();
+        return 0;
+      },
       ask: placeCollected,
       faults: (_, __, again) => checkReference(again, ['201'], 1),
     });

@@ -49,9 +49,9 @@ function creditAccepted(before: Order, changed: Order, now: Date): Order {
   const accepted = (changed.refunds ?? []).filter(
     ({ provided }) => provided && wasAsked(provided.number) && ACCEPTED.includes(provided.status),
   );
-  let order = changed;
-  for (const refund of accepted) order = { ...order, documents: creditRefund(order, refund, now) };
-  return order;
+  let { documents } = changed;
+  for (const refund of accepted) documents = creditRefund({ ...changed, documents }, refund, now);
+  return { ...changed, documents };
 }
 
 const ACCEPTED: readonly Status[] = ['pending', 'succeeded'];

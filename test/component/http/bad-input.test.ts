@@ -206,7 +206,7 @@ beforeAll(async () => {
 let orderId: number;
 /** The order that waits for approval. */
 let waitingId: number;
-/** The order that is collected online. */
+/** The order that is collected online, and open. */
 let collectedId: number;
 const place = async (body: object): Promise<number> =>
   (await server.request('POST', '/api/orders/resources/', { token, body })).body.id;
@@ -235,11 +235,8 @@ async function force(id: number, state: Partial<Order>): Promise<void> {
 /** Returns a valid call of a route, with the changes of `call`. */
 function validCall(route: Route, call: Call = {}, language: Language = 'es'): [string, string, Call] {
   const body = WHOLE_BODIES[nameOf(route)];
-  const ofOrder = route.path.endsWith('/prescriptions/')
-    ? waitingId
-    : route.path.endsWith('/payment/')
-      ? collectedId
-      : orderId;
+  const [, last = ''] = /(\w+)\/$/.exec(route.path) ?? [];
+  const ofOrder = { prescriptions: waitingId, payment: collectedId }[last] ?? orderId;
   const path = route.path.replace('{id}', route.path.includes('orders') ? String(ofOrder) : '1');
   const credentials = route.authentication === 'user' ? { token } : {};
   const headers = { 'Accept-Language': language, ...call.headers };

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { compareOrders, type Rebuild, rebuildOrders } from '../../../infra/ops/orders/rebuild-orders.ts';
+import { startCollecting } from '../../../shared/domain/order-payment.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import {
   clientKey,
@@ -34,6 +35,19 @@ import {
   table,
   useOrderTable,
 } from '../../support/orders/order-table.ts';
+import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
+
+const TERMS = {
+  referenceId: 7,
+  amountCents: 13_600,
+  now: new Date('2026-11-23T18:00:00.000Z'),
+  termHours: 24,
+  returnUrl: null,
+};
+const COLLECTED = {
+  paymentMethod: { ...syntheticOrder({ id: 1 }).paymentMethod, collection: 'card' as const },
+  payment: startCollecting(undefined, TERMS),
+};
 
 useOrderTable();
 
@@ -166,6 +180,7 @@ describe('a rebuild of rows', () => {
     ['LEDGER', { invoice: taxDocument({ key: 'a', status: 'issued', ...REQUESTED }), cfdi: 'x' }],
     ['UNINVOICED', { paymentStatus: 'paid', paymentDate: TIME }],
     ['RETAINED', { retained: { documents: [], documentsUntil: '2027-01-03', receiverUntil: null } }],
+    ['PAYMENTS', COLLECTED],
   ];
   it.each(OWN)('repairs a row of the kind %s that is missing, different or stray', async (kind, changes) => {
     const order = await stored({ id: 7, ...changes });
