@@ -25,7 +25,7 @@ describe('the demonstration server', () => {
     expect(server.client).toMatchObject({
       name: 'Farmacia Demo',
       origin: 'demo',
-      paymentMethods: [1, 2],
+      paymentMethods: [1, 2, 3, 4, 5],
       carrier: { name: 'Seguros Demo' },
     });
   });

@@ -391,7 +391,7 @@ describe('clients list', () => {
   it('is a table on a terminal', async () => {
     const { out } = await run(['clients', 'list'], '', 'terminal');
     expect(out).toMatch(
-      /^id +name +origin +methods +credit +carrier +state +keys\n1 +Farmacia Demo +demo +1,2 +employees +Seguros Demo +enabled/,
+      /^id +name +origin +methods +credit +carrier +state +keys\n1 +Farmacia Demo +demo +1,2,3,4,5 +employees +Seguros Demo +enabled/,
     );
   });
 });

@@ -30,6 +30,7 @@ type Made =
   | 'prescribed'
   | 'invoiced'
   | 'unissued'
+  | 'collected'
   | 'rejected'
   | 'replaced'
   | 'client'
@@ -43,6 +44,7 @@ const made: Record<Made, string> = {
   prescribed: '',
   invoiced: '',
   unissued: '',
+  collected: '',
   rejected: '',
   replaced: '',
   client: '',
@@ -74,6 +76,14 @@ async function forceInvoice(id: string, change: (invoice: TaxDocument) => Partia
   return id;
 }
 
+/** Stores money beside the total of an order that is collected. */
+async function overpay(id: string): Promise<void> {
+  const before = await getOrderOfAnyClient(openTable(), Number(id));
+  if (!before?.payment) throw new Error(`order ${id} is not collected`);
+  const after = forceVersion(before, { payment: { ...before.payment, keptCents: 500 } });
+  await openTable().transact(changeOrderWrites(before, after));
+}
+
 beforeAll(async () => {
   const written = captureOutput();
   server = await openTestServer({ table: 'streamed', environment: { POWERTOOLS_LOG_LEVEL: 'INFO' } });
@@ -92,6 +102,8 @@ beforeAll(async () => {
   const cancellation = { motive: '03', substitution: null } as const;
   made.rejected = await forceInvoice(await invoiced(), () => ({ status: 'cancellation_rejected', cancellation }));
   made.replaced = await invoiced();
+  made.collected = await place(1, { payment_method: 4 });
+  await overpay(made.collected);
   receiver = await openReceiver();
   await publishEvents(openStream());
   process.env.CATALOG_BUCKET = await ownCatalogBucket();
@@ -195,6 +207,9 @@ const CALLS: Readonly<Record<string, () => readonly string[]>> = {
   'orders figures': () => ['--from', '2026-11-01', '--to', '2026-11-30'],
   'invoices list': () => [],
   'invoices global': () => ['--period', '2026-10'],
+  'payments list': () => [],
+  'payments settle': () => [],
+  'payments handled': () => [made.collected],
   'invoices issue': () => [made.unissued],
   'invoices cancel': () => [made.rejected],
   'invoices resend': () => [made.invoiced],
@@ -247,17 +262,17 @@ describe('catalog publish', () => {
     const changed = join(folder, 'catalogo');
     await cp(DEMO_CATALOG, changed, { recursive: true });
     const methods = await readFile(join(changed, 'payment_methods.jsonl'), 'utf8');
-    await writeFile(join(changed, 'payment_methods.jsonl'), methods.replace('"id":2,', '"id":3,'));
+    await writeFile(join(changed, 'payment_methods.jsonl'), methods.replace('"id":2,', '"id":6,'));
     const { code, out, err } = await ops('catalog', 'publish', changed);
     expect([code, err]).toEqual([1, 'Nothing was published. If all of this is meant, publish with --accept.\n']);
     expect(out).toBe('payment_methods\t1\t1\t0\n\n- Payment methods are removed that a client has: 2.\n');
     await writeFile(
       join(changed, 'payment_methods.jsonl'),
-      `${methods}${methods.replace(/^.*\n/, '').replace('"id":2,', '"id":3,')}`,
+      `${methods}${methods.split('\n')[1]?.replace('"id":2,', '"id":6,')}\n`,
     );
     expect((await json('catalog', 'publish', changed)).outcome).toBe('published');
     const unused = await json('catalog', 'diff', DEMO_CATALOG);
-    expect([unused.kinds.payment_methods.removed, unused.dangers]).toEqual([[3], []]);
+    expect([unused.kinds.payment_methods.removed, unused.dangers]).toEqual([[6], []]);
     expect((await json('catalog', 'publish', DEMO_CATALOG)).outcome).toBe('published');
   });
 });
