@@ -35,7 +35,7 @@ beforeAll(async () => {
   invalid = await mkdtemp(join(tmpdir(), 'invalid-catalog-'));
   await cp(DEMO, invalid, { recursive: true });
   await appendFile(join(invalid, 'companies.jsonl'), '{"id":"doce","name":"Laboratorios Doce"}\n');
-  await appendFile(join(invalid, 'coupons.jsonl'), '{"id":7,"code":"REGALO","value":"-1"}\n');
+  await appendFile(join(invalid, 'coupons.jsonl'), '{"id":70,"code":"REGALO","value":"-1"}\n');
 });
 
 afterAll(() => rm(invalid, { recursive: true, force: true }));
@@ -188,7 +188,7 @@ describe('settings', () => {
 describe('catalog schema', () => {
   test('prints every file, or one', async () => {
     const all = JSON.parse((await run('catalog', 'schema')).out);
-    expect(Object.keys(all)).toHaveLength(15);
+    expect(Object.keys(all)).toHaveLength(16);
     const one = await run('catalog', 'schema', 'holidays');
     expect([one.code, JSON.parse(one.out)]).toEqual([0, all.holidays]);
     expect(all.holidays.required).toEqual(['date', 'name']);
@@ -206,7 +206,7 @@ describe('catalog build', () => {
   test('prints a line for every validation error, then their number, and ends with 1', async () => {
     const { code, out, err } = await run('catalog', 'build', invalid);
     expect(code).toBe(1);
-    expect(out).toMatch(/^companies\.jsonl:12 id: .+\ncoupons\.jsonl:7 value: .+\n$/);
+    expect(out).toMatch(/^companies\.jsonl:12 id: .+\ncoupons\.jsonl:8 value: .+\n$/);
     expect(err).toBe('2 errors, nothing was published.\n');
   });
 
