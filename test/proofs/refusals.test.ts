@@ -58,17 +58,17 @@ const CASES: Readonly<Record<string, RouteCase>> = {
     ask: (order) => ({ path: `/api/orders/${order}/`, body: { details: [{ product: 1, quantity: 1 }] } }),
     givesAwayNothing: expectMissing,
   },
-  'POST /api/orders/{id}/payment/': {
-    ask: (order) => ({ path: `/api/orders/${order}/payment/` }),
-    isOfCollected: true,
-    givesAwayNothing: expectMissing,
-  },
   'POST /api/orders/{id}/prescriptions/': {
     ask: (order) => ({
       path: `/api/orders/${order}/prescriptions/`,
       body: { prescriptions: [{ document: PDF, issue_date: '2026-01-02' }] },
     }),
     isOfWaiting: true,
+    givesAwayNothing: expectMissing,
+  },
+  'POST /api/orders/{id}/payment/': {
+    ask: (order) => ({ path: `/api/orders/${order}/payment/` }),
+    isOfCollected: true,
     givesAwayNothing: expectMissing,
   },
   'PATCH /api/orders/{id}/request-invoice/': {

@@ -104,16 +104,23 @@ export type PaymentMove = Move<PaymentStatus> & {
   readonly reason?: string | undefined;
 };
 
+type PaymentMoveDeps = Pick<Deps, 'table'> & {
+  /** Cancels what the order could still be paid by, and returns its payment then. */
+  readonly withdraw?: (order: Order) => Promise<Order['payment']>;
+};
+
 /** Moves the payment of an order as an operator does; paying it sets its date and form, rejecting it its reason. */
-export async function movePayment(move: PaymentMove, { table }: Pick<Deps, 'table'>): Promise<Order> {
+export async function movePayment(move: PaymentMove, { table, withdraw }: PaymentMoveDeps): Promise<Order> {
   const { to, form, reason, now } = move;
-  const before = await seenOrder(table, move);
-  refusePaymentMove(before, move);
+  const seen = await seenOrder(table, move);
+  refusePaymentMove(seen, move);
+  const payment = await withdraw?.(seen);
+  const before = payment ? { ...seen, payment } : seen;
   const paid = to === 'paid' ? { paymentDate: now.toISOString(), paymentForm: form ?? null } : {};
   const rejectionReason = to === 'rejected' ? (reason ?? null) : null;
   const moved = { ...before, ...paid, rejectionReason, paymentStatus: to };
   const owed = listOwed(moved, toStarting(before, now));
-  return commitOperation(table, before, { ...moved, documents: [...moved.documents, ...owed] }, move);
+  return commitOperation(table, seen, { ...moved, documents: [...moved.documents, ...owed] }, move);
 }
 
 /** Throws `move_not_allowed` if an operator may not move the payment of an order to this status, paid in this form. */

@@ -2,8 +2,7 @@ import { findOpenAttempt } from '../../domain/order-payment.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { Act } from '../../store/orders/order-history.ts';
-import { movePayment, type PaymentMove, refusePaymentMove } from '../operations/move-order.ts';
-import { commitOperation, seenOrder } from '../operations/operate-order.ts';
+import { movePayment, type PaymentMove } from '../operations/move-order.ts';
 import { refusedToOperator } from '../operations/operator-refusal.ts';
 import type { PaymentDeps } from './settle-payment.ts';
 import { withdrawPayment } from './withdraw-payment.ts';
@@ -12,17 +11,13 @@ import { withdrawPayment } from './withdraw-payment.ts';
  * Moves the payment of an order as an operator does. What the patient could still pay it by is cancelled with the provider
  * first, so that nobody pays twice. Throws `move_not_allowed`, or `unavailable` if the provider cannot be asked.
  */
-export async function payByHand(move: PaymentMove, deps: PaymentDeps): Promise<Order> {
-  const before = await seenOrder(deps.table, move);
-  if (!findOpenAttempt(before)) return movePayment(move, deps);
-  refusePaymentMove(before, move);
-  const payment = await withdraw(before, { by: { operator: move.operator }, now: move.now }, deps);
-  if (!payment) return movePayment(move, deps);
-  const { version } = await commitOperation(deps.table, before, { ...before, payment }, move);
-  return movePayment({ ...move, version }, deps);
+export function payByHand(move: PaymentMove, deps: PaymentDeps): Promise<Order> {
+  const act = { by: { operator: move.operator }, now: move.now };
+  return movePayment(move, { table: deps.table, withdraw: (order) => withdrawOpen(order, act, deps) });
 }
 
-async function withdraw(order: Order, act: Act, deps: PaymentDeps) {
+async function withdrawOpen(order: Order, act: Act, deps: PaymentDeps): Promise<Order['payment']> {
+  if (!findOpenAttempt(order)) return undefined;
   try {
     return await withdrawPayment(order, act, deps);
   } catch (error) {
