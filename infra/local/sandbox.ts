@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import * as z from 'zod';
 import { requiredText } from '../../shared/api/fields.ts';
-import { findClient, table } from '../../shared/deps.ts';
+import { catalog, findClient, table } from '../../shared/deps.ts';
 import { PAYMENT_FORMS } from '../../shared/domain/invoices/sat-tables.ts';
 import { Refusal } from '../../shared/domain/refusal.ts';
 import { toErrorAnswer } from '../../shared/http/errors.ts';
@@ -42,10 +42,15 @@ async function moveThrough(order: Order, statuses: readonly Order['orderStatus']
   const passed = statuses.indexOf(order.orderStatus);
   let moved = order;
   for (const to of statuses.slice(passed + 1)) {
-    const shipped = to === 'shipped' ? { carrier: shipment.carrier, tracking: shipment.tracking } : {};
+    const shipped = to === 'shipped' ? await describeShipment(shipment) : {};
     moved = await moveOrder({ id: order.id, to, ...shipped, ...operation() }, deps());
   }
   return moved;
+}
+
+async function describeShipment({ carrier = CARRIER, tracking }: Partial<Input>) {
+  const trackingUrl = tracking === undefined ? null : (await catalog()).trackingUrl(carrier, tracking);
+  return { carrier, tracking, trackingUrl };
 }
 
 const TO_SHIPPED = ['in_process', 'ready', 'shipped'] as const;

@@ -26,10 +26,16 @@ export async function representParts(
 }
 
 const representReviews = ({ prescriptions }: Order): Part<'reviews'> =>
-  prescriptions.map(({ id: prescription, verification, rejection }) => {
-    if (rejection) return { prescription, status: 'rejected', reason: rejection.reason, reviewed_at: rejection.at };
+  prescriptions.flatMap(({ id: prescription, verification, rejection, pastRejections = [] }) => {
+    const rejections = [...pastRejections, ...(rejection ? [rejection] : [])];
+    const told = rejections.map(({ reason, at }) => ({
+      prescription,
+      status: 'rejected' as const,
+      reason,
+      reviewed_at: at,
+    }));
     const status = verification ? 'verified' : 'waiting';
-    return { prescription, status, reason: null, reviewed_at: verification?.at ?? null };
+    return rejection ? told : [...told, { prescription, status, reason: null, reviewed_at: verification?.at ?? null }];
   });
 
 const representInvoices = (order: Order, reader: Reader, documents: Documents): Promise<Part<'invoices'>> =>

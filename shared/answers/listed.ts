@@ -13,12 +13,14 @@ export const seesShipping = ({ isShippingSent }: Order, { role }: Reader): boole
 
 /** Represents the shipments; a tracking number leads to the address, so that they are empty for who does not see that. */
 export const representShipments = (order: Order, reader: Reader): NonNullable<OrderListItem['shipments']> =>
-  (seesShipping(order, reader) ? (order.shipments ?? []) : []).map(({ carrier, trackingNumber, shippedAt }) => ({
-    carrier,
-    tracking_number: trackingNumber,
-    tracking_url: null,
-    shipped_at: shippedAt,
-  }));
+  (seesShipping(order, reader) ? (order.shipments ?? []) : []).map(
+    ({ carrier, trackingNumber, trackingUrl, shippedAt }) => ({
+      carrier,
+      tracking_number: trackingNumber,
+      tracking_url: trackingUrl,
+      shipped_at: shippedAt,
+    }),
+  );
 
 /** Represents the parts of a listed order that a request asks for. */
 export function representListedParts(

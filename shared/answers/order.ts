@@ -87,9 +87,10 @@ function representRecord({ patient, patientOnRecord }: Order) {
 }
 
 const representOwnShipments = ({ shipments = [] }: Order) =>
-  shipments.map(({ carrier, trackingNumber, shippedAt }) => ({
+  shipments.map(({ carrier, trackingNumber, trackingUrl, shippedAt }) => ({
     carrier,
     tracking_number: trackingNumber,
+    tracking_url: trackingUrl,
     shipped_at: shippedAt,
   }));
 

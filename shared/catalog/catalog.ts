@@ -93,6 +93,8 @@ export interface Catalog {
   /** Finds a coupon by its code, regardless of case and surrounding blanks. */
   coupon(code: string): CatalogCoupon | undefined;
   coupons(): readonly CatalogCoupon[];
+  /** Returns the page of a shipment, null unless the carrier is published; its name may be written in any case. */
+  trackingUrl(carrier: string, trackingNumber: string): string | null;
   /** Dates as `YYYY-MM-DD`. */
   readonly holidays: ReadonlySet<string>;
   close(): void;

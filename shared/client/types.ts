@@ -371,7 +371,7 @@ export type Order = {
   subscription: number | null;
   /** The shipments, the oldest first. Only with `include`. */
   shipments?: Shipment[] | undefined;
-  /** What a pharmacist decided about its prescriptions. Only with `include`. */
+  /** What a pharmacist decided about its prescriptions, the oldest decision of each first. Only with `include`. */
   reviews?: Review[] | undefined;
   /** The refunds, the oldest first. Only with `include`. */
   refunds?: Refund[] | undefined;
@@ -1174,7 +1174,7 @@ export type OrderReference = {
   subscription: number | null;
   /** The shipments, the oldest first. Only with `include`. */
   shipments?: Shipment[] | undefined;
-  /** What a pharmacist decided about its prescriptions. Only with `include`. */
+  /** What a pharmacist decided about its prescriptions, the oldest decision of each first. Only with `include`. */
   reviews?: Review[] | undefined;
   /** The refunds, the oldest first. Only with `include`. */
   refunds?: Refund[] | undefined;

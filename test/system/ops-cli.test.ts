@@ -188,7 +188,7 @@ describe('settings', () => {
 describe('catalog schema', () => {
   test('prints every file, or one', async () => {
     const all = JSON.parse((await run('catalog', 'schema')).out);
-    expect(Object.keys(all)).toHaveLength(16);
+    expect(Object.keys(all)).toHaveLength(17);
     const one = await run('catalog', 'schema', 'holidays');
     expect([one.code, JSON.parse(one.out)]).toEqual([0, all.holidays]);
     expect(all.holidays.required).toEqual(['date', 'name']);

@@ -9,6 +9,7 @@ import type { MessageCode } from '../../../shared/messages/messages.ts';
 import { moveOrder } from '../../../shared/usecases/operations/move-order.ts';
 import { giveBack } from '../../../shared/usecases/payments/give-back.ts';
 import { payByHand } from '../../../shared/usecases/payments/pay-by-hand.ts';
+import { withPublishedCatalog } from '../catalog/published-catalog.ts';
 import { command } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { flag, orderId, version } from '../input.ts';
@@ -89,10 +90,19 @@ export const ordersMove = command({
     if (tracking !== undefined && to !== 'shipped') throw new UsageError('--tracking: It goes with --to shipped.');
   },
   async run({ reason: unpaidReason, ...move }, context) {
-    const order = await moveOrder({ ...move, unpaidReason, ...(await context.operation()) }, context);
+    const trackingUrl = await findTrackingUrl(move);
+    const order = await moveOrder({ ...move, trackingUrl, unpaidReason, ...(await context.operation()) }, context);
     return toChangedResult(order, `Order ${move.id} is ${move.to} now.`, context);
   },
 });
+
+type Shipped = { readonly carrier?: string | undefined; readonly tracking?: string | undefined };
+
+/** Returns the page of a shipment; none where the catalog cannot be read now, which keeps no order from being shipped. */
+const findTrackingUrl = async ({ carrier, tracking }: Shipped): Promise<string | null> =>
+  carrier === undefined || tracking === undefined
+    ? null
+    : withPublishedCatalog((catalog) => catalog.trackingUrl(carrier, tracking)).catch(() => null);
 
 export const ordersPay = command({
   name: 'orders pay',

@@ -82,7 +82,10 @@ const comments = z.string().optional().describe(`What was written for the pharma
 /** The fields that parts of an order add to it. */
 export const orderParts = {
   shipments,
-  reviews: z.array(review).optional().describe(`What a pharmacist decided about its prescriptions. ${ASKED}`),
+  reviews: z
+    .array(review)
+    .optional()
+    .describe(`What a pharmacist decided about its prescriptions, the oldest decision of each first. ${ASKED}`),
   refunds: z.array(refund).optional().describe(`The refunds, the oldest first. ${ASKED}`),
   invoices: z
     .array(invoice)

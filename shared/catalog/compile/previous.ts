@@ -17,6 +17,7 @@ const UNSTAMPED = [
   'coupons',
   'holidays',
   'synonyms',
+  'carriers',
   'sat_product_keys',
 ] as const satisfies readonly CatalogFile[];
 /** A file whose records are shown with their times. */

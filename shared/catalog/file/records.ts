@@ -49,6 +49,8 @@ export type PublishedRecords = {
   /** Kept by their key; a shop that has none answers for no list. */
   readonly sat_product_keys: { readonly key: string; readonly name: string };
   readonly suppliers: Named;
+  /** `tracking_url` has `{tracking}` in the place of a shipment's number. */
+  readonly carriers: { readonly id: number; readonly name: string; readonly tracking_url: string };
   /** Kept by the active ingredient. */
   readonly synonyms: { readonly active_ingredient: string; readonly synonyms: readonly string[] };
   readonly tags: Named;
@@ -70,6 +72,7 @@ export const RECORD_KINDS = [
   'coupons',
   'holidays',
   'synonyms',
+  'carriers',
   'sat_product_keys',
 ] as const satisfies readonly (keyof PublishedRecords)[];
 export type RecordKind = (typeof RECORD_KINDS)[number];

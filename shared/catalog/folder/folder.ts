@@ -235,6 +235,15 @@ const ownProductKey = z.strictObject({
   name: name.describe('Its name there'),
 });
 
+const TRACKING = '{tracking}';
+const carrier = z.strictObject({
+  ...named,
+  tracking_url: z
+    .url({ protocol: /^https$/, error: 'It must be an https address' })
+    .refine((url) => url.includes(TRACKING), `It must have ${TRACKING} in the place of the tracking number`)
+    .describe(`The address of a shipment's page, with ${TRACKING} in the place of its number`),
+});
+
 /** The schema of a record of each file; `<name>.jsonl` is the file's name. */
 export const CATALOG_FILES = {
   companies: z.strictObject({ ...named, ...stamps }),
@@ -252,6 +261,7 @@ export const CATALOG_FILES = {
   coupons: coupon,
   holidays: holiday,
   synonyms,
+  carriers: carrier,
   sat_product_keys: ownProductKey,
 };
 
@@ -264,7 +274,7 @@ export type CatalogRecords = { readonly [File in CatalogFile]: readonly CatalogR
 
 export const catalogFileNames = Object.keys(CATALOG_FILES) as readonly CatalogFile[];
 /** Files that a folder may lack. */
-export const OPTIONAL_FILES: readonly CatalogFile[] = ['synonyms', 'sat_product_keys'];
+export const OPTIONAL_FILES: readonly CatalogFile[] = ['synonyms', 'carriers', 'sat_product_keys'];
 
 /** The JSON Schema of a record of each file, for `catalog schema`. */
 export function catalogSchemas(): Record<CatalogFile, unknown> {

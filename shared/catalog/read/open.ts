@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Named } from '../../api/catalog/named.ts';
 import { formatDifference } from '../../domain/money.ts';
 import type { ShippingRate } from '../../domain/shipping.ts';
-import { foldCode } from '../../domain/text.ts';
+import { foldCode, foldText } from '../../domain/text.ts';
 import { once } from '../../runtime/async.ts';
 import type {
   Catalog,
@@ -155,6 +155,10 @@ function openOrderRecords(records: RecordReader) {
       return coupon && withTerms(coupon);
     },
     coupons: () => records.all('coupons').map(withTerms),
+    trackingUrl(carrier: string, trackingNumber: string) {
+      const known = records.all('carriers').find(({ name }) => foldText(name) === foldText(carrier));
+      return known?.tracking_url.replace('{tracking}', encodeURIComponent(trackingNumber)) ?? null;
+    },
     holidays: new Set(records.all('holidays').map(({ date }) => date)),
   };
 }

@@ -57,6 +57,8 @@ export type PatientOnRecord = z.infer<typeof patientOnRecord>;
 const storedShipment = z.object({
   carrier: z.string().nullable(),
   trackingNumber: z.string().nullable(),
+  /** Its page with the carrier, as it was published when it was shipped. */
+  trackingUrl: z.string().nullable(),
   shippedAt: z.string(),
 });
 

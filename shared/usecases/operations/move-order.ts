@@ -49,13 +49,15 @@ type StatusMove = Move<OrderStatus> & {
   /** The carrier and the tracking number of the shipment; both are optional. */
   readonly carrier?: string | undefined;
   readonly tracking?: string | undefined;
+  /** The page of the shipment with the carrier. */
+  readonly trackingUrl?: string | null | undefined;
   /** Why an order that is collected is prepared before it is paid. */
   readonly unpaidReason?: string | undefined;
 };
 
 /** Moves an order as an operator does; dispensing, shipping and receiving it sets its date. */
 export async function moveOrder(move: StatusMove, { table, business }: Deps): Promise<Order> {
-  const { to, now, carrier = null, tracking: trackingNumber = null, unpaidReason } = move;
+  const { to, now, carrier = null, tracking: trackingNumber = null, trackingUrl = null, unpaidReason } = move;
   const before = await seenOrder(table, move);
   const { shippingDate, receivingDate } = before;
   const today = localDate(now, business.timeZone);
@@ -68,7 +70,7 @@ export async function moveOrder(move: StatusMove, { table, business }: Deps): Pr
     receivingDate: to === 'delivered' ? time : receivingDate,
     dispensed: markDispensed(before.dispensed, to, { at: time, under }),
     ...(to === 'shipped' && (carrier ?? trackingNumber) !== null
-      ? { shipments: [...(before.shipments ?? []), { carrier, trackingNumber, shippedAt: time }] }
+      ? { shipments: [...(before.shipments ?? []), { carrier, trackingNumber, trackingUrl, shippedAt: time }] }
       : {}),
     ...(to === 'cancelled' ? cancelSale(before, toStarting(before, now)) : {}),
     ...(to === 'in_process' && unpaidReason !== undefined ? { unpaidReason } : {}),

@@ -61,7 +61,7 @@ describe('an order with the parts that were asked for', () => {
         {
           carrier: 'Correos',
           tracking_number: 'RR123456789MX',
-          tracking_url: null,
+          tracking_url: 'https://correos.example/seguimiento?guia=RR123456789MX',
           shipped_at: body.shipping_date,
         },
       ],

@@ -94,6 +94,7 @@ export function smallCatalog(): Record<CatalogFile, Lines> {
     coupons: [{ id: 1, code: 'Ahorra10', value: 0.1, valid_from: '2026-01-01T00:00:00-06:00' }],
     holidays: [{ date: '2026-12-25', name: 'Navidad' }],
     synonyms: [],
+    carriers: [],
     sat_product_keys: [],
   };
 }

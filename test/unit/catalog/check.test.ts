@@ -163,7 +163,7 @@ describe('files and lines', () => {
     chmodSync(closed, 0o700);
   });
 
-  it.each(catalogFileNames.filter((file) => !['synonyms', 'sat_product_keys'].includes(file)))(
+  it.each(catalogFileNames.filter((file) => !['synonyms', 'carriers', 'sat_product_keys'].includes(file)))(
     'refuses a missing %s.jsonl, and nothing that refers to it',
     (file) => {
       const folder = catalogFolder(smallCatalog());
@@ -396,6 +396,7 @@ describe('fields that are accepted', () => {
     ['shipping_methods', 1, { method: 'standard' }],
     ['shipping_methods', 1, { method: 'express' }],
     ['payment_methods', 1, { initial_payment_status: 'credit' }],
+    ['carriers', 1, { id: 1, name: 'Correos', tracking_url: 'https://correos.example/{tracking}' }],
     ['payment_methods', 1, { collection: 'oxxo' }],
     ['products', 1, { image: 'https://x/a.png', ean_key: '0012345678905' }],
     [

@@ -26,6 +26,7 @@ const NOTHING: CatalogContent = {
   coupons: new Map(),
   holidays: new Map(),
   synonyms: new Map(),
+  carriers: new Map(),
   sat_product_keys: new Map(),
 };
 const content = (kind: ComparedKind, rows: Rows): CatalogContent => ({ ...NOTHING, [kind]: new Map(rows) });

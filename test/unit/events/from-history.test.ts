@@ -87,8 +87,8 @@ describe('the events of an order', () => {
       entry('moved', 3, move('ready', 'shipped')),
     ];
     const shipments = [
-      { carrier: 'Correos', trackingNumber: 'RR123456789MX', shippedAt: '2026-01-01T18:00:00.000Z' },
-      { carrier: null, trackingNumber: '77', shippedAt: '2026-01-03T18:00:00.000Z' },
+      { carrier: 'Correos', trackingNumber: 'RR123456789MX', trackingUrl: null, shippedAt: '2026-01-01T18:00:00.000Z' },
+      { carrier: null, trackingNumber: '77', trackingUrl: null, shippedAt: '2026-01-03T18:00:00.000Z' },
     ];
     const told = listEvents(order(history, { shipments }), 0);
     expect(told.map(({ shipment }) => shipment)).toEqual([
