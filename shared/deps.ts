@@ -65,7 +65,7 @@ export const documents = /* @__PURE__ */ once(
   () => new Documents(documentsConfig().DOCUMENTS_BUCKET, awsConfig().S3_PATH_STYLE),
 );
 export const invoicing = /* @__PURE__ */ once(configuredProvider);
-export const payments = /* @__PURE__ */ once(configuredPayments);
+export const payments = /* @__PURE__ */ once(() => configuredPayments(table));
 export const mail = /* @__PURE__ */ once(openMailer);
 export const keyUsage = /* @__PURE__ */ once(openKeyUsage);
 

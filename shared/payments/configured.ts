@@ -4,6 +4,7 @@ import { cachedSecret } from '../runtime/aws.ts';
 import { now } from '../runtime/clock.ts';
 import { isOnLambda, paymentsConfig, sandboxPaymentsConfig, stripeConfig } from '../runtime/config.ts';
 import { logError } from '../runtime/log.ts';
+import type { Table } from '../store/table.ts';
 import { CallNotSigned, type PaymentProvider, PaymentsUnavailable } from './provider.ts';
 
 /** True if orders can be collected: there is a provider, and payment methods with a `collection` are offered. */
@@ -11,10 +12,11 @@ export const canCollect = (): boolean => paymentsConfig().PAYMENTS_PROVIDER !== 
 
 /**
  * Returns the provider of the configuration, loaded at its first call. A request that collects nothing does not wait for
- * it, and a provider that cannot be opened counts as unavailable. Without one, no call is the provider's.
+ * it, and a provider that cannot be opened counts as unavailable. Without one, no call is the provider's. The sandbox keeps its
+ * payments in the table.
  */
-export function configuredPayments(): PaymentProvider {
-  const provider = once(openPaymentProvider);
+export function configuredPayments(table: () => Table): PaymentProvider {
+  const provider = once(() => openPaymentProvider(table));
   const opened = async (): Promise<PaymentProvider> => {
     try {
       return await provider();
@@ -36,10 +38,10 @@ export function configuredPayments(): PaymentProvider {
   };
 }
 
-async function openPaymentProvider(): Promise<PaymentProvider> {
+async function openPaymentProvider(table: () => Table): Promise<PaymentProvider> {
   const { PAYMENTS_PROVIDER } = paymentsConfig();
   if (PAYMENTS_PROVIDER === 'stripe') return openStripePayments();
-  if (PAYMENTS_PROVIDER === 'sandbox') return openSandboxPayments();
+  if (PAYMENTS_PROVIDER === 'sandbox') return openSandboxPayments(table());
   throw new Error('configuration: no payment provider');
 }
 
@@ -92,8 +94,8 @@ function expectMode(key: string, isProduction: boolean): string {
   throw error;
 }
 
-async function openSandboxPayments(): Promise<PaymentProvider> {
+async function openSandboxPayments(table: Table): Promise<PaymentProvider> {
   if (isOnLambda()) throw new Error('configuration: the sandbox of payments is for the local server alone');
-  const { openSandbox } = await import('./sandbox/sandbox.ts');
-  return openSandbox(sandboxPaymentsConfig().SANDBOX_PAYMENTS_URL, now);
+  const { SandboxPayments } = await import('./sandbox/sandbox.ts');
+  return new SandboxPayments({ table, pageUrl: sandboxPaymentsConfig().SANDBOX_PAYMENTS_URL, now });
 }

@@ -1,7 +1,7 @@
 import type { PaymentAttempt, ProvidedReference } from '../../domain/payment.ts';
 import { sandboxKey } from '../../store/keys.ts';
 import { parseItem, toItem } from '../../store/parse-item.ts';
-import { ABSENT, openTable, type Table } from '../../store/table.ts';
+import type { Table } from '../../store/table.ts';
 import {
   PaymentOutcomeUnknown,
   type PaymentProvider,
@@ -42,10 +42,6 @@ export type ShownPayment = Pick<SandboxPayment, 'folio' | 'amountCents' | 'retur
   Pick<ProvidedPayment, 'orderId' | 'attempt'> &
   Pick<ProvidedReference, 'method' | 'reference'> & { readonly status: PaymentState['status'] };
 
-/** Opens the sandbox of the configured table. */
-export const openSandbox = (pageUrl: string, now: () => Date): SandboxPayments =>
-  new SandboxPayments({ table: openTable(), pageUrl, now });
-
 const NOTHING: SandboxOrder = { version: 0, keptCents: 0, payments: [], refunds: [] };
 
 /**
@@ -61,7 +57,7 @@ export class SandboxPayments implements PaymentProvider {
 
   async request(attempt: PaymentAttempt, signal: AbortSignal): Promise<RequestedPayment> {
     // The real one refuses an address that is none, and so that this can be seen, so does this.
-    if (!/^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(attempt.payerEmail)) throw new PaymentRefused('email_invalid');
+    if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(attempt.payerEmail)) throw new PaymentRefused('email_invalid');
     const { orderId, number } = attempt;
     const order = await this.#change(orderId, signal, (before) => addPayment(before, attempt, this.#options.now()));
     const payment = order.payments.find((one) => one.number === number);
@@ -165,7 +161,7 @@ export class SandboxPayments implements PaymentProvider {
   async #write(orderId: number, before: SandboxOrder, after: SandboxOrder): Promise<boolean> {
     const condition =
       before.version === 0
-        ? { ConditionExpression: ABSENT }
+        ? { ConditionExpression: 'attribute_not_exists(pk)' }
         : { ConditionExpression: 'version = :before', ExpressionAttributeValues: { ':before': before.version } };
     try {
       return await this.#options.table.tryTransact([

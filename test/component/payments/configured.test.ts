@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { canCollect, configuredPayments } from '../../../shared/payments/configured.ts';
 import { CallNotSigned, PaymentsUnavailable } from '../../../shared/payments/provider.ts';
+import { openTable } from '../../../shared/store/table.ts';
 import { openScriptedApi } from '../../support/engines/scripted-api.ts';
 import { inTime, newAttempt } from '../../support/payments/payment-suite.ts';
 import { openStripeServer, type StripeServer } from '../../support/payments/stripe-server.ts';
@@ -19,7 +20,7 @@ const set = (settings: Readonly<Record<string, string>>) => {
   for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
 };
 const request = () =>
-  configuredPayments().request(newAttempt('card', { createdAt: new Date().toISOString() }), inTime());
+  configuredPayments(openTable).request(newAttempt('card', { createdAt: new Date().toISOString() }), inTime());
 const failure = (call: Promise<unknown>) => call.catch((error: unknown) => error);
 
 describe('the configured payment provider', () => {
@@ -29,7 +30,7 @@ describe('the configured payment provider', () => {
     expect(canCollect()).toBe(false);
     expect(await failure(request())).toBeInstanceOf(PaymentsUnavailable);
     const call = await stripe.life.sign('{}');
-    expect(await failure(configuredPayments().readCall(call, inTime()))).toBeInstanceOf(CallNotSigned);
+    expect(await failure(configuredPayments(openTable).readCall(call, inTime()))).toBeInstanceOf(CallNotSigned);
     expect(stripe.calls).toEqual([]);
   });
 
@@ -54,7 +55,7 @@ describe('the configured payment provider', () => {
     set({ PAYMENTS_PROVIDER: 'stripe', PURPOSE: 'demonstration', STRIPE_SECRET_ID: 'stripe' });
     set({ AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.url, AWS_REGION: 'mx-central-1' });
     set({ AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' });
-    const payments = configuredPayments();
+    const payments = configuredPayments(openTable);
     expect(secrets.heard).toHaveLength(0);
     const event = { object: 'event', type: 'payment_intent.canceled', data: { object: { metadata: { order: '7' } } } };
     const call = await stripe.life.sign(JSON.stringify(event));
@@ -69,7 +70,7 @@ describe('the configured payment provider', () => {
     set({ AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.url, AWS_REGION: 'mx-central-1' });
     set({ AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' });
     const call = await stripe.life.sign('{}');
-    expect(await failure(configuredPayments().readCall(call, inTime()))).toBeInstanceOf(PaymentsUnavailable);
+    expect(await failure(configuredPayments(openTable).readCall(call, inTime()))).toBeInstanceOf(PaymentsUnavailable);
   });
 
   it('has a sandbox on the local server, and never in a function of a stage', async () => {

@@ -396,7 +396,6 @@ describe('fields that are accepted', () => {
     ['shipping_methods', 1, { method: 'standard' }],
     ['shipping_methods', 1, { method: 'express' }],
     ['payment_methods', 1, { initial_payment_status: 'credit' }],
-    ['carriers', 1, { id: 1, name: 'Correos', tracking_url: 'https://correos.example/{tracking}' }],
     ['payment_methods', 1, { collection: 'oxxo' }],
     ['products', 1, { image: 'https://x/a.png', ean_key: '0012345678905' }],
     [
