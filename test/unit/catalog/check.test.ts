@@ -424,6 +424,17 @@ describe('fields that are accepted', () => {
   });
 });
 
+describe('a carrier', () => {
+  it.each([
+    ['https://correos.example/{tracking}', []],
+    ['http://correos.example/{tracking}', ['carriers:1 tracking_url']],
+    ['https://correos.example/', ['carriers:1 tracking_url']],
+    ['correos', ['carriers:1 tracking_url']],
+  ])('with the address %s', (tracking_url, errors) => {
+    expect(findErrorsWith('carriers', { id: 1, name: 'Correos', tracking_url })).toEqual(errors);
+  });
+});
+
 describe('rules across fields and records', () => {
   it.each<[string, CatalogFile, number, Record<string, unknown>, string]>([
     ['a category that is missing', 'bases', 1, { category: 9 }, 'category'],
