@@ -427,9 +427,9 @@ describe('fields that are accepted', () => {
 describe('a carrier', () => {
   it.each([
     ['https://correos.example/{tracking}', []],
-    ['http://correos.example/{tracking}', ['carriers:1 tracking_url']],
-    ['https://correos.example/', ['carriers:1 tracking_url']],
-    ['correos', ['carriers:1 tracking_url']],
+    ['http://correos.example/{tracking}', ['carriers.jsonl:1 tracking_url']],
+    ['https://correos.example/', ['carriers.jsonl:1 tracking_url']],
+    ['correos', ['carriers.jsonl:1 tracking_url']],
   ])('with the address %s', (tracking_url, errors) => {
     expect(findErrorsWith('carriers', { id: 1, name: 'Correos', tracking_url })).toEqual(errors);
   });

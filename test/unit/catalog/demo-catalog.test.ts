@@ -274,7 +274,7 @@ describe('other records', () => {
     ]);
   });
 
-  it('knows the page of a shipment by the name of its carrier, and escapes its number', () => {
+  test('knows the page of a shipment by the name of its carrier, and escapes its number', () => {
     expect(catalog.trackingUrl('CORREOS', 'RR 1/2')).toBe('https://correos.example/seguimiento?guia=RR%201%2F2');
     expect(catalog.trackingUrl('paqueteria andariega', '77')).toBe('https://andariega.example/rastreo/77');
     expect(catalog.trackingUrl('Otra', '77')).toBeNull();
