@@ -14,14 +14,14 @@ import {
 } from './calls.ts';
 import { BoticaError } from './error.ts';
 import { type Credentials, createSession, type Session } from './session.ts';
-import { createTransport, type Transport, type TransportOptions } from './transport.ts';
+import { createTransport, type RateLimit, type Transport, type TransportOptions } from './transport.ts';
 import type { Operations } from './types.ts';
 
 export type { CallOptions, EventBatch, List } from './calls.ts';
 export type { Credentials } from './session.ts';
 export type * from './types.ts';
 export { verifyWebhook, WebhookError, type WebhookEvent } from './webhook.ts';
-export { BoticaError, type TransportOptions as ClientOptions };
+export { BoticaError, type RateLimit, type TransportOptions as ClientOptions };
 
 export type OrderOptions = CallOptions & {
   /** Parts of the order to add to the answer. */
@@ -42,6 +42,8 @@ const ORDER_EVENTS = 'GET /api/orders/{id}/events/';
 const SUBSTITUTES = 'GET /api/products/{id}/substitutes/';
 
 export type Botica = {
+  /** What the last answer that said so told of the requests that are left; undefined while none has. */
+  readonly rateLimit: RateLimit | undefined;
   /**
    * Checks the credentials and keeps them in memory; order calls then carry a token that the client renews. When the service
    * later refuses them with `wrong_credentials`, the client forgets them, and order calls reject with that until the next
@@ -119,7 +121,10 @@ export type Botica = {
 
 /** Creates a client with one API key and at most one user at a time. */
 export function createClient(options: TransportOptions): Botica {
-  const open = createTransport(options);
+  let rateLimit: RateLimit | undefined;
+  const open = createTransport(options, (limit) => {
+    rateLimit = limit;
+  });
   let session: Session | undefined;
   const asUser: Transport = (exchange) => (session ? session.send(exchange) : open(exchange));
   const listEvents = async (query: EventQuery = {}, call?: CallOptions): Promise<EventBatch> => {
@@ -129,6 +134,9 @@ export function createClient(options: TransportOptions): Botica {
   };
 
   return {
+    get rateLimit() {
+      return rateLimit;
+    },
     async login(credentials) {
       const begun = createSession(open, credentials);
       await begun.renew();

@@ -42,7 +42,29 @@ export type Transport = (exchange: Exchange) => Promise<unknown>;
 const FIRST_JITTER_MS = 200;
 const LONGEST_JITTER_MS = 4_000;
 
-export function createTransport(options: TransportOptions): Transport {
+/** What a stage says of the requests that a key has left; API Gateway itself says nothing. */
+export type RateLimit = {
+  readonly limit: number | undefined;
+  readonly remaining: number;
+  /** The seconds until there are `limit` requests again. */
+  readonly resetSeconds: number | undefined;
+};
+
+/** Returns undefined unless the answer has `RateLimit-Remaining` or `X-RateLimit-Remaining`. */
+function readRateLimit(headers: Headers): RateLimit | undefined {
+  const read = (name: string): number | undefined => {
+    const written = headers.get(`ratelimit-${name}`) ?? headers.get(`x-ratelimit-${name}`);
+    return written !== null && /^\d{1,15}$/.test(written) ? Number(written) : undefined;
+  };
+  const remaining = read('remaining');
+  return remaining === undefined ? undefined : { limit: read('limit'), remaining, resetSeconds: read('reset') };
+}
+
+/** `noteRateLimit` receives what an answer says of the requests that are left. */
+export function createTransport(
+  options: TransportOptions,
+  noteRateLimit: (limit: RateLimit) => void = () => undefined,
+): Transport {
   const { maxAttempts = Number.POSITIVE_INFINITY, maxWaitMs = 20_000 } = options;
 
   return async function send(exchange) {
@@ -50,7 +72,7 @@ export function createTransport(options: TransportOptions): Transport {
     const address = buildAddress(exchange, options.baseUrl);
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await attemptOnce(exchange, address, options);
+        return await attemptOnce(exchange, address, { ...options, noteRateLimit });
       } catch (error) {
         const leftMs = maxWaitMs - waitedMs;
         const askedMs = readAskedMs(error);
@@ -64,7 +86,9 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-async function attemptOnce(exchange: Exchange, address: URL, options: TransportOptions): Promise<unknown> {
+type AttemptOptions = TransportOptions & { readonly noteRateLimit: (limit: RateLimit) => void };
+
+async function attemptOnce(exchange: Exchange, address: URL, options: AttemptOptions): Promise<unknown> {
   const { method, path, body, signal } = exchange;
   const { timeoutMs = 30_000, fetch: call = fetch } = options;
   const timeout = AbortSignal.timeout(timeoutMs);
@@ -76,6 +100,8 @@ async function attemptOnce(exchange: Exchange, address: URL, options: TransportO
     redirect: 'error',
     ...(body && { body: JSON.stringify(body) }),
   });
+  const limit = readRateLimit(response.headers);
+  if (limit) options.noteRateLimit(limit);
   const text = await response.text();
   const answer = response.ok ? parseJson(text) : undefined;
   if (answer === undefined) throw new BoticaError({ request: `${method} ${path}`, response, text });

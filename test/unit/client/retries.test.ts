@@ -305,3 +305,27 @@ describe('a refusal', () => {
     expect(error).toMatchObject({ code: 'http_413', detail: 'Request Too Long' });
   });
 });
+
+describe('the requests that are left', () => {
+  it('are those that the last answer tells, which a gateway may do', async () => {
+    const told = { 'X-RateLimit-Limit': '50', 'X-RateLimit-Remaining': '7', 'X-RateLimit-Reset': '12' };
+    const { client } = await open(
+      { ...quote, headers: told },
+      { ...quote, headers: { 'RateLimit-Remaining': '6' } },
+      quote,
+    );
+    expect(client.rateLimit).toBeUndefined();
+    await client.quote(basket);
+    expect(client.rateLimit).toEqual({ limit: 50, remaining: 7, resetSeconds: 12 });
+    await client.quote(basket);
+    expect(client.rateLimit).toEqual({ limit: undefined, remaining: 6, resetSeconds: undefined });
+    await client.quote(basket);
+    expect(client.rateLimit?.remaining).toBe(6);
+  });
+
+  it('are unknown when what is written is no number', async () => {
+    const { client } = await open({ ...quote, headers: { 'RateLimit-Remaining': 'many' } });
+    await client.quote(basket);
+    expect(client.rateLimit).toBeUndefined();
+  });
+});
