@@ -49,6 +49,11 @@ const methodOf = (route: string) =>
   );
 const integrationOf = (route: string) => methodOf(route).Integration;
 
+it('a stage has no route by which somebody plays the pharmacy or a payer', () => {
+  for (const stage of [template, production, collected])
+    expect(JSON.stringify(stage.toJSON())).not.toMatch(/sandbox-payments|"PathPart":"sandbox/);
+});
+
 describe('the API', () => {
   it('has exactly the rows of the route table, each behind a key, and HEAD beside each GET', () => {
     const found = methods().filter(({ route }) => !/^(OPTIONS|ANY) /.test(route));

@@ -1,6 +1,7 @@
 import { argon2Sync, randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
 import { readdir, utimes } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { forwardingJob, jobs } from '../../../infra/cloud/functions/jobs.ts';
@@ -29,6 +30,7 @@ import { sendHttp } from '../../support/http/http.ts';
 import { BY_JOB } from '../../support/orders/forced-order.ts';
 import { INVOICING, orderBody, PDF, PNG } from '../../support/orders/samples.ts';
 import type { Faults } from '../../support/rights/rights-proxy.ts';
+import { bundleOnce } from '../../support/servers/bundles-of-run.ts';
 import { type DeployedStack, openDeployedStack } from '../../support/servers/deployed-stack.ts';
 
 /*
@@ -575,6 +577,15 @@ describe('all functions', () => {
   it('were called', async () => {
     const names = new Set([...routes, ...jobs, forwardingJob].map(({ handler }) => functionName(handler)));
     for (const name of names) expect((await server.deployed(name)).gatekeeper.allowed.length).toBeGreaterThan(0);
+  });
+
+  it('have none of the requests by which the local server plays the pharmacy', async () => {
+    const handlers = [...routes, ...jobs, forwardingJob].map(({ handler }) => handler);
+    for (const [handler, file] of await bundleOnce([...new Set(handlers)])) {
+      const folder = dirname(file);
+      const code = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+      expect([handler, code.some((text) => text.includes('/sandbox/'))]).toEqual([handler, false]);
+    }
   });
 
   it('used all their rights', async () => {
