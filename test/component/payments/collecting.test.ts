@@ -256,10 +256,17 @@ describe('an order that is cancelled', () => {
 
   it('is paid, with a refund due, when its voucher brings money all the same', async () => {
     const { body: placed } = await place(OXXO);
-    await change(placed.id, { order_status: 'cancelled' });
+    const { body: cancelled } = await change(placed.id, { order_status: 'cancelled' });
+    expect([cancelled.payment_status, cancelled.payment_references]).toEqual(['unpaid', []]);
     await decide(placed.external_payment_id, 'paid');
     await call(placed.id);
-    expect(await read(placed.id)).toMatchObject({ order_status: 'cancelled', payment_status: 'paid' });
+    const { payment_references } = placed;
+    expect(await read(placed.id)).toMatchObject({
+      order_status: 'cancelled',
+      payment_status: 'paid',
+      payment_references,
+    });
+    expect(await events(placed.id)).toEqual(['order.created', 'payment.requested', 'order.cancelled', 'order.paid']);
   });
 });
 
