@@ -123,9 +123,9 @@ export function restartAttempt(payment: OrderPayment, attempt: OrderAttempt, now
 
 const getLastNumber = ({ attempts }: OrderPayment): number => attempts.at(-1)?.number ?? 0;
 
-const FORGOTTEN: readonly AttemptStatus[] = ['failed', 'expired', 'cancelled'];
+const UNPAID: readonly AttemptStatus[] = ['failed', 'expired', 'cancelled'];
 const isRemembered = ({ status, receivedCents }: OrderAttempt): boolean =>
-  !FORGOTTEN.includes(status) || receivedCents > 0;
+  !UNPAID.includes(status) || receivedCents > 0;
 
 /** Leaves all attempts of an order: what they still bring is not for the order. */
 export const leaveAttempts = (payment: OrderPayment): OrderPayment => ({
@@ -162,12 +162,10 @@ export const putAttempt = (payment: OrderPayment, next: OrderAttempt): OrderPaym
   attempts: payment.attempts.map((attempt) => (attempt.number === next.number ? next : attempt)),
 });
 
-const HIDDEN: readonly AttemptStatus[] = ['failed', 'expired', 'cancelled'];
-
 /** Returns the attempt whose reference an order shows: the present one, while it can be paid or once it is. */
 export function findShown(order: Pick<CollectedOrder, 'payment'>): OrderAttempt | undefined {
   const present = findPresent(order);
-  return present?.reference && !HIDDEN.includes(present.status) ? present : undefined;
+  return present?.reference && !UNPAID.includes(present.status) ? present : undefined;
 }
 
 /** The state of an attempt as the provider tells it. */
@@ -241,7 +239,8 @@ function moveOrderPayment(
     return { payment: paid, paymentStatus: 'paid', paymentDate, paymentForm, rejectionReason: null };
   }
   if (attempt.status === 'processing') return { paymentStatus: 'in_process' };
-  if (isAttemptOver(attempt) && orderStatus !== 'cancelled')
+  // The provider has worked on it until now, and a cancelled order waits for it no longer.
+  if (isAttemptOver(attempt) && (orderStatus !== 'cancelled' || paymentStatus === 'in_process'))
     return rejectPayment(state.status === 'failed' ? state.reason : attempt.status);
   return {};
 }

@@ -81,10 +81,15 @@ describe('what the provider says of the present attempt', () => {
     expect([status('paid'), status('credit'), status('rejected')]).toEqual([undefined, undefined, 'paid']);
   });
 
-  it('pays a cancelled order, and rejects none', () => {
+  it('pays a cancelled order, and rejects none but what was being paid', () => {
     const cancelled = order(asked(), { orderStatus: 'cancelled' });
     expect(applyNews(cancelled, news(paid()), NOW)?.paymentStatus).toBe('paid');
     expect(applyNews(cancelled, news({ status: 'expired' }), NOW)?.paymentStatus).toBeUndefined();
+    const beingPaid = { ...cancelled, paymentStatus: 'in_process' } as const;
+    expect(applyNews(beingPaid, news({ status: 'expired' }), LATER)).toMatchObject({
+      paymentStatus: 'rejected',
+      rejectionReason: 'expired',
+    });
   });
 
   it('is nothing for an attempt that the order does not have', () => {
