@@ -1,7 +1,6 @@
 import { listOwed } from '../../domain/invoices/owed-documents.ts';
 import { formatFolio } from '../../domain/order.ts';
 import {
-  applyNews,
   findPresent,
   isAttemptOver,
   isUnwanted,
@@ -13,6 +12,7 @@ import {
   restartAttempt,
 } from '../../domain/order-payment.ts';
 import type { Collection, PaymentAttempt } from '../../domain/payment.ts';
+import { hearNews } from '../../domain/payment-troubles.ts';
 import { unavailable } from '../../domain/refusal.ts';
 import {
   PaymentOutcomeUnknown,
@@ -151,7 +151,7 @@ async function settleAttempt(
   const provided = await (isToCancel
     ? provider.cancel(attempt.providerId, signal)
     : provider.look(attempt.providerId, signal));
-  return applyNews(order, provided, act.now);
+  return hearNews(order, provided, act.now);
 }
 
 // Time to record the provider's answer, before the request's own deadline.

@@ -381,4 +381,29 @@ describe('money that is not the total', () => {
     expect((await read(placed.id)).payment_status).toBe('paid');
     expect((await history(placed.id))?.slice(3)).toEqual(['paid', 'payment_mismatched']);
   });
+
+  it('is listed again when the same amount comes a second time, after an operator has seen to the first', async () => {
+    const { body: placed } = await place(SPEI);
+    const listed = async () =>
+      (await listTroubledPayments(table(), ['mismatch'], 1_000)).filter(({ orderId }) => orderId === placed.id);
+    await sandbox.transfer(placed.id, 1_000, signal());
+    await call(placed.id);
+    expect(await listed()).toMatchObject([{ cents: 1_000 }]);
+    await handlePayment({ id: placed.id, operator: 'ana', now: now() }, table());
+    expect(await listed()).toEqual([]);
+    // With the rest the first is no money beside the total any more.
+    expect(placed.total).toBe('136.00');
+    await sandbox.transfer(placed.id, 12_600, signal());
+    await call(placed.id);
+    expect([(await read(placed.id)).payment_status, await listed()]).toEqual(['paid', []]);
+    await sandbox.transfer(placed.id, 1_000, signal());
+    await call(placed.id);
+    expect(await listed()).toMatchObject([{ cents: 1_000 }]);
+    expect((await history(placed.id))?.slice(2)).toEqual([
+      'payment_mismatched',
+      'payment_handled',
+      'paid',
+      'payment_mismatched',
+    ]);
+  });
 });

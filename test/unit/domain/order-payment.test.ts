@@ -14,7 +14,7 @@ import {
   refuseAttempt,
   startCollecting,
 } from '../../../shared/domain/order-payment.ts';
-import { getMismatchCents, handleTroubles, listPaymentTroubles } from '../../../shared/domain/payment-troubles.ts';
+import { getMismatchCents, handleTroubles, hearNews, listPaymentTroubles } from '../../../shared/domain/payment-troubles.ts';
 
 const NOW = new Date('2026-11-23T18:00:00.000Z');
 const LATER = new Date('2026-11-27T18:00:00.000Z');
@@ -115,6 +115,21 @@ describe('an attempt that something else took the place of', () => {
     if (!first) throw new Error('there is an attempt');
     const over = putAttempt(asked(), { ...first, status: 'expired' });
     expect(asked(over).attempts.map(({ number }) => number)).toEqual([2]);
+  });
+});
+
+describe('money beside the total that an operator has dealt with', () => {
+  // The money kept, and what an operator has dealt with of it, before; what is kept then, and what of it is listed.
+  it.each([
+    [100, 100, 0, 0, []],
+    [100, 100, 40, 40, []],
+    [100, 100, 150, 100, ['mismatch']],
+    [150, 100, 50, 0, ['mismatch']],
+  ])('%i kept, %i dealt with, then %i: %i dealt with', (before, handledCents, keptCents, handled, lists) => {
+    const known = order({ ...asked(), keptCents: before, handledCents });
+    const { payment } = hearNews(known, news({ status: 'open' }, { keptCents }), NOW) ?? {};
+    expect(payment?.handledCents).toBe(handled);
+    expect(payment && listPaymentTroubles(order(payment))).toEqual(lists);
   });
 });
 
