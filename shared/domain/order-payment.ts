@@ -130,10 +130,8 @@ const isRemembered = ({ status, receivedCents }: OrderAttempt): boolean =>
 /** Leaves all attempts of an order: what they still bring is not for the order. */
 export const leaveAttempts = (payment: OrderPayment): OrderPayment => ({
   ...payment,
-  attempts: payment.attempts.map((attempt) => (attempt.number === payment.paidBy ? attempt : leave(attempt))),
+  attempts: payment.attempts.map((one) => (one.number === payment.paidBy ? one : { ...one, isLeft: true })),
 });
-
-const leave = (attempt: OrderAttempt): OrderAttempt => ({ ...attempt, isLeft: true });
 
 const OVER: readonly AttemptStatus[] = ['paid', 'failed', 'expired', 'cancelled', 'not_made'];
 
@@ -288,13 +286,15 @@ export const isPayable = ({
   paymentStatus,
   totalCents,
   paymentMethod,
-  payment,
 }: CollectedOrder): boolean =>
   paymentMethod.collection !== undefined &&
   orderStatus !== 'cancelled' &&
   totalCents > 0 &&
-  (paymentStatus === 'unpaid' || paymentStatus === 'rejected') &&
-  (payment === undefined || getLastNumber(payment) < MOST_ATTEMPTS);
+  (paymentStatus === 'unpaid' || paymentStatus === 'rejected');
 
-// Each costs calls of the provider, and a patient needs a few.
+// Each costs calls of the provider, and a voucher that was replaced can be paid for days; a patient needs a few.
 const MOST_ATTEMPTS = 30;
+
+/** True if an order may get another attempt. */
+export const hasAttemptLeft = ({ payment }: Pick<CollectedOrder, 'payment'>): boolean =>
+  payment === undefined || getLastNumber(payment) < MOST_ATTEMPTS;

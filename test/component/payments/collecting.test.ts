@@ -232,6 +232,18 @@ describe('lines that change', () => {
     expect((await read(placed.id)).payment_status).toBe('paid');
   });
 
+  it('are refused after 30 attempts, each of which may have left a voucher, and leave the last as it is', async () => {
+    const { body: placed } = await place(OXXO);
+    const lines = (quantity: number) => change(placed.id, { details: [{ product: 1, quantity }] });
+    for (let number = 2; number <= 30; number++) expect((await lines(3 - (number % 2))).status).toBe(200);
+    const last = await read(placed.id);
+    expect(last.external_payment_id).toBe(`sandbox-${placed.id}-30`);
+    const refused = await lines(2);
+    expect([refused.status, refused.body.code]).toEqual([409, 'order_not_changeable']);
+    expect(await read(placed.id)).toEqual(last);
+    expect(await pay(placed.id)).toMatchObject({ status: 200, body: { payment_references: last.payment_references } });
+  });
+
   it('that cost the same leave the reference as it is', async () => {
     const { body: placed } = await place(CARD);
     const { body: same } = await change(placed.id, {
