@@ -281,12 +281,7 @@ export function recordReference(
 }
 
 /** True if an order can get new references: it is collected and neither paid nor being paid, nor cancelled. */
-export const isPayable = ({
-  orderStatus,
-  paymentStatus,
-  totalCents,
-  paymentMethod,
-}: CollectedOrder): boolean =>
+export const isPayable = ({ orderStatus, paymentStatus, totalCents, paymentMethod }: CollectedOrder): boolean =>
   paymentMethod.collection !== undefined &&
   orderStatus !== 'cancelled' &&
   totalCents > 0 &&

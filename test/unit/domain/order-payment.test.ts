@@ -15,7 +15,12 @@ import {
   refuseAttempt,
   startCollecting,
 } from '../../../shared/domain/order-payment.ts';
-import { getMismatchCents, handleTroubles, hearNews, listPaymentTroubles } from '../../../shared/domain/payment-troubles.ts';
+import {
+  getMismatchCents,
+  handleTroubles,
+  hearNews,
+  listPaymentTroubles,
+} from '../../../shared/domain/payment-troubles.ts';
 
 const NOW = new Date('2026-11-23T18:00:00.000Z');
 const LATER = new Date('2026-11-27T18:00:00.000Z');
