@@ -222,7 +222,13 @@ const recordRequested = (
   attempt: OrderAttempt,
   requested: RequestedPayment,
 ): PaymentChange | undefined =>
-  hasPayment(order) ? { payment: recordReference(order.payment, attempt, requested) } : undefined;
+  hasPayment(order) ? { payment: withoutErased(order, recordReference(order.payment, attempt, requested)) } : undefined;
+
+/** Returns a payment without its references if the patient is erased: the provider's page names them. */
+const withoutErased = (order: Order, payment: Collected['payment']): Collected['payment'] =>
+  isPatientErased(order)
+    ? { ...payment, attempts: payment.attempts.map((attempt) => ({ ...attempt, reference: null })) }
+    : payment;
 
 const closeAttempt = (order: Order, attempt: OrderAttempt, status: 'not_made' | 'cancelled') =>
   hasPayment(order) ? { payment: putAttempt(order.payment, { ...attempt, status }) } : undefined;
