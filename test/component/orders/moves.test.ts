@@ -47,7 +47,9 @@ describe('orders move', () => {
 
   it('cancels with the provider what a cancelled order could be paid by', async () => {
     const id = await placed({ order: { payment_method: 5 } });
-    expect(await ops('orders', 'move', String(id), '--to', 'cancelled')).toEqual(done(`Order ${id} is cancelled now.\n`));
+    expect(await ops('orders', 'move', String(id), '--to', 'cancelled')).toEqual(
+      done(`Order ${id} is cancelled now.\n`),
+    );
     const { state } = await payments().look(`sandbox-${id}-1`, AbortSignal.timeout(5_000));
     expect(state).toEqual({ status: 'cancelled' });
   });
