@@ -277,7 +277,9 @@ export function recordReference(
 ): OrderPayment {
   const next = { ...attempt, status: 'open', providerId, reference, expiresAt } as const;
   const isAccountWatched = payment.isAccountWatched || method === 'spei';
-  return { ...putAttempt(payment, next), customer: customer ?? payment.customer, isAccountWatched };
+  // The money of an order is that of the customer whose CLABE it has shown.
+  const known = attempt.isLeft ? (payment.customer ?? customer) : (customer ?? payment.customer);
+  return { ...putAttempt(payment, next), customer: known, isAccountWatched };
 }
 
 /** True if an order can get new references: it is collected and neither paid nor being paid, nor cancelled. */

@@ -15,6 +15,7 @@ import {
   refuseAttempt,
   startCollecting,
 } from '../../../shared/domain/order-payment.ts';
+import { COLLECTIONS, isCollectable } from '../../../shared/domain/payment.ts';
 import {
   getMismatchCents,
   handleTroubles,
@@ -116,6 +117,17 @@ describe('an attempt that something else took the place of', () => {
     expect(listPaymentTroubles(handled)).toEqual([]);
   });
 
+  it('does not change the customer of the order when its reference is found late', () => {
+    const lost = startCollecting(startCollecting(undefined, TERMS), TERMS);
+    const [first, second] = lost.attempts;
+    if (!first || !second) throw new Error('there are two attempts');
+    const shown = recordReference(lost, second, { ...ASKED, customer: 'cus_2' });
+    expect(recordReference(shown, first, ASKED).customer).toBe('cus_2');
+    expect(recordReference(recordReference(lost, first, ASKED), second, { ...ASKED, customer: 'cus_2' }).customer).toBe(
+      'cus_2',
+    );
+  });
+
   it('is forgotten once it is over without money', () => {
     const [first] = asked().attempts;
     if (!first) throw new Error('there is an attempt');
@@ -151,6 +163,22 @@ describe('the reference that an order shows', () => {
     for (const payment of [startCollecting(undefined, TERMS), leaveAttempts(asked()), expired]) {
       expect(findShown({ payment })).toBeUndefined();
     }
+  });
+});
+
+describe('an amount', () => {
+  it.each([
+    [999, false],
+    [1_000, true],
+    [1_000_000, true],
+    [1_000_001, false],
+  ])('of %i cents at OXXO can be collected: %s', (cents, isPossible) => {
+    expect(isCollectable('oxxo', cents)).toBe(isPossible);
+    expect(isCollectable('spei', cents)).toBe(true);
+  });
+
+  it('of 0 cannot', () => {
+    expect(COLLECTIONS.map((collection) => isCollectable(collection, 0))).toEqual([false, false, false]);
   });
 });
 
