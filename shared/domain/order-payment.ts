@@ -33,6 +33,8 @@ export type OrderAttempt = {
   readonly referenceId: number;
   readonly amountCents: Cents;
   readonly createdAt: string;
+  /** When the provider was first asked, by this attempt or by those that it began anew. */
+  readonly askedSince: string;
   /** The instant until which it may be paid: as asked for, then by the provider's own rules. */
   readonly expiresAt: string;
   readonly returnUrl: string | null;
@@ -90,18 +92,20 @@ type NewAttempt = {
   readonly now: Date;
   readonly termHours: number;
   readonly returnUrl: string | null;
+  readonly askedSince?: string;
 };
 
 /** Adds the next attempt to those of an order, whose earlier ones are left; those that brought nothing are forgotten. */
 export function startCollecting(
   payment: OrderPayment = NOTHING_YET,
-  { referenceId, amountCents, now, termHours, returnUrl }: NewAttempt,
+  { referenceId, amountCents, now, termHours, returnUrl, askedSince = now.toISOString() }: NewAttempt,
 ): OrderPayment {
   const attempt: OrderAttempt = {
     number: getLastNumber(payment) + 1,
     referenceId,
     amountCents,
     createdAt: now.toISOString(),
+    askedSince,
     expiresAt: new Date(now.getTime() + termHours * HOUR_MS).toISOString(),
     returnUrl,
     customer: payment.customer,
@@ -215,8 +219,8 @@ function toStatus({ expiresAt }: OrderAttempt, { status }: ProvidedState, now: D
 function mergeDispute(known: AttemptDispute | null, told: ProvidedNews['dispute']): AttemptDispute | null {
   if (!told) return known;
   const { status, amountCents } = told;
-  const isSame = known?.status === status && known.amountCents === amountCents;
-  return isSame ? known : { status, amountCents, isHandled: false };
+  if (known?.status === status && known.amountCents === amountCents) return known;
+  return { status, amountCents, isHandled: false };
 }
 
 const COLLECTED_STATUSES: readonly PaymentStatus[] = ['unpaid', 'in_process', 'rejected'];

@@ -180,9 +180,10 @@ async function requestAttempt(
   attempt: OrderAttempt,
   calling: Calling,
 ): Promise<PaymentChange | undefined> {
-  const ageMs = calling.act.now.getTime() - Date.parse(attempt.createdAt);
+  const time = calling.act.now.getTime();
+  const [askedMs, ageMs] = [time - Date.parse(attempt.askedSince), time - Date.parse(attempt.createdAt)];
   const isWanted = !isUnwanted(attempt, order) && !isPatientErased(order);
-  if (isWanted && ageMs < ASKED_FOR_MS) return askForReference(order, attempt, calling);
+  if (isWanted && askedMs < ASKED_FOR_MS) return askForReference(order, attempt, calling);
   const found = await findReference(order, attempt, calling);
   if (found) return recordFound(order, attempt, found, calling);
   if (isWanted) return closeAttempt(order, attempt, 'not_made');
