@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import * as z from 'zod';
 import { requiredText } from '../../shared/api/fields.ts';
-import { catalog, findClient, table } from '../../shared/deps.ts';
+import { catalog, findClient, payments, table } from '../../shared/deps.ts';
 import { PAYMENT_FORMS } from '../../shared/domain/invoices/sat-tables.ts';
 import { Refusal } from '../../shared/domain/refusal.ts';
 import { toErrorAnswer } from '../../shared/http/errors.ts';
@@ -12,7 +12,8 @@ import { now } from '../../shared/runtime/clock.ts';
 import { business, prescriptionConfig } from '../../shared/runtime/config.ts';
 import type { Order } from '../../shared/store/orders/order.ts';
 import { getOrderOfAnyClient } from '../../shared/store/orders/orders.ts';
-import { moveOrder, movePayment } from '../../shared/usecases/operations/move-order.ts';
+import { moveOrder } from '../../shared/usecases/operations/move-order.ts';
+import { payByHand } from '../../shared/usecases/payments/pay-by-hand.ts';
 import { rejectPrescription, verifyPrescription } from '../../shared/usecases/prescriptions/judge-prescription.ts';
 import type { HttpAnswer } from './gateway/answers.ts';
 import type { ApiKeys } from './gateway/api-keys.ts';
@@ -69,7 +70,7 @@ const TRIGGERS: Readonly<Record<string, Trigger>> = {
     const open = prescriptions.find(({ rejection }) => rejection === null);
     return (await rejectPrescription({ id, prescription: open?.id, reason, ...operation() }, table())).order;
   },
-  pay: ({ id }, { form }) => movePayment({ id, to: 'paid', form, ...operation() }, deps()),
+  pay: ({ id }, { form }) => payByHand({ id, to: 'paid', form, ...operation() }, { table: table(), payments }),
   ship: (order, shipment) => moveThrough(order, TO_SHIPPED, shipment),
   deliver: (order, shipment) => moveThrough(order, [...TO_SHIPPED, 'delivered'], shipment),
 };

@@ -13,6 +13,8 @@ export function representReferences(order: Order): OrderAnswer['payment_referenc
   const attempt = findShown(order);
   const method = order.paymentMethod.collection;
   if (!attempt?.reference || !method) return [];
+  // A voucher of a cancelled order can still be paid, and nobody should.
+  if (order.orderStatus === 'cancelled' && attempt.status !== 'paid') return [];
   const { reference, institution, externalUrl } = attempt.reference;
   const { referenceId: id, createdAt: created_at } = attempt;
   const stamps = { created_at, updated_at: created_at };

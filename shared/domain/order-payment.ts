@@ -33,6 +33,8 @@ export type OrderAttempt = {
   readonly referenceId: number;
   readonly amountCents: Cents;
   readonly createdAt: string;
+  /** When the provider was first asked, by this attempt or by those that it began anew. */
+  readonly askedSince: string;
   /** The instant until which it may be paid: as asked for, then by the provider's own rules. */
   readonly expiresAt: string;
   readonly returnUrl: string | null;
@@ -90,18 +92,20 @@ type NewAttempt = {
   readonly now: Date;
   readonly termHours: number;
   readonly returnUrl: string | null;
+  readonly askedSince?: string;
 };
 
 /** Adds the next attempt to those of an order, whose earlier ones are left; those that brought nothing are forgotten. */
 export function startCollecting(
   payment: OrderPayment = NOTHING_YET,
-  { referenceId, amountCents, now, termHours, returnUrl }: NewAttempt,
+  { referenceId, amountCents, now, termHours, returnUrl, askedSince = now.toISOString() }: NewAttempt,
 ): OrderPayment {
   const attempt: OrderAttempt = {
     number: getLastNumber(payment) + 1,
     referenceId,
     amountCents,
     createdAt: now.toISOString(),
+    askedSince,
     expiresAt: new Date(now.getTime() + termHours * HOUR_MS).toISOString(),
     returnUrl,
     customer: payment.customer,
@@ -123,17 +127,15 @@ export function restartAttempt(payment: OrderPayment, attempt: OrderAttempt, now
 
 const getLastNumber = ({ attempts }: OrderPayment): number => attempts.at(-1)?.number ?? 0;
 
-const FORGOTTEN: readonly AttemptStatus[] = ['failed', 'expired', 'cancelled'];
+const UNPAID: readonly AttemptStatus[] = ['failed', 'expired', 'cancelled'];
 const isRemembered = ({ status, receivedCents }: OrderAttempt): boolean =>
-  !FORGOTTEN.includes(status) || receivedCents > 0;
+  !UNPAID.includes(status) || receivedCents > 0;
 
 /** Leaves all attempts of an order: what they still bring is not for the order. */
 export const leaveAttempts = (payment: OrderPayment): OrderPayment => ({
   ...payment,
-  attempts: payment.attempts.map((attempt) => (attempt.number === payment.paidBy ? attempt : leave(attempt))),
+  attempts: payment.attempts.map((one) => (one.number === payment.paidBy ? one : { ...one, isLeft: true })),
 });
-
-const leave = (attempt: OrderAttempt): OrderAttempt => ({ ...attempt, isLeft: true });
 
 const OVER: readonly AttemptStatus[] = ['paid', 'failed', 'expired', 'cancelled', 'not_made'];
 
@@ -162,12 +164,10 @@ export const putAttempt = (payment: OrderPayment, next: OrderAttempt): OrderPaym
   attempts: payment.attempts.map((attempt) => (attempt.number === next.number ? next : attempt)),
 });
 
-const HIDDEN: readonly AttemptStatus[] = ['failed', 'expired', 'cancelled'];
-
 /** Returns the attempt whose reference an order shows: the present one, while it can be paid or once it is. */
 export function findShown(order: Pick<CollectedOrder, 'payment'>): OrderAttempt | undefined {
   const present = findPresent(order);
-  return present?.reference && !HIDDEN.includes(present.status) ? present : undefined;
+  return present?.reference && !UNPAID.includes(present.status) ? present : undefined;
 }
 
 /** The state of an attempt as the provider tells it. */
@@ -219,8 +219,8 @@ function toStatus({ expiresAt }: OrderAttempt, { status }: ProvidedState, now: D
 function mergeDispute(known: AttemptDispute | null, told: ProvidedNews['dispute']): AttemptDispute | null {
   if (!told) return known;
   const { status, amountCents } = told;
-  const isSame = known?.status === status && known.amountCents === amountCents;
-  return isSame ? known : { status, amountCents, isHandled: false };
+  if (known?.status === status && known.amountCents === amountCents) return known;
+  return { status, amountCents, isHandled: false };
 }
 
 const COLLECTED_STATUSES: readonly PaymentStatus[] = ['unpaid', 'in_process', 'rejected'];
@@ -241,7 +241,8 @@ function moveOrderPayment(
     return { payment: paid, paymentStatus: 'paid', paymentDate, paymentForm, rejectionReason: null };
   }
   if (attempt.status === 'processing') return { paymentStatus: 'in_process' };
-  if (isAttemptOver(attempt) && orderStatus !== 'cancelled')
+  // The provider has worked on it until now, and a cancelled order waits for it no longer.
+  if (isAttemptOver(attempt) && (orderStatus !== 'cancelled' || paymentStatus === 'in_process'))
     return rejectPayment(state.status === 'failed' ? state.reason : attempt.status);
   return {};
 }
@@ -280,22 +281,21 @@ export function recordReference(
 ): OrderPayment {
   const next = { ...attempt, status: 'open', providerId, reference, expiresAt } as const;
   const isAccountWatched = payment.isAccountWatched || method === 'spei';
-  return { ...putAttempt(payment, next), customer: customer ?? payment.customer, isAccountWatched };
+  // The money of an order is that of the customer whose CLABE it has shown.
+  const known = attempt.isLeft ? (payment.customer ?? customer) : (customer ?? payment.customer);
+  return { ...putAttempt(payment, next), customer: known, isAccountWatched };
 }
 
 /** True if an order can get new references: it is collected and neither paid nor being paid, nor cancelled. */
-export const isPayable = ({
-  orderStatus,
-  paymentStatus,
-  totalCents,
-  paymentMethod,
-  payment,
-}: CollectedOrder): boolean =>
+export const isPayable = ({ orderStatus, paymentStatus, totalCents, paymentMethod }: CollectedOrder): boolean =>
   paymentMethod.collection !== undefined &&
   orderStatus !== 'cancelled' &&
   totalCents > 0 &&
-  (paymentStatus === 'unpaid' || paymentStatus === 'rejected') &&
-  (payment === undefined || getLastNumber(payment) < MOST_ATTEMPTS);
+  (paymentStatus === 'unpaid' || paymentStatus === 'rejected');
 
-// Each costs calls of the provider, and a patient needs a few.
+// Each costs calls of the provider, and a voucher that was replaced can be paid for days; a patient needs a few.
 const MOST_ATTEMPTS = 30;
+
+/** True if an order may get another attempt. */
+export const hasAttemptLeft = ({ payment }: Pick<CollectedOrder, 'payment'>): boolean =>
+  payment === undefined || getLastNumber(payment) < MOST_ATTEMPTS;

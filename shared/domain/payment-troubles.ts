@@ -1,5 +1,13 @@
 import type { Cents } from './money.ts';
-import { type CollectedOrder, findPresent, isPayable, type OrderPayment } from './order-payment.ts';
+import {
+  applyNews,
+  type CollectedOrder,
+  findPresent,
+  isPayable,
+  type OrderPayment,
+  type PaymentChange,
+  type ProvidedNews,
+} from './order-payment.ts';
 
 /**
  * Returns the money that came for an order and is not its payment: less than the total, more than it, or for a reference
@@ -11,6 +19,18 @@ export function getMismatchCents({ payment, totalCents }: CollectedOrder): Cents
     number === payment.paidBy ? Math.max(0, receivedCents - totalCents) : receivedCents,
   );
   return besides.reduce((sum, cents) => sum + cents, payment.keptCents);
+}
+
+/**
+ * Returns what the provider's news of an attempt change of its order. Money beside the total that is gone was what an operator
+ * has dealt with, so that other money of the same amount is listed again.
+ */
+export function hearNews(order: CollectedOrder, news: ProvidedNews, now: Date): PaymentChange | undefined {
+  const change = applyNews(order, news, now);
+  if (!change) return undefined;
+  const goneCents = getMismatchCents(order) - getMismatchCents({ ...order, payment: change.payment });
+  const handledCents = Math.max(0, change.payment.handledCents - Math.max(0, goneCents));
+  return { ...change, payment: { ...change.payment, handledCents } };
 }
 
 /** The lists of orders whose payment waits for an operator. */

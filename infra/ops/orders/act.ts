@@ -7,6 +7,7 @@ import { formatCents, parseCents } from '../../../shared/domain/money.ts';
 import { sumRefunds } from '../../../shared/domain/order.ts';
 import type { MessageCode } from '../../../shared/messages/messages.ts';
 import { moveOrder } from '../../../shared/usecases/operations/move-order.ts';
+import { askForPayment } from '../../../shared/usecases/payments/ask-for-payment.ts';
 import { giveBack } from '../../../shared/usecases/payments/give-back.ts';
 import { payByHand } from '../../../shared/usecases/payments/pay-by-hand.ts';
 import { withPublishedCatalog } from '../catalog/published-catalog.ts';
@@ -90,8 +91,11 @@ export const ordersMove = command({
     if (tracking !== undefined && to !== 'shipped') throw new UsageError('--tracking: It goes with --to shipped.');
   },
   async run({ reason: unpaidReason, ...move }, context) {
-    const trackingUrl = await findTrackingUrl(move);
-    const order = await moveOrder({ ...move, trackingUrl, unpaidReason, ...(await context.operation()) }, context);
+    const asked = { ...move, trackingUrl: await findTrackingUrl(move), unpaidReason };
+    const moved = await moveOrder({ ...asked, ...(await context.operation()) }, context);
+    const { table } = context;
+    const isToWithdraw = move.to === 'cancelled' && moved.payment;
+    const order = isToWithdraw ? await askForPayment(moved, await context.act(), { table, payments }) : moved;
     return toChangedResult(order, `Order ${move.id} is ${move.to} now.`, context);
   },
 });

@@ -1,11 +1,12 @@
+import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { Cents } from '../../domain/money.ts';
-import { COLLECTIONS, type CollectedForm, type Collection } from '../../domain/payment.ts';
+import { COLLECTIONS, type CollectedForm, type Collection, type PaymentAttempt } from '../../domain/payment.ts';
 import type { PaymentState } from '../provider.ts';
 
 const storedPayment = z.object({
   number: z.number(),
-  /** What it was asked for with; a repeated attempt has the same. */
+  /** The hash of what it was asked for with; a repeated attempt has the same. */
   attempt: z.string(),
   folio: z.string(),
   collection: z.enum(COLLECTIONS),
@@ -27,6 +28,10 @@ export const sandboxOrder = z.object({
 });
 /** What the sandbox knows of an order: all its payments and refunds, in one item that is written whole. */
 export type SandboxOrder = Readonly<z.infer<typeof sandboxOrder>>;
+
+/** Returns the hash of an attempt, whose payer is not kept: nothing would erase them here. */
+export const hashAttempt = (attempt: PaymentAttempt): string =>
+  createHash('sha256').update(JSON.stringify(attempt)).digest('hex');
 
 /** What a person decides on the sandbox's page, or a test. */
 export const OUTCOMES = ['paid', 'rejected', 'expired'] as const;

@@ -20,6 +20,7 @@ import {
   addMoney,
   cancelPayment,
   decide,
+  hashAttempt,
   isPaid,
   type Outcome,
   parseSandboxId,
@@ -61,7 +62,7 @@ export class SandboxPayments implements PaymentProvider {
     const { orderId, number } = attempt;
     const order = await this.#change(orderId, signal, (before) => addPayment(before, attempt, this.#options.now()));
     const payment = order.payments.find((one) => one.number === number);
-    if (payment?.attempt !== JSON.stringify(attempt)) throw new PaymentOutcomeUnknown(undefined, { isStored: true });
+    if (payment?.attempt !== hashAttempt(attempt)) throw new PaymentOutcomeUnknown(undefined, { isStored: true });
     return this.#toRequested(orderId, payment);
   }
 
@@ -230,7 +231,7 @@ function addPayment(order: SandboxOrder, attempt: PaymentAttempt, now: Date): Sa
   if (order.payments.some((one) => one.number === number)) return order;
   const payment: SandboxPayment = {
     ...{ number, folio, collection, amountCents, returnUrl, expiresAt },
-    attempt: JSON.stringify(attempt),
+    attempt: hashAttempt(attempt),
     receivedCents: 0,
     paidAt: null,
     ended: null,

@@ -124,7 +124,8 @@ function describePayment(before: Order, after: Order): Happening[] {
   const [known, lists] = [listPaymentTroubles(before), listPaymentTroubles(after)];
   const isNew = (list: PaymentList) => lists.includes(list) && !known.includes(list);
   const isMismatched = lists.includes('mismatch') && mismatchCents !== getMismatchCents(before);
-  const isHandled = known.length > 0 && !isDeepStrictEqual(listHandled(before), listHandled(after));
+  const isOver = known.some((list) => !lists.includes(list));
+  const isHandled = isOver && !isDeepStrictEqual(listHandled(before), listHandled(after));
   return [
     ...(reference && findShown(before)?.number !== reference.number ? [{ what: 'payment_requested' } as const] : []),
     ...(isMismatched ? [{ what: 'payment_mismatched', reason: formatCents(mismatchCents) } as const] : []),

@@ -7,6 +7,7 @@ const storedAttempt = z.object({
   referenceId: z.number(),
   amountCents: z.number(),
   createdAt: z.iso.datetime(),
+  askedSince: z.iso.datetime(),
   expiresAt: z.iso.datetime(),
   returnUrl: z.string().nullable(),
   customer: z.string().nullable(),
@@ -34,6 +35,7 @@ export const storedPayment = z.object({
 export const PAYMENT_FATES: Fates<OrderPayment> = {
   attempts: {
     ...shareFate('impersonal', 'number', 'referenceId', 'amountCents', 'createdAt', 'expiresAt', 'returnUrl', 'status'),
+    askedSince: 'impersonal',
     ...shareFate('impersonal', 'customer', 'providerId', 'receivedCents', 'isLeft'),
     // The provider's page names the patient.
     reference: 'null',
@@ -67,6 +69,7 @@ const packAttempt = ({ reference, dispute, ...attempt }: OrderPayment['attempts'
     attempt.returnUrl,
     dispute && [dispute.status, dispute.amountCents, dispute.isHandled],
     attempt.customer,
+    attempt.askedSince !== attempt.createdAt && Date.parse(attempt.askedSince),
   ]);
 
 /** Unpacks a stored payment, undefined if the order has none; the schema of orders checks it. */
@@ -82,10 +85,12 @@ export function unpackPayment(packed: unknown): unknown {
 function unpackAttempt(packed: unknown): unknown {
   if (!Array.isArray(packed)) return packed;
   const [number, referenceId, amountCents, createdMs, expiresMs, status = 0, providerId = null, ...more] = packed;
-  const [reference = null, receivedCents = 0, isLeft = false, returnUrl = null, dispute = null, customer = null] = more;
+  const [reference = null, receivedCents = 0, isLeft = false, returnUrl = null, dispute = null, ...last] = more;
+  const [customer = null, askedMs = false] = last;
   return {
     ...{ number, referenceId, amountCents, providerId, receivedCents, isLeft, returnUrl, customer },
     createdAt: toTime(createdMs),
+    askedSince: toTime(askedMs || createdMs),
     expiresAt: toTime(expiresMs),
     status: ATTEMPT_STATUSES[Number(status)],
     reference: Array.isArray(reference) ? unpackReference(reference) : reference,

@@ -10,6 +10,7 @@ import {
   type PaymentStatus,
   startPayment,
 } from '../../domain/order.ts';
+import { hasAttemptLeft } from '../../domain/order-payment.ts';
 import { findUncovered, type UncoveredQuantity } from '../../domain/prescriptions/prescription.ts';
 import { ivaRateAt, priceBasket, sumSubtotal } from '../../domain/pricing.ts';
 import { Refusal, refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
@@ -136,7 +137,7 @@ function restartPayment(before: Order, totalCents: Cents, now: Date): Partial<Or
 
 /**
  * Returns what changes of the payment of an order that is collected when its total does: what it can be paid by is cancelled,
- * and the next attempt stored. Throws `order_paid` if it turns out to be paid.
+ * and the next attempt stored. Throws `order_paid` if it turns out to be paid, and `order_not_changeable` after 30 attempts.
  */
 async function replacePayment(
   priced: Order,
@@ -146,6 +147,7 @@ async function replacePayment(
   deps: Deps,
 ): Promise<Partial<Order>> {
   if (!before.paymentMethod.collection || priced.totalCents === before.totalCents) return {};
+  refuseUnless(hasAttemptLeft(before), 'order_not_changeable');
   const payment = await withdrawPayment(before, act, deps);
   const isRejected = priced.paymentStatus === 'rejected';
   const asked = isRejected ? ({ paymentStatus: 'unpaid', rejectionReason: null } as const) : {};

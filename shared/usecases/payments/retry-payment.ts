@@ -1,4 +1,4 @@
-import { findOpenAttempt, isPayable } from '../../domain/order-payment.ts';
+import { findOpenAttempt, hasAttemptLeft, isPayable } from '../../domain/order-payment.ts';
 import { Refusal, unavailable } from '../../domain/refusal.ts';
 import type { Collecting } from '../../runtime/config.ts';
 import type { Ids } from '../../store/ids.ts';
@@ -48,6 +48,7 @@ const settle = async (order: Order, act: Act, deps: Deps): Promise<Order> =>
 
 /** Stores the next attempt and asks the provider for it. What the provider refuses for good leaves the order rejected again. */
 async function startAnew(before: Order, act: Act, deps: Deps): Promise<Order> {
+  if (!hasAttemptLeft(before)) throw new Refusal('not_payable');
   const [referenceId] = (await deps.ids.take('record', 1)) as [number];
   const open = { ...before, paymentStatus: 'unpaid', rejectionReason: null } as const;
   const { payment } = startPaymentAttempt(open, { referenceId, collecting: deps.collecting, now: act.now });

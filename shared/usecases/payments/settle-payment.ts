@@ -1,7 +1,6 @@
 import { listOwed } from '../../domain/invoices/owed-documents.ts';
 import { formatFolio } from '../../domain/order.ts';
 import {
-  applyNews,
   findPresent,
   isAttemptOver,
   isUnwanted,
@@ -13,6 +12,7 @@ import {
   restartAttempt,
 } from '../../domain/order-payment.ts';
 import type { Collection, PaymentAttempt } from '../../domain/payment.ts';
+import { hearNews } from '../../domain/payment-troubles.ts';
 import { unavailable } from '../../domain/refusal.ts';
 import {
   PaymentOutcomeUnknown,
@@ -151,7 +151,7 @@ async function settleAttempt(
   const provided = await (isToCancel
     ? provider.cancel(attempt.providerId, signal)
     : provider.look(attempt.providerId, signal));
-  return applyNews(order, provided, act.now);
+  return hearNews(order, provided, act.now);
 }
 
 // Time to record the provider's answer, before the request's own deadline.
@@ -180,9 +180,10 @@ async function requestAttempt(
   attempt: OrderAttempt,
   calling: Calling,
 ): Promise<PaymentChange | undefined> {
-  const ageMs = calling.act.now.getTime() - Date.parse(attempt.createdAt);
+  const time = calling.act.now.getTime();
+  const [askedMs, ageMs] = [time - Date.parse(attempt.askedSince), time - Date.parse(attempt.createdAt)];
   const isWanted = !isUnwanted(attempt, order) && !isPatientErased(order);
-  if (isWanted && ageMs < ASKED_FOR_MS) return askForReference(order, attempt, calling);
+  if (isWanted && askedMs < ASKED_FOR_MS) return askForReference(order, attempt, calling);
   const found = await findReference(order, attempt, calling);
   if (found) return recordFound(order, attempt, found, calling);
   if (isWanted) return closeAttempt(order, attempt, 'not_made');
@@ -222,7 +223,13 @@ const recordRequested = (
   attempt: OrderAttempt,
   requested: RequestedPayment,
 ): PaymentChange | undefined =>
-  hasPayment(order) ? { payment: recordReference(order.payment, attempt, requested) } : undefined;
+  hasPayment(order) ? { payment: withoutErased(order, recordReference(order.payment, attempt, requested)) } : undefined;
+
+/** Returns a payment without its references if the patient is erased: the provider's page names them. */
+const withoutErased = (order: Order, payment: Collected['payment']): Collected['payment'] =>
+  isPatientErased(order)
+    ? { ...payment, attempts: payment.attempts.map((attempt) => ({ ...attempt, reference: null })) }
+    : payment;
 
 const closeAttempt = (order: Order, attempt: OrderAttempt, status: 'not_made' | 'cancelled') =>
   hasPayment(order) ? { payment: putAttempt(order.payment, { ...attempt, status }) } : undefined;

@@ -1,4 +1,5 @@
-import { applyNews, findOpenAttempt, leaveAttempts, type OrderPayment } from '../../domain/order-payment.ts';
+import { findOpenAttempt, leaveAttempts, type OrderPayment } from '../../domain/order-payment.ts';
+import { hearNews } from '../../domain/payment-troubles.ts';
 import { Refusal, unavailable } from '../../domain/refusal.ts';
 import { PaymentsUnavailable } from '../../payments/provider.ts';
 import type { Order } from '../../store/orders/order.ts';
@@ -16,7 +17,7 @@ const PROVIDER_MS = 3_000;
 export async function withdrawPayment(order: Order, act: Act, deps: PaymentDeps): Promise<OrderPayment | undefined> {
   const open = findOpenAttempt(order);
   if (!order.payment || !open || open.providerId === null) return order.payment && leaveAttempts(order.payment);
-  const change = applyNews(order, await cancelAttempt(open.providerId, deps), act.now);
+  const change = hearNews(order, await cancelAttempt(open.providerId, deps), act.now);
   if (!change || change.paymentStatus === 'paid' || change.paymentStatus === 'in_process') {
     await settlePayment({ order, timeoutMs: PROVIDER_MS }, act, deps);
     throw new Refusal('order_paid');

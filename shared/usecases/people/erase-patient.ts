@@ -1,6 +1,7 @@
 import type { Documents } from '../../documents/documents.ts';
 import { getListStatus, getNextCheck, listOpenActions } from '../../domain/invoices/invoice-status.ts';
 import { isRefundDue } from '../../domain/order.ts';
+import { listPaymentTroubles } from '../../domain/payment-troubles.ts';
 import type { Text } from '../../messages/say.ts';
 import { ORDER_STATUS_TEXTS, PAYMENT_STATUS_TEXTS, quoteStatus } from '../../messages/status-texts.ts';
 import type { Business } from '../../runtime/config.ts';
@@ -117,7 +118,16 @@ function explainOpen(order: Order): Text | null {
       en: `Order ${id} is cancelled and paid, and not refunded.`,
     };
   }
-  return explainUndelivered(order) ?? explainInvoice(order);
+  return explainUndelivered(order) ?? explainPayment(order) ?? explainInvoice(order);
+}
+
+function explainPayment(order: Order): Text | null {
+  const waiting = listPaymentTroubles(order).join(', ');
+  if (waiting === '') return null;
+  return {
+    es: `El pago de la orden ${order.id} espera a una persona (${waiting}).`,
+    en: `The payment of order ${order.id} waits for somebody (${waiting}).`,
+  };
 }
 
 function explainUndelivered({ id, orderStatus, paymentStatus }: Order): Text | null {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_API_KEY } from '../../../infra/local/seed.ts';
+import { payments } from '../../../shared/deps.ts';
 import { type HttpAnswer, sendHttp } from '../../support/http/http.ts';
 import { INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
@@ -51,6 +52,15 @@ describe('a trigger of the sandbox', () => {
     expect(shipped).toMatchObject({ status: 200, body: { order_status: 'shipped' } });
     expect((await read(id)).shipping_date).toMatch(/^\d{4}-/);
     expect((await pull(`orders/${id}/deliver`)).body.order_status).toBe('delivered');
+  });
+
+  it('pays an order that is collected once nobody can pay it online any more', async () => {
+    const id = await place({ payment_method: 3 });
+    expect((await read(id)).payment_references).toHaveLength(1);
+    expect(await pull(`orders/${id}/pay`)).toMatchObject({ status: 200, body: { payment_status: 'paid' } });
+    expect((await read(id)).payment_references).toEqual([]);
+    const { state } = await payments().look(`sandbox-${id}-1`, AbortSignal.timeout(5_000));
+    expect(state).toEqual({ status: 'cancelled' });
   });
 
   it('rejects a prescription, after which the order cannot be approved', async () => {

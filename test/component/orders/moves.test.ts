@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { payments } from '../../../shared/deps.ts';
 import type { OrderStatus, PaymentStatus } from '../../../shared/domain/order.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { createdPartition, parseCreationKey, type Viewer } from '../../../shared/store/keys.ts';
@@ -42,6 +43,15 @@ describe('orders move', () => {
       version: 3,
       history: expect.arrayContaining([...before.history, expect.objectContaining({ from, to, version: 3 })]),
     });
+  });
+
+  it('cancels with the provider what a cancelled order could be paid by', async () => {
+    const id = await placed({ order: { payment_method: 5 } });
+    expect(await ops('orders', 'move', String(id), '--to', 'cancelled')).toEqual(
+      done(`Order ${id} is cancelled now.\n`),
+    );
+    const { state } = await payments().look(`sandbox-${id}-1`, AbortSignal.timeout(5_000));
+    expect(state).toEqual({ status: 'cancelled' });
   });
 
   it.each([

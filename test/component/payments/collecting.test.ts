@@ -232,6 +232,18 @@ describe('lines that change', () => {
     expect((await read(placed.id)).payment_status).toBe('paid');
   });
 
+  it('are refused after 30 attempts, each of which may have left a voucher, and leave the last as it is', async () => {
+    const { body: placed } = await place(OXXO);
+    const lines = (quantity: number) => change(placed.id, { details: [{ product: 1, quantity }] });
+    for (let number = 2; number <= 30; number++) expect((await lines(3 - (number % 2))).status).toBe(200);
+    const last = await read(placed.id);
+    expect(last.external_payment_id).toBe(`sandbox-${placed.id}-30`);
+    const refused = await lines(2);
+    expect([refused.status, refused.body.code]).toEqual([409, 'order_not_changeable']);
+    expect(await read(placed.id)).toEqual(last);
+    expect(await pay(placed.id)).toMatchObject({ status: 200, body: { payment_references: last.payment_references } });
+  });
+
   it('that cost the same leave the reference as it is', async () => {
     const { body: placed } = await place(CARD);
     const { body: same } = await change(placed.id, {
@@ -256,10 +268,17 @@ describe('an order that is cancelled', () => {
 
   it('is paid, with a refund due, when its voucher brings money all the same', async () => {
     const { body: placed } = await place(OXXO);
-    await change(placed.id, { order_status: 'cancelled' });
+    const { body: cancelled } = await change(placed.id, { order_status: 'cancelled' });
+    expect([cancelled.payment_status, cancelled.payment_references]).toEqual(['unpaid', []]);
     await decide(placed.external_payment_id, 'paid');
     await call(placed.id);
-    expect(await read(placed.id)).toMatchObject({ order_status: 'cancelled', payment_status: 'paid' });
+    const { payment_references } = placed;
+    expect(await read(placed.id)).toMatchObject({
+      order_status: 'cancelled',
+      payment_status: 'paid',
+      payment_references,
+    });
+    expect(await events(placed.id)).toEqual(['order.created', 'payment.requested', 'order.cancelled', 'order.paid']);
   });
 });
 
@@ -373,5 +392,30 @@ describe('money that is not the total', () => {
     await call(placed.id);
     expect((await read(placed.id)).payment_status).toBe('paid');
     expect((await history(placed.id))?.slice(3)).toEqual(['paid', 'payment_mismatched']);
+  });
+
+  it('is listed again when the same amount comes a second time, after an operator has seen to the first', async () => {
+    const { body: placed } = await place(SPEI);
+    const listed = async () =>
+      (await listTroubledPayments(table(), ['mismatch'], 1_000)).filter(({ orderId }) => orderId === placed.id);
+    await sandbox.transfer(placed.id, 1_000, signal());
+    await call(placed.id);
+    expect(await listed()).toMatchObject([{ cents: 1_000 }]);
+    await handlePayment({ id: placed.id, operator: 'ana', now: now() }, table());
+    expect(await listed()).toEqual([]);
+    // With the rest the first is no money beside the total any more.
+    expect(placed.total).toBe('136.00');
+    await sandbox.transfer(placed.id, 12_600, signal());
+    await call(placed.id);
+    expect([(await read(placed.id)).payment_status, await listed()]).toEqual(['paid', []]);
+    await sandbox.transfer(placed.id, 1_000, signal());
+    await call(placed.id);
+    expect(await listed()).toMatchObject([{ cents: 1_000 }]);
+    expect((await history(placed.id))?.slice(2)).toEqual([
+      'payment_mismatched',
+      'payment_handled',
+      'paid',
+      'payment_mismatched',
+    ]);
   });
 });

@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runCli } from '../../../infra/ops/cli.ts';
+import { payments } from '../../../shared/deps.ts';
 import type { TaxDocument } from '../../../shared/domain/invoices/tax-document.ts';
-import { setClock } from '../../../shared/runtime/clock.ts';
+import { handleTroubles } from '../../../shared/domain/payment-troubles.ts';
+import { now, setClock } from '../../../shared/runtime/clock.ts';
 import { type Order, orderFates, storedOrder } from '../../../shared/store/orders/order.ts';
 import { changeOrderWrites } from '../../../shared/store/orders/order-writes.ts';
 import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
@@ -10,6 +12,7 @@ import { invoicingWrite } from '../../../shared/store/people/patients.ts';
 import { storedInvoicing } from '../../../shared/store/people/person.ts';
 import { storedUser, userByEmail, userItem } from '../../../shared/store/people/users.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
+import { settlePayments } from '../../../shared/usecases/payments/settle-payments.ts';
 import type { FaultProxy } from '../../support/faults/fault-proxy.ts';
 import { openFaultyServer } from '../../support/faults/faulty-server.ts';
 import { findTraces } from '../../support/hostile/personal-traces.ts';
@@ -193,6 +196,38 @@ describe('patients erase', () => {
     expect((await Promise.all(ids.map(stored))).map(keptValues)).toEqual(before.map(keptValues));
   });
 
+  it('leaves none with what was asked for to pay an order, also if that is found later', async () => {
+    const ids = [await placed({ payment_method: 4 }), await placed({ payment_method: 4 })];
+    for (const id of ids) await force(id, { orderStatus: 'cancelled' });
+    const { payment } = await stored(ids[1] ?? 0);
+    if (!payment) throw new Error('it is collected');
+    const attempts = payment.attempts.map(
+      (attempt) => ({ ...attempt, status: 'requested', providerId: null, reference: null }) as const,
+    );
+    await force(ids[1] ?? 0, { payment: { ...payment, attempts } });
+    expect(await erase()).toMatchObject({ code: 0, err: '' });
+    expect(await leftovers()).toEqual([]);
+    setClock(new Date(NOON.getTime() + 3_600_000));
+    await settlePayments({ by: 'system', now: now() }, { table, payments }, 'all');
+    const references = await Promise.all(ids.map(stored));
+    expect(references.map((order) => order.payment?.attempts)).toMatchObject([
+      [{ providerId: `sandbox-${ids[0]}-1`, reference: null }],
+      [{ providerId: `sandbox-${ids[1]}-1`, reference: null }],
+    ]);
+  });
+
+  it('waits for an operator who has yet to see to money beside the total of an order', async () => {
+    const id = await placed({ payment_method: 5 });
+    const { payment } = await stored(id);
+    if (!payment) throw new Error('it is collected');
+    await force(id, { orderStatus: 'cancelled', payment: { ...payment, keptCents: 1_000 } });
+    const { code, err } = await erase();
+    expect(code).toBe(1);
+    expect(err).toContain(`The payment of order ${id} waits for somebody (mismatch).`);
+    await force(id, { payment: { ...payment, keptCents: 1_000, handledCents: 1_000 } });
+    expect((await erase()).code).toBe(0);
+  });
+
   it('leaves no data in any field of an order, a user or a receiver', async () => {
     const id = await placed({ prescriptions: [PRESCRIPTION] });
     await invoiced(id);
@@ -203,8 +238,11 @@ describe('patients erase', () => {
     const idle = { status: 'cancelled', archive: null, dueAt: null } as const;
     const documents = planted.documents.map((document) => ({ ...document, ...idle }));
     const invoice = planted.invoice && { ...planted.invoice, ...idle };
+    // Nobody waits for money either.
+    const payment = planted.payment && handleTroubles({ ...planted, payment: planted.payment });
     await force(id, {
       ...planted,
+      ...(payment && { payment }),
       prescriptions,
       invoice,
       documents,

@@ -5,6 +5,7 @@ import {
   findOpenAttempt,
   findPresent,
   findShown,
+  hasAttemptLeft,
   isPayable,
   leaveAttempts,
   type OrderPayment,
@@ -14,7 +15,13 @@ import {
   refuseAttempt,
   startCollecting,
 } from '../../../shared/domain/order-payment.ts';
-import { getMismatchCents, handleTroubles, listPaymentTroubles } from '../../../shared/domain/payment-troubles.ts';
+import { COLLECTIONS, isCollectable } from '../../../shared/domain/payment.ts';
+import {
+  getMismatchCents,
+  handleTroubles,
+  hearNews,
+  listPaymentTroubles,
+} from '../../../shared/domain/payment-troubles.ts';
 
 const NOW = new Date('2026-11-23T18:00:00.000Z');
 const LATER = new Date('2026-11-27T18:00:00.000Z');
@@ -81,10 +88,15 @@ describe('what the provider says of the present attempt', () => {
     expect([status('paid'), status('credit'), status('rejected')]).toEqual([undefined, undefined, 'paid']);
   });
 
-  it('pays a cancelled order, and rejects none', () => {
+  it('pays a cancelled order, and rejects none but what was being paid', () => {
     const cancelled = order(asked(), { orderStatus: 'cancelled' });
     expect(applyNews(cancelled, news(paid()), NOW)?.paymentStatus).toBe('paid');
     expect(applyNews(cancelled, news({ status: 'expired' }), NOW)?.paymentStatus).toBeUndefined();
+    const beingPaid = { ...cancelled, paymentStatus: 'in_process' } as const;
+    expect(applyNews(beingPaid, news({ status: 'expired' }), LATER)).toMatchObject({
+      paymentStatus: 'rejected',
+      rejectionReason: 'expired',
+    });
   });
 
   it('is nothing for an attempt that the order does not have', () => {
@@ -105,11 +117,37 @@ describe('an attempt that something else took the place of', () => {
     expect(listPaymentTroubles(handled)).toEqual([]);
   });
 
+  it('does not change the customer of the order when its reference is found late', () => {
+    const lost = startCollecting(startCollecting(undefined, TERMS), TERMS);
+    const [first, second] = lost.attempts;
+    if (!first || !second) throw new Error('there are two attempts');
+    const shown = recordReference(lost, second, { ...ASKED, customer: 'cus_2' });
+    expect(recordReference(shown, first, ASKED).customer).toBe('cus_2');
+    expect(recordReference(recordReference(lost, first, ASKED), second, { ...ASKED, customer: 'cus_2' }).customer).toBe(
+      'cus_2',
+    );
+  });
+
   it('is forgotten once it is over without money', () => {
     const [first] = asked().attempts;
     if (!first) throw new Error('there is an attempt');
     const over = putAttempt(asked(), { ...first, status: 'expired' });
     expect(asked(over).attempts.map(({ number }) => number)).toEqual([2]);
+  });
+});
+
+describe('money beside the total that an operator has dealt with', () => {
+  // The money kept, and what an operator has dealt with of it, before; what is kept then, and what of it is listed.
+  it.each([
+    [100, 100, 0, 0, []],
+    [100, 100, 40, 40, []],
+    [100, 100, 150, 100, ['mismatch']],
+    [150, 100, 50, 0, ['mismatch']],
+  ])('%i kept, %i dealt with, then %i: %i dealt with', (before, handledCents, keptCents, handled, lists) => {
+    const known = order({ ...asked(), keptCents: before, handledCents });
+    const { payment } = hearNews(known, news({ status: 'open' }, { keptCents }), NOW) ?? {};
+    expect(payment?.handledCents).toBe(handled);
+    expect(payment && listPaymentTroubles(order(payment))).toEqual(lists);
   });
 });
 
@@ -125,6 +163,22 @@ describe('the reference that an order shows', () => {
     for (const payment of [startCollecting(undefined, TERMS), leaveAttempts(asked()), expired]) {
       expect(findShown({ payment })).toBeUndefined();
     }
+  });
+});
+
+describe('an amount', () => {
+  it.each([
+    [999, false],
+    [1_000, true],
+    [1_000_000, true],
+    [1_000_001, false],
+  ])('of %i cents at OXXO can be collected: %s', (cents, isPossible) => {
+    expect(isCollectable('oxxo', cents)).toBe(isPossible);
+    expect(isCollectable('spei', cents)).toBe(true);
+  });
+
+  it('of 0 cannot', () => {
+    expect(COLLECTIONS.map((collection) => isCollectable(collection, 0))).toEqual([false, false, false]);
   });
 });
 
@@ -147,8 +201,12 @@ describe('an order', () => {
 
   it('is not tried for ever', () => {
     let payment = asked();
-    for (let count = 1; count < 30; count++) payment = asked(payment);
-    expect(isPayable(order(payment))).toBe(false);
+    for (let count = 1; count < 29; count++) payment = asked(payment);
+    expect(hasAttemptLeft({ payment })).toBe(true);
+    payment = asked(payment);
+    expect(hasAttemptLeft({ payment })).toBe(false);
+    // The last one can be paid all the same.
+    expect(isPayable(order(payment))).toBe(true);
   });
 
   it('is rejected when the provider refuses what is asked for, with at most 50 characters', () => {
