@@ -375,7 +375,7 @@ export type Order = {
   reviews?: Review[] | undefined;
   /** The refunds, the oldest first. Only with `include`. */
   refunds?: Refund[] | undefined;
-  /** The tax documents, for who may see the receiver of the invoice; else none. Only with `include`. */
+  /** The tax documents, for those who may see the receiver of the invoice; else none. Only with `include`. */
   invoices?: TaxDocument[] | undefined;
   /** What was written for the pharmacy. Only with `include`. */
   comments?: string | undefined;
@@ -923,7 +923,7 @@ export type Review = {
   reviewed_at: string | null;
 };
 
-/** Money that has gone back to who paid the order. */
+/** Money that has gone back to whoever paid the order. */
 export type Refund = {
   /** What has gone back. */
   amount: string;
@@ -1178,7 +1178,7 @@ export type OrderReference = {
   reviews?: Review[] | undefined;
   /** The refunds, the oldest first. Only with `include`. */
   refunds?: Refund[] | undefined;
-  /** The tax documents, for who may see the receiver of the invoice; else none. Only with `include`. */
+  /** The tax documents, for those who may see the receiver of the invoice; else none. Only with `include`. */
   invoices?: TaxDocument[] | undefined;
   /** What was written for the pharmacy. Only with `include`. */
   comments?: string | undefined;
@@ -1570,9 +1570,9 @@ export type Profile = {
   created_by: number | null;
   /** Groups of the person, by id. */
   groups: number[];
-  /** The address for orders that name none, by id; null for who is no patient or has none. */
+  /** The address for orders that name none, by id; null for a user who is no patient or has none. */
   default_shipping: number | null;
-  /** The first tax data kept for the patient, by id; null for who is no patient or has none. */
+  /** The first tax data kept for the patient, by id; null for a user who is no patient or has none. */
   default_invoicing: number | null;
   /** The address that is kept for the patient, if there is one. */
   shipping_records: Shipping[];

@@ -126,6 +126,15 @@ async function listHiddenStatuses(page: Page): Promise<string[]> {
   );
 }
 
+/** Returns the codes of the introduction that are not read on one line, and by how much their table is too wide. */
+async function findBrokenCodes(page: Page) {
+  const table = page.getByRole('table').filter({ hasText: 'Cause and cure' });
+  const codes = await table
+    .locator('td:first-child code')
+    .evaluateAll((all) => all.filter((code) => code.getClientRects().length !== 1).map((code) => code.textContent));
+  return { codes, excess: await table.evaluate((it) => it.scrollWidth - it.clientWidth) };
+}
+
 const pageWidth = (page: Page): Promise<number> => page.evaluate('document.documentElement.scrollWidth');
 
 describe('the reference page of the server', { timeout: 120_000 }, () => {
@@ -144,6 +153,7 @@ describe('the reference page of the server', { timeout: 120_000 }, () => {
     expect(await pageWidth(screen)).toBe(width);
     await close(form);
     expect(await listHiddenStatuses(screen)).toEqual([]);
+    expect(await findBrokenCodes(screen)).toEqual({ codes: [], excess: 0 });
     const heading = await screen.getByRole('heading', { name: 'Quote a basket' }).boundingBox();
     expect(heading?.y).toBeLessThan(height);
     return answer;

@@ -99,10 +99,10 @@ describe('the OpenAPI document', () => {
 
   it('has a table of all codes with status, cause and cure', () => {
     expect(description.info.description).toContain(
-      '| `total_changed` | 409 | The total of the order is not the expected one; the quote says what it is now. | Show the `quote` of the answer, and order with its total if the buyer agrees. |',
+      '| `total_changed` 409 | *The total of the order is not the expected one; the quote says what it is now.* Show the `quote` of the answer, and order with its total if the buyer agrees. |',
     );
     expect(description.info.description).toContain(
-      '| `throttled` | 429 | Too many requests; try again in some seconds. | Repeat after `Retry-After`. Nothing was done. |',
+      '| `throttled` 429 | *Too many requests; try again in some seconds.* Repeat after `Retry-After`. Nothing was done. |',
     );
   });
 

@@ -8,7 +8,7 @@ type OwnGatewayCode = Exclude<GatewayCode, RefusalCode>;
 const CURES: Readonly<Record<RefusalCode | OwnGatewayCode, string>> = {
   invalid_input: 'Correct the fields that the answer names. The body has no `code`: it mirrors the request.',
   malformed_json: 'Send one JSON value in UTF-8.',
-  call_not_signed: 'None: the provider of payments alone calls this route, and signs what it sends.',
+  call_not_signed: 'The payment provider alone calls this route, and signs what it sends.',
   not_authenticated: 'Log in at `/api/token/` and send the token.',
   token_invalid: 'Log in anew. A token works only with a key of the client that it was issued under.',
   token_expired: 'Log in anew; `access_lifetime` says how long a token lives.',
@@ -27,7 +27,7 @@ const CURES: Readonly<Record<RefusalCode | OwnGatewayCode, string>> = {
   order_cancelled: 'Place another order.',
   invoice_in_progress: 'Read the order again after some minutes: `cfdi` then holds the invoice.',
   invoice_window_closed: 'Ask the pharmacy; it can still issue a correction.',
-  nothing_to_invoice: 'None is needed: there is no invoice of nothing.',
+  nothing_to_invoice: 'None is needed, as nothing was charged.',
   not_payable: 'Read the order: it is paid, being paid, cancelled, or its payment method is not collected here.',
   payment_rejected: 'Pay the order again, then ask for the invoice.',
   order_changed_meanwhile: 'Read the order, and send the change again if it is still wanted.',
@@ -50,13 +50,13 @@ const CURES: Readonly<Record<RefusalCode | OwnGatewayCode, string>> = {
   request_refused: 'Check the request against this description.',
 };
 
-/** The table of every code with its status, cause and cure, in Markdown. */
+/** The table of every code with its status, cause and cure, in Markdown. Two columns fit the screen of a phone. */
 export function writeCodeTable(): string {
   const rows = Object.entries(CURES).map(([code, cure]) => {
     const { status, cause } = describeCode(code as keyof typeof CURES);
-    return `| \`${code}\` | ${status} | ${cause} | ${cure} |`;
+    return `| \`${code}\` ${status} | *${cause}* ${cure} |`;
   });
-  return ['| Code | Status | Cause | Cure |', '|---|---|---|---|', ...rows].join('\n');
+  return ['| Code and status | Cause and cure |', '|---|---|', ...rows].join('\n');
 }
 
 function describeCode(code: keyof typeof CURES): { status: number; cause: string } {

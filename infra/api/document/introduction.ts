@@ -46,7 +46,7 @@ What happens to an order is told as events, without anything personal. A client 
 
 ## Codes
 
-The cause is the message that the answer carries. New codes may come (see the policy of compatibility in the client's guide); none changes its meaning.
+The cause, in italics, is the message that the answer carries. New codes may come (\`CHANGELOG.md\`, in the package of the client, says what may change); none changes its meaning.
 
 ${writeCodeTable()}
 

@@ -8,13 +8,17 @@ declare const Scalar: { createApiReference(selector: string, configuration: obje
 const server = new URL(OPTIONS.baseUrl, location.href).href.replace(/(?<!\/)\/+$/, '');
 const { demonstration } = OPTIONS;
 
-// Scalar cuts off the tabs of statuses, and the heading of the authentication, where they do not fit on one line.
+// Scalar cuts off the tabs of statuses, and the heading of the authentication, where they do not fit on one line, and breaks
+// words of tables anywhere; a table that is too wide is scrolled instead.
 const STYLES = `
   .scalar-card-header-tabs { height: auto; }
   .scalar-card-header-tabs .scalar-card-header-title { overflow: visible; white-space: normal; }
   .scalar-card-header-tabs .tab-list { flex-wrap: wrap; overflow: visible; row-gap: 10px; }
   section > .bg-b-2.rounded-t-xl { flex-wrap: wrap; }
   section > .bg-b-2.rounded-t-xl > button { min-width: max-content; }
+  .scalar-app .markdown table { display: block; }
+  .scalar-app .markdown :is(th, td) { min-width: 6.5rem; padding-inline: 0.5rem; word-break: normal; }
+  .scalar-app .markdown :is(th, td) code { overflow-wrap: normal; word-break: normal; }
 `;
 
 async function start(): Promise<void> {

@@ -8,7 +8,7 @@ export const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 const METHODS: Readonly<Record<ShownPayment['method'], { readonly name: string; readonly reference: string }>> = {
-  card: { name: 'Tarjeta en línea', reference: 'Página' },
+  card: { name: 'Tarjeta en línea', reference: 'Referencia' },
   oxxo: { name: 'OXXO', reference: 'Número' },
   spei: { name: 'SPEI', reference: 'CLABE' },
 };
@@ -16,9 +16,9 @@ const METHODS: Readonly<Record<ShownPayment['method'], { readonly name: string; 
 type Told = { readonly tone: 'info' | 'success' | 'danger'; readonly title: string; readonly text: string };
 
 const TOLD: Readonly<Record<ShownPayment['status'], Told>> = {
-  open: { tone: 'info', title: 'Pendiente de pago', text: 'Elige qué pasa con este pago.' },
-  processing: { tone: 'info', title: 'En proceso', text: 'Elige qué pasa con este pago.' },
-  partly_paid: { tone: 'info', title: 'Pagado en parte', text: 'Elige qué pasa con lo que falta.' },
+  open: { tone: 'info', title: 'Pendiente de pago', text: 'Elija qué pasa con este pago.' },
+  processing: { tone: 'info', title: 'En proceso', text: 'Elija qué pasa con este pago.' },
+  partly_paid: { tone: 'info', title: 'Pagado en parte', text: 'Elija qué pasa con lo que falta.' },
   paid: { tone: 'success', title: 'Pagado', text: 'Se recibió el pago.' },
   failed: { tone: 'danger', title: 'Rechazado', text: 'El pago se rechazó. El pedido admite otro intento.' },
   expired: { tone: 'danger', title: 'Vencido', text: 'El plazo para pagar terminó. El pedido admite otro intento.' },

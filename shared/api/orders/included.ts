@@ -52,7 +52,7 @@ const refund = z
       .enum(['pending', 'succeeded', 'failed'])
       .describe('Whether the money has arrived, as far as it is known.'),
   })
-  .meta({ id: 'Refund', description: 'Money that has gone back to who paid the order.' });
+  .meta({ id: 'Refund', description: 'Money that has gone back to whoever paid the order.' });
 
 const invoice = z
   .strictObject({
@@ -90,7 +90,7 @@ export const orderParts = {
   invoices: z
     .array(invoice)
     .optional()
-    .describe(`The tax documents, for who may see the receiver of the invoice; else none. ${ASKED}`),
+    .describe(`The tax documents, for those who may see the receiver of the invoice; else none. ${ASKED}`),
   comments,
 };
 

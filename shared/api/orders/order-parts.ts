@@ -71,7 +71,7 @@ export const paymentMethodsContract = contract({
   tag: 'Orders',
   summary: 'List payment methods',
   description:
-    'The payment methods that the caller may use for an order, last changed first unless ordered otherwise: those of the client, without credit for who may not order on it.',
+    'The payment methods that the caller may use for an order, last changed first unless ordered otherwise: those of the client, without credit for those who may not order on it.',
   authentication: 'user',
   caching: 'never',
   query: namedQuery,

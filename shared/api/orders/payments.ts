@@ -6,7 +6,7 @@ import { order } from './orders.ts';
 export const payOrderContract = contract({
   operationId: 'payOrder',
   tag: 'Orders',
-  summary: 'Get new references to pay an order',
+  summary: 'Get a new reference to pay an order',
   description:
     'Gets a new reference for an order that is collected online (by card, at OXXO or by SPEI), is `unpaid` or `rejected` and not cancelled: 201, and the order is `unpaid` again. While the present reference still works it is answered with 200. After a 503 asking again is safe: an order never has two references that can be paid at a time, except for a voucher, which cannot be taken back.',
   authentication: 'user',

@@ -108,10 +108,10 @@ const profile = z
   .strictObject({
     ...user.shape,
     default_shipping: patient.shape.default_shipping.describe(
-      'The address for orders that name none, by id; null for who is no patient or has none.',
+      'The address for orders that name none, by id; null for a user who is no patient or has none.',
     ),
     default_invoicing: patient.shape.default_invoicing.describe(
-      'The first tax data kept for the patient, by id; null for who is no patient or has none.',
+      'The first tax data kept for the patient, by id; null for a user who is no patient or has none.',
     ),
     shipping_records: z.array(shipping).describe('The address that is kept for the patient, if there is one.'),
     invoicing_records: z

@@ -246,6 +246,22 @@ describe('an order at the counter', { timeout: 60_000 }, () => {
     expect(await link.count()).toBe(1);
   });
 
+  it('is moved to the next step, unless another status is chosen', async () => {
+    const { page } = await openOrder(await placeOrder(server));
+    await press(page, 'm', 'Enter');
+    await told(page, 'La orden ahora está: En surtido.');
+  });
+
+  it('is not moved back unless that is chosen, while the next step is not possible', async () => {
+    const id = await placeOrder(server, [newPdf()]);
+    const { page } = await openOrder(id);
+    const form = dialog(page, 'Cambiar el estado de la orden');
+    await press(page, 'm', 'Enter');
+    await form.getByRole('alert').getByText('Elija el nuevo estado.').waitFor();
+    await press(page, 'ArrowDown', 'Enter');
+    await told(page, 'La orden ahora está: Cotizada.');
+  });
+
   it('is not cancelled unless that is chosen, though nothing else is possible', async () => {
     const id = await placeOrder(server, [newPdf()]);
     await forceOrder(id, { orderStatus: 'shortage' });

@@ -39,7 +39,7 @@ describe('the collection for Postman and Bruno', () => {
     for (const item of collection.item) outcomes.push(`${item.name}: ${await run(item)}`);
     // The order that is placed is not collected, and needs no prescription; PATCH has invoiced it before PUT.
     const refused = [
-      'Get new references to pay an order: 409',
+      'Get a new reference to pay an order: 409',
       'Add prescriptions to an order: 409',
       'Request an invoice: 409',
     ];

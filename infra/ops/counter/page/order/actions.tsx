@@ -1,9 +1,8 @@
-import type { OrderStatus } from '../../../../../shared/domain/order.ts';
 import type { OrderWait } from '../../../../../shared/domain/order-waits.ts';
 import { KeyButton } from '../ui/button.tsx';
 import type { ActionProps } from './action-form.tsx';
 import { InvoiceActions } from './invoice-forms.tsx';
-import { MoveForm, STEP_TEXTS, type Step, StepForm } from './move-forms.tsx';
+import { findNextStep, MoveForm, STEP_TEXTS, type Step, StepForm } from './move-forms.tsx';
 import {
   chooseVerification,
   isAttachable,
@@ -74,23 +73,6 @@ function listOffers(order: ShownOrder, prescription: Prescription | undefined): 
     (next.invoice.length > 0 || next.credit !== null) && offer('f', 'Factura…', { action: 'invoice' }, 'invoice'),
   ];
   return offers.filter((each) => each !== undefined && each !== false);
-}
-
-// The way of an order that nothing stops; whether a step is allowed, the rules say.
-const NEXT_STEPS: Readonly<Partial<Record<OrderStatus, Step>>> = {
-  quoted: 'approved',
-  pending_approval: 'approved',
-  approved: 'in_process',
-  in_process: 'ready',
-  ready: 'shipped',
-  shipped: 'delivered',
-  delayed: 'ready',
-  shortage: 'approved',
-};
-
-function findNextStep({ order_status: status, next_actions: { moves } }: ShownOrder): Step | undefined {
-  const step = NEXT_STEPS[status];
-  return step !== undefined && moves.includes(step) ? step : undefined;
 }
 
 /** The action whose form is open, with what it was opened for: that stays, whatever others make of the order meanwhile. */

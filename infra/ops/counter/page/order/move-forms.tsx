@@ -17,6 +17,24 @@ export const STEP_TEXTS = {
 } as const;
 export type Step = keyof typeof STEP_TEXTS;
 
+// The way of an order that nothing stops; whether a step is allowed, the rules say.
+const NEXT_STEPS: Readonly<Partial<Record<OrderStatus, Step>>> = {
+  quoted: 'approved',
+  pending_approval: 'approved',
+  approved: 'in_process',
+  in_process: 'ready',
+  ready: 'shipped',
+  shipped: 'delivered',
+  delayed: 'ready',
+  shortage: 'approved',
+};
+
+/** Returns the step forward that the rules allow now. */
+export function findNextStep({ order_status: status, next_actions: { moves } }: ShownOrder): Step | undefined {
+  const step = NEXT_STEPS[status];
+  return step !== undefined && moves.includes(step) ? step : undefined;
+}
+
 /** Moves an order, with the carrier and the tracking number if it is shipped; both are optional. */
 function useMove({ id }: ShownOrder) {
   const { fields, bind } = useFields({ carrier: '', tracking: '' });
@@ -62,11 +80,11 @@ export function StepForm({ step, ...props }: ActionProps & { readonly step: Step
   );
 }
 
-/** Moves an order to any status that the rules allow. A cancellation, which nothing undoes, has to be chosen. */
+/** Moves an order to any status that the rules allow. Other than the next step, such as a cancellation, it has to be chosen. */
 export function MoveForm(props: ActionProps) {
   const { order } = props.work;
   const { next_actions: next } = order;
-  const [to, setTo] = useState<Choice>(next.moves.find((status) => status !== 'cancelled') ?? '');
+  const [to, setTo] = useState<Choice>(findNextStep(order) ?? '');
   const { move, drawFields } = useMove(order);
   const act = (run: RunAct) => {
     if (to === '') throw new CallError({ code: 'no_status', text: 'Elija el nuevo estado.' });
