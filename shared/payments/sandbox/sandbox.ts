@@ -58,7 +58,7 @@ export class SandboxPayments implements PaymentProvider {
 
   async request(attempt: PaymentAttempt, signal: AbortSignal): Promise<RequestedPayment> {
     // The real one refuses an address that is none, and so that this can be seen, so does this.
-    if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(attempt.payerEmail)) throw new PaymentRefused('email_invalid');
+    if (!/^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(attempt.payerEmail)) throw new PaymentRefused('email_invalid');
     const { orderId, number } = attempt;
     const order = await this.#change(orderId, signal, (before) => addPayment(before, attempt, this.#options.now()));
     const payment = order.payments.find((one) => one.number === number);
