@@ -1,5 +1,4 @@
-import { representParts } from '../../shared/answers/included.ts';
-import { representOrder } from '../../shared/answers/order.ts';
+import { representIncluding } from '../../shared/answers/included.ts';
 import { createOrderContract } from '../../shared/api/orders/orders.ts';
 import {
   catalog,
@@ -29,7 +28,6 @@ export const handler = route(createOrderContract, writerByToken, async ({ query,
   const deps = { ...sources, ...settings, table: table(), ids: ids(), invoicing, mail, payments, sealKeys, findClient };
   const { order, isReplayed } = await placeOrder(placing, deps);
   noteRequest({ orderId: order.id });
-  const parts = await representParts(order, caller.user, { ...query, ...sources });
-  const answer = { ...(await representOrder(order, caller.user, sources)), ...parts };
+  const answer = await representIncluding(order, caller.user, { ...query, ...sources });
   return { body: answer, headers: isReplayed ? { 'Idempotent-Replayed': 'true' } : {} };
 });

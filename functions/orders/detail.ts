@@ -1,5 +1,4 @@
-import { representParts } from '../../shared/answers/included.ts';
-import { representOrder } from '../../shared/answers/order.ts';
+import { representIncluding } from '../../shared/answers/included.ts';
 import { orderContract } from '../../shared/api/orders/orders.ts';
 import { catalog, documents, orderReady, table, userByToken } from '../../shared/deps.ts';
 import { Refusal } from '../../shared/domain/refusal.ts';
@@ -15,6 +14,5 @@ export const handler = route(orderContract, userByToken, async ({ path, query, c
   const [order, published] = await Promise.all([findOrder(table(), asked), catalog()]);
   if (!order) throw new Refusal('not_found');
   const sources = { catalog: published, documents: documents() };
-  const parts = await representParts(order, caller.user, { ...query, ...sources });
-  return { body: { ...(await representOrder(order, caller.user, sources)), ...parts } };
+  return { body: await representIncluding(order, caller.user, { ...query, ...sources }) };
 });

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { representParts } from '../../shared/answers/included.ts';
+import { representIncluding } from '../../shared/answers/included.ts';
 import { representOrder } from '../../shared/answers/order.ts';
 import { updateOrderContract } from '../../shared/api/orders/orders.ts';
 import { PROVIDER_CALL_PATH, payOrderContract, providerCallContract } from '../../shared/api/orders/payments.ts';
@@ -18,8 +18,7 @@ const deps = () => ({ table: table(), ids: ids(), business: business(), collecti
 const change = route(updateOrderContract, writerByToken, async ({ path, query, body, caller, now }) => {
   const sources = { catalog: await catalog(), documents: documents() };
   const order = await changeOrder({ id: path.id, change: body, caller, now }, { ...deps(), ...sources });
-  const parts = await representParts(order, caller.user, { ...query, ...sources });
-  return { body: { ...(await representOrder(order, caller.user, sources)), ...parts } };
+  return { body: await representIncluding(order, caller.user, { ...query, ...sources }) };
 });
 
 const pay = route(payOrderContract, writerByToken, async ({ path, caller, now }) => {

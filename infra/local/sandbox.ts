@@ -13,7 +13,7 @@ import { business, prescriptionConfig } from '../../shared/runtime/config.ts';
 import type { Order } from '../../shared/store/orders/order.ts';
 import { getOrderOfAnyClient } from '../../shared/store/orders/orders.ts';
 import { moveOrder } from '../../shared/usecases/operations/move-order.ts';
-import { payByHand } from '../../shared/usecases/payments/pay-by-hand.ts';
+import { payByHand } from '../../shared/usecases/payments/by-hand.ts';
 import { rejectPrescription, verifyPrescription } from '../../shared/usecases/prescriptions/judge-prescription.ts';
 import type { HttpAnswer } from './gateway/answers.ts';
 import type { ApiKeys } from './gateway/api-keys.ts';

@@ -4,16 +4,23 @@ import { type Documents, linkInvoiceFile } from '../documents/documents.ts';
 import { listDocuments, type TaxDocument } from '../domain/invoices/tax-document.ts';
 import type { Order } from '../store/orders/order.ts';
 import { type Reader, representShipments } from './listed.ts';
-import { seesInvoicing } from './order.ts';
+import { representOrder, type Sources, seesInvoicing } from './order.ts';
 import { representRefunds } from './payment.ts';
 
 type Part<Name extends OrderPart> = NonNullable<OrderAnswer[Name]>;
 
+type Including = Sources & { readonly include?: readonly OrderPart[] | undefined };
+
+/** Represents an order as `representOrder` does, with the parts that a request asks for in `include`. */
+export async function representIncluding(order: Order, reader: Reader, including: Including): Promise<OrderAnswer> {
+  return { ...(await representOrder(order, reader, including)), ...(await representParts(order, reader, including)) };
+}
+
 /** Represents the parts of an order that a request asks for; what the reader may not see is empty. */
-export async function representParts(
+async function representParts(
   order: Order,
   reader: Reader,
-  { include = [], documents }: { readonly include?: readonly OrderPart[] | undefined; readonly documents: Documents },
+  { include = [], documents }: Including,
 ): Promise<Partial<Pick<OrderAnswer, OrderPart>>> {
   const asks = (part: OrderPart): boolean => include.includes(part);
   return {

@@ -1,8 +1,8 @@
 import type { Order as OrderAnswer } from '../api/orders/orders.ts';
 import { formatCents } from '../domain/money.ts';
-import { findShown } from '../domain/order-payment.ts';
-import { getMismatchCents, listPaymentTroubles } from '../domain/payment-troubles.ts';
-import { getRefundStatus } from '../domain/refund.ts';
+import { getRefundStatus } from '../domain/order.ts';
+import { findShown } from '../domain/payments/order-payment.ts';
+import { getMismatchCents, listPaymentTroubles } from '../domain/payments/payment-troubles.ts';
 import type { Order } from '../store/orders/order.ts';
 
 // An address longer than the interface allows is not shown; what has to be paid to stands in the reference.

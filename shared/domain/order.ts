@@ -48,10 +48,22 @@ export const startPayment = (totalCents: Cents, initial: PaymentStatus, at: stri
 
 type Statuses = { readonly orderStatus: OrderStatus; readonly paymentStatus: PaymentStatus };
 
+/** How a refund stands; `requested`: the payment provider was asked, and its answer is not recorded yet. */
+export const REFUND_STATUSES = ['requested', 'pending', 'failed', 'succeeded'] as const;
+
+type ProvidedRefund = { readonly provided?: { readonly status: (typeof REFUND_STATUSES)[number] } };
+
+/** Money that was paid back of an order; `provided` if the payment provider gives it. */
+export type Refund = ProvidedRefund & { readonly cents: Cents };
+
 /** The part of an order that says what was paid back of it. */
 type Refunded = { readonly totalCents: Cents; readonly refunds?: readonly Refund[] };
-type ProvidedRefund = { readonly provided?: { readonly status: string } };
-type Refund = ProvidedRefund & { readonly cents: Cents };
+
+/** Returns how a refund stands for who waits for it; what an operator gave back by hand has gone back. */
+export function getRefundStatus({ provided }: ProvidedRefund): 'pending' | 'succeeded' | 'failed' {
+  if (!provided) return 'succeeded';
+  return provided.status === 'requested' ? 'pending' : provided.status;
+}
 
 /** True unless the payment provider failed to give a refund. */
 export const isGivenBack = ({ provided }: ProvidedRefund): boolean => provided?.status !== 'failed';

@@ -1,5 +1,5 @@
 import type { Cents } from '../domain/money.ts';
-import type { CollectedForm, PaymentAttempt, ProvidedReference } from '../domain/payment.ts';
+import type { PaymentAttempt, ProvidedReference, ProvidedState } from '../domain/payments/payment.ts';
 
 /** What the provider was asked for: to be stored with the attempt, and to be shown. */
 export type RequestedPayment = {
@@ -11,23 +11,6 @@ export type RequestedPayment = {
   /** The instant until which it can be paid, by the provider's own rules. */
   readonly expiresAt: string;
 };
-
-/**
- * `open`: the patient has yet to pay, and may still do so, also after a declined card. `partly_paid`: less than the amount
- * has come. `processing`: the provider works on it; a voucher whose time is over is so until the provider's last word.
- * `failed`, `expired` and `cancelled` are final: nothing more comes by it, except for the money of a transfer, which stays
- * with the customer (`keptCents`).
- *
- * Only a voucher expires by itself. The page of a card and a CLABE stay `open` after `expiresAt`: whoever looks after them
- * cancels them then, and counts what is `cancelled` as expired.
- */
-export type PaymentState =
-  | { readonly status: 'open' | 'processing' | 'expired' | 'cancelled' }
-  | { readonly status: 'partly_paid'; readonly receivedCents: Cents }
-  /** `paidAt` is when the provider booked it. */
-  | { readonly status: 'paid'; readonly receivedCents: Cents; readonly paidAt: string; readonly form: CollectedForm }
-  /** `reason` is the provider's code, at most 50 characters. */
-  | { readonly status: 'failed'; readonly reason: string };
 
 /** A payer's complaint to the bank about a card's payment. */
 export type Dispute = {
@@ -46,7 +29,7 @@ export type ProvidedPayment = {
   readonly orderId: number;
   readonly attempt: number;
   readonly amountCents: Cents;
-  readonly state: PaymentState;
+  readonly state: ProvidedState;
   /**
    * Money of the order's customer that no payment has taken: too much was transferred, or it came after the payment was
    * cancelled. The same for every payment of an order, 0 for cards and vouchers. The provider puts it to the next attempt

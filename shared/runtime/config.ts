@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type Micros, parseMicros } from '../domain/money.ts';
-import type { Collection } from '../domain/payment.ts';
+import type { Collection } from '../domain/payments/payment.ts';
 import { type IvaRates, PRODUCT_IVA_RATES, parseZipcodeRange, SHIPPING_IVA_RATES } from '../domain/pricing.ts';
 import { once } from './async.ts';
 

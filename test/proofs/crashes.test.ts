@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { table } from '../../shared/deps.ts';
-import { findPresent } from '../../shared/domain/order-payment.ts';
+import { findPresent } from '../../shared/domain/payments/order-payment.ts';
 import { delaysKey, sandboxKey } from '../../shared/store/keys.ts';
 import { readCounts } from '../../shared/store/order-lists/counters.ts';
 import { measureDelays, parseDelays } from '../../shared/store/order-lists/delivery-delays.ts';

@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { payments, table } from '../../shared/deps.ts';
-import { findPresent } from '../../shared/domain/order-payment.ts';
-import { getMismatchCents } from '../../shared/domain/payment-troubles.ts';
+import { findPresent } from '../../shared/domain/payments/order-payment.ts';
+import { getMismatchCents } from '../../shared/domain/payments/payment-troubles.ts';
 import { Refusal } from '../../shared/domain/refusal.ts';
 import type { PaymentProvider } from '../../shared/payments/provider.ts';
 import { now, setClock } from '../../shared/runtime/clock.ts';
 import type { Order } from '../../shared/store/orders/order.ts';
 import { getOrderOfAnyClient } from '../../shared/store/orders/orders.ts';
 import { watchedPayments } from '../../shared/store/orders/payment-rows.ts';
-import { giveBack } from '../../shared/usecases/payments/give-back.ts';
-import { payByHand } from '../../shared/usecases/payments/pay-by-hand.ts';
+import { giveBack, payByHand } from '../../shared/usecases/payments/by-hand.ts';
 import { settlePayments } from '../../shared/usecases/payments/settle-payments.ts';
 import { sendHttp } from '../support/http/http.ts';
 import { orderBody } from '../support/orders/samples.ts';
@@ -67,15 +66,7 @@ function endAtCalls(provider: PaymentProvider): void {
 beforeAll(async () => {
   random = randomOf(seed());
   stripe = await openStripeServer();
-  server = await openTestServer({
-    environment: {
-      PAYMENTS_PROVIDER: 'stripe',
-      PURPOSE: 'demonstration',
-      STRIPE_URL: stripe.url,
-      STRIPE_KEY: stripe.testKey,
-      STRIPE_WEBHOOK_SECRET: stripe.life.secret,
-    },
-  });
+  server = await openTestServer({ environment: { ...stripe.environment, PURPOSE: 'demonstration' } });
   endAtCalls(payments());
 });
 afterAll(async () => {

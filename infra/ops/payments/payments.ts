@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { payments } from '../../../shared/deps.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
 import { formatFolio } from '../../../shared/domain/order.ts';
-import { PAYMENT_LISTS } from '../../../shared/domain/payment-troubles.ts';
+import { PAYMENT_LISTS } from '../../../shared/domain/payments/payment-troubles.ts';
 import { handlePayment, listTroubledPayments } from '../../../shared/usecases/payments/payment-troubles.ts';
 import { settlePayments } from '../../../shared/usecases/payments/settle-payments.ts';
 import { type Command, command } from '../command.ts';

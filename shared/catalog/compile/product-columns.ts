@@ -1,6 +1,5 @@
 import { toGtin14 } from '../../domain/gtin.ts';
-import { splitIngredients } from '../../domain/medicines.ts';
-import { readPackageUnits } from '../../domain/package-units.ts';
+import { readPackageUnits, splitIngredients } from '../../domain/medicines.ts';
 import { foldText } from '../../domain/text.ts';
 import { type Columns, type MoreColumns, SPELLING_KINDS, type SpellingColumns, toRanks } from '../file/columns.ts';
 import { joinBarcodes, listOtherTerms, listStrengthTerms } from '../file/product-text.ts';

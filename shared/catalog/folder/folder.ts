@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { describeBarcodeFault } from '../../domain/gtin.ts';
 import { PAYMENT_FORMS, UNIT_NAMES } from '../../domain/invoices/sat-tables.ts';
 import { SANITARY_FRACTIONS } from '../../domain/medicines.ts';
-import { COLLECTIONS } from '../../domain/payment.ts';
+import { COLLECTIONS } from '../../domain/payments/payment.ts';
 import { isTimeZone } from '../../domain/working-day.ts';
 import {
   amount,

@@ -1,5 +1,5 @@
 import { type Cents, sumCents } from '../money.ts';
-import { isGivenBack, type PaymentStatus, sumRefunds } from '../order.ts';
+import { isGivenBack, type PaymentStatus, type Refund, sumRefunds } from '../order.ts';
 import { listOpenParts, type Sale, type SalePart, splitParts, spreadAmount, sumParts } from '../sale-parts.ts';
 import { type NewDocument, startAttempt } from './attempts.ts';
 import { chooseInvoicePayment, FORM_TO_BE_DEFINED } from './content/invoice.ts';
@@ -124,12 +124,7 @@ function listOwedCredit(order: SettledOrder, invoice: StampedInvoice, { newKey, 
 
 type RefundedSale = Sale & {
   readonly totalCents: Cents;
-  readonly refunds?: readonly {
-    readonly cents: Cents;
-    readonly form: string;
-    readonly parts: readonly SalePart[];
-    readonly provided?: { readonly status: string };
-  }[];
+  readonly refunds?: readonly (Refund & { readonly form: string; readonly parts: readonly SalePart[] })[];
 };
 
 /**

@@ -1,8 +1,13 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { Cents } from '../../domain/money.ts';
-import { COLLECTIONS, type CollectedForm, type Collection, type PaymentAttempt } from '../../domain/payment.ts';
-import type { PaymentState } from '../provider.ts';
+import type { ProvidedState } from '../../domain/payments/payment.ts';
+import {
+  COLLECTIONS,
+  type CollectedForm,
+  type Collection,
+  type PaymentAttempt,
+} from '../../domain/payments/payment.ts';
 
 const storedPayment = z.object({
   number: z.number(),
@@ -49,7 +54,7 @@ export const isPaid = ({ receivedCents, amountCents }: SandboxPayment): boolean 
 const FORMS: Readonly<Record<Collection, CollectedForm>> = { card: '04', oxxo: '01', spei: '03' };
 
 /** Returns the state of a payment. Only a voucher ends by its time. */
-export function readSandboxState(payment: SandboxPayment, now: Date): PaymentState {
+export function readSandboxState(payment: SandboxPayment, now: Date): ProvidedState {
   const { ended, receivedCents, paidAt, collection, expiresAt } = payment;
   if (isPaid(payment)) return { status: 'paid', receivedCents, paidAt: paidAt ?? '', form: FORMS[collection] };
   if (ended === 'failed') return { status: 'failed', reason: collection === 'card' ? 'card_declined' : 'rejected' };

@@ -1,4 +1,4 @@
-import type { PaymentAttempt, ProvidedReference } from '../../domain/payment.ts';
+import type { PaymentAttempt, ProvidedReference, ProvidedState } from '../../domain/payments/payment.ts';
 import { sandboxKey } from '../../store/keys.ts';
 import { parseItem, toItem } from '../../store/parse-item.ts';
 import type { Table } from '../../store/table.ts';
@@ -7,7 +7,6 @@ import {
   type PaymentProvider,
   PaymentRefused,
   type PaymentSign,
-  type PaymentState,
   PaymentsUnavailable,
   type ProvidedPayment,
   type ProvidedRefund,
@@ -41,7 +40,7 @@ export type SandboxOptions = {
 /** What the page of a payment shows. */
 export type ShownPayment = Pick<SandboxPayment, 'folio' | 'amountCents' | 'returnUrl'> &
   Pick<ProvidedPayment, 'orderId' | 'attempt'> &
-  Pick<ProvidedReference, 'method' | 'reference'> & { readonly status: PaymentState['status'] };
+  Pick<ProvidedReference, 'method' | 'reference'> & { readonly status: ProvidedState['status'] };
 
 const NOTHING: SandboxOrder = { version: 0, keptCents: 0, payments: [], refunds: [] };
 

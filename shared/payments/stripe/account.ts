@@ -1,4 +1,4 @@
-import type { Collection } from '../../domain/payment.ts';
+import type { Collection } from '../../domain/payments/payment.ts';
 import { PaymentsUnavailable } from '../provider.ts';
 import { checkAnswer } from './answer.ts';
 import { STRIPE_EVENTS } from './calls.ts';

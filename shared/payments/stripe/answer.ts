@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import type { Collection, ProvidedReference } from '../../domain/payment.ts';
+import type { Collection, ProvidedReference } from '../../domain/payments/payment.ts';
 import { logError } from '../../runtime/log.ts';
 import type { RequestedPayment } from '../provider.ts';
 

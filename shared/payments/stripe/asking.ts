@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import type { PaymentAttempt } from '../../domain/payment.ts';
+import type { PaymentAttempt } from '../../domain/payments/payment.ts';
 import { PaymentRefused, type RefundRequest, type RequestedPayment } from '../provider.ts';
 import { checkAnswer, readLink, readTransfer, readVoucher } from './answer.ts';
 

@@ -1,12 +1,12 @@
 import type Stripe from 'stripe';
 import { type Cents, sumCents } from '../../domain/money.ts';
-import type { CollectedForm } from '../../domain/payment.ts';
-import type { Dispute, PaymentState } from '../provider.ts';
+import type { CollectedForm, ProvidedState } from '../../domain/payments/payment.ts';
+import type { Dispute } from '../provider.ts';
 import { collectionOf } from './answer.ts';
 import { toReason } from './failure.ts';
 
 /** Returns the state of a voucher or a transfer. */
-export function readIntentState(intent: Stripe.PaymentIntent, now: Date): PaymentState {
+export function readIntentState(intent: Stripe.PaymentIntent, now: Date): ProvidedState {
   switch (intent.status) {
     case 'succeeded':
       return readPaid([intent]);
@@ -22,7 +22,7 @@ export function readIntentState(intent: Stripe.PaymentIntent, now: Date): Paymen
 }
 
 /** Returns the state of what was paid by these payment intents, of which a card's page may bring several. */
-export function readPaid(intents: readonly Stripe.PaymentIntent[]): PaymentState {
+export function readPaid(intents: readonly Stripe.PaymentIntent[]): ProvidedState {
   const paidAt = intents.map(bookedAt).toSorted((a, b) => a - b)[0] ?? 0;
   return {
     status: 'paid',
@@ -32,7 +32,7 @@ export function readPaid(intents: readonly Stripe.PaymentIntent[]): PaymentState
   };
 }
 
-function readUnfinished(intent: Stripe.PaymentIntent, now: Date): PaymentState {
+function readUnfinished(intent: Stripe.PaymentIntent, now: Date): ProvidedState {
   const { oxxo_display_details: voucher, display_bank_transfer_instructions: transfer } = intent.next_action ?? {};
   // Stripe says `processing` some time after the voucher's end.
   if (voucher?.expires_after && voucher.expires_after * 1000 < now.getTime()) return { status: 'processing' };
@@ -41,7 +41,7 @@ function readUnfinished(intent: Stripe.PaymentIntent, now: Date): PaymentState {
 }
 
 // A voucher fails for no other reason than its time, and with which code is not documented.
-function readUnpaid(intent: Stripe.PaymentIntent): PaymentState {
+function readUnpaid(intent: Stripe.PaymentIntent): ProvidedState {
   if (collectionOf(intent) === 'oxxo') return { status: 'expired' };
   const { decline_code, code } = intent.last_payment_error ?? {};
   return { status: 'failed', reason: toReason(decline_code ?? code) };

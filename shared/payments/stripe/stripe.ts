@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import { type Cents, sumCents } from '../../domain/money.ts';
-import type { PaymentAttempt } from '../../domain/payment.ts';
+import type { PaymentAttempt } from '../../domain/payments/payment.ts';
 import {
   type PaymentProvider,
   PaymentRefused,

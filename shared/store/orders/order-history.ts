@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { listDocuments, type TaxDocument } from '../../domain/invoices/tax-document.ts';
 import { formatCents } from '../../domain/money.ts';
 import { sumRefunds } from '../../domain/order.ts';
-import { findShown } from '../../domain/order-payment.ts';
-import { getMismatchCents, listPaymentTroubles, type PaymentList } from '../../domain/payment-troubles.ts';
+import { findShown } from '../../domain/payments/order-payment.ts';
+import { getMismatchCents, listPaymentTroubles, type PaymentList } from '../../domain/payments/payment-troubles.ts';
 import { isPatientErased, type Order } from './order.ts';
 import { type Actor, DOCUMENT_EVENT_NAMES, type OrderEvent } from './order-parts.ts';
 

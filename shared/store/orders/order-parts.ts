@@ -9,8 +9,8 @@ import {
   type TaxDocument,
 } from '../../domain/invoices/tax-document.ts';
 import { SANITARY_FRACTIONS } from '../../domain/medicines.ts';
+import { REFUND_STATUSES } from '../../domain/order.ts';
 import { DOCUMENT_TYPES } from '../../domain/prescriptions/document.ts';
-import { REFUND_STATUSES } from '../../domain/refund.ts';
 import { type Fates, shareFate } from '../people/person.ts';
 
 // The parts of a stored order. Amounts are in cents, dates `YYYY-MM-DD`, times `2026-11-21T23:00:00.000Z`.

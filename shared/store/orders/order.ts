@@ -3,7 +3,7 @@ import { paymentMethod } from '../../api/orders/order-parts.ts';
 import { coupon, shippingMethod } from '../../api/orders/orders.ts';
 import { store } from '../../api/people/addresses.ts';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../domain/order.ts';
-import { COLLECTIONS } from '../../domain/payment.ts';
+import { COLLECTIONS } from '../../domain/payments/payment.ts';
 import type { Role } from '../../domain/person.ts';
 import { doctorViewer, patientViewer, type Viewer } from '../keys.ts';
 import {

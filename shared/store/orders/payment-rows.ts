@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { isAttemptOver } from '../../domain/order-payment.ts';
-import { COLLECTIONS } from '../../domain/payment.ts';
-import { getMismatchCents, listPaymentTroubles, type PaymentList } from '../../domain/payment-troubles.ts';
+import { isAttemptOver } from '../../domain/payments/order-payment.ts';
+import { COLLECTIONS } from '../../domain/payments/payment.ts';
+import { getMismatchCents, listPaymentTroubles, type PaymentList } from '../../domain/payments/payment-troubles.ts';
 import { creationKey, type Key, parseCreationKey, paymentsPartition, WATCHED_PAYMENTS } from '../keys.ts';
 import { parseItem } from '../parse-item.ts';
 import type { Item, Table } from '../table.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ATTEMPT_STATUSES, type OrderPayment } from '../../domain/order-payment.ts';
+import { ATTEMPT_STATUSES, type OrderPayment } from '../../domain/payments/order-payment.ts';
 import { type Fates, shareFate } from '../people/person.ts';
 
 const storedAttempt = z.object({

@@ -10,7 +10,7 @@ import {
   type PaymentStatus,
   startPayment,
 } from '../../domain/order.ts';
-import { hasAttemptLeft } from '../../domain/order-payment.ts';
+import { hasAttemptLeft } from '../../domain/payments/order-payment.ts';
 import { findUncovered, type UncoveredQuantity } from '../../domain/prescriptions/prescription.ts';
 import { ivaRateAt, priceBasket, sumSubtotal } from '../../domain/pricing.ts';
 import { Refusal, refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
@@ -26,8 +26,7 @@ import { toPerson } from '../../store/people/person.ts';
 import type { Table } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
 import { toStarting } from '../invoices/invoice-attempt.ts';
-import { askForPayment } from '../payments/ask-for-payment.ts';
-import type { PaymentDeps } from '../payments/settle-payment.ts';
+import { askForPayment, type PaymentDeps } from '../payments/settle-payment.ts';
 import { collectionErrors, startPaymentAttempt } from '../payments/start-payment.ts';
 import { withdrawPayment } from '../payments/withdraw-payment.ts';
 import { type BasketLine, findCoupon, toPricedLines } from '../quotes/basket.ts';

@@ -22,8 +22,7 @@ import type { UserCaller } from '../access/authenticate.ts';
 import { placingLimitRefusal } from '../access/user-limits.ts';
 import type { InvoiceDeps } from '../invoices/invoice-attempt.ts';
 import { issueInvoice } from '../invoices/issue-document.ts';
-import { askForPayment } from '../payments/ask-for-payment.ts';
-import type { PaymentDeps } from '../payments/settle-payment.ts';
+import { askForPayment, type PaymentDeps } from '../payments/settle-payment.ts';
 import { type HoldDeps, openHold } from '../quotes/hold.ts';
 import {
   type Checked,

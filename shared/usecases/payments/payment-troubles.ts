@@ -1,4 +1,9 @@
-import { handleTroubles, listPaymentTroubles, PAYMENT_LISTS, type PaymentList } from '../../domain/payment-troubles.ts';
+import {
+  handleTroubles,
+  listPaymentTroubles,
+  PAYMENT_LISTS,
+  type PaymentList,
+} from '../../domain/payments/payment-troubles.ts';
 import type { Order } from '../../store/orders/order.ts';
 import { type PaymentTrouble, troubledPayments } from '../../store/orders/payment-rows.ts';
 import type { Table } from '../../store/table.ts';

@@ -1,4 +1,4 @@
-import { findOpenAttempt, hasAttemptLeft, isPayable } from '../../domain/order-payment.ts';
+import { findOpenAttempt, hasAttemptLeft, isPayable } from '../../domain/payments/order-payment.ts';
 import { Refusal, unavailable } from '../../domain/refusal.ts';
 import type { Collecting } from '../../runtime/config.ts';
 import type { Ids } from '../../store/ids.ts';

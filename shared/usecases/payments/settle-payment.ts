@@ -10,9 +10,9 @@ import {
   recordReference,
   refuseAttempt,
   restartAttempt,
-} from '../../domain/order-payment.ts';
-import type { Collection, PaymentAttempt } from '../../domain/payment.ts';
-import { hearNews } from '../../domain/payment-troubles.ts';
+} from '../../domain/payments/order-payment.ts';
+import type { Collection, PaymentAttempt } from '../../domain/payments/payment.ts';
+import { hearNews } from '../../domain/payments/payment-troubles.ts';
 import { unavailable } from '../../domain/refusal.ts';
 import {
   PaymentOutcomeUnknown,
@@ -50,6 +50,9 @@ export type Settled = { readonly order: Order; readonly isOpen: boolean };
 // An order changes rarely, so ten conflicts in a row mean that something else is wrong.
 const TRIES = 10;
 
+// The request has 7 s in all, of which its invoice and mail need some; a job does what does not fit.
+const REQUEST_MS = 3_000;
+
 /**
  * Brings the payments of an order up to what the provider says: asks for what was not asked for, cancels what is not wanted
  * any more, and looks at the rest. May run at the same time elsewhere: what was read of the provider is recorded only if the
@@ -76,6 +79,19 @@ export async function settlePayment(
     before = fresh;
   }
   throw unavailable();
+}
+
+/**
+ * Asks the provider for what an order is to be paid by, or to cancel what it is not to be paid by any more, as far as a
+ * request has time for it. Returns the order as it is then; a job does the rest. Never throws.
+ */
+export async function askForPayment(order: Order, act: Act, deps: PaymentDeps): Promise<Order> {
+  try {
+    return (await settlePayment({ order, timeoutMs: REQUEST_MS }, act, deps)).order;
+  } catch (error) {
+    logError('a payment could not be asked for', error, { orderId: order.id });
+    return order;
+  }
 }
 
 /** Returns the next version of an order with what its payment changes; what it owes once it is paid is added. */

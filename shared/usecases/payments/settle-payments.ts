@@ -1,4 +1,4 @@
-import { findPresent } from '../../domain/order-payment.ts';
+import { findPresent } from '../../domain/payments/order-payment.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { Act } from '../../store/orders/order-history.ts';
 import { replaceOrderWrites } from '../../store/orders/order-writes.ts';

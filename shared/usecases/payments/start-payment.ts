@@ -1,6 +1,6 @@
 import type { Cents } from '../../domain/money.ts';
-import { type OrderPayment, startCollecting } from '../../domain/order-payment.ts';
-import { isCollectable } from '../../domain/payment.ts';
+import { type OrderPayment, startCollecting } from '../../domain/payments/order-payment.ts';
+import { isCollectable } from '../../domain/payments/payment.ts';
 import { unavailable, type ValidationError } from '../../domain/refusal.ts';
 import type { Collecting } from '../../runtime/config.ts';
 import type { Order } from '../../store/orders/order.ts';

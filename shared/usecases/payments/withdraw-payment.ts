@@ -1,5 +1,5 @@
-import { findOpenAttempt, leaveAttempts, type OrderPayment } from '../../domain/order-payment.ts';
-import { hearNews } from '../../domain/payment-troubles.ts';
+import { findOpenAttempt, leaveAttempts, type OrderPayment } from '../../domain/payments/order-payment.ts';
+import { hearNews } from '../../domain/payments/payment-troubles.ts';
 import { Refusal, unavailable } from '../../domain/refusal.ts';
 import { PaymentsUnavailable } from '../../payments/provider.ts';
 import type { Order } from '../../store/orders/order.ts';

@@ -1,7 +1,7 @@
 import type { Documents } from '../../documents/documents.ts';
 import { getListStatus, getNextCheck, listOpenActions } from '../../domain/invoices/invoice-status.ts';
 import { isRefundDue } from '../../domain/order.ts';
-import { listPaymentTroubles } from '../../domain/payment-troubles.ts';
+import { listPaymentTroubles } from '../../domain/payments/payment-troubles.ts';
 import type { Text } from '../../messages/say.ts';
 import { ORDER_STATUS_TEXTS, PAYMENT_STATUS_TEXTS, quoteStatus } from '../../messages/status-texts.ts';
 import type { Business } from '../../runtime/config.ts';

@@ -15,15 +15,7 @@ let stripe: StripeServer;
 let server: TestServer;
 beforeAll(async () => {
   stripe = await openStripeServer();
-  server = await openTestServer({
-    environment: {
-      PAYMENTS_PROVIDER: 'stripe',
-      PURPOSE: 'demonstration',
-      STRIPE_URL: stripe.url,
-      STRIPE_KEY: stripe.testKey,
-      STRIPE_WEBHOOK_SECRET: stripe.life.secret,
-    },
-  });
+  server = await openTestServer({ environment: { ...stripe.environment, PURPOSE: 'demonstration' } });
 });
 afterAll(async () => {
   setClock();

@@ -15,13 +15,7 @@ beforeAll(async () => {
   proxy = await openFaultProxy(inject('serverEnvironment').AWS_ENDPOINT_URL_DYNAMODB ?? '');
   stripe = await openStripeServer();
   server = await openTestServer({
-    environment: {
-      AWS_ENDPOINT_URL_DYNAMODB: proxy.url,
-      PAYMENTS_PROVIDER: 'stripe',
-      STRIPE_URL: stripe.url,
-      STRIPE_KEY: stripe.testKey,
-      STRIPE_WEBHOOK_SECRET: stripe.life.secret,
-    },
+    environment: { ...stripe.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.url },
   });
   token = (await server.loginDemoUsers()).employee;
 });

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { runCli } from '../../../infra/ops/cli.ts';
 import { payments } from '../../../shared/deps.ts';
 import type { TaxDocument } from '../../../shared/domain/invoices/tax-document.ts';
-import { handleTroubles } from '../../../shared/domain/payment-troubles.ts';
+import { handleTroubles } from '../../../shared/domain/payments/payment-troubles.ts';
 import { now, setClock } from '../../../shared/runtime/clock.ts';
 import { type Order, orderFates, storedOrder } from '../../../shared/store/orders/order.ts';
 import { changeOrderWrites } from '../../../shared/store/orders/order-writes.ts';

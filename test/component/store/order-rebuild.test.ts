@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { compareOrders, type Rebuild, rebuildOrders } from '../../../infra/ops/orders/rebuild-orders.ts';
-import { startCollecting } from '../../../shared/domain/order-payment.ts';
+import { startCollecting } from '../../../shared/domain/payments/order-payment.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import {
   clientKey,

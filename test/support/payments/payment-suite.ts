@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Collection, PaymentAttempt } from '../../../shared/domain/payment.ts';
+import type { Collection, PaymentAttempt } from '../../../shared/domain/payments/payment.ts';
 import {
   CallNotSigned,
   PaymentOutcomeUnknown,

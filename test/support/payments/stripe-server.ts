@@ -49,6 +49,8 @@ export type StripeServer = {
   readonly url: string;
   readonly testKey: string;
   readonly liveKey: string;
+  /** The settings by which a test server collects through it, with the test key. */
+  readonly environment: Readonly<Record<string, string>>;
   readonly calls: readonly StripeCall[];
   /** What payers, banks and time do, and the events that it brings. */
   readonly life: StripeLife;
@@ -120,6 +122,12 @@ export async function openStripeServer(): Promise<StripeServer> {
     url,
     testKey,
     liveKey,
+    environment: {
+      PAYMENTS_PROVIDER: 'stripe',
+      STRIPE_URL: url,
+      STRIPE_KEY: testKey,
+      STRIPE_WEBHOOK_SECRET: life.secret,
+    },
     calls,
     life,
     script(chosen = () => undefined) {

@@ -9,19 +9,19 @@ import {
   isPayable,
   leaveAttempts,
   type OrderPayment,
-  type ProvidedState,
   putAttempt,
   recordReference,
   refuseAttempt,
   startCollecting,
-} from '../../../shared/domain/order-payment.ts';
-import { COLLECTIONS, isCollectable } from '../../../shared/domain/payment.ts';
+} from '../../../shared/domain/payments/order-payment.ts';
+import type { ProvidedState } from '../../../shared/domain/payments/payment.ts';
+import { COLLECTIONS, isCollectable } from '../../../shared/domain/payments/payment.ts';
 import {
   getMismatchCents,
   handleTroubles,
   hearNews,
   listPaymentTroubles,
-} from '../../../shared/domain/payment-troubles.ts';
+} from '../../../shared/domain/payments/payment-troubles.ts';
 
 const NOW = new Date('2026-11-23T18:00:00.000Z');
 const LATER = new Date('2026-11-27T18:00:00.000Z');

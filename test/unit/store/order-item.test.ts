@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { putAttempt, startCollecting } from '../../../shared/domain/order-payment.ts';
+import { putAttempt, startCollecting } from '../../../shared/domain/payments/order-payment.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { parseOrder, toOrderItem } from '../../../shared/store/orders/order-item.ts';
 import { syntheticOrder, unverifiedPrescription } from '../../support/orders/synthetic-orders.ts';

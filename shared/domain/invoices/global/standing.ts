@@ -1,5 +1,5 @@
 import { type Cents, sumCents } from '../../money.ts';
-import { type OrderStatus, type PaymentStatus, sumRefunds } from '../../order.ts';
+import { type OrderStatus, type PaymentStatus, type Refund, sumRefunds } from '../../order.ts';
 import { findOwedCredit, isVoid, type NewCredit, type Starting, startAnyCredit } from '../owed-documents.ts';
 import { listDocuments, type OrderDocuments, type TaxDocument } from '../tax-document.ts';
 
@@ -11,7 +11,7 @@ export type GlobalCandidate = OrderDocuments & {
   readonly orderStatus: OrderStatus;
   readonly paymentStatus: PaymentStatus;
   readonly totalCents: Cents;
-  readonly refunds?: readonly { readonly cents: Cents; readonly provided?: { readonly status: string } }[];
+  readonly refunds?: readonly Refund[];
   readonly paymentDate: string | null;
   readonly global: GlobalPlace | null;
 };

@@ -1,4 +1,4 @@
-import type { Cents } from './money.ts';
+import type { Cents } from '../money.ts';
 
 /** How a payment provider collects an order (`collection` of a payment method). */
 export const COLLECTIONS = ['card', 'oxxo', 'spei'] as const;
@@ -48,3 +48,22 @@ export type ProvidedReference = {
   /** The page on which the patient pays; "" if the provider has none that fits. */
   readonly externalUrl: string;
 };
+
+/**
+ * The state of an attempt as the provider tells it.
+ *
+ * `open`: the patient has yet to pay, and may still do so, also after a declined card. `partly_paid`: less than the amount
+ * has come. `processing`: the provider works on it; a voucher whose time is over is so until the provider's last word.
+ * `failed`, `expired` and `cancelled` are final: nothing more comes by it, except for the money of a transfer, which stays
+ * with the customer (`keptCents`).
+ *
+ * Only a voucher expires by itself. The page of a card and a CLABE stay `open` after `expiresAt`: whoever looks after them
+ * cancels them then, and counts what is `cancelled` as expired.
+ */
+export type ProvidedState =
+  | { readonly status: 'open' | 'processing' | 'expired' | 'cancelled' }
+  | { readonly status: 'partly_paid'; readonly receivedCents: Cents }
+  /** `paidAt` is when the provider booked it. */
+  | { readonly status: 'paid'; readonly receivedCents: Cents; readonly paidAt: string; readonly form: CollectedForm }
+  /** `reason` is the provider's code, at most 50 characters. */
+  | { readonly status: 'failed'; readonly reason: string };

@@ -1,6 +1,6 @@
-import type { Cents } from './money.ts';
-import type { OrderStatus, PaymentStatus } from './order.ts';
-import type { CollectedForm, Collection, ProvidedReference } from './payment.ts';
+import type { Cents } from '../money.ts';
+import type { OrderStatus, PaymentStatus } from '../order.ts';
+import type { CollectedForm, Collection, ProvidedReference, ProvidedState } from './payment.ts';
 
 /**
  * The statuses of an attempt to collect an order. `requested`: no answer of the provider is recorded yet. `not_made`: the
@@ -169,13 +169,6 @@ export function findShown(order: Pick<CollectedOrder, 'payment'>): OrderAttempt 
   const present = findPresent(order);
   return present?.reference && !UNPAID.includes(present.status) ? present : undefined;
 }
-
-/** The state of an attempt as the provider tells it. */
-export type ProvidedState =
-  | { readonly status: 'open' | 'processing' | 'expired' | 'cancelled' }
-  | { readonly status: 'partly_paid'; readonly receivedCents: Cents }
-  | { readonly status: 'paid'; readonly receivedCents: Cents; readonly paidAt: string; readonly form: CollectedForm }
-  | { readonly status: 'failed'; readonly reason: string };
 
 /** What the provider says of an attempt, with the money of its customer that no attempt has taken. */
 export type ProvidedNews = {

@@ -1,10 +1,11 @@
-import { findOpenAttempt } from '../../domain/order-payment.ts';
+import { findOpenAttempt } from '../../domain/payments/order-payment.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { Act } from '../../store/orders/order-history.ts';
-import { movePayment, type PaymentMove } from '../operations/move-order.ts';
+import { movePayment, type PaymentMove, refundOrder } from '../operations/move-order.ts';
 import { refusedToOperator } from '../operations/operator-refusal.ts';
 import type { PaymentDeps } from './settle-payment.ts';
+import { settleRefunds } from './settle-refunds.ts';
 import { withdrawPayment } from './withdraw-payment.ts';
 
 /**
@@ -24,4 +25,16 @@ async function withdrawOpen(order: Order, act: Act, deps: PaymentDeps): Promise<
     if (!(error instanceof Refusal) || error.code !== 'order_paid') throw error;
     throw refusedToOperator('order_paid_meanwhile', { order: order.id });
   }
+}
+
+type Refunding = Parameters<typeof refundOrder>[0];
+
+/**
+ * Refunds an order, or a part of it. What came by card goes back through the payment provider, once: the refund is recorded
+ * before the provider is asked, and a job asks again under the same number while its outcome is not known.
+ */
+export async function giveBack(refunding: Refunding, deps: PaymentDeps): Promise<Order> {
+  const order = await refundOrder(refunding, deps.table);
+  if (!order.refunds?.at(-1)?.provided) return order;
+  return settleRefunds(order, { by: { operator: refunding.operator }, now: refunding.now }, deps);
 }
