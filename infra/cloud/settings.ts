@@ -18,7 +18,7 @@ export const settingsShape = z
   .strictObject({
     /** `production` keeps its data whatever happens to the stack, and issues real invoices. */
     purpose: z.enum(['demonstration', 'production'], 'demonstration or production'),
-    /** Whether table and buckets outlive the stack. */
+    /** Keeps table and buckets when the stack is removed, or deletes them. */
     dataOnRemoval: z.enum(['kept', 'deleted'], 'kept or deleted').default('kept'),
     /** The AWS account; without it, that of the credentials. CDK refuses to deploy with credentials of another. */
     account: text(/^\d{12}$/, 'the 12 digits of an AWS account').optional(),
@@ -96,7 +96,7 @@ export const settingsShape = z
       ],
       'sandbox or facturapi',
     ),
-    /** Who collects the orders whose payment method says how; without a provider such methods are not offered. */
+    /** The provider that collects orders; without one, payment methods with a `collection` are not offered. */
     payments: z
       .discriminatedUnion(
         'provider',

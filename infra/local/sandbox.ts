@@ -56,7 +56,7 @@ async function describeShipment({ carrier = CARRIER, tracking }: Partial<Input>)
 
 const TO_SHIPPED = ['in_process', 'ready', 'shipped'] as const;
 
-/** What the pharmacy's people would do with an order, by the last step of the path. */
+/** The acts of the pharmacy's people on an order, by the last step of the path. */
 const TRIGGERS: Readonly<Record<string, Trigger>> = {
   async approve(order) {
     if (order.prescriptions.length > 0) {

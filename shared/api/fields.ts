@@ -51,7 +51,7 @@ export const MAX_TEXT = 255;
 
 /** A line of text of which the interface gives no bound. */
 export const plainText = text({ maximum: MAX_TEXT });
-/** What is searched: words with blanks, tabs or line ends between them. */
+/** The text of a search: words with blanks, tabs or line ends between them. */
 export const searchText = (maximum: number) => text({ maximum, lines: 'several' });
 /** A name of a file, which loses whatever is no part of one. */
 export const fileName = normalized(MAX_TEXT)

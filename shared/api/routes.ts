@@ -82,5 +82,5 @@ export const callRoutes: readonly CallRoute[] = [
   },
 ];
 
-/** What the gateway serves. */
+/** All routes of the gateway. */
 export const servedRoutes: readonly ServedRoute[] = [...routes, ...callRoutes];

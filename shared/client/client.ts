@@ -42,7 +42,7 @@ const ORDER_EVENTS = 'GET /api/orders/{id}/events/';
 const SUBSTITUTES = 'GET /api/products/{id}/substitutes/';
 
 export type Botica = {
-  /** What the last answer that said so told of the requests that are left; undefined while none has. */
+  /** The requests that are left, by the last answer that told them; undefined before the first. */
   readonly rateLimit: RateLimit | undefined;
   /**
    * Checks the credentials and keeps them in memory; order calls then carry a token that the client renews. When the service

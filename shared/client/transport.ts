@@ -42,7 +42,7 @@ export type Transport = (exchange: Exchange) => Promise<unknown>;
 const FIRST_JITTER_MS = 200;
 const LONGEST_JITTER_MS = 4_000;
 
-/** What a stage says of the requests that a key has left; API Gateway itself says nothing. */
+/** The requests that a key has left, where the stage sends them; API Gateway itself does not. */
 export type RateLimit = {
   readonly limit: number | undefined;
   readonly remaining: number;

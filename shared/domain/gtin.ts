@@ -13,7 +13,7 @@ function hasRightCheckDigit(digits: string): boolean {
 }
 
 const AS_TEXT = 'format the column as text before it is filled';
-// What spreadsheets make of a barcode, with the cure.
+// The damage that spreadsheets do to a barcode, with the cure.
 const LEFTOVERS: readonly (readonly [leftover: RegExp, message: string])[] = [
   [/^['’]/, 'It begins with the apostrophe by which a spreadsheet keeps zeros: write the digits alone'],
   [/^=/, 'It is a formula of a spreadsheet: write the digits alone, without = and quotation marks'],

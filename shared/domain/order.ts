@@ -48,7 +48,7 @@ export const startPayment = (totalCents: Cents, initial: PaymentStatus, at: stri
 
 type Statuses = { readonly orderStatus: OrderStatus; readonly paymentStatus: PaymentStatus };
 
-/** How a refund stands; `requested`: the payment provider was asked, and its answer is not recorded yet. */
+/** The statuses of a refund; `requested`: the payment provider was asked, and its answer is not recorded yet. */
 export const REFUND_STATUSES = ['requested', 'pending', 'failed', 'succeeded'] as const;
 
 type ProvidedRefund = { readonly provided?: { readonly status: (typeof REFUND_STATUSES)[number] } };

@@ -39,7 +39,7 @@ const SHOWN = /[[\p{L}\p{N}\p{P}\p{S}]--[\p{Default_Ignorable_Code_Point}\u2800\
 /** True if a text has something to read: a letter, a digit, a symbol or an emoji that shows. */
 export const isReadable = (text: string): boolean => SHOWN.test(text);
 
-// What the bytes from 80 to BF of UTF-8 are in Latin-1 and in Windows-1252. The first byte of the letters of Spanish, of Greek,
+// The bytes from 80 to BF of UTF-8, as Latin-1 and Windows-1252 read them. The first byte of the letters of Spanish, of Greek,
 // of typographic signs and of emoji is one of those below; ├, ┬, √ and ¬ are the first two in the code pages of DOS and of the Mac.
 const LATER_BYTE = String.raw`[\u0080-\u00BF€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]`;
 const DOUBLY_ENCODED = new RegExp(

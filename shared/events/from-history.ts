@@ -19,9 +19,9 @@ const EVENT_TYPE = {
   refunded: 'order.refunded',
   payment_requested: 'payment.requested',
   payment_rejected: 'payment.rejected',
-  // What was told as refunded was not.
+  // A refund that was reported before did not happen.
   refund_failed: 'order.changed',
-  // What an operator has to see to.
+  // These are for the operator alone.
   payment_not_made: null,
   payment_mismatched: null,
   payment_disputed: null,

@@ -1,7 +1,7 @@
 import type { Cents } from '../domain/money.ts';
 import type { PaymentAttempt, ProvidedReference, ProvidedState } from '../domain/payments/payment.ts';
 
-/** What the provider was asked for: to be stored with the attempt, and to be shown. */
+/** The provider's answer to a request for payment: stored with the attempt, and shown. */
 export type RequestedPayment = {
   /** The interface's `external_payment_id`, at most 50 characters. */
   readonly id: string;

@@ -269,7 +269,7 @@ export const business = /* @__PURE__ */ once((): Business => {
   return { timeZone: BUSINESS_TIME_ZONE, cutoff: CUTOFF_TIME, ivaRates };
 });
 
-/** How much one patient or doctor may do; employees have no limits. */
+/** The limits of one patient or doctor; employees have none. */
 export type UserLimits = { readonly ordersPerHour: number; readonly invoicesPerDay: number };
 
 /** The limits of the settings. */
@@ -278,7 +278,7 @@ export const userLimits = /* @__PURE__ */ once((): UserLimits => {
   return { ordersPerHour: USER_ORDERS_PER_HOUR, invoicesPerDay: USER_INVOICES_PER_DAY };
 });
 
-/** What orders are collected with: the time that each way gives the patient, and the address after the page of a card. */
+/** The settings of collected orders: the time that each way gives the patient, and the address after the page of a card. */
 export type Collecting = {
   readonly termHours: Readonly<Record<Collection, number>>;
   readonly returnUrl: string | null;

@@ -387,5 +387,5 @@ export const deliveryKey = (endpoint: number, sequence: number): Key => ({
   sk: String(sequence).padStart(SEQUENCE_DIGITS, '0'),
 });
 
-/** What the sandbox of payments knows of an order. */
+/** The payments and refunds of an order in the sandbox of payments. */
 export const sandboxKey = (order: number): Key => single('SANDBOX', order);

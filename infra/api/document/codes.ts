@@ -4,7 +4,7 @@ import { type GatewayCode, gatewayAnswers } from '../../gateway-answers.ts';
 /** The codes of the gateway itself that no handler answers. */
 type OwnGatewayCode = Exclude<GatewayCode, RefusalCode>;
 
-/** What a client does about each refusal; its cause is the message that the refusal itself carries. */
+/** The client's cure for each refusal; the refusal's own message tells the cause. */
 const CURES: Readonly<Record<RefusalCode | OwnGatewayCode, string>> = {
   invalid_input: 'Correct the fields that the answer names. The body has no `code`: it mirrors the request.',
   malformed_json: 'Send one JSON value in UTF-8.',

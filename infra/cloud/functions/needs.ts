@@ -212,7 +212,7 @@ const sandbox = (use: 'issuing' | 'reading', { settings, documents }: Resources)
   acknowledged: [wholeFolder(documents, SANDBOX)],
 });
 
-/** How orders are collected, without the secrets of who collects them. */
+/** The settings of collected orders, without the provider's secrets. */
 export const collecting: Need = ({ settings: { payments } }) => {
   if (payments.provider === 'none') return {};
   const { provider, returnUrl, cardHours, oxxoDays, speiDays } = payments;

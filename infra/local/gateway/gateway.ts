@@ -22,7 +22,7 @@ export type GatewayOptions = RestApiOptions & {
   readonly invokeFunction?: InvokeLocally;
   /** Tells the data folder, and whether its disk is short. */
   readonly disk: () => Disk;
-  /** How the sandbox of payments calls after an outcome. */
+  /** The manner in which the sandbox of payments calls after an outcome. */
   readonly paymentCalls?: Calling;
   /** Adds a `Server-Timing` header to each answer. */
   readonly serverTiming?: 'shown' | 'hidden';

@@ -13,7 +13,7 @@ import { PAGE_POLICY, writeMissingPage, writePaymentPage } from './page.ts';
 export const isPaymentPage = (pathname: string): boolean => pathname.startsWith(`${PAYMENTS_PATH}/`);
 
 /**
- * How the sandbox calls, as a real provider may: `twice` each time, or `late`, when a call waits for the next outcome and
+ * The sandbox calls as a real provider may: `twice` each time, or `late`, when a call waits for the next outcome and
  * arrives after that one's.
  */
 export const CALLING = ['at once', 'twice', 'late'] as const;

@@ -4,7 +4,7 @@ import { toGroupNumber } from '../../domain/medicines.ts';
 import type { PublishedBase } from '../file/records.ts';
 import { readCatalogFile } from '../file/snapshot.ts';
 
-/** How freely a product may be sold. */
+/** The restrictions on the sale of a product. */
 type SaleRule = {
   readonly id: number;
   readonly gtin: string;

@@ -32,7 +32,7 @@ const COLUMN_TYPES = {
   barcodes: Uint8Array,
 };
 
-// What `search_all` adds to the vocabulary of names.
+// The columns that `search_all` adds to the vocabulary of names.
 const MORE_TYPES = { moreVocabulary: Uint8Array, moreStarts: Uint32Array, moreRows: Uint32Array };
 
 // The words of the names of products and companies, each on a line, in ascending order by code unit; how many products have

@@ -8,7 +8,7 @@ const TERM =
   /(?<code>(?<![\p{L}\p{N}])[a-wyz]-?\d+(?![.,]?\d))|(?<number>(?:(?<![\p{L}\p{N}])[.,])?\d+(?:[.,]\d+)*)|(?<word>[^\s\d.,]+)/gu;
 const WITHOUT_SIGNS_AROUND = /[\p{L}\p{N}\p{M}](?:.*[\p{L}\p{N}\p{M}])?/u;
 
-/** What a text consists of for a search, folded: words without digits, numbers as they are written, and codes such as `b12`. */
+/** The terms of a text for a search, folded: words without digits, numbers as they are written, and codes such as `b12`. */
 type Terms = { readonly words: string[]; readonly numbers: string[]; readonly codes: string[] };
 
 function splitIntoTerms(text: string): Terms {

@@ -30,7 +30,7 @@ export type PublishedRecords = {
   readonly payment_methods: Order['payment_method'] & {
     readonly initial_payment_status: 'unpaid' | 'credit';
     readonly sat_payment_form: string;
-    /** How the payment provider collects it; without it, an operator records each payment. */
+    /** The payment provider collects it in this way; without it, an operator records each payment. */
     readonly collection?: Collection | undefined;
   };
   readonly shipping_methods: Order['shipping_method'] & { readonly pickup: boolean };

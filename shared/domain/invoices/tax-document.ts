@@ -114,7 +114,7 @@ export type TaxDocument = {
   readonly issuedAt: string | null;
   /** The reason why no document was issued, or cannot be cancelled. */
   readonly reason: string | null;
-  /** What a credit note is of, by lines; absent of other documents. */
+  /** The lines of a credit note; other documents have none. */
   readonly parts?: readonly SalePart[];
   /** The description of a credit note in an operator's words; absent for SAT's own. */
   readonly purpose?: string;

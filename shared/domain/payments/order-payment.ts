@@ -170,7 +170,7 @@ export function findShown(order: Pick<CollectedOrder, 'payment'>): OrderAttempt 
   return present?.reference && !UNPAID.includes(present.status) ? present : undefined;
 }
 
-/** What the provider says of an attempt, with the money of its customer that no attempt has taken. */
+/** The provider's state of an attempt, with the money of its customer that no attempt has taken. */
 export type ProvidedNews = {
   readonly attempt: number;
   readonly state: ProvidedState;
@@ -178,7 +178,7 @@ export type ProvidedNews = {
   readonly dispute: { readonly status: AttemptDispute['status']; readonly amountCents: Cents } | null;
 };
 
-/** What changes of an order with the state of an attempt. */
+/** The fields of an order that change with the state of an attempt. */
 export type PaymentChange = {
   readonly payment: OrderPayment;
   readonly paymentStatus?: PaymentStatus;

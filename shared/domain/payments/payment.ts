@@ -1,6 +1,6 @@
 import type { Cents } from '../money.ts';
 
-/** How a payment provider collects an order (`collection` of a payment method). */
+/** The ways in which a payment provider collects an order (`collection` of a payment method). */
 export const COLLECTIONS = ['card', 'oxxo', 'spei'] as const;
 export type Collection = (typeof COLLECTIONS)[number];
 

@@ -58,8 +58,8 @@ function isPdf(bytes: Buffer): boolean {
   return bytes.subarray(-PDF_EDGE_BYTES).includes('%%EOF');
 }
 
-// What browsers, shells and unpackers take for something else by its beginning, whatever follows: pages, pictures and programs
-// (WHATWG, MIME Sniffing, 7.1), and what is packed.
+// Browsers, shells and unpackers take a file that begins so for something else, whatever follows: a page, a picture, a program
+// (WHATWG, MIME Sniffing, 7.1) or an archive.
 const OTHER_START = new RegExp(
   [
     String.raw`^(?:\xef\xbb\xbf)?[\0\s]*(?:<|#!|%!|\{\\rtf|PK|Rar!|!<arch>|0707)`,

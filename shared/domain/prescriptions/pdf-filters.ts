@@ -6,7 +6,7 @@ import type { PdfObject, PdfValue } from './pdf-objects.ts';
  * digits. LZW, run lengths and those of pictures are not decoded: no writer of this century has objects in them.
  */
 
-/** What may still be read and made of all streams of a file, in bytes. */
+/** The bytes that may still be read from, and decoded of, all streams of a file. */
 export type StreamBudget = { input: number; output: number };
 
 /** Bytes with the number of those that they were made of. */
@@ -28,7 +28,7 @@ export function decodeStream(object: PdfObject, { pdf, budget, isEncrypted }: So
   const rest = pdf.subarray(streamAt);
   const bytes = isEncrypted || filters.length === 0 ? cutToLength(rest, entries.get('/Length')) : rest;
   const decoded = bytes && applyFilters(bytes, filters, budget);
-  // How much of it was read before the failure is not known.
+  // The share that was read before the failure is not known, so all of it counts.
   if (!decoded) budget.input -= bytes?.length ?? 0;
   return decoded;
 }

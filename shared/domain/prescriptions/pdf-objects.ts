@@ -13,7 +13,7 @@ export type PdfObject = {
   /** The keys of its dictionary. A key that stands there twice is not read the same way by all readers. */
   readonly entries: ReadonlyMap<string, PdfValue>;
   readonly hasEntryTwice: boolean;
-  /** Where the data of its stream begin; undefined if it has none. */
+  /** The index at which the data of its stream begin; undefined if it has none. */
   readonly streamAt: number | undefined;
 };
 
@@ -23,7 +23,7 @@ const TOKEN = /[\0\t\n\f\r ]+|%[^\r\n]*|<<|>>|[[\]{}]|\/[^\0\t\n\f\r ()<>[\]{}/%
 const STREAM = /stream[^\r\n]{0,255}(?:\r\n|\r|\n)/y;
 const MAX_DEPTH = 64;
 
-/** What may still be read of the objects of a file: the letters of each token, and some for the token itself. */
+/** The work left for the objects of a file: each token costs its letters and TOKEN_COST. */
 export type TokenBudget = { left: number };
 const TOKEN_COST = 4;
 // Objects do not overlap, and tokens have two letters or more with the blanks between them.

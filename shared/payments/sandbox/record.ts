@@ -20,7 +20,7 @@ const storedPayment = z.object({
   expiresAt: z.string(),
   receivedCents: z.number().default(0),
   paidAt: z.string().nullable().default(null),
-  /** How it ended, if nobody paid it. */
+  /** The end of a payment that nobody paid. */
   ended: z.enum(['failed', 'expired', 'cancelled']).nullable().default(null),
 });
 export type SandboxPayment = Readonly<z.infer<typeof storedPayment>>;
@@ -31,14 +31,14 @@ export const sandboxOrder = z.object({
   payments: z.array(storedPayment).readonly(),
   refunds: z.array(z.object({ number: z.number(), payment: z.number(), amountCents: z.number() })).readonly(),
 });
-/** What the sandbox knows of an order: all its payments and refunds, in one item that is written whole. */
+/** The sandbox's record of an order: all its payments and refunds, in one item that is written whole. */
 export type SandboxOrder = Readonly<z.infer<typeof sandboxOrder>>;
 
 /** Returns the hash of an attempt, whose payer is not kept: nothing would erase them here. */
 export const hashAttempt = (attempt: PaymentAttempt): string =>
   createHash('sha256').update(JSON.stringify(attempt)).digest('hex');
 
-/** What a person decides on the sandbox's page, or a test. */
+/** The outcomes that a person chooses on the sandbox's page, or a test. */
 export const OUTCOMES = ['paid', 'rejected', 'expired'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 

@@ -37,7 +37,7 @@ export type SandboxOptions = {
   now(): Date;
 };
 
-/** What the page of a payment shows. */
+/** The content of the page of a payment. */
 export type ShownPayment = Pick<SandboxPayment, 'folio' | 'amountCents' | 'returnUrl'> &
   Pick<ProvidedPayment, 'orderId' | 'attempt'> &
   Pick<ProvidedReference, 'method' | 'reference'> & { readonly status: ProvidedState['status'] };

@@ -4,9 +4,9 @@ import { checkAnswer } from './answer.ts';
 import { STRIPE_EVENTS } from './calls.ts';
 import { openStripe, STRIPE_VERSION } from './client.ts';
 
-/** What an operator has to know of the account before orders can be collected. */
+/** The state of the account that decides whether orders can be collected. */
 export type StripeInspection = {
-  /** What the account is allowed to collect. */
+  /** The ways in which the account may collect. */
   readonly collections: readonly Collection[];
   /** The webhook endpoint of the stage: `disabled` gets no calls, and `other_version` calls of another form. */
   readonly endpoint: 'registered' | 'missing' | 'disabled' | 'other_version';

@@ -3,7 +3,7 @@ import type { Collection, ProvidedReference } from '../../domain/payments/paymen
 import { logError } from '../../runtime/log.ts';
 import type { RequestedPayment } from '../provider.ts';
 
-/** What was answered is not what was asked for: a proxy's JSON, or an error without the form of Stripe's errors. */
+/** The answer does not have Stripe's form: a proxy's JSON, for example. */
 export class UnexpectedAnswer extends Error {
   constructor(expected: string) {
     super(`not a ${expected} of Stripe`);

@@ -4,7 +4,7 @@ import { PaymentRefused, type RefundRequest, type RequestedPayment } from '../pr
 import { checkAnswer, readLink, readTransfer, readVoucher } from './answer.ts';
 
 /*
- * What is sent to Stripe: amount, folio, name and e-mail, and never what was ordered. Every parameter follows from the
+ * The requests to Stripe carry amount, folio, name and e-mail, and never what was ordered. Every parameter follows from the
  * attempt, as Stripe refuses a repeated key with other parameters.
  */
 

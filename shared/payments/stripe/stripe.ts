@@ -195,7 +195,7 @@ async function closeLink(stripe: Stripe, id: string): Promise<void> {
 const cancelIntent = async (stripe: Stripe, id: string): Promise<void> =>
   void (await stripe.paymentIntents.cancel(id).catch(ignoreRefusal));
 
-/** What cannot be cancelled any more, or not yet, is told by its state, which is read next. */
+/** Stripe refuses to cancel a payment in some states; the caller reads the state next. */
 function ignoreRefusal(error: unknown): void {
   if (!isRefusedByState(error)) throw error;
 }

@@ -91,7 +91,7 @@ export const storedRetention = z.object({
   receiverUntil: z.string().nullable(),
 });
 
-/** What a refund or a credit note is of, by lines; `line` is null for the shipment. */
+/** The lines of a refund or a credit note; `line` is null for the shipment. */
 const saleParts = z
   .array(z.object({ line: z.number().nullable(), quantity: z.number(), cents: z.number() }))
   .readonly();

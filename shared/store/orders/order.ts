@@ -103,7 +103,7 @@ export const storedOrder = z.object({
   paymentForm: z.string().nullable().default(null),
   /** Why its payment was rejected, in the operator's words; null unless it is. */
   rejectionReason: z.string().nullable().default(null),
-  /** How it is collected; absent where nothing was ever asked for. */
+  /** Its payments through the provider; absent where none was ever requested. */
   payment: storedPayment.exactOptional(),
   /** Why it was prepared before it was paid, though it is collected, in the operator's words; absent if it was not. */
   unpaidReason: z.string().exactOptional(),

@@ -22,7 +22,7 @@ const storedAttempt = z.object({
 });
 type Attempt = z.infer<typeof storedAttempt>;
 
-/** How an order is collected. */
+/** The payments of a collected order, as they are stored. */
 export const storedPayment = z.object({
   attempts: z.array(storedAttempt).readonly(),
   customer: z.string().nullable(),

@@ -13,7 +13,7 @@ const storedSecrets = z.object({
   /** The former secrets, the latest first, each of which signs as well until its end. */
   formerSecrets: z.array(z.object({ value: z.string(), until: z.string() })).readonly(),
 });
-/** What signs the events for an endpoint. */
+/** The secrets that sign the events for an endpoint. */
 export type EndpointSecrets = Readonly<z.infer<typeof storedSecrets>>;
 
 /** Returns the write of the secrets of an endpoint. Its condition fails unless `former` is the present one, if there is any. */

@@ -3,7 +3,7 @@ import { type SalePart, spreadAmount, takeQuantity } from '../../domain/sale-par
 import type { Order } from '../../store/orders/order.ts';
 import { refusedToOperator } from './operator-refusal.ts';
 
-/** What goes back or is credited of an order: an amount of it, or lines and its shipment. */
+/** The part of an order to refund or credit: an amount, or lines and the shipment. */
 export type AskedParts = {
   /** Spread over all that is left. */
   readonly amountCents?: Cents | undefined;

@@ -51,7 +51,7 @@ type PlacingContext = OrderContext & {
   readonly phone: Checked<Phone>;
 };
 
-/** What was sent, if it is valid, or the errors for which it is not; neither of something optional that was not sent. */
+/** A sent value, if it is valid, or its validation errors; neither of something optional that was not sent. */
 export type Checked<Value> = { readonly value: Value | undefined; readonly errors: readonly ValidationError[] };
 type CheckedLines = { readonly value: BasketLine[]; readonly errors: ValidationError[] };
 

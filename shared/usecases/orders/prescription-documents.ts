@@ -87,7 +87,7 @@ export function checkDates(
   return errors.map(({ field, ...message }) => ({ path: [...path, field], ...message }));
 }
 
-/** What a prescription tells of its document, once that is stored: only `Uploads.store` returns it. */
+/** The fields of a prescription that describe its stored document: only `Uploads.store` returns them. */
 export type StoredDocument = Pick<OrderPrescription, 'documentKey' | 'documentName' | 'documentType' | 'documentHash'>;
 
 /** The documents of one request, which are stored once, however often the order is tried. */

@@ -36,7 +36,7 @@ export type PaymentDeps = {
   readonly payments: () => PaymentProvider;
 };
 
-/** What to settle of an order's payments, and how long the provider may take for each call. */
+/** An order whose payments are to be settled, and the time limit of each call to the provider. */
 export type Settling = {
   readonly order: Order;
   readonly timeoutMs: number;

@@ -23,7 +23,7 @@ type Payment = {
   /** The instant of the payment, and its c_FormaPago. */
   readonly paidAt: string;
   readonly paymentForm: string;
-  /** What is paid at each rate of IVA. */
+  /** The amounts that are paid at each rate of IVA. */
   readonly shares: readonly ShareOfRate[];
 };
 
@@ -64,7 +64,7 @@ type Credited = {
   readonly invoice: Pick<Invoice, 'receiver' | keyof PlaceOfIssue>;
   readonly uuid: string;
   readonly orderId: number;
-  /** What is credited at each rate of IVA. */
+  /** The amounts that are credited at each rate of IVA. */
   readonly shares: readonly ShareOfRate[];
   /** SAT's c_FormaPago in which the money goes back. */
   readonly paymentForm: string;
