@@ -63,7 +63,7 @@ describe('the figures of the counter', () => {
     await chart.locator('.readout', { hasText: '20 nov 2026: $300.50' }).waitFor();
     await press(page, 'ArrowRight');
     await chart.locator('.readout', { hasText: '21 nov 2026: $300.00' }).waitFor();
-    await press(page, 'End');
+    await page.keyboard.press('End');
     expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('22 nov 2026: $0.00');
     // The next stop of the Tab key is behind the bars.
     await press(page, 'Tab');

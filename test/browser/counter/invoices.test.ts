@@ -92,17 +92,21 @@ describe('the invoices', () => {
     const { page, takeComplaints, close } = await world.open({ route: '#/invoices' });
     const rows = page.getByRole('table', { name: 'Facturas' }).locator('tbody tr');
     await rows.nth(6).waitFor();
-    await page.getByLabel('Mostrar').selectOption('PUE sin pagar');
-    await expect.poll(() => rows.count()).toBe(1);
-    expect(await rows.getByRole('link').innerText()).toBe(folioOf(orders.unpaid));
+    const show = (status: string) => page.getByLabel('Mostrar').selectOption(status);
+    await show('Vigente');
+    await page.getByRole('main').getByText('Ninguna factura tiene este estado.').waitFor();
+    await show('PUE sin pagar');
+    await expect.poll(() => rows.getByRole('link').allInnerTexts()).toEqual([folioOf(orders.unpaid)]);
+    await show('Lo que espera a una persona');
+    await rows.nth(6).waitFor();
     const answered = Promise.withResolvers<void>();
     await page.route('**/commands/invoices-list', async (route) => {
       await answered.promise;
       await route.abort();
     });
-    await page.getByLabel('Mostrar').selectOption('Vigente');
+    await show('Vigente');
     await page.locator('.loaded[aria-busy=true]').getByText('Leyendo…').waitFor();
-    expect(await rows.count()).toBe(1);
+    expect(await rows.count()).toBe(7);
     answered.resolve();
     await page.getByRole('alert').waitFor();
     expect(await rows.count()).toBe(0);
