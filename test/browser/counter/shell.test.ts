@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openCounter } from '../../../infra/ops/counter/server/server.ts';
-import { type CounterPage, SCREENS } from '../../support/counter/counter-page.ts';
+import type { CounterPage } from '../../support/counter/counter-page.ts';
 import { type CounterWorld, OPERATOR, openCounterWorld, openTestCounter } from '../../support/counter/counter-world.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
@@ -62,12 +62,6 @@ describe('the page of the counter', () => {
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     await expect.poll(focusedText).toBe('Gráficas');
-  });
-
-  it.each(SCREENS)('is accessible and fits the screen: %s', async (_, screen) => {
-    const opened = await world.open({ screen });
-    await opened.expectFit();
-    await opened.close();
   });
 
   it('of a counter that has ended says so, and goes on by the address of the next one', async () => {
