@@ -26,6 +26,7 @@ type Waiting = Parameters<typeof listOpenActions>[0] &
   Parameters<typeof isRefundDue>[0] & {
     readonly lines: Parameters<typeof findUncovered>[0];
     readonly prescriptions: readonly (Parameters<typeof findUncovered>[1][number] & { readonly rejection: unknown })[];
+    readonly paymentMethod: { readonly collection?: unknown };
   };
 
 /** Returns what an order waits for on the shop's local date `today`, its next step first; nothing if it is done. */
@@ -76,8 +77,12 @@ const PRESCRIBED: readonly OrderStatus[] = ['quoted', 'pending_approval', 'appro
 function listSteps(order: Waiting, today: string): OrderWait[] {
   const step = STEPS[order.orderStatus];
   if (step === undefined) return [];
-  const { lines, prescriptions } = order;
-  if (!PRESCRIBED.includes(order.orderStatus) || findUncovered(lines, prescriptions, today).length === 0) return [step];
+  const { lines, prescriptions, paymentMethod } = order;
+  if (!PRESCRIBED.includes(order.orderStatus) || findUncovered(lines, prescriptions, today).length === 0) {
+    // An order that is collected online is prepared once it is paid.
+    const isForPayment = order.orderStatus === 'approved' && paymentMethod.collection !== undefined;
+    return isForPayment && isPaymentAwaited(order) ? [] : [step];
+  }
   const isVerifiable = prescriptions.some((each) => each.rejection === null && !hasExpired(each, today));
   return [isVerifiable ? 'verification' : 'prescription'];
 }

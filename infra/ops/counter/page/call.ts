@@ -75,13 +75,11 @@ export async function sendWithToken(method: 'GET' | 'POST', path: string, body?:
   }
 }
 
-/** A document that a view shows, and how its reading goes. */
 export type Query<Document> = {
   /** The latest document of the present input; a failed refresh keeps it. */
   readonly document: Document | undefined;
   /** The document of the input before, until the present one is answered. */
   readonly former: Document | undefined;
-  /** The error of the latest run. */
   readonly error: unknown;
   readonly isLoading: boolean;
   reload(): Promise<void>;

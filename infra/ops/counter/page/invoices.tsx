@@ -6,8 +6,8 @@ import type { DocumentOf } from '../server/counter-commands.ts';
 import { useCommand } from './call.ts';
 import { INVOICE_ACTION_TEXTS, type InvoiceAction, InvoiceForm } from './order/invoice-forms.tsx';
 import { joinName, type ShownOrder } from './order/order-texts.ts';
+import { useOrder } from './order/order-work.tsx';
 import { Facts } from './order/parts.tsx';
-import { useOrder } from './order/use-order.ts';
 import { linkTo } from './routes.ts';
 import { INVOICE_STATUSES, InvoiceStatusBadge, OrderStatusBadge, PaymentStatusBadge } from './ui/badges.tsx';
 import { Button } from './ui/button.tsx';
@@ -21,7 +21,6 @@ import { View } from './view.tsx';
 const LIMIT = 200;
 const REFRESH_MS = 60_000;
 
-/** An action that a person has chosen, and the order whose invoice it is for. */
 type Chosen = { readonly action: InvoiceAction; readonly order: number };
 /** One status, or '' for whatever waits for a person. */
 type Filter = InvoiceListStatus | '';
@@ -54,13 +53,8 @@ export function InvoicesView() {
       describe={({ invoices }) => countText(invoices.length, status)}
       choice={
         <>
-          <div class="invoices-filter">
-            <SelectField
-              label="Mostrar"
-              options={FILTERS}
-              value={status}
-              onChange={(value) => setStatus(value as Filter)}
-            />
+          <div class="choice">
+            <SelectField label="Mostrar" options={FILTERS} value={status} onChange={setStatus} />
           </div>
           {done && <Notice kind="success">{done}</Notice>}
           {chosen && <ChosenAction chosen={chosen} onClose={close} onDone={tell} />}
@@ -85,9 +79,12 @@ function countText(length: number, status: Filter): string {
   return length === 1 ? 'Una factura' : `${formatCount(length)} facturas`;
 }
 
-const FILTERS = [
+const FILTERS: readonly { readonly value: Filter; readonly label: string }[] = [
   { value: '', label: 'Lo que espera a una persona' },
-  ...Object.entries(INVOICE_STATUSES).map(([value, { text }]) => ({ value, label: text })),
+  ...(Object.keys(INVOICE_STATUSES) as InvoiceListStatus[]).map((value) => ({
+    value,
+    label: INVOICE_STATUSES[value].text,
+  })),
 ];
 
 type Invoice = DocumentOf<'invoices-list'>['invoices'][number];

@@ -12,7 +12,6 @@ import { Loaded, View } from './view.tsx';
 
 const REFRESH_MS = 60_000;
 
-/** The products as clients find them, and the published versions of the catalog. */
 export function ProductsView() {
   const query = useCommand('catalog-versions', {}, { everyMs: REFRESH_MS });
   return (
@@ -57,7 +56,7 @@ function Search() {
       <h2 id="catalog-search">Buscar como los clientes</h2>
       <search>
         <form
-          class="form-row"
+          class="choice product-search"
           onSubmit={(event) => {
             event.preventDefault();
             find(text);
@@ -146,11 +145,11 @@ const Suggestion = ({ text, onChoose }: { readonly text: string; onChoose(text: 
 
 const Pages = ({ found: { page, pages }, onPage }: { readonly found: Found; onPage(page: number): void }) => (
   <div class="row">
-    <Button isDisabled={page === 1} onClick={() => onPage(page - 1)}>
+    <Button isUnavailable={page === 1} onClick={() => onPage(page - 1)}>
       Anterior
     </Button>
     <span>{`Página ${formatCount(page)} de ${formatCount(pages)}`}</span>
-    <Button isDisabled={page === pages} onClick={() => onPage(page + 1)}>
+    <Button isUnavailable={page === pages} onClick={() => onPage(page + 1)}>
       Siguiente
     </Button>
   </div>

@@ -1,6 +1,5 @@
 import { computed, signal } from '@preact/signals';
 
-/** The views that the navigation leads to. */
 const VIEWS = ['queue', 'catalog', 'invoices', 'figures'] as const;
 export type View = (typeof VIEWS)[number];
 export type Route = { readonly view: View } | { readonly view: 'orders'; readonly id: number };

@@ -1,20 +1,59 @@
 import { signal } from '@preact/signals';
 import type { ComponentChild } from 'preact';
-import { readToken } from './call.ts';
+import type { Session } from '../server/server.ts';
+import { CallError, callServer, keepToken, readToken } from './call.ts';
 import { FiguresView } from './figures/figures-view.tsx';
 import { InvoicesView } from './invoices.tsx';
 import { OrderView } from './order/order-view.tsx';
 import { ProductsView } from './products.tsx';
 import { QueueView } from './queue/queue-view.tsx';
 import { WaitingOrders } from './queue/waiting-orders.tsx';
-import { linkTo, navigate, type Route, route, type View } from './routes.ts';
-import { session } from './session.ts';
+import { linkTo, navigate, type Route, route, showRouteOnly, type View } from './routes.ts';
 import { KeyButton } from './ui/button.tsx';
 import { Dialog } from './ui/dialog.tsx';
+import { timeZone } from './ui/format.ts';
 import { ErrorNotice, LiveRegion, Notice } from './ui/notice.tsx';
 import { type Shortcut, shortcuts, useShortcut } from './ui/shortcuts.ts';
 import { type Column, DataTable } from './ui/table.tsx';
 import { focusHeading } from './view.tsx';
+
+/** `opening` until the server has answered; `locked` without the token of this counter. */
+type SessionState =
+  | { readonly state: 'opening' | 'locked' }
+  | { readonly state: 'failed'; readonly error: unknown }
+  | { readonly state: 'open'; readonly session: Session };
+
+const session = signal<SessionState>({ state: 'opening' });
+
+/** Takes the token from the address, if it has one, and asks the server what the page has to know. */
+export async function startSession(): Promise<void> {
+  if (keepToken(location.hash)) showRouteOnly();
+  await openSession();
+}
+
+// A page that is open may be given the address of another counter.
+addEventListener('hashchange', () => {
+  if (keepToken(location.hash)) {
+    showRouteOnly();
+    session.value = { state: 'opening' };
+    void openSession();
+  }
+});
+
+async function openSession(): Promise<void> {
+  if (readToken() === '') {
+    session.value = { state: 'locked' };
+    return;
+  }
+  try {
+    const opened = await callServer<Session>('GET', '/session');
+    timeZone.value = opened.timeZone;
+    session.value = { state: 'open', session: opened };
+  } catch (error) {
+    const isLocked = error instanceof CallError && error.code === 'no_token';
+    session.value = isLocked ? { state: 'locked' } : { state: 'failed', error };
+  }
+}
 
 /** The page: its header, the view of the route, and what is announced to screen readers. Another counter is drawn anew. */
 export const App = () => (
@@ -44,25 +83,17 @@ function drawState(): ComponentChild {
 }
 
 function drawView(shown: Route): ComponentChild {
-  switch (shown.view) {
-    case 'orders':
-      return <OrderView key={shown.id} id={shown.id} />;
-    case 'catalog':
-      return <ProductsView />;
-    case 'invoices':
-      return <InvoicesView />;
-    case 'figures':
-      return <FiguresView />;
-    default:
-      return <QueueView />;
-  }
+  if (shown.view === 'orders') return <OrderView key={shown.id} id={shown.id} />;
+  return LINKS.find(({ view }) => view === shown.view)?.draw();
 }
 
-const LINKS: readonly LinkProps[] = [
-  { view: 'queue', shortcut: '1', name: 'Órdenes', text: 'Ir a las órdenes' },
-  { view: 'catalog', shortcut: '2', name: 'Catálogo', text: 'Ir al catálogo' },
-  { view: 'invoices', shortcut: '3', name: 'Facturas', text: 'Ir a las facturas' },
-  { view: 'figures', shortcut: '4', name: 'Gráficas', text: 'Ir a las gráficas' },
+type Link = { readonly view: View; readonly shortcut: string; readonly name: string; readonly text: string };
+
+const LINKS: readonly (Link & { draw(): ComponentChild })[] = [
+  { view: 'queue', shortcut: '1', name: 'Órdenes', text: 'Ir a las órdenes', draw: () => <QueueView /> },
+  { view: 'catalog', shortcut: '2', name: 'Catálogo', text: 'Ir al catálogo', draw: () => <ProductsView /> },
+  { view: 'invoices', shortcut: '3', name: 'Facturas', text: 'Ir a las facturas', draw: () => <InvoicesView /> },
+  { view: 'figures', shortcut: '4', name: 'Gráficas', text: 'Ir a las gráficas', draw: () => <FiguresView /> },
 ];
 
 /** The name of the page, the way to each view, the list of keys, and where and as whom one works. */
@@ -91,9 +122,7 @@ function Header() {
   );
 }
 
-type LinkProps = { readonly view: View; readonly shortcut: string; readonly name: string; readonly text: string };
-
-function ViewLink({ view, shortcut, name, text }: LinkProps) {
+function ViewLink({ view, shortcut, name, text }: Link) {
   useShortcut(shortcut, text, () => navigate({ view }));
   const isCurrent = route.value.view === view || (view === 'queue' && route.value.view === 'orders');
   return (

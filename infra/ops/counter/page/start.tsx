@@ -1,7 +1,6 @@
 import './style.css';
 import { render } from 'preact';
-import { startSession } from './session.ts';
-import { App } from './shell.tsx';
+import { App, startSession } from './shell.tsx';
 import { keepFocus } from './view.tsx';
 // Last, since it overrides the styles of every view.
 import './print.css';

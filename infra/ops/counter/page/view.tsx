@@ -11,7 +11,6 @@ export const unseenCount = signal(0);
 type ViewProps<Document> = LoadedProps<Document> & {
   /** The heading, which names the tab and takes the focus after a navigation. */
   readonly title: string;
-  /** The content beside the heading. */
   readonly tools?: ComponentChildren;
   /** The content between the heading and the document, shown while the document loads too. */
   readonly choice?: ComponentChildren;

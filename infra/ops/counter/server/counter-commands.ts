@@ -75,5 +75,4 @@ type CounterCommands = typeof COUNTER_COMMANDS;
 export type CommandName = keyof CounterCommands;
 /** The input of a command, by the keys of its schemas; one without input takes an empty object. */
 export type InputOf<Name extends CommandName> = Parameters<CounterCommands[Name]['runNamed']>[0] & object;
-/** The document of a command. */
 export type DocumentOf<Name extends CommandName> = Awaited<ReturnType<CounterCommands[Name]['runNamed']>>['document'];

@@ -58,10 +58,6 @@ export function answerError(thrown: unknown, _request: FastifyRequest, reply: Fa
   return reply.status(status).send(answer);
 }
 
-export function answerUnknownPath(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return answerError(new Refusal('not_found'), request, reply);
-}
-
 function classify(error: unknown): { readonly status: number; readonly code: string } {
   if (error instanceof CounterRefusal) return { status: COUNTER_REFUSALS[error.code].status, code: error.code };
   if (error instanceof Refusal) return { status: REFUSALS[error.code].status, code: error.code };

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { build } from 'esbuild';
 import type { FastifyContextConfig, FastifyInstance } from 'fastify';
 
@@ -26,13 +26,20 @@ const VIEWER_POLICY = makePolicy("connect-src 'none'", "frame-ancestors 'self'",
 
 /** Serves the files of the page and of its frame, built once at the start. */
 export async function serveFiles(server: FastifyInstance): Promise<void> {
-  for (const [name, { type, body }] of await buildPage()) {
+  for (const [name, body] of await buildPage()) {
     const { config, headers } = name.startsWith('viewer.') ? OF_FRAME : OF_PAGE;
     server.get(name === 'index.html' ? '/' : `/${name}`, { config }, async (_, reply) =>
-      reply.headers({ ...headers, 'Content-Type': type }).send(body),
+      reply.headers({ ...headers, 'Content-Type': TYPES[extname(name)] }).send(body),
     );
   }
 }
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
 
 type Served = { readonly config: FastifyContextConfig; readonly headers: Readonly<Record<string, string>> };
 
@@ -48,40 +55,25 @@ const OF_FRAME: Served = {
   },
 };
 
-type PageFile = { readonly type: string; readonly body: string };
-
 const PAGE = join(import.meta.dirname, '../page');
 
-const TYPES: Readonly<Record<string, string>> = {
-  'counter.js': 'text/javascript; charset=utf-8',
-  'counter.css': 'text/css; charset=utf-8',
-  'viewer.js': 'text/javascript; charset=utf-8',
-  'viewer.css': 'text/css; charset=utf-8',
-};
-
 /** Builds the files of the page, in memory, by their names. */
-async function buildPage(): Promise<ReadonlyMap<string, PageFile>> {
+async function buildPage(): Promise<ReadonlyMap<string, string>> {
   const built = await Promise.all([
     buildScript({ counter: join(PAGE, 'start.tsx') }, { minify: true }),
     // Most of it is minified already, and doing so again takes seconds.
     buildScript({ viewer: join(PAGE, 'viewer/frame.ts') }, { minify: false }),
   ]);
   return new Map([
-    ['index.html', { type: 'text/html; charset=utf-8', body: await readText('page/index.html') }],
-    ['viewer.html', { type: 'text/html; charset=utf-8', body: await readText('page/viewer/frame.html') }],
-    ['icon.svg', { type: 'image/svg+xml', body: await readText('../../docs/icon.svg') }],
+    ['index.html', await readFile(join(PAGE, 'index.html'), 'utf8')],
+    ['viewer.html', await readFile(join(PAGE, 'viewer/frame.html'), 'utf8')],
+    ['icon.svg', await readFile(join(PAGE, '../../../docs/icon.svg'), 'utf8')],
     ...built.flat(),
   ]);
 }
 
-/** Builds a script with its styles. */
 async function buildScript(entryPoints: Record<string, string>, { minify }: { readonly minify: boolean }) {
   const shape = { bundle: true, write: false, format: 'iife', target: 'es2024' } as const;
   const { outputFiles } = await build({ ...shape, entryPoints, outdir: PAGE, minify });
-  return outputFiles.map(({ path, text }): [string, PageFile] => {
-    const name = basename(path);
-    return [name, { type: TYPES[name] ?? '', body: text }];
-  });
+  return outputFiles.map(({ path, text }) => [basename(path), text] as const);
 }
-
-const readText = (file: string): Promise<string> => readFile(join(import.meta.dirname, '..', file), 'utf8');

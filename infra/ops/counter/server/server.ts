@@ -1,11 +1,12 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import { type FastifyInstance, fastify } from 'fastify';
+import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import * as z from 'zod';
 import { date, requiredText } from '../../../../shared/api/fields.ts';
 import { MAX_DOCUMENT_BYTES } from '../../../../shared/domain/prescriptions/document.ts';
 import { Refusal } from '../../../../shared/domain/refusal.ts';
+import { HARDENING_HEADERS } from '../../../../shared/http/headers.ts';
 import { toValidationErrors } from '../../../../shared/http/validation.ts';
 import { business } from '../../../../shared/runtime/config.ts';
 import { Ids } from '../../../../shared/store/ids.ts';
@@ -17,9 +18,8 @@ import type { Command } from '../../command.ts';
 import { createContext, openDocuments } from '../../context.ts';
 import { toChangedResult } from '../../orders/show.ts';
 import { renewCredentials } from '../../target.ts';
-import { guardAccess } from './access.ts';
 import { COUNTER_COMMANDS } from './counter-commands.ts';
-import { answerError, answerUnknownPath, CounterRefusal } from './error-answer.ts';
+import { answerError, CounterRefusal } from './error-answer.ts';
 import { serveFiles } from './files.ts';
 
 export type CounterOptions = {
@@ -51,7 +51,7 @@ export async function openCounter({ port, operator, place, isLocal }: CounterOpt
   // The counter outlives the keys of a role, which end after an hour.
   server.addHook('preHandler', async () => renewCredentials());
   server.setErrorHandler(answerError);
-  server.setNotFoundHandler(answerUnknownPath);
+  server.setNotFoundHandler((request, reply) => answerError(new Refusal('not_found'), request, reply));
   await serveFiles(server);
   server.get('/session', async (): Promise<Session> => ({ place, operator, timeZone: business().timeZone }));
   serveCommands(server, { operator, isLocal });
@@ -59,6 +59,39 @@ export async function openCounter({ port, operator, place, isLocal }: CounterOpt
   await server.listen({ host: HOST, port });
   const address = server.server.address() as AddressInfo;
   return { address: `http://${HOST}:${address.port}/#${token}`, token, close: () => server.close() };
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** True for the files of the page, which hold no data and which a browser asks for without the token. */
+    isPublic?: boolean;
+    /** True for the files of a frame that has an origin of its own, which a browser names `null`. */
+    isOfFrame?: boolean;
+  }
+}
+
+/**
+ * Lets through only what the page of this counter asks for. The `Host` keeps out pages whose name was pointed at this
+ * machine (DNS rebinding), the `Origin` all other pages, and the token all other programs.
+ */
+function guardAccess(server: FastifyInstance, token: string): void {
+  const expected = digest(`Bearer ${token}`);
+  server.addHook('onRequest', async (request, reply) => {
+    reply.headers({ ...HARDENING_HEADERS, 'Cross-Origin-Opener-Policy': 'same-origin', 'Cache-Control': 'no-store' });
+    refuseForeign(request, server.server.address() as AddressInfo);
+    if (request.routeOptions.config.isPublic) return;
+    if (!timingSafeEqual(digest(request.headers.authorization ?? ''), expected)) throw new CounterRefusal('no_token');
+  });
+}
+
+// Digests are of one length, so that the comparison takes the same time for every text.
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+function refuseForeign({ headers, routeOptions }: FastifyRequest, { port }: AddressInfo): void {
+  const { host = '', origin } = headers;
+  if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) throw new CounterRefusal('foreign_host');
+  if (origin === 'null' && routeOptions.config.isOfFrame) return;
+  if (origin !== undefined && origin !== `http://${host}`) throw new CounterRefusal('foreign_origin');
 }
 
 /** The facts that the page needs before its first command, and the shop's time zone, in which every date is shown. */
@@ -130,7 +163,6 @@ function serveDocuments(server: FastifyInstance, operator: Operator): void {
 
 const attachment = z.object({ name: requiredText(255), issueDate: date, expiringDate: date.optional() });
 
-/** Reads what is told of a document that is added. Throws `invalid_input`. */
 function readAttachment(query: unknown): z.output<typeof attachment> {
   const read = attachment.safeParse(query);
   if (read.success) return read.data;

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import {
+  areValidDays,
+  canShowHours,
   type Figures,
   listCharts,
   listTicks,
   nameLimit,
+  toDays,
 } from '../../../../infra/ops/counter/page/figures/chart-data.ts';
-import { areValidDays, canShowHours, toDays } from '../../../../infra/ops/counter/page/figures/ranges.ts';
 
 describe('the lines of an axis', () => {
   it.each([

@@ -10,6 +10,8 @@ import {
   patientText,
   prescriptionName,
   recordText,
+  refundedText,
+  rejectionText,
   type ShownOrder,
   unpaidWarning,
   waitText,
@@ -134,6 +136,29 @@ describe('what is offered for a prescription', () => {
   });
 });
 
+describe('the money of an order', () => {
+  it.each([
+    ['card_declined', 'el banco no lo autorizó'],
+    ['expired', 'venció sin que se pagara'],
+    ['El cheque no tenía fondos', 'El cheque no tenía fondos'],
+    ['toString', 'toString'],
+  ])('is rejected by reason of %s: %s', (reason, text) => {
+    expect(rejectionText(reason)).toBe(text);
+  });
+
+  it('goes back for lines and shipping, and says if the provider has not given it', () => {
+    const details = [{ id: 7_001, product: 4, name: 'Losartán' }];
+    const parts = [
+      { line: 7_001, quantity: 2, amount: '57.00' },
+      { line: null, quantity: 0, amount: '79.00' },
+    ];
+    const told = (status: 'pending' | 'succeeded' | 'failed') => refundedText({ status, parts }, { details } as never);
+    expect(told('succeeded')).toBe('2 × Losartán, envío');
+    expect(told('failed')).toBe('el proveedor no pudo devolverlo, 2 × Losartán, envío');
+    expect(refundedText({ status: 'pending', parts: [] }, { details } as never)).toBe('pedido al proveedor');
+  });
+});
+
 describe('the history of an order', () => {
   const event = (told: Partial<OrderEvent>): OrderEvent =>
     ({ what: 'created', at: '2026-11-23T18:00:00.000Z', version: 1, by: 'system', ...told }) as OrderEvent;
@@ -141,6 +166,10 @@ describe('the history of an order', () => {
   it.each([
     [{ what: 'moved', from: 'approved', to: 'in_process' }, 'Estado: Aprobada → En surtido'],
     [{ what: 'paid', from: 'unpaid', to: 'paid' }, 'Pago: Sin pagar → Pagada'],
+    [
+      { what: 'payment_rejected', from: 'unpaid', to: 'rejected', reason: 'insufficient_funds' },
+      'Pago: Sin pagar → Pago rechazado: fondos insuficientes',
+    ],
     [{ what: 'refunded', from: '0.00', to: '7.50' }, 'Reembolso: $0.00 → $7.50'],
     [{ what: 'prescription_rejected', prescriptions: [7], reason: 'Sin firma' }, 'Receta rechazada: 7: Sin firma'],
     [{ what: 'credit_note_retrying' }, 'Nota de crédito por intentarse de nuevo'],

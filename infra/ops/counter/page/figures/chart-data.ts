@@ -1,4 +1,5 @@
 import type { OrderStatus, PaymentStatus } from '../../../../../shared/domain/order.ts';
+import { localDate } from '../../../../../shared/domain/working-day.ts';
 import { ORDER_STATUS_TEXTS, PAYMENT_STATUS_TEXTS } from '../../../../../shared/messages/status-texts.ts';
 import type { DocumentOf } from '../../server/counter-commands.ts';
 import {
@@ -9,9 +10,6 @@ import {
   formatShortDay,
   formatShortMoney,
 } from '../ui/format.ts';
-
-/** A colour of a part of a bar, as `figures.css` has it, and a texture, so that neighbours differ without their colours too. */
-export type Fill = { readonly colour: string; readonly texture?: 'stripes' | 'dots' };
 
 /** The data of a chart, which has bars and a table. */
 export type ChartData = {
@@ -27,8 +25,11 @@ export type ChartData = {
     readonly label: string;
     readonly values: readonly number[];
   }[];
-  /** The stacked series, from the bottom up; one without a fill is shown in the table alone. */
-  readonly series: readonly { readonly name: string; readonly fill?: Fill }[];
+  /**
+   * The stacked series, from the bottom up; one without a fill is shown in the table alone. A fill is the classes of a colour
+   * and of a texture in `figures.css`, so that neighbours differ without their colours too.
+   */
+  readonly series: readonly { readonly name: string; readonly fill?: string }[];
   /** The smallest step between the lines of values: 1 for what is counted. */
   readonly smallestStep: number;
   format(value: number): string;
@@ -39,7 +40,6 @@ export type Figures = DocumentOf<'orders-figures'>;
 type Period = Figures['periods'][number];
 type Total = Figures['total'];
 
-const PLAIN: Fill = { colour: 'plain' };
 const CENTS_PER_PESO = 100;
 export const formatCents = (cents: number): string => formatMoney(cents / CENTS_PER_PESO);
 
@@ -65,7 +65,7 @@ function ordersChart(figures: Figures): ChartData {
     description: `Total: ${formatCount(figures.total.orders)}; máximo: ${formatCount(most.orders)}, ${namePeriod(most)}.`,
     rowTitle: 'Cuándo',
     rows: toRows(figures, ({ orders }) => [orders]),
-    series: [{ name: 'Órdenes', fill: PLAIN }],
+    series: [{ name: 'Órdenes', fill: 'plain' }],
     ...COUNTED,
   };
 }
@@ -80,7 +80,7 @@ function turnoverChart(figures: Figures): ChartData {
     description: `Total sin lo cancelado: ${formatCents(total.turnover_cents)}; ${highest}.`,
     rowTitle: 'Cuándo',
     rows: toRows(figures, ({ turnover_cents, cancelled_cents }) => [turnover_cents, cancelled_cents]),
-    series: [{ name: 'Ventas', fill: PLAIN }, { name: 'Cancelado' }],
+    series: [{ name: 'Ventas', fill: 'plain' }, { name: 'Cancelado' }],
     smallestStep: CENTS_PER_PESO,
     format: formatCents,
     formatTick: (cents) => formatShortMoney(cents / CENTS_PER_PESO),
@@ -98,25 +98,25 @@ const toRows = (figures: Figures, toValues: (period: Period) => readonly number[
 const findMost = ({ periods }: Figures, toValue: (period: Period) => number): Period =>
   periods.reduce((most, period) => (toValue(period) > toValue(most) ? period : most));
 
-const ORDER_FILLS: Readonly<Record<OrderStatus, Fill>> = {
-  quoted: { colour: 'waiting', texture: 'dots' },
-  pending_approval: { colour: 'waiting', texture: 'stripes' },
-  approved: { colour: 'working' },
-  in_process: { colour: 'working', texture: 'stripes' },
-  ready: { colour: 'going' },
-  shipped: { colour: 'going', texture: 'stripes' },
-  delivered: { colour: 'done' },
-  cancelled: { colour: 'ended', texture: 'dots' },
-  delayed: { colour: 'trouble', texture: 'stripes' },
-  shortage: { colour: 'trouble' },
+const ORDER_FILLS: Readonly<Record<OrderStatus, string>> = {
+  quoted: 'waiting dots',
+  pending_approval: 'waiting stripes',
+  approved: 'working',
+  in_process: 'working stripes',
+  ready: 'going',
+  shipped: 'going stripes',
+  delivered: 'done',
+  cancelled: 'ended dots',
+  delayed: 'trouble stripes',
+  shortage: 'trouble',
 };
-const PAYMENT_FILLS: Readonly<Record<PaymentStatus, Fill>> = {
-  unpaid: { colour: 'waiting', texture: 'stripes' },
-  credit: { colour: 'working', texture: 'dots' },
-  paid: { colour: 'done' },
-  in_process: { colour: 'going', texture: 'stripes' },
-  processing: { colour: 'going' },
-  rejected: { colour: 'trouble', texture: 'dots' },
+const PAYMENT_FILLS: Readonly<Record<PaymentStatus, string>> = {
+  unpaid: 'waiting stripes',
+  credit: 'working dots',
+  paid: 'done',
+  in_process: 'going stripes',
+  processing: 'going',
+  rejected: 'trouble dots',
 };
 
 /** Stacks the statuses that occur, in the order of their fills. */
@@ -124,7 +124,7 @@ function statusChart(
   figures: Figures,
   title: string,
   field: 'order_status' | 'payment_status',
-  fills: Readonly<Record<string, Fill>>,
+  fills: Readonly<Record<string, string>>,
 ): ChartData {
   const texts: Readonly<Record<string, { readonly es: string }>> =
     field === 'order_status' ? ORDER_STATUS_TEXTS : PAYMENT_STATUS_TEXTS;
@@ -152,7 +152,7 @@ function timesChart(title: string, spread: Total['minutes_to_approval'], times: 
       label: labelTimes(each),
       values: [each.orders],
     })),
-    series: [{ name: 'Órdenes', fill: PLAIN }],
+    series: [{ name: 'Órdenes', fill: 'plain' }],
     ...COUNTED,
   };
 }
@@ -215,3 +215,38 @@ function roundStep(step: number): number {
   const power = 10 ** Math.floor(Math.log10(step));
   return power * (STEPS.find((each) => each * power >= step) ?? 10);
 }
+
+/** The names of the ranges that can be chosen; `own` is whatever days the reader writes. */
+export const RANGES = { today: 'Hoy', week: '7 días', month: '30 días', own: 'Otro' } as const;
+export type RangeName = keyof typeof RANGES;
+
+/** The first and the last day of the shop's calendar, both included: `2026-11-21`. */
+export type Days = { readonly from: string; readonly to: string };
+
+const LENGTHS = { today: 1, week: 7, month: 30 } as const;
+
+/** Returns the days of a named range, which ends with the day of an instant in the shop's time zone. */
+export function toDays(name: keyof typeof LENGTHS, now: Date, timeZone: string): Days {
+  const to = localDate(now, timeZone);
+  return { from: addDays(to, 1 - LENGTHS[name]), to };
+}
+
+const DAY_MS = 86_400_000;
+
+const addDays = (date: string, days: number): string =>
+  new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, date.length);
+
+const countDays = ({ from, to }: Days): number => (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+
+const MOST_DAYS = 92;
+
+/** True if figures can be asked for of these days; a field that is not filled in makes them invalid. */
+export const areValidDays = (days: Days): boolean => {
+  const count = countDays(days);
+  return count >= 1 && count <= MOST_DAYS;
+};
+
+// A week of hours is 168 bars.
+const MOST_DAYS_BY_HOUR = 7;
+
+export const canShowHours = (days: Days): boolean => countDays(days) <= MOST_DAYS_BY_HOUR;

@@ -2,7 +2,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: what is drawn by styles has no element of its own
 import { useId, useRef, useState } from 'preact/hooks';
 import { DataTable } from '../ui/table.tsx';
-import { type ChartData, type Fill, listTicks } from './chart-data.ts';
+import { type ChartData, listTicks } from './chart-data.ts';
 
 type Row = ChartData['rows'][number];
 
@@ -20,7 +20,7 @@ export function Chart({ title, description, rowTitle, rows, series, format, ...a
         <ul class="legend">
           {stacked.map(({ name, fill }) => (
             <li key={name}>
-              <span class={partClass(fill)} aria-hidden="true" />
+              <span class={`part ${fill}`} aria-hidden="true" />
               {name}
             </li>
           ))}
@@ -49,8 +49,6 @@ export function Chart({ title, description, rowTitle, rows, series, format, ...a
     </section>
   );
 }
-
-const partClass = (fill: Fill | undefined): string => `part ${fill?.colour} ${fill?.texture ?? ''}`;
 
 const TICKS = 4;
 
@@ -96,7 +94,7 @@ function Bars({ id, rows, series, smallestStep, format, formatTick = format }: B
               {listParts(row)
                 .filter(({ value }) => value > 0)
                 .map(({ name, fill, value }) => (
-                  <span key={name} class={partClass(fill)} style={{ height: `${(100 * value) / top}%` }} />
+                  <span key={name} class={`part ${fill}`} style={{ height: `${(100 * value) / top}%` }} />
                 ))}
               {labels.has(row) && <span class={`label ${labels.get(row)}`}>{row.label}</span>}
             </div>

@@ -7,8 +7,18 @@ import { Notice } from '../ui/notice.tsx';
 import { type Column, DataTable } from '../ui/table.tsx';
 import { View } from '../view.tsx';
 import { Chart } from './chart.tsx';
-import { type Figures, formatCents, listCharts, nameLimit } from './chart-data.ts';
-import { areValidDays, canShowHours, type Days, RANGES, type RangeName, toDays } from './ranges.ts';
+import {
+  areValidDays,
+  canShowHours,
+  type Days,
+  type Figures,
+  formatCents,
+  listCharts,
+  nameLimit,
+  RANGES,
+  type RangeName,
+  toDays,
+} from './chart-data.ts';
 
 /** The range of days, the width of the bars and the client that the reader has chosen. */
 type Choice = {
@@ -90,7 +100,6 @@ const CLIENT_COLUMNS: readonly Column<Figures['clients'][number]>[] = [
   { key: 'turnover', title: 'Ventas', align: 'end', cell: ({ turnover_cents: cents }) => formatCents(cents) },
 ];
 
-/** The sums of the whole time. */
 function Summary({ total }: Pick<Figures, 'total'>) {
   const facts = [
     ['Órdenes', formatCount(total.orders)],
@@ -119,17 +128,16 @@ type ChoiceFormProps = {
   onChange(choice: Choice): void;
 };
 
-/** The choice of the time, the client, and what a bar stands for. */
 function ChoiceForm({ choice, clients, onChange }: ChoiceFormProps) {
   const { range: chosen, days, by, client } = choice;
   const choose = (range: RangeName) => onChange(chooseRange(client, range, range === 'own' ? days : daysNow(range)));
   const widths = [
     { value: 'hour', label: 'hora' },
     { value: 'day', label: 'día' },
-  ];
+  ] as const;
   const options = clients.map(({ id, name }) => ({ value: String(id), label: name }));
   return (
-    <div class="chart-choice">
+    <div class="choice">
       <fieldset class="row">
         <legend class="for-screen-readers">Tiempo</legend>
         {Object.entries(RANGES).map(([range, name]) => (
@@ -149,7 +157,7 @@ function ChoiceForm({ choice, clients, onChange }: ChoiceFormProps) {
         label="Barras por"
         options={canShowHours(days) ? widths : widths.slice(1)}
         value={by}
-        onChange={(width) => onChange({ ...choice, by: width === 'hour' ? 'hour' : 'day' })}
+        onChange={(width) => onChange({ ...choice, by: width })}
       />
       <SelectField
         label="Cliente"

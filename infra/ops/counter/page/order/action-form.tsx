@@ -5,11 +5,9 @@ import { CallError, runCommand } from '../call.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { ErrorNotice, Notice } from '../ui/notice.tsx';
-import { Changes } from './history.tsx';
 import type { ShownOrder } from './order-texts.ts';
-import type { OrderWork } from './use-order.ts';
+import { Changes, type OrderWork } from './order-work.tsx';
 
-/** The sentence that tells what an action has done. */
 export type Done = {
   readonly text: string;
   /** What the reader has to know for as long as they work on the order: as a text, and as it is drawn. */
@@ -18,7 +16,6 @@ export type Done = {
 /** The order as the command has answered it; null or absent if it has to be read anew. */
 type Acted = Done & { readonly order?: ShownOrder | null };
 
-/** The properties of every dialog of an action. */
 export type ActionProps = {
   readonly work: OrderWork;
   /** What stands above the form where the order is not in view. */
@@ -34,7 +31,6 @@ type ActionFormProps = ActionProps & {
   readonly isBeside?: boolean;
   /** True while the rules allow the act that the form was opened for: it never becomes another one. */
   readonly isPossible: boolean;
-  /** Draws the fields with the errors of the last answer. */
   children(errorOf: ErrorOf): ComponentChildren;
   act(run: RunAct): Promise<Acted>;
 };
@@ -135,7 +131,6 @@ async function explainFailure(error: unknown, work: OrderWork, version: number):
   return { error: new CallError({ code: error.code, text }) };
 }
 
-/** What ties a field to its form. */
 export type BoundField = { readonly value: string; readonly error: string | undefined; onChange(value: string): void };
 type ErrorOf = (key: string) => string | undefined;
 

@@ -5,9 +5,16 @@ import { InvoiceStatusBadge } from '../ui/badges.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
-import { ActionForm, type ActionProps, type BoundField, type RunAct, useFields } from './action-form.tsx';
+import {
+  ActionForm,
+  type ActionProps,
+  type BoundField,
+  type RunAct,
+  useFields,
+  withoutBlanks,
+} from './action-form.tsx';
+import { AmountField, PaymentFormField } from './move-forms.tsx';
 import type { ShownOrder } from './order-texts.ts';
-import { CreditForm } from './payment-forms.tsx';
 
 export type InvoiceAction = ShownOrder['next_actions']['invoice'][number];
 type Chosen = InvoiceAction | 'credit';
@@ -29,7 +36,6 @@ const MEANINGS: Readonly<Record<InvoiceAction, string>> = {
   handled: 'Se registra que alguien ya hizo lo que esperaba. No se emite ni se cancela nada.',
 };
 
-/** The choice of what to do with the invoice of an order, and then its form. */
 export function InvoiceActions(props: ActionProps) {
   const [chosen, setChosen] = useState<Chosen>();
   if (chosen === 'credit') return <CreditForm {...props} />;
@@ -135,4 +141,26 @@ function ReceiverField({ field, ...value }: BoundField & { readonly field: keyof
   if (!choices) return <TextField {...value} label={label} />;
   const options = Object.entries(choices).map(([code, { name }]) => ({ value: code, label: `${code} ${name}` }));
   return <SelectField {...value} label={label} options={options} />;
+}
+
+function CreditForm(props: ActionProps) {
+  const { id, next_actions: next } = props.work.order;
+  const [present] = useState({ amount: next.credit ?? '', form: '', reason: '' });
+  const { fields, bind } = useFields(present);
+  const act = async (run: RunAct) => {
+    const { amount, ...more } = fields;
+    const order = await run('invoices-credit', { orderId: id, amount, ...withoutBlanks(more) });
+    return { order, text: 'Nota de crédito: hecho.' };
+  };
+  return (
+    <ActionForm {...props} title="Nota de crédito" isPossible={next.credit !== null} act={act}>
+      {(errorOf) => (
+        <>
+          <AmountField most={next.credit} {...bind('amount', errorOf)} />
+          <PaymentFormField blank="La del método de pago" {...bind('form', errorOf)} />
+          <TextField label="Motivo" maxLength={200} {...bind('reason', errorOf)} />
+        </>
+      )}
+    </ActionForm>
+  );
 }

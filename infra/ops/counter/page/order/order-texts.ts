@@ -8,9 +8,9 @@ export type ShownOrder = DocumentOf<'orders-show'>;
 export type OrderEvent = ShownOrder['history'][number];
 export type Prescription = ShownOrder['prescriptions'][number];
 export type TaxDocument = ShownOrder['tax_documents'][number];
+type Refund = ShownOrder['refunds'][number];
 type Person = ShownOrder['patient']['user'];
 
-/** Returns the whole name of a person. */
 export const joinName = (person: Pick<Person, 'first_name' | 'last_name' | 'second_last_name'>): string =>
   [person.first_name, person.last_name, person.second_last_name].filter(Boolean).join(' ');
 
@@ -64,7 +64,6 @@ export const quantityText = ({ product, quantity }: Quantity, { details }: Lines
 export const prescriptionName = ({ id, document_name: name }: Prescription): string =>
   [`Receta ${id}`, name].filter(Boolean).join(' · ');
 
-/** Returns what an order waits for, with the products that no prescription covers. */
 export function waitText(order: ShownOrder, wait: ShownOrder['waits_for'][number]): string {
   const isOfPrescription = wait === 'prescription' || wait === 'verification';
   const { uncovered } = order.next_actions;
@@ -124,6 +123,41 @@ export function unpaidWarning(
   return `No está pagada: ${PAYMENT_STATUS_TEXTS[payment].es}. Faltan ${formatMoney(total)} por cobrar.`;
 }
 
+/** The words for the reasons of the payment provider that are met often; others are shown as they are. */
+const REJECTION_TEXTS: Readonly<Record<string, string>> = {
+  expired: 'venció sin que se pagara',
+  cancelled: 'se canceló',
+  refused: 'el proveedor lo rechazó',
+  rejected: 'el proveedor lo rechazó',
+  card_declined: 'el banco no lo autorizó',
+  generic_decline: 'el banco no lo autorizó',
+  do_not_honor: 'el banco no lo autorizó',
+  insufficient_funds: 'fondos insuficientes',
+  expired_card: 'tarjeta vencida',
+  incorrect_cvc: 'código de seguridad incorrecto',
+  processing_error: 'error del banco al procesarlo',
+  authentication_required: 'el banco pide autenticarse',
+};
+
+/** Returns the reason of a payment that was rejected, by the provider or in the words of an operator. */
+export const rejectionText = (reason: string): string => find(REJECTION_TEXTS, reason) ?? reason;
+
+const REFUND_STATUS_TEXTS = {
+  pending: 'pedido al proveedor',
+  succeeded: '',
+  failed: 'el proveedor no pudo devolverlo',
+};
+
+/** Returns how a refund stands and what it is for: `el proveedor no pudo devolverlo, 2 × Losartán, envío`. */
+export function refundedText({ status, parts }: Pick<Refund, 'status' | 'parts'>, order: Lines): string {
+  const product = (line: number) => order.details.find(({ id }) => id === line)?.product ?? line;
+  const said = parts.map(({ line, quantity }) => {
+    if (line === null) return 'envío';
+    return quantity > 0 ? quantityText({ product: product(line), quantity }, order) : '';
+  });
+  return [REFUND_STATUS_TEXTS[status], ...said].filter(Boolean).join(', ');
+}
+
 const EVENT_TEXTS = {
   created: 'Creada',
   changed: 'Cambiada',
@@ -152,7 +186,7 @@ const EVENT_TEXTS = {
   erased: 'Datos del paciente borrados',
 };
 
-const KIND_TEXTS = {
+export const KIND_TEXTS = {
   invoice: 'Factura',
   payment: 'Complemento de pago',
   complement: 'Complemento de pago',
@@ -160,7 +194,7 @@ const KIND_TEXTS = {
   credit_note: 'Nota de crédito',
 };
 
-const DOCUMENT_STATUS_TEXTS = {
+export const DOCUMENT_STATUS_TEXTS = {
   requested: 'solicitada',
   retrying: 'por intentarse de nuevo',
   refused: 'rechazada por sus datos',
@@ -172,16 +206,14 @@ const DOCUMENT_STATUS_TEXTS = {
   cancelled: 'cancelada',
 };
 
-export const kindText = (kind: TaxDocument['kind']): string => KIND_TEXTS[kind];
-export const documentStatusText = (status: TaxDocument['status']): string => DOCUMENT_STATUS_TEXTS[status];
-
 const find = <Value>(values: Readonly<Record<string, Value>>, key: string): Value | undefined =>
   Object.hasOwn(values, key) ? values[key] : undefined;
 
 /** Returns what has happened in words: `Estado: Aprobada → En surtido`. */
 export function eventText(event: OrderEvent): string {
-  const { prescriptions = [], reason } = event;
-  const details = [changeText(event), prescriptions.join(', '), reason].filter(Boolean);
+  const { what, prescriptions = [], reason } = event;
+  const why = what === 'payment_rejected' && reason ? rejectionText(reason) : reason;
+  const details = [changeText(event), prescriptions.join(', '), why].filter(Boolean);
   return [nameText(event), ...details].join(': ');
 }
 

@@ -1,16 +1,26 @@
 import './order.css';
 import { useState } from 'preact/hooks';
+import type { OrderWait } from '../../../../../shared/domain/order-waits.ts';
 import { OrderStatusBadge, PaymentStatusBadge } from '../ui/badges.tsx';
+import { KeyButton } from '../ui/button.tsx';
 import { formatAge, formatDateTime } from '../ui/format.ts';
 import { announce, Notice } from '../ui/notice.tsx';
 import { View } from '../view.tsx';
-import type { Done } from './action-form.tsx';
-import { Actions, type OpenAction, OpenForm } from './actions.tsx';
-import { ChangedMeanwhile, History } from './history.tsx';
-import { type ShownOrder, waitText } from './order-texts.ts';
-import { Lines, Money, PatientHead, People, TaxDocuments } from './parts.tsx';
-import { Prescriptions, useChosenPrescription } from './prescriptions.tsx';
-import { type OrderWork, useOrder } from './use-order.ts';
+import type { ActionProps, Done } from './action-form.tsx';
+import { InvoiceActions } from './invoice-forms.tsx';
+import { findNextStep, MoveForm, PayForm, RefundForm, STEP_TEXTS, type Step } from './move-forms.tsx';
+import {
+  chooseVerification,
+  isAttachable,
+  isRejectable,
+  type Prescription,
+  type ShownOrder,
+  VERIFICATION_TEXTS,
+  waitText,
+} from './order-texts.ts';
+import { ChangedMeanwhile, type OrderWork, useOrder } from './order-work.tsx';
+import { History, Lines, Money, PatientHead, People, TaxDocuments } from './parts.tsx';
+import { AttachForm, Prescriptions, RejectForm, useChosenPrescription, VerifyForm } from './prescriptions.tsx';
 
 /** Everything of an order, and what may be done next with it. */
 export function OrderView({ id }: { readonly id: number }) {
@@ -87,4 +97,84 @@ function Summary({ order }: { readonly order: ShownOrder }) {
       )}
     </div>
   );
+}
+
+type ActionsProps = {
+  readonly order: ShownOrder;
+  readonly prescription: Prescription | undefined;
+  /** True while the form of one is open, which another one would close. */
+  readonly isOpen: boolean;
+  onOpen(action: OpenAction): void;
+};
+
+const Actions = ({ order, prescription, isOpen, onOpen }: ActionsProps) => (
+  <fieldset class="row" aria-label="Acciones">
+    {listOffers(order, prescription).map(({ shortcut, text, isNext, open }) => (
+      <KeyButton
+        key={shortcut}
+        shortcut={shortcut}
+        text={text}
+        kind={isNext ? 'primary' : 'plain'}
+        isUnavailable={isOpen}
+        run={() => {
+          if (!isOpen) onOpen(open);
+        }}
+      />
+    ))}
+  </fieldset>
+);
+
+type Offer = { readonly shortcut: string; readonly text: string; readonly isNext: boolean; readonly open: OpenAction };
+
+function listOffers(order: ShownOrder, prescription: Prescription | undefined): Offer[] {
+  const { next_actions: next, waits_for: waits } = order;
+  const step = findNextStep(order);
+  const verification = prescription && chooseVerification(order, prescription.id);
+  const offers: Offer[] = [];
+  const offer = (shortcut: string, text: string, open: OpenAction, isNext = false) =>
+    offers.push({ shortcut, text, isNext, open });
+  // What the order waits for first is the next thing to do.
+  const waitsFor = (wait: OrderWait) => wait === waits[0];
+  if (prescription && verification) {
+    const open = { action: 'verify', act: verification, prescription } as const;
+    offer('v', VERIFICATION_TEXTS[verification], open, waitsFor('verification'));
+  }
+  if (prescription && isRejectable(order, prescription.id))
+    offer('x', 'Rechazar receta', { action: 'reject', prescription });
+  if (step) offer('a', STEP_TEXTS[step], { action: 'move', step }, true);
+  if (next.moves.length > 0) offer('m', 'Cambiar estado…', { action: 'move' });
+  // What is collected online is for the patient to pay.
+  const isPayNext = waitsFor('payment') && order.collecting === null;
+  if (next.payment_moves.length > 0) offer('p', 'Pago…', { action: 'pay' }, isPayNext);
+  if (next.refund !== null) offer('d', 'Reembolsar', { action: 'refund' }, waitsFor('refund'));
+  if (isAttachable(order)) offer('t', 'Agregar receta…', { action: 'attach' }, waitsFor('prescription'));
+  if (next.invoice.length > 0 || next.credit !== null)
+    offer('f', 'Factura…', { action: 'invoice' }, waitsFor('invoice'));
+  return offers;
+}
+
+/** The action whose form is open, with what it was opened for: that stays, whatever others make of the order meanwhile. */
+type OpenAction =
+  | { readonly action: 'verify'; readonly act: keyof typeof VERIFICATION_TEXTS; readonly prescription: Prescription }
+  | { readonly action: 'reject'; readonly prescription: Prescription }
+  | { readonly action: 'move'; readonly step?: Step }
+  | { readonly action: 'pay' | 'refund' | 'attach' | 'invoice' };
+
+function OpenForm({ open, ...props }: ActionProps & { readonly open: OpenAction }) {
+  switch (open.action) {
+    case 'verify':
+      return <VerifyForm {...props} act={open.act} prescription={open.prescription} />;
+    case 'reject':
+      return <RejectForm {...props} prescription={open.prescription} />;
+    case 'move':
+      return <MoveForm {...props} step={open.step} />;
+    case 'pay':
+      return <PayForm {...props} />;
+    case 'attach':
+      return <AttachForm {...props} />;
+    case 'refund':
+      return <RefundForm {...props} />;
+    default:
+      return <InvoiceActions {...props} />;
+  }
 }

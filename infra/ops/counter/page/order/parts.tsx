@@ -5,11 +5,16 @@ import { localDate } from '../../../../../shared/domain/working-day.ts';
 import { formatCount, formatDateTime, formatDay, formatMoney, formatPhone, mailTo, timeZone } from '../ui/format.ts';
 import { type Column, DataTable } from '../ui/table.tsx';
 import {
-  documentStatusText,
+  actorText,
+  DOCUMENT_STATUS_TEXTS,
+  eventText,
   joinName,
-  kindText,
+  KIND_TEXTS,
+  type OrderEvent,
   patientText,
   recordText,
+  refundedText,
+  rejectionText,
   type ShownOrder,
   type TaxDocument,
 } from './order-texts.ts';
@@ -90,7 +95,6 @@ const LINE_COLUMNS: readonly Column<Line>[] = [
   { key: 'total', title: 'Total', align: 'end', cell: ({ total }) => formatMoney(total) },
 ];
 
-/** The amounts of an order, its payment and its refunds. */
 export const Money = ({ order }: { readonly order: ShownOrder }) => (
   <Part title="Importes y pago">
     <Facts kind="amounts" facts={listAmounts(order)} />
@@ -113,12 +117,12 @@ const listPayment = (order: ShownOrder): Fact[] => [
   ['Método de pago', order.payment_method.name],
   ['Cupón', order.coupon && `${order.coupon.code}, ${order.coupon.description}`],
   ['Forma de pago', order.payment_form && formText(order.payment_form)],
-  ['Pago rechazado', order.rejection_reason],
+  ['Pago rechazado', rejectionText(order.rejection_reason)],
   ...(order.collecting?.attempts ?? []).map(
     (attempt): Fact => [attempt.is_left ? 'Referencia anterior' : 'Referencia de pago', attemptText(attempt)],
   ),
   ['Dinero aparte', order.collecting && amountUnlessZero(order.collecting.besides)],
-  ...order.refunds.map((refund): Fact => ['Reembolsado', refundText(refund)]),
+  ...order.refunds.map((refund): Fact => ['Reembolso', refundText(refund, order)]),
 ];
 
 type Attempt = NonNullable<ShownOrder['collecting']>['attempts'][number];
@@ -143,13 +147,14 @@ const ATTEMPT_TEXTS: Readonly<Record<Attempt['status'], string>> = {
   not_made: 'no se pudo pedir',
 };
 
-const refundText = ({ amount, form, at }: ShownOrder['refunds'][number]): string =>
-  `${formatMoney(amount)}, ${formText(form)}, ${formatDateTime(at)}`;
+const refundText = (refund: ShownOrder['refunds'][number], order: ShownOrder): string =>
+  [formatMoney(refund.amount), formText(refund.form), formatDateTime(refund.at), refundedText(refund, order)]
+    .filter(Boolean)
+    .join(', ');
 
 /** Returns a form of SAT's c_FormaPago with its name, which is Spanish as in the law. */
 export const formText = (form: string): string => `${form} ${PAYMENT_FORMS[form] ?? ''}`.trim();
 
-/** The patient, who placed the order, and where it goes. */
 export const People = ({ order }: { readonly order: ShownOrder }) => (
   <Part title="Paciente y entrega">
     <Facts facts={listFacts(order)} />
@@ -205,7 +210,6 @@ const addressText = (address: Address): string =>
     .filter(Boolean)
     .join(', ');
 
-/** The invoice of an order with the documents that relate to it. */
 export const TaxDocuments = ({ order }: { readonly order: ShownOrder }) => (
   <Part title="Factura y documentos fiscales">
     <Facts facts={[['Receptor', receiverText(order)]]} />
@@ -233,8 +237,25 @@ function stampText({ uuid, series, folio, stamped_at: at }: TaxDocument): string
 }
 
 const TAX_COLUMNS: readonly Column<TaxDocument>[] = [
-  { key: 'document', title: 'Documento', isHeader: true, cell: ({ kind }) => kindText(kind) },
-  { key: 'status', title: 'Estado', cell: ({ status }) => documentStatusText(status) },
+  { key: 'document', title: 'Documento', isHeader: true, cell: ({ kind }) => KIND_TEXTS[kind] },
+  { key: 'status', title: 'Estado', cell: ({ status }) => DOCUMENT_STATUS_TEXTS[status] },
   { key: 'amount', title: 'Importe', align: 'end', cell: ({ amount }) => formatMoney(amount) },
   { key: 'folio', title: 'Folio fiscal', cell: stampText },
 ];
+
+/** The events of an order, the latest first, and who caused them. */
+export const History = ({ order }: { readonly order: ShownOrder }) => (
+  <Part title="Historial">
+    <DataTable
+      caption="Historial"
+      columns={[
+        { key: 'when', title: 'Cuándo', cell: ({ at }: OrderEvent) => formatDateTime(at) },
+        { key: 'what', title: 'Qué', isHeader: true, cell: eventText },
+        { key: 'who', title: 'Quién', cell: (event: OrderEvent) => actorText(event, order) },
+      ]}
+      rows={order.history.toReversed()}
+      rowKey={({ version, what }) => `${version} ${what}`}
+    />
+    {order.history_omitted > 0 && <p class="soft">{`Ya no se guardan ${order.history_omitted} eventos anteriores.`}</p>}
+  </Part>
+);

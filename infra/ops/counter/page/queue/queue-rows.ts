@@ -4,7 +4,6 @@ import type { DocumentOf } from '../../server/counter-commands.ts';
 
 export type QueueOrder = DocumentOf<'orders-list'>['orders'][number];
 
-/** The words for what an order waits for. */
 export const WAIT_TEXTS: Readonly<Record<OrderWait, string>> = {
   prescription: 'Receta',
   verification: 'Verificar receta',

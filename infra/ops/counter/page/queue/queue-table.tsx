@@ -8,7 +8,9 @@ import { formatAge, formatDay, formatMoney, timeZone } from '../ui/format.ts';
 import { useShortcut } from '../ui/shortcuts.ts';
 import { type Column, DataTable } from '../ui/table.tsx';
 import { type QueueOrder, stepFrom, WAIT_TEXTS } from './queue-rows.ts';
-import { enteredText } from './search-box.tsx';
+
+/** The search whose first order the reader wants to go to, once its orders are drawn. */
+export const enteredText = signal<string | undefined>(undefined);
 
 /** The order that the reader was at last; it stays while other views are looked at. */
 const selectedOrder = signal<number | undefined>(undefined);
@@ -23,7 +25,6 @@ type QueueTableProps = {
 // A longer table is slow to draw, and nobody reads to its end.
 const MOST_ROWS = 100;
 
-/** Orders to go through by keyboard. */
 export function QueueTable({ text, caption, orders }: QueueTableProps) {
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? orders : orders.slice(0, MOST_ROWS);

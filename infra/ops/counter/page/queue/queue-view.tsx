@@ -1,6 +1,6 @@
 import './queue.css';
 import { signal } from '@preact/signals';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { ORDER_STATUSES } from '../../../../../shared/domain/order.ts';
 import type { DocumentOf } from '../../server/counter-commands.ts';
 import { useCommand } from '../call.ts';
@@ -9,10 +9,10 @@ import { orderStatusText } from '../ui/badges.tsx';
 import { Button } from '../ui/button.tsx';
 import { formatCount } from '../ui/format.ts';
 import { Notice } from '../ui/notice.tsx';
-import { View } from '../view.tsx';
+import { useShortcut } from '../ui/shortcuts.ts';
+import { focusHeading, View } from '../view.tsx';
 import { filterQueue, type QueueFilter, type QueueOrder } from './queue-rows.ts';
-import { QueueTable } from './queue-table.tsx';
-import { SearchBox, searchedText } from './search-box.tsx';
+import { enteredText, QueueTable } from './queue-table.tsx';
 import {
   arrivedOrders,
   askToNotify,
@@ -24,6 +24,8 @@ import {
 
 const MOST_FOUND = 100;
 
+/** The search whose orders are shown in place of the queue; '' for the queue. It stays while other views are looked at. */
+const searchedText = signal('');
 /** The filter that the reader has chosen; it stays while other views are looked at. */
 const chosenFilter = signal<QueueFilter | undefined>(undefined);
 
@@ -134,7 +136,7 @@ type FilterChipsProps = { readonly orders: readonly QueueOrder[]; readonly chose
 
 /** The states by which the queue can be limited, with the number of orders of each; a state that no order has is left out. */
 const FilterChips = ({ orders, chosen }: FilterChipsProps) => (
-  <fieldset class="chips">
+  <fieldset class="row chips">
     <legend class="for-screen-readers">Mostrar</legend>
     {FILTERS.map(({ filter, text }) => {
       const count = filterQueue(orders, filter).length;
@@ -176,5 +178,68 @@ function Arrivals() {
       )}
       {canAskToNotify.value && <Button onClick={() => void askToNotify()}>Avisarme de las nuevas</Button>}
     </div>
+  );
+}
+
+// Somebody who types on is not searched for each letter.
+const PAUSE_MS = 300;
+const FEWEST_LETTERS = 3;
+
+/** The box for a folio, a name, an e-mail or a phone. The down arrow leads to what is found, Escape back to the queue. */
+function SearchBox() {
+  const box = useRef<HTMLInputElement>(null);
+  const [written, setWritten] = useState(searchedText.value);
+  useShortcut('/', 'Buscar una orden', () => box.current?.focus());
+  useEffect(() => {
+    const isEnough = written === '' || written.trim().length >= FEWEST_LETTERS;
+    const timer = window.setTimeout(() => {
+      if (isEnough) searchedText.value = written.trim();
+    }, PAUSE_MS);
+    return () => window.clearTimeout(timer);
+  }, [written]);
+  // The box is emptied when the search is emptied elsewhere.
+  useEffect(() => searchedText.subscribe((text) => text === '' && setWritten('')), []);
+  const search = () => {
+    searchedText.value = written.trim();
+  };
+  const stay = () => {
+    enteredText.value = undefined;
+  };
+  const press = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') {
+      setWritten('');
+      searchedText.value = '';
+      focusHeading();
+    }
+    if (event.key !== 'ArrowDown') return;
+    event.preventDefault();
+    search();
+    enteredText.value = written.trim();
+  };
+  return (
+    <search>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          search();
+        }}
+      >
+        <input
+          ref={box}
+          type="search"
+          aria-label="Folio, nombre, correo o teléfono"
+          placeholder="Folio, nombre, correo o teléfono"
+          maxLength={200}
+          autocomplete="off"
+          value={written}
+          onInput={({ currentTarget }) => {
+            stay();
+            setWritten(currentTarget.value);
+          }}
+          onBlur={stay}
+          onKeyDown={press}
+        />
+      </form>
+    </search>
   );
 }

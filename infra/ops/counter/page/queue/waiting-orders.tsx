@@ -6,7 +6,6 @@ import { announce } from '../ui/notice.tsx';
 import { unseenCount } from '../view.tsx';
 import { findArrived, joinQueue, type QueueOrder } from './queue-rows.ts';
 
-/** The open orders that the queue has at most. */
 export const MOST_OPEN = 5_000;
 /** The refunds that it has at most; its first rows wait for them. */
 export const MOST_REFUNDS = 200;

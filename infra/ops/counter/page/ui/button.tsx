@@ -4,11 +4,9 @@ import { useShortcut } from './shortcuts.ts';
 type ButtonProps = {
   readonly children: ComponentChildren;
   readonly kind?: 'plain' | 'primary' | 'danger';
-  /** `submit` sends the form around it. */
   readonly type?: 'button' | 'submit';
   /** The name for a screen reader, where the content does not tell it. */
   readonly label?: string;
-  readonly isDisabled?: boolean;
   /** True while the work of the button is under way: it keeps the focus, but does nothing. */
   readonly isBusy?: boolean;
   /** True while its work cannot be done: it keeps the focus as well, and does nothing. */
@@ -21,7 +19,6 @@ export const Button = ({
   kind = 'plain',
   type = 'button',
   label,
-  isDisabled,
   isBusy,
   isUnavailable,
   onClick,
@@ -31,7 +28,6 @@ export const Button = ({
     class={`button ${kind}`}
     aria-label={label}
     title={label}
-    disabled={isDisabled}
     aria-disabled={isBusy || isUnavailable}
     aria-busy={isBusy}
     onClick={(event) => {
@@ -53,7 +49,6 @@ type KeyButtonProps = Pick<ButtonProps, 'kind' | 'isBusy' | 'isUnavailable'> & {
   run(): void;
 };
 
-/** A button whose work a key does too. */
 export function KeyButton({ shortcut, text, sign, run, ...button }: KeyButtonProps) {
   useShortcut(shortcut, text, run);
   return (

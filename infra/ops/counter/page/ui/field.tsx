@@ -17,7 +17,6 @@ type FieldProps = {
   children(control: ControlProps): ComponentChildren;
 };
 
-/** A control of a form with its label, hint and error. */
 export function Field({ label, hint, error, children }: FieldProps) {
   const id = useId();
   const describedBy = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || undefined;
@@ -80,17 +79,23 @@ export const TextField = ({
 // Preact's types tell the kinds of inputs apart.
 const toKind = (type: 'text' | 'date') => (type === 'text' ? { type } : { type });
 
-type SelectFieldProps = Omit<ValueProps, 'isRequired'> & {
-  readonly options: readonly { readonly value: string; readonly label: string }[];
+type SelectFieldProps<Value extends string> = Omit<ValueProps, 'isRequired' | 'value' | 'onChange'> & {
+  readonly value: Value;
+  readonly options: readonly { readonly value: NoInfer<Value>; readonly label: string }[];
+  onChange(value: NoInfer<Value>): void;
 };
 
-export const SelectField = ({ options, value, onChange, ...field }: SelectFieldProps) => (
+export const SelectField = <Value extends string>({ options, onChange, ...field }: SelectFieldProps<Value>) => (
   <Field {...field}>
     {(control) => (
-      <select {...control} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
-        {options.map((option) => (
-          <option key={option.value} value={option.value}>
-            {option.label}
+      <select
+        {...control}
+        value={field.value}
+        onChange={({ currentTarget: { selectedIndex } }) => onChange(options[selectedIndex]?.value ?? field.value)}
+      >
+        {options.map(({ value, label }) => (
+          <option key={value} value={value}>
+            {label}
           </option>
         ))}
       </select>
@@ -98,23 +103,13 @@ export const SelectField = ({ options, value, onChange, ...field }: SelectFieldP
   </Field>
 );
 
-type ChoiceFieldProps<Value extends string> = {
-  readonly label: string;
-  readonly value: Value;
+type ChoiceFieldProps<Value extends string> = Omit<SelectFieldProps<Value>, 'options'> & {
   readonly allowed: readonly NoInfer<Value>[];
-  readonly error: string | undefined;
   textOf(value: NoInfer<Value>): string;
-  onChange(value: NoInfer<Value>): void;
 };
 
 /** The choice among what the rules allow now; what was chosen stays, also if they allow it no more. */
-export function ChoiceField<Value extends string>({ allowed, textOf, onChange, ...field }: ChoiceFieldProps<Value>) {
+export function ChoiceField<Value extends string>({ allowed, textOf, ...field }: ChoiceFieldProps<Value>) {
   const values = allowed.includes(field.value) ? allowed : [field.value, ...allowed];
-  const choose = (written: string) => {
-    const chosen = values.find((value) => value === written);
-    if (chosen !== undefined) onChange(chosen);
-  };
-  return (
-    <SelectField {...field} options={values.map((value) => ({ value, label: textOf(value) }))} onChange={choose} />
-  );
+  return <SelectField {...field} options={values.map((value) => ({ value, label: textOf(value) }))} />;
 }

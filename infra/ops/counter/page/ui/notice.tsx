@@ -11,7 +11,6 @@ export const Notice = ({ kind, children }: NoticeProps) => (
   </div>
 );
 
-/** Shows what a call has thrown; nothing while there is no error. */
 export const ErrorNotice = ({ error }: { readonly error: unknown }) =>
   error === undefined ? null : <Notice kind="error">{explain(error)}</Notice>;
 

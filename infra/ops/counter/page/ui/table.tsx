@@ -6,19 +6,16 @@ export type Column<Row> = {
   readonly key: string;
   readonly title: string;
   readonly align?: 'start' | 'end';
-  /** True for the column that names the row. */
   readonly isHeader?: boolean;
   cell(row: Row): ComponentChildren;
 };
 
 type TableProps<Row> = {
-  /** The content of the table, for a screen reader. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   /** Keeps a row the same element over a refresh, so that the focus stays in it. */
   rowKey(row: Row): string | number;
-  /** True for the row that is marked as the current one. */
   isCurrent?(row: Row): boolean;
 };
 

@@ -1,12 +1,9 @@
-import './viewer.css';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button, KeyButton } from '../ui/button.tsx';
 import { ErrorNotice, Notice } from '../ui/notice.tsx';
-
 import { type PageView, type Shown, useDocument } from './use-document.ts';
 
 type ViewerProps = {
-  /** The path of the document on the server of the counter. */
   readonly path: string;
   /** The name of the document, for a screen reader: `Receta 7`. */
   readonly name: string;
@@ -21,7 +18,6 @@ export function DocumentViewer(props: ViewerProps) {
   return <ReadDocument key={attempt} {...props} onRetry={() => setAttempt(attempt + 1)} />;
 }
 
-/** One attempt to read and show a document. */
 function ReadDocument({ path, name, onRetry }: ViewerProps & { onRetry(): void }) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [view, setView] = useState(WHOLE);
@@ -68,7 +64,6 @@ function ViewerState({ shown }: { readonly shown: Shown }) {
 
 type ControlsProps = { readonly pages: number; readonly view: PageView; onView(view: PageView): void };
 
-/** Page, zoom and rotation, by buttons and keys. */
 function ViewerControls({ pages, view, onView }: ControlsProps) {
   const turnTo = (page: number) => onView({ ...view, page: Math.min(Math.max(1, page), Math.max(1, pages)) });
   const zoomBy = (steps: number) => {

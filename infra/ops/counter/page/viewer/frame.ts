@@ -1,6 +1,6 @@
 import './frame.css';
-import { type OpenDocument, openDocument } from './open-document.ts';
-import type { FromFrame, ToFrame } from './use-document.ts';
+import { getDocument, OPS, type PDFPageProxy } from 'unpdf/pdfjs';
+import type { FromFrame, PageView, ToFrame } from './use-document.ts';
 
 // The script of the frame in which a document is drawn. It has no origin, no token and no network.
 
@@ -64,6 +64,99 @@ async function draw(asked: typeof wanted): Promise<void> {
 /** Answers, unless another page was asked for meanwhile: the page waits for that one. */
 function answer(asked: typeof wanted, message: FromFrame): void {
   if (asked === wanted) tell(message);
+}
+
+/** A document whose pages can be drawn; its draughtsman returns a canvas that fills this width at a zoom of 1. */
+type OpenDocument = { readonly pages: number; draw(view: PageView, width: number): Promise<HTMLCanvasElement> };
+
+const SIGNATURES = {
+  pdf: [0x25, 0x50, 0x44, 0x46, 0x2d],
+  'image/png': [0x89, 0x50, 0x4e, 0x47],
+  'image/jpeg': [0xff, 0xd8, 0xff],
+} as const;
+
+/** Opens a PDF, PNG or JPEG, by its bytes. Throws for anything else. */
+async function openDocument(bytes: Uint8Array<ArrayBuffer>): Promise<OpenDocument> {
+  const types = Object.keys(SIGNATURES) as (keyof typeof SIGNATURES)[];
+  const type = types.find((each) => SIGNATURES[each].every((byte, index) => bytes[index] === byte));
+  if (type === undefined) throw new Error('neither a picture nor a PDF');
+  return type === 'pdf' ? openPdf(bytes) : openPicture(new Blob([bytes], { type }));
+}
+
+async function openPdf(data: Uint8Array): Promise<OpenDocument> {
+  // Nothing is evaluated or fetched: the policy of the frame refuses both, and this saves the attempts.
+  const loading = { data, isEvalSupported: false, useWorkerFetch: false, useWasm: false, enableXfa: false };
+  const pdf = await getDocument({ ...loading, verbosity: 0 }).promise;
+  return {
+    pages: pdf.numPages,
+    async draw({ page: number, zoom, quarterTurns }, width) {
+      const page = await pdf.getPage(number);
+      const rotation = (page.rotate + quarterTurns * 90) % 360;
+      const whole = page.getViewport({ scale: 1, rotation });
+      const scale = chooseScale(whole, width, zoom);
+      const viewport = page.getViewport({ scale, rotation });
+      const canvas = createCanvas(viewport);
+      await page.render({ canvas, viewport }).promise;
+      if (await lacksPicture(page)) throw new Error('a picture could not be decoded');
+      return canvas;
+    },
+  };
+}
+
+/**
+ * True if a picture of a page was left out, as it could not be decoded: pdf.js goes on without it, and nobody should take a
+ * page for a blank one.
+ */
+async function lacksPicture(page: PDFPageProxy): Promise<boolean> {
+  const { fnArray, argsArray } = await page.getOperatorList();
+  const names = fnArray.flatMap((operator, index) =>
+    operator === OPS.paintImageXObject ? [String(argsArray[index]?.[0])] : [],
+  );
+  return names.some((name) => {
+    const objects = name.startsWith('g_') ? page.commonObjs : page.objs;
+    return !objects.has(name) || objects.get(name) === null;
+  });
+}
+
+async function openPicture(file: Blob): Promise<OpenDocument> {
+  const picture = await createImageBitmap(file);
+  return {
+    pages: 1,
+    async draw({ zoom, quarterTurns }, width) {
+      const { width: across, height: down } = picture;
+      const turned = quarterTurns % 2 === 0 ? { width: across, height: down } : { width: down, height: across };
+      const scale = chooseScale(turned, width, zoom);
+      const canvas = createCanvas({ width: turned.width * scale, height: turned.height * scale });
+      const context = canvas.getContext('2d');
+      context?.translate(canvas.width / 2, canvas.height / 2);
+      context?.rotate((quarterTurns * Math.PI) / 2);
+      context?.scale(scale, scale);
+      context?.drawImage(picture, -across / 2, -down / 2);
+      return canvas;
+    },
+  };
+}
+
+type Size = { readonly width: number; readonly height: number };
+
+// A canvas of more pixels takes hundreds of MB, and browsers refuse it.
+const MOST_PIXELS = 16_000_000;
+
+/** Returns the pixels of a canvas per unit of a page, on a screen of this density. */
+function chooseScale({ width, height }: Size, target: number, zoom: number): number {
+  const wanted = (target * zoom * devicePixelRatio) / width;
+  return Math.min(wanted, Math.sqrt(MOST_PIXELS / (width * height)));
+}
+
+function createCanvas({ width, height }: Size): HTMLCanvasElement {
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.max(1, Math.round(width));
+  canvas.height = Math.max(1, Math.round(height));
+  const context = canvas.getContext('2d');
+  if (!context) throw new Error('no canvas of this size');
+  context.fillStyle = 'white';
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  return canvas;
 }
 
 tell({ kind: 'ready' });

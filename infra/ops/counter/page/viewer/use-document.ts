@@ -82,7 +82,6 @@ export function useDocument(frame: Frame, path: string) {
   return { shown, show };
 }
 
-/** Returns what is shown after a message of the frame. */
 function hear(said: FromFrame, before: Shown): Shown {
   if (said.kind === 'broken') return { state: 'broken' };
   if (said.kind === 'opened') return { state: 'open', pages: said.pages, isPageBroken: false };

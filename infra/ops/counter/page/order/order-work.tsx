@@ -1,28 +1,37 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
+import { type Query, runCommand, useCommand } from '../call.ts';
 import { KeyButton } from '../ui/button.tsx';
-import { formatDateTime } from '../ui/format.ts';
 import { announce } from '../ui/notice.tsx';
-import { DataTable } from '../ui/table.tsx';
 import { actorText, eventText, listEventsSince, type OrderEvent, type ShownOrder } from './order-texts.ts';
-import { Part } from './parts.tsx';
-import type { OrderWork } from './use-order.ts';
 
-/** The events of an order, the latest first, and who caused them. */
-export const History = ({ order }: { readonly order: ShownOrder }) => (
-  <Part title="Historial">
-    <DataTable
-      caption="Historial"
-      columns={[
-        { key: 'when', title: 'Cuándo', cell: ({ at }: OrderEvent) => formatDateTime(at) },
-        { key: 'what', title: 'Qué', isHeader: true, cell: eventText },
-        { key: 'who', title: 'Quién', cell: (event: OrderEvent) => actorText(event, order) },
-      ]}
-      rows={order.history.toReversed()}
-      rowKey={({ version, what }) => `${version} ${what}`}
-    />
-    {order.history_omitted > 0 && <p class="soft">{`Ya no se guardan ${order.history_omitted} eventos anteriores.`}</p>}
-  </Part>
-);
+/** An order as the reader has looked at it, and what others have made of it since. */
+export type OrderWork = {
+  readonly order: ShownOrder;
+  /** The order as somebody else has changed it since it was shown. */
+  readonly newer: ShownOrder | undefined;
+  show(order: ShownOrder): void;
+  reload(): Promise<ShownOrder>;
+};
+
+// One read of one order, while the tab is visible.
+const LOOK_MS = 5_000;
+
+/** Reads an order, and looks every few seconds whether somebody has changed it, which is shown only when the reader asks. */
+export function useOrder(id: number): Query<OrderWork> {
+  const query = useCommand('orders-show', { id }, { everyMs: LOOK_MS });
+  const latest = query.document;
+  const [chosen, show] = useState<ShownOrder>();
+  if (chosen === undefined && latest) show(latest);
+  const order = chosen ?? latest;
+  if (!order) return { ...query, document: undefined, former: undefined };
+  const newer = latest && latest.version > order.version ? latest : undefined;
+  const reload = async () => {
+    const fresh = await runCommand('orders-show', { id });
+    show(fresh);
+    return fresh;
+  };
+  return { ...query, document: { order, newer, show, reload }, former: undefined };
+}
 
 /** Says that somebody else has changed the order since it was shown, without taking the focus. */
 export const ChangedMeanwhile = ({ work }: { readonly work: OrderWork }) =>
