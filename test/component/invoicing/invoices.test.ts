@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { documents, ids, invoicing, mail, table } from '../../../shared/deps.ts';
 import type { TaxDocument } from '../../../shared/domain/invoices/tax-document.ts';
 import { business, userLimits } from '../../../shared/runtime/config.ts';
-import type { Order } from '../../../shared/store/orders/order.ts';
 import { userByEmail } from '../../../shared/store/people/users.ts';
 import { requestInvoice } from '../../../shared/usecases/invoices/request-invoice.ts';
 import { type FacturapiCall, type Fate, refusal } from '../../support/engines/facturapi-server.ts';
@@ -151,11 +150,6 @@ describe('an order in a zip code of the border', () => {
     expect(elsewhere.body).toMatchObject({ iva: '39.84', total: '317.34' });
     const quoted = await server.request('POST', '/api/orders/calculate/', { body: { details, store: 3 } });
     expect(quoted.body).toMatchObject({ iva: '19.92', total: '297.42' });
-  });
-
-  it('is quoted at the general rate while its place is unknown', async () => {
-    const { body } = await server.request('POST', '/api/orders/calculate/', { body: { details } });
-    expect(body).toMatchObject({ iva: '39.84', shipping_price: '0.00', total: '317.34' });
   });
 });
 
