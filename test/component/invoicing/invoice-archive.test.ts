@@ -192,30 +192,18 @@ describe('the operator', () => {
   });
 });
 
-describe('the receipt of a cancellation', () => {
-  it('is copied once SAT has accepted it', async () => {
-    const { id, uuid } = await place();
-    await cancel(id);
-    await runAt(1, settle);
-    await runAt(2, settle);
-    const receipts = Object.entries(await readNew()).filter(([key]) => key.endsWith('/receipt.xml'));
-    expect(receipts).toEqual([
-      [expect.any(String), `<?xml version="1.0"?><Acuse><Folios><UUID>${uuid}</UUID></Folios></Acuse>`],
-    ]);
-    expect((await server.stored(id)).invoice).toMatchObject({
-      status: 'cancelled',
-      archive: { kept: ['files', 'receipt'], dueAt: null },
-    });
-  });
-});
-
 describe('the mail of a cancellation', () => {
-  it('carries the receipt, from its copy when SES was down', async () => {
+  it('carries the receipt, which is copied once SAT has accepted it, from its copy when SES was down', async () => {
     const { id, email, uuid } = await place();
     await cancel(id);
     server.ses.mood = 'down';
     await runAt(1, settle);
     server.ses.mood = 'well';
+    const receipts = Object.entries(await readNew()).filter(([key]) => key.endsWith('/receipt.xml'));
+    expect(receipts).toEqual([
+      [expect.any(String), `<?xml version="1.0"?><Acuse><Folios><UUID>${uuid}</UUID></Folios></Acuse>`],
+    ]);
+    expect((await server.stored(id)).invoice?.archive).toMatchObject({ kept: ['files', 'receipt'], dueAt: null });
     server.facturapi.script(() => DOWN);
     await runAt(10, sendMail);
     const mails = await server.ses.mailsTo(email);
