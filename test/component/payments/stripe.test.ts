@@ -4,13 +4,11 @@ import {
   PaymentRefused,
   PaymentsUnavailable,
   type RefundRequest,
-  type RequestedPayment,
 } from '../../../shared/payments/provider.ts';
 import { inspectStripe } from '../../../shared/payments/stripe/account.ts';
 import { STRIPE_EVENTS } from '../../../shared/payments/stripe/calls.ts';
 import { StripePayments } from '../../../shared/payments/stripe/stripe.ts';
 import { now, setClock } from '../../../shared/runtime/clock.ts';
-import { randomNumbers } from '../../support/faults/transaction-faults.ts';
 import { loopback } from '../../support/http/loopback.ts';
 import { inTime, newAttempt, paymentSuite } from '../../support/payments/payment-suite.ts';
 import {
@@ -19,7 +17,6 @@ import {
   type StripeServer,
   stripeError,
 } from '../../support/payments/stripe-server.ts';
-import { misdeliver, worstFates } from '../../support/payments/worst-stripe.ts';
 
 let stripe: StripeServer;
 beforeAll(async () => {
@@ -206,6 +203,7 @@ describe('a call to Stripe that fails', () => {
     ['is answered 503 without an error', NO_ERROR],
     ['meets another with its key', stripeError(409, { code: 'idempotency_key_in_use' })],
     ['meets a failed dependency', stripeError(424, { type: 'api_error' })],
+    ['is answered 500', stripeError(500, { type: 'api_error' })],
   ] as const)('leaves its outcome unknown if it %s, and brings one payment', async (_, fate) => {
     const attempt = newAttempt('spei');
     forOnce('/payment_intents', fate);
@@ -314,44 +312,6 @@ describe('a call to Stripe that fails', () => {
     const { reference } = await request(newAttempt('oxxo'));
     expect(reference).toEqual({ method: 'oxxo', reference: '93', institution: 'OXXO', externalUrl: '' });
     expect(errors).toHaveLength(1);
-  });
-});
-
-describe('Stripe at its worst', () => {
-  it.each(['card', 'oxxo', 'spei'] as const)('never brings two payments by %s for one attempt', async (collection) => {
-    const random = randomNumbers(Number(process.env.SEED));
-    for (let order = 0; order < 40; order++) {
-      const attempt = newAttempt(collection);
-      stripe.script(worstFates(random, 0.6));
-      const shown = new Set<string>();
-      let isOver = false;
-      for (let tries = 0; tries < 20 && !isOver; tries++) {
-        const asked = await request(attempt).catch((error: unknown) => error);
-        if (asked instanceof PaymentOutcomeUnknown && asked.isStored) {
-          stripe.script();
-          const found = await open().find(attempt, inTime());
-          if (found) shown.add(found.id);
-          isOver = true;
-        } else if (!(asked instanceof Error)) {
-          shown.add((asked as RequestedPayment).id);
-          isOver = tries % 2 === 1;
-        }
-      }
-      const made = [...stripe.life.intents.values(), ...stripe.life.links.values()];
-      const ofOrder = made.filter(({ metadata }) => metadata.order === String(attempt.orderId)).map(({ id }) => id);
-      expect(ofOrder.length).toBeLessThanOrEqual(1);
-      expect([...shown].filter((id) => !ofOrder.includes(id))).toEqual([]);
-    }
-  });
-
-  it('is late, and its answer is that of the same payment', async () => {
-    const attempt = newAttempt('spei');
-    const { promise, resolve } = Promise.withResolvers<void>();
-    forOnce('/payment_intents', { until: promise });
-    expect(await failure(request(attempt, AbortSignal.timeout(200)))).toBeInstanceOf(PaymentOutcomeUnknown);
-    resolve();
-    const { id } = await request(attempt);
-    expect(await open().find(attempt, inTime())).toMatchObject({ id });
   });
 });
 
@@ -538,20 +498,6 @@ describe('a call of Stripe', () => {
     expect(await failure(without.readCall(call, inTime()))).toHaveProperty('name', 'CallNotSigned');
     const noJson = await stripe.life.sign('no JSON');
     expect(await failure(open().readCall(noJson, inTime()))).toHaveProperty('name', 'CallNotSigned');
-  });
-});
-
-describe('calls that are lost, repeated and out of order', () => {
-  it('name the same order', async () => {
-    await stripe.life.takeCalls();
-    const attempt = newAttempt('card');
-    const { id } = await request(attempt);
-    stripe.life.declinePage(stripe.life.openPage(id));
-    stripe.life.payPage(stripe.life.openPage(id));
-    const calls = misdeliver(await stripe.life.takeCalls(), randomNumbers(1));
-    const signs = await Promise.all(calls.map((call) => open().readCall(call, inTime())));
-    expect(signs.length).toBeGreaterThan(0);
-    for (const sign of signs) expect(sign).toEqual({ orderId: attempt.orderId, attempt: 1, about: 'payment' });
   });
 });
 
