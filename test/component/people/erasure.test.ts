@@ -287,15 +287,9 @@ describe('patients erase', () => {
     for (const token of [tokens.employee, tokens.doctor]) {
       expect((await list(token, 'search=plantanombre')).count).toBe(0);
       expect(await list(token, `patient=${id}`)).toMatchObject({ count: 1, results: [{ id: one, patient: '' }] });
-      const detail = await server.request('GET', `/api/orders/${one}/`, { token });
-      expect(detail).toMatchObject({
-        status: 200,
-        body: {
-          patient: { id, user: { first_name: '', email: '', deleted_at: NOON.toISOString() } },
-          shipping: null,
-          prescriptions: [],
-        },
-      });
+      const { body } = await server.request('GET', `/api/orders/${one}/`, { token });
+      const user = { first_name: '', email: '', deleted_at: NOON.toISOString() };
+      expect(body).toMatchObject({ patient: { id, user }, shipping: null, prescriptions: [] });
     }
   });
 
@@ -428,7 +422,7 @@ describe('patients erase', () => {
 describe('an interrupted erasure', () => {
   const ORDERS = 2;
   // Each order is a transaction, and so is the record.
-  const TRANSACTIONS = ORDERS + 1;
+  const TRANSACTIONS = [1, 2, 3];
   let ids: number[];
   beforeEach(async () => {
     ids = [];
@@ -439,37 +433,31 @@ describe('an interrupted erasure', () => {
     }
   });
 
-  it.each(Array.from({ length: TRANSACTIONS }, (_, index) => index + 1))(
-    'before write %i is completed by the next run',
-    async (nth) => {
-      proxy.set(({ operation, nth: call }) =>
-        operation === 'TransactWriteItems' && call >= nth ? 'failure' : undefined,
-      );
-      expect((await erase()).code).toBe(1);
-      proxy.set();
-      expect((await leftovers()).length).toBeGreaterThan(0);
-      expect((await erase()).code).toBe(0);
-      expect(await leftovers()).toEqual([]);
-      for (const id of ids) expect((await stored(id)).totalCents).toBe(13_600);
-    },
-  );
+  it.each(TRANSACTIONS)('before write %i is completed by the next run', async (nth) => {
+    proxy.set(({ operation, nth: call }) =>
+      operation === 'TransactWriteItems' && call >= nth ? 'failure' : undefined,
+    );
+    expect((await erase()).code).toBe(1);
+    proxy.set();
+    expect((await leftovers()).length).toBeGreaterThan(0);
+    expect((await erase()).code).toBe(0);
+    expect(await leftovers()).toEqual([]);
+    for (const id of ids) expect((await stored(id)).totalCents).toBe(13_600);
+  });
 
-  it.each(Array.from({ length: TRANSACTIONS }, (_, index) => index + 1))(
-    'whose write %i got no answer ends as if it had been answered',
-    async (nth) => {
-      const tokens = new Set<string>();
-      proxy.set(({ operation, token }) => {
-        if (operation !== 'TransactWriteItems' || token === undefined) return undefined;
-        if (tokens.has(token)) return undefined;
-        tokens.add(token);
-        return tokens.size === nth ? 'lost reply' : undefined;
-      });
-      expect((await erase()).code).toBe(0);
-      expect(proxy.faults()).toEqual({ 'lost reply': 1 });
-      proxy.set();
-      expect(await leftovers()).toEqual([]);
-    },
-  );
+  it.each(TRANSACTIONS)('whose write %i got no answer ends as if it had been answered', async (nth) => {
+    const tokens = new Set<string>();
+    proxy.set(({ operation, token }) => {
+      if (operation !== 'TransactWriteItems' || token === undefined) return undefined;
+      if (tokens.has(token)) return undefined;
+      tokens.add(token);
+      return tokens.size === nth ? 'lost reply' : undefined;
+    });
+    expect((await erase()).code).toBe(0);
+    expect(proxy.faults()).toEqual({ 'lost reply': 1 });
+    proxy.set();
+    expect(await leftovers()).toEqual([]);
+  });
 
   it('is refused by an order placed just before it, and the patient may order again', async () => {
     const { promise: orderPlaced, resolve: goOn } = Promise.withResolvers<void>();
