@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Documents, readInvoiceFile } from '../../../shared/documents/documents.ts';
 import { toRequestBody } from '../../../shared/invoicing/facturapi/body.ts';
 import { business } from '../../../shared/runtime/config.ts';
@@ -10,6 +8,7 @@ import { issueGlobal } from '../../../shared/usecases/invoices/global/issue-glob
 import { toFiscalDocument } from '../../../shared/usecases/invoices/issue-document.ts';
 import { settleInvoices } from '../../../shared/usecases/invoices/settle-invoices.ts';
 import {
+  bucket,
   by,
   fresh,
   globalDeps,
@@ -27,13 +26,6 @@ import { operate } from '../../support/operators/operator.ts';
 import { changed, table } from '../../support/orders/order-table.ts';
 
 useGlobalWorld();
-
-const bucket = `documents-${randomUUID()}`;
-beforeAll(async () => {
-  const s3 = new S3Client({ forcePathStyle: true });
-  await s3.send(new CreateBucketCommand({ Bucket: bucket }));
-  s3.destroy();
-});
 
 const documents = () => new Documents(bucket, true);
 const settleAt = (now: string) =>

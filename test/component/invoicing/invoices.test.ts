@@ -271,13 +271,6 @@ describe('an attempt that a job makes anew', () => {
     expect([issuedInvoices(id).length, (await server.ses.mailsTo(email)).length]).toEqual([1, 1]);
   });
 
-  it('whose data are refused then is left to an operator', async () => {
-    const { id } = await postponed();
-    server.facturapi.script(whenIssuing(refusal(400, 'legal_name_mismatch')));
-    await server.settleAfter(2);
-    expect(await storedInvoice(id)).toMatchObject({ status: 'not_issued', reason: 'refused' });
-  });
-
   it('waits while the payment is rejected, and is made when it is paid again', async () => {
     const { id } = await postponed();
     await server.force(id, { paymentStatus: 'rejected' });
@@ -345,17 +338,6 @@ describe('an invoice of unknown outcome', () => {
     await Promise.all([server.settleAfter(2), server.settleAfter(0)]);
     await settled(order.id, email);
     await server.settleAfter(60);
-    await settled(order.id, email);
-  });
-
-  it('is found, recorded and mailed once when the reply came after our deadline', async () => {
-    const email = newAddress();
-    const deliver = server.delayBeyondDeadline();
-    const order = await placed(email);
-    expect([order.cfdi, issuedInvoices(order.id).length]).toEqual(['', 0]);
-    deliver();
-    await expect.poll(() => issuedInvoices(order.id).length).toBe(1);
-    await server.settleAfter(2);
     await settled(order.id, email);
   });
 
@@ -522,36 +504,6 @@ describe('cancelling an order', () => {
     expect((await see(order.id)).cfdi).toBe(order.cfdi);
   });
 
-  it('is mailed once to the receiver of the invoice, after SES was down too', async () => {
-    const [email, unlucky] = [newAddress(), newAddress()];
-    const [first, second] = [await placed(email), await placed(unlucky)];
-    await cancel(first.id);
-    await server.settleAfter(0);
-    await server.settleAfter(60);
-    await cancel(second.id);
-    server.ses.mood = 'down';
-    await server.settleAfter(0);
-    expect(await storedInvoice(second.id)).toMatchObject({ status: 'cancelled', mail: { status: 'due', tries: 2 } });
-    server.ses.mood = 'well';
-    await server.sendMailAfter(5);
-    await server.sendMailAfter(60);
-    for (const address of [email, unlucky]) {
-      const subjects = (await server.ses.mailsTo(address)).map(({ subject }) => subject.split(' ')[0]);
-      expect(subjects.toSorted()).toEqual(['Cancelación', 'Factura']);
-    }
-  });
-
-  it('is repeated with the provider after it was down', async () => {
-    const order = await placed(newAddress());
-    await cancel(order.id);
-    server.network.set(() => 'failure');
-    await expect(server.settleAfter(0)).rejects.toThrow('1 invoices could not be settled');
-    expect(await storedInvoice(order.id)).toMatchObject({ status: 'cancelling', dueAt: '2026-11-23T18:02:00.000Z' });
-    server.network.set();
-    await server.settleAfter(2);
-    expect(await storedInvoice(order.id)).toMatchObject({ status: 'cancelled' });
-  });
-
   it('asks for a cancellation that waits for its receiver until it is accepted', async () => {
     const order = await placed(newAddress());
     const [invoice] = issuedInvoices(order.id);
@@ -570,21 +522,6 @@ describe('cancelling an order', () => {
     expect(await storedInvoice(order.id)).toMatchObject({ status: 'cancelled', dueAt: null });
     expect(server.facturapi.calls.filter(({ method }) => method === 'DELETE')).toEqual([]);
     expect((await see(order.id)).order_status).toBe('cancelled');
-  });
-
-  it('cancels an invoice in progress as soon as it is found, and mails nothing', async () => {
-    const email = newAddress();
-    server.network.set(({ nth }) => (nth === 1 ? 'lost reply' : 'failure'));
-    const order = await placed(email);
-    server.network.set();
-    expect((await cancel(order.id)).status).toBe(200);
-    expect(await storedInvoice(order.id)).toMatchObject({ status: 'requested' });
-    await server.settleAfter(2);
-    expect(await storedInvoice(order.id)).toMatchObject({ status: 'cancelling' });
-    await server.settleAfter(0);
-    expect(await storedInvoice(order.id)).toMatchObject({ status: 'cancelled', dueAt: null });
-    expect(issuedInvoices(order.id)).toMatchObject([{ status: 'canceled' }]);
-    expect(await server.ses.mailsTo(email)).toEqual([]);
   });
 
   it('drops a mail that SES has not accepted yet', async () => {

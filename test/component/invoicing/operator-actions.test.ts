@@ -137,7 +137,6 @@ describe('invoices list', () => {
 });
 
 describe('an invoice that says paid in its month', () => {
-  const endOfNovember = () => setClock(new Date('2026-12-01T06:00:00.000Z'));
   const status = async (order: { id: number }) => (await of(order))[0]?.status;
   const pay = (order: { id: number }, ...more: string[]) => ops('orders', 'pay', String(order.id), '--status', ...more);
 
@@ -147,7 +146,7 @@ describe('an invoice that says paid in its month', () => {
     setClock(new Date('2026-12-01T05:59:59.999Z'));
     await server.settleAfter(0);
     expect([await status(unpaid), await status(paid)]).toEqual(['awaiting_payment', 'issued']);
-    endOfNovember();
+    setClock(new Date('2026-12-01T06:00:00.000Z'));
     const settled = JSON.parse((await ops('invoices', 'settle', '--json')).out).invoices;
     expect(settled.pue_unpaid).toBeGreaterThanOrEqual(1);
     expect(await of(unpaid)).toMatchObject([{ status: 'pue_unpaid', waiting: ['pue_unpaid'], due_at: null }]);
