@@ -214,6 +214,23 @@ describe('lines that change', () => {
     expect(await read(placed.id)).toMatchObject({ payment_status: 'paid', total: placed.total });
   });
 
+  it('leave a voucher, whose money is not for the order any more', async () => {
+    const { body: placed } = await place(OXXO);
+    const { body: changed } = await change(placed.id, three);
+    await decide(placed.external_payment_id, 'paid');
+    waitHours(1);
+    await runJob();
+    expect(await read(placed.id)).toMatchObject({
+      payment_status: 'unpaid',
+      payment_references: changed.payment_references,
+    });
+    expect(await history(placed.id)).toContain('payment_mismatched');
+    await decide(changed.external_payment_id, 'paid');
+    waitHours(2);
+    await runJob();
+    expect((await read(placed.id)).payment_status).toBe('paid');
+  });
+
   it('are refused after 30 attempts, each of which may have left a voucher, and leave the last as it is', async () => {
     const { body: placed } = await place(OXXO);
     const lines = (quantity: number) => change(placed.id, { details: [{ product: 1, quantity }] });
