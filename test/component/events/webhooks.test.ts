@@ -3,17 +3,21 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { deliveryDeps, ids, mail, table } from '../../../shared/deps.ts';
 import { createSecret } from '../../../shared/events/webhooks/send.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
+import { onMeasure } from '../../../shared/runtime/metrics.ts';
 import { lanesPartition } from '../../../shared/store/keys.ts';
 import { ConditionFailed } from '../../../shared/store/table-failures.ts';
 import { listDeliveries } from '../../../shared/store/webhooks/deliveries.ts';
 import {
+  changeEndpoint,
   createEndpoint,
   type Endpoint,
   getEndpoint,
   Lease,
+  LeaseLost,
   type NewEndpoint,
   replaceSecret,
 } from '../../../shared/store/webhooks/endpoints.ts';
+import { closeLane, getLanes, openLanes, replaceLanes } from '../../../shared/store/webhooks/lanes.ts';
 import { getSecrets } from '../../../shared/store/webhooks/secrets.ts';
 import { deliverEvents } from '../../../shared/usecases/webhooks/deliver-events.ts';
 import { mailOwners, wakeDueDeliveries, watchEndpoints } from '../../../shared/usecases/webhooks/tend-endpoints.ts';
@@ -22,6 +26,7 @@ import { type HeldLimits, holdLimits } from '../../support/faults/held-limits.ts
 import { operate } from '../../support/operators/operator.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 import { addEvents, sampleEvent } from '../../support/webhooks/feed.ts';
+import { liveFor } from '../../support/webhooks/killed-worker.ts';
 import { openReceiver, type Receiver, say } from '../../support/webhooks/receiver.ts';
 
 const SECRET = createSecret();
@@ -57,21 +62,11 @@ afterEach(async () => {
   await receiver.close();
 });
 
-const create = (more: Partial<NewEndpoint> = {}): Promise<Endpoint> =>
-  createEndpoint(
-    table(),
-    ids(),
-    {
-      clientId,
-      url: receiver.url,
-      eventTypes: null,
-      description: '',
-      ownerEmail: 'duena@clinica.example',
-      secret: SECRET,
-      ...more,
-    },
-    new Date(NOON),
-  );
+const create = (more: Partial<NewEndpoint> = {}): Promise<Endpoint> => {
+  const owner = { clientId, ownerEmail: 'duena@clinica.example', description: '' };
+  const terms = { ...owner, url: receiver.url, eventTypes: null, secret: SECRET, ...more };
+  return createEndpoint(table(), ids(), terms, new Date(NOON));
+};
 const tell = (...events: readonly Parameters<typeof sampleEvent>[]) =>
   addEvents(
     table(),
@@ -79,12 +74,18 @@ const tell = (...events: readonly Parameters<typeof sampleEvent>[]) =>
     events.map((event) => sampleEvent(...event)),
   );
 const UNTIL_DONE = { endsAt: Number.POSITIVE_INFINITY, patienceMs: 0 };
-const deliver = (endpoint: Endpoint, afterMs = 0) => {
+const deliver = (endpoint: Endpoint, afterMs = 0, from = table()) => {
   setClock(new Date(NOON + afterMs));
-  return deliverEvents(endpoint, deliveryDeps(), UNTIL_DONE);
+  return deliverEvents(endpoint, { ...deliveryDeps(), table: from }, UNTIL_DONE);
 };
 const reread = async (endpoint: Endpoint) => (await getEndpoint(table(), endpoint)) as Endpoint;
 const arrived = () => receiver.arrivals.map(({ id }) => id);
+function expectSignedBy(...secrets: readonly string[]): void {
+  const { body = '', headers = {} } = receiver.arrivals[0] ?? {};
+  for (const known of secrets) {
+    expect(new Webhook(known).verify(body, headers as Record<string, string>)).toMatchObject({ id: 'evt_1_1_0' });
+  }
+}
 const ofOrder = (order: number) => (id: string) => id.startsWith(`evt_${order}_`);
 
 describe('a delivery', () => {
@@ -115,10 +116,7 @@ describe('a delivery', () => {
     const { out } = await operate('pipe', 'webhooks', 'rotate', String(endpoint.id), '--keep-hours', '1', '--json');
     const { secret } = JSON.parse(out);
     await deliverEvents(endpoint, deliveryDeps(), UNTIL_DONE);
-    const { body = '', headers = {} } = receiver.arrivals[0] ?? {};
-    for (const known of [secret, SECRET]) {
-      expect(new Webhook(known).verify(body, headers as Record<string, string>)).toMatchObject({ id: 'evt_1_1_0' });
-    }
+    expectSignedBy(secret, SECRET);
     await tell([1, 2]);
     await deliver(endpoint, Date.now() - NOON + HOUR);
     expect(receiver.arrivals[1]?.headers['webhook-signature']).not.toContain(' ');
@@ -131,10 +129,7 @@ describe('a delivery', () => {
     const rotate = () => operate('pipe', 'webhooks', 'rotate', String(endpoint.id), '--json');
     const secrets = [SECRET, JSON.parse((await rotate()).out).secret, JSON.parse((await rotate()).out).secret];
     await deliverEvents(endpoint, deliveryDeps(), UNTIL_DONE);
-    const { body = '', headers = {} } = receiver.arrivals[0] ?? {};
-    for (const known of secrets) {
-      expect(new Webhook(known).verify(body, headers as Record<string, string>)).toMatchObject({ id: 'evt_1_1_0' });
-    }
+    expectSignedBy(...secrets);
   });
 
   it('is signed by every secret that was shown, when two operators ask for one at once', async () => {
@@ -146,16 +141,8 @@ describe('a delivery', () => {
     const { secret, formerSecrets } = await getSecrets(table(), endpoint.id);
     const signing = [secret, ...formerSecrets.map(({ value }) => value)];
     expect(signing.sort()).toEqual([...shown, SECRET].sort());
-    const late = replaceSecret(
-      table(),
-      endpoint,
-      { secret: SECRET, formerSecrets: [] },
-      {
-        secret: 'late',
-        until: '2027-01-01T00:00:00.000Z',
-        now: new Date(),
-      },
-    );
+    const next = { secret: 'late', until: '2027-01-01T00:00:00.000Z', now: new Date() };
+    const late = replaceSecret(table(), endpoint, { secret: SECRET, formerSecrets: [] }, next);
     await expect(late).rejects.toThrow(ConditionFailed);
   });
 
@@ -321,6 +308,130 @@ describe('an endpoint', () => {
   });
 });
 
+describe('the lanes of an endpoint', () => {
+  const TOMORROW = '2026-11-24T18:00:00.000Z';
+  const spent = { roundTrips: 0, readUnits: 0 };
+  let endpoint: Endpoint;
+  beforeAll(() => {
+    onMeasure(({ roundTrips = 0, readUnits = 0 }) => {
+      spent.roundTrips += roundTrips;
+      spent.readUnits += readUnits;
+    });
+  });
+  beforeEach(async () => {
+    endpoint = await create();
+  });
+  async function measureDelivery(afterMs = 0) {
+    Object.assign(spent, { roundTrips: 0, readUnits: 0 });
+    const counts = await deliver(endpoint, afterMs);
+    return { ...counts, ...spent };
+  }
+  const lane = (order: number, sequences: number[] = [order]) => ({ name: `ORDER#${order}`, sequences, tries: 1 });
+  const failOrder = (failing: number) =>
+    receiver.answer(({ order }, response) => response.writeHead(order === failing ? 500 : 204).end());
+  const fromTo = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  const rows = () => table().all({ pk: lanesPartition(endpoint.id) });
+
+  /** Lets orders wait for a retry tomorrow. */
+  async function letWait(orders: number) {
+    const lanes = fromTo(10_001, 10_000 + orders).map((order) => lane(order));
+    await openLanes(table(), endpoint.id, lanes, TOMORROW);
+    await changeEndpoint(table(), endpoint, { dueAt: TOMORROW });
+  }
+
+  describe('while 10 or 1,000 orders wait for a retry', () => {
+    it.each([10, 1_000])('%i: a new event costs 13 requests, the retry of an order 16', async (orders) => {
+      await letWait(orders);
+      await tell([1, 1]);
+      const fresh = await measureDelivery();
+      expect(fresh.delivered).toBe(1);
+      expect(fresh.roundTrips).toBeLessThanOrEqual(13);
+      expect(fresh.readUnits).toBeLessThanOrEqual(9);
+      await tell([2, 1]);
+      failOrder(2);
+      await deliver(endpoint);
+      receiver.answer();
+      const retried = await measureDelivery(MINUTE);
+      expect(retried.delivered).toBe(1);
+      expect(retried.roundTrips).toBeLessThanOrEqual(16);
+      expect(retried.readUnits).toBeLessThanOrEqual(12);
+    });
+  });
+
+  describe('a lane', () => {
+    it('costs as much when events of many other orders were delivered since its first', async () => {
+      await tell([1, 1], ...fromTo(2, 199).map((order): [number, number] => [order, 1]), [1, 2]);
+      failOrder(1);
+      expect(await deliver(endpoint)).toEqual({ delivered: 198, failed: 1, givenUp: 0 });
+      receiver.answer();
+      const { delivered, roundTrips, readUnits } = await measureDelivery(MINUTE);
+      expect(delivered).toBe(2);
+      expect(roundTrips).toBeLessThanOrEqual(17);
+      expect(readUnits).toBeLessThanOrEqual(13);
+    });
+
+    it('of more events than are read at once is sent in its order and leaves nothing behind', async () => {
+      await tell(...fromTo(1, 120).map((version): [number, number] => [1, version]));
+      failOrder(1);
+      await deliver(endpoint);
+      receiver.answer();
+      expect(await deliver(endpoint, MINUTE)).toEqual({ delivered: 120, failed: 0, givenUp: 0 });
+      expect(receiver.taken()).toEqual(fromTo(1, 120).map((version) => `evt_1_${version}_0`));
+      expect(await rows()).toEqual([]);
+    });
+
+    it('is gone on with where a worker was killed, without what it delivered', async () => {
+      await tell([1, 1], [1, 2], [1, 3], [1, 4]);
+      failOrder(1);
+      await deliver(endpoint);
+      receiver.answer();
+      // The eighth and the ninth call write that the first two events were delivered.
+      await expect(deliver(endpoint, MINUTE, liveFor(9, table()).table)).rejects.toThrow('the answer does not arrive');
+      expect(receiver.taken()).toEqual(['evt_1_1_0', 'evt_1_2_0']);
+      expect(await deliver(endpoint, 2 * MINUTE)).toEqual({ delivered: 2, failed: 0, givenUp: 0 });
+      expect(receiver.taken()).toEqual(['evt_1_1_0', 'evt_1_2_0', 'evt_1_3_0', 'evt_1_4_0']);
+      expect(await rows()).toEqual([]);
+    });
+
+    it('that fails again is due later, with the events that are left', async () => {
+      await tell([1, 1], [1, 2], [1, 3]);
+      failOrder(1);
+      await deliver(endpoint);
+      receiver.answer(({ id }, response) => response.writeHead(id === 'evt_1_1_0' ? 204 : 500).end());
+      expect(await deliver(endpoint, MINUTE)).toEqual({ delivered: 1, failed: 1, givenUp: 0 });
+      expect(await getLanes(table(), endpoint.id, ['ORDER#1'])).toEqual(
+        new Map([['ORDER#1', { name: 'ORDER#1', sequences: [2, 3], tries: 1 }]]),
+      );
+      receiver.answer();
+      expect(await deliver(endpoint, MINUTE + 4_999)).toEqual({ delivered: 0, failed: 0, givenUp: 0 });
+      expect(await deliver(endpoint, MINUTE + 6_000)).toEqual({ delivered: 2, failed: 0, givenUp: 0 });
+      expect(await rows()).toEqual([]);
+    });
+
+    it('is opened once, and changed while it is there, by a worker that still has the lease', async () => {
+      await openLanes(table(), endpoint.id, [lane(1)], TOMORROW);
+      await expect(openLanes(table(), endpoint.id, [lane(1, [9])], TOMORROW)).rejects.toThrow(LeaseLost);
+      await replaceLanes(table(), endpoint.id, [lane(1, [1, 2])]);
+      expect((await getLanes(table(), endpoint.id, ['ORDER#1'])).get('ORDER#1')).toMatchObject({ sequences: [1, 2] });
+      await closeLane(table(), endpoint.id, 'ORDER#1', [{ name: 'ORDER#1', dueAt: TOMORROW }]);
+      await expect(replaceLanes(table(), endpoint.id, [lane(1, [1, 2])])).rejects.toThrow(LeaseLost);
+      expect(await rows()).toEqual([]);
+    });
+
+    it('that is gone takes nothing from a new one of its order, although a worker without the lease left its time', async () => {
+      await openLanes(table(), endpoint.id, [lane(1)], '2026-11-23T17:59:00.000Z');
+      await closeLane(table(), endpoint.id, 'ORDER#1', []);
+      await changeEndpoint(table(), endpoint, { dueAt: '2026-11-23T17:59:00.000Z' });
+      await tell([1, 1]);
+      failOrder(1);
+      await deliver(endpoint);
+      receiver.answer();
+      expect(await deliver(endpoint, MINUTE)).toEqual({ delivered: 1, failed: 0, givenUp: 0 });
+      expect(await rows()).toEqual([]);
+    });
+  });
+});
+
 describe('the commands', () => {
   const argv = (...words: readonly string[]) => operate('pipe', 'webhooks', ...words);
   const url = 'http://127.0.0.1:4000/hooks';
@@ -348,10 +459,8 @@ describe('the commands', () => {
     ['https://no-such-name.invalid/', 'Its name cannot be resolved.'],
   ])('refuse the URL %s', async (bad, reason) => {
     const owner = ['--client', String(clientId), '--email', 'dev@clinica.example'];
-    expect(await argv('create', ...owner, '--url', bad)).toMatchObject({
-      code: 1,
-      err: expect.stringContaining(reason),
-    });
+    const { code, err } = await argv('create', ...owner, '--url', bad);
+    expect([code, err]).toEqual([1, expect.stringContaining(reason)]);
   });
 
   it('refuse a client, an endpoint and a type that do not exist, and two choices at once', async () => {

@@ -146,14 +146,6 @@ describe('the global invoice of a month', () => {
     expect(await countGlobals('2026-05')).toEqual(new Map([free, waiting].map(({ id }) => [id, 1])));
   });
 
-  it('keeps an order that is cancelled after it', async () => {
-    const order = await paid('2026-06-10T18:00:00.000Z');
-    await issueGlobal('2026-06', by('2026-07-01T06:30:00.000Z'), globalDeps());
-    await changed(await fresh(order), { orderStatus: 'cancelled' });
-    expect((await fresh(order)).global).toEqual({ period: '2026-06', part: 1 });
-    expect(await isOpen(order)).toBe(false);
-  });
-
   it('is shown to an operator, and exported with what is in no document', async () => {
     process.env.ISSUER_ZIPCODE = '06700';
     const order = await paid('2026-10-10T18:00:00.000Z');

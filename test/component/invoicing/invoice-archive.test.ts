@@ -64,6 +64,11 @@ const runAt = async (minutes: number, job: () => Promise<void>) => {
   await job();
 };
 
+async function erase(patient: number): Promise<void> {
+  const argv = ['patients', 'erase', '--client', String(server.client.id), '--id', String(patient), '--yes'];
+  expect(await operate('pipe', ...argv)).toMatchObject({ code: 0 });
+}
+
 let addresses = 0;
 const newAddress = () => `archive-${++addresses}-${Date.now()}@example.mx`;
 async function place({ email = newAddress(), patient = 'ana@example.mx' } = {}) {
@@ -192,30 +197,18 @@ describe('the operator', () => {
   });
 });
 
-describe('the receipt of a cancellation', () => {
-  it('is copied once SAT has accepted it', async () => {
-    const { id, uuid } = await place();
-    await cancel(id);
-    await runAt(1, settle);
-    await runAt(2, settle);
-    const receipts = Object.entries(await readNew()).filter(([key]) => key.endsWith('/receipt.xml'));
-    expect(receipts).toEqual([
-      [expect.any(String), `<?xml version="1.0"?><Acuse><Folios><UUID>${uuid}</UUID></Folios></Acuse>`],
-    ]);
-    expect((await server.stored(id)).invoice).toMatchObject({
-      status: 'cancelled',
-      archive: { kept: ['files', 'receipt'], dueAt: null },
-    });
-  });
-});
-
 describe('the mail of a cancellation', () => {
-  it('carries the receipt, from its copy when SES was down', async () => {
+  it('carries the receipt, which is copied once SAT has accepted it, from its copy when SES was down', async () => {
     const { id, email, uuid } = await place();
     await cancel(id);
     server.ses.mood = 'down';
     await runAt(1, settle);
     server.ses.mood = 'well';
+    const receipts = Object.entries(await readNew()).filter(([key]) => key.endsWith('/receipt.xml'));
+    expect(receipts).toEqual([
+      [expect.any(String), `<?xml version="1.0"?><Acuse><Folios><UUID>${uuid}</UUID></Folios></Acuse>`],
+    ]);
+    expect((await server.stored(id)).invoice?.archive).toMatchObject({ kept: ['files', 'receipt'], dueAt: null });
     server.facturapi.script(() => DOWN);
     await runAt(10, sendMail);
     const mails = await server.ses.mailsTo(email);
@@ -230,9 +223,7 @@ describe('the mail of a cancellation', () => {
     await server.force(id, { orderStatus: 'delivered', paymentStatus: 'paid', paymentDate: NOON.toISOString() });
     const { patient, invoice } = await server.stored(id);
     if (!invoice) throw new Error('no invoice');
-    const client = String(server.client.id);
-    const erase = ['patients', 'erase', '--client', client, '--id', String(patient.id), '--yes'];
-    expect(await operate('pipe', ...erase)).toMatchObject({ code: 0 });
+    await erase(patient.id);
     const cancellation = { motive: '03', substitution: null } as const;
     await server.force(id, { invoice: { ...invoice, status: 'cancelling', cancellation, dueAt: NOON.toISOString() } });
     await runAt(1, settle);
@@ -251,9 +242,7 @@ describe('the copies of an erased patient', () => {
     const { id } = await place({ patient: newAddress() });
     await server.force(id, { orderStatus: 'delivered', paymentStatus: 'paid' });
     const { patient } = await server.stored(id);
-    const client = String(server.client.id);
-    const erase = ['patients', 'erase', '--client', client, '--id', String(patient.id), '--yes'];
-    expect(await operate('pipe', ...erase)).toMatchObject({ code: 0 });
+    await erase(patient.id);
     expect(Object.keys(await readNew())).toHaveLength(2);
     setClock(new Date('2032-05-01T05:59:59.000Z'));
     await eraseRetained();

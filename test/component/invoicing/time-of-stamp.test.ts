@@ -88,14 +88,4 @@ describe.each(['UTC', 'Asia/Tokyo', 'America/Tijuana'])('on a machine in %s', (m
       { kind: 'credit', status: 'issued', stamp: { at: '2026-12-01T06:34:00.000Z' } },
     ]);
   });
-
-  it('a payment complement has its own local time', async () => {
-    const id = await invoiced({ payment_method: 2 });
-    await operate('pipe', 'orders', 'pay', String(id), '--status', 'paid', '--form', '03');
-    server.facturapi.stampDate = '2026-12-01T00:32:00';
-    await server.settleAfter(2);
-    expect((await server.stored(id)).documents).toMatchObject([
-      { kind: 'payment', status: 'issued', stamp: { at: '2026-12-01T06:32:00.000Z' } },
-    ]);
-  });
 });

@@ -19,6 +19,12 @@ beforeEach(() => {
 const set = (settings: Readonly<Record<string, string>>) => {
   for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
 };
+/** Has both secrets of Stripe read from this Secrets Manager. */
+function useSecretOf(secretsUrl: string): void {
+  set({ PAYMENTS_PROVIDER: 'stripe', PURPOSE: 'demonstration', STRIPE_SECRET_ID: 'stripe' });
+  set({ AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsUrl, AWS_REGION: 'mx-central-1' });
+  set({ AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' });
+}
 const request = () =>
   configuredPayments(openTable).request(newAttempt('card', { createdAt: new Date().toISOString() }), inTime());
 const failure = (call: Promise<unknown>) => call.catch((error: unknown) => error);
@@ -52,9 +58,7 @@ describe('the configured payment provider', () => {
   it('reads both secrets of Stripe from one secret, when it is first asked', async () => {
     const text = JSON.stringify({ key: stripe.testKey, webhookSecret: stripe.life.secret });
     const secrets = await openScriptedApi({ status: 200, body: { SecretString: text } });
-    set({ PAYMENTS_PROVIDER: 'stripe', PURPOSE: 'demonstration', STRIPE_SECRET_ID: 'stripe' });
-    set({ AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.url, AWS_REGION: 'mx-central-1' });
-    set({ AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' });
+    useSecretOf(secrets.url);
     const payments = configuredPayments(openTable);
     expect(secrets.heard).toHaveLength(0);
     const event = { object: 'event', type: 'payment_intent.canceled', data: { object: { metadata: { order: '7' } } } };
@@ -66,9 +70,7 @@ describe('the configured payment provider', () => {
   it('has a call come again as long as the secret cannot be read', async () => {
     vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     const secrets = await openScriptedApi('hangs up');
-    set({ PAYMENTS_PROVIDER: 'stripe', PURPOSE: 'demonstration', STRIPE_SECRET_ID: 'stripe' });
-    set({ AWS_ENDPOINT_URL_SECRETS_MANAGER: secrets.url, AWS_REGION: 'mx-central-1' });
-    set({ AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' });
+    useSecretOf(secrets.url);
     const call = await stripe.life.sign('{}');
     expect(await failure(configuredPayments(openTable).readCall(call, inTime()))).toBeInstanceOf(PaymentsUnavailable);
   });

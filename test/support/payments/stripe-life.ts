@@ -8,63 +8,31 @@ import { now } from '../../../shared/runtime/clock.ts';
  * time. Each change tells its event.
  */
 
-type Bare<Whole, Fields extends keyof Whole> = Pick<Whole, Fields>;
 type Mutable<Whole> = { -readonly [Name in keyof Whole]: Whole[Name] };
+type Bare<Whole, Fields extends keyof Whole> = Mutable<Pick<Whole, Fields>>;
 
-export type FakeIntent = Mutable<
-  Omit<
-    Bare<
-      Stripe.PaymentIntent,
-      | 'id'
-      | 'object'
-      | 'status'
-      | 'amount'
-      | 'amount_received'
-      | 'currency'
-      | 'created'
-      | 'metadata'
-      | 'description'
-      | 'livemode'
-      | 'client_secret'
-      | 'payment_method_types'
-      | 'canceled_at'
-      | 'cancellation_reason'
-    >,
-    never
-  >
-> & {
-  customer: string | null;
-  next_action: object | null;
-  last_payment_error: { readonly type: string; readonly code: string; readonly decline_code?: string } | null;
-  latest_charge: string | null;
-};
-export type FakeLink = Mutable<
-  Bare<Stripe.PaymentLink, 'id' | 'object' | 'active' | 'url' | 'currency' | 'metadata' | 'livemode'>
-> & {
-  readonly amount: number;
-  readonly intentMetadata: Stripe.Metadata;
-  readonly name: string;
-  readonly sent: object;
-};
-export type FakeSession = Mutable<
-  Bare<
-    Stripe.Checkout.Session,
-    'id' | 'object' | 'status' | 'payment_status' | 'amount_total' | 'metadata' | 'livemode'
-  >
+export type FakeIntent = ReturnType<typeof newIntent>;
+export type FakeLink = Bare<
+  Stripe.PaymentLink,
+  'id' | 'object' | 'active' | 'url' | 'currency' | 'metadata' | 'livemode'
+> & { readonly amount: number; readonly intentMetadata: Stripe.Metadata; readonly name: string; readonly sent: object };
+export type FakeSession = Bare<
+  Stripe.Checkout.Session,
+  'id' | 'object' | 'status' | 'payment_status' | 'amount_total' | 'metadata' | 'livemode'
 > & { payment_link: string; payment_intent: string | null };
-type FakeCharge = Mutable<
-  Bare<Stripe.Charge, 'id' | 'object' | 'amount' | 'amount_refunded' | 'created' | 'disputed' | 'metadata'>
+type FakeCharge = Bare<
+  Stripe.Charge,
+  'id' | 'object' | 'amount' | 'amount_refunded' | 'created' | 'disputed' | 'metadata'
 > & { payment_intent: string; payment_method_details: object; balance_transaction: object };
 type FakeCustomer = { readonly id: string; readonly metadata: Stripe.Metadata; readonly email: string; cash: number };
-export type FakeRefund = Mutable<
-  Bare<Stripe.Refund, 'id' | 'object' | 'amount' | 'status' | 'currency' | 'metadata'>
-> & {
+export type FakeRefund = Bare<Stripe.Refund, 'id' | 'object' | 'amount' | 'status' | 'currency' | 'metadata'> & {
   payment_intent: string;
   failure_reason?: string;
 };
-type FakeDispute = Mutable<
-  Bare<Stripe.Dispute, 'id' | 'object' | 'amount' | 'reason' | 'status' | 'metadata' | 'livemode'>
-> & { payment_intent: string; evidence_details: { due_by: number | null } };
+type FakeDispute = Bare<Stripe.Dispute, 'id' | 'object' | 'amount' | 'reason' | 'status' | 'metadata' | 'livemode'> & {
+  payment_intent: string;
+  evidence_details: { due_by: number | null };
+};
 
 export const newId = (prefix: string, length: number): string =>
   `${prefix}_${randomBytes(length).toString('hex').slice(0, length)}`;
@@ -322,19 +290,14 @@ type NewIntent = {
   readonly description?: string | null;
 };
 
-export function newIntent({
-  amount,
-  metadata,
-  livemode,
-  types,
-  customer = null,
-  description = null,
-}: NewIntent): FakeIntent {
+type IntentError = { readonly type: string; readonly code: string; readonly decline_code?: string };
+
+export function newIntent({ amount, metadata, livemode, types, customer = null, description = null }: NewIntent) {
   const id = newId('pi', 24);
   return {
     id,
     object: 'payment_intent',
-    status: 'requires_payment_method',
+    status: 'requires_payment_method' as Stripe.PaymentIntent.Status,
     amount,
     amount_received: 0,
     currency: 'mxn',
@@ -345,10 +308,10 @@ export function newIntent({
     livemode,
     client_secret: `${id}_secret_of_the_payer`,
     payment_method_types: types,
-    latest_charge: null,
-    last_payment_error: null,
-    next_action: null,
-    canceled_at: null,
+    latest_charge: null as string | null,
+    last_payment_error: null as IntentError | null,
+    next_action: null as object | null,
+    canceled_at: null as number | null,
     cancellation_reason: null,
-  };
+  } satisfies { [Field in keyof Stripe.PaymentIntent]?: unknown };
 }

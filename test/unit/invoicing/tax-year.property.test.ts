@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { YearJudge } from '../../support/invoices/year/end-of-year.ts';
 import { randomPlan } from '../../support/invoices/year/plans.ts';
+import { YearJudge } from '../../support/invoices/year/rules.ts';
 import { TaxYear } from '../../support/invoices/year/tax-year.ts';
 import { prove, seed, tries } from '../../support/proofs/proof.ts';
 

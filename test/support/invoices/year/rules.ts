@@ -1,8 +1,8 @@
+import type { TaxDocument } from '../../../../shared/domain/invoices/tax-document.ts';
 import type { Order } from '../../../../shared/store/orders/order.ts';
-import type { StampedCfdi } from './authority.ts';
-import type { Cfdi, Rates } from './cfdi-sums.ts';
-import { BRANCH_ZIPCODE } from './order-of-plan.ts';
-import type { ClosedMonth, TaxYear } from './tax-year.ts';
+import type { Cfdi, Rates, StampedCfdi } from './authority.ts';
+import { BRANCH_ZIPCODE } from './plans.ts';
+import type { ClosedMonth, LivingOrder, TaxYear } from './tax-year.ts';
 
 /*
  * The rules of the documents of a year, by sums over what their XML says and what the orders say. None of the code that
@@ -55,7 +55,7 @@ const brokenSums = ({ subtotal, discount, iva, total, concepts, rates }: Cfdi): 
   });
 
 /** Returns what is wrong with an invoice of an order. */
-export function brokenInvoice({ cfdi }: StampedCfdi, order: Order): string[] {
+function brokenInvoice({ cfdi }: StampedCfdi, order: Order): string[] {
   const goods = cfdi.concepts.filter(({ key }) => key !== SHIPPING);
   const shipping = cfdi.concepts.filter(({ key }) => key === SHIPPING);
   const charged = order.lines.filter(({ subtotalCents, discountCents }) => subtotalCents > discountCents);
@@ -89,7 +89,7 @@ const isSameIva = ({ rates }: Cfdi, { lines, shippingIvaRateMicros }: Order): bo
   });
 
 /** Returns what is wrong with the complements and credit notes of an invoice. */
-export function brokenRelated(invoice: StampedCfdi, all: readonly StampedCfdi[], order: Order): string[] {
+function brokenRelated(invoice: StampedCfdi, all: readonly StampedCfdi[], order: Order): string[] {
   const { uuid } = invoice.stamp;
   const standing = all.filter(({ status }) => status !== 'cancelled');
   const credits = standing.filter(({ cfdi }) => cfdi.type === 'E' && cfdi.relation?.uuid === uuid);
@@ -136,7 +136,7 @@ function sumCreditedBefore({ documents }: Order, key: string, uuid: string) {
 }
 
 /** Returns what is wrong with the global invoices of a month. */
-export function brokenGlobals({ month, globals }: ClosedMonth, year: TaxYear): string[] {
+function brokenGlobals({ month, globals }: ClosedMonth, year: TaxYear): string[] {
   return globals.flatMap(({ stamped: { cfdi }, orderIds }) => {
     const orders = orderIds.flatMap((id) => year.orders[id - 1]?.order ?? []);
     return [
@@ -158,8 +158,117 @@ export function brokenGlobals({ month, globals }: ClosedMonth, year: TaxYear): s
 }
 
 /** Returns the number of valid invoices of an order that no other one replaces. */
-export function countInvoices(all: readonly StampedCfdi[]): number {
+function countInvoices(all: readonly StampedCfdi[]): number {
   const own = all.filter(({ cfdi, status }) => cfdi.type === 'I' && status !== 'cancelled');
   const replaced = new Set(own.flatMap(({ cfdi }) => (cfdi.relation?.type === '04' ? [cfdi.relation.uuid] : [])));
   return own.filter(({ stamp }) => !replaced.has(stamp.uuid)).length;
+}
+
+type Held = ReadonlyMap<number | null, readonly StampedCfdi[]>;
+const groupByOrder = ({ authority }: TaxYear): Held =>
+  Map.groupBy(authority.documents.values(), ({ orderId }) => orderId);
+
+const sumCents = (amounts: readonly { readonly cents: number }[]): number =>
+  amounts.reduce((total, { cents }) => total + cents, 0);
+
+/** True if an order is a sale: it is paid, costs something, is not cancelled, and was not paid back. */
+const isSale = ({ paymentStatus, totalCents, orderStatus, refunds = [] }: Order): boolean =>
+  paymentStatus === 'paid' && totalCents > 0 && orderStatus !== 'cancelled' && sumCents(refunds) < totalCents;
+
+const ON_THE_WAY: readonly TaxDocument['status'][] = ['requested', 'retrying'];
+const isBeingInvoiced = ({ invoice }: Order): boolean => invoice !== null && ON_THE_WAY.includes(invoice.status);
+
+const describe = ({ kind, key, status, relatedUuid, amountCents }: TaxDocument): string =>
+  `${kind} ${key} ${status} of ${amountCents} for ${relatedUuid ?? 'nothing'}`;
+
+function tell({ order, plan }: LivingOrder, wrong: string): string {
+  const documents = [order.invoice, ...order.documents].flatMap((document) => (document ? [describe(document)] : []));
+  const { acts, fates, consents } = plan;
+  return `order ${order.id}: ${wrong}: ${JSON.stringify({ documents, acts, fates, consents })}`;
+}
+
+/** Finds what is wrong at the ends of the months of a year, and at its own end. */
+export class YearJudge {
+  readonly found: string[] = [];
+  readonly #year: TaxYear;
+  readonly #inGlobal = new Map<number, number>();
+
+  constructor(year: TaxYear) {
+    this.#year = year;
+  }
+
+  readonly closeMonth = (closed: ClosedMonth): void => {
+    this.found.push(...brokenGlobals(closed, this.#year).map((wrong) => `${closed.month}: ${wrong}`));
+    for (const id of closed.globals.flatMap(({ orderIds }) => orderIds)) {
+      this.#inGlobal.set(id, (this.#inGlobal.get(id) ?? 0) + 1);
+    }
+    const held = groupByOrder(this.#year);
+    const until = closed.until.toISOString();
+    for (const living of this.#year.orders) {
+      const { order } = living;
+      const incomes = countInvoices(held.get(order.id) ?? []) + (this.#inGlobal.get(order.id) ?? 0);
+      const isPaidBefore = order.paymentDate !== null && order.paymentDate < until;
+      const isMissing = incomes === 0 && isPaidBefore && isSale(order) && !isBeingInvoiced(order);
+      if (incomes > 1 || isMissing) this.found.push(tell(living, `${closed.month}: in ${incomes} income documents`));
+    }
+  };
+
+  /** Checks every document once, and that orders and authority agree. */
+  closeYear(): string[] {
+    const held = groupByOrder(this.#year);
+    for (const living of this.#year.orders) {
+      const all = held.get(living.order.id) ?? [];
+      this.found.push(...judgeOrder(living.order, all).map((wrong) => tell(living, wrong)));
+    }
+    return this.found;
+  }
+}
+
+function judgeOrder(order: Order, all: readonly StampedCfdi[]): string[] {
+  const documents = [...(order.invoice ? [order.invoice] : []), ...order.documents];
+  const invoices = all.filter(({ cfdi }) => cfdi.type === 'I');
+  const rules = {
+    'no stamped document is forgotten': all.every(({ key }) => documents.some((one) => one.key === key)),
+    'order and authority agree': documents.every((one) => isAgreed(one, all)),
+    'everything is done': documents.every(({ status }) => !ON_THE_WAY.includes(status) && status !== 'cancelling'),
+    'what was paid back has a credit note': !isUncredited(order, documents),
+    'a payment has a complement': !isUncomplemented(order, documents),
+  };
+  return [
+    ...broken(rules),
+    ...invoices.flatMap((invoice) => [...brokenInvoice(invoice, order), ...brokenRelated(invoice, all, order)]),
+  ];
+}
+
+const HELD_AS: Readonly<Record<TaxDocument['status'], StampedCfdi['status'] | undefined>> = {
+  requested: undefined,
+  retrying: undefined,
+  refused: undefined,
+  not_issued: undefined,
+  issued: 'valid',
+  cancelling: 'valid',
+  cancellation_pending: 'pending',
+  cancellation_rejected: 'valid',
+  cancelled: 'cancelled',
+};
+
+const isAgreed = ({ key, status }: TaxDocument, all: readonly StampedCfdi[]): boolean =>
+  all.find((one) => one.key === key)?.status === HELD_AS[status];
+
+/** The refunds of an order with a valid invoice are credited, or listed for an operator. */
+function isUncredited({ refunds = [], invoice }: Order, documents: readonly TaxDocument[]): boolean {
+  if (invoice?.status !== 'issued' || !invoice.stamp) return false;
+  const { uuid } = invoice.stamp;
+  const credits = documents.filter(({ kind, relatedUuid }) => kind === 'credit' && relatedUuid === uuid);
+  const credited = credits.reduce((total, { amountCents }) => total + amountCents, 0);
+  return credited < Math.min(sumCents(refunds), invoice.amountCents);
+}
+
+/** The payment of a valid invoice that says paid later has a complement, unless all of it was credited. */
+function isUncomplemented({ paymentStatus, invoice }: Order, documents: readonly TaxDocument[]): boolean {
+  if (invoice?.status !== 'issued' || !invoice.stamp || invoice.paymentMethod !== 'PPD') return false;
+  const { uuid } = invoice.stamp;
+  const related = documents.filter(({ relatedUuid }) => relatedUuid === uuid);
+  const credited = related.filter(({ kind }) => kind === 'credit').reduce((total, one) => total + one.amountCents, 0);
+  return paymentStatus === 'paid' && credited < invoice.amountCents && !related.some(({ kind }) => kind === 'payment');
 }

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { table } from '../../../shared/deps.ts';
+import { payments, table } from '../../../shared/deps.ts';
+import { now, setClock } from '../../../shared/runtime/clock.ts';
 import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
+import { listTroubledPayments } from '../../../shared/usecases/payments/payment-troubles.ts';
+import { settlePayments } from '../../../shared/usecases/payments/settle-payments.ts';
 import { parseWrites, type Written } from '../../bench/orders/item-units.ts';
 import { type FaultProxy, openFaultProxy } from '../../support/faults/fault-proxy.ts';
 import { orderBody } from '../../support/orders/samples.ts';
@@ -15,16 +18,19 @@ beforeAll(async () => {
   proxy = await openFaultProxy(inject('serverEnvironment').AWS_ENDPOINT_URL_DYNAMODB ?? '');
   stripe = await openStripeServer();
   server = await openTestServer({
-    environment: { ...stripe.environment, AWS_ENDPOINT_URL_DYNAMODB: proxy.url },
+    environment: { ...stripe.environment, PURPOSE: 'demonstration', AWS_ENDPOINT_URL_DYNAMODB: proxy.url },
   });
   token = (await server.loginDemoUsers()).employee;
 });
 afterAll(async () => {
+  setClock();
   await server.close();
   await proxy.close();
   await stripe.close();
 });
 
+const START = Date.parse('2026-11-23T18:00:00.000Z');
+const HOUR_MS = 3_600_000;
 const DETAILS = [1, 2, 3, 5, 7].map((product) => ({ product, quantity: 1 }));
 
 const place = async (payment_method: number) => {
@@ -67,5 +73,25 @@ describe('the reference of an order', () => {
     expect(payment_references).toHaveLength(1);
     const stored = await getOrderOfAnyClient(table(), id);
     expect([stored?.version, stored?.history.map(({ what }) => what)]).toEqual([2, ['created', 'payment_requested']]);
+  });
+});
+
+describe('a reference that the provider never makes', () => {
+  it('is asked for during 23 hours, also when each answer is an error that it keeps, and then waits for somebody', async () => {
+    setClock(new Date(START));
+    token = await server.login('aseguradora@demo.example');
+    stripe.script(({ path }) => (path === '/payment_links' ? 'fail after' : undefined));
+    const placed = await place(3);
+    expect([placed.payment_status, placed.payment_references]).toEqual(['unpaid', []]);
+    const listed: object[] = [];
+    for (let hours = 1; hours <= 23; hours++) {
+      listed.push(...(await listTroubledPayments(table(), ['not_made'], 10)));
+      setClock(new Date(START + hours * HOUR_MS));
+      await settlePayments({ by: 'system', now: now() }, { table: table(), payments }, 'all');
+    }
+    expect(listed).toEqual([]);
+    expect(await listTroubledPayments(table(), ['not_made'], 10)).toMatchObject([{ orderId: placed.id }]);
+    const order = await getOrderOfAnyClient(table(), placed.id);
+    expect(order?.payment?.attempts.at(-1)).toMatchObject({ number: 23, status: 'not_made' });
   });
 });
