@@ -10,7 +10,7 @@ import { explainError, UsageError } from './errors.ts';
 import { findNearest } from './input.ts';
 import { invoiceCommands } from './invoices/invoices.ts';
 import { logCommands } from './logs/logs.ts';
-import { orderCommands } from './orders/orders.ts';
+import { orderCommands } from './orders/act.ts';
 import { confirmWrites, ignoreErrors, printable, printableLines, printResult } from './output.ts';
 import { paymentCommands } from './payments/payments.ts';
 import { patientCommands } from './people/patients.ts';

@@ -13,7 +13,7 @@ import type { SalePart } from '../domain/sale-parts.ts';
 import type { Order } from '../store/orders/order.ts';
 import type { OrderLine, OrderPrescription } from '../store/orders/order-parts.ts';
 import { joinName, type Person } from '../store/people/person.ts';
-import { type Reader, seesShipping } from './listed.ts';
+import { type Reader, representShipments, seesShipping } from './listed.ts';
 import { representCollecting, representReferences } from './payment.ts';
 import { representNames, representPatient, representUser } from './person.ts';
 import { representPaymentMethod, representProduct, representStore } from './published.ts';
@@ -68,7 +68,7 @@ export async function representForOperator(order: Order, documents: Documents) {
     tax_documents: representTaxDocuments(order),
     receiver_kept_until: order.retained?.receiverUntil ?? null,
   };
-  const sent = { patient_on_record: representRecord(order), shipments: representOwnShipments(order) };
+  const sent = { patient_on_record: representRecord(order), shipments: representShipments(order, OPERATOR) };
   return { ...apart, client, version, comments, details, prescriptions, ...sent, ...told, ...kept };
 }
 
@@ -84,14 +84,6 @@ function representRecord({ patient, patientOnRecord }: Order) {
     medical_condition: record.medicalCondition ?? null,
   };
 }
-
-const representOwnShipments = ({ shipments = [] }: Order) =>
-  shipments.map(({ carrier, trackingNumber, trackingUrl, shippedAt }) => ({
-    carrier,
-    tracking_number: trackingNumber,
-    tracking_url: trackingUrl,
-    shipped_at: shippedAt,
-  }));
 
 /** Represents the documents that are kept of an erased patient, for an authority that asks for them. */
 const representKept = ({ retained }: Order, documents: Documents) =>

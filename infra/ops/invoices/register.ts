@@ -90,9 +90,9 @@ export const dispensingExport = command({
   async run({ month, antibiotics, out }, { table, business: { timeZone } }) {
     const dispensings = await listDispensings(table, toMonthInstants(month, timeZone));
     const lines = listLines(dispensings, timeZone).filter((line) => !antibiotics || line.is_antibiotic);
-    const csv = toCsv(toRegister(lines));
-    if (out === undefined) return exported({ month, lines }, csv);
-    await writeCsv(out, csv, OWNER_ONLY);
+    const rows = toRegister(lines);
+    if (out === undefined) return exported({ month, lines }, toCsv(rows));
+    await writeCsv(out, [rows], OWNER_ONLY);
     const counted = lines.length === 0 ? 'No lines' : countText(lines.length, 'line');
     return exported({ month, lines, file: out }, `${counted} of ${month} in ${out}.\n`);
   },

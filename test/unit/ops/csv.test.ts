@@ -53,7 +53,7 @@ describe('CSV', () => {
   it('is UTF-8 in a file, which begins so that Excel takes it for that', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'csv-'));
     onTestFinished(() => rm(folder, { recursive: true }));
-    await writeCsv(join(folder, 'a.csv'), 'Presentación\r\n');
+    await writeCsv(join(folder, 'a.csv'), [[['Presentación']]]);
     const bytes = await readFile(join(folder, 'a.csv'));
     expect(bytes.subarray(0, 3).toString('hex')).toBe('efbbbf');
     expect(bytes.subarray(3).toString('utf8')).toBe('Presentación\r\n');
