@@ -1,6 +1,6 @@
 import { logErrorsOnly } from '../../shared/runtime/log.ts';
 import type { CommandIo, ExitCode } from './call.ts';
-import { catalogCommands } from './catalog/catalog.ts';
+import { catalogCommands } from './catalog/publish.ts';
 import { clientCommands } from './clients/clients.ts';
 import type { Command } from './command.ts';
 import { identifyOperator } from './context.ts';

@@ -12,7 +12,7 @@ import {
 } from '../../../shared/store/access/clients.ts';
 import { Ids } from '../../../shared/store/ids.ts';
 import type { CommandIo } from '../call.ts';
-import { withPublishedCatalog } from '../catalog/published-catalog.ts';
+import { refuseUnknown } from '../catalog/published-catalog.ts';
 import { type Command, command } from '../command.ts';
 import type { Context } from '../context.ts';
 import { CommandRefusal, setting } from '../errors.ts';
@@ -56,12 +56,8 @@ const clientsCreate = command({
   },
 });
 
-/** Throws a CommandRefusal that names the payment methods that the published catalog does not have. */
-async function refuseUnknownMethods(ids: readonly number[]): Promise<void> {
-  const unknown = await withPublishedCatalog((catalog) => ids.filter((id) => !catalog.paymentMethod(id)));
-  if (unknown.length === 0) return;
-  throw new CommandRefusal(`The published catalog has no payment method ${unknown.join(', ')}.`);
-}
+const refuseUnknownMethods = (ids: readonly number[]): Promise<void> =>
+  refuseUnknown('payment method', ids, (catalog, id) => catalog.paymentMethod(id));
 
 type Named = { readonly name: string; readonly id?: number };
 

@@ -1,6 +1,6 @@
 import type { Call } from '../../call.ts';
+import { catalogShortage } from '../../catalog/publish.ts';
 import { catalogSearch } from '../../catalog/search.ts';
-import { catalogShortage } from '../../catalog/update.ts';
 import { catalogVersions } from '../../catalog/versions.ts';
 import type { Command } from '../../command.ts';
 import { refuseOthers } from '../../input.ts';
