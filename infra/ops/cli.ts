@@ -1,14 +1,13 @@
 import { logErrorsOnly } from '../../shared/runtime/log.ts';
-import type { CommandIo, ExitCode } from './call.ts';
 import { catalogCommands } from './catalog/publish.ts';
 import { clientCommands } from './clients/clients.ts';
 import type { Command } from './command.ts';
-import { identifyOperator } from './context.ts';
+import { type CommandIo, type ExitCode, identifyOperator } from './context.ts';
 import { counterCommands } from './counter/counter.ts';
 import { doctorCommands } from './doctor/doctor.ts';
 import { explainError, UsageError } from './errors.ts';
 import { findNearest } from './input.ts';
-import { invoiceCommands } from './invoices/invoices.ts';
+import { invoiceCommands } from './invoices/act.ts';
 import { logCommands } from './logs/logs.ts';
 import { orderCommands } from './orders/act.ts';
 import { confirmWrites, ignoreErrors, printable, printableLines, printResult } from './output.ts';

@@ -30,7 +30,6 @@ export type ComparedVersions = Comparison & {
   readonly outcome: 'compared';
   readonly from: string;
   readonly to: string;
-  /** The records that differ, with their names. */
   readonly records: readonly RecordChange[];
   /** The products that the later version does not know. */
   readonly forgotten: readonly number[];
@@ -159,8 +158,6 @@ function listChangedFields(before: NamedRecord['fields'], after: NamedRecord['fi
 
 /** A record of a catalog file without its times, with every field that is published of it. */
 type NamedRecord = { readonly name: string; readonly fields: Readonly<Record<string, unknown>> };
-
-/** Reads those records of a kind that have one of these keys. */
 function readRecords(
   database: DatabaseSync,
   kind: ComparedKind,

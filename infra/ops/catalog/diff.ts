@@ -9,9 +9,8 @@ import { COMPARED_KINDS } from '../../../shared/catalog/compare/content.ts';
 import type { FolderError } from '../../../shared/catalog/folder/record-lines.ts';
 import type { Judge } from '../../../shared/catalog/publish/publish.ts';
 import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
-import type { CommandIo, CommandResult } from '../call.ts';
 import { command } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { CommandIo, CommandResult, Context } from '../context.ts';
 import { CommandRefusal, UsageError } from '../errors.ts';
 import { flag } from '../input.ts';
 import { countText, printable, textTable } from '../output.ts';
@@ -115,8 +114,6 @@ function priceText(prices: readonly PriceChange[], io: CommandIo): string {
 
 const describeSize = (upToPercent: PriceSize['upToPercent']): string =>
   upToPercent === null ? 'more than 3 times' : `up to ${upToPercent / 100} times`;
-
-/** Returns a difference with the changes of prices counted, for `--json`. */
 export const representDifference = (difference: Difference) => ({
   kinds: difference.kinds,
   price_sizes: countPriceSizes(difference.prices).map(({ upToPercent: up_to_percent, ...counts }) => {

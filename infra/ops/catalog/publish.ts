@@ -17,9 +17,8 @@ import {
 import { unpackCatalog } from '../../../shared/catalog/publish/unpack.ts';
 import { downloadSnapshot, readPointer } from '../../../shared/catalog/publish/versions.ts';
 import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
-import type { CommandResult } from '../call.ts';
 import { type Command, command } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { CommandResult, Context } from '../context.ts';
 import { CommandRefusal, UsageError } from '../errors.ts';
 import { writeWhole } from '../files.ts';
 import { flag, recordId } from '../input.ts';
@@ -87,8 +86,6 @@ async function downloadBase(scratch: string, signal: AbortSignal): Promise<{ pre
   if (!previous) throw new CommandRefusal('No version is current, or its snapshot is missing or damaged.');
   return { previous, now: new Date() };
 }
-
-/** The options of what publishes. */
 const publishOptions = {
   label: requiredText(100).meta({ title: 'text' }).optional().describe('what `catalog versions` says of this version'),
   accept: flag.describe('publish also what looks like an accident, of which the refusal says what it is'),

@@ -9,8 +9,8 @@ import {
 } from '../../../shared/catalog/publish/versions.ts';
 import type { OperatorRefusalName } from '../../../shared/messages/operator-refusals.ts';
 import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
-import type { CommandIo } from '../call.ts';
 import { command } from '../command.ts';
+import type { CommandIo } from '../context.ts';
 import { flag } from '../input.ts';
 import { recordTable } from '../output.ts';
 import { untilInterrupted } from '../prompt.ts';

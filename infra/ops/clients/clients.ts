@@ -11,10 +11,9 @@ import {
   setClientState,
 } from '../../../shared/store/access/clients.ts';
 import { Ids } from '../../../shared/store/ids.ts';
-import type { CommandIo } from '../call.ts';
 import { refuseUnknown } from '../catalog/published-catalog.ts';
 import { type Command, command } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { CommandIo, Context } from '../context.ts';
 import { CommandRefusal, setting } from '../errors.ts';
 import { clientId, flag, refuseNoChange } from '../input.ts';
 import { factLines, recordTable, textTable } from '../output.ts';
@@ -160,8 +159,6 @@ const representKey = (id: string, key: ListedKey | undefined) => ({
   state: key ? (key.isEnabled ? 'enabled' : 'disabled') : 'missing at the gateway',
   created_at: key?.createdAt ?? null,
 });
-
-/** Shows everything of a client, with the state of its keys at the gateway. */
 async function showClient(client: ClientRecord, io: CommandIo) {
   const document = representClient(client, await new GatewayKeys().all());
   const { keys, ...facts } = document;

@@ -10,8 +10,6 @@ import { countText } from '../output.ts';
 import { type Check, CLIENT_LIMITS, type Finding } from './check.ts';
 
 const DEPLOY = 'Deploy the stack, or point at it with --outputs.';
-
-/** The checks of what is stored: the table, the buckets and the catalog. */
 export function dataChecks(): Check[] {
   return [
     {

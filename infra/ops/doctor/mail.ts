@@ -22,8 +22,6 @@ const LIMIT_MS = 60_000;
 // Only version 2 of the API tells whether an account is in the sandbox.
 const SES = { host: 'email', service: 'ses', endpointVariable: 'AWS_ENDPOINT_URL_SESV2' };
 const askSes = (path: string) => askAws({ ...SES, region: region(), path: `/v2/email/${path}` });
-
-/** The checks of the sender. */
 export function mailChecks(): Check[] {
   const checks: Check[] = [
     {

@@ -1,8 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { Documents } from '../../../shared/documents/documents.ts';
-import { readInvoiceFile } from '../../../shared/documents/documents.ts';
+import { type Documents, readInvoiceFile } from '../../../shared/documents/documents.ts';
 import { listDocuments, type TaxDocument } from '../../../shared/domain/invoices/tax-document.ts';
 import { existingOrder } from '../../../shared/usecases/operations/operate-order.ts';
 import { command } from '../command.ts';
@@ -36,11 +35,9 @@ function listCopies({ key, providerId, stamp, archive }: TaxDocument): Copy[] {
   const files: Copy[] = [
     { key, file: 'pdf', name: `${name}.pdf` },
     { key, file: 'xml', name: `${name}.xml` },
+    { key, file: 'receipt', name: `${name}-acuse.xml` },
   ];
-  return [
-    ...(archive?.kept.includes('files') ? files : []),
-    ...(archive?.kept.includes('receipt') ? [{ key, file: 'receipt', name: `${name}-acuse.xml` } as const] : []),
-  ];
+  return files.filter(({ file }) => archive?.kept.includes(file === 'receipt' ? 'receipt' : 'files'));
 }
 
 async function writeCopies(folder: string, copies: readonly Copy[], documents: Documents): Promise<void> {

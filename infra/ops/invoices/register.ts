@@ -2,16 +2,14 @@ import * as z from 'zod';
 import { formatFolio } from '../../../shared/domain/order.ts';
 import { localDate, toMonthInstants } from '../../../shared/domain/working-day.ts';
 import { type Dispensing, listDispensings } from '../../../shared/store/orders/prescription-records.ts';
-import type { CommandResult } from '../call.ts';
 import { command } from '../command.ts';
+import type { CommandResult } from '../context.ts';
 import { type CsvRow, OWNER_ONLY, toCsv, writeCsv } from '../files.ts';
 import { flag, month, path } from '../input.ts';
 import { countText } from '../output.ts';
 
 /** One medicine of an order, as the register has it; dates are those of the shop. */
 type RegisterLine = ReturnType<typeof toRegisterLine>;
-
-/** Returns the lines of dispensings, in their order. */
 const listLines = (dispensings: readonly Dispensing[], timeZone: string): RegisterLine[] =>
   dispensings.flatMap((dispensing) => dispensing.lines.map((line) => toRegisterLine(line, dispensing, timeZone)));
 
@@ -65,8 +63,6 @@ function ofPrescriptions(pick: (prescription: Prescription) => string | null | u
   return ({ prescriptions }: RegisterLine): string =>
     [...new Set(prescriptions.map(pick).filter((value) => value))].join('; ');
 }
-
-/** Returns the rows of the register, with the names of its columns first. */
 const toRegister = (lines: readonly RegisterLine[]): CsvRow[] => [
   COLUMNS.map(([name]) => name),
   ...lines.map((line) => COLUMNS.map(([, toValue]) => toValue(line))),

@@ -25,8 +25,6 @@ const FORMS = Object.keys(PAYMENT_FORMS).filter((form) => form !== FORM_TO_BE_DE
 
 /** SAT's c_FormaPago of a payment or of what goes back. */
 export const paymentForm = z.enum(FORMS).meta({ title: 'NN' });
-
-/** An amount of money in cents. */
 const amount = z
   .string()
   .max(15)
@@ -56,8 +54,6 @@ export const returned = {
 };
 
 type Returned = z.output<z.ZodObject<typeof returned>>;
-
-/** Throws a UsageError unless it is either an amount or lines and shipping. */
 export function checkReturned({ amount, line, shipping }: Returned): void {
   if ((amount === undefined) !== (line !== undefined || shipping))
     throw new UsageError('Give either --amount or what goes back with --line and --shipping.');

@@ -147,14 +147,10 @@ function toRange({ from, to }: Asked, timeZone: string): CreationRange {
     until: to === undefined ? WHOLE_VIEW.until : startOf(dayAfter(to)),
   };
 }
-
-/** Returns the orders that a patient sees. */
 const toPatientView = ({ clientId, id }: Pick<UserRecord, 'clientId' | 'id'>): View => ({
   clientId,
   viewer: patientViewer(id),
 });
-
-/** Returns the orders that those users see who are patients. */
 const toPatientViews = (users: readonly UserRecord[]): View[] =>
   users.filter(({ role }) => role === 'patient').map(toPatientView);
 

@@ -11,9 +11,9 @@ import { beginPause, endPause, type Pause, pauseCheck } from '../../../shared/st
 import { nameItems } from '../../../shared/store/people/name-index.ts';
 import { ABSENT, BATCH, batches, type Table, type Write } from '../../../shared/store/table.ts';
 import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
-import type { CommandIo } from '../call.ts';
 import { existingClient } from '../clients/existing-client.ts';
 import { command } from '../command.ts';
+import type { CommandIo } from '../context.ts';
 import { flag, recordId } from '../input.ts';
 import { recordTable } from '../output.ts';
 import { untilInterrupted, withProgress } from '../prompt.ts';

@@ -6,9 +6,8 @@ import { prescriptionConfig } from '../../../shared/runtime/config.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { listNextActions } from '../../../shared/usecases/operations/next-actions.ts';
 import { existingOrder, quantityText } from '../../../shared/usecases/operations/operate-order.ts';
-import type { CommandIo } from '../call.ts';
 import { command } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { CommandIo, Context } from '../context.ts';
 import { orderId } from '../input.ts';
 import { factLines, recordTable } from '../output.ts';
 
@@ -72,8 +71,6 @@ function describePatient({ patient, patient_on_record: record }: ShownOrder, tod
     on_record: join(', ', [record.name, record.medical_condition, record.birthdate, record.sex, record.phone]),
   };
 }
-
-/** Returns the whole years between two dates. */
 const countYears = (birthdate: string, today: string): number =>
   Number(today.slice(0, 4)) - Number(birthdate.slice(0, 4)) - (today.slice(5) < birthdate.slice(5) ? 1 : 0);
 

@@ -1,8 +1,8 @@
-import type { Call } from '../../call.ts';
 import { catalogShortage } from '../../catalog/publish.ts';
 import { catalogSearch } from '../../catalog/search.ts';
 import { catalogVersions } from '../../catalog/versions.ts';
 import type { Command } from '../../command.ts';
+import type { Call } from '../../context.ts';
 import { refuseOthers } from '../../input.ts';
 import {
   invoicesCancel,
