@@ -111,13 +111,15 @@ export async function compareFolder(input: ComparedFolder): Promise<FolderCompar
   return compared;
 }
 
+const CHANGES = ['added', 'removed', 'changed'] as const;
+
 /** A record that differs between two versions, as a person knows it. */
 export type RecordChange = {
   readonly kind: ComparedKind;
   readonly key: RecordKey;
   /** The name, code, range of zip codes or date by which a person knows it, as the later version that has it says. */
   readonly name: string;
-  readonly change: 'added' | 'removed' | 'changed';
+  readonly change: (typeof CHANGES)[number];
   /** The fields that differ, in the order of the alphabet; none of a record that was added or removed. */
   readonly fields: readonly string[];
 };
@@ -127,17 +129,12 @@ export const listRecordChanges = (before: string, after: string, { kinds }: Diff
   readCatalogFile(before, (former) =>
     readCatalogFile(after, (latter) =>
       COMPARED_KINDS.flatMap((kind) => {
-        const { added, removed, changed } = kinds[kind];
-        const keys = new Set([...added, ...removed, ...changed]);
+        const keys = new Set(CHANGES.flatMap((change) => kinds[kind][change]));
         if (keys.size === 0) return [];
         const [one, other] = [readRecords(former, kind, keys), readRecords(latter, kind, keys)];
-        const toChange = (change: RecordChange['change']) => (key: RecordKey) =>
-          toRecordChange({ kind, key, change }, one.get(key), other.get(key));
-        return [
-          ...added.map(toChange('added')),
-          ...removed.map(toChange('removed')),
-          ...changed.map(toChange('changed')),
-        ];
+        return CHANGES.flatMap((change) =>
+          kinds[kind][change].map((key) => toRecordChange({ kind, key, change }, one.get(key), other.get(key))),
+        );
       }),
     ),
   );

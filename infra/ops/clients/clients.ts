@@ -108,37 +108,34 @@ const clientsUpdate = command({
   },
 });
 
-const clientsDisable = command({
-  name: 'clients disable',
-  summary: 'Close the service to a client, at the gateway and in the functions',
-  example: '2',
-  positional: ['client'],
-  input: z.object({ client: clientId }),
-  async run({ client: id }, { table, now }) {
-    const client = await existingClient(id, table);
-    await setClientState(table, id, { state: 'disabled', now });
-    await setKeys(client, 'disabled');
-    return { document: { id, state: 'disabled' }, text: `Client ${id} is disabled. ${EFFECT}\n` };
-  },
-});
+const stateCommand = (verb: string, state: 'enabled' | 'disabled', summary: string) =>
+  command({
+    name: `clients ${verb}`,
+    summary,
+    example: '2',
+    positional: ['client'],
+    input: z.object({ client: clientId }),
+    async run({ client: id }, { table, now }) {
+      const { gatewayKeyIds } = await existingClient(id, table);
+      const gateway = new GatewayKeys();
+      // A client is closed in the functions before its keys, and opened after them.
+      if (state === 'disabled') await setClientState(table, id, { state, now });
+      for (const keyId of gatewayKeyIds) await gateway.setState(keyId, state);
+      if (state === 'enabled') await setClientState(table, id, { state, now });
+      return { document: { id, state }, text: `Client ${id} is ${state}. ${EFFECT}\n` };
+    },
+  });
 
-const clientsEnable = command({
-  name: 'clients enable',
-  summary: 'Open the service to a disabled client again, with the keys that it has',
-  example: '2',
-  positional: ['client'],
-  input: z.object({ client: clientId }),
-  async run({ client: id }, { table, now }) {
-    await setKeys(await existingClient(id, table), 'enabled');
-    await setClientState(table, id, { state: 'enabled', now });
-    return { document: { id, state: 'enabled' }, text: `Client ${id} is enabled. ${EFFECT}\n` };
-  },
-});
-
-async function setKeys({ gatewayKeyIds }: ClientRecord, state: 'enabled' | 'disabled'): Promise<void> {
-  const gateway = new GatewayKeys();
-  for (const keyId of gatewayKeyIds) await gateway.setState(keyId, state);
-}
+const clientsDisable = stateCommand(
+  'disable',
+  'disabled',
+  'Close the service to a client, at the gateway and in the functions',
+);
+const clientsEnable = stateCommand(
+  'enable',
+  'enabled',
+  'Open the service to a disabled client again, with the keys that it has',
+);
 
 const representClient = (client: ClientRecord, keys: ReadonlyMap<string, ListedKey>) => ({
   id: client.id,

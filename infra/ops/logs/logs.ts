@@ -18,39 +18,32 @@ type LogQuery = {
 /** The lines that are read of each log group; a page may have 10,000. */
 const READ_AT_MOST = 1_000;
 
-const groupPage = z.object({
+const page = z.object({
   logGroups: z.array(z.object({ logGroupName: z.string() })).default([]),
-  nextToken: z.string().nullish(),
-});
-const eventPage = z.object({
   events: z.array(z.object({ timestamp: z.number(), message: z.string() })).default([]),
   nextToken: z.string().nullish(),
 });
-async function listLogGroups(logGroupNamePrefix: string): Promise<string[]> {
-  const names: string[] = [];
+
+/** Reads the pages of an answer; one may be empty although others follow. */
+async function* askPages(action: string, input: object) {
   let nextToken: string | null | undefined;
   do {
-    const page = groupPage.parse(await askLogs('DescribeLogGroups', { logGroupNamePrefix, nextToken }));
-    names.push(...page.logGroups.map(({ logGroupName }) => logGroupName));
-    nextToken = page.nextToken;
+    const read = page.parse(await callJsonApi({ api: 'logs', action, input: { ...input, nextToken } }));
+    yield read;
+    nextToken = read.nextToken;
   } while (nextToken);
-  return names;
 }
 
 /** Reads the first lines of a log group that match, oldest first, and says whether those are all. */
 async function readLogEvents(query: LogQuery): Promise<{ events: LogEvent[]; isComplete: boolean }> {
   const events: LogEvent[] = [];
-  let nextToken: string | null | undefined;
-  do {
-    // A page may be empty although others follow.
-    const page = eventPage.parse(await askLogs('FilterLogEvents', { ...query, nextToken }));
-    events.push(...page.events);
-    nextToken = page.nextToken;
-  } while (nextToken && events.length < READ_AT_MOST);
-  return { events: events.slice(0, READ_AT_MOST), isComplete: !nextToken && events.length <= READ_AT_MOST };
+  for await (const read of askPages('FilterLogEvents', query)) {
+    events.push(...read.events);
+    const isComplete = !read.nextToken && events.length <= READ_AT_MOST;
+    if (events.length >= READ_AT_MOST) return { events: events.slice(0, READ_AT_MOST), isComplete };
+  }
+  return { events, isComplete: true };
 }
-
-const askLogs = (action: string, input: object): Promise<unknown> => callJsonApi({ api: 'logs', action, input });
 
 // Errors and warnings of the functions, what Lambda itself writes (calls that failed), and requests answered 5xx.
 const FAILURES = '{ ($.level = "ERROR") || ($.level = "WARN") || ($.type = "platform.*") || ($.status = "5*") }';
@@ -105,12 +98,11 @@ type Group = { readonly log: string; readonly logGroupName: string };
 
 /** Returns the log groups of the stage, or that of one function. */
 async function findGroups(name: string | undefined): Promise<Group[]> {
-  const prefix = setting('LOG_GROUP_PREFIX');
-  const all = (await listLogGroups(prefix)).map((logGroupName) => ({
-    log: logGroupName.slice(prefix.length),
-    logGroupName,
-  }));
-  if (all.length === 0) throw new CommandRefusal(`There is no log group ${prefix}*.`);
+  const logGroupNamePrefix = setting('LOG_GROUP_PREFIX');
+  const all: Group[] = [];
+  for await (const { logGroups } of askPages('DescribeLogGroups', { logGroupNamePrefix }))
+    all.push(...logGroups.map((group) => ({ ...group, log: group.logGroupName.slice(logGroupNamePrefix.length) })));
+  if (all.length === 0) throw new CommandRefusal(`There is no log group ${logGroupNamePrefix}*.`);
   const found = all.filter(({ log }) => name === undefined || log === name);
   if (found.length > 0) return found;
   throw new UsageError(`--function: It must be one of: ${all.map(({ log }) => log).join(', ')}.`);

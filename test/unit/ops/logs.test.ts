@@ -1,15 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { join } from 'node:path';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Bundle, makeBundles } from '../../../infra/bundle.ts';
 import { localEnvironment } from '../../../infra/local/environment.ts';
 import { SourceLines } from '../../../infra/ops/logs/logs.ts';
 import { keepSourceMap, readSourceMap, removeOldSourceMaps } from '../../../infra/source-maps.ts';
-import { type Loopback, loopback } from '../../support/http/loopback.ts';
+import { type FakeAws, openFakeAws } from '../../support/engines/fake-aws.ts';
 import { operate } from '../../support/operators/operator.ts';
 
 const HANDLER = 'functions/jobs/watch-quotas.ts';
@@ -106,34 +105,24 @@ function sourceLine(frame: string): string {
   return readFileSync(file, 'utf8').split('\n')[Number(line) - 1] ?? '';
 }
 
-type Asked = { readonly operation: string; readonly input: Readonly<Record<string, unknown>> };
-type Answer = { readonly body: unknown };
+type Lines = Readonly<Record<string, readonly (readonly [string, unknown])[]>>;
 
 describe('ops logs', () => {
-  let logs: Loopback;
-  let asked: Asked[];
-  let answer: (asked: Asked) => Answer;
+  let aws: FakeAws;
 
   beforeAll(async () => {
-    logs = await loopback(async (incoming, outgoing) => {
-      const operation = String(incoming.headers['x-amz-target']).replace('Logs_20140328.', '');
-      const request = { operation, input: JSON.parse(await text(incoming)) };
-      asked.push(request);
-      outgoing
-        .writeHead(200, { 'content-type': 'application/x-amz-json-1.1' })
-        .end(JSON.stringify(answer(request).body));
-    });
+    const logGroups = ['access', 'jobs-watch-quotas', 'orders-create'].map((log) => ({ logGroupName: PREFIX + log }));
+    aws = await openFakeAws({ DescribeLogGroups: { body: { logGroups } } });
   });
 
-  afterAll(() => logs.close());
+  afterAll(() => aws.close());
 
   beforeEach(() => {
-    asked = [];
-    answer = events({});
+    answerLines({});
     vi.stubEnv('AWS_REGION', 'mx-central-1');
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDEXAMPLE');
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
-    vi.stubEnv('AWS_ENDPOINT_URL_CLOUDWATCH_LOGS', logs.url);
+    vi.stubEnv('AWS_ENDPOINT_URL_CLOUDWATCH_LOGS', aws.url);
     vi.stubEnv('LOG_GROUP_PREFIX', PREFIX);
     vi.stubEnv('SOURCE_MAPS', join(folder, 'maps'));
     // The unit tests share one logger, and a command would leave it without its info lines.
@@ -141,35 +130,28 @@ describe('ops logs', () => {
     return () => silencing.mockRestore();
   });
 
-  /** Answers as CloudWatch Logs with these lines in the logs of three functions. */
-  const events =
-    (lines: Readonly<Record<string, readonly (readonly [string, unknown])[]>>) =>
-    ({ operation, input }: Asked): Answer => {
-      const logGroups = ['access', 'jobs-watch-quotas', 'orders-create'].map((log) => ({ logGroupName: PREFIX + log }));
-      if (operation === 'DescribeLogGroups') return { body: { logGroups } };
-      const found = lines[basename(String(input.logGroupName))] ?? [];
-      return {
-        body: {
-          events: found.map(([at, line]) => ({
-            timestamp: Date.parse(at),
-            message: typeof line === 'string' ? line : JSON.stringify(line),
-          })),
-          // moto writes null where AWS leaves it out.
-          nextToken: null,
-        },
-      };
-    };
+  const asked = () => aws.heard.map(({ name, body }) => ({ operation: name, input: JSON.parse(body) }));
 
-  /** Answers what is asked about one log with `body`, and with nothing about the others. */
-  function answerOf(log: string, body: (input: Asked['input']) => unknown): void {
-    const none = events({});
-    answer = (request) => (request.input.logGroupName === PREFIX + log ? { body: body(request.input) } : none(request));
-  }
+  /** Answers as CloudWatch Logs with what `read` returns of each log; moto writes null where AWS leaves the token out. */
+  const answerLogs = (read: (log: string, nextToken: string) => object) =>
+    aws.answer({
+      FilterLogEvents({ body }) {
+        const { logGroupName, nextToken = '' } = JSON.parse(body);
+        return { body: { events: [], nextToken: null, ...read(logGroupName.slice(PREFIX.length), nextToken) } };
+      },
+    });
+  const answerLines = (lines: Lines) =>
+    answerLogs((log) => ({
+      events: (lines[log] ?? []).map(([at, line]) => ({
+        timestamp: Date.parse(at),
+        message: typeof line === 'string' ? line : JSON.stringify(line),
+      })),
+    }));
 
   it('shows every line of a request in all logs, in order, with its trace by source lines', async () => {
     const timestamp = '2026-11-22T18:00:01.000Z';
     const logged = { level: 'ERROR', message: 'request failed', timestamp, service: 'pharmacy', requestId: REQUEST };
-    answer = events({
+    answerLines({
       access: [['2026-11-22T18:00:02.000Z', { requestId: REQUEST, route: 'POST /api/orders', status: '500' }]],
       'orders-create': [[timestamp, { ...logged, error: 'ZodError', trace: stack }]],
     });
@@ -181,24 +163,27 @@ describe('ops logs', () => {
     );
     expect(lines[1]).toMatch(/^ {4}at shared\/runtime\/config\.ts:\d+:\d+$/);
     expect(lines.at(-2)).toBe(`2026-11-22T18:00:02.000Z  access  POST /api/orders  requestId=${REQUEST}  status=500`);
-    expect(asked.map(({ operation }) => operation)).toEqual(['DescribeLogGroups', ...Array(3).fill('FilterLogEvents')]);
-    for (const { input } of asked.slice(1)) expect(input.filterPattern).toBe(`"${REQUEST}"`);
+    expect(asked().map(({ operation }) => operation)).toEqual([
+      'DescribeLogGroups',
+      ...Array(3).fill('FilterLogEvents'),
+    ]);
+    for (const { input } of asked().slice(1)) expect(input.filterPattern).toBe(`"${REQUEST}"`);
   });
 
   it('asks only for the log groups of its stage, and says that nothing was found', async () => {
     expect(await operate('pipe', 'logs')).toEqual({ code: 0, out: '', err: 'There is no such line in this time.\n' });
-    expect(asked[0]?.input).toEqual({ logGroupNamePrefix: PREFIX });
-    expect(asked.slice(1).map(({ input }) => input.logGroupName)).toEqual([
-      `${PREFIX}access`,
-      `${PREFIX}jobs-watch-quotas`,
-      `${PREFIX}orders-create`,
-    ]);
+    expect(asked()[0]?.input).toEqual({ logGroupNamePrefix: PREFIX });
+    expect(
+      asked()
+        .slice(1)
+        .map(({ input }) => input.logGroupName),
+    ).toEqual([`${PREFIX}access`, `${PREFIX}jobs-watch-quotas`, `${PREFIX}orders-create`]);
   });
 
   it('shows failures of a function in a time, those of Lambda itself as well', async () => {
     const time = '2026-11-22T18:00:00.000Z';
     const message = { errorType: 'TypeError', errorMessage: 'no', stackTrace: ['TypeError: no', stack[0] ?? ''] };
-    answer = events({
+    answerLines({
       'jobs-watch-quotas': [
         [time, { time, type: 'platform.report', record: { status: 'timeout' } }],
         ['2026-11-22T18:00:01.000Z', { level: 'ERROR', message }],
@@ -221,17 +206,17 @@ describe('ops logs', () => {
       endTime: Date.parse('2026-11-22T19:00Z'),
       filterPattern: '{ ($.level = "ERROR") || ($.level = "WARN") || ($.type = "platform.*") || ($.status = "5*") }',
     };
-    expect(asked.slice(1)).toEqual([{ operation: 'FilterLogEvents', input }]);
+    expect(asked().slice(1)).toEqual([{ operation: 'FilterLogEvents', input }]);
   });
 
   it('reads every page, even after an empty one, and shows the latest lines', async () => {
     const line = (at: string) => ({ timestamp: Date.parse(at), message: `{"message":"${at.slice(14, 16)}"}` });
-    const pages: Readonly<Record<string, unknown>> = {
+    const pages: Readonly<Record<string, object>> = {
       '': { events: [], nextToken: 'a' },
       a: { events: [line('2026-11-22T18:01:00Z'), line('2026-11-22T18:02:00Z')], nextToken: 'b' },
       b: { events: [line('2026-11-22T18:03:00Z')] },
     };
-    answerOf('orders-create', ({ nextToken = '' }) => pages[String(nextToken)]);
+    answerLogs((log, token) => (log === 'orders-create' ? (pages[token] ?? {}) : {}));
     expect(await operate('pipe', 'logs', '--limit', '2')).toEqual({
       code: 0,
       out: '2026-11-22T18:02:00.000Z  orders-create  02\n2026-11-22T18:03:00.000Z  orders-create  03\n',
@@ -241,17 +226,17 @@ describe('ops logs', () => {
 
   it('stops in a log of too many lines, and says so', async () => {
     const line = { timestamp: Date.parse('2026-11-22T18:00:00Z'), message: 'again' };
-    answerOf('access', () => ({ events: Array(600).fill(line), nextToken: 'more' }));
+    answerLogs((log) => (log === 'access' ? { events: Array(600).fill(line), nextToken: 'more' } : {}));
     const { out, err } = await operate('pipe', 'logs', '--limit', '1000');
     expect(out.split('\n')).toHaveLength(1_000 + 1);
     expect(err).toBe('Only the first 1000 lines of access were read: take a shorter time.\n');
-    expect(asked.filter(({ input }) => input.logGroupName === `${PREFIX}access`)).toHaveLength(2);
+    expect(asked().filter(({ input }) => input.logGroupName === `${PREFIX}access`)).toHaveLength(2);
   });
 
   it('prints no control character of a line, says of which release it has no source map, and with --json has all as one document', async () => {
     const at = '2026-11-22T18:00:00.000Z';
     const trace = ['at a (file:///var/task/AAAAAAAA.mjs:1:20)'];
-    answer = events({ 'orders-create': [[at, { level: 'ERROR', message: 'a\u001b[31mb', trace }]] });
+    answerLines({ 'orders-create': [[at, { level: 'ERROR', message: 'a\u001b[31mb', trace }]] });
     expect(await operate('terminal', 'logs')).toEqual({
       code: 0,
       out: `${at}  orders-create  a [31mb  level=ERROR\n    ${trace[0]}\n`,
@@ -278,6 +263,6 @@ describe('ops logs', () => {
       out: '',
       err: 'The local server keeps no log: it writes each line to its own terminal.\n',
     });
-    expect(asked).toEqual([]);
+    expect(asked()).toEqual([]);
   });
 });
