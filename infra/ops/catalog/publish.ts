@@ -53,24 +53,27 @@ const catalogBuild = command({
 
 type BuildInput = z.output<typeof buildInput>;
 
-const build = ({ folder, out, csv, ontoCurrent, all }: BuildInput, context: Context, signal: AbortSignal) =>
-  inScratch(async (scratch): Promise<CommandResult> => {
-    if (out !== undefined) refuseForeignFile(out);
+async function build({ folder, out, csv, ontoCurrent, all }: BuildInput, context: Context, signal: AbortSignal) {
+  if (out !== undefined) refuseForeignFile(out);
+  const built = await inScratch(async (scratch) => {
     const file = join(scratch, 'catalog.sqlite');
     const base = ontoCurrent ? await downloadBase(scratch, signal) : { previous: null };
-    const built = await withProgress('Building', context, (onProgress) =>
+    const compiled = await withProgress('Building', context, (onProgress) =>
       buildCatalog(folder, file, { ...base, csv, onProgress, signal }),
     );
-    if ('errors' in built) return toInvalidResult(built.errors, all ? 'all' : 'the first');
-    signal.throwIfAborted();
-    const bytes = readFileSync(file);
-    if (out !== undefined) await writeWhole(out, [bytes]);
-    const version = toVersion(hash('sha256', bytes));
-    return {
-      document: { version, ...built },
-      text: `Version ${version}: ${built.products} products, no errors.\n${bulleted(built.notes)}`,
-    };
+    return 'errors' in compiled ? compiled : { ...compiled, bytes: readFileSync(file) };
   });
+  if ('errors' in built) return toInvalidResult(built.errors, all ? 'all' : 'the first');
+  const { bytes, ...compilation } = built;
+  // Building keeps the process busy, which learns of a Ctrl-C only while the folder is removed.
+  signal.throwIfAborted();
+  if (out !== undefined) await writeWhole(out, [bytes]);
+  const version = toVersion(hash('sha256', bytes));
+  return {
+    document: { version, ...compilation },
+    text: `Version ${version}: ${built.products} products, no errors.\n${bulleted(built.notes)}`,
+  };
+}
 
 function refuseForeignFile(file: string): void {
   if (existsSync(file) && !isCatalogFile(file))

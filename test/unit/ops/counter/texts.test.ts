@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   actorText,
+  ageText,
   chooseVerification,
   eventText,
   isAttachable,
@@ -36,15 +37,19 @@ describe('the address of a mail', () => {
 
 describe('a patient at the head of an order', () => {
   it.each([
-    ['1991-11-24', 'F', '34 años, sexo femenino'],
-    ['1991-11-23', 'M', '35 años, sexo masculino'],
-    ['2024-11-24', null, '23 meses, sexo no indicado'],
-    ['2024-11-23', null, '2 años, sexo no indicado'],
-    ['2026-10-23', null, '1 mes, sexo no indicado'],
-    ['2026-11-20', null, '0 meses, sexo no indicado'],
-    [null, null, 'edad no indicada, sexo no indicado'],
-  ] as const)('born on %s, of sex %s, is told as %s on 2026-11-23', (birthdate, sex, text) => {
-    expect(patientText({ birthdate, sex }, '2026-11-23')).toBe(text);
+    ['1991-11-23', '35 años'],
+    ['1991-11-24', '34 años'],
+    ['2024-11-24', '23 meses'],
+    ['2024-11-23', '2 años'],
+    ['2026-10-23', '1 mes'],
+    ['2026-11-20', '0 meses'],
+  ])('born on %s is %s old on 2026-11-23', (birthdate, age) => {
+    expect(ageText(birthdate, '2026-11-23')).toBe(age);
+  });
+
+  it('has their sex, and what nobody has told', () => {
+    expect(patientText({ birthdate: '1991-11-23', sex: 'F' }, '2026-11-23')).toBe('35 años, sexo femenino');
+    expect(patientText({ birthdate: null, sex: null }, '2026-11-23')).toBe('edad no indicada, sexo no indicado');
   });
 });
 
