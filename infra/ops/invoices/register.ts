@@ -3,7 +3,6 @@ import { formatFolio } from '../../../shared/domain/order.ts';
 import { localDate, toMonthInstants } from '../../../shared/domain/working-day.ts';
 import { type Dispensing, listDispensings } from '../../../shared/store/orders/prescription-records.ts';
 import { command } from '../command.ts';
-import type { CommandResult } from '../context.ts';
 import { type CsvRow, OWNER_ONLY, toCsv, writeCsv } from '../files.ts';
 import { flag, month, path } from '../input.ts';
 import { countText } from '../output.ts';
@@ -87,19 +86,14 @@ export const dispensingExport = command({
     const dispensings = await listDispensings(table, toMonthInstants(month, timeZone));
     const lines = listLines(dispensings, timeZone).filter((line) => !antibiotics || line.is_antibiotic);
     const rows = toRegister(lines);
-    if (out === undefined) return exported({ month, lines }, toCsv(rows));
+    const lacking = lines.filter(lacksPrescriber).length;
+    const remark =
+      `${lacking} of the antibiotics lack the prescriber's name, licence or address; ` +
+      'orders verify-prescription records them.';
+    const result = { document: { month, lines }, text: toCsv(rows), remark: lacking > 0 ? remark : undefined };
+    if (out === undefined) return result;
     await writeCsv(out, [rows], OWNER_ONLY);
     const counted = lines.length === 0 ? 'No lines' : countText(lines.length, 'line');
-    return exported({ month, lines, file: out }, `${counted} of ${month} in ${out}.\n`);
+    return { ...result, document: { month, lines, file: out }, text: `${counted} of ${month} in ${out}.\n` };
   },
 });
-
-type Export = { readonly month: string; readonly lines: readonly RegisterLine[]; readonly file?: string };
-
-function exported(document: Export, text: string): CommandResult {
-  const lacking = document.lines.filter(lacksPrescriber).length;
-  const remark =
-    `${lacking} of the antibiotics lack the prescriber's name, licence or address; ` +
-    'orders verify-prescription records them.';
-  return { document, text, remark: lacking > 0 ? remark : undefined };
-}
