@@ -82,6 +82,7 @@ const JSON_APIS = {
 } as const;
 
 type Action<Api> = { readonly api: Api; readonly action: string; readonly region?: string | undefined };
+
 export function callJsonApi(call: Action<keyof typeof JSON_APIS> & { readonly input: object }): Promise<unknown> {
   const { host, variable, target, version } = JSON_APIS[call.api];
   const headers = { 'Content-Type': `application/x-amz-json-${version}`, 'X-Amz-Target': `${target}.${call.action}` };
@@ -89,6 +90,7 @@ export function callJsonApi(call: Action<keyof typeof JSON_APIS> & { readonly in
   const endpointVariable = `AWS_ENDPOINT_URL_${variable}`;
   return askAws({ host, service: host, endpointVariable, region: call.region, path: '/', init });
 }
+
 const QUERY_APIS = { cloudformation: '2010-05-15', sns: '2010-03-31', sts: '2011-06-15' } as const;
 
 type QueryCall = Action<keyof typeof QUERY_APIS> & { readonly input: Readonly<Record<string, string>> };
@@ -157,6 +159,7 @@ export async function describeStack({ name, region }: StackPlace): Promise<Stack
 /** True if CloudFormation refused because there is no such stack, the ValidationError of DescribeStacks (botocore, 2026-11-22). */
 export const isMissingStack = (error: unknown): boolean =>
   error instanceof Error && error.message.endsWith('ValidationError');
+
 export async function endTerminationProtection({ name, region }: StackPlace): Promise<void> {
   const input = { StackName: name, EnableTerminationProtection: 'false' };
   await callQueryApi({ api: 'cloudformation', action: 'UpdateTerminationProtection', input, region });

@@ -56,6 +56,7 @@ export type Context = Call & {
   /** The same, in the shape of an act that a job can do as well. */
   act(): Promise<{ readonly by: { readonly operator: string }; readonly now: Date }>;
 };
+
 export function createContext(call: Call): Context {
   const table = once(openTable);
   const documents = once(openDocuments);

@@ -34,6 +34,7 @@ export const phoneNumber = z
   .transform((written) => parseSoughtPhone(written)?.e164 ?? '')
   .refine((e164) => e164 !== '', 'not_a_phone' satisfies MessageCode)
   .meta({ title: '+525512345678' });
+
 export const month = z
   .string()
   .regex(/^20\d\d-(0[1-9]|1[0-2])$/, 'not_a_month' satisfies MessageCode)
@@ -52,11 +53,13 @@ export const day = z.iso
   })
   .refine((date) => date <= LAST_DAY, { error: 'too_big' satisfies MessageCode, params: { maximum: LAST_DAY } })
   .meta({ title: '2026-11-23' });
+
 type Days = { readonly from?: string | undefined; readonly to?: string | undefined };
 
 export function refuseReversedDays({ from = '', to }: Days): void {
   if (to !== undefined && to < from) throw new UsageError('--to: It must not be before --from.');
 }
+
 export function refuseNoChange(changes: Readonly<Record<string, unknown>>): void {
   if (Object.values(changes).every((change) => change === undefined || change === false))
     throw new UsageError('Give what is to be changed.');
@@ -65,7 +68,9 @@ export function refuseNoChange(changes: Readonly<Record<string, unknown>>): void
 /** A number of at most `maximum`, with the one that is taken if none is given. */
 export const upTo = (maximum: number, preset: string) =>
   recordId.pipe(z.number().max(maximum)).prefault(preset).meta({ title: 'number' });
+
 export const listLimit = upTo(1_000, '20');
+
 export const path = (title: string) =>
   // The name of a file is its bytes, whatever their form.
   z

@@ -46,6 +46,7 @@ export const factLines = (facts: Readonly<Record<string, string | number | null 
     .filter(([, value]) => value !== null && value !== undefined && value !== '')
     .map(([name, value]) => `${name.padEnd(FACT_WIDTH)}${printable(String(value))}\n`)
     .join('');
+
 export const bulleted = (notes: readonly string[]): string => notes.map((note) => `- ${printable(note)}\n`).join('');
 
 /** Returns a count with its noun: `1 order`, `2 orders`. */

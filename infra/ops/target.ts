@@ -8,10 +8,11 @@ import { printable } from './output.ts';
 
 const FLAGS = ['--local', '--json', '--help'];
 const OUTPUTS = '--outputs';
+
 export const GLOBAL_OPTIONS: readonly string[] = [...FLAGS, OUTPUTS].map((option) => option.slice('--'.length));
 
 /** The options that every command takes, which may stand anywhere, before the command as well, and the other words. */
-export type GlobalOptions = {
+type GlobalOptions = {
   readonly words: readonly string[];
   readonly flags: ReadonlySet<string>;
   /** The file that `--outputs` names; empty if it names none. */

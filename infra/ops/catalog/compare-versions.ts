@@ -85,7 +85,7 @@ type ComparedFolder = Compared & {
   readonly onProgress: (done: number) => void;
 };
 
-export type FolderComparison =
+type FolderComparison =
   | ({ readonly outcome: 'invalid' } & FolderErrors)
   | Incomparable
   | ({ readonly outcome: 'compared'; readonly from: string; readonly dangers: readonly Danger[] } & Comparison);
@@ -155,6 +155,7 @@ function listChangedFields(before: NamedRecord['fields'], after: NamedRecord['fi
 
 /** A record of a catalog file without its times, with every field that is published of it. */
 type NamedRecord = { readonly name: string; readonly fields: Readonly<Record<string, unknown>> };
+
 function readRecords(
   database: DatabaseSync,
   kind: ComparedKind,

@@ -114,6 +114,7 @@ function priceText(prices: readonly PriceChange[], io: CommandIo): string {
 
 const describeSize = (upToPercent: PriceSize['upToPercent']): string =>
   upToPercent === null ? 'more than 3 times' : `up to ${upToPercent / 100} times`;
+
 export const representDifference = (difference: Difference) => ({
   kinds: difference.kinds,
   price_sizes: countPriceSizes(difference.prices).map(({ upToPercent: up_to_percent, ...counts }) => {

@@ -94,6 +94,7 @@ export const judgeVersions = async (
   // It was published before them, and orders have copies.
   ...dangerTo(forgotten, 'products_lost', `${LOST} that version`, ' Such orders show the copies that they keep.'),
 ];
+
 export const dangersText = (dangers: readonly Danger[]): string =>
   dangers.map(({ message }) => `- ${message}\n`).join('');
 

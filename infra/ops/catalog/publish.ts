@@ -89,6 +89,7 @@ async function downloadBase(scratch: string, signal: AbortSignal): Promise<{ pre
   if (!previous) throw new CommandRefusal('No version is current, or its snapshot is missing or damaged.');
   return { previous, now: new Date() };
 }
+
 const publishOptions = {
   label: requiredText(100).meta({ title: 'text' }).optional().describe('what `catalog versions` says of this version'),
   accept: flag.describe('publish also what looks like an accident, of which the refusal says what it is'),

@@ -156,6 +156,7 @@ const representKey = (id: string, key: ListedKey | undefined) => ({
   state: key ? (key.isEnabled ? 'enabled' : 'disabled') : 'missing at the gateway',
   created_at: key?.createdAt ?? null,
 });
+
 async function showClient(client: ClientRecord, io: CommandIo) {
   const document = representClient(client, await new GatewayKeys().all());
   const { keys, ...facts } = document;

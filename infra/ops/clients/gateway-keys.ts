@@ -47,6 +47,7 @@ export class GatewayKeys {
   async remove(keyId: string): Promise<void> {
     await this.#gateway.send(new DeleteApiKeyCommand({ apiKey: keyId })).catch(ignoreNotFound);
   }
+
   async inPlan(usagePlanId: string): Promise<string[]> {
     const ids: string[] = [];
     const pages = paginateGetUsagePlanKeys({ client: this.#gateway, pageSize: PAGE }, { usagePlanId });
@@ -59,6 +60,7 @@ export class GatewayKeys {
     const [planned, keys] = await Promise.all([this.inPlan(usagePlanId), this.all()]);
     return new Set(planned.filter((id) => keys.get(id)?.isEnabled));
   }
+
   async all(): Promise<ReadonlyMap<string, ListedKey>> {
     const keys = new Map<string, ListedKey>();
     for await (const { items = [] } of paginateGetApiKeys({ client: this.#gateway, pageSize: PAGE }, {})) {

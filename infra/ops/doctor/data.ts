@@ -10,6 +10,7 @@ import { countText } from '../output.ts';
 import { type Check, CLIENT_LIMITS, type Finding } from './check.ts';
 
 const DEPLOY = 'Deploy the stack, or point at it with --outputs.';
+
 export function dataChecks(): Check[] {
   return [
     {

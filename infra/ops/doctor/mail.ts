@@ -22,6 +22,7 @@ const LIMIT_MS = 60_000;
 // Only version 2 of the API tells whether an account is in the sandbox.
 const SES = { host: 'email', service: 'ses', endpointVariable: 'AWS_ENDPOINT_URL_SESV2' };
 const askSes = (path: string) => askAws({ ...SES, region: region(), path: `/v2/email/${path}` });
+
 export function mailChecks(): Check[] {
   const checks: Check[] = [
     {

@@ -31,6 +31,7 @@ export const secretChecks = (): Check[] => [
 ];
 
 const secret = z.object({ SecretString: z.string() });
+
 const fetchSecret = async (SecretId: string): Promise<string> =>
   secret.parse(await callJsonApi({ api: 'secrets', action: 'GetSecretValue', input: { SecretId } })).SecretString;
 

@@ -17,6 +17,7 @@ import { type Check, CLIENT_LIMITS, type Finding, isProduction } from './check.t
 import { checkSubscriptions, SUBSCRIBE } from './mail.ts';
 
 const READ_EVENTS = 'Its events in the CloudFormation console say why: mend it, and deploy again.';
+
 export function stackChecks(): Check[] {
   const { MAIL_STACK, MAIL_REGION, BUDGET_STACK } = process.env;
   const place = () => ({ name: setting('STACK_NAME') });

@@ -158,10 +158,9 @@ export const INVOICE_ADVICE: Readonly<Record<InvoiceListStatus, Row>> = {
   },
   cancelled: { meaning: { es: 'Está cancelada.', en: 'It is cancelled.' }, remedy: NOTHING, commands: [] },
 };
-export type InvoiceAdvice = Row & { readonly status: InvoiceListStatus };
 
 /** Returns the advice on each open action of an invoice, or else on its status. */
-export function adviseInvoice(status: InvoiceListStatus, waiting: readonly InvoiceAction[]): InvoiceAdvice[] {
+export function adviseInvoice(status: InvoiceListStatus, waiting: readonly InvoiceAction[]) {
   const statuses: readonly InvoiceListStatus[] = waiting.length > 0 ? waiting : [status];
   return statuses.map((each) => ({ status: each, ...INVOICE_ADVICE[each] }));
 }

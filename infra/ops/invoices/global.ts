@@ -18,6 +18,7 @@ import { flag, month } from '../input.ts';
 import { textTable } from '../output.ts';
 
 const COLUMNS = ['period', 'part', 'status', 'orders', 'total', 'uuid', 'issued_at', 'reason'] as const;
+
 export const invoicesGlobal = command({
   name: 'invoices global',
   summary: 'Show the global invoice of a month (the last one, if none is given), and the paid orders that are in none',

@@ -9,6 +9,7 @@ import { countText } from '../output.ts';
 
 /** One medicine of an order, as the register has it; dates are those of the shop. */
 type RegisterLine = ReturnType<typeof toRegisterLine>;
+
 const listLines = (dispensings: readonly Dispensing[], timeZone: string): RegisterLine[] =>
   dispensings.flatMap((dispensing) => dispensing.lines.map((line) => toRegisterLine(line, dispensing, timeZone)));
 
@@ -62,6 +63,7 @@ function ofPrescriptions(pick: (prescription: Prescription) => string | null | u
   return ({ prescriptions }: RegisterLine): string =>
     [...new Set(prescriptions.map(pick).filter((value) => value))].join('; ');
 }
+
 const toRegister = (lines: readonly RegisterLine[]): CsvRow[] => [
   COLUMNS.map(([name]) => name),
   ...lines.map((line) => COLUMNS.map(([, toValue]) => toValue(line))),

@@ -25,6 +25,7 @@ const FORMS = Object.keys(PAYMENT_FORMS).filter((form) => form !== FORM_TO_BE_DE
 
 /** SAT's c_FormaPago of a payment or of what goes back. */
 export const paymentForm = z.enum(FORMS).meta({ title: 'NN' });
+
 const amount = z
   .string()
   .max(15)
@@ -54,6 +55,7 @@ export const returned = {
 };
 
 type Returned = z.output<z.ZodObject<typeof returned>>;
+
 export function checkReturned({ amount, line, shipping }: Returned): void {
   if ((amount === undefined) !== (line !== undefined || shipping))
     throw new UsageError('Give either --amount or what goes back with --line and --shipping.');

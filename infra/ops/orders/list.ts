@@ -147,10 +147,12 @@ function toRange({ from, to }: Asked, timeZone: string): CreationRange {
     until: to === undefined ? WHOLE_VIEW.until : startOf(dayAfter(to)),
   };
 }
+
 const toPatientView = ({ clientId, id }: Pick<UserRecord, 'clientId' | 'id'>): View => ({
   clientId,
   viewer: patientViewer(id),
 });
+
 const toPatientViews = (users: readonly UserRecord[]): View[] =>
   users.filter(({ role }) => role === 'patient').map(toPatientView);
 

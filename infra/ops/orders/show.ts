@@ -78,6 +78,7 @@ function describePatient({ patient, patient_on_record: record }: ShownOrder, tod
     on_record: join(', ', [record.name, record.medical_condition, record.birthdate, record.sex, record.phone]),
   };
 }
+
 const countYears = (birthdate: string, today: string): number =>
   Number(today.slice(0, 4)) - Number(birthdate.slice(0, 4)) - (today.slice(5) < birthdate.slice(5) ? 1 : 0);
 

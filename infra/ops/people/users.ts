@@ -26,6 +26,7 @@ import { ask } from '../prompt.ts';
 
 const who = { client: recordId, email: emailAddress };
 const WHO_EXAMPLE = '--client 2 --email dra@clinica.example';
+
 const names = {
   firstName: requiredText(30).meta({ title: 'name' }),
   lastName: requiredText(100).meta({ title: 'name' }),
