@@ -10,15 +10,11 @@ import {
   toRecordKey,
 } from '../../../shared/catalog/compare/content.ts';
 import { buildCatalog, type FolderErrors } from '../../../shared/catalog/compile/compile.ts';
-import { hasCurrentFormat, type Pointer, readCatalogFile } from '../../../shared/catalog/file/snapshot.ts';
+import { hasCurrentFormat, readCatalogFile } from '../../../shared/catalog/file/snapshot.ts';
 import { inScratch } from '../../../shared/catalog/publish/local-files.ts';
 import type { Danger, Judge } from '../../../shared/catalog/publish/publish.ts';
-import {
-  type CatalogBucket,
-  downloadSnapshot,
-  readPointer,
-  readRecord,
-} from '../../../shared/catalog/publish/versions.ts';
+import { type CatalogBucket, downloadSnapshot, readRecord } from '../../../shared/catalog/publish/versions.ts';
+import { findVersion } from './published-catalog.ts';
 
 /**
  * `unknown`: there is no such version, or none is current, and `version` is undefined. `damaged`: its snapshot is missing, has
@@ -43,9 +39,6 @@ type Compared = {
   /** Ends the comparison with its reason. */
   readonly signal: AbortSignal;
 };
-
-const findVersion = async (bucket: CatalogBucket, version: string | undefined): Promise<Pointer | undefined> =>
-  version === undefined ? (await readPointer(bucket)).pointer : readRecord(bucket, version);
 
 /** Compares two published versions: what going from one to the other adds, removes and changes. Throws what S3 throws. */
 export async function compareVersions({

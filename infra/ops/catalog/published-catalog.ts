@@ -17,31 +17,26 @@ export const catalogBucket = (): CatalogBucket => ({
   name: setting('CATALOG_BUCKET'),
 });
 
-/** Runs `work` on the current catalog. Throws a Refusal if none is published or it cannot be opened. */
+/** Returns a version that was published, or the current one; undefined if there is none. */
+export const findVersion = async (bucket: CatalogBucket, version: string | undefined): Promise<Pointer | undefined> =>
+  version === undefined ? (await readPointer(bucket)).pointer : readRecord(bucket, version);
+
+/**
+ * Runs `work` on the current catalog, or on a version that was published. Throws a Refusal if there is none or it cannot be
+ * opened.
+ */
 export async function withPublishedCatalog<Result>(
   work: (catalog: Catalog, pointer: Pointer) => Result,
+  wanted?: string,
 ): Promise<Result> {
   const bucket = catalogBucket();
-  const { pointer } = await readPointer(bucket);
-  if (!pointer) throw refusedToOperator('catalog_not_published', {});
-  return withSnapshot(bucket, pointer, work);
-}
-
-/** Runs `work` on a version that was published. Throws a Refusal if there is none or it cannot be opened. */
-export async function withCatalogVersion<Result>(version: string, work: (catalog: Catalog) => Result): Promise<Result> {
-  const bucket = catalogBucket();
-  const pointer = await readRecord(bucket, version);
-  if (!pointer) throw refusedToOperator('version_unknown', { version });
-  return withSnapshot(bucket, pointer, work);
-}
-
-async function withSnapshot<Result>(
-  bucket: CatalogBucket,
-  pointer: Pointer,
-  work: (catalog: Catalog, pointer: Pointer) => Result,
-): Promise<Result> {
-  const snapshot = await readSnapshot(bucket, pointer);
+  const pointer = await findVersion(bucket, wanted);
+  if (!pointer)
+    throw wanted === undefined
+      ? refusedToOperator('catalog_not_published', {})
+      : refusedToOperator('version_unknown', { version: wanted });
   const { version } = pointer;
+  const snapshot = await readSnapshot(bucket, pointer);
   if (!snapshot) throw refusedToOperator('snapshot_damaged', { version });
   if (!hasCurrentFormat(snapshot)) throw refusedToOperator('snapshot_of_older_format', { version });
   const workOnCopy = async (scratch: string): Promise<Result> => {

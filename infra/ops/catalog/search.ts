@@ -7,7 +7,7 @@ import { existingClient } from '../clients/existing-client.ts';
 import { command } from '../command.ts';
 import { flag, recordId } from '../input.ts';
 import { recordTable, textTable } from '../output.ts';
-import { withCatalogVersion, withPublishedCatalog } from './published-catalog.ts';
+import { withPublishedCatalog } from './published-catalog.ts';
 
 const PAGE = 20;
 
@@ -25,7 +25,7 @@ export const catalogSearch = command({
   }),
   async run({ text, all, version, page }, context) {
     const search = (catalog: Catalog) => searchProducts(catalog, { text, all, page });
-    const found = await (version === undefined ? withPublishedCatalog(search) : withCatalogVersion(version, search));
+    const found = await withPublishedCatalog(search, version);
     const rows = found.products.map(({ substitute, ...product }) => ({
       ...product,
       sale: describeSale(product),

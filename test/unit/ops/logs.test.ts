@@ -233,17 +233,17 @@ describe('ops logs', () => {
     expect(asked().filter(({ input }) => input.logGroupName === `${PREFIX}access`)).toHaveLength(2);
   });
 
-  it('prints no control character of a line, says of which release it has no source map, and with --json has all as one document', async () => {
+  it('prints a line as one and without control characters, says of which release it has no source map, and with --json has all as one document', async () => {
     const at = '2026-11-22T18:00:00.000Z';
     const trace = ['at a (file:///var/task/AAAAAAAA.mjs:1:20)'];
-    answerLines({ 'orders-create': [[at, { level: 'ERROR', message: 'a\u001b[31mb', trace }]] });
+    answerLines({ 'orders-create': [[at, { level: 'ERROR', message: 'a\u001b[31mb\nc', trace }]] });
     expect(await operate('terminal', 'logs')).toEqual({
       code: 0,
-      out: `${at}  orders-create  a [31mb  level=ERROR\n    ${trace[0]}\n`,
+      out: `${at}  orders-create  a [31mb c  level=ERROR\n    ${trace[0]}\n`,
       err: 'No source map of AAAAAAAA.mjs is here: `npm run synth` at the commit of that release makes it.\n',
     });
     const { out, err } = await operate('pipe', 'logs', '--json');
-    const line = { at, log: 'orders-create', text: 'a\u001b[31mb', fields: { level: 'ERROR' }, trace };
+    const line = { at, log: 'orders-create', text: 'a\u001b[31mb\nc', fields: { level: 'ERROR' }, trace };
     expect([err, JSON.parse(out)]).toEqual(['', { lines: [line] }]);
   });
 
