@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { S3Client } from '@aws-sdk/client-s3';
-import { AwsClient } from 'aws4fetch';
 import * as z from 'zod';
 import { once } from '../../shared/runtime/async.ts';
+import { signedFetch } from '../../shared/runtime/aws.ts';
 
 /* AWS's services of which a command makes one or two calls, for which an SDK client each would be one more dependency. */
 
@@ -31,11 +31,9 @@ export const askAws = async (request: AwsRequest): Promise<unknown> => JSON.pars
 async function askAwsForText(asked: AwsRequest, tries = TRIES): Promise<string> {
   const { host, service, endpointVariable, path, init, ...request } = asked;
   const region = request.region ?? process.env.AWS_REGION ?? (await profile().region());
-  const aws = new AwsClient({ ...(await findCredentials()), service, region });
   const base = process.env[endpointVariable] ?? `https://${host}.${region}.amazonaws.com`;
-  // `fetch` gets the signal: one that is only in the request is lost when garbage is collected (Node 24.21).
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const answer = await fetch(await aws.sign(new URL(path, base).href, init), { signal });
+  const send = signedFetch(service, { region, credentials: await findCredentials() });
+  const answer = await send(new URL(path, base).href, TIMEOUT_MS, init);
   const body = await answer.text();
   if (answer.ok) return body;
   const name = errorName(answer, body);
@@ -52,10 +50,9 @@ async function findCredentials() {
   const { AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = process.env;
   // The SDK prefers a named profile to keys, too.
   const isFromProfile = AWS_PROFILE || !AWS_ACCESS_KEY_ID || !AWS_SECRET_ACCESS_KEY;
-  const { accessKeyId, secretAccessKey, sessionToken } = isFromProfile
-    ? await profile().credentials()
+  return isFromProfile
+    ? profile().credentials()
     : { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY, sessionToken: AWS_SESSION_TOKEN };
-  return { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) };
 }
 
 const refusal = z.object({ __type: z.string() });
@@ -86,22 +83,14 @@ const JSON_APIS = {
 
 type Action<Api> = { readonly api: Api; readonly action: string; readonly region?: string | undefined };
 
-/** Calls a service of the JSON protocol. */
 export function callJsonApi(call: Action<keyof typeof JSON_APIS> & { readonly input: object }): Promise<unknown> {
   const { host, variable, target, version } = JSON_APIS[call.api];
   const headers = { 'Content-Type': `application/x-amz-json-${version}`, 'X-Amz-Target': `${target}.${call.action}` };
   const init = { method: 'POST', headers, body: JSON.stringify(call.input) };
-  return askAws({
-    host,
-    service: host,
-    endpointVariable: `AWS_ENDPOINT_URL_${variable}`,
-    region: call.region,
-    path: '/',
-    init,
-  });
+  const endpointVariable = `AWS_ENDPOINT_URL_${variable}`;
+  return askAws({ host, service: host, endpointVariable, region: call.region, path: '/', init });
 }
 
-/** The versions of the services of the query protocol. */
 const QUERY_APIS = { cloudformation: '2010-05-15', sns: '2010-03-31', sts: '2011-06-15' } as const;
 
 type QueryCall = Action<keyof typeof QUERY_APIS> & { readonly input: Readonly<Record<string, string>> };
@@ -171,7 +160,6 @@ export async function describeStack({ name, region }: StackPlace): Promise<Stack
 export const isMissingStack = (error: unknown): boolean =>
   error instanceof Error && error.message.endsWith('ValidationError');
 
-/** Lets a stack be deleted. */
 export async function endTerminationProtection({ name, region }: StackPlace): Promise<void> {
   const input = { StackName: name, EnableTerminationProtection: 'false' };
   await callQueryApi({ api: 'cloudformation', action: 'UpdateTerminationProtection', input, region });

@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import type { Call, CommandResult } from './call.ts';
-import { type Context, createContext } from './context.ts';
+import { type Call, type CommandResult, type Context, createContext } from './context.ts';
 import {
   explainOptions,
   type Fields,
@@ -48,7 +47,6 @@ export type Command<Named = never, Document = unknown> = Required<
 > & {
   /** The arguments and options as help shows them: `<folder> [--out <file>]`. */
   readonly usage: string;
-  /** The names of the options. */
   readonly options: readonly string[];
   /** Runs the command with the words that follow its name. */
   run(words: readonly string[], call: Call): Promise<CommandResult<Document>>;

@@ -75,15 +75,16 @@ const escapeFormulas = (text: string): string =>
 // Without it Excel takes a file for one of the computer's own code page, and its accents for other letters.
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** Writes CSV to a file in UTF-8, as spreadsheets recognize it; for `mode` see `writeWhole`. */
-export const writeCsv = (file: string, csv: string, mode?: number): Promise<void> =>
-  writeWhole(file, [BYTE_ORDER_MARK, csv], mode);
+type Parts = Iterable<readonly CsvRow[]> | AsyncIterable<readonly CsvRow[]>;
 
-/** Writes rows as they come, so that a file may be longer than memory; see `writeWhole`. */
-export const writeCsvRows = (file: string, parts: AsyncIterable<readonly CsvRow[]>, mode?: number): Promise<void> =>
+/**
+ * Writes rows as CSV in UTF-8, as spreadsheets recognize it, as they come, so that a file may be longer than memory; for `mode`
+ * see `writeWhole`.
+ */
+export const writeCsv = (file: string, parts: Parts, mode?: number): Promise<void> =>
   writeWhole(file, formatParts(parts), mode);
 
-async function* formatParts(parts: AsyncIterable<readonly CsvRow[]>): AsyncGenerator<string> {
+async function* formatParts(parts: Parts): AsyncGenerator<string> {
   yield BYTE_ORDER_MARK;
   for await (const rows of parts) yield toCsv(rows);
 }

@@ -35,7 +35,6 @@ export const phoneNumber = z
   .refine((e164) => e164 !== '', 'not_a_phone' satisfies MessageCode)
   .meta({ title: '+525512345678' });
 
-/** A month of the shop's calendar. */
 export const month = z
   .string()
   .regex(/^20\d\d-(0[1-9]|1[0-2])$/, 'not_a_month' satisfies MessageCode)
@@ -55,18 +54,12 @@ export const day = z.iso
   .refine((date) => date <= LAST_DAY, { error: 'too_big' satisfies MessageCode, params: { maximum: LAST_DAY } })
   .meta({ title: '2026-11-23' });
 
-/** Throws a UsageError if the last of two days is before the first. */
-export function refuseReversedDays({
-  from = '',
-  to,
-}: {
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-}): void {
+type Days = { readonly from?: string | undefined; readonly to?: string | undefined };
+
+export function refuseReversedDays({ from = '', to }: Days): void {
   if (to !== undefined && to < from) throw new UsageError('--to: It must not be before --from.');
 }
 
-/** Throws a UsageError if nothing is to be changed. */
 export function refuseNoChange(changes: Readonly<Record<string, unknown>>): void {
   if (Object.values(changes).every((change) => change === undefined || change === false))
     throw new UsageError('Give what is to be changed.');
@@ -76,10 +69,8 @@ export function refuseNoChange(changes: Readonly<Record<string, unknown>>): void
 export const upTo = (maximum: number, preset: string) =>
   recordId.pipe(z.number().max(maximum)).prefault(preset).meta({ title: 'number' });
 
-/** The `--limit` of a list. */
 export const listLimit = upTo(1_000, '20');
 
-/** A path of a file or folder. */
 export const path = (title: string) =>
   // The name of a file is its bytes, whatever their form.
   z

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { toErrorCode } from '../../shared/runtime/system-error.ts';
-import type { Call, CommandIo, CommandResult, ExitCode } from './call.ts';
+import type { Call, CommandIo, CommandResult, ExitCode } from './context.ts';
 
 // Names and comments come from anywhere; control characters in them would be commands to a terminal.
 const UNPRINTABLE = /[\p{Cc}\p{Bidi_Control}]/gu;
@@ -47,7 +47,6 @@ export const factLines = (facts: Readonly<Record<string, string | number | null 
     .map(([name, value]) => `${name.padEnd(FACT_WIDTH)}${printable(String(value))}\n`)
     .join('');
 
-/** Returns notes as a list. */
 export const bulleted = (notes: readonly string[]): string => notes.map((note) => `- ${printable(note)}\n`).join('');
 
 /** Returns a count with its noun: `1 order`, `2 orders`. */

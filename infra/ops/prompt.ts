@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { SingleBar } from 'cli-progress';
-import type { CommandIo } from './call.ts';
+import type { CommandIo } from './context.ts';
 import { CommandRefusal } from './errors.ts';
 
 /** The exit code of a command that Ctrl-C has ended, as shells have it: 128 and the number of the signal. */

@@ -2,18 +2,17 @@ import { readFileSync } from 'node:fs';
 import { S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod';
 import { enterLocalEnvironment, withNotedPorts } from '../local/environment.ts';
-import type { Call } from './call.ts';
+import type { Call } from './context.ts';
 import { UsageError } from './errors.ts';
 import { printable } from './output.ts';
 
 const FLAGS = ['--local', '--json', '--help'];
 const OUTPUTS = '--outputs';
 
-/** The names of the options that every command takes. */
 export const GLOBAL_OPTIONS: readonly string[] = [...FLAGS, OUTPUTS].map((option) => option.slice('--'.length));
 
 /** The options that every command takes, which may stand anywhere, before the command as well, and the other words. */
-export type GlobalOptions = {
+type GlobalOptions = {
   readonly words: readonly string[];
   readonly flags: ReadonlySet<string>;
   /** The file that `--outputs` names; empty if it names none. */

@@ -8,16 +8,14 @@ import {
 import { COMPARED_KINDS } from '../../../shared/catalog/compare/content.ts';
 import type { FolderError } from '../../../shared/catalog/folder/record-lines.ts';
 import type { Judge } from '../../../shared/catalog/publish/publish.ts';
-import type { Refusal } from '../../../shared/domain/refusal.ts';
 import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
-import type { CommandIo } from '../call.ts';
 import { command } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { CommandIo, CommandResult, Context } from '../context.ts';
 import { CommandRefusal, UsageError } from '../errors.ts';
 import { flag } from '../input.ts';
 import { countText, printable, textTable } from '../output.ts';
 import { untilInterrupted, withProgress } from '../prompt.ts';
-import { compareFolder, compareVersions, type RecordChange, type VersionComparison } from './compare-versions.ts';
+import { compareFolder, compareVersions, type Incomparable, type RecordChange } from './compare-versions.ts';
 import { createFolderJudge, dangersText, judgeDifference, judgeVersions } from './judge.ts';
 import { catalogBucket } from './published-catalog.ts';
 
@@ -31,39 +29,30 @@ export const allErrors = flag.describe('list all errors, not only 50 of each kin
 
 const version = z.string().meta({ title: 'version' }).optional();
 
+const diffInput = z.object({
+  folder: z.string().optional(),
+  csv: csvFile,
+  from: version,
+  to: version.describe('compare this published version instead of a folder, and name the records that differ'),
+  all: allErrors,
+});
+type DiffInput = z.output<typeof diffInput>;
+
 export const catalogDiff = command({
   name: 'catalog diff',
   summary: 'Compare a catalog folder, or another version with --to, with the current catalog or that of --from',
   example: '--from 0123456789abcdef --to fedcba9876543210',
   positional: ['folder'],
-  input: z.object({
-    folder: z.string().optional(),
-    csv: csvFile,
-    from: version,
-    to: version.describe('compare this published version instead of a folder, and name the records that differ'),
-    all: allErrors,
-  }),
+  input: diffInput,
   check({ folder, csv, to }) {
     if ((folder === undefined) === (to === undefined)) throw new UsageError('Give either a folder or --to.');
     if (to !== undefined && csv !== undefined) throw new UsageError('--csv is for a folder.');
   },
-  async run({ folder, csv, from, to, all }, context): Promise<Compared> {
-    if (to !== undefined) return diffVersions({ from, to }, context);
-    return diffFolder({ folder: folder ?? '', csv, from, all }, context);
-  },
+  run: async (input, context): Promise<CommandResult> =>
+    input.to === undefined ? diffFolder(input, context) : diffVersions({ from: input.from, to: input.to }, context),
 });
 
-// Inferred, the difference of versions would count as one of a folder, which has fewer fields.
-type Compared = Awaited<ReturnType<typeof diffFolder> | ReturnType<typeof diffVersions>>;
-
-type DiffedFolder = {
-  readonly folder: string;
-  readonly csv: string | undefined;
-  readonly from: string | undefined;
-  readonly all: boolean;
-};
-
-async function diffFolder({ folder, csv, from, all }: DiffedFolder, context: Context) {
+async function diffFolder({ folder = '', csv, from, all }: DiffInput, context: Context) {
   const bucket = catalogBucket();
   // Updates are undone by a folder that is published on the current version.
   const judge: Judge =
@@ -73,12 +62,13 @@ async function diffFolder({ folder, csv, from, all }: DiffedFolder, context: Con
     withProgress('Comparing', context, (onProgress) => compareFolder({ ...input, onProgress, signal })),
   );
   if (compared.outcome === 'invalid') return toInvalidResult(compared.errors, all ? 'all' : 'the first');
-  if (compared.outcome !== 'compared') throw new CommandRefusal(REFUSALS[compared.outcome]);
-  const { dangers } = compared;
+  if (compared.outcome !== 'compared')
+    throw refuseIncomparable(compared, 'There is no such version, or none is current: `catalog versions` lists them.');
+  const { dangers, difference } = compared;
   const warning = dangers.length > 0 ? `\nPublishing this needs --accept:\n${dangersText(dangers)}` : '';
   return {
-    document: { from: compared.from, ...representDifference(compared.difference), dangers },
-    text: `Compared with version ${compared.from}:\n${differenceText(compared.difference, context)}${warning}`,
+    document: { from: compared.from, ...representDifference(difference), dangers },
+    text: `Compared with version ${compared.from}:\n${differenceText(difference, context)}${warning}`,
   };
 }
 
@@ -97,28 +87,18 @@ async function diffVersions(versions: { readonly from: string | undefined; reado
   };
 }
 
-type Incomparable = Exclude<VersionComparison, { readonly outcome: 'compared' }>;
-
-function refuseIncomparable({ outcome, version: name }: Incomparable): Refusal {
-  if (name === undefined) return refusedToOperator('catalog_not_published', {});
-  return refusedToOperator(outcome === 'unknown' ? 'version_unknown' : 'snapshot_incomparable', { version: name });
+function refuseIncomparable({ outcome, version }: Incomparable, unknown?: string): Error {
+  if (outcome === 'unknown' && unknown !== undefined) return new CommandRefusal(unknown);
+  if (version === undefined) return refusedToOperator('catalog_not_published', {});
+  return refusedToOperator(outcome === 'unknown' ? 'version_unknown' : 'snapshot_incomparable', { version });
 }
-
-const REFUSALS = {
-  unknown: 'There is no such version, or none is current: `catalog versions` lists them.',
-  damaged: 'The snapshot of this version is missing, damaged, or of an older format.',
-} as const;
 
 /** Returns a table of the kinds of records that differ, and one of the sizes of the changes of prices. */
 export function differenceText({ kinds, prices }: Difference, io: CommandIo): string {
-  const rows = COMPARED_KINDS.map((kind) => ({ kind, ...kinds[kind] }))
-    .map(({ kind, added, removed, changed }) => ({
-      kind,
-      added: added.length,
-      removed: removed.length,
-      changed: changed.length,
-    }))
-    .filter(({ added, removed, changed }) => added + removed + changed > 0);
+  const rows = COMPARED_KINDS.map((kind) => {
+    const { added, removed, changed } = kinds[kind];
+    return { kind, added: added.length, removed: removed.length, changed: changed.length };
+  }).filter(({ added, removed, changed }) => added + removed + changed > 0);
   if (rows.length === 0) return 'No record differs.\n';
   const table = textTable(['kind', 'added', 'removed', 'changed'], rows, io);
   return prices.length === 0 ? table : `${table}\n${priceText(prices, io)}`;
@@ -126,23 +106,20 @@ export function differenceText({ kinds, prices }: Difference, io: CommandIo): st
 
 function priceText(prices: readonly PriceChange[], io: CommandIo): string {
   const sizes = countPriceSizes(prices).filter(({ raised, lowered }) => raised + lowered > 0);
-  const rows = sizes.map((size) => ({ price: describeSize(size), raised: size.raised, lowered: size.lowered }));
+  const rows = sizes.map(({ upToPercent, ...counts }) => ({ price: describeSize(upToPercent), ...counts }));
   const { kind, id, before, after } = prices[0] ?? { kind: '', id: '', before: '', after: '' };
   const largest = `The largest change of a price: ${kind} ${id}, ${before} to ${after}.\n`;
   return textTable(['price', 'raised', 'lowered'], rows, io) + largest;
 }
 
-const describeSize = ({ upToPercent }: PriceSize): string =>
+const describeSize = (upToPercent: PriceSize['upToPercent']): string =>
   upToPercent === null ? 'more than 3 times' : `up to ${upToPercent / 100} times`;
 
-/** Returns a difference with the changes of prices counted, for `--json`. */
 export const representDifference = (difference: Difference) => ({
   kinds: difference.kinds,
-  price_sizes: countPriceSizes(difference.prices).map(({ upToPercent, raised, lowered }) => ({
-    up_to_percent: upToPercent,
-    raised,
-    lowered,
-  })),
+  price_sizes: countPriceSizes(difference.prices).map(({ upToPercent: up_to_percent, ...counts }) => {
+    return { up_to_percent, ...counts };
+  }),
   prices: difference.prices,
 });
 
@@ -151,13 +128,9 @@ const SHOWN = 50;
 /** Returns a table of the records that differ, of the first 50 of them. */
 function recordsText(records: readonly RecordChange[], io: CommandIo): string {
   if (records.length === 0) return '';
-  const rows = records.slice(0, SHOWN).map(({ kind, key, change, name, fields }) => ({
-    change,
-    kind,
-    id: key,
-    name,
-    fields: fields.join(' '),
-  }));
+  const rows = records.slice(0, SHOWN).map(({ key: id, fields, ...named }) => {
+    return { ...named, id, fields: fields.join(' ') };
+  });
   const rest = records.length - rows.length;
   const more = rest > 0 ? `${rest} more, which --json lists.\n` : '';
   return `\n${textTable(['change', 'kind', 'id', 'name', 'fields'], rows, io)}${more}`;

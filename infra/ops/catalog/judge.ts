@@ -8,7 +8,6 @@ import type { ComparedKind, Offered, RecordKey } from '../../../shared/catalog/c
 import type { ComparedFiles, Danger, Judge } from '../../../shared/catalog/publish/publish.ts';
 import { type CatalogBucket, listPublishedVersions } from '../../../shared/catalog/publish/versions.ts';
 import { listClients } from '../../../shared/store/access/clients.ts';
-import type { Table } from '../../../shared/store/table.ts';
 import type { Context } from '../context.ts';
 import { untilInterrupted } from '../prompt.ts';
 import { type ComparedVersions, compareVersions, listRecordChanges, type RecordChange } from './compare-versions.ts';
@@ -20,10 +19,19 @@ export async function judgeDifference(
 ): Promise<Danger[]> {
   // The table is asked only if it matters, as a catalog can be compared without one.
   const isAsked = difference.kinds.payment_methods.removed.length > 0;
-  const payment_methods = isAsked ? await clientPaymentMethods(context.table) : new Set<number>();
-  const dangers = findDangers(difference, { ...offered, payment_methods });
-  return [...dangers, ...findUnratedMethods(unrated), ...findFreedProducts(freed), ...findLostProducts(lost)];
+  const clients = isAsked ? await listClients(context.table) : [];
+  const payment_methods = new Set(clients.flatMap(({ paymentMethods }) => paymentMethods));
+  return [
+    ...findDangers(difference, { ...offered, payment_methods }),
+    ...findUnratedMethods(unrated),
+    // Which is a matter of law.
+    ...dangerTo(freed, 'sold_more_freely', SOLD_MORE_FREELY),
+    // Only a file can do that which was built beside the current version.
+    ...dangerTo(lost, 'products_lost', `${LOST} the file`, ' `catalog build --onto-current` keeps them.'),
+  ];
 }
+
+const SOLD_MORE_FREELY = 'Products go to another base, to a milder sanitary fraction, or need no prescription any more';
 
 /** Returns a judge of folders and built files, which take the place of the whole current catalog. */
 export const createFolderJudge =
@@ -49,12 +57,10 @@ async function findUndoneUpdates(
   const again = listRecordChanges(before, after, difference).filter(({ kind }) => kind === 'products');
   const changes = new Map(again.map((one) => [one.key, one]));
   const undone = updates.flatMap((update) => describeUndone(update, changes.get(update.key)));
-  if (undone.length === 0) return [];
-  const message = `Products that \`catalog update\` or \`shortage\` has changed are changed again: ${nameFirst(undone, SHOWN_UNDONE)}.`;
-  return [{ code: 'updates_undone', message }];
+  return dangerTo(undone, 'updates_undone', UNDONE);
 }
 
-const SHOWN_UNDONE = 50;
+const UNDONE = 'Products that `catalog update` or `shortage` has changed are changed again';
 
 /** Names the product and its fields that a folder changes after an update did. */
 function describeUndone(update: RecordChange, again: RecordChange | undefined): string[] {
@@ -83,14 +89,12 @@ async function findUpdates(bucket: CatalogBucket): Promise<readonly RecordChange
 export const judgeVersions = async (
   { forgotten, ...comparison }: ComparedVersions,
   context: Pick<Context, 'table'>,
-): Promise<Danger[]> => [...(await judgeDifference(comparison, context)), ...findForgottenProducts(forgotten)];
+): Promise<Danger[]> => [
+  ...(await judgeDifference(comparison, context)),
+  // It was published before them, and orders have copies.
+  ...dangerTo(forgotten, 'products_lost', `${LOST} that version`, ' Such orders show the copies that they keep.'),
+];
 
-async function clientPaymentMethods(table: Table): Promise<Set<number>> {
-  const clients = await listClients(table);
-  return new Set(clients.flatMap(({ paymentMethods }) => paymentMethods));
-}
-
-/** Returns a line for each danger. */
 export const dangersText = (dangers: readonly Danger[]): string =>
   dangers.map(({ message }) => `- ${message}\n`).join('');
 
@@ -108,33 +112,23 @@ export function findDangers(difference: Difference, inUse: InUse): Danger[] {
   ];
 }
 
-/** Returns that products would be shown by no version any more, which only a file can do that was built beside the current one. */
-function findLostProducts(lost: readonly number[]): Danger[] {
-  if (lost.length === 0) return [];
-  const message = `Products that orders may hold are neither published nor withdrawn in the file: ${nameFirst(lost)}.`;
-  return [{ code: 'products_lost', message: `${message} \`catalog build --onto-current\` keeps them.` }];
+const NAMED = 5;
+// What an update has changed somebody looks at one by one.
+const NAMED_UNDONE = 50;
+
+/** Returns a danger to those that are named; nothing if none are. */
+function dangerTo(names: readonly (string | number)[], code: Danger['code'], what: string, then = ''): Danger[] {
+  if (names.length === 0) return [];
+  const most = code === 'updates_undone' ? NAMED_UNDONE : NAMED;
+  const rest = names.length > most ? `, and ${names.length - most} more` : '';
+  return [{ code, message: `${what}: ${names.slice(0, most).join(', ')}${rest}.${then}` }];
 }
 
-/** Returns that an older version does not know products that were published after it, of which orders keep copies alone. */
-function findForgottenProducts(forgotten: readonly number[]): Danger[] {
-  if (forgotten.length === 0) return [];
-  const message = `Products that orders may hold are neither published nor withdrawn in that version: ${nameFirst(forgotten)}.`;
-  return [{ code: 'products_lost', message: `${message} Such orders show the copies that they keep.` }];
-}
-
-/** Returns that medicines may be sold more freely, which is a matter of law. */
-function findFreedProducts(freed: readonly number[]): Danger[] {
-  if (freed.length === 0) return [];
-  const what = 'Products go to another base, to a milder sanitary fraction, or need no prescription any more';
-  return [{ code: 'sold_more_freely', message: `${what}: ${nameFirst(freed)}.` }];
-}
+const LOST = 'Products that orders may hold are neither published nor withdrawn in';
 
 /** Returns that methods of delivery have no rate any more, so that they deliver nowhere. */
-export function findUnratedMethods(unrated: readonly number[]): Danger[] {
-  if (unrated.length === 0) return [];
-  const message = `Shipping methods lose all of their rates: ${nameFirst(unrated)}.`;
-  return [{ code: 'id_in_use_removed', message }];
-}
+export const findUnratedMethods = (unrated: readonly number[]): Danger[] =>
+  dangerTo(unrated, 'id_in_use_removed', 'Shipping methods lose all of their rates');
 
 // Stores, coupons and methods are judged by their ids in use, and no product can lack another record that it names.
 function findRemovedRecords({ kinds }: Difference, inUse: InUse): Danger[] {
@@ -160,17 +154,16 @@ const REMOVED_PERCENT = 5;
 
 function describeRemoved(code: Danger['code'], name: string, { removed, before }: Removed): Danger[] {
   if (removed.length * 100 <= before * REMOVED_PERCENT) return [];
-  const message = `${removed.length} of ${before} ${name} are removed, which is more than ${REMOVED_PERCENT} %`;
-  return [{ code, message: `${message}: ${nameFirst(removed)}.` }];
+  const what = `${removed.length} of ${before} ${name} are removed, which is more than ${REMOVED_PERCENT} %`;
+  return dangerTo(removed, code, what);
 }
 
 const PRICE_PERCENT = 300;
 
 function findPriceJumps({ prices }: Difference): Danger[] {
   const jumps = prices.filter((change) => isChangedBeyond(change, PRICE_PERCENT));
-  if (jumps.length === 0) return [];
-  const message = `Prices that change more than ${PRICE_PERCENT / 100} times: ${jumps.length}`;
-  return [{ code: 'prices_changed', message: `${message}: ${nameFirst(jumps.map(describePriceChange))}.` }];
+  const what = `Prices that change more than ${PRICE_PERCENT / 100} times: ${jumps.length}`;
+  return dangerTo(jumps.map(describePriceChange), 'prices_changed', what);
 }
 
 const describePriceChange = ({ kind, id, before, after }: PriceChange): string =>
@@ -186,14 +179,6 @@ const USES = {
 function findRemovedIds({ kinds }: Difference, inUse: InUse): Danger[] {
   return (Object.keys(USES) as (keyof typeof USES)[]).flatMap((kind) => {
     const used = kinds[kind].removed.filter((id) => inUse[kind].has(Number(id)));
-    if (used.length === 0) return [];
-    return [{ code: 'id_in_use_removed' as const, message: `${USES[kind]}: ${nameFirst(used)}.` }];
+    return dangerTo(used, 'id_in_use_removed', USES[kind]);
   });
-}
-
-const NAMED = 5;
-
-function nameFirst(names: readonly (string | number)[], most = NAMED): string {
-  const rest = names.length - most;
-  return names.slice(0, most).join(', ') + (rest > 0 ? `, and ${rest} more` : '');
 }

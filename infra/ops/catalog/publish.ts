@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { requiredText } from '../../../shared/api/fields.ts';
-import { buildCatalog, type Compilation, type FolderErrors } from '../../../shared/catalog/compile/compile.ts';
+import { buildCatalog, type Compilation } from '../../../shared/catalog/compile/compile.ts';
 import { isCatalogFile, toVersion } from '../../../shared/catalog/file/snapshot.ts';
+import { catalogSchemas } from '../../../shared/catalog/folder/folder.ts';
 import { inScratch } from '../../../shared/catalog/publish/local-files.ts';
 import {
   type Judge,
@@ -13,74 +14,65 @@ import {
   publishCatalog,
   publishFile,
 } from '../../../shared/catalog/publish/publish.ts';
+import { unpackCatalog } from '../../../shared/catalog/publish/unpack.ts';
 import { downloadSnapshot, readPointer } from '../../../shared/catalog/publish/versions.ts';
 import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
-import type { CommandResult } from '../call.ts';
-import { command } from '../command.ts';
-import type { Context } from '../context.ts';
+import { type Command, command } from '../command.ts';
+import type { CommandResult, Context } from '../context.ts';
 import { CommandRefusal, UsageError } from '../errors.ts';
 import { writeWhole } from '../files.ts';
-import { flag } from '../input.ts';
+import { flag, recordId } from '../input.ts';
 import { bulleted } from '../output.ts';
 import { untilInterrupted, withProgress } from '../prompt.ts';
-import { allErrors, csvFile, differenceText, representDifference, toInvalidResult } from './diff.ts';
+import { allErrors, catalogDiff, csvFile, differenceText, representDifference, toInvalidResult } from './diff.ts';
 import { createFolderJudge, dangersText, judgeDifference } from './judge.ts';
-import { catalogBucket } from './published-catalog.ts';
+import { catalogBucket, refuseUnknown } from './published-catalog.ts';
+import { catalogCoupons, catalogSearch } from './search.ts';
+import { catalogActivate, catalogVersions } from './versions.ts';
 
-export const catalogBuild = command({
+const buildInput = z.object({
+  folder: z.string(),
+  out: z
+    .string()
+    .meta({ title: 'file' })
+    .optional()
+    .describe('write the compiled catalog, which `catalog publish` takes'),
+  csv: csvFile,
+  ontoCurrent: flag.describe('keep the times of unchanged records and the withdrawn products of the current version'),
+  all: allErrors,
+});
+
+const catalogBuild = command({
   name: 'catalog build',
   summary: 'Check a catalog folder and compile it, without publishing',
   example: 'catalogo/ --out catalogo.sqlite',
   positional: ['folder'],
-  input: z.object({
-    folder: z.string(),
-    out: z
-      .string()
-      .meta({ title: 'file' })
-      .optional()
-      .describe('write the compiled catalog, which `catalog publish` takes'),
-    csv: csvFile,
-    ontoCurrent: flag.describe('keep the times of unchanged records and the withdrawn products of the current version'),
-    all: allErrors,
-  }),
+  input: buildInput,
   run: (input, context) => untilInterrupted((signal) => build(input, context, signal)),
 });
 
-type BuildInput = {
-  readonly folder: string;
-  readonly out: string | undefined;
-  readonly csv: string | undefined;
-  readonly ontoCurrent: boolean;
-  readonly all: boolean;
-};
+type BuildInput = z.output<typeof buildInput>;
 
-async function build({ out, all, ...source }: BuildInput, context: Context, signal: AbortSignal) {
+async function build({ folder, out, csv, ontoCurrent, all }: BuildInput, context: Context, signal: AbortSignal) {
   if (out !== undefined) refuseForeignFile(out);
-  const compiled = await compile(source, context, signal);
-  if ('errors' in compiled) return toInvalidResult(compiled.errors, all ? 'all' : 'the first');
-  const { bytes, ...built } = compiled;
+  const built = await inScratch(async (scratch) => {
+    const file = join(scratch, 'catalog.sqlite');
+    const base = ontoCurrent ? await downloadBase(scratch, signal) : { previous: null };
+    const compiled = await withProgress('Building', context, (onProgress) =>
+      buildCatalog(folder, file, { ...base, csv, onProgress, signal }),
+    );
+    return 'errors' in compiled ? compiled : { ...compiled, bytes: readFileSync(file) };
+  });
+  if ('errors' in built) return toInvalidResult(built.errors, all ? 'all' : 'the first');
+  const { bytes, ...compilation } = built;
+  // Building keeps the process busy, which learns of a Ctrl-C only while the folder is removed.
   signal.throwIfAborted();
   if (out !== undefined) await writeWhole(out, [bytes]);
   const version = toVersion(hash('sha256', bytes));
   return {
-    document: { version, ...built },
+    document: { version, ...compilation },
     text: `Version ${version}: ${built.products} products, no errors.\n${bulleted(built.notes)}`,
   };
-}
-
-async function compile(
-  { folder, csv, ontoCurrent }: Omit<BuildInput, 'out' | 'all'>,
-  context: Context,
-  signal: AbortSignal,
-): Promise<FolderErrors | (Compilation & { readonly bytes: Buffer })> {
-  return inScratch(async (scratch) => {
-    const file = join(scratch, 'catalog.sqlite');
-    const base = ontoCurrent ? await downloadBase(scratch, signal) : { previous: null };
-    const built = await withProgress('Building', context, (onProgress) =>
-      buildCatalog(folder, file, { ...base, csv, onProgress, signal }),
-    );
-    return 'errors' in built ? built : { ...built, bytes: readFileSync(file) };
-  });
 }
 
 function refuseForeignFile(file: string): void {
@@ -98,14 +90,13 @@ async function downloadBase(scratch: string, signal: AbortSignal): Promise<{ pre
   return { previous, now: new Date() };
 }
 
-/** The options of what publishes. */
-export const publishOptions = {
+const publishOptions = {
   label: requiredText(100).meta({ title: 'text' }).optional().describe('what `catalog versions` says of this version'),
   accept: flag.describe('publish also what looks like an accident, of which the refusal says what it is'),
   all: allErrors,
 };
 
-export const catalogPublish = command({
+const catalogPublish = command({
   name: 'catalog publish',
   summary: 'Check a catalog folder, or a file that `catalog build --out` has written, and make it the current catalog',
   example: "catalogo/ --label 'Precios de diciembre'",
@@ -142,16 +133,11 @@ catalog without products.
 
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
-type PublishOptions = {
-  readonly label: string | undefined;
-  readonly accept: boolean;
-  readonly all: boolean;
-  readonly of: 'a folder' | 'the current version';
-};
+type Options = z.output<z.ZodObject<typeof publishOptions>>;
 
 /** Publishes under the rules of this operator, and returns what became of it. */
-export async function publishAs(
-  { label, accept, all, of }: PublishOptions,
+async function publishAs(
+  { label, accept, all, of }: Options & { readonly of: 'a folder' | 'the current version' },
   context: Context,
   publish: (publishing: Publishing) => Promise<Publication>,
 ): Promise<CommandResult> {
@@ -166,42 +152,99 @@ export async function publishAs(
   const publication = await untilInterrupted((signal) => publish({ ...publishing, signal }));
   if (publication.outcome === 'invalid') return toInvalidResult(publication.errors, all ? 'all' : 'the first');
   if (publication.outcome === 'overtaken') throw refusedToOperator('catalog_overtaken', {});
-  return publication.outcome === 'refused'
-    ? describeRefused(publication, context)
-    : describePublished(publication, context);
-}
-
-type Outcome<Name extends Publication['outcome']> = Exclude<
-  Publication,
-  { readonly outcome: Exclude<Publication['outcome'], Name> }
->;
-
-function describeRefused(publication: Outcome<'refused'>, context: Context): CommandResult {
-  return {
-    document: representPublication(publication),
-    text: `${describeDifference(publication, context)}\n${dangersText(publication.dangers)}`,
-    failure: 'Nothing was published. If all of this is meant, publish with --accept.',
-  };
-}
-
-function describePublished(publication: Outcome<'published' | 'unchanged'>, context: Context): CommandResult {
+  const { difference } = publication;
+  const document = { ...publication, difference: difference && representDifference(difference) };
+  const changes = difference ? differenceText(difference, context) : '';
+  if (publication.outcome === 'refused')
+    return {
+      document,
+      text: `${changes}\n${dangersText(publication.dangers)}`,
+      failure: 'Nothing was published. If all of this is meant, publish with --accept.',
+    };
   const { outcome, version, notes } = publication;
+  const products = countProducts(publication);
   const sentence =
     outcome === 'published'
-      ? `Published version ${version}: ${countProducts(publication)}.\n${describeDifference(publication, context)}`
-      : `Version ${version} is the current catalog already: only its date is new (${countProducts(publication)}).\n`;
-  return { document: representPublication(publication), text: sentence + bulleted(notes) };
+      ? `Published version ${version}: ${products}.\n${changes}`
+      : `Version ${version} is the current catalog already: only its date is new (${products}).\n`;
+  return { document, text: sentence + bulleted(notes) };
 }
-
-type Compared = Outcome<'refused' | 'published'>;
-
-const describeDifference = ({ difference }: Compared, context: Context): string =>
-  difference ? differenceText(difference, context) : '';
-
-const representPublication = ({ difference, ...publication }: Compared) => ({
-  ...publication,
-  difference: difference && representDifference(difference),
-});
 
 const countProducts = ({ products, withdrawn }: Compilation): string =>
   withdrawn === 0 ? `${products} products` : `${products} products, ${withdrawn} withdrawn`;
+
+const catalogUpdate = command({
+  name: 'catalog update',
+  summary:
+    'Change or add products of the published catalog by a CSV file, whose header has names of fields; an empty cell leaves the field as it is',
+  example: "precios.csv --label 'Precios de diciembre'",
+  details: 'With the columns id,price it changes prices. It is refused without --accept as `catalog publish` is.\n\n',
+  positional: ['csv'],
+  input: z.object({ csv: z.string().describe('a CSV file'), ...publishOptions }),
+  run: ({ csv, ...options }, context) => publishUpdate(csv, options, context),
+});
+
+export const catalogShortage = command({
+  name: 'catalog shortage',
+  summary: 'Mark products of the published catalog as out of stock, or as back',
+  example: '4 15 --on',
+  positional: ['products'],
+  input: z.object({
+    products: z.array(recordId).min(1).describe('ids of products'),
+    on: flag.describe('they cannot be bought for the time being'),
+    off: flag.describe('they can be bought again'),
+  }),
+  oneOf: { names: ['on', 'off'], isRequired: true },
+  async run({ products, on }, context) {
+    await refuseUnknown('product', products, (catalog, id) => catalog.product(id));
+    const label = `${on ? 'shortage of' : 'back:'} ${products.join(', ')}`.slice(0, LONGEST_LABEL);
+    const rows = products.map((id) => `${id},${on}\n`);
+    return inScratch(async (scratch) => {
+      const csv = join(scratch, 'shortage.csv');
+      writeFileSync(csv, `id,has_shortage\n${rows.join('')}`);
+      return publishUpdate(csv, { label, accept: false, all: false }, context);
+    });
+  },
+});
+
+const LONGEST_LABEL = 100;
+
+/** Publishes the records of the current catalog, changed by a CSV file. */
+function publishUpdate(csv: string, options: Options, context: Context): Promise<CommandResult> {
+  const folder = (current: string | null, scratch: string) => {
+    if (current === null) throw refusedToOperator('catalog_not_published', {});
+    const unpacked = join(scratch, 'current');
+    unpackCatalog(current, unpacked);
+    return unpacked;
+  };
+  return publishAs({ ...options, of: 'the current version' }, context, (publishing) =>
+    withProgress('Publishing', context, (onProgress) => publishCatalog({ ...publishing, folder, csv, onProgress })),
+  );
+}
+
+const catalogSchema = command({
+  name: 'catalog schema',
+  summary: 'Print the JSON Schema of a record of every file of a catalog folder, or of one of them',
+  example: 'products',
+  positional: ['file'],
+  input: z.object({ file: z.string().optional() }),
+  async run({ file }) {
+    const schemas: Readonly<Record<string, unknown>> = catalogSchemas();
+    if (file === undefined) return { document: schemas };
+    if (Object.hasOwn(schemas, file)) return { document: schemas[file] };
+    throw new UsageError(`There is no file "${file}"; there are ${Object.keys(schemas).join(', ')}.`);
+  },
+});
+
+export const catalogCommands: readonly Command[] = [
+  catalogSchema,
+  catalogBuild,
+  catalogDiff,
+  catalogPublish,
+  catalogUpdate,
+  catalogShortage,
+  catalogVersions,
+  catalogActivate,
+  catalogSearch,
+  catalogCoupons,
+];

@@ -1,14 +1,13 @@
 import * as z from 'zod';
-import { type ProductListItem, productsContract } from '../../../shared/api/catalog/products.ts';
+import { type ProductListItem, productsContract, type Substitute } from '../../../shared/api/catalog/products.ts';
 import { MAX_SEARCH } from '../../../shared/api/lists.ts';
 import type { Catalog, CatalogCoupon } from '../../../shared/catalog/catalog.ts';
 import { countRedemptions } from '../../../shared/store/orders/redemptions.ts';
-import type { CommandIo } from '../call.ts';
 import { existingClient } from '../clients/existing-client.ts';
 import { command } from '../command.ts';
 import { flag, recordId } from '../input.ts';
 import { recordTable, textTable } from '../output.ts';
-import { withCatalogVersion, withPublishedCatalog } from './published-catalog.ts';
+import { withPublishedCatalog } from './published-catalog.ts';
 
 const PAGE = 20;
 
@@ -26,10 +25,24 @@ export const catalogSearch = command({
   }),
   async run({ text, all, version, page }, context) {
     const search = (catalog: Catalog) => searchProducts(catalog, { text, all, page });
-    const found = await (version === undefined ? withPublishedCatalog(search) : withCatalogVersion(version, search));
-    return describeFound(found, context);
+    const found = await withPublishedCatalog(search, version);
+    const rows = found.products.map(({ substitute, ...product }) => ({
+      ...product,
+      sale: describeSale(product),
+      requires: product.requires_prescription ? 'prescription' : '',
+      substitute: substitute?.id ?? '',
+      saving: substitute?.saving ?? '',
+    }));
+    const suggestion = found.did_you_mean === null ? '' : ` Did you mean "${found.did_you_mean}"?`;
+    return {
+      document: found,
+      text: rows.length > 0 ? textTable(COLUMNS, rows, context) : '',
+      remark: `${found.count} products in version ${found.version}, page ${page} of ${found.pages}.${suggestion}`,
+    };
   },
 });
+
+const COLUMNS = ['id', 'name', 'presentation', 'price', 'sale', 'requires', 'substitute', 'saving'] as const;
 
 type Search = { readonly text: string; readonly all: boolean; readonly page: number };
 
@@ -55,38 +68,13 @@ function representFound({ id, base, presentation, price, ...product }: ProductLi
     has_shortage: product.has_shortage,
     requires_prescription: medical?.requires_prescription ?? false,
     ean_key: product.ean_key,
-    substitute: substitute
-      ? {
-          id: substitute.id,
-          name: substitute.base.name,
-          presentation: substitute.presentation,
-          price: substitute.price,
-          ...(substitute.saving !== undefined && { saving: substitute.saving }),
-        }
-      : null,
+    substitute: substitute ? representSubstitute(substitute) : null,
   };
 }
 
-type Found = ReturnType<typeof searchProducts>;
-
-const COLUMNS = ['id', 'name', 'presentation', 'price', 'sale', 'requires', 'substitute', 'saving'] as const;
-
-function describeFound(found: Found, io: CommandIo) {
-  const rows = found.products.map(({ substitute, ...product }) => ({
-    ...product,
-    sale: describeSale(product),
-    requires: product.requires_prescription ? 'prescription' : '',
-    substitute: substitute?.id ?? '',
-    saving: substitute?.saving ?? '',
-  }));
-  const { version, count, page, pages, did_you_mean: spelling } = found;
-  const suggestion = spelling === null ? '' : ` Did you mean "${spelling}"?`;
-  return {
-    document: found,
-    text: rows.length > 0 ? textTable(COLUMNS, rows, io) : '',
-    remark: `${count} products in version ${version}, page ${page} of ${pages}.${suggestion}`,
-  };
-}
+const representSubstitute = ({ id, base, presentation, price, saving }: Substitute) => {
+  return { id, name: base.name, presentation, price, saving };
+};
 
 function describeSale({ is_active, has_shortage }: Pick<ProductListItem, 'is_active' | 'has_shortage'>): string {
   if (!is_active) return 'not sold';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Activation, activateVersion, type Danger } from '../../../shared/catalog/publish/publish.ts';
+import { type Activation, activateVersion } from '../../../shared/catalog/publish/publish.ts';
 import {
   type CatalogBucket,
   listPublishedVersions,
@@ -9,8 +9,8 @@ import {
 } from '../../../shared/catalog/publish/versions.ts';
 import type { OperatorRefusalName } from '../../../shared/messages/operator-refusals.ts';
 import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
-import type { CommandIo } from '../call.ts';
 import { command } from '../command.ts';
+import type { CommandResult } from '../context.ts';
 import { flag } from '../input.ts';
 import { recordTable } from '../output.ts';
 import { untilInterrupted } from '../prompt.ts';
@@ -74,13 +74,18 @@ export const catalogActivate = command({
       'go back also if that removes or changes what publishing would ask about, or to a version that does not know products that orders may hold',
     ),
   }),
-  async run({ version, from, accept }, context) {
+  async run({ version, from, accept }, context): Promise<CommandResult> {
     const bucket = catalogBucket();
     const read = await readPointer(bucket);
     if (from !== undefined && from !== read.pointer?.version) throw refusedToOperator('catalog_overtaken', {});
     const compared = accept ? undefined : await compareWithCurrent(version, bucket);
     const dangers = compared ? await judgeVersions(compared, context) : [];
-    if (compared && dangers.length > 0) return describeActivationRefused({ compared, dangers }, context);
+    if (compared && dangers.length > 0)
+      return {
+        document: { outcome: 'refused', version, difference: representDifference(compared.difference), dangers },
+        text: `${differenceText(compared.difference, context)}\n${dangersText(dangers)}`,
+        failure: 'The current version stays. If all of this is meant, activate with --accept.',
+      };
     const outcome = await activateVersion({ version, read, bucket, now: new Date() });
     if (outcome !== 'activated' && outcome !== 'unchanged')
       throw refusedToOperator(REFUSED_ACTIVATIONS[outcome], { version });
@@ -94,15 +99,4 @@ async function compareWithCurrent(version: string, bucket: CatalogBucket): Promi
   const versions = { from: undefined, to: version, bucket, now: new Date() };
   const compared = await untilInterrupted((signal) => compareVersions({ ...versions, signal }));
   return compared.outcome === 'compared' ? compared : undefined;
-}
-
-type Judged = { readonly compared: ComparedVersions; readonly dangers: readonly Danger[] };
-
-function describeActivationRefused({ compared, dangers }: Judged, io: CommandIo) {
-  const { to: version, difference } = compared;
-  return {
-    document: { outcome: 'refused' as const, version, difference: representDifference(difference), dangers },
-    text: `${differenceText(difference, io)}\n${dangersText(dangers)}`,
-    failure: 'The current version stays. If all of this is meant, activate with --accept.',
-  };
 }

@@ -11,10 +11,9 @@ import {
   setClientState,
 } from '../../../shared/store/access/clients.ts';
 import { Ids } from '../../../shared/store/ids.ts';
-import type { CommandIo } from '../call.ts';
-import { withPublishedCatalog } from '../catalog/published-catalog.ts';
+import { refuseUnknown } from '../catalog/published-catalog.ts';
 import { type Command, command } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { CommandIo, Context } from '../context.ts';
 import { CommandRefusal, setting } from '../errors.ts';
 import { clientId, flag, refuseNoChange } from '../input.ts';
 import { factLines, recordTable, textTable } from '../output.ts';
@@ -56,12 +55,8 @@ const clientsCreate = command({
   },
 });
 
-/** Throws a CommandRefusal that names the payment methods that the published catalog does not have. */
-async function refuseUnknownMethods(ids: readonly number[]): Promise<void> {
-  const unknown = await withPublishedCatalog((catalog) => ids.filter((id) => !catalog.paymentMethod(id)));
-  if (unknown.length === 0) return;
-  throw new CommandRefusal(`The published catalog has no payment method ${unknown.join(', ')}.`);
-}
+const refuseUnknownMethods = (ids: readonly number[]): Promise<void> =>
+  refuseUnknown('payment method', ids, (catalog, id) => catalog.paymentMethod(id));
 
 type Named = { readonly name: string; readonly id?: number };
 
@@ -113,37 +108,34 @@ const clientsUpdate = command({
   },
 });
 
-const clientsDisable = command({
-  name: 'clients disable',
-  summary: 'Close the service to a client, at the gateway and in the functions',
-  example: '2',
-  positional: ['client'],
-  input: z.object({ client: clientId }),
-  async run({ client: id }, { table, now }) {
-    const client = await existingClient(id, table);
-    await setClientState(table, id, { state: 'disabled', now });
-    await setKeys(client, 'disabled');
-    return { document: { id, state: 'disabled' }, text: `Client ${id} is disabled. ${EFFECT}\n` };
-  },
-});
+const stateCommand = (verb: string, state: 'enabled' | 'disabled', summary: string) =>
+  command({
+    name: `clients ${verb}`,
+    summary,
+    example: '2',
+    positional: ['client'],
+    input: z.object({ client: clientId }),
+    async run({ client: id }, { table, now }) {
+      const { gatewayKeyIds } = await existingClient(id, table);
+      const gateway = new GatewayKeys();
+      // A client is closed in the functions before its keys, and opened after them.
+      if (state === 'disabled') await setClientState(table, id, { state, now });
+      for (const keyId of gatewayKeyIds) await gateway.setState(keyId, state);
+      if (state === 'enabled') await setClientState(table, id, { state, now });
+      return { document: { id, state }, text: `Client ${id} is ${state}. ${EFFECT}\n` };
+    },
+  });
 
-const clientsEnable = command({
-  name: 'clients enable',
-  summary: 'Open the service to a disabled client again, with the keys that it has',
-  example: '2',
-  positional: ['client'],
-  input: z.object({ client: clientId }),
-  async run({ client: id }, { table, now }) {
-    await setKeys(await existingClient(id, table), 'enabled');
-    await setClientState(table, id, { state: 'enabled', now });
-    return { document: { id, state: 'enabled' }, text: `Client ${id} is enabled. ${EFFECT}\n` };
-  },
-});
-
-async function setKeys({ gatewayKeyIds }: ClientRecord, state: 'enabled' | 'disabled'): Promise<void> {
-  const gateway = new GatewayKeys();
-  for (const keyId of gatewayKeyIds) await gateway.setState(keyId, state);
-}
+const clientsDisable = stateCommand(
+  'disable',
+  'disabled',
+  'Close the service to a client, at the gateway and in the functions',
+);
+const clientsEnable = stateCommand(
+  'enable',
+  'enabled',
+  'Open the service to a disabled client again, with the keys that it has',
+);
 
 const representClient = (client: ClientRecord, keys: ReadonlyMap<string, ListedKey>) => ({
   id: client.id,
@@ -165,7 +157,6 @@ const representKey = (id: string, key: ListedKey | undefined) => ({
   created_at: key?.createdAt ?? null,
 });
 
-/** Shows everything of a client, with the state of its keys at the gateway. */
 async function showClient(client: ClientRecord, io: CommandIo) {
   const document = representClient(client, await new GatewayKeys().all());
   const { keys, ...facts } = document;

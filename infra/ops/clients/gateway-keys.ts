@@ -48,7 +48,6 @@ export class GatewayKeys {
     await this.#gateway.send(new DeleteApiKeyCommand({ apiKey: keyId })).catch(ignoreNotFound);
   }
 
-  /** Returns the ids of the keys in a usage plan. */
   async inPlan(usagePlanId: string): Promise<string[]> {
     const ids: string[] = [];
     const pages = paginateGetUsagePlanKeys({ client: this.#gateway, pageSize: PAGE }, { usagePlanId });
@@ -62,7 +61,6 @@ export class GatewayKeys {
     return new Set(planned.filter((id) => keys.get(id)?.isEnabled));
   }
 
-  /** Returns every key of the account by its id. */
   async all(): Promise<ReadonlyMap<string, ListedKey>> {
     const keys = new Map<string, ListedKey>();
     for await (const { items = [] } of paginateGetApiKeys({ client: this.#gateway, pageSize: PAGE }, {})) {

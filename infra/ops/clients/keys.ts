@@ -5,9 +5,8 @@ import {
   type ClientRecord,
   removeGatewayKey,
 } from '../../../shared/store/access/clients.ts';
-import type { Call } from '../call.ts';
 import { type Command, command } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { Call, Context } from '../context.ts';
 import { CommandRefusal, explainError, setting } from '../errors.ts';
 import { clientId } from '../input.ts';
 import { toCommandLine } from '../target.ts';

@@ -3,7 +3,7 @@ import { APIGatewayClient, GetUsagePlanCommand, GetUsagePlanKeysCommand } from '
 import * as z from 'zod';
 import { once } from '../../../shared/runtime/async.ts';
 import { tryParseJson } from '../aws.ts';
-import type { CommandIo } from '../call.ts';
+import type { CommandIo } from '../context.ts';
 import { CommandRefusal, setting } from '../errors.ts';
 import { ask } from '../prompt.ts';
 import { type Check, CLIENT_LIMITS, type Finding } from './check.ts';

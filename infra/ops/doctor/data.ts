@@ -11,7 +11,6 @@ import { type Check, CLIENT_LIMITS, type Finding } from './check.ts';
 
 const DEPLOY = 'Deploy the stack, or point at it with --outputs.';
 
-/** The checks of what is stored: the table, the buckets and the catalog. */
 export function dataChecks(): Check[] {
   return [
     {

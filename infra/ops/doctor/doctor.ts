@@ -8,8 +8,7 @@ import { type Access, apiChecks, readAccess } from './api.ts';
 import { type Check, type CheckResult, missingSettings, runChecks } from './check.ts';
 import { dataChecks } from './data.ts';
 import { mailChecks } from './mail.ts';
-import { paymentChecks } from './payment-provider.ts';
-import { secretChecks } from './secrets.ts';
+import { paymentChecks, secretChecks } from './secrets.ts';
 import { stackChecks } from './stack.ts';
 
 const doctor = command({

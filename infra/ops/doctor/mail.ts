@@ -23,7 +23,6 @@ const LIMIT_MS = 60_000;
 const SES = { host: 'email', service: 'ses', endpointVariable: 'AWS_ENDPOINT_URL_SESV2' };
 const askSes = (path: string) => askAws({ ...SES, region: region(), path: `/v2/email/${path}` });
 
-/** The checks of the sender. */
 export function mailChecks(): Check[] {
   const checks: Check[] = [
     {

@@ -18,7 +18,6 @@ import { checkSubscriptions, SUBSCRIBE } from './mail.ts';
 
 const READ_EVENTS = 'Its events in the CloudFormation console say why: mend it, and deploy again.';
 
-/** The checks of the stacks of the stage, and of what happens in them. */
 export function stackChecks(): Check[] {
   const { MAIL_STACK, MAIL_REGION, BUDGET_STACK } = process.env;
   const place = () => ({ name: setting('STACK_NAME') });

@@ -121,9 +121,8 @@ export const accountingExport = command({
   input: z.object({ month, out: path('file').optional().describe('without it the rows go to stdout') }),
   async run({ month, out }, { table, business: { timeZone } }) {
     const rows = await readMonth(table, { month, timeZone });
-    const csv = toCsv(toTable(rows));
-    if (out === undefined) return { document: { month, rows }, text: csv };
-    await writeCsv(out, csv);
+    if (out === undefined) return { document: { month, rows }, text: toCsv(toTable(rows)) };
+    await writeCsv(out, [toTable(rows)]);
     return { document: { month, rows, file: out }, text: `${rows.length} rows of ${month} in ${out}.\n` };
   },
 });

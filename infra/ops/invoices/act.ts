@@ -24,6 +24,11 @@ import type { Context } from '../context.ts';
 import { emailAddress, orderId, version } from '../input.ts';
 import { checkReturned, paymentForm, returned, toAskedParts } from '../orders/act.ts';
 import { toChangedResult } from '../orders/show.ts';
+import { accountingExport } from './accounting.ts';
+import { invoicesFiles } from './files.ts';
+import { invoicesGlobal } from './global.ts';
+import { invoicesList } from './list.ts';
+import { dispensingExport } from './register.ts';
 
 const toDeps = ({ table, business, documents }: Context) => ({ table, business, documents, invoicing, mail });
 
@@ -203,7 +208,8 @@ export const invoicesHandled = command({
   },
 });
 
-export const invoiceActs: readonly Command[] = [
+export const invoiceCommands: readonly Command[] = [
+  invoicesList,
   invoicesSettle,
   invoicesIssue,
   invoicesCancel,
@@ -211,4 +217,8 @@ export const invoiceActs: readonly Command[] = [
   invoicesCredit,
   invoicesResend,
   invoicesHandled,
+  invoicesFiles,
+  invoicesGlobal,
+  accountingExport,
+  dispensingExport,
 ];

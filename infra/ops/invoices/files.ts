@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { Documents } from '../../../shared/documents/documents.ts';
 import { readInvoiceFile } from '../../../shared/documents/documents.ts';
 import { listDocuments, type TaxDocument } from '../../../shared/domain/invoices/tax-document.ts';
 import { existingOrder } from '../../../shared/usecases/operations/operate-order.ts';
@@ -19,7 +18,12 @@ export const invoicesFiles = command({
   input: z.object({ orderId, out: path('folder') }),
   async run({ orderId: id, out }, { table, documents }) {
     const copies = listDocuments(await existingOrder(table, id)).flatMap(listCopies);
-    await writeCopies(out, copies, documents);
+    if (copies.length > 0) await mkdir(out, { recursive: true });
+    for (const { key, file, name } of copies) {
+      const bytes = await readInvoiceFile(documents, key, file);
+      // They name the receiver.
+      await writeWhole(join(out, name), [bytes], OWNER_ONLY);
+    }
     const files = copies.map(({ name }) => name);
     return {
       document: { order: id, files },
@@ -36,18 +40,7 @@ function listCopies({ key, providerId, stamp, archive }: TaxDocument): Copy[] {
   const files: Copy[] = [
     { key, file: 'pdf', name: `${name}.pdf` },
     { key, file: 'xml', name: `${name}.xml` },
+    { key, file: 'receipt', name: `${name}-acuse.xml` },
   ];
-  return [
-    ...(archive?.kept.includes('files') ? files : []),
-    ...(archive?.kept.includes('receipt') ? [{ key, file: 'receipt', name: `${name}-acuse.xml` } as const] : []),
-  ];
-}
-
-async function writeCopies(folder: string, copies: readonly Copy[], documents: Documents): Promise<void> {
-  if (copies.length > 0) await mkdir(folder, { recursive: true });
-  for (const { key, file, name } of copies) {
-    const bytes = await readInvoiceFile(documents, key, file);
-    // They name the receiver.
-    await writeWhole(join(folder, name), [bytes], OWNER_ONLY);
-  }
+  return files.filter(({ file }) => archive?.kept.includes(file === 'receipt' ? 'receipt' : 'files'));
 }

@@ -19,7 +19,6 @@ import { textTable } from '../output.ts';
 
 const COLUMNS = ['period', 'part', 'status', 'orders', 'total', 'uuid', 'issued_at', 'reason'] as const;
 
-/** Shows the global invoice of a month, and issues it. */
 export const invoicesGlobal = command({
   name: 'invoices global',
   summary: 'Show the global invoice of a month (the last one, if none is given), and the paid orders that are in none',
@@ -34,9 +33,11 @@ export const invoicesGlobal = command({
     const period = asked ?? lastMonth(now, timeZone);
     if (issue) await issueMonth(period, context);
     const parts = await globalParts(table, { from: period, until: period });
-    const open = await uninvoicedRows(table, toMonthInstants(period, timeZone));
-    const document = { period, parts: parts.map(showGlobalPart), open_orders: summarize(open) };
-    const remark = open.length > 0 ? describeOpen(document) : undefined;
+    const open = summarize(await uninvoicedRows(table, toMonthInstants(period, timeZone)));
+    const document = { period, parts: parts.map(showGlobalPart), open_orders: open };
+    const ofPeriod = `${open.count} paid orders of ${period} (${open.total}) are in no invoice`;
+    const remark =
+      open.count > 0 ? `${ofPeriod}, ${open.waiting} of them with an invoice of their own in progress.` : undefined;
     const text = textTable(COLUMNS, document.parts, context);
     return { document, text, remark, failure: issue ? remark : undefined };
   },
@@ -53,25 +54,15 @@ async function issueMonth(period: string, context: Context): Promise<void> {
   await issueGlobal(period, act, deps);
 }
 
-const showGlobalPart = ({
+const showGlobalPart = ({ period, part, status, reason, ...issued }: GlobalPart) => ({
   period,
   part,
   status,
-  orderCount,
-  totalCents,
-  stamp,
-  providerId,
-  issuedAt,
-  reason,
-}: GlobalPart) => ({
-  period,
-  part,
-  status,
-  orders: orderCount,
-  total: formatCents(totalCents),
-  uuid: stamp?.uuid ?? '',
-  cfdi: providerId,
-  issued_at: issuedAt,
+  orders: issued.orderCount,
+  total: formatCents(issued.totalCents),
+  uuid: issued.stamp?.uuid ?? '',
+  cfdi: issued.providerId,
+  issued_at: issued.issuedAt,
   reason,
 });
 
@@ -80,8 +71,3 @@ const summarize = (rows: readonly UninvoicedRow[]) => ({
   total: formatCents(sumCents(rows.map(({ totalCents }) => totalCents))),
   waiting: rows.filter(({ isWaiting }) => isWaiting).length,
 });
-
-type Shown = { readonly period: string; readonly open_orders: ReturnType<typeof summarize> };
-
-const describeOpen = ({ period, open_orders: { count, total, waiting } }: Shown): string =>
-  `${count} paid orders of ${period} (${total}) are in no invoice, ${waiting} of them with an invoice of their own in progress.`;

@@ -6,13 +6,12 @@ import { formatCents } from '../../../shared/domain/money.ts';
 import { business } from '../../../shared/runtime/config.ts';
 import { type InvoiceRow, latestInvoices } from '../../../shared/store/invoices/order-rows.ts';
 import type { Table } from '../../../shared/store/table.ts';
-import type { CommandIo } from '../call.ts';
 import { command } from '../command.ts';
+import type { CommandIo } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { flag, listLimit } from '../input.ts';
 import { textTable } from '../output.ts';
-import { adviseInvoice } from './advice.ts';
-import { explainReason } from './reasons.ts';
+import { adviseInvoice, explainReason } from './advice.ts';
 
 export const invoicesList = command({
   name: 'invoices list',
@@ -28,19 +27,17 @@ export const invoicesList = command({
     if (waiting && status) throw new UsageError('--waiting: It does not go with --status.');
   },
   async run({ status, waiting, limit }, context) {
-    if (waiting) {
-      const invoices = await listWaiting(context.table, limit);
-      return { document: { invoices }, text: waitingText(invoices, context) };
-    }
-    const invoices = await listLatestInvoices(context.table, status ? [status] : INVOICE_LIST_STATUSES, limit);
-    return { document: { invoices }, text: latestText(invoices, context) };
+    const { table } = context;
+    const statuses = status ? [status] : INVOICE_LIST_STATUSES;
+    const invoices = await (waiting ? listWaiting(table, limit) : listLatest(table, statuses, limit));
+    return { document: { invoices }, text: waiting ? waitingText(invoices, context) : latestText(invoices, context) };
   },
 });
 
 type ListedInvoice = ReturnType<typeof toListed>;
 
 /** Lists the latest invoices of these statuses; one query for each. */
-async function listLatestInvoices(table: Table, statuses: readonly InvoiceListStatus[], limit: number) {
+async function listLatest(table: Table, statuses: readonly InvoiceListStatus[], limit: number) {
   const listed = await readListed(table, statuses, limit);
   return listed.sort((one, other) => other.requested_at.localeCompare(one.requested_at)).slice(0, limit);
 }
@@ -118,11 +115,8 @@ function waitingText(invoices: readonly ListedInvoice[], io: CommandIo): string 
     invoice.waiting.map((action, index) => ({
       ...invoice,
       waiting: describeAction(action, invoice),
-      what_to_do: describeAdvice(invoice.advice[index]),
+      what_to_do: `${invoice.advice[index]?.meaning.en} ${invoice.advice[index]?.remedy.en}`,
     })),
   );
   return textTable(WAITING_COLUMNS, rows, io);
 }
-
-const describeAdvice = (advice: ListedInvoice['advice'][number] | undefined): string =>
-  advice ? `${advice.meaning.en} ${advice.remedy.en}` : '';

@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { formatFolio } from '../../../shared/domain/order.ts';
 import { localDate, toMonthInstants } from '../../../shared/domain/working-day.ts';
 import { type Dispensing, listDispensings } from '../../../shared/store/orders/prescription-records.ts';
-import type { CommandResult } from '../call.ts';
 import { command } from '../command.ts';
 import { type CsvRow, OWNER_ONLY, toCsv, writeCsv } from '../files.ts';
 import { flag, month, path } from '../input.ts';
@@ -11,7 +10,6 @@ import { countText } from '../output.ts';
 /** One medicine of an order, as the register has it; dates are those of the shop. */
 type RegisterLine = ReturnType<typeof toRegisterLine>;
 
-/** Returns the lines of dispensings, in their order. */
 const listLines = (dispensings: readonly Dispensing[], timeZone: string): RegisterLine[] =>
   dispensings.flatMap((dispensing) => dispensing.lines.map((line) => toRegisterLine(line, dispensing, timeZone)));
 
@@ -66,7 +64,6 @@ function ofPrescriptions(pick: (prescription: Prescription) => string | null | u
     [...new Set(prescriptions.map(pick).filter((value) => value))].join('; ');
 }
 
-/** Returns the rows of the register, with the names of its columns first. */
 const toRegister = (lines: readonly RegisterLine[]): CsvRow[] => [
   COLUMNS.map(([name]) => name),
   ...lines.map((line) => COLUMNS.map(([, toValue]) => toValue(line))),
@@ -90,20 +87,15 @@ export const dispensingExport = command({
   async run({ month, antibiotics, out }, { table, business: { timeZone } }) {
     const dispensings = await listDispensings(table, toMonthInstants(month, timeZone));
     const lines = listLines(dispensings, timeZone).filter((line) => !antibiotics || line.is_antibiotic);
-    const csv = toCsv(toRegister(lines));
-    if (out === undefined) return exported({ month, lines }, csv);
-    await writeCsv(out, csv, OWNER_ONLY);
+    const rows = toRegister(lines);
+    const lacking = lines.filter(lacksPrescriber).length;
+    const remark =
+      `${lacking} of the antibiotics lack the prescriber's name, licence or address; ` +
+      'orders verify-prescription records them.';
+    const result = { document: { month, lines }, text: toCsv(rows), remark: lacking > 0 ? remark : undefined };
+    if (out === undefined) return result;
+    await writeCsv(out, [rows], OWNER_ONLY);
     const counted = lines.length === 0 ? 'No lines' : countText(lines.length, 'line');
-    return exported({ month, lines, file: out }, `${counted} of ${month} in ${out}.\n`);
+    return { ...result, document: { month, lines, file: out }, text: `${counted} of ${month} in ${out}.\n` };
   },
 });
-
-type Export = { readonly month: string; readonly lines: readonly RegisterLine[]; readonly file?: string };
-
-function exported(document: Export, text: string): CommandResult {
-  const lacking = document.lines.filter(lacksPrescriber).length;
-  const remark =
-    `${lacking} of the antibiotics lack the prescriber's name, licence or address; ` +
-    'orders verify-prescription records them.';
-  return { document, text, remark: lacking > 0 ? remark : undefined };
-}

@@ -1,10 +1,11 @@
+import type { SourceMap, SourceOrigin } from 'node:module';
 import * as z from 'zod';
-import { sourceMapFolder } from '../../source-maps.ts';
-import { callJsonApi } from '../aws.ts';
+import { readSourceMap, sourceMapFolder } from '../../source-maps.ts';
+import { callJsonApi, tryParseJson } from '../aws.ts';
 import { type Command, command } from '../command.ts';
 import { CommandRefusal, setting, UsageError } from '../errors.ts';
 import { upTo } from '../input.ts';
-import { formatLogLine, type LogEvent, type LogLine, SourceLines, toLogLine } from './lines.ts';
+import { printable } from '../output.ts';
 
 /** The lines to look for: in one log group, of a time, and matching CloudWatch's filter pattern. */
 type LogQuery = {
@@ -17,41 +18,32 @@ type LogQuery = {
 /** The lines that are read of each log group; a page may have 10,000. */
 const READ_AT_MOST = 1_000;
 
-const groupPage = z.object({
+const page = z.object({
   logGroups: z.array(z.object({ logGroupName: z.string() })).default([]),
-  nextToken: z.string().nullish(),
-});
-const eventPage = z.object({
   events: z.array(z.object({ timestamp: z.number(), message: z.string() })).default([]),
   nextToken: z.string().nullish(),
 });
 
-/** Lists the log groups whose names begin with a prefix. */
-async function listLogGroups(logGroupNamePrefix: string): Promise<string[]> {
-  const names: string[] = [];
+/** Reads the pages of an answer; one may be empty although others follow. */
+async function* askPages(action: string, input: object) {
   let nextToken: string | null | undefined;
   do {
-    const page = groupPage.parse(await askLogs('DescribeLogGroups', { logGroupNamePrefix, nextToken }));
-    names.push(...page.logGroups.map(({ logGroupName }) => logGroupName));
-    nextToken = page.nextToken;
+    const read = page.parse(await callJsonApi({ api: 'logs', action, input: { ...input, nextToken } }));
+    yield read;
+    nextToken = read.nextToken;
   } while (nextToken);
-  return names;
 }
 
 /** Reads the first lines of a log group that match, oldest first, and says whether those are all. */
 async function readLogEvents(query: LogQuery): Promise<{ events: LogEvent[]; isComplete: boolean }> {
   const events: LogEvent[] = [];
-  let nextToken: string | null | undefined;
-  do {
-    // A page may be empty although others follow.
-    const page = eventPage.parse(await askLogs('FilterLogEvents', { ...query, nextToken }));
-    events.push(...page.events);
-    nextToken = page.nextToken;
-  } while (nextToken && events.length < READ_AT_MOST);
-  return { events: events.slice(0, READ_AT_MOST), isComplete: !nextToken && events.length <= READ_AT_MOST };
+  for await (const read of askPages('FilterLogEvents', query)) {
+    events.push(...read.events);
+    const isComplete = !read.nextToken && events.length <= READ_AT_MOST;
+    if (events.length >= READ_AT_MOST) return { events: events.slice(0, READ_AT_MOST), isComplete };
+  }
+  return { events, isComplete: true };
 }
-
-const askLogs = (action: string, input: object): Promise<unknown> => callJsonApi({ api: 'logs', action, input });
 
 // Errors and warnings of the functions, what Lambda itself writes (calls that failed), and requests answered 5xx.
 const FAILURES = '{ ($.level = "ERROR") || ($.level = "WARN") || ($.type = "platform.*") || ($.status = "5*") }';
@@ -106,12 +98,11 @@ type Group = { readonly log: string; readonly logGroupName: string };
 
 /** Returns the log groups of the stage, or that of one function. */
 async function findGroups(name: string | undefined): Promise<Group[]> {
-  const prefix = setting('LOG_GROUP_PREFIX');
-  const all = (await listLogGroups(prefix)).map((logGroupName) => ({
-    log: logGroupName.slice(prefix.length),
-    logGroupName,
-  }));
-  if (all.length === 0) throw new CommandRefusal(`There is no log group ${prefix}*.`);
+  const logGroupNamePrefix = setting('LOG_GROUP_PREFIX');
+  const all: Group[] = [];
+  for await (const { logGroups } of askPages('DescribeLogGroups', { logGroupNamePrefix }))
+    all.push(...logGroups.map((group) => ({ ...group, log: group.logGroupName.slice(logGroupNamePrefix.length) })));
+  if (all.length === 0) throw new CommandRefusal(`There is no log group ${logGroupNamePrefix}*.`);
   const found = all.filter(({ log }) => name === undefined || log === name);
   if (found.length > 0) return found;
   throw new UsageError(`--function: It must be one of: ${all.map(({ log }) => log).join(', ')}.`);
@@ -127,6 +118,83 @@ async function readAll(groups: readonly Group[], query: Omit<LogQuery, 'logGroup
     if (!isComplete) cut.push(log);
   }
   return { lines: lines.sort((one, other) => one.at.localeCompare(other.at)), cut };
+}
+
+type LogEvent = { readonly timestamp: number; readonly message: string };
+
+// Node's `findOrigin` returns an empty object for what the map does not have.
+const isKnown = (origin: SourceOrigin | object): origin is SourceOrigin => 'fileName' in origin;
+
+/** Names the lines of the source for those of the deployed code, by the source maps that were kept of its release. */
+export class SourceLines {
+  readonly #folder: string;
+  readonly #maps = new Map<string, SourceMap | undefined>();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** The files of code without a source map here. */
+  get unknownFiles(): string[] {
+    return [...this.#maps].filter(([, map]) => map === undefined).map(([file]) => file);
+  }
+
+  /** Returns a line of a stack trace by its source line, or as it is if its release is not known. */
+  name(frame: string): string {
+    const [, file, line, column] = /([A-Z\d]{8}\.mjs):(\d+):(\d+)/.exec(frame) ?? [];
+    const origin = file ? this.#findMap(file)?.findOrigin(Number(line), Number(column)) : undefined;
+    // The name of the function is the one that esbuild made of it, and tells nothing.
+    return origin && isKnown(origin)
+      ? `at ${origin.fileName}:${origin.lineNumber}:${origin.columnNumber}`
+      : frame.trim();
+  }
+
+  #findMap(file: string): SourceMap | undefined {
+    if (!this.#maps.has(file)) this.#maps.set(file, readSourceMap(this.#folder, file));
+    return this.#maps.get(file);
+  }
+}
+
+/** A line of a log: its fields, or its text if it is not JSON, and its stack trace by source lines. */
+type LogLine = {
+  readonly at: string;
+  /** The function, or `access` for the requests as API Gateway saw them. */
+  readonly log: string;
+  readonly text: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly trace: readonly string[];
+};
+
+const fields = z.record(z.string(), z.unknown());
+const frames = z.array(z.string()).catch([]);
+// Lambda writes an error that no handler caught in this shape.
+const uncaught = z.object({ errorType: z.string(), errorMessage: z.string(), stackTrace: frames.optional() });
+
+function toLogLine({ timestamp, message }: LogEvent, log: string, sources: SourceLines): LogLine {
+  const at = new Date(timestamp).toISOString();
+  const parsed = fields.safeParse(tryParseJson(message)).data;
+  if (!parsed) return { at, log, text: message.trimEnd(), fields: {}, trace: [] };
+  const { message: said, trace, ...rest } = parsed;
+  const error = uncaught.safeParse(said).data;
+  const stack = error ? (error.stackTrace ?? []).filter((line) => /^\s*at /.test(line)) : frames.parse(trace);
+  return {
+    at,
+    log,
+    text: error ? `${error.errorType}: ${error.errorMessage}` : String(said ?? rest.type ?? rest.route ?? ''),
+    fields: rest,
+    trace: stack.map((frame) => sources.name(frame)),
+  };
+}
+
+// The fields that every line has, or that the line begins with.
+const KNOWN = new Set(['timestamp', 'time', 'service', 'sampling_rate', 'xray_trace_id', 'requestTime', 'type']);
+
+/** Returns a line as a person reads it: when, where and what, its fields, and its trace below. */
+function formatLogLine({ at, log, text, fields, trace }: LogLine): string {
+  const shown = Object.entries(fields).filter(([name, value]) => !KNOWN.has(name) && value !== text);
+  const values = shown.map(([name, value]) => `${name}=${typeof value === 'object' ? JSON.stringify(value) : value}`);
+  const lines = [[at, log, text, ...values].join('  '), ...trace.map((frame) => `    ${frame}`)];
+  return lines.map((line) => `${printable(line)}\n`).join('');
 }
 
 export const logCommands: readonly Command[] = [logs];

@@ -10,11 +10,15 @@ import { moveOrder } from '../../../shared/usecases/operations/move-order.ts';
 import { giveBack, payByHand } from '../../../shared/usecases/payments/by-hand.ts';
 import { askForPayment } from '../../../shared/usecases/payments/settle-payment.ts';
 import { withPublishedCatalog } from '../catalog/published-catalog.ts';
-import { command } from '../command.ts';
+import { type Command, command } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { flag, orderId, version } from '../input.ts';
-import { orderStatus, paymentStatus } from './list.ts';
-import { toChangedResult } from './show.ts';
+import { ordersExport } from './export.ts';
+import { ordersFigures } from './figures.ts';
+import { orderStatus, ordersList, ordersSearch, paymentStatus } from './list.ts';
+import { prescriptionCommands } from './prescriptions.ts';
+import { ordersRebuild } from './rebuild-orders.ts';
+import { ordersShow, toChangedResult } from './show.ts';
 
 // Money that has moved has a form.
 const FORMS = Object.keys(PAYMENT_FORMS).filter((form) => form !== FORM_TO_BE_DEFINED);
@@ -22,7 +26,6 @@ const FORMS = Object.keys(PAYMENT_FORMS).filter((form) => form !== FORM_TO_BE_DE
 /** SAT's c_FormaPago of a payment or of what goes back. */
 export const paymentForm = z.enum(FORMS).meta({ title: 'NN' });
 
-/** An amount of money in cents. */
 const amount = z
   .string()
   .max(15)
@@ -51,16 +54,11 @@ export const returned = {
   shipping: flag.describe('what is left of the shipping'),
 };
 
-type Returned = {
-  readonly amount?: number | undefined;
-  readonly line?: readonly { line: number; quantity?: number | undefined }[] | undefined;
-  readonly shipping: boolean;
-};
+type Returned = z.output<z.ZodObject<typeof returned>>;
 
-/** Throws a UsageError unless it is either an amount or lines and shipping. */
 export function checkReturned({ amount, line, shipping }: Returned): void {
-  if ((amount === undefined) === (line !== undefined || shipping)) return;
-  throw new UsageError('Give either --amount or what goes back with --line and --shipping.');
+  if ((amount === undefined) !== (line !== undefined || shipping))
+    throw new UsageError('Give either --amount or what goes back with --line and --shipping.');
 }
 
 export const toAskedParts = ({ amount: amountCents, line: lines = [], shipping: isShipping }: Returned) => ({
@@ -90,22 +88,19 @@ export const ordersMove = command({
     if (tracking !== undefined && to !== 'shipped') throw new UsageError('--tracking: It goes with --to shipped.');
   },
   async run({ reason: unpaidReason, ...move }, context) {
-    const asked = { ...move, trackingUrl: await findTrackingUrl(move), unpaidReason };
-    const moved = await moveOrder({ ...asked, ...(await context.operation()) }, context);
+    const { carrier, tracking } = move;
+    // A catalog that cannot be read now keeps no order from being shipped.
+    const trackingUrl =
+      carrier && tracking
+        ? await withPublishedCatalog((catalog) => catalog.trackingUrl(carrier, tracking)).catch(() => null)
+        : null;
+    const moved = await moveOrder({ ...move, trackingUrl, unpaidReason, ...(await context.operation()) }, context);
     const { table } = context;
     const isToWithdraw = move.to === 'cancelled' && moved.payment;
     const order = isToWithdraw ? await askForPayment(moved, await context.act(), { table, payments }) : moved;
     return toChangedResult(order, `Order ${move.id} is ${move.to} now.`, context);
   },
 });
-
-type Shipped = { readonly carrier?: string | undefined; readonly tracking?: string | undefined };
-
-/** Returns the page of a shipment; none where the catalog cannot be read now, which keeps no order from being shipped. */
-const findTrackingUrl = async ({ carrier, tracking }: Shipped): Promise<string | null> =>
-  carrier === undefined || tracking === undefined
-    ? null
-    : withPublishedCatalog((catalog) => catalog.trackingUrl(carrier, tracking)).catch(() => null);
 
 export const ordersPay = command({
   name: 'orders pay',
@@ -158,3 +153,16 @@ export const ordersRefund = command({
     return { ...(await toChangedResult(order, `${what}, ${openText} is not.`, context)), failure };
   },
 });
+
+export const orderCommands: readonly Command[] = [
+  ordersList,
+  ordersSearch,
+  ordersShow,
+  ordersMove,
+  ordersPay,
+  ordersRefund,
+  ...prescriptionCommands,
+  ordersFigures,
+  ordersExport,
+  ordersRebuild,
+];

@@ -5,10 +5,9 @@ import { dayAfter, toInstant } from '../../../shared/domain/working-day.ts';
 import { createdOrders } from '../../../shared/store/order-lists/sources.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { joinName } from '../../../shared/store/people/person.ts';
-import type { Table } from '../../../shared/store/table.ts';
 import { namedClients } from '../clients/existing-client.ts';
 import { command } from '../command.ts';
-import { type CsvRow, OWNER_ONLY, writeCsvRows } from '../files.ts';
+import { type CsvRow, OWNER_ONLY, writeCsv } from '../files.ts';
 import { day, flag, path, recordId, refuseReversedDays } from '../input.ts';
 import { countText } from '../output.ts';
 
@@ -34,13 +33,19 @@ export const ordersExport = command({
       until: toInstant(dayAfter(to), '00:00', timeZone).toISOString(),
     };
     const columns = names ? { ...COLUMNS, ...NAMES } : COLUMNS;
-    const written = { orders: 0 };
-    const clientIds = clients.map(({ id }) => id);
-    const rows = readOrderRows({ table, clientIds, range, columns, written });
-    await writeCsvRows(out, rows, names ? OWNER_ONLY : undefined);
-    const { orders } = written;
-    const document = { from, to, client: client ?? null, orders, file: out };
-    return { document, text: `Wrote ${countText(orders, 'order')} from ${from} to ${to}.\n` };
+    let written = 0;
+    async function* readRows(): AsyncGenerator<CsvRow[]> {
+      yield [Object.keys(columns)];
+      for (const { id } of clients) {
+        for await (const orders of createdOrders(table, id, range)) {
+          written += orders.length;
+          yield orders.map((order) => Object.values(columns).map((toCell) => toCell(order) ?? ''));
+        }
+      }
+    }
+    await writeCsv(out, readRows(), names ? OWNER_ONLY : undefined);
+    const document = { from, to, client: client ?? null, orders: written, file: out };
+    return { document, text: `Wrote ${countText(written, 'order')} from ${from} to ${to}.\n` };
   },
 });
 
@@ -79,22 +84,3 @@ const NAMES: Columns = {
   patient_name: ({ patient }) => joinName(patient),
   generated_by_name: ({ generatedBy }) => joinName(generatedBy),
 };
-
-type Asked = {
-  readonly table: Table;
-  readonly clientIds: readonly number[];
-  readonly range: { readonly from: string; readonly until: string };
-  readonly columns: Columns;
-  readonly written: { orders: number };
-};
-
-async function* readOrderRows({ table, clientIds, range, columns, written }: Asked): AsyncGenerator<CsvRow[]> {
-  yield [Object.keys(columns)];
-  const cells = Object.values(columns);
-  for (const clientId of clientIds) {
-    for await (const orders of createdOrders(table, clientId, range)) {
-      written.orders += orders.length;
-      yield orders.map((order) => cells.map((toCell) => toCell(order) ?? ''));
-    }
-  }
-}

@@ -1,13 +1,12 @@
 import * as z from 'zod';
-import type { Figures } from '../../../shared/domain/figures.ts';
-import { countTimes, PERIOD_KINDS, type Spread, spreadTimes } from '../../../shared/domain/figures.ts';
+import { countTimes, type Figures, PERIOD_KINDS, type Spread, spreadTimes } from '../../../shared/domain/figures.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
 import type { ClientRecord } from '../../../shared/store/access/clients.ts';
 import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
 import { addUpOrders, type OrderFigures } from '../../../shared/usecases/order-lists/order-figures.ts';
-import type { CommandIo } from '../call.ts';
 import { namedClients } from '../clients/existing-client.ts';
 import { command } from '../command.ts';
+import type { CommandIo } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { day, recordId, refuseReversedDays } from '../input.ts';
 import { textTable } from '../output.ts';
@@ -25,7 +24,8 @@ export const ordersFigures = command({
     const clients = await namedClients(client, table);
     const clientIds = clients.map(({ id }) => id);
     const figures = await addUpOrders({ from, to, by, timeZone, clientIds }, table);
-    refuseLacking(figures);
+    const [lacking] = figures.lacking;
+    if (lacking !== undefined) throw refusedToOperator('figures_lacking', { client: lacking });
     const asked = { from, to, by, time_zone: timeZone, client: client ?? null };
     const document = { ...asked, ...represent(figures), clients: representClients(clients, figures) };
     return { document, text: figuresText(document, context) };
@@ -40,18 +40,6 @@ function refuseDays({ from, to }: { readonly from: string; readonly to: string }
   const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
   if (days > MOST_DAYS) throw new UsageError(`--to: From --from on there may be ${MOST_DAYS} days, not ${days}.`);
 }
-
-function refuseLacking({ lacking: [client] }: OrderFigures): void {
-  if (client !== undefined) throw refusedToOperator('figures_lacking', { client });
-}
-
-type FiguresDocument = ReturnType<typeof represent> & {
-  readonly from: string;
-  readonly to: string;
-  readonly by: (typeof PERIOD_KINDS)[number];
-  readonly time_zone: string;
-  readonly client: number | null;
-};
 
 const represent = ({ total, periods }: OrderFigures) => ({
   total: {
@@ -93,11 +81,10 @@ const COLUMNS = [
 ] as const;
 
 /** Returns a row for each period and one for all of them; minutes are medians, or not exceeded by nine of ten orders. */
-function figuresText({ periods, total }: Pick<FiguresDocument, 'periods' | 'total'>, io: CommandIo): string {
-  return textTable(COLUMNS, [...periods, { ...total, start: 'total' }].map(toPeriodRow), io);
-}
+const figuresText = ({ periods, total }: ReturnType<typeof represent>, io: CommandIo): string =>
+  textTable(COLUMNS, [...periods, { ...total, start: 'total' }].map(toPeriodRow), io);
 
-type Summed = Omit<FiguresDocument['periods'][number], 'from' | 'until'>;
+type Summed = ReturnType<typeof representFigures> & { readonly start: string };
 
 function toPeriodRow({ start, orders, minutes_to_approval: approval, minutes_to_shipment: shipment, ...sums }: Summed) {
   const [approved, approval_min, approval_p90] = toCells(approval);

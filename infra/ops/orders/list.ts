@@ -1,9 +1,13 @@
 import * as z from 'zod';
+import { requiredText } from '../../../shared/api/fields.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
 import { formatFolio, ORDER_STATUSES, PAYMENT_STATUSES, parseFolio } from '../../../shared/domain/order.ts';
 import { findWaits, isDueOn } from '../../../shared/domain/order-waits.ts';
+import { parseSoughtPhone } from '../../../shared/domain/person.ts';
+import { splitSearch } from '../../../shared/domain/text.ts';
 import { dayAfter, localDate, toInstant } from '../../../shared/domain/working-day.ts';
 import type { MessageCode } from '../../../shared/messages/messages.ts';
+import { listClients } from '../../../shared/store/access/clients.ts';
 import { patientViewer } from '../../../shared/store/keys.ts';
 import type { View } from '../../../shared/store/order-lists/counters.ts';
 import { type CreationRange, WHOLE_VIEW } from '../../../shared/store/order-lists/delivery-delays.ts';
@@ -17,13 +21,14 @@ import {
 } from '../../../shared/store/order-lists/queue.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
+import { findPatients } from '../../../shared/store/people/name-index.ts';
 import { type UserRecord, usersByEmail, usersByPhone } from '../../../shared/store/people/users.ts';
-import type { CommandIo } from '../call.ts';
+import type { Table } from '../../../shared/store/table.ts';
 import { existingClient, namedClients } from '../clients/existing-client.ts';
 import { command } from '../command.ts';
 import type { Context } from '../context.ts';
 import { UsageError } from '../errors.ts';
-import { day, emailAddress, flag, phoneNumber, recordId, refuseReversedDays, upTo } from '../input.ts';
+import { day, emailAddress, flag, listLimit, phoneNumber, recordId, refuseReversedDays, upTo } from '../input.ts';
 import { countText, textTable } from '../output.ts';
 
 export const orderStatus = z.enum(ORDER_STATUSES).meta({ title: 'order_status' });
@@ -68,11 +73,11 @@ export const ordersList = command({
     const { table } = context;
     if (client !== undefined) await existingClient(client, table);
     if (isSearch(asked)) return toOrdersResult(await findOrders(asked, context), context);
-    if (refundDue) return toRefundsResult(await listRefundsDue(table, { clientId: client, limit }), context);
+    if (refundDue) return toResult(await listRefundsDue(table, { clientId: client, limit }), COLUMNS, context);
     if (client !== undefined) return toOrdersResult(await listLatest(client, asked, context), context);
     const { status, payment: paymentStatus } = asked;
     const statuses = status ? [status] : OPEN_STATUSES;
-    return toOpenResult(await listOpenOrders(table, { statuses, paymentStatus, limit }), context);
+    return toResult(await listOpenOrders(table, { statuses, paymentStatus, limit }), OPEN_COLUMNS, context);
   },
 });
 
@@ -131,9 +136,7 @@ async function findViews({ email, phone, patient, client }: Asked, { table }: Co
   if (email === undefined && phone === undefined)
     return (await namedClients(client, table)).map(({ id }) => ({ clientId: id, viewer: 'client' }));
   const users = email ? await usersByEmail(table, email) : await usersByPhone(table, phone ?? '');
-  return onlyPatients(users)
-    .filter(({ clientId }) => client === undefined || client === clientId)
-    .map(toPatientView);
+  return toPatientViews(users.filter(({ clientId }) => client === undefined || client === clientId));
 }
 
 /** Returns the range of two days, both included; an instant comes before the keys of its orders. */
@@ -145,50 +148,109 @@ function toRange({ from, to }: Asked, timeZone: string): CreationRange {
   };
 }
 
-export type PatientKey = { readonly clientId: number; readonly id: number };
+const toPatientView = ({ clientId, id }: Pick<UserRecord, 'clientId' | 'id'>): View => ({
+  clientId,
+  viewer: patientViewer(id),
+});
 
-/** Returns the orders that a patient sees. */
-export const toPatientView = ({ clientId, id }: PatientKey): View => ({ clientId, viewer: patientViewer(id) });
+const toPatientViews = (users: readonly UserRecord[]): View[] =>
+  users.filter(({ role }) => role === 'patient').map(toPatientView);
 
-/** Returns those users who are patients. */
-export const onlyPatients = (users: readonly UserRecord[]): PatientKey[] =>
-  users.filter(({ role }) => role === 'patient');
+export const ordersSearch = command({
+  name: 'orders search',
+  summary:
+    'Find the latest orders of all clients by one text: a folio or id, or the e-mail, phone or name of a patient',
+  example: '"luz mora"',
+  details: 'Each word may stand anywhere in the name, without regard to case and accents. Ten digits are a phone.\n\n',
+  positional: ['text'],
+  input: z.object({ text: requiredText(200).describe('a folio, an e-mail, a phone or a name'), limit: listLimit }),
+  async run({ text, limit }, context) {
+    const sought = recognizeSearch(text);
+    const found = await searchOrders(context.table, sought, limit);
+    const result = toOrdersResult(found ?? { orders: [], hasMore: false }, context);
+    const document = { ...result.document, found_by: sought.by, is_too_common: found === undefined };
+    return found ? { ...result, document } : { ...result, document, remark: TOO_COMMON };
+  },
+});
+
+const TOO_COMMON = 'Too many patients have such a name: write more of it.';
+
+/** A text that somebody types to find an order, by its kind. */
+type SearchText =
+  | { readonly by: 'folio'; readonly id: number }
+  | { readonly by: 'email'; readonly email: string }
+  | { readonly by: 'phone'; readonly phone: string }
+  | { readonly by: 'name'; readonly words: readonly string[] };
+
+/** Recognises a folio or an id, an e-mail, or a phone; any other text is the name of a patient. */
+export function recognizeSearch(text: string): SearchText {
+  const written = text.trim();
+  const phone = parseSoughtPhone(written)?.e164;
+  if (phone !== undefined) return { by: 'phone', phone };
+  const id = parseFolio(written);
+  if (id !== undefined) return { by: 'folio', id };
+  const { data: email } = emailAddress.safeParse(written);
+  return email === undefined ? { by: 'name', words: splitSearch(written) ?? [] } : { by: 'email', email };
+}
+
+/** Returns undefined if the words are too short or too common to tell patients apart. */
+async function searchOrders(table: Table, sought: SearchText, limit: number): Promise<OrderList | undefined> {
+  if (sought.by === 'folio') {
+    const order = await getOrderOfAnyClient(table, sought.id);
+    return { orders: order ? [order] : [], hasMore: false };
+  }
+  const views = await findSought(table, sought);
+  return views && latestOfViews(table, views, { limit });
+}
+
+async function findSought(table: Table, sought: Exclude<SearchText, { by: 'folio' }>): Promise<View[] | undefined> {
+  if (sought.by === 'email') return toPatientViews(await usersByEmail(table, sought.email));
+  if (sought.by === 'phone') return toPatientViews(await usersByPhone(table, sought.phone));
+  return findNamed(table, sought.words);
+}
+
+// An operator may wait for what a client's search goes through the orders for: 5,000 names take 110 read units.
+const LIMITS = { names: 5_000, patients: 100 };
+
+/** Finds patients of all clients by their names; undefined if those of one client are too many. */
+async function findNamed(table: Table, words: readonly string[]): Promise<View[] | undefined> {
+  // Signs alone are no name.
+  if (words.length === 0) return [];
+  const clients = await listClients(table);
+  const found = await Promise.all(
+    clients.map(async ({ id: clientId }) => {
+      const ids = await findPatients(table, clientId, words, LIMITS);
+      return ids?.map((id) => toPatientView({ clientId, id }));
+    }),
+  );
+  return found.includes(undefined) ? undefined : found.flatMap((views) => views ?? []);
+}
 
 const COLUMNS = ['id', 'folio', 'client', 'created_at', 'order_status', 'payment_status', 'patient', 'total'] as const;
 type Column = (typeof COLUMNS)[number] | 'age' | 'due' | 'waits_for';
 const OPEN_COLUMNS: readonly Column[] = [...COLUMNS.slice(0, 4), 'age', ...COLUMNS.slice(4), 'due', 'waits_for'];
 
-/** Returns the result of a command that lists orders. */
-export const toOrdersResult = ({ orders, ...rest }: OrderList, context: Context) =>
-  toRefundsResult({ orders: orders.map(summarizeOrder), ...rest }, context);
+/** Returns the result of a command that lists orders, whatever they wait for. */
+const toOrdersResult = ({ orders, ...rest }: OrderList, context: Context) =>
+  toResult({ orders: orders.map(summarizeOrder), ...rest }, COLUMNS, context);
 
-function toRefundsResult(list: OrderList<OrderSummary>, context: Context) {
-  const document = representOrders(list, context);
+function toResult(list: OrderList<OrderSummary>, columns: readonly Column[], context: Context) {
+  const { now, business } = context;
+  const { timeZone } = business;
+  const moment = { now, today: localDate(now, timeZone), timeZone };
+  const document = { orders: list.orders.map((order) => toListedOrder(order, moment)), has_more: list.hasMore };
   return {
     document,
     // Read by a terminal alone: the counter has no use for the text of 5,000 orders.
     get text() {
-      return textTable(COLUMNS, document.orders.map(withoutWaits), context);
+      return textTable(
+        columns,
+        document.orders.map((order) => toRow(order, timeZone)),
+        context,
+      );
     },
     remark: describeCount(list),
   };
-}
-
-/** Returns the result of a command that lists open orders, with the time that each has waited and what for. */
-function toOpenResult(list: OrderList<OrderSummary>, context: Context) {
-  const document = representOrders(list, context);
-  return {
-    document,
-    get text() {
-      return openText(document.orders, context.business.timeZone, context);
-    },
-    remark: describeCount(list),
-  };
-}
-
-function representOrders({ orders, hasMore }: OrderList<OrderSummary>, { now, business: { timeZone } }: Context) {
-  const moment = { now, today: localDate(now, timeZone), timeZone };
-  return { orders: orders.map((order) => toListedOrder(order, moment)), has_more: hasMore };
 }
 
 type Moment = { readonly now: Date; readonly today: string; readonly timeZone: string };
@@ -216,17 +278,12 @@ const MINUTE_MS = 60_000;
 
 type ListedOrder = ReturnType<typeof toListedOrder>;
 
-const withoutWaits = ({ waits_for: _, is_due: __, ...order }: ListedOrder) => order;
-
-function openText(orders: readonly ListedOrder[], timeZone: string, io: CommandIo): string {
-  const rows = orders.map((order) => ({
-    ...order,
-    age: formatAge(order.age_minutes),
-    due: order.is_due ? 'now' : localDate(new Date(order.due_at), timeZone),
-    waits_for: order.waits_for.join(' '),
-  }));
-  return textTable(OPEN_COLUMNS, rows, io);
-}
+const toRow = ({ is_due, ...order }: ListedOrder, timeZone: string) => ({
+  ...order,
+  age: formatAge(order.age_minutes),
+  due: is_due ? 'now' : localDate(new Date(order.due_at), timeZone),
+  waits_for: order.waits_for.join(' '),
+});
 
 /** Returns an age in the largest unit of which it has at least two. */
 function formatAge(minutes: number): string {

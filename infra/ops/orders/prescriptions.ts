@@ -34,12 +34,10 @@ const ordersAttach = command({
     expiringDate: date.meta({ title: 'YYYY-MM-DD' }).optional(),
   }),
   async run({ file, expiringDate = null, ...attached }, context) {
-    const document = { bytes: await readFile(file), fileName: basename(file) };
+    const document = { bytes: await readFile(file), fileName: basename(file), expiringDate };
+    const attachment = { ...attached, ...document, ...(await context.operation()) };
     const { table, documents, business } = context;
-    const order = await attachPrescription(
-      { ...attached, ...document, expiringDate, ...(await context.operation()) },
-      { table, ids: new Ids(table), documents, business },
-    );
+    const order = await attachPrescription(attachment, { table, ids: new Ids(table), documents, business });
     const added = order.prescriptions.at(-1)?.id;
     return toChangedResult(order, `Prescription ${added} is attached to order ${order.id}, not verified yet.`, context);
   },
@@ -72,14 +70,10 @@ verifying again.
   async run({ id, prescription, version, acceptAge, ...written }, context) {
     const { table, business } = context;
     const maximumAgeDays = prescriptionConfig().PRESCRIPTION_MAXIMUM_AGE_DAYS;
-    const { order, meant } = await verifyPrescription(
-      {
-        ...{ id, version, prescription, prescriber: readPrescriber(written) },
-        age: acceptAge ? 'accepted' : 'checked',
-        ...(await context.operation()),
-      },
-      { table, business, maximumAgeDays },
-    );
+    const age = acceptAge ? 'accepted' : 'checked';
+    const verified = { id, version, prescription, prescriber: readPrescriber(written), age } as const;
+    const verification = { ...verified, ...(await context.operation()) };
+    const { order, meant } = await verifyPrescription(verification, { table, business, maximumAgeDays });
     const copies = await findCopies(order, meant, table);
     const result = await toChangedResult(order, verificationText(order, prescription), context);
     const document = { ...Object(result.document), copies: copies.map(representCopy) };
@@ -88,9 +82,7 @@ verifying again.
 });
 
 type WrittenPrescriber = {
-  readonly prescriber?: string | undefined;
-  readonly licence?: string | undefined;
-  readonly prescriberAddress?: string | undefined;
+  readonly [Field in 'prescriber' | 'licence' | 'prescriberAddress']?: string | undefined;
 };
 
 const WITHOUT_NAME: readonly ValidationError[] = [{ path: ['prescriber'], code: 'required' }];

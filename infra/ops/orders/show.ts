@@ -6,9 +6,8 @@ import { prescriptionConfig } from '../../../shared/runtime/config.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { listNextActions } from '../../../shared/usecases/operations/next-actions.ts';
 import { existingOrder, quantityText } from '../../../shared/usecases/operations/operate-order.ts';
-import type { CommandIo } from '../call.ts';
 import { command } from '../command.ts';
-import type { Context } from '../context.ts';
+import type { CommandIo, Context } from '../context.ts';
 import { orderId } from '../input.ts';
 import { factLines, recordTable } from '../output.ts';
 
@@ -43,19 +42,26 @@ export const toChangedResult = async (order: Order, sentence: string, context: C
 type Line = ShownOrder['details'][number];
 type Prescription = ShownOrder['prescriptions'][number];
 type Event = ShownOrder['history'][number];
-type TaxDocument = ShownOrder['tax_documents'][number];
 
 /** Returns everything of an order for a person to read, first what the pharmacist needs to know of the patient. */
 function orderText(order: ShownOrder, today: string, io: CommandIo): string {
+  const omittedText =
+    order.history_omitted > 0 ? `${order.history_omitted} older events of the most frequent kinds are not kept.\n` : '';
   const parts = [
     factLines({ ...describePatient(order, today), ...describeOrder(order) }),
     recordTable(order.details.map(toLineRow), io),
     recordTable(order.prescriptions.map(toPrescriptionRow), io),
     recordTable((order.collecting?.attempts ?? []).map(toAttemptRow), io),
-    recordTable(order.refunds.map(toRefundRow), io),
-    recordTable(order.tax_documents.map(toTaxRow), io),
+    recordTable(
+      order.refunds.map(({ parts, ...row }) => ({ ...row, of: parts.map(partText).join(', ') })),
+      io,
+    ),
+    recordTable(
+      order.tax_documents.map(({ kept, ...row }) => ({ ...row, kept: kept.join(', ') })),
+      io,
+    ),
     recordTable(order.kept_documents, io),
-    recordTable(order.history.map(toEventRow), io) + omittedText(order),
+    recordTable(order.history.map(toEventRow), io) + omittedText,
   ];
   return parts.filter(Boolean).join('\n');
 }
@@ -73,7 +79,6 @@ function describePatient({ patient, patient_on_record: record }: ShownOrder, tod
   };
 }
 
-/** Returns the whole years between two dates. */
 const countYears = (birthdate: string, today: string): number =>
   Number(today.slice(0, 4)) - Number(birthdate.slice(0, 4)) - (today.slice(5) < birthdate.slice(5) ? 1 : 0);
 
@@ -118,11 +123,9 @@ const describeOrder = (order: ShownOrder): Readonly<Record<string, string | numb
 });
 
 type Attempt = NonNullable<ShownOrder['collecting']>['attempts'][number];
-const toAttemptRow = ({ number: attempt, is_left: left, ...row }: Attempt) => ({
-  attempt,
-  ...row,
-  left: left ? 'yes' : 'no',
-});
+const toAttemptRow = ({ number: attempt, is_left, ...row }: Attempt) => {
+  return { attempt, ...row, left: is_left ? 'yes' : 'no' };
+};
 
 const besidesText = (collecting: ShownOrder['collecting']): string | null =>
   collecting && collecting.troubles.length > 0 ? `${collecting.besides} (${collecting.troubles.join(', ')})` : null;
@@ -147,11 +150,6 @@ const addressText = (address: Address): string =>
     address.additional_info,
   ]);
 
-const toRefundRow = ({ parts, ...refund }: ShownOrder['refunds'][number]) => ({
-  ...refund,
-  of: parts.map(partText).join(', '),
-});
-
 /** Returns what went back: `7001:2 (57.00), shipping (79.00)`. */
 const partText = ({ line, quantity, amount }: ShownOrder['refunds'][number]['parts'][number]): string =>
   `${line === null ? 'shipping' : `${line}${quantity > 0 ? `:${quantity}` : ''}`} (${amount})`;
@@ -168,16 +166,14 @@ const toPrescriptionRow = ({ id, issue_date, expiring_date, document_name, docum
   return { prescription: id, issue_date, expiring_date, verified, prescriber, document_name, document };
 };
 
-type Judgement = Pick<Prescription, 'verified_at' | 'verified_for' | 'rejected_at'>;
+type Judged = Pick<Prescription, 'verified_at' | 'verified_for' | 'rejected_at'>;
 
-function verifiedText({ verified_at, verified_for, rejected_at }: Judgement): string {
+function verifiedText({ verified_at, verified_for, rejected_at }: Judged): string {
   if (rejected_at !== null) return 'rejected';
   if (verified_at === null) return 'no';
   const quantities = verified_for.map(({ product: productId, quantity }) => quantityText({ productId, quantity }));
   return quantities.join(', ') || 'yes';
 }
-
-const toTaxRow = ({ kept, ...document }: TaxDocument) => ({ ...document, kept: kept.join(', ') });
 
 const toEventRow = ({ at, version, what, from, to, prescriptions = [], reason, by }: Event) => {
   const subject = from === undefined ? prescriptions.join(', ') : `${from} -> ${to}`;
@@ -188,6 +184,3 @@ function actorText(by: Event['by']): string {
   if (by === 'system') return 'system';
   return 'user' in by ? `user ${by.user}` : `operator ${by.operator}`;
 }
-
-const omittedText = ({ history_omitted: omitted }: ShownOrder): string =>
-  omitted > 0 ? `${omitted} older events of the most frequent kinds are not kept.\n` : '';

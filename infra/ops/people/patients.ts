@@ -10,8 +10,8 @@ import {
   planErasure,
   prepareErasure,
 } from '../../../shared/usecases/people/erase-patient.ts';
-import type { Call } from '../call.ts';
 import { type Command, command } from '../command.ts';
+import type { Call } from '../context.ts';
 import { CommandRefusal, UsageError } from '../errors.ts';
 import { emailAddress, flag, recordId } from '../input.ts';
 import { countText } from '../output.ts';

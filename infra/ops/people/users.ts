@@ -16,19 +16,17 @@ import {
 } from '../../../shared/store/people/users.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { changeUser } from '../../../shared/usecases/people/change-user.ts';
-import type { CommandIo } from '../call.ts';
 import { existingClient } from '../clients/existing-client.ts';
 import { type Command, command } from '../command.ts';
+import type { CommandIo } from '../context.ts';
 import { CommandRefusal } from '../errors.ts';
 import { emailAddress, flag, phoneNumber, recordId, refuseNoChange } from '../input.ts';
 import { textTable } from '../output.ts';
 import { ask } from '../prompt.ts';
 
-/** The options that name a user of a client. */
 const who = { client: recordId, email: emailAddress };
 const WHO_EXAMPLE = '--client 2 --email dra@clinica.example';
 
-/** The options that name a person. */
 const names = {
   firstName: requiredText(30).meta({ title: 'name' }),
   lastName: requiredText(100).meta({ title: 'name' }),

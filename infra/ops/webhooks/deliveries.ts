@@ -3,15 +3,17 @@ import * as z from 'zod';
 import { judgeAnswer, type WebhookAnswer } from '../../../shared/events/webhooks/outcome.ts';
 import { sendWebhook } from '../../../shared/events/webhooks/send.ts';
 import { webhookConfig } from '../../../shared/runtime/config.ts';
+import { forgetUntold, listUntold } from '../../../shared/store/events/stream-records.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { DELIVERY_STATUSES, type Delivery, listDeliveries } from '../../../shared/store/webhooks/deliveries.ts';
 import { type Endpoint, listEndpoints } from '../../../shared/store/webhooks/endpoints.ts';
 import { getSecrets, signingSecrets } from '../../../shared/store/webhooks/secrets.ts';
+import { republishOrder } from '../../../shared/usecases/events/publish-events.ts';
 import { type Replay, replayEvents } from '../../../shared/usecases/webhooks/replay-events.ts';
 import { type Command, command } from '../command.ts';
 import { CommandRefusal, UsageError } from '../errors.ts';
 import { listLimit, recordId } from '../input.ts';
-import { printable, textTable } from '../output.ts';
+import { countText, printable, textTable } from '../output.ts';
 
 export const endpointId = recordId.describe('the id of a webhook');
 
@@ -133,4 +135,38 @@ const webhooksReplay = command({
   },
 });
 
-export const deliveryCommands: readonly Command[] = [webhooksTest, webhooksDeliveries, webhooksReplay];
+const eventsUntold = command({
+  name: 'events untold',
+  summary:
+    'List the orders with a version that could not be read from the table’s stream, so that its events are not told',
+  async run(_, context) {
+    const untold = await listUntold(context.table);
+    const rows = untold.map((row) => ({ order: row.orderId, client: row.clientId, written: row.writtenAt, ...row }));
+    return {
+      document: { orders: untold },
+      text: textTable(['order', 'client', 'written', 'code'], rows, context),
+      remark: untold.length === 0 ? 'Every event is told.' : 'Tell them with `events republish --order`.',
+    };
+  },
+});
+
+const eventsRepublish = command({
+  name: 'events republish',
+  summary:
+    'Tell the events of an order that its client was not told; what was told is not told again. Webhooks send them within a minute',
+  example: '--order 42',
+  input: z.object({ order: recordId }),
+  async run({ order }, { table, now }) {
+    const told = await republishOrder(order, { table, now });
+    await forgetUntold(table, order);
+    return { document: { order, told }, text: `Told ${countText(told, 'event')} of order ${order}.\n` };
+  },
+});
+
+export const deliveryCommands: readonly Command[] = [
+  webhooksTest,
+  webhooksDeliveries,
+  webhooksReplay,
+  eventsUntold,
+  eventsRepublish,
+];

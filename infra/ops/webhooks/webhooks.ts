@@ -19,7 +19,6 @@ import { CommandRefusal } from '../errors.ts';
 import { emailAddress, recordId, upTo } from '../input.ts';
 import { textTable } from '../output.ts';
 import { deliveryCommands, endpointId, existingEndpoint, reachRemark, webhookReach } from './deliveries.ts';
-import { eventCommands } from './events.ts';
 
 const LONGEST_URL = 2_048;
 
@@ -166,5 +165,4 @@ export const webhookCommands: readonly Command[] = [
   webhooksDisable,
   webhooksEnable,
   ...deliveryCommands,
-  ...eventCommands,
 ];

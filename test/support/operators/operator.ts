@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import type { ExitCode } from '../../../infra/ops/call.ts';
 import { runCli } from '../../../infra/ops/cli.ts';
+import type { ExitCode } from '../../../infra/ops/context.ts';
 
 type Output = { readonly code: ExitCode; readonly out: string; readonly err: string };
 

@@ -1,61 +1,59 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { toCsv, writeCsv } from '../../../infra/ops/files.ts';
 
-describe('CSV', () => {
-  it('has a line for each row, which ends as RFC 4180 says', () => {
-    expect(toCsv([['Fecha', 'Cantidad'], ['2026-11-23', 2], []])).toBe('Fecha,Cantidad\r\n2026-11-23,2\r\n\r\n');
-  });
+it('CSV has a line for each row, which ends as RFC 4180 says', () => {
+  expect(toCsv([['Fecha', 'Cantidad'], ['2026-11-23', 2], []])).toBe('Fecha,Cantidad\r\n2026-11-23,2\r\n\r\n');
+});
 
-  it.each([
-    ['a comma', 'Caja, 20', '"Caja, 20"'],
-    ['a quotation mark', 'Gel "50"', '"Gel ""50"""'],
-    ['a line break', 'dos\nlíneas', '"dos\nlíneas"'],
-    ['a carriage return', 'dos\rlíneas', '"dos\rlíneas"'],
-    ['nothing special', "Dra. O'Hara; Roma-Sur = 8", "Dra. O'Hara; Roma-Sur = 8"],
-    ['lines', 'uno\r\ndos', '"uno\r\ndos"'],
-    ['nothing at all', '', ''],
-  ])('quotes a text if it has to: %s', (_, text, cell) => {
-    expect(toCsv([[text]])).toBe(`${cell}\r\n`);
-  });
+it.each([
+  ['a comma', 'Caja, 20', '"Caja, 20"'],
+  ['a quotation mark', 'Gel "50"', '"Gel ""50"""'],
+  ['a line break', 'dos\nlíneas', '"dos\nlíneas"'],
+  ['a carriage return', 'dos\rlíneas', '"dos\rlíneas"'],
+  ['nothing special', "Dra. O'Hara; Roma-Sur = 8", "Dra. O'Hara; Roma-Sur = 8"],
+  ['lines', 'uno\r\ndos', '"uno\r\ndos"'],
+  ['nothing at all', '', ''],
+])('CSV quotes a text if it has to: %s', (_, text, cell) => {
+  expect(toCsv([[text]])).toBe(`${cell}\r\n`);
+});
 
-  it.each([
-    ['=HYPERLINK("http://x.example";"ver")', `"'=HYPERLINK(""http://x.example"";""ver"")"`],
-    ['=1+1', "'=1+1"],
-    ['+52', "'+52"],
-    ['-1', "'-1"],
-    ['-1.00+1', "'-1.00+1"],
-    ['-1.00\n', `"'-1.00\n"`],
-    ['@SUM(A1)', "'@SUM(A1)"],
-    ['\t=1', "'\t'=1"],
-    ['\r=1', `"'\r'=1"`],
-    ['\n=1', `"'\n'=1"`],
-    ['\0a', "'\0a"],
-    [' =1', "' =1"],
-    ['Ana;=1+1', "Ana;'=1+1"],
-    ['Ana; -1; b', "Ana;' -1; b"],
-    ['Ana\t@SUM(A1)', "Ana\t'@SUM(A1)"],
-    ['Ana\r\n+1', `"Ana\r\n'+1"`],
-    ['＝1+1', "'＝1+1"],
-    ['Ana;＋1', "Ana;'＋1"],
-    ['－1', "'－1"],
-    ['＠SUM(A1)', "'＠SUM(A1)"],
-  ])('makes no formula of %j', (text, cell) => {
-    expect(toCsv([[text]])).toBe(`${cell}\r\n`);
-  });
+it.each([
+  ['=HYPERLINK("http://x.example";"ver")', `"'=HYPERLINK(""http://x.example"";""ver"")"`],
+  ['=1+1', "'=1+1"],
+  ['+52', "'+52"],
+  ['-1', "'-1"],
+  ['-1.00+1', "'-1.00+1"],
+  ['-1.00\n', `"'-1.00\n"`],
+  ['@SUM(A1)', "'@SUM(A1)"],
+  ['\t=1', "'\t'=1"],
+  ['\r=1', `"'\r'=1"`],
+  ['\n=1', `"'\n'=1"`],
+  ['\0a', "'\0a"],
+  [' =1', "' =1"],
+  ['Ana;=1+1', "Ana;'=1+1"],
+  ['Ana; -1; b', "Ana;' -1; b"],
+  ['Ana\t@SUM(A1)', "Ana\t'@SUM(A1)"],
+  ['Ana\r\n+1', `"Ana\r\n'+1"`],
+  ['＝1+1', "'＝1+1"],
+  ['Ana;＋1', "Ana;'＋1"],
+  ['－1', "'－1"],
+  ['＠SUM(A1)', "'＠SUM(A1)"],
+])('CSV makes no formula of %j', (text, cell) => {
+  expect(toCsv([[text]])).toBe(`${cell}\r\n`);
+});
 
-  it('leaves a negative number as it is', () => {
-    expect(toCsv([[-12.5, '-1193.00']])).toBe('-12.5,-1193.00\r\n');
-  });
+it('CSV leaves a negative number as it is', () => {
+  expect(toCsv([[-12.5, '-1193.00']])).toBe('-12.5,-1193.00\r\n');
+});
 
-  it('is UTF-8 in a file, which begins so that Excel takes it for that', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'csv-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    await writeCsv(join(folder, 'a.csv'), 'Presentación\r\n');
-    const bytes = await readFile(join(folder, 'a.csv'));
-    expect(bytes.subarray(0, 3).toString('hex')).toBe('efbbbf');
-    expect(bytes.subarray(3).toString('utf8')).toBe('Presentación\r\n');
-  });
+it('CSV is UTF-8 in a file, which begins so that Excel takes it for that', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'csv-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await writeCsv(join(folder, 'a.csv'), [[['Presentación']]]);
+  const bytes = await readFile(join(folder, 'a.csv'));
+  expect(bytes.subarray(0, 3).toString('hex')).toBe('efbbbf');
+  expect(bytes.subarray(3).toString('utf8')).toBe('Presentación\r\n');
 });

@@ -26,24 +26,24 @@ describe('the key and the user of doctor', () => {
     expect(streams.stdin.readableEnded).toBe(false);
   });
 
-  it('are lines of stdin', async () => {
-    expect(await readAccess({ key: true, email: 'ana@sol.example' }, io('the-key\nthe password\r\n').io)).toEqual({
-      key: 'the-key',
-      email: 'ana@sol.example',
-      password: 'the password',
-    });
-    expect(await readAccess({ key: true }, io('the-key').io)).toEqual({ key: 'the-key' });
-  });
-
-  it('are in the environment, for a program', async () => {
-    vi.stubEnv('DOCTOR_API_KEY', 'the-key');
-    expect(await readAccess({ key: false }, io('').io)).toEqual({ key: 'the-key' });
-    expect(await readAccess({ key: true, email: 'ana@sol.example' }, io('the password\n').io)).toMatchObject({
-      key: 'the-key',
-      password: 'the password',
-    });
-    vi.stubEnv('DOCTOR_PASSWORD', 'another');
-    expect(await readAccess({ key: true, email: 'ana@sol.example' }, io('').io)).toMatchObject({ password: 'another' });
+  const EMAIL = 'ana@sol.example';
+  type Row = [string, Parameters<typeof readAccess>[0], string, NodeJS.ProcessEnv, string, string | undefined];
+  it.each<Row>([
+    ['lines of stdin', { key: true, email: EMAIL }, 'the-key\nthe password\r\n', {}, 'the-key', 'the password'],
+    ['one line of stdin', { key: true }, 'the-key', {}, 'the-key', undefined],
+    ['of the environment', { key: false }, '', { DOCTOR_API_KEY: 'the-key' }, 'the-key', undefined],
+    ['of both', { key: true, email: EMAIL }, 'the password\n', { DOCTOR_API_KEY: 'a-key' }, 'a-key', 'the password'],
+    [
+      'all of the environment',
+      { key: true, email: EMAIL },
+      '',
+      { DOCTOR_API_KEY: 'k', DOCTOR_PASSWORD: 'p' },
+      'k',
+      'p',
+    ],
+  ])('are %s', async (_, asked, typed, environment, key, password) => {
+    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+    expect(await readAccess(asked, io(typed).io)).toEqual({ key, email: asked.email, password });
   });
 
   it('are asked for at a terminal without its echo also where stderr goes elsewhere', async () => {

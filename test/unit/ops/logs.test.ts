@@ -1,15 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { join } from 'node:path';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Bundle, makeBundles } from '../../../infra/bundle.ts';
 import { localEnvironment } from '../../../infra/local/environment.ts';
-import { SourceLines } from '../../../infra/ops/logs/lines.ts';
-import { keepSourceMap } from '../../../infra/source-maps.ts';
-import { type Loopback, loopback } from '../../support/http/loopback.ts';
+import { SourceLines } from '../../../infra/ops/logs/logs.ts';
+import { keepSourceMap, readSourceMap, removeOldSourceMaps } from '../../../infra/source-maps.ts';
+import { type FakeAws, openFakeAws } from '../../support/engines/fake-aws.ts';
 import { operate } from '../../support/operators/operator.ts';
 
 const HANDLER = 'functions/jobs/watch-quotas.ts';
@@ -62,6 +61,29 @@ describe('a bundle', () => {
   });
 });
 
+describe('a source map', () => {
+  const age = (file: string, days: number) => {
+    const then = new Date(Date.now() - days * 24 * 60 * 60 * 1_000);
+    utimesSync(join(folder, 'kept', file), then, then);
+  };
+
+  it('is kept for 90 days after the same code was last built; other files of the folder are left alone', () => {
+    const kept = join(folder, 'kept');
+    const keep = (file: string) =>
+      keepSourceMap(kept, `dist/a/${file}.mjs`, '{"version":3,"sources":["../../a.ts"],"names":[],"mappings":"AAAA"}');
+    for (const file of ['AAAAAAAA', 'BBBBBBBB', 'CCCCCCCC']) keep(file);
+    writeFileSync(join(kept, 'notes.txt'), 'ours');
+    age('AAAAAAAA.mjs.map.gz', 91);
+    age('BBBBBBBB.mjs.map.gz', 89);
+    age('CCCCCCCC.mjs.map.gz', 91);
+    age('notes.txt', 1_000);
+    keep('CCCCCCCC');
+    removeOldSourceMaps(kept);
+    expect(readdirSync(kept)).toEqual(['BBBBBBBB.mjs.map.gz', 'CCCCCCCC.mjs.map.gz', 'notes.txt']);
+    expect(readSourceMap(kept, 'CCCCCCCC.mjs')?.payload.sources).toEqual(['a.ts']);
+  });
+});
+
 describe('a stack trace', () => {
   it('is named by source lines', () => {
     const sources = new SourceLines(join(folder, 'maps'));
@@ -83,33 +105,24 @@ function sourceLine(frame: string): string {
   return readFileSync(file, 'utf8').split('\n')[Number(line) - 1] ?? '';
 }
 
-type Asked = { readonly operation: string; readonly input: Readonly<Record<string, unknown>> };
-type Answer = { readonly status?: number; readonly body: unknown };
+type Lines = Readonly<Record<string, readonly (readonly [string, unknown])[]>>;
 
 describe('ops logs', () => {
-  let logs: Loopback;
-  let asked: Asked[];
-  let answer: (asked: Asked) => Answer;
+  let aws: FakeAws;
 
   beforeAll(async () => {
-    logs = await loopback(async (incoming, outgoing) => {
-      const operation = String(incoming.headers['x-amz-target']).replace('Logs_20140328.', '');
-      const request = { operation, input: JSON.parse(await text(incoming)) };
-      asked.push(request);
-      const { status = 200, body } = answer(request);
-      outgoing.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' }).end(JSON.stringify(body));
-    });
+    const logGroups = ['access', 'jobs-watch-quotas', 'orders-create'].map((log) => ({ logGroupName: PREFIX + log }));
+    aws = await openFakeAws({ DescribeLogGroups: { body: { logGroups } } });
   });
 
-  afterAll(() => logs.close());
+  afterAll(() => aws.close());
 
   beforeEach(() => {
-    asked = [];
-    answer = events({});
+    answerLines({});
     vi.stubEnv('AWS_REGION', 'mx-central-1');
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKIDEXAMPLE');
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
-    vi.stubEnv('AWS_ENDPOINT_URL_CLOUDWATCH_LOGS', logs.url);
+    vi.stubEnv('AWS_ENDPOINT_URL_CLOUDWATCH_LOGS', aws.url);
     vi.stubEnv('LOG_GROUP_PREFIX', PREFIX);
     vi.stubEnv('SOURCE_MAPS', join(folder, 'maps'));
     // The unit tests share one logger, and a command would leave it without its info lines.
@@ -117,42 +130,30 @@ describe('ops logs', () => {
     return () => silencing.mockRestore();
   });
 
-  /** Answers as CloudWatch Logs with these lines in the logs of three functions. */
-  const events =
-    (lines: Readonly<Record<string, readonly (readonly [string, unknown])[]>>) =>
-    ({ operation, input }: Asked): Answer => {
-      const logGroups = ['access', 'jobs-watch-quotas', 'orders-create'].map((log) => ({ logGroupName: PREFIX + log }));
-      if (operation === 'DescribeLogGroups') return { body: { logGroups } };
-      const found = lines[basename(String(input.logGroupName))] ?? [];
-      return {
-        body: {
-          events: found.map(([at, line]) => ({
-            timestamp: Date.parse(at),
-            message: typeof line === 'string' ? line : JSON.stringify(line),
-          })),
-          // moto writes null where AWS leaves it out.
-          nextToken: null,
-        },
-      };
-    };
+  const asked = () => aws.heard.map(({ name, body }) => ({ operation: name, input: JSON.parse(body) }));
+
+  /** Answers as CloudWatch Logs with what `read` returns of each log; moto writes null where AWS leaves the token out. */
+  const answerLogs = (read: (log: string, nextToken: string) => object) =>
+    aws.answer({
+      FilterLogEvents({ body }) {
+        const { logGroupName, nextToken = '' } = JSON.parse(body);
+        return { body: { events: [], nextToken: null, ...read(logGroupName.slice(PREFIX.length), nextToken) } };
+      },
+    });
+  const answerLines = (lines: Lines) =>
+    answerLogs((log) => ({
+      events: (lines[log] ?? []).map(([at, line]) => ({
+        timestamp: Date.parse(at),
+        message: typeof line === 'string' ? line : JSON.stringify(line),
+      })),
+    }));
 
   it('shows every line of a request in all logs, in order, with its trace by source lines', async () => {
-    answer = events({
+    const timestamp = '2026-11-22T18:00:01.000Z';
+    const logged = { level: 'ERROR', message: 'request failed', timestamp, service: 'pharmacy', requestId: REQUEST };
+    answerLines({
       access: [['2026-11-22T18:00:02.000Z', { requestId: REQUEST, route: 'POST /api/orders', status: '500' }]],
-      'orders-create': [
-        [
-          '2026-11-22T18:00:01.000Z',
-          {
-            level: 'ERROR',
-            message: 'request failed',
-            timestamp: '2026-11-22T18:00:01.000Z',
-            service: 'pharmacy',
-            requestId: REQUEST,
-            error: 'ZodError',
-            trace: stack,
-          },
-        ],
-      ],
+      'orders-create': [[timestamp, { ...logged, error: 'ZodError', trace: stack }]],
     });
     const { code, out, err } = await operate('pipe', 'logs', '--request', REQUEST);
     expect([code, err]).toEqual([0, '']);
@@ -162,34 +163,30 @@ describe('ops logs', () => {
     );
     expect(lines[1]).toMatch(/^ {4}at shared\/runtime\/config\.ts:\d+:\d+$/);
     expect(lines.at(-2)).toBe(`2026-11-22T18:00:02.000Z  access  POST /api/orders  requestId=${REQUEST}  status=500`);
-    expect(asked.map(({ operation }) => operation)).toEqual(['DescribeLogGroups', ...Array(3).fill('FilterLogEvents')]);
-    for (const { input } of asked.slice(1)) expect(input.filterPattern).toBe(`"${REQUEST}"`);
+    expect(asked().map(({ operation }) => operation)).toEqual([
+      'DescribeLogGroups',
+      ...Array(3).fill('FilterLogEvents'),
+    ]);
+    for (const { input } of asked().slice(1)) expect(input.filterPattern).toBe(`"${REQUEST}"`);
   });
 
-  it('asks only for the log groups of its stage', async () => {
-    await operate('pipe', 'logs');
-    expect(asked[0]?.input).toEqual({ logGroupNamePrefix: PREFIX });
-    expect(asked.slice(1).map(({ input }) => input.logGroupName)).toEqual([
-      `${PREFIX}access`,
-      `${PREFIX}jobs-watch-quotas`,
-      `${PREFIX}orders-create`,
-    ]);
+  it('asks only for the log groups of its stage, and says that nothing was found', async () => {
+    expect(await operate('pipe', 'logs')).toEqual({ code: 0, out: '', err: 'There is no such line in this time.\n' });
+    expect(asked()[0]?.input).toEqual({ logGroupNamePrefix: PREFIX });
+    expect(
+      asked()
+        .slice(1)
+        .map(({ input }) => input.logGroupName),
+    ).toEqual([`${PREFIX}access`, `${PREFIX}jobs-watch-quotas`, `${PREFIX}orders-create`]);
   });
 
   it('shows failures of a function in a time, those of Lambda itself as well', async () => {
-    answer = events({
+    const time = '2026-11-22T18:00:00.000Z';
+    const message = { errorType: 'TypeError', errorMessage: 'no', stackTrace: ['TypeError: no', stack[0] ?? ''] };
+    answerLines({
       'jobs-watch-quotas': [
-        [
-          '2026-11-22T18:00:00.000Z',
-          { time: '2026-11-22T18:00:00.000Z', type: 'platform.report', record: { status: 'timeout' } },
-        ],
-        [
-          '2026-11-22T18:00:01.000Z',
-          {
-            level: 'ERROR',
-            message: { errorType: 'TypeError', errorMessage: 'no', stackTrace: ['TypeError: no', stack[0] ?? ''] },
-          },
-        ],
+        [time, { time, type: 'platform.report', record: { status: 'timeout' } }],
+        ['2026-11-22T18:00:01.000Z', { level: 'ERROR', message }],
         ['2026-11-22T18:00:02.000Z', 'FATAL ERROR: out of memory\n'],
       ],
     });
@@ -203,94 +200,59 @@ describe('ops logs', () => {
       '2026-11-22T18:00:02.000Z  jobs-watch-quotas  FATAL ERROR: out of memory',
       '',
     ]);
-    expect(asked.slice(1)).toEqual([
-      {
-        operation: 'FilterLogEvents',
-        input: {
-          logGroupName: `${PREFIX}jobs-watch-quotas`,
-          startTime: Date.parse('2026-11-22T17:00Z'),
-          endTime: Date.parse('2026-11-22T19:00Z'),
-          filterPattern:
-            '{ ($.level = "ERROR") || ($.level = "WARN") || ($.type = "platform.*") || ($.status = "5*") }',
-        },
-      },
-    ]);
+    const input = {
+      logGroupName: `${PREFIX}jobs-watch-quotas`,
+      startTime: Date.parse('2026-11-22T17:00Z'),
+      endTime: Date.parse('2026-11-22T19:00Z'),
+      filterPattern: '{ ($.level = "ERROR") || ($.level = "WARN") || ($.type = "platform.*") || ($.status = "5*") }',
+    };
+    expect(asked().slice(1)).toEqual([{ operation: 'FilterLogEvents', input }]);
   });
 
   it('reads every page, even after an empty one, and shows the latest lines', async () => {
     const line = (at: string) => ({ timestamp: Date.parse(at), message: `{"message":"${at.slice(14, 16)}"}` });
-    const pages: Readonly<Record<string, unknown>> = {
+    const pages: Readonly<Record<string, object>> = {
       '': { events: [], nextToken: 'a' },
       a: { events: [line('2026-11-22T18:01:00Z'), line('2026-11-22T18:02:00Z')], nextToken: 'b' },
       b: { events: [line('2026-11-22T18:03:00Z')] },
     };
-    const none = events({});
-    answer = (request) => {
-      const { operation, input } = request;
-      const isOrders = operation === 'FilterLogEvents' && input.logGroupName === `${PREFIX}orders-create`;
-      return isOrders ? { body: pages[String(input.nextToken ?? '')] } : none(request);
-    };
-    const { out, err } = await operate('pipe', 'logs', '--limit', '2');
-    expect(out).toBe('2026-11-22T18:02:00.000Z  orders-create  02\n2026-11-22T18:03:00.000Z  orders-create  03\n');
-    expect(err).toBe('1 earlier lines are left out: --limit shows more.\n');
+    answerLogs((log, token) => (log === 'orders-create' ? (pages[token] ?? {}) : {}));
+    expect(await operate('pipe', 'logs', '--limit', '2')).toEqual({
+      code: 0,
+      out: '2026-11-22T18:02:00.000Z  orders-create  02\n2026-11-22T18:03:00.000Z  orders-create  03\n',
+      err: '1 earlier lines are left out: --limit shows more.\n',
+    });
   });
 
   it('stops in a log of too many lines, and says so', async () => {
     const line = { timestamp: Date.parse('2026-11-22T18:00:00Z'), message: 'again' };
-    const none = events({});
-    answer = (request) =>
-      request.input.logGroupName === `${PREFIX}access`
-        ? { body: { events: Array(600).fill(line), nextToken: 'more' } }
-        : none(request);
+    answerLogs((log) => (log === 'access' ? { events: Array(600).fill(line), nextToken: 'more' } : {}));
     const { out, err } = await operate('pipe', 'logs', '--limit', '1000');
     expect(out.split('\n')).toHaveLength(1_000 + 1);
     expect(err).toBe('Only the first 1000 lines of access were read: take a shorter time.\n');
-    expect(asked.filter(({ input }) => input.logGroupName === `${PREFIX}access`)).toHaveLength(2);
+    expect(asked().filter(({ input }) => input.logGroupName === `${PREFIX}access`)).toHaveLength(2);
   });
 
-  it('says which release it has no source map of', async () => {
-    const trace = ['at a (file:///var/task/AAAAAAAA.mjs:1:20)'];
-    answer = events({
-      'orders-create': [['2026-11-22T18:00:00Z', { level: 'ERROR', message: 'request failed', trace }]],
-    });
-    const { out, err } = await operate('pipe', 'logs');
-    expect(out).toContain('    at a (file:///var/task/AAAAAAAA.mjs:1:20)\n');
-    expect(err).toBe(
-      'No source map of AAAAAAAA.mjs is here: `npm run synth` at the commit of that release makes it.\n',
-    );
-  });
-
-  it('prints no control character of a line', async () => {
-    answer = events({ 'orders-create': [['2026-11-22T18:00:00Z', 'a\u001b[31mb']] });
-    expect((await operate('terminal', 'logs')).out).toBe('2026-11-22T18:00:00.000Z  orders-create  a [31mb\n');
-  });
-
-  it('prints one document with --json', async () => {
-    const trace = ['at a (file:///var/task/AAAAAAAA.mjs:1:20)'];
-    answer = events({ 'orders-create': [['2026-11-22T18:00:00Z', { level: 'ERROR', message: 'no', trace }]] });
-    const { out, err } = await operate('pipe', 'logs', '--json');
-    expect(err).toBe('');
+  it('prints a line as one and without control characters, says of which release it has no source map, and with --json has all as one document', async () => {
     const at = '2026-11-22T18:00:00.000Z';
-    expect(JSON.parse(out)).toEqual({
-      lines: [{ at, log: 'orders-create', text: 'no', fields: { level: 'ERROR' }, trace }],
+    const trace = ['at a (file:///var/task/AAAAAAAA.mjs:1:20)'];
+    answerLines({ 'orders-create': [[at, { level: 'ERROR', message: 'a\u001b[31mb\nc', trace }]] });
+    expect(await operate('terminal', 'logs')).toEqual({
+      code: 0,
+      out: `${at}  orders-create  a [31mb c  level=ERROR\n    ${trace[0]}\n`,
+      err: 'No source map of AAAAAAAA.mjs is here: `npm run synth` at the commit of that release makes it.\n',
     });
+    const { out, err } = await operate('pipe', 'logs', '--json');
+    const line = { at, log: 'orders-create', text: 'a\u001b[31mb\nc', fields: { level: 'ERROR' }, trace };
+    expect([err, JSON.parse(out)]).toEqual(['', { lines: [line] }]);
   });
 
-  it('says that nothing was found', async () => {
-    expect(await operate('pipe', 'logs')).toEqual({ code: 0, out: '', err: 'There is no such line in this time.\n' });
-  });
-
-  it('refuses a time, and a function, that there is not', async () => {
-    const time = await operate('pipe', 'logs', '--from', 'yesterday');
-    expect([time.code, time.err.split('\n')[0]]).toEqual([
-      2,
-      '--from: It must be a time such as 2026-11-22T18:00Z, or how long ago: 90m, 6h or 3d.',
-    ]);
-    const name = await operate('pipe', 'logs', '--function', 'orders-make');
-    expect([name.code, name.err.split('\n')[0]]).toEqual([
-      2,
-      '--function: It must be one of: access, jobs-watch-quotas, orders-create.',
-    ]);
+  it.each([
+    ['--from', 'yesterday', 'It must be a time such as 2026-11-22T18:00Z, or how long ago: 90m, 6h or 3d.'],
+    ['--function', 'orders-make', 'It must be one of: access, jobs-watch-quotas, orders-create.'],
+  ])('refuses a %s that there is not: %s', async (option, value, complaint) => {
+    const { code, err } = await operate('pipe', 'logs', option, value);
+    expect([code, err.split('\n')[0]]).toEqual([2, `${option}: ${complaint}`]);
   });
 
   it('has nothing to read on the local server', async () => {
@@ -301,6 +263,6 @@ describe('ops logs', () => {
       out: '',
       err: 'The local server keeps no log: it writes each line to its own terminal.\n',
     });
-    expect(asked).toEqual([]);
+    expect(asked()).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { recognizeSearch } from '../../../infra/ops/orders/search.ts';
+import { recognizeSearch } from '../../../infra/ops/orders/list.ts';
 
 it.each([
   ['RX-00000042', { by: 'folio', id: 42 }],

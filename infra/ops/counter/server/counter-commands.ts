@@ -1,8 +1,8 @@
-import type { Call } from '../../call.ts';
+import { catalogShortage } from '../../catalog/publish.ts';
 import { catalogSearch } from '../../catalog/search.ts';
-import { catalogShortage } from '../../catalog/update.ts';
 import { catalogVersions } from '../../catalog/versions.ts';
 import type { Command } from '../../command.ts';
+import type { Call } from '../../context.ts';
 import { refuseOthers } from '../../input.ts';
 import {
   invoicesCancel,
@@ -15,9 +15,8 @@ import {
 import { invoicesList } from '../../invoices/list.ts';
 import { ordersMove, ordersPay, ordersRefund } from '../../orders/act.ts';
 import { ordersFigures } from '../../orders/figures.ts';
-import { ordersList } from '../../orders/list.ts';
+import { ordersList, ordersSearch } from '../../orders/list.ts';
 import { ordersReject, ordersVerify } from '../../orders/prescriptions.ts';
-import { ordersSearch } from '../../orders/search.ts';
 import { ordersShow } from '../../orders/show.ts';
 
 // What can be corrected of the receiver of an invoice.

@@ -25,11 +25,13 @@ describe('the lines of an axis', () => {
 });
 
 describe('a range of days', () => {
-  it('ends today in the shop, which may be another day than in UTC', () => {
+  it.each([
+    ['today', '2026-11-30'],
+    ['week', '2026-11-24'],
+    ['month', '2026-11-01'],
+  ] as const)('of %s begins on %s and ends today in the shop, which is another day than in UTC', (range, from) => {
     const evening = new Date('2026-12-01T05:59:00.000Z');
-    expect(toDays('today', evening, 'America/Mexico_City')).toEqual({ from: '2026-11-30', to: '2026-11-30' });
-    expect(toDays('week', evening, 'America/Mexico_City')).toEqual({ from: '2026-11-24', to: '2026-11-30' });
-    expect(toDays('month', evening, 'America/Mexico_City')).toEqual({ from: '2026-11-01', to: '2026-11-30' });
+    expect(toDays(range, evening, 'America/Mexico_City')).toEqual({ from, to: '2026-11-30' });
   });
 
   it('is valid from one day to 92', () => {
@@ -57,26 +59,25 @@ const period = (day: number, figures: object = {}) => ({
   ...figures,
 });
 
-const counted = (orders: number) => ({ orders, cents: 0 });
-const spread = { count: 0, median: null, p90: null };
+const ONE = { orders: 1, cents: 0 };
 
 const FIGURES = {
   from: '2026-11-20',
   to: '2026-11-22',
   by: 'day',
   periods: [
-    period(20, { orders: 2, turnover_cents: 30_050, order_status: { shipped: counted(1), approved: counted(1) } }),
-    period(21, { orders: 1, cancelled_cents: 5_000, order_status: { cancelled: counted(1) } }),
+    period(20, { orders: 2, turnover_cents: 30_050, order_status: { shipped: ONE, approved: ONE } }),
+    period(21, { orders: 1, cancelled_cents: 5_000, order_status: { cancelled: ONE } }),
     period(22),
   ],
   total: {
     orders: 3,
     turnover_cents: 30_050,
     cancelled_cents: 5_000,
-    order_status: { shipped: counted(1), approved: counted(1), cancelled: counted(1) },
+    order_status: { shipped: ONE, approved: ONE, cancelled: ONE },
     payment_status: {},
     minutes_to_approval: { count: 2, median: 45, p90: 190 },
-    minutes_to_shipment: spread,
+    minutes_to_shipment: { count: 0, median: null, p90: null },
     approval_times: [
       { from: 0, until: 30, orders: 0 },
       { from: 30, until: 60, orders: 2 },

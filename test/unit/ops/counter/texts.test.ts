@@ -58,14 +58,8 @@ describe('a patient at the head of an order', () => {
 it('what the record of a patient says is told as far as the order differs', () => {
   const none = { name: null, phone: null, sex: null, birthdate: null, medical_condition: null } as const;
   expect(recordText(none)).toBe('');
-  const all = {
-    name: 'Anna Paz',
-    phone: '+525512345678',
-    sex: 'M',
-    birthdate: '1990-01-02',
-    medical_condition: 'Asma',
-  };
-  expect(recordText({ ...all, sex: 'M' })).toBe(
+  const person = { name: 'Anna Paz', phone: '+525512345678', sex: 'M', birthdate: '1990-01-02' } as const;
+  expect(recordText({ ...person, medical_condition: 'Asma' })).toBe(
     'Anna Paz, nacimiento 1990-01-02, sexo masculino, alergias y padecimientos: Asma, teléfono 55\u00a01234\u00a05678',
   );
 });
@@ -103,33 +97,32 @@ const offered = (order_status: Offered['order_status'], judged: Partial<Offered[
 describe('what is offered for a prescription', () => {
   const at = '2026-11-23T18:00:00.000Z';
 
-  it('is to verify or to reject it, while the order is open', () => {
-    expect([chooseVerification(offered('approved'), 7), isRejectable(offered('approved'), 7)]).toEqual([
-      'verify',
-      true,
-    ]);
-    expect(chooseVerification(offered('approved'), 8)).toBeUndefined();
-    expect(isRejectable(offered('approved', { rejected_at: at }), 7)).toBe(false);
+  const prescriber = { name: 'Dra. Eva Luna', licence: null, address: null };
+
+  it.each([
+    ['verify or reject it, while the order is open', 'approved', {}, 7, 'verify', true],
+    ['leave another order’s alone', 'approved', {}, 8, undefined, false],
+    ['verify one that is rejected', 'approved', { rejected_at: at }, 7, 'verify', false],
+    ['record after the delivery who prescribed it', 'delivered', { verified_at: at }, 7, 'record', false],
+    ['record that once', 'delivered', { verified_at: at, prescriber }, 7, undefined, false],
+    ['leave that of a cancelled order alone', 'cancelled', {}, 7, undefined, false],
+  ] as const)('is to %s', (_, status, judged, id, verification, isToReject) => {
+    const order = offered(status, judged);
+    expect([chooseVerification(order, id), isRejectable(order, id)]).toEqual([verification, isToReject]);
   });
 
-  it('is after the delivery to record who prescribed it, where that is not known', () => {
-    expect(chooseVerification(offered('delivered', { verified_at: at }), 7)).toBe('record');
-    const prescriber = { name: 'Dra. Eva Luna', licence: null, address: null };
-    expect(chooseVerification(offered('delivered', { verified_at: at, prescriber }), 7)).toBeUndefined();
-    expect([chooseVerification(offered('cancelled'), 7), isRejectable(offered('cancelled'), 7)]).toEqual([
-      undefined,
-      false,
-    ]);
-  });
-
-  it('is to add one where one is required, of a patient who is not erased', () => {
-    const order = (order_status: string, requires_prescription = true, deleted_at: string | null = null) =>
-      ({ order_status, details: [{ requires_prescription }], patient: { user: { deleted_at } } }) as never;
-    expect(isAttachable(order('pending_approval'))).toBe(true);
-    expect(isAttachable(order('delivered'))).toBe(false);
-    expect(isAttachable(order('pending_approval', false))).toBe(false);
-    expect(isAttachable(order('pending_approval', true, at))).toBe(false);
-  });
+  it.each([
+    ['pending_approval', true, null, true],
+    ['delivered', true, null, false],
+    ['pending_approval', false, null, false],
+    ['pending_approval', true, at, false],
+  ])(
+    'is to add one to a %s order, which requires one (%s), of a patient erased at %s: %s',
+    (order_status, requires_prescription, deleted_at, expected) => {
+      const order = { order_status, details: [{ requires_prescription }], patient: { user: { deleted_at } } };
+      expect(isAttachable(order as never)).toBe(expected);
+    },
+  );
 
   it('has its number and the name of its file', () => {
     expect(prescriptionName({ id: 7, document_name: 'receta-ana.pdf' } as never)).toBe('Receta 7 · receta-ana.pdf');
@@ -179,13 +172,14 @@ describe('the history of an order', () => {
     expect(eventText(event(told as Partial<OrderEvent>))).toBe(text);
   });
 
-  it('names the people of the order, the operators and the system', () => {
+  it.each([
+    ['system', 'sistema'],
+    [{ operator: 'Eva' }, 'Eva'],
+    [{ user: 3 }, 'Ana Paz'],
+    [{ user: 4 }, 'usuario 4'],
+  ] as const)('names who did it, %j, as %s', (by, name) => {
     const user = { id: 3, first_name: 'Ana', last_name: 'Paz', second_last_name: null };
-    const order = { patient: { user }, generated_by: null, updated_by: null } as never;
-    expect(actorText(event({ by: 'system' }), order)).toBe('sistema');
-    expect(actorText(event({ by: { operator: 'Eva' } }), order)).toBe('Eva');
-    expect(actorText(event({ by: { user: 3 } }), order)).toBe('Ana Paz');
-    expect(actorText(event({ by: { user: 4 } }), order)).toBe('usuario 4');
+    expect(actorText(event({ by }), { patient: { user }, generated_by: null, updated_by: null } as never)).toBe(name);
   });
 });
 
