@@ -94,15 +94,6 @@ describe('a CSV file of products', () => {
       ['precios.csv:2 : The line has 3 cells, and the header 2.'],
     ],
     ['a line that is cut', 'id,price\n101,51\n102', ['precios.csv:3 : The line has 1 cell, and the header 2.']],
-    [
-      'texts that nobody has meant',
-      'id,presentation\n101,Caja\u200b de 20\n102,SuspensiÃ³n\n103,a\u0001b\n',
-      [
-        'precios.csv:2 presentation: It has a character that does not show (U+200B).',
-        'precios.csv:3 presentation: It is encoded twice, as `Ã³` for `ó`: open its source as UTF-8 and save it anew.',
-        'precios.csv:4 presentation: It has a control character beside line ends and tabs.',
-      ],
-    ],
     ['no id', 'id,price\n,51\n', ['precios.csv:2 id: It is required.']],
     ['an id that is none', 'id,price\nA7,51\n', ['precios.csv:2 id: It must be a whole number.']],
     ['an id twice', 'id,price\n101,51\n"101",52\n', ['precios.csv:3 id: It is the same as in line 2.']],
@@ -162,40 +153,11 @@ describe('a CSV file of products', () => {
       ['precios.csv:3 : The file is not UTF-8: save it as "CSV UTF-8".'],
     ],
     [
-      'a barcode that a spreadsheet has shortened',
-      'id,ean_key\n101,7.501E+12\n',
-      [
-        'precios.csv:2 ean_key: A spreadsheet has shortened it and lost digits: format the column as text before it is filled.',
-      ],
-    ],
-    [
       'a barcode that keeps its zeros by a formula',
       'id,ean_key\n101,="0012345678905"\n',
       [
         'precios.csv:2 ean_key: The cell is a formula of a spreadsheet: write its value alone, without = and quotation marks.',
       ],
-    ],
-    [
-      'a barcode that keeps its zeros by a formula, as a spreadsheet saves it',
-      'id;ean_key\n101;"=""0012345678905"""\n',
-      [
-        'precios.csv:2 ean_key: It is a formula of a spreadsheet: write the digits alone, without = and quotation marks.',
-      ],
-    ],
-    [
-      'barcodes of which zeros were lost or put',
-      "id,ean_key\n101,'0012345678905\n102,12345678905\n103,7510000000000\n104,7501000000028\n",
-      [
-        'precios.csv:2 ean_key: It begins with the apostrophe by which a spreadsheet keeps zeros: write the digits alone.',
-        'precios.csv:3 ean_key: It must have 8, 12, 13 or 14 digits: it has 11, and lacks zeros in front: 012345678905.',
-        'precios.csv:4 ean_key: A spreadsheet has put zeros for its last digits: format the column as text before it is filled.',
-        'precios.csv:5 ean_key: Its check digit is wrong: after 750100000002 it is 9, unless another digit is wrong.',
-      ],
-    ],
-    [
-      'a barcode of another product, of another length',
-      'id,ean_key\n102,07501000000012\n',
-      ['precios.csv:2 ean_key: It is the same as in line 1 of products.jsonl.'],
     ],
     [
       'a barcode of another product',
