@@ -91,16 +91,6 @@ describe('the open orders of all clients', () => {
     expect(await refunds(1)).toEqual({ ids: [first.id], hasMore: true });
   });
 
-  it('follow the moves of an order', async () => {
-    const order = await place(7_001, 0, 'ready');
-    const shipped = await changed(order, { orderStatus: 'shipped' });
-    expect(await list({ statuses: ['ready'] })).toEqual({ ids: [], hasMore: false });
-    expect(await list({ statuses: ['shipped'] })).toEqual({ ids: [order.id], hasMore: false });
-    const received = await changed(shipped, { orderStatus: 'delivered' });
-    expect(await list()).toEqual({ ids: [], hasMore: false });
-    made.splice(0, 1, received);
-  });
-
   it('have what the queue shows, and no order is read for it', async () => {
     await place(7_001, 0, 'approved', 'credit');
     const { table: counting, reads } = withReads();

@@ -16,10 +16,10 @@ afterAll(removeCatalogFolders);
 type Records = ReturnType<typeof smallCatalog>;
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns the errors of a folder, as `file:line field: message`, without the line of a whole file. */
+/** Returns the errors of a folder, as `file:line field: message`, without the ending of a file and the line of a whole one. */
 function describeErrors(folder: string): string[] {
   return readCatalogFolder(folder).errors.map(({ file, line, field, message }) => {
-    const place = `${file}${line > 0 ? `:${line}` : ''} ${field}`.trim();
+    const place = `${file.replace('.jsonl', '')}${line > 0 ? `:${line}` : ''} ${field}`.trim();
     return `${place}: ${message}`;
   });
 }
@@ -170,21 +170,18 @@ describe('files and lines', () => {
   );
 
   const rename = (to: string) => (tags: string) => renameSync(tags, tags.replace('tags.jsonl', to));
-  it.each<[string, (tags: string) => void, string[]]>([
-    [
-      'in capitals',
-      rename('TAGS.jsonl'),
-      ['TAGS.jsonl: It must be named tags.jsonl.', 'tags.jsonl: The file is missing.'],
-    ],
+  it.each<[string, (tags: string) => void, ...errors: string[]]>([
+    ['in capitals', rename('TAGS.jsonl'), 'TAGS: It must be named tags.jsonl.', 'tags: The file is missing.'],
     [
       'with a wrong ending',
       rename('tags.json'),
-      ['tags.json: It must be named tags.jsonl.', 'tags.jsonl: The file is missing.'],
+      'tags.json: It must be named tags.jsonl.',
+      'tags: The file is missing.',
     ],
     [
       'that no catalog has',
       (tags) => writeFileSync(tags.replace('tags.jsonl', 'product.jsonl'), ''),
-      ['product.jsonl: There is no such file in a catalog.'],
+      'product: There is no such file in a catalog.',
     ],
     [
       'in the place of which is a folder',
@@ -192,34 +189,32 @@ describe('files and lines', () => {
         rmSync(tags);
         mkdirSync(tags);
       },
-      ['tags.jsonl: It is a folder and not a file.'],
+      'tags: It is a folder and not a file.',
     ],
     [
       'without any record, though others refer to one',
       (tags) => writeFileSync(tags, ''),
-      ['bases.jsonl:1 tags[0]: There is no record 1 in tags.jsonl.'],
+      'bases:1 tags[0]: There is no record 1 in tags.jsonl.',
     ],
     [
       'of another encoding',
       (tags) => writeFileSync(tags, Buffer.from('{"id":1,"name":"Niños"}\n', 'latin1')),
-      ['tags.jsonl:1: The line is not UTF-8.'],
+      'tags:1: The line is not UTF-8.',
     ],
     [
       'of UTF-16',
       (tags) => writeFileSync(tags, Buffer.from('\ufeff{"id":1,"name":"Nuevo"}\n', 'utf16le')),
-      ['tags.jsonl: The file is UTF-16 and not UTF-8.'],
+      'tags: The file is UTF-16 and not UTF-8.',
     ],
     [
       'whose record is on several lines',
       (tags) => writeFileSync(tags, '{\n  "id": 1,\n  "name": "Nuevo"\n}\n'),
-      [
-        'tags.jsonl:1: A record must be whole on one line.',
-        'tags.jsonl:2: The line is not valid JSON (Unexpected non-whitespace character after JSON in column 7).',
-        'tags.jsonl:3: The line is not valid JSON (Unexpected non-whitespace character after JSON in column 9).',
-        'tags.jsonl:4: The line is not valid JSON (Unexpected token \'}\', "}").',
-      ],
+      'tags:1: A record must be whole on one line.',
+      'tags:2: The line is not valid JSON (Unexpected non-whitespace character after JSON in column 7).',
+      'tags:3: The line is not valid JSON (Unexpected non-whitespace character after JSON in column 9).',
+      'tags:4: The line is not valid JSON (Unexpected token \'}\', "}").',
     ],
-  ])('refuses a file %s', (_, spoil, errors) => {
+  ])('refuses a file %s', (_, spoil, ...errors) => {
     const folder = catalogFolder(smallCatalog());
     spoil(join(folder, 'tags.jsonl'));
     expect(describeErrors(folder)).toEqual(errors);
@@ -449,7 +444,7 @@ it.each<Refused>([...REFUSED_TEXTS, ...REFUSED_NUMBERS, ...REFUSED_CODES, ...REF
   'a catalog whose %s has %j is refused: %s',
   (place, fields, message, field = Object.keys(fields)[0]) => {
     const [file, line = 1] = place.split(':');
-    expect(errorsAfter(setFields(place, fields))).toEqual([`${file}.jsonl:${line} ${field}: ${message}`]);
+    expect(errorsAfter(setFields(place, fields))).toEqual([`${file}:${line} ${field}: ${message}`]);
   },
 );
 
@@ -505,19 +500,17 @@ describe('a text of a folder', () => {
   it.each(['ahorra10', 'AHORRA10', ' Ahorra10', 'ＡＨＯＲＲＡ１０'])(
     'as the code of a coupon looks like no other: %j',
     (code) => {
-      expect(errorsAfter(add('coupons', { id: 2, code, value: 1 }))).toEqual([
-        `coupons.jsonl:2 code: ${SAME_AS_FIRST}`,
-      ]);
+      expect(errorsAfter(add('coupons', { id: 2, code, value: 1 }))).toEqual([`coupons:2 code: ${SAME_AS_FIRST}`]);
     },
   );
 });
 
 it.each([
   ['https://correos.example/{tracking}', []],
-  ['http://correos.example/{tracking}', ['carriers.jsonl:1 tracking_url: It must be an https address.']],
+  ['http://correos.example/{tracking}', ['carriers:1 tracking_url: It must be an https address.']],
   [
     'https://correos.example/',
-    ['carriers.jsonl:1 tracking_url: It must have {tracking} in the place of the tracking number.'],
+    ['carriers:1 tracking_url: It must have {tracking} in the place of the tracking number.'],
   ],
 ])('a carrier has the address %s, or it is refused: %j', (tracking_url, errors) => {
   expect(errorsAfter(add('carriers', { id: 1, name: 'Correos', tracking_url }))).toEqual(errors);
@@ -528,84 +521,74 @@ describe('rules across records', () => {
     return { id, shipping_method: method, zip_from, zip_to, price: 1 };
   };
 
-  const MEDICAL = {
-    id: 14,
-    active_ingredient: 'x',
-    is_generic: false,
-    group_number: 6,
-    requires_prescription: false,
-  };
-  it.each<[string, (records: Records) => void, string[]]>([
-    [
-      'a holiday twice',
-      add('holidays', { date: '2026-12-25', name: 'Otra' }),
-      [`holidays.jsonl:2 date: ${SAME_AS_FIRST}`],
-    ],
-    ['an id twice', add('companies', { id: 1, name: 'Otra' }), [`companies.jsonl:4 id: ${SAME_AS_FIRST}`]],
+  const MEDICAL = { id: 14, active_ingredient: 'x', is_generic: false, group_number: 6, requires_prescription: false };
+  it.each<[string, (records: Records) => void, ...errors: string[]]>([
+    ['a holiday twice', add('holidays', { date: '2026-12-25', name: 'Otra' }), `holidays:2 date: ${SAME_AS_FIRST}`],
+    ['an id twice', add('companies', { id: 1, name: 'Otra' }), `companies:4 id: ${SAME_AS_FIRST}`],
     [
       'a whole line twice',
       (records) => add('products', { ...records.products[0] })(records),
-      [`products.jsonl:7 id: ${SAME_AS_FIRST}`],
+      `products:7 id: ${SAME_AS_FIRST}`,
     ],
     [
       'the method for pickup twice',
       (records) => add('shipping_methods', { ...records.shipping_methods[1] })(records),
-      ['shipping_methods.jsonl:3 id: It is the same as in line 2.'],
+      'shipping_methods:3 id: It is the same as in line 2.',
     ],
     [
       'a second method for pickup',
       setFields('shipping_methods', { pickup: true }),
-      ['shipping_methods.jsonl:2 pickup: It is true for the method in line 1 already.'],
+      'shipping_methods:2 pickup: It is true for the method in line 1 already.',
     ],
     [
       'no method for pickup',
       setFields('shipping_methods:2', { pickup: undefined }),
-      ['shipping_methods.jsonl pickup: It must be true for one method.'],
+      'shipping_methods pickup: It must be true for one method.',
     ],
     [
       'a field that cannot be read of the method for pickup',
       setFields('shipping_methods:2', { pickup: 'yes' }),
-      ['shipping_methods.jsonl:2 pickup: It must be true or false.'],
+      'shipping_methods:2 pickup: It must be true or false.',
     ],
     [
       'unknown fields in another',
       setFields('products', { album: { id: 1, images: [], x: 1, y: 2 } }),
-      ['products.jsonl:1 album.x: There is no such field.', 'products.jsonl:1 album.y: There is no such field.'],
+      'products:1 album.x: There is no such field.',
+      'products:1 album.y: There is no such field.',
     ],
     [
       'medical information with the id of another',
       setFields('bases', { medical_information: MEDICAL }),
-      ['bases.jsonl:5 medical_information.id: It is the same as in line 1.'],
+      'bases:5 medical_information.id: It is the same as in line 1.',
     ],
     [
       'an id that is a text',
       setFields('tags', { id: 'uno' }),
-      [`tags.jsonl:1 id: ${WHOLE}`, 'bases.jsonl:1 tags[0]: There is no record 1 in tags.jsonl.'],
+      `tags:1 id: ${WHOLE}`,
+      'bases:1 tags[0]: There is no record 1 in tags.jsonl.',
     ],
     [
       'an error in a record that others refer to',
       setFields('companies', { name: undefined }),
-      ['companies.jsonl:1 name: It is required.'],
+      'companies:1 name: It is required.',
     ],
-    ['an id that is the text of a number', setFields('companies', { id: '1' }), [`companies.jsonl:1 id: ${WHOLE}`]],
+    ['an id that is the text of a number', setFields('companies', { id: '1' }), `companies:1 id: ${WHOLE}`],
     [
       'a cycle of categories, into which others lead',
       ({ categories }) => {
         for (const [index, parent] of [2, 3, 2].entries()) Object.assign(categories[index] ?? {}, { parent });
       },
-      ['categories.jsonl:2 parent: It is in a cycle: 2, 3.'],
+      'categories:2 parent: It is in a cycle: 2, 3.',
     ],
     [
       'two ranges of a method that overlap and are as wide',
       (records) => {
         records.shipping_rates = [rate(1, '10000', '19999', 1), rate(1, '15000', '24999', 2)];
       },
-      [
-        'shipping_rates.jsonl:2 zip_from: It overlaps with the range in line 1, which is as wide: neither is the narrowest.',
-      ],
+      'shipping_rates:2 zip_from: It overlaps with the range in line 1, which is as wide: neither is the narrowest.',
     ],
-    ['a range within another', add('shipping_rates', rate(1, '72500', '72599')), []],
-    ['the same range for another method', add('shipping_rates', rate(2, '00000', '99999')), []],
+    ['a range within another', add('shipping_rates', rate(1, '72500', '72599'))],
+    ['the same range for another method', add('shipping_rates', rate(2, '00000', '99999'))],
     [
       'the same barcode, a bad price, a missing category, and a range upside down',
       (records) => {
@@ -614,14 +597,12 @@ describe('rules across records', () => {
         setFields('bases', { category: 77 })(records);
         setFields('shipping_rates:2', { zip_from: '73000' })(records);
       },
-      [
-        'bases.jsonl:1 category: There is no record 77 in categories.jsonl.',
-        'products.jsonl:2 ean_key: It is the same as in line 1.',
-        `products.jsonl:3 price: ${AMOUNT}`,
-        'shipping_rates.jsonl:2 zip_from: It must not be above zip_to.',
-      ],
+      'bases:1 category: There is no record 77 in categories.jsonl.',
+      'products:2 ean_key: It is the same as in line 1.',
+      `products:3 price: ${AMOUNT}`,
+      'shipping_rates:2 zip_from: It must not be above zip_to.',
     ],
-  ])('report each error once and in order: %s', (_, change, errors) => {
+  ])('report each error once and in order: %s', (_, change, ...errors) => {
     expect(errorsAfter(change)).toEqual(errors);
   });
 
@@ -630,8 +611,8 @@ describe('rules across records', () => {
       records.shipping_rates = [7, 8].map((id) => ({ ...records.shipping_rates[0], id, [field]: 'x' }));
     });
     expect(errors).toEqual([
-      expect.stringContaining(`shipping_rates.jsonl:1 ${field}: `),
-      expect.stringContaining(`shipping_rates.jsonl:2 ${field}: `),
+      expect.stringContaining(`shipping_rates:1 ${field}: `),
+      expect.stringContaining(`shipping_rates:2 ${field}: `),
     ]);
   });
 
@@ -639,17 +620,17 @@ describe('rules across records', () => {
     const errors = errorsAfter(({ products }) => {
       for (const product of products.slice(0, 2)) delete product.ean_key;
     });
-    expect(errors).toEqual(['products.jsonl:1 ean_key: It is required.', 'products.jsonl:2 ean_key: It is required.']);
+    expect(errors).toEqual(['products:1 ean_key: It is required.', 'products:2 ean_key: It is required.']);
   });
 
   it.each([
-    ['{"id":10,', ['bases.jsonl:1', 'products.jsonl:3 base']],
-    ['{"name":"x","id" : 10,', ['bases.jsonl:1', 'products.jsonl:3 base']],
-    ["{'name':'x','id':'10',", ['bases.jsonl:1', 'products.jsonl:3 base']],
+    ['{"id":10,', ['bases:1', 'products:3 base']],
+    ['{"name":"x","id" : 10,', ['bases:1', 'products:3 base']],
+    ["{'name':'x','id':'10',", ['bases:1', 'products:3 base']],
     // A line that is cut at 2 MB is read in time.
-    [`{"id":10,"name":"${'x'.repeat(2_000_000)}`, ['bases.jsonl:1', 'products.jsonl:3 base']],
+    [`{"id":10,"name":"${'x'.repeat(2_000_000)}`, ['bases:1', 'products:3 base']],
     // The id of the broken line is unknown, and hides no reference to a record that is missing.
-    ['{"id":', ['bases.jsonl:1', 'products.jsonl:1 base', 'products.jsonl:3 base', 'products.jsonl:6 base']],
+    ['{"id":', ['bases:1', 'products:1 base', 'products:3 base', 'products:6 base']],
   ])('find the record of a broken line by its id: %#', (text, places) => {
     const records = smallCatalog();
     Object.assign(records.products[2] ?? {}, { base: 99 });
@@ -676,8 +657,8 @@ describe('sanitary fractions (LGS art. 226)', () => {
   ])('%s is group %i, and whether it needs a prescription is %s', (sanitary_fraction, group, isPrescribed) => {
     expect(errorsOf({ sanitary_fraction, ...medical(group, isPrescribed) })).toEqual([]);
     expect(errorsOf({ sanitary_fraction, ...medical(0, !isPrescribed) })).toEqual([
-      `bases.jsonl:1 medical_information.requires_prescription: It must be ${isPrescribed} for sanitary fraction ${sanitary_fraction} (LGS art. 226).`,
-      `bases.jsonl:1 medical_information.group_number: It must be ${group}, as the sanitary fraction is ${sanitary_fraction}.`,
+      `bases:1 medical_information.requires_prescription: It must be ${isPrescribed} for sanitary fraction ${sanitary_fraction} (LGS art. 226).`,
+      `bases:1 medical_information.group_number: It must be ${group}, as the sanitary fraction is ${sanitary_fraction}.`,
     ]);
   });
 
@@ -705,7 +686,7 @@ describe('sanitary fractions (LGS art. 226)', () => {
       `is_antibiotic: ${NO_MEDICINE}`,
     ],
   ])('refuse %s', (_, fields, error) => {
-    expect(errorsOf(fields)).toEqual([`bases.jsonl:1 ${error}`]);
+    expect(errorsOf(fields)).toEqual([`bases:1 ${error}`]);
   });
 
   it('accept an antibiotic on a prescription, and one that is said to be none', () => {
@@ -718,7 +699,7 @@ describe('sanitary fractions (LGS art. 226)', () => {
     [{ sanitary_fraction: 'VII' }, 'sanitary_fraction: It must be one of I, II, III, IV, V, VI.'],
     [{ medical_information: 'x' }, 'medical_information: It must be an object.'],
   ])('say nothing of what depends on a field that cannot be read: %j', (fields, error) => {
-    expect(errorsAfter(setFields('bases:5', fields))).toEqual([`bases.jsonl:5 ${error}`]);
+    expect(errorsAfter(setFields('bases:5', fields))).toEqual([`bases:5 ${error}`]);
   });
 });
 
@@ -747,17 +728,17 @@ describe("keys and units of SAT's catalogs", () => {
   it("refuse a key that is neither among them nor in the shop's list, and name its class", () => {
     const remedy = '`npm run sat:keys` writes all of a pharmacy, and a key of yours goes into sat_product_keys.jsonl.';
     expect(errorsOf({ sat_key: '51142099' }, [OWN])).toEqual([
-      `products.jsonl:1 sat_key: It is not among SAT's keys as shipped. Its class 51142000 (Analgésicos no narcóticos) is. ${remedy}`,
+      `products:1 sat_key: It is not among SAT's keys as shipped. Its class 51142000 (Analgésicos no narcóticos) is. ${remedy}`,
     ]);
     expect(errorsOf({ sat_key: '01010101' }, [OWN])).toEqual([
-      `products.jsonl:1 sat_key: It is not among SAT's keys as shipped. ${remedy}`,
+      `products:1 sat_key: It is not among SAT's keys as shipped. ${remedy}`,
     ]);
   });
 
   it("refuse a key of the folder's own twice, and one that is none, without more", () => {
-    expect(errorsOf({}, [OWN, OWN])).toEqual([`sat_product_keys.jsonl:2 key: ${SAME_AS_FIRST}`]);
+    expect(errorsOf({}, [OWN, OWN])).toEqual([`sat_product_keys:2 key: ${SAME_AS_FIRST}`]);
     expect(errorsOf({ sat_key: '01010101' }, [{ key: '0101', name: 'x' }])).toEqual([
-      'sat_product_keys.jsonl:1 key: It must be a key of 8 digits.',
+      'sat_product_keys:1 key: It must be a key of 8 digits.',
     ]);
   });
 
