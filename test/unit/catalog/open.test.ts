@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -462,13 +462,5 @@ describe('opening', () => {
     database.exec(change);
     database.close();
     expect(() => openCatalog(file, OPTIONS)).toThrow(message);
-  });
-
-  it('is read as before once its file is removed', async () => {
-    const file = await built();
-    const opened = openCatalog(file, OPTIONS);
-    rmSync(file);
-    expect(opened.productDetail(101)?.name).toBe('Ácido fólico 5 mg');
-    opened.close();
   });
 });
