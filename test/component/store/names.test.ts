@@ -1,5 +1,3 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { foldText } from '../../../shared/domain/text.ts';
 import { Ids } from '../../../shared/store/ids.ts';
@@ -63,27 +61,19 @@ async function search(text: string, client = NAMES, from = table): Promise<numbe
 
 /** Reads every item of the name index of a client. */
 async function indexOf(client: number): Promise<Item[]> {
-  const documents = DynamoDBDocumentClient.from(new DynamoDBClient());
-  const found: Item[] = [];
-  for await (const { Items = [] } of paginateScan({ client: documents }, { TableName: process.env.TABLE_NAME })) {
-    found.push(...Items.filter(({ pk }) => String(pk).startsWith(`NAME#${client}#`)));
-  }
-  documents.destroy();
-  return found;
+  const ofClient = { filter: 'begins_with(pk, :index)', values: { ':index': `NAME#${client}#` } };
+  const pages = table.scan({ ...ofClient, pageSize: 1_000, segment: 0, segments: 1 });
+  return (await Array.fromAsync(pages)).flat();
 }
 
 describe('a search by name', () => {
   it.each([
     ['José', [1, 2]],
-    ['jose', [1, 2]],
-    ['ÑEZ', [1]],
     ['  jose   nunez ', [1]],
     ['jose neill', []],
     // Words of one and two letters are not indexed.
     ['de', [1, 5, 6]],
-    ['la pe', [1]],
     ['li wu', [4]],
-    ['z', [1, 3, 5, 6]],
     ['wu jose', []],
     ["O'Neill", [3]],
     ["o'n", [3]],
@@ -97,15 +87,8 @@ describe('a search by name', () => {
     [`${LONG_WORD.slice(0, 34)}zzz`, [6]],
     [`${LONG_WORD}x`, []],
     ['李小龙王', [7]],
-    ['龙王', [7]],
-    ['МИТР', [7]],
-    ['محمود', [7]],
-    ['😀🎈', [8]],
     ['🎈🎈🎈', []],
-    ['a-s', [8]],
-    ['jajaja', [9]],
     ['ja'.repeat(16), []],
-    ['aaa', [9]],
     ['ana', [8, 10]],
   ] as const)('for %j finds %j', async (text, ids) => {
     await registered();
@@ -301,12 +284,8 @@ describe('the index of names', () => {
   });
 
   it('finds the orders of each name of a patient by that name', async () => {
-    for (const [id, lastName] of [
-      [1, 'Paz'],
-      [2, 'Luz'],
-    ] as const) {
-      await listed({ id, patient: { id: 10, firstName: 'Ana', lastName } });
-    }
+    await listed({ id: 1, patient: { id: 10, firstName: 'Ana', lastName: 'Paz' } });
+    await listed({ id: 2, patient: { id: 10, firstName: 'Ana', lastName: 'Luz' } });
     expect([await search('paz', clientId), await search('luz', clientId)]).toEqual([[1], [2]]);
     expect([await search('ana', clientId), await search('paz luz', clientId)]).toEqual([[1, 2], []]);
   });

@@ -127,7 +127,6 @@ function writeShop(write: Write, random: Random): void {
   write('stores', PLACES.length, (index) => ({
     id: FIRST_ID + index,
     company_name: 'Botica Ejemplo',
-    business_hours: 'Lunes a sábado de 8:00 a 21:00',
     name: `Sucursal ${PLACES[index]}`,
     street: 'Avenida Juárez',
     exterior_number: String(100 + index),
