@@ -6,13 +6,18 @@ import { categoriesContract } from '../../../shared/api/catalog/named.ts';
 import { product, productListItem, productsContract } from '../../../shared/api/catalog/products.ts';
 import { buildCatalog } from '../../../shared/catalog/compile/compile.ts';
 import { openCatalog } from '../../../shared/catalog/read/open.ts';
-import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/catalogs/small-catalog.ts';
+import {
+  catalogFolder,
+  openRecords,
+  removeCatalogFolders,
+  smallCatalog,
+} from '../../support/catalogs/small-catalog.ts';
 
 const NOW = '2026-11-21T12:00:00.000Z';
 const OPTIONS = { version: 'v1', imageBaseUrl: 'https://images.example/shop//' };
 
-async function built(records = smallCatalog()): Promise<string> {
-  const folder = catalogFolder(records);
+async function built(): Promise<string> {
+  const folder = catalogFolder(smallCatalog());
   const file = join(folder, 'catalog.sqlite');
   await buildCatalog(folder, file, { previous: null, now: new Date(NOW) });
   return file;
@@ -63,11 +68,8 @@ records.coupons.push({
   max_redemptions_per_patient: 2,
   valid_until: '2027-01-01T05:59:59Z',
 });
-const catalog = openCatalog(await built(records), OPTIONS);
-afterAll(() => {
-  catalog.close();
-  removeCatalogFolders();
-});
+const catalog = await openRecords(records, OPTIONS.imageBaseUrl);
+afterAll(removeCatalogFolders);
 
 const named = (id: number, name: string) => ({ id, name, created_at: NOW, updated_at: NOW });
 
@@ -245,10 +247,9 @@ describe('a product', () => {
   it('has no sanitary fraction if it is no medicine, whatever its group number', async () => {
     const changed = smallCatalog();
     Object.assign(changed.bases[4] ?? {}, { is_medicine: false, sanitary_fraction: null });
-    const other = openCatalog(await built(changed), OPTIONS);
+    const other = await openRecords(changed, OPTIONS.imageBaseUrl);
     expect(other.productDetail(105)?.group_number).toBe(2);
     expect(other.product(105)?.sanitaryFraction).toBeNull();
-    other.close();
   });
 
   it.each([
@@ -271,9 +272,8 @@ describe('a product', () => {
   ])('with the image %s shows it at %s', async (image, address) => {
     const changed = smallCatalog();
     Object.assign(changed.products[0] ?? {}, { image });
-    const other = openCatalog(await built(changed), OPTIONS);
+    const other = await openRecords(changed, OPTIONS.imageBaseUrl);
     expect(other.productDetail(101)?.image).toBe(address);
-    other.close();
   });
 
   it.each([0, 100, 999_999_999_999_999])('is undefined if there is none: %i', (id) => {
@@ -412,10 +412,9 @@ describe('available categories', () => {
       { id: 6, name: 'Hija', parent: 5 },
     );
     prepare(catalog);
-    const opened = openCatalog(await built(catalog), OPTIONS);
+    const opened = await openRecords(catalog);
     const query = categoriesContract.query.parse({ available: 'true', ordering: 'name' });
     const ids = opened.list('categories', query).results.map(({ id }) => id);
-    opened.close();
     return ids;
   };
   const moveProduct = (more: object) => (catalog: ReturnType<typeof smallCatalog>) => {

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { categoriesContract, companiesContract, diseasesContract } from '../../../shared/api/catalog/named.ts';
 import { productsContract } from '../../../shared/api/catalog/products.ts';
@@ -6,7 +6,12 @@ import type { Catalog } from '../../../shared/catalog/catalog.ts';
 import { buildCatalog } from '../../../shared/catalog/compile/compile.ts';
 import { openCatalog } from '../../../shared/catalog/read/open.ts';
 import { toBarcode } from '../../support/catalogs/barcodes.ts';
-import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/catalogs/small-catalog.ts';
+import {
+  catalogFolder,
+  openRecords,
+  removeCatalogFolders,
+  smallCatalog,
+} from '../../support/catalogs/small-catalog.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');
 const folder = catalogFolder(smallCatalog());
@@ -20,12 +25,6 @@ beforeEach(() => {
   catalog = openCatalog(file, { version: 'v1', imageBaseUrl: 'https://images.example' });
 });
 afterEach(() => catalog.close());
-
-async function open(records: ReturnType<typeof smallCatalog>): Promise<Catalog> {
-  const other = join(catalogFolder(records), 'other.sqlite');
-  await buildCatalog(dirname(other), other, { previous: null, now });
-  return openCatalog(other, { version: 'v2', imageBaseUrl: 'https://images.example' });
-}
 
 function find(parameters: Record<string, string>) {
   const { count, results } = catalog.products(productsContract.query.parse(parameters));
@@ -73,10 +72,9 @@ describe('product filters', () => {
   it('leave out free products when the maximum price is below 0', async () => {
     const records = smallCatalog();
     Object.assign(records.products[0] ?? {}, { price: '0.00' });
-    const opened = await open(records);
+    const opened = await openRecords(records);
     const count = (max_price: string) => opened.products(productsContract.query.parse({ max_price })).count;
     expect([count('-0.000001'), count('-0.01'), count('0')]).toEqual([0, 0, 1]);
-    opened.close();
   });
 
   it('take lists of 500 values', () => {
@@ -144,8 +142,7 @@ describe('the numbers and codes of a search', () => {
     base: at + 1,
     ean_key: toBarcode(at + 1),
   }));
-  const opened = open(records);
-  afterAll(async () => (await opened).close());
+  const opened = openRecords(records);
 
   it.each<[string, number[]]>([
     ['digoxina 25', [2]],
@@ -193,9 +190,8 @@ describe('a search of more than names', () => {
       { active_ingredient: 'acido  ACETILSALICILICO', synonyms: ['AAS 100', 'Analgésico', 'Vitamina K 9'] },
       { active_ingredient: 'Clonazepam', synonyms: ['Ansiolítico'] },
     );
-    opened = await open(records);
+    opened = await openRecords(records);
   });
-  afterEach(() => opened.close());
 
   it.each<[string, number[], number[]]>([
     // With `search_all`, and without it.
@@ -239,14 +235,13 @@ describe('a barcode in a filter', () => {
     const records = smallCatalog();
     Object.assign(records.products[0] ?? {}, { ean_key: UPC });
     Object.assign(records.products[1] ?? {}, { ean_key: '96385074' });
-    const opened = await open(records);
+    const opened = await openRecords(records);
     const ask = (parameters: Record<string, string>) =>
       opened.products(productsContract.query.parse(parameters)).results.map((one) => [one.id, one.ean_key]);
     expect(ask({ ean_key__in: written })).toEqual([[101, UPC]]);
     expect(ask({ search: written.trim().replace(' ,7501', '') })).toEqual([[101, UPC]]);
     expect(ask({ ean_key__in: '0000096385074' })).toEqual([[102, '96385074']]);
     expect(ask({ search: '00000096385074' })).toEqual([[102, '96385074']]);
-    opened.close();
   });
 });
 
@@ -317,9 +312,8 @@ describe('facets', () => {
     const records = smallCatalog();
     for (const [index, name] of ['ZETA', 'zéta', 'Zeta'].entries())
       Object.assign(records.companies[index] ?? {}, { name });
-    const opened = await open(records);
+    const opened = await openRecords(records);
     expect(count({ id__in: '101,102,103' }, opened)[1]).toEqual(['1: 1', '2: 1', '3: 1']);
-    opened.close();
   });
 
   it('have 100 values at most', async () => {
@@ -333,7 +327,7 @@ describe('facets', () => {
       ean_key: toBarcode(Number(id)),
     }));
     records.products.push({ ...records.products[0], id: 1, base: 100, ean_key: toBarcode(1) });
-    const opened = await open(records);
+    const opened = await openRecords(records);
     // 100 has two products and comes first; 101 has one and the last name of the rest.
     const companies = count({}, opened)[1];
     expect([companies?.length, companies?.slice(0, 2), companies?.at(-1)]).toEqual([
@@ -341,7 +335,6 @@ describe('facets', () => {
       ['100: 2', '200: 1'],
       '102: 1',
     ]);
-    opened.close();
   });
 });
 

@@ -7,7 +7,12 @@ import { readCatalogFolder } from '../../../shared/catalog/folder/check.ts';
 import { openCatalog } from '../../../shared/catalog/read/open.ts';
 import { toBarcode } from '../../support/catalogs/barcodes.ts';
 import { generateCatalogFolder } from '../../support/catalogs/generated-catalog.ts';
-import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/catalogs/small-catalog.ts';
+import {
+  catalogFolder,
+  openRecords,
+  removeCatalogFolders,
+  smallCatalog,
+} from '../../support/catalogs/small-catalog.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 
@@ -35,7 +40,7 @@ const product = (id: number, base: number, price: string, more = {}) => ({
   ...more,
 });
 
-const folder = catalogFolder({
+const catalog = await openRecords({
   ...smallCatalog(),
   bases: [
     base(1, 'IV', 'Amoxicilina'),
@@ -71,15 +76,7 @@ const folder = catalogFolder({
     product(117, 12, '60.00'),
   ],
 });
-const { records, errors } = readCatalogFolder(folder);
-if (errors.length > 0) throw new Error(JSON.stringify(errors));
-const file = join(folder, 'catalog.sqlite');
-compileCatalog({ records, now: NOW }, file);
-const catalog = openCatalog(file, { version: 'v1', imageBaseUrl: 'https://images.example' });
-afterAll(() => {
-  catalog.close();
-  removeCatalogFolders();
-});
+afterAll(removeCatalogFolders);
 
 const ask = (id: number, parameters: Record<string, string> = {}) =>
   catalog.substitutes(id, substitutesContract.query.parse(parameters));
@@ -129,15 +126,10 @@ describe('the substitutes of a product', () => {
 
 describe('the saving of a substitute', () => {
   /** Returns what 100.00 for the first package saves when it is replaced by the second for 60.00. */
-  const savingOf = (presentation: string, other: string): string | undefined => {
+  const savingOf = async (presentation: string, other: string): Promise<string | undefined> => {
     const products = [product(101, 1, '100.00', { presentation }), product(102, 1, '60.00', { presentation: other })];
-    const bases = [{ ...base(1, 'IV', 'Amoxicilina') }];
-    const own = catalogFolder({ ...smallCatalog(), bases, products });
-    const { records: read } = readCatalogFolder(own);
-    compileCatalog({ records: read, now: NOW }, join(own, 'catalog.sqlite'));
-    const opened = openCatalog(join(own, 'catalog.sqlite'), { version: 'v3', imageBaseUrl: '' });
+    const opened = await openRecords({ ...smallCatalog(), bases: [base(1, 'IV', 'Amoxicilina')], products });
     const [found] = opened.substitutes(101, substitutesContract.query.parse({}))?.results ?? [];
-    opened.close();
     expect(found?.id).toBe(102);
     return found?.saving;
   };
@@ -163,8 +155,8 @@ describe('the saving of a substitute', () => {
     ['Caja con 0 tabletas', 'Caja con 20 tabletas', undefined],
     ['Caja con 20 tabletas', 'Caja con 0 tabletas', undefined],
     ['Caja con 20 sobres', 'Caja con 20 tabletas', undefined],
-  ])('of %j by %j is %s', (presentation, other, saving) => {
-    expect(savingOf(presentation, other)).toBe(saving);
+  ])('of %j by %j is %s', async (presentation, other, saving) => {
+    expect(await savingOf(presentation, other)).toBe(saving);
   });
 });
 
