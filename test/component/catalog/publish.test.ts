@@ -64,14 +64,22 @@ const activate = async (version: string, now = START) =>
 /** Adds a fourth company to the folder. */
 const addCompany = () => appendFile(join(folder, 'companies.jsonl'), '{"id":4,"name":"Laboratorios Ejemplo"}\n');
 
-const openedHere = (endpoint = s3.endpoint) =>
+/** Publishes the folder, then with a fourth company, and returns both versions. */
+async function publishTwo(): Promise<{ first: string; second: string }> {
+  const { version: first } = await publish();
+  await addCompany();
+  const { version: second } = await publish(START + 60_000);
+  return { first, second };
+}
+
+const openedHere = () =>
   currentCatalog({
     bucket: BUCKET,
     directory,
     imageBaseUrl: 'https://images.example/',
     region: 'mx-central-1',
     credentials: LOCAL_S3_CREDENTIALS,
-    endpoint,
+    endpoint: s3.endpoint,
     pathStyle: true,
     now: () => time,
   });
@@ -83,6 +91,12 @@ async function recordRequests(work: () => Promise<unknown>): Promise<string[]> {
   const before = s3.requests.length;
   await work();
   return s3.requests.slice(before).map((line) => line.replace(/\?.*/, ''));
+}
+
+/** Returns the objects that are written meanwhile. */
+async function recordPuts(work: () => Promise<unknown>): Promise<string[]> {
+  const requests = await recordRequests(work);
+  return requests.filter((line) => line.startsWith('PUT')).map((line) => line.replace(`PUT /${BUCKET}/`, ''));
 }
 
 const readJson = async (key: string) =>
@@ -103,45 +117,31 @@ const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest(
 
 describe('publishing', () => {
   test('stores the snapshot under its hash, then a record, then moves the pointer', async () => {
-    let version = '';
-    const requests = await recordRequests(async () => {
-      version = (await publish()).version;
+    let publication: Awaited<ReturnType<typeof publish>> | undefined;
+    const puts = await recordPuts(async () => {
+      publication = await publish();
     });
     const pointer = await readJson('current.json');
-    expect(pointer).toEqual({
-      version,
-      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
-      bytes: expect.any(Number),
-      published_at: '2026-11-21T18:00:00.000Z',
-    });
     const stored = await readObject(bucket, `snapshots/${pointer.sha256}.sqlite.zst`);
     const plain = zstdDecompressSync(stored?.body ?? new Uint8Array());
-    expect([sha256(plain), plain.length, plain.subarray(0, 15).toString()]).toEqual([
-      pointer.sha256,
-      pointer.bytes,
-      'SQLite format 3',
-    ]);
-    expect(version).toBe(pointer.sha256.slice(0, 16));
-    expect(requests.filter((line) => line.startsWith('PUT'))).toEqual([
-      `PUT /${BUCKET}/snapshots/${pointer.sha256}.sqlite.zst`,
-      `PUT /${BUCKET}/versions/${version}.json`,
-      `PUT /${BUCKET}/current.json`,
-    ]);
-  });
-
-  test('reports the number of products, and those that may not be sold online by law', async () => {
-    const { outcome, products, notes } = await publish();
-    expect([outcome, products]).toEqual(['published', 6]);
-    expect(notes.join('\n')).toContain('Clonazepam 2 mg');
+    expect(plain.subarray(0, 15).toString()).toBe('SQLite format 3');
+    const hash = sha256(plain);
+    const version = hash.slice(0, 16);
+    const published_at = '2026-11-21T18:00:00.000Z';
+    expect(pointer).toEqual({ version, sha256: hash, bytes: plain.length, published_at });
+    expect(puts).toEqual([`snapshots/${hash}.sqlite.zst`, `versions/${version}.json`, 'current.json']);
+    expect(publication).toMatchObject({ outcome: 'published', products: 6, version });
+    // The notes name what may not be sold online by law.
+    expect(publication?.notes.join('\n')).toContain('Clonazepam 2 mg');
   });
 
   test('the same content again gets a new date and nothing else', async () => {
     const first = await publish();
     const before = await readJson('current.json');
-    const requests = await recordRequests(async () => {
+    const puts = await recordPuts(async () => {
       expect(await publish(START + 60_000)).toMatchObject({ outcome: 'unchanged', version: first.version });
     });
-    expect(requests.filter((line) => line.startsWith('PUT'))).toEqual([expect.stringContaining('current.json')]);
+    expect(puts).toEqual(['current.json']);
     expect(await readJson('current.json')).toEqual({ ...before, published_at: '2026-11-21T18:01:00.000Z' });
   });
 
@@ -157,25 +157,21 @@ describe('publishing', () => {
 
   test('an invalid folder stores nothing and moves nothing', async () => {
     await appendFile(join(folder, 'holidays.jsonl'), '{"date":"2026-02-30","name":"Nunca"}\n');
-    const requests = await recordRequests(async () => {
+    const puts = await recordPuts(async () => {
+      const errors = [{ file: 'holidays.jsonl', line: 2, field: 'date' }];
       const publication = await publishCatalog({ folder, bucket, now: new Date(START) });
-      expect(publication).toMatchObject({
-        outcome: 'invalid',
-        errors: [{ file: 'holidays.jsonl', line: 2, field: 'date' }],
-      });
+      expect(publication).toMatchObject({ outcome: 'invalid', errors });
     });
-    expect(requests.filter((line) => line.startsWith('PUT'))).toEqual([]);
+    expect(puts).toEqual([]);
   });
 
   test('a version published before only moves the pointer', async () => {
-    const { version } = await publish();
-    await addCompany();
-    await publish(START + 60_000);
+    const { first } = await publishTwo();
     folder = catalogFolder(smallCatalog());
-    const requests = await recordRequests(async () => {
-      expect(await publish(START + 120_000)).toMatchObject({ outcome: 'published', version });
+    const puts = await recordPuts(async () => {
+      expect(await publish(START + 120_000)).toMatchObject({ outcome: 'published', version: first });
     });
-    expect(requests.filter((line) => line.startsWith('PUT'))).toEqual([`PUT /${BUCKET}/current.json`]);
+    expect(puts).toEqual(['current.json']);
   });
 
   test('a snapshot that does not read back as sent moves nothing', async () => {
@@ -203,37 +199,23 @@ describe('publishing', () => {
     expect(await readdir(scratch)).toEqual([]);
   });
 
-  describe('a built file, interrupted', () => {
-    const PUTS = /^PUT /;
-    const publishInterrupted = async (moment: RegExp): Promise<(string | undefined)[]> => {
-      await publish();
-      await addCompany();
-      const file = join(home, 'built.sqlite');
-      await buildCatalog(folder, file, { previous: null });
-      const controller = new AbortController();
-      beforeOne(moment, async () => controller.abort(new Error('interrupted')));
-      const requests = await recordRequests(async () => {
-        const version = createHash('sha256')
-          .update(await readFile(file))
-          .digest('hex')
-          .slice(0, 16);
-        const publication = publishFile({ file, version, bucket, now: new Date(START), signal: controller.signal });
-        await expect(publication).rejects.toThrow('interrupted');
-      });
-      return requests.filter((line) => PUTS.test(line)).map((line) => line.split('/')[2]);
-    };
-
-    test('while the current version is read, stores nothing', async () => {
-      expect(await publishInterrupted(/^GET .*\/snapshots\//)).toEqual([]);
+  test.each([
+    ['the current version is read, stores nothing', /^GET .*\/snapshots\//, []],
+    ['it is stored, is not listed as a version', /^PUT .*\/snapshots\//, ['snapshots']],
+    ['it is listed, does not become current', /^PUT .*\/versions\//, ['snapshots', 'versions']],
+  ])('a built file that is interrupted while %s', async (_, moment, stored) => {
+    await publish();
+    await addCompany();
+    const file = join(home, 'built.sqlite');
+    await buildCatalog(folder, file, { previous: null });
+    const version = sha256(await readFile(file)).slice(0, 16);
+    const controller = new AbortController();
+    beforeOne(moment, async () => controller.abort(new Error('interrupted')));
+    const puts = await recordPuts(async () => {
+      const publication = publishFile({ file, version, bucket, now: new Date(START), signal: controller.signal });
+      await expect(publication).rejects.toThrow('interrupted');
     });
-
-    test('while it is stored, is not listed as a version', async () => {
-      expect(await publishInterrupted(/^PUT .*\/snapshots\//)).toEqual(['snapshots']);
-    });
-
-    test('while it is listed, does not become current', async () => {
-      expect(await publishInterrupted(/^PUT .*\/versions\//)).toEqual(['snapshots', 'versions']);
-    });
+    expect(puts.map((key) => key.split('/')[0])).toEqual(stored);
   });
 
   test('throws while S3 fails', async () => {
@@ -286,9 +268,7 @@ describe('publishing', () => {
 
 describe('versions', () => {
   test('are listed newest first, with the current one', async () => {
-    const { version: first } = await publish();
-    await addCompany();
-    const { version: second } = await publish(START + 60_000);
+    const { first, second } = await publishTwo();
     const { current, versions } = await listPublishedVersions(bucket);
     expect(current).toBe(second);
     expect(versions.map(({ version, published_at, products }) => [version, published_at, products])).toEqual([
@@ -298,9 +278,7 @@ describe('versions', () => {
   });
 
   test('activating returns to an earlier one, and publishing makes the later one current without a second copy', async () => {
-    const { version: first } = await publish();
-    await addCompany();
-    const { version: second } = await publish(START + 60_000);
+    const { first, second } = await publishTwo();
     expect(await activate(first, START + 120_000)).toBe('activated');
     expect(companies(await openedHere()())).toBe(3);
     expect((await listPublishedVersions(bucket)).current).toBe(first);
@@ -327,14 +305,12 @@ describe('versions', () => {
   });
 
   test('activating is overtaken by a publication in the meantime', async () => {
-    const { version } = await publish();
-    await addCompany();
-    const { version: second } = await publish(START + 60_000);
+    const { first, second } = await publishTwo();
     beforeOne(/\/snapshots\//, async () => {
       const moved = { ...(await readJson('current.json')), published_at: '2026-11-21T18:01:30.000Z' };
       await putObject(bucket, 'current.json', JSON.stringify(moved));
     });
-    expect(await activate(version, START + 120_000)).toBe('overtaken');
+    expect(await activate(first, START + 120_000)).toBe('overtaken');
     expect((await listPublishedVersions(bucket)).current).toBe(second);
   });
 
@@ -415,9 +391,7 @@ describe('the current catalog', () => {
     await publish(START + 1_000);
     time = START + 30_000;
     expect((await recordRequests(current)).map((line) => line.split('/').at(-1))).toEqual(['current.json']);
-    time = START + 60_000;
-    expect(await current()).toBe(open);
-    expect(companies(open)).toBe(3);
+    expect([await current(), companies(open)]).toEqual([open, 3]);
   });
 
   test('leaves no file behind, from the moment on that it is open', async () => {
@@ -437,9 +411,7 @@ describe('the current catalog', () => {
     const plain = Buffer.from('not a catalog, '.repeat(100));
     test.each([
       ['cut short', (good: Uint8Array) => good.subarray(0, good.length - 100)],
-      ['changed in a byte', (good: Uint8Array) => Buffer.from(good).fill(0, 1_000, 1_001)],
       ['of somebody else', () => zstdCompressSync(plain)],
-      ['empty', () => new Uint8Array()],
     ])('%s: the last good one stays, until there is a better one', async (_kind, spoil) => {
       await publish();
       const current = openedHere();

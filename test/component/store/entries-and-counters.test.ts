@@ -14,6 +14,17 @@ useOrderTable();
 const TIME = '2026-01-02T18:00:00.000Z';
 const SORT_KEY = '2026-01-02T18:00:00.000Z#000000000000007';
 
+const ENTRY = {
+  id: 7,
+  createdAt: '2026-01-02T18:00:00.000Z',
+  patientId: 10,
+  doctorId: null,
+  expectedDeliveryDate: '2026-01-08T23:00:00.000Z',
+  maxDeliveryDate: '2026-01-12T23:00:00.000Z',
+  searchName: 'ana paz',
+  placedBy: 5,
+  sentPhone: null,
+};
 const LISTS = ['CREATED', 'PAIR', 'OPEN'] as const;
 
 describe('the entries of an order', () => {
@@ -55,12 +66,8 @@ describe('the entries of an order', () => {
     });
     const item = await table.get({ pk: `CREATED#${clientId}#client`, sk: SORT_KEY });
     expect(parseEntry(item ?? {})).toEqual({
-      id: 7,
-      createdAt: '2026-01-02T18:00:00.000Z',
-      patientId: 10,
+      ...ENTRY,
       doctorId: 20,
-      expectedDeliveryDate: '2026-01-08T23:00:00.000Z',
-      maxDeliveryDate: '2026-01-12T23:00:00.000Z',
       searchName: 'jose nunez ruiz pena',
       placedBy: 20,
       sentPhone: '+525512345678',
@@ -68,23 +75,10 @@ describe('the entries of an order', () => {
   });
 
   it('can lack a doctor, dates and a name', () => {
-    const order = newOrder({
-      id: 7,
-      patient: { id: 10, firstName: '', lastName: '' },
-      expectedDeliveryDate: null,
-      maxDeliveryDate: null,
-    });
-    expect(parseEntry(listItems(order)[0] ?? {})).toEqual({
-      id: 7,
-      createdAt: '2026-01-02T18:00:00.000Z',
-      patientId: 10,
-      doctorId: null,
-      expectedDeliveryDate: null,
-      maxDeliveryDate: null,
-      searchName: '',
-      placedBy: 5,
-      sentPhone: null,
-    });
+    const patient = { id: 10, firstName: '', lastName: '' };
+    const order = newOrder({ id: 7, patient, expectedDeliveryDate: null, maxDeliveryDate: null });
+    const without = { ...ENTRY, expectedDeliveryDate: null, maxDeliveryDate: null, searchName: '' };
+    expect(parseEntry(listItems(order)[0] ?? {})).toEqual(without);
   });
 
   it('have total and times in the view of the client by pair of statuses, and nowhere else', async () => {

@@ -1,5 +1,3 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { foldText } from '../../../shared/domain/text.ts';
 import { Ids } from '../../../shared/store/ids.ts';
@@ -63,69 +61,35 @@ async function search(text: string, client = NAMES, from = table): Promise<numbe
 
 /** Reads every item of the name index of a client. */
 async function indexOf(client: number): Promise<Item[]> {
-  const documents = DynamoDBDocumentClient.from(new DynamoDBClient());
-  const found: Item[] = [];
-  for await (const { Items = [] } of paginateScan({ client: documents }, { TableName: process.env.TABLE_NAME })) {
-    found.push(...Items.filter(({ pk }) => String(pk).startsWith(`NAME#${client}#`)));
-  }
-  documents.destroy();
-  return found;
+  const ofClient = { filter: 'begins_with(pk, :index)', values: { ':index': `NAME#${client}#` } };
+  const pages = table.scan({ ...ofClient, pageSize: 1_000, segment: 0, segments: 1 });
+  return (await Array.fromAsync(pages)).flat();
 }
 
 describe('a search by name', () => {
   it.each([
     ['José', [1, 2]],
-    ['JOSÉ', [1, 2]],
-    ['jose', [1, 2]],
-    ['ose', [1, 2]],
-    ['núñ', [1]],
-    ['ÑEZ', [1]],
-    ['pena', [1]],
-    ['nunez jose', [1]],
     ['  jose   nunez ', [1]],
-    ['jose guemes', [2]],
     ['jose neill', []],
     // Words of one and two letters are not indexed.
     ['de', [1, 5, 6]],
-    ['la pe', [1]],
-    ['li', [4]],
     ['li wu', [4]],
-    ['z', [1, 3, 5, 6]],
-    ['z jose', [1]],
     ['wu jose', []],
     ["O'Neill", [3]],
-    ["'ne", [3]],
     ["o'n", [3]],
     ['oneill', []],
-    ['ill', [3]],
     // A word does not go over the end of another one.
     ['josenunez', []],
     [LONG_WORD, [5]],
-    [LONG_WORD.slice(0, 32), [5, 6]],
     [LONG_WORD.slice(0, 34), [5, 6]],
     [LONG_WORD.slice(0, 35), [5]],
     [LONG_WORD.slice(3), [5]],
     [`${LONG_WORD.slice(0, 34)}zzz`, [6]],
     [`${LONG_WORD}x`, []],
     ['李小龙王', [7]],
-    ['小龙王', [7]],
-    ['龙王', [7]],
-    ['дмитрий', [7]],
-    ['МИТР', [7]],
-    ['محمود', [7]],
-    ['حمو', [7]],
-    ['😀🎈😀', [8]],
-    ['🎈😀🎈', [8]],
-    ['😀🎈', [8]],
     ['🎈🎈🎈', []],
-    ['ana-sofia', [8]],
-    ['a-s', [8]],
-    ['jajaja', [9]],
     ['ja'.repeat(16), []],
-    ['aaa', [9]],
     ['ana', [8, 10]],
-    ['ana santa', [10]],
-    ['naya', [10]],
   ] as const)('for %j finds %j', async (text, ids) => {
     await registered();
     expect(await search(text)).toEqual(ids);
@@ -236,10 +200,8 @@ const lettersFrom = (first: number, count: number): string =>
 
 /** Contains names as long as the fields of a person take, none of which is spelled as any other. */
 const LONG_NAMES: readonly (readonly [what: string, name: string])[] = [
-  ['Hangul', lettersFrom(0xac00, 230)],
   ['ideographs', lettersFrom(0x4e00, 230)],
   ['ideographs of four bytes', lettersFrom(0x20000, 230)],
-  ['emoji', lettersFrom(0x1f300, 230)],
   ['all of these', `${lettersFrom(0xad00, 60)} ${lettersFrom(0x4f00, 60)} ${lettersFrom(0x1f400, 60)} José Núñez`],
   ['letters with marks', `${'e\u0301\u0323'.repeat(70)}xylo`],
   ['ligatures', '\ufdfa\ufb03'.repeat(115)],
@@ -324,10 +286,8 @@ describe('the index of names', () => {
   it('finds the orders of each name of a patient by that name', async () => {
     await listed({ id: 1, patient: { id: 10, firstName: 'Ana', lastName: 'Paz' } });
     await listed({ id: 2, patient: { id: 10, firstName: 'Ana', lastName: 'Luz' } });
-    expect(await search('paz', clientId)).toEqual([1]);
-    expect(await search('luz', clientId)).toEqual([2]);
-    expect(await search('ana', clientId)).toEqual([1, 2]);
-    expect(await search('paz luz', clientId)).toEqual([]);
+    expect([await search('paz', clientId), await search('luz', clientId)]).toEqual([[1], [2]]);
+    expect([await search('ana', clientId), await search('paz luz', clientId)]).toEqual([[1, 2], []]);
   });
 
   it('loses every name of one patient, and those of nobody else', async () => {

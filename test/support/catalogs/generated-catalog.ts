@@ -21,36 +21,9 @@ const TAGS = 8;
 const SUPPLIERS = 12;
 const VARIANTS = 4;
 
-const HEADS = [
-  'Para',
-  'Ami',
-  'Clo',
-  'Di',
-  'Ena',
-  'Flu',
-  'Gli',
-  'Hidro',
-  'Keto',
-  'Lora',
-  'Meto',
-  'Naf',
-  'Ome',
-  'Á',
-  'Sal',
-] as const;
+const HEADS = ['Para', 'Ami', 'Clo', 'Di', 'Ena', 'Flu', 'Gli', 'Hidro', 'Keto', 'Lora', 'Meto', 'Ome', 'Á'] as const;
 const MIDDLES = ['ce', 'tri', 'fen', 'lo', 'pri', 'xa', 'be', 'do', 'mi', 'ra', 'nazo', 'ti'] as const;
-const TAILS = [
-  'tamol',
-  'caína',
-  'profeno',
-  'zol',
-  'statina',
-  'micina',
-  'pino',
-  'sartán',
-  'metasona',
-  'cilina',
-] as const;
+const TAILS = ['tamol', 'caína', 'profeno', 'zol', 'statina', 'micina', 'pino', 'sartán', 'cilina'] as const;
 const SALTS = ['sódico', 'clorhidrato', 'cálcico', 'besilato', 'forte', 'pediátrico', 'con ácido fólico', ''] as const;
 const STRENGTHS = [5, 10, 20, 40, 50, 75, 100, 150, 200, 250, 300, 400, 500, 600, 750, 850] as const;
 const UNITS = ['mg', 'mg/mL', 'mcg', 'UI', '%'] as const;
@@ -71,32 +44,24 @@ const PLACES = ['Norte', 'Centro', 'Sur', 'Poniente', 'Oriente'] as const;
 export function generateCatalogFolder(folder: string, { products, seed }: { products: number; seed: number }): void {
   const random = createRandom(seed);
   mkdirSync(folder, { recursive: true });
-  const write = <File extends CatalogFile>(
-    file: File,
-    count: number,
-    toRecord: (index: number) => CatalogInput<File>,
-  ) => {
+  const write: Write = (file, count, toRecord) => {
     const lines = Array.from({ length: count }, (_, index) => `${JSON.stringify(toRecord(index))}\n`);
     writeFileSync(join(folder, `${file}.jsonl`), lines.join(''));
   };
   const bases = Math.ceil(products / PRODUCTS_PER_BASE);
-  write('companies', COMPANIES, (index) => ({
-    ...createId(index),
-    name: `Laboratorios ${randomWord(random)} ${index}`,
-  }));
+  const named = (index: number, name: string) => ({ id: FIRST_ID + index, name });
+  write('companies', COMPANIES, (index) => named(index, `Laboratorios ${randomWord(random)} ${index}`));
   write('categories', CATEGORIES, (index) => ({
-    ...createId(index),
-    name: `Categoría ${randomWord(random)} ${index}`,
+    ...named(index, `Categoría ${randomWord(random)} ${index}`),
     parent: index < 12 ? null : FIRST_ID + random.below(12),
   }));
   write('diseases', DISEASES, (index) => ({
-    ...createId(index),
-    name: `Síndrome ${randomWord(random)} ${index}`,
+    ...named(index, `Síndrome ${randomWord(random)} ${index}`),
     is_chronic: random.percent(30),
   }));
-  write('tags', TAGS, (index) => ({ ...createId(index), name: `Etiqueta ${index}` }));
-  write('suppliers', SUPPLIERS, (index) => ({ ...createId(index), name: `Distribuidora ${randomWord(random)}` }));
-  write('variants', VARIANTS, (index) => ({ ...createId(index), name: `Variante ${index}` }));
+  write('tags', TAGS, (index) => named(index, `Etiqueta ${index}`));
+  write('suppliers', SUPPLIERS, (index) => named(index, `Distribuidora ${randomWord(random)}`));
+  write('variants', VARIANTS, (index) => named(index, `Variante ${index}`));
   write('bases', bases, (index) => createBase(index, random));
   write('products', products, (index) => createProduct(index, random));
   writeShop(write, random);
@@ -162,7 +127,6 @@ function writeShop(write: Write, random: Random): void {
   write('stores', PLACES.length, (index) => ({
     id: FIRST_ID + index,
     company_name: 'Botica Ejemplo',
-    business_hours: 'Lunes a sábado de 8:00 a 21:00',
     name: `Sucursal ${PLACES[index]}`,
     street: 'Avenida Juárez',
     exterior_number: String(100 + index),
@@ -208,10 +172,6 @@ function writeShop(write: Write, random: Random): void {
     value: index % 2 === 0 ? '0.10' : 50 + index,
   }));
   write('holidays', 3, (index) => ({ date: ['2026-12-25', '2027-01-01', '2027-02-01'][index] ?? '', name: 'Feriado' }));
-}
-
-function createId(index: number): { id: number } {
-  return { id: FIRST_ID + index };
 }
 
 function randomWord(random: Random): string {

@@ -1,7 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Catalog } from '../../../shared/catalog/catalog.ts';
+import { buildCatalog } from '../../../shared/catalog/compile/compile.ts';
 import type { CatalogFile } from '../../../shared/catalog/folder/folder.ts';
+import { openCatalog } from '../../../shared/catalog/read/open.ts';
 
 type Lines = Record<string, unknown>[];
 
@@ -108,9 +111,11 @@ function product(id: number, more: Record<string, unknown>): Record<string, unkn
 }
 
 const folders: string[] = [];
+const opened: Catalog[] = [];
 
-/** Removes the folders that `catalogFolder` wrote; for `afterAll`. */
+/** Closes the catalogs that `openRecords` opened and removes the folders that `catalogFolder` wrote; for `afterAll`. */
 export function removeCatalogFolders(): void {
+  for (const catalog of opened.splice(0)) catalog.close();
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 }
 
@@ -122,4 +127,18 @@ export function catalogFolder(records: Readonly<Record<string, Lines>>): string 
     writeFileSync(join(folder, `${file}.jsonl`), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   }
   return folder;
+}
+
+/** Compiles records at a time in November 2026 and opens them. */
+export async function openRecords(
+  records: Readonly<Record<string, Lines>>,
+  imageBaseUrl = 'https://images.example',
+): Promise<Catalog> {
+  const folder = catalogFolder(records);
+  const file = join(folder, 'catalog.sqlite');
+  const outcome = await buildCatalog(folder, file, { previous: null, now: new Date('2026-11-21T12:00:00Z') });
+  if ('errors' in outcome) throw new Error(JSON.stringify(outcome.errors));
+  const catalog = openCatalog(file, { version: 'v1', imageBaseUrl });
+  opened.push(catalog);
+  return catalog;
 }

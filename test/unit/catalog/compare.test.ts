@@ -7,28 +7,11 @@ import type {
   ComparedRecord,
   RecordKey,
 } from '../../../shared/catalog/compare/content.ts';
+import { catalogFileNames } from '../../../shared/catalog/folder/folder.ts';
 
 type Rows = readonly (readonly [RecordKey, ComparedRecord])[];
 
-const NOTHING: CatalogContent = {
-  products: new Map(),
-  bases: new Map(),
-  categories: new Map(),
-  companies: new Map(),
-  diseases: new Map(),
-  tags: new Map(),
-  suppliers: new Map(),
-  variants: new Map(),
-  stores: new Map(),
-  shipping_methods: new Map(),
-  shipping_rates: new Map(),
-  payment_methods: new Map(),
-  coupons: new Map(),
-  holidays: new Map(),
-  synonyms: new Map(),
-  carriers: new Map(),
-  sat_product_keys: new Map(),
-};
+const NOTHING = Object.fromEntries(catalogFileNames.map((kind) => [kind, new Map()])) as unknown as CatalogContent;
 const content = (kind: ComparedKind, rows: Rows): CatalogContent => ({ ...NOTHING, [kind]: new Map(rows) });
 const priced = (price: string): ComparedRecord => ({ fingerprint: price, price });
 const NOT_USED: InUse = {
@@ -39,26 +22,35 @@ const NOT_USED: InUse = {
   holidays: new Set(),
 };
 
-/** Returns the dangers of a catalog in which a product of 100.00 has another price. */
+/** Returns the dangers of a catalog in which a product has another price. */
 const dangersOfPrice = (before: string, after: string) =>
   findDangers(
     compareContents(content('products', [[1, priced(before)]]), content('products', [[1, priced(after)]])),
     NOT_USED,
   );
 
+/** Returns the dangers of a catalog that keeps some of its records of one kind. */
+function dangersOfKept(kind: ComparedKind, kept: readonly RecordKey[], all: readonly RecordKey[], inUse = NOT_USED) {
+  const toContent = (keys: readonly RecordKey[]) =>
+    content(
+      kind,
+      keys.map((key) => [key, { fingerprint: 'a' }]),
+    );
+  return findDangers(compareContents(toContent(all), toContent(kept)), inUse);
+}
+const numbers = (last: number) => Array.from({ length: last }, (_, at) => at + 1);
+
 describe('the difference between two versions', () => {
   it('names what is added, removed and changed', () => {
-    const before = content('holidays', [
-      ['2026-12-25', { fingerprint: 'a' }],
-      ['2027-01-01', { fingerprint: 'b' }],
-      ['2027-02-01', { fingerprint: 'c' }],
-    ]);
-    const after = content('holidays', [
-      ['2026-12-25', { fingerprint: 'a' }],
-      ['2027-02-01', { fingerprint: 'd' }],
-      ['2027-03-15', { fingerprint: 'e' }],
-    ]);
-    const { kinds, prices } = compareContents(before, after);
+    const holidays = (days: Readonly<Record<string, string>>) =>
+      content(
+        'holidays',
+        Object.entries(days).map(([day, fingerprint]) => [day, { fingerprint }]),
+      );
+    const { kinds, prices } = compareContents(
+      holidays({ '2026-12-25': 'a', '2027-01-01': 'b', '2027-02-01': 'c' }),
+      holidays({ '2026-12-25': 'a', '2027-02-01': 'd', '2027-03-15': 'e' }),
+    );
     expect(kinds.holidays).toEqual({
       before: 3,
       added: ['2027-03-15'],
@@ -70,20 +62,13 @@ describe('the difference between two versions', () => {
   });
 
   it('lists changes of prices, the largest first, up or down', () => {
-    const before = content('products', [
-      [1, priced('10.00')],
-      [2, priced('90.00')],
-      [3, priced('5.00')],
-      [4, priced('7.00')],
-      [5, priced('8.00')],
-    ]);
-    const after = content('products', [
-      [1, priced('12.00')],
-      [2, priced('30.00')],
-      [3, priced('0.00')],
-      [4, priced('7.00')],
-      [6, priced('8.00')],
-    ]);
+    const products = (prices: Readonly<Record<number, string>>) =>
+      content(
+        'products',
+        Object.entries(prices).map(([id, price]) => [Number(id), priced(price)]),
+      );
+    const before = products({ 1: '10.00', 2: '90.00', 3: '5.00', 4: '7.00', 5: '8.00' });
+    const after = products({ 1: '12.00', 2: '30.00', 3: '0.00', 4: '7.00', 6: '8.00' });
     expect(compareContents(before, after).prices).toEqual([
       { kind: 'products', id: 3, before: '5.00', after: '0.00' },
       { kind: 'products', id: 2, before: '90.00', after: '30.00' },
@@ -113,37 +98,15 @@ describe('the difference between two versions', () => {
 
 describe('a danger', () => {
   it('is more than 5 % of the products removed', () => {
-    const products: Rows = Array.from({ length: 40 }, (_, at) => [at + 1, priced('10.00')]);
-    const dangersWithout = (removed: number) =>
-      findDangers(
-        compareContents(content('products', products), content('products', products.slice(removed))),
-        NOT_USED,
-      );
-    expect(dangersWithout(2)).toEqual([]);
-    expect(dangersWithout(3)).toEqual([
+    expect(dangersOfKept('products', numbers(40).slice(2), numbers(40))).toEqual([]);
+    expect(dangersOfKept('products', numbers(40).slice(3), numbers(40))).toEqual([
       { code: 'products_removed', message: '3 of 40 products are removed, which is more than 5 %: 1, 2, 3.' },
     ]);
   });
 
-  const dangersOfKept = (
-    kind: ComparedKind,
-    kept: readonly RecordKey[],
-    all: readonly RecordKey[],
-    inUse = NOT_USED,
-  ) => {
-    const record = { fingerprint: 'a' };
-    const toContent = (keys: readonly RecordKey[]) =>
-      content(
-        kind,
-        keys.map((key) => [key, record]),
-      );
-    return findDangers(compareContents(toContent(all), toContent(kept)), inUse);
-  };
-  const RATES = Array.from({ length: 84 }, (_, at) => at + 1);
-
   it('is more than 5 % of the shipping rates removed, but not one or two of a few', () => {
-    expect(dangersOfKept('shipping_rates', RATES.slice(4), RATES)).toEqual([]);
-    expect(dangersOfKept('shipping_rates', RATES.slice(0, 3), RATES)).toEqual([
+    expect(dangersOfKept('shipping_rates', numbers(84).slice(4), numbers(84))).toEqual([]);
+    expect(dangersOfKept('shipping_rates', [1, 2, 3], numbers(84))).toEqual([
       {
         code: 'shipping_rates_removed',
         message: '81 of 84 shipping rates are removed, which is more than 5 %: 4, 5, 6, 7, 8, and 76 more.',
@@ -201,27 +164,8 @@ describe('a danger', () => {
     ['coupons', 'Coupons are removed that are still valid: 2.'],
     ['payment_methods', 'Payment methods are removed that a client has: 2.'],
   ] as const)('is an id of %s removed that is in use', (kind, message) => {
-    const record = { fingerprint: 'a' };
-    const before = content(kind, [
-      [1, record],
-      [2, record],
-      [3, record],
-    ]);
     const inUse: InUse = { ...NOT_USED, [kind]: new Set([1, 2]) };
-    expect(findDangers(compareContents(before, content(kind, [[1, record]])), inUse)).toEqual([
-      { code: 'id_in_use_removed', message },
-    ]);
-    expect(
-      findDangers(
-        compareContents(
-          before,
-          content(kind, [
-            [1, record],
-            [2, record],
-          ]),
-        ),
-        inUse,
-      ),
-    ).toEqual([]);
+    expect(dangersOfKept(kind, [1], [1, 2, 3], inUse)).toEqual([{ code: 'id_in_use_removed', message }]);
+    expect(dangersOfKept(kind, [1, 2], [1, 2, 3], inUse)).toEqual([]);
   });
 });

@@ -13,12 +13,7 @@ afterAll(removeCatalogFolders);
 const FIRST = new Date('2026-11-01T12:00:00Z');
 const LATER = new Date('2026-11-21T12:00:00Z');
 
-type Build = {
-  readonly file: string;
-  readonly products: number;
-  readonly withdrawn: number;
-  readonly notes: readonly string[];
-};
+type Build = { readonly file: string } & Exclude<Awaited<ReturnType<typeof buildCatalog>>, { errors: unknown }>;
 
 async function build(
   records: ReturnType<typeof smallCatalog>,
@@ -55,17 +50,12 @@ describe('a build', () => {
     });
   });
 
-  it('reports its progress up to 1', async () => {
-    const folder = catalogFolder(smallCatalog());
-    const steps: number[] = [];
-    const onProgress = (done: number) => steps.push(done);
-    await buildCatalog(folder, join(folder, 'catalog.sqlite'), { previous: null, now: FIRST, onProgress });
-    expect(steps).toEqual([0, 1]);
-  });
-
-  it('reports its progress after every thousand products', async () => {
+  it.each([
+    [6, [0, 1]],
+    [1_250, [0, 0.8, 1]],
+  ])('of %i products reports its progress after every thousand: %j', async (products, expected) => {
     const records = smallCatalog();
-    records.products = Array.from({ length: 1_250 }, (_, id) => ({
+    records.products = Array.from({ length: products }, (_, id) => ({
       ...records.products[0],
       id: id + 1,
       ean_key: toBarcode(id),
@@ -74,7 +64,7 @@ describe('a build', () => {
     const steps: number[] = [];
     const onProgress = (done: number) => steps.push(done);
     await buildCatalog(folder, join(folder, 'catalog.sqlite'), { previous: null, now: FIRST, onProgress });
-    expect(steps).toEqual([0, 0.8, 1]);
+    expect(steps).toEqual(expected);
   });
 
   it('replaces an earlier file', async () => {
@@ -157,24 +147,16 @@ describe('times of records that carry none', () => {
     ]);
   });
 
-  it('stay while the record is the same, and are renewed when it has changed', async () => {
+  const NOTATION = { price: '30.50', is_active: true, created_at: undefined };
+  it.each([
+    ['are renewed when the record has changed', { price: '31.00' }, '2026-11-21T12:00:00.000Z'],
+    ['stay when only the notation has changed', NOTATION, '2026-11-01T12:00:00.000Z'],
+  ])('%s', async (_, fields, updatedAt) => {
     const first = await build(smallCatalog(), FIRST);
     const records = smallCatalog();
-    Object.assign(records.products[1] ?? {}, { price: '31.00' });
+    Object.assign(records.products[1] ?? {}, fields);
     const second = await build(records, LATER, first.file);
-    expect(readTimes(second.file, 102)).toEqual([
-      '2026-01-02T00:00:00.000Z',
-      '2026-11-21T12:00:00.000Z',
-      '2026-11-01T12:00:00.000Z',
-    ]);
-  });
-
-  it('stay when only the notation has changed', async () => {
-    const first = await build(smallCatalog(), FIRST);
-    const records = smallCatalog();
-    Object.assign(records.products[1] ?? {}, { price: '30.50', is_active: true, created_at: undefined });
-    const second = await build(records, LATER, first.file);
-    expect(readTimes(second.file, 102).slice(0, 2)).toEqual(['2026-01-02T00:00:00.000Z', '2026-11-01T12:00:00.000Z']);
+    expect(readTimes(second.file, 102)).toEqual(['2026-01-02T00:00:00.000Z', updatedAt, '2026-11-01T12:00:00.000Z']);
   });
 
   it('are those of the build for a record that is new', async () => {
@@ -264,32 +246,27 @@ describe('a published version that cannot be read', () => {
 const PRESCRIBED = { active_ingredient: 'Clonazepam', is_generic: true, group_number: 2, requires_prescription: true };
 
 describe('sanitary fractions', () => {
-  const FRACTIONS = ['I', 'II', 'III', 'IV', 'V', 'VI'];
-  const withFraction = async (fraction: string) => {
+  const barred = (fraction: string) =>
+    `Product 105 (Clonazepam 2 mg, Caja) is published inactive: sanitary fraction ${fraction} is not sold online.`;
+  it.each([
+    ['I', 1, [barred('I')]],
+    ['II', 2, [barred('II')]],
+    ['III', 3, [barred('III')]],
+    ['IV', 4, []],
+    ['V', 5, []],
+    ['VI', 6, []],
+  ])('%s (group %i) makes a product inactive, with a note, or leaves it active', async (fraction, group, expected) => {
     const records = smallCatalog();
-    const group_number = FRACTIONS.indexOf(fraction) + 1;
     const medical_information = {
       ...PRESCRIBED,
       active_ingredient: 'x',
-      group_number,
-      requires_prescription: group_number <= 4,
+      group_number: group,
+      requires_prescription: group <= 4,
     };
     Object.assign(records.bases[4] ?? {}, { sanitary_fraction: fraction, medical_information });
     const { file, notes } = await build(records, FIRST);
-    return { notes, isActive: opened(file, (catalog) => catalog.product(105)?.is_active) };
-  };
-
-  it.each(['I', 'II', 'III'])('%s makes a product inactive, with a note', async (fraction) => {
-    expect(await withFraction(fraction)).toEqual({
-      notes: [
-        `Product 105 (Clonazepam 2 mg, Caja) is published inactive: sanitary fraction ${fraction} is not sold online.`,
-      ],
-      isActive: false,
-    });
-  });
-
-  it.each(['IV', 'V', 'VI'])('%s leaves it active', async (fraction) => {
-    expect(await withFraction(fraction)).toEqual({ notes: [], isActive: true });
+    const isActive = opened(file, (catalog) => catalog.product(105)?.is_active);
+    expect({ notes, isActive }).toEqual({ notes: expected, isActive: expected.length === 0 });
   });
 });
 
@@ -327,11 +304,9 @@ describe('the review of what is published', () => {
   const review = async (change: (records: ReturnType<typeof smallCatalog>) => void) => {
     const records = smallCatalog();
     change(records);
-    const folder = catalogFolder(records);
-    const outcome = await buildCatalog(folder, join(folder, 'catalog.sqlite'), { previous: null, now: FIRST });
-    if ('errors' in outcome) throw new Error(JSON.stringify(outcome.errors));
+    const { notes, review: found } = await build(records, FIRST);
     // The first note is that of product 105, of fraction II.
-    return { notes: outcome.notes.slice(1), review: outcome.review };
+    return { notes: notes.slice(1), review: found };
   };
   const BARRED = { id: 105, name: 'Clonazepam 2 mg', presentation: 'Caja' };
   const NOTHING = {

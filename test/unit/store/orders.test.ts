@@ -23,20 +23,10 @@ describe('an order', () => {
 
   it('copies the person of a user without their account', () => {
     const person = {
-      id: 10,
+      ...syntheticOrder({ id: 7 }).generatedBy,
       role: 'patient',
-      email: 'ana@example.mx',
-      firstName: 'Ana',
-      lastName: 'Paz',
-      secondLastName: 'Ruiz',
-      phone: '+525555550110',
       sex: 'F',
-      birthdate: '1990-05-17',
       medicalCondition: 'Asma',
-      createdBy: 5,
-      dateJoined: '2026-01-01T18:00:00.000Z',
-      createdAt: '2026-01-01T18:00:00.001Z',
-      updatedAt: '2026-01-02T18:00:00.000Z',
     } as const;
     const user: UserRecord = {
       ...person,
