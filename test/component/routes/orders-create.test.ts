@@ -17,6 +17,9 @@ afterEach(() => setClock());
 
 const place = (body: object, token = tokens.employee) => server.request('POST', PATH, { token, body });
 const placeFor = (user: object, token = tokens.employee) => place({ ...orderBody('x'), user }, token);
+const lines = (...pairs: [product: number, quantity: number][]) => ({
+  details: pairs.map(([product, quantity]) => ({ product, quantity })),
+});
 const english = { 'Accept-Language': 'en' };
 
 describe('an order', () => {
@@ -135,12 +138,8 @@ describe('an order', () => {
   });
 
   it('keeps the lines as sent, with the same product twice and a line of zeros', async () => {
-    const details = [
-      { product: 5, quantity: 1 },
-      { product: 1, quantity: 0 },
-      { product: 5, quantity: 2 },
-    ];
-    const { body } = await place(orderBody('lines@example.mx', { details }));
+    const order = lines([5, 1], [1, 0], [5, 2]);
+    const { body } = await place(orderBody('lines@example.mx', order));
     expect((body as Order).details.map((line) => [line.product.id, line.quantity, line.total])).toEqual([
       [5, 1, '64.50'],
       [1, 0, '0.00'],
@@ -203,20 +202,14 @@ describe('an order', () => {
   });
 
   it('waits for approval when a product requires a prescription', async () => {
-    const details = [
-      { product: 4, quantity: 0 },
-      { product: 4, quantity: 1 },
-    ];
-    const { body } = await place(orderBody('rx@example.mx', { details }));
+    const order = lines([4, 0], [4, 1]);
+    const { body } = await place(orderBody('rx@example.mx', order));
     expect(body.order_status).toBe('pending_approval');
   });
 
   it('does not wait for a product of quantity 0 that requires one', async () => {
-    const details = [
-      { product: 4, quantity: 0 },
-      { product: 1, quantity: 1 },
-    ];
-    const { body } = await place(orderBody('rx@example.mx', { details }));
+    const order = lines([4, 0], [1, 1]);
+    const { body } = await place(orderBody('rx@example.mx', order));
     expect(body.order_status).toBe('approved');
   });
 
@@ -284,22 +277,13 @@ describe('an order is refused', () => {
   it.each([
     [
       'for a product that does not exist',
-      {
-        details: [
-          { product: 1, quantity: 1 },
-          { product: 99999, quantity: 1 },
-        ],
-      },
+      lines([1, 1], [99999, 1]),
       { details: [{}, { product: ['Product 99999 does not exist.'] }] },
     ],
-    [
-      'for lines of zeros alone',
-      { details: [{ product: 1, quantity: 0 }] },
-      { details: ['At least one product needs a quantity above 0.'] },
-    ],
+    ['for lines of zeros alone', lines([1, 0]), { details: ['At least one product needs a quantity above 0.'] }],
     [
       'for lines of zeros of a product that is not there',
-      { details: [{ product: 99999, quantity: 0 }] },
+      lines([99999, 0]),
       {
         non_field_errors: ['At least one product needs a quantity above 0.'],
         details: [{ product: ['Product 99999 does not exist.'] }],
@@ -307,12 +291,7 @@ describe('an order is refused', () => {
     ],
     [
       'for products out of stock, naming the cheapest substitute of the one that has one',
-      {
-        details: [
-          { product: 16, quantity: 1 },
-          { product: 97, quantity: 0 },
-        ],
-      },
+      lines([16, 1], [97, 0]),
       {
         details: [
           {
@@ -357,7 +336,7 @@ describe('an order is refused', () => {
   });
 
   it('for a product out of stock, in Spanish', async () => {
-    const { status, body } = await place(orderBody('refused@example.mx', { details: [{ product: 16, quantity: 1 }] }));
+    const { status, body } = await place(orderBody('refused@example.mx', lines([16, 1])));
     const text =
       'El producto 16 está agotado por el momento. Con el mismo principio activo hay Amoxicilina 500 mg, Caja con 12 cápsulas (id 15), tal vez en otra dosis o presentación; un farmacéutico decide si lo sustituye.';
     expect([status, body]).toEqual([400, { order: { details: [{ product: [text] }] } }]);
