@@ -45,29 +45,7 @@ const findSlow = (patterns: readonly Pattern[]): string[] =>
 
 // A path of API Gateway has 10,240 bytes; a quadratic pattern takes 0.6 s for as many as these.
 const SIGNS = 30_000;
-const REPEATED = [
-  '/',
-  ' ',
-  '=',
-  '.',
-  ',',
-  '-',
-  '_',
-  '"',
-  "'",
-  '<',
-  '{',
-  '#',
-  '%',
-  '\n',
-  '\0',
-  'a',
-  'Z',
-  '0',
-  'ñ',
-  'a.',
-  '1/',
-];
+const REPEATED = [...'/ =.,-_"\'<{#%\n\0aZ0ñ', 'a.', '1/'];
 const MAX_MS = 250;
 
 /** Returns the patterns that take long for one of these texts. */
@@ -92,42 +70,12 @@ describe('every pattern of the service', () => {
   });
 
   it('takes linear time for any text, by its structure', async () => {
+    const quadratic = { file: 'a.ts', source: '\\/+$', flags: '' };
+    expect(findSlow([quadratic])).toEqual(['a.ts: /\\/+$/ for many "/"']);
     expect(findSlow([...written, ...(await listMadePatterns())])).toEqual([]);
   });
 
   it('takes little time for 30,000 equal signs', async () => {
     expect(findLong([...written, ...(await listMadePatterns())])).toEqual([]);
-  });
-});
-
-describe('the judgement', () => {
-  const pattern = (source: string): Pattern => ({ file: 'a.ts', source, flags: '' });
-
-  it.each([
-    ['\\/+$', ['a.ts: /\\/+$/ for many "/"']],
-    ['^(a+)+$', ['a.ts: /^(a+)+$/ for many "a"']],
-    ['(?<!\\/)\\/+$', []],
-    ['^[a-z]+\\d+$', []],
-  ])('of /%s/', (source, slow) => {
-    expect(findSlow([pattern(source)])).toEqual(slow);
-  });
-
-  it('sees a pattern that takes long', () => {
-    expect(findLong([pattern('\\/+$')])).toHaveLength(1);
-  });
-
-  it('finds patterns wherever they stand, and takes no division or text for one', () => {
-    const code = [
-      'const a: RegExp = /x\\/[/"]+/g; // /comment/',
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code
-      "const b = (1 / 2) / 3 + '/no/'.length / `/no/${/y'/.test('`') ? 4 / 2 / 1 : 0}/no/`.length;",
-      'function c() { return /z{1,2}/u.exec("") ?? [/w/, 1][0]; } /* /comment/ */',
-    ].join('\n');
-    expect(listPatterns('a.ts', code).map(({ source, flags }) => [source, flags])).toEqual([
-      ['x\\/[/"]+', 'g'],
-      ["y'", ''],
-      ['z{1,2}', 'u'],
-      ['w', ''],
-    ]);
   });
 });

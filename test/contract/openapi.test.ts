@@ -1,15 +1,18 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { findUnrecorded } from '../../infra/api/changes.ts';
+import { DESCRIPTION } from '../../infra/api/description.ts';
 import { describeApi } from '../../infra/api/document/openapi.ts';
 import { type Route, routes } from '../../shared/api/routes.ts';
 
+type Shown = { readonly content?: Record<string, { readonly examples?: Record<string, { readonly $ref?: string }> }> };
 type Header = { readonly name: string; readonly examples: Readonly<Record<string, { readonly value: string }>> };
 
-const text = readFileSync(join(import.meta.dirname, '../../infra/api/openapi.json'), 'utf8');
+const text = readFileSync(DESCRIPTION, 'utf8');
 const description = JSON.parse(text);
 const operation = (name: string) => {
   const [method = '', path = ''] = name.split(' ');
@@ -18,6 +21,21 @@ const operation = (name: string) => {
 const listParameters = (name: string): string[] =>
   operation(name).parameters.flatMap((parameter: { name?: string }) => parameter.name ?? []);
 const listStatuses = (name: string): string[] => Object.keys(operation(name).responses);
+
+type Part = { readonly [name: string]: unknown };
+
+const isPart = (value: unknown): value is Part => typeof value === 'object' && value !== null;
+// The variables of a server have defaults and no schemas.
+const isSchema = (part: Part): boolean => 'type' in part || '$ref' in part || 'anyOf' in part;
+const pointerSegment = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
+
+/** Lists the schemas with a default below a part, by their JSON pointers. */
+const listDefaults = (at: string, part: Part): [at: string, value: unknown][] => [
+  ...(isSchema(part) && 'default' in part ? [[at, part.default] as [string, unknown]] : []),
+  ...Object.entries(part).flatMap(([name, inner]) =>
+    isPart(inner) ? listDefaults(`${at}/${pointerSegment(name)}`, inner) : [],
+  ),
+];
 
 describe('the OpenAPI document', () => {
   it('is up to date with the contracts', () => {
@@ -75,26 +93,52 @@ describe('the OpenAPI document', () => {
   });
 
   it.each([
-    ['POST /api/token/', '401', ['wrong_credentials']],
-    [
-      'PATCH /api/orders/{id}/',
-      '409',
-      [
-        'invoice_in_progress',
-        'order_changed_meanwhile',
-        'order_invoiced',
-        'order_not_cancellable',
-        'order_not_changeable',
-        'order_on_credit',
-        'order_paid',
-      ],
-    ],
-    ['GET /api/products/', '403', ['api_key_invalid']],
+    ['POST /api/token/', '401', 'wrong_credentials'],
+    ['POST /api/orders/{id}/prescriptions/', '409', 'order_changed_meanwhile order_not_waiting'],
+    ['GET /api/products/', '403', 'api_key_invalid'],
   ])('names the codes of %s with the status %s', (name, status, codes) => {
     const { schema } = operation(name).responses[status].content['application/json'];
     const [error, own] = schema.allOf;
     expect(error).toEqual({ $ref: '#/components/schemas/Error' });
-    expect(own.properties.code.enum.toSorted()).toEqual(codes);
+    expect(own.properties.code.enum.toSorted()).toEqual(codes.split(' '));
+  });
+
+  const EVERYWHERE = [
+    'gateway_api_key_invalid',
+    'gateway_quota_exceeded',
+    'gateway_throttled',
+    'gateway_timeout',
+    'gateway_unavailable',
+    'internal_error',
+    'unavailable',
+  ];
+  const OF_BODIES = 'body_too_large malformed_json not_json';
+  const OF_CHANGES = 'invoice_in_progress not_found order_changed_meanwhile order_invoiced order_paid rebuilding';
+  const OF_USERS = 'client_unknown cross_site not_authenticated token_expired token_invalid';
+  it.each([
+    ['POST /api/token/', `${OF_BODIES} client_unknown too_many_attempts wrong_credentials`],
+    ['POST /api/orders/calculate/', OF_BODIES],
+    [
+      'POST /api/orders/resources/',
+      `${OF_USERS} ${OF_BODIES} idempotency_key_reused rebuilding too_many_invoices too_many_orders`,
+    ],
+    [
+      'PATCH /api/orders/{id}/',
+      `${OF_USERS} ${OF_BODIES} ${OF_CHANGES} order_not_cancellable order_not_changeable order_on_credit`,
+    ],
+    ['GET /api/orders/', 'client_unknown not_authenticated not_found token_expired token_invalid'],
+    [
+      'POST /api/orders/{id}/prescriptions/',
+      `${OF_USERS} ${OF_BODIES} idempotency_key_reused not_found order_changed_meanwhile order_not_waiting rebuilding`,
+    ],
+    ['POST /api/orders/{id}/payment/', `${OF_USERS} not_found not_payable order_changed_meanwhile rebuilding`],
+    ['GET /api/products/', 'not_found'],
+    ['GET /api/me/', 'client_unknown not_authenticated token_expired token_invalid'],
+  ])('shows the refusals of %s, besides those of every route', (name, codes) => {
+    const shown = Object.values<Shown>(operation(name).responses).flatMap(({ content }) =>
+      Object.entries(content?.['application/json']?.examples ?? {}).flatMap(([code, { $ref }]) => ($ref ? code : [])),
+    );
+    expect(shown.sort()).toEqual([...EVERYWHERE, ...codes.split(' ')].sort());
   });
 
   it('has a table of all codes with status, cause and cure', () => {
@@ -157,6 +201,14 @@ describe('the OpenAPI document', () => {
     );
     expect(Order.properties.cfdi).toMatchObject({ type: 'string', maxLength: 30 });
     expect(ListOrder.properties.patient_order_status.enum).toEqual('in_process shipped delivered cancelled'.split(' '));
+  });
+
+  // Redocly's rules check the examples (redocly.yaml), but no defaults.
+  it('has defaults that match their own schemas', () => {
+    const ajv = addFormats.default(new Ajv2020({ strict: false })).addSchema({ ...description, $id: 'document' });
+    const defaults = listDefaults('', description);
+    expect(defaults.length).toBeGreaterThan(10);
+    expect(defaults.filter(([at, value]) => ajv.getSchema(`document#${at}`)?.(value) !== true)).toEqual([]);
   });
 
   it('writes lists in a query as one text with commas', () => {

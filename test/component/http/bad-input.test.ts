@@ -5,6 +5,7 @@ import { setClock } from '../../../shared/runtime/clock.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { changeOrderWrites } from '../../../shared/store/orders/order-writes.ts';
 import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
+import { setUserState } from '../../../shared/store/people/users.ts';
 import { type BodyField, bodyFields, type Place, refusalAt, withValue } from '../../support/hostile/body-fields.ts';
 import { nameOf, WHOLE_BODIES } from '../../support/hostile/whole-bodies.ts';
 import type { Call, Caller } from '../../support/http/call.ts';
@@ -138,7 +139,7 @@ const BAD_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   ordering: ['', MARK, `-${MARK}`, `updated_at,${MARK}`, 'created_at,'.repeat(350)],
   available: ['', '2', MARK],
   include: [MARK, `comments,${MARK}`, 'comments,,shipments'],
-  is_active: ['', '2', MARK],
+  is_active: ['', '2', 'true ', 'null', MARK],
   has_shortage: ['', '2', MARK],
   spelling: ['', '2', MARK],
   search_all: ['', '2', MARK],
@@ -147,7 +148,7 @@ const BAD_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
   base__pharmaceutical_company: ['', '1.5', MARK],
   min_price: ['', '1,5', '1e', '.5', '0x1', 'NaN', '1'.repeat(256), MARK],
   max_price: ['', '1,5', 'e1', '1.', '+1', '1e1.5', `1e${'1'.repeat(254)}`, MARK],
-  id__in: ['1,', ',', `1,${MARK}`, '1,'.repeat(500) + 1, '1'.repeat(8_001)],
+  id__in: ['1,', ',', '1,,2', '1;2', '1 2', '1.5', `1,${MARK}`, '1,'.repeat(500) + 1, '1'.repeat(8_001)],
   patient: ['', '1.5', MARK],
   email: ['a@b', 'uno@example.mx,dos@example.mx', `${'x'.repeat(244)}@example.mx`, MARK],
   phone: ['', '5', '55 1234 567', '5'.repeat(26), MARK],
@@ -177,28 +178,18 @@ const BAD_HEADERS: Readonly<Record<string, { readonly values: readonly string[];
   },
 };
 
-const BAD_IDS = [
-  '0',
-  '-1',
-  '01',
-  '1.5',
-  '1e3',
-  '9'.repeat(16),
-  '9'.repeat(400),
-  'null',
-  MARK,
-  '%20',
-  '%00',
-  '%FF',
-  '1;1',
-];
+const BAD_IDS = ['0', '-1', '01', '1.5', '1e3', '9'.repeat(400), 'null', MARK, '%20', '%00', '%FF', '1;1'];
 
 let server: TestServer;
 let token: string;
+let disabledToken: string;
 beforeAll(async () => {
   const opened = await openTestServer();
   server = { ...opened, request: repeatable(opened.request), invoke: repeatable(opened.invoke) };
   token = await server.login('aseguradora@demo.example');
+  const disabled = await server.addUser(server.client, 'insurance_employee', 'cesada@example.mx');
+  disabledToken = await server.login(disabled.email);
+  await setUserState(table(), disabled, { state: 'disabled', now: new Date() });
   orderId = await place(orderBody('uno@example.mx'));
   waitingId = await place(orderBody('uno@example.mx', { details: [{ product: 4, quantity: 1 }] }));
   collectedId = await place(orderBody('uno@example.mx', { payment_method: 4 }));
@@ -242,10 +233,6 @@ function validCall(route: Route, call: Call = {}, language: Language = 'es'): [s
   const headers = { 'Accept-Language': language, ...call.headers };
   return [route.method, path, { ...credentials, ...(body && { body }), ...call, headers }];
 }
-
-/** Returns the routes that fulfil a condition, each with its index, by which a quick run shares the cases out to them. */
-const withPlaces = (isWanted: (route: Route) => unknown) =>
-  routes.filter(isWanted).map((route, place) => ({ ...route, place }));
 
 const successStatus = ({ contract }: Route) => Number(Object.keys(contract.answers)[0]);
 
@@ -311,11 +298,6 @@ async function expectErrorIn(language: Language, route: Route, call: Call, error
   expectRefusal({ status, body, ...answer }, 400, language);
 }
 
-/** Expects success or a validation error, and no internal error. */
-function expectNoDefect(answer: HttpAnswer, route: Route): void {
-  if (answer.status !== successStatus(route)) expectRefusal(answer, 400, 'es');
-}
-
 describe('this table', () => {
   it('holds every route that takes a body', () => {
     expect(Object.keys(WHOLE_BODIES)).toEqual(routes.filter(({ contract }) => contract.body).map(nameOf));
@@ -375,14 +357,12 @@ function isIn(body: object, place: Place): boolean {
   return true;
 }
 
-describe.each(withPlaces(() => true))('$method $path', ({ place, ...route }) => {
-  const calls: readonly (readonly [string, Call])[] = [
+describe.each(routes)('$method $path', (route) => {
+  it.each([
     ['no key', { key: null }],
     ['an unknown key', { key: MARK.repeat(5) }],
-    ['an empty key', { key: '' }],
     ['the key as a bearer', { key: null, headers: { Authorization: `Bearer ${MARK}` } }],
-  ];
-  it.each(someOf(calls, place, 1))('refuses %s', async (_, call) => {
+  ])('refuses %s', async (_, call) => {
     const answer = await server.request(...validCall(route, call, 'en'));
     // The gateway cannot choose a language, and answers in both.
     expect(answer.status).toBe(403);
@@ -394,7 +374,7 @@ describe.each(withPlaces(() => true))('$method $path', ({ place, ...route }) => 
   });
 });
 
-describe.each(withPlaces(({ authentication }) => authentication === 'user'))('$method $path', ({ place, ...route }) => {
+describe.each(routes.filter(({ authentication }) => authentication === 'user'))('$method $path', (route) => {
   it('refuses a call without a token', async () => {
     const [method, path, { token: _, ...call }] = validCall(route);
     const answer = await server.request(method, path, call);
@@ -405,10 +385,11 @@ describe.each(withPlaces(({ authentication }) => authentication === 'user'))('$m
   const cases: readonly (readonly [string, () => Call])[] = [
     ['a forged token', () => ({ token: `${MARK}.${MARK}.${MARK}` })],
     ['an altered token', () => ({ token: `${token.slice(0, -4)}AAAA` })],
+    ['the token of a user who is disabled', () => ({ token: disabledToken })],
     ['another scheme', () => ({ headers: { Authorization: `Basic ${MARK}` } })],
     ['an empty header', () => ({ headers: { Authorization: '' } })],
   ];
-  it.each(someOf(cases, place, 2))('refuses %s', async (_, call) => {
+  it.each(cases)('refuses %s', async (_, call) => {
     await expectCode(route, call(), 401, 'token_invalid');
   });
 
@@ -418,8 +399,10 @@ describe.each(withPlaces(({ authentication }) => authentication === 'user'))('$m
   });
 });
 
-describe.each(withPlaces(({ contract }) => contract.path))('$method $path', ({ place, ...route }) => {
-  it.each(someOf(BAD_IDS, place, 2))('does not find the id %s', async (id) => {
+const withIds = routes.filter(({ contract }) => contract.path);
+describe.each(withIds.map((route, index) => ({ ...route, index })))('$method $path', ({ index, ...route }) => {
+  // In a quick run, the routes share the ids out among themselves.
+  it.each(someOf(BAD_IDS, index, 2))('does not find the id %s', async (id) => {
     const path = route.path.replace('{id}', id);
     for (const language of LANGUAGES) {
       const [method, , call] = validCall(route, {}, language);
@@ -487,129 +470,45 @@ describe.each(routes)('$method $path with strict handling', (route) => {
   });
 });
 
-const JSON_TYPES = [
-  'application/json; charset=utf-8',
-  'APPLICATION/JSON',
-  'application/json;v=1',
-  'application/problem+json',
-];
-const OTHER_TYPES = [
-  '',
-  'text/plain',
-  'text/json',
-  'application/jsonx',
-  'multipart/form-data',
-  'application/xml',
-  '*/*',
-  MARK,
-];
-
-describe.each(withPlaces(({ contract }) => contract.body))('the body of $method $path', ({ place, ...route }) => {
-  const sample = WHOLE_BODIES[nameOf(route)] ?? {};
-  const written = JSON.stringify(sample);
+// `http/edge` has what a body may and may not be; these are its rules on every route.
+describe.each(routes.filter(({ contract }) => contract.body))('the body of $method $path', (route) => {
+  const written = JSON.stringify(WHOLE_BODIES[nameOf(route)]);
   const most = route.contract.carriesDocuments ? 5.5 * MB : 256 * 1024;
-  const post = (body: Call['body'], headers: Record<string, string> = {}) =>
-    server.request(...validCall(route, { body, headers }));
-
-  it.each(someOf(JSON_TYPES, place, 1))('may be %s', async (type) => {
-    expect((await post(written, { 'Content-Type': type })).status).toBe(successStatus(route));
-  });
 
   it('needs a content type of JSON', async () => {
-    const answer = await post(Buffer.from(written));
+    const answer = await server.request(...validCall(route, { body: Buffer.from(written) }));
     expectRefusal(answer, 415, 'es');
     expect(answer.body.code).toBe('not_json');
-  });
-
-  it.each(someOf(OTHER_TYPES, place, 2))('may not be %j', async (type) => {
-    await expectCode(route, { body: written, headers: { 'Content-Type': type } }, 415, 'not_json');
-  });
-
-  const malformed = [
-    ['nothing', ''],
-    ['a blank', ' '],
-    ['cut off', written.slice(0, -1)],
-    ['more than one value', written + written],
-    ['after a byte order mark', `\ufeff${written}`],
-    ['a form', `a=${MARK}&b=1`],
-    ['with a comma too many', written.replace(/}$/, ',}')],
-    ['in single quotes', `{'${MARK}':1}`],
-    ['no number', '{"details":NaN}'],
-    ['undefined', 'undefined'],
-    ['a line break within a text', `{"email":"${MARK}\n"}`],
-    ['10,000 arrays that are never closed', '['.repeat(10_000)],
-    ['10,000 arrays within each other', '['.repeat(10_000) + ']'.repeat(10_000)],
-    ['100,000 arrays that are never closed', '['.repeat(100_000)],
-  ] as const;
-  it.each(someOf(malformed, place, 2))('is malformed when it is %s', async (_, body) => {
-    await expectCode(route, { body }, 400, 'malformed_json');
-  });
-
-  const tooManyValues = [
-    ['150,000 empty objects', `{"order":{"prescriptions":[${'{},'.repeat(150_000)}{}]}}`],
-    ['two million numbers', `{"x":[${'1,'.repeat(2_000_000)}1]}`],
-  ] as const;
-  it.each(someOf(tooManyValues, place, 1))('may not have so many values: %s', async (_, body) => {
-    await expectCode(route, { body }, 413, 'body_too_large');
-  });
-
-  const notAnObject = { es: 'Debe ser un objeto.', en: 'It must be an object.' };
-  const otherValues = [
-    ['an array', '[]'],
-    ['an array of itself', `[${written}]`],
-    ['a text', `"${MARK}"`],
-    ['a number', '7'],
-    ['an endless number', '1e400'],
-    ['true', 'true'],
-    ['500 arrays within each other', '['.repeat(500) + ']'.repeat(500)],
-  ] as const;
-  it.each(someOf(otherValues, place, 1))('has to be an object and not %s', async (_, body) => {
-    const error = (text: string) => ({ non_field_errors: [text] });
-    await expectErrors(route, { body }, { es: error(notAnObject.es), en: error(notAnObject.en) });
-  });
-
-  it('has to be an object and not null', async () => {
-    const error = (text: string) => ({ non_field_errors: [text] });
-    const texts = { es: error('Este campo no puede ser nulo.'), en: error('This field may not be null.') };
-    await expectErrors(route, { body: 'null' }, texts);
-  });
-
-  it(`can have up to ${most} bytes`, async () => {
-    const padded = (bytes: number) => written + ' '.repeat(bytes - Buffer.byteLength(written));
-    expect((await post(padded(most))).status).toBe(successStatus(route));
-    const answer = await post(padded(most + 1));
-    expectRefusal(answer, 413, 'es');
-    expect(answer.body.code).toBe('body_too_large');
-    expectRefusal(await server.invoke(...validCall(route, { body: padded(most + 1) }, 'en')), 413, 'en');
-    // Bytes are counted, and not characters.
-    expect((await post(`{"x":"${'é'.repeat(most / 2)}"}`)).status).toBe(413);
-  });
-
-  it('uses the last of two fields of one name', async () => {
-    const [name = ''] = Object.keys(sample);
-    expect((await post(written.replace('{', `{"${name}":"${MARK}",`))).status).toBe(successStatus(route));
-    const answer = await post(written.replace(/}$/, `,"${name}":true}`));
-    expectRefusal(answer, 400, 'es');
-    expect(answer.body).toEqual({ [name]: [expect.stringMatching(/^Debe ser /)] });
-  });
-
-  it('ignores unknown fields, whatever their names', async () => {
-    const nested = '['.repeat(500) + ']'.repeat(500);
-    const more = `"constructor":{"prototype":{"role":"doctor"}},"toString":1,"x":${nested},`;
-    expect((await post(written.replace('{', `{${more}`))).status).toBe(successStatus(route));
-    const answer = await post(`{"constructor":${written}}`);
-    expectRefusal(answer, 400, 'es');
-    expect(answer.body).toEqual((await post('{}')).body);
-    expect(({} as Record<string, unknown>).role).toBeUndefined();
+    await expectCode(route, { body: written, headers: { 'Content-Type': 'text/json' } }, 415, 'not_json');
   });
 
   it.each([
-    ['at the top', (text: string) => text.replace('{', '{"__proto__":{"role":"doctor"},')],
-    ['inside', (text: string) => text.replace('{', '{"x":[{"__proto__":{"role":"doctor"}}],')],
-  ])('refuses a __proto__ key %s', async (_, spoilt) => {
-    const answer = await post(spoilt(written));
-    expectRefusal(answer, 400, 'es');
-    expect(answer.body.code).toBe('malformed_json');
+    ['nothing', ''],
+    ['after a byte order mark', `\ufeff${written}`],
+    ['a text with a line break', `{"email":"${MARK}\n"}`],
+    ['100,000 arrays that are never closed', '['.repeat(100_000)],
+  ])('is malformed when it is %s', async (_, body) => {
+    await expectCode(route, { body }, 400, 'malformed_json');
+  });
+
+  it.each(['[]', `"${MARK}"`, '1e400'])('has to be an object and not %s', async (body) => {
+    const [es, en] = [{ non_field_errors: [OBJECT.es] }, { non_field_errors: [OBJECT.en] }];
+    await expectErrors(route, { body }, { es, en });
+  });
+
+  it(`can have up to ${most} bytes`, async () => {
+    const padded = (bytes: number) => ({ body: written + ' '.repeat(bytes - Buffer.byteLength(written)) });
+    expect((await server.request(...validCall(route, padded(most)))).status).toBe(successStatus(route));
+    await expectCode(route, padded(most + 1), 413, 'body_too_large');
+  });
+
+  it('may have unknown fields, which are ignored, but no __proto__ key', async () => {
+    const spoilt = (field: string) => ({ body: written.replace('{', `{${field},`) });
+    const unknown = spoilt(
+      `"constructor":{"prototype":{"role":"doctor"}},"toString":1,"x":${'['.repeat(500)}${']'.repeat(500)}`,
+    );
+    expect((await server.request(...validCall(route, unknown))).status).toBe(successStatus(route));
+    await expectCode(route, spoilt('"__proto__":{"role":"doctor"}'), 400, 'malformed_json');
     expect(({} as Record<string, unknown>).role).toBeUndefined();
   });
 });
@@ -798,63 +697,17 @@ describe('a field', () => {
   });
 });
 
-const hasType = (type: string) => (one: { field: BodyField }) => one.field.types.split(',').includes(type);
-/** Returns the fields of a type, each with its index. */
-const placed = (type: string) => fieldCases.filter(hasType(type)).map((one, place) => ({ ...one, place }));
-
-describe('a text', () => {
-  const hardTexts = [
-    ['half a character', '\ud800'],
-    ['half a character among others', `a\udc00b${MARK}`],
-    ['a zero', `a\u0000b${MARK}`],
-    ['controls', '\u0001\u001b[31m\r\nSet-Cookie: a=b'],
-    ['200,000 characters', 'x'.repeat(200_000)],
-    ['100,000 accents', `e${'\u0301'.repeat(100_000)}`],
-    ['100,000 blanks', ' '.repeat(100_000)],
-    ['markup', `<script>alert("${MARK}")</script>`],
-    ['a query', `' OR 1=1; --${MARK}`],
-    ['a template', `{product} \${7*7} {{7*7}} $& ${MARK}`],
-  ] as const;
-
-  it.each(placed('string'))('causes no internal error: $name', async ({ route, field, place }) => {
-    for (const [, text] of someOf(hardTexts, place, 1)) {
-      const body = withValue(WHOLE_BODIES[nameOf(route)] ?? {}, field.place, text);
-      const answer = await server.request(...validCall(route, { body }));
-      expect(JSON.stringify(answer.body)).not.toMatch(/\\ud[89a-f]/);
-      if (answer.status === 401) expect(answer.body.code).toBe('wrong_credentials');
-      else expectNoDefect(answer, route);
-    }
-  });
-});
-
 describe('a number', () => {
-  const RAW = '@raw@';
-  const withRaw = (route: Route, place: Place, raw: string) =>
-    JSON.stringify(withValue(WHOLE_BODIES[nameOf(route)] ?? {}, place, RAW)).replace(`"${RAW}"`, raw);
-
-  const NO_INTEGERS = ['1e400', '-1e400', '1e308', '-1e308', '9007199254740993', '1e21', '1e-7', '0.5', '"1"'];
-  it.each(placed('integer'))('is refused when it is no integer: $name', async ({ route, field, place }) => {
-    for (const raw of someOf(NO_INTEGERS, place, 3)) {
-      const answer = await server.request(...validCall(route, { body: withRaw(route, field.place, raw) }));
-      expectRefusal(answer, 400, 'es');
-      const [[message, ...more] = []] = [collectMessages(answer.body)];
-      expect([raw, message, more]).toEqual([raw, expect.stringMatching(/^Debe ser /), []]);
-    }
-    for (const raw of someOf(['-0', '0e0', '1.0', '1e0', '10E-1'], place, 1)) {
-      expectNoDefect(await server.request(...validCall(route, { body: withRaw(route, field.place, raw) })), route);
-    }
-  });
-
-  it.each(placed('number'))('causes no internal error: $name', async ({ route, field, place }) => {
-    for (const raw of ['1e400', '-1e400', '1e308', '1e21']) {
-      expectRefusal(await server.request(...validCall(route, { body: withRaw(route, field.place, raw) })), 400, 'es');
-    }
-    // No order has the total of a random number.
-    if (field.place.at(-1) === 'expected_total') return;
-    const accepted = ['-0', '1e-7', '-1e-300', '0.1e1', '"-0.0000004"', '45.1234565', `"1.${'0'.repeat(30)}"`];
-    for (const raw of someOf(accepted, place, 1)) {
-      const answer = await server.request(...validCall(route, { body: withRaw(route, field.place, raw) }));
-      expect([raw, answer.status]).toEqual([raw, successStatus(route)]);
+  const NUMBERS = ['integer', 'number,string'];
+  it.each(fieldCases.filter(({ field }) => NUMBERS.includes(field.types)))('has to be exact: $name', async (one) => {
+    const { route, field } = one;
+    const RAW = '@raw@';
+    const sample = JSON.stringify(withValue(WHOLE_BODIES[nameOf(route)] ?? {}, field.place, RAW));
+    const send = (raw: string) => server.request(...validCall(route, { body: sample.replace(`"${RAW}"`, raw) }));
+    for (const raw of ['1e400', '-1e400', '1e21']) expectRefusal(await send(raw), 400, 'es');
+    const isCoordinate = /itude$/.test(String(field.place.at(-1)));
+    for (const raw of isCoordinate ? ['-0', '1e-7', '"-0.0000004"', '45.1234565'] : []) {
+      expect([raw, (await send(raw)).status]).toEqual([raw, successStatus(route)]);
     }
   });
 });

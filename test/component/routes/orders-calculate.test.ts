@@ -97,81 +97,13 @@ describe('a quote', () => {
       details: [{ product: 1, quantity: 1, subtotal: '85.50', discount: '0.00', iva: '0.00', total: '85.50' }],
     });
   });
-
-  it('needs a key', async () => {
-    for (const key of [null, 'x'.repeat(40)]) {
-      const answer = await server.request('POST', PATH, { key, body: one(1) });
-      expect([answer.status, answer.body.code]).toEqual([403, 'api_key_invalid']);
-    }
-  });
-
-  it('ignores prices and other unknown fields of the client', async () => {
-    const line = {
-      product: 1,
-      quantity: 2,
-      price: '0.01',
-      subtotal: '0.01',
-      discount: '170.00',
-      iva: 0,
-      total: 1,
-      id: 3,
-    };
-    const forged = { details: [line], subtotal: '0.01', total: '0.01', iva_rate: 0, shipping_price: '0.00', now: 0 };
-    const polluted = { constructor: { coupon: 'TODO' } };
-    const body = await quote({ ...polluted, ...forged, zipcode: '12345' });
-    expect(body).toMatchObject({ subtotal: '171.00', shipping_price: '99.00', total: '221.00', coupon: null });
-    expect(body.details).toEqual([
-      { product: 1, quantity: 2, subtotal: '171.00', discount: '0.00', iva: '0.00', total: '171.00' },
-    ]);
-  });
 });
 
+// `domain/pricing` has the rules of money.
 describe('the money of a quote', () => {
-  it('spreads an amount over the lines to the cent', async () => {
-    const line = { product: 7, quantity: 1 };
-    const body = await quote({ details: [line, line, line], coupon: 'FIJO10' });
-    expect(body).toMatchObject({ subtotal: '99.99', discount: '10.00', iva: '14.40', total: '104.39' });
-    expect(body.coupon).toEqual({ code: 'FIJO10', value: '10.00' });
-    expect(body.details).toEqual([
-      { ...line, subtotal: '33.33', discount: '3.34', iva: '4.80', total: '34.79' },
-      { ...line, subtotal: '33.33', discount: '3.33', iva: '4.80', total: '34.80' },
-      { ...line, subtotal: '33.33', discount: '3.33', iva: '4.80', total: '34.80' },
-    ]);
-  });
-
-  it('rounds IVA once: 16 % of 3 × 1.03 is 0.4944', async () => {
-    const line = { product: 8, quantity: 1 };
-    const body = await quote({ details: [line, line, line] });
-    expect([body.iva, body.total]).toEqual(['0.49', '3.58']);
-    expect(body.details.map(({ iva }: { iva: string }) => iva)).toEqual(['0.17', '0.16', '0.16']);
-  });
-
-  it.each([
-    ['DIEZ', { discount: '8.55', total: '76.95' }],
-    // 12.5 % of 85.50 is 10.6875.
-    ['Octavo', { discount: '10.69', total: '74.81' }],
-    ['TODO', { discount: '85.50', total: '0.00' }],
-    ['UNOYUNO', { discount: '1.01', total: '84.49' }],
-    ['GRANDE', { discount: '85.50', total: '0.00' }],
-    ['GRATIS', { discount: '0.00', total: '85.50' }],
-  ])('with the coupon %s', async (coupon, amounts) => {
-    expect(await quote({ ...one(1), coupon })).toMatchObject({ ...amounts, errors: {} });
-  });
-
-  it('charges no IVA on the discount of a coupon', async () => {
-    const body = await quote({ ...one(2), coupon: 'TODO', zipcode: '12345' });
-    expect(body).toMatchObject({ subtotal: '249.99', discount: '249.99', iva: '0.00', total: '50.00' });
-  });
-
   it('discounts shipping by a coupon only with free shipping, and then fully', async () => {
     const shipped = { ...one(1), zipcode: '12345' };
     expect(await quote({ ...shipped, coupon: 'TODO' })).toMatchObject({ shipping_discount: '49.00', total: '50.00' });
-    expect(await quote({ ...shipped, coupon: 'GRATIS' })).toMatchObject({
-      shipping_price: '99.00',
-      shipping_discount: '99.00',
-      discount: '0.00',
-      total: '85.50',
-    });
     expect(await quote({ ...shipped, coupon: 'DIEZGRATIS', shipping_method: 4 })).toMatchObject({
       shipping_price: '150.00',
       shipping_discount: '150.00',
@@ -207,77 +139,23 @@ describe('the lines of a quote', () => {
     ]);
   });
 
-  it.each(['DIEZ', 'FIJO10', 'TODO', undefined])('can all be zeros, with the coupon %s', async (coupon) => {
-    const body = await quote({ ...one(2, 0), ...(coupon && { coupon }) });
-    expect(body).toMatchObject({ subtotal: '0.00', discount: '0.00', iva: '0.00', total: '0.00', errors: {} });
-  });
-
-  it('are 50 at most', async () => {
-    const body = await quote({ details: Array(50).fill({ product: 1, quantity: 1 }) });
-    expect([body.subtotal, body.details.length]).toEqual(['4275.00', 50]);
-    expect(await inBothLanguages({ details: Array(51).fill({ product: 1, quantity: 1 }) })).toEqual(
-      refusals({ details: ['Debe tener a lo más 50 elementos.'] }, { details: ['It must have at most 50 elements.'] }),
-    );
-  });
-
-  it('are one at least', async () => {
-    expect(await inBothLanguages({ details: [] })).toEqual(
-      refusals({ details: ['Debe tener 1 o más elementos.'] }, { details: ['It must have 1 or more elements.'] }),
-    );
-  });
-
-  it('have up to 32767 pieces', async () => {
-    expect((await quote(one(1, 32_767))).subtotal).toBe('2801578.50');
-    const details = [
-      { product: 1, quantity: 1 },
-      { product: 1, quantity: 32_768 },
-      { product: 1, quantity: -1 },
-    ];
-    expect(await inBothLanguages({ details })).toEqual(
-      refusals(
-        {
-          details: [
-            {},
-            { quantity: ['Debe ser menor o igual a 32767.'] },
-            { quantity: ['Debe ser mayor o igual a 0.'] },
-          ],
-        },
-        { details: [{}, { quantity: ['It must be 32767 or less.'] }, { quantity: ['It must be 0 or more.'] }] },
-      ),
-    );
-  });
-
   it('with an unknown or inactive product are refused, with an entry for each line', async () => {
     // 4 was published inactive, 6 is of fraction III; 0 and -1 are integers without a product.
     const details = [1, 999, 4, 1, 6, 0, -1, Number.MAX_SAFE_INTEGER].map((product) => ({ product, quantity: 1 }));
-    expect(await inBothLanguages({ details })).toEqual(
-      refusals(
-        {
-          details: [
-            {},
-            { product: ['El producto 999 no existe.'] },
-            { product: ['El producto 4 no existe.'] },
-            {},
-            { product: ['El producto 6 no existe.'] },
-            { product: ['El producto 0 no existe.'] },
-            { product: ['El producto -1 no existe.'] },
-            { product: ['El producto 9007199254740991 no existe.'] },
-          ],
-        },
-        {
-          details: [
-            {},
-            { product: ['Product 999 does not exist.'] },
-            { product: ['Product 4 does not exist.'] },
-            {},
-            { product: ['Product 6 does not exist.'] },
-            { product: ['Product 0 does not exist.'] },
-            { product: ['Product -1 does not exist.'] },
-            { product: ['Product 9007199254740991 does not exist.'] },
-          ],
-        },
-      ),
-    );
+    const { status, body } = await post({ details });
+    expect([status, body.details]).toEqual([
+      400,
+      [
+        {},
+        { product: ['El producto 999 no existe.'] },
+        { product: ['El producto 4 no existe.'] },
+        {},
+        { product: ['El producto 6 no existe.'] },
+        { product: ['El producto 0 no existe.'] },
+        { product: ['El producto -1 no existe.'] },
+        { product: ['El producto 9007199254740991 no existe.'] },
+      ],
+    ]);
   });
 
   it('with an unknown product are refused with a quantity of zero too', async () => {
@@ -301,34 +179,24 @@ describe('the lines of a quote', () => {
   });
 
   it('with a product that requires a prescription are quoted without a word of it, which products say', async () => {
-    const details = [1, 10, 11].map((product) => ({ product, quantity: 1 }));
-    const answers = await inBothLanguages({ details });
-    expect(answers.map(({ status, body }) => [status, body.total, body.errors])).toEqual([
-      [201, '175.50', { details: 'Agotados por el momento, por número de línea: 3: Producto 11 (id 11).' }],
-      [201, '175.50', { details: 'Out of stock at the moment, by line number: 3: Producto 11 (id 11).' }],
-    ]);
-    const prescribed = { details: [{ product: 10, quantity: 1 }], store: 1 };
-    expect((await inBothLanguages(prescribed)).map(({ body }) => body.errors)).toEqual([{}, {}]);
+    expect(await quote({ ...one(10), store: 1 })).toMatchObject({ errors: {} });
+    // Product 11 is in shortage besides.
+    const { errors } = await quote({ details: [1, 10, 11].map((product) => ({ product, quantity: 1 })) });
+    expect(errors).toEqual({ details: 'Agotados por el momento, por número de línea: 3: Producto 11 (id 11).' });
   });
 });
 
 describe('the coupon of a quote', () => {
   const COUPON = { code: 'Octavo', value: '0.125' };
   const INVALID = ['El cupón no es válido.', 'The coupon is not valid.'] as const;
-  it.each(['Octavo', 'OCTAVO', 'octavo', '  oCtAvO\t', '\u00a0Octavo\n'])(
-    '%j is found, as published',
-    async (coupon) => {
-      const body = await quote({ ...one(1), coupon });
-      expect([body.coupon, body.discount, body.errors]).toEqual([COUPON, '10.69', {}]);
-    },
-  );
+  it.each(['Octavo', '  oCtAvO\t'])('%j is found, as published', async (coupon) => {
+    const body = await quote({ ...one(1), coupon });
+    expect([body.coupon, body.discount, body.errors]).toEqual([COUPON, '10.69', {}]);
+  });
 
   it.each([
     ['empty', '', ...INVALID],
-    ['of blanks', ' \t\n', ...INVALID],
     ['unknown', 'NOEXISTE', ...INVALID],
-    ['unknown, with a blank within', 'OCT AVO', ...INVALID],
-    ['unknown, and as long as allowed', 'A'.repeat(255), ...INVALID],
     ['unknown, and no text of any language', '💊%_*´', ...INVALID],
     ['not yet valid', 'FUTURO', ...INVALID],
     ['no longer valid', 'viejo', ...INVALID],
@@ -353,22 +221,9 @@ describe('the coupon of a quote', () => {
     });
   });
 
-  it('applies from its first to its last moment', async () => {
-    const discountAt = async (coupon: string, instant: string) => {
-      setClock(new Date(instant));
-      return (await quote({ ...one(1), coupon })).discount;
-    };
-    expect(await discountAt('FUTURO', '2026-12-01T05:59:59.999Z')).toBe('0.00');
-    expect(await discountAt('FUTURO', '2026-12-01T06:00:00.000Z')).toBe('8.55');
-    expect(await discountAt('VIEJO', '2026-11-21T05:59:59.000Z')).toBe('8.55');
-    expect(await discountAt('VIEJO', '2026-11-21T06:00:00.000Z')).toBe('0.00');
-  });
-
   it('applies from its minimum on, which is compared with the subtotal and not with the total', async () => {
-    // 5 × 85.50 is 427.50; 2 × 249.99 is 499.98, and 579.98 with IVA.
-    expect((await quote({ ...one(1, 5), coupon: 'MINIMO', zipcode: '12345' })).discount).toBe('0.00');
+    // 2 × 249.99 is 499.98, and 579.98 with IVA; 6 × 85.50 is 513.00.
     expect((await quote({ ...one(2, 2), coupon: 'MINIMO' })).discount).toBe('0.00');
-    expect((await quote({ ...one(5, 50), coupon: 'MINIMO' })).discount).toBe('50.00');
     expect((await quote({ ...one(1, 6), coupon: 'MINIMO' })).discount).toBe('51.30');
   });
 });
@@ -381,11 +236,7 @@ describe('the shipping of a quote', () => {
   it.each([
     ['a zip code with zeros in front', '00500', ['1 33.00'], 1],
     ['one where another is cheaper than the default', '10000', ['3 50.00', '1 99.00', '4 150.00'], 1],
-    ['the last of a range', '19999', ['3 50.00', '1 99.00', '4 150.00'], 1],
-    ['two defaults at one price', '20499', ['1 99.00', '2 99.00'], 1],
-    ['a narrower range of one of them', '20500', ['2 60.00', '1 99.00'], 2],
-    ['a range of a single zip code within it', '20550', ['2 70.00', '1 99.00'], 2],
-    ['no default', '30500', ['4 90.00', '3 120.00'], 4],
+    ['a range of a single zip code within others', '20550', ['2 70.00', '1 99.00'], 2],
     ['no default and equal prices', '31000', ['3 80.00', '4 80.00'], 3],
     ['a method free of charge and without days', '40000', ['5 0.00'], 5],
   ])('to %s', async (_, zipcode, options, selected) => {
@@ -393,26 +244,20 @@ describe('the shipping of a quote', () => {
     expect([offer(body), body.selected_shipping_method, body.errors]).toEqual([options, selected, {}]);
   });
 
-  it.each([
-    [3, { shipping_price: '50.00', shipping_discount: '0.00', total: '135.50' }],
-    [4, { shipping_price: '150.00', shipping_discount: '0.00', total: '235.50' }],
-    [1, { shipping_price: '99.00', shipping_discount: '49.00', total: '135.50' }],
-  ])('by the method %i, as requested', async (method, amounts) => {
-    const body = await shipped('12345', { shipping_method: method });
-    expect(body).toMatchObject({ ...amounts, selected_shipping_method: method, errors: {} });
+  it('by a method as requested', async () => {
+    const body = await shipped('12345', { shipping_method: 4 });
+    expect(body).toMatchObject({ shipping_price: '150.00', shipping_discount: '0.00', total: '235.50' });
+    expect([body.selected_shipping_method, body.errors]).toEqual([4, {}]);
     expect(offer(body)).toEqual(['3 50.00', '1 99.00', '4 150.00']);
   });
 
-  it.each([2, 6, 99, 0, -1])(
-    'by the method %i, which it does not have, is by the default and says so',
-    async (method) => {
-      const answers = await inBothLanguages({ ...one(1), zipcode: '12345', shipping_method: method });
-      expect(answers.map(({ body }) => [body.selected_shipping_method, body.shipping_price, body.errors])).toEqual([
-        [1, '99.00', { shipping_method: `El método de envío ${method} no está disponible para este destino.` }],
-        [1, '99.00', { shipping_method: `Shipping method ${method} is not available for this destination.` }],
-      ]);
-    },
-  );
+  it.each([2, 99])('by the method %i, which it does not have, is by the default and says so', async (method) => {
+    const answers = await inBothLanguages({ ...one(1), zipcode: '12345', shipping_method: method });
+    expect(answers.map(({ body }) => [body.selected_shipping_method, body.shipping_price, body.errors])).toEqual([
+      [1, '99.00', { shipping_method: `El método de envío ${method} no está disponible para este destino.` }],
+      [1, '99.00', { shipping_method: `Shipping method ${method} is not available for this destination.` }],
+    ]);
+  });
 
   it('by a method without a zip code has no shipping, and a message says so', async () => {
     const answers = await inBothLanguages({ ...one(1), shipping_method: 1 });
@@ -439,17 +284,6 @@ describe('the shipping of a quote', () => {
         total: '85.50',
       });
     }
-  });
-
-  it('has its temporary discount while it lasts', async () => {
-    const discountAt = async (instant: string) => {
-      setClock(new Date(instant));
-      return (await shipped('12345')).shipping_discount;
-    };
-    expect(await discountAt('2026-11-01T05:59:59.999Z')).toBe('0.00');
-    expect(await discountAt('2026-11-01T06:00:00.000Z')).toBe('49.00');
-    expect(await discountAt('2026-12-01T05:59:59.000Z')).toBe('49.00');
-    expect(await discountAt('2026-12-01T06:00:00.000Z')).toBe('0.00');
   });
 
   it('to a store is free, by the method for pickup alone', async () => {
@@ -483,60 +317,30 @@ describe('the shipping of a quote', () => {
   });
 
   it('to an unknown store is refused', async () => {
-    for (const store of [2, 0, -1]) {
-      expect(await inBothLanguages({ ...one(1), store })).toEqual(
-        refusals({ store: [`La tienda ${store} no existe.`] }, { store: [`Store ${store} does not exist.`] }),
-      );
-    }
+    expect(await inBothLanguages({ ...one(1), store: 2 })).toEqual(
+      refusals({ store: ['La tienda 2 no existe.'] }, { store: ['Store 2 does not exist.'] }),
+    );
   });
-
-  it.each(['1234', '123456', '1234a', ' 12345', '12345 ', '12-345', '١٢٣٤٥', ''])(
-    'to the zip code %j is refused',
-    async (zipcode) => {
-      expect(await inBothLanguages({ ...one(1), zipcode })).toEqual(
-        refusals(
-          { zipcode: ['El código postal debe tener 5 dígitos.'] },
-          { zipcode: ['The zip code must have 5 digits.'] },
-        ),
-      );
-    },
-  );
 });
 
+// `domain/working-day` has the rules of dates.
 describe('the dates of a quote', () => {
-  const datesAt = async (instant: string, method: number) => {
-    setClock(new Date(instant));
-    const body = await quote({ ...one(1), zipcode: '12345', shipping_method: method });
-    return [body.expected_delivery_date, body.max_delivery_date].map((date) => date.replace('T23:00:00.000Z', ''));
-  };
-
-  // Mexico City is six hours behind UTC. 16 and 27 November are holidays; the method 1 takes 2 to 4 working days.
+  // Mexico City is six hours behind UTC. 16 November is a holiday; the method 1 takes 2 to 4 working days, 4 none or one.
   it.each([
-    ['a Friday before 14:00', '2026-11-20T19:59:59.999Z', ['2026-11-24', '2026-11-26']],
-    ['a Friday from 14:00 on', '2026-11-20T20:00:00.000Z', ['2026-11-25', '2026-11-30']],
-    ['a Saturday morning', '2026-11-21T15:00:00.000Z', ['2026-11-25', '2026-11-30']],
-    ['a Sunday evening, Monday in UTC', '2026-11-23T05:59:59.000Z', ['2026-11-25', '2026-11-30']],
-    ['a Monday before 14:00', '2026-11-23T06:00:00.000Z', ['2026-11-25', '2026-11-30']],
-    ['a Thursday evening, Friday in UTC', '2026-11-20T01:00:00.000Z', ['2026-11-24', '2026-11-26']],
-    ['a holiday before 14:00', '2026-11-16T15:00:00.000Z', ['2026-11-19', '2026-11-23']],
-    ['a Friday afternoon before a holiday', '2026-11-13T21:00:00.000Z', ['2026-11-19', '2026-11-23']],
-    ['the last of a year', '2026-12-31T15:00:00.000Z', ['2027-01-04', '2027-01-06']],
-  ])('on %s', async (_, instant, dates) => {
-    expect(await datesAt(instant, 1)).toEqual(dates);
-  });
-
-  it('are of the same day for a method of zero days', async () => {
-    expect(await datesAt('2026-11-20T19:00:00.000Z', 4)).toEqual(['2026-11-20', '2026-11-23']);
-    expect(await datesAt('2026-11-20T20:00:00.000Z', 4)).toEqual(['2026-11-23', '2026-11-24']);
+    ['on a Friday afternoon before a holiday', '2026-11-13T21:00:00.000Z', 1, ['2026-11-19', '2026-11-23']],
+    ['of the same day', '2026-11-20T19:59:59.999Z', 4, ['2026-11-20', '2026-11-23']],
+  ])('%s', async (_, instant, shipping_method, dates) => {
+    setClock(new Date(instant));
+    const body = await quote({ ...one(1), zipcode: '12345', shipping_method });
+    expect([body.expected_delivery_date, body.max_delivery_date]).toEqual(dates.map((date) => `${date}T23:00:00.000Z`));
   });
 
   it('are null for a method without days', async () => {
-    const body = await quote({ ...one(1), zipcode: '40000' });
-    expect([body.selected_shipping_method, body.expected_delivery_date, body.max_delivery_date]).toEqual([
-      5,
-      null,
-      null,
-    ]);
+    expect(await quote({ ...one(1), zipcode: '40000' })).toMatchObject({
+      selected_shipping_method: 5,
+      expected_delivery_date: null,
+      max_delivery_date: null,
+    });
   });
 });
 
@@ -548,28 +352,19 @@ describe('a bad quote request', () => {
       coupon: 5,
       store: 99,
     };
-    expect(await inBothLanguages(body)).toEqual(
-      refusals(
-        {
-          details: [
-            { quantity: ['Este campo es obligatorio.'] },
-            { non_field_errors: ['Debe ser un objeto.'] },
-            { product: ['Debe ser un número.'], quantity: ['Debe ser un número entero.'] },
-          ],
-          zipcode: ['El código postal debe tener 5 dígitos.'],
-          coupon: ['Debe ser un texto.'],
-        },
-        {
-          details: [
-            { quantity: ['This field is required.'] },
-            { non_field_errors: ['It must be an object.'] },
-            { product: ['It must be a number.'], quantity: ['It must be an integer.'] },
-          ],
-          zipcode: ['The zip code must have 5 digits.'],
-          coupon: ['It must be a string.'],
-        },
-      ),
-    );
+    const answer = await post(body);
+    expect([answer.status, answer.body]).toEqual([
+      400,
+      {
+        details: [
+          { quantity: ['Este campo es obligatorio.'] },
+          { non_field_errors: ['Debe ser un objeto.'] },
+          { product: ['Debe ser un número.'], quantity: ['Debe ser un número entero.'] },
+        ],
+        zipcode: ['El código postal debe tener 5 dígitos.'],
+        coupon: ['Debe ser un texto.'],
+      },
+    ]);
   });
 
   it('gets every error of the catalog together', async () => {
@@ -580,11 +375,5 @@ describe('a bad quote request', () => {
       store: ['La tienda 99 no existe.'],
       non_field_errors: ['Indique un destino de entrega o una tienda, no ambos.'],
     });
-  });
-
-  it('creates nothing, whether valid or not', async () => {
-    const token = await server.login('aseguradora@demo.example');
-    await quote(THREE);
-    expect((await server.request('GET', '/api/orders/1/', { token })).status).toBe(404);
   });
 });

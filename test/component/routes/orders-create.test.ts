@@ -16,6 +16,10 @@ afterAll(() => server.close());
 afterEach(() => setClock());
 
 const place = (body: object, token = tokens.employee) => server.request('POST', PATH, { token, body });
+const placeFor = (user: object, token = tokens.employee) => place({ ...orderBody('x'), user }, token);
+const lines = (...pairs: [product: number, quantity: number][]) => ({
+  details: pairs.map(([product, quantity]) => ({ product, quantity })),
+});
 const english = { 'Accept-Language': 'en' };
 
 describe('an order', () => {
@@ -124,12 +128,6 @@ describe('an order', () => {
     expect(detail.body).toEqual(body);
   });
 
-  it('is placed by the handler alone as over HTTP', async () => {
-    const call = { token: tokens.employee, body: orderBody('handler@example.mx') };
-    const { status, body } = await server.invoke('POST', PATH, call);
-    expect({ status, total: body.total }).toEqual({ status: 201, total: '136.00' });
-  });
-
   it('has its own ids for all its parts', async () => {
     const first = (await place(orderBody('ids@example.mx'))).body;
     const second = (await place(orderBody('ids@example.mx'))).body;
@@ -140,36 +138,14 @@ describe('an order', () => {
   });
 
   it('keeps the lines as sent, with the same product twice and a line of zeros', async () => {
-    const details = [
-      { product: 5, quantity: 1 },
-      { product: 1, quantity: 0 },
-      { product: 5, quantity: 2 },
-    ];
-    const { body } = await place(orderBody('lines@example.mx', { details }));
+    const order = lines([5, 1], [1, 0], [5, 2]);
+    const { body } = await place(orderBody('lines@example.mx', order));
     expect((body as Order).details.map((line) => [line.product.id, line.quantity, line.total])).toEqual([
       [5, 1, '64.50'],
       [1, 0, '0.00'],
       [5, 2, '129.00'],
     ]);
     expect(body.subtotal).toBe('193.50');
-  });
-
-  it('ignores fields that the client may not set', async () => {
-    const forged = {
-      id: 1,
-      total: '0.01',
-      subtotal: '0.01',
-      order_status: 'delivered',
-      payment_status: 'paid',
-      cfdi: 'x',
-      shipping_price: 0,
-      generated_by: 1,
-      details: [{ product: 1, quantity: 2, price: '0.01', total: '0.01', id: 5 }],
-    };
-    const { status, body } = await place(orderBody('forger@example.mx', forged, { id: 9, is_staff: true }));
-    expect(status).toBe(201);
-    expect(body).toMatchObject({ total: '136.00', order_status: 'approved', payment_status: 'unpaid', cfdi: '' });
-    expect(body.details[0].price).toBe('28.50');
   });
 
   it('on credit starts as credit', async () => {
@@ -226,20 +202,14 @@ describe('an order', () => {
   });
 
   it('waits for approval when a product requires a prescription', async () => {
-    const details = [
-      { product: 4, quantity: 0 },
-      { product: 4, quantity: 1 },
-    ];
-    const { body } = await place(orderBody('rx@example.mx', { details }));
+    const order = lines([4, 0], [4, 1]);
+    const { body } = await place(orderBody('rx@example.mx', order));
     expect(body.order_status).toBe('pending_approval');
   });
 
   it('does not wait for a product of quantity 0 that requires one', async () => {
-    const details = [
-      { product: 4, quantity: 0 },
-      { product: 1, quantity: 1 },
-    ];
-    const { body } = await place(orderBody('rx@example.mx', { details }));
+    const order = lines([4, 0], [1, 1]);
+    const { body } = await place(orderBody('rx@example.mx', order));
     expect(body.order_status).toBe('approved');
   });
 
@@ -289,67 +259,16 @@ describe('prescriptions', () => {
     expect(link.href).not.toMatch(/jos|receta|rx@|png/i);
   });
 
-  it.each([
-    ['no base64', { document: '%%%' }, { document: ['It must be valid base64.'] }],
-    [
-      'text',
-      { document: Buffer.from('hello').toString('base64') },
-      { document: ['It must be a complete PDF, JPEG or PNG file, without scripts or other files inside.'] },
-    ],
-    [
-      'a future date',
-      { issue_date: '2999-01-01' },
-      {
-        issue_date: [
-          expect.stringMatching(/^The date may not be later than today, 2\d{3}-\d\d-\d\d \(America\/Mexico_City\)\.$/),
-        ],
-      },
-    ],
-    [
-      'a passed date',
-      { issue_date: '2020-01-01', expiring_date: '2020-02-01' },
-      {
-        expiring_date: [
-          expect.stringMatching(
-            /^The date may not be earlier than today, 2\d{3}-\d\d-\d\d \(America\/Mexico_City\)\.$/,
-          ),
-        ],
-      },
-    ],
-    ['no date', { issue_date: '2026-02-30' }, { issue_date: ['It must be an existing date YYYY-MM-DD.'] }],
-  ])('with %s are refused at their path', async (_, more, errors) => {
-    const body = withPrescriptions([prescription(), prescription(more)]);
-    const answer = await server.request('POST', PATH, { token: tokens.employee, body, headers: english });
-    expect({ status: answer.status, body: answer.body }).toEqual({
-      status: 400,
-      body: { order: { prescriptions: [{}, errors] } },
-    });
-  });
-
-  it('are ten at most', async () => {
-    expect((await place(withPrescriptions(Array(10).fill(prescription())))).status).toBe(201);
-    const { status, body } = await place(withPrescriptions(Array(11).fill(prescription())));
+  // `domain/document` and `domain/prescription` have the rules; `orders-add-prescriptions` has how many and how large.
+  it('are refused at their path', async () => {
+    setClock(new Date('2026-11-21T18:00:00.000Z'));
+    const token = await server.login('aseguradora@demo.example');
+    const bad = [prescription(), prescription({ document: '%%%', issue_date: '2026-11-22' })];
+    const { status, body } = await place(withPrescriptions(bad), token);
+    const date = 'La fecha no puede ser posterior a hoy, 2026-11-21 (America/Mexico_City).';
     expect({ status, body }).toEqual({
       status: 400,
-      body: { order: { prescriptions: ['A lo más 10 recetas por orden.'] } },
-    });
-  });
-
-  it('have 3 MB each and 4 MB together at most', async () => {
-    const sized = (bytes: number) => {
-      const tail = '\n%%EOF\n';
-      return Buffer.from(`%PDF-1.4\n${' '.repeat(bytes - 9 - tail.length)}${tail}`).toString('base64');
-    };
-    const MB = 1024 * 1024;
-    expect((await place(withPrescriptions([prescription({ document: sized(3 * MB) })]))).status).toBe(201);
-    expect((await place(withPrescriptions([prescription({ document: sized(3 * MB + 1) })]))).body).toEqual({
-      order: { prescriptions: [{ document: ['Cada documento admite hasta 3 MB.'] }] },
-    });
-    const together = [prescription({ document: sized(3 * MB) }), prescription({ document: sized(MB) })];
-    expect((await place(withPrescriptions(together))).status).toBe(201);
-    const more = [prescription({ document: sized(3 * MB) }), prescription({ document: sized(MB + 1) })];
-    expect((await place(withPrescriptions(more))).body).toEqual({
-      order: { prescriptions: ['Los documentos de una orden admiten juntos hasta 4 MB.'] },
+      body: { order: { prescriptions: [{}, { document: ['Debe ser base64 válido.'], issue_date: [date] }] } },
     });
   });
 });
@@ -358,22 +277,13 @@ describe('an order is refused', () => {
   it.each([
     [
       'for a product that does not exist',
-      {
-        details: [
-          { product: 1, quantity: 1 },
-          { product: 99999, quantity: 1 },
-        ],
-      },
+      lines([1, 1], [99999, 1]),
       { details: [{}, { product: ['Product 99999 does not exist.'] }] },
     ],
-    [
-      'for lines of zeros alone',
-      { details: [{ product: 1, quantity: 0 }] },
-      { details: ['At least one product needs a quantity above 0.'] },
-    ],
+    ['for lines of zeros alone', lines([1, 0]), { details: ['At least one product needs a quantity above 0.'] }],
     [
       'for lines of zeros of a product that is not there',
-      { details: [{ product: 99999, quantity: 0 }] },
+      lines([99999, 0]),
       {
         non_field_errors: ['At least one product needs a quantity above 0.'],
         details: [{ product: ['Product 99999 does not exist.'] }],
@@ -381,12 +291,7 @@ describe('an order is refused', () => {
     ],
     [
       'for products out of stock, naming the cheapest substitute of the one that has one',
-      {
-        details: [
-          { product: 16, quantity: 1 },
-          { product: 97, quantity: 0 },
-        ],
-      },
+      lines([16, 1], [97, 0]),
       {
         details: [
           {
@@ -397,12 +302,6 @@ describe('an order is refused', () => {
           { product: ['Product 97 is out of stock at the moment.'] },
         ],
       },
-    ],
-    ['for no lines', { details: [] }, { details: ['It must have 1 or more elements.'] }],
-    [
-      'for 51 lines',
-      { details: Array(51).fill({ product: 1, quantity: 1 }) },
-      { details: ['It must have at most 50 elements.'] },
     ],
     [
       'for a payment method that is not the client’s',
@@ -437,7 +336,7 @@ describe('an order is refused', () => {
   });
 
   it('for a product out of stock, in Spanish', async () => {
-    const { status, body } = await place(orderBody('refused@example.mx', { details: [{ product: 16, quantity: 1 }] }));
+    const { status, body } = await place(orderBody('refused@example.mx', lines([16, 1])));
     const text =
       'El producto 16 está agotado por el momento. Con el mismo principio activo hay Amoxicilina 500 mg, Caja con 12 cápsulas (id 15), tal vez en otra dosis o presentación; un farmacéutico decide si lo sustituye.';
     expect([status, body]).toEqual([400, { order: { details: [{ product: [text] }] } }]);
@@ -471,19 +370,6 @@ describe('an order is refused', () => {
       invoicing: { rfc: ['Debe ser un texto.'], full_name: ['Este campo es obligatorio.'] },
     });
   });
-
-  it('without a token, with a malformed one and with one of another client', async () => {
-    const other = await server.addClient('Otra');
-    await server.addUser(other.client, 'insurance_employee', 'otra@example.mx');
-    const foreign = await server.login('otra@example.mx', other.key);
-    const body = orderBody('x@example.mx');
-    const without = await server.request('POST', PATH, { body });
-    expect({ status: without.status, code: without.body.code }).toEqual({ status: 401, code: 'not_authenticated' });
-    for (const token of ['nonsense', `${tokens.employee}x`, foreign]) {
-      const answer = await server.request('POST', PATH, { body, token });
-      expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 401, code: 'token_invalid' });
-    }
-  });
 });
 
 describe('people', () => {
@@ -498,13 +384,17 @@ describe('people', () => {
   });
 
   it('are found by their e-mail regardless of case, and updated by an insurance employee', async () => {
-    const first = await place({
-      ...orderBody('Update@Example.mx'),
-      user: { email: 'Update@Example.mx', first_name: 'Eva', last_name: 'Sol', phone: '+52 55 1234 0001' },
+    const first = await placeFor({
+      email: 'Update@Example.mx',
+      first_name: 'Eva',
+      last_name: 'Sol',
+      phone: '+52 55 1234 0001',
     });
-    const again = await place({
-      ...orderBody('x'),
-      user: { email: 'update@example.MX', first_name: 'Eva María', last_name: 'Sol', birthdate: '1990-02-28' },
+    const again = await placeFor({
+      email: 'update@example.MX',
+      first_name: 'Eva María',
+      last_name: 'Sol',
+      birthdate: '1990-02-28',
     });
     expect(again.body.patient.id).toBe(first.body.patient.id);
     expect(again.body.patient.user).toMatchObject({
@@ -520,9 +410,9 @@ describe('people', () => {
   it('are not changed by a doctor, whose order shows what they sent to every reader', async () => {
     const email = 'doctored@example.mx';
     const known = { email, first_name: 'Iris', last_name: 'Vela', second_last_name: 'Sol', phone: '+525512340002' };
-    await place({ ...orderBody(email), user: { ...known, medical_condition: 'Penicilina' } });
+    await placeFor({ ...known, medical_condition: 'Penicilina' });
     const child = { email, first_name: 'Otro', last_name: 'Vela', sex: 'F', medical_condition: 'Asma' };
-    const { status, body } = await place({ ...orderBody(email), user: child }, tokens.doctor);
+    const { status, body } = await placeFor(child, tokens.doctor);
     expect(status).toBe(201);
     const names = { first_name: 'Otro', last_name: 'Vela', second_last_name: null };
     const shown = { email, ...names, sex: 'F', birthdate: null, medical_condition: 'Asma' };
@@ -534,16 +424,16 @@ describe('people', () => {
     const { patient, date_joined, created_at, updated_at, created_by } = seen.body.patient.user;
     expect(body.patient.user).toMatchObject({ patient, date_joined, created_at, updated_at, created_by });
     expect(seen.body.generated_by).toMatchObject({ id: body.generated_by.id, email: null, phone: null });
-    const later = await place({ ...orderBody(email), user: { email, first_name: 'Iris', last_name: 'Vela' } });
+    const later = await placeFor({ email, first_name: 'Iris', last_name: 'Vela' });
     const stored = { ...known, sex: null, medical_condition: 'Penicilina', national_number: '5512340002' };
     expect(later.body.patient.user).toMatchObject(stored);
   });
 
   it('are shown by the name of each order in lists and searches', async () => {
     const email = 'madre@example.mx';
-    const own = await place({ ...orderBody(email), user: { email, first_name: 'Xiadani', last_name: 'Madre' } });
+    const own = await placeFor({ email, first_name: 'Xiadani', last_name: 'Madre' });
     const ofChild = { email, first_name: 'Nayeli', last_name: 'Hija', second_last_name: 'Madre' };
-    const { body } = await place({ ...orderBody(email), user: ofChild }, tokens.doctor);
+    const { body } = await placeFor(ofChild, tokens.doctor);
     const search = async (text: string, token = tokens.employee) => {
       const answer = await server.request('GET', `/api/orders/?search=${text}`, { token });
       expect(answer.body.count).toBe(answer.body.results.length);
@@ -571,13 +461,12 @@ describe('people', () => {
   });
 
   it('have an e-mail and a phone that no other user of the client can take', async () => {
-    await place({
-      ...orderBody('x'),
-      user: { email: 'first@example.mx', first_name: 'A', last_name: 'B', phone: '+525512340003' },
-    });
-    const taken = await place({
-      ...orderBody('x'),
-      user: { email: 'second@example.mx', first_name: 'A', last_name: 'B', phone: '+525512340003' },
+    await placeFor({ email: 'first@example.mx', first_name: 'A', last_name: 'B', phone: '+525512340003' });
+    const taken = await placeFor({
+      email: 'second@example.mx',
+      first_name: 'A',
+      last_name: 'B',
+      phone: '+525512340003',
     });
     expect({ status: taken.status, body: taken.body }).toEqual({
       status: 400,
@@ -588,20 +477,14 @@ describe('people', () => {
       status: 400,
       body: { user: { email: ['Este correo electrónico no se puede usar.'] } },
     });
-    const invalid = await place({
-      ...orderBody('x'),
-      user: { email: 'third@example.mx', first_name: 'A', last_name: 'B', phone: '12345' },
-    });
+    const invalid = await placeFor({ email: 'third@example.mx', first_name: 'A', last_name: 'B', phone: '12345' });
     expect(invalid.body).toEqual({
       user: { phone: ['Debe ser un teléfono válido con la forma +<código de país><número>.'] },
     });
   });
 
   it('of another client are unknown', async () => {
-    const mine = await place({
-      ...orderBody('x'),
-      user: { email: 'both@example.mx', first_name: 'A', last_name: 'B', phone: '+525512340004' },
-    });
+    const mine = await placeFor({ email: 'both@example.mx', first_name: 'A', last_name: 'B', phone: '+525512340004' });
     const other = await server.addClient('Tercera');
     await server.addUser(other.client, 'insurance_employee', 'tercera@example.mx');
     const token = await server.login('tercera@example.mx', other.key);
@@ -617,9 +500,10 @@ describe('people', () => {
 
   it('sent at once with one new e-mail and phone are one person', async () => {
     const user = { email: 'family@example.mx', first_name: 'A', last_name: 'B', phone: '+525512340005' };
-    const answers = await Promise.all(Array.from({ length: 20 }, () => place({ ...orderBody('x'), user })));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => placeFor(user)));
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201));
-    expect(new Set(answers.map(({ body }) => body.patient.id)).size).toBe(1);
+    const patients = answers.map(({ body }) => [body.patient.id, body.patient.default_shipping].join());
+    expect([new Set(patients).size, new Set(answers.map(({ body }) => body.id)).size]).toEqual([1, 20]);
   });
 
   it('receive an order of a doctor at their default address, which the doctor does not see', async () => {
@@ -634,16 +518,18 @@ describe('people', () => {
     const user = { email: 'unborn@example.mx', first_name: 'A', last_name: 'B', birthdate: '2026-11-21' };
     // At this time it is still the evening before in Mexico City.
     setClock(new Date('2026-11-21T03:00:00.000Z'));
-    const { status, body } = await place({ ...orderBody('x'), user });
+    const { status, body } = await placeFor(user);
     const text = 'La fecha no puede ser posterior a hoy, 2026-11-20 (America/Mexico_City).';
     expect({ status, body }).toEqual({ status: 400, body: { user: { birthdate: [text] } } });
   });
 
-  it('sent at once with one new e-mail are one person', async () => {
-    const answers = await Promise.all(Array.from({ length: 12 }, () => place(orderBody('race@example.mx'))));
-    expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(201));
-    expect(new Set(answers.map(({ body }) => body.patient.id)).size).toBe(1);
-    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(12);
-    expect(new Set(answers.map(({ body }) => body.patient.default_shipping)).size).toBe(1);
+  // `contract/bounds` has that a null is the same as none.
+  it('lose nothing that is stored by a null', async () => {
+    const known = { email: 'guardada@example.mx', first_name: 'Ana', last_name: 'Paz', sex: 'F' };
+    const user = { ...known, second_last_name: 'Luna', birthdate: '1980-01-01', medical_condition: 'Asma' };
+    const nulls = { ...known, sex: null, second_last_name: null, birthdate: null, medical_condition: null };
+    await placeFor(user);
+    const { status, body } = await placeFor(nulls);
+    expect([status, body.patient.user]).toMatchObject([201, user]);
   });
 });

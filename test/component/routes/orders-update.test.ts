@@ -69,17 +69,6 @@ describe('new details', () => {
     expect(read.body).toEqual(body);
   });
 
-  it('can be more than before', async () => {
-    const before = await placed();
-    const details = Array.from({ length: 50 }, () => ({ product: 1, quantity: 1 }));
-    const { status, body } = await change(before.id, { details });
-    expect(status).toBe(200);
-    expect(body.details).toHaveLength(50);
-    expect(body.subtotal).toBe('1425.00');
-    const fewer = await change(before.id, { details: details.slice(0, 2) });
-    expect(fewer.body.details).toHaveLength(2);
-  });
-
   it('lose a coupon whose minimum they no longer reach, with its free shipping', async () => {
     // 8 × 64.50 = 516.00 reach the 500.00 of MINIMO500, 2 × 28.50 do not.
     const before = await placed({ details: [{ product: 5, quantity: 8 }], coupon: 'MINIMO500' });
@@ -97,18 +86,6 @@ describe('new details', () => {
       'a product out of stock',
       [{ product: 129, quantity: 1 }],
       [{ product: ['Product 129 is out of stock at the moment.'] }],
-    ],
-    [
-      'a product out of stock that has a substitute',
-      [{ product: 16, quantity: 1 }],
-      [
-        {
-          product: [
-            'Product 16 is out of stock at the moment. With the same active ingredient there is Amoxicilina 500 mg, Caja con 12 cápsulas (id 15), perhaps in another strength or presentation; a pharmacist decides whether it can replace it.',
-            'Product 16 requires a prescription, and the order has no verified one for it.',
-          ],
-        },
-      ],
     ],
     ['zeros alone', [{ product: 1, quantity: 0 }], ['At least one product needs a quantity above 0.']],
     [
@@ -186,18 +163,13 @@ describe('new details', () => {
     expect({ status, order: body.order_status }).toEqual({ status: 200, order: 'quoted' });
   });
 
-  it.each(['paid'] as const)('are refused while its payment is %s', async (paymentStatus) => {
+  it('are refused once the order is paid', async () => {
     const before = await placed();
-    await force(before.id, { paymentStatus });
+    await force(before.id, { paymentStatus: 'paid' });
     const { status, body } = await change(before.id, { details: [{ product: 1, quantity: 1 }] });
-    expect({ status, body }).toEqual({
-      status: 409,
-      body: {
-        code: 'order_paid',
-        detail:
-          "The order is paid, being paid, or on somebody else's credit; its products can no longer be changed; place another order, or cancel this one.",
-      },
-    });
+    const detail =
+      "The order is paid, being paid, or on somebody else's credit; its products can no longer be changed; place another order, or cancel this one.";
+    expect({ status, body }).toEqual({ status: 409, body: { code: 'order_paid', detail } });
   });
 
   it.each(['rejected', 'credit'] as const)(
@@ -288,9 +260,9 @@ describe('a cancellation', () => {
     expect(again).toMatchObject({ status: 200, body: { order_status: 'cancelled', updated_at: body.updated_at } });
   });
 
-  it.each(['in_process'])('is refused once the order is %s', async (from) => {
+  it('is refused once the order is in process', async () => {
     const before = await placed();
-    await force(before.id, { orderStatus: from as OrderStatus });
+    await force(before.id, { orderStatus: 'in_process' });
     const { status, body } = await change(before.id, { order_status: 'cancelled' });
     expect({ status, code: body.code }).toEqual({ status: 409, code: 'order_not_cancellable' });
   });
@@ -327,19 +299,12 @@ describe('a change', () => {
     ['both forms', { details: [{ product: 1, quantity: 1 }], order_status: 'cancelled' }],
     ['neither form', {}],
     ['fields of no form', { total: '1.00' }],
+    ['a null for both', { details: null, order_status: null }],
   ])('of %s is refused', async (_, body) => {
     const answer = await change((await placed()).id, body);
     expect({ status: answer.status, body: answer.body }).toEqual({
       status: 400,
       body: { non_field_errors: ['Send details or order_status, exactly one of the two.'] },
-    });
-  });
-
-  it('to another status is refused', async () => {
-    const answer = await change((await placed()).id, { order_status: 'delivered' });
-    expect({ status: answer.status, body: answer.body }).toEqual({
-      status: 400,
-      body: { order_status: ['It must be one of: cancelled.'] },
     });
   });
 
@@ -360,11 +325,11 @@ describe('a change', () => {
     expect(body.generated_by.id).not.toBe(body.updated_by.id);
   });
 
-  it('through the handler alone answers the same', async () => {
-    const order = await placed();
-    const call = { token: tokens.employee, body: { order_status: 'cancelled' } };
-    const { status, body } = await server.invoke('PATCH', `/api/orders/${order.id}/`, call);
-    expect({ status, order: body.order_status }).toEqual({ status: 200, order: 'cancelled' });
+  it('of one form may have a null for the other', async () => {
+    const details = [{ product: 2, quantity: 1 }];
+    const changed = await change((await placed()).id, { details, order_status: null });
+    const cancelled = await change((await placed()).id, { details: null, order_status: 'cancelled' });
+    expect([changed.body.order_status, cancelled.body.order_status]).toEqual(['approved', 'cancelled']);
   });
 
   it('wins once for each version among many at once, and the amounts match the lines', async () => {
@@ -375,14 +340,10 @@ describe('a change', () => {
     );
     const outcomes = answers.map(({ status, body }) => (status === 200 ? 'won' : body.code));
     expect(new Set(outcomes)).toEqual(new Set(['won', 'order_changed_meanwhile']));
-    const stored = await findOrder(openTable(), {
-      clientId: server.client.id,
-      id: order.id,
-      viewer: 'client',
-    });
-    expect(stored?.version).toBe(1 + outcomes.filter((outcome) => outcome === 'won').length);
-    expect(stored?.lines).toHaveLength(1);
-    expect(stored?.subtotalCents).toBe(2_850 * (stored?.lines[0]?.quantity ?? 0));
+    const { version, lines, subtotalCents } = await stored(order.id);
+    expect(version).toBe(1 + outcomes.filter((outcome) => outcome === 'won').length);
+    expect(lines).toHaveLength(1);
+    expect(subtotalCents).toBe(2_850 * (lines[0]?.quantity ?? 0));
   });
 
   it('is counted together with the order', async () => {

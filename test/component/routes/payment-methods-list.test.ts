@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ids, table } from '../../../shared/deps.ts';
 import type { Role } from '../../../shared/domain/person.ts';
 import { addGatewayKey, createClient } from '../../../shared/store/access/clients.ts';
-import { setUserState } from '../../../shared/store/people/users.ts';
 import { idsOf } from '../../support/orders/list-rules.ts';
 import { orderBody } from '../../support/orders/samples.ts';
 import { type DemoTokens, openTestServer, type TestServer } from '../../support/servers/test-server.ts';
@@ -67,7 +66,6 @@ describe('the list of payment methods', () => {
 
   it('is ordered, searched and paged as other lists', async () => {
     expect(idsOf(await list('?ordering=updated_at'))).toEqual([5, 4, 3, 1, 2]);
-    expect(idsOf(await list('?ordering=-name'))).toEqual([3, 1, 5, 4, 2]);
     expect(idsOf(await list('?search=CREDITO'))).toEqual([2]);
     const { body } = await list('?limit=4&page=2');
     expect(body).toEqual({
@@ -75,11 +73,6 @@ describe('the list of payment methods', () => {
       next: null,
       previous: `${server.url}${PATH}?limit=4&page=1`,
       results: [expect.objectContaining({ id: 5 })],
-    });
-    expect((await list('?limit=4&page=3')).body).toEqual({ detail: 'No encontrado.', code: 'not_found' });
-    expect((await list('?limit=0&ordering=fee')).body).toEqual({
-      limit: ['Debe ser mayor o igual a 1.'],
-      ordering: ['Solo se puede ordenar por: updated_at, name.'],
     });
   });
 
@@ -118,30 +111,5 @@ describe('the list of payment methods', () => {
     const { token, key } = await newcomer(role, [...methods], credit);
     const { body } = await server.request('GET', PATH, { token, key });
     expect([body.count, ...body.results.map(({ id }: { id: number }) => id)]).toEqual([expected.length, ...expected]);
-  });
-});
-
-describe('payment methods are refused', () => {
-  it('without a token, with a forged one, without a key, and with that of another client', async () => {
-    const { key } = await server.addClient('Ajena');
-    const answers = [
-      await server.request('GET', PATH),
-      await list('', 'forged'),
-      await server.request('GET', PATH, { key: null }),
-      await server.request('GET', PATH, { token: tokens.patient, key }),
-    ];
-    expect(answers.map(({ status, body }) => [status, body.code])).toEqual([
-      [401, 'not_authenticated'],
-      [401, 'token_invalid'],
-      [403, 'api_key_invalid'],
-      [401, 'token_invalid'],
-    ]);
-  });
-
-  it('to a disabled user', async () => {
-    const { user, token, key } = await newcomer('doctor', [1], 'employees');
-    await setUserState(table(), user, { state: 'disabled', now: new Date() });
-    const { status, body } = await server.request('GET', PATH, { token, key });
-    expect([status, body.code]).toEqual([401, 'token_invalid']);
   });
 });
