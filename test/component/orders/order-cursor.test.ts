@@ -59,49 +59,20 @@ async function readAll(query: string, caller?: Caller, between = async () => {})
   return { pages: pages.length, ids: pages.flatMap(idsOf), counts: pages.map(({ body }) => body.count) };
 }
 
-/** Expects a list in the pages that it has with this limit, and its count on each of them. */
-async function expectPages(query: string, limit: number, expected: readonly number[]): Promise<void> {
-  const { ids, counts, pages } = await readAll(`${query}&limit=${limit}`);
-  const expectedPages = Math.max(1, Math.ceil(expected.length / limit));
-  expect({ limit, ids, pages }).toEqual({ limit, ids: expected, pages: expectedPages });
-  expect(counts).toEqual(Array(expectedPages).fill(expected.length));
-}
-
 describe('a list that is read by cursor', () => {
+  // The cursors of other queries, readers and pages are in `order-list.property`.
   it.each([
-    ['', [12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]],
-    ['ordering=created_at', [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]],
-    ['ordering=expected_delivery_date', [11, 10, 9, 7, 6, 5, 3, 2, 1, 4, 8, 12]],
-    ['ordering=-expected_delivery_date,created_at', [4, 8, 12, 1, 2, 3, 5, 6, 7, 9, 10, 11]],
-    ['ordering=-created_at,expected_delivery_date', [11, 10, 12, 9, 7, 8, 6, 5, 4, 3, 2, 1]],
-    ['order_status__in=cancelled', [10, 6, 2]],
-    ['exclude_order_status__in=cancelled&ordering=created_at', [1, 3, 4, 5, 7, 8, 9, 11, 12]],
-    ['search=rosa&order_status__in=approved', [11, 9, 7, 5, 3, 1]],
-    ['created_at_after=2026-03-02&created_at_before=2026-03-03', [9, 8, 7, 6, 5, 4]],
-    ['email=rosa@example.mx', [11, 9, 7, 5, 3, 1]],
-    ['folio=RX-00000007', [7]],
-    ['folio=RX-00000013', []],
-    ['email=nadie@example.mx', []],
-    ['order_status__in=quoted', []],
-  ])('has each order once in pages of five: %j', async (query, expected) => {
-    await expectPages(query, 5, expected);
-  });
-
-  it.each([1, 12])('has each order once in pages of %i', async (limit) => {
-    await expectPages('', limit, [12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
-    await expectPages('ordering=expected_delivery_date', limit, [11, 10, 9, 7, 6, 5, 3, 2, 1, 4, 8, 12]);
-  });
-
-  it.each([
-    ['rosa', [11, 9, 7, 5, 3, 1]],
-    ['hugo', [12, 10, 8, 6, 4, 2]],
-    ['eva', [10, 7, 4, 1]],
-    ['otto', [12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]],
-  ])('shows %s what they may see', async (name, expected) => {
-    expect((await readAll('limit=2', person(name))).ids).toEqual(expected);
-    expect((await readAll('limit=2&ordering=-created_at,expected_delivery_date', person(name))).ids).toHaveLength(
-      expected.length,
-    );
+    ['', 12, [12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]],
+    ['ordering=expected_delivery_date', 1, [11, 10, 9, 7, 6, 5, 3, 2, 1, 4, 8, 12]],
+    ['search=rosa&order_status__in=approved', 5, [11, 9, 7, 5, 3, 1]],
+    ['folio=RX-00000007', 5, [7]],
+    ['folio=RX-00000013', 5, []],
+    ['order_status__in=quoted', 5, []],
+  ])('has each order once: %j in pages of %i', async (query, limit, expected) => {
+    const { ids, counts, pages } = await readAll(`${query}&limit=${limit}`);
+    const expectedPages = Math.max(1, Math.ceil(expected.length / limit));
+    expect({ ids, pages }).toEqual({ ids: expected, pages: expectedPages });
+    expect(counts).toEqual(Array(expectedPages).fill(expected.length));
   });
 
   it('links to what follows with all other parameters, whose limit may change', async () => {

@@ -65,40 +65,39 @@ async function named(query: Readonly<Record<string, string>>, by?: string): Prom
 describe('the time of creation', () => {
   it.each([
     [{ created_at_after: '2026-11-24' }, ['hugos', 'untold', 'told']],
-    [{ created_at_after: '2026-11-25' }, ['hugos', 'untold']],
-    [{ created_at_after: '2026-11-26' }, []],
-    [{ created_at_before: '2026-11-22' }, []],
     [{ created_at_before: '2026-11-23' }, ['phoned']],
-    [{ created_at_before: '2026-11-24' }, ['told', 'phoned']],
-    [{ created_at_after: '2026-11-24', created_at_before: '2026-11-24' }, ['told']],
     [{ created_at_after: '2026-11-25', created_at_before: '2026-11-24' }, []],
     [{ created_at_after: '0001-01-01', created_at_before: '9999-12-31' }, ['hugos', 'untold', 'told', 'phoned']],
-    [{ created_at_after: '2026-11-24', order_status__in: 'approved', ordering: 'created_at' }, ['told', 'untold']],
-    [{ created_at_after: '2026-11-24', search: 'paz', payment_status__in: 'unpaid' }, ['hugos', 'untold', 'told']],
     // The orders are due on Friday 27, Friday 27, Monday 30 and Monday 30.
     [{ created_at_after: '2026-11-24', expected_delivery_date_before: '2026-11-27' }, ['told']],
     [{ created_at_before: '2026-11-25', ordering: 'expected_delivery_date' }, ['phoned', 'told', 'untold', 'hugos']],
   ])('of %j leaves %j', async (query, expected) => {
     expect(await named(query as Record<string, string>)).toEqual(expected);
   });
+});
 
-  it.each([
-    ['rosa', ['untold', 'told']],
-    ['eva', ['untold', 'told']],
-    ['leo', []],
-  ])('bounds the orders of %s', async (by, expected) => {
-    expect(await named({ created_at_after: '2026-11-24' }, by)).toEqual(expected);
-  });
-
-  it.each(['', '24-11-2026', '2026-02-30', '2026-11-24T00:00:00Z', 'today'])('is refused as %j', async (day) => {
-    for (const name of ['created_at_after', 'created_at_before']) {
-      const { status, body } = await list({ [name]: day });
-      expect({ status, body }).toEqual({
-        status: 400,
-        body: { [name]: ['Debe ser una fecha AAAA-MM-DD que exista.'] },
-      });
-    }
-  });
+/** Each parameter with values that it does not take, and what it then says; `http/bad-input` has others. */
+it.each([
+  ...['created_at_after', 'created_at_before'].map((name) => {
+    return [name, ['2026-11-24T00:00:00Z', 'today'], 'Debe ser una fecha AAAA-MM-DD que exista.'] as const;
+  }),
+  [
+    'folio',
+    ['RX-1234567890123456', 'XX-00000001', 'RX-0000000a', ' RX-00000001'],
+    'Debe ser un folio con la forma RX-00000123.',
+  ],
+  ['email', ['rosa', 'rosa@@example.mx'], 'Debe ser un correo electrónico válido.'],
+  ['email', [`${'a'.repeat(244)}@example.mx`], 'Debe tener a lo más 254 caracteres.'],
+  [
+    'phone',
+    ['551234567', '55123456789', '+52', '+5255123456789012345678'],
+    'Debe ser un teléfono válido con la forma +<código de país><número>.',
+  ],
+] as const)('%s is refused as %j', async (name, values, message) => {
+  for (const value of values) {
+    const { status, body } = await list({ [name]: value });
+    expect({ value, status, body }).toEqual({ value, status: 400, body: { [name]: [message] } });
+  }
 });
 
 describe('the folio', () => {
@@ -139,17 +138,6 @@ describe('the folio', () => {
   it.each(['RX-00000000', 'RX-99999999', 'RX-999999999999999'])('finds nothing as %s', async (folio) => {
     expect(await named({ folio })).toEqual([]);
   });
-
-  it.each(['', '12', 'RX-123', 'RX-012345678', 'RX-1234567890123456', 'XX-00000001', 'RX-0000000a', ' RX-00000001'])(
-    'is refused as %j',
-    async (folio) => {
-      const { status, body } = await list({ folio });
-      expect({ status, body }).toEqual({
-        status: 400,
-        body: { folio: ['Debe ser un folio con la forma RX-00000123.'] },
-      });
-    },
-  );
 });
 
 describe('the e-mail', () => {
@@ -176,15 +164,6 @@ describe('the e-mail', () => {
     ['leo', 'rosa@example.mx', []],
   ])('finds for %s no order that is not theirs: %s', async (by, email, expected) => {
     expect(await named({ email }, by)).toEqual(expected);
-  });
-
-  it.each([
-    ['rosa', 'Debe ser un correo electrónico válido.'],
-    ['rosa@@example.mx', 'Debe ser un correo electrónico válido.'],
-    [`${'a'.repeat(244)}@example.mx`, 'Debe tener a lo más 254 caracteres.'],
-  ])('is refused as %s', async (email, message) => {
-    const { status, body } = await list({ email });
-    expect({ status, body }).toEqual({ status: 400, body: { email: [message] } });
   });
 });
 
@@ -219,14 +198,6 @@ describe('the phone', () => {
   ])('finds for %s no order that is not theirs: %s', async (by, phone, expected) => {
     expect(await named({ phone }, by)).toEqual(expected);
     expect(await named({ phone, folio: folioOf('untold') }, by)).toEqual(expected.filter((name) => name === 'untold'));
-  });
-
-  it.each(['551234567', '55123456789', '+52', 'rosa', '+5255123456789012345678'])('is refused as %j', async (phone) => {
-    const { status, body } = await list({ phone });
-    expect({ status, body }).toEqual({
-      status: 400,
-      body: { phone: ['Debe ser un teléfono válido con la forma +<código de país><número>.'] },
-    });
   });
 });
 

@@ -47,29 +47,16 @@ describe('a product that requires a prescription', () => {
   });
 
   it('is approved in the quantity that was verified, and in no larger one', async () => {
-    const details = [
-      { product: 4, quantity: 1 },
-      { product: 6, quantity: 1 },
-      { product: 4, quantity: 1 },
-    ];
-    const id = await placed({ order: { details } });
+    const id = await placed({ order: NEEDS_PRESCRIPTION });
     await attach(id);
     await ops('orders', 'verify-prescription', String(id));
     const { lines } = await stored(id);
     await force(id, { lines: lines.map((line) => ({ ...line, quantity: 2 })) });
     expect(await move(id, 'approved')).toEqual(
-      refused(
-        `Order ${id} has no verified prescription that is still valid for: ` +
-          '4 × product 4 (verified: 2), 2 × product 6 (verified: 1).\n',
-      ),
+      refused(`Order ${id} has no verified prescription that is still valid for: 2 × product 4 (verified: 1).\n`),
     );
     await force(id, { lines });
     expect(await move(id, 'approved')).toMatchObject({ code: 0 });
-  });
-
-  it('is cancelled without a prescription', async () => {
-    const id = await placed({ order: NEEDS_PRESCRIPTION });
-    expect(await move(id, 'cancelled')).toMatchObject({ code: 0 });
   });
 });
 
@@ -123,7 +110,7 @@ describe('orders attach-prescription', () => {
     const ofBytes = (bytes: number) => {
       return Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(bytes - 15), Buffer.from('%%EOF\n')]);
     };
-    await attach(id, await file('grande.pdf', ofBytes(3 * 1024 * 1024)));
+    expect((await attach(id, await file('grande.pdf', ofBytes(3 * 1024 * 1024)))).code).toBe(0);
     const refused = await attach(id, await file('larga.pdf', ofBytes(1024 * 1024 + 1)));
     expect([refused.code, refused.err]).toEqual([
       1,
@@ -133,22 +120,10 @@ describe('orders attach-prescription', () => {
     expect((await stored(id)).prescriptions.length).toBe(2);
   });
 
-  it('recognizes a file by its bytes', async () => {
-    const id = await placed();
-    await attach(id, await file('imagen.pdf', Buffer.from(PNG, 'base64')));
-    expect((await stored(id)).prescriptions[0]?.documentType).toBe('image/png');
-  });
-
   it.each([
     [
       'a text file',
       Buffer.from('%PDF by name only'),
-      [],
-      'file: It must be a complete PDF, JPEG or PNG file, without scripts or other files inside.\n',
-    ],
-    [
-      'an empty file',
-      Buffer.alloc(0),
       [],
       'file: It must be a complete PDF, JPEG or PNG file, without scripts or other files inside.\n',
     ],
@@ -173,12 +148,6 @@ describe('orders attach-prescription', () => {
     expect([await stored(id), await documents()]).toEqual(before);
   });
 
-  it('accepts a file of exactly 3 MB', async () => {
-    const largest = [Buffer.from('%PDF-1.4\n'), Buffer.alloc(3 * 1024 * 1024 - 15), Buffer.from('%%EOF\n')];
-    const path = await file('grande.pdf', Buffer.concat(largest));
-    expect(await attach(await placed(), path)).toMatchObject({ code: 0 });
-  });
-
   it('accepts a tenth prescription and refuses an eleventh', async () => {
     const prescriptions = Array.from({ length: 9 }, () => ({ document: PDF, issue_date: '2026-11-20' }));
     const id = await placed({ order: { prescriptions } });
@@ -187,12 +156,6 @@ describe('orders attach-prescription', () => {
     expect(await attach(id)).toEqual(refused('order: At most 10 prescriptions an order.\n'));
     expect((await stored(id)).prescriptions).toHaveLength(10);
     expect(await documents()).toEqual(before);
-  });
-
-  it('reports a missing file', async () => {
-    const { code, err } = await attach(await placed(), join(desk.folder, 'ninguno.pdf'));
-    expect(code).toBe(1);
-    expect(err).toMatch(/^ENOENT: no such file or directory, open '.*ninguno\.pdf'\n$/);
   });
 
   it('refuses a date that does not exist', async () => {
@@ -275,15 +238,6 @@ describe('orders verify-prescription', () => {
     expect(await areVerified()).toEqual([false, false, false]);
     setClock(new Date('2026-11-25T05:59:59.999Z'));
     expect(await verify()).toMatchObject({ code: 0 });
-  });
-
-  it('verifies only the given one', async () => {
-    id = await placed({ order: { prescriptions } });
-    const second = String((await stored(id)).prescriptions[1]?.id);
-    expect(await ops('orders', 'verify-prescription', String(id), '--prescription', second)).toEqual(
-      done(`Prescription ${second} of order ${id} is verified now.\n`),
-    );
-    expect(await areVerified()).toEqual([false, true]);
   });
 
   it('refuses a prescription that the order does not have, and an order without any', async () => {
