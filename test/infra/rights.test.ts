@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { jobs } from '../../infra/cloud/functions/jobs.ts';
 import { CLEAR_STAGE } from '../../infra/cloud/removal/removal.ts';
 import { functionName } from '../../infra/stack-names.ts';
@@ -14,13 +14,8 @@ import { PRODUCTION, stackTemplate } from '../support/rights/stack-template.ts';
 // CDK appends a hash to each name: `Documents7E5B2978` is `Documents` in the source.
 const byName: Names = (logicalId) => logicalId.replace(/[0-9A-F]{8}$/, '');
 
-let demonstration: Map<string, DeployedFunction>;
-let production: Map<string, DeployedFunction>;
-
-beforeAll(() => {
-  demonstration = deployedFunctions(stackTemplate(), byName);
-  production = deployedFunctions(stackTemplate(PRODUCTION), byName);
-});
+const demonstration = deployedFunctions(stackTemplate(), byName);
+const production = deployedFunctions(stackTemplate(PRODUCTION), byName);
 
 /** Writes a right as an action, a resource and, for the table, kinds of records: `dynamodb:GetItem Table [KEY CLIENT]`. */
 const formatRight = ({ actions, resources, leadingKeys, fromAddress, usagePlan }: Statement): string[] =>
