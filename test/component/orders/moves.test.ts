@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { payments } from '../../../shared/deps.ts';
 import type { OrderStatus, PaymentStatus } from '../../../shared/domain/order.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
+import type { Order } from '../../../shared/store/orders/order.ts';
 import {
   done,
   LATER,
@@ -48,19 +49,6 @@ describe('orders move', () => {
     );
     const { state } = await payments().look(`sandbox-${id}-1`, AbortSignal.timeout(5_000));
     expect(state).toEqual({ status: 'cancelled' });
-  });
-
-  it.each([
-    ['approved', 'approved', 'quoted, in_process, cancelled, shortage'],
-    ['shipped', 'cancelled', 'delivered'],
-    ['delivered', 'shipped', 'nothing more'],
-  ])('refuses a move from %s to %s', async (from, to, allowed) => {
-    const id = await placed();
-    const before = await force(id, { orderStatus: from as OrderStatus });
-    expect(await ops('orders', 'move', String(id), '--to', to)).toEqual(
-      refused(`Order ${id} cannot go from ${from} to ${to}; allowed: ${allowed}.\n`),
-    );
-    expect(await stored(id)).toEqual(before);
   });
 
   it('finds the order of any client, and prints it as JSON', async () => {
@@ -118,18 +106,6 @@ describe('orders pay', () => {
   });
 
   it.each([
-    ['unpaid', 'rejected', 'credit, paid, in_process, processing'],
-    ['paid', 'unpaid', 'nothing more'],
-  ])('refuses a move from %s to %s', async (from, to, allowed) => {
-    const id = await placed();
-    const before = await force(id, { paymentStatus: from as PaymentStatus });
-    expect(await ops('orders', 'pay', String(id), '--status', to)).toEqual(
-      refused(`The payment of order ${id} cannot go from ${from} to ${to}; allowed: ${allowed}.\n`),
-    );
-    expect(await stored(id)).toEqual(before);
-  });
-
-  it.each([
     ['the given one', '04', ['--form', '28'], '28'],
     ['none beside that of its method', '04', [], null],
     ['the given one, which its method does not have', '99', ['--form', '03'], '03'],
@@ -157,16 +133,6 @@ describe('orders pay', () => {
     expect(await ops('orders', 'pay', String(id), '--status', 'processing')).toMatchObject({ code: 0 });
   });
 
-  it.each([
-    [['--status', 'paid', '--form', '99'], '--form: It must be one of: 12, 13, 14, 15, 17, 23,'],
-    [['--status', 'paid', '--form', '7'], '--form: It must be one of: 12, 13,'],
-    [['--status', 'processing', '--form', '03'], '--form: It goes with --status paid.'],
-    [['--status', 'processing', '--reason', 'Fondos'], '--reason: It goes with --status rejected.'],
-    [['--status', 'rejected', '--reason', 'x'.repeat(51)], '--reason: '],
-  ])('refuses %j', async (options, complaint) => {
-    await misunderstood(['orders', 'pay', '1', ...options], complaint);
-  });
-
   it('shows why a payment was rejected until it moves on, and keeps it in the history', async () => {
     const id = await placed();
     await force(id, { paymentStatus: 'processing' });
@@ -181,16 +147,6 @@ describe('orders pay', () => {
     expect((await ops('orders', 'show', String(id))).out).toContain('processing -> rejected: Fondos insuficientes');
     expect(await pay('processing')).toMatchObject({ code: 0 });
     expect(await shown()).toBe('');
-  });
-
-  it('pays no cancelled order', async () => {
-    const id = await placed();
-    const before = await force(id, { orderStatus: 'cancelled', paymentStatus: 'processing' });
-    expect(await ops('orders', 'pay', String(id), '--status', 'paid')).toEqual(
-      refused(`The payment of the cancelled order ${id} cannot go from processing to paid; allowed: rejected.\n`),
-    );
-    expect(await stored(id)).toEqual(before);
-    expect(await ops('orders', 'pay', String(id), '--status', 'rejected')).toMatchObject({ code: 0 });
   });
 });
 
@@ -291,26 +247,6 @@ describe('orders refund', () => {
       );
       expect(await refund(id, ...again, '--version', '3')).toMatchObject({ code: 0 });
     });
-
-    it.each([
-      ['neither', []],
-      ['both an amount and a line', ['--amount', '1.00', '--line', '7']],
-      ['both an amount and the shipping', ['--amount', '1.00', '--shipping']],
-    ])('refuses %s', async (_, options) => {
-      const { code, err } = await refund(1, ...options, '--form', '03');
-      expect([code, err.split('\n')[0]]).toEqual([
-        2,
-        'Give either --amount or what goes back with --line and --shipping.',
-      ]);
-    });
-
-    it.each(['x', '7:', '7:0', '7:1.5', '7:1:1', '0'])('refuses the line %s', async (line) => {
-      const { code, err } = await refund(1, '--line', line, '--form', '03');
-      expect([code, err.split('\n')[0]]).toEqual([
-        2,
-        '--line: It must be the id of a line, with a quantity after a colon unless it is all of it: 7001:2.',
-      ]);
-    });
   });
 
   it('takes the same refund twice only on the version that the operator has seen', async () => {
@@ -325,30 +261,76 @@ describe('orders refund', () => {
     expect(await refund(id, ...again, '--version', '3')).toMatchObject({ code: 0 });
     expect((await stored(id)).refunds).toHaveLength(2);
   });
+});
 
-  it('asks in which form the money goes back, unless it came by card online', async () => {
+describe('an operation is refused', () => {
+  it.each<[string, Partial<Order>, string]>([
+    [
+      'move --to approved',
+      { orderStatus: 'approved' },
+      'Order # cannot go from approved to approved; allowed: quoted, in_process, cancelled, shortage.',
+    ],
+    [
+      'move --to cancelled',
+      { orderStatus: 'shipped' },
+      'Order # cannot go from shipped to cancelled; allowed: delivered.',
+    ],
+    [
+      'move --to shipped',
+      { orderStatus: 'delivered' },
+      'Order # cannot go from delivered to shipped; allowed: nothing more.',
+    ],
+    [
+      'pay --status rejected',
+      { paymentStatus: 'unpaid' },
+      'The payment of order # cannot go from unpaid to rejected; allowed: credit, paid, in_process, processing.',
+    ],
+    [
+      'pay --status unpaid',
+      { paymentStatus: 'paid' },
+      'The payment of order # cannot go from paid to unpaid; allowed: nothing more.',
+    ],
+    [
+      'pay --status paid',
+      { orderStatus: 'cancelled', paymentStatus: 'processing' },
+      'The payment of the cancelled order # cannot go from processing to paid; allowed: rejected.',
+    ],
+    ['refund --amount 1.00 --form 03', {}, 'Order # is unpaid: only what was paid is refunded.'],
+    [
+      'refund --amount 1.00',
+      { paymentStatus: 'paid' },
+      'Order # was not paid by card online: --form says in which form the money goes back.',
+    ],
+  ])('orders %s, of an order with %j', async (words, state, complaint) => {
     const id = await placed();
-    await ops('orders', 'pay', String(id), '--status', 'paid');
-    expect(await refund(id, '--amount', '1.00')).toEqual(
-      refused(`Order ${id} was not paid by card online: --form says in which form the money goes back.\n`),
+    const before = await force(id, state);
+    const [name = '', ...options] = words.split(' ');
+    expect(await ops('orders', name, String(id), ...options)).toEqual(
+      refused(`${complaint.replace('#', String(id))}\n`),
     );
+    expect(await stored(id)).toEqual(before);
   });
+});
 
-  it('refuses an order that was not paid', async () => {
-    const id = await placed();
-    expect(await refund(id, '--amount', '1.00', '--form', '03')).toEqual(
-      refused(`Order ${id} is unpaid: only what was paid is refunded.\n`),
-    );
-  });
-
+describe('an operation is not understood', () => {
+  const EITHER = 'Give either --amount or what goes back with --line and --shipping.';
+  const LINE = '--line: It must be the id of a line, with a quantity after a colon unless it is all of it: 7001:2.';
   it.each([
-    [['--amount', '0', '--form', '03'], '--amount: '],
-    [['--amount', '-1.00', '--form', '03'], '--amount'],
-    [['--amount', '1.005', '--form', '03'], '--amount: '],
-    [['--amount', '1.00', '--form', '99'], '--form: It must be one of: '],
-  ])('refuses %j', async (options, complaint) => {
-    const { code, err } = await refund(1, ...options);
-    expect([code, err.includes(complaint)]).toEqual([2, true]);
+    ['pay 1 --status paid --form 99', '--form: It must be one of: 12, 13, 14, 15, 17, 23,'],
+    ['pay 1 --status paid --form 7', '--form: It must be one of: 12, 13,'],
+    ['pay 1 --status processing --form 03', '--form: It goes with --status paid.'],
+    ['pay 1 --status processing --reason Fondos', '--reason: It goes with --status rejected.'],
+    [`pay 1 --status rejected --reason ${'x'.repeat(51)}`, '--reason: '],
+    ['refund 1 --amount 0 --form 03', '--amount: '],
+    ['refund 1 --amount -1.00 --form 03', '--amount'],
+    ['refund 1 --amount 1.005 --form 03', '--amount: '],
+    ['refund 1 --amount 1.00 --form 99', '--form: It must be one of: '],
+    ['refund 1 --form 03', EITHER],
+    ['refund 1 --amount 1.00 --line 7 --form 03', EITHER],
+    ['refund 1 --amount 1.00 --shipping --form 03', EITHER],
+    ...['x', '7:', '7:0', '7:1.5', '7:1:1', '0'].map((line) => [`refund 1 --line ${line} --form 03`, LINE]),
+  ])('orders %s', async (words = '', complaint = '') => {
+    await misunderstood(['orders', ...words.split(' ')], complaint);
   });
 });
 
