@@ -113,6 +113,11 @@ export function followsTheRulesOfLists({ server, path, ids, fields }: ListRules)
     expect((await ask('?search=zzzzz&page=2')).status).toBe(404);
   });
 
+  it('ignores unknown parameters', async () => {
+    const { status, body } = await ask('?limit=3&color=rojo&__proto__=1&constructor=1&Limit=9&PAGE=abc&id=1');
+    expect([status, body.results]).toEqual([200, (await ask('?limit=3')).body.results]);
+  });
+
   const integer = ['Debe ser un número entero.', 'It must be an integer.'] as const;
   const atLeastOne = ['Debe ser mayor o igual a 1.', 'It must be 1 or more.'] as const;
   const field = [`Solo se puede ordenar por: ${fields}.`, `Ordering is only possible by: ${fields}.`] as const;
