@@ -1,22 +1,15 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { routes } from '../../shared/api/routes.ts';
-import { stackTemplate } from '../support/rights/stack-template.ts';
+import { propertiesIn, stackTemplate } from '../support/rights/stack-template.ts';
 
 const PATHS = new Set(routes.map(({ path }) => path));
 
-let template: Template;
+const template = stackTemplate();
 /** Without pages of other origins, and with a limit of its own for methods and for a key. */
-let unusual: Template;
+const unusual = stackTemplate({ corsOrigins: [], methodLimits: { requestsPerSecond: 70 }, limits: { burst: 11 } });
 
-beforeAll(() => {
-  template = stackTemplate();
-  unusual = stackTemplate({ corsOrigins: [], methodLimits: { requestsPerSecond: 70 }, limits: { burst: 11 } });
-});
-
-// biome-ignore lint/suspicious/noExplicitAny: a template has no types
-const properties = (type: string, of = template): any[] =>
-  Object.values(of.findResources(type)).map(({ Properties }) => Properties);
+const properties = (type: string, of = template) => propertiesIn(of, type);
 
 describe('a function that could not run', () => {
   const unavailable =

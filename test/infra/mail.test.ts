@@ -51,24 +51,6 @@ describe('the identity of the sender', () => {
     template.resourceCountIs('AWS::SES::EmailIdentity', 0);
     template.resourceCountIs('AWS::SES::ConfigurationSet', 1);
   });
-
-  it.each(['luna.example', 'l.example', 'pagos@sol.example', 'facturas.sol.example', ''])(
-    'cannot be %j, which does not cover the address',
-    (existing) => {
-      const words = 'must be the address of the sender, or a domain that it belongs to';
-      expect(() => settings(sender({ identity: { existing } }))).toThrow(
-        `Stage sol: the setting sender.identity.existing ${words}, not "${existing}".`,
-      );
-    },
-  );
-
-  it.each([
-    ['existing', ' must be address, domain or {"existing":"sol.example"}, not "existing".'],
-    [{ existing: 1 }, ' must be address, domain or {"existing":"sol.example"}, not {"existing":1}.'],
-    [{ existing: 'sol.example', region: 'us-east-1' }, '.region.'],
-  ])('cannot be %j', (identity, rest) => {
-    expect(() => settings(sender({ identity }))).toThrow(`setting sender.identity${rest}`);
-  });
 });
 
 describe('the configuration set', () => {
@@ -149,16 +131,6 @@ describe('a stage in a region without SES', () => {
     expect(types.filter((type) => type.startsWith('AWS::SES::'))).toEqual([]);
     template.resourcePropertiesCountIs('AWS::CloudWatch::Alarm', { Namespace: 'AWS/SES' }, 0);
     template.hasOutput('MailRegion', { Value: 'us-east-1' });
-  });
-
-  it.each([
-    [{ region: 'mx-central-1' }, 'the setting sender.region is missing: SES does not send mail from mx-central-1.'],
-    [
-      sender({ region: 'mx-central-1' }),
-      'the setting sender.region must be a region where SES sends mail, such as us-east-1, not "mx-central-1".',
-    ],
-  ])('is refused with %j', (changes, sentence) => {
-    expect(() => settings(changes)).toThrow(`Stage sol: ${sentence}`);
   });
 
   it('is refused if only the credentials name it', () => {

@@ -1,22 +1,15 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Template } from 'aws-cdk-lib/assertions';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { CLEAR_STAGE } from '../../infra/cloud/removal/removal.ts';
 import { openScriptedApi } from '../support/engines/scripted-api.ts';
-import { PRODUCTION, stackTemplate } from '../support/rights/stack-template.ts';
+import { type Json, PRODUCTION, propertiesIn, stackTemplate } from '../support/rights/stack-template.ts';
 
 /** The data goes with the stack, as in `demo.json`. */
-let deleted: Template;
-let production: Template;
+const deleted = stackTemplate();
+const production = stackTemplate({ ...PRODUCTION, region: 'us-east-1' });
 
-beforeAll(() => {
-  deleted = stackTemplate();
-  production = stackTemplate({ ...PRODUCTION, region: 'us-east-1' });
-});
-
-// biome-ignore lint/suspicious/noExplicitAny: a template has no types
-type Json = any;
 const allResources = (template: Template): [string, Json][] => Object.entries(template.toJSON().Resources);
 // CDK appends a hash to each name: `Documents7E5B2978` is `Documents` in the source.
 const withoutHash = (logicalId: string): string => logicalId.replace(/[0-9A-F]{8}$/, '');
@@ -36,11 +29,8 @@ function policiesOf(template: Template): Record<string, string[]> {
   );
 }
 
-const logsOf = (template: Template): string[] =>
-  Object.keys(template.findResources('AWS::Logs::LogGroup')).map(withoutHash).toSorted();
-
-const versionsOf = (template: Template): string[] =>
-  Object.keys(template.findResources('AWS::Lambda::Version')).map(withoutHash).toSorted();
+const namesOf = (template: Template, type: string): string[] =>
+  Object.keys(template.findResources(type)).map(withoutHash).toSorted();
 
 describe('the removal of a stack', () => {
   it('keeps the data of production, and of a creation that fails only what may hold something', () => {
@@ -51,9 +41,9 @@ describe('the removal of a stack', () => {
       'AWS::S3::Bucket: RetainExceptOnCreate/Retain': ['Catalog', 'Documents'],
       'AWS::SecretsManager::Secret: RetainExceptOnCreate/Retain': ['SealKeys', 'TokenKeys'],
       'AWS::SES::EmailIdentity: RetainExceptOnCreate/Retain': ['SenderIdentity'],
-      'AWS::Logs::LogGroup: RetainExceptOnCreate/Retain': logsOf(production),
+      'AWS::Logs::LogGroup: RetainExceptOnCreate/Retain': namesOf(production, 'AWS::Logs::LogGroup'),
       // Versions go with their function, which is removed.
-      'AWS::Lambda::Version: RetainExceptOnCreate/Retain': versionsOf(production),
+      'AWS::Lambda::Version: RetainExceptOnCreate/Retain': namesOf(production, 'AWS::Lambda::Version'),
       // Other APIs of the account may log by them.
       'AWS::IAM::Role: Retain/Retain': ['ApiRestCloudWatchRole'],
       'AWS::ApiGateway::Account: Retain/Retain': ['ApiRestAccount'],
@@ -68,16 +58,17 @@ describe('the removal of a stack', () => {
   });
 
   it('leaves no backup of a table that goes: DynamoDB keeps one of a table with point-in-time recovery', () => {
-    const [table] = Object.values(deleted.findResources('AWS::DynamoDB::GlobalTable')) as Json[];
-    const [replica] = table.Properties.Replicas;
+    const [{ Replicas }] = propertiesIn(deleted, 'AWS::DynamoDB::GlobalTable');
+    const [replica] = Replicas;
     expect(replica.PointInTimeRecoverySpecification.PointInTimeRecoveryEnabled).toBe(false);
     expect(replica.DeletionProtectionEnabled).toBe(false);
   });
 
   it('meets no access logs of a bucket that goes, which S3 would write hours later', () => {
-    const buckets = Object.entries(deleted.findResources('AWS::S3::Bucket')) as [string, Json][];
-    expect(buckets.map(([id]) => withoutHash(id)).toSorted()).toEqual(['Catalog', 'Documents']);
-    for (const [, { Properties }] of buckets) expect(Properties).not.toHaveProperty('LoggingConfiguration');
+    expect(namesOf(deleted, 'AWS::S3::Bucket')).toEqual(['Catalog', 'Documents']);
+    for (const bucket of propertiesIn(deleted, 'AWS::S3::Bucket')) {
+      expect(bucket).not.toHaveProperty('LoggingConfiguration');
+    }
   });
 });
 
@@ -102,10 +93,11 @@ describe('what the stack did not make itself', () => {
 
   it('stops a creation or removal for a quarter of an hour at most when its function does not answer', () => {
     for (const type of ['Custom::ClearedBuckets', 'Custom::ClearedKeys']) {
-      expect(ofType(deleted, type).map(([, { Properties }]) => Properties.ServiceTimeout)).toEqual(['900']);
+      expect(propertiesIn(deleted, type).map(({ ServiceTimeout }) => ServiceTimeout)).toEqual(['900']);
     }
-    const functions = ofType(deleted, 'AWS::Lambda::Function').map(([, { Properties }]) => Properties);
-    const [clear] = functions.filter(({ Description }) => Description === CLEAR_STAGE);
+    const [clear] = propertiesIn(deleted, 'AWS::Lambda::Function').filter(
+      ({ Description }) => Description === CLEAR_STAGE,
+    );
     // Lambda repeats a failed call after one minute, and again after two: three calls and three minutes are 900 s.
     expect(clear.Timeout).toBe(240);
   });
@@ -124,8 +116,8 @@ describe('what the stack did not make itself', () => {
 
   it('is never cleared in a stage that keeps its data', () => {
     for (const type of ['Custom::ClearedBuckets', 'Custom::ClearedKeys']) expect(ofType(production, type)).toEqual([]);
-    const functions = ofType(production, 'AWS::Lambda::Function');
-    expect(functions.map(([, { Properties }]) => Properties.Description)).not.toContain(CLEAR_STAGE);
+    const functions = propertiesIn(production, 'AWS::Lambda::Function');
+    expect(functions.map(({ Description }) => Description)).not.toContain(CLEAR_STAGE);
   });
 });
 

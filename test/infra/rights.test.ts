@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { jobs } from '../../infra/cloud/functions/jobs.ts';
 import { CLEAR_STAGE } from '../../infra/cloud/removal/removal.ts';
 import { functionName } from '../../infra/stack-names.ts';
@@ -14,13 +14,8 @@ import { PRODUCTION, stackTemplate } from '../support/rights/stack-template.ts';
 // CDK appends a hash to each name: `Documents7E5B2978` is `Documents` in the source.
 const byName: Names = (logicalId) => logicalId.replace(/[0-9A-F]{8}$/, '');
 
-let demonstration: Map<string, DeployedFunction>;
-let production: Map<string, DeployedFunction>;
-
-beforeAll(() => {
-  demonstration = deployedFunctions(stackTemplate(), byName);
-  production = deployedFunctions(stackTemplate(PRODUCTION), byName);
-});
+const demonstration = deployedFunctions(stackTemplate(), byName);
+const production = deployedFunctions(stackTemplate(PRODUCTION), byName);
 
 /** Writes a right as an action, a resource and, for the table, kinds of records: `dynamodb:GetItem Table [KEY CLIENT]`. */
 const formatRight = ({ actions, resources, leadingKeys, fromAddress, usagePlan }: Statement): string[] =>
@@ -48,11 +43,9 @@ const SENDING = [
   `ses:SendRawEmail ${SES}:configuration-set/pharmacy-test as facturas@demo.example`,
   `ses:SendRawEmail ${SES}:identity/* as facturas@demo.example`,
 ];
-const SANDBOX = [
-  's3:GetObject Documents/sandbox-invoices/*',
-  's3:PutObject Documents/sandbox-invoices/*',
-  's3:ListBucket Documents',
-];
+/** The rights to the objects of a folder of documents. */
+const files = (folder: string, ...actions: string[]) => actions.map((action) => `s3:${action} Documents/${folder}/*`);
+const SANDBOX = [...files('sandbox-invoices', 'GetObject', 'PutObject'), 's3:ListBucket Documents'];
 const DEAD_LETTERS = ['GetQueueAttributes', 'GetQueueUrl', 'SendMessage'].map((action) => `sqs:${action} DeadLetters`);
 const on = (kinds: string, ...actions: string[]) => actions.map((action) => `dynamodb:${action}Item Table [${kinds}]`);
 const CHECK = 'dynamodb:ConditionCheckItem Table [USER]';
@@ -87,12 +80,9 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     ...USER,
     ...CATALOG,
     SEAL_KEYS,
-    's3:PutObject Documents/prescriptions/*',
-    's3:GetObject Documents/prescriptions/*',
-    's3:DeleteObject Documents/prescriptions/*',
+    ...files('prescriptions', 'PutObject', 'GetObject', 'DeleteObject'),
     ...SANDBOX,
-    's3:PutObject Documents/invoices/*',
-    's3:GetObject Documents/invoices/*',
+    ...files('invoices', 'PutObject', 'GetObject'),
     ...SENDING,
     'dynamodb:BatchGetItem Table [EMAIL PHONE IDEMPOTENCY DELAYS]',
     'dynamodb:BatchWriteItem Table [NAME]',
@@ -122,9 +112,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   'orders-add-prescriptions': [
     ...USER,
     ...CATALOG,
-    's3:PutObject Documents/prescriptions/*',
-    's3:GetObject Documents/prescriptions/*',
-    's3:DeleteObject Documents/prescriptions/*',
+    ...files('prescriptions', 'PutObject', 'GetObject', 'DeleteObject'),
     'dynamodb:GetItem Table [IDEMPOTENCY]',
     'dynamodb:Query Table [ORDER]',
     'dynamodb:UpdateItem Table [IDS]',
@@ -198,8 +186,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'jobs-send-mail': [
     's3:GetObject Documents/sandbox-invoices/*',
-    's3:GetObject Documents/invoices/*',
-    's3:PutObject Documents/invoices/*',
+    ...files('invoices', 'GetObject', 'PutObject'),
     ...dueInvoices('ORDER OPEN', 'INVOICES'),
     ...DEAD_LETTERS,
   ],

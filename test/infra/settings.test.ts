@@ -3,6 +3,9 @@ import { parseSettings, readSettings } from '../../infra/cloud/read-settings.ts'
 import { PRODUCTION, type StageChanges, stageJson } from '../support/rights/stack-template.ts';
 
 const settings = (changes: StageChanges) => parseSettings('sol', stageJson(changes));
+const sender = (changes: object): StageChanges => ({
+  sender: { name: 'Farmacia Sol', address: 'facturas@sol.example', identity: 'domain', ...changes },
+});
 const complaint = (changes: StageChanges): string => {
   try {
     settings(changes);
@@ -111,6 +114,40 @@ describe('the settings of a stage', () => {
     ],
     [{ logRetentionDays: 31 }, 'the setting logRetentionDays must be 7, 14, 30, 60, 90, 180 or 365, not 31.'],
     [{ cutOffTime: '14:00' }, 'there is no setting cutOffTime.'],
+    [{ budget: { usdPerMonth: 0 } }, 'the setting budget.usdPerMonth must be at least 1, not 0.'],
+    [{ budget: {} }, 'the setting budget.usdPerMonth is missing.'],
+    [{ ...PRODUCTION, account: undefined }, 'the setting account is missing.'],
+    [{ ...PRODUCTION, region: undefined }, 'the setting region is missing.'],
+    [{ account: '1234' }, 'the setting account must be the 12 digits of an AWS account, not "1234".'],
+    [{ account: 111122223333 }, 'the setting account must be the 12 digits of an AWS account, not 111122223333.'],
+    [
+      { region: 'Mexico', ...sender({ region: 'us-east-1' }) },
+      'the setting region must be a region such as mx-central-1, not "Mexico".',
+    ],
+    [
+      { region: 'us-east-1a', ...sender({ region: 'us-east-1' }) },
+      'the setting region must be a region such as mx-central-1, not "us-east-1a".',
+    ],
+    [{ region: 'mx-central-1' }, 'the setting sender.region is missing: SES does not send mail from mx-central-1.'],
+    [
+      sender({ region: 'mx-central-1' }),
+      'the setting sender.region must be a region where SES sends mail, such as us-east-1, not "mx-central-1".',
+    ],
+    ...['luna.example', 'l.example', 'pagos@sol.example', 'facturas.sol.example', ''].map(
+      (existing): [StageChanges, string] => [
+        sender({ identity: { existing } }),
+        `the setting sender.identity.existing must be the address of the sender, or a domain that it belongs to, not "${existing}".`,
+      ],
+    ),
+    [
+      sender({ identity: 'existing' }),
+      'the setting sender.identity must be address, domain or {"existing":"sol.example"}, not "existing".',
+    ],
+    [
+      sender({ identity: { existing: 1 } }),
+      'the setting sender.identity must be address, domain or {"existing":"sol.example"}, not {"existing":1}.',
+    ],
+    [sender({ identity: { existing: 'sol.example', region: 'us-east-1' } }), 'setting sender.identity.region.'],
   ])('are refused in one sentence that names the error: %j', (changes, sentence) => {
     expect(complaint(changes)).toContain(`Stage sol: `);
     expect(complaint(changes)).toContain(sentence);

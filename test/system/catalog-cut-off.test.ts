@@ -45,6 +45,8 @@ const startOps = (words: readonly string[], endpoint = '', limit = 'unlimited') 
 
 type Running = ReturnType<typeof startOps>;
 
+const STOPPING = 'Stopping; Ctrl-C again ends the command at once.';
+
 async function finish(child: Running) {
   const [printed, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   return { code: child.exitCode, out: printed, err };
@@ -78,7 +80,7 @@ describe('a catalog command that is cut off', () => {
     const stopping = once(child.stderr, 'data');
     const ended = await finish(child);
     bucket.close();
-    expect(ended).toEqual({ code: 130, out: '', err: 'Stopping; Ctrl-C again ends the command at once.\n' });
+    expect(ended).toEqual({ code: 130, out: '', err: `${STOPPING}\n` });
     expect([methods, await readdir(folder), await readdir(scratch)]).toEqual([['GET'], ['tmp'], []]);
   });
 });
@@ -155,11 +157,7 @@ describe('a command on published versions', () => {
     });
     const child = startOps(['catalog', ...words()], s3.endpoint);
     const stopping = Promise.race([once(child.stderr, 'data'), once(child, 'close')]);
-    expect(await finish(child)).toEqual({
-      code: 130,
-      out: '',
-      err: 'Stopping; Ctrl-C again ends the command at once.\n',
-    });
+    expect(await finish(child)).toEqual({ code: 130, out: '', err: `${STOPPING}\n` });
     expect(await readdir(scratch)).toEqual([]);
   });
 
@@ -186,7 +184,7 @@ describe('a command on published versions', () => {
       const input = { folder: '${catalogFolder(catalogWithSubstitutes())}', bucket: catalogBucket(), ...${more} };
       const { outcome } = await untilInterrupted((signal) => ${name}({ ...input, signal }));
       console.log(outcome);`;
-    expect(await runInterrupted(work)).toEqual([1, '', 'Stopping; Ctrl-C again ends the command at once.']);
+    expect(await runInterrupted(work)).toEqual([1, '', STOPPING]);
     expect(await readdir(scratch)).toEqual([]);
   });
 
@@ -206,7 +204,7 @@ describe('a command on published versions', () => {
     const work = `
       const { withPublishedCatalog } = await import('${url('infra/ops/catalog/published-catalog.ts')}');
       await withPublishedCatalog(() => process.kill(process.pid, 'SIGINT'));`;
-    expect(await runInterrupted(work)).toEqual([1, '', 'Stopping; Ctrl-C again ends the command at once.']);
+    expect(await runInterrupted(work)).toEqual([1, '', STOPPING]);
     expect(await readdir(scratch)).toEqual([]);
   });
 });

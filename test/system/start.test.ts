@@ -1,5 +1,6 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { rmSync, statfsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
@@ -22,7 +23,6 @@ import { freePorts } from '../support/engines/ports.ts';
 import { type Call, callHeaders } from '../support/http/call.ts';
 import { sendHttp } from '../support/http/http.ts';
 import { orderBody } from '../support/orders/samples.ts';
-import { mountSmallDisk } from '../support/servers/small-disk.ts';
 
 const KEY = 'demo-key-2026-farmacia-abierta';
 const OPENING_MS = 60_000;
@@ -51,21 +51,7 @@ async function killed(child: ChildProcess): Promise<void> {
   await exit;
 }
 
-type Running = {
-  readonly process: ChildProcess;
-  /** Returns everything on stdout so far. */
-  output(): string;
-  /** Returns everything on stderr so far. */
-  complaints(): string;
-  /** Resolves with everything on stderr when it ends. */
-  readonly complaint: Promise<string>;
-  /** Resolves with what was printed when the server is open. */
-  ready(): Promise<string>;
-  /** Resolves with the exit code. */
-  ended(): Promise<number | null>;
-};
-
-function start(environment: NodeJS.ProcessEnv = {}, ...options: string[]): Running {
+function start(environment: NodeJS.ProcessEnv = {}, ...options: string[]) {
   const [program = '', ...words] = [...enter, process.execPath, 'infra/local/start.ts', ...options];
   const child = spawn(program, words, {
     env: {
@@ -90,18 +76,25 @@ function start(environment: NodeJS.ProcessEnv = {}, ...options: string[]): Runni
   const complaint = once(child.stderr, 'end').then(() => complained);
   return {
     process: child,
+    /** Returns everything on stdout so far. */
     output: () => printed,
+    /** Returns everything on stderr so far. */
     complaints: () => complained,
+    /** Resolves with everything on stderr when it ends. */
     complaint,
+    /** Resolves with what was printed when the server is open. */
     async ready() {
       const opened = vi.waitUntil(() => /^ready .*$/m.test(printed), { timeout: OPENING_MS, interval: 20 });
       const failed = exit.then(async ([code]) => Promise.reject(new Error(`exit ${code}: ${await complaint}`)));
       await Promise.race([opened, failed]);
       return printed;
     },
-    ended: async () => (await exit)[0],
+    /** Resolves with the exit code. */
+    ended: async (): Promise<number | null> => (await exit)[0],
   };
 }
+
+type Running = ReturnType<typeof start>;
 
 /** Returns the message of a start that fails, which must have no stack and exit code 1. */
 async function readComplaint(environment: NodeJS.ProcessEnv = {}, ...options: string[]): Promise<string> {
@@ -354,6 +347,42 @@ describe('npm start', { timeout: 2 * OPENING_MS }, () => {
   });
 });
 
+/**
+ * Mounts a disk of 250 MB in memory on a folder, until the test ends. It lies in a mount namespace of its own, which a user of
+ * Linux may make without being root, and which ends with the test, also by a crash. Throws where the system makes none.
+ */
+async function mountSmallDisk(folder: string) {
+  const script = `mount -t tmpfs -o size=250000000 tmpfs "$0" && echo mounted && exec cat`;
+  const holder = spawn('unshare', ['-rm', 'sh', '-c', script, folder], { stdio: ['pipe', 'pipe', 'inherit'] });
+  onTestFinished(() => {
+    holder.stdin.destroy();
+  });
+  const ended = once(holder, 'close').then(() => false);
+  const isMounted = await Promise.race([once(holder.stdout, 'data').then(() => true), ended]);
+  if (!isMounted) throw new Error('`unshare -rm` mounts no disk here: run this test on Linux, with user namespaces.');
+  const seen = `/proc/${holder.pid}/root${folder}`;
+  const ballast = join(seen, 'ballast');
+  function tookAllBut(freeBytes: number): boolean {
+    const { bavail, bsize } = statfsSync(seen);
+    return spawnSync('fallocate', ['-l', String(bavail * bsize - freeBytes), ballast]).status === 0;
+  }
+  return {
+    /** The words that run the command behind them where the disk is mounted. */
+    enter: [...'nsenter --preserve-credentials -U -m -t'.split(' '), String(holder.pid), ...inFolder(process.cwd())],
+    /** Fills the disk until so many bytes are left. */
+    leave(freeBytes: number): void {
+      // `fallocate` fails if the server writes at the same moment.
+      for (let tries = 0; tries < 10; tries += 1) if (tookAllBut(freeBytes)) return;
+      throw new Error('`fallocate` cannot fill the disk.');
+    },
+    /** Gives back what `leave` has taken. */
+    free: () => rmSync(ballast),
+  };
+}
+
+// A process that enters a mount namespace begins at its root.
+const inFolder = (folder: string) => ['sh', '-c', 'cd "$0" && exec "$@"', folder];
+
 describe('a disk that fills', { timeout: 2 * OPENING_MS }, () => {
   const createKey = () =>
     send('POST', '/_control/apikeys', { headers: { authorization: 'AWS4-HMAC-SHA256 x' }, body: { name: 'shop' } });
@@ -489,16 +518,12 @@ Port ${ports.SES_PORT} is in use: set SES_PORT to a free one.`,
     expect(await readFile(join(directory, 'thesis.txt'), 'utf8')).toBe('years of work');
   });
 
-  it('shows its options for --help, and starts nothing', async () => {
+  it('shows its options for --help and for an unknown one, and starts nothing', async () => {
     const asked = start({}, '--help');
     expect(await asked.ended()).toBe(0);
-    expect(asked.output()).toBe(
-      'Usage: npm start [-- --fresh] [--quiet]\n\n  --fresh  empty the data first\n  --quiet  log failures only\n  --help   show these options\n',
-    );
-    expect(asked.complaints()).toBe('');
-  });
-
-  it('shows its options when it gets an unknown one', async () => {
-    expect(await readComplaint({}, '--clean')).toContain('Usage: npm start [-- --fresh] [--quiet]');
+    const usage =
+      'Usage: npm start [-- --fresh] [--quiet]\n\n  --fresh  empty the data first\n  --quiet  log failures only\n  --help   show these options\n';
+    expect([asked.output(), asked.complaints()]).toEqual([usage, '']);
+    expect(await readComplaint({}, '--clean')).toContain(usage.split('\n')[0]);
   });
 });

@@ -14,13 +14,16 @@ import { functionInvoker } from '../../../shared/runtime/job-clients.ts';
 import { sendHttp } from '../../support/http/http.ts';
 import { openTestGateway, TEST_KEY, type TestGateway } from '../../support/servers/test-gateway.ts';
 
-const VALUE = 'an-api-key-of-our-own-choice';
+const SHORTAGE = { es: 'Quedan 150 MB.', en: 'Only 150 MB are free.' };
 
 let gateway: TestGateway;
 let client: APIGatewayClient;
 
+/** What the gateway knows of the disk of its data folder. */
+let shortage: typeof SHORTAGE | null;
 beforeEach(async () => {
-  gateway = await openTestGateway();
+  shortage = null;
+  gateway = await openTestGateway({ disk: () => ({ directory: '/data', freeBytes: 150_000_000, shortage }) });
   client = new APIGatewayClient({
     endpoint: `${new URL(gateway.url).origin}/_control`,
     region: 'mx-central-1',
@@ -80,7 +83,7 @@ describe('a known API key', () => {
 
   it('cannot be changed otherwise', async () => {
     const apiKey = gateway.keys.find(TEST_KEY)?.id;
-    const patchOperations = [{ op: 'replace' as const, path: '/value', value: VALUE }];
+    const patchOperations = [{ op: 'replace' as const, path: '/value', value: 'an-api-key-of-our-own-choice' }];
     const command = new UpdateApiKeyCommand({ apiKey, patchOperations });
     await expect(client.send(command)).rejects.toMatchObject({ name: 'BadRequestException' });
   });
@@ -104,76 +107,49 @@ it('lists API keys in pages, without their values', async () => {
   ]);
 });
 
-describe('the control API', () => {
-  it('refuses unsigned requests, such as those of a page in a browser', async () => {
-    const { origin } = new URL(gateway.url);
-    const answer = await sendHttp(origin, '/_control/apikeys', { method: 'POST', body: '{"name":"page"}' });
-    expect(answer).toMatchObject({ status: 403, body: { message: 'Missing Authentication Token' } });
-    expect(gateway.keys.list().map(({ name }) => name)).toEqual(['test']);
-  });
-
-  it('has no other operation', async () => {
-    const { origin } = new URL(gateway.url);
-    const headers = { Authorization: 'AWS4-HMAC-SHA256 Credential=x' };
-    expect((await sendHttp(origin, '/_control/restapis', { method: 'GET', headers })).status).toBe(404);
-    const broken = await sendHttp(origin, '/_control/apikeys', { method: 'POST', headers, body: '{' });
-    expect(broken).toMatchObject({ status: 400, headers: { 'x-amzn-errortype': 'BadRequestException' } });
-  });
+it('refuses unsigned requests, such as those of a page in a browser, and has no other operation', async () => {
+  const { origin } = new URL(gateway.url);
+  const unsigned = await sendHttp(origin, '/_control/apikeys', { method: 'POST', body: '{"name":"page"}' });
+  expect(unsigned).toMatchObject({ status: 403, body: { message: 'Missing Authentication Token' } });
+  expect(gateway.keys.list().map(({ name }) => name)).toEqual(['test']);
+  const headers = { Authorization: 'AWS4-HMAC-SHA256 Credential=x' };
+  expect((await sendHttp(origin, '/_control/restapis', { method: 'GET', headers })).status).toBe(404);
+  const broken = await sendHttp(origin, '/_control/apikeys', { method: 'POST', headers, body: '{' });
+  expect(broken).toMatchObject({ status: 400, headers: { 'x-amzn-errortype': 'BadRequestException' } });
 });
 
-describe('the invocation of a function', () => {
-  it('passes the event on and does not wait; an unknown function is refused', async () => {
-    const events: [string, unknown][] = [];
-    const invokeFunction = (name: string, event: unknown) => {
-      if (name === 'jobs-deliver-webhooks') events.push([name, event]);
-      return name === 'jobs-deliver-webhooks';
-    };
-    const own = await openTestGateway({ invokeFunction });
-    Object.assign(process.env, {
-      AWS_REGION: 'mx-central-1',
-      AWS_ACCESS_KEY_ID: 'S3RVER',
-      AWS_SECRET_ACCESS_KEY: 'S3RVER',
-      AWS_ENDPOINT_URL_LAMBDA: `${new URL(own.url).origin}/_control`,
-    });
-    await functionInvoker('jobs-deliver-webhooks:live')({ clientId: 1, endpointId: 2 });
-    await functionInvoker('jobs-deliver-webhooks')({ clientId: 1, endpointId: 3 });
-    await expect(functionInvoker('jobs-other')({})).rejects.toMatchObject({ $metadata: { httpStatusCode: 404 } });
-    expect(events).toEqual([
-      ['jobs-deliver-webhooks', { clientId: 1, endpointId: 2 }],
-      ['jobs-deliver-webhooks', { clientId: 1, endpointId: 3 }],
-    ]);
-    await own.close();
+it('passes the event of an invocation on and does not wait; an unknown function is refused', async () => {
+  const events: [string, unknown][] = [];
+  const invokeFunction = (name: string, event: unknown) => {
+    if (name === 'jobs-deliver-webhooks') events.push([name, event]);
+    return name === 'jobs-deliver-webhooks';
+  };
+  const own = await openTestGateway({ invokeFunction });
+  Object.assign(process.env, {
+    AWS_REGION: 'mx-central-1',
+    AWS_ACCESS_KEY_ID: 'S3RVER',
+    AWS_SECRET_ACCESS_KEY: 'S3RVER',
+    AWS_ENDPOINT_URL_LAMBDA: `${new URL(own.url).origin}/_control`,
   });
+  await functionInvoker('jobs-deliver-webhooks:live')({ clientId: 1, endpointId: 2 });
+  await functionInvoker('jobs-deliver-webhooks')({ clientId: 1, endpointId: 3 });
+  await expect(functionInvoker('jobs-other')({})).rejects.toMatchObject({ $metadata: { httpStatusCode: 404 } });
+  expect(events).toEqual([
+    ['jobs-deliver-webhooks', { clientId: 1, endpointId: 2 }],
+    ['jobs-deliver-webhooks', { clientId: 1, endpointId: 3 }],
+  ]);
+  await own.close();
 });
 
-describe('while the disk of the data folder is short', () => {
-  const SHORTAGE = { es: 'Quedan 150 MB.', en: 'Only 150 MB are free.' };
-  let shortage: typeof SHORTAGE | null = null;
-  beforeEach(async () => {
-    await gateway.close();
-    shortage = null;
-    gateway = await openTestGateway({ disk: () => ({ directory: '/data', freeBytes: 150_000_000, shortage }) });
-    client.destroy();
-    client = new APIGatewayClient({
-      endpoint: `${new URL(gateway.url).origin}/_control`,
-      region: 'mx-central-1',
-      credentials: { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
-      maxAttempts: 1,
-    });
+it('reads keys and changes none while the disk of the data folder is short', async () => {
+  const key = await client.send(new CreateApiKeyCommand({ name: 'shop', enabled: true }));
+  shortage = SHORTAGE;
+  expect((await client.send(new GetApiKeysCommand({}))).items).toMatchObject([{ name: 'test' }, { name: 'shop' }]);
+  await expect(client.send(new DeleteApiKeyCommand({ apiKey: key.id }))).rejects.toMatchObject({
+    message: 'Only 150 MB are free.',
   });
-  const invocation = '/2015-03-31/functions/jobs-deliver-webhooks/invocations';
-
-  it('keys are read and not changed', async () => {
-    const key = await client.send(new CreateApiKeyCommand({ name: 'shop', enabled: true }));
-    shortage = SHORTAGE;
-    expect((await client.send(new GetApiKeysCommand({}))).items).toMatchObject([{ name: 'test' }, { name: 'shop' }]);
-    await expect(client.send(new DeleteApiKeyCommand({ apiKey: key.id }))).rejects.toMatchObject({
-      message: 'Only 150 MB are free.',
-    });
-    await expect(enrol(key.id)).rejects.toMatchObject({ $metadata: { httpStatusCode: 503 } });
-    const headers = { authorization: 'AWS4-HMAC-SHA256 x' };
-    expect(
-      (await sendHttp(gateway.url, `/_control${invocation}`, { method: 'POST', headers, body: '{}' })).status,
-    ).toBe(503);
-  });
+  await expect(enrol(key.id)).rejects.toMatchObject({ $metadata: { httpStatusCode: 503 } });
+  const invocation = '/_control/2015-03-31/functions/jobs-deliver-webhooks/invocations';
+  const headers = { authorization: 'AWS4-HMAC-SHA256 x' };
+  expect((await sendHttp(gateway.url, invocation, { method: 'POST', headers, body: '{}' })).status).toBe(503);
 });

@@ -99,16 +99,12 @@ describe('a trigger of the sandbox', () => {
     expect(bare).toMatchObject({ status: 403, body: { code: 'client_unknown' } });
   });
 
-  it.each([
-    ['orders/1/destroy', undefined, 404],
-    ['orders/x/pay', undefined, 404],
-    ['orders/999999/pay', undefined, 404],
-    ['orders/1/pay/twice', undefined, 404],
-    ['sat/sideways', undefined, 404],
-    ['nothing', undefined, 404],
-  ])('answers %s with %s: %i', async (trigger, body, status) => {
-    expect((await pull(trigger, body)).status).toBe(status);
-  });
+  it.each(['orders/1/destroy', 'orders/x/pay', 'orders/999999/pay', 'orders/1/pay/twice', 'sat/sideways', 'nothing'])(
+    'does not exist as %s',
+    async (trigger) => {
+      expect((await pull(trigger)).status).toBe(404);
+    },
+  );
 
   it('names a field that it does not take', async () => {
     const id = await place();

@@ -1,14 +1,11 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { changeOrderWrites } from '../../../shared/store/orders/order-writes.ts';
-import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
-import { openTable } from '../../../shared/store/table.ts';
 import type { FaultProxy } from '../../support/faults/fault-proxy.ts';
 import { openFaultyServer } from '../../support/faults/faulty-server.ts';
 import { operate } from '../../support/operators/operator.ts';
-import { forceVersion } from '../../support/orders/forced-order.ts';
-import { orderBody, PDF } from '../../support/orders/samples.ts';
+import { forceStored, getStoredOrder } from '../../support/orders/forced-order.ts';
+import { orderBody } from '../../support/orders/samples.ts';
 import type { TestServer } from '../../support/servers/test-server.ts';
 
 type Name = { readonly first_name: string; readonly last_name: string; readonly second_last_name?: string };
@@ -61,44 +58,11 @@ async function itemsWith(text: RegExp): Promise<string[]> {
 }
 
 /** Writes an order as delivered and paid, so that its patient can be erased. */
-async function finish(id: number): Promise<void> {
-  const before = await getOrderOfAnyClient(openTable(), id);
-  if (!before) throw new Error(`no order ${id}`);
-  const after = forceVersion(before, { orderStatus: 'delivered', paymentStatus: 'paid' });
-  await openTable().transact(changeOrderWrites(before, after));
-}
+const finish = (id: number) => forceStored(id, { orderStatus: 'delivered', paymentStatus: 'paid' });
 const erase = (email: string) =>
   operate('pipe', 'patients', 'erase', '--client', String(server.client.id), '--email', email, '--yes', '--json');
 
 describe('a search for a patient', () => {
-  it('takes a name in any spelling', async () => {
-    const id = await place('xochitl@example.mx', {
-      first_name: 'Xóchitl',
-      last_name: 'Ñáñez',
-      second_last_name: "O'Hara",
-    });
-    for (const text of ['Xóchitl', 'XOCHITL', 'chit', ' ñáñez  xóch ', "o'h", 'nan hara']) {
-      expect([text, await search(text)]).toEqual([text, [id]]);
-    }
-    expect(await search('xochitls')).toEqual([]);
-  });
-
-  it('finds each order by the name of its time', async () => {
-    const [first, last] = [
-      { first_name: 'Quetzal', last_name: 'Antes' },
-      { first_name: 'Quetzal', last_name: 'Despues' },
-    ];
-    const old = await place('quetzal@example.mx', first);
-    const later = await place('quetzal@example.mx', last);
-    expect(await search('quetzal')).toEqual([old, later]);
-    expect(await search('quetzal antes')).toEqual([old]);
-    expect(await search('quetzal despues')).toEqual([later]);
-    expect(await search('antes despues')).toEqual([]);
-    // A name that comes back is found for all of its orders.
-    const again = await place('quetzal@example.mx', first);
-    expect(await search('quetzal antes')).toEqual([old, again]);
-  });
-
   it('finds only the orders that a doctor placed, under the name that they sent', async () => {
     const name = { first_name: 'Zenaida', last_name: 'Cruz' };
     const of = await place('zenaida@example.mx', name);
@@ -110,16 +74,6 @@ describe('a search for a patient', () => {
     expect(await search('zenaida otra', 'doctor')).toEqual([own]);
     expect(await search('zenaida', 'other doctor')).toEqual([]);
   });
-
-  it('finds the first order of a patient whom an operator registered', async () => {
-    const who = ['--client', String(server.client.id), '--email', 'yolotl@example.mx', '--role', 'patient'];
-    const name = ['--first-name', 'Yolotl', '--last-name', 'Registrada', '--generate-password'];
-    expect((await operate('pipe', 'users', 'create', ...who, ...name)).code).toBe(0);
-    expect(await search('yolotl')).toEqual([]);
-    const id = await place('yolotl@example.mx', { first_name: 'Yolotl', last_name: 'Registrada' });
-    expect(await search('yolotl')).toEqual([id]);
-    expect(await search('registrada yol')).toEqual([id]);
-  });
 });
 
 describe('the index of names', () => {
@@ -130,35 +84,15 @@ describe('the index of names', () => {
     expect(await itemsWith(/rechazada/i)).toEqual([]);
   });
 
-  it('has nobody whose registration was refused', async () => {
-    await place('tomada@example.mx', { first_name: 'Ana', last_name: 'Tomada' });
-    const who = ['--client', String(server.client.id), '--email', 'tomada@example.mx', '--role', 'patient'];
-    const name = ['--first-name', 'Impostora', '--last-name', 'Segunda', '--generate-password'];
-    expect((await operate('pipe', 'users', 'create', ...who, ...name)).code).not.toBe(0);
-    expect(await itemsWith(/impostora/i)).toEqual([]);
-  });
-
   it('has one patient of several orders at once for one new e-mail', async () => {
     const name = { first_name: 'Simultanea', last_name: 'Gil' };
     const ids = await Promise.all(Array.from({ length: 8 }, () => place('simultanea@example.mx', name)));
     expect((await search('simultanea')).sort((a, b) => a - b)).toEqual(ids.sort((a, b) => a - b));
-    const [order] = await Promise.all(ids.map((id) => getOrderOfAnyClient(openTable(), id)));
+    const { patient } = await getStoredOrder(ids[0] ?? 0);
     const names = (await itemsWith(/simultanea/)).filter((key) => key.startsWith('NAME#'));
     // The ends of ten letters and of three, and the record of the whole name.
     expect(names).toHaveLength(8 + 1 + 1);
-    for (const key of names) expect(key).toContain(`#${order?.patient.id}#`);
-  });
-
-  it('has none of the names of a patient who was erased', async () => {
-    const email = 'borrada@example.mx';
-    const names = ['Borradauno', 'Borradados', 'Borradatres'].map((first_name) => ({ first_name, last_name: 'Mora' }));
-    const prescriptions = [{ document: PDF, issue_date: '2020-02-29' }];
-    for (const name of names) await finish(await place(email, name, { order: { prescriptions } }));
-    // Ends of 10, 10 and 11 letters, those of the last name with each, and a record of each name.
-    expect((await itemsWith(/borrada(uno|dos|tres)/)).filter((key) => key.startsWith('NAME#'))).toHaveLength(34);
-    expect((await erase(email)).code).toBe(0);
-    expect(await itemsWith(/borrada/i)).toEqual([]);
-    expect(await search('borrada')).toEqual([]);
+    for (const key of names) expect(key).toContain(`#${patient.id}#`);
   });
 
   // The parts of the names are deleted first, and then the records of them.

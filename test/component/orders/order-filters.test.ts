@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import { changeOrderWrites } from '../../../shared/store/orders/order-writes.ts';
-import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
-import { openTable } from '../../../shared/store/table.ts';
 import { operate } from '../../support/operators/operator.ts';
-import { forceVersion } from '../../support/orders/forced-order.ts';
+import { forceStored } from '../../support/orders/forced-order.ts';
 import { orderBody } from '../../support/orders/samples.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
@@ -65,40 +62,39 @@ async function named(query: Readonly<Record<string, string>>, by?: string): Prom
 describe('the time of creation', () => {
   it.each([
     [{ created_at_after: '2026-11-24' }, ['hugos', 'untold', 'told']],
-    [{ created_at_after: '2026-11-25' }, ['hugos', 'untold']],
-    [{ created_at_after: '2026-11-26' }, []],
-    [{ created_at_before: '2026-11-22' }, []],
     [{ created_at_before: '2026-11-23' }, ['phoned']],
-    [{ created_at_before: '2026-11-24' }, ['told', 'phoned']],
-    [{ created_at_after: '2026-11-24', created_at_before: '2026-11-24' }, ['told']],
     [{ created_at_after: '2026-11-25', created_at_before: '2026-11-24' }, []],
     [{ created_at_after: '0001-01-01', created_at_before: '9999-12-31' }, ['hugos', 'untold', 'told', 'phoned']],
-    [{ created_at_after: '2026-11-24', order_status__in: 'approved', ordering: 'created_at' }, ['told', 'untold']],
-    [{ created_at_after: '2026-11-24', search: 'paz', payment_status__in: 'unpaid' }, ['hugos', 'untold', 'told']],
     // The orders are due on Friday 27, Friday 27, Monday 30 and Monday 30.
     [{ created_at_after: '2026-11-24', expected_delivery_date_before: '2026-11-27' }, ['told']],
     [{ created_at_before: '2026-11-25', ordering: 'expected_delivery_date' }, ['phoned', 'told', 'untold', 'hugos']],
   ])('of %j leaves %j', async (query, expected) => {
     expect(await named(query as Record<string, string>)).toEqual(expected);
   });
+});
 
-  it.each([
-    ['rosa', ['untold', 'told']],
-    ['eva', ['untold', 'told']],
-    ['leo', []],
-  ])('bounds the orders of %s', async (by, expected) => {
-    expect(await named({ created_at_after: '2026-11-24' }, by)).toEqual(expected);
-  });
-
-  it.each(['', '24-11-2026', '2026-02-30', '2026-11-24T00:00:00Z', 'today'])('is refused as %j', async (day) => {
-    for (const name of ['created_at_after', 'created_at_before']) {
-      const { status, body } = await list({ [name]: day });
-      expect({ status, body }).toEqual({
-        status: 400,
-        body: { [name]: ['Debe ser una fecha AAAA-MM-DD que exista.'] },
-      });
-    }
-  });
+/** Each parameter with values that it does not take, and what it then says; `http/bad-input` has others. */
+it.each([
+  ...['created_at_after', 'created_at_before'].map((name) => {
+    return [name, ['2026-11-24T00:00:00Z', 'today'], 'Debe ser una fecha AAAA-MM-DD que exista.'] as const;
+  }),
+  [
+    'folio',
+    ['RX-1234567890123456', 'XX-00000001', 'RX-0000000a', ' RX-00000001'],
+    'Debe ser un folio con la forma RX-00000123.',
+  ],
+  ['email', ['rosa', 'rosa@@example.mx'], 'Debe ser un correo electrónico válido.'],
+  ['email', [`${'a'.repeat(244)}@example.mx`], 'Debe tener a lo más 254 caracteres.'],
+  [
+    'phone',
+    ['551234567', '55123456789', '+52', '+5255123456789012345678'],
+    'Debe ser un teléfono válido con la forma +<código de país><número>.',
+  ],
+] as const)('%s is refused as %j', async (name, values, message) => {
+  for (const value of values) {
+    const { status, body } = await list({ [name]: value });
+    expect({ value, status, body }).toEqual({ value, status: 400, body: { [name]: [message] } });
+  }
 });
 
 describe('the folio', () => {
@@ -127,29 +123,9 @@ describe('the folio', () => {
     expect(await named({ folio: folioOf('told'), ...filter } as Record<string, string>)).toEqual([]);
   });
 
-  it.each([
-    ['rosa', ['told']],
-    ['eva', ['told']],
-    ['hugo', []],
-    ['leo', []],
-  ])("finds for %s no one else's order", async (by, expected) => {
-    expect(await named({ folio: folioOf('told') }, by)).toEqual(expected);
-  });
-
   it.each(['RX-00000000', 'RX-99999999', 'RX-999999999999999'])('finds nothing as %s', async (folio) => {
     expect(await named({ folio })).toEqual([]);
   });
-
-  it.each(['', '12', 'RX-123', 'RX-012345678', 'RX-1234567890123456', 'XX-00000001', 'RX-0000000a', ' RX-00000001'])(
-    'is refused as %j',
-    async (folio) => {
-      const { status, body } = await list({ folio });
-      expect({ status, body }).toEqual({
-        status: 400,
-        body: { folio: ['Debe ser un folio con la forma RX-00000123.'] },
-      });
-    },
-  );
 });
 
 describe('the e-mail', () => {
@@ -167,40 +143,15 @@ describe('the e-mail', () => {
       expect(await named({ email })).toEqual([]);
     },
   );
-
-  it.each([
-    ['rosa', 'rosa@example.mx', ['untold', 'told', 'phoned']],
-    ['rosa', 'hugo@example.mx', []],
-    ['eva', 'rosa@example.mx', ['untold', 'told']],
-    ['eva', 'hugo@example.mx', []],
-    ['leo', 'rosa@example.mx', []],
-  ])('finds for %s no order that is not theirs: %s', async (by, email, expected) => {
-    expect(await named({ email }, by)).toEqual(expected);
-  });
-
-  it.each([
-    ['rosa', 'Debe ser un correo electrónico válido.'],
-    ['rosa@@example.mx', 'Debe ser un correo electrónico válido.'],
-    [`${'a'.repeat(244)}@example.mx`, 'Debe tener a lo más 254 caracteres.'],
-  ])('is refused as %s', async (email, message) => {
-    const { status, body } = await list({ email });
-    expect({ status, body }).toEqual({ status: 400, body: { email: [message] } });
-  });
 });
 
 describe('the phone', () => {
-  it.each([
-    '+525512345678',
-    '+52 55 1234 5678',
-    '+5215512345678',
-    '+52.(55)-1234.5678',
-    ' +525512345678 ',
-    '5512345678',
-    '(55) 1234-5678',
-    ' 525512345678',
-  ])('finds the orders of its patient as %j', async (phone) => {
-    expect(await named({ phone })).toEqual(['untold', 'told', 'phoned']);
-  });
+  it.each([' +5215512345678 ', '5512345678', '(55) 1234-5678', ' 525512345678'])(
+    'finds its patient as %j',
+    async (phone) => {
+      expect(await named({ phone })).toEqual(['untold', 'told', 'phoned']);
+    },
+  );
 
   it('goes with the other filters', async () => {
     const phone = '+525512345678';
@@ -209,26 +160,31 @@ describe('the phone', () => {
     expect(await named({ phone, patient: '1' })).toEqual([]);
     expect(await named({ phone: '+525512345679' })).toEqual([]);
   });
-
-  // A doctor sees no phone but one that they sent with the order.
-  it.each([
-    ['rosa', '+525512345678', ['untold', 'told', 'phoned']],
-    ['rosa', '+15551234567', []],
-    ['eva', '+525512345678', ['told']],
-    ['leo', '+525512345678', []],
-  ])('finds for %s no order that is not theirs: %s', async (by, phone, expected) => {
-    expect(await named({ phone }, by)).toEqual(expected);
-    expect(await named({ phone, folio: folioOf('untold') }, by)).toEqual(expected.filter((name) => name === 'untold'));
-  });
-
-  it.each(['551234567', '55123456789', '+52', 'rosa', '+5255123456789012345678'])('is refused as %j', async (phone) => {
-    const { status, body } = await list({ phone });
-    expect({ status, body }).toEqual({
-      status: 400,
-      body: { phone: ['Debe ser un teléfono válido con la forma +<código de país><número>.'] },
-    });
-  });
 });
+
+// A doctor sees no phone but one that they sent with the order.
+it.each([
+  ['rosa', { folio: 'told' }, ['told']],
+  ['eva', { folio: 'told' }, ['told']],
+  ['hugo', { folio: 'told' }, []],
+  ['leo', { folio: 'told' }, []],
+  ['rosa', { email: 'rosa@example.mx' }, ['untold', 'told', 'phoned']],
+  ['rosa', { email: 'hugo@example.mx' }, []],
+  ['eva', { email: 'rosa@example.mx' }, ['untold', 'told']],
+  ['eva', { email: 'hugo@example.mx' }, []],
+  ['leo', { email: 'rosa@example.mx' }, []],
+  ['rosa', { phone: '+525512345678' }, ['untold', 'told', 'phoned']],
+  ['rosa', { phone: '+525512345678', folio: 'untold' }, ['untold']],
+  ['rosa', { phone: '+15551234567' }, []],
+  ['eva', { phone: '+525512345678' }, ['told']],
+  ['eva', { phone: '+525512345678', folio: 'untold' }, []],
+  ['leo', { phone: '+525512345678' }, []],
+])(
+  '%s finds with %j no order that is not theirs',
+  async (by, { folio, ...query }: Record<string, string>, expected) => {
+    expect(await named({ ...query, ...(folio && { folio: folioOf(folio) }) }, by)).toEqual(expected);
+  },
+);
 
 describe('a person', () => {
   it('of another client is unknown', async () => {
@@ -245,10 +201,7 @@ describe('a person', () => {
   it('who was erased is found no more', async () => {
     await place('erased', WEDNESDAY, { email: 'borrada@example.mx', phone: '+525587654321' }, 'ines');
     expect(await named({ email: 'borrada@example.mx' })).toEqual(['erased']);
-    const before = await getOrderOfAnyClient(openTable(), ids.get('erased') ?? 0);
-    if (!before) throw new Error('no order');
-    const after = forceVersion(before, { orderStatus: 'delivered', paymentStatus: 'paid' });
-    await openTable().transact(changeOrderWrites(before, after));
+    await forceStored(ids.get('erased') ?? 0, { orderStatus: 'delivered', paymentStatus: 'paid' });
     const who = ['--client', String(clientId), '--email', 'borrada@example.mx'];
     expect((await operate('pipe', 'patients', 'erase', ...who, '--yes', '--json')).code).toBe(0);
     expect(await named({ email: 'borrada@example.mx' })).toEqual([]);

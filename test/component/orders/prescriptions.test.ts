@@ -1,6 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ListObjectsCommand, S3Client } from '@aws-sdk/client-s3';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import {
@@ -16,6 +15,7 @@ import {
 } from '../../support/operators/desk.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { PDF, PNG } from '../../support/orders/samples.ts';
+import { listStoredDocuments } from '../../support/orders/stored-documents.ts';
 
 const desk = openDesk();
 const { attach, file, force, newPrescription, placed, stored } = desk;
@@ -47,36 +47,21 @@ describe('a product that requires a prescription', () => {
   });
 
   it('is approved in the quantity that was verified, and in no larger one', async () => {
-    const details = [
-      { product: 4, quantity: 1 },
-      { product: 6, quantity: 1 },
-      { product: 4, quantity: 1 },
-    ];
-    const id = await placed({ order: { details } });
+    const id = await placed({ order: NEEDS_PRESCRIPTION });
     await attach(id);
     await ops('orders', 'verify-prescription', String(id));
     const { lines } = await stored(id);
     await force(id, { lines: lines.map((line) => ({ ...line, quantity: 2 })) });
     expect(await move(id, 'approved')).toEqual(
-      refused(
-        `Order ${id} has no verified prescription that is still valid for: ` +
-          '4 × product 4 (verified: 2), 2 × product 6 (verified: 1).\n',
-      ),
+      refused(`Order ${id} has no verified prescription that is still valid for: 2 × product 4 (verified: 1).\n`),
     );
     await force(id, { lines });
     expect(await move(id, 'approved')).toMatchObject({ code: 0 });
   });
-
-  it('is cancelled without a prescription', async () => {
-    const id = await placed({ order: NEEDS_PRESCRIPTION });
-    expect(await move(id, 'cancelled')).toMatchObject({ code: 0 });
-  });
 });
 
-const documents = async () => {
-  const s3 = new S3Client({ forcePathStyle: true });
-  const { Contents = [] } = await s3.send(new ListObjectsCommand({ Bucket: process.env.DOCUMENTS_BUCKET }));
-  return Contents.map(({ Key }) => Key ?? '');
+const ofBytes = (bytes: number) => {
+  return Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(bytes - 15), Buffer.from('%%EOF\n')]);
 };
 
 describe('orders attach-prescription', () => {
@@ -115,15 +100,12 @@ describe('orders attach-prescription', () => {
     });
     const unchanged = { ...before, prescriptions: after.prescriptions, history: after.history };
     expect(after).toEqual({ ...unchanged, updatedAt: '2026-11-24T15:30:00.000Z', version: 2 });
-    expect(await documents()).toContain(added?.documentKey);
+    expect(await listStoredDocuments()).toContain(added?.documentKey);
   });
 
   it('adds files up to 4 MB in all, and refuses what is a byte more', async () => {
     const id = await placed();
-    const ofBytes = (bytes: number) => {
-      return Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(bytes - 15), Buffer.from('%%EOF\n')]);
-    };
-    await attach(id, await file('grande.pdf', ofBytes(3 * 1024 * 1024)));
+    expect((await attach(id, await file('grande.pdf', ofBytes(3 * 1024 * 1024)))).code).toBe(0);
     const refused = await attach(id, await file('larga.pdf', ofBytes(1024 * 1024 + 1)));
     expect([refused.code, refused.err]).toEqual([
       1,
@@ -133,12 +115,6 @@ describe('orders attach-prescription', () => {
     expect((await stored(id)).prescriptions.length).toBe(2);
   });
 
-  it('recognizes a file by its bytes', async () => {
-    const id = await placed();
-    await attach(id, await file('imagen.pdf', Buffer.from(PNG, 'base64')));
-    expect((await stored(id)).prescriptions[0]?.documentType).toBe('image/png');
-  });
-
   it.each([
     [
       'a text file',
@@ -146,18 +122,7 @@ describe('orders attach-prescription', () => {
       [],
       'file: It must be a complete PDF, JPEG or PNG file, without scripts or other files inside.\n',
     ],
-    [
-      'an empty file',
-      Buffer.alloc(0),
-      [],
-      'file: It must be a complete PDF, JPEG or PNG file, without scripts or other files inside.\n',
-    ],
-    [
-      'a file that is a byte too long',
-      Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(3 * 1024 * 1024 - 14), Buffer.from('%%EOF\n')]),
-      [],
-      'file: Each document may have up to 3 MB.\n',
-    ],
+    ['a file that is a byte too long', ofBytes(3 * 1024 * 1024 + 1), [], 'file: Each document may have up to 3 MB.\n'],
     [
       'dates out of order',
       Buffer.from(PDF, 'base64'),
@@ -168,45 +133,33 @@ describe('orders attach-prescription', () => {
     ],
   ])('refuses %s, and keeps nothing', async (name, content, dates, err) => {
     const id = await placed();
-    const before = [await stored(id), await documents()];
+    const before = [await stored(id), await listStoredDocuments()];
     expect(await attach(id, await file(`${name}.pdf`, content), ...dates)).toEqual(refused(err));
-    expect([await stored(id), await documents()]).toEqual(before);
-  });
-
-  it('accepts a file of exactly 3 MB', async () => {
-    const largest = [Buffer.from('%PDF-1.4\n'), Buffer.alloc(3 * 1024 * 1024 - 15), Buffer.from('%%EOF\n')];
-    const path = await file('grande.pdf', Buffer.concat(largest));
-    expect(await attach(await placed(), path)).toMatchObject({ code: 0 });
+    expect([await stored(id), await listStoredDocuments()]).toEqual(before);
   });
 
   it('accepts a tenth prescription and refuses an eleventh', async () => {
     const prescriptions = Array.from({ length: 9 }, () => ({ document: PDF, issue_date: '2026-11-20' }));
     const id = await placed({ order: { prescriptions } });
     expect(await attach(id)).toMatchObject({ code: 0 });
-    const before = await documents();
+    const before = await listStoredDocuments();
     expect(await attach(id)).toEqual(refused('order: At most 10 prescriptions an order.\n'));
     expect((await stored(id)).prescriptions).toHaveLength(10);
-    expect(await documents()).toEqual(before);
-  });
-
-  it('reports a missing file', async () => {
-    const { code, err } = await attach(await placed(), join(desk.folder, 'ninguno.pdf'));
-    expect(code).toBe(1);
-    expect(err).toMatch(/^ENOENT: no such file or directory, open '.*ninguno\.pdf'\n$/);
+    expect(await listStoredDocuments()).toEqual(before);
   });
 
   it('refuses a date that does not exist', async () => {
-    const { code, err } = await attach(1, desk.pdf, '--expiring-date', '2026-02-29');
-    expect([code, err.split('\n')[0]]).toEqual([2, '--expiring-date: It must be an existing date YYYY-MM-DD.']);
+    const { err } = await attach(1, desk.pdf, '--expiring-date', '2026-02-29');
+    expect(err).toMatch(/^--expiring-date: It must be an existing date YYYY-MM-DD\.\n/);
   });
 
   it('removes the documents of the attempts that lost a race, and no others', async () => {
     const id = await placed();
-    const before = await documents();
+    const before = await listStoredDocuments();
     const said = await Promise.all(Array.from({ length: 8 }, () => attach(id)));
     const keys = (await stored(id)).prescriptions.map(({ documentKey }) => documentKey);
     expect(said.filter(({ code }) => code === 0)).toHaveLength(keys.length);
-    const fresh = (await documents()).filter((key) => !before.includes(key));
+    const fresh = (await listStoredDocuments()).filter((key) => !before.includes(key));
     expect(fresh.sort()).toEqual(keys.sort());
   });
 });
@@ -222,20 +175,18 @@ describe('orders verify-prescription', () => {
 
   it('verifies all prescriptions, once', async () => {
     id = await placed({ order: { prescriptions } });
-    const argv = ['orders', 'verify-prescription', String(id)];
     setClock(LATER);
-    expect(await ops(...argv)).toEqual(done(`Every prescription of order ${id} is verified now.\n`));
+    expect(await verify()).toEqual(done(`Every prescription of order ${id} is verified now.\n`));
     expect(await areVerified()).toEqual([true, true]);
     const verified = await stored(id);
     expect(verified.prescriptions[0]?.updatedAt).toBe('2026-11-24T15:30:00.000Z');
-    expect(await ops(...argv)).toMatchObject({ code: 0 });
+    expect(await verify()).toMatchObject({ code: 0 });
     expect(await stored(id)).toEqual(verified);
   });
 
   it('records who verified what, and again when the order has changed', async () => {
     id = await placed({ order: { ...NEEDS_PRESCRIPTION, prescriptions } });
-    const argv = ['orders', 'verify-prescription', String(id)];
-    expect(await ops(...argv)).toEqual(done(`Every prescription of order ${id} is verified now for: 1 × product 4.\n`));
+    expect(await verify()).toEqual(done(`Every prescription of order ${id} is verified now for: 1 × product 4.\n`));
     const verified = (quantity: number, at: string) => ({ at, by: OPERATOR, lines: [{ productId: 4, quantity }] });
     const verifications = async () => (await stored(id)).prescriptions.map(({ verification }) => verification);
     const first = verified(1, '2026-11-23T18:00:00.000Z');
@@ -244,7 +195,7 @@ describe('orders verify-prescription', () => {
     await force(id, { lines: [...lines, ...lines] });
     setClock(LATER);
     const [one] = (await stored(id)).prescriptions;
-    expect(await ops(...argv, '--prescription', String(one?.id))).toEqual(
+    expect(await verify('--prescription', String(one?.id))).toEqual(
       done(`Prescription ${one?.id} of order ${id} is verified now for: 2 × product 4.\n`),
     );
     expect(await verifications()).toEqual([verified(2, '2026-11-24T15:30:00.000Z'), first]);
@@ -277,24 +228,12 @@ describe('orders verify-prescription', () => {
     expect(await verify()).toMatchObject({ code: 0 });
   });
 
-  it('verifies only the given one', async () => {
-    id = await placed({ order: { prescriptions } });
-    const second = String((await stored(id)).prescriptions[1]?.id);
-    expect(await ops('orders', 'verify-prescription', String(id), '--prescription', second)).toEqual(
-      done(`Prescription ${second} of order ${id} is verified now.\n`),
-    );
-    expect(await areVerified()).toEqual([false, true]);
-  });
-
   it('refuses a prescription that the order does not have, and an order without any', async () => {
     id = await placed({ order: { prescriptions } });
-    const none = refused(`Order ${id} has no such prescription.\n`);
-    expect(await ops('orders', 'verify-prescription', String(id), '--prescription', '99999999')).toEqual(none);
+    expect(await verify('--prescription', '99999999')).toEqual(refused(`Order ${id} has no such prescription.\n`));
     expect(await areVerified()).toEqual([false, false]);
-    const empty = await placed();
-    expect(await ops('orders', 'verify-prescription', String(empty))).toEqual(
-      refused(`Order ${empty} has no such prescription.\n`),
-    );
+    id = await placed();
+    expect(await verify()).toEqual(refused(`Order ${id} has no such prescription.\n`));
   });
 
   it('records who wrote it, later too, and then it stays verified as it was', async () => {
@@ -531,10 +470,8 @@ describe('orders reject-prescription', () => {
     const id = await placed({ order: { prescriptions: [newPrescription()] } });
     expect((await reject(id, '--version', '2')).err).toContain(`it is at version 1 now, not at 2`);
     await misunderstood(['orders', 'reject-prescription', '1'], '--reason: This field is required.');
-    await misunderstood(
-      ['orders', 'reject-prescription', '1', '--reason', ' '],
-      '--reason: This field may not be blank.',
-    );
+    const blank = ['orders', 'reject-prescription', '1', '--reason', ' '];
+    await misunderstood(blank, '--reason: This field may not be blank.');
     expect((await stored(id)).version).toBe(1);
   });
 });

@@ -12,19 +12,10 @@ type Answering = FakeAnswer | ((call: FakeCall) => Promise<FakeAnswer> | FakeAns
 /** The answer to each call, by the call's target or action (`DescribeTable`) or by its method and path. */
 export type FakeAnswers = Readonly<Record<string, Answering>>;
 
-export type FakeAws = {
-  readonly url: string;
-  /** Replaces the answers to these calls until it is called again. */
-  answer(changes?: FakeAnswers): void;
-  /** The `Authorization` header of every call since the last `answer`, by the name of the call. */
-  readonly signatures: ReadonlyMap<string, string>;
-  /** The bodies of the calls since the last `answer`, with the names of the calls. */
-  readonly heard: readonly { readonly name: string; readonly body: string }[];
-  close(): Promise<void>;
-};
+export type FakeAws = Awaited<ReturnType<typeof openFakeAws>>;
 
 /** Opens a fake AWS on loopback for calls that no local engine supports. Calls without a prepared answer get 500. */
-export async function openFakeAws(usual: FakeAnswers): Promise<FakeAws> {
+export async function openFakeAws(usual: FakeAnswers) {
   let answers = usual;
   const signatures = new Map<string, string>();
   const heard: { name: string; body: string }[] = [];
@@ -39,12 +30,15 @@ export async function openFakeAws(usual: FakeAnswers): Promise<FakeAws> {
   });
   return {
     url,
-    answer(changes = {}) {
+    /** Replaces the answers to these calls until it is called again. */
+    answer(changes: FakeAnswers = {}): void {
       answers = { ...usual, ...changes };
       signatures.clear();
       heard.length = 0;
     },
+    /** The `Authorization` header of every call since the last `answer`, by the name of the call. */
     signatures,
+    /** The bodies of the calls since the last `answer`, with the names of the calls. */
     heard,
     close,
   };

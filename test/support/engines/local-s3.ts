@@ -12,16 +12,7 @@ export const LOCAL_S3_CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: 'S
 /** The treatment of requests: served, answered 503, never answered, or disconnected. */
 type Mode = 'fair' | 'failing' | 'hanging' | 'resetting';
 
-export type LocalS3 = {
-  readonly endpoint: string;
-  readonly client: S3Client;
-  /** Every request since the start, as `GET /bucket/key`. */
-  readonly requests: readonly string[];
-  /** Sets a function that is called with each request before it is treated. */
-  beforeEach(look: (request: string) => Promise<void> | void): void;
-  turn(mode: Mode): void;
-  stop(): Promise<void>;
-};
+export type LocalS3 = Awaited<ReturnType<typeof startLocalS3>>;
 
 // The engine omits the last slash of a bucket's path from the signature; S3 and its client do not.
 const LISTING = /^GET \/[^/?]+\/\?/;
@@ -41,7 +32,7 @@ async function refusesCondition(engine: S3rver, { method, url = '', headers }: I
  * Starts the local S3 on a free loopback port with a new data folder. It lists its requests, can be made to fail, and
  * checks the conditions of a PUT as S3 does.
  */
-export async function startLocalS3(...buckets: readonly string[]): Promise<LocalS3> {
+export async function startLocalS3(...buckets: readonly string[]) {
   const directory = await mkdtemp(join(tmpdir(), 'local-s3-'));
   const options = { directory, silent: true, configureBuckets: buckets.map((name) => ({ name })) };
   const engine = new S3rver(options);
@@ -74,11 +65,13 @@ export async function startLocalS3(...buckets: readonly string[]): Promise<Local
   return {
     endpoint,
     client,
-    requests,
-    beforeEach: (next) => {
+    /** Every request since the start, as `GET /bucket/key`. */
+    requests: requests as readonly string[],
+    /** Sets a function that is called with each request before it is treated. */
+    beforeEach: (next: (request: string) => Promise<void> | void): void => {
       look = next;
     },
-    turn: (next) => {
+    turn: (next: Mode): void => {
       mode = next;
     },
     stop: async () => {

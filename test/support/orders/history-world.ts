@@ -9,12 +9,12 @@ import type { Role } from '../../../shared/domain/person.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { type FeedEvent, readFeed } from '../../../shared/store/events/feed.ts';
 import type { OrderEvent } from '../../../shared/store/orders/order-parts.ts';
-import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
 import { createUser } from '../../../shared/store/people/users.ts';
 import { openScriptedApi } from '../engines/scripted-api.ts';
 import { operate } from '../operators/operator.ts';
 import { seed } from '../proofs/proof.ts';
 import type { TestServer } from '../servers/test-server.ts';
+import { getStoredOrder } from './forced-order.ts';
 import { INVOICING, orderBody, PDF } from './samples.ts';
 import { randomOf } from './synthetic-orders.ts';
 
@@ -74,34 +74,27 @@ type Setting = {
   /** The path of a PDF that operators attach. */
   readonly documentPath: string;
 };
+type Cast = Setting & {
+  readonly random: (bound: number) => number;
+  readonly client: { readonly id: number; readonly key: string };
+  readonly users: readonly User[];
+  /** Addresses that answer who each of the operators is. */
+  readonly stsUrls: readonly string[];
+};
 
 /**
  * Users, operators and jobs who act on orders at random. What each action did is expected from its own answer: which
  * events, by whom, at which time and version.
  */
 export class HistoryWorld {
-  readonly #setting: Setting;
+  readonly #cast: Cast;
   readonly orders: Told[] = [];
-  readonly #random: (bound: number) => number;
-  readonly #client: { readonly id: number; readonly key: string };
-  readonly #users: readonly User[];
-  readonly #stsUrls: readonly string[];
   #now = new Date(START);
   /** The text of every answer to a user. */
   readonly answers: string[] = [];
 
-  private constructor(
-    setting: Setting,
-    random: (bound: number) => number,
-    client: { id: number; key: string },
-    users: User[],
-    sts: string[],
-  ) {
-    this.#setting = setting;
-    this.#random = random;
-    this.#client = client;
-    this.#users = users;
-    this.#stsUrls = sts;
+  private constructor(cast: Cast) {
+    this.#cast = cast;
   }
 
   /** Opens a world with a client, users and operators of its own; the number chooses what they do. */
@@ -118,16 +111,17 @@ export class HistoryWorld {
       users.push(await createUser(table(), ids(), { ...person, clientId: client.id }, new Date(START)));
     }
     const sts = await Promise.all(OPERATORS.map((arn) => openScriptedApi({ status: 200, body: `<Arn>${arn}</Arn>` })));
-    const urls = sts.map(({ url }) => url);
-    return new HistoryWorld(setting, randomOf(seed() + number), { id: client.id, key }, users, urls);
+    const random = randomOf(seed() + number);
+    const stsUrls = sts.map(({ url }) => url);
+    return new HistoryWorld({ ...setting, random, client: { id: client.id, key }, users, stsUrls });
   }
 
   /** Lets some time pass and somebody do something. */
   async step(): Promise<void> {
-    this.#now = new Date(this.#now.getTime() + this.#random(30) * 60_000);
+    this.#now = new Date(this.#now.getTime() + this.#cast.random(30) * 60_000);
     setClock(this.#now);
     const order = this.#pick(this.orders);
-    if (!order || order.events.length > MOST_EVENTS || this.#random(5) === 0) return this.#placeOrder();
+    if (!order || order.events.length > MOST_EVENTS || this.#cast.random(5) === 0) return this.#placeOrder();
     const actions = [
       () => this.#change(order),
       () => this.#change(order),
@@ -145,7 +139,7 @@ export class HistoryWorld {
   }
 
   #pick<Value>(values: readonly Value[]): Value | undefined {
-    return values[this.#random(values.length)];
+    return values[this.#cast.random(values.length)];
   }
 
   #tell(order: Told, by: By, ...whats: readonly What[]): void {
@@ -156,28 +150,25 @@ export class HistoryWorld {
   }
 
   async #ask(user: User, method: string, path: string, body: object) {
-    const subject = { client: this.#client.id, user };
+    const subject = { client: this.#cast.client.id, user };
     const token = await issueAccessToken(subject, { keys: await tokenKeys(), lifetimeSeconds: 900, now: this.#now });
-    const answer = await this.#setting.server.invoke(method, `/api/orders/${path}`, {
-      token,
-      key: this.#client.key,
-      body,
-    });
+    const call = { token, key: this.#cast.client.key, body };
+    const answer = await this.#cast.server.invoke(method, `/api/orders/${path}`, call);
     this.answers.push(JSON.stringify(answer.body));
     return answer;
   }
 
   async #placeOrder(): Promise<void> {
-    const user = this.#pick(this.#users) as User;
-    const own = this.#users.indexOf(user);
-    const patient = user.role === 'patient' ? own : this.#random(PATIENTS.length);
-    const product = this.#random(2) === 0 ? NEEDS_PRESCRIPTION : 1;
+    const user = this.#pick(this.#cast.users) as User;
+    const own = this.#cast.users.indexOf(user);
+    const patient = user.role === 'patient' ? own : this.#cast.random(PATIENTS.length);
+    const product = this.#cast.random(2) === 0 ? NEEDS_PRESCRIPTION : 1;
     const prescriptions = product === 1 ? [] : [{ document: PDF, issue_date: '2026-11-01' }];
     const zipcode = this.#pick(['06700', '06700', UNUSED_ZIPCODE]);
-    const wantsInvoice = this.#random(3) === 0;
+    const wantsInvoice = this.#cast.random(3) === 0;
     const { email, firstName: first_name, lastName: last_name } = PATIENTS[patient] as (typeof PATIENTS)[number];
-    const details = [{ product, quantity: 1 + this.#random(3) }];
-    const isOnCredit = user.role === 'insurance_employee' && this.#random(2) === 0;
+    const details = [{ product, quantity: 1 + this.#cast.random(3) }];
+    const isOnCredit = user.role === 'insurance_employee' && this.#cast.random(2) === 0;
     const body = orderBody(email, { details, prescriptions, payment_method: isOnCredit ? 2 : 1 });
     const more = wantsInvoice ? { invoicing: { ...INVOICING, zipcode } } : {};
     const { status, body: placed } = await this.#ask(user, 'POST', 'resources/', {
@@ -203,9 +194,9 @@ export class HistoryWorld {
   }
 
   async #change(order: Told): Promise<void> {
-    const user = this.#pick(this.#users) as User;
-    const quantity = 1 + this.#random(3);
-    const product = this.#random(4) === 0 ? NEEDS_PRESCRIPTION : 1;
+    const user = this.#pick(this.#cast.users) as User;
+    const quantity = 1 + this.#cast.random(3);
+    const product = this.#cast.random(4) === 0 ? NEEDS_PRESCRIPTION : 1;
     const { status } = await this.#ask(user, 'PATCH', `${order.id}/`, { details: [{ product, quantity }] });
     if (status !== 200) return;
     order.prescribed = product === 1 ? 0 : quantity;
@@ -213,7 +204,7 @@ export class HistoryWorld {
   }
 
   async #cancel(order: Told): Promise<void> {
-    const user = this.#pick(this.#users) as User;
+    const user = this.#pick(this.#cast.users) as User;
     const { status } = await this.#ask(user, 'PATCH', `${order.id}/`, { order_status: 'cancelled' });
     // Cancelling again changes nothing.
     const isAgain = order.events.some(({ what }) => what === 'cancelled');
@@ -225,7 +216,7 @@ export class HistoryWorld {
   }
 
   async #askForInvoice(order: Told): Promise<void> {
-    const user = this.#pick(this.#users) as User;
+    const user = this.#pick(this.#cast.users) as User;
     const zipcode = this.#pick(['06700', UNUSED_ZIPCODE]) ?? '';
     const { status } = await this.#ask(user, 'PATCH', `${order.id}/request-invoice/`, { ...INVOICING, zipcode });
     // The refusal of the provider (400) comes after the order has recorded that it was asked.
@@ -235,8 +226,8 @@ export class HistoryWorld {
   }
 
   async #operate(...words: readonly string[]) {
-    const operator = this.#random(OPERATORS.length);
-    vi.stubEnv('AWS_ENDPOINT_URL_STS', this.#stsUrls[operator]);
+    const operator = this.#cast.random(OPERATORS.length);
+    vi.stubEnv('AWS_ENDPOINT_URL_STS', this.#cast.stsUrls[operator]);
     const { code, err } = await operate('pipe', ...words);
     return { isDone: code === 0, by: { operator: OPERATORS[operator] ?? '' }, err };
   }
@@ -245,7 +236,7 @@ export class HistoryWorld {
     // The first patient is erased in the end, for which orders have to be over.
     const to = order.patient === 0 ? 'cancelled' : (this.#pick(ORDER_STATUSES) ?? '');
     // An operator who has read another version is refused.
-    const isOther = this.#random(6) === 0;
+    const isOther = this.#cast.random(6) === 0;
     const isDone = await this.#moveTo(order, to, isOther ? order.version + 1 : order.version);
     if (isDone && isOther) throw new Error(`order ${order.id} was moved from another version`);
   }
@@ -268,12 +259,8 @@ export class HistoryWorld {
   }
 
   async #attach(order: Told): Promise<void> {
-    const words = [
-      '--file',
-      this.#setting.documentPath,
-      '--issue-date',
-      this.#pick(['2026-11-01', '2030-01-01']) ?? '',
-    ];
+    const issueDate = this.#pick(['2026-11-01', '2030-01-01']) ?? '';
+    const words = ['--file', this.#cast.documentPath, '--issue-date', issueDate];
     const { isDone, by } = await this.#operate('orders', 'attach-prescription', String(order.id), ...words);
     if (!isDone) return;
     order.verified.push(null);
@@ -309,7 +296,7 @@ export class HistoryWorld {
 
   /** Lets the jobs run, or an operator in their place: the invoices of cancelled orders are cancelled. */
   async settle(): Promise<void> {
-    const by = this.#random(2) === 0 ? await this.#settleByJob() : (await this.#operate('invoices', 'settle')).by;
+    const by = this.#cast.random(2) === 0 ? await this.#settleByJob() : (await this.#operate('invoices', 'settle')).by;
     for (const order of this.orders.filter(({ isCancelling }) => isCancelling)) {
       order.isCancelling = false;
       this.#tell(order, by, 'invoice_cancelled');
@@ -330,15 +317,8 @@ export class HistoryWorld {
     await this.settle();
     for (const order of own) await this.#refund(order);
     const { email, firstName, lastName } = PATIENTS[0];
-    const erased = await this.#operate(
-      'patients',
-      'erase',
-      '--client',
-      String(this.#client.id),
-      '--email',
-      email,
-      '--yes',
-    );
+    const whom = ['--client', String(this.#cast.client.id), '--email', email];
+    const erased = await this.#operate('patients', 'erase', ...whom, '--yes');
     expect(erased).toMatchObject({ isDone: true, err: '' });
     for (const order of own) this.#tell(order, erased.by, 'erased');
     const texts = await Promise.all(own.map(async ({ id }) => JSON.stringify((await getStoredOrder(id)).history)));
@@ -369,7 +349,7 @@ export class HistoryWorld {
     const feed: FeedEvent[] = [];
     let page: FeedEvent[];
     do {
-      page = await readFeed(table(), { clientId: this.#client.id, after: feed.length, limit: 100 });
+      page = await readFeed(table(), { clientId: this.#cast.client.id, after: feed.length, limit: 100 });
       feed.push(...page);
     } while (page.length > 0);
     return feed;
@@ -393,11 +373,4 @@ export class HistoryWorld {
     }
     return count;
   }
-}
-
-/** Returns the order as it is stored. */
-export async function getStoredOrder(id: number) {
-  const order = await getOrderOfAnyClient(table(), id);
-  if (!order) throw new Error(`no order ${id}`);
-  return order;
 }

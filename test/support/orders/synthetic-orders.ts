@@ -3,6 +3,7 @@ import { type Order, storedOrder } from '../../../shared/store/orders/order.ts';
 import { continueHistory } from '../../../shared/store/orders/order-history.ts';
 import type { OrderLine, OrderPrescription } from '../../../shared/store/orders/order-parts.ts';
 import type { Person } from '../../../shared/store/people/person.ts';
+import { ADDRESS } from './samples.ts';
 
 const TIME = '2026-01-02T18:00:00.000Z';
 const times = { createdAt: TIME, updatedAt: TIME };
@@ -63,17 +64,9 @@ const line = (id: number, { quantity, image }: { quantity: number; image: string
 });
 
 const shipping: Order['shipping'] = {
+  ...ADDRESS,
   id: 1,
   name: '',
-  street: 'Calle de Durango',
-  exterior_number: '245',
-  interior_number: '3B',
-  neighborhood: 'Roma Norte',
-  city: 'Ciudad de México',
-  state: 'CDMX',
-  country: 'México',
-  zipcode: '06700',
-  phone: '+525555550199',
   additional_info: '',
   latitude: null,
   longitude: null,

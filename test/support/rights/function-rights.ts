@@ -1,4 +1,6 @@
 import type { Template } from 'aws-cdk-lib/assertions';
+import type { AwsCall } from '../faults/aws-call.ts';
+import type { Json } from './stack-template.ts';
 
 /** A statement of a role's policy. Other effects and conditions than these are refused when the template is read. */
 export type Statement = {
@@ -16,15 +18,10 @@ export type DeployedFunction = {
   readonly name: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly statements: readonly Statement[];
-  readonly memoryMb: number;
-  readonly timeoutSeconds: number;
 };
 
 /** Returns the value of a reference in a template to a resource or to one of its attributes. */
 export type Names = (logicalId: string, attribute: 'Ref' | string) => string;
-
-// biome-ignore lint/suspicious/noExplicitAny: templates have no types
-type Json = any;
 
 /** Returns the value of a template expression. */
 function resolveExpression(value: Json, names: Names): string {
@@ -47,12 +44,8 @@ export function deployedFunctions(template: Template, names: Names): Map<string,
     const variables = Object.entries(Properties.Environment?.Variables ?? {});
     return {
       name,
-      environment: Object.fromEntries(
-        variables.map(([variable, value]) => [variable, resolveExpression(value, names)]),
-      ),
+      environment: Object.fromEntries(variables.map(([key, value]) => [key, resolveExpression(value, names)])),
       statements: findStatements(template, Properties.Role['Fn::GetAtt'][0]).map((one) => toStatement(one, names)),
-      memoryMb: Properties.MemorySize,
-      timeoutSeconds: Properties.Timeout,
     };
   });
   return new Map(functions.map((one) => [one.name, one]));
@@ -83,4 +76,41 @@ function toStatement({ Effect, Action, Resource, Condition = {}, ...rest }: Json
     fromAddress,
     usagePlan: usagePlan && resolveExpression(usagePlan, names),
   };
+}
+
+/** True when at least one statement allows the whole call. */
+export const isAllowed = (call: AwsCall, statements: readonly Statement[]): boolean =>
+  statements.some((statement) => allows(statement, call));
+
+function allows(statement: Statement, { action, resource, leadingKeys = [], fromAddress }: AwsCall): boolean {
+  const { leadingKeys: kinds } = statement;
+  return (
+    statement.actions.includes(action) &&
+    statement.resources.some((pattern) => isLike(resource, pattern)) &&
+    (kinds === undefined || leadingKeys.every((key) => kinds.some((kind) => isLike(key, kind)))) &&
+    (statement.fromAddress === undefined || statement.fromAddress === fromAddress)
+  );
+}
+
+/** Returns the actions, resources and key patterns that no call used, as `actions on resources: part`. */
+export function unusedRights(statements: readonly Statement[], calls: readonly AwsCall[]): string[] {
+  return statements.flatMap((statement) => {
+    const { actions, resources, leadingKeys: kinds = [] } = statement;
+    const served = calls.filter((call) => allows(statement, call));
+    const unused = [
+      ...actions.filter((action) => !served.some((call) => call.action === action)),
+      ...resources.filter((pattern) => !served.some(({ resource }) => isLike(resource, pattern))),
+      ...kinds.filter((kind) => !served.some(({ leadingKeys = [] }) => leadingKeys.some((key) => isLike(key, kind)))),
+    ];
+    return unused.map((part) => `${actions} on ${resources}: ${part}`);
+  });
+}
+
+/** Matches an IAM pattern, where `*` is any text and `?` any character. */
+function isLike(value: string, pattern: string): boolean {
+  const escaped = pattern
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.');
+  return new RegExp(`^${escaped}$`).test(value);
 }

@@ -2,21 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { type AwsCall, type AwsRequest, awsCalls } from '../faults/aws-call.ts';
 import { forward, loopback } from '../http/loopback.ts';
-import type { Statement } from './function-rights.ts';
-import { isAllowed } from './policy.ts';
+import { isAllowed, type Statement } from './function-rights.ts';
 
 type Engines = { readonly dynamodb: string; readonly s3: string; readonly ses: string };
 
-export type RightsProxy = {
-  readonly url: string;
-  /** The calls that the policy forbids, as `action resource keys`. */
-  readonly refused: readonly string[];
-  /** The calls that the policy allows. */
-  readonly allowed: readonly AwsCall[];
-  /** Sets the faults of later allowed calls, none by default. A call waits for the promise of its fault. */
-  set(faults?: Faults): void;
-  close(): Promise<void>;
-};
+export type RightsProxy = Awaited<ReturnType<typeof openRightsProxy>>;
 
 /** `down` answers 503; `lost reply` does the call but drops the answer; `missing` answers 404. */
 type Fault = 'down' | 'lost reply' | 'missing';
@@ -28,7 +18,7 @@ type Backends = { readonly engineAddresses: Engines; readonly secrets: Readonly<
  * Opens a proxy in front of all local engines that enforces the policy of one function's role. It refuses other calls
  * with the errors of AWS.
  */
-export async function openRightsProxy(statements: readonly Statement[], backends: Backends): Promise<RightsProxy> {
+export async function openRightsProxy(statements: readonly Statement[], backends: Backends) {
   const refused: string[] = [];
   const allowed: AwsCall[] = [];
   let choose: Faults = () => undefined;
@@ -61,9 +51,12 @@ export async function openRightsProxy(statements: readonly Statement[], backends
   });
   return {
     url,
+    /** The calls that the policy forbids, as `action resource keys`. */
     refused,
+    /** The calls that the policy allows. */
     allowed,
-    set(chosen = () => undefined) {
+    /** Sets the faults of later allowed calls, none by default. A call waits for the promise of its fault. */
+    set(chosen: Faults = () => undefined): void {
       choose = chosen;
     },
     close,

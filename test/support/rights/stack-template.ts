@@ -62,6 +62,13 @@ export function stageTemplates(stage: string): Template[] {
   });
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: a template has no types
+export type Json = any;
+
+/** Returns the properties of all resources of a type. */
+export const propertiesIn = (template: Template, type: string): Json[] =>
+  Object.values(template.findResources(type)).map(({ Properties }) => Properties);
+
 const addStage = (app: App, settings: Settings): Stack =>
   new PharmacyStack(app, 'Test', { settings, codeOf: () => Code.fromInline('export {}') });
 

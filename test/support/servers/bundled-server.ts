@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
-import { type FacturapiServer, openFacturapi } from '../engines/facturapi-server.ts';
+import { openFacturapi } from '../engines/facturapi-server.ts';
 import { openMailbox } from '../engines/mailbox.ts';
 import type { Mail } from '../engines/ses-relay.ts';
 import { type Outside, openOutside, type Sent } from '../faults/dependencies.ts';
@@ -10,38 +10,22 @@ import type { Moment } from '../faults/fault-proxy.ts';
 import { sendHttp } from '../http/http.ts';
 import { bundleOnce } from './bundles-of-run.ts';
 import { type FunctionProcess, startFunction } from './function-process.ts';
-import { openTestServer, type TestServer, type TestServerOptions } from './test-server.ts';
+import { openTestServer, type TestServerOptions } from './test-server.ts';
 
 export type Cut = { readonly nth: number; readonly moment: Moment };
 
-/** A server whose functions are bundles in separate processes, with fault proxies before all dependencies. */
-export type BundledServer = TestServer & {
-  readonly outside: Outside;
-  readonly facturapi: FacturapiServer;
-  /**
-   * Runs a request in new containers and returns its answer and the calls to dependencies. A cut kills the containers
-   * at the `nth` call. Later requests use the previous containers.
-   */
-  inNewContainers<Answer>(ask: () => Promise<Answer>, cut?: Cut): Promise<{ answer: Answer; calls: Sent[] }>;
-  /**
-   * Runs a job in a new container whose clock is ahead, and returns the calls to dependencies and whether it came to its
-   * end. A cut kills the container at the `nth` call.
-   */
-  runJob(
-    file: string,
-    run: { readonly aheadMs: number; readonly cut?: Cut },
-  ): Promise<{ calls: Sent[]; isDone: boolean }>;
-  /** Returns all mails that SES accepted from this server. */
-  mails(): Promise<Mail[]>;
-};
+export type BundledServer = Awaited<ReturnType<typeof openBundledServer>>;
 
 type Containers = Map<string, Promise<FunctionProcess>>;
 
-/** Opens a server that bundles each function when it is first called. */
+/**
+ * Opens a server whose functions are bundles in separate processes, made when they are first called, with fault proxies before
+ * all dependencies.
+ */
 export async function openBundledServer({
   environment = {},
   ...options
-}: Pick<TestServerOptions, 'failedFunctions' | 'environment'> = {}): Promise<BundledServer> {
+}: Pick<TestServerOptions, 'failedFunctions' | 'environment'> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'bundled-'));
   const [facturapi, mailbox] = await Promise.all([openFacturapi(), openMailbox()]);
   const own = {
@@ -84,7 +68,11 @@ export async function openBundledServer({
     ...server,
     outside,
     facturapi,
-    async inNewContainers(ask, cut) {
+    /**
+     * Runs a request in new containers and returns its answer and the calls to dependencies. A cut kills the containers
+     * at the `nth` call. Later requests use the previous containers.
+     */
+    async inNewContainers<Answer>(ask: () => Promise<Answer>, cut?: Cut): Promise<{ answer: Answer; calls: Sent[] }> {
       const fresh: Containers = new Map();
       containers = fresh;
       outside.set(({ nth }) => (nth === cut?.nth ? { kill: () => killAll(fresh), moment: cut.moment } : undefined));
@@ -96,7 +84,11 @@ export async function openBundledServer({
         await killAll(fresh);
       }
     },
-    async runJob(file, { aheadMs, cut }) {
+    /**
+     * Runs a job in a new container whose clock is ahead, and returns the calls to dependencies and whether it came to its
+     * end. A cut kills the container at the `nth` call.
+     */
+    async runJob(file: string, { aheadMs, cut }: { readonly aheadMs: number; readonly cut?: Cut }) {
       const container = await start(file, aheadMs);
       outside.set(({ nth }) => (nth === cut?.nth ? { kill: container.kill, moment: cut.moment } : undefined));
       try {
@@ -110,7 +102,8 @@ export async function openBundledServer({
         await container.kill();
       }
     },
-    mails: async () => (await sendHttp(mailbox.url, '/store', { method: 'GET' })).body.emails,
+    /** Returns all mails that SES accepted from this server. */
+    mails: async (): Promise<Mail[]> => (await sendHttp(mailbox.url, '/store', { method: 'GET' })).body.emails,
     async close() {
       await killAll(warm);
       await server.close();

@@ -8,13 +8,12 @@ import { lambdaContext } from '../../../infra/local/gateway/event.ts';
 import { functionName } from '../../../infra/stack-names.ts';
 import { routes } from '../../../shared/api/routes.ts';
 import { ACCOUNT, aliasArn, REGION, tableArn } from '../faults/aws-call.ts';
-import { deployedFunctions, type Names, type Statement } from '../rights/function-rights.ts';
-import { unusedRights } from '../rights/policy.ts';
+import { deployedFunctions, type Names, type Statement, unusedRights } from '../rights/function-rights.ts';
 import { openRightsProxy, type RightsProxy } from '../rights/rights-proxy.ts';
 import { stackTemplate } from '../rights/stack-template.ts';
 import { bundleOnce } from './bundles-of-run.ts';
 import { type FunctionProcess, startFunction } from './function-process.ts';
-import { openTestServer, type TestServer } from './test-server.ts';
+import { openTestServer } from './test-server.ts';
 
 type Deployed = {
   readonly statements: readonly Statement[];
@@ -22,23 +21,14 @@ type Deployed = {
   readonly process: FunctionProcess;
 };
 
-/** A server that runs the bundles of the stack, each with the environment and permissions of its deployed function. */
-export type DeployedStack = TestServer & {
-  /** Returns a function by name and starts it on first use. */
-  deployed(name: string): Promise<Deployed>;
-  /** Runs a job once with its clock ten minutes ahead. Throws the job's error. */
-  run(job: string, event?: object): Promise<unknown>;
-  /** Returns the calls that a function made without permission. */
-  refused(): Promise<string[]>;
-  /** Returns each function's unused permissions, except those that Lambda itself uses: for logs, the dead-letter queue, and the stream with its failed records. */
-  unused(): Promise<string[]>;
-};
+export type DeployedStack = Awaited<ReturnType<typeof openDeployedStack>>;
 
 // Failed invoices are due again after some minutes. The local S3 refuses a clock more than 15 minutes ahead.
 const JOBS_AHEAD_MS = 10 * 60_000;
 const secretArn = (name: string) => `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:${name}-AbCdEf`;
 
-export async function openDeployedStack(): Promise<DeployedStack> {
+/** Opens a server that runs the bundles of the stack, each with the environment and permissions of its deployed function. */
+export async function openDeployedStack() {
   const folder = await mkdtemp(join(tmpdir(), 'deployed-'));
   const start = await createStarter(folder);
   const started = new Map<string, Promise<Deployed>>();
@@ -55,12 +45,19 @@ export async function openDeployedStack(): Promise<DeployedStack> {
   });
   return {
     ...server,
+    /** Returns a function by name and starts it on first use. */
     deployed,
-    run: (job, event = {}) => call(job, event, lambdaContext(job, 'scheduled', 60_000)),
+    /** Runs a job once with its clock ten minutes ahead. Throws the job's error. */
+    run: (job: string, event: object = {}) => call(job, event, lambdaContext(job, 'scheduled', 60_000)),
+    /** Returns the calls that a function made without permission. */
     async refused() {
       const all = await awaitAll(started);
       return all.flatMap(({ name, gatekeeper }) => gatekeeper.refused.map((call) => `${name}: ${call}`));
     },
+    /**
+     * Returns each function's unused permissions, except those that Lambda itself uses: for logs, the dead-letter queue, and the
+     * stream with its failed records.
+     */
     async unused() {
       const all = await awaitAll(started);
       return all.flatMap(({ name, statements, gatekeeper }) => {

@@ -34,27 +34,27 @@ async function stop(child: ChildProcess): Promise<void> {
   clearTimeout(alarm);
 }
 
-export type ServerProcess = {
-  /** The URL with the stage, without a slash at the end. */
-  readonly url: string;
-  readonly directory: string;
-  /** The environment with which an operator's command finds the server. */
-  readonly env: NodeJS.ProcessEnv;
-  readonly pid: number;
-  stop(): Promise<void>;
-};
+export type ServerProcess = Awaited<ReturnType<typeof startServerProcess>>;
 
 /**
  * Starts the local server in another process with its own ports and engines, but for those whose endpoint is given, and a folder
  * that `stop` removes.
  */
-export async function startServerProcess(endpoints: NodeJS.ProcessEnv = {}): Promise<ServerProcess> {
+export async function startServerProcess(endpoints: NodeJS.ProcessEnv = {}) {
   const directory = await mkdtemp(join(tmpdir(), 'server-'));
   const env = { ...withoutServerVariables(), ...(await freePorts()), LOCAL_DIR: directory, ...endpoints };
   const remove = () => rm(directory, { recursive: true, force: true });
   try {
     const { line, pid, stop } = await startScript(START, ['--quiet'], env);
-    return { url: line.replace('ready ', ''), directory, env, pid, stop: () => stop().finally(remove) };
+    return {
+      /** The URL with the stage, without a slash at the end. */
+      url: line.replace('ready ', ''),
+      directory,
+      /** The environment with which an operator's command finds the server. */
+      env,
+      pid,
+      stop: () => stop().finally(remove),
+    };
   } catch (error) {
     await remove();
     throw error;

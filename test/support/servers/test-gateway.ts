@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { type ApiKeys, openApiKeys } from '../../../infra/local/gateway/api-keys.ts';
+import { openApiKeys } from '../../../infra/local/gateway/api-keys.ts';
 import { createGateway, type GatewayOptions } from '../../../infra/local/gateway/gateway.ts';
 import type { Handler } from '../../../infra/local/gateway/invocation.ts';
 import { contract, type Method } from '../../../shared/api/contract.ts';
@@ -35,18 +35,10 @@ const ROUTES: readonly Route[] = [
   row('GET', '/api/things/{id}/parts/{part}/', 'things/part'),
 ];
 
-export type TestGateway = {
-  readonly url: string;
-  readonly keys: ApiKeys;
-  /** The lines that the gateway reported. */
-  readonly reports: readonly string[];
-  /** Answers all later calls of any route with this handler. */
-  answerWith(handler: Handler): void;
-  close(): Promise<void>;
-};
+export type TestGateway = Awaited<ReturnType<typeof openTestGateway>>;
 
 /** Opens a gateway with a few routes and one API key. Each handler answers with the name of its file by default. */
-export async function openTestGateway(options: Partial<GatewayOptions> = {}): Promise<TestGateway> {
+export async function openTestGateway(options: Partial<GatewayOptions> = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'gateway-'));
   const keys = openApiKeys(join(directory, 'api-keys.json'));
   const { id } = keys.create({ name: 'test', value: TEST_KEY, enabled: true });
@@ -67,8 +59,10 @@ export async function openTestGateway(options: Partial<GatewayOptions> = {}): Pr
   return {
     url: await gateway.listen(),
     keys,
-    reports,
-    answerWith: (handler) => {
+    /** The lines that the gateway reported. */
+    reports: reports as readonly string[],
+    /** Answers all later calls of any route with this handler. */
+    answerWith: (handler: Handler): void => {
       answer = handler;
     },
     async close() {
