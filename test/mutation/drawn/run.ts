@@ -129,7 +129,7 @@ function recordOutcomes(mutants: readonly Mutant[], tried: readonly Tried[]): vo
     const { outcome, killedBy } = outcomes.get(mutant) ?? mutant;
     return outcome === undefined || outcome === 'gone' ? mutant : withOutcome(mutant, outcome, killedBy);
   });
-  writeMutants(recorded, 'w');
+  writeMutants(recorded);
 }
 
 function withOutcome({ killedBy: _, ...mutant }: Mutant, outcome: Outcome, killedBy: string | undefined): Mutant {
