@@ -81,17 +81,6 @@ describe('a transaction that succeeds and is forgotten', () => {
     expect((await storedOrder(id)).version).toBe(2);
   });
 
-  it('still lets concurrent changes refuse each other', async () => {
-    const { id } = await placeOrder('ajena@example.mx');
-    const quantities = [1, 2, 3, 4, 5, 6, 7, 8];
-    const answers = await Promise.all(
-      quantities.map((quantity) => change(id, { details: [{ product: 1, quantity }] })),
-    );
-    const refused = answers.filter(({ status }) => status !== 200);
-    expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([409]));
-    expect((await storedOrder(id)).version).toBe(1 + quantities.length - refused.length);
-  });
-
   it('requests one invoice and mails it once', async () => {
     const { id } = await placeOrder('facturada@example.mx');
     proxy.set(forgetFirstSendings());

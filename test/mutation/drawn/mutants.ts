@@ -12,8 +12,6 @@ export type Mutant = {
   readonly after: string;
   /** The outcome with the tests before they were reduced; undefined until it is recorded. */
   readonly outcome?: Outcome;
-  /** The first test that failed before. */
-  readonly killedBy?: string;
 };
 
 const LIST = join(import.meta.dirname, 'mutants.json');
