@@ -253,10 +253,11 @@ describe('personal data stays out of logs and refusals', () => {
 describe('a library that quotes the input', () => {
   it('does not reach the log', () => {
     const cause = new Error(`no place for ${PERSON.email}`, { cause: ORDER });
-    for (const error of [cause, new Error(JSON.stringify(ORDER), { cause }), JSON.stringify(ORDER), ORDER]) {
+    const likeTrace = new Error(`no place\n    at ${PERSON.email}`);
+    for (const error of [cause, likeTrace, new Error(JSON.stringify(ORDER), { cause }), JSON.stringify(ORDER), ORDER]) {
       logError('request failed', error, { requestId: 'quoted' });
     }
-    expect(written.join('').match(/"requestId":"quoted"/g)).toHaveLength(4);
+    expect(written.join('').match(/"requestId":"quoted"/g)).toHaveLength(5);
   });
 });
 
