@@ -15,7 +15,6 @@ import { type LocalS3, startLocalS3 } from '../support/engines/local-s3.ts';
 import type { Caller } from '../support/http/call.ts';
 import { createInvoke } from '../support/http/invoke.ts';
 import { type Figure, medianMs } from './figures.ts';
-import { benchSpelling } from './spelling.ts';
 
 const API_KEY = 'bench-key';
 const BUCKET = 'pharmacy-catalog';
@@ -74,7 +73,6 @@ export async function benchCatalog(): Promise<Figure[]> {
       // Handlers notice the next catalog after 30 s.
       setClock(new Date(Date.now() + 31_000));
     }
-    figures.push(...(await benchSpelling()));
     return figures;
   } finally {
     setClock();

@@ -10,7 +10,6 @@ import { manyAtOnce } from '../support/load/many-at-once.ts';
 import { orderBody } from '../support/orders/samples.ts';
 import { startScript, startServerProcess } from '../support/servers/server-process.ts';
 import { type Figure, medianMs } from './figures.ts';
-import { openOrderWrites } from './orders/order-writes.ts';
 
 const PRODUCTS = 10_000;
 const REFERENCE = join(import.meta.dirname, 'reference.ts');
@@ -54,25 +53,8 @@ async function benchOrderCreation(url: string, bare: string): Promise<Figure[]> 
   };
   // The code is compiled for speed only after some hundred orders.
   await measureThroughput(400, () => send(url, create(), many));
-  const bar = { what: 'create an order of 5 lines', p50Ms: 15, perSecond: 100, runs: 200 };
-  const creation = await measureRequest(url, bare, bar, create);
-  return [...creation, ...(await compareWithWrites(creation, bar.runs))];
-}
-
-/** Times the writes of a new order alone: nearly all of what a creation takes is the local engine's. */
-async function compareWithWrites(creation: readonly Figure[], runs: number): Promise<Figure[]> {
-  const [p50, perSecond] = creation.map(({ value }) => Number(value)) as [number, number];
-  const write = openOrderWrites();
-  const alone = await medianMs(runs, write);
-  const aloneAtOnce = await measureThroughput(runs * 3, write);
-  const bar = 1.3;
-  return [
-    { what: 'its writes alone, 1 at a time, p50', value: alone, unit: 'ms' },
-    { what: 'its writes alone, 16 at a time', value: aloneAtOnce, unit: '/s' },
-    { what: 'share of the writes in a creation, 1 at a time', value: (100 * alone) / p50, unit: '%' },
-    { what: 'creation against its writes, 1 at a time', value: p50 / alone, unit: '×', bar },
-    { what: 'creation against its writes, 16 at a time', value: aloneAtOnce / perSecond, unit: '×', bar },
-  ];
+  const bar = { what: 'create an order of 5 lines', p50Ms: 20, perSecond: 100, runs: 200 };
+  return await measureRequest(url, bare, bar, create);
 }
 
 async function benchCatalogRoutes(url: string, bare: string): Promise<Figure[]> {

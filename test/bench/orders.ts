@@ -9,9 +9,7 @@ import { createInvoke } from '../support/http/invoke.ts';
 import type { Figure } from './figures.ts';
 import { openMeter } from './meter.ts';
 import type { Bench } from './orders/bench.ts';
-import { benchBusyList } from './orders/busy-list.ts';
 import { benchCosts } from './orders/costs.ts';
-import { benchEvents } from './orders/events.ts';
 import { benchLists } from './orders/lists.ts';
 import { hashHistoryFormat } from './orders/stored-history.ts';
 
@@ -22,21 +20,15 @@ export async function benchOrders(): Promise<Figure[]> {
   const directory = await historyDirectory();
   const env = { ...process.env, ...(await freePorts()), LOCAL_DIR: directory };
   const engines = await startEngines(env, console.error);
-  const engine = String(engines.dynamoDbUrl);
-  const meter = await openMeter(engine);
+  const meter = await openMeter(String(engines.dynamoDbUrl));
   try {
     const own = { AWS_ENDPOINT_URL_DYNAMODB: meter.url, POWERTOOLS_LOG_LEVEL: 'SILENT' };
     Object.assign(process.env, localEnvironment({ ...env, ...own }), own);
     await createStores('plain');
     await publishDemoCatalog();
     const keys = openApiKeys(join(directory, 'api-keys.json'));
-    const bench: Bench = { keys, invoke: createInvoke(keys), meter, engine, directory };
-    return [
-      ...(await benchCosts(bench)),
-      ...(await benchEvents(bench)),
-      ...(await benchBusyList(bench)),
-      ...(await benchLists(bench)),
-    ];
+    const bench: Bench = { keys, invoke: createInvoke(keys), meter, directory };
+    return [...(await benchCosts(bench)), ...(await benchLists(bench))];
   } finally {
     await meter.close();
     await engines.stop();

@@ -2,11 +2,10 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { type Figure, printTable } from './figures.ts';
 
-// Usage: npm run bench [-- bundles|catalog|cold|counter|engines|http|memory|orders|reach]. It prints the figures of the README, with their bars.
+// Usage: npm run bench [-- bundles|catalog|counter|engines|http|memory|orders|reach]. It prints the figures of the README, with their bars.
 const PARTS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   bundles: async () => (await import('./bundles.ts')).benchBundles(),
   catalog: async () => (await import('./catalog.ts')).benchCatalog(),
-  cold: async () => (await import('./cold.ts')).benchCold(),
   counter: async () => (await import('./counter.ts')).benchCounter(),
   engines: async () => (await import('./engines.ts')).benchEngines(),
   http: async () => (await import('./http.ts')).benchHttp(),

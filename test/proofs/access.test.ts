@@ -154,28 +154,4 @@ describe('the cookie', () => {
       }
     }
   });
-
-  const NOT_JSON = { status: 415, code: 'not_json' };
-  const CROSS_SITE = { status: 403, code: 'cross_site' };
-  it('changes nothing with the content types that a page can send without a preflight', async () => {
-    let letIn = 0;
-    const unsafe = userRoutes.filter(({ method }) => !SAFE.has(method));
-    const types = ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'];
-    for (const route of unsafe) {
-      for (const type of types) {
-        for (const [name, headers, mayChange] of SITES) {
-          // A request without a body has no content type to be refused for.
-          if (mayChange && !route.contract.body) continue;
-          const answer = await ask(route, { ...headers(), Cookie: `__Host-access=${token}`, 'Content-Type': type });
-          if (isLetIn(answer)) letIn += 1;
-          else expect([name, refusal(answer)]).toEqual([name, route.contract.body ? NOT_JSON : CROSS_SITE]);
-        }
-      }
-    }
-    prove({
-      check: 'Access: cookie sent with a form',
-      tries: unsafe.length * types.length * SITES.length,
-      lost: letIn,
-    });
-  });
 });

@@ -8,7 +8,7 @@ import type { Call } from '../support/http/call.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
 import { manyAtOnce } from '../support/load/many-at-once.ts';
 import { orderBody } from '../support/orders/samples.ts';
-import { countByStatuses, countStoredOrders } from '../support/orders/stored-counts.ts';
+import { countStoredOrders } from '../support/orders/stored-counts.ts';
 import { isFull, prove, seed, tries } from '../support/proofs/proof.ts';
 import type { TestServer } from '../support/servers/test-server.ts';
 
@@ -126,37 +126,6 @@ describe('one lost reply', () => {
     expect(Object.keys(proxy.faults())).toEqual(['lost reply']);
     proxy.set();
     expect(await countStoredOrders()).toBe(name === 'create' ? before + 1 : before);
-  });
-});
-
-describe('an order request that is cut off', () => {
-  // With a known patient the calls are sequential: the look-up, the patient, the transaction.
-  const CALLS = 3;
-  const cuts = Array.from({ length: CALLS }, (_, index) => index + 1).flatMap((nth) => [
-    { nth, fault: 'lost call' as const, moment: 'before' },
-    { nth, fault: 'lost reply' as const, moment: 'after' },
-  ]);
-
-  it.each(cuts)('$moment call $nth makes one complete order when it is repeated with its key', async (cut) => {
-    const key = `key-cut-${cut.moment}-${cut.nth}`;
-    await placeWith(`${key}-known`, `${key}@example.mx`);
-    const before = await countStoredOrders();
-    proxy.set(({ nthOfAll }) => {
-      if (nthOfAll < cut.nth) return undefined;
-      return nthOfAll === cut.nth ? cut.fault : 'lost call';
-    });
-    expectUnavailable(await placeWith(key, `${key}@example.mx`));
-    proxy.set();
-    const { status, body } = await placeWith(key, `${key}@example.mx`);
-    expect(status).toBe(201);
-    expect((await see(body.id)).body).toEqual(body);
-    expect(await countByStatuses(server.client.id, `patient#${body.patient.id}`)).toEqual({ 'approved unpaid': 2 });
-    prove({
-      check: 'Dependencies: order requests cut off from DynamoDB',
-      tries: 1,
-      faults: 1,
-      lost: Math.abs((await countStoredOrders()) - (before + 1)),
-    });
   });
 });
 

@@ -4,10 +4,7 @@ import { ids, table } from '../../shared/deps.ts';
 import { createUser } from '../../shared/store/people/users.ts';
 import type { FaultProxy, Faults } from '../support/faults/fault-proxy.ts';
 import { openFaultyServer } from '../support/faults/faulty-server.ts';
-import { unluckyTransactions } from '../support/faults/transaction-faults.ts';
-import { manyAtOnce } from '../support/load/many-at-once.ts';
 import { INVOICING, orderBody, PDF } from '../support/orders/samples.ts';
-import { prove, seed, tries } from '../support/proofs/proof.ts';
 import { ordersOf, storedDocuments, storedOrder } from '../support/servers/crash-server.ts';
 import type { TestServer } from '../support/servers/test-server.ts';
 
@@ -84,17 +81,6 @@ describe('a transaction that succeeds and is forgotten', () => {
     expect((await storedOrder(id)).version).toBe(2);
   });
 
-  it('still lets concurrent changes refuse each other', async () => {
-    const { id } = await placeOrder('ajena@example.mx');
-    const quantities = [1, 2, 3, 4, 5, 6, 7, 8];
-    const answers = await Promise.all(
-      quantities.map((quantity) => change(id, { details: [{ product: 1, quantity }] })),
-    );
-    const refused = answers.filter(({ status }) => status !== 200);
-    expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([409]));
-    expect((await storedOrder(id)).version).toBe(1 + quantities.length - refused.length);
-  });
-
   it('requests one invoice and mails it once', async () => {
     const { id } = await placeOrder('facturada@example.mx');
     proxy.set(forgetFirstSendings());
@@ -118,24 +104,5 @@ describe('a transaction that succeeds and is forgotten', () => {
     expect(proxy.faults()).toEqual({ forgotten: 1 });
     proxy.set();
     await expect(createUser(table(), ids(), asked, new Date())).rejects.toMatchObject({ code: 'invalid_input' });
-  });
-});
-
-describe('orders without keys, when 20 % of transactions conflict, 10 % lose their reply, 10 % are forgotten', () => {
-  it('are placed once each', async () => {
-    const count = tries(40, 2_000);
-    const before = await countOrdersInTable();
-    proxy.set(unluckyTransactions(seed(), { conflict: 0.2, lostReply: 0.1, forgotten: 0.1 }));
-    const answers = await manyAtOnce(count, 8, (index) => place(orderBody(`forgotten-${index % 20}@example.mx`)));
-    const faults = proxy.injected();
-    proxy.set();
-    const { ids: stored, counted } = await ordersOf(server.client.id, 'client');
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
-    prove({
-      check: 'Races: orders without keys under lost and forgotten transactions',
-      tries: count,
-      faults,
-      lost: Math.abs(stored.length - before - count) + Math.abs(counted - stored.length),
-    });
   });
 });

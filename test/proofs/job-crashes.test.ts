@@ -3,16 +3,14 @@ import { handler as settleInvoices } from '../../functions/jobs/settle-invoices.
 import { table } from '../../shared/deps.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
 import { business } from '../../shared/runtime/config.ts';
-import { changeOrderWrites } from '../../shared/store/orders/order-writes.ts';
 import { replaceInvoice } from '../../shared/usecases/operations/invoices/correct-invoice.ts';
 import { movePayment, refundOrder } from '../../shared/usecases/operations/move-order.ts';
 import { type FacturapiCall, refusal } from '../support/engines/facturapi-server.ts';
-import { forceVersion } from '../support/orders/forced-order.ts';
 import { INVOICING, orderBody } from '../support/orders/samples.ts';
 import { isFull, prove, seed, someOf } from '../support/proofs/proof.ts';
 import { type BundledServer, type Cut, openBundledServer } from '../support/servers/bundled-server.ts';
 import { faultsIn, openWork, storedOrder } from '../support/servers/crash-server.ts';
-import { faultsOfDocuments, faultsOfGlobals, settleEverything } from '../support/servers/document-faults.ts';
+import { faultsOfDocuments, settleEverything } from '../support/servers/document-faults.ts';
 
 /*
  * Kills a job before and after each of its calls to AWS and to the invoicing provider, then lets the jobs run again. No
@@ -20,7 +18,6 @@ import { faultsOfDocuments, faultsOfGlobals, settleEverything } from '../support
  */
 
 const SETTLE = 'functions/jobs/settle-invoices.ts';
-const GLOBALS = 'functions/jobs/issue-globals.ts';
 const MINUTE_MS = 60_000;
 // The pauses after the first failures are over by then.
 const AHEAD_MS = 5 * MINUTE_MS;
@@ -28,7 +25,7 @@ const AHEAD_MS = 5 * MINUTE_MS;
 let server: BundledServer;
 let token: string;
 beforeAll(async () => {
-  server = await openBundledServer({ environment: { GLOBAL_INVOICE: 'month' } });
+  server = await openBundledServer();
   token = await server.login('aseguradora@demo.example');
 });
 afterEach(() => {
@@ -66,7 +63,6 @@ async function placeReplaced(name: string): Promise<number> {
 type Held = readonly string[];
 type Flow = {
   readonly name: string;
-  readonly job: string;
   /** Prepares an order for which the job has something to do, and returns its id. */
   readonly ready: (name: string) => Promise<number>;
   readonly held: Held;
@@ -75,7 +71,6 @@ type Flow = {
 const FLOWS: readonly Flow[] = [
   {
     name: 'an invoice after a postponement',
-    job: SETTLE,
     held: ['I valid'],
     async ready(name) {
       server.facturapi.script((call) => (isIssuing(call) ? DOWN : undefined));
@@ -86,7 +81,6 @@ const FLOWS: readonly Flow[] = [
   },
   {
     name: 'a payment complement',
-    job: SETTLE,
     held: ['I valid', 'P valid'],
     async ready(name) {
       const id = await place(name, { order: { payment_method: 2 } });
@@ -94,10 +88,9 @@ const FLOWS: readonly Flow[] = [
       return id;
     },
   },
-  { name: 'a replacement', job: SETTLE, held: ['I canceled', 'I valid'], ready: placeReplaced },
+  { name: 'a replacement', held: ['I canceled', 'I valid'], ready: placeReplaced },
   {
     name: 'the cancellation of a replaced invoice',
-    job: SETTLE,
     held: ['I canceled', 'I valid'],
     async ready(name) {
       const id = await placeReplaced(name);
@@ -110,7 +103,6 @@ const FLOWS: readonly Flow[] = [
   },
   {
     name: 'a credit note of a refund',
-    job: SETTLE,
     held: ['E valid', 'I valid'],
     async ready(name) {
       const id = await place(name);
@@ -121,7 +113,6 @@ const FLOWS: readonly Flow[] = [
   },
   {
     name: 'a cancellation that expired',
-    job: SETTLE,
     held: ['I canceled'],
     async ready(name) {
       const id = await place(name);
@@ -139,7 +130,6 @@ const FLOWS: readonly Flow[] = [
   },
   {
     name: 'copies of a document',
-    job: SETTLE,
     held: ['I valid'],
     async ready(name) {
       server.facturapi.script((call) => (isDownload(call) ? DOWN : undefined));
@@ -148,26 +138,7 @@ const FLOWS: readonly Flow[] = [
       return id;
     },
   },
-  {
-    name: 'a global invoice',
-    job: GLOBALS,
-    held: [],
-    async ready(name) {
-      const id = await place(name, { isInvoiced: false });
-      await pay(id);
-      const before = await storedOrder(id);
-      const paid = forceVersion(before, { paymentDate: `${lastMonth()}-15T18:00:00.000Z` });
-      await table().transact(changeOrderWrites(before, paid));
-      return id;
-    },
-  },
 ];
-
-/** The last month, whose orders a global invoice is made of. */
-function lastMonth(): string {
-  const now = new Date();
-  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1, 15)).toISOString().slice(0, 7);
-}
 
 /** Returns both moments of every call; a quick run chooses one by its seed. */
 function chooseCuts(calls: number): Cut[] {
@@ -195,7 +166,7 @@ async function cutOffEverywhere(flow: Flow): Promise<void> {
   const ids: { cut: string; id: number }[] = [];
   const runOnce = async (name: string, cut?: Cut) => {
     const id = await flow.ready(`${slug}-${name}`);
-    const run = await server.runJob(flow.job, { aheadMs: AHEAD_MS, ...(cut && { cut }) });
+    const run = await server.runJob(SETTLE, { aheadMs: AHEAD_MS, ...(cut && { cut }) });
     await settleEverything(new Date());
     ids.push({ cut: name, id });
     return run;
@@ -205,10 +176,6 @@ async function cutOffEverywhere(flow: Flow): Promise<void> {
   for (const cut of cuts) await runOnce(`${cut.moment}-${cut.nth}`, cut);
   const found = await openWork();
   for (const { cut, id } of ids) found.push(...(await faultsOfFlow(flow, id)).map((fault) => `${cut}: ${fault}`));
-  if (flow.job === GLOBALS) {
-    const wanted = ids.map(({ id }) => id);
-    found.push(...(await faultsOfGlobals(server, lastMonth(), wanted)));
-  }
   expect(found).toEqual([]);
   prove({
     check: `Crashes: ${flow.name}`,

@@ -38,7 +38,7 @@ const cents = (amount: string) => Math.round(Number(amount) * 100);
 const sumLines = (order: Order, figure: 'subtotal' | 'discount' | 'iva' | 'total') =>
   order.details.reduce((sum, line) => sum + cents(line[figure]), 0);
 
-describe('concurrent orders, when 30 % of transactions conflict and 10 % lose their reply', () => {
+describe('concurrent orders without keys, when 30 % of transactions conflict, 10 % lose their reply and 5 % are forgotten', () => {
   // The totals are computed by hand, each with 79.00 of shipping: 2 × 28.50; 249.00 and its IVA of 39.84;
   // 3 × 64.50 and 72.00 with its IVA of 11.52.
   const BASKETS = [
@@ -61,7 +61,7 @@ describe('concurrent orders, when 30 % of transactions conflict and 10 % lose th
   let faults: number;
   beforeAll(async () => {
     before = await countStoredOrders();
-    proxy.set(unluckyTransactions(seed(), { conflict: 0.3, lostReply: 0.1 }));
+    proxy.set(unluckyTransactions(seed(), { conflict: 0.3, lostReply: 0.1, forgotten: 0.05 }));
     answers = await manyAtOnce(ORDERS, AT_ONCE, (index) => {
       const body = orderBody(`crowd-${index % PATIENTS}@example.mx`, { details: chooseBasket(index).details });
       return place({ token: chooseToken(index), body });

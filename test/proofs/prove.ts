@@ -1,6 +1,15 @@
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
 import { runVitest } from '../vitest.ts';
 
-/* `npm run prove` runs the proofs in full, the timed ones among them. */
+/* `npm run prove` runs all proofs in full, the timed ones among them; `npm run prove -- load` those whose path has that name. */
 
-const words = ['test/proofs', '.property.test', 'bad-input', ...process.argv.slice(2)];
-process.exitCode = await runVitest(words, { PROOFS: 'full' });
+const ROOT = join(import.meta.dirname, '../..');
+const PROOFS = ['test/proofs/**/*.test.ts', 'test/**/*.property.test.ts', 'test/component/http/bad-input.test.ts'];
+
+const names = process.argv.slice(2);
+const all = [...new Set(globSync(PROOFS, { cwd: ROOT }))];
+const chosen = names.length === 0 ? all : all.filter((file) => names.some((name) => file.includes(name)));
+// Without a file vitest would run everything.
+if (chosen.length === 0) throw new Error(`No proof is called ${names.join(' or ')}.`);
+process.exitCode = await runVitest(chosen, { PROOFS: 'full' });

@@ -2,7 +2,6 @@ import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Order } from '../../shared/api/orders/orders.ts';
 import { tableConfig } from '../../shared/runtime/config.ts';
-import { Ids } from '../../shared/store/ids.ts';
 import { emailKey, type Viewer } from '../../shared/store/keys.ts';
 import { countOrders, readCounts } from '../../shared/store/order-lists/counters.ts';
 import { findOrder } from '../../shared/store/orders/orders.ts';
@@ -237,23 +236,3 @@ function expectAmountsOfLines({ details, subtotal, total }: Order): void {
   expect(cents(subtotal)).toBe(ofLines);
   expect(cents(total)).toBe(ofLines + 7_900);
 }
-
-describe('ids', () => {
-  it('never repeat across containers', async () => {
-    const table = openTable();
-    const containers = Array.from({ length: 8 }, () => new Ids(table));
-    const taken = await runConcurrently(800, (index) => (containers[index % 8] as Ids).take('order', 1 + (index % 5)));
-    const ids = taken.flat();
-    expect(ids).toHaveLength(2_400);
-    expect(new Set(ids).size).toBe(2_400);
-    expect(ids.every((id) => Number.isSafeInteger(id) && id > 0)).toBe(true);
-  });
-
-  it('grow within each container', async () => {
-    const table = openTable();
-    const [one, other] = [new Ids(table), new Ids(table)];
-    const first = await one.take('order', 150);
-    const second = await other.take('order', 150);
-    for (const ids of [first, second]) expect(ids).toEqual(ids.toSorted((a, b) => a - b));
-  });
-});

@@ -1,11 +1,9 @@
-import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { handler as sendMail } from '../../functions/jobs/send-mail.ts';
 import { handler as settleInvoices } from '../../functions/jobs/settle-invoices.ts';
 import { handler as sweepDocuments } from '../../functions/jobs/sweep-documents.ts';
 import type { OrderListItem } from '../../shared/api/orders/order-list.ts';
 import type { Order } from '../../shared/api/orders/orders.ts';
-import { tableConfig } from '../../shared/runtime/config.ts';
 import type { FaultProxy } from '../support/faults/fault-proxy.ts';
 import { openFaultyServer } from '../support/faults/faulty-server.ts';
 import { unluckyTransactions } from '../support/faults/transaction-faults.ts';
@@ -103,27 +101,8 @@ describe('a reader, while orders are placed', () => {
 });
 
 describe('an eventually consistent read with a stale answer', () => {
-  const tellStale = () => proxy.set(({ mayBeStale }) => (mayBeStale ? 'stale' : undefined));
-
-  it('misses a client that exists', async () => {
-    const client = new DynamoDBClient();
-    const read = (ConsistentRead: boolean) =>
-      client.send(
-        new GetItemCommand({
-          TableName: tableConfig().TABLE_NAME,
-          Key: { pk: { S: `CLIENT#${server.client.id}` }, sk: { S: 'CLIENT' } },
-          ConsistentRead,
-        }),
-      );
-    tellStale();
-    expect((await read(true)).Item).toBeDefined();
-    expect((await read(false)).Item).toBeUndefined();
-    expect(proxy.faults()).toEqual({ stale: 1 });
-    client.destroy();
-  });
-
   it('is used by no request and no job', async () => {
-    tellStale();
+    proxy.set(({ mayBeStale }) => (mayBeStale ? 'stale' : undefined));
     await server.login('aseguradora@demo.example');
     const prescriptions = [{ document: PDF, issue_date: '2020-02-29' }];
     const { body: order } = await place('stale', { prescriptions }, { invoicing: INVOICING });

@@ -11,8 +11,6 @@ export type Bench = {
   readonly keys: ApiKeys;
   readonly invoke: Caller;
   readonly meter: Meter;
-  /** The address of the local engine, without the meter. */
-  readonly engine: string;
   /** The folder of the local engine. */
   readonly directory: string;
 };

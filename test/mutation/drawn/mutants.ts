@@ -6,25 +6,20 @@ export type Outcome = 'killed' | 'survived';
 /** A change of the code from `was` to `becomes`, in the place that the code before and after it makes unambiguous. */
 export type Mutant = {
   readonly file: string;
-  /** Stryker's name of the kind of change. */
-  readonly mutator: string;
   readonly before: string;
   readonly was: string;
   readonly becomes: string;
   readonly after: string;
   /** The outcome with the tests before they were reduced; undefined until it is recorded. */
   readonly outcome?: Outcome;
-  /** The first test that failed before. */
-  readonly killedBy?: string;
 };
 
 const LIST = join(import.meta.dirname, 'mutants.json');
 
 export const readMutants = (): readonly Mutant[] => JSON.parse(readFileSync(LIST, 'utf8'));
 
-/** Throws if there is a list and the flag is `wx`. */
-export const writeMutants = (mutants: readonly Mutant[], flag: 'w' | 'wx'): void =>
-  writeFileSync(LIST, `${JSON.stringify(mutants, undefined, 2)}\n`, { flag });
+export const writeMutants = (mutants: readonly Mutant[]): void =>
+  writeFileSync(LIST, `${JSON.stringify(mutants, undefined, 2)}\n`);
 
 /** Returns the mutated code, or undefined if the place of the mutant is not in the code, or there twice. */
 export function mutate(code: string, { before, was, becomes, after }: Mutant): string | undefined {

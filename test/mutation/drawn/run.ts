@@ -126,14 +126,10 @@ async function report(attempt: () => Promise<Tried>): Promise<Tried> {
 function recordOutcomes(mutants: readonly Mutant[], tried: readonly Tried[]): void {
   const outcomes = new Map(tried.map((each) => [each.mutant, each]));
   const recorded = mutants.map((mutant) => {
-    const { outcome, killedBy } = outcomes.get(mutant) ?? mutant;
-    return outcome === undefined || outcome === 'gone' ? mutant : withOutcome(mutant, outcome, killedBy);
+    const { outcome } = outcomes.get(mutant) ?? mutant;
+    return outcome === undefined || outcome === 'gone' ? mutant : { ...mutant, outcome };
   });
-  writeMutants(recorded, 'w');
-}
-
-function withOutcome({ killedBy: _, ...mutant }: Mutant, outcome: Outcome, killedBy: string | undefined): Mutant {
-  return { ...mutant, outcome, ...(killedBy === undefined ? {} : { killedBy }) };
+  writeMutants(recorded);
 }
 
 const isLost = ({ mutant, outcome }: Tried) => mutant.outcome === 'killed' && outcome !== 'killed';
@@ -142,7 +138,7 @@ function printTotals(tried: readonly Tried[]): void {
   const folders = Map.groupBy(tried, ({ mutant }) => mutant.file.split('/').slice(0, 2).join('/'));
   console.table(Object.fromEntries([...folders].map(([folder, some]) => [folder, countOutcomes(some)])));
   const lost = tried.filter(isLost);
-  for (const { number, mutant, outcome } of lost) console.log(`${number} ${outcome}; was killed by ${mutant.killedBy}`);
+  for (const { number, mutant, outcome } of lost) console.log(`${number} ${outcome}: ${mutant.file}`);
   const { killed, survived, gone } = countOutcomes(tried);
   console.log(`${tried.length} mutants: ${killed} killed, ${survived} survived, ${gone} gone; ${lost.length} lost`);
 }

@@ -139,28 +139,6 @@ const pick = (requests: readonly Costly[], count: number): Costly[] =>
 const named = routes.map((route) => ({ name: nameOf(route), route }));
 const byName = (name: string): Route => named.find((one) => one.name === name)?.route as Route;
 
-describe('the cost of a request', () => {
-  const measureOneAfterAnother = (costs: readonly Cost[]) => {
-    const left = costs.values();
-    return async () => left.next().value as Cost;
-  };
-
-  it('is dear if no run is cheap in both CPU and memory', async () => {
-    const runs = Array.from({ length: 5 }, (_, index) =>
-      index % 2 === 0 ? { cpuMs: 10, megabytes: 500 } : { cpuMs: 500, megabytes: 10 },
-    );
-    expect(isDear(await lowestCost(measureOneAfterAnother(runs)))).toBe(true);
-  });
-
-  it('is that of the first run that is cheap in both', async () => {
-    const runs = [
-      { cpuMs: 10, megabytes: 500 },
-      { cpuMs: 20, megabytes: 10 },
-    ];
-    expect(await lowestCost(measureOneAfterAnother(runs))).toEqual({ cpuMs: 20, megabytes: 10 });
-  });
-});
-
 describe('a request costs at most 100 ms of CPU and 64 MB', () => {
   it.each(named.filter(({ route }) => route.contract.body ?? route.contract.query))(
     'whatever the schema of $name admits, and beyond it',

@@ -126,22 +126,6 @@ describe('a doctor who orders for a known patient', () => {
     });
   });
 
-  it('shows what was sent in that order to every reader, and changes nothing stored', async () => {
-    const { email, token } = await newPatient(200);
-    const { id, patient } = await place(await newDoctor(200), doctorsBody(email, 200));
-    const shown = { first_name: 'Plantada', ...planted(200) };
-    expect(patient).toMatchObject({ default_shipping: null, default_invoicing: null, user: shown });
-    for (const reader of [token, employee]) {
-      const { body } = await send(reader, 'GET', `${id}/`);
-      expect(body.patient.user).toMatchObject(shown);
-      expect(body.shipping.street).toBe('Calle Plantada');
-      expect(body.invoicing.email).toBe(mailbox(200));
-    }
-    const profile = await server.request('GET', '/api/me/', { token });
-    expect(profile.body).toMatchObject({ first_name: 'Ana', last_name: 'Prueba', phone: '', sex: null });
-    expect([profile.body.invoicing_records, profile.body.shipping_records]).toEqual([[], []]);
-  });
-
   it('names no tax data by id, not even their own, and cannot try one id after the other', async () => {
     const patient = await newPatient(250);
     const doctor = await newDoctor(250);

@@ -25,8 +25,6 @@ import type { TestServer } from '../../support/servers/test-server.ts';
 const AT_ONCE = tries(12, 16);
 // A request of an invoice, a change, a cancellation, a move and a prescription; the other requests place orders.
 const CHANGES_AT_ONCE = 5;
-// An erasure makes fewer calls between closing the patient and opening them again.
-const CALLS_OF_A_LOOK = 6;
 const LONGEST_DELAY_MS = 300;
 const SWEPT_AFTER_MS = 7 * 60 * 60 * 1_000;
 // The fields of a receiver that tax law keeps are not planted.
@@ -155,60 +153,6 @@ async function deliverOrder(): Promise<{ order: number; patient: number }> {
   await movePayment({ id: body.id, to: 'paid', ...operation() }, deps);
   return { order: body.id, patient: body.patient.id };
 }
-
-/**
- * Erases a patient for whom an order is placed when nothing was found open. After closing the patient, the erasure makes so
- * many calls and then reaches nothing more.
- */
-async function dieAfterClosing(patientId: number, calls: number): Promise<'erased' | 'refused'> {
-  let stage: 'looking' | 'placing' | 'closing' | 'closed' = 'looking';
-  let made = 0;
-  const placeLate = async () => {
-    expect((await place(employee)).status).toBe(201);
-    stage = 'closing';
-  };
-  proxy.set(({ operation }) => {
-    if (stage === 'closed') return made++ < calls ? undefined : 'failure';
-    if (operation !== 'UpdateItem' || stage === 'placing') return undefined;
-    stage = stage === 'looking' ? 'placing' : 'closed';
-    return stage === 'placing' ? { kill: placeLate, moment: 'before' } : undefined;
-  });
-  const outcome = await eraseOnce(patientId);
-  expect(stage).toBe('closed');
-  proxy.set();
-  return outcome;
-}
-
-const openOrders = async (patientId: number) =>
-  (await ordersOfPatient(table(), server.client.id, patientId)).filter(
-    ({ orderStatus }) => orderStatus !== 'delivered' && orderStatus !== 'cancelled',
-  );
-
-describe('a patient whose erasure died just after it had closed them', () => {
-  it('can be served again once the erasure is repeated, and then be erased', async () => {
-    const rounds = tries(1, 60);
-    const left: string[] = [];
-    let locked = 0;
-    for (let round = 0; round < rounds; round++) {
-      await server.addUser(server.client, 'patient', PERSON.email);
-      const patient = (await patientId()) ?? 0;
-      expect(await dieAfterClosing(patient, round % CALLS_OF_A_LOOK)).toBe('refused');
-      expect(await openOrders(patient)).toHaveLength(1);
-      expect(await eraseOnce(patient)).toBe('refused');
-      await closeOrders(patient);
-      locked += (await openOrders(patient)).length;
-      if (locked > 0) break;
-      await eraseWholly(patient);
-      left.push(...(await findTraces(PLANTED)));
-    }
-    expect(left).toEqual([]);
-    prove({
-      check: 'attack 12: patients locked by an erasure that died after closing them',
-      tries: rounds,
-      lost: locked,
-    });
-  });
-});
 
 describe('a patient who is erased while others place orders for them', () => {
   it('leaves nothing behind, whichever order was in flight', async () => {

@@ -33,16 +33,15 @@ const namesOf = (text: string) => ({
   second_last_name: [...text].slice(0, 100).reverse().join('').trim(),
 });
 
-/** Names that are as long as their fields allow, each with a part of it that a search must find. */
-const NAMES: readonly { what: string; names: Record<string, string>; part: string | null }[] = [
-  { what: 'Hangul', names: namesFrom(0xac00), part: lettersFrom(0xac20, 5) },
-  { what: 'ideographs', names: namesFrom(0x4e00), part: lettersFrom(0x4e40, 5) },
-  { what: 'ideographs of four bytes', names: namesFrom(0x20000), part: lettersFrom(0x20020, 5) },
-  // Signs alone find nothing.
-  { what: 'emoji', names: namesFrom(0x1f300), part: null },
-  { what: 'ligatures', names: namesOf('\ufdfa\ufb03'.repeat(50)), part: '\ufb03' },
-  { what: 'Latin letters without a blank', names: namesOf('abcdefghijklmnopqrstuvwxyz'.repeat(4)), part: 'xyzab' },
-  { what: 'letters with marks', names: namesOf('e\u0301\u0323\u0300x'.repeat(25)), part: 'exex' },
+/** Names that are as long as their fields allow. */
+const NAMES: readonly { what: string; names: Record<string, string> }[] = [
+  { what: 'Hangul', names: namesFrom(0xac00) },
+  { what: 'ideographs', names: namesFrom(0x4e00) },
+  { what: 'ideographs of four bytes', names: namesFrom(0x20000) },
+  { what: 'emoji', names: namesFrom(0x1f300) },
+  { what: 'ligatures', names: namesOf('\ufdfa\ufb03'.repeat(50)) },
+  { what: 'Latin letters without a blank', names: namesOf('abcdefghijklmnopqrstuvwxyz'.repeat(4)) },
+  { what: 'letters with marks', names: namesOf('e\u0301\u0323\u0300x'.repeat(25)) },
   {
     what: 'as many ends of words as are indexed',
     names: {
@@ -50,12 +49,10 @@ const NAMES: readonly { what: string; names: Record<string, string>; part: strin
       last_name: 'abcdefghijklm '.repeat(7).trim(),
       second_last_name: 'nopqrstuvwxyz0123456789 zyxwvutsrqponmlkjihgfedcba',
     },
-    part: 'klm',
   },
   {
     what: 'words of a letter',
     names: namesOf('a b c d e f g h i j k l m n o p q r s t u v w x y z '.repeat(2)),
-    part: 'q',
   },
 ];
 
@@ -72,40 +69,22 @@ async function place(who: Who, email: string, names: object) {
   return { id: answer.body.id, units: Number(units) };
 }
 
-async function search(text: string): Promise<number[]> {
-  const query = new URLSearchParams({ search: text, ordering: 'created_at', limit: '100' });
-  const { body } = await server.request('GET', `/api/orders/?${query}`, { token: tokens.employee });
-  expect(body.count).toBe(body.results.length);
-  return body.results.map(({ id }: { id: number }) => id);
-}
-
 describe('an order takes at most 120 write units', () => {
-  it('whatever the names of its patient, and is found by any part of them', async () => {
+  it('whatever the names of its patient', async () => {
     const costs: { readonly what: string; readonly units: number }[] = [];
-    const lost: string[] = [];
-    for (const [index, { what, names, part }] of NAMES.entries()) {
+    for (const [index, { what, names }] of NAMES.entries()) {
       const email = `nombre-${index}@example.mx`;
       const other = { first_name: 'Luz', last_name: 'Mora', second_last_name: 'Gil' };
       const placed = [
         { how: 'new', ...(await place('employee', email, names)) },
         { how: 'the same again', ...(await place('employee', email, names)) },
-        { how: 'another name before', ...(await place('employee', email, other)), isOther: true },
+        { how: 'another name before', ...(await place('employee', email, other)) },
         { how: 'a changed name', ...(await place('employee', email, names)) },
         { how: 'of a doctor', ...(await place('doctor', `nueva-${index}@example.mx`, names)) },
         { how: "of a doctor, on another's e-mail", ...(await place('doctor', 'luz@example.mx', names)) },
       ];
       costs.push(...placed.map(({ how, units }) => ({ what: `${what}, ${how}`, units })));
-      if (part === null) continue;
-      const found = await search(part);
-      lost.push(
-        ...placed
-          .filter(({ id, ...one }) => !('isOther' in one) && !found.includes(id))
-          .map(({ how }) => `${what}, ${how}`),
-      );
-      if (placed.some(({ id, ...one }) => 'isOther' in one && found.includes(id)))
-        lost.push(`${what} finds another name`);
     }
-    expect(lost).toEqual([]);
     const dear = costs.filter(({ units }) => !(units > 0 && units <= MOST_WRITE_UNITS));
     expect(dear).toEqual([]);
     const most = Math.max(...costs.map(({ units }) => units));

@@ -1,6 +1,5 @@
 import { crc32 } from 'node:zlib';
 import { JPEG, PNG } from '../orders/samples.ts';
-import { createZip, jpegWithComment } from './hostile-documents.ts';
 import { onePagePdf } from './pdf-files.ts';
 
 /*
@@ -9,10 +8,54 @@ import { onePagePdf } from './pdf-files.ts';
  */
 
 const hex = (digits: string): Buffer => Buffer.from(digits, 'hex');
+const joinBytes = (...parts: (string | Buffer)[]): Buffer => Buffer.concat(parts.map((part) => Buffer.from(part)));
 const withNumber = (bytes: Buffer, at: number, number: number, length: 2 | 4): Buffer => {
   const copy = Buffer.from(bytes);
   copy.writeUIntLE(number, at < 0 ? copy.length + at : at, length);
   return copy;
+};
+
+/** Returns a zip with one uncompressed file; its offsets count from `offset` bytes before its start. */
+function createZip(offset = 0, comment = ''): Buffer {
+  const name = Buffer.from('receta.exe');
+  const content = Buffer.from('MZ not a prescription');
+  const sizes = Buffer.alloc(12);
+  sizes.writeUInt32LE(crc32(content), 0);
+  sizes.writeUInt32LE(content.length, 4);
+  sizes.writeUInt32LE(content.length, 8);
+  const nameLength = Buffer.from([name.length, 0]);
+  const local = joinBytes(
+    hex('504b0304140000000000000000000000').subarray(0, 14),
+    sizes,
+    nameLength,
+    hex('0000'),
+    name,
+    content,
+  );
+  const place = Buffer.alloc(4);
+  place.writeUInt32LE(offset, 0);
+  const central = joinBytes(
+    hex('504b01021400140000000000').subarray(0, 12),
+    hex('00000000'),
+    sizes,
+    nameLength,
+    Buffer.alloc(12),
+    place,
+    name,
+  );
+  const end = Buffer.alloc(10);
+  end.writeUInt32LE(central.length, 0);
+  end.writeUInt32LE(offset + local.length, 4);
+  end.writeUInt16LE(comment.length, 8);
+  return joinBytes(local, central, hex('504b05060000000001000100'), end, comment);
+}
+
+/** Returns a valid JPEG with these bytes in a comment segment. */
+const jpegWithComment = (comment: Buffer): Buffer => {
+  const jpeg = Buffer.from(JPEG, 'base64');
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(comment.length + 2);
+  return joinBytes(jpeg.subarray(0, 2), hex('fffe'), length, comment, jpeg.subarray(2));
 };
 
 const ZIP_END_BYTES = 22;

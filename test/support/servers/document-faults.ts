@@ -1,11 +1,10 @@
 import { handler as issueGlobals } from '../../../functions/jobs/issue-globals.ts';
 import { handler as sendMail } from '../../../functions/jobs/send-mail.ts';
 import { handler as settleInvoices } from '../../../functions/jobs/settle-invoices.ts';
-import { documents, table } from '../../../shared/deps.ts';
+import { documents } from '../../../shared/deps.ts';
 import { listInvoiceObjects, readInvoiceFile } from '../../../shared/documents/documents.ts';
 import { listDocuments, type TaxDocument } from '../../../shared/domain/invoices/tax-document.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import { getPartSales, globalParts } from '../../../shared/store/invoices/global-parts.ts';
 import type { FacturapiServer } from '../engines/facturapi-server.ts';
 import type { Mail } from '../engines/ses-relay.ts';
 import { faultsIn, storedOrder } from './crash-server.ts';
@@ -87,29 +86,4 @@ async function faultsOfCopies(wanted: readonly TaxDocument[]): Promise<string[]>
     return read.includes(undefined) ? [`${key} has no copy: ${listInvoiceObjects(key).length} objects`] : [];
   });
   return (await Promise.all(faults)).flat();
-}
-
-/** Returns what is wrong with the global invoices of a period: its orders stand in exactly one, which the provider holds. */
-export async function faultsOfGlobals(
-  { facturapi }: Outsiders,
-  period: string,
-  wanted: readonly number[],
-): Promise<string[]> {
-  const parts = await globalParts(table(), { from: period, until: period });
-  const issued = parts.filter(({ status }) => status === 'issued');
-  const held = facturapi.invoices.filter((one) => one.external_id.startsWith(`global-${period}`));
-  const sales = await Promise.all(issued.map((part) => getPartSales(table(), part)));
-  const ids = sales.flatMap((part) => part.sales.map(({ orderId }) => orderId));
-  const orders = await Promise.all(wanted.map((id) => storedOrder(id)));
-  const cents = orders.reduce((sum, { totalCents }) => sum + totalCents, 0);
-  const pesos = held.reduce((sum, { total }) => sum + total, 0);
-  return faultsIn(period, {
-    'has parts that are not done': parts.some(({ status }) => status !== 'issued' && status !== 'empty'),
-    [`has ${held.length} documents of ${issued.length} parts`]: held.length !== issued.length,
-    'has an order twice': new Set(ids).size < ids.length,
-    'has forgotten an order': wanted.some((id) => !ids.includes(id)),
-    'has an order too many': ids.some((id) => !wanted.includes(id)),
-    'has another sum': Math.round(pesos * 100) !== cents,
-    'is not what its orders say': orders.some(({ global }) => global?.period !== period),
-  });
 }
