@@ -11,8 +11,13 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cach
 // The bundler would take both cores for half a minute, in which requests of the other tests run into their timeouts.
 process.env.GOMAXPROCS ??= '1';
 
-/** The proofs that measure times: `npm run prove` alone has them. */
-const IN_FULL_ONLY = ['test/proofs/attacks/cost.test.ts', 'test/proofs/busy-lists.test.ts', 'test/proofs/load.test.ts'];
+/** The proofs that measure times, and the one that needs a browser: `npm run prove` alone has them. */
+const IN_FULL_ONLY = [
+  'test/proofs/attacks/cost.test.ts',
+  'test/proofs/busy-lists.test.ts',
+  'test/proofs/counter-day.test.ts',
+  'test/proofs/load.test.ts',
+];
 
 /** Files run one after the other in a few processes, each with its own modules, because handlers read their environment once. */
 const SHARED_PROCESSES = { isolate: false, setupFiles: ['test/support/servers/new-container.ts'] };

@@ -42,3 +42,15 @@ export function withFields(body: object, fields: readonly ForbiddenField[]): str
 }
 
 const pair = (name: string, json: string): string => `${JSON.stringify(name)}:${json}`;
+
+/** Returns the places where two documents differ, as `details * price`, except in fields named in `ignored`. */
+export function differences(one: unknown, other: unknown, ignored: ReadonlySet<string>, place: Place = []): string[] {
+  if (ignored.has(String(place.at(-1)))) return [];
+  if (!isObject(one) || !isObject(other)) return one === other ? [] : [toPattern(place)];
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...names].flatMap((name) => {
+    if (!(name in one) || !(name in other)) return [toPattern([...place, name])];
+    const step = Array.isArray(one) ? Number(name) : name;
+    return differences(one[name], other[name], ignored, [...place, step]);
+  });
+}

@@ -43,6 +43,7 @@ const TOLD_AS: Readonly<Partial<Record<OrderEvent['what'], string>>> = {
   paid: 'order.paid',
   refunded: 'order.refunded',
   payment_moved: 'order.changed',
+  payment_rejected: 'payment.rejected',
   prescription_attached: 'order.changed',
   prescription_verified: 'prescription.verified',
   invoice_refused: 'invoice.failed',
@@ -51,6 +52,9 @@ const TOLD_AS: Readonly<Partial<Record<OrderEvent['what'], string>>> = {
   invoice_cancelled: 'invoice.cancelled',
   erased: 'order.changed',
 };
+
+/** The entries of a payment that was moved to these statuses; others make a `payment_moved`. */
+const PAYMENT_EVENTS: Readonly<Record<string, What>> = { paid: 'paid', rejected: 'payment_rejected' };
 
 type What = OrderEvent['what'];
 type By = OrderEvent['by'];
@@ -255,7 +259,7 @@ export class HistoryWorld {
     const to = this.#pick(PAYMENT_STATUSES) ?? '';
     const words = ['--status', to, ...(to === 'paid' ? ['--form', '04'] : [])];
     const { isDone, by } = await this.#operate('orders', 'pay', String(order.id), ...words);
-    if (isDone) this.#tell(order, by, to === 'paid' ? 'paid' : 'payment_moved');
+    if (isDone) this.#tell(order, by, PAYMENT_EVENTS[to] ?? 'payment_moved');
   }
 
   async #attach(order: Told): Promise<void> {
