@@ -84,13 +84,8 @@ describe('keptPublicKeys', () => {
       now: at('18:00:00'),
       find: vi.fn(async (): Promise<PublishedKey | undefined> => ({ publicKey, until })),
     };
-    return {
-      world,
-      source: keptPublicKeys(
-        () => world.find(),
-        () => world.now,
-      ),
-    };
+    const [find, now] = [() => world.find(), () => world.now];
+    return { world, source: keptPublicKeys(find, now) };
   };
 
   it('reads a key once in five minutes', async () => {

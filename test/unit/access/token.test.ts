@@ -33,38 +33,23 @@ const findPublicKey = keptPublicKeys(
 );
 const verify = (token: string, now = NOW) => verifyAccessToken(token, { findPublicKey, now });
 
-describe('issueAccessToken', () => {
-  it('names the user, the client, the role and the lifetime', async () => {
-    const token = await issueAccessToken(subject, { keys, lifetimeSeconds: 900, now: NOW });
-    expect(token).toBe(GOOD);
-  });
-
-  it('is read back by verifyAccessToken', async () => {
-    const token = await issueAccessToken(subject, { keys, lifetimeSeconds: 900, now: NOW });
-    expect(await verify(token)).toEqual(subject);
-  });
+it('a token names the user, the client, the role and the lifetime', async () => {
+  expect(await issueAccessToken(subject, { keys, lifetimeSeconds: 900, now: NOW })).toBe(GOOD);
 });
 
 describe('verifyAccessToken accepts', () => {
-  it('a token of the current key', async () => {
-    expect(await verify(GOOD)).toEqual(subject);
-  });
-
-  it('a token of the previous key', async () => {
-    expect(await verify(tokenOfPreviousKey(CLAIMS))).toEqual(subject);
-  });
-
-  it('a token up to 5 seconds after its end, for clocks that differ', async () => {
-    expect(await verify(GOOD, later(904))).toEqual(subject);
-  });
-
-  it('a token of another server whose clock is 5 seconds ahead', async () => {
-    expect(await verify(signedToken({ ...CLAIMS, nbf: NOW_SECONDS + 5 }))).toEqual(subject);
+  it.each([
+    ['a token of the current key', GOOD, NOW],
+    ['a token of the previous key', tokenOfPreviousKey(CLAIMS), NOW],
+    ['a token up to 5 seconds after its end, for clocks that differ', GOOD, later(904)],
+    ['a token whose server has a clock 5 seconds ahead', signedToken({ ...CLAIMS, nbf: NOW_SECONDS + 5 }), NOW],
+  ])('%s', async (_, token, now) => {
+    expect(await verify(token, now)).toEqual(subject);
   });
 });
 
 describe('verifyAccessToken refuses as expired', () => {
-  it.each([905, 906, 86_400])('a token %i seconds after it was issued for 900', async (seconds) => {
+  it.each([905, 86_400])('a token %i seconds after it was issued for 900', async (seconds) => {
     await expect(verify(GOOD, later(seconds))).rejects.toMatchObject({ code: 'token_expired' });
   });
 
@@ -89,26 +74,18 @@ describe('verifyAccessToken refuses as invalid', () => {
     await expect(verify(jwe)).rejects.toMatchObject({ code: 'token_invalid' });
   });
 
-  it('1 MB without parsing it, so that no key is looked for', async () => {
-    const watched = vi.fn(findPublicKey);
-    const verifyWatched = (token: string) => verifyAccessToken(token, { findPublicKey: watched, now: NOW });
-    const long = signedToken({ ...CLAIMS, more: 'x'.repeat(786_000) });
-    await expect(verifyWatched(long)).rejects.toMatchObject({ code: 'token_invalid' });
-    expect(watched).not.toHaveBeenCalled();
-    await verifyWatched(GOOD);
-    expect(watched).toHaveBeenCalled();
-  });
-
-  it('a key whose name no hash has, without looking it up', async () => {
-    const watched = vi.fn(findPublicKey);
-    for (const [name, token] of forgedTokens(CLAIMS).filter(([forged]) =>
-      /^(a path|a property|an unknown key)/.test(forged),
-    )) {
-      const refused = verifyAccessToken(token, { findPublicKey: watched, now: NOW });
-      await expect(refused, name).rejects.toMatchObject({ code: 'token_invalid' });
-    }
-    expect(watched).not.toHaveBeenCalled();
-  });
+  const ofNoHash = forgedTokens(CLAIMS).filter(([name]) => /^(a path|a property|an unknown key)/.test(name));
+  it.each([['1 MB', signedToken({ ...CLAIMS, more: 'x'.repeat(786_000) })], ...ofNoHash])(
+    '%s without looking for a key',
+    async (_, token) => {
+      const watched = vi.fn(findPublicKey);
+      const verifyWatched = (sent: string) => verifyAccessToken(sent, { findPublicKey: watched, now: NOW });
+      await expect(verifyWatched(token)).rejects.toMatchObject({ code: 'token_invalid' });
+      expect(watched).not.toHaveBeenCalled();
+      await verifyWatched(GOOD);
+      expect(watched).toHaveBeenCalled();
+    },
+  );
 
   it('but not while the public keys cannot be read', async () => {
     const findNone = async () => {
@@ -125,9 +102,8 @@ describe('verifyAccessToken refuses as invalid', () => {
   });
 
   it('the other spellings of its last character, which decode to the same signature', async () => {
-    const token = GOOD;
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-    const others = [...alphabet].map((last) => token.slice(0, -1) + last).filter((other) => other !== token);
+    const others = [...alphabet].map((last) => GOOD.slice(0, -1) + last).filter((other) => other !== GOOD);
     for (const other of others) await expect(verify(other)).rejects.toMatchObject({ code: 'token_invalid' });
   });
 });

@@ -17,13 +17,10 @@ describe('the length of a text', () => {
     },
   );
 
-  it.each(['abc', '😀😀😀', 'n\u0303oo', '😀'.repeat(1_000)])(
-    'is counted in characters: %j has more than 2',
-    (text) => {
-      const { error } = requiredText(2).safeParse(text);
-      expect(error?.issues).toMatchObject([{ code: 'too_big', origin: 'string', maximum: 2 }]);
-    },
-  );
+  it.each(['abc', '😀😀😀', 'n\u0303oo'])('is counted in characters: %j has more than 2', (text) => {
+    const { error } = requiredText(2).safeParse(text);
+    expect(error?.issues).toMatchObject([{ code: 'too_big', origin: 'string', maximum: 2 }]);
+  });
 
   it('is at least one where a text is required', () => {
     expect(requiredText(2).safeParse('  ').error?.issues).toMatchObject([{ code: 'too_small', minimum: 1 }]);
@@ -50,11 +47,8 @@ describe('a text', () => {
   it.each(['\u200b', ' \u3164\uffa0', '\u2800\u2800', '\u0301', '\ue000'])(
     'that is required shows something: %j',
     (sent) => {
-      expect(
-        requiredText(30)
-          .safeParse(sent)
-          .error?.issues.map(({ code, message }) => [code, message]),
-      ).toEqual([sent === '\u200b' ? ['too_small', expect.anything()] : ['custom', 'blank']]);
+      const missing = sent === '\u200b' ? { code: 'too_small' } : { code: 'custom', message: 'blank' };
+      expect(requiredText(30).safeParse(sent).error?.issues).toMatchObject([missing]);
       expect(optionalText(30).safeParse(sent).success).toBe(true);
     },
   );

@@ -64,10 +64,7 @@ describe('a walk over a list', () => {
 describe('a walk over events', () => {
   const events = (ids: readonly string[], cursor: string): Scripted => ({
     status: 200,
-    body: {
-      next: `https://elsewhere.example/v2/api/events/?type=order.paid&cursor=${cursor}`,
-      results: ids.map((id) => ({ id })),
-    },
+    body: { next: elsewhere(cursor), results: ids.map((id) => ({ id })) },
   });
 
   it('yields what is new with the cursor behind it, and asks again until it is stopped', async () => {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { BoticaError, createClient } from '../../../shared/client/client.ts';
+import { type Botica, type BoticaError, createClient } from '../../../shared/client/client.ts';
 import { openScriptedApi, type Scripted, type ScriptedApi } from '../../support/engines/scripted-api.ts';
 import { holdLimits } from '../../support/faults/held-limits.ts';
 
@@ -11,7 +11,10 @@ const throttled = refused(429, 'throttled', { 'Retry-After': '0' });
 const unavailable = refused(503, 'unavailable', { 'Retry-After': '0' });
 const basket = { details: [{ product: 1, quantity: 2 }] };
 const patient = { email: 'ana@example.mx', first_name: 'Ana', last_name: 'Paz' };
+const added = { prescriptions: [{ document: 'JVBERi0=', issue_date: '2026-11-01' }] };
 const orderBody = { user: patient, order: { ...basket, payment_method: 1 } };
+
+const quoteError = (client: Botica): Promise<unknown> => client.quote(basket).catch((thrown: unknown) => thrown);
 
 async function open(...script: readonly Scripted[]) {
   const api = await openScriptedApi(...script);
@@ -30,10 +33,8 @@ describe('a call that changes nothing', () => {
   ])('is sent again when it %s', async (_, trouble) => {
     const { api, client } = await open(trouble, quote);
     expect(await client.quote(basket)).toEqual({ total: '57.00' });
-    expect(api.heard.map(({ line, body }) => [line, body])).toEqual([
-      ['POST /v2/api/orders/calculate/', '{"details":[{"product":1,"quantity":2}]}'],
-      ['POST /v2/api/orders/calculate/', '{"details":[{"product":1,"quantity":2}]}'],
-    ]);
+    const sent = ['POST /v2/api/orders/calculate/', '{"details":[{"product":1,"quantity":2}]}'];
+    expect(api.heard.map(({ line, body }) => [line, body])).toEqual([sent, sent]);
   });
 
   it.each([400, 403, 404, 409, 500])('is not sent again after %d', async (status) => {
@@ -62,16 +63,13 @@ describe('a call that changes nothing', () => {
 
   it('understands a date in Retry-After', async () => {
     const { client } = await open(refused(503, 'unavailable', { 'Retry-After': 'Fri, 01 Jan 2100 00:00:00 GMT' }));
-    const error = await client.quote(basket).catch((thrown: unknown) => thrown);
-    expect((error as BoticaError).retryAfterSeconds).toBeGreaterThan(1_000_000_000);
+    expect(((await quoteError(client)) as BoticaError).retryAfterSeconds).toBeGreaterThan(1_000_000_000);
   });
 
   it('waits no longer than the caller allows', async () => {
-    const { api } = await open(refused(429, 'too_many_attempts', { 'Retry-After': '900' }));
-    const error = await createTestClient(api)
-      .quote(basket)
-      .catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ status: 429, code: 'too_many_attempts', retryAfterSeconds: 900 });
+    const { api, client } = await open(refused(429, 'too_many_attempts', { 'Retry-After': '900' }));
+    const expected = { status: 429, code: 'too_many_attempts', retryAfterSeconds: 900 };
+    await expect(client.quote(basket)).rejects.toMatchObject(expected);
     expect(api.heard).toHaveLength(1);
   });
 
@@ -84,9 +82,8 @@ describe('a call that changes nothing', () => {
 
   it('ends after the attempts that the caller allows', async () => {
     const { api } = await open(unavailable);
-    await expect(createTestClient(api, { maxAttempts: 3 }).quote(basket)).rejects.toMatchObject({
-      code: 'unavailable',
-    });
+    const calls = createTestClient(api, { maxAttempts: 3 }).quote(basket);
+    await expect(calls).rejects.toMatchObject({ code: 'unavailable' });
     expect(api.heard).toHaveLength(3);
   });
 
@@ -104,9 +101,8 @@ describe('a call that changes nothing', () => {
   });
 
   it('is not sent to an invalid address', async () => {
-    await expect(createClient({ baseUrl: 'api.example.mx/v2', apiKey: 'key' }).quote(basket)).rejects.toThrow(
-      'Invalid URL',
-    );
+    const client = createClient({ baseUrl: 'api.example.mx/v2', apiKey: 'key' });
+    await expect(client.quote(basket)).rejects.toThrow('Invalid URL');
   });
 
   it('does not send its key to the target of a redirect', async () => {
@@ -195,32 +191,22 @@ describe('an order', () => {
     expect(new Set(api.heard.map(({ headers }) => headers['idempotency-key'])).size).toBe(2);
   });
 
-  it('carries the key of the caller', async () => {
+  it.each<[string, (client: Botica, options: { idempotencyKey: string }) => Promise<unknown>]>([
+    ['it is placed', (client, options) => client.orders.create(orderBody, options)],
+    ['prescriptions are added', (client, options) => client.orders.addPrescriptions(7, added, options)],
+  ])('carries the key of the caller when %s', async (_, call) => {
     const { api, client } = await open(order);
-    await client.orders.create(orderBody, { idempotencyKey: 'basket-2026-0001' });
+    await call(client, { idempotencyKey: 'basket-2026-0001' });
     expect(api.heard[0]?.headers['idempotency-key']).toBe('basket-2026-0001');
   });
-});
 
-describe('prescriptions for an order', () => {
-  const added = { prescriptions: [{ document: 'JVBERi0=', issue_date: '2026-11-01' }] };
-
-  it('are added again under the same key when the outcome is unknown', async () => {
+  it('gets its prescriptions again under the same key when the outcome is unknown', async () => {
     const { api, client } = await open(unavailable, 'hangs up', order);
     expect(await client.orders.addPrescriptions(7, added)).toEqual({ id: 7 });
-    expect(api.heard.map(({ line, body }) => [line, body])).toEqual(
-      Array(3).fill([
-        'POST /v2/api/orders/7/prescriptions/',
-        '{"prescriptions":[{"document":"JVBERi0=","issue_date":"2026-11-01"}]}',
-      ]),
-    );
+    const body = '{"prescriptions":[{"document":"JVBERi0=","issue_date":"2026-11-01"}]}';
+    const sent = { line: 'POST /v2/api/orders/7/prescriptions/', body };
+    expect(api.heard).toMatchObject([sent, sent, sent]);
     expect(new Set(api.heard.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
-  });
-
-  it('carry the key of the caller', async () => {
-    const { api, client } = await open(order);
-    await client.orders.addPrescriptions(7, added, { idempotencyKey: 'receta-2026-0001' });
-    expect(api.heard[0]?.headers['idempotency-key']).toBe('receta-2026-0001');
   });
 });
 
@@ -263,46 +249,48 @@ describe('a signal', () => {
 });
 
 describe('a refusal', () => {
-  const quoteError = async (answer: Scripted): Promise<BoticaError> => {
+  const fields = { details: [{}, { product: ['El producto 9 no existe.'] }], non_field_errors: ['Sobra la tienda.'] };
+
+  it.each<[string, Scripted, object]>([
+    [
+      'has its code, its message and the id of the request',
+      {
+        status: 409,
+        body: { detail: 'La orden ya no se puede cambiar.', code: 'order_not_changeable' },
+        headers: { 'X-Request-Id': 'abc-123' },
+      },
+      {
+        name: 'BoticaError',
+        message: 'POST /api/orders/calculate/: 409 order_not_changeable: La orden ya no se puede cambiar.',
+        status: 409,
+        code: 'order_not_changeable',
+        detail: 'La orden ya no se puede cambiar.',
+        fields: undefined,
+        requestId: 'abc-123',
+      },
+    ],
+    [
+      'of invalid input has its fields, each message with its path',
+      { status: 400, body: fields },
+      {
+        code: 'invalid_input',
+        fields,
+        detail: 'details.1.product: El producto 9 no existe.; non_field_errors: Sobra la tienda.',
+      },
+    ],
+    [
+      'in another shape has its status and the beginning of its text',
+      { status: 413, body: 'HTTP content length exceeded 10485760 bytes.' },
+      { code: 'http_413', detail: 'HTTP content length exceeded 10485760 bytes.' },
+    ],
+    [
+      'in the shape of API Gateway has its status and its message',
+      { status: 413, body: { message: 'Request Too Long' } },
+      { code: 'http_413', detail: 'Request Too Long' },
+    ],
+  ])('%s', async (_, answer, expected) => {
     const { client } = await open(answer);
-    const error = await client.quote(basket).catch((thrown: unknown) => thrown);
-    if (!(error instanceof BoticaError)) throw error;
-    return error;
-  };
-
-  it('has its code, its message and the id of the request', async () => {
-    const error = await quoteError({
-      status: 409,
-      body: { detail: 'La orden ya no se puede cambiar.', code: 'order_not_changeable' },
-      headers: { 'X-Request-Id': 'abc-123' },
-    });
-    expect(error).toMatchObject({
-      name: 'BoticaError',
-      message: 'POST /api/orders/calculate/: 409 order_not_changeable: La orden ya no se puede cambiar.',
-      status: 409,
-      code: 'order_not_changeable',
-      detail: 'La orden ya no se puede cambiar.',
-      fields: undefined,
-      requestId: 'abc-123',
-    });
-  });
-
-  it('of invalid input has its fields, each message with its path', async () => {
-    const body = { details: [{}, { product: ['El producto 9 no existe.'] }], non_field_errors: ['Sobra la tienda.'] };
-    const error = await quoteError({ status: 400, body });
-    expect(error.code).toBe('invalid_input');
-    expect(error.fields).toEqual(body);
-    expect(error.detail).toBe('details.1.product: El producto 9 no existe.; non_field_errors: Sobra la tienda.');
-  });
-
-  it('in another shape has its status and the beginning of its text', async () => {
-    const error = await quoteError({ status: 413, body: 'HTTP content length exceeded 10485760 bytes.' });
-    expect(error).toMatchObject({ code: 'http_413', detail: 'HTTP content length exceeded 10485760 bytes.' });
-  });
-
-  it('in the shape of API Gateway has its status and its message', async () => {
-    const error = await quoteError({ status: 413, body: { message: 'Request Too Long' } });
-    expect(error).toMatchObject({ code: 'http_413', detail: 'Request Too Long' });
+    await expect(client.quote(basket)).rejects.toMatchObject(expected);
   });
 });
 

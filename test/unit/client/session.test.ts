@@ -32,19 +32,26 @@ async function open(...script: readonly Scripted[]) {
   return { api, client, heard };
 }
 
+/** Opens a client that has logged in at noon with the token `first`, and answers the calls after that as scripted. */
+async function openLoggedIn(first: Scripted, ...script: readonly Scripted[]) {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-21T12:00:00Z') });
+  const opened = await open(first, ...script);
+  await opened.client.login(credentials);
+  return opened;
+}
+const setTime = (time: string) => vi.setSystemTime(new Date(`2026-11-21T${time}Z`));
+
 // Node offers the collector only behind a flag.
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-const at = (time: string) => vi.useFakeTimers({ toFake: ['Date'], now: new Date(time) });
 afterEach(() => {
   vi.useRealTimers();
 });
 
 describe('a login', () => {
   it('sends the key, the e-mail and the password, and order calls carry its token', async () => {
-    const { api, client, heard } = await open(issued('first'), order);
-    await client.login(credentials);
+    const { api, client, heard } = await openLoggedIn(issued('first'), order);
     await client.orders.get(7);
     expect(heard()).toEqual(['POST /v2/api/token/', 'GET /v2/api/orders/7/ first']);
     expect(api.heard[0]).toMatchObject({
@@ -54,25 +61,21 @@ describe('a login', () => {
   });
 
   it('keeps the previous user when it is refused', async () => {
-    const { client, heard } = await open(issued('first'), refused(401, 'wrong_credentials'), order);
-    await client.login(credentials);
-    await expect(client.login({ ...credentials, password: 'otra' })).rejects.toMatchObject({
-      code: 'wrong_credentials',
-    });
+    const { client, heard } = await openLoggedIn(issued('first'), refused(401, 'wrong_credentials'), order);
+    const login = client.login({ ...credentials, password: 'otra' });
+    await expect(login).rejects.toMatchObject({ code: 'wrong_credentials' });
     await client.orders.get(7);
     expect(heard().at(-1)).toBe('GET /v2/api/orders/7/ first');
   });
 
   it('is not needed for the catalog', async () => {
-    const { client, heard } = await open(issued('first'), { status: 200, body: { id: 1 } });
-    await client.login(credentials);
+    const { client, heard } = await openLoggedIn(issued('first'), { status: 200, body: { id: 1 } });
     await client.products.get(1);
     expect(heard().at(-1)).toBe('GET /v2/api/products/1/');
   });
 
   it('ends with a logout', async () => {
-    const { client, heard } = await open(issued('first'), refused(401, 'not_authenticated'));
-    await client.login(credentials);
+    const { client, heard } = await openLoggedIn(issued('first'), refused(401, 'not_authenticated'));
     client.logout();
     await expect(client.orders.get(7)).rejects.toMatchObject({ status: 401, code: 'not_authenticated' });
     expect(heard()).toEqual(['POST /v2/api/token/', 'GET /v2/api/orders/7/']);
@@ -81,14 +84,8 @@ describe('a login', () => {
 
 describe('credentials that are refused when the token is renewed', () => {
   it('as wrong are forgotten: nothing is sent until the next login', async () => {
-    const { client, heard } = await open(
-      issued('first'),
-      refused(401, 'token_invalid'),
-      refused(401, 'wrong_credentials'),
-      issued('second'),
-      order,
-    );
-    await client.login(credentials);
+    const [invalid, wrong] = [refused(401, 'token_invalid'), refused(401, 'wrong_credentials')];
+    const { client, heard } = await openLoggedIn(issued('first'), invalid, wrong, issued('second'), order);
     for (let each = 0; each < 20; each++) {
       await expect(client.orders.get(7)).rejects.toMatchObject({ status: 401, code: 'wrong_credentials' });
     }
@@ -99,10 +96,8 @@ describe('credentials that are refused when the token is renewed', () => {
   });
 
   it('as wrong are sent once for calls at the same time', async () => {
-    const { client, heard } = await open(issued('first'), refused(401, 'wrong_credentials'));
-    at('2026-11-21T12:00:00Z');
-    await client.login(credentials);
-    vi.setSystemTime(new Date('2026-11-21T13:00:00Z'));
+    const { client, heard } = await openLoggedIn(issued('first'), refused(401, 'wrong_credentials'));
+    setTime('13:00:00');
     const calls = await Promise.allSettled([client.orders.get(7), client.orders.get(7), client.orders.get(8)]);
     expect(calls.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     expect(heard()).toEqual(['POST /v2/api/token/', 'POST /v2/api/token/']);
@@ -110,18 +105,16 @@ describe('credentials that are refused when the token is renewed', () => {
 
   it('after too many attempts are not sent again before Retry-After has passed', async () => {
     const locked = refused(429, 'too_many_attempts', { 'Retry-After': '600' });
-    const { client, heard } = await open(issued('first'), locked, issued('second'), order);
-    at('2026-11-21T12:00:00Z');
-    await client.login(credentials);
-    vi.setSystemTime(new Date('2026-11-21T13:00:00Z'));
+    const { client, heard } = await openLoggedIn(issued('first'), locked, issued('second'), order);
+    setTime('13:00:00');
     for (let each = 0; each < 20; each++) {
       await expect(client.orders.get(7)).rejects.toMatchObject({ status: 429, code: 'too_many_attempts' });
     }
     expect(heard()).toHaveLength(2);
     // A call that is refused unsent does not make the wait longer.
-    vi.setSystemTime(new Date('2026-11-21T13:09:59Z'));
+    setTime('13:09:59');
     await expect(client.orders.get(7)).rejects.toMatchObject({ status: 429 });
-    vi.setSystemTime(new Date('2026-11-21T13:10:00Z'));
+    setTime('13:10:00');
     expect(await client.orders.get(7)).toEqual({ id: 7 });
   });
 
@@ -145,13 +138,15 @@ describe('credentials that are refused when the token is renewed', () => {
 });
 
 describe('a token', () => {
-  it('is renewed a minute before it expires', async () => {
-    const { client, heard } = await open(issued('first'), order, issued('second'), order);
-    at('2026-11-21T12:00:00Z');
-    await client.login(credentials);
-    vi.setSystemTime(new Date('2026-11-21T12:13:59Z'));
+  it.each([
+    ['is renewed a minute before it expires', 900, '12:13:59', '12:14:00'],
+    ['with a short life is renewed a tenth of it before it expires', 60, '12:00:53', '12:00:54'],
+  ])('%s', async (_, lifetimeSeconds, early, due) => {
+    const second = issued('second', lifetimeSeconds);
+    const { client, heard } = await openLoggedIn(issued('first', lifetimeSeconds), order, second, order);
+    setTime(early);
     await client.orders.get(7);
-    vi.setSystemTime(new Date('2026-11-21T12:14:00Z'));
+    setTime(due);
     await client.orders.get(7);
     expect(heard()).toEqual([
       'POST /v2/api/token/',
@@ -161,20 +156,8 @@ describe('a token', () => {
     ]);
   });
 
-  it('with a short life is renewed a tenth of it before it expires', async () => {
-    const { client, heard } = await open(issued('first', 60), order, issued('second', 60), order);
-    at('2026-11-21T12:00:00Z');
-    await client.login(credentials);
-    vi.setSystemTime(new Date('2026-11-21T12:00:53Z'));
-    await client.orders.get(7);
-    vi.setSystemTime(new Date('2026-11-21T12:00:54Z'));
-    await client.orders.get(7);
-    expect(heard().filter((line) => line.startsWith('POST'))).toHaveLength(2);
-  });
-
   it.each(['token_expired', 'token_invalid'])('is renewed once when the service answers %s', async (code) => {
-    const { client, heard } = await open(issued('first'), refused(401, code), issued('second'), order);
-    await client.login(credentials);
+    const { client, heard } = await openLoggedIn(issued('first'), refused(401, code), issued('second'), order);
     expect(await client.orders.get(7)).toEqual({ id: 7 });
     expect(heard()).toEqual([
       'POST /v2/api/token/',
@@ -186,32 +169,27 @@ describe('a token', () => {
 
   it('is not renewed twice for one call', async () => {
     const expired = refused(401, 'token_expired');
-    const { client, api } = await open(issued('first'), expired, issued('second'), expired);
-    await client.login(credentials);
+    const { client, api } = await openLoggedIn(issued('first'), expired, issued('second'), expired);
     await expect(client.orders.get(7)).rejects.toMatchObject({ code: 'token_expired' });
     expect(api.heard).toHaveLength(4);
   });
 
   it('is not renewed for another refusal', async () => {
-    const { client, api } = await open(issued('first'), refused(401, 'not_authenticated'));
-    await client.login(credentials);
+    const { client, api } = await openLoggedIn(issued('first'), refused(401, 'not_authenticated'));
     await expect(client.orders.get(7)).rejects.toMatchObject({ code: 'not_authenticated' });
     expect(api.heard).toHaveLength(2);
   });
 
   it('is renewed once for calls that run at the same time', async () => {
-    const { client, heard } = await open(issued('first'), issued('second'), order);
-    at('2026-11-21T12:00:00Z');
-    await client.login(credentials);
-    vi.setSystemTime(new Date('2026-11-21T13:00:00Z'));
+    const { client, heard } = await openLoggedIn(issued('first'), issued('second'), order);
+    setTime('13:00:00');
     await Promise.all([client.orders.get(7), client.orders.get(7), client.orders.get(7)]);
     expect(heard().filter((line) => line.startsWith('POST'))).toHaveLength(2);
     expect(heard().filter((line) => line.endsWith('second'))).toHaveLength(3);
   });
 
   it('keeps the key of an order that is sent again after its renewal', async () => {
-    const { client, api } = await open(issued('first'), refused(401, 'token_expired'), issued('second'), order);
-    await client.login(credentials);
+    const { client, api } = await openLoggedIn(issued('first'), refused(401, 'token_expired'), issued('second'), order);
     const user = { email: 'ana@example.mx', first_name: 'Ana', last_name: 'Paz' };
     await client.orders.create({ user, order: { details: [{ product: 1, quantity: 1 }], payment_method: 1 } });
     const keys = api.heard.flatMap(({ headers }) => headers['idempotency-key'] ?? []);

@@ -10,13 +10,9 @@ import { listOpenParts, type SalePart, spreadAmount, sumByRate, sumParts } from 
 
 const IVA = 160_000;
 const BORDER = 80_000;
-const receiver = {
-  legalName: 'ANA PAZ LUNA',
-  rfc: 'PALA800101AB1',
-  fiscalRegime: '612',
-  cfdiUse: 'G03',
-  zipcode: '06700',
-};
+const PERSON = { legalName: 'ANA PAZ LUNA', rfc: 'PALA800101AB1', fiscalRegime: '612', zipcode: '06700' };
+const receiver = { ...PERSON, cfdiUse: 'G03' };
+const invoice = { receiver, expeditionZipcode: '64000', timeZone: 'America/Mexico_City' };
 const UUID = '5b1d3c7e-92a4-4f0b-8e6d-0c2f7a9b1e34';
 
 // 153.90 at 0 %; 224.99 and 305.99 at 16 %, whose IVA is 36.00 and 48.96: 769.84 in all.
@@ -40,7 +36,7 @@ const SALE = saleOf([
 type Noted = Partial<Parameters<typeof buildCreditNote>[0]> & { readonly amountCents: number };
 const note = ({ amountCents, ...more }: Noted, sale = SALE, earlier: readonly SalePart[] = []) =>
   buildCreditNote({
-    invoice: { receiver, expeditionZipcode: '64000', timeZone: 'America/Mexico_City' },
+    invoice,
     uuid: UUID,
     orderId: 42,
     shares: sumByRate(sale, spreadAmount(listOpenParts(sale, earlier), amountCents)),
@@ -56,14 +52,9 @@ describe('buildCreditNote', () => {
   it('spreads an amount over the rates in proportion, with a concept for each', () => {
     // 100.00 × 153.90 / 769.84 is 19.991…, and 80.008… is left: 68.97 + 16 % is 80.01.
     const credit = note({ amountCents: 10_000 });
-    const shared = {
-      description: 'Devolución, descuento o bonificación del pedido RX-00000042',
-      productKey: '84111506',
-      unitKey: 'ACT',
-      sku: '',
-      quantity: 1,
-      discountCents: 0,
-    };
+    const description = 'Devolución, descuento o bonificación del pedido RX-00000042';
+    const keys = { productKey: '84111506', unitKey: 'ACT', sku: '' };
+    const shared = { ...keys, description, quantity: 1, discountCents: 0 };
     expect(credit).toEqual({
       kind: 'credit',
       expeditionZipcode: '64000',
@@ -123,13 +114,8 @@ describe('buildCreditNote', () => {
     ['605', 'S01'],
     ['610', 'S01'],
   ])('states to a receiver of regime %s the use %s', (fiscalRegime, cfdiUse) => {
-    const invoice = {
-      receiver: { ...receiver, fiscalRegime },
-      expeditionZipcode: null,
-      timeZone: null,
-    };
-    const credit = note({ amountCents: 100, invoice });
-    expect(credit.receiver).toEqual({ ...receiver, fiscalRegime, cfdiUse });
+    const invoice = { receiver: { ...receiver, fiscalRegime }, expeditionZipcode: null, timeZone: null };
+    expect(note({ amountCents: 100, invoice }).receiver).toEqual({ ...receiver, fiscalRegime, cfdiUse });
   });
 
   it('says what it is for as a CFDI takes it', () => {
@@ -162,7 +148,7 @@ describe('buildCreditNote', () => {
 const stamp = { uuid: UUID, series: 'F', folio: '7', at: '2026-10-31T18:00:00.000Z' };
 const complement = (more: Partial<Parameters<typeof buildComplement>[0]> = {}) =>
   buildComplement({
-    invoice: { receiver, expeditionZipcode: '64000', timeZone: 'America/Mexico_City' },
+    invoice,
     stamp,
     paidAt: '2026-11-21T18:00:00.000Z',
     paymentForm: '03',
@@ -176,7 +162,7 @@ describe('buildComplement', () => {
       kind: 'payment',
       expeditionZipcode: '64000',
       timeZone: 'America/Mexico_City',
-      receiver: { legalName: 'ANA PAZ LUNA', rfc: 'PALA800101AB1', fiscalRegime: '612', zipcode: '06700' },
+      receiver: PERSON,
       paidAt: '2026-11-21T18:00:00.000Z',
       paymentForm: '03',
       invoice: { uuid: UUID, series: 'F', folio: '7' },

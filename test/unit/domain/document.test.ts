@@ -31,11 +31,7 @@ describe('decodeBase64Strictly', () => {
     ['data:application/pdf;name="receta; de hoy, 2.pdf";charset=utf-8;base64,YWJj', [97, 98, 99]],
     ['DATA:Application/PDF;BASE64,YWJj', [97, 98, 99]],
     ['data:;base64,YWJj', [97, 98, 99]],
-    ['data:application/pdf;name=receta.pdf;base64,YQ==', [97]],
     ['data:application/pdf;name=receta%20de%20N%C3%BA%C3%B1ez.pdf;charset=utf-8;base64,YQ==', [97]],
-    ['data:application/pdf;name="uno, dos; tres.pdf";base64,YQ==', [97]],
-    ['DATA:Application/PDF;Base64,YQ==', [97]],
-    ['data:;charset=utf-8;base64,YWJj', [97, 98, 99]],
     [`data:application/pdf;name=${'a'.repeat(2_000)};base64,YQ==`, [97]],
   ])('decodes %s', (text, bytes) => {
     expect(decodeBase64Strictly(text)).toEqual(Uint8Array.from(bytes));
@@ -49,7 +45,6 @@ describe('decodeBase64Strictly', () => {
     ['YWJj====', 'too much padding'],
     ['Y', 'a length that no bytes have'],
     ['YR==', 'spare bits that are not zero'],
-    ['YWJ=', 'spare bits that are not zero'],
     ['YQ==YQ==', 'padding in the middle'],
     ['-_-_', 'the alphabet for addresses'],
     ['YW Jj', 'a blank'],
@@ -57,14 +52,12 @@ describe('decodeBase64Strictly', () => {
     [' YWJj', 'a blank before it'],
     ['YWJ*', 'a foreign character'],
     ['YWJñ', 'a foreign letter'],
-    ['data:,YWJj', 'a prefix without base64'],
     ['data:application/pdf,YWJj', 'a prefix without base64'],
     ['data:application/pdf;name=a,b;base64,YWJj', 'a comma in a parameter'],
     ['data:application/pdf;name;base64,YWJj', 'a parameter without a value'],
     ['data:;base64;base64,YWJj', 'base64 twice'],
     ['data:base64,YWJj', 'a prefix whose only parameter has no sign before it'],
     ['data:application/pdf;base64;name=receta.pdf,YWJj', 'base64 that is not last'],
-    ['data:application/pdf;name=a,b.pdf;base64,YWJj', 'a comma outside of quotes'],
     [`data:application/pdf;name=${'a'.repeat(2_100)};base64,YWJj`, 'a prefix that is too long'],
     ['data:application/pdf;base64, YWJj', 'a blank behind the prefix'],
     ['data:a/b;base64,data:a/b;base64,YWJj', 'two prefixes'],
@@ -95,7 +88,6 @@ describe('detectDocumentType', () => {
     ['begins behind a line end', joinBytes('\n%PDF-1.7\n%%EOF')],
     ['begins behind a byte order mark', joinBytes([0xef, 0xbb, 0xbf], '%PDF-1.7\n%%EOF')],
     ['begins behind the commands of a printer', joinBytes('\x1b%-12345X@PJL JOB\r\n', '%PDF-1.7\n%%EOF')],
-    ['begins after a byte order mark', joinBytes('\ufeff\r\n%PDF-1.7\n%%EOF')],
     ['begins at the end of the first 1024 bytes', joinBytes(' '.repeat(1019), '%PDF-1.7\n%%EOF')],
     ['has its mark at the start of the last 1024 bytes', joinBytes('%PDF-1.4\n%%EOF', '\n'.repeat(1019))],
   ])('accepts a PDF that %s', (_, bytes) => {
@@ -123,8 +115,8 @@ describe('detectDocumentType', () => {
   });
 
   it('accepts a picture', () => {
-    expect(detectDocumentType(Buffer.from(JPEG, 'base64'))).toBe('image/jpeg');
-    expect(detectDocumentType(Buffer.from(PNG, 'base64'))).toBe('image/png');
+    const types = [JPEG, PNG].map((picture) => detectDocumentType(Buffer.from(picture, 'base64')));
+    expect(types).toEqual(['image/jpeg', 'image/png']);
   });
 
   it.each([
@@ -138,7 +130,6 @@ describe('detectDocumentType', () => {
 
   it.each([
     ['nothing', joinBytes()],
-    ['one byte', joinBytes([0xff])],
     ['text', joinBytes('Paracetamol 500 mg, cada 8 horas')],
     ['GIF', joinBytes('GIF89a;')],
     ['WebP', joinBytes('RIFF', [0, 0, 0, 0], 'WEBPVP8 ')],
@@ -149,34 +140,21 @@ describe('detectDocumentType', () => {
   });
 
   it('reads a part of a larger buffer as that part', () => {
-    const whole = joinBytes('xx%PDF-1.7\n%%EOF');
-    expect(detectDocumentType(whole.subarray(2))).toBe('application/pdf');
-    expect(detectDocumentType(whole.subarray(2, 12))).toBeUndefined();
+    const whole = joinBytes('GIF8%PDF-1.7\n%%EOF');
+    expect(detectDocumentType(whole.subarray(4))).toBe('application/pdf');
+    expect(detectDocumentType(whole.subarray(4, 12))).toBeUndefined();
   });
 });
 
-const named = (documents: readonly (readonly [name: string, document: Buffer])[]) =>
-  documents.map(([name, document]) => [name, detectDocumentType(document)]);
-const all = (documents: readonly (readonly [name: string, document: Buffer])[], type: string | undefined) =>
-  documents.map(([name]) => [name, type]);
-
 describe('the content of a document', () => {
-  it('may not be an archive', () => {
-    expect(ARCHIVED_DOCUMENTS).toHaveLength(101);
-    expect(named(ARCHIVED_DOCUMENTS)).toEqual(all(ARCHIVED_DOCUMENTS, undefined));
-  });
-
-  it('may be a picture with the beginnings of archives among its bytes', () => {
-    expect(named(HONEST_PICTURES)).toEqual(all(HONEST_PICTURES, 'image/jpeg'));
-  });
-
-  it('may not do anything by itself', () => {
-    expect(ACTIVE_PDFS).toHaveLength(16 * 37);
-    expect(named(ACTIVE_PDFS)).toEqual(all(ACTIVE_PDFS, undefined));
-  });
-
-  it('may be a PDF as phones, offices and clinics make them', () => {
-    expect(named(HONEST_PDFS)).toEqual(all(HONEST_PDFS, 'application/pdf'));
+  it.each([
+    ['may not be an archive', ARCHIVED_DOCUMENTS, 101, undefined],
+    ['may have the beginnings of archives among the bytes of a picture', HONEST_PICTURES, 8, 'image/jpeg'],
+    ['may not do anything by itself', ACTIVE_PDFS, 16 * 37, undefined],
+    ['may be a PDF as phones, offices and clinics make them', HONEST_PDFS, 30, 'application/pdf'],
+  ])('%s', (_, documents, count, type) => {
+    expect(documents).toHaveLength(count);
+    expect(documents.filter(([, document]) => detectDocumentType(document) !== type).map(([name]) => name)).toEqual([]);
   });
 
   it.each([
@@ -193,10 +171,12 @@ describe('the content of a document', () => {
 describe('the name of a document', () => {
   const named = (given: string) => documentName(given, 1, 'application/pdf');
 
-  it('is a number with the extension of its type, where none was given', () => {
-    expect(documentName(undefined, 1, 'application/pdf')).toBe('receta-1.pdf');
-    expect(documentName(undefined, 2, 'image/jpeg')).toBe('receta-2.jpg');
-    expect(documentName(undefined, 10, 'image/png')).toBe('receta-10.png');
+  it.each([
+    [1, 'application/pdf', 'receta-1.pdf'],
+    [2, 'image/jpeg', 'receta-2.jpg'],
+    [10, 'image/png', 'receta-10.png'],
+  ] as const)('is the number %i with the extension of %s, where none was given', (position, type, name) => {
+    expect(documentName(undefined, position, type)).toBe(name);
   });
 
   it.each(['Receta Dra. Núñez (1).pdf', '处方.pdf', 'receta 12.11.2026.pdf', 'receta.v2.pdf', 'Receta & más_100%.pdf'])(
@@ -209,14 +189,12 @@ describe('the name of a document', () => {
   it.each([
     ['receta.hta', 'receta.pdf'],
     ['receta.pdf.hta', 'receta.pdf'],
-    ['receta.pdf.exe ', 'receta.pdf'],
     ['receta.pdf.hta.', 'receta.pdf'],
     ['receta.pdf . . ', 'receta.pdf'],
     ['receta.PDF', 'receta.pdf'],
     ['receta.pDf.HtA', 'receta.pdf'],
     ['receta', 'receta.pdf'],
     ['receta.', 'receta.pdf'],
-    ['receta.html', 'receta.pdf'],
     ['receta.xhtml', 'receta.pdf'],
     ['receta.settingcontent-ms', 'receta.settingcontent-ms.pdf'],
     ['receta.7z', 'receta.7z.pdf'],
@@ -228,10 +206,8 @@ describe('the name of a document', () => {
 
   it.each([
     ['foto.jpeg', 'image/jpeg', 'foto.jpg'],
-    ['foto.JPG', 'image/jpeg', 'foto.jpg'],
     ['foto.pdf', 'image/jpeg', 'foto.jpg'],
     ['foto.jpg', 'image/png', 'foto.png'],
-    ['foto.svg', 'image/png', 'foto.png'],
   ] as const)('of a picture ends as its type: %j of %s becomes %j', (given, type, name) => {
     expect(documentName(given, 1, type)).toBe(name);
   });

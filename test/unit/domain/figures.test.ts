@@ -32,16 +32,10 @@ describe('the periods between two days', () => {
   it('are hours, named as the clock of the shop shows their beginning', () => {
     const hours = listPeriods({ from: '2026-11-20', to: '2026-11-20', by: 'hour', timeZone: CITY });
     expect(hours).toHaveLength(24);
-    expect(hours[0]).toEqual({
-      start: '2026-11-20T00:00',
-      from: '2026-11-20T06:00:00.000Z',
-      until: '2026-11-20T07:00:00.000Z',
-    });
-    expect(hours[23]).toEqual({
-      start: '2026-11-20T23:00',
-      from: '2026-11-21T05:00:00.000Z',
-      until: '2026-11-21T06:00:00.000Z',
-    });
+    expect([hours[0], hours[23]]).toEqual([
+      { start: '2026-11-20T00:00', from: '2026-11-20T06:00:00.000Z', until: '2026-11-20T07:00:00.000Z' },
+      { start: '2026-11-20T23:00', from: '2026-11-21T05:00:00.000Z', until: '2026-11-21T06:00:00.000Z' },
+    ]);
   });
 
   // At the border, clocks go forward on 8 March 2026 at 2:00 and back on 1 November 2026 at 2:00.
@@ -132,14 +126,13 @@ describe('figures', () => {
 });
 
 describe('times', () => {
-  it('have a median and a ninth decile that occur among them', () => {
-    expect(spreadTimes([1, 2, 3, 4, 5, 6, 7, 8, 9, 100])).toEqual({ count: 10, median: 5, p90: 9 });
-    expect(spreadTimes([7])).toEqual({ count: 1, median: 7, p90: 7 });
-    expect(spreadTimes([1, 2, 3])).toEqual({ count: 3, median: 2, p90: 3 });
-  });
-
-  it('that are none have neither', () => {
-    expect(spreadTimes([])).toEqual({ count: 0, median: null, p90: null });
+  it.each([
+    [[1, 2, 3, 4, 5, 6, 7, 8, 9, 100], { count: 10, median: 5, p90: 9 }],
+    [[1, 2, 3], { count: 3, median: 2, p90: 3 }],
+    [[7], { count: 1, median: 7, p90: 7 }],
+    [[], { count: 0, median: null, p90: null }],
+  ])('%j have a median and a ninth decile that occur among them: %j', (times, spread) => {
+    expect(spreadTimes(times)).toEqual(spread);
   });
 
   it('are counted by how long they are, the last without a bound', () => {

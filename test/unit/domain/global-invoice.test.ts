@@ -26,52 +26,32 @@ const paidOrder = {
 } as const;
 
 describe('getGlobalStanding', () => {
-  it('is ready when a paid order has no invoice of its own', () => {
-    expect(getGlobalStanding(paidOrder)).toBe('ready');
-    expect(getGlobalStanding({ ...paidOrder, orderStatus: 'approved' })).toBe('ready');
-  });
-
-  it.each(['not_issued', 'refused', 'cancelled'] as const)('is ready when its invoice is %s', (status) => {
-    expect(getGlobalStanding({ ...paidOrder, invoice: taxDocument({ status }) })).toBe('ready');
-  });
-
-  it.each(['requested', 'retrying'] as const)('waits while its invoice is %s', (status) => {
-    expect(getGlobalStanding({ ...paidOrder, invoice: taxDocument({ status }) })).toBe('waiting');
-  });
-
-  it.each(['issued', 'cancelling', 'cancellation_pending', 'cancellation_rejected'] as const)(
-    'is none while its invoice is %s, and so valid',
-    (status) => {
-      expect(getGlobalStanding({ ...paidOrder, invoice: taxDocument({ status }) })).toBeNull();
-    },
-  );
-
-  it('is none when a replaced invoice is cancelled and its replacement is valid, and waits while it is in progress', () => {
-    const invoice = taxDocument({ status: 'cancelled' });
-    const replacement = taxDocument({ status: 'issued', key: 'order-7-b' });
-    expect(getGlobalStanding({ ...paidOrder, invoice, documents: [replacement] })).toBeNull();
-    const requested = taxDocument({ status: 'requested', key: 'order-7-b' });
-    expect(getGlobalStanding({ ...paidOrder, invoice, documents: [requested] })).toBe('waiting');
-  });
-
-  it('is ready when a part of it was refunded', () => {
-    expect(getGlobalStanding({ ...paidOrder, refunds: [{ cents: 11_599 }] })).toBe('ready');
-  });
-
-  it('does not take a credit note for an invoice', () => {
-    const credit = taxDocument({ kind: 'credit', status: 'issued' });
-    expect(getGlobalStanding({ ...paidOrder, documents: [credit] })).toBe('ready');
-  });
-
-  it.each([
-    { paymentStatus: 'unpaid', paymentDate: null },
-    { paymentStatus: 'credit', paymentDate: null },
-    { orderStatus: 'cancelled' },
-    { totalCents: 0 },
-    { refunds: [{ cents: 11_000 }, { cents: 600 }] },
-    { global: { period: '2026-11', part: 1 } },
-  ] as const)('is none for %o', (change) => {
-    expect(getGlobalStanding({ ...paidOrder, ...change })).toBeNull();
+  const [issued, requested] = [taxDocument({ status: 'issued' }), taxDocument({ status: 'requested' })];
+  const cancelled = taxDocument({ status: 'cancelled' });
+  it.each<[string, Partial<Parameters<typeof getGlobalStanding>[0]>, 'ready' | 'waiting' | null]>([
+    ['a paid order without an invoice of its own', {}, 'ready'],
+    ['an order that is not delivered yet', { orderStatus: 'approved' }, 'ready'],
+    ['an order whose invoice was not issued', { invoice: taxDocument({ status: 'not_issued' }) }, 'ready'],
+    ['an order whose invoice was refused', { invoice: taxDocument({ status: 'refused' }) }, 'ready'],
+    ['an order whose invoice was cancelled', { invoice: cancelled }, 'ready'],
+    ['an order whose invoice is requested', { invoice: requested }, 'waiting'],
+    ['an order whose invoice is tried again', { invoice: taxDocument({ status: 'retrying' }) }, 'waiting'],
+    ['an order whose invoice is issued', { invoice: issued }, null],
+    ['an order whose invoice is being cancelled', { invoice: taxDocument({ status: 'cancelling' }) }, null],
+    ['an order whose receiver has to agree', { invoice: taxDocument({ status: 'cancellation_pending' }) }, null],
+    ['an order whose receiver refused', { invoice: taxDocument({ status: 'cancellation_rejected' }) }, null],
+    ['an order with a valid replacement', { invoice: cancelled, documents: [issued] }, null],
+    ['an order whose replacement is requested', { invoice: cancelled, documents: [requested] }, 'waiting'],
+    ['an order of which a part was refunded', { refunds: [{ cents: 11_599 }] }, 'ready'],
+    ['an order that was refunded', { refunds: [{ cents: 11_000 }, { cents: 600 }] }, null],
+    ['a credit note alone', { documents: [taxDocument({ kind: 'credit', status: 'issued' })] }, 'ready'],
+    ['an unpaid order', { paymentStatus: 'unpaid', paymentDate: null }, null],
+    ['an order on credit', { paymentStatus: 'credit', paymentDate: null }, null],
+    ['a cancelled order', { orderStatus: 'cancelled' }, null],
+    ['an order that costs nothing', { totalCents: 0 }, null],
+    ['an order that is in one', { global: { period: '2026-11', part: 1 } }, null],
+  ])('of %s', (_, change, standing) => {
+    expect(getGlobalStanding({ ...paidOrder, ...change })).toBe(standing);
   });
 });
 
@@ -167,8 +147,9 @@ describe('buildGlobalInvoice', () => {
   });
 
   it('states the form of the largest sale', () => {
-    const small = sold('RX-1', { paymentForm: '01', totalCents: 100, lines: [{ totalCents: 100, ivaRateMicros: 0 }] });
-    const large = sold('RX-2', { paymentForm: '28', totalCents: 101, lines: [{ totalCents: 101, ivaRateMicros: 0 }] });
+    const of = (totalCents: number, paymentForm: string) =>
+      sold('RX-1', { paymentForm, totalCents, lines: [{ totalCents, ivaRateMicros: 0 }] });
+    const [small, large] = [of(100, '01'), of(101, '28')];
     expect(buildNovember([small, large, small]).paymentForm).toBe('28');
   });
 

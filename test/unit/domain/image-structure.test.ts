@@ -67,7 +67,7 @@ describe('isWholeJpeg', () => {
     ['of one pixel', JPEG],
     ['of the least that there can be', joinBytes(START, SCAN, EOI)],
     [
-      'with restarts and stuffed bytes among its pixels',
+      'with restarts and stuffed bytes in its pixels',
       joinBytes(START, SCAN, [0xff, 0, 1, 0xff, 0xd0, 0xff, 0xd7, 2], EOI),
     ],
     ['of two scans', joinBytes(START, SCAN, APPLICATION, SCAN, EOI)],

@@ -7,13 +7,8 @@ import {
 } from '../../../shared/domain/invoices/content/invoice.ts';
 
 const IVA = 160_000;
-const receiver = {
-  legalName: 'ANA PAZ LUNA',
-  rfc: 'PALA800101AB1',
-  fiscalRegime: '612',
-  cfdiUse: 'G03',
-  zipcode: '06700',
-};
+const taxpayer = { rfc: 'PALA800101AB1', fiscalRegime: '612', cfdiUse: 'G03', zipcode: '06700' };
+const receiver = { ...taxpayer, legalName: 'ANA PAZ LUNA' };
 
 const line = (more: Partial<InvoicedLine> = {}): InvoicedLine => ({
   name: 'Paracetamol',
@@ -106,32 +101,28 @@ describe('buildInvoice', () => {
     });
   });
 
-  it('lowers the base of a fee where the total would be one cent too high', () => {
+  it.each([
     // 1.03 and 0.16, and 90.00: 90.00 / 1.16 = 77.586207 would come to 91.20; below 77.585 the subtotal is 78.61.
-    const shipped = order([line({ priceCents: 103, ivaRateMicros: IVA })], 9_119, { shippingPriceCents: 9_000 });
-    expect(buildInvoice(shipped).concepts.at(-1)?.unitPriceMicros).toBe(77_584_899);
-  });
-
-  it('invoices a fee of one cent', () => {
+    [
+      'lower where the total would be a cent too high',
+      [line({ priceCents: 103, ivaRateMicros: IVA })],
+      9_000,
+      9_119,
+      77_584_899,
+    ],
     // 0.01 / 1.16 = 0.008621, which is 0.01, and its IVA 0.00.
-    const shipped = order([], 1, { shippingPriceCents: 1 });
-    expect(buildInvoice(shipped).concepts.map(({ unitPriceMicros }) => unitPriceMicros)).toEqual([8_621]);
-  });
-
-  it('leaves the base of a fee exact where it fits', () => {
+    ['there for a fee of one cent', [], 1, 1, 8_621],
     // 116.00 is 100.00 and 16.00.
-    const shipped = order([line()], 21_600, { shippingPriceCents: 11_600 });
-    expect(buildInvoice(shipped).concepts.at(-1)?.unitPriceMicros).toBe(100_000_000);
+    ['exact where it fits', [line()], 11_600, 21_600, 100_000_000],
+  ])('has a base of the fee that is %s', (_, lines, shippingPriceCents, totalCents, unitPriceMicros) => {
+    const { concepts } = buildInvoice(order(lines, totalCents, { shippingPriceCents }));
+    expect(concepts.at(-1)?.unitPriceMicros).toBe(unitPriceMicros);
   });
 
   it('leaves a fee as it is where its rate is 0', () => {
-    const shipped = order([line({ ivaRateMicros: IVA })], 21_500, {
-      shippingPriceCents: 9_900,
-      shippingIvaRateMicros: 0,
-    });
-    expect(buildInvoice(shipped).concepts.map(({ unitPriceMicros }) => unitPriceMicros)).toEqual([
-      100_000_000, 99_000_000,
-    ]);
+    const fee = { shippingPriceCents: 9_900, shippingIvaRateMicros: 0 };
+    const { concepts } = buildInvoice(order([line({ ivaRateMicros: IVA })], 21_500, fee));
+    expect(concepts.map(({ unitPriceMicros }) => unitPriceMicros)).toEqual([100_000_000, 99_000_000]);
   });
 
   it('has every concept at the rate that its line, or the fee, was priced at', () => {
@@ -162,13 +153,11 @@ describe('buildInvoice', () => {
     expect(concepts.map(({ discountCents }) => discountCents)).toEqual([9_999, 299]);
   });
 
-  it('has a concept for the shipment alone when a coupon pays all products', () => {
-    const paid = order([line({ discountCents: 10_000 })], 9_900, { shippingPriceCents: 9_900 });
-    expect(buildInvoice(paid).concepts.map(({ unitKey }) => unitKey)).toEqual(['E48']);
-  });
-
-  it('has no concepts for an order that costs nothing', () => {
-    expect(buildInvoice(order([line({ discountCents: 10_000 })], 0)).concepts).toEqual([]);
+  it('has a concept for the shipment alone when a coupon pays all products, and none for no shipment', () => {
+    const paid = [line({ discountCents: 10_000 })];
+    const { concepts } = buildInvoice(order(paid, 9_900, { shippingPriceCents: 9_900 }));
+    expect(concepts.map(({ unitKey }) => unitKey)).toEqual(['E48']);
+    expect(buildInvoice(order(paid, 0)).concepts).toEqual([]);
   });
 
   it('refuses an order whose total is not that of its lines and its fee at their rates', () => {
@@ -211,11 +200,8 @@ describe('buildInvoice', () => {
 
   it("writes the receiver as SAT's records do", () => {
     const written = { ...receiver, legalName: ' Muñoz|e  Hijos ', rfc: ' mup800101ab1' };
-    expect(buildInvoice({ ...order([line()], 10_000), receiver: written }).receiver).toEqual({
-      ...receiver,
-      legalName: 'MUÑOZ E HIJOS',
-      rfc: 'MUP800101AB1',
-    });
+    const record = { ...receiver, legalName: 'MUÑOZ E HIJOS', rfc: 'MUP800101AB1' };
+    expect(buildInvoice({ ...order([line()], 10_000), receiver: written }).receiver).toEqual(record);
   });
 
   it('describes a product by name and presentation, in the characters of a CFDI', () => {
@@ -263,24 +249,13 @@ describe('computeTotals', () => {
   it('discounts 10.00 from 3 × 33.33 as the order does', () => {
     const discounts = [334, 333, 333];
     const lines = discounts.map((discountCents) => line({ priceCents: 3_333, discountCents, ivaRateMicros: IVA }));
-    expect(totals(lines, 10_439)).toMatchObject({
-      subtotalCents: 9_999,
-      discountCents: 1_000,
-      ivaCents: 1_440,
-      totalCents: 10_439,
-    });
+    const sums = { subtotalCents: 9_999, discountCents: 1_000, ivaCents: 1_440, totalCents: 10_439 };
+    expect(totals(lines, 10_439)).toMatchObject(sums);
   });
 
-  const concept: InvoiceConcept = {
-    description: 'Paracetamol',
-    productKey: '51142001',
-    unitKey: 'H87',
-    sku: '',
-    quantity: 1,
-    unitPriceMicros: 100_000_000,
-    discountCents: 0,
-    ivaRateMicros: 0,
-  };
+  const keys = { productKey: '51142001', unitKey: 'H87', sku: '' };
+  const amounts = { quantity: 1, unitPriceMicros: 100_000_000, discountCents: 0, ivaRateMicros: 0 };
+  const concept: InvoiceConcept = { description: 'Paracetamol', ...keys, ...amounts };
 
   it('refuses sums that are no longer exact', () => {
     expect(() => computeTotals([{ ...concept, quantity: 2 ** 52 }])).toThrow(RangeError);

@@ -14,8 +14,7 @@ import {
   refuseAttempt,
   startCollecting,
 } from '../../../shared/domain/payments/order-payment.ts';
-import type { ProvidedState } from '../../../shared/domain/payments/payment.ts';
-import { COLLECTIONS, isCollectable } from '../../../shared/domain/payments/payment.ts';
+import { COLLECTIONS, isCollectable, type ProvidedState } from '../../../shared/domain/payments/payment.ts';
 import {
   getMismatchCents,
   handleTroubles,
@@ -51,32 +50,25 @@ const news = (state: ProvidedState, more = {}) => ({ attempt: 1, state, keptCent
 const paid = (receivedCents = 13_600) =>
   ({ status: 'paid', receivedCents, paidAt: '2026-11-24T09:00:00.000Z', form: '01' }) as const;
 
+const PAID = {
+  ...{ paymentStatus: 'paid', paymentDate: '2026-11-24T09:00:00.000Z', paymentForm: '01' },
+  rejectionReason: null,
+};
+const rejectedAs = (rejectionReason: string) => ({ paymentStatus: 'rejected', rejectionReason });
+
 describe('what the provider says of the present attempt', () => {
   it.each<[ProvidedState, Date, object]>([
     [{ status: 'open' }, NOW, {}],
     [{ status: 'partly_paid', receivedCents: 100 }, NOW, {}],
     [{ status: 'processing' }, LATER, { paymentStatus: 'in_process' }],
-    [
-      paid(),
-      NOW,
-      {
-        paymentStatus: 'paid',
-        paymentDate: '2026-11-24T09:00:00.000Z',
-        paymentForm: '01',
-        rejectionReason: null,
-      },
-    ],
+    [paid(), NOW, PAID],
     // Less than the total is not paid.
     [paid(13_599), NOW, {}],
-    [
-      { status: 'failed', reason: 'card_declined' },
-      NOW,
-      { paymentStatus: 'rejected', rejectionReason: 'card_declined' },
-    ],
-    [{ status: 'expired' }, LATER, { paymentStatus: 'rejected', rejectionReason: 'expired' }],
+    [{ status: 'failed', reason: 'card_declined' }, NOW, rejectedAs('card_declined')],
+    [{ status: 'expired' }, LATER, rejectedAs('expired')],
     // A CLABE and the page of a card are cancelled when their time is over.
-    [{ status: 'cancelled' }, LATER, { paymentStatus: 'rejected', rejectionReason: 'expired' }],
-    [{ status: 'cancelled' }, NOW, { paymentStatus: 'rejected', rejectionReason: 'cancelled' }],
+    [{ status: 'cancelled' }, LATER, rejectedAs('expired')],
+    [{ status: 'cancelled' }, NOW, rejectedAs('cancelled')],
   ])('%j moves the payment of its order', (state, now, moved) => {
     const { payment: _, ...change } = applyNews(order(asked()), news(state), now) ?? {};
     expect(change).toEqual(moved);
@@ -93,10 +85,7 @@ describe('what the provider says of the present attempt', () => {
     expect(applyNews(cancelled, news(paid()), NOW)?.paymentStatus).toBe('paid');
     expect(applyNews(cancelled, news({ status: 'expired' }), NOW)?.paymentStatus).toBeUndefined();
     const beingPaid = { ...cancelled, paymentStatus: 'in_process' } as const;
-    expect(applyNews(beingPaid, news({ status: 'expired' }), LATER)).toMatchObject({
-      paymentStatus: 'rejected',
-      rejectionReason: 'expired',
-    });
+    expect(applyNews(beingPaid, news({ status: 'expired' }), LATER)).toMatchObject(rejectedAs('expired'));
   });
 
   it('is nothing for an attempt that the order does not have', () => {
@@ -121,11 +110,9 @@ describe('an attempt that something else took the place of', () => {
     const lost = startCollecting(startCollecting(undefined, TERMS), TERMS);
     const [first, second] = lost.attempts;
     if (!first || !second) throw new Error('there are two attempts');
-    const shown = recordReference(lost, second, { ...ASKED, customer: 'cus_2' });
-    expect(recordReference(shown, first, ASKED).customer).toBe('cus_2');
-    expect(recordReference(recordReference(lost, first, ASKED), second, { ...ASKED, customer: 'cus_2' }).customer).toBe(
-      'cus_2',
-    );
+    const other = { ...ASKED, customer: 'cus_2' };
+    expect(recordReference(recordReference(lost, second, other), first, ASKED).customer).toBe('cus_2');
+    expect(recordReference(recordReference(lost, first, ASKED), second, other).customer).toBe('cus_2');
   });
 
   it('is forgotten once it is over without money', () => {
@@ -166,37 +153,28 @@ describe('the reference that an order shows', () => {
   });
 });
 
-describe('an amount', () => {
-  it.each([
-    [999, false],
-    [1_000, true],
-    [1_000_000, true],
-    [1_000_001, false],
-  ])('of %i cents at OXXO can be collected: %s', (cents, isPossible) => {
-    expect(isCollectable('oxxo', cents)).toBe(isPossible);
-    expect(isCollectable('spei', cents)).toBe(true);
-  });
-
-  it('of 0 cannot', () => {
-    expect(COLLECTIONS.map((collection) => isCollectable(collection, 0))).toEqual([false, false, false]);
-  });
+it.each([
+  [0, []],
+  [999, ['card', 'spei']],
+  [1_000, ['card', 'oxxo', 'spei']],
+  [1_000_000, ['card', 'oxxo', 'spei']],
+  [1_000_001, ['card', 'spei']],
+])('an amount of %i cents can be collected by %j', (cents, possible) => {
+  expect(COLLECTIONS.filter((collection) => isCollectable(collection, cents))).toEqual(possible);
 });
 
 describe('an order', () => {
-  it('can be paid anew while it is collected, unpaid or rejected', () => {
-    const open = order(asked());
-    expect([open, { ...open, paymentStatus: 'rejected' } as const].map(isPayable)).toEqual([true, true]);
-  });
-
-  it.each<[string, Partial<CollectedOrder>]>([
-    ['paid', { paymentStatus: 'paid' }],
-    ['being paid', { paymentStatus: 'in_process' }],
-    ['on credit', { paymentStatus: 'credit' }],
-    ['cancelled', { orderStatus: 'cancelled' }],
-    ['of 0.00', { totalCents: 0 }],
-    ['not collected', { paymentMethod: {} }],
-  ])('cannot be paid anew when it is %s', (_, more) => {
-    expect(isPayable(order(asked(), more))).toBe(false);
+  it.each<[string, Partial<CollectedOrder>, boolean]>([
+    ['unpaid', {}, true],
+    ['rejected', { paymentStatus: 'rejected' }, true],
+    ['paid', { paymentStatus: 'paid' }, false],
+    ['being paid', { paymentStatus: 'in_process' }, false],
+    ['on credit', { paymentStatus: 'credit' }, false],
+    ['cancelled', { orderStatus: 'cancelled' }, false],
+    ['of 0.00', { totalCents: 0 }, false],
+    ['not collected', { paymentMethod: {} }, false],
+  ])('that is %s can be paid anew or not', (_, more, expected) => {
+    expect(isPayable(order(asked(), more))).toBe(expected);
   });
 
   it('is not tried for ever', () => {
@@ -220,12 +198,8 @@ describe('an order', () => {
 
   it('is listed while a dispute of it is open or lost, until somebody has seen to it', () => {
     const disputed = (status: 'open' | 'won' | 'lost') => {
-      const payment = applyNews(
-        order(asked()),
-        news(paid(), { dispute: { status, amountCents: 13_600 } }),
-        NOW,
-      )?.payment;
-      return order(payment ?? asked(), { paymentStatus: 'paid' });
+      const told = news(paid(), { dispute: { status, amountCents: 13_600 } });
+      return order(applyNews(order(asked()), told, NOW)?.payment ?? asked(), { paymentStatus: 'paid' });
     };
     expect(listPaymentTroubles(disputed('open'))).toEqual(['disputed']);
     expect(listPaymentTroubles(disputed('lost'))).toEqual(['disputed']);

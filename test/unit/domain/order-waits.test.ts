@@ -33,14 +33,6 @@ describe('what a paid order waits for', () => {
 });
 
 describe('the payment of an order', () => {
-  it.each(['unpaid', 'processing', 'in_process', 'rejected'] satisfies PaymentStatus[])(
-    'is awaited while it is %s',
-    (paymentStatus) => {
-      expect(waitsOf({ orderStatus: 'ready', paymentStatus })).toEqual(['shipment', 'payment']);
-      expect(waitsOf({ orderStatus: 'delivered', paymentStatus })).toEqual(['payment']);
-    },
-  );
-
   it('comes before the preparation of an order that is collected online', () => {
     const paymentMethod = { ...syntheticOrder({ id: 1 }).paymentMethod, collection: 'oxxo' } as const;
     expect(waitsOf({ orderStatus: 'approved', paymentStatus: 'unpaid', paymentMethod })).toEqual(['payment']);
@@ -50,72 +42,62 @@ describe('the payment of an order', () => {
       'payment',
     ]);
   });
-
-  it('is not awaited on credit, nor of a cancelled order', () => {
-    expect(waitsOf({ orderStatus: 'ready', paymentStatus: 'credit' })).toEqual(['shipment']);
-    expect(waitsOf({ orderStatus: 'cancelled', paymentStatus: 'unpaid' })).toEqual([]);
-  });
 });
 
-describe('the refund of an order', () => {
+describe('payment and refund of an order', () => {
   const refunds = [{ cents: 19_300, form: '03', at: '2026-11-20T18:00:00.000Z', parts: [] }];
 
-  it('is awaited once it is cancelled and was paid', () => {
-    expect(waitsOf({ orderStatus: 'cancelled', ...PAID })).toEqual(['refund']);
-  });
-
-  it('is not awaited once all of it has gone back', () => {
-    expect(waitsOf({ orderStatus: 'cancelled', ...PAID, totalCents: 19_300, refunds })).toEqual([]);
-    expect(waitsOf({ orderStatus: 'cancelled', ...PAID, totalCents: 19_301, refunds })).toEqual(['refund']);
+  it.each<[OrderStatus, PaymentStatus, Changes, string[]]>([
+    ['ready', 'unpaid', {}, ['shipment', 'payment']],
+    ['delivered', 'unpaid', {}, ['payment']],
+    ['delivered', 'processing', {}, ['payment']],
+    ['delivered', 'in_process', {}, ['payment']],
+    ['delivered', 'rejected', {}, ['payment']],
+    ['ready', 'credit', {}, ['shipment']],
+    ['cancelled', 'unpaid', {}, []],
+    ['cancelled', 'paid', {}, ['refund']],
+    ['cancelled', 'paid', { totalCents: 19_300, refunds }, []],
+    ['cancelled', 'paid', { totalCents: 19_301, refunds }, ['refund']],
+  ])('are awaited when it is %s and %s, %j: %j', (orderStatus, paymentStatus, changes, waits) => {
+    expect(waitsOf({ orderStatus, paymentStatus, ...changes })).toEqual(waits);
   });
 });
 
+// The order is of 2 pieces of a product that requires a prescription.
+const lines = syntheticOrder({ id: 1, quantities: [2] }).lines.map((line) => ({ ...line, requiresPrescription: true }));
+const judged = { at: '2026-11-20T18:00:00.000Z', by: 'eva' };
+const sent = (expiringDate: string | null) => ({ ...unverifiedPrescription(7, 'key'), expiringDate });
+const verified = (expiringDate: string | null, quantity = 2) => ({
+  ...sent(expiringDate),
+  verification: { ...judged, lines: [{ productId: 1, quantity }] },
+});
+const rejection = { ...judged, reason: 'Sin firma' };
+
 describe('an order of a product that requires a prescription', () => {
-  const [line] = syntheticOrder({ id: 1, quantities: [2] }).lines;
-  const lines = line ? [{ ...line, requiresPrescription: true }] : [];
-  const sent = unverifiedPrescription(7, 'key');
-  const verifiedFor = (quantity: number) => ({
-    ...sent,
-    verification: { at: '2026-11-20T18:00:00.000Z', by: 'eva', lines: [{ productId: 1, quantity }] },
-  });
-  const rejected = { ...sent, rejection: { at: '2026-11-20T18:00:00.000Z', by: 'eva', reason: 'Sin firma' } };
-  const waits = (orderStatus: OrderStatus, prescriptions: Changes['prescriptions'] = []) =>
-    waitsOf({ orderStatus, ...PAID, lines, prescriptions });
+  const rejected = { ...sent(null), rejection };
 
-  it('waits for a prescription while there is none, or only rejected and expired ones', () => {
-    expect(waits('pending_approval')).toEqual(['prescription']);
-    expect(waits('quoted', [rejected])).toEqual(['prescription']);
-    expect(waits('approved', [{ ...verifiedFor(2), expiringDate: '2026-11-22' }])).toEqual(['prescription']);
-  });
-
-  it('waits for its verification once there is one', () => {
-    expect(waits('pending_approval', [rejected, sent])).toEqual(['verification']);
-    expect(waits('pending_approval', [{ ...sent, expiringDate: TODAY }])).toEqual(['verification']);
-  });
-
-  it('waits for it again when the lines have grown since', () => {
-    expect(waits('approved', [verifiedFor(1)])).toEqual(['verification']);
-  });
-
-  it('waits for its next step once all is verified', () => {
-    expect(waits('pending_approval', [verifiedFor(2)])).toEqual(['approval']);
-    expect(waits('approved', [verifiedFor(2)])).toEqual(['preparation']);
-  });
-
-  it('waits for no prescription once it is prepared, or while there is no stock', () => {
-    expect(waits('ready')).toEqual(['shipment']);
-    expect(waits('shortage')).toEqual(['stock']);
+  it.each<[string, OrderStatus, Changes['prescriptions'] & object, string]>([
+    ['a prescription while there is none', 'pending_approval', [], 'prescription'],
+    ['a prescription while all are rejected', 'quoted', [rejected], 'prescription'],
+    ['a prescription while all have expired', 'approved', [verified('2026-11-22')], 'prescription'],
+    [
+      'the verification of the only one that is not rejected',
+      'pending_approval',
+      [rejected, sent(null)],
+      'verification',
+    ],
+    ['the verification of one on its last day', 'pending_approval', [sent(TODAY)], 'verification'],
+    ['another verification when the lines have grown since', 'approved', [verified(null, 1)], 'verification'],
+    ['its approval once all is verified', 'pending_approval', [verified(null)], 'approval'],
+    ['its preparation once all is verified', 'approved', [verified(null)], 'preparation'],
+    ['no prescription once it is prepared', 'ready', [], 'shipment'],
+    ['no prescription while there is no stock', 'shortage', [], 'stock'],
+  ])('waits for %s', (_, orderStatus, prescriptions, wait) => {
+    expect(waitsOf({ orderStatus, ...PAID, lines, prescriptions })).toEqual([wait]);
   });
 });
 
 describe('what an order waits for as time passes', () => {
-  const [line] = syntheticOrder({ id: 1, quantities: [2] }).lines;
-  const lines = line ? [{ ...line, requiresPrescription: true }] : [];
-  const sent = (expiringDate: string | null) => ({ ...unverifiedPrescription(7, 'key'), expiringDate });
-  const verified = (expiringDate: string | null, quantity = 2) => ({
-    ...sent(expiringDate),
-    verification: { at: '2026-11-20T18:00:00.000Z', by: 'eva', lines: [{ productId: 1, quantity }] },
-  });
   const prescribed = (...prescriptions: Changes['prescriptions'] & object) =>
     syntheticOrder({ id: 1, orderStatus: 'approved', paymentStatus: 'unpaid', lines, prescriptions });
 
@@ -132,10 +114,9 @@ describe('what an order waits for as time passes', () => {
       { until: '2026-12-15', waits: ['verification', 'payment'] },
       { until: null, waits: ['prescription', 'payment'] },
     ]);
-    expect(findWaits(steps, '2026-12-01')).toEqual(['preparation', 'payment']);
-    expect(findWaits(steps, '2026-12-02')).toEqual(['verification', 'payment']);
-    expect(findWaits(steps, '2026-12-15')).toEqual(['verification', 'payment']);
-    expect(findWaits(steps, '2026-12-16')).toEqual(['prescription', 'payment']);
+    const dates = ['2026-12-01', '2026-12-02', '2026-12-15', '2026-12-16'];
+    const first = dates.map((date) => findWaits(steps, date)[0]);
+    expect(first).toEqual(['preparation', 'verification', 'verification', 'prescription']);
   });
 
   it('does not change where expired prescriptions are not needed any more', () => {
@@ -146,7 +127,6 @@ describe('what an order waits for as time passes', () => {
   it('is on every date what the whole order says then, in three steps at most', () => {
     const day = fc.integer({ min: 1, max: 9 }).map((date) => `2026-12-0${date}`);
     const expiry = fc.option(fc.oneof(day, fc.constantFrom('0001-01-01', '9999-12-31')));
-    const rejection = { at: '2026-11-20T18:00:00.000Z', by: 'eva', reason: 'Sin firma' };
     const prescription = fc.oneof(
       expiry.map(sent),
       expiry.map((date) => ({ ...sent(date), rejection })),
@@ -174,45 +154,44 @@ describe('the time by which an order has to be dealt with', () => {
     maxDeliveryDate: '2026-11-26T23:00:00.000Z',
   };
 
-  it('is its expected delivery, and once it is on its way the latest one', () => {
-    expect(getDueAt({ ...promised, orderStatus: 'ready' })).toBe('2026-11-24T23:00:00.000Z');
-    expect(getDueAt({ ...promised, orderStatus: 'shipped' })).toBe('2026-11-26T23:00:00.000Z');
-  });
-
-  it('is the other of the two where there is only that, or its creation', () => {
-    expect(getDueAt({ ...promised, expectedDeliveryDate: null, orderStatus: 'ready' })).toBe(
+  it.each([
+    ['its expected delivery', { orderStatus: 'ready' }, '2026-11-24T23:00:00.000Z'],
+    ['its latest delivery once it is on its way', { orderStatus: 'shipped' }, '2026-11-26T23:00:00.000Z'],
+    [
+      'the latest where there is only that',
+      { orderStatus: 'ready', expectedDeliveryDate: null },
       '2026-11-26T23:00:00.000Z',
-    );
-    expect(getDueAt({ ...promised, maxDeliveryDate: null, orderStatus: 'shipped' })).toBe('2026-11-24T23:00:00.000Z');
-    const without = { ...promised, expectedDeliveryDate: null, maxDeliveryDate: null };
-    expect(getDueAt({ ...without, orderStatus: 'approved' })).toBe('2026-11-20T18:00:00.000Z');
-  });
-
-  it('is the last change of a cancelled order', () => {
-    expect(getDueAt({ ...promised, orderStatus: 'cancelled' })).toBe('2026-11-21T18:00:00.000Z');
+    ],
+    [
+      'the expected where there is only that',
+      { orderStatus: 'shipped', maxDeliveryDate: null },
+      '2026-11-24T23:00:00.000Z',
+    ],
+    [
+      'its creation where there is neither',
+      { orderStatus: 'approved', expectedDeliveryDate: null, maxDeliveryDate: null },
+      '2026-11-20T18:00:00.000Z',
+    ],
+    ['the last change of a cancelled order', { orderStatus: 'cancelled' }, '2026-11-21T18:00:00.000Z'],
+  ] as const)('is %s', (_, changes, dueAt) => {
+    expect(getDueAt({ ...promised, ...changes })).toBe(dueAt);
   });
 
   // It is 24 November in the shop, and the 25th in UTC.
   const dueAt = '2026-11-25T05:59:59.000Z';
-  const isDue = (waits: readonly OrderWait[], today: string) => isDueOn({ waits, dueAt }, today, 'America/Mexico_City');
-
-  it('has come on its day in the shop, which is not that of UTC', () => {
-    expect(isDue(['preparation'], '2026-11-23')).toBe(false);
-    expect(isDue(['preparation'], '2026-11-24')).toBe(true);
-    expect(isDue(['preparation'], '2026-11-30')).toBe(true);
-  });
-
-  it.each<[string, OrderWait[], boolean]>([
-    ['verification', ['verification', 'payment'], true],
-    ['approval', ['approval', 'payment'], true],
-    ['a prescription that nobody has sent', ['prescription', 'payment'], false],
-    ['what comes after the approval', ['stock', 'payment', 'invoice'], false],
-  ])('has come at once for an order that waits for %s: %j, %s', (_, waits, isDueAtOnce) => {
-    expect(isDue(waits, '2026-11-23')).toBe(isDueAtOnce);
-  });
-
-  it('comes for the prescription on the day of the delivery, and never for what waits for nothing', () => {
-    expect(isDue(['prescription'], '2026-11-24')).toBe(true);
-    expect(isDue([], '2026-11-24')).toBe(false);
+  it.each<[OrderWait[], string, boolean]>([
+    [['preparation'], '2026-11-23', false],
+    [['preparation'], '2026-11-24', true],
+    [['preparation'], '2026-11-30', true],
+    // The pharmacy has the next step, which is overdue at once.
+    [['verification', 'payment'], '2026-11-23', true],
+    [['approval', 'payment'], '2026-11-23', true],
+    // Nobody has sent the prescription yet.
+    [['prescription', 'payment'], '2026-11-23', false],
+    [['stock', 'payment', 'invoice'], '2026-11-23', false],
+    [['prescription'], '2026-11-24', true],
+    [[], '2026-11-24', false],
+  ])('has come for an order that waits for %j on %s in the shop: %s', (waits, today, expected) => {
+    expect(isDueOn({ waits, dueAt }, today, 'America/Mexico_City')).toBe(expected);
   });
 });

@@ -52,14 +52,10 @@ describe('each order status', () => {
 });
 
 describe('firstOrderStatus', () => {
-  it('awaits approval if a prescription is required', () => {
-    expect(firstOrderStatus([{ requiresPrescription: false }, { requiresPrescription: true }])).toBe(
-      'pending_approval',
-    );
-  });
-
-  it('is approved if none is', () => {
-    expect(firstOrderStatus([{ requiresPrescription: false }])).toBe('approved');
+  it('awaits approval if a prescription is required, and is approved if none is', () => {
+    const [free, prescribed] = [{ requiresPrescription: false }, { requiresPrescription: true }];
+    expect(firstOrderStatus([free, prescribed])).toBe('pending_approval');
+    expect(firstOrderStatus([free])).toBe('approved');
   });
 });
 
@@ -105,11 +101,12 @@ function parseMoves(table: string): [string, string][] {
   return rows.map((row) => row.split(/\s+/)).map(([from = '', ...cells]) => [from, cells.join('')]);
 }
 
-describe('canMoveOrder', () => {
-  it('has a row for each of the ten statuses', () => {
-    expect(parseMoves(ORDER_MOVES).map(([from]) => from)).toEqual(ORDER_STATUSES);
-  });
+it('each table has a row for each status', () => {
+  expect(parseMoves(ORDER_MOVES).map(([from]) => from)).toEqual(ORDER_STATUSES);
+  expect(parseMoves(PAYMENT_MOVES).map(([from]) => from)).toEqual(PAYMENT_STATUSES);
+});
 
+describe('canMoveOrder', () => {
   it.each(parseMoves(ORDER_MOVES))('allows from %s the moves %s', (from, row) => {
     const status = ORDER_STATUSES.find((known) => known === from) ?? 'quoted';
     expect(ORDER_STATUSES.map((to) => (canMoveOrder(status, to) ? 'x' : '.')).join('')).toBe(row);
@@ -117,10 +114,6 @@ describe('canMoveOrder', () => {
 });
 
 describe('canMovePayment', () => {
-  it('has a row for each of the six statuses', () => {
-    expect(parseMoves(PAYMENT_MOVES).map(([from]) => from)).toEqual(PAYMENT_STATUSES);
-  });
-
   it.each(parseMoves(PAYMENT_MOVES))('allows from %s the moves %s', (from, row) => {
     const status = PAYMENT_STATUSES.find((known) => known === from) ?? 'unpaid';
     const order = { orderStatus: 'approved', paymentStatus: status } as const;
@@ -183,14 +176,13 @@ describe('canChangeSum', () => {
 });
 
 describe('formatFolio', () => {
-  it('writes the id in eight digits', () => {
-    expect(formatFolio(42)).toBe('RX-00000042');
-    expect(formatFolio(12_345_678)).toBe('RX-12345678');
-  });
-
-  it('keeps every digit of a longer id, within the 20 characters of the interface', () => {
-    expect(formatFolio(123_456_789)).toBe('RX-123456789');
-    expect(formatFolio(9_007_199_254_740_991)).toHaveLength(19);
+  it.each([
+    [42, 'RX-00000042'],
+    [12_345_678, 'RX-12345678'],
+    // Of a longer id every digit is kept, within the 20 characters of the interface.
+    [9_007_199_254_740_991, 'RX-9007199254740991'],
+  ])('writes %i as %s', (id, folio) => {
+    expect(formatFolio(id)).toBe(folio);
   });
 });
 

@@ -8,36 +8,25 @@ it('a user is a patient, a doctor or an insurance employee', () => {
 const MEXICO_CITY = { e164: '+525512345678', countryCode: '52', nationalNumber: '5512345678' };
 
 describe('parsePhone', () => {
-  it.each(['+525512345678', '+52 55 1234 5678', '+52-55-1234-5678', '+52 (55) 1234.5678', '+52(55)12345678'])(
-    'reads %s',
-    (text) => {
-      expect(parsePhone(text)).toEqual(MEXICO_CITY);
-    },
-  );
-
-  it.each(['+5215512345678', '+52 1 55 1234 5678', '+521 (55) 1234-5678'])('drops the old mobile 1 of %s', (text) => {
+  it.each([
+    '+525512345678',
+    '+52-55-1234-5678',
+    '+52 (55) 1234.5678',
+    // The 1 before old mobile numbers is dropped.
+    '+5215512345678',
+    '+521 (55) 1234-5678',
+  ])('reads %s', (text) => {
     expect(parsePhone(text)).toEqual(MEXICO_CITY);
   });
 
-  it('reads numbers of other countries', () => {
-    expect(parsePhone('+1 202 555 0123')).toEqual({
-      e164: '+12025550123',
-      countryCode: '1',
-      nationalNumber: '2025550123',
-    });
-    expect(parsePhone('+34 912 345 678')).toEqual({
-      e164: '+34912345678',
-      countryCode: '34',
-      nationalNumber: '912345678',
-    });
-  });
-
   it.each([
+    ['+34 912 345 678', '34', '912345678'],
+    // Nobody can be called at these.
     ['+15551234567', '1', '5551234567'],
     ['+520000000000', '52', '0000000000'],
     ['+52 01 55 123456', '52', '0155123456'],
     ['+88312345678901', '883', '12345678901'],
-  ])('reads %s, at which nobody can be called', (text, countryCode, nationalNumber) => {
+  ])('reads %s of any country', (text, countryCode, nationalNumber) => {
     const e164 = `+${countryCode}${nationalNumber}`;
     expect(parsePhone(text)).toEqual({ e164, countryCode, nationalNumber });
     expect(parsePhone(e164)).toEqual({ e164, countryCode, nationalNumber });
@@ -52,19 +41,15 @@ describe('parsePhone', () => {
     ['', 'empty'],
     ['+', 'without digits'],
     ['5512345678', 'without a country code'],
-    ['525512345678', 'without a plus'],
     ['00525512345678', 'with an exit code'],
-    ['+123', 'that is far too short'],
     ['+52551234567', 'one digit short'],
     ['+5255123456789', 'one digit long'],
     ['+5225512345678', 'with another digit where the old 1 was'],
     ['+9995512345678', 'of no country'],
     ['+52551234567a', 'with a letter'],
     ['+525512345678 ext. 12', 'with an extension'],
-    ['+525512345678;ext=12', 'with an extension of RFC 3966'],
     ['tel:+525512345678', 'as an address'],
     ['+52/55/1234/5678', 'with slashes'],
-    ['++525512345678', 'with two plus signs'],
     ['+52+5512345678', 'with a plus inside'],
     [' +525512345678', 'after a blank'],
     ['+525512345678 ', 'before a blank'],

@@ -75,35 +75,20 @@ describe('findUncovered', () => {
 
 describe('validatePrescriptionDates', () => {
   const values = { today: '2026-11-21', timeZone: 'America/Tijuana' };
-  const validate = (issueDate: string, expiringDate: string | null) =>
-    validatePrescriptionDates({ issueDate, expiringDate, ...values });
-
-  it('finds no error in a prescription of today, nor in one that expires today', () => {
-    expect(validate('2026-11-21', null)).toEqual([]);
-    expect(validate('2026-11-21', '2026-11-21')).toEqual([]);
-    expect(validate('2025-12-31', '2026-11-21')).toEqual([]);
-    expect(validate('2026-11-20', '2027-01-01')).toEqual([]);
-  });
-
-  it('finds an issue of tomorrow', () => {
-    expect(validate('2026-11-22', null)).toEqual([{ field: 'issue_date', code: 'date_in_the_future', values }]);
-  });
-
-  it('finds a prescription that expired yesterday', () => {
-    expect(validate('2026-11-01', '2026-11-20')).toEqual([
-      { field: 'expiring_date', code: 'date_in_the_past', values },
-    ]);
-  });
-
-  it('finds every error at once', () => {
-    expect(validate('2026-11-25', '2026-11-24')).toEqual([
-      { field: 'issue_date', code: 'date_in_the_future', values },
-      { field: 'expiring_date', code: 'date_before_issue' },
-    ]);
-    expect(validate('2026-11-10', '2026-11-09')).toEqual([
-      { field: 'expiring_date', code: 'date_in_the_past', values },
-      { field: 'expiring_date', code: 'date_before_issue' },
-    ]);
+  const future = { field: 'issue_date', code: 'date_in_the_future', values };
+  const past = { field: 'expiring_date', code: 'date_in_the_past', values };
+  const beforeIssue = { field: 'expiring_date', code: 'date_before_issue' };
+  it.each([
+    ['of today', '2026-11-21', null, []],
+    ['that expires today', '2026-11-21', '2026-11-21', []],
+    ['of last year', '2025-12-31', '2026-11-21', []],
+    ['that expires next year', '2026-11-20', '2027-01-01', []],
+    ['of tomorrow', '2026-11-22', null, [future]],
+    ['that expired yesterday', '2026-11-01', '2026-11-20', [past]],
+    ['of a later day that expires before it', '2026-11-25', '2026-11-24', [future, beforeIssue]],
+    ['that expired before its issue', '2026-11-10', '2026-11-09', [past, beforeIssue]],
+  ])('of a prescription %s', (_, issueDate, expiringDate, errors) => {
+    expect(validatePrescriptionDates({ issueDate, expiringDate, ...values })).toEqual(errors);
   });
 });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  type BasketAmounts,
   type BasketInput,
   type BasketLine,
   type CouponTerms,
@@ -8,7 +9,6 @@ import {
   ivaRateAt,
   parseZipcodeRange,
   priceBasket,
-  sumSubtotal,
 } from '../../../shared/domain/pricing.ts';
 
 const IVA_16 = 160_000;
@@ -87,12 +87,6 @@ describe('priceBasket', () => {
     expect(basket.lines.map((line) => line.ivaCents)).toEqual([11, 16, 17]);
   });
 
-  it('charges no IVA on a line without it, nor at a rate of zero', () => {
-    expect(price([untaxed(10_000, 1)])).toMatchObject({ ivaCents: 0, totalCents: 10_000 });
-    expect(price([taxed(10_000, 1, 0)])).toMatchObject({ ivaCents: 0, totalCents: 10_000 });
-    expect(price([taxed(10_000, 1, 80_000)])).toMatchObject({ ivaCents: 800, totalCents: 10_800 });
-  });
-
   it('rounds the IVA of each rate once, as the summary of an invoice does', () => {
     // 16 % of 1.03 and 8 % of 1.03 are 0.1648 and 0.0824, which are 0.16 and 0.08; together they would be 0.2472, which is 0.25.
     const basket = price([taxed(103, 1), taxed(103, 1, 80_000), untaxed(103, 1)]);
@@ -104,62 +98,50 @@ describe('priceBasket', () => {
     ]);
   });
 
-  it('tells the rate of a shipment that costs something', () => {
-    const shipping = { priceCents: 9_900, discountCents: 9_899 };
-    expect(price([taxed(100, 1)], { shipping }).shippingIvaRateMicros).toBe(IVA_16);
-    const free = { priceCents: 9_900, discountCents: 9_900 };
-    expect(price([taxed(100, 1)], { shipping: free }).shippingIvaRateMicros).toBeNull();
-    expect(price([taxed(100, 1)]).shippingIvaRateMicros).toBeNull();
+  const shipment = (priceCents: number, discountCents: number) => ({ shipping: { priceCents, discountCents } });
+  const worth = (valueMicros: number, more: Partial<CouponTerms> = {}) => ({
+    coupon: coupon({ valueMicros, ...more }),
   });
-
-  it('rounds half a cent of IVA up', () => {
+  it.each<[string, BasketLine[], Priced, Partial<BasketAmounts>]>([
+    ['no IVA at a rate of zero', [untaxed(10_000, 1)], {}, { ivaCents: 0, totalCents: 10_000 }],
+    ['IVA at the rate of the line', [taxed(10_000, 1, 80_000)], {}, { ivaCents: 800, totalCents: 10_800 }],
     // 0.125 × 0.04 is 0.005
-    expect(price([taxed(4, 1, 125_000)]).ivaCents).toBe(1);
-    expect(price([taxed(4, 1, 124_999)]).ivaCents).toBe(0);
-  });
-
-  it('rounds a share of the subtotal half up', () => {
-    expect(price([untaxed(5, 1)], { coupon: TEN_PERCENT }).discountCents).toBe(1); // 0.5 cents
-    expect(price([untaxed(4, 1)], { coupon: TEN_PERCENT }).discountCents).toBe(0); // 0.4 cents
-    expect(price([untaxed(10_001, 1)], { coupon: coupon({ valueMicros: 125_000 }) }).discountCents).toBe(1_250);
-  });
-
-  it('treats a value of exactly 1 as all of the subtotal, and just above 1 as an amount', () => {
-    const all = price([taxed(25_000, 2)], { coupon: coupon({ valueMicros: 1_000_000 }) });
-    expect(all).toMatchObject({ discountCents: 50_000, ivaCents: 0, totalCents: 0 });
-    const amount = price([taxed(25_000, 2)], { coupon: coupon({ valueMicros: 1_010_000 }) });
-    expect(amount).toMatchObject({ discountCents: 101, ivaCents: 7_984, totalCents: 57_883 });
-  });
-
-  it('discounts at most the subtotal', () => {
-    const basket = price([taxed(5_000, 1), untaxed(4_000, 1)], { coupon: coupon({ valueMicros: 150_000_000 }) });
-    expect(basket).toMatchObject({ subtotalCents: 9_000, discountCents: 9_000, ivaCents: 0, totalCents: 0 });
-    expect(basket.lines.map((line) => line.discountCents)).toEqual([5_000, 4_000]);
-  });
-
-  it('discounts nothing for a value of zero', () => {
-    expect(price([taxed(5_000, 1)], { coupon: coupon({ valueMicros: 0 }) }).discountCents).toBe(0);
-  });
-
-  it('leaves shipping alone, however large the coupon', () => {
-    const basket = price([untaxed(1_000, 1)], {
-      coupon: coupon({ valueMicros: 500_000_000 }),
-      shipping: { priceCents: 9_900, discountCents: 0 },
-    });
-    expect(basket).toMatchObject({ discountCents: 1_000, shippingDiscountCents: 0, totalCents: 9_900 });
-  });
-
-  it('makes free shipping a discount of the whole shipping price', () => {
-    const shipping = { priceCents: 9_900, discountCents: 4_900 };
-    const free = price([untaxed(1_000, 1)], { coupon: coupon({ has_free_shipping: true }), shipping });
-    expect(free).toMatchObject({ shippingPriceCents: 9_900, shippingDiscountCents: 9_900, totalCents: 900 });
-    const charged = price([untaxed(1_000, 1)], { coupon: TEN_PERCENT, shipping });
-    expect(charged).toMatchObject({ shippingPriceCents: 9_900, shippingDiscountCents: 4_900, totalCents: 5_900 });
-  });
-
-  it('caps the shipping discount at the shipping price', () => {
-    const basket = price([untaxed(1_000, 1)], { shipping: { priceCents: 9_900, discountCents: 12_000 } });
-    expect(basket).toMatchObject({ shippingDiscountCents: 9_900, totalCents: 1_000 });
+    ['half a cent of IVA as one', [taxed(4, 1, 125_000)], {}, { ivaCents: 1 }],
+    ['less than half a cent of IVA as none', [taxed(4, 1, 124_999)], {}, { ivaCents: 0 }],
+    ['half a cent of a share as one', [untaxed(5, 1)], worth(100_000), { discountCents: 1 }],
+    ['0.4 cents of a share as none', [untaxed(4, 1)], worth(100_000), { discountCents: 0 }],
+    ['an eighth off', [untaxed(10_001, 1)], worth(125_000), { discountCents: 1_250 }],
+    [
+      'a value of 1 as all',
+      [taxed(25_000, 2)],
+      worth(1_000_000),
+      { discountCents: 50_000, ivaCents: 0, totalCents: 0 },
+    ],
+    ['a value above 1 as an amount', [taxed(25_000, 2)], worth(1_010_000), { discountCents: 101, totalCents: 57_883 }],
+    ['no more off than the subtotal', [taxed(5_000, 1)], worth(150_000_000), { discountCents: 5_000, totalCents: 0 }],
+    ['a value of zero as nothing', [taxed(5_000, 1)], worth(0), { discountCents: 0 }],
+    [
+      'a fee that no coupon lowers',
+      [untaxed(1_000, 1)],
+      { ...worth(500_000_000), ...shipment(9_900, 0) },
+      { discountCents: 1_000, shippingDiscountCents: 0, totalCents: 9_900 },
+    ],
+    [
+      'free shipping as a discount of the whole fee',
+      [untaxed(1_000, 1)],
+      { ...worth(100_000, { has_free_shipping: true }), ...shipment(9_900, 4_900) },
+      { shippingPriceCents: 9_900, shippingDiscountCents: 9_900, totalCents: 900 },
+    ],
+    [
+      'no more off a fee than the fee',
+      [untaxed(1_000, 1)],
+      shipment(9_900, 12_000),
+      { shippingDiscountCents: 9_900, totalCents: 1_000 },
+    ],
+    ['a fee of a cent at its rate', [taxed(100, 1)], shipment(9_900, 9_899), { shippingIvaRateMicros: IVA_16 }],
+    ['a fee of nothing without a rate', [taxed(100, 1)], shipment(9_900, 9_900), { shippingIvaRateMicros: null }],
+  ])('prices %s', (_, lines, terms, amounts) => {
+    expect(price(lines, terms)).toMatchObject(amounts);
   });
 
   it('prices a quantity of zero as a line of zeros', () => {
@@ -214,60 +196,27 @@ describe('priceBasket', () => {
   });
 });
 
-describe('sumSubtotal', () => {
-  it('adds price times quantity, before discount and IVA', () => {
-    expect(sumSubtotal([untaxed(8_550, 2), taxed(24_999, 1), taxed(11_333, 3)])).toBe(76_098);
-    expect(sumSubtotal([])).toBe(0);
-  });
-});
-
 describe('couponProblem', () => {
   const november = coupon({
     valid_from: '2026-11-01T06:00:00.000Z',
     valid_until: '2026-12-01T05:59:59.999Z',
     minimumSubtotalCents: 20_000,
   });
-  const at = (now: string, subtotalCents = 20_000) => ({ now: new Date(now), subtotalCents });
-
-  it.each(['2026-11-01T06:00:00.000Z', '2026-11-15T12:00:00.000Z', '2026-12-01T05:59:59.999Z'])(
-    'finds none at %s, both ends of the validity included',
-    (now) => {
-      expect(couponProblem(november, at(now))).toBeNull();
-    },
-  );
-
-  it('finds a coupon invalid one millisecond before it begins', () => {
-    expect(couponProblem(november, at('2026-11-01T05:59:59.999Z'))).toBe('coupon_invalid');
-  });
-
-  it('finds a coupon invalid one millisecond after it ends', () => {
-    expect(couponProblem(november, at('2026-12-01T06:00:00.000Z'))).toBe('coupon_invalid');
-  });
-
-  it('finds a subtotal one cent below the minimum, and none at the minimum', () => {
-    expect(couponProblem(november, at('2026-11-15T12:00:00.000Z', 19_999))).toBe('coupon_below_minimum');
-    expect(couponProblem(november, at('2026-11-15T12:00:00.000Z', 20_000))).toBeNull();
-  });
-
-  it('names the validity before the minimum', () => {
-    expect(couponProblem(november, at('2026-12-25T12:00:00.000Z', 1))).toBe('coupon_invalid');
-  });
-
-  it('finds none for a coupon without bounds', () => {
-    expect(couponProblem(TEN_PERCENT, at('1999-01-01T00:00:00.000Z', 0))).toBeNull();
-    expect(couponProblem(TEN_PERCENT, at('2099-01-01T00:00:00.000Z', 0))).toBeNull();
-  });
-
-  it('understands an end given with an offset', () => {
-    const local = coupon({ valid_until: '2026-11-30T23:59:59.999-06:00' });
-    expect(couponProblem(local, at('2026-12-01T05:59:59.999Z'))).toBeNull();
-    expect(couponProblem(local, at('2026-12-01T06:00:00.000Z'))).toBe('coupon_invalid');
-  });
-
-  it('never applies a coupon whose ends cannot be read', () => {
-    const now = at('2026-11-15T12:00:00.000Z');
-    expect(couponProblem(coupon({ valid_from: 'soon' }), now)).toBe('coupon_invalid');
-    expect(couponProblem(coupon({ valid_until: 'later' }), now)).toBe('coupon_invalid');
+  const withOffset = coupon({ valid_until: '2026-11-30T23:59:59.999-06:00' });
+  it.each([
+    ['at its beginning', november, '2026-11-01T06:00:00.000Z', 20_000, null],
+    ['at its end', november, '2026-12-01T05:59:59.999Z', 20_000, null],
+    ['before its beginning', november, '2026-11-01T05:59:59.999Z', 20_000, 'coupon_invalid'],
+    ['after its end', november, '2026-12-01T06:00:00.000Z', 20_000, 'coupon_invalid'],
+    ['a cent below its minimum', november, '2026-11-15T12:00:00.000Z', 19_999, 'coupon_below_minimum'],
+    ['after its end and below its minimum', november, '2026-12-25T12:00:00.000Z', 1, 'coupon_invalid'],
+    ['without bounds', TEN_PERCENT, '1999-01-01T00:00:00.000Z', 0, null],
+    ['at its end with an offset', withOffset, '2026-12-01T05:59:59.999Z', 0, null],
+    ['after its end with an offset', withOffset, '2026-12-01T06:00:00.000Z', 0, 'coupon_invalid'],
+    ['whose beginning is no time', coupon({ valid_from: 'soon' }), '2026-11-15T12:00:00.000Z', 0, 'coupon_invalid'],
+    ['whose end is no time', coupon({ valid_until: 'later' }), '2026-11-15T12:00:00.000Z', 0, 'coupon_invalid'],
+  ])('of a coupon %s', (_, terms, now, subtotalCents, problem) => {
+    expect(couponProblem(terms, { now: new Date(now), subtotalCents })).toBe(problem);
   });
 });
 
@@ -292,10 +241,6 @@ describe('the rate of IVA', () => {
       expect(ivaRateAt(zipcode, RATES)).toBe(160_000);
     },
   );
-
-  it('is the general one everywhere without zip codes of the border', () => {
-    expect(ivaRateAt('22000', { ...RATES, borderZipcodes: [] })).toBe(160_000);
-  });
 });
 
 describe('parseZipcodeRange', () => {

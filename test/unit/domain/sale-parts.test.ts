@@ -55,13 +55,9 @@ describe('what is left of a sale', () => {
 describe('a quantity of a line', () => {
   it('takes its share in whole cents, and the last piece the rest', () => {
     // 354.95 / 3 is 118.31…: 118.32, then half of 236.63, then what is left.
-    const first = takeQuantity(part(73, 3, 35_495), 1);
-    const second = takeQuantity(part(73, 2, 23_663), 1);
-    expect([first, second, takeQuantity(part(73, 1, 11_831), 1)]).toEqual([
-      part(73, 1, 11_832),
-      part(73, 1, 11_832),
-      part(73, 1, 11_831),
-    ]);
+    expect(takeQuantity(part(73, 3, 35_495), 1)).toEqual(part(73, 1, 11_832));
+    expect(takeQuantity(part(73, 2, 23_663), 1)).toEqual(part(73, 1, 11_832));
+    expect(takeQuantity(part(73, 1, 11_831), 1)).toEqual(part(73, 1, 11_831));
     expect(takeQuantity(part(73, 3, 35_495), 2)).toEqual(part(73, 2, 23_663));
     expect(takeQuantity(part(73, 3, 35_495), 3)).toEqual(part(73, 3, 35_495));
   });

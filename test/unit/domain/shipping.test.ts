@@ -10,20 +10,9 @@ import {
 } from '../../../shared/domain/shipping.ts';
 
 const NOW = new Date('2026-11-21T18:00:00.000Z');
-const STANDARD: ShippingMethodTerms = {
-  id: 1,
-  company: 'Paquetería del Valle',
-  method: 'standard',
-  min_delivery_days: 2,
-  max_delivery_days: 5,
-};
-const EXPRESS: ShippingMethodTerms = {
-  ...STANDARD,
-  id: 2,
-  method: 'express',
-  min_delivery_days: 1,
-  max_delivery_days: 1,
-};
+const TERMS = { company: 'Paquetería del Valle', min_delivery_days: 2, max_delivery_days: 5 };
+const STANDARD: ShippingMethodTerms = { ...TERMS, id: 1, method: 'standard' };
+const EXPRESS: ShippingMethodTerms = { ...STANDARD, id: 2, method: 'express' };
 const DEFAULT: ShippingMethodTerms = { ...STANDARD, id: 3, method: 'default', min_delivery_days: null };
 const METHODS = new Map([STANDARD, EXPRESS, DEFAULT].map((method) => [method.id, method]));
 
@@ -41,39 +30,28 @@ function rate(more: Partial<ShippingRate>): ShippingRate {
   };
 }
 
-function options(zipcode: string, rates: ShippingRate[], now = NOW): ShippingOption[] {
-  return shippingOptions({ zipcode, rates, methods: METHODS, now });
-}
+const options = (zipcode: string, rates: ShippingRate[], now = NOW): ShippingOption[] =>
+  shippingOptions({ zipcode, rates, methods: METHODS, now });
+const prices = (zipcode: string, rates: ShippingRate[]): number[] =>
+  options(zipcode, rates).map((option) => option.priceCents);
 
-function prices(zipcode: string, rates: ShippingRate[], now = NOW): number[] {
-  return options(zipcode, rates, now).map((option) => option.priceCents);
-}
-
-describe('isZipcode', () => {
-  it.each(['00500', '06700', '99999'])('accepts %s', (text) => {
-    expect(isZipcode(text)).toBe(true);
-  });
-
-  it.each(['', '6700', '067000', '0670a', ' 06700', '06700\n', '０６７００', '-6700'])('refuses %j', (text) => {
-    expect(isZipcode(text)).toBe(false);
-  });
+it.each([
+  ['00500', true],
+  ['99999', true],
+  ['6700', false],
+  ['067000', false],
+  ['0670a', false],
+  ['06700\n', false],
+  ['０６７００', false],
+])('%j is a zip code: %s', (text, expected) => {
+  expect(isZipcode(text)).toBe(expected);
 });
 
 describe('shippingOptions', () => {
   it('gives the terms of the method with the amounts of its rate', () => {
     const rates = [rate({ costCents: 7_050, discountCents: 4_900 })];
-    expect(options('06700', rates)).toEqual([
-      {
-        id: 1,
-        company: 'Paquetería del Valle',
-        method: 'standard',
-        min_delivery_days: 2,
-        max_delivery_days: 5,
-        priceCents: 9_900,
-        discountCents: 4_900,
-        costCents: 7_050,
-      },
-    ]);
+    const amounts = { priceCents: 9_900, discountCents: 4_900, costCents: 7_050 };
+    expect(options('06700', rates)).toEqual([{ ...TERMS, id: 1, method: 'standard', ...amounts }]);
   });
 
   it('includes both ends of a range', () => {
@@ -99,19 +77,17 @@ describe('shippingOptions', () => {
     expect(prices('64000', [district, country, state])).toEqual([15_000]);
   });
 
-  it('lets the narrowest range win over one that starts later', () => {
-    const narrow = rate({ zip_from: '06000', zip_to: '06099', priceCents: 100 });
-    const wide = rate({ zip_from: '06050', zip_to: '06999', priceCents: 200 });
-    expect(prices('06060', [narrow, wide])).toEqual([100]);
-    expect(prices('06060', [wide, narrow])).toEqual([100]);
-  });
-
-  it('lets the later start win among equally narrow ranges, and then the one given first', () => {
-    const early = rate({ zip_from: '06000', zip_to: '06099', priceCents: 100 });
-    const late = rate({ zip_from: '06050', zip_to: '06149', priceCents: 200 });
-    expect(prices('06060', [early, late])).toEqual([200]);
-    expect(prices('06060', [late, early])).toEqual([200]);
-    expect(prices('06060', [late, { ...late, priceCents: 300 }])).toEqual([200]);
+  const early = rate({ zip_from: '06000', zip_to: '06099', priceCents: 100 });
+  const late = rate({ zip_from: '06050', zip_to: '06149', priceCents: 200 });
+  const wide = { ...late, zip_to: '06999' };
+  it.each([
+    ['the narrowest range, although another starts later', [early, wide], [100]],
+    ['the narrowest range that is given last', [wide, early], [100]],
+    ['the later start of equally narrow ranges', [early, late], [200]],
+    ['the later start that is given first', [late, early], [200]],
+    ['the one given first of equal ranges', [late, { ...late, priceCents: 300 }], [200]],
+  ])('lets win %s', (_, rates, expected) => {
+    expect(prices('06060', rates)).toEqual(expected);
   });
 
   it('sorts by price and then by id', () => {
@@ -127,33 +103,24 @@ describe('shippingOptions', () => {
     expect(options('06700', [rate({ shipping_method: 77 })])).toEqual([]);
   });
 
-  it.each(['670', '5', '0670a', ''])('has no options for %j, which is no zip code', (zipcode) => {
-    expect(options(zipcode, [rate({})])).toEqual([]);
+  it('has no options for what is no zip code', () => {
+    expect(options('0670a', [rate({})])).toEqual([]);
   });
 
-  it('applies a discount from its first to its last millisecond', () => {
-    const rates = [
-      rate({
-        discountCents: 4_900,
-        discount_from: '2026-11-20T06:00:00.000Z',
-        discount_until: '2026-11-24T05:59:59.999Z',
-      }),
-    ];
-    const discountAt = (now: string) => options('06700', rates, new Date(now))[0]?.discountCents;
-    expect(discountAt('2026-11-20T05:59:59.999Z')).toBe(0);
-    expect(discountAt('2026-11-20T06:00:00.000Z')).toBe(4_900);
-    expect(discountAt('2026-11-24T05:59:59.999Z')).toBe(4_900);
-    expect(discountAt('2026-11-24T06:00:00.000Z')).toBe(0);
-  });
-
-  it('applies a discount with one open end, and never one without readable ends', () => {
-    const discountCents = (more: Partial<ShippingRate>) =>
-      options('06700', [rate({ discountCents: 4_900, ...more })])[0]?.discountCents;
-    expect(discountCents({ discount_from: '2026-11-20T06:00:00.000Z' })).toBe(4_900);
-    expect(discountCents({ discount_until: '2026-11-24T05:59:59.999Z' })).toBe(4_900);
-    expect(discountCents({ discount_until: '2026-11-20T05:59:59.999Z' })).toBe(0);
-    expect(discountCents({ discount_from: 'soon' })).toBe(0);
-    expect(discountCents({ discount_until: 'later' })).toBe(0);
+  const [from, until] = ['2026-11-20T06:00:00.000Z', '2026-11-24T05:59:59.999Z'];
+  it.each<[string, string | null, string | null, string, number]>([
+    ['before its first millisecond', from, until, '2026-11-20T05:59:59.999Z', 0],
+    ['at its first millisecond', from, until, from, 4_900],
+    ['at its last millisecond', from, until, until, 4_900],
+    ['after its last millisecond', from, until, '2026-11-24T06:00:00.000Z', 0],
+    ['without an end', from, null, '2026-11-24T06:00:00.000Z', 4_900],
+    ['without a beginning', null, until, '2026-11-20T05:59:59.999Z', 4_900],
+    ['without a beginning, after its end', null, until, '2026-11-24T06:00:00.000Z', 0],
+    ['from no readable time', 'soon', null, from, 0],
+    ['until no readable time', null, 'later', from, 0],
+  ])('has the discount of a rate %s', (_, discount_from, discount_until, now, discountCents) => {
+    const rates = [rate({ discountCents: 4_900, discount_from, discount_until })];
+    expect(options('06700', rates, new Date(now))[0]?.discountCents).toBe(discountCents);
   });
 
   it('caps the discount at the price', () => {
@@ -170,53 +137,39 @@ describe('defaultShippingOption', () => {
     ...more,
   });
 
-  it('chooses the cheapest option whose method is default, even if another is cheaper', () => {
-    const options = [
-      option({ id: 1, priceCents: 5_000 }),
-      option({ id: 2, method: 'default', priceCents: 12_000 }),
-      option({ id: 3, method: 'default', priceCents: 9_900 }),
-    ];
-    expect(defaultShippingOption(options)?.id).toBe(3);
+  const isDefault = { method: 'default' } as const;
+  const discounted = option({ id: 8, discountCents: 5_000 });
+  const cheaper = option({ id: 7, priceCents: 5_000 });
+  it.each([
+    [
+      'the cheapest one with the default method',
+      [cheaper, option({ id: 2, ...isDefault, priceCents: 12_000 }), option({ id: 3, ...isDefault })],
+      3,
+    ],
+    ['the cheapest when none is default', [option({ id: 1 }), cheaper], 7],
+    ['the cheapest less its discount', [cheaper, discounted], 8],
+    ['the cheapest, although another has a discount', [cheaper, { ...discounted, discountCents: 4_899 }], 7],
+    [
+      'the default that is cheapest less its discount',
+      [
+        { ...cheaper, ...isDefault },
+        { ...discounted, ...isDefault },
+      ],
+      8,
+    ],
+    ['the first id of equals', [option({ id: 9 }), option({ id: 4 })], 4],
+    ['the first id of equal defaults', [option({ id: 9, ...isDefault }), option({ id: 4, ...isDefault }), cheaper], 4],
+  ])('chooses %s', (_, offered, id) => {
+    expect(defaultShippingOption(Object.freeze(offered))?.id).toBe(id);
   });
 
-  it('compares the prices less their discounts', () => {
-    const discounted = option({ id: 8, priceCents: 9_900, discountCents: 5_000 });
-    const cheaper = option({ id: 7, priceCents: 5_000 });
-    expect(defaultShippingOption([cheaper, discounted])?.id).toBe(8);
-    expect(defaultShippingOption([cheaper, { ...discounted, discountCents: 4_899 }])?.id).toBe(7);
-    const defaults = [cheaper, discounted].map((one) => ({ ...one, method: 'default' as const }));
-    expect(defaultShippingOption(defaults)?.id).toBe(8);
-  });
-
-  it('chooses the cheapest option when none is default', () => {
-    const options = [option({ id: 1 }), option({ id: 2, method: 'express', priceCents: 5_000 })];
-    expect(defaultShippingOption(options)?.id).toBe(2);
-  });
-
-  it('breaks ties by id', () => {
-    expect(defaultShippingOption([option({ id: 9 }), option({ id: 4 })])?.id).toBe(4);
-    const defaults = [option({ id: 9, method: 'default' }), option({ id: 4, method: 'default' }), option({ id: 1 })];
-    expect(defaultShippingOption(defaults)?.id).toBe(4);
-  });
-
-  it('chooses none of no options, and leaves its input as it is', () => {
+  it('chooses none of no options', () => {
     expect(defaultShippingOption([])).toBeNull();
-    const options = Object.freeze([option({ id: 9 }), option({ id: 4 })]);
-    expect(defaultShippingOption(options)?.id).toBe(4);
   });
 });
 
 describe('pickupOption', () => {
   it('is free and keeps the terms of the method', () => {
-    expect(pickupOption(DEFAULT)).toEqual({
-      id: 3,
-      company: 'Paquetería del Valle',
-      method: 'default',
-      min_delivery_days: null,
-      max_delivery_days: 5,
-      priceCents: 0,
-      discountCents: 0,
-      costCents: null,
-    });
+    expect(pickupOption(DEFAULT)).toEqual({ ...DEFAULT, priceCents: 0, discountCents: 0, costCents: null });
   });
 });

@@ -47,9 +47,7 @@ describe('the events of an order', () => {
 
   it('have ids by version and place, also behind an entry that is not told', () => {
     const history = [
-      entry('created', 1),
-      entry('invoice_requested', 1),
-      entry('invoice_issued', 1),
+      ...(['created', 'invoice_requested', 'invoice_issued'] as const).map((what) => entry(what, 1)),
       entry('changed', 2),
     ];
     expect(listEvents(order(history), 0).map(({ id }) => id)).toEqual(['evt_7_1_0', 'evt_7_1_2', 'evt_7_2_0']);
@@ -111,26 +109,20 @@ describe('the events of an order', () => {
       entry('prescription_rejected', 1, { prescriptions: [12], reason: 'Ana Paz no firmó' }),
       entry('refunded', 2, { from: '50.00', to: '120.50' }),
     ];
+    const told = { id: 7, folio: 'RX-00000007', order_status: 'approved', payment_status: 'unpaid' };
+    const nothing = { move: null, shipment: null, refunded: null, prescriptions: [] };
     expect(listEvents(order(history), 0)).toEqual([
       {
-        id: 'evt_7_1_0',
-        type: 'prescription.rejected',
-        time: '2026-01-01T18:00:00.000Z',
-        order: { id: 7, folio: 'RX-00000007', order_status: 'approved', payment_status: 'unpaid', version: 1 },
-        move: null,
-        shipment: null,
-        refunded: null,
+        ...nothing,
+        ...{ id: 'evt_7_1_0', type: 'prescription.rejected', time: '2026-01-01T18:00:00.000Z' },
+        order: { ...told, version: 1 },
         prescriptions: [12],
       },
       {
-        id: 'evt_7_2_0',
-        type: 'order.refunded',
-        time: '2026-01-02T18:00:00.000Z',
-        order: { id: 7, folio: 'RX-00000007', order_status: 'approved', payment_status: 'unpaid', version: 2 },
-        move: null,
-        shipment: null,
+        ...nothing,
+        ...{ id: 'evt_7_2_0', type: 'order.refunded', time: '2026-01-02T18:00:00.000Z' },
+        order: { ...told, version: 2 },
         refunded: '70.50',
-        prescriptions: [],
       },
     ]);
   });

@@ -11,27 +11,23 @@ const event = (path: string, parameters: Record<string, string[]> | null, header
     requestContext: { domainName: 'api.example', path },
   }) as unknown as APIGatewayProxyEvent;
 
-describe('the address of a page', () => {
-  it('keeps domain, stage, slash and every parameter but the page', () => {
-    const asked = event('/v2/api/products', { search: ['ácido fólico'], page: ['2'], limit: ['5'] });
-    expect(urlWith(asked, 'page', '3')).toBe(
-      'https://api.example/v2/api/products/?search=%C3%A1cido+f%C3%B3lico&limit=5&page=3',
-    );
+describe('the address of another page', () => {
+  it.each<[string, 'page' | 'cursor', string, string]>([
+    [
+      'domain, stage, slash and every parameter but the page',
+      'page',
+      '3',
+      'search=%C3%A1cido+f%C3%B3lico&limit=5&page=3',
+    ],
+    ['every parameter but the cursor', 'cursor', 'YQ.W10.x', 'search=%C3%A1cido+f%C3%B3lico&limit=5&cursor=YQ.W10.x'],
+  ])('keeps %s', (_, name, value, query) => {
+    const asked = event('/v2/api/products', { search: ['ácido fólico'], [name]: ['2'], limit: ['5'] });
+    expect(urlWith(asked, name, value)).toBe(`https://api.example/v2/api/products/?${query}`);
   });
 
   it('needs no parameters, and uses http if the gateway does', () => {
-    expect(urlWith(event('/v2/api/products/', null, { 'x-forwarded-proto': 'http' }), 'page', '2')).toBe(
-      'http://api.example/v2/api/products/?page=2',
-    );
-  });
-});
-
-describe('the address behind a cursor', () => {
-  it('keeps every parameter but the cursor', () => {
-    const asked = event('/v2/api/products', { cursor: [''], search: ['a b'], limit: ['5'] });
-    expect(urlWith(asked, 'cursor', 'YQ.W10.x')).toBe(
-      'https://api.example/v2/api/products/?search=a+b&limit=5&cursor=YQ.W10.x',
-    );
+    const asked = event('/v2/api/products/', null, { 'x-forwarded-proto': 'http' });
+    expect(urlWith(asked, 'page', '2')).toBe('http://api.example/v2/api/products/?page=2');
   });
 });
 
@@ -117,16 +113,11 @@ describe('a page behind a cursor', () => {
   };
 
   it('begins at the beginning, and goes on behind the last result', async () => {
+    const page = { previous: null, results: ['a', 'b'] };
     const first = await ask('', { count: 5, last: ['Aspirina', null, 7] });
-    expect(first).toEqual({
-      body: { count: 5, next: expect.any(String), previous: null, results: ['a', 'b'] },
-      asked: [[]],
-    });
+    expect(first).toEqual({ body: { ...page, count: 5, next: expect.any(String) }, asked: [[]] });
     const second = await ask(first.body.next ?? '', { count: 4 });
-    expect(second).toEqual({
-      body: { count: 4, next: null, previous: null, results: ['a', 'b'] },
-      asked: [['Aspirina', null, 7]],
-    });
+    expect(second).toEqual({ body: { ...page, count: 4, next: null }, asked: [['Aspirina', null, 7]] });
   });
 
   it('shows what the list answers besides its page', async () => {
@@ -170,32 +161,20 @@ describe('a page behind a cursor', () => {
 describe('a page', () => {
   const request = (page: number, limit = 2) => ({ query: { page, limit }, pageUrl: (n: number) => `#${n}` });
 
-  it('has the URLs of its neighbours', () => {
-    expect(toPage(request(1), { count: 5, results: ['a', 'b'] }).body).toEqual({
-      count: 5,
-      next: '#2',
-      previous: null,
-      results: ['a', 'b'],
-    });
-    expect(toPage(request(2), { count: 5, results: ['c', 'd'] }).body).toMatchObject({
-      next: '#3',
-      previous: '#1',
-    });
-    expect(toPage(request(3), { count: 5, results: ['e'] }).body).toMatchObject({ next: null, previous: '#2' });
+  it.each([
+    [1, { count: 5, results: ['a', 'b'] }, '#2', null],
+    [2, { count: 5, results: ['c', 'd'] }, '#3', '#1'],
+    [3, { count: 5, results: ['e'] }, null, '#2'],
+    [1, { count: 0, results: [] }, null, null],
+  ])('%i of %j has the next URL %s and the previous one %s', (page, found, next, previous) => {
+    expect(toPage(request(page), found).body).toEqual({ ...found, next, previous });
   });
 
-  it('past the end does not exist', () => {
-    expect(() => toPage(request(4), { count: 5, results: [] })).toThrow('not_found');
-    expect(() => toPage(request(2), { count: 2, results: [] })).toThrow('not_found');
-    expect(() => toPage(request(2), { count: 0, results: [] })).toThrow('not_found');
-  });
-
-  it('of an empty list is the first one', () => {
-    expect(toPage(request(1), { count: 0, results: [] }).body).toEqual({
-      count: 0,
-      next: null,
-      previous: null,
-      results: [],
-    });
+  it.each([
+    [4, 5],
+    [2, 2],
+    [2, 0],
+  ])('%i of %i results does not exist, as it is past the end', (page, count) => {
+    expect(() => toPage(request(page), { count, results: [] })).toThrow('not_found');
   });
 });

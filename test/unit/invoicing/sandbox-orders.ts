@@ -29,17 +29,10 @@ export function invoiceOfSold(sold: readonly Sold[], legalName = receiver.legalN
     coupon,
     shipping: { priceCents: 9_900, discountCents: 0, ivaRateMicros: IVA },
   });
+  const product = { presentation: 'caja', eanKey: '7509999000017', satKey: '51142001', satUnit: 'H87' };
   const lines = basket.map(({ unitPriceCents, quantity, ivaRateMicros, name = 'Paracetamol' }, index) => ({
-    ...{
-      name,
-      quantity,
-      ivaRateMicros,
-      presentation: 'caja',
-      eanKey: '7509999000017',
-      satKey: '51142001',
-      satUnit: 'H87',
-    },
-    priceCents: unitPriceCents,
+    ...product,
+    ...{ name, quantity, ivaRateMicros, priceCents: unitPriceCents },
     discountCents: priced.lines[index]?.discountCents ?? 0,
   }));
   const payment = {

@@ -2,17 +2,17 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { openApiKeys } from '../../../infra/local/gateway/api-keys.ts';
-
-let directory: string;
-let file: string;
-beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'keys-'));
-  file = join(directory, 'api-keys.json');
-  return () => rmSync(directory, { recursive: true });
-});
+import { createUsagePlan, openApiKeys, readRateLimit } from '../../../infra/local/gateway/api-keys.ts';
 
 describe('the keys of the gateway', () => {
+  let directory: string;
+  let file: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'keys-'));
+    file = join(directory, 'api-keys.json');
+    return () => rmSync(directory, { recursive: true });
+  });
+
   it('are found only by their value', () => {
     const keys = openApiKeys(file);
     const key = keys.create({ name: 'shop', enabled: true, value: 'a-value-of-20-characters' });
@@ -28,17 +28,10 @@ describe('the keys of the gateway', () => {
     const other = keys.create({ name: 'removed', enabled: true });
     keys.change(id, { inUsagePlan: true, enabled: false });
     keys.remove(other.id);
+    expect([keys.find(other.value), keys.get(other.id)]).toEqual([undefined, undefined]);
     const reopened = openApiKeys(file);
     expect(reopened.list()).toHaveLength(1);
     expect(reopened.find(value)).toMatchObject({ id, name: 'kept', inUsagePlan: true, enabled: false });
-  });
-
-  it('are gone when removed', () => {
-    const keys = openApiKeys(file);
-    const { id, value } = keys.create({ name: 'shop', enabled: true });
-    keys.remove(id);
-    expect(keys.find(value)).toBeUndefined();
-    expect(keys.get(id)).toBeUndefined();
   });
 
   it('lie in one file that only its owner reads', () => {
@@ -51,5 +44,59 @@ describe('the keys of the gateway', () => {
   it.each(['{', '{}', '[{"id":1}]'])('are not read from %s', (content) => {
     writeFileSync(file, content);
     expect(() => openApiKeys(file)).toThrow();
+  });
+});
+
+describe('LOCAL_RATE_LIMIT', () => {
+  it.each([undefined, ''])('%s means no limit', (written) => {
+    expect(readRateLimit(written)).toBeUndefined();
+  });
+
+  it('is requests a second, with twice as many in a burst', () => {
+    expect(readRateLimit('50')).toEqual({ requestsPerSecond: 50, burst: 100, requestsPerMonth: 1_000_000 });
+  });
+
+  it('can name the burst', () => {
+    expect(readRateLimit('5:7')).toEqual({ requestsPerSecond: 5, burst: 7, requestsPerMonth: 1_000_000 });
+  });
+
+  it.each(['0', '-1', 'many', '5:', '5:0', '1.5', '5:7:9'])('%s is refused', (written) => {
+    expect(() => readRateLimit(written)).toThrow(
+      `LOCAL_RATE_LIMIT must be requests a second as in 50 or 50:100, not "${written}"`,
+    );
+  });
+});
+
+describe('a usage plan of 2 a second, 3 at once, 6 a month', () => {
+  const limit = { requestsPerSecond: 2, burst: 3, requestsPerMonth: 6 };
+  const at = (milliseconds: number) => new Date(Date.UTC(2026, 10, 30, 23, 59, 0, milliseconds));
+  const takeMany = (take: ReturnType<typeof createUsagePlan>, count: number, now: Date) =>
+    Array.from({ length: count }, () => take('a', now));
+
+  it('lets three pass at once and refills two a second', () => {
+    const take = createUsagePlan(limit);
+    expect(takeMany(take, 4, at(0))).toEqual([undefined, undefined, undefined, 'throttled']);
+    expect(take('a', at(499))).toBe('throttled');
+    expect(take('a', at(500))).toBeUndefined();
+    expect(take('a', at(500))).toBe('throttled');
+  });
+
+  it('never saves up more than the burst', () => {
+    const take = createUsagePlan(limit);
+    take('a', at(0));
+    expect(takeMany(take, 4, at(50_000))).toEqual([undefined, undefined, undefined, 'throttled']);
+  });
+
+  it('counts each key by itself', () => {
+    const take = createUsagePlan(limit);
+    takeMany(take, 3, at(0));
+    expect(take('b', at(0))).toBeUndefined();
+  });
+
+  it('ends with the quota of the month, which throttled requests do not use, and restarts the next month', () => {
+    const take = createUsagePlan(limit);
+    takeMany(take, 10, at(0));
+    expect(takeMany(take, 4, at(10_000))).toEqual([undefined, undefined, undefined, 'quota_exceeded']);
+    expect(take('a', new Date('2026-12-01T00:00:00.000Z'))).toBeUndefined();
   });
 });

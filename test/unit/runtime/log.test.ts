@@ -44,32 +44,19 @@ describe('in a function, whose log CloudWatch reads for metrics in the embedded 
   it('the numbers of a job are metrics', () => {
     const written = captureOutput();
     reportMetrics({ webhooksDisabled: 1, webhooksGivenUp: 0 });
+    const Metrics = [{ Name: 'webhooksDisabled' }, { Name: 'webhooksGivenUp' }];
+    const CloudWatchMetrics = [{ Namespace: 'Pharmacy/sol', Dimensions: [[]], Metrics }];
     expect(JSON.parse(written.join(''))).toMatchObject({
-      webhooksDisabled: 1,
-      webhooksGivenUp: 0,
-      _aws: {
-        Timestamp: expect.any(Number),
-        CloudWatchMetrics: [
-          {
-            Namespace: 'Pharmacy/sol',
-            Dimensions: [[]],
-            Metrics: [{ Name: 'webhooksDisabled' }, { Name: 'webhooksGivenUp' }],
-          },
-        ],
-      },
+      ...{ webhooksDisabled: 1, webhooksGivenUp: 0 },
+      _aws: { Timestamp: expect.any(Number), CloudWatchMetrics },
     });
   });
 
   it('an answer 5xx counts for its function and version', () => {
     const { line, directives } = request(503);
     expect(line).toMatchObject({ status: 503, answers5xx: 1, function: 'sol-orders-create', version: '7' });
-    expect(directives).toEqual([
-      {
-        Namespace: 'Pharmacy/sol',
-        Dimensions: [['function', 'version']],
-        Metrics: [{ Name: 'answers5xx', Unit: 'Count' }],
-      },
-    ]);
+    const Metrics = [{ Name: 'answers5xx', Unit: 'Count' }];
+    expect(directives).toEqual([{ Namespace: 'Pharmacy/sol', Dimensions: [['function', 'version']], Metrics }]);
   });
 
   it('an e-mail or phone that somebody else has counts as a whole and for its client, whose id becomes a text', () => {

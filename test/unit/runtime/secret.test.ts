@@ -126,16 +126,10 @@ describe('a secret', () => {
     const { at } = await openSecret(DENIED);
     vi.stubEnv('METRICS_NAMESPACE', 'Pharmacy/sol');
     await expect(at('18:00:00.000')).rejects.toThrow();
+    const Metrics = [{ Name: 'unreadSecrets', Unit: 'Count' }];
+    const CloudWatchMetrics = [{ Namespace: 'Pharmacy/sol', Dimensions: [[]], Metrics }];
     expect(log.map((line) => JSON.parse(line))).toMatchObject([
-      {
-        unreadSecrets: 1,
-        _aws: {
-          Timestamp: expect.any(Number),
-          CloudWatchMetrics: [
-            { Namespace: 'Pharmacy/sol', Dimensions: [[]], Metrics: [{ Name: 'unreadSecrets', Unit: 'Count' }] },
-          ],
-        },
-      },
+      { unreadSecrets: 1, _aws: { Timestamp: expect.any(Number), CloudWatchMetrics } },
       { level: 'ERROR', message: 'a secret could not be read' },
     ]);
   });

@@ -45,22 +45,9 @@ const invoiced = (changes: Parameters<typeof taxDocument>[0] = {}): Partial<Orde
 describe('the next actions of an order', () => {
   it.each<[string, Partial<Order>, Partial<typeof UNPAID> | object]>([
     ['that is approved and unpaid', {}, {}],
-    ['that is quoted', { orderStatus: 'quoted' }, { moves: ['pending_approval', 'approved'] }],
-    ['in process', { orderStatus: 'in_process' }, { moves: ['ready', 'delayed', 'shortage'] }],
-    ['that is ready', { orderStatus: 'ready' }, { moves: ['shipped', 'delayed'] }],
-    ['that is shipped', { orderStatus: 'shipped' }, { moves: ['delivered'] }],
     ['that is delivered', { orderStatus: 'delivered' }, { moves: [] }],
-    ['that is delayed', { orderStatus: 'delayed' }, { moves: ['in_process', 'ready', 'shipped'] }],
-    ['in shortage', { orderStatus: 'shortage' }, { moves: ['approved', 'cancelled'] }],
     ['that is cancelled and unpaid', { orderStatus: 'cancelled' }, { moves: [], payment_moves: [] }],
-    ['on credit', { paymentStatus: 'credit' }, { payment_moves: ['paid'] }],
-    ['whose payment was rejected', { paymentStatus: 'rejected' }, { payment_moves: ['unpaid', 'processing'] }],
     ['whose payment is in process', { paymentStatus: 'in_process' }, { payment_moves: ['paid', 'rejected'] }],
-    [
-      'whose payment is processing',
-      { paymentStatus: 'processing' },
-      { payment_moves: ['paid', 'in_process', 'rejected'] },
-    ],
     ['that is paid', { paymentStatus: 'paid' }, { payment_moves: [], refund: '193.00' }],
     [
       'of which a part went back',
