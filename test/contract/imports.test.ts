@@ -10,7 +10,7 @@ type Import = { from: string; to: string; isType: boolean };
 /** Lists the project's own imports of a file, as paths from the root. */
 function listImports(file: string): Import[] {
   const text = readFileSync(join(root, file), 'utf8');
-  const statements = text.matchAll(/^(?:import|export)\s+(type\s+)?[^'"]*?from\s+'(\.[^']+)'/gms);
+  const statements = text.matchAll(/^(?:import|export)\s+(type\s+)?(?:[^'"]*?from\s+)?'(\.[^']+)'/gms);
   return [...statements].map(([, type, target]) => ({
     from: file,
     to: relative(root, join(root, dirname(file), target as string)),
