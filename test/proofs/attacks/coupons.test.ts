@@ -7,7 +7,7 @@ import { couponCounterKey, type Key, patientCouponKey } from '../../../shared/st
 import { openTable } from '../../../shared/store/table.ts';
 import { DEMO_CATALOG, publishToTestServer } from '../../support/engines/catalog-bucket.ts';
 import { type FaultProxy, openFaultProxy } from '../../support/faults/fault-proxy.ts';
-import { randomNumbers } from '../../support/faults/transaction-faults.ts';
+import { randomNumbers, unluckyTransactions } from '../../support/faults/transaction-faults.ts';
 import type { HttpAnswer } from '../../support/http/http.ts';
 import { manyAtOnce } from '../../support/load/many-at-once.ts';
 import { operate } from '../../support/operators/operator.ts';
@@ -184,14 +184,8 @@ describe('a coupon that an order loses', () => {
 
 it('lost replies and forgotten transactions count each order once', async () => {
   const orders = tries(12, 1_000);
-  const random = randomNumbers(seed());
-  proxy.set(({ operation, meetsAnother }) => {
-    if (meetsAnother) return 'conflict';
-    if (operation !== 'TransactWriteItems') return undefined;
-    const choice = random();
-    if (choice < 0.15) return 'lost reply';
-    return choice < 0.3 ? 'forgotten' : undefined;
-  });
+  const unlucky = unluckyTransactions(seed(), { conflict: 0, lostReply: 0.15, forgotten: 0.15 });
+  proxy.set((call) => (call.meetsAnother ? 'conflict' : unlucky(call)));
   const placed: Placed[] = [];
   await manyAtOnce(orders, 8, async (index) => {
     const order = await place(`perdida-${index % 8}`, LOST.code);
