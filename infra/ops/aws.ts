@@ -1,8 +1,11 @@
+import { userInfo } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod';
 import { once } from '../../shared/runtime/async.ts';
 import { signedFetch } from '../../shared/runtime/aws.ts';
+import { CommandRefusal } from './errors.ts';
+import { isDesk } from './target.ts';
 
 /* AWS's services of which a command makes one or two calls, for which an SDK client each would be one more dependency. */
 
@@ -163,4 +166,18 @@ export const isMissingStack = (error: unknown): boolean =>
 export async function endTerminationProtection({ name, region }: StackPlace): Promise<void> {
   const input = { StackName: name, EnableTerminationProtection: 'false' };
   await callQueryApi({ api: 'cloudformation', action: 'UpdateTerminationProtection', input, region });
+}
+
+/**
+ * Returns who runs the command: the ARN by which AWS knows the caller, or on the local server the system's user name.
+ * Throws a CommandRefusal if AWS does not say.
+ */
+export async function identifyOperator(isLocal: boolean): Promise<string> {
+  if (isLocal || isDesk(process.env)) return userInfo().username;
+  try {
+    return await askCallerArn();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new CommandRefusal(`AWS does not say who you are (${reason}), so nothing was changed.`);
+  }
 }

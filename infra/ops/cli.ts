@@ -1,8 +1,9 @@
 import { logErrorsOnly } from '../../shared/runtime/log.ts';
+import { identifyOperator } from './aws.ts';
 import { catalogCommands } from './catalog/publish.ts';
 import { clientCommands } from './clients/clients.ts';
 import type { Command } from './command.ts';
-import { type CommandIo, type ExitCode, identifyOperator } from './context.ts';
+import type { CommandIo, ExitCode } from './context.ts';
 import { counterCommands } from './counter/counter.ts';
 import { doctorCommands } from './doctor/doctor.ts';
 import { explainError, UsageError } from './errors.ts';

@@ -1,12 +1,9 @@
-import { userInfo } from 'node:os';
 import { Documents } from '../../shared/documents/documents.ts';
 import { once } from '../../shared/runtime/async.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { type Business, business } from '../../shared/runtime/config.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
-import { askCallerArn } from './aws.ts';
-import { CommandRefusal, setting } from './errors.ts';
-import { isDesk } from './target.ts';
+import { setting } from './errors.ts';
 
 /** Results go to `stdout`; progress, questions and complaints go to `stderr`. */
 export type CommandIo = {
@@ -85,17 +82,3 @@ export function createContext(call: Call): Context {
 /** Opens the documents with the credentials of an operator, which may be of any kind. */
 export const openDocuments = (): Documents =>
   new Documents(setting('DOCUMENTS_BUCKET'), process.env.S3_PATH_STYLE === 'true');
-
-/**
- * Returns who runs the command: the ARN by which AWS knows the caller, or on the local server the system's user name.
- * Throws a CommandRefusal if AWS does not say.
- */
-export async function identifyOperator(isLocal: boolean): Promise<string> {
-  if (isLocal || isDesk(process.env)) return userInfo().username;
-  try {
-    return await askCallerArn();
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandRefusal(`AWS does not say who you are (${reason}), so nothing was changed.`);
-  }
-}

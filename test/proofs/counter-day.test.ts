@@ -83,7 +83,7 @@ const DAY: Readonly<Record<string, Work>> = {
       order: {
         orderStatus: 'cancelled',
         paymentStatus: 'paid',
-        refunds: [{ cents: 10_750, form: '28', at: '2026-11-23T18:00:00.000Z' }],
+        refunds: [{ cents: 10_750, form: '28', at: '2026-11-23T18:00:00.000Z', parts: expect.any(Array) }],
       },
       told: ['paid', 'cancelled', '107.50'],
     },
@@ -100,7 +100,7 @@ const DAY: Readonly<Record<string, Work>> = {
       order: {
         orderStatus: 'shortage',
         paymentStatus: 'paid',
-        refunds: [{ cents: 2_850, form: '03', at: '2026-11-23T18:00:00.000Z' }],
+        refunds: [{ cents: 2_850, form: '03', at: '2026-11-23T18:00:00.000Z', parts: expect.any(Array) }],
       },
       told: ['paid', 'in_process', 'shortage', '28.50'],
     },

@@ -147,7 +147,7 @@ export const COSTLY_SEARCHES: readonly string[] = [
   'a b c '.repeat(33),
   '\u0301'.repeat(200),
   '\ufb2c'.repeat(200),
-].map((text) => text.slice(0, 200));
+].map((text) => text.normalize('NFC').slice(0, 200));
 
 /** Returns the costliest queries of a route: every parameter at its bound and beyond. */
 export function costlyQueries(route: Route): Costly[] {
