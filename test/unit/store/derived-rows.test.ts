@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { AttemptStatus } from '../../../shared/domain/payments/order-payment.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import type { OrderPrescription } from '../../../shared/store/orders/order-parts.ts';
 import { taxDocument } from '../../support/invoices/tax-documents.ts';
@@ -125,4 +126,38 @@ it('the ledger tells apart the stamp and the cancellation of a document at one i
     { Put: { Item: { ...row('stamped'), ...own } } },
     { Put: { Item: { ...row('cancelled'), ...own, isCancellation: true } } },
   ]);
+});
+
+describe('the row of an order whose payments a job looks after', () => {
+  const placed = syntheticOrder({ id: 7, quantities: [1] });
+  const method = { ...placed.paymentMethod, collection: 'spei' } as const;
+  const attempt = (status: AttemptStatus, index: number) => ({
+    ...{ number: index + 1, referenceId: 70 + index, amountCents: 13_600, receivedCents: 0, returnUrl: null },
+    createdAt: `2026-11-2${3 + index}T18:00:00.000Z`,
+    askedSince: `2026-11-2${3 + index}T18:00:00.000Z`,
+    expiresAt: `2026-11-2${6 + index}T18:00:00.000Z`,
+    ...{ customer: null, status, providerId: null, reference: null, isLeft: false, dispute: null },
+  });
+  const collected = (isAccountWatched: boolean, ...statuses: AttemptStatus[]): Order => ({
+    ...placed,
+    paymentMethod: method,
+    payment: {
+      attempts: statuses.map(attempt),
+      ...{ customer: null, paidBy: null, keptCents: 0, handledCents: 0, isAccountWatched },
+    },
+  });
+  const row = (day: string, more = {}) => {
+    const key = { pk: 'PAYMENTS#WATCHED', sk: `2026-11-${day}T18:00:00.000Z#000000000000007` };
+    return [{ Put: { Item: { ...key, clientId: placed.clientId, orderId: 7, collection: 'spei', ...more } } }];
+  };
+
+  it.each<[string, Order, object[]]>([
+    ['is there while an attempt is open', collected(false, 'open'), row('23')],
+    ['is there while one before the last is open', collected(false, 'open', 'paid'), row('24')],
+    ['is gone once all are over', collected(false, 'expired', 'paid'), []],
+    ['is idle while only the account is watched', collected(true, 'expired'), row('23', { isIdle: true })],
+    ['is not there without a payment', placed, []],
+  ])('%s', (_, after, writes) => {
+    expect(writesOfKinds(['PAYMENTS'], null, after)).toEqual(writes);
+  });
 });
