@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AttemptStatus } from '../../../shared/domain/payments/order-payment.ts';
+import type { OrderPayment } from '../../../shared/domain/payments/order-payment.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import type { OrderPrescription } from '../../../shared/store/orders/order-parts.ts';
 import { taxDocument } from '../../support/invoices/tax-documents.ts';
@@ -127,6 +127,8 @@ it('the ledger tells apart the stamp and the cancellation of a document at one i
     { Put: { Item: { ...row('cancelled'), ...own, isCancellation: true } } },
   ]);
 });
+
+type AttemptStatus = OrderPayment['attempts'][number]['status'];
 
 describe('the row of an order whose payments a job looks after', () => {
   const placed = syntheticOrder({ id: 7, quantities: [1] });
