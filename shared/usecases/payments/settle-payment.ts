@@ -187,7 +187,7 @@ const hasEnded = ({ expiresAt }: OrderAttempt, { paymentMethod }: Order, now: Da
 const HOUR_MS = 3_600_000;
 // The provider forgets the key of a call after 24 hours; then the same call would make another reference.
 const ASKED_FOR_MS = 23 * HOUR_MS;
-// A call lasts some seconds: what the provider does not know by then it never received.
+// A call lasts some seconds: what the provider does not know so long after the last call can have begun, it never received.
 const LOST_AFTER_MS = 15 * 60_000;
 
 /** Asks for the reference of an attempt, or finds out what became of it if that may not be asked any more. */
@@ -197,13 +197,15 @@ async function requestAttempt(
   calling: Calling,
 ): Promise<PaymentChange | undefined> {
   const time = calling.act.now.getTime();
-  const [askedMs, ageMs] = [time - Date.parse(attempt.askedSince), time - Date.parse(attempt.createdAt)];
+  const askedMs = time - Date.parse(attempt.askedSince);
+  // Somebody who read the order before its last change may still have asked for an attempt that is not wanted since.
+  const changedMs = time - Date.parse(order.updatedAt);
   const isWanted = !isUnwanted(attempt, order) && !isPatientErased(order);
   if (isWanted && askedMs < ASKED_FOR_MS) return askForReference(order, attempt, calling);
   const found = await findReference(order, attempt, calling);
   if (found) return recordFound(order, attempt, found, calling);
-  if (isWanted) return closeAttempt(order, attempt, 'not_made');
-  return ageMs < LOST_AFTER_MS ? undefined : closeAttempt(order, attempt, 'cancelled');
+  if (isWanted) return askedMs < ASKED_FOR_MS + LOST_AFTER_MS ? undefined : closeAttempt(order, attempt, 'not_made');
+  return changedMs < LOST_AFTER_MS ? undefined : closeAttempt(order, attempt, 'cancelled');
 }
 
 /** Records a reference that was found; one that is not wanted any more is cancelled. */

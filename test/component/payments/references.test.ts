@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { payments, table } from '../../../shared/deps.ts';
 import { now, setClock } from '../../../shared/runtime/clock.ts';
 import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
@@ -84,7 +84,7 @@ describe('a reference that the provider never makes', () => {
     const placed = await place(3);
     expect([placed.payment_status, placed.payment_references]).toEqual(['unpaid', []]);
     const listed: object[] = [];
-    for (let hours = 1; hours <= 23; hours++) {
+    for (let hours = 1; hours <= 24; hours++) {
       listed.push(...(await listTroubledPayments(table(), ['not_made'], 10)));
       setClock(new Date(START + hours * HOUR_MS));
       await settlePayments({ by: 'system', now: now() }, { table: table(), payments }, 'all');
@@ -93,5 +93,29 @@ describe('a reference that the provider never makes', () => {
     expect(await listTroubledPayments(table(), ['not_made'], 10)).toMatchObject([{ orderId: placed.id }]);
     const order = await getOrderOfAnyClient(table(), placed.id);
     expect(order?.payment?.attempts.at(-1)).toMatchObject({ number: 23, status: 'not_made' });
+  });
+});
+
+describe('an attempt that is not wanted any more', () => {
+  it('is cancelled with the provider also when the call that asks for it arrives after the change', async () => {
+    setClock(new Date(START));
+    token = await server.login('aseguradora@demo.example');
+    const asking = vi.spyOn(payments(), 'request');
+    stripe.script(() => 'drop');
+    const placed = await place(5);
+    const [attempt] = asking.mock.calls[0] ?? [];
+    asking.mockRestore();
+    stripe.script();
+    if (!attempt) throw new Error('nothing was asked for');
+    setClock(new Date(START + HOUR_MS / 3));
+    token = await server.login('aseguradora@demo.example');
+    const body = { details: [{ product: 1, quantity: 2 }] };
+    expect((await server.request('PATCH', `/api/orders/${placed.id}/`, { token, body })).status).toBe(200);
+    // Somebody had read the order before it was changed.
+    const { id } = await payments().request(attempt, AbortSignal.timeout(5_000));
+    expect(stripe.life.intents.get(id)?.status).toBe('requires_action');
+    setClock(new Date(START + HOUR_MS));
+    await settlePayments({ by: 'system', now: now() }, { table: table(), payments }, 'all');
+    expect(stripe.life.intents.get(id)?.status).toBe('canceled');
   });
 });
