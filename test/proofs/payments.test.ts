@@ -262,7 +262,8 @@ describe('random payments', () => {
         const order = await getOrderOfAnyClient(table(), life.id);
         if (!order) throw new Error('an order is lost');
         paid += order.payment?.paidBy ? 1 : 0;
-        found.push(...judge(life, order).map((what) => `order ${life.id}: ${what}`));
+        const known = JSON.stringify({ payment: order.payment, history: order.history });
+        found.push(...judge(life, order).map((what) => `order ${life.id}: ${what}: ${known}`));
       }
       for (const kept of Object.values(stripe.life)) if (kept instanceof Map) kept.clear();
       if (found.length > 0) break;
