@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Order } from '../../shared/store/orders/order.ts';
 import { press } from '../support/counter/counter-page.ts';
 import { type CounterWorld, NOON, OPERATOR, openCounterWorld } from '../support/counter/counter-world.ts';
-import { folioOf, placeOrder, storedOrder } from '../support/counter/placed-orders.ts';
+import { folioOf, placeOrder } from '../support/counter/placed-orders.ts';
 import { drawnPdf } from '../support/counter/prescription-files.ts';
+import { getStoredOrder } from '../support/orders/forced-order.ts';
 import { prove } from '../support/proofs/proof.ts';
 import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
 
@@ -138,7 +139,7 @@ async function workOn(page: Page, id: number, { steps }: Work): Promise<void> {
 }
 
 async function expectEvening(id: number, { evening: { order, prescription, told } }: Work): Promise<void> {
-  const stored = await storedOrder(id);
+  const stored = await getStoredOrder(id);
   expect(stored).toMatchObject(order);
   expect(stored.prescriptions).toMatchObject(prescription ? [prescription] : []);
   const byOperator = stored.history.filter(({ by }) => typeof by === 'object' && 'operator' in by);

@@ -6,6 +6,7 @@ import { delaysKey, sandboxKey } from '../../shared/store/keys.ts';
 import { readCounts } from '../../shared/store/order-lists/counters.ts';
 import { measureDelays, parseDelays } from '../../shared/store/order-lists/delivery-delays.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
+import { getStoredOrder } from '../support/orders/forced-order.ts';
 import { INVOICING, orderBody, PDF, PNG } from '../support/orders/samples.ts';
 import { isFull, prove, seed } from '../support/proofs/proof.ts';
 import { type BundledServer, type Cut, openBundledServer } from '../support/servers/bundled-server.ts';
@@ -15,7 +16,6 @@ import {
   letTimePass,
   openWork,
   ordersOf,
-  storedOrder,
   strayDocuments,
 } from '../support/servers/crash-server.ts';
 
@@ -117,7 +117,7 @@ async function placeDated(of: Asked): Promise<HttpAnswer> {
   const answer = await place(of, { isInvoiced: true });
   if (answer.status !== 201) return answer;
   const { shortestMs, longestMs } = parseDelays(await table().get(delaysKey(server.client.id)));
-  const own = measureDelays(await storedOrder(answer.body.id));
+  const own = measureDelays(await getStoredOrder(answer.body.id));
   expect(own.longestMs).toBeGreaterThan(0);
   expect(longestMs).toBeGreaterThanOrEqual(own.longestMs);
   expect(shortestMs).toBeLessThanOrEqual(own.shortestMs);
@@ -134,7 +134,7 @@ async function findByName(name: string): Promise<number[]> {
 async function checkPlacedOrder({ email }: Asked, { status, body }: HttpAnswer): Promise<string[]> {
   if (status !== 201) return [`${email} was answered ${status} ${JSON.stringify(body)}`];
   const { ids, counted } = await ordersOf(server.client.id, `patient#${body.patient.id}`);
-  const { lines, prescriptions } = await storedOrder(body.id);
+  const { lines, prescriptions } = await getStoredOrder(body.id);
   return [
     ...faultsIn(email, {
       [`has ${ids.length} orders, ${counted} counted`]: ids.length !== 1 || counted !== 1 || ids[0] !== body.id,
@@ -184,7 +184,7 @@ describe('a function that is killed at any of its calls and asked again', () => 
           ],
         }),
       async faults(_, id, again) {
-        const order = await storedOrder(id);
+        const order = await getStoredOrder(id);
         const quantities = order.lines.map(({ quantity }) => quantity).join();
         // 3 × 28.50 + 64.50
         const isWhole = quantities === '3,1' && order.subtotalCents === 15_000 && order.version <= 3;
@@ -204,7 +204,7 @@ describe('a function that is killed at any of its calls and asked again', () => 
       ready: (of) => placeOrder(of, { isInvoiced: true }),
       ask: (_, id) => change(id, { order_status: 'cancelled' }),
       async faults(_, id, again) {
-        const order = await storedOrder(id);
+        const order = await getStoredOrder(id);
         const { counts } = await describeCounts(order.patient.id);
         return [
           ...checkStatus(again, ['200']),
@@ -247,7 +247,7 @@ describe('a function that is killed at any of its calls and asked again', () => 
       ready: (of) => placeOrder(of, { isInvoiced: false }),
       ask,
       async faults(of, id, again) {
-        const isMissing = (await storedOrder(id)).cfdi === '';
+        const isMissing = (await getStoredOrder(id)).cfdi === '';
         // No invoice was issued, so the patient may request it again.
         const last = isMissing ? checkStatus(await ask(of, id), ['200']) : [];
         const codes = ['200', '409 order_invoiced', '409 invoice_in_progress'];
@@ -265,7 +265,7 @@ function placeCollected({ email, key }: Asked): Promise<HttpAnswer> {
 
 /** Returns what is wrong with the reference of an order: it has one, of its total, and nothing else can be paid. */
 async function checkReference(again: HttpAnswer, codes: readonly string[], most: number): Promise<string[]> {
-  const { id, payment, totalCents } = await storedOrder(again.body.id);
+  const { id, payment, totalCents } = await getStoredOrder(again.body.id);
   const present = findPresent({ payment });
   const item = await table().get(sandboxKey(id));
   const asked = (item?.payments ?? []) as { number: number; amountCents: number; ended: string | null }[];

@@ -4,8 +4,9 @@ import { ids, table } from '../../shared/deps.ts';
 import { createUser } from '../../shared/store/people/users.ts';
 import type { FaultProxy, Faults } from '../support/faults/fault-proxy.ts';
 import { openFaultyServer } from '../support/faults/faulty-server.ts';
+import { getStoredOrder } from '../support/orders/forced-order.ts';
 import { INVOICING, orderBody, PDF } from '../support/orders/samples.ts';
-import { ordersOf, storedDocuments, storedOrder } from '../support/servers/crash-server.ts';
+import { ordersOf, storedDocuments } from '../support/servers/crash-server.ts';
 import type { TestServer } from '../support/servers/test-server.ts';
 
 /*
@@ -64,7 +65,7 @@ describe('a transaction that succeeds and is forgotten', () => {
     proxy.set();
     expect([answer.status, answer.headers['idempotent-replayed']]).toEqual([201, undefined]);
     expect(await countOrdersInTable()).toBe(before + 1);
-    const order = await storedOrder(answer.body.id);
+    const order = await getStoredOrder(answer.body.id);
     expect(await storedDocuments()).toEqual(order.prescriptions.map(({ documentKey }) => documentKey));
     expect((await place(body, { 'Idempotency-Key': 'key-forgotten' })).body.id).toBe(answer.body.id);
   });
@@ -78,7 +79,7 @@ describe('a transaction that succeeds and is forgotten', () => {
     const answer = await change(id, body);
     proxy.set();
     expect(answer.status).toBe(200);
-    expect((await storedOrder(id)).version).toBe(2);
+    expect((await getStoredOrder(id)).version).toBe(2);
   });
 
   it('requests one invoice and mails it once', async () => {
@@ -88,7 +89,7 @@ describe('a transaction that succeeds and is forgotten', () => {
     // Three transactions store the request, the issued invoice and the sent mail.
     expect({ status: answer.status, ...proxy.faults() }).toEqual({ status: 200, forgotten: 3 });
     proxy.set();
-    const order = await storedOrder(id);
+    const order = await getStoredOrder(id);
     expect([order.cfdi, order.invoice?.mail, order.version]).toEqual([
       answer.body.cfdi,
       { status: 'sent', tries: 1 },

@@ -6,10 +6,11 @@ import { business } from '../../shared/runtime/config.ts';
 import { replaceInvoice } from '../../shared/usecases/operations/invoices/correct-invoice.ts';
 import { movePayment, refundOrder } from '../../shared/usecases/operations/move-order.ts';
 import { type FacturapiCall, refusal } from '../support/engines/facturapi-server.ts';
+import { getStoredOrder } from '../support/orders/forced-order.ts';
 import { INVOICING, orderBody } from '../support/orders/samples.ts';
 import { isFull, prove, seed, someOf } from '../support/proofs/proof.ts';
 import { type BundledServer, type Cut, openBundledServer } from '../support/servers/bundled-server.ts';
-import { faultsIn, openWork, storedOrder } from '../support/servers/crash-server.ts';
+import { faultsIn, openWork } from '../support/servers/crash-server.ts';
 import { faultsOfDocuments, settleEverything } from '../support/servers/document-faults.ts';
 
 /*
@@ -95,7 +96,7 @@ const FLOWS: readonly Flow[] = [
     async ready(name) {
       const id = await placeReplaced(name);
       await settleInvoices();
-      expect((await storedOrder(id)).documents).toMatchObject([
+      expect((await getStoredOrder(id)).documents).toMatchObject([
         { status: 'cancelling', cancellation: { motive: '01' } },
       ]);
       return id;
@@ -116,14 +117,14 @@ const FLOWS: readonly Flow[] = [
     held: ['I canceled'],
     async ready(name) {
       const id = await place(name);
-      const { cfdi } = await storedOrder(id);
+      const { cfdi } = await getStoredOrder(id);
       const invoice = server.facturapi.invoices.find((one) => one.id === cfdi);
       if (!invoice) throw new Error('the provider has the invoice');
       const expired = { ...invoice, cancellation_status: 'expired' };
       server.facturapi.script(({ method }) => (method === 'DELETE' ? { status: 200, body: expired } : undefined));
       await server.invoke('PATCH', `/api/orders/${id}/`, { token, body: { order_status: 'cancelled' } });
       await settleInvoices();
-      expect((await storedOrder(id)).invoice).toMatchObject({ status: 'cancelling', checks: 1 });
+      expect((await getStoredOrder(id)).invoice).toMatchObject({ status: 'cancelling', checks: 1 });
       server.facturapi.script();
       return id;
     },

@@ -11,9 +11,10 @@ import { moveOrder, movePayment } from '../../shared/usecases/operations/move-or
 import type { FaultProxy } from '../support/faults/fault-proxy.ts';
 import { openFaultyServer } from '../support/faults/faulty-server.ts';
 import { randomNumbers, unluckyTransactions } from '../support/faults/transaction-faults.ts';
+import { getStoredOrder } from '../support/orders/forced-order.ts';
 import { orderBody } from '../support/orders/samples.ts';
 import { prove, seed, tries } from '../support/proofs/proof.ts';
-import { ordersOf, storedOrder } from '../support/servers/crash-server.ts';
+import { ordersOf } from '../support/servers/crash-server.ts';
 import type { TestServer } from '../support/servers/test-server.ts';
 
 let proxy: FaultProxy;
@@ -74,7 +75,7 @@ describe('the order counters', () => {
 
   /** Moves an order or its payment to a random allowed status; returns false after a conflict. */
   async function moveAtRandom(id: number, random: () => number): Promise<boolean> {
-    const stored = await storedOrder(id);
+    const stored = await getStoredOrder(id);
     const orders = ORDER_STATUSES.filter((to) => canMoveOrder(stored.orderStatus, to) && mayMove(id, to, random));
     const payments = PAYMENT_STATUSES.filter((to) => canMovePayment(stored, to) && mayMove(id, to, random));
     const order = orders[Math.floor(random() * orders.length)];
@@ -97,7 +98,7 @@ describe('the order counters', () => {
     const { counts } = await readCounts(table(), { clientId: server.client.id, viewer: viewer });
     const counted = new Map(counts.map((one) => [`${one.orderStatus} ${one.paymentStatus}`, one.orders]));
     for (const id of ids) {
-      const order = await storedOrder(id);
+      const order = await getStoredOrder(id);
       const pair = `${order.orderStatus} ${order.paymentStatus}`;
       counted.set(pair, (counted.get(pair) ?? 0) - 1);
     }
@@ -121,12 +122,12 @@ describe('the order counters', () => {
     proxy.set();
     const patients = new Map<number, number[]>();
     for (const id of ids) {
-      const { patient } = await storedOrder(id);
+      const { patient } = await getStoredOrder(id);
       patients.set(patient.id, [...(patients.get(patient.id) ?? []), id]);
     }
     let wrong = await countDifferences('client', ids);
     for (const [patient, theirs] of patients) wrong += await countDifferences(`patient#${patient}`, theirs);
-    const versions = await Promise.all(ids.map(async (id) => (await storedOrder(id)).version - 1));
+    const versions = await Promise.all(ids.map(async (id) => (await getStoredOrder(id)).version - 1));
     // A forgotten move that meets another move before its retry is reported as a conflict although it was stored.
     const untold = versions.reduce((sum, each) => sum + each, 0) - done;
     expect(untold).toBeLessThanOrEqual(forgotten);

@@ -18,8 +18,9 @@ import {
   openCounterWorld,
   openTestCounter,
 } from '../../support/counter/counter-world.ts';
-import { forceOrder, placeOrder, storedOrder } from '../../support/counter/placed-orders.ts';
+import { placeOrder } from '../../support/counter/placed-orders.ts';
 import { drawnPdf } from '../../support/counter/prescription-files.ts';
+import { forceStored, getStoredOrder } from '../../support/orders/forced-order.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const BLUE = '0 0 1 rg 0 0 612 792 re f';
@@ -86,10 +87,10 @@ const newPdf = (...pages: readonly string[]): Buffer =>
 describe('an order at the counter', () => {
   it('is verified, approved, paid and sent by keys alone', async () => {
     const id = await placeOrder(server, [newPdf()]);
-    const { patient } = await storedOrder(id);
+    const { patient } = await getStoredOrder(id);
     const known = { sex: 'F', birthdate: '1991-11-20', medicalCondition: 'Penicilina' } as const;
     const patientOnRecord = { firstName: 'Anna', medicalCondition: 'Asma' };
-    await forceOrder(id, { patient: { ...patient, ...known }, patientOnRecord });
+    await forceStored(id, { patient: { ...patient, ...known }, patientOnRecord });
     const { page, expectFit } = await openOrder(id);
     await page.getByText('35 años, sexo femenino').waitFor();
     await page.getByText('Alergias y padecimientos: Penicilina').waitFor();
@@ -119,7 +120,7 @@ describe('an order at the counter', () => {
       await act(page, `La orden ahora está: ${status}.`, 'a', ...shipment, 'Enter');
     }
     await page.getByText('Estafeta 9055', { exact: true }).waitFor();
-    const stored = await storedOrder(id);
+    const stored = await getStoredOrder(id);
     expect(stored).toMatchObject({
       orderStatus: 'delivered',
       paymentStatus: 'paid',
@@ -150,7 +151,7 @@ describe('an order at the counter', () => {
 
   it('tells the prescriptions apart that are judged, and takes the focus when the button of what was done is gone', async () => {
     const id = await placeOrder(server, [newPdf(), newPdf()]);
-    const [first, second] = (await storedOrder(id)).prescriptions.map((each) => each.id);
+    const [first, second] = (await getStoredOrder(id)).prescriptions.map((each) => each.id);
     const { page } = await openOrder(id);
     await act(page, `Receta ${first} verificada.`, 'v', 'Enter');
     const named = (name: string) => page.getByRole('button', { name, exact: true });
@@ -161,7 +162,7 @@ describe('an order at the counter', () => {
     await page.getByText('Rechazada: Sin firma', { exact: true }).waitFor();
     await named(`Rechazada: Receta ${second} · receta-2.pdf`).waitFor();
     await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('H1');
-    expect((await storedOrder(id)).prescriptions[1]?.rejection).toMatchObject({ by: OPERATOR, reason: 'Sin firma' });
+    expect((await getStoredOrder(id)).prescriptions[1]?.rejection).toMatchObject({ by: OPERATOR, reason: 'Sin firma' });
   });
 
   it('gets a prescription that is attached at the counter, which is judged next', async () => {
@@ -180,17 +181,17 @@ describe('an order at the counter', () => {
     await form.getByLabel('Expedida el').fill('2026-11-20');
     await form.getByLabel('Expedida el').press('Enter');
     await told(page, 'La receta se agregó: falta verificarla.');
-    const [, second] = (await storedOrder(id)).prescriptions.map((each) => each.id);
+    const [, second] = (await getStoredOrder(id)).prescriptions.map((each) => each.id);
     await page.getByRole('heading', { name: `Receta ${second} · nueva.pdf` }).waitFor();
     await act(page, `Receta ${second} verificada.`, 'v', 'Enter');
-    const { prescriptions, history } = await storedOrder(id);
+    const { prescriptions, history } = await getStoredOrder(id);
     expect(prescriptions.map(({ verification }) => verification !== null)).toEqual([false, true]);
     expect(history.find(({ what }) => what === 'prescription_attached')?.by).toEqual({ operator: OPERATOR });
   });
 
   it('keeps the prescription in view that is being judged', async () => {
     const id = await placeOrder(server, [newPdf(), newPdf()]);
-    const [first, second] = (await storedOrder(id)).prescriptions.map((each) => each.id);
+    const [first, second] = (await getStoredOrder(id)).prescriptions.map((each) => each.id);
     const { page } = await openOrder(id);
     const shown = page.getByRole('heading', { name: `Receta ${first} ·` });
     await press(page, 'v');
@@ -206,13 +207,13 @@ describe('an order at the counter', () => {
 
   it('has an old prescription verified only by who accepts its age', async () => {
     const id = await placeOrder(server, [newPdf()]);
-    const { prescriptions } = await storedOrder(id);
-    await forceOrder(id, { prescriptions: prescriptions.map((each) => ({ ...each, issueDate: '2026-01-01' })) });
+    const { prescriptions } = await getStoredOrder(id);
+    await forceStored(id, { prescriptions: prescriptions.map((each) => ({ ...each, issueDate: '2026-01-01' })) });
     const { page } = await openOrder(id);
     await press(page, 'v', 'Enter');
     await dialog(page, 'Verificar receta').getByText('Se expidió hace más tiempo del permitido:').waitFor();
     await act(page, 'verificada.', 'Tab', 'Tab', 'Tab', ' ', 'Enter');
-    expect((await storedOrder(id)).prescriptions[0]?.verification).toMatchObject({ isAgeAccepted: true });
+    expect((await getStoredOrder(id)).prescriptions[0]?.verification).toMatchObject({ isAgeAccepted: true });
   });
 
   it('names the orders that have the same document', async () => {
@@ -239,23 +240,23 @@ describe('an order at the counter', () => {
 
   it('is not cancelled unless that is chosen, though nothing else is possible', async () => {
     const id = await placeOrder(server, [newPdf()]);
-    await forceOrder(id, { orderStatus: 'shortage' });
+    await forceStored(id, { orderStatus: 'shortage' });
     const { page } = await openOrder(id);
     const form = dialog(page, 'Cambiar el estado de la orden');
     await press(page, 'm', 'Enter');
     await form.getByRole('alert').getByText('Elija el nuevo estado.').waitFor();
-    expect((await storedOrder(id)).orderStatus).toBe('shortage');
+    expect((await getStoredOrder(id)).orderStatus).toBe('shortage');
     await press(page, 'ArrowDown');
     await form.getByText('Una orden cancelada queda así').waitFor();
     await act(page, 'La orden ahora está: Cancelada.', 'Enter');
-    expect((await storedOrder(id)).orderStatus).toBe('cancelled');
+    expect((await getStoredOrder(id)).orderStatus).toBe('cancelled');
   });
 
   it('of an erased patient tells which documents are kept, and until when', async () => {
     const id = await placeOrder(server, [newPdf()]);
-    const documents = (await storedOrder(id)).prescriptions;
+    const documents = (await getStoredOrder(id)).prescriptions;
     const retained = { documents, documentsUntil: '2027-11-23', receiverUntil: null };
-    await forceOrder(id, { prescriptions: [], retained });
+    await forceStored(id, { prescriptions: [], retained });
     const { page } = await openOrder(id);
     await page.getByText(`Receta ${documents[0]?.id}, hasta el 23 nov 2027`).waitFor();
   });
@@ -282,7 +283,7 @@ describe('an order at the counter', () => {
       .getByText(/^Receta verificada: \d+ \(Eva Farmacéutica\)$/)
       .waitFor();
     expect(await dialog(luis, 'Rechazar receta').getByLabel('Motivo').inputValue()).toBe('Sin firma');
-    expect((await storedOrder(id)).prescriptions[0]?.rejection).toBeNull();
+    expect((await getStoredOrder(id)).prescriptions[0]?.rejection).toBeNull();
     await act(luis, 'rechazada.', 'Enter');
     // The first one learns of it by themselves, and keeps the focus.
     await eva.getByRole('button', { name: 'Cambiar estado…' }).focus();
@@ -298,7 +299,7 @@ describe('an order at the counter', () => {
 
   it('has the step taken that was asked for or none, when somebody else was faster', async () => {
     const id = await placeOrder(server);
-    await forceOrder(id, { orderStatus: 'pending_approval' });
+    await forceStored(id, { orderStatus: 'pending_approval' });
     const [{ page: eva, expectFit }, { page: luis }] = await openTogether(id);
     await press(eva, 'a');
     await act(luis, 'La orden ahora está: Aprobada.', 'a', 'Enter');
@@ -311,7 +312,7 @@ describe('an order at the counter', () => {
     await press(eva, 'Enter', 'Escape', 'a');
     await dialog(eva, 'Surtir').getByText('Aprobada → En surtido').waitFor();
     await act(eva, 'La orden ahora está: En surtido.', 'Enter');
-    const moves = (await storedOrder(id)).history.filter(({ what, by }) => what === 'moved' && by !== 'system');
+    const moves = (await getStoredOrder(id)).history.filter(({ what, by }) => what === 'moved' && by !== 'system');
     expect(moves.map(({ to, by }) => [to, by])).toEqual([
       ['approved', { operator: COLLEAGUE }],
       ['in_process', { operator: OPERATOR }],
@@ -329,7 +330,7 @@ describe('an order at the counter', () => {
     // A browser closes a dialog on the second Escape without asking.
     await press(page, 'Escape', 'Escape');
     for (const name of ['Cerrar', 'No hacer nada']) await form.getByRole('button', { name }).click({ force: true });
-    await forceOrder(id, { comments: 'Tocar dos veces' });
+    await forceStored(id, { comments: 'Tocar dos veces' });
     goOn();
     await form.getByText('La orden cambió entretanto').waitFor();
     await press(page, 'Escape');
@@ -352,7 +353,7 @@ describe('an order at the counter', () => {
     expect(await page.getByRole('dialog').count()).toBe(0);
     await press(page, 'Enter');
     await dialog(page, 'Marcar lista').waitFor();
-    expect((await storedOrder(id)).orderStatus).toBe('in_process');
+    expect((await getStoredOrder(id)).orderStatus).toBe('in_process');
   });
 
   it.each([

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDocuments } from '../../../infra/ops/context.ts';
 import type { Counter } from '../../../infra/ops/counter/server/server.ts';
 import { openTestCounter } from '../../support/counter/counter-world.ts';
-import { forceOrder, placeOrder, storedOrder } from '../../support/counter/placed-orders.ts';
+import { placeOrder } from '../../support/counter/placed-orders.ts';
 import { drawnPdf } from '../../support/counter/prescription-files.ts';
 import { sendHttp } from '../../support/http/http.ts';
+import { forceStored, getStoredOrder } from '../../support/orders/forced-order.ts';
 import { orderBody } from '../../support/orders/samples.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
@@ -180,7 +181,7 @@ describe('an order that a doctor has placed for a patient who is known', () => {
 describe('the document of a prescription', () => {
   it('is given only with the token, as a file that shows nothing', async () => {
     const id = await placeOrder(server, [drawnPdf()]);
-    const prescription = (await storedOrder(id)).prescriptions[0]?.id;
+    const prescription = (await getStoredOrder(id)).prescriptions[0]?.id;
     expect(await get(`/documents/${id}/${prescription}`)).toMatchObject({ status: 401 });
     const { status, headers } = await get(`/documents/${id}/${prescription}`, bearer());
     expect({ status, ...headers }).toMatchObject({
@@ -209,10 +210,10 @@ describe('the document of a prescription', () => {
       400,
       [{ path: ['file'], code: 'not_a_document', text: expect.stringContaining('PDF') }],
     ]);
-    expect((await storedOrder(id)).prescriptions).toHaveLength(1);
+    expect((await getStoredOrder(id)).prescriptions).toHaveLength(1);
     const { status, body } = await add('name=receta%20nueva.pdf&issueDate=2026-11-20', drawnPdf());
     expect([status, body.document.prescriptions[1].document_name]).toEqual([200, 'receta nueva.pdf']);
-    expect((await storedOrder(id)).history.at(-1)?.by).toEqual({ operator: 'Eva Farmacéutica' });
+    expect((await getStoredOrder(id)).history.at(-1)?.by).toEqual({ operator: 'Eva Farmacéutica' });
   });
 });
 
@@ -235,7 +236,7 @@ describe('a command that is refused', () => {
       `No hay nada que emitir de la orden ${plain}: nadie pidió su factura, así que no tiene receptor.`,
     );
     const paidBack = [{ cents: 2_000, form: '03', at: '2026-11-20T18:00:00.000Z', parts: [] }];
-    await forceOrder(plain, { paymentStatus: 'paid', refunds: paidBack });
+    await forceStored(plain, { paymentStatus: 'paid', refunds: paidBack });
     const { body } = await run('orders-refund', { id: plain, amount: '500.00', form: '03' });
     const text = `De la orden ${plain} quedan 87.50 pesos por devolver.`;
     expect([body.text, body.errors]).toEqual([text, [{ path: ['amount'], code: 'move_not_allowed', text }]]);
@@ -243,7 +244,7 @@ describe('a command that is refused', () => {
 
   it('says that the document of a prescription is gone', async () => {
     const id = await placeOrder(server, [drawnPdf()]);
-    const [prescription] = (await storedOrder(id)).prescriptions;
+    const [prescription] = (await getStoredOrder(id)).prescriptions;
     await openDocuments().remove([prescription?.documentKey ?? '']);
     expect(await refusal(get(`/documents/${id}/${prescription?.id}`, bearer()))).toEqual({
       status: 404,

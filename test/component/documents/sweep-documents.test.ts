@@ -6,13 +6,12 @@ import { Documents, type StoredVersion } from '../../../shared/documents/documen
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { documentMarkKey, type Key } from '../../../shared/store/keys.ts';
 import type { OrderPrescription } from '../../../shared/store/orders/order-parts.ts';
-import { changeOrderWrites } from '../../../shared/store/orders/order-writes.ts';
 import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import { ConditionFailed } from '../../../shared/store/table-failures.ts';
 import { sweepDocuments } from '../../../shared/usecases/prescriptions/sweep-documents.ts';
 import { operate } from '../../support/operators/operator.ts';
-import { forceVersion } from '../../support/orders/forced-order.ts';
+import { forceStored, getStoredOrder } from '../../support/orders/forced-order.ts';
 import { orderBody, PDF } from '../../support/orders/samples.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
@@ -70,12 +69,10 @@ const documentKeys = async (id: number) =>
 
 /** Adds an uploaded document to an order, as the last step of attaching it. */
 async function attachDocument(id: number, documentKey: string): Promise<void> {
-  const before = await getOrderOfAnyClient(table, id);
-  if (!before) throw new Error(`no order ${id}`);
-  const prescription = { ...(before.prescriptions[0] as OrderPrescription), documentKey };
-  const prescriptions = [...before.prescriptions, prescription];
-  const after = forceVersion(before, { prescriptions });
-  await table.transact(changeOrderWrites(before, after));
+  const { prescriptions } = await getStoredOrder(id);
+  await forceStored(id, {
+    prescriptions: [...prescriptions, { ...(prescriptions[0] as OrderPrescription), documentKey }],
+  });
 }
 
 describe('the sweep', () => {

@@ -2,15 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Route, routes } from '../../../shared/api/routes.ts';
 import { table } from '../../../shared/deps.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import type { Order } from '../../../shared/store/orders/order.ts';
-import { changeOrderWrites } from '../../../shared/store/orders/order-writes.ts';
-import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
 import { setUserState } from '../../../shared/store/people/users.ts';
 import { type BodyField, bodyFields, type Place, refusalAt, withValue } from '../../support/hostile/body-fields.ts';
 import { nameOf, WHOLE_BODIES } from '../../support/hostile/whole-bodies.ts';
 import type { Call, Caller } from '../../support/http/call.ts';
 import type { HttpAnswer } from '../../support/http/http.ts';
-import { forceVersion } from '../../support/orders/forced-order.ts';
+import { forceStored } from '../../support/orders/forced-order.ts';
 import { orderBody } from '../../support/orders/samples.ts';
 import { someOf } from '../../support/proofs/proof.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
@@ -211,17 +208,11 @@ const repeatable =
   (ask: Caller): Caller =>
   async (method, path, call) => {
     const answer = await ask(method, path, call);
-    if (answer.status === 200 && path.includes('/request-invoice')) await force(orderId, { cfdi: '', invoice: null });
-    if (answer.status === 201 && path.includes('/prescriptions')) await force(waitingId, { prescriptions: [] });
+    if (answer.status === 200 && path.includes('/request-invoice'))
+      await forceStored(orderId, { cfdi: '', invoice: null });
+    if (answer.status === 201 && path.includes('/prescriptions')) await forceStored(waitingId, { prescriptions: [] });
     return answer;
   };
-
-async function force(id: number, state: Partial<Order>): Promise<void> {
-  const before = await getOrderOfAnyClient(table(), id);
-  if (!before) throw new Error('no such order');
-  const after = forceVersion(before, state);
-  await table().transact(changeOrderWrites(before, after));
-}
 
 /** Returns a valid call of a route, with the changes of `call`. */
 function validCall(route: Route, call: Call = {}, language: Language = 'es'): [string, string, Call] {

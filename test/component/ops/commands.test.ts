@@ -10,14 +10,11 @@ import { commands } from '../../../infra/ops/cli.ts';
 import { STACK_OUTPUTS } from '../../../infra/ops/target.ts';
 import type { TaxDocument } from '../../../shared/domain/invoices/tax-document.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
-import { changeOrderWrites } from '../../../shared/store/orders/order-writes.ts';
-import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
-import { openTable } from '../../../shared/store/table.ts';
 import { DEMO_CATALOG, publishToTestServer } from '../../support/engines/catalog-bucket.ts';
 import { publishEvents } from '../../support/events/table-stream.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { captureOutput } from '../../support/operators/output.ts';
-import { forceVersion } from '../../support/orders/forced-order.ts';
+import { forceStored, getStoredOrder } from '../../support/orders/forced-order.ts';
 import { INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 import { openReceiver, type Receiver } from '../../support/webhooks/receiver.ts';
@@ -63,9 +60,7 @@ const forceInvoice = (id: string, change: (invoice: TaxDocument) => Partial<TaxD
 
 /** Stores an order with other values; returns its id. */
 async function forceOrder(id: string, change: (order: Order) => Partial<Order>): Promise<string> {
-  const before = await getOrderOfAnyClient(openTable(), Number(id));
-  if (!before) throw new Error(`there is no order ${id}`);
-  await openTable().transact(changeOrderWrites(before, forceVersion(before, change(before))));
+  await forceStored(Number(id), change(await getStoredOrder(Number(id))));
   return id;
 }
 

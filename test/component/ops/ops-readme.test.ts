@@ -7,11 +7,8 @@ import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ids } from '../../../shared/deps.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import { changeOrderWrites } from '../../../shared/store/orders/order-writes.ts';
-import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
-import { openTable } from '../../../shared/store/table.ts';
 import { operate } from '../../support/operators/operator.ts';
-import { forceVersion } from '../../support/orders/forced-order.ts';
+import { forceStored } from '../../support/orders/forced-order.ts';
 import { INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
@@ -62,12 +59,7 @@ afterAll(async () => {
   await server.close();
 });
 
-async function deliver(id: number): Promise<void> {
-  const before = await getOrderOfAnyClient(openTable(), id);
-  if (!before) throw new Error(`no order ${id}`);
-  const after = forceVersion(before, { orderStatus: 'delivered', paymentStatus: 'paid' });
-  await openTable().transact(changeOrderWrites(before, after));
-}
+const deliver = (id: number) => forceStored(id, { orderStatus: 'delivered', paymentStatus: 'paid' });
 
 /** Splits a command as a shell does, as far as the README needs it. */
 const split = (command: string): string[] =>

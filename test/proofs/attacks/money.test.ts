@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { HttpAnswer } from '../../support/http/http.ts';
 import { operate } from '../../support/operators/operator.ts';
+import { getStoredOrder } from '../../support/orders/forced-order.ts';
 import { orderBody } from '../../support/orders/samples.ts';
 import { prove, tries } from '../../support/proofs/proof.ts';
-import { storedOrder } from '../../support/servers/crash-server.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const PATIENT = 'paciente@demo.example';
@@ -46,7 +46,7 @@ describe('a payment that is recorded while its order is rewritten', () => {
       // Every other time the operator says what they have looked at: version 1, of 136.00.
       const isSaid = round % 2 === 0;
       const paid = await race(id, isSaid ? ['--version', '1'] : [], 3 + round);
-      const order = await storedOrder(id);
+      const order = await getStoredOrder(id);
       const total = (order.totalCents / 100).toFixed(2);
       if (paid !== undefined && (total !== paid || (isSaid && paid !== '136.00'))) lost += 1;
       if (order.paymentStatus === 'paid' && paid === undefined) lost += 1;

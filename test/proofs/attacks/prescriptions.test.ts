@@ -6,9 +6,9 @@ import { setClock } from '../../../shared/runtime/clock.ts';
 import { randomNumbers } from '../../support/faults/transaction-faults.ts';
 import type { HttpAnswer } from '../../support/http/http.ts';
 import { operate } from '../../support/operators/operator.ts';
+import { getStoredOrder } from '../../support/orders/forced-order.ts';
 import { orderBody, PDF } from '../../support/orders/samples.ts';
 import { prove, seed, tries } from '../../support/proofs/proof.ts';
-import { storedOrder } from '../../support/servers/crash-server.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
 // This is noon on a Monday in Mexico City.
@@ -70,7 +70,7 @@ async function place(details: readonly Line[], expiringDate?: string): Promise<n
 
 /** Returns how much an order has of each product that requires a prescription. */
 async function required(id: number): Promise<Map<number, number>> {
-  const order = await storedOrder(id);
+  const order = await getStoredOrder(id);
   const sums = new Map<number, number>();
   for (const { productId, quantity } of order.lines.filter(({ requiresPrescription }) => requiresPrescription)) {
     sums.set(productId, (sums.get(productId) ?? 0) + quantity);
@@ -86,14 +86,14 @@ describe('a quoted order', () => {
       const id = await place(VERIFIED);
       await must('move', id, '--to', 'quoted');
       const greedy = lines([4, 2 + round], [15, 1 + round]);
-      const { version } = await storedOrder(id);
+      const { version } = await getStoredOrder(id);
       const verify = () => ops('verify-prescription', id, '--version', String(version));
       const approve = () => ops('move', id, '--to', 'approved');
       // The change meets the verification in one round, and the approval in the next.
       if (round % 2) await verify();
       await Promise.all([round % 2 ? approve() : verify(), change(id, greedy)]);
       await approve();
-      const { orderStatus } = await storedOrder(id);
+      const { orderStatus } = await getStoredOrder(id);
       if (orderStatus === 'approved' && (await required(id)).has(15)) lost += 1;
     }
     prove({ check: 'attack 2: lines changed while they are verified or approved', tries: rounds, lost });
@@ -139,7 +139,7 @@ describe('any sequence of changes, verifications, approvals and days', () => {
       await must('move', id, '--to', 'approved');
       for (let step = 0; step < steps; step++) {
         await doStep();
-        const { orderStatus } = await storedOrder(id);
+        const { orderStatus } = await getStoredOrder(id);
         if (orderStatus !== 'approved' && orderStatus !== 'in_process') continue;
         approvals += 1;
         const excess = [...(await required(id))].filter(([product, sum]) => sum > (most.get(product) ?? 0));

@@ -1,8 +1,3 @@
-import type { Order } from '../../../shared/store/orders/order.ts';
-import { changeOrderWrites } from '../../../shared/store/orders/order-writes.ts';
-import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
-import { openTable } from '../../../shared/store/table.ts';
-import { forceVersion } from '../orders/forced-order.ts';
 import { orderBody } from '../orders/samples.ts';
 import type { TestServer } from '../servers/test-server.ts';
 
@@ -23,15 +18,3 @@ export async function placeOrder(
 }
 
 export const folioOf = (id: number): string => `RX-${String(id).padStart(8, '0')}`;
-
-export async function storedOrder(id: number): Promise<Order> {
-  const order = await getOrderOfAnyClient(openTable(), id);
-  if (!order) throw new Error(`no order ${id}`);
-  return order;
-}
-
-/** Writes an order in a state, whatever its moves allow. */
-export async function forceOrder(id: number, state: Partial<Order>): Promise<void> {
-  const before = await storedOrder(id);
-  await openTable().transact(changeOrderWrites(before, forceVersion(before, state)));
-}

@@ -3,11 +3,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import type { Order } from '../../../shared/store/orders/order.ts';
-import { changeOrderWrites } from '../../../shared/store/orders/order-writes.ts';
-import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
-import { openTable } from '../../../shared/store/table.ts';
-import { forceVersion } from '../orders/forced-order.ts';
+import { forceStored, getStoredOrder } from '../orders/forced-order.ts';
 import { orderBody, PDF } from '../orders/samples.ts';
 import { openTestServer, type TestServer } from '../servers/test-server.ts';
 import { operate } from './operator.ts';
@@ -73,15 +69,9 @@ export function openDesk() {
     return path;
   }
 
-  async function stored(id: number): Promise<Order> {
-    const order = await getOrderOfAnyClient(openTable(), id);
-    if (!order) throw new Error(`no order ${id}`);
-    return order;
-  }
-
   return Object.assign(desk, {
     file,
-    stored,
+    stored: getStoredOrder,
     /** Places an order as a client does; returns its id. */
     async placed({ order = {}, email = 'ana@example.mx', phone, name, token, key }: Placing = {}) {
       const { user, ...rest } = orderBody(email, order as Record<string, unknown>);
@@ -91,13 +81,7 @@ export function openDesk() {
       expect(answer.status).toBe(201);
       return Number(answer.body.id);
     },
-    /** Writes an order in a state, whatever its moves allow. */
-    async force(id: number, state: Partial<Order>): Promise<Order> {
-      const before = await stored(id);
-      const after = forceVersion(before, state);
-      await openTable().transact(changeOrderWrites(before, after));
-      return after;
-    },
+    force: forceStored,
     /** Returns a prescription whose document no other one has. */
     newPrescription() {
       prescriptionNumber += 1;

@@ -18,8 +18,10 @@ export async function getStoredOrder(id: number): Promise<Order> {
   return order;
 }
 
-/** Stores an order in a state, without the rules of the service. */
-export async function forceStored(id: number, state: Partial<Order>): Promise<void> {
+/** Stores an order in a state, without the rules of the service, and returns it. */
+export async function forceStored(id: number, state: Partial<Order>): Promise<Order> {
   const before = await getStoredOrder(id);
-  await openTable().transact(changeOrderWrites(before, forceVersion(before, state)));
+  const after = forceVersion(before, state);
+  await openTable().transact(changeOrderWrites(before, after));
+  return after;
 }

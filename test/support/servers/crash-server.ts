@@ -9,9 +9,8 @@ import { setClock } from '../../../shared/runtime/clock.ts';
 import { dueInvoices } from '../../../shared/store/invoices/order-rows.ts';
 import { createdPartition, parseCreationKey } from '../../../shared/store/keys.ts';
 import { countOrders } from '../../../shared/store/order-lists/counters.ts';
-import type { Order } from '../../../shared/store/orders/order.ts';
-import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
 import { manyAtOnce } from '../load/many-at-once.ts';
+import { getStoredOrder } from '../orders/forced-order.ts';
 import type { BundledServer } from './bundled-server.ts';
 
 const MINUTE_MS = 60_000;
@@ -58,12 +57,6 @@ export async function openWork(): Promise<string[]> {
   return (await Promise.all(left)).flat();
 }
 
-export async function storedOrder(id: number): Promise<Order> {
-  const order = await getOrderOfAnyClient(table(), id);
-  if (!order) throw new Error(`no order ${id}`);
-  return order;
-}
-
 /** Returns the ids of the orders in a view and the count from its counters. */
 export async function ordersOf(clientId: number, viewer: 'client' | `patient#${number}`) {
   const entries = await table().all({ pk: createdPartition(clientId, viewer) });
@@ -75,7 +68,7 @@ export async function ordersOf(clientId: number, viewer: 'client' | `patient#${n
 
 /** Returns the violations in an order's invoice and mail after `letTimePass`. */
 export async function faultsOfInvoice(server: BundledServer, id: number): Promise<string[]> {
-  const order = await storedOrder(id);
+  const order = await getStoredOrder(id);
   const address = order.invoicing?.email ?? '';
   const invoices = server.facturapi.invoices.filter(({ external_id: key }) => key.startsWith(`order-${id}-`));
   const valid = invoices.filter(({ status }) => status === 'valid');
@@ -101,7 +94,7 @@ export async function faultsOfInvoice(server: BundledServer, id: number): Promis
 /** Returns the violations between the stored documents and the orders of a client. */
 export async function strayDocuments(clientId: number): Promise<string[]> {
   const { ids } = await ordersOf(clientId, 'client');
-  const orders = await manyAtOnce(ids.length, 8, (index) => storedOrder(Number(ids[index])));
+  const orders = await manyAtOnce(ids.length, 8, (index) => getStoredOrder(Number(ids[index])));
   const wanted = orders.flatMap(({ prescriptions }) => prescriptions.map(({ documentKey }) => documentKey)).sort();
   const stored = await storedDocuments();
   return faultsIn('', {

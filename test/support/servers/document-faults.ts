@@ -7,7 +7,8 @@ import { listDocuments, type TaxDocument } from '../../../shared/domain/invoices
 import { setClock } from '../../../shared/runtime/clock.ts';
 import type { FacturapiServer } from '../engines/facturapi-server.ts';
 import type { Mail } from '../engines/ses-relay.ts';
-import { faultsIn, storedOrder } from './crash-server.ts';
+import { getStoredOrder } from '../orders/forced-order.ts';
+import { faultsIn } from './crash-server.ts';
 
 /** The provider and the mails of a server. */
 export type Outsiders = { readonly facturapi: FacturapiServer; mails(): Promise<Mail[]> };
@@ -44,7 +45,7 @@ const VALID: readonly TaxDocument['status'][] = [
 
 /** Returns what is wrong with the documents of an order, by what the provider holds, our bucket and the mails. */
 export async function faultsOfDocuments({ facturapi, mails }: Outsiders, id: number): Promise<string[]> {
-  const order = await storedOrder(id);
+  const order = await getStoredOrder(id);
   const known = listDocuments(order);
   const held = facturapi.invoices.filter(({ external_id: key }) => key.startsWith(`order-${id}-`));
   const address = order.invoicing?.email || order.patient.email;
