@@ -371,13 +371,13 @@ export type Order = {
   subscription: number | null;
   /** The shipments, the oldest first. Only with `include`. */
   shipments?: Shipment[] | undefined;
-  /** What a pharmacist decided about its prescriptions, the oldest decision of each first. Only with `include`. */
+  /** A pharmacist's decisions about its prescriptions, the oldest of each first. Only with `include`. */
   reviews?: Review[] | undefined;
   /** The refunds, the oldest first. Only with `include`. */
   refunds?: Refund[] | undefined;
   /** The tax documents, for those who may see the receiver of the invoice; else none. Only with `include`. */
   invoices?: TaxDocument[] | undefined;
-  /** What was written for the pharmacy. Only with `include`. */
+  /** The text that was written for the pharmacy. Only with `include`. */
   comments?: string | undefined;
 };
 
@@ -911,11 +911,11 @@ export type Shipment = {
   shipped_at: string;
 };
 
-/** What a pharmacist decided about a prescription. */
+/** A pharmacist's decision about a prescription. */
 export type Review = {
   /** The prescription, by id. */
   prescription: number;
-  /** What the pharmacist decided. */
+  /** The decision of the pharmacist. */
   status: 'waiting' | 'verified' | 'rejected';
   /** Why it was rejected, in the pharmacist’s words; else null. */
   reason: string | null;
@@ -925,7 +925,7 @@ export type Review = {
 
 /** Money that has gone back to whoever paid the order. */
 export type Refund = {
-  /** What has gone back. */
+  /** The amount that has gone back. */
   amount: string;
   /** SAT’s c_FormaPago in which it went back. */
   form: string;
@@ -945,7 +945,7 @@ export type TaxDocument = {
   series: string | null;
   /** Folio of the pharmacy. */
   folio: string | null;
-  /** What has become of it. */
+  /** The present state of the document. */
   status:
     | 'requested'
     | 'retrying'
@@ -1037,7 +1037,7 @@ export type ListOrder = {
   lines?: ListLine[] | undefined;
   /** The shipments, the oldest first. Only with `include`. */
   shipments?: Shipment[] | undefined;
-  /** What was written for the pharmacy. Only with `include`. */
+  /** The text that was written for the pharmacy. Only with `include`. */
   comments?: string | undefined;
 };
 
@@ -1174,13 +1174,13 @@ export type OrderReference = {
   subscription: number | null;
   /** The shipments, the oldest first. Only with `include`. */
   shipments?: Shipment[] | undefined;
-  /** What a pharmacist decided about its prescriptions, the oldest decision of each first. Only with `include`. */
+  /** A pharmacist's decisions about its prescriptions, the oldest of each first. Only with `include`. */
   reviews?: Review[] | undefined;
   /** The refunds, the oldest first. Only with `include`. */
   refunds?: Refund[] | undefined;
   /** The tax documents, for those who may see the receiver of the invoice; else none. Only with `include`. */
   invoices?: TaxDocument[] | undefined;
-  /** What was written for the pharmacy. Only with `include`. */
+  /** The text that was written for the pharmacy. Only with `include`. */
   comments?: string | undefined;
 };
 
@@ -1200,7 +1200,7 @@ export type EventPage = {
 export type Event = {
   /** Identifier, always the same for the same event: whoever gets an event twice knows it by this. */
   id: string;
-  /** What happened. */
+  /** The kind of event. */
   type:
     | 'order.created'
     | 'order.changed'

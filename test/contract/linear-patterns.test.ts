@@ -6,7 +6,7 @@ import { once } from '../../shared/runtime/async.ts';
 import { listPatterns, type Pattern } from '../support/patterns.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-// What meets the input of clients and operators: the service, and the local server, which stands for API Gateway.
+// The service meets the input of clients and operators, and so does the local server, which stands for API Gateway.
 const FILES = globSync('{shared,functions,infra}/**/*.ts', { cwd: ROOT, exclude: ['**/*.d.ts'] });
 const readSource = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 const written = FILES.flatMap((file) => listPatterns(file, readSource(file)));

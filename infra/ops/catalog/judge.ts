@@ -113,7 +113,7 @@ export function findDangers(difference: Difference, inUse: InUse): Danger[] {
 }
 
 const NAMED = 5;
-// What an update has changed somebody looks at one by one.
+// Somebody looks one by one at the changes of updates that a folder would undo.
 const NAMED_UNDONE = 50;
 
 /** Returns a danger to those that are named; nothing if none are. */

@@ -42,7 +42,7 @@ const orderLine = z
     return { line: Number(line), quantity: quantity === undefined ? undefined : Number(quantity) };
   });
 
-/** What goes back of an order: an amount, or lines of it and its shipment. */
+/** The part of an order to refund or credit: an amount, or lines and the shipment. */
 export const returned = {
   amount: amount.optional().describe('spread over all that is left'),
   line: z

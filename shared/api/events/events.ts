@@ -57,7 +57,7 @@ export const publicEvent = z
       .string()
       .regex(/^evt_\d{1,15}_\d{1,15}_\d{1,4}$/)
       .describe('Identifier, always the same for the same event: whoever gets an event twice knows it by this.'),
-    type: z.enum(EVENT_TYPES).describe('What happened.'),
+    type: z.enum(EVENT_TYPES).describe('The kind of event.'),
     time: timestamp.describe('Time at which it happened.'),
     order: eventOrder.describe('The order that it happened to.'),
     move: eventMove.nullable().describe('The change of the status of order or payment; null if neither changed.'),

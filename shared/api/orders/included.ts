@@ -37,15 +37,15 @@ const shipment = z
 const review = z
   .strictObject({
     prescription: recordId.describe('The prescription, by id.'),
-    status: z.enum(['waiting', 'verified', 'rejected']).describe('What the pharmacist decided.'),
+    status: z.enum(['waiting', 'verified', 'rejected']).describe('The decision of the pharmacist.'),
     reason: z.string().nullable().describe('Why it was rejected, in the pharmacist’s words; else null.'),
     reviewed_at: timestamp.nullable().describe('Time of the decision; null while it waits.'),
   })
-  .meta({ id: 'Review', description: 'What a pharmacist decided about a prescription.' });
+  .meta({ id: 'Review', description: "A pharmacist's decision about a prescription." });
 
 const refund = z
   .strictObject({
-    amount: amount.describe('What has gone back.'),
+    amount: amount.describe('The amount that has gone back.'),
     form: z.string().max(2).describe('SAT’s c_FormaPago in which it went back.'),
     refunded_at: timestamp.describe('Time of the refund.'),
     status: z
@@ -60,7 +60,7 @@ const invoice = z
     uuid: z.string().nullable().describe('SAT’s UUID; null while it is not stamped.'),
     series: z.string().nullable().describe('Series of the pharmacy.'),
     folio: z.string().nullable().describe('Folio of the pharmacy.'),
-    status: z.enum(DOCUMENT_STATUSES).describe('What has become of it.'),
+    status: z.enum(DOCUMENT_STATUSES).describe('The present state of the document.'),
     stamped_at: timestamp.nullable().describe('Time of the stamp.'),
     xml: z.url().nullable().describe('A link to the XML that works for 5 minutes; null until there is a copy.'),
     pdf: z.url().nullable().describe('A link to the PDF that works for 5 minutes; null until there is a copy.'),
@@ -77,7 +77,7 @@ const line = z
   .meta({ id: 'ListLine', description: 'A line of an order, as lists show it.' });
 
 const shipments = z.array(shipment).optional().describe(`The shipments, the oldest first. ${ASKED}`);
-const comments = z.string().optional().describe(`What was written for the pharmacy. ${ASKED}`);
+const comments = z.string().optional().describe(`The text that was written for the pharmacy. ${ASKED}`);
 
 /** The fields that parts of an order add to it. */
 export const orderParts = {
@@ -85,7 +85,7 @@ export const orderParts = {
   reviews: z
     .array(review)
     .optional()
-    .describe(`What a pharmacist decided about its prescriptions, the oldest decision of each first. ${ASKED}`),
+    .describe(`A pharmacist's decisions about its prescriptions, the oldest of each first. ${ASKED}`),
   refunds: z.array(refund).optional().describe(`The refunds, the oldest first. ${ASKED}`),
   invoices: z
     .array(invoice)

@@ -19,7 +19,7 @@ const SHORTAGE = { es: 'Quedan 150 MB.', en: 'Only 150 MB are free.' };
 let gateway: TestGateway;
 let client: APIGatewayClient;
 
-/** What the gateway knows of the disk of its data folder. */
+/** The gateway's answer about the disk of its data folder. */
 let shortage: typeof SHORTAGE | null;
 beforeEach(async () => {
   shortage = null;

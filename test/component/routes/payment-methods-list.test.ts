@@ -45,7 +45,7 @@ const CREDIT = {
   created_at: '2026-01-10T16:00:00.000Z',
   updated_at: '2026-04-02T16:00:00.000Z',
 };
-// What says how it is collected is not shown.
+// The list does not show the field `collection`.
 const ONLINE_CARD = {
   id: 3,
   name: 'Tarjeta en línea',

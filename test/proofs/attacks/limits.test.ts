@@ -139,7 +139,7 @@ describe.each(['patient', 'doctor'] as const)('a %s', (role) => {
   it('above the limit costs no more with an invoice than without', async () => {
     const user = await addUser(role);
     for (let each = 0; each < ORDERS; each++) await place(user.token, bodyOf(role, user));
-    // What a function keeps of clients and keys is read anew from time to time, by one request of several.
+    // A function reads its copies of clients and keys anew from time to time, in one request of several.
     const cheapest = async (more: object): Promise<HttpAnswer> => {
       const answers: HttpAnswer[] = [];
       for (let each = 0; each < 3; each++) answers.push(await place(user.token, bodyOf(role, user, more)));

@@ -11,7 +11,7 @@ import {
 } from '../../../shared/payments/provider.ts';
 import { now, setClock } from '../../../shared/runtime/clock.ts';
 
-/** What payers do, at one implementation of the port. */
+/** The acts of payers, at one implementation of the port. */
 export type PayerWorld = {
   readonly provider: PaymentProvider;
   /** The patient pays what was asked for. */
@@ -50,7 +50,7 @@ export function newAttempt(collection: Collection, more: Partial<PaymentAttempt>
   };
 }
 
-/** What every payment provider does. */
+/** The tests that every payment provider passes. */
 export function paymentSuite(name: string, open: () => Promise<PayerWorld>): void {
   describe(`the port of payments at ${name}`, () => {
     let world: PayerWorld;

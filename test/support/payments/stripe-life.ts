@@ -49,7 +49,7 @@ export class StripeLife {
   readonly refunds = new Map<string, FakeRefund>();
   readonly disputes = new Map<string, FakeDispute>();
   readonly endpoints: object[] = [];
-  /** What the account has been allowed; the rest is left out of a payment in silence. */
+  /** The methods that the account may use; others are left out of a payment in silence. */
   readonly allowed = new Set(['oxxo', 'customer_balance', 'card']);
   readonly secret = `whsec_${randomBytes(16).toString('hex')}`;
   #events: object[] = [];
@@ -275,7 +275,7 @@ type Instructions = { amount_remaining: number };
 const instructions = ({ next_action }: FakeIntent): Instructions =>
   (next_action as { display_bank_transfer_instructions: Instructions }).display_bank_transfer_instructions;
 
-/** What a transfer has yet to bring; 0 if the intent waits for none. */
+/** The amount that a transfer has yet to bring; 0 if the intent waits for none. */
 const remaining = (intent: FakeIntent): number =>
   intent.next_action && 'display_bank_transfer_instructions' in intent.next_action
     ? instructions(intent).amount_remaining

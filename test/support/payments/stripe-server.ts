@@ -52,7 +52,7 @@ export type StripeServer = {
   /** The settings by which a test server collects through it, with the test key. */
   readonly environment: Readonly<Record<string, string>>;
   readonly calls: readonly StripeCall[];
-  /** What payers, banks and time do, and the events that it brings. */
+  /** The acts of payers, banks and time, and the events that they bring. */
   readonly life: StripeLife;
   /** Sets the faults of later calls, none by default, and empties the list of calls. */
   script(choose?: (call: StripeCall) => StripeFate | undefined): void;

@@ -6,7 +6,7 @@ import type { ProductQuery } from '../../../shared/catalog/catalog.ts';
 import { buildCatalog } from '../../../shared/catalog/compile/compile.ts';
 import { openCatalog } from '../../../shared/catalog/read/open.ts';
 
-// What the demonstration shows of each kind of record is in the tests of the routes.
+// The tests of the routes show the demonstration's records of each kind.
 const directory = mkdtempSync(join(tmpdir(), 'demo-catalog-'));
 const file = join(directory, 'demo.sqlite');
 const build = await buildCatalog('infra/local/demo-catalog', file, { previous: null, now: new Date('2026-11-21') });

@@ -64,7 +64,7 @@ type LoadedProps<Document> = {
   children(document: Document, isFormer: boolean): ComponentChildren;
 };
 
-/** What a query reads: its error, or its document, which is dimmed while that of another choice is waited for. */
+/** The result of a query: its error, or its document, which is dimmed while that of another choice is waited for. */
 export function Loaded<Document>({ query, describe, children }: LoadedProps<Document>) {
   const { document, former, error } = query;
   const shown = document ?? former;

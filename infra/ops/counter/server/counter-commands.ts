@@ -19,7 +19,7 @@ import { ordersList, ordersSearch } from '../../orders/list.ts';
 import { ordersReject, ordersVerify } from '../../orders/prescriptions.ts';
 import { ordersShow } from '../../orders/show.ts';
 
-// What can be corrected of the receiver of an invoice.
+// The fields of an invoice's receiver that can be corrected.
 const RECEIVER = ['rfc', 'fullName', 'fiscalRegime', 'cfdiUse', 'zipcode', 'email'] as const;
 
 /**

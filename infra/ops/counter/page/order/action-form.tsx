@@ -10,7 +10,7 @@ import { Changes, type OrderWork } from './order-work.tsx';
 
 export type Done = {
   readonly text: string;
-  /** What the reader has to know for as long as they work on the order: as a text, and as it is drawn. */
+  /** A warning that stays while the reader works on the order: as a text, and as it is drawn. */
   readonly warning?: { readonly text: string; readonly drawn: ComponentChild } | undefined;
 };
 /** The order as the command has answered it; null or absent if it has to be read anew. */
@@ -18,7 +18,7 @@ type Acted = Done & { readonly order?: ShownOrder | null };
 
 export type ActionProps = {
   readonly work: OrderWork;
-  /** What stands above the form where the order is not in view. */
+  /** The summary above the form, where the order is not in view. */
   readonly about?: ComponentChildren;
   onDone(done: Done): void;
   onClose(): void;

@@ -133,7 +133,7 @@ function listOffers(order: ShownOrder, prescription: Prescription | undefined): 
   const offers: Offer[] = [];
   const offer = (shortcut: string, text: string, open: OpenAction, isNext = false) =>
     offers.push({ shortcut, text, isNext, open });
-  // What the order waits for first is the next thing to do.
+  // The first wait of an order is the next thing to do.
   const waitsFor = (wait: OrderWait) => wait === waits[0];
   if (prescription && verification) {
     const open = { action: 'verify', act: verification, prescription } as const;
@@ -143,7 +143,7 @@ function listOffers(order: ShownOrder, prescription: Prescription | undefined): 
     offer('x', 'Rechazar receta', { action: 'reject', prescription });
   if (step) offer('a', STEP_TEXTS[step], { action: 'move', step }, true);
   if (next.moves.length > 0) offer('m', 'Cambiar estado…', { action: 'move' });
-  // What is collected online is for the patient to pay.
+  // The patient pays an order that is collected online.
   const isPayNext = waitsFor('payment') && order.collecting === null;
   if (next.payment_moves.length > 0) offer('p', 'Pago…', { action: 'pay' }, isPayNext);
   if (next.refund !== null) offer('d', 'Reembolsar', { action: 'refund' }, waitsFor('refund'));

@@ -42,7 +42,7 @@ export const Button = ({
 type KeyButtonProps = Pick<ButtonProps, 'kind' | 'isBusy' | 'isUnavailable'> & {
   /** The key that does the same, as `KeyboardEvent.key` names it. */
   readonly shortcut: string;
-  /** What it does, for the list of keys too. */
+  /** The action of the button, for the list of keys too. */
   readonly text: string;
   /** The sign that stands on it in place of its text. */
   readonly sign?: string;
