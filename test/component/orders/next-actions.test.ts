@@ -23,6 +23,9 @@ const choose = <Value>(values: readonly Value[]): Value => values[random(values.
 
 let lastId = 1_000;
 
+// Of what a refund and a credit note are.
+const PART = [{ line: 1, quantity: 0, cents: 5_000 }];
+
 function randomInvoice(totalCents: number): Partial<Order> {
   const status = choose(['none', 'issued', 'issued', 'cancellation_rejected', 'requested', 'not_issued'] as const);
   if (status === 'none') return {};
@@ -30,7 +33,15 @@ function randomInvoice(totalCents: number): Partial<Order> {
   const { stamp, id: providerId } = ISSUED;
   const invoice = taxDocument({ status, stamp, providerId, amountCents: totalCents, key: 'own' });
   const related = { relatedUuid: stamp.uuid, providerId: 'other' };
-  const credit = taxDocument({ kind: 'credit', status: 'issued', amountCents: 5_000, key: 'credit', ...related });
+  const parts = PART;
+  const credit = taxDocument({
+    kind: 'credit',
+    status: 'issued',
+    amountCents: 5_000,
+    parts,
+    key: 'credit',
+    ...related,
+  });
   const replacement = taxDocument({ key: 'next', relatedUuid: stamp.uuid });
   return { invoice, cfdi: providerId, documents: choose([[], [], [credit], [replacement]]) };
 }
@@ -48,7 +59,7 @@ function randomOrder(): Order {
     verification: choose([null, verified]),
   }));
   const dispensed = choose([null, { at: now.toISOString(), under: prescriptions.map((each) => each.id).slice(0, 1) }]);
-  const refunds = choose([[], [{ cents: 5_000, form: '03', at: '2026-01-01T18:00:00.000Z', parts: [] }]]);
+  const refunds = choose([[], [{ cents: 5_000, form: '03', at: '2026-01-01T18:00:00.000Z', parts: PART }]]);
   const form = choose(['04', '99']);
   const paymentMethod = { ...order.paymentMethod, sat_payment_form: form };
   return { ...order, lines, prescriptions, dispensed, refunds, paymentMethod, ...randomInvoice(order.totalCents) };
