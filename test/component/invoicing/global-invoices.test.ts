@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { DataRefused, OutcomeUnknown, ProviderUnavailable } from '../../../shared/invoicing/provider.ts';
+import { createPart, type GlobalPart } from '../../../shared/store/invoices/global-parts.ts';
 import { ledgerRows, uninvoicedRows } from '../../../shared/store/invoices/order-rows.ts';
 import { countLateGlobals } from '../../../shared/usecases/invoices/count-invoices.ts';
 import { issueDueGlobals, issueGlobal, reopenRefused } from '../../../shared/usecases/invoices/global/issue-globals.ts';
@@ -144,6 +145,20 @@ describe('the global invoice of a month', () => {
     const later = await issueGlobal('2026-05', by('2026-06-01T19:00:00.000Z'), deps);
     expect(later.parts).toMatchObject([{ part: 1 }, { part: 2, status: 'issued', orderCount: 1 }]);
     expect(await countGlobals('2026-05')).toEqual(new Map([free, waiting].map(({ id }) => [id, 1])));
+  });
+
+  it('has an order in one part alone, though another part lists it too', async () => {
+    const taken = await paid('2026-06-10T18:00:00.000Z');
+    const now = by('2026-07-01T06:30:00.000Z');
+    const [first] = (await issueGlobal('2026-06', now, globalDeps())).parts;
+    const free = await paid('2026-06-11T18:00:00.000Z');
+    const begun = { part: 2, status: 'collecting', version: 1, key: 'global-2026-06-2', providerId: '' } as const;
+    const part = { ...(first as GlobalPart), ...begun, orderCount: 2, stamp: null, issuedAt: null };
+    const listed = [taken, free].map(({ clientId, id: orderId }) => ({ clientId, orderId }));
+    expect(await createPart(table, part, listed)).toBe(true);
+    const { parts } = await issueGlobal('2026-06', now, globalDeps());
+    expect(parts).toMatchObject([{ part: 1 }, { part: 2, status: 'issued', orderCount: 1, totalCents: 19_300 }]);
+    expect(await countGlobals('2026-06')).toEqual(new Map([taken, free].map(({ id }) => [id, 1])));
   });
 
   it('is shown to an operator, and exported with what is in no document', async () => {
