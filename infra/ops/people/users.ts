@@ -38,9 +38,12 @@ const passwordOptions = { passwordStdin: flag, generatePassword: flag };
 const PASSWORD_WAYS = ['passwordStdin', 'generatePassword'] as const;
 
 /** Returns the user of a client with this e-mail. Throws a CommandRefusal if there is none. */
-async function existingUser(who: { client: number; email: string }, table: Table): Promise<UserRecord> {
-  const user = await userByEmail(table, who.client, who.email);
-  if (!user) throw new CommandRefusal(`Client ${who.client} has no user with this e-mail.`);
+export async function existingUser(
+  { client, email }: { readonly client: number; readonly email: string },
+  table: Table,
+): Promise<UserRecord> {
+  const user = await userByEmail(table, client, email);
+  if (!user) throw new CommandRefusal(`Client ${client} has nobody with this e-mail.`);
   return user;
 }
 
@@ -133,18 +136,16 @@ const usersPassword = command({
   },
 });
 
-type Chosen = { readonly passwordStdin: boolean; readonly generatePassword: boolean };
-/** `generated` is shown once. */
-type NewPassword = { readonly hash: string; readonly generated: string | undefined };
+type Chosen = { readonly [Way in (typeof PASSWORD_WAYS)[number]]: boolean };
+type NewPassword = Awaited<ReturnType<typeof newPassword>>;
 
 const GENERATED_BYTES = 15;
 
-/** Returns the password that was asked for, if any: typed without being shown, read from stdin, or drawn by lot. */
-async function newPassword(chosen: Chosen, io: CommandIo): Promise<NewPassword | undefined> {
-  if (chosen.passwordStdin) return { hash: await hashNewPassword(await readPassword(io)), generated: undefined };
-  if (!chosen.generatePassword) return undefined;
-  const generated = randomBytes(GENERATED_BYTES).toString('base64url');
-  return { hash: await hashNewPassword(generated), generated };
+/** Returns the password that was asked for, if any: typed without being shown, read from stdin, or `generated`, which is shown once. */
+async function newPassword({ passwordStdin, generatePassword }: Chosen, io: CommandIo) {
+  if (!passwordStdin && !generatePassword) return undefined;
+  const generated = generatePassword ? randomBytes(GENERATED_BYTES).toString('base64url') : undefined;
+  return { hash: await hashNewPassword(generated ?? (await readPassword(io))), generated };
 }
 
 async function readPassword(io: CommandIo): Promise<string> {
@@ -155,7 +156,7 @@ async function readPassword(io: CommandIo): Promise<string> {
   return password;
 }
 
-const generatedText = (password: NewPassword | undefined): string =>
+const generatedText = (password: NewPassword): string =>
   password?.generated === undefined ? '' : `The password, which is not shown again:\n${password.generated}\n`;
 
 const stateCommand = (verb: string, state: 'enabled' | 'disabled', summary: string, effect = '') =>
@@ -171,19 +172,14 @@ const stateCommand = (verb: string, state: 'enabled' | 'disabled', summary: stri
     },
   });
 
-const usersDisable = stateCommand(
-  'disable',
-  'disabled',
-  'Keep a user from logging in; a token that they have ends at once',
-  ' A token that they have is refused from now on.',
-);
-const usersEnable = stateCommand('enable', 'enabled', 'Let a disabled user log in again');
+const DISABLE_SUMMARY = 'Keep a user from logging in; a token that they have ends at once';
+const DISABLE_EFFECT = ' A token that they have is refused from now on.';
 
 export const userCommands: readonly Command[] = [
   usersCreate,
   usersList,
   usersUpdate,
   usersPassword,
-  usersDisable,
-  usersEnable,
+  stateCommand('disable', 'disabled', DISABLE_SUMMARY, DISABLE_EFFECT),
+  stateCommand('enable', 'enabled', 'Let a disabled user log in again'),
 ];

@@ -680,7 +680,7 @@ describe('the password and the state of a user', () => {
       expect(await run(nobody)).toEqual({
         code: 1,
         out: '',
-        err: `Client ${clientId} has no user with this e-mail.\n`,
+        err: `Client ${clientId} has nobody with this e-mail.\n`,
       });
     },
   );
