@@ -8,14 +8,9 @@ import {
 } from '../../../shared/domain/invoices/accounting.ts';
 import { listDocuments } from '../../../shared/domain/invoices/tax-document.ts';
 import { toMonthInstants } from '../../../shared/domain/working-day.ts';
-import {
-  type GlobalPart,
-  getPartSales,
-  globalParts,
-  type PartOrder,
-} from '../../../shared/store/invoices/global-parts.ts';
+import { getPartSales, globalParts, type PartOrder } from '../../../shared/store/invoices/global-parts.ts';
 import { ledgerRows, uninvoicedRows } from '../../../shared/store/invoices/order-rows.ts';
-import { keyName, orderKey } from '../../../shared/store/keys.ts';
+import { orderKey } from '../../../shared/store/keys.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { getOrdersByKey } from '../../../shared/store/orders/orders.ts';
 import type { Table } from '../../../shared/store/table.ts';
@@ -35,8 +30,8 @@ async function readMonth(table: Table, { month, timeZone }: Month): Promise<Acco
   const [ledger, bare] = await Promise.all([ledgerRows(table, widen(instants)), uninvoicedRows(table, instants)]);
   const documents = ledger.flatMap((row) => ('orderId' in row ? row : []));
   const known = await readOrders(table, [...documents, ...bare]);
-  const rows = documents.flatMap(({ clientId, orderId, documentKey, isCancellation }) => {
-    const order = known.get(nameOf({ clientId, orderId }));
+  const rows = documents.flatMap(({ orderId, documentKey, isCancellation }) => {
+    const order = known.get(orderId);
     const document = order && listDocuments(order).find(({ key }) => key === documentKey);
     if (!order || !document) return [];
     const row = toDocumentRow(order, document, timeZone);
@@ -44,8 +39,8 @@ async function readMonth(table: Table, { month, timeZone }: Month): Promise<Acco
     if (!day.startsWith(month)) return [];
     return isCancellation ? negate(row) : row;
   });
-  const bareRows = bare.flatMap((row) => {
-    const order = known.get(nameOf(row));
+  const bareRows = bare.flatMap(({ orderId }) => {
+    const order = known.get(orderId);
     return order ? toBareRow(order, timeZone) : [];
   });
   return [...rows, ...(await readGlobals(table, { month, timeZone })), ...bareRows];
@@ -59,31 +54,25 @@ const widen = ({ from, until }: { readonly from: Date; readonly until: Date }) =
   until: new Date(until.getTime() + DAY_MS),
 });
 
+/** Reads the orders of the month's global invoices; while a part is collecting, those that it has marked. */
 async function readGlobals(table: Table, { month, timeZone }: Month): Promise<AccountingRow[]> {
   const rows: AccountingRow[] = [];
   for (const part of await globalParts(table, { from: month, until: month })) {
-    rows.push(...(await readPart(table, part, timeZone)));
+    const { orders, sales } = await getPartSales(table, part);
+    const isCollecting = part.status === 'collecting';
+    const isMarked = ({ global }: Order) => global?.period === part.period && global.part === part.part;
+    const found = [...(await readOrders(table, isCollecting ? orders : sales)).values()];
+    const ofPart = isCollecting ? found.filter(isMarked) : found;
+    rows.push(...ofPart.map((order) => toGlobalRow(order, part, timeZone)));
   }
   return rows;
 }
 
-/** Reads the orders of a part; while it is collecting, those that it has marked. */
-async function readPart(table: Table, part: GlobalPart, timeZone: string): Promise<AccountingRow[]> {
-  const { orders, sales } = await getPartSales(table, part);
-  const isMarked = ({ global }: Order) => global?.period === part.period && global.part === part.part;
-  const isCollecting = part.status === 'collecting';
-  const found = [...(await readOrders(table, isCollecting ? orders : sales)).values()];
-  return found.filter((order) => !isCollecting || isMarked(order)).map((order) => toGlobalRow(order, part, timeZone));
-}
-
-const nameOf = ({ clientId, orderId }: PartOrder): string => keyName(orderKey(clientId, orderId));
-
-async function readOrders(table: Table, asked: readonly PartOrder[]): Promise<Map<string, Order>> {
-  const keys = new Map(
-    asked.map(({ clientId, orderId }) => [nameOf({ clientId, orderId }), orderKey(clientId, orderId)]),
-  );
+/** Reads orders by their ids, each once; no two clients have one of the same id. */
+async function readOrders(table: Table, asked: readonly PartOrder[]): Promise<Map<number, Order>> {
+  const keys = new Map(asked.map(({ clientId, orderId }) => [orderId, orderKey(clientId, orderId)]));
   const orders = await getOrdersByKey(table, [...keys.values()]);
-  return new Map(orders.map((order) => [nameOf({ clientId: order.clientId, orderId: order.id }), order]));
+  return new Map(orders.map((order) => [order.id, order]));
 }
 
 const COLUMNS = [

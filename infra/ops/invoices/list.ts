@@ -27,40 +27,35 @@ export const invoicesList = command({
     if (waiting && status) throw new UsageError('--waiting: It does not go with --status.');
   },
   async run({ status, waiting, limit }, context) {
-    const { table } = context;
-    const statuses = status ? [status] : INVOICE_LIST_STATUSES;
-    const invoices = await (waiting ? listWaiting(table, limit) : listLatest(table, statuses, limit));
+    const statuses = status ? [status] : waiting ? WAITING_STATUSES : INVOICE_LIST_STATUSES;
+    const listed = await readListed(context.table, statuses, waiting ? MOST_WAITING : limit);
+    const invoices = (waiting ? chooseWaiting(listed) : listed.sort(compareLatest)).slice(0, limit);
     return { document: { invoices }, text: waiting ? waitingText(invoices, context) : latestText(invoices, context) };
   },
 });
 
 type ListedInvoice = ReturnType<typeof toListed>;
 
-/** Lists the latest invoices of these statuses; one query for each. */
-async function listLatest(table: Table, statuses: readonly InvoiceListStatus[], limit: number) {
-  const listed = await readListed(table, statuses, limit);
-  return listed.sort((one, other) => other.requested_at.localeCompare(one.requested_at)).slice(0, limit);
-}
-
 // An invoice that a job works on may wait for a person too; nobody lets more than this many wait.
 const MOST_WAITING = 1_000;
 const WAITING_STATUSES = INVOICE_LIST_STATUSES.slice(0, INVOICE_LIST_STATUSES.indexOf('cancellation_pending'));
 
-/** Lists the invoices with open actions, by the first of these, and of one action those that wait longest first. */
-async function listWaiting(table: Table, limit: number) {
-  const listed = await readListed(table, WAITING_STATUSES, MOST_WAITING);
-  const rank = ({ waiting: [first] }: ListedInvoice) => (first ? INVOICE_LIST_STATUSES.indexOf(first) : 0);
-  return listed
-    .filter(({ waiting }) => waiting.length > 0)
-    .sort((one, other) => rank(one) - rank(other) || one.requested_at.localeCompare(other.requested_at))
-    .slice(0, limit);
-}
-
+/** Reads the latest invoices of each status; one query for each. */
 async function readListed(table: Table, statuses: readonly InvoiceListStatus[], limit: number) {
   const listed = await Promise.all(
     statuses.map(async (status) => (await latestInvoices(table, status, limit)).map((row) => toListed(row, status))),
   );
   return listed.flat();
+}
+
+const compareLatest = (one: ListedInvoice, other: ListedInvoice): number =>
+  other.requested_at.localeCompare(one.requested_at);
+
+/** Returns the invoices with open actions, by the first of these, and of one action those that wait longest first. */
+function chooseWaiting(listed: readonly ListedInvoice[]): ListedInvoice[] {
+  const rank = ({ waiting: [first] }: ListedInvoice) => (first ? INVOICE_LIST_STATUSES.indexOf(first) : 0);
+  const waiting = listed.filter((invoice) => invoice.waiting.length > 0);
+  return waiting.sort((one, other) => rank(one) - rank(other) || compareLatest(other, one));
 }
 
 const toListed = (row: InvoiceRow, status: InvoiceListStatus) => ({

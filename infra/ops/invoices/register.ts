@@ -3,15 +3,12 @@ import { formatFolio } from '../../../shared/domain/order.ts';
 import { localDate, toMonthInstants } from '../../../shared/domain/working-day.ts';
 import { type Dispensing, listDispensings } from '../../../shared/store/orders/prescription-records.ts';
 import { command } from '../command.ts';
-import { type CsvRow, OWNER_ONLY, toCsv, writeCsv } from '../files.ts';
+import { OWNER_ONLY, toCsv, writeCsv } from '../files.ts';
 import { flag, month, path } from '../input.ts';
 import { countText } from '../output.ts';
 
 /** One medicine of an order, as the register has it; dates are those of the shop. */
 type RegisterLine = ReturnType<typeof toRegisterLine>;
-
-const listLines = (dispensings: readonly Dispensing[], timeZone: string): RegisterLine[] =>
-  dispensings.flatMap((dispensing) => dispensing.lines.map((line) => toRegisterLine(line, dispensing, timeZone)));
 
 function toRegisterLine(line: Dispensing['lines'][number], dispensing: Dispensing, timeZone: string) {
   const toDate = (at: string) => localDate(new Date(at), timeZone);
@@ -64,11 +61,6 @@ function ofPrescriptions(pick: (prescription: Prescription) => string | null | u
     [...new Set(prescriptions.map(pick).filter((value) => value))].join('; ');
 }
 
-const toRegister = (lines: readonly RegisterLine[]): CsvRow[] => [
-  COLUMNS.map(([name]) => name),
-  ...lines.map((line) => COLUMNS.map(([, toValue]) => toValue(line))),
-];
-
 /** True for an antibiotic that was handed out without all that the register asks for of who prescribed it. */
 const lacksPrescriber = ({ is_antibiotic, taken_back_on, prescriptions }: RegisterLine): boolean =>
   is_antibiotic &&
@@ -86,8 +78,10 @@ export const dispensingExport = command({
   }),
   async run({ month, antibiotics, out }, { table, business: { timeZone } }) {
     const dispensings = await listDispensings(table, toMonthInstants(month, timeZone));
-    const lines = listLines(dispensings, timeZone).filter((line) => !antibiotics || line.is_antibiotic);
-    const rows = toRegister(lines);
+    const lines = dispensings
+      .flatMap((dispensing) => dispensing.lines.map((line) => toRegisterLine(line, dispensing, timeZone)))
+      .filter((line) => !antibiotics || line.is_antibiotic);
+    const rows = [COLUMNS.map(([name]) => name), ...lines.map((line) => COLUMNS.map(([, toValue]) => toValue(line)))];
     const lacking = lines.filter(lacksPrescriber).length;
     const remark =
       `${lacking} of the antibiotics lack the prescriber's name, licence or address; ` +
