@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { formatCents } from '../../../shared/domain/money.ts';
 import { formatFolio, sumRefunds } from '../../../shared/domain/order.ts';
-import { dayAfter, toInstant } from '../../../shared/domain/working-day.ts';
 import { createdOrders } from '../../../shared/store/order-lists/sources.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { joinName } from '../../../shared/store/people/person.ts';
@@ -10,6 +9,7 @@ import { command } from '../command.ts';
 import { type CsvRow, OWNER_ONLY, writeCsv } from '../files.ts';
 import { day, flag, path, recordId, refuseReversedDays } from '../input.ts';
 import { countText } from '../output.ts';
+import { toCreationRange } from './list.ts';
 
 export const ordersExport = command({
   name: 'orders export',
@@ -28,10 +28,7 @@ export const ordersExport = command({
   check: refuseReversedDays,
   async run({ from, to, client, out, names }, { table, business: { timeZone } }) {
     const clients = await namedClients(client, table);
-    const range = {
-      from: toInstant(from, '00:00', timeZone).toISOString(),
-      until: toInstant(dayAfter(to), '00:00', timeZone).toISOString(),
-    };
+    const range = toCreationRange({ from, to }, timeZone);
     const columns = names ? { ...COLUMNS, ...NAMES } : COLUMNS;
     let written = 0;
     async function* readRows(): AsyncGenerator<CsvRow[]> {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { countTimes, type Figures, PERIOD_KINDS, type Spread, spreadTimes } from '../../../shared/domain/figures.ts';
+import { countTimes, type Figures, PERIOD_KINDS, spreadTimes } from '../../../shared/domain/figures.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
 import type { ClientRecord } from '../../../shared/store/access/clients.ts';
 import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
@@ -9,7 +9,7 @@ import { command } from '../command.ts';
 import type { CommandIo } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { day, recordId, refuseReversedDays } from '../input.ts';
-import { textTable } from '../output.ts';
+import { recordTable } from '../output.ts';
 
 export const ordersFigures = command({
   name: 'orders figures',
@@ -22,8 +22,7 @@ export const ordersFigures = command({
     const { table } = context;
     const { timeZone } = context.business;
     const clients = await namedClients(client, table);
-    const clientIds = clients.map(({ id }) => id);
-    const figures = await addUpOrders({ from, to, by, timeZone, clientIds }, table);
+    const figures = await addUpOrders({ from, to, by, timeZone, clientIds: clients.map(({ id }) => id) }, table);
     const [lacking] = figures.lacking;
     if (lacking !== undefined) throw refusedToOperator('figures_lacking', { client: lacking });
     const asked = { from, to, by, time_zone: timeZone, client: client ?? null };
@@ -67,30 +66,21 @@ const representFigures = (figures: Figures) => ({
   minutes_to_shipment: spreadTimes(figures.minutesToShipment),
 });
 
-const COLUMNS = [
-  'start',
-  'orders',
-  'turnover',
-  'cancelled',
-  'approved',
-  'approval_min',
-  'approval_p90',
-  'shipped',
-  'shipment_min',
-  'shipment_p90',
-] as const;
-
 /** Returns a row for each period and one for all of them; minutes are medians, or not exceeded by nine of ten orders. */
 const figuresText = ({ periods, total }: ReturnType<typeof represent>, io: CommandIo): string =>
-  textTable(COLUMNS, [...periods, { ...total, start: 'total' }].map(toPeriodRow), io);
+  recordTable([...periods, { ...total, start: 'total' }].map(toPeriodRow), io);
 
 type Summed = ReturnType<typeof representFigures> & { readonly start: string };
 
-function toPeriodRow({ start, orders, minutes_to_approval: approval, minutes_to_shipment: shipment, ...sums }: Summed) {
-  const [approved, approval_min, approval_p90] = toCells(approval);
-  const [shipped, shipment_min, shipment_p90] = toCells(shipment);
-  const money = { turnover: formatCents(sums.turnover_cents), cancelled: formatCents(sums.cancelled_cents) };
-  return { start, orders, ...money, approved, approval_min, approval_p90, shipped, shipment_min, shipment_p90 };
-}
-
-const toCells = ({ count, median, p90 }: Spread) => [count, median, p90] as const;
+const toPeriodRow = ({ start, orders, minutes_to_approval, minutes_to_shipment, ...sums }: Summed) => ({
+  start,
+  orders,
+  turnover: formatCents(sums.turnover_cents),
+  cancelled: formatCents(sums.cancelled_cents),
+  approved: minutes_to_approval.count,
+  approval_min: minutes_to_approval.median,
+  approval_p90: minutes_to_approval.p90,
+  shipped: minutes_to_shipment.count,
+  shipment_min: minutes_to_shipment.median,
+  shipment_p90: minutes_to_shipment.p90,
+});

@@ -228,11 +228,8 @@ function toResult(list: OrderList, columns: readonly Column[], context: Context)
     document,
     // Read by a terminal alone: the counter has no use for the text of 5,000 orders.
     get text() {
-      return textTable(
-        columns,
-        document.orders.map((order) => toRow(order, timeZone)),
-        context,
-      );
+      const rows = document.orders.map((order) => toRow(order, timeZone));
+      return textTable(columns, rows, context);
     },
     remark: describeCount(list),
   };
