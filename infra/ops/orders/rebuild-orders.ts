@@ -90,8 +90,6 @@ function rebuildText({ client, orders, dry_run, ...parts }: Document, io: Comman
   return [`Client ${client} has ${orders} orders.\n`, ...told].join('');
 }
 
-type Deps = { readonly table: Table; readonly wait?: (ms: number, signal?: AbortSignal) => Promise<unknown> };
-
 // A function that knew the client before the pause knows it for 30 s and ends its request within 10 s; a job or a command
 // that asked before it is done with its order or patient within 90 s.
 const UNDER_WAY_MS = 90_000;
@@ -106,7 +104,7 @@ const BESIDE_A_CHECK = BATCH - 1;
  */
 export async function rebuildOrders(
   { signal, ...asked }: Asked & { readonly signal?: AbortSignal },
-  { table, wait = waitFor }: Deps,
+  { table, wait = waitFor }: { readonly table: Table; readonly wait?: typeof waitFor },
 ): Promise<Survey> {
   const { clientId } = asked;
   const pause = await beginPause(table, clientId);
@@ -142,7 +140,7 @@ export async function rebuildOrders(
   }
 }
 
-const waitFor = (ms: number, signal?: AbortSignal): Promise<void> =>
+const waitFor = (ms: number, signal?: AbortSignal): Promise<unknown> =>
   pauseFor(ms, undefined, { signal }).catch(() => signal?.throwIfAborted());
 
 // More than the tries of a write take, and than clocks differ.

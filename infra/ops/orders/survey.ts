@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
-  clientSortKey,
   couponPartition,
   delaysKey,
   type Key,
@@ -31,26 +30,10 @@ export type RowProblem = {
 };
 
 /** A counter as it is stored, undefined if it is not, with the fields that it must have. */
-export type CounterProblem = {
-  readonly Key: Key;
-  readonly stored: Item | undefined;
-  readonly right: ReadonlyMap<string, number>;
-};
-
-/** A bound of the delivery delays that some order exceeds; the record may be wider than the orders need. */
-type DelayProblem = { readonly bound: 'shortest' | 'longest'; readonly recordedMs: number; readonly ordersMs: number };
+export type CounterProblem = { readonly Key: Key; stored: Item | undefined; readonly right: Map<string, number> };
 
 /** The differences between the orders of a client and the rows and counters derived from them. */
-export type Survey = {
-  /** The version of each order, by its id. */
-  readonly versions: ReadonlyMap<number, number>;
-  readonly rows: readonly RowProblem[];
-  readonly names: readonly RowProblem[];
-  readonly counters: readonly CounterProblem[];
-  /** The shortest and the longest delay of all orders. */
-  readonly delays: Delays;
-  readonly exceeded: readonly DelayProblem[];
-};
+export type Survey = Awaited<ReturnType<typeof compareOrders>>;
 
 export type Asked = {
   readonly clientId: number;
@@ -64,9 +47,10 @@ export type Asked = {
  * meanwhile may look wrong. The marks and uses of documents and the dispensing record are evidence, which no list depends on,
  * and are left out. It costs a read unit for each 4 KB of the table.
  */
-export async function compareOrders({ clientId, onProgress }: Asked, table: Table): Promise<Survey> {
+export async function compareOrders({ clientId, onProgress }: Asked, table: Table) {
   const guessed = Math.max(1, await countOrders(table, { clientId, viewer: 'client' }));
   const [rows, names, counters] = [new Comparison(), new Comparison(), new Counting()];
+  // The version of each order, by its id.
   const versions = new Map<number, number>();
   const namesOfPatients = new Set<string>();
   const delays = { shortestMs: 0, longestMs: 0 };
@@ -104,8 +88,9 @@ export async function compareOrders({ clientId, onProgress }: Asked, table: Tabl
   return { versions, rows: rows.problems(), names: names.problems(), counters: counters.problems(), delays, exceeded };
 }
 
-function findExceeded(orders: Delays, recorded: Delays): DelayProblem[] {
-  const bounds: readonly DelayProblem[] = [
+/** Returns the bounds of the delivery delays that some order exceeds; the record may be wider than the orders need. */
+function findExceeded(orders: Delays, recorded: Delays) {
+  const bounds = [
     { bound: 'shortest', recordedMs: recorded.shortestMs, ordersMs: orders.shortestMs },
     { bound: 'longest', recordedMs: recorded.longestMs, ordersMs: orders.longestMs },
   ];
@@ -133,9 +118,9 @@ class Comparison {
 
 /** Counts orders as the counters of their client must, beside the numbers that these have. */
 class Counting {
-  readonly #counters = new Map<string, { Key: Key; stored: Item | undefined; right: Map<string, number> }>();
+  readonly #counters = new Map<string, CounterProblem>();
 
-  #counter(Key: Key) {
+  #counter(Key: Key): CounterProblem {
     const counter = this.#counters.get(keyName(Key)) ?? { Key, stored: undefined, right: new Map() };
     this.#counters.set(keyName(Key), counter);
     return counter;
@@ -181,6 +166,7 @@ async function scanClient(table: Table, clientId: number, take: (item: Item) => 
 /** The kinds whose keys begin with the client, and those whose items name it. */
 const KEYED_BY_CLIENT = ['USER', 'CREATED', 'PAIR', 'COUNT', 'NAME'] as const satisfies RecordKind[];
 const OF_ALL_CLIENTS = [
+  'ORDER',
   'OPEN',
   'INVOICES',
   'PAYMENTS',
@@ -191,17 +177,12 @@ const OF_ALL_CLIENTS = [
 
 function filterClient(clientId: number): Pick<Scan, 'filter' | 'values'> {
   const startsWith = (kinds: readonly RecordKind[]) => kinds.map((kind) => `begins_with(pk, :${kind})`).join(' OR ');
+  const ofClient = `(clientId = :clientId AND (${startsWith(OF_ALL_CLIENTS)}))`;
   return {
-    filter: [
-      startsWith(KEYED_BY_CLIENT),
-      `(clientId = :clientId AND (${startsWith(OF_ALL_CLIENTS)}))`,
-      '(begins_with(pk, :ORDER) AND sk = :client)',
-      'pk = :coupons',
-    ].join(' OR '),
+    filter: `${startsWith(KEYED_BY_CLIENT)} OR ${ofClient} OR pk = :coupons`,
     values: {
       ...Object.fromEntries(KEYED_BY_CLIENT.map((kind) => [`:${kind}`, partitionStart(kind, clientId)])),
-      ...Object.fromEntries([...OF_ALL_CLIENTS, 'ORDER' as const].map((kind) => [`:${kind}`, partitionStart(kind)])),
-      ':client': clientSortKey(clientId),
+      ...Object.fromEntries(OF_ALL_CLIENTS.map((kind) => [`:${kind}`, partitionStart(kind)])),
       ':clientId': clientId,
       ':coupons': couponPartition(clientId),
     },
