@@ -48,7 +48,8 @@ const invoicesSettle = command({
   },
 });
 
-const outcomesText = (outcomes: Readonly<Record<string, number>>): string =>
+/** Returns how many had each outcome: `2 issued, 1 failed`. */
+export const outcomesText = (outcomes: Readonly<Record<string, number>>): string =>
   Object.entries(outcomes)
     .map(([outcome, count]) => `${count} ${outcome.replaceAll('_', ' ')}`)
     .join(', ') || 'nothing is due';

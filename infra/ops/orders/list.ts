@@ -124,7 +124,7 @@ export const ordersSearch = command({
   input: z.object({ text: requiredText(200).describe('a folio, an e-mail, a phone or a name'), limit: listLimit }),
   async run({ text, limit }, context) {
     const sought = recognizeSearch(text);
-    const found = await findOrders(context.table, sought, { range: WHOLE_VIEW, offset: 0, limit });
+    const found = await findOrders(context.table, sought, { limit });
     const result = toResult(found, COLUMNS, context);
     const document = { ...result.document, found_by: sought.by, is_too_common: found.isTooCommon === true };
     return { ...result, document };
@@ -150,11 +150,10 @@ type Sought = Partial<Pick<Asked, 'folio' | 'email' | 'phone' | 'patient' | 'cli
   readonly words?: readonly string[];
 };
 
-type Part = { readonly range: CreationRange; readonly offset: number; readonly limit: number };
-
 /** Finds a part of the orders that are looked for, the newest first. */
-async function findOrders(table: Table, sought: Sought, { range, offset, limit }: Part): Promise<OrderList> {
+async function findOrders(table: Table, sought: Sought, part: Parameters<typeof latestOfViews>[2]): Promise<OrderList> {
   const { folio, client } = sought;
+  const { range = WHOLE_VIEW, offset = 0 } = part;
   if (folio !== undefined) {
     const order = await getOrderOfAnyClient(table, folio);
     const isSought =
@@ -166,7 +165,7 @@ async function findOrders(table: Table, sought: Sought, { range, offset, limit }
   }
   const views = await findViews(table, sought);
   if (!views) return { orders: [], hasMore: false, isTooCommon: true };
-  const { orders, hasMore } = await latestOfViews(table, views, { range, offset, limit });
+  const { orders, hasMore } = await latestOfViews(table, views, part);
   return { orders: orders.map(summarizeOrder), hasMore };
 }
 

@@ -7,6 +7,7 @@ import { handlePayment, listTroubledPayments } from '../../../shared/usecases/pa
 import { settlePayments } from '../../../shared/usecases/payments/settle-payments.ts';
 import { type Command, command } from '../command.ts';
 import { orderId, upTo, version } from '../input.ts';
+import { outcomesText } from '../invoices/act.ts';
 import { toChangedResult } from '../orders/show.ts';
 import { textTable } from '../output.ts';
 
@@ -39,10 +40,9 @@ const paymentsSettle = command({
   summary: 'Ask the payment provider about what is open and for what is missing, as AWS does every few minutes',
   async run(_, context) {
     const document = await settlePayments(await context.act(), { table: context.table, payments }, 'all');
-    const outcomes = Object.entries(document).map(([outcome, count]) => `${count} ${outcome.replaceAll('_', ' ')}`);
     return {
       document,
-      text: `Payments: ${outcomes.join(', ') || 'nothing is due'}.\n`,
+      text: `Payments: ${outcomesText(document)}.\n`,
       failure: (document.failed ?? 0) > 0 ? `${document.failed} could not be looked after.` : undefined,
     };
   },
