@@ -24,10 +24,9 @@ import type { Context } from '../context.ts';
 import { emailAddress, orderId, version } from '../input.ts';
 import { checkReturned, paymentForm, returned, toAskedParts } from '../orders/act.ts';
 import { toChangedResult } from '../orders/show.ts';
-import { accountingExport } from './accounting.ts';
 import { invoicesFiles } from './files.ts';
-import { invoicesGlobal } from './global.ts';
 import { invoicesList } from './list.ts';
+import { accountingExport, invoicesGlobal } from './month.ts';
 import { dispensingExport } from './register.ts';
 
 const toDeps = ({ table, business, documents }: Context) => ({ table, business, documents, invoicing, mail });

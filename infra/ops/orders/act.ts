@@ -13,11 +13,10 @@ import { withPublishedCatalog } from '../catalog/published-catalog.ts';
 import { type Command, command } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { flag, orderId, version } from '../input.ts';
-import { ordersExport } from './export.ts';
-import { ordersFigures } from './figures.ts';
 import { orderStatus, ordersList, ordersSearch, paymentStatus } from './list.ts';
 import { prescriptionCommands } from './prescriptions.ts';
 import { ordersRebuild } from './rebuild-orders.ts';
+import { ordersExport, ordersFigures } from './reports.ts';
 import { ordersShow, toChangedResult } from './show.ts';
 
 // Money that has moved has a form.
