@@ -22,12 +22,10 @@ import { refusedToOperator } from '../../../shared/usecases/operations/operator-
 import { type Command, command } from '../command.ts';
 import type { Context } from '../context.ts';
 import { emailAddress, orderId, version } from '../input.ts';
-import { checkReturned, paymentForm, returned, toAskedParts } from '../orders/act.ts';
+import { checkReturned, outcomesText, paymentForm, returned, toAskedParts } from '../orders/act.ts';
 import { toChangedResult } from '../orders/show.ts';
-import { invoicesFiles } from './files.ts';
-import { invoicesList } from './list.ts';
-import { accountingExport, invoicesGlobal } from './month.ts';
-import { dispensingExport } from './register.ts';
+import { invoicesFiles, invoicesList } from './list.ts';
+import { accountingExport, dispensingExport, invoicesGlobal } from './month.ts';
 
 const toDeps = ({ table, business, documents }: Context) => ({ table, business, documents, invoicing, mail });
 
@@ -46,12 +44,6 @@ const invoicesSettle = command({
     };
   },
 });
-
-/** Returns how many had each outcome: `2 issued, 1 failed`. */
-export const outcomesText = (outcomes: Readonly<Record<string, number>>): string =>
-  Object.entries(outcomes)
-    .map(([outcome, count]) => `${count} ${outcome.replaceAll('_', ' ')}`)
-    .join(', ') || 'nothing is due';
 
 const { rfc, full_name, fiscal_regime, cfdi_use, zipcode } = invoicingInput.shape;
 

@@ -1,15 +1,20 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as z from 'zod';
+import { readInvoiceFile } from '../../../shared/documents/documents.ts';
 import { getComplementDeadline } from '../../../shared/domain/invoices/content/parts-of-invoice.ts';
 import { INVOICE_LIST_STATUSES, type InvoiceListStatus } from '../../../shared/domain/invoices/invoice-status.ts';
-import type { InvoiceAction } from '../../../shared/domain/invoices/tax-document.ts';
+import { type InvoiceAction, listDocuments, type TaxDocument } from '../../../shared/domain/invoices/tax-document.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
 import { business } from '../../../shared/runtime/config.ts';
 import { type InvoiceRow, latestInvoices } from '../../../shared/store/invoices/order-rows.ts';
 import type { Table } from '../../../shared/store/table.ts';
+import { existingOrder } from '../../../shared/usecases/operations/operate-order.ts';
 import { command } from '../command.ts';
 import type { CommandIo } from '../context.ts';
 import { UsageError } from '../errors.ts';
-import { flag, listLimit } from '../input.ts';
+import { OWNER_ONLY, writeWhole } from '../files.ts';
+import { flag, listLimit, orderId, path } from '../input.ts';
 import { textTable } from '../output.ts';
 import { adviseInvoice, explainReason } from './advice.ts';
 
@@ -115,3 +120,39 @@ function waitingText(invoices: readonly ListedInvoice[], io: CommandIo): string 
   );
   return textTable(WAITING_COLUMNS, rows, io);
 }
+
+export const invoicesFiles = command({
+  name: 'invoices files',
+  summary:
+    'Write our copies of the tax documents of an order to a folder, named by their fiscal folios: XML, PDF, and the ' +
+    'receipt of a cancellation (acuse)',
+  example: '42 --out facturas/',
+  positional: ['orderId'],
+  input: z.object({ orderId, out: path('folder') }),
+  async run({ orderId: id, out }, { table, documents }) {
+    const copies = listDocuments(await existingOrder(table, id)).flatMap(listCopies);
+    if (copies.length > 0) await mkdir(out, { recursive: true });
+    for (const { key, file, name } of copies) {
+      const bytes = await readInvoiceFile(documents, key, file);
+      // They name the receiver.
+      await writeWhole(join(out, name), [bytes], OWNER_ONLY);
+    }
+    const files = copies.map(({ name }) => name);
+    return {
+      document: { order: id, files },
+      text: files.map((name) => `${name}\n`).join('') || `There is no copy of a tax document of order ${id}.\n`,
+    };
+  },
+});
+
+const COPIES = [
+  { file: 'pdf', kept: 'files', ending: '.pdf' },
+  { file: 'xml', kept: 'files', ending: '.xml' },
+  { file: 'receipt', kept: 'receipt', ending: '-acuse.xml' },
+] as const;
+
+/** Returns the copies that are kept of a document, none if it is not issued or its patient was erased long ago. */
+const listCopies = ({ key, providerId, stamp, archive }: TaxDocument) =>
+  COPIES.filter(({ kept }) => archive?.kept.includes(kept)).map(({ file, ending }) => {
+    return { key, file, name: `${stamp?.uuid ?? providerId}${ending}` };
+  });

@@ -9,7 +9,8 @@ import {
 } from '../../../shared/domain/invoices/accounting.ts';
 import { listDocuments } from '../../../shared/domain/invoices/tax-document.ts';
 import { formatCents, sumCents } from '../../../shared/domain/money.ts';
-import { toMonthInstants } from '../../../shared/domain/working-day.ts';
+import { formatFolio } from '../../../shared/domain/order.ts';
+import { localDate, toMonthInstants } from '../../../shared/domain/working-day.ts';
 import { globalInvoiceConfig } from '../../../shared/runtime/config.ts';
 import {
   type GlobalPart,
@@ -21,6 +22,7 @@ import { ledgerRows, type UninvoicedRow, uninvoicedRows } from '../../../shared/
 import { orderKey } from '../../../shared/store/keys.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { getOrdersByKey } from '../../../shared/store/orders/orders.ts';
+import { type Dispensing, listDispensings } from '../../../shared/store/orders/prescription-records.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import {
   issueGlobal,
@@ -31,9 +33,9 @@ import {
 import { command } from '../command.ts';
 import type { Context } from '../context.ts';
 import { CommandRefusal } from '../errors.ts';
-import { type CsvRow, toCsv, writeCsv } from '../files.ts';
+import { type CsvRow, OWNER_ONLY, toCsv, writeCsv } from '../files.ts';
 import { flag, month, path } from '../input.ts';
-import { textTable } from '../output.ts';
+import { countText, textTable } from '../output.ts';
 
 const PART_COLUMNS = ['period', 'part', 'status', 'orders', 'total', 'uuid', 'issued_at', 'reason'] as const;
 
@@ -147,33 +149,11 @@ async function readOrders(table: Table, asked: readonly PartOrder[]): Promise<Ma
   return new Map(orders.map((order) => [order.id, order]));
 }
 
-const ACCOUNTING_COLUMNS = [
-  'order',
-  'folio',
-  'kind',
-  'uuid',
-  'status',
-  'stamped_on',
-  'cancelled_on',
-  'base_0',
-  'base_8',
-  'iva_8',
-  'base_16',
-  'iva_16',
-  'shipping',
-  'discount',
-  'total',
-  'paid_on',
-  'payment_form',
-  'payment_method',
-  'related_uuid',
-  'complement_uuid',
-] as const satisfies readonly (keyof AccountingRow)[];
-
-const toTable = (rows: readonly AccountingRow[]): CsvRow[] => [
-  ACCOUNTING_COLUMNS,
-  ...rows.map((row) => ACCOUNTING_COLUMNS.map((column) => row[column])),
-];
+/** Returns the rows below the names of their fields; a month without rows has neither. */
+function toTable(rows: readonly AccountingRow[]): CsvRow[] {
+  const [first] = rows;
+  return first ? [Object.keys(first), ...rows.map((row) => Object.values(row))] : [];
+}
 
 export const accountingExport = command({
   name: 'accounting export',
@@ -185,5 +165,95 @@ export const accountingExport = command({
     if (out === undefined) return { document: { month, rows }, text: toCsv(toTable(rows)) };
     await writeCsv(out, [toTable(rows)]);
     return { document: { month, rows, file: out }, text: `${rows.length} rows of ${month} in ${out}.\n` };
+  },
+});
+
+/** One medicine of an order, as the register has it; dates are those of the shop. */
+type RegisterLine = ReturnType<typeof toRegisterLine>;
+
+function toRegisterLine(line: Dispensing['lines'][number], dispensing: Dispensing, timeZone: string) {
+  const toDate = (at: string) => localDate(new Date(at), timeZone);
+  const { orderId, dispensedAt, takenBackAt } = dispensing;
+  const prescriptions = dispensing.prescriptions.filter(({ id }) => line.prescriptions.includes(id));
+  return {
+    date: toDate(dispensedAt),
+    order: orderId,
+    folio: formatFolio(orderId),
+    product: line.productId,
+    name: line.name,
+    presentation: line.presentation,
+    quantity: line.quantity,
+    is_antibiotic: line.isAntibiotic,
+    sanitary_fraction: line.sanitaryFraction,
+    prescriptions: prescriptions.map(({ id, issueDate, prescriber, verifiedAt, verifiedBy }) => {
+      return { id, issue_date: issueDate, prescriber, verified_on: toDate(verifiedAt), verified_by: verifiedBy };
+    }),
+    taken_back_on: takenBackAt && toDate(takenBackAt),
+  };
+}
+
+/**
+ * The columns of the register. The agreement on antibiotics (DOF 27 May 2010, as El Economista lists it on 2010-09-05) asks for the
+ * date, the name, the presentation, the quantity, and name, cédula profesional and address of who prescribes; no patient.
+ */
+const REGISTER_COLUMNS: readonly [string, (line: RegisterLine) => string | number][] = [
+  ['Fecha de dispensación', ({ date }) => date],
+  ['Folio', ({ folio }) => folio],
+  ['Denominación', ({ name }) => name],
+  ['Presentación', ({ presentation }) => presentation],
+  ['Cantidad', ({ quantity }) => quantity],
+  ['Antibiótico', ({ is_antibiotic }) => (is_antibiotic ? 'Sí' : 'No')],
+  ['Fracción', ({ sanitary_fraction }) => sanitary_fraction ?? ''],
+  ['Receta', ofPrescriptions(({ id }) => String(id))],
+  ['Fecha de la receta', ofPrescriptions(({ issue_date }) => issue_date)],
+  ['Nombre de quien prescribe', ofPrescriptions(({ prescriber }) => prescriber?.name)],
+  ['Cédula profesional', ofPrescriptions(({ prescriber }) => prescriber?.licence)],
+  ['Domicilio de quien prescribe', ofPrescriptions(({ prescriber }) => prescriber?.address)],
+  ['Verificada por', ofPrescriptions(({ verified_by }) => verified_by)],
+  ['Verificada el', ofPrescriptions(({ verified_on }) => verified_on)],
+  ['Anulada el', ({ taken_back_on }) => taken_back_on ?? ''],
+];
+
+type Prescription = RegisterLine['prescriptions'][number];
+
+/** Returns the values of a column from the prescriptions of a line, each once. */
+function ofPrescriptions(pick: (prescription: Prescription) => string | null | undefined) {
+  return ({ prescriptions }: RegisterLine): string =>
+    [...new Set(prescriptions.map(pick).filter((value) => value))].join('; ');
+}
+
+/** True for an antibiotic that was handed out without all that the register asks for of who prescribed it. */
+const lacksPrescriber = ({ is_antibiotic, taken_back_on, prescriptions }: RegisterLine): boolean =>
+  is_antibiotic &&
+  taken_back_on === null &&
+  !prescriptions.some(({ prescriber }) => prescriber?.licence && prescriber.address);
+
+export const dispensingExport = command({
+  name: 'dispensing export',
+  summary: 'Export what was dispensed on prescription in a month as CSV, for the register of the pharmacy',
+  example: '--month 2026-11 --antibiotics --out antibioticos-2026-11.csv',
+  input: z.object({
+    month,
+    antibiotics: flag.describe('only these'),
+    out: path('file').optional().describe('without it the lines go to stdout'),
+  }),
+  async run({ month, antibiotics, out }, { table, business: { timeZone } }) {
+    const dispensings = await listDispensings(table, toMonthInstants(month, timeZone));
+    const lines = dispensings
+      .flatMap((dispensing) => dispensing.lines.map((line) => toRegisterLine(line, dispensing, timeZone)))
+      .filter((line) => !antibiotics || line.is_antibiotic);
+    const rows = [
+      REGISTER_COLUMNS.map(([name]) => name),
+      ...lines.map((line) => REGISTER_COLUMNS.map(([, toValue]) => toValue(line))),
+    ];
+    const lacking = lines.filter(lacksPrescriber).length;
+    const remark =
+      `${lacking} of the antibiotics lack the prescriber's name, licence or address; ` +
+      'orders verify-prescription records them.';
+    const result = { document: { month, lines }, text: toCsv(rows), remark: lacking > 0 ? remark : undefined };
+    if (out === undefined) return result;
+    await writeCsv(out, [rows], OWNER_ONLY);
+    const counted = lines.length === 0 ? 'No lines' : countText(lines.length, 'line');
+    return { ...result, document: { month, lines, file: out }, text: `${counted} of ${month} in ${out}.\n` };
   },
 });
