@@ -1,4 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rebuildOrders } from '../../../infra/ops/orders/rebuild-orders.ts';
 import { ids } from '../../../shared/deps.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
@@ -37,6 +40,7 @@ beforeAll(async () => {
     { id: 5, clientId: second, totalCents: 30_000, orderStatus, createdAt: '2026-11-21T17:00:00.000Z' },
   ] as const;
   for (const order of waiting) await storePatient(await placed(order));
+  // A day of Mexico City begins at 06:00 UTC.
   await placed({ id: 2, clientId: first, totalCents: 20_000, createdAt: '2026-11-21T05:59:59.999Z' });
   await placed({ id: 3, clientId: first, totalCents: 5_050, createdAt: '2026-11-21T06:00:00.000Z' });
   await placed({ id: 4, clientId: first, totalCents: 7, createdAt: '2026-11-20T05:59:59.999Z' });
@@ -134,5 +138,80 @@ total       4       600.00    50.50      2         30            90            1
     });
     await rebuildOrders({ clientId: second }, { table, wait: async () => undefined });
     expect((await figures(...day)).total).toMatchObject({ orders: 1, turnover_cents: 7 });
+  });
+});
+
+const HEADER =
+  '\ufeffid,folio,client,origin,created_at,updated_at,order_status,payment_status,payment_method,payment_date,' +
+  'shipping_method,store,shipping_date,receiving_date,patient,generated_by,lines,coupon,' +
+  'subtotal,discount,iva,shipping_price,shipping_discount,total,refunded,cfdi';
+
+describe('orders export', () => {
+  let folder: string;
+  let file: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'orders-export-'));
+    file = join(folder, 'pedidos.csv');
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  const write = (from: string, to: string, ...more: readonly string[]) =>
+    operate('pipe', 'orders', 'export', '--from', from, '--to', to, '--out', file, ...more);
+  const readRows = async () => {
+    const lines = (await readFile(file, 'utf8')).trimEnd().split('\r\n');
+    return lines.map((line) => line.split(','));
+  };
+
+  it('writes the orders of the days of the shop, of all clients, the oldest of each first', async () => {
+    expect(await write('2026-11-20', '2026-11-21')).toEqual({
+      code: 0,
+      out: 'Wrote 4 orders from 2026-11-20 to 2026-11-21.\n',
+      err: '',
+    });
+    const [header = [], ...rows] = await readRows();
+    expect(header.join(',')).toBe(HEADER);
+    expect(rows.map((row) => [0, 1, 2, 4, 6, 23, 24].map((column) => row[column]))).toEqual([
+      ['1', 'RX-00000001', String(first), '2026-11-20T18:00:00.000Z', 'shipped', '100.00', '0.00'],
+      ['2', 'RX-00000002', String(first), '2026-11-21T05:59:59.999Z', 'approved', '200.00', '0.00'],
+      ['3', 'RX-00000003', String(first), '2026-11-21T06:00:00.000Z', 'cancelled', '50.50', '50.50'],
+      ['5', 'RX-00000005', String(second), '2026-11-21T17:00:00.000Z', 'approved', '300.00', '0.00'],
+    ]);
+    expect(await readdir(folder)).toEqual(['pedidos.csv']);
+  });
+
+  it('writes those of one client, and says how many with --json', async () => {
+    const [from, to] = ['2026-11-21', '2026-11-22'];
+    const listed = async () => (await readRows()).slice(1).map(([id]) => id);
+    const { out } = await write(from, to, '--client', String(second), '--json');
+    expect(JSON.parse(out)).toEqual({ from, to, client: second, orders: 1, file });
+    expect(await listed()).toEqual(['5']);
+    await write(from, to);
+    expect(await listed()).toEqual(['3', '5']);
+  });
+
+  it('names people only with --names, in a file that only its owner may read', async () => {
+    const rights = async () => (await stat(file)).mode & 0o777;
+    await chmod(file, 0o700);
+    await write('2026-11-20', '2026-11-21');
+    expect(await rights()).toBe(0o700);
+    const plain = await readFile(file, 'utf8');
+    await write('2026-11-20', '2026-11-21', '--names');
+    expect(await rights()).toBe(0o600);
+    const [header = [], row = []] = await readRows();
+    expect(header.slice(-2)).toEqual(['patient_name', 'generated_by_name']);
+    const names = row.slice(-2);
+    expect(names.every((name) => name.length > 3)).toBe(true);
+    expect(names.filter((name) => plain.includes(name))).toEqual([]);
+    expect(plain).not.toContain('@');
+  });
+
+  it('takes days from 1970 to 9990, and no others', async () => {
+    const { out } = await write('1970-01-01', '9990-12-31');
+    expect(out).toBe('Wrote 6 orders from 1970-01-01 to 9990-12-31.\n');
+    const { code, err } = await write('1969-12-31', '9991-01-01');
+    expect([code, err.split('\n').slice(0, 2)]).toEqual([
+      2,
+      ['--from: It must be 1970-01-01 or more.', '--to: It must be 9990-12-31 or less.'],
+    ]);
   });
 });
