@@ -95,7 +95,7 @@ function refuseMisfits(asked: Asked): void {
   const { client, status, payment, refundDue, patient, page } = asked;
   refuseReversedDays(asked);
   if (patient !== undefined && client === undefined) throw new UsageError('--patient: It needs --client.');
-  if (isSearch(asked) && (status ?? payment ?? (refundDue || undefined)))
+  if (isSearch(asked) && (refundDue || (status ?? payment)))
     throw new UsageError('--status, --payment and --refund-due: They go with --client alone, or with nothing.');
   if (!isSearch(asked) && page > 1)
     throw new UsageError('--page: It goes with --folio, --email, --phone, --patient, --from or --to.');

@@ -440,21 +440,14 @@ describe('orders show', () => {
     expect((await ops('orders', 'show', String(id))).out).toMatch(/^age {21}66 \(1960-11-24\)$/m);
   });
 
-  it.each(['show', 'move', 'pay', 'attach-prescription', 'verify-prescription', 'reject-prescription'])(
+  it.each(['show', 'move --to shipped', 'pay --status paid', 'verify-prescription', 'reject-prescription --reason no'])(
     'and %s refuse an order that does not exist',
-    async (name) => {
-      const options: Record<string, string[]> = {
-        move: ['--to', 'shipped'],
-        pay: ['--status', 'paid'],
-        'attach-prescription': ['--file', desk.pdf, '--issue-date', '2026-11-20'],
-        'reject-prescription': ['--reason', 'Sin firma'],
-      };
-      expect(await ops('orders', name, '99999999', ...(options[name] ?? []))).toEqual(
-        refused('There is no order 99999999.\n'),
-      );
-      const { code, err } = await ops('orders', name, 'RX-1', ...(options[name] ?? []));
-      expect(code).toBe(2);
-      expect(err).toContain('<id> must be the id of an order, not "RX-1"');
+    async (words) => {
+      const [name = '', ...options] = words.split(' ');
+      const unknown = refused('There is no order 99999999.\n');
+      expect(await ops('orders', name, '99999999', ...options)).toEqual(unknown);
+      expect(await attach(99_999_999)).toEqual(unknown);
+      await misunderstood(['orders', name, 'RX-1', ...options], '<id> must be the id of an order, not "RX-1"');
     },
   );
 });
