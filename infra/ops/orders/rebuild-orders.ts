@@ -43,9 +43,11 @@ rebuilding. It first waits 90 seconds for what is under way.
       if (dryRun) return compareOrders(asked, table);
       return untilInterrupted((signal) => rebuildOrders({ ...asked, signal }, { table }));
     });
-    const document = { client, orders: found.versions.size, dry_run: dryRun, ...representParts(found) };
+    const parts = representParts(found);
+    const document = { client, orders: found.versions.size, dry_run: dryRun, ...parts };
     const text = context.stdout.isTTY ? rebuildText(document, context) : undefined;
-    return { document, text, failure: dryRun && !isExact(document) ? '' : undefined };
+    const isExact = Object.values(parts).every(({ length }) => length === 0);
+    return { document, text, failure: dryRun && !isExact ? '' : undefined };
   },
 });
 
@@ -75,10 +77,11 @@ const PARTS = {
 } as const;
 const PART_NAMES = Object.keys(PARTS) as (keyof typeof PARTS)[];
 
-type Parts = ReturnType<typeof representParts>;
-type Document = Parts & { readonly client: number; readonly orders: number; readonly dry_run: boolean };
-
-const isExact = (parts: Parts): boolean => Object.values(parts).every(({ length }) => length === 0);
+type Document = ReturnType<typeof representParts> & {
+  readonly client: number;
+  readonly orders: number;
+  readonly dry_run: boolean;
+};
 
 function rebuildText({ client, orders, dry_run, ...parts }: Document, io: CommandIo): string {
   const heading = dry_run ? 'differ from the orders' : 'differed from the orders and are repaired';
