@@ -78,12 +78,11 @@ export const invoicesIssue = command({
   input: z.object({ orderId, ...receiver, version }),
   async run({ orderId: id, version, ...corrections }, context) {
     const operation = { ...(await context.operation()), receiver: toReceiver(corrections) };
-    const issued = await issueUnissued({ id, version, ...operation }, toDeps(context));
-    const documents = issued.map(({ kind, outcome, fields }) => ({ kind, outcome, fields }));
-    const isIssued = issued.every(({ outcome }) => outcome === 'issued');
+    const documents = await issueUnissued({ id, version, ...operation }, toDeps(context));
+    const isIssued = documents.every(({ outcome }) => outcome === 'issued');
     return {
       document: { order: id, documents },
-      text: issued.map((one) => issuedText(id, one)).join(''),
+      text: documents.map((one) => issuedText(id, one)).join(''),
       failure: isIssued ? undefined : 'Not everything is issued.',
     };
   },

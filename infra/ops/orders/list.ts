@@ -221,13 +221,13 @@ type OrderList = {
 function toResult(list: OrderList, columns: readonly Column[], context: Context) {
   const { now, business } = context;
   const { timeZone } = business;
-  const moment = { now, today: localDate(now, timeZone), timeZone };
-  const document = { orders: list.orders.map((order) => toListedOrder(order, moment)), has_more: list.hasMore };
+  const today = localDate(now, timeZone);
+  const orders = list.orders.map((order) => toListedOrder(order, { now, today, timeZone }));
   return {
-    document,
+    document: { orders, has_more: list.hasMore },
     // Read by a terminal alone: the counter has no use for the text of 5,000 orders.
     get text() {
-      const rows = document.orders.map((order) => toRow(order, timeZone));
+      const rows = orders.map((order) => toRow(order, timeZone));
       return textTable(columns, rows, context);
     },
     remark: describeCount(list),
@@ -257,9 +257,7 @@ function toListedOrder(order: OrderSummary, { now, today, timeZone }: Moment) {
 
 const MINUTE_MS = 60_000;
 
-type ListedOrder = ReturnType<typeof toListedOrder>;
-
-const toRow = ({ is_due, ...order }: ListedOrder, timeZone: string) => ({
+const toRow = ({ is_due, ...order }: ReturnType<typeof toListedOrder>, timeZone: string) => ({
   ...order,
   age: formatAge(order.age_minutes),
   due: is_due ? 'now' : localDate(new Date(order.due_at), timeZone),
