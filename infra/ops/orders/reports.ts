@@ -56,10 +56,9 @@ const represent = ({ total, periods }: OrderFigures) => ({
 });
 
 /** Returns the figures of each client; both lists have one order. */
-const representClients = (clients: readonly ClientRecord[], { clients: figures }: OrderFigures) =>
-  clients.flatMap(({ id, name }, index) => {
-    const own = figures[index]?.figures;
-    return own ? { id, name, orders: own.orders, turnover_cents: own.turnoverCents } : [];
+const representClients = (clients: readonly ClientRecord[], figures: OrderFigures) =>
+  figures.clients.map(({ id, figures: { orders, turnoverCents } }, index) => {
+    return { id, name: clients[index]?.name ?? '', orders, turnover_cents: turnoverCents };
   });
 
 const representFigures = (figures: Figures) => ({

@@ -63,10 +63,7 @@ const usersCreate = command({
     const passwordHash = password?.hash ?? null;
     const wanted = { ...person, clientId: client, secondLastName, phone, passwordHash };
     const user = await createUser(table, new Ids(table), wanted, now);
-    return {
-      document: { ...toUserDocument(user), password: password?.generated },
-      text: `${userText(user)} is registered as ${user.role} of client ${client}.\n${generatedText(password)}`,
-    };
+    return toPasswordResult(user, password, `is registered as ${user.role} of client ${client}`);
   },
 });
 
@@ -129,10 +126,7 @@ const usersPassword = command({
     const user = await existingUser(input, context.table);
     const password = await newPassword(input, context);
     if (password) await setPasswordHash(context.table, user, password.hash);
-    return {
-      document: { ...toUserDocument(user), password: password?.generated },
-      text: `${userText(user)} has another password now.\n${generatedText(password)}`,
-    };
+    return toPasswordResult(user, password, 'has another password now');
   },
 });
 
@@ -141,7 +135,7 @@ type NewPassword = Awaited<ReturnType<typeof newPassword>>;
 
 const GENERATED_BYTES = 15;
 
-/** Returns the password that was asked for, if any: typed without being shown, read from stdin, or `generated`, which is shown once. */
+/** Returns the password that was asked for, if any: typed without being shown, read from stdin, or `generated`. */
 async function newPassword({ passwordStdin, generatePassword }: Chosen, io: CommandIo) {
   if (!passwordStdin && !generatePassword) return undefined;
   const generated = generatePassword ? randomBytes(GENERATED_BYTES).toString('base64url') : undefined;
@@ -156,8 +150,13 @@ async function readPassword(io: CommandIo): Promise<string> {
   return password;
 }
 
-const generatedText = (password: NewPassword): string =>
-  password?.generated === undefined ? '' : `The password, which is not shown again:\n${password.generated}\n`;
+/** Returns the result of a command that may have generated a password, which is shown here and never again. */
+const toPasswordResult = (user: UserRecord, password: NewPassword, what: string) => ({
+  document: { ...toUserDocument(user), password: password?.generated },
+  text: `${userText(user)} ${what}.\n${password?.generated ? `${NOT_SHOWN_AGAIN}\n${password.generated}\n` : ''}`,
+});
+
+const NOT_SHOWN_AGAIN = 'The password, which is not shown again:';
 
 const stateCommand = (verb: string, state: 'enabled' | 'disabled', summary: string, effect = '') =>
   command({
