@@ -217,7 +217,7 @@ describe('the queue', () => {
   });
 });
 
-describe('orders list by folio, person or days', () => {
+describe('orders list by folio, person or days, and search', () => {
   const SHARED = 'compartida@example.mx';
   const PHONE = '+525555550777';
   let quinta: string;
@@ -227,13 +227,14 @@ describe('orders list by folio, person or days', () => {
     quinta = key;
     await desk.server.addUser(client, 'insurance_employee', 'quinta@example.mx');
     const there = { token: await desk.server.login('quinta@example.mx', key), key };
+    const name = { first_name: 'Xóchitl', last_name: 'Ibáñez' };
     const later = (minutes: number) => setClock(new Date(NOON.getTime() + minutes * 60_000));
     later(1);
-    ids.first = await placed({ email: SHARED, phone: PHONE });
+    ids.first = await placed({ email: SHARED, phone: PHONE, name });
     later(2);
-    ids.elsewhere = await placed({ email: SHARED, phone: PHONE, ...there });
+    ids.elsewhere = await placed({ email: SHARED, phone: PHONE, name, ...there });
     later(3);
-    ids.second = await placed({ email: SHARED });
+    ids.second = await placed({ email: SHARED, name });
     later(4);
     await placed({ email: 'nadie.mas@example.mx' });
   });
@@ -268,13 +269,9 @@ describe('orders list by folio, person or days', () => {
     expect((await found(...ours, '--to', '2026-11-22')).ids).toEqual([]);
   });
 
-  it('finds the orders of a patient by their id, which needs the client', async () => {
+  it('finds the orders of a patient of a client by their id', async () => {
     const patient = (await userByEmail(openTable(), 1, SHARED))?.id;
     expect((await found('--patient', String(patient), '--client', '1')).ids).toEqual([ids.second, ids.first]);
-    expect(await operate('pipe', 'orders', 'list', '--patient', '8')).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('--patient: It needs --client.'),
-    });
   });
 
   it.each([
@@ -285,6 +282,37 @@ describe('orders list by folio, person or days', () => {
   ])('finds the orders of the patients of all clients by their %s, the newest first', async (_, option, value) => {
     const all = [ids.second, ids.elsewhere, ids.first];
     expect(await found(option, value, '--limit', '3')).toEqual({ ids: all, hasMore: false });
+  });
+
+  describe('orders search', () => {
+    it.each([
+      ['a folio', () => folioOf(ids.elsewhere), 'folio', () => [ids.elsewhere]],
+      ['an id', () => String(ids.first), 'folio', () => [ids.first]],
+      ['an e-mail', () => ' Compartida@example.mx', 'email', () => [ids.second, ids.elsewhere, ids.first]],
+      ['a phone', () => '55 5555 0777', 'phone', () => [ids.second, ids.elsewhere, ids.first]],
+      ['a name', () => 'XOCH ibañ', 'name', () => [ids.second, ids.elsewhere, ids.first]],
+    ])('finds by %s, the newest first', async (_, text, by, sought) => {
+      const { code, out, err } = await ops('orders', 'search', text(), '--json');
+      expect([code, err]).toEqual([0, '']);
+      const { orders, ...told } = JSON.parse(out);
+      expect(orders.map(({ id }: { id: number }) => id)).toEqual(sought());
+      expect(told).toEqual({ has_more: false, found_by: by, is_too_common: false });
+    });
+
+    it('shows the newest of more than the limit', async () => {
+      const listed = await listedIds('orders', 'search', 'xóchitl', '--limit', '2');
+      expect(listed).toEqual({ ids: [ids.second, ids.elsewhere], hasMore: true });
+    });
+
+    it('asks for more of a name that is too short to tell patients apart', async () => {
+      const { code, out, err } = await ops('orders', 'search', 'xo');
+      expect([code, out, err]).toEqual([0, '', 'Too many patients have such a name: write more of it.\n']);
+    });
+
+    it.each([
+      [['orders', 'search'], '<text> is missing.'],
+      [['orders', 'search', ' '], '<text> must be a folio, an e-mail, a phone or a name, not " ".'],
+    ])('refuses %j', misunderstood);
   });
 
   it('finds the orders of all clients by days alone, or of one, page by page', async () => {
@@ -331,6 +359,7 @@ describe('orders list by folio, person or days', () => {
   });
 
   it.each([
+    [['orders', 'list', '--patient', '8'], '--patient: It needs --client.'],
     [['orders', 'list', '--page', '2'], '--page: It goes with --folio, --email, --phone, --patient, --from or --to.'],
     [['orders', 'list', '--email', SHARED, '--status', 'ready'], '--refund-due: They go with --client alone'],
     [['orders', 'list', '--from', '2026-11-20', '--refund-due'], '--refund-due: They go with --client alone'],
@@ -339,56 +368,6 @@ describe('orders list by folio, person or days', () => {
     [['orders', 'list', '--folio', 'RY-00000001'], '--folio: The value is not valid.'],
     [['orders', 'list', '--email', SHARED, '--page', '0'], '--page: It must be 1 or more.'],
     [['orders', 'list', '--phone', '555555077'], '--phone: It must be a valid phone of the form'],
-  ])('refuses %j', misunderstood);
-});
-
-describe('orders search', () => {
-  const PHONE = '+525555550888';
-  const ids = { first: 0, elsewhere: 0, second: 0 };
-  beforeAll(async () => {
-    const { client, key } = await desk.server.addClient('Sexta');
-    await desk.server.addUser(client, 'insurance_employee', 'sexta@example.mx');
-    const there = { token: await desk.server.login('sexta@example.mx', key), key };
-    const name = { first_name: 'Xóchitl', last_name: 'Ibáñez' };
-    const later = (minutes: number) => setClock(new Date(NOON.getTime() + minutes * 60_000));
-    later(1);
-    ids.first = await placed({ email: 'buscada@example.mx', phone: PHONE, name });
-    later(2);
-    ids.elsewhere = await placed({ email: 'buscada@example.mx', name, ...there });
-    later(3);
-    ids.second = await placed({ email: 'buscada@example.mx', name });
-    setClock(NOON);
-  });
-
-  it.each([
-    ['a folio', () => folioOf(ids.elsewhere), 'folio', () => [ids.elsewhere]],
-    ['an id', () => String(ids.first), 'folio', () => [ids.first]],
-    ['an e-mail', () => ' Buscada@example.mx', 'email', () => [ids.second, ids.elsewhere, ids.first]],
-    ['a phone', () => '55 5555 0888', 'phone', () => [ids.second, ids.first]],
-    ['a name', () => 'XOCH ibañ', 'name', () => [ids.second, ids.elsewhere, ids.first]],
-  ])('finds by %s, the newest first', async (_, text, by, found) => {
-    const { code, out, err } = await ops('orders', 'search', text(), '--json');
-    expect([code, err]).toEqual([0, '']);
-    const { orders, ...told } = JSON.parse(out);
-    expect(orders.map(({ id }: { id: number }) => id)).toEqual(found());
-    expect(told).toEqual({ has_more: false, found_by: by, is_too_common: false });
-  });
-
-  it('shows the newest of more than the limit', async () => {
-    expect(await listedIds('orders', 'search', 'xóchitl', '--limit', '2')).toEqual({
-      ids: [ids.second, ids.elsewhere],
-      hasMore: true,
-    });
-  });
-
-  it('asks for more of a name that is too short to tell patients apart', async () => {
-    const { code, out, err } = await ops('orders', 'search', 'xo');
-    expect([code, out, err]).toEqual([0, '', 'Too many patients have such a name: write more of it.\n']);
-  });
-
-  it.each([
-    [['orders', 'search'], '<text> is missing.'],
-    [['orders', 'search', ' '], '<text> must be a folio, an e-mail, a phone or a name, not " ".'],
   ])('refuses %j', misunderstood);
 });
 
