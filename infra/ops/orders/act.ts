@@ -4,10 +4,10 @@ import { payments } from '../../../shared/deps.ts';
 import { FORM_TO_BE_DEFINED } from '../../../shared/domain/invoices/content/invoice.ts';
 import { PAYMENT_FORMS } from '../../../shared/domain/invoices/sat-tables.ts';
 import { formatCents, parseCents } from '../../../shared/domain/money.ts';
-import { formatFolio, sumRefunds } from '../../../shared/domain/order.ts';
+import { formatFolio } from '../../../shared/domain/order.ts';
 import { PAYMENT_LISTS } from '../../../shared/domain/payments/payment-troubles.ts';
 import type { MessageCode } from '../../../shared/messages/messages.ts';
-import { moveOrder } from '../../../shared/usecases/operations/move-order.ts';
+import { getRefundableCents, moveOrder } from '../../../shared/usecases/operations/move-order.ts';
 import { giveBack, payByHand } from '../../../shared/usecases/payments/by-hand.ts';
 import { handlePayment, listTroubledPayments } from '../../../shared/usecases/payments/payment-troubles.ts';
 import { askForPayment } from '../../../shared/usecases/payments/settle-payment.ts';
@@ -150,7 +150,7 @@ export const ordersRefund = command({
     const order = await giveBack({ ...refund, ...(await context.operation()) }, { table, payments });
     const { cents = 0, provided } = order.refunds?.at(-1) ?? {};
     const what = `${formatCents(cents)} of order ${id} ${provided ? REFUND_TEXTS[provided.status] : 'is refunded'}`;
-    const openText = formatCents(order.totalCents - sumRefunds(order));
+    const openText = formatCents(getRefundableCents(order));
     const failure = provided?.status === 'failed' ? 'The payment provider gave nothing back.' : undefined;
     return { ...(await toChangedResult(order, `${what}, ${openText} is not.`, context)), failure };
   },
