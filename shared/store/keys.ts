@@ -129,7 +129,7 @@ export const parseKind = (pk: string): RecordKind => pk.split('#')[0] as RecordK
 export const kindPattern = (kind: RecordKind): string => joined(kind, '*');
 
 /** The sort key of what lies under a partition of all clients. */
-export const clientSortKey = (client: number): string => joined('CLIENT', client);
+const clientSortKey = (client: number): string => joined('CLIENT', client);
 export const parseClientSortKey = (sk: string): number => Number(sk.split('#')[1]);
 
 /** The key of a stored item. */

@@ -22,13 +22,10 @@ import { refusedToOperator } from '../../../shared/usecases/operations/operator-
 import { type Command, command } from '../command.ts';
 import type { Context } from '../context.ts';
 import { emailAddress, orderId, version } from '../input.ts';
-import { checkReturned, paymentForm, returned, toAskedParts } from '../orders/act.ts';
+import { checkReturned, outcomesText, paymentForm, returned, toAskedParts } from '../orders/act.ts';
 import { toChangedResult } from '../orders/show.ts';
-import { accountingExport } from './accounting.ts';
-import { invoicesFiles } from './files.ts';
-import { invoicesGlobal } from './global.ts';
-import { invoicesList } from './list.ts';
-import { dispensingExport } from './register.ts';
+import { invoicesFiles, invoicesList } from './list.ts';
+import { accountingExport, dispensingExport, invoicesGlobal } from './month.ts';
 
 const toDeps = ({ table, business, documents }: Context) => ({ table, business, documents, invoicing, mail });
 
@@ -47,11 +44,6 @@ const invoicesSettle = command({
     };
   },
 });
-
-const outcomesText = (outcomes: Readonly<Record<string, number>>): string =>
-  Object.entries(outcomes)
-    .map(([outcome, count]) => `${count} ${outcome.replaceAll('_', ' ')}`)
-    .join(', ') || 'nothing is due';
 
 const { rfc, full_name, fiscal_regime, cfdi_use, zipcode } = invoicingInput.shape;
 
@@ -86,12 +78,11 @@ export const invoicesIssue = command({
   input: z.object({ orderId, ...receiver, version }),
   async run({ orderId: id, version, ...corrections }, context) {
     const operation = { ...(await context.operation()), receiver: toReceiver(corrections) };
-    const issued = await issueUnissued({ id, version, ...operation }, toDeps(context));
-    const documents = issued.map(({ kind, outcome, fields }) => ({ kind, outcome, fields }));
-    const isIssued = issued.every(({ outcome }) => outcome === 'issued');
+    const documents = await issueUnissued({ id, version, ...operation }, toDeps(context));
+    const isIssued = documents.every(({ outcome }) => outcome === 'issued');
     return {
       document: { order: id, documents },
-      text: issued.map((one) => issuedText(id, one)).join(''),
+      text: documents.map((one) => issuedText(id, one)).join(''),
       failure: isIssued ? undefined : 'Not everything is issued.',
     };
   },

@@ -5,158 +5,122 @@ import type { Text } from '../../../shared/messages/say.ts';
 /** The commands on invoices that may be what there is to do: `invoices issue`, … */
 type InvoiceCommand = 'issue' | 'cancel' | 'replace' | 'resend' | 'handled';
 
-type Row = {
-  /** The event behind the status. */
-  readonly meaning: Text;
-  /** The remedy, or that nothing has to be done. */
-  readonly remedy: Text;
-  readonly commands: readonly InvoiceCommand[];
-};
-
-const NOTHING: Text = { es: 'Nada.', en: 'Nothing.' };
+/** Returns the event behind a status, and the remedy or that nothing has to be done, each in Spanish and in English. */
+const advise = (es: string, en: string, remedyEs: string, remedyEn: string, commands: readonly InvoiceCommand[]) => ({
+  meaning: { es, en },
+  remedy: { es: remedyEs, en: remedyEn },
+  commands,
+});
 
 /** The meaning and the remedy of each status of an invoice; operators, the counter and the operators' guide read it. */
-export const INVOICE_ADVICE: Readonly<Record<InvoiceListStatus, Row>> = {
-  not_issued: {
-    meaning: {
-      es: 'No se emitió, y ningún proceso lo vuelve a intentar.',
-      en: 'Nothing was issued, and no job tries again.',
-    },
-    remedy: {
-      es: 'Corrija lo que dice el motivo y emítala; o márquela como atendida si ya no se debe.',
-      en: 'Correct what the reason says, then issue it; or mark it as handled if it is not owed any more.',
-    },
-    commands: ['issue', 'handled'],
-  },
-  total_differs: {
-    meaning: {
-      es: 'Se emitió con otro total que el de la orden, por un centavo o más.',
-      en: 'It was issued with another total than its order, by a cent or more.',
-    },
-    remedy: {
-      es: 'Sustitúyala; o márquela como atendida si la diferencia se acepta.',
-      en: 'Replace it; or mark it as handled if you accept the difference.',
-    },
-    commands: ['replace', 'handled'],
-  },
-  form_differs: {
-    meaning: {
-      es: 'Dice otra forma de pago que aquella en que se cobró la orden.',
-      en: 'It says another form of payment than that in which its order was collected.',
-    },
-    remedy: {
-      es: 'Sustitúyala (RMF 2.7.1.39); o márquela como atendida.',
-      en: 'Replace it (RMF 2.7.1.39); or mark it as handled.',
-    },
-    commands: ['replace', 'handled'],
-  },
-  cancellation_rejected: {
-    meaning: {
-      es: 'El receptor rechazó la cancelación o el SAT no la permitió: sigue vigente.',
-      en: 'The receiver rejected the cancellation, or SAT did not allow it: it is still valid.',
-    },
-    remedy: {
-      es: 'Hable con el receptor y pida de nuevo la cancelación; o márquela como atendida.',
-      en: 'Talk to the receiver, then ask for the cancellation again; or mark it as handled.',
-    },
-    commands: ['cancel', 'handled'],
-  },
-  pue_unpaid: {
-    meaning: {
-      es: 'Dice que se paga en su mes (PUE), y no se pagó o pasó a crédito.',
-      en: 'It says paid in its month (PUE), and was not, or went to credit.',
-    },
-    remedy: {
-      es: 'Sustitúyala (RMF 2.7.1.39), también si ya se pagó; o márquela como atendida.',
-      en: 'Replace it (RMF 2.7.1.39), also if it was paid since; or mark it as handled.',
-    },
-    commands: ['replace', 'handled'],
-  },
-  complement_due: {
-    meaning: {
-      es: 'Dice que se paga después (PPD), y la orden ya está pagada: el complemento se debe a más tardar el día 5 del mes siguiente.',
-      en: 'It says paid later (PPD), and the order is paid: its complement is due by the 5th of the next month.',
-    },
-    remedy: {
-      es: 'Nada: un proceso lo emite. Márquelo como atendido si lo emitió en otra parte.',
-      en: 'Nothing: a job issues it. Mark it as handled if you issued it elsewhere.',
-    },
-    commands: ['handled'],
-  },
-  mail_unconfirmed: {
-    meaning: { es: 'No se sabe si salió un correo.', en: 'It is not known whether a mail was sent.' },
-    remedy: {
-      es: 'Envíelo de nuevo; o márquelo como atendido si ya llegó.',
-      en: 'Send it again; or mark it as handled if it has arrived.',
-    },
-    commands: ['resend', 'handled'],
-  },
-  mail_given_up: {
-    meaning: {
-      es: 'Un correo no se pudo enviar, y ningún proceso lo vuelve a intentar.',
-      en: 'A mail could not be sent, and no job tries again.',
-    },
-    remedy: {
-      es: 'Revise la dirección y envíelo de nuevo; o márquelo como atendido si lo entregó de otro modo.',
-      en: 'Check the address and send it again; or mark it as handled if you delivered it in another way.',
-    },
-    commands: ['resend', 'handled'],
-  },
-  mail_due: {
-    meaning: { es: 'Falta enviar un correo.', en: 'A mail has yet to be sent.' },
-    remedy: { es: 'Nada: un proceso lo envía.', en: 'Nothing: a job sends it.' },
-    commands: ['resend'],
-  },
-  requested: {
-    meaning: {
-      es: 'Se pidió al proveedor, y todavía no se sabe si se emitió.',
-      en: 'The provider was asked, and it is not known yet whether it was issued.',
-    },
-    remedy: {
-      es: 'Nada: un proceso lo averigua cada cinco minutos.',
-      en: 'Nothing: a job finds out every five minutes.',
-    },
-    commands: [],
-  },
-  retrying: {
-    meaning: {
-      es: 'Todavía no se emite; un proceso lo intenta de nuevo.',
-      en: 'It is not issued yet; a job tries again.',
-    },
-    remedy: { es: 'Nada; o emítala de una vez.', en: 'Nothing; or issue it at once.' },
-    commands: ['issue'],
-  },
-  cancelling: {
-    meaning: { es: 'Falta pedir su cancelación al proveedor.', en: 'The provider has yet to be asked to cancel it.' },
-    remedy: { es: 'Nada: un proceso la pide.', en: 'Nothing: a job asks.' },
-    commands: [],
-  },
-  cancellation_pending: {
-    meaning: {
-      es: 'El receptor todavía no acepta la cancelación.',
-      en: 'The receiver has yet to accept the cancellation.',
-    },
-    remedy: {
-      es: 'Nada; o recuérdele que la acepte en su buzón tributario.',
-      en: "Nothing; or remind them to accept it in SAT's mailbox (buzón tributario).",
-    },
-    commands: [],
-  },
-  awaiting_payment: {
-    meaning: { es: 'Está vigente y tiene que pagarse en su mes.', en: 'It is valid and has to be paid in its month.' },
-    remedy: { es: 'Registre el pago en cuanto se haga.', en: 'Record the payment once it is made.' },
-    commands: ['resend'],
-  },
-  issued: { meaning: { es: 'Está vigente.', en: 'It is valid.' }, remedy: NOTHING, commands: ['resend'] },
-  refused: {
-    meaning: {
-      es: 'No se emitió, y no se debe: se rechazaron sus datos y se avisó a quien la pidió, o alguien la atendió.',
-      en: 'Nothing was issued, and nothing is owed: its data were refused and whoever asked was told, or it was handled.',
-    },
-    remedy: NOTHING,
-    commands: ['issue'],
-  },
-  cancelled: { meaning: { es: 'Está cancelada.', en: 'It is cancelled.' }, remedy: NOTHING, commands: [] },
+export const INVOICE_ADVICE: Readonly<Record<InvoiceListStatus, ReturnType<typeof advise>>> = {
+  not_issued: advise(
+    'No se emitió, y ningún proceso lo vuelve a intentar.',
+    'Nothing was issued, and no job tries again.',
+    'Corrija lo que dice el motivo y emítala; o márquela como atendida si ya no se debe.',
+    'Correct what the reason says, then issue it; or mark it as handled if it is not owed any more.',
+    ['issue', 'handled'],
+  ),
+  total_differs: advise(
+    'Se emitió con otro total que el de la orden, por un centavo o más.',
+    'It was issued with another total than its order, by a cent or more.',
+    'Sustitúyala; o márquela como atendida si la diferencia se acepta.',
+    'Replace it; or mark it as handled if you accept the difference.',
+    ['replace', 'handled'],
+  ),
+  form_differs: advise(
+    'Dice otra forma de pago que aquella en que se cobró la orden.',
+    'It says another form of payment than that in which its order was collected.',
+    'Sustitúyala (RMF 2.7.1.39); o márquela como atendida.',
+    'Replace it (RMF 2.7.1.39); or mark it as handled.',
+    ['replace', 'handled'],
+  ),
+  cancellation_rejected: advise(
+    'El receptor rechazó la cancelación o el SAT no la permitió: sigue vigente.',
+    'The receiver rejected the cancellation, or SAT did not allow it: it is still valid.',
+    'Hable con el receptor y pida de nuevo la cancelación; o márquela como atendida.',
+    'Talk to the receiver, then ask for the cancellation again; or mark it as handled.',
+    ['cancel', 'handled'],
+  ),
+  pue_unpaid: advise(
+    'Dice que se paga en su mes (PUE), y no se pagó o pasó a crédito.',
+    'It says paid in its month (PUE), and was not, or went to credit.',
+    'Sustitúyala (RMF 2.7.1.39), también si ya se pagó; o márquela como atendida.',
+    'Replace it (RMF 2.7.1.39), also if it was paid since; or mark it as handled.',
+    ['replace', 'handled'],
+  ),
+  complement_due: advise(
+    'Dice que se paga después (PPD), y la orden ya está pagada: el complemento se debe a más tardar el día 5 del mes siguiente.',
+    'It says paid later (PPD), and the order is paid: its complement is due by the 5th of the next month.',
+    'Nada: un proceso lo emite. Márquelo como atendido si lo emitió en otra parte.',
+    'Nothing: a job issues it. Mark it as handled if you issued it elsewhere.',
+    ['handled'],
+  ),
+  mail_unconfirmed: advise(
+    'No se sabe si salió un correo.',
+    'It is not known whether a mail was sent.',
+    'Envíelo de nuevo; o márquelo como atendido si ya llegó.',
+    'Send it again; or mark it as handled if it has arrived.',
+    ['resend', 'handled'],
+  ),
+  mail_given_up: advise(
+    'Un correo no se pudo enviar, y ningún proceso lo vuelve a intentar.',
+    'A mail could not be sent, and no job tries again.',
+    'Revise la dirección y envíelo de nuevo; o márquelo como atendido si lo entregó de otro modo.',
+    'Check the address and send it again; or mark it as handled if you delivered it in another way.',
+    ['resend', 'handled'],
+  ),
+  mail_due: advise(
+    'Falta enviar un correo.',
+    'A mail has yet to be sent.',
+    'Nada: un proceso lo envía.',
+    'Nothing: a job sends it.',
+    ['resend'],
+  ),
+  requested: advise(
+    'Se pidió al proveedor, y todavía no se sabe si se emitió.',
+    'The provider was asked, and it is not known yet whether it was issued.',
+    'Nada: un proceso lo averigua cada cinco minutos.',
+    'Nothing: a job finds out every five minutes.',
+    [],
+  ),
+  retrying: advise(
+    'Todavía no se emite; un proceso lo intenta de nuevo.',
+    'It is not issued yet; a job tries again.',
+    'Nada; o emítala de una vez.',
+    'Nothing; or issue it at once.',
+    ['issue'],
+  ),
+  cancelling: advise(
+    'Falta pedir su cancelación al proveedor.',
+    'The provider has yet to be asked to cancel it.',
+    'Nada: un proceso la pide.',
+    'Nothing: a job asks.',
+    [],
+  ),
+  cancellation_pending: advise(
+    'El receptor todavía no acepta la cancelación.',
+    'The receiver has yet to accept the cancellation.',
+    'Nada; o recuérdele que la acepte en su buzón tributario.',
+    "Nothing; or remind them to accept it in SAT's mailbox (buzón tributario).",
+    [],
+  ),
+  awaiting_payment: advise(
+    'Está vigente y tiene que pagarse en su mes.',
+    'It is valid and has to be paid in its month.',
+    'Registre el pago en cuanto se haga.',
+    'Record the payment once it is made.',
+    ['resend'],
+  ),
+  issued: advise('Está vigente.', 'It is valid.', 'Nada.', 'Nothing.', ['resend']),
+  refused: advise(
+    'No se emitió, y no se debe: se rechazaron sus datos y se avisó a quien la pidió, o alguien la atendió.',
+    'Nothing was issued, and nothing is owed: its data were refused and whoever asked was told, or it was handled.',
+    'Nada.',
+    'Nothing.',
+    ['issue'],
+  ),
+  cancelled: advise('Está cancelada.', 'It is cancelled.', 'Nada.', 'Nothing.', []),
 };
 
 /** Returns the advice on each open action of an invoice, or else on its status. */

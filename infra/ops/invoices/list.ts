@@ -1,15 +1,20 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as z from 'zod';
+import { readInvoiceFile } from '../../../shared/documents/documents.ts';
 import { getComplementDeadline } from '../../../shared/domain/invoices/content/parts-of-invoice.ts';
 import { INVOICE_LIST_STATUSES, type InvoiceListStatus } from '../../../shared/domain/invoices/invoice-status.ts';
-import type { InvoiceAction } from '../../../shared/domain/invoices/tax-document.ts';
+import { type InvoiceAction, listDocuments, type TaxDocument } from '../../../shared/domain/invoices/tax-document.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
 import { business } from '../../../shared/runtime/config.ts';
 import { type InvoiceRow, latestInvoices } from '../../../shared/store/invoices/order-rows.ts';
 import type { Table } from '../../../shared/store/table.ts';
+import { existingOrder } from '../../../shared/usecases/operations/operate-order.ts';
 import { command } from '../command.ts';
 import type { CommandIo } from '../context.ts';
 import { UsageError } from '../errors.ts';
-import { flag, listLimit } from '../input.ts';
+import { OWNER_ONLY, writeWhole } from '../files.ts';
+import { flag, listLimit, orderId, path } from '../input.ts';
 import { textTable } from '../output.ts';
 import { adviseInvoice, explainReason } from './advice.ts';
 
@@ -27,40 +32,35 @@ export const invoicesList = command({
     if (waiting && status) throw new UsageError('--waiting: It does not go with --status.');
   },
   async run({ status, waiting, limit }, context) {
-    const { table } = context;
-    const statuses = status ? [status] : INVOICE_LIST_STATUSES;
-    const invoices = await (waiting ? listWaiting(table, limit) : listLatest(table, statuses, limit));
+    const statuses = status ? [status] : waiting ? WAITING_STATUSES : INVOICE_LIST_STATUSES;
+    const listed = await readListed(context.table, statuses, waiting ? MOST_WAITING : limit);
+    const invoices = (waiting ? chooseWaiting(listed) : listed.sort(compareLatest)).slice(0, limit);
     return { document: { invoices }, text: waiting ? waitingText(invoices, context) : latestText(invoices, context) };
   },
 });
 
 type ListedInvoice = ReturnType<typeof toListed>;
 
-/** Lists the latest invoices of these statuses; one query for each. */
-async function listLatest(table: Table, statuses: readonly InvoiceListStatus[], limit: number) {
-  const listed = await readListed(table, statuses, limit);
-  return listed.sort((one, other) => other.requested_at.localeCompare(one.requested_at)).slice(0, limit);
-}
-
 // An invoice that a job works on may wait for a person too; nobody lets more than this many wait.
 const MOST_WAITING = 1_000;
 const WAITING_STATUSES = INVOICE_LIST_STATUSES.slice(0, INVOICE_LIST_STATUSES.indexOf('cancellation_pending'));
 
-/** Lists the invoices with open actions, by the first of these, and of one action those that wait longest first. */
-async function listWaiting(table: Table, limit: number) {
-  const listed = await readListed(table, WAITING_STATUSES, MOST_WAITING);
-  const rank = ({ waiting: [first] }: ListedInvoice) => (first ? INVOICE_LIST_STATUSES.indexOf(first) : 0);
-  return listed
-    .filter(({ waiting }) => waiting.length > 0)
-    .sort((one, other) => rank(one) - rank(other) || one.requested_at.localeCompare(other.requested_at))
-    .slice(0, limit);
-}
-
+/** Reads the latest invoices of each status; one query for each. */
 async function readListed(table: Table, statuses: readonly InvoiceListStatus[], limit: number) {
   const listed = await Promise.all(
     statuses.map(async (status) => (await latestInvoices(table, status, limit)).map((row) => toListed(row, status))),
   );
   return listed.flat();
+}
+
+const compareLatest = (one: ListedInvoice, other: ListedInvoice): number =>
+  other.requested_at.localeCompare(one.requested_at);
+
+/** Returns the invoices with open actions, by the first of these, and of one action those that wait longest first. */
+function chooseWaiting(listed: readonly ListedInvoice[]): ListedInvoice[] {
+  const rank = ({ waiting: [first] }: ListedInvoice) => (first ? INVOICE_LIST_STATUSES.indexOf(first) : 0);
+  const waiting = listed.filter((invoice) => invoice.waiting.length > 0);
+  return waiting.sort((one, other) => rank(one) - rank(other) || compareLatest(other, one));
 }
 
 const toListed = (row: InvoiceRow, status: InvoiceListStatus) => ({
@@ -120,3 +120,39 @@ function waitingText(invoices: readonly ListedInvoice[], io: CommandIo): string 
   );
   return textTable(WAITING_COLUMNS, rows, io);
 }
+
+export const invoicesFiles = command({
+  name: 'invoices files',
+  summary:
+    'Write our copies of the tax documents of an order to a folder, named by their fiscal folios: XML, PDF, and the ' +
+    'receipt of a cancellation (acuse)',
+  example: '42 --out facturas/',
+  positional: ['orderId'],
+  input: z.object({ orderId, out: path('folder') }),
+  async run({ orderId: id, out }, { table, documents }) {
+    const copies = listDocuments(await existingOrder(table, id)).flatMap(listCopies);
+    if (copies.length > 0) await mkdir(out, { recursive: true });
+    for (const { key, file, name } of copies) {
+      const bytes = await readInvoiceFile(documents, key, file);
+      // They name the receiver.
+      await writeWhole(join(out, name), [bytes], OWNER_ONLY);
+    }
+    const files = copies.map(({ name }) => name);
+    return {
+      document: { order: id, files },
+      text: files.map((name) => `${name}\n`).join('') || `There is no copy of a tax document of order ${id}.\n`,
+    };
+  },
+});
+
+const COPIES = [
+  { file: 'pdf', kept: 'files', ending: '.pdf' },
+  { file: 'xml', kept: 'files', ending: '.xml' },
+  { file: 'receipt', kept: 'receipt', ending: '-acuse.xml' },
+] as const;
+
+/** Returns the copies that are kept of a document, none if it is not issued or its patient was erased long ago. */
+const listCopies = ({ key, providerId, stamp, archive }: TaxDocument) =>
+  COPIES.filter(({ kept }) => archive?.kept.includes(kept)).map(({ file, ending }) => {
+    return { key, file, name: `${stamp?.uuid ?? providerId}${ending}` };
+  });

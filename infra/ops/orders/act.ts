@@ -4,20 +4,23 @@ import { payments } from '../../../shared/deps.ts';
 import { FORM_TO_BE_DEFINED } from '../../../shared/domain/invoices/content/invoice.ts';
 import { PAYMENT_FORMS } from '../../../shared/domain/invoices/sat-tables.ts';
 import { formatCents, parseCents } from '../../../shared/domain/money.ts';
-import { sumRefunds } from '../../../shared/domain/order.ts';
+import { formatFolio } from '../../../shared/domain/order.ts';
+import { PAYMENT_LISTS } from '../../../shared/domain/payments/payment-troubles.ts';
 import type { MessageCode } from '../../../shared/messages/messages.ts';
-import { moveOrder } from '../../../shared/usecases/operations/move-order.ts';
+import { getRefundableCents, moveOrder } from '../../../shared/usecases/operations/move-order.ts';
 import { giveBack, payByHand } from '../../../shared/usecases/payments/by-hand.ts';
+import { handlePayment, listTroubledPayments } from '../../../shared/usecases/payments/payment-troubles.ts';
 import { askForPayment } from '../../../shared/usecases/payments/settle-payment.ts';
+import { settlePayments } from '../../../shared/usecases/payments/settle-payments.ts';
 import { withPublishedCatalog } from '../catalog/published-catalog.ts';
 import { type Command, command } from '../command.ts';
 import { UsageError } from '../errors.ts';
-import { flag, orderId, version } from '../input.ts';
-import { ordersExport } from './export.ts';
-import { ordersFigures } from './figures.ts';
+import { flag, orderId, upTo, version } from '../input.ts';
+import { textTable } from '../output.ts';
 import { orderStatus, ordersList, ordersSearch, paymentStatus } from './list.ts';
 import { prescriptionCommands } from './prescriptions.ts';
 import { ordersRebuild } from './rebuild-orders.ts';
+import { ordersExport, ordersFigures } from './reports.ts';
 import { ordersShow, toChangedResult } from './show.ts';
 
 // Money that has moved has a form.
@@ -33,13 +36,12 @@ const amount = z
   .refine((cents) => cents > 0, 'invalid_value' satisfies MessageCode)
   .meta({ title: '100.00' });
 
-const LINE = /^([1-9]\d{0,14})(?::([1-9]\d{0,4}))?$/;
 const orderLine = z
   .string()
-  .regex(LINE, 'not_an_order_line' satisfies MessageCode)
+  .regex(/^[1-9]\d{0,14}(:[1-9]\d{0,4})?$/, 'not_an_order_line' satisfies MessageCode)
   .transform((written) => {
-    const [, line, quantity] = LINE.exec(written) ?? [];
-    return { line: Number(line), quantity: quantity === undefined ? undefined : Number(quantity) };
+    const [line, quantity] = written.split(':').map(Number);
+    return { line: line ?? 0, quantity };
   });
 
 /** The part of an order to refund or credit: an amount, or lines and the shipment. */
@@ -148,7 +150,7 @@ export const ordersRefund = command({
     const order = await giveBack({ ...refund, ...(await context.operation()) }, { table, payments });
     const { cents = 0, provided } = order.refunds?.at(-1) ?? {};
     const what = `${formatCents(cents)} of order ${id} ${provided ? REFUND_TEXTS[provided.status] : 'is refunded'}`;
-    const openText = formatCents(order.totalCents - sumRefunds(order));
+    const openText = formatCents(getRefundableCents(order));
     const failure = provided?.status === 'failed' ? 'The payment provider gave nothing back.' : undefined;
     return { ...(await toChangedResult(order, `${what}, ${openText} is not.`, context)), failure };
   },
@@ -166,3 +168,61 @@ export const orderCommands: readonly Command[] = [
   ordersExport,
   ordersRebuild,
 ];
+
+const list = z.enum(PAYMENT_LISTS).meta({ title: 'list' });
+
+const COLUMNS = ['list', 'id', 'folio', 'client', 'total', 'besides'] as const;
+
+const paymentsList = command({
+  name: 'payments list',
+  summary:
+    'List the orders whose payment waits for somebody: money beside the total (mismatch), a dispute, a reference that was not made, a refund that failed',
+  example: '--list mismatch',
+  input: z.object({ list: list.optional(), limit: upTo(1_000, '20').describe('of each list') }),
+  async run({ list: wanted, limit }, context) {
+    const lists = wanted === undefined ? PAYMENT_LISTS : [wanted];
+    const orders = (await listTroubledPayments(context.table, lists, limit)).map((row) => ({
+      list: row.list,
+      id: row.orderId,
+      folio: formatFolio(row.orderId),
+      client: row.clientId,
+      total: formatCents(row.totalCents),
+      besides: formatCents(row.cents),
+    }));
+    return { document: { orders }, text: textTable(COLUMNS, orders, context) };
+  },
+});
+
+const paymentsSettle = command({
+  name: 'payments settle',
+  summary: 'Ask the payment provider about what is open and for what is missing, as AWS does every few minutes',
+  async run(_, context) {
+    const document = await settlePayments(await context.act(), { table: context.table, payments }, 'all');
+    return {
+      document,
+      text: `Payments: ${outcomesText(document)}.\n`,
+      failure: (document.failed ?? 0) > 0 ? `${document.failed} could not be looked after.` : undefined,
+    };
+  },
+});
+
+/** Returns how many had each outcome: `2 issued, 1 failed`. */
+export const outcomesText = (outcomes: Readonly<Record<string, number>>): string =>
+  Object.entries(outcomes)
+    .map(([outcome, count]) => `${count} ${outcome.replaceAll('_', ' ')}`)
+    .join(', ') || 'nothing is due';
+
+const paymentsHandled = command({
+  name: 'payments handled',
+  summary:
+    'Record that a person has seen to what the payment of an order waited for, so that no alarm counts it any more',
+  example: '42',
+  positional: ['id'],
+  input: z.object({ id: orderId, version }),
+  async run(handled, context) {
+    const order = await handlePayment({ ...handled, ...(await context.operation()) }, context.table);
+    return toChangedResult(order, `The payment of order ${handled.id} is seen to.`, context);
+  },
+});
+
+export const paymentCommands: readonly Command[] = [paymentsList, paymentsSettle, paymentsHandled];

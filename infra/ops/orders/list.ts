@@ -19,10 +19,9 @@ import {
   type OrderSummary,
   summarizeOrder,
 } from '../../../shared/store/order-lists/queue.ts';
-import type { Order } from '../../../shared/store/orders/order.ts';
 import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
 import { findPatients } from '../../../shared/store/people/name-index.ts';
-import { type UserRecord, usersByEmail, usersByPhone } from '../../../shared/store/people/users.ts';
+import { usersByEmail, usersByPhone } from '../../../shared/store/people/users.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { existingClient, namedClients } from '../clients/existing-client.ts';
 import { command } from '../command.ts';
@@ -69,14 +68,21 @@ export const ordersList = command({
   oneOf: { names: ['folio', 'email', 'phone', 'patient'], isRequired: false },
   check: refuseMisfits,
   async run(asked, context) {
-    const { client, refundDue, limit } = asked;
-    const { table } = context;
+    const { client, status: orderStatus, payment: paymentStatus, refundDue, limit, page } = asked;
+    const { table, business } = context;
     if (client !== undefined) await existingClient(client, table);
-    if (isSearch(asked)) return toOrdersResult(await findOrders(asked, context), context);
+    if (isSearch(asked)) {
+      const range = toCreationRange(asked, business.timeZone);
+      const found = await findOrders(table, asked, { range, offset: limit * (page - 1), limit });
+      return toResult({ ...found, nextPage: page < MOST_PAGES ? page + 1 : undefined }, COLUMNS, context);
+    }
     if (refundDue) return toResult(await listRefundsDue(table, { clientId: client, limit }), COLUMNS, context);
-    if (client !== undefined) return toOrdersResult(await listLatest(client, asked, context), context);
-    const { status, payment: paymentStatus } = asked;
-    const statuses = status ? [status] : OPEN_STATUSES;
+    if (client !== undefined) {
+      const wanted = { clientId: client, viewer: 'client', orderStatus, paymentStatus, limit } as const;
+      const { orders, count } = await latestOrders(table, wanted);
+      return toResult({ orders: orders.map(summarizeOrder), hasMore: count > orders.length }, COLUMNS, context);
+    }
+    const statuses = orderStatus ? [orderStatus] : OPEN_STATUSES;
     return toResult(await listOpenOrders(table, { statuses, paymentStatus, limit }), OPEN_COLUMNS, context);
   },
 });
@@ -89,72 +95,24 @@ function refuseMisfits(asked: Asked): void {
   const { client, status, payment, refundDue, patient, page } = asked;
   refuseReversedDays(asked);
   if (patient !== undefined && client === undefined) throw new UsageError('--patient: It needs --client.');
-  if (isSearch(asked)) {
-    if (status ?? payment)
-      throw new UsageError('--status and --payment: They go with --client alone, or with nothing.');
-    if (refundDue) throw new UsageError('--refund-due: It goes with --client alone, or with nothing.');
-    return;
-  }
-  if (page > 1) throw new UsageError('--page: It goes with --folio, --email, --phone, --patient, --from or --to.');
+  if (isSearch(asked) && (refundDue || (status ?? payment)))
+    throw new UsageError('--status, --payment and --refund-due: They go with --client alone, or with nothing.');
+  if (!isSearch(asked) && page > 1)
+    throw new UsageError('--page: It goes with --folio, --email, --phone, --patient, --from or --to.');
   if (refundDue && (status ?? payment))
     throw new UsageError('--refund-due: It goes with neither --status nor --payment.');
   if (client === undefined && status && !OPEN_STATUSES.includes(status))
     throw new UsageError(`--status: Without --client it must be one of: ${OPEN_STATUSES.join(', ')}.`);
 }
 
-/** Orders of one or several clients; `hasMore` if the limit left some out, which `nextPage` shows if the command has pages. */
-type OrderList<Each = Order> = {
-  readonly orders: readonly Each[];
-  readonly hasMore: boolean;
-  readonly nextPage?: number | undefined;
-};
-
-async function listLatest(clientId: number, asked: Asked, { table }: Context): Promise<OrderList> {
-  const { status: orderStatus, payment: paymentStatus, limit } = asked;
-  const wanted = { clientId, viewer: 'client', orderStatus, paymentStatus, limit } as const;
-  const { orders, count } = await latestOrders(table, wanted);
-  return { orders, hasMore: count > orders.length };
-}
-
-async function findOrders(asked: Asked, context: Context): Promise<OrderList> {
-  const { folio, limit, page, client } = asked;
-  const range = toRange(asked, context.business.timeZone);
-  const offset = limit * (page - 1);
-  if (folio !== undefined) {
-    const order = await getOrderOfAnyClient(context.table, folio);
-    const isSought = order && (client ?? order.clientId) === order.clientId && isPlacedWithin(order, range);
-    return { orders: isSought ? [order].slice(offset) : [], hasMore: false };
-  }
-  const found = await latestOfViews(context.table, await findViews(asked, context), { range, offset, limit });
-  return { ...found, nextPage: page < MOST_PAGES ? page + 1 : undefined };
-}
-
-const isPlacedWithin = ({ createdAt }: Order, { from, until }: CreationRange) => createdAt >= from && createdAt < until;
-
-async function findViews({ email, phone, patient, client }: Asked, { table }: Context): Promise<View[]> {
-  if (patient !== undefined && client !== undefined) return [toPatientView({ clientId: client, id: patient })];
-  if (email === undefined && phone === undefined)
-    return (await namedClients(client, table)).map(({ id }) => ({ clientId: id, viewer: 'client' }));
-  const users = email ? await usersByEmail(table, email) : await usersByPhone(table, phone ?? '');
-  return toPatientViews(users.filter(({ clientId }) => client === undefined || client === clientId));
-}
-
-/** Returns the range of two days, both included; an instant comes before the keys of its orders. */
-function toRange({ from, to }: Asked, timeZone: string): CreationRange {
+/** Returns the range of days of the shop, both included; an instant comes before the keys of its orders. */
+export function toCreationRange({ from, to }: Pick<Asked, 'from' | 'to'>, timeZone: string): CreationRange {
   const startOf = (date: string) => toInstant(date, '00:00', timeZone).toISOString();
   return {
     from: from === undefined ? WHOLE_VIEW.from : startOf(from),
     until: to === undefined ? WHOLE_VIEW.until : startOf(dayAfter(to)),
   };
 }
-
-const toPatientView = ({ clientId, id }: Pick<UserRecord, 'clientId' | 'id'>): View => ({
-  clientId,
-  viewer: patientViewer(id),
-});
-
-const toPatientViews = (users: readonly UserRecord[]): View[] =>
-  users.filter(({ role }) => role === 'patient').map(toPatientView);
 
 export const ordersSearch = command({
   name: 'orders search',
@@ -166,48 +124,67 @@ export const ordersSearch = command({
   input: z.object({ text: requiredText(200).describe('a folio, an e-mail, a phone or a name'), limit: listLimit }),
   async run({ text, limit }, context) {
     const sought = recognizeSearch(text);
-    const found = await searchOrders(context.table, sought, limit);
-    const result = toOrdersResult(found ?? { orders: [], hasMore: false }, context);
-    const document = { ...result.document, found_by: sought.by, is_too_common: found === undefined };
-    return found ? { ...result, document } : { ...result, document, remark: TOO_COMMON };
+    const found = await findOrders(context.table, sought, { limit });
+    const result = toResult(found, COLUMNS, context);
+    const document = { ...result.document, found_by: sought.by, is_too_common: found.isTooCommon === true };
+    return { ...result, document };
   },
 });
 
-const TOO_COMMON = 'Too many patients have such a name: write more of it.';
-
-/** A text that somebody types to find an order, by its kind. */
-type SearchText =
-  | { readonly by: 'folio'; readonly id: number }
-  | { readonly by: 'email'; readonly email: string }
-  | { readonly by: 'phone'; readonly phone: string }
-  | { readonly by: 'name'; readonly words: readonly string[] };
-
 /** Recognises a folio or an id, an e-mail, or a phone; any other text is the name of a patient. */
-export function recognizeSearch(text: string): SearchText {
+export function recognizeSearch(text: string) {
   const written = text.trim();
   const phone = parseSoughtPhone(written)?.e164;
-  if (phone !== undefined) return { by: 'phone', phone };
-  const id = parseFolio(written);
-  if (id !== undefined) return { by: 'folio', id };
+  if (phone !== undefined) return { by: 'phone', phone } as const;
+  const folio = parseFolio(written);
+  if (folio !== undefined) return { by: 'folio', folio } as const;
   const { data: email } = emailAddress.safeParse(written);
-  return email === undefined ? { by: 'name', words: splitSearch(written) ?? [] } : { by: 'email', email };
+  return email === undefined
+    ? ({ by: 'name', words: splitSearch(written) ?? [] } as const)
+    : ({ by: 'email', email } as const);
+}
+
+/** A folio, or whose orders are looked for: those of a patient, of a client, or of all. */
+type Sought = Partial<Pick<Asked, 'folio' | 'email' | 'phone' | 'patient' | 'client'>> & {
+  /** The words of a patient's name. */
+  readonly words?: readonly string[];
+};
+
+/** Finds a part of the orders that are looked for, the newest first. */
+async function findOrders(table: Table, sought: Sought, part: Parameters<typeof latestOfViews>[2]): Promise<OrderList> {
+  const { folio, client } = sought;
+  const { range = WHOLE_VIEW, offset = 0 } = part;
+  if (folio !== undefined) {
+    const order = await getOrderOfAnyClient(table, folio);
+    const isSought =
+      order &&
+      (client ?? order.clientId) === order.clientId &&
+      order.createdAt >= range.from &&
+      order.createdAt < range.until;
+    return { orders: isSought ? [summarizeOrder(order)].slice(offset) : [], hasMore: false };
+  }
+  const views = await findViews(table, sought);
+  if (!views) return { orders: [], hasMore: false, isTooCommon: true };
+  const { orders, hasMore } = await latestOfViews(table, views, part);
+  return { orders: orders.map(summarizeOrder), hasMore };
 }
 
 /** Returns undefined if the words are too short or too common to tell patients apart. */
-async function searchOrders(table: Table, sought: SearchText, limit: number): Promise<OrderList | undefined> {
-  if (sought.by === 'folio') {
-    const order = await getOrderOfAnyClient(table, sought.id);
-    return { orders: order ? [order] : [], hasMore: false };
-  }
-  const views = await findSought(table, sought);
-  return views && latestOfViews(table, views, { limit });
+async function findViews(table: Table, sought: Sought): Promise<View[] | undefined> {
+  const { email, phone, patient, client, words } = sought;
+  if (words) return findNamed(table, words);
+  if (patient !== undefined && client !== undefined) return [toPatientView({ clientId: client, id: patient })];
+  if (email === undefined && phone === undefined)
+    return (await namedClients(client, table)).map(({ id }) => ({ clientId: id, viewer: 'client' }));
+  const users = email === undefined ? await usersByPhone(table, phone ?? '') : await usersByEmail(table, email);
+  // Who is no patient has no orders of their own.
+  return users.filter(({ clientId }) => clientId === (client ?? clientId)).map(toPatientView);
 }
 
-async function findSought(table: Table, sought: Exclude<SearchText, { by: 'folio' }>): Promise<View[] | undefined> {
-  if (sought.by === 'email') return toPatientViews(await usersByEmail(table, sought.email));
-  if (sought.by === 'phone') return toPatientViews(await usersByPhone(table, sought.phone));
-  return findNamed(table, sought.words);
-}
+const toPatientView = ({ clientId, id }: { readonly clientId: number; readonly id: number }): View => ({
+  clientId,
+  viewer: patientViewer(id),
+});
 
 // An operator may wait for what a client's search goes through the orders for: 5,000 names take 110 read units.
 const LIMITS = { names: 5_000, patients: 100 };
@@ -230,24 +207,27 @@ const COLUMNS = ['id', 'folio', 'client', 'created_at', 'order_status', 'payment
 type Column = (typeof COLUMNS)[number] | 'age' | 'due' | 'waits_for';
 const OPEN_COLUMNS: readonly Column[] = [...COLUMNS.slice(0, 4), 'age', ...COLUMNS.slice(4), 'due', 'waits_for'];
 
-/** Returns the result of a command that lists orders, whatever they wait for. */
-const toOrdersResult = ({ orders, ...rest }: OrderList, context: Context) =>
-  toResult({ orders: orders.map(summarizeOrder), ...rest }, COLUMNS, context);
+/** Orders of one or several clients; `hasMore` if the limit left some out, which `nextPage` shows if the command has pages. */
+type OrderList = {
+  readonly orders: readonly OrderSummary[];
+  readonly hasMore: boolean;
+  readonly nextPage?: number | undefined;
+  /** True if too many patients have the name that is looked for. */
+  readonly isTooCommon?: boolean;
+};
 
-function toResult(list: OrderList<OrderSummary>, columns: readonly Column[], context: Context) {
+/** Returns the result of a command that lists orders. */
+function toResult(list: OrderList, columns: readonly Column[], context: Context) {
   const { now, business } = context;
   const { timeZone } = business;
-  const moment = { now, today: localDate(now, timeZone), timeZone };
-  const document = { orders: list.orders.map((order) => toListedOrder(order, moment)), has_more: list.hasMore };
+  const today = localDate(now, timeZone);
+  const orders = list.orders.map((order) => toListedOrder(order, { now, today, timeZone }));
   return {
-    document,
+    document: { orders, has_more: list.hasMore },
     // Read by a terminal alone: the counter has no use for the text of 5,000 orders.
     get text() {
-      return textTable(
-        columns,
-        document.orders.map((order) => toRow(order, timeZone)),
-        context,
-      );
+      const rows = orders.map((order) => toRow(order, timeZone));
+      return textTable(columns, rows, context);
     },
     remark: describeCount(list),
   };
@@ -276,9 +256,7 @@ function toListedOrder(order: OrderSummary, { now, today, timeZone }: Moment) {
 
 const MINUTE_MS = 60_000;
 
-type ListedOrder = ReturnType<typeof toListedOrder>;
-
-const toRow = ({ is_due, ...order }: ListedOrder, timeZone: string) => ({
+const toRow = ({ is_due, ...order }: ReturnType<typeof toListedOrder>, timeZone: string) => ({
   ...order,
   age: formatAge(order.age_minutes),
   due: is_due ? 'now' : localDate(new Date(order.due_at), timeZone),
@@ -292,7 +270,8 @@ function formatAge(minutes: number): string {
   return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
 }
 
-function describeCount({ orders: { length }, hasMore, nextPage }: OrderList<unknown>): string {
+function describeCount({ orders: { length }, hasMore, nextPage, isTooCommon }: OrderList): string {
+  if (isTooCommon) return 'Too many patients have such a name: write more of it.';
   const shown = length === 0 ? 'No orders' : countText(length, 'order');
   if (!hasMore) return `${shown}.`;
   const way = nextPage === undefined ? '--limit shows more of them' : `--page ${nextPage} shows the next`;

@@ -2,13 +2,10 @@ import { setTimeout as pauseFor } from 'node:timers/promises';
 import * as z from 'zod';
 import { sideBySide } from '../../../shared/runtime/async.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { delaysKey, keyName, orderKey } from '../../../shared/store/keys.ts';
-import { countOrders, parsePairName } from '../../../shared/store/order-lists/counters.ts';
-import { parseDelays, widenDelays } from '../../../shared/store/order-lists/delivery-delays.ts';
-import { deriveItems } from '../../../shared/store/orders/order-writes.ts';
-import { getOrder } from '../../../shared/store/orders/orders.ts';
+import { type Key, keyName, orderKey, toKey } from '../../../shared/store/keys.ts';
+import { parsePairName } from '../../../shared/store/order-lists/counters.ts';
+import { widenDelays } from '../../../shared/store/order-lists/delivery-delays.ts';
 import { beginPause, endPause, type Pause, pauseCheck } from '../../../shared/store/orders/pause.ts';
-import { nameItems } from '../../../shared/store/people/name-index.ts';
 import { ABSENT, BATCH, batches, type Table, type Write } from '../../../shared/store/table.ts';
 import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
 import { existingClient } from '../clients/existing-client.ts';
@@ -17,7 +14,14 @@ import type { CommandIo } from '../context.ts';
 import { flag, recordId } from '../input.ts';
 import { recordTable } from '../output.ts';
 import { untilInterrupted, withProgress } from '../prompt.ts';
-import { type CounterProblem, listMiscounts, type RowProblem, type Survey, surveyClient } from './survey.ts';
+import {
+  type Asked,
+  type CounterProblem,
+  compareOrders,
+  listMiscounts,
+  type RowProblem,
+  type Survey,
+} from './survey.ts';
 
 export const ordersRebuild = command({
   name: 'orders rebuild',
@@ -39,14 +43,16 @@ rebuilding. It first waits 90 seconds for what is under way.
       if (dryRun) return compareOrders(asked, table);
       return untilInterrupted((signal) => rebuildOrders({ ...asked, signal }, { table }));
     });
-    const document = { client, orders: found.orders, dry_run: dryRun, ...representParts(found) };
+    const parts = representParts(found);
+    const document = { client, orders: found.versions.size, dry_run: dryRun, ...parts };
     const text = context.stdout.isTTY ? rebuildText(document, context) : undefined;
-    return { document, text, failure: dryRun && !isExact(document) ? '' : undefined };
+    const isExact = Object.values(parts).every(({ length }) => length === 0);
+    return { document, text, failure: dryRun && !isExact ? '' : undefined };
   },
 });
 
-const representParts = ({ rows, names, counters, exceeded }: Rebuild) => ({
-  lists: rows.map(({ owner, key, problem }) => ({ order: owner, list: key.pk, problem })),
+const representParts = ({ rows, names, counters, exceeded }: Survey) => ({
+  lists: rows.map(({ owner, item, problem }) => ({ order: owner, list: toKey(item).pk, problem })),
   counters: counters.flatMap(representCounter),
   names: countNames(names),
   delays: exceeded.map(({ bound, recordedMs, ordersMs }) => ({ bound, recorded_ms: recordedMs, orders_ms: ordersMs })),
@@ -54,23 +60,14 @@ const representParts = ({ rows, names, counters, exceeded }: Rebuild) => ({
 
 const representCounter = (counter: CounterProblem) =>
   listMiscounts(counter).map(({ field, orders, counted }) => {
-    const { orderStatus, paymentStatus } = parsePairName(field) ?? {};
-    return {
-      counter: keyName(counter.Key),
-      counts: [orderStatus ?? field, paymentStatus ?? ''].join(' ').trim(),
-      orders,
-      counted,
-    };
+    const { orderStatus = field, paymentStatus = '' } = parsePairName(field) ?? {};
+    return { counter: keyName(counter.Key), counts: `${orderStatus} ${paymentStatus}`.trim(), orders, counted };
   });
 
 const countNames = (names: readonly RowProblem[]) =>
   [...Map.groupBy(names, ({ owner, problem }) => `${owner} ${problem}`).values()].flatMap((items) =>
     items.slice(0, 1).map(({ owner, problem }) => ({ patient: owner, problem, items: items.length })),
   );
-
-type Document = { readonly client: number; readonly orders: number; readonly dry_run: boolean } & ReturnType<
-  typeof representParts
->;
 
 const PARTS = {
   lists: 'rows of lists and invoices',
@@ -80,52 +77,27 @@ const PARTS = {
 } as const;
 const PART_NAMES = Object.keys(PARTS) as (keyof typeof PARTS)[];
 
-const isExact = (document: Document): boolean => PART_NAMES.every((part) => document[part].length === 0);
-
-function rebuildText(document: Document, io: CommandIo): string {
-  const { client, orders, dry_run } = document;
-  const parts = PART_NAMES.map((part) => {
-    if (document[part].length === 0) return `The ${PARTS[part]} are exact.\n`;
-    const heading = dry_run ? 'differ from the orders' : 'differed from the orders and are repaired';
-    return `These ${PARTS[part]} ${heading}:\n${recordTable(document[part], io)}`;
-  });
-  return [`Client ${client} has ${orders} orders.\n`, ...parts].join('');
-}
-
-/** A bound of the delivery delays that some order exceeds; the record may be wider than the orders need. */
-type DelayProblem = { readonly bound: 'shortest' | 'longest'; readonly recordedMs: number; readonly ordersMs: number };
-
-/** The differences between the orders of a client and the rows and counters derived from them. */
-export type Rebuild = Survey & { readonly exceeded: readonly DelayProblem[] };
-
-type Asked = {
-  readonly clientId: number;
-  /** Receives how much is done, from 0 to 1. */
-  readonly onProgress?: (done: number) => void;
-  readonly signal?: AbortSignal;
+type Document = ReturnType<typeof representParts> & {
+  readonly client: number;
+  readonly orders: number;
+  readonly dry_run: boolean;
 };
-type Deps = { readonly table: Table; readonly wait?: (ms: number, signal?: AbortSignal) => Promise<unknown> };
 
-/**
- * Compares what follows from the orders of a client (entries of lists and of the queue, rows of invoices, counters, names,
- * delivery delays, redeemed coupons) with what is stored, and changes nothing. Whatever is written meanwhile may look wrong.
- */
-export async function compareOrders({ clientId, onProgress = () => undefined }: Asked, table: Table): Promise<Rebuild> {
-  const guessed = Math.max(1, await countOrders(table, { clientId, viewer: 'client' }));
-  const survey = await surveyClient(table, clientId, (orders) => onProgress(Math.min(1, orders / guessed)));
-  const recorded = parseDelays(await table.get(delaysKey(clientId)));
-  const { shortestMs, longestMs } = survey.delays;
-  const exceeded: DelayProblem[] = [];
-  if (shortestMs < recorded.shortestMs)
-    exceeded.push({ bound: 'shortest', recordedMs: recorded.shortestMs, ordersMs: shortestMs });
-  if (longestMs > recorded.longestMs)
-    exceeded.push({ bound: 'longest', recordedMs: recorded.longestMs, ordersMs: longestMs });
-  return { ...survey, exceeded };
+function rebuildText({ client, orders, dry_run, ...parts }: Document, io: CommandIo): string {
+  const heading = dry_run ? 'differ from the orders' : 'differed from the orders and are repaired';
+  const told = PART_NAMES.map((part) =>
+    parts[part].length === 0
+      ? `The ${PARTS[part]} are exact.\n`
+      : `These ${PARTS[part]} ${heading}:\n${recordTable(parts[part], io)}`,
+  );
+  return [`Client ${client} has ${orders} orders.\n`, ...told].join('');
 }
 
 // A function that knew the client before the pause knows it for 30 s and ends its request within 10 s; a job or a command
 // that asked before it is done with its order or patient within 90 s.
 const UNDER_WAY_MS = 90_000;
+const ORDERS_AT_ONCE = 8;
+const BESIDE_A_CHECK = BATCH - 1;
 
 /**
  * Makes right what `compareOrders` finds, and returns it. The writes of the client are paused meanwhile, for 15 minutes at
@@ -133,37 +105,45 @@ const UNDER_WAY_MS = 90_000;
  * same, the repair of a row fails by the version of its order, and that of a counter by the number of its changes, and
  * the rebuild stops. Throws Refusal `rebuilding` if the client is being rebuilt already.
  */
-export async function rebuildOrders(asked: Asked, { table, wait = waitFor }: Deps): Promise<Rebuild> {
-  const pause = await beginPause(table, asked.clientId);
+export async function rebuildOrders(
+  { signal, ...asked }: Asked & { readonly signal?: AbortSignal },
+  { table, wait = waitFor }: { readonly table: Table; readonly wait?: typeof waitFor },
+): Promise<Survey> {
+  const { clientId } = asked;
+  const pause = await beginPause(table, clientId);
   const goOn = () => {
-    asked.signal?.throwIfAborted();
+    signal?.throwIfAborted();
     refuseOverdue(pause);
   };
-  const repair = async (writes: Write[]) => {
-    goOn();
-    if (!(await table.tryTransact(writes))) throw refusedToOperator('rebuild_overtaken', { client: asked.clientId });
+  const repair = async (check: Write, writes: readonly Write[]) => {
+    for (const batch of batches(writes, BESIDE_A_CHECK)) {
+      goOn();
+      if (!(await table.tryTransact([check, ...batch])))
+        throw refusedToOperator('rebuild_overtaken', { client: clientId });
+    }
   };
   try {
-    await wait(UNDER_WAY_MS, asked.signal);
+    await wait(UNDER_WAY_MS, signal);
     goOn();
     const found = await compareOrders(asked, table);
     const byOrder = [...Map.groupBy(found.rows, ({ owner }) => owner)];
-    await sideBySide(byOrder, { atOnce: ORDERS_AT_ONCE }, async ([id, problems]) => {
-      for (const writes of await planRows(table, { clientId: asked.clientId, id }, problems)) await repair(writes);
-    });
-    for (const counters of batches(found.counters, BESIDE_A_CHECK)) {
-      await repair([pauseCheck(pause), ...counters.map(replaceCounter)]);
-    }
+    await sideBySide(byOrder, { atOnce: ORDERS_AT_ONCE }, ([id, problems]) =>
+      repair(versionCheck(orderKey(clientId, id), found.versions.get(id)), problems.map(repairRow)),
+    );
+    await repair(pauseCheck(pause), found.counters.map(replaceCounter));
     goOn();
-    await repairNames(table, asked.clientId, found);
-    await widenDelays(table, asked.clientId, { shortestMs: 0, longestMs: 0 }, found.delays);
+    // Nobody places an order meanwhile that has indexed a name already.
+    const [strays, others] = [found.names.filter(isStray), found.names.filter((name) => !isStray(name))];
+    await table.putAll(others.map(({ item }) => item));
+    await table.deleteAll(strays.map(({ item }) => toKey(item)));
+    await widenDelays(table, clientId, { shortestMs: 0, longestMs: 0 }, found.delays);
     return found;
   } finally {
     await endPause(table, pause);
   }
 }
 
-const waitFor = (ms: number, signal?: AbortSignal): Promise<void> =>
+const waitFor = (ms: number, signal?: AbortSignal): Promise<unknown> =>
   pauseFor(ms, undefined, { signal }).catch(() => signal?.throwIfAborted());
 
 // More than the tries of a write take, and than clocks differ.
@@ -174,27 +154,17 @@ function refuseOverdue({ clientId, until }: Pause): void {
   throw refusedToOperator('rebuild_overdue', { client: clientId });
 }
 
-const ORDERS_AT_ONCE = 8;
-const BESIDE_A_CHECK = BATCH - 1;
+/** Returns the check that an order has this version still, or is still not there. */
+const versionCheck = (Key: Key, version: number | undefined): Write => ({
+  ConditionCheck:
+    version === undefined
+      ? { Key, ConditionExpression: ABSENT }
+      : { Key, ConditionExpression: 'version = :version', ExpressionAttributeValues: { ':version': version } },
+});
 
-/** Returns the transactions that make the rows of an order what it says now. They fail if it is changed before. */
-async function planRows(
-  table: Table,
-  order: { readonly clientId: number; readonly id: number },
-  problems: readonly RowProblem[],
-): Promise<Write[][]> {
-  const stored = await getOrder(table, order);
-  const wanted = new Map((stored ? deriveItems(stored).rows : []).map((item) => [keyName(item), item]));
-  const isUnchanged = stored
-    ? { ConditionExpression: 'version = :version', ExpressionAttributeValues: { ':version': stored.version } }
-    : { ConditionExpression: ABSENT };
-  const check: Write = { ConditionCheck: { Key: orderKey(order.clientId, order.id), ...isUnchanged } };
-  const writes = problems.map(({ key }): Write => {
-    const Item = wanted.get(keyName(key));
-    return Item ? { Put: { Item } } : { Delete: { Key: key } };
-  });
-  return [...batches(writes, BESIDE_A_CHECK)].map((batch) => [check, ...batch]);
-}
+const isStray = ({ problem }: RowProblem): boolean => problem === 'stray';
+const repairRow = (row: RowProblem): Write =>
+  isStray(row) ? { Delete: { Key: toKey(row.item) } } : { Put: { Item: row.item } };
 
 /** Returns the write that gives a counter the right numbers, as one more change; it fails if the counter was written since. */
 function replaceCounter({ Key, stored, right }: CounterProblem): Write {
@@ -205,17 +175,4 @@ function replaceCounter({ Key, stored, right }: CounterProblem): Write {
       : { ConditionExpression: 'changes = :changes', ExpressionAttributeValues: { ':changes': changes } };
   const Item = { ...Key, ...Object.fromEntries(right), changes: Number(changes ?? 0) + 1 };
   return { Put: { Item, ...isUnchanged } };
-}
-
-/** Puts and removes what differs in the index of names: nobody places an order meanwhile that has indexed one already. */
-async function repairNames(table: Table, clientId: number, { names, namesOfPatients }: Survey): Promise<void> {
-  const [stray, others] = [true, false].map((isStray) =>
-    names.filter(({ problem }) => (problem === 'stray') === isStray),
-  ) as [RowProblem[], RowProblem[]];
-  const wrong = new Set(others.map(({ key }) => keyName(key)));
-  const items = [...new Set(others.map(({ owner }) => owner))].flatMap((id) =>
-    [...(namesOfPatients.get(id) ?? [])].flatMap((name) => nameItems({ clientId, id, name })),
-  );
-  await table.putAll(items.filter((item) => wrong.has(keyName(item))));
-  await table.deleteAll(stray.map(({ key }) => key));
 }

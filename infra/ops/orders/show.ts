@@ -39,34 +39,22 @@ export const toChangedResult = async (order: Order, sentence: string, context: C
   text: `${sentence}\n`,
 });
 
-type Line = ShownOrder['details'][number];
-type Prescription = ShownOrder['prescriptions'][number];
-type Event = ShownOrder['history'][number];
-
 /** Returns everything of an order for a person to read, first what the pharmacist needs to know of the patient. */
 function orderText(order: ShownOrder, today: string, io: CommandIo): string {
-  const omittedText =
-    order.history_omitted > 0 ? `${order.history_omitted} older events of the most frequent kinds are not kept.\n` : '';
-  const parts = [
-    factLines({ ...describePatient(order, today), ...describeOrder(order) }),
-    recordTable(order.details.map(toLineRow), io),
-    recordTable(order.prescriptions.map(toPrescriptionRow), io),
-    recordTable((order.collecting?.attempts ?? []).map(toAttemptRow), io),
-    recordTable(
-      order.refunds.map(({ parts, ...row }) => ({ ...row, of: parts.map(partText).join(', ') })),
-      io,
-    ),
-    recordTable(
-      order.tax_documents.map(({ kept, ...row }) => ({ ...row, kept: kept.join(', ') })),
-      io,
-    ),
-    recordTable(order.kept_documents, io),
-    recordTable(order.history.map(toEventRow), io) + omittedText,
+  const tables = [
+    order.details.map(toLineRow),
+    order.prescriptions.map(toPrescriptionRow),
+    (order.collecting?.attempts ?? []).map(toAttemptRow),
+    order.refunds.map(({ parts, ...row }) => ({ ...row, of: parts.map(partText).join(', ') })),
+    order.tax_documents.map(({ kept, ...row }) => ({ ...row, kept: kept.join(', ') })),
+    order.kept_documents,
+    order.history.map(toEventRow),
   ];
-  return parts.filter(Boolean).join('\n');
+  const facts = factLines({ ...describePatient(order, today), ...describeOrder(order) });
+  const told = [facts, ...tables.map((rows) => recordTable(rows, io))].filter(Boolean).join('\n');
+  const omitted = order.history_omitted;
+  return omitted > 0 ? `${told}${omitted} older events of the most frequent kinds are not kept.\n` : told;
 }
-
-type Person = ShownOrder['patient']['user'];
 
 function describePatient({ patient, patient_on_record: record }: ShownOrder, today: string) {
   const { sex, birthdate, medical_condition, ...person } = patient.user;
@@ -122,8 +110,11 @@ const describeOrder = (order: ShownOrder): Readonly<Record<string, string | numb
   total: order.total,
 });
 
-type Attempt = NonNullable<ShownOrder['collecting']>['attempts'][number];
-const toAttemptRow = ({ number: attempt, is_left, ...row }: Attempt) => {
+const toAttemptRow = ({
+  number: attempt,
+  is_left,
+  ...row
+}: NonNullable<ShownOrder['collecting']>['attempts'][number]) => {
   return { attempt, ...row, left: is_left ? 'yes' : 'no' };
 };
 
@@ -132,11 +123,12 @@ const besidesText = (collecting: ShownOrder['collecting']): string | null =>
 
 const join = (separator: string, parts: readonly (string | null)[]): string => parts.filter(Boolean).join(separator);
 
+type Person = ShownOrder['patient']['user'];
 type Names = Pick<Person, 'first_name' | 'last_name' | 'second_last_name'>;
 const nameText = ({ first_name, last_name, second_last_name }: Names) =>
   join(' ', [first_name, last_name, second_last_name]);
 
-const personText = ({ id, email, phone, ...names }: Person) => join(' ', [`${id}:`, nameText(names), email, phone]);
+const personText = (person: Person) => join(' ', [`${person.id}:`, nameText(person), person.email, person.phone]);
 
 type Address = NonNullable<ShownOrder['shipping'] | ShownOrder['store']>;
 const addressText = (address: Address): string =>
@@ -154,27 +146,32 @@ const addressText = (address: Address): string =>
 const partText = ({ line, quantity, amount }: ShownOrder['refunds'][number]['parts'][number]): string =>
   `${line === null ? 'shipping' : `${line}${quantity > 0 ? `:${quantity}` : ''}`} (${amount})`;
 
+type Line = ShownOrder['details'][number];
 const toLineRow = ({ id, product, name, presentation, quantity, price, discount, iva, total, ...line }: Line) => {
   const requires = line.requires_prescription ? 'prescription' : '';
   const medicine = join(', ', [line.sanitary_fraction, line.is_antibiotic ? 'antibiotic' : null]);
   return { product, name, presentation, quantity, price, discount, iva, total, requires, medicine, line: id };
 };
 
-const toPrescriptionRow = ({ id, issue_date, expiring_date, document_name, document, ...judged }: Prescription) => {
-  const verified = verifiedText(judged);
-  const prescriber = judged.prescriber && join(', ', Object.values(judged.prescriber));
-  return { prescription: id, issue_date, expiring_date, verified, prescriber, document_name, document };
-};
+type Prescription = ShownOrder['prescriptions'][number];
+const toPrescriptionRow = ({ id: prescription, prescriber, ...shown }: Prescription) => ({
+  prescription,
+  issue_date: shown.issue_date,
+  expiring_date: shown.expiring_date,
+  verified: verifiedText(shown),
+  prescriber: prescriber && join(', ', Object.values(prescriber)),
+  document_name: shown.document_name,
+  document: shown.document,
+});
 
-type Judged = Pick<Prescription, 'verified_at' | 'verified_for' | 'rejected_at'>;
-
-function verifiedText({ verified_at, verified_for, rejected_at }: Judged): string {
+function verifiedText({ verified_at, verified_for, rejected_at }: Omit<Prescription, 'id' | 'prescriber'>): string {
   if (rejected_at !== null) return 'rejected';
   if (verified_at === null) return 'no';
   const quantities = verified_for.map(({ product: productId, quantity }) => quantityText({ productId, quantity }));
   return quantities.join(', ') || 'yes';
 }
 
+type Event = ShownOrder['history'][number];
 const toEventRow = ({ at, version, what, from, to, prescriptions = [], reason, by }: Event) => {
   const subject = from === undefined ? prescriptions.join(', ') : `${from} -> ${to}`;
   return { at, version, what, detail: join(': ', [subject, reason ?? null]), by: actorText(by) };

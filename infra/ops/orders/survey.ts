@@ -1,7 +1,7 @@
-import { hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import {
-  clientSortKey,
   couponPartition,
+  delaysKey,
   type Key,
   keyName,
   parseKind,
@@ -11,101 +11,133 @@ import {
   type RecordKind,
   toKey,
 } from '../../../shared/store/keys.ts';
-import type { Count } from '../../../shared/store/order-lists/counters.ts';
-import { type Delays, measureDelays } from '../../../shared/store/order-lists/delivery-delays.ts';
+import { type Count, countOrders } from '../../../shared/store/order-lists/counters.ts';
+import { type Delays, measureDelays, parseDelays } from '../../../shared/store/order-lists/delivery-delays.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { parseOrder } from '../../../shared/store/orders/order-item.ts';
 import { deriveItems } from '../../../shared/store/orders/order-writes.ts';
 import { nameItems, packName } from '../../../shared/store/people/name-index.ts';
+import type { Names } from '../../../shared/store/people/person.ts';
 import { parseUser } from '../../../shared/store/people/users.ts';
 import type { Item, Scan, Table } from '../../../shared/store/table.ts';
 
 /** A row that is not there, has other contents, or must not be there; `owner` is the id of its order, or of its patient. */
 export type RowProblem = {
   readonly owner: number;
-  readonly key: Key;
+  /** The row as it must be, or the one that must not be there. */
+  readonly item: Item;
   readonly problem: 'missing' | 'different' | 'stray';
 };
 
 /** A counter as it is stored, undefined if it is not, with the fields that it must have. */
-export type CounterProblem = {
-  readonly Key: Key;
-  readonly stored: Item | undefined;
-  readonly right: ReadonlyMap<string, number>;
-};
+export type CounterProblem = { readonly Key: Key; stored: Item | undefined; readonly right: Map<string, number> };
 
 /** The differences between the orders of a client and the rows and counters derived from them. */
-export type Survey = {
-  readonly orders: number;
-  readonly rows: readonly RowProblem[];
-  readonly names: readonly RowProblem[];
-  readonly counters: readonly CounterProblem[];
-  /** The shortest and the longest delay of all orders. */
-  readonly delays: Delays;
-  /** The names by which each patient must be found. */
-  readonly namesOfPatients: ReadonlyMap<number, ReadonlySet<string>>;
+export type Survey = Awaited<ReturnType<typeof compareOrders>>;
+
+export type Asked = {
+  readonly clientId: number;
+  /** Receives how much is done, from 0 to 1. */
+  readonly onProgress?: (done: number) => void;
 };
 
 /**
- * Holds what follows from the orders of a client against what is stored, in one pass over the table. It is exact while nobody
- * writes. The marks and uses of documents and the dispensing record are evidence, which no list depends on, and are left out.
- * It costs a read unit for each 4 KB of the table; `onOrder` receives the orders so far.
+ * Compares what follows from the orders of a client (entries of lists and of the queue, rows of invoices, counters, names,
+ * delivery delays, redeemed coupons) with what is stored, in one pass over the table, and changes nothing. Whatever is written
+ * meanwhile may look wrong. The marks and uses of documents and the dispensing record are evidence, which no list depends on,
+ * and are left out. It costs a read unit for each 4 KB of the table.
  */
-export async function surveyClient(table: Table, clientId: number, onOrder: (orders: number) => void): Promise<Survey> {
-  const [rows, names] = [new Comparison(), new Comparison()];
-  const namesOfPatients = new Map<number, Set<string>>();
-  const counters = new Map<string, { Key: Key; stored: Item | undefined; right: Map<string, number> }>();
-  let delays: Delays = { shortestMs: 0, longestMs: 0 };
-  let orders = 0;
+export async function compareOrders({ clientId, onProgress }: Asked, table: Table) {
+  const guessed = Math.max(1, await countOrders(table, { clientId, viewer: 'client' }));
+  const [rows, names, counters] = [new Comparison(), new Comparison(), new Counting()];
+  // The version of each order, by its id.
+  const versions = new Map<number, number>();
+  const namesOfPatients = new Set<string>();
+  const delays = { shortestMs: 0, longestMs: 0 };
 
-  const wantName = (id: number, name: string) => {
-    const known = namesOfPatients.get(id) ?? new Set();
-    if (name === '' || known.has(name)) return;
-    namesOfPatients.set(id, known.add(name));
-    for (const item of nameItems({ clientId, id, name })) names.note(id, item, 'wanted');
-  };
-  const counterOf = (Key: Key) => {
-    const counter = counters.get(keyName(Key)) ?? { Key, stored: undefined, right: new Map() };
-    counters.set(keyName(Key), counter);
-    return counter;
-  };
-  const count = ({ Key, field }: Count) => {
-    const { right } = counterOf(Key);
-    right.set(field, (right.get(field) ?? 0) + 1);
+  const wantName = (id: number, person: Names) => {
+    const name = packName(person);
+    if (name === '' || namesOfPatients.has(`${id} ${name}`)) return;
+    namesOfPatients.add(`${id} ${name}`);
+    for (const item of nameItems({ clientId, id, name })) names.note(id, item, 'missing');
   };
   const takeOrder = (order: Order) => {
     const derived = deriveItems(order);
-    for (const item of derived.rows) rows.note(order.id, item, 'wanted');
-    derived.counts.forEach(count);
-    wantName(order.patient.id, packName(order.patient));
+    for (const item of derived.rows) rows.note(order.id, item, 'missing');
+    for (const count of derived.counts) counters.count(count);
+    wantName(order.patient.id, order.patient);
     const { shortestMs, longestMs } = measureDelays(order);
-    delays = {
-      shortestMs: Math.min(delays.shortestMs, shortestMs),
-      longestMs: Math.max(delays.longestMs, longestMs),
-    };
-    onOrder(++orders);
+    delays.shortestMs = Math.min(delays.shortestMs, shortestMs);
+    delays.longestMs = Math.max(delays.longestMs, longestMs);
+    versions.set(order.id, order.version);
+    onProgress?.(Math.min(1, versions.size / guessed));
   };
-  const take = (item: Item) => {
-    const key = toKey(item);
-    const kind = parseKind(key.pk);
+  await scanClient(table, clientId, (item) => {
+    const { pk, sk } = toKey(item);
+    const kind = parseKind(pk);
     if (kind === 'ORDER') takeOrder(parseOrder(item));
-    else if (kind === 'COUNT' || kind === 'COUPON') counterOf(key).stored = item;
-    else if (kind === 'NAME') names.note(parseNameKey(key.sk), item, 'stored');
-    else if (kind !== 'USER') rows.note(Number(item.orderId ?? parseOrderId(item)), item, 'stored');
-    else if (parseKind(key.sk) === 'USER') {
+    else if (kind === 'COUNT' || kind === 'COUPON') counters.take(item);
+    else if (kind === 'NAME') names.note(parseNameKey(sk), item, 'stray');
+    else if (kind !== 'USER') rows.note(Number(item.orderId ?? parseOrderId(item)), item, 'stray');
+    else if (parseKind(sk) === 'USER') {
       const user = parseUser(item);
-      if (user.role === 'patient') wantName(user.id, packName(user));
+      if (user.role === 'patient') wantName(user.id, user);
     }
-  };
-  await scanClient(table, clientId, take);
-  return {
-    orders,
-    rows: rows.problems(),
-    names: names.problems(),
-    counters: [...counters.values()].filter((counter) => listMiscounts(counter).length > 0),
-    delays,
-    namesOfPatients,
-  };
+  });
+  const exceeded = findExceeded(delays, parseDelays(await table.get(delaysKey(clientId))));
+  return { versions, rows: rows.problems(), names: names.problems(), counters: counters.problems(), delays, exceeded };
+}
+
+/** Returns the bounds of the delivery delays that some order exceeds; the record may be wider than the orders need. */
+function findExceeded(orders: Delays, recorded: Delays) {
+  const bounds = [
+    { bound: 'shortest', recordedMs: recorded.shortestMs, ordersMs: orders.shortestMs },
+    { bound: 'longest', recordedMs: recorded.longestMs, ordersMs: orders.longestMs },
+  ];
+  // The shortest is never above 0, the longest never below.
+  return bounds.filter(({ recordedMs, ordersMs }) => Math.abs(ordersMs) > Math.abs(recordedMs));
+}
+
+/** Compares the items that must be stored with those that are, while both come in any order; equal ones are forgotten. */
+class Comparison {
+  readonly #open = new Map<string, RowProblem>();
+
+  /** Notes an item that must be stored, and is missing until it comes, or one that is stored, and a stray until it is wanted. */
+  note(owner: number, item: Item, problem: 'missing' | 'stray'): void {
+    const name = keyName(item);
+    const other = this.#open.get(name);
+    if (!other) this.#open.set(name, { owner, item, problem });
+    else if (isDeepStrictEqual(other.item, item)) this.#open.delete(name);
+    else this.#open.set(name, { owner, item: problem === 'missing' ? item : other.item, problem: 'different' });
+  }
+
+  problems(): RowProblem[] {
+    return [...this.#open.values()];
+  }
+}
+
+/** Counts orders as the counters of their client must, beside the numbers that these have. */
+class Counting {
+  readonly #counters = new Map<string, CounterProblem>();
+
+  #counter(Key: Key): CounterProblem {
+    const counter = this.#counters.get(keyName(Key)) ?? { Key, stored: undefined, right: new Map() };
+    this.#counters.set(keyName(Key), counter);
+    return counter;
+  }
+
+  count({ Key, field }: Count): void {
+    const { right } = this.#counter(Key);
+    right.set(field, (right.get(field) ?? 0) + 1);
+  }
+
+  take(stored: Item): void {
+    this.#counter(toKey(stored)).stored = stored;
+  }
+
+  problems(): CounterProblem[] {
+    return [...this.#counters.values()].filter((counter) => listMiscounts(counter).length > 0);
+  }
 }
 
 /** Returns the fields of a counter that have another number than the orders that it counts, which are `orders`. */
@@ -116,38 +148,6 @@ export function listMiscounts({ stored = {}, right }: CounterProblem) {
     return orders === counted ? [] : [{ field, orders, counted }];
   });
 }
-
-/** Compares the items that must be stored with those that are, while both come in any order; equal ones are forgotten. */
-class Comparison {
-  readonly #left = new Map<string, { owner: number; key: Key; side: 'wanted' | 'stored' }>();
-
-  note(owner: number, item: Item, side: 'wanted' | 'stored'): void {
-    const content = digestItem(item);
-    if (this.#left.get(content)?.side === (side === 'wanted' ? 'stored' : 'wanted')) this.#left.delete(content);
-    else this.#left.set(content, { owner, key: toKey(item), side });
-  }
-
-  problems(): RowProblem[] {
-    const byKey = Map.groupBy(this.#left.values(), ({ key }) => keyName(key));
-    return [...byKey.values()].flatMap(([first, second]) => {
-      if (!first) return [];
-      const problem = second ? 'different' : first.side === 'wanted' ? 'missing' : 'stray';
-      return [{ owner: first.owner, key: first.key, problem }];
-    });
-  }
-}
-
-/** Returns a digest of an item, whose attributes come in any order: in place of the text, it keeps memory for a million orders small. */
-const digestItem = (item: Item): string =>
-  hash(
-    'sha256',
-    JSON.stringify(item, (_, value) => (hasFields(value) ? sortFields(value) : value)),
-    'base64url',
-  );
-
-const hasFields = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const sortFields = (value: object) => Object.fromEntries(Object.entries(value).sort());
 
 // The calls for one segment follow each other; those for different segments run side by side.
 const SEGMENTS = 4;
@@ -166,6 +166,7 @@ async function scanClient(table: Table, clientId: number, take: (item: Item) => 
 /** The kinds whose keys begin with the client, and those whose items name it. */
 const KEYED_BY_CLIENT = ['USER', 'CREATED', 'PAIR', 'COUNT', 'NAME'] as const satisfies RecordKind[];
 const OF_ALL_CLIENTS = [
+  'ORDER',
   'OPEN',
   'INVOICES',
   'PAYMENTS',
@@ -176,17 +177,12 @@ const OF_ALL_CLIENTS = [
 
 function filterClient(clientId: number): Pick<Scan, 'filter' | 'values'> {
   const startsWith = (kinds: readonly RecordKind[]) => kinds.map((kind) => `begins_with(pk, :${kind})`).join(' OR ');
+  const ofClient = `(clientId = :clientId AND (${startsWith(OF_ALL_CLIENTS)}))`;
   return {
-    filter: [
-      startsWith(KEYED_BY_CLIENT),
-      `(clientId = :clientId AND (${startsWith(OF_ALL_CLIENTS)}))`,
-      '(begins_with(pk, :ORDER) AND sk = :client)',
-      'pk = :coupons',
-    ].join(' OR '),
+    filter: `${startsWith(KEYED_BY_CLIENT)} OR ${ofClient} OR pk = :coupons`,
     values: {
       ...Object.fromEntries(KEYED_BY_CLIENT.map((kind) => [`:${kind}`, partitionStart(kind, clientId)])),
-      ...Object.fromEntries([...OF_ALL_CLIENTS, 'ORDER' as const].map((kind) => [`:${kind}`, partitionStart(kind)])),
-      ':client': clientSortKey(clientId),
+      ...Object.fromEntries(OF_ALL_CLIENTS.map((kind) => [`:${kind}`, partitionStart(kind)])),
       ':clientId': clientId,
       ':coupons': couponPartition(clientId),
     },

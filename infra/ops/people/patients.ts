@@ -1,7 +1,5 @@
 import * as z from 'zod';
 import { removedDocuments } from '../../../shared/store/people/erasure.ts';
-import { userByEmail } from '../../../shared/store/people/users.ts';
-import type { Table } from '../../../shared/store/table.ts';
 import { eraseRetained } from '../../../shared/usecases/people/erase-order.ts';
 import {
   type Erasure,
@@ -16,6 +14,7 @@ import { CommandRefusal, UsageError } from '../errors.ts';
 import { emailAddress, flag, recordId } from '../input.ts';
 import { countText } from '../output.ts';
 import { ask, withProgress } from '../prompt.ts';
+import { existingUser } from './users.ts';
 
 const patientsErase = command({
   name: 'patients erase',
@@ -32,74 +31,60 @@ const patientsErase = command({
   }),
   oneOf: { names: ['email', 'id'], isRequired: true },
   async run({ client, email, id, dryRun, yes }, context) {
-    const patientId = id ?? (await readPatientId(context.table, client, email ?? ''));
+    const patientId = id ?? (await existingUser({ client, email: email ?? '' }, context.table)).id;
     const asked = { clientId: client, patientId, now: context.now };
     const plan = await (dryRun ? planErasure : prepareErasure)(asked, context);
-    if (!dryRun && !isErased(plan)) {
-      if (!yes) await confirm(patientId, plan, context);
-      const erasing = { ...asked, operator: await context.operator() };
-      await withProgress('Erasing', context, (onProgress) => erasePatient(erasing, context, onProgress));
-    }
-    return {
-      document: { client, patient: patientId, dry_run: dryRun, ...toErasureDocument(plan) },
-      text: dryRun ? `${planText(patientId, plan)}Nothing was removed.\n` : doneText(patientId, plan),
-    };
+    const document = { client, patient: patientId, dry_run: dryRun, ...toErasureDocument(plan) };
+    const planText = `To be removed of patient ${patientId}:\n${erasureText(document)}`;
+    if (dryRun) return { document, text: `${planText}Nothing was removed.\n` };
+    if (isErased(plan)) return { document, text: `Nothing is left of patient ${patientId}.\n${erasureText(document)}` };
+    if (!yes) await confirm(patientId, planText, context);
+    const erasing = { ...asked, operator: await context.operator() };
+    await withProgress('Erasing', context, (onProgress) => erasePatient(erasing, context, onProgress));
+    return { document, text: `Removed of patient ${patientId}:\n${erasureText(document)}` };
   },
 });
 
-async function readPatientId(table: Table, client: number, address: string): Promise<number> {
-  const user = await userByEmail(table, client, address);
-  if (!user) throw new CommandRefusal(`Client ${client} has nobody with this e-mail.`);
-  return user.id;
-}
-
-async function confirm(patientId: number, plan: Erasure, call: Call): Promise<void> {
+async function confirm(patientId: number, planText: string, call: Call): Promise<void> {
   if (!call.isTerminal) throw new UsageError('To erase, say --yes; to see what that would remove, say --dry-run.');
-  call.stderr.write(planText(patientId, plan));
+  call.stderr.write(planText);
   const question = `This cannot be undone. To go on, type the id of the patient, ${patientId}: `;
   const [typed = ''] = await ask([question], call, 'shown');
   if (typed.trim() !== String(patientId)) throw new CommandRefusal('That is another id: nothing was removed.');
 }
 
-const toErasureDocument = (plan: Erasure) => ({
-  orders: orderIds(plan),
-  documents: countDocuments(plan),
-  invoicing_records: plan.person?.records ?? 0,
-  patient_record: plan.person !== null,
-  kept: plan.kept.map(({ orderId, cfdi, until }) => ({ order: orderId, cfdi, until })),
-  kept_documents: plan.retained.map(({ orderId, documents, until }) => ({ order: orderId, documents, until })),
+const toErasureDocument = ({ orders, person, kept, retained }: Erasure) => ({
+  orders: orders.map(({ before }) => before.id),
+  documents: orders.reduce((sum, { before, after }) => sum + removedDocuments(before, after).length, 0),
+  invoicing_records: person?.records ?? 0,
+  patient_record: person !== null,
+  kept: kept.map(({ orderId, cfdi, until }) => ({ order: orderId, cfdi, until })),
+  kept_documents: retained.map(({ orderId, documents, until }) => ({ order: orderId, documents, until })),
 });
 
-const orderIds = ({ orders }: Erasure): number[] => orders.map(({ before }) => before.id);
-
-const countDocuments = ({ orders }: Erasure): number =>
-  orders.reduce((sum, { before, after }) => sum + removedDocuments(before, after).length, 0);
-
-const planText = (patientId: number, plan: Erasure): string =>
-  `To be removed of patient ${patientId}:\n${erasureText(plan)}`;
-
-const doneText = (patientId: number, plan: Erasure): string =>
-  isErased(plan)
-    ? `Nothing is left of patient ${patientId}.\n${keptText(plan)}`
-    : `Removed of patient ${patientId}:\n${erasureText(plan)}`;
-
-function erasureText(plan: Erasure): string {
-  const { orders, person } = plan;
-  const ids = orderIds(plan).join(', ');
-  return [
-    person ? `- the record with e-mail, phone and default address\n- ${person.records} invoicing records\n` : '',
-    orders.length > 0 ? `- names, addresses and comments in ${orders.length} orders: ${ids}\n` : '',
-    orders.length > 0 ? `- ${countDocuments(plan)} prescriptions with their documents\n` : '',
-    keptText(plan),
-  ].join('');
+/** Returns a line for each kind of thing that goes, and for each that is kept. */
+function erasureText({
+  orders,
+  patient_record,
+  kept,
+  kept_documents,
+  ...counts
+}: ReturnType<typeof toErasureDocument>) {
+  const lines = [
+    patient_record && '- the record with e-mail, phone and default address',
+    patient_record && `- ${counts.invoicing_records} invoicing records`,
+    orders.length > 0 && `- names, addresses and comments in ${orders.length} orders: ${orders.join(', ')}`,
+    orders.length > 0 && `- ${counts.documents} prescriptions with their documents`,
+    ...kept.map(
+      ({ order, until }) => `Kept until ${until}: the receiver of the invoice of order ${order} (CFF art. 30).`,
+    ),
+    ...kept_documents.map(
+      ({ order, documents, until }) =>
+        `Kept until ${until}: ${documents} prescription documents of order ${order} (antibiotics agreement of 2010).`,
+    ),
+  ];
+  return lines.map((line) => (line === false ? '' : `${line}\n`)).join('');
 }
-
-const keptText = ({ kept, retained }: Erasure): string =>
-  [...kept.map(keptLine), ...retained.map(retainedLine)].join('');
-const keptLine = ({ orderId, until }: Erasure['kept'][number]): string =>
-  `Kept until ${until}: the receiver of the invoice of order ${orderId} (CFF art. 30).\n`;
-const retainedLine = ({ orderId, documents, until }: Erasure['retained'][number]): string =>
-  `Kept until ${until}: ${documents} prescription documents of order ${orderId} (antibiotics agreement of 2010).\n`;
 
 const patientsEraseDue = command({
   name: 'patients erase-due',

@@ -38,9 +38,12 @@ const passwordOptions = { passwordStdin: flag, generatePassword: flag };
 const PASSWORD_WAYS = ['passwordStdin', 'generatePassword'] as const;
 
 /** Returns the user of a client with this e-mail. Throws a CommandRefusal if there is none. */
-async function existingUser(who: { client: number; email: string }, table: Table): Promise<UserRecord> {
-  const user = await userByEmail(table, who.client, who.email);
-  if (!user) throw new CommandRefusal(`Client ${who.client} has no user with this e-mail.`);
+export async function existingUser(
+  { client, email }: { readonly client: number; readonly email: string },
+  table: Table,
+): Promise<UserRecord> {
+  const user = await userByEmail(table, client, email);
+  if (!user) throw new CommandRefusal(`Client ${client} has nobody with this e-mail.`);
   return user;
 }
 
@@ -60,10 +63,7 @@ const usersCreate = command({
     const passwordHash = password?.hash ?? null;
     const wanted = { ...person, clientId: client, secondLastName, phone, passwordHash };
     const user = await createUser(table, new Ids(table), wanted, now);
-    return {
-      document: { ...toUserDocument(user), password: password?.generated },
-      text: `${userText(user)} is registered as ${user.role} of client ${client}.\n${generatedText(password)}`,
-    };
+    return toPasswordResult(user, password, `is registered as ${user.role} of client ${client}`);
   },
 });
 
@@ -126,25 +126,20 @@ const usersPassword = command({
     const user = await existingUser(input, context.table);
     const password = await newPassword(input, context);
     if (password) await setPasswordHash(context.table, user, password.hash);
-    return {
-      document: { ...toUserDocument(user), password: password?.generated },
-      text: `${userText(user)} has another password now.\n${generatedText(password)}`,
-    };
+    return toPasswordResult(user, password, 'has another password now');
   },
 });
 
-type Chosen = { readonly passwordStdin: boolean; readonly generatePassword: boolean };
-/** `generated` is shown once. */
-type NewPassword = { readonly hash: string; readonly generated: string | undefined };
+type Chosen = { readonly [Way in (typeof PASSWORD_WAYS)[number]]: boolean };
+type NewPassword = Awaited<ReturnType<typeof newPassword>>;
 
 const GENERATED_BYTES = 15;
 
-/** Returns the password that was asked for, if any: typed without being shown, read from stdin, or drawn by lot. */
-async function newPassword(chosen: Chosen, io: CommandIo): Promise<NewPassword | undefined> {
-  if (chosen.passwordStdin) return { hash: await hashNewPassword(await readPassword(io)), generated: undefined };
-  if (!chosen.generatePassword) return undefined;
-  const generated = randomBytes(GENERATED_BYTES).toString('base64url');
-  return { hash: await hashNewPassword(generated), generated };
+/** Returns the password that was asked for, if any: typed without being shown, read from stdin, or `generated`. */
+async function newPassword({ passwordStdin, generatePassword }: Chosen, io: CommandIo) {
+  if (!passwordStdin && !generatePassword) return undefined;
+  const generated = generatePassword ? randomBytes(GENERATED_BYTES).toString('base64url') : undefined;
+  return { hash: await hashNewPassword(generated ?? (await readPassword(io))), generated };
 }
 
 async function readPassword(io: CommandIo): Promise<string> {
@@ -155,8 +150,13 @@ async function readPassword(io: CommandIo): Promise<string> {
   return password;
 }
 
-const generatedText = (password: NewPassword | undefined): string =>
-  password?.generated === undefined ? '' : `The password, which is not shown again:\n${password.generated}\n`;
+/** Returns the result of a command that may have generated a password, which is shown here and never again. */
+const toPasswordResult = (user: UserRecord, password: NewPassword, what: string) => ({
+  document: { ...toUserDocument(user), password: password?.generated },
+  text: `${userText(user)} ${what}.\n${password?.generated ? `${NOT_SHOWN_AGAIN}\n${password.generated}\n` : ''}`,
+});
+
+const NOT_SHOWN_AGAIN = 'The password, which is not shown again:';
 
 const stateCommand = (verb: string, state: 'enabled' | 'disabled', summary: string, effect = '') =>
   command({
@@ -171,19 +171,14 @@ const stateCommand = (verb: string, state: 'enabled' | 'disabled', summary: stri
     },
   });
 
-const usersDisable = stateCommand(
-  'disable',
-  'disabled',
-  'Keep a user from logging in; a token that they have ends at once',
-  ' A token that they have is refused from now on.',
-);
-const usersEnable = stateCommand('enable', 'enabled', 'Let a disabled user log in again');
+const DISABLE_SUMMARY = 'Keep a user from logging in; a token that they have ends at once';
+const DISABLE_EFFECT = ' A token that they have is refused from now on.';
 
 export const userCommands: readonly Command[] = [
   usersCreate,
   usersList,
   usersUpdate,
   usersPassword,
-  usersDisable,
-  usersEnable,
+  stateCommand('disable', 'disabled', DISABLE_SUMMARY, DISABLE_EFFECT),
+  stateCommand('enable', 'enabled', 'Let a disabled user log in again'),
 ];

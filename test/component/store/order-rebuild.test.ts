@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { compareOrders, type Rebuild, rebuildOrders } from '../../../infra/ops/orders/rebuild-orders.ts';
+import { rebuildOrders } from '../../../infra/ops/orders/rebuild-orders.ts';
+import { compareOrders, type Survey } from '../../../infra/ops/orders/survey.ts';
 import { startCollecting } from '../../../shared/domain/payments/order-payment.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import {
@@ -68,8 +69,14 @@ beforeEach(async () => {
 });
 afterEach(() => setClock());
 
-type Found = Pick<Rebuild, 'orders' | 'rows' | 'names' | 'counters' | 'exceeded'>;
-const report = ({ orders, rows, names, counters, exceeded }: Found) => ({ orders, rows, names, counters, exceeded });
+const report = ({ versions, rows, names, counters, exceeded }: Survey) => ({
+  orders: versions.size,
+  rows: rows.map(({ owner, item, problem }) => ({ owner, key: toKey(item), problem })),
+  names,
+  counters,
+  exceeded,
+});
+type Found = ReturnType<typeof report>;
 const compare = async (client = clientId) => report(await compareOrders({ clientId: client }, table));
 const wait = async () => undefined;
 const rebuild = async (from = table) => report(await rebuildOrders({ clientId }, { table: from, wait }));
@@ -170,7 +177,7 @@ describe('a rebuild of rows', () => {
     expect(await compare()).toEqual({ orders: 21, ...EXACT });
     expect(await allItems()).toEqual(before);
   });
-  const sorted = (rows: Rebuild['rows']) => rows.toSorted((a, b) => a.owner - b.owner);
+  const sorted = (rows: Found['rows']) => rows.toSorted((a, b) => a.owner - b.owner);
 
   // An order that is invoiced, paid and kept when its patient was erased has all of these.
   const REQUESTED = { requestedAt: TIME, issuedAt: TIME } as const;

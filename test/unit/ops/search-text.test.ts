@@ -2,12 +2,12 @@ import { expect, it } from 'vitest';
 import { recognizeSearch } from '../../../infra/ops/orders/list.ts';
 
 it.each([
-  ['RX-00000042', { by: 'folio', id: 42 }],
-  ['rx-42', { by: 'folio', id: 42 }],
-  [' 42 ', { by: 'folio', id: 42 }],
+  ['RX-00000042', { by: 'folio', folio: 42 }],
+  ['rx-42', { by: 'folio', folio: 42 }],
+  [' 42 ', { by: 'folio', folio: 42 }],
   // Nine and eleven digits are no Mexican phone.
-  ['551234567', { by: 'folio', id: 551_234_567 }],
-  ['55123456789', { by: 'folio', id: 55_123_456_789 }],
+  ['551234567', { by: 'folio', folio: 551_234_567 }],
+  ['55123456789', { by: 'folio', folio: 55_123_456_789 }],
   ['5512345678', { by: 'phone', phone: '+525512345678' }],
   ['55 1234-5678', { by: 'phone', phone: '+525512345678' }],
   ['52 55 1234 5678', { by: 'phone', phone: '+525512345678' }],

@@ -14,9 +14,9 @@ import {
 } from '../../invoices/act.ts';
 import { invoicesList } from '../../invoices/list.ts';
 import { ordersMove, ordersPay, ordersRefund } from '../../orders/act.ts';
-import { ordersFigures } from '../../orders/figures.ts';
 import { ordersList, ordersSearch } from '../../orders/list.ts';
 import { ordersReject, ordersVerify } from '../../orders/prescriptions.ts';
+import { ordersFigures } from '../../orders/reports.ts';
 import { ordersShow } from '../../orders/show.ts';
 
 // The fields of an invoice's receiver that can be corrected.

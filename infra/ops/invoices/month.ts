@@ -1,0 +1,259 @@
+import * as z from 'zod';
+import { invoicing } from '../../../shared/deps.ts';
+import {
+  type AccountingRow,
+  negate,
+  toBareRow,
+  toDocumentRow,
+  toGlobalRow,
+} from '../../../shared/domain/invoices/accounting.ts';
+import { listDocuments } from '../../../shared/domain/invoices/tax-document.ts';
+import { formatCents, sumCents } from '../../../shared/domain/money.ts';
+import { formatFolio } from '../../../shared/domain/order.ts';
+import { localDate, toMonthInstants } from '../../../shared/domain/working-day.ts';
+import { globalInvoiceConfig } from '../../../shared/runtime/config.ts';
+import {
+  type GlobalPart,
+  getPartSales,
+  globalParts,
+  type PartOrder,
+} from '../../../shared/store/invoices/global-parts.ts';
+import { ledgerRows, type UninvoicedRow, uninvoicedRows } from '../../../shared/store/invoices/order-rows.ts';
+import { orderKey } from '../../../shared/store/keys.ts';
+import type { Order } from '../../../shared/store/orders/order.ts';
+import { getOrdersByKey } from '../../../shared/store/orders/orders.ts';
+import { type Dispensing, listDispensings } from '../../../shared/store/orders/prescription-records.ts';
+import type { Table } from '../../../shared/store/table.ts';
+import {
+  issueGlobal,
+  lastMonth,
+  reopenRefused,
+  SALES_PER_PART,
+} from '../../../shared/usecases/invoices/global/issue-globals.ts';
+import { command } from '../command.ts';
+import type { Context } from '../context.ts';
+import { CommandRefusal } from '../errors.ts';
+import { type CsvRow, OWNER_ONLY, toCsv, writeCsv } from '../files.ts';
+import { flag, month, path } from '../input.ts';
+import { countText, textTable } from '../output.ts';
+
+const PART_COLUMNS = ['period', 'part', 'status', 'orders', 'total', 'uuid', 'issued_at', 'reason'] as const;
+
+export const invoicesGlobal = command({
+  name: 'invoices global',
+  summary: 'Show the global invoice of a month (the last one, if none is given), and the paid orders that are in none',
+  example: '--period 2026-10 --issue',
+  input: z.object({
+    period: month.optional(),
+    issue: flag.describe('issue it, as a job does within a day of the month, and ask again for what was refused'),
+  }),
+  async run({ period: asked, issue }, context) {
+    const { table, now } = context;
+    const { timeZone } = context.business;
+    const period = asked ?? lastMonth(now, timeZone);
+    if (issue) await issueMonth(period, context);
+    const parts = await globalParts(table, { from: period, until: period });
+    const open = summarize(await uninvoicedRows(table, toMonthInstants(period, timeZone)));
+    const document = { period, parts: parts.map(showGlobalPart), open_orders: open };
+    const ofPeriod = `${open.count} paid orders of ${period} (${open.total}) are in no invoice`;
+    const remark =
+      open.count > 0 ? `${ofPeriod}, ${open.waiting} of them with an invoice of their own in progress.` : undefined;
+    const text = textTable(PART_COLUMNS, document.parts, context);
+    return { document, text, remark, failure: issue ? remark : undefined };
+  },
+});
+
+async function issueMonth(period: string, context: Context): Promise<void> {
+  const { table, business, now } = context;
+  const act = await context.act();
+  const { until } = toMonthInstants(period, business.timeZone);
+  if (now < until) throw new CommandRefusal(`The month ${period} is not over: orders are still paid in it.`);
+  const { ISSUER_ZIPCODE: zipcode } = globalInvoiceConfig();
+  const deps = { table, business, invoicing, zipcode, salesPerPart: SALES_PER_PART };
+  await reopenRefused(period, deps);
+  await issueGlobal(period, act, deps);
+}
+
+const showGlobalPart = ({ period, part, status, reason, ...issued }: GlobalPart) => ({
+  period,
+  part,
+  status,
+  orders: issued.orderCount,
+  total: formatCents(issued.totalCents),
+  uuid: issued.stamp?.uuid ?? '',
+  cfdi: issued.providerId,
+  issued_at: issued.issuedAt,
+  reason,
+});
+
+const summarize = (rows: readonly UninvoicedRow[]) => ({
+  count: rows.length,
+  total: formatCents(sumCents(rows.map(({ totalCents }) => totalCents))),
+  waiting: rows.filter(({ isWaiting }) => isWaiting).length,
+});
+
+type Month = { readonly month: string; readonly timeZone: string };
+
+/**
+ * Reads a month for accounting: the documents of orders that were stamped in it where they were issued, those that were cancelled in it once more
+ * with negative amounts, the orders of its global invoices, whenever they were stamped, and the orders that were paid in it and
+ * are in no document. It reads these orders, and those of the days before and after.
+ */
+async function readMonth(table: Table, { month, timeZone }: Month): Promise<AccountingRow[]> {
+  const instants = toMonthInstants(month, timeZone);
+  const [ledger, bare] = await Promise.all([ledgerRows(table, widen(instants)), uninvoicedRows(table, instants)]);
+  const documents = ledger.flatMap((row) => ('orderId' in row ? row : []));
+  const known = await readOrders(table, [...documents, ...bare]);
+  const rows = documents.flatMap(({ orderId, documentKey, isCancellation }) => {
+    const order = known.get(orderId);
+    const document = order && listDocuments(order).find(({ key }) => key === documentKey);
+    if (!order || !document) return [];
+    const row = toDocumentRow(order, document, timeZone);
+    const day = isCancellation ? row.cancelled_on : row.stamped_on;
+    if (!day.startsWith(month)) return [];
+    return isCancellation ? negate(row) : row;
+  });
+  const bareRows = bare.flatMap(({ orderId }) => {
+    const order = known.get(orderId);
+    return order ? toBareRow(order, timeZone) : [];
+  });
+  return [...rows, ...(await readGlobals(table, { month, timeZone })), ...bareRows];
+}
+
+const DAY_MS = 86_400_000;
+
+/** Widens a month of the business by a day, as it begins and ends at other instants where a branch issues its documents. */
+const widen = ({ from, until }: { readonly from: Date; readonly until: Date }) => ({
+  from: new Date(from.getTime() - DAY_MS),
+  until: new Date(until.getTime() + DAY_MS),
+});
+
+/** Reads the orders of the month's global invoices; while a part is collecting, those that it has marked. */
+async function readGlobals(table: Table, { month, timeZone }: Month): Promise<AccountingRow[]> {
+  const rows: AccountingRow[] = [];
+  for (const part of await globalParts(table, { from: month, until: month })) {
+    const { orders, sales } = await getPartSales(table, part);
+    const isCollecting = part.status === 'collecting';
+    const isMarked = ({ global }: Order) => global?.period === part.period && global.part === part.part;
+    const found = [...(await readOrders(table, isCollecting ? orders : sales)).values()];
+    const ofPart = isCollecting ? found.filter(isMarked) : found;
+    rows.push(...ofPart.map((order) => toGlobalRow(order, part, timeZone)));
+  }
+  return rows;
+}
+
+/** Reads orders by their ids, each once; no two clients have one of the same id. */
+async function readOrders(table: Table, asked: readonly PartOrder[]): Promise<Map<number, Order>> {
+  const keys = new Map(asked.map(({ clientId, orderId }) => [orderId, orderKey(clientId, orderId)]));
+  const orders = await getOrdersByKey(table, [...keys.values()]);
+  return new Map(orders.map((order) => [order.id, order]));
+}
+
+/** Returns the rows below the names of their fields; a month without rows has neither. */
+function toTable(rows: readonly AccountingRow[]): CsvRow[] {
+  const [first] = rows;
+  return first ? [Object.keys(first), ...rows.map((row) => Object.values(row))] : [];
+}
+
+export const accountingExport = command({
+  name: 'accounting export',
+  summary: 'Export the tax documents of a month, and its paid orders without one, as CSV for an accountant',
+  example: '--month 2026-11 --out contabilidad-2026-11.csv',
+  input: z.object({ month, out: path('file').optional().describe('without it the rows go to stdout') }),
+  async run({ month, out }, { table, business: { timeZone } }) {
+    const rows = await readMonth(table, { month, timeZone });
+    if (out === undefined) return { document: { month, rows }, text: toCsv(toTable(rows)) };
+    await writeCsv(out, [toTable(rows)]);
+    return { document: { month, rows, file: out }, text: `${rows.length} rows of ${month} in ${out}.\n` };
+  },
+});
+
+/** One medicine of an order, as the register has it; dates are those of the shop. */
+type RegisterLine = ReturnType<typeof toRegisterLine>;
+
+function toRegisterLine(line: Dispensing['lines'][number], dispensing: Dispensing, timeZone: string) {
+  const toDate = (at: string) => localDate(new Date(at), timeZone);
+  const { orderId, dispensedAt, takenBackAt } = dispensing;
+  const prescriptions = dispensing.prescriptions.filter(({ id }) => line.prescriptions.includes(id));
+  return {
+    date: toDate(dispensedAt),
+    order: orderId,
+    folio: formatFolio(orderId),
+    product: line.productId,
+    name: line.name,
+    presentation: line.presentation,
+    quantity: line.quantity,
+    is_antibiotic: line.isAntibiotic,
+    sanitary_fraction: line.sanitaryFraction,
+    prescriptions: prescriptions.map(({ id, issueDate, prescriber, verifiedAt, verifiedBy }) => {
+      return { id, issue_date: issueDate, prescriber, verified_on: toDate(verifiedAt), verified_by: verifiedBy };
+    }),
+    taken_back_on: takenBackAt && toDate(takenBackAt),
+  };
+}
+
+/**
+ * The columns of the register. The agreement on antibiotics (DOF 27 May 2010, as El Economista lists it on 2010-09-05) asks for the
+ * date, the name, the presentation, the quantity, and name, cédula profesional and address of who prescribes; no patient.
+ */
+const REGISTER_COLUMNS: readonly [string, (line: RegisterLine) => string | number][] = [
+  ['Fecha de dispensación', ({ date }) => date],
+  ['Folio', ({ folio }) => folio],
+  ['Denominación', ({ name }) => name],
+  ['Presentación', ({ presentation }) => presentation],
+  ['Cantidad', ({ quantity }) => quantity],
+  ['Antibiótico', ({ is_antibiotic }) => (is_antibiotic ? 'Sí' : 'No')],
+  ['Fracción', ({ sanitary_fraction }) => sanitary_fraction ?? ''],
+  ['Receta', ofPrescriptions(({ id }) => String(id))],
+  ['Fecha de la receta', ofPrescriptions(({ issue_date }) => issue_date)],
+  ['Nombre de quien prescribe', ofPrescriptions(({ prescriber }) => prescriber?.name)],
+  ['Cédula profesional', ofPrescriptions(({ prescriber }) => prescriber?.licence)],
+  ['Domicilio de quien prescribe', ofPrescriptions(({ prescriber }) => prescriber?.address)],
+  ['Verificada por', ofPrescriptions(({ verified_by }) => verified_by)],
+  ['Verificada el', ofPrescriptions(({ verified_on }) => verified_on)],
+  ['Anulada el', ({ taken_back_on }) => taken_back_on ?? ''],
+];
+
+type Prescription = RegisterLine['prescriptions'][number];
+
+/** Returns the values of a column from the prescriptions of a line, each once. */
+function ofPrescriptions(pick: (prescription: Prescription) => string | null | undefined) {
+  return ({ prescriptions }: RegisterLine): string =>
+    [...new Set(prescriptions.map(pick).filter((value) => value))].join('; ');
+}
+
+/** True for an antibiotic that was handed out without all that the register asks for of who prescribed it. */
+const lacksPrescriber = ({ is_antibiotic, taken_back_on, prescriptions }: RegisterLine): boolean =>
+  is_antibiotic &&
+  taken_back_on === null &&
+  !prescriptions.some(({ prescriber }) => prescriber?.licence && prescriber.address);
+
+export const dispensingExport = command({
+  name: 'dispensing export',
+  summary: 'Export what was dispensed on prescription in a month as CSV, for the register of the pharmacy',
+  example: '--month 2026-11 --antibiotics --out antibioticos-2026-11.csv',
+  input: z.object({
+    month,
+    antibiotics: flag.describe('only these'),
+    out: path('file').optional().describe('without it the lines go to stdout'),
+  }),
+  async run({ month, antibiotics, out }, { table, business: { timeZone } }) {
+    const dispensings = await listDispensings(table, toMonthInstants(month, timeZone));
+    const lines = dispensings
+      .flatMap((dispensing) => dispensing.lines.map((line) => toRegisterLine(line, dispensing, timeZone)))
+      .filter((line) => !antibiotics || line.is_antibiotic);
+    const rows = [
+      REGISTER_COLUMNS.map(([name]) => name),
+      ...lines.map((line) => REGISTER_COLUMNS.map(([, toValue]) => toValue(line))),
+    ];
+    const lacking = lines.filter(lacksPrescriber).length;
+    const remark =
+      `${lacking} of the antibiotics lack the prescriber's name, licence or address; ` +
+      'orders verify-prescription records them.';
+    const result = { document: { month, lines }, text: toCsv(rows), remark: lacking > 0 ? remark : undefined };
+    if (out === undefined) return result;
+    await writeCsv(out, [rows], OWNER_ONLY);
+    const counted = lines.length === 0 ? 'No lines' : countText(lines.length, 'line');
+    return { ...result, document: { month, lines, file: out }, text: `${counted} of ${month} in ${out}.\n` };
+  },
+});

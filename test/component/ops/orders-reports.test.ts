@@ -1,0 +1,217 @@
+import { chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rebuildOrders } from '../../../infra/ops/orders/rebuild-orders.ts';
+import { ids } from '../../../shared/deps.ts';
+import { setClock } from '../../../shared/runtime/clock.ts';
+import { createClient } from '../../../shared/store/access/clients.ts';
+import { pairPartition } from '../../../shared/store/keys.ts';
+import { openTable } from '../../../shared/store/table.ts';
+import { operate } from '../../support/operators/operator.ts';
+import { placed, storePatient, table, useOrderTable } from '../../support/orders/order-table.ts';
+
+useOrderTable();
+
+/** Does an operator's command at a time. */
+async function at(time: string, ...argv: readonly string[]): Promise<void> {
+  setClock(new Date(time));
+  const { code, err } = await operate('pipe', ...argv);
+  setClock();
+  expect([code, err]).toEqual([0, '']);
+}
+
+async function figures(...argv: readonly string[]) {
+  const { code, out, err } = await operate('pipe', 'orders', 'figures', ...argv, '--json');
+  expect([code, err]).toEqual([0, '']);
+  return JSON.parse(out);
+}
+
+let first: number;
+let second: number;
+
+beforeAll(async () => {
+  const terms = { origin: 'demo', paymentMethods: [1], carrierName: null };
+  const register = async (name: string) => (await createClient(openTable(), ids(), { ...terms, name }, new Date())).id;
+  [first, second] = [await register('Clínica Norte'), await register('Clínica Sur')];
+  const orderStatus = 'pending_approval';
+  const waiting = [
+    { id: 1, clientId: first, totalCents: 10_000, orderStatus, createdAt: '2026-11-20T18:00:00.000Z' },
+    { id: 5, clientId: second, totalCents: 30_000, orderStatus, createdAt: '2026-11-21T17:00:00.000Z' },
+  ] as const;
+  for (const order of waiting) await storePatient(await placed(order));
+  // A day of Mexico City begins at 06:00 UTC.
+  await placed({ id: 2, clientId: first, totalCents: 20_000, createdAt: '2026-11-21T05:59:59.999Z' });
+  await placed({ id: 3, clientId: first, totalCents: 5_050, createdAt: '2026-11-21T06:00:00.000Z' });
+  await placed({ id: 4, clientId: first, totalCents: 7, createdAt: '2026-11-20T05:59:59.999Z' });
+  await placed({ id: 6, clientId: second, totalCents: 7, createdAt: '2026-11-23T06:00:00.000Z' });
+  await at('2026-11-20T18:30:00.000Z', 'orders', 'move', '1', '--to', 'approved');
+  await at('2026-11-20T19:00:00.000Z', 'orders', 'pay', '1', '--status', 'paid');
+  for (const to of ['in_process', 'ready']) await at('2026-11-20T20:00:00.000Z', 'orders', 'move', '1', '--to', to);
+  await at('2026-11-21T18:00:00.000Z', 'orders', 'move', '1', '--to', 'shipped');
+  await at('2026-11-21T06:10:00.000Z', 'orders', 'pay', '3', '--status', 'paid');
+  await at('2026-11-21T06:20:00.000Z', 'orders', 'move', '3', '--to', 'cancelled');
+  await at('2026-11-21T06:30:00.000Z', 'orders', 'refund', '3', '--amount', '50.50', '--form', '04');
+  for (const to of ['quoted', 'approved']) await at('2026-11-21T18:30:00.000Z', 'orders', 'move', '5', '--to', to);
+});
+
+const NO_TIMES = { count: 0, median: null, p90: null };
+const DAYS = ['--from', '2026-11-20', '--to', '2026-11-22'];
+
+describe('orders figures', () => {
+  it('adds up the orders of all clients by day of the shop, of each client and of the whole time', async () => {
+    const { periods, total, clients, ...asked } = await figures(...DAYS);
+    const timeZone = 'America/Mexico_City';
+    expect(asked).toEqual({ from: '2026-11-20', to: '2026-11-22', by: 'day', time_zone: timeZone, client: null });
+    // The table has the figures of the others.
+    expect(periods[1]).toEqual({
+      start: '2026-11-21',
+      from: '2026-11-21T06:00:00.000Z',
+      until: '2026-11-22T06:00:00.000Z',
+      orders: 2,
+      turnover_cents: 30_000,
+      cancelled_cents: 5_050,
+      order_status: { approved: { orders: 1, cents: 30_000 }, cancelled: { orders: 1, cents: 5_050 } },
+      payment_status: { unpaid: { orders: 1, cents: 30_000 }, paid: { orders: 1, cents: 5_050 } },
+      minutes_to_approval: { count: 1, median: 90, p90: 90 },
+      minutes_to_shipment: NO_TIMES,
+    });
+    expect(clients).toEqual([
+      { id: first, name: 'Clínica Norte', orders: 3, turnover_cents: 30_000 },
+      { id: second, name: 'Clínica Sur', orders: 1, turnover_cents: 30_000 },
+    ]);
+    const counted = (times: { from: number; orders: number }[]) => times.filter(({ orders }) => orders > 0);
+    expect(counted(total.approval_times)).toEqual([
+      { from: 30, until: 60, orders: 1 },
+      { from: 60, until: 120, orders: 1 },
+    ]);
+    expect(counted(total.shipment_times)).toEqual([{ from: 1_440, until: 2_880, orders: 1 }]);
+  });
+
+  it('adds up those of one client by hour', async () => {
+    const { client, periods } = await figures(...DAYS, '--client', String(second), '--by', 'hour');
+    expect([client, periods.length]).toEqual([second, 72]);
+    const busy = periods.filter(({ orders }: { orders: number }) => orders > 0);
+    expect(busy).toMatchObject([{ start: '2026-11-21T11:00', orders: 1, turnover_cents: 30_000 }]);
+  });
+
+  it('prints a table', async () => {
+    expect(await operate('terminal', 'orders', 'figures', ...DAYS)).toMatchObject({
+      code: 0,
+      out: `\
+start       orders  turnover  cancelled  approved  approval_min  approval_p90  shipped  shipment_min  shipment_p90
+2026-11-20  2       300.00    0.00       1         30            30            1        1440          1440
+2026-11-21  2       300.00    50.50      1         90            90            0
+2026-11-22  0       0.00      0.00       0                                     0
+total       4       600.00    50.50      2         30            90            1        1440          1440
+`,
+    });
+  });
+
+  it.each([
+    ['2026-11-20', '2026-11-19', '--to: It must not be before --from.'],
+    ['2026-08-01', '2026-11-01', '--to: From --from on there may be 92 days, not 93.'],
+    ['2026-11-31', '2026-12-01', '--from: The value is not valid.\n\n'],
+  ])('is misunderstood from %s to %s', async (from, to, complaint) => {
+    const { code, out, err } = await operate('pipe', 'orders', 'figures', '--from', from, '--to', to);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain(complaint);
+  });
+
+  it('takes 92 days', async () => {
+    const { periods } = await figures('--from', '2026-08-01', '--to', '2026-10-31');
+    expect(periods).toHaveLength(92);
+  });
+
+  it('is refused for a client that does not exist', async () => {
+    const { code, err } = await operate('pipe', 'orders', 'figures', ...DAYS, '--client', '77');
+    expect([code, err]).toEqual([1, 'There is no client 77.\n']);
+  });
+
+  it('is refused while an entry has no figures, until a rebuild has repaired it', async () => {
+    const sk = '2026-11-23T06:00:00.000Z#000000000000006';
+    await table.putAll([{ pk: pairPartition(second, 'client', 'au'), sk, entry: '10\t\t\t\tana paz\t5' }]);
+    const day = ['--from', '2026-11-23', '--to', '2026-11-23'];
+    expect(await operate('pipe', 'orders', 'figures', ...day)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining(`orders rebuild --client ${second}`),
+    });
+    await rebuildOrders({ clientId: second }, { table, wait: async () => undefined });
+    expect((await figures(...day)).total).toMatchObject({ orders: 1, turnover_cents: 7 });
+  });
+});
+
+const HEADER =
+  '\ufeffid,folio,client,origin,created_at,updated_at,order_status,payment_status,payment_method,payment_date,' +
+  'shipping_method,store,shipping_date,receiving_date,patient,generated_by,lines,coupon,' +
+  'subtotal,discount,iva,shipping_price,shipping_discount,total,refunded,cfdi';
+
+describe('orders export', () => {
+  let folder: string;
+  let file: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'orders-export-'));
+    file = join(folder, 'pedidos.csv');
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  const write = (from: string, to: string, ...more: readonly string[]) =>
+    operate('pipe', 'orders', 'export', '--from', from, '--to', to, '--out', file, ...more);
+  const readRows = async () => {
+    const lines = (await readFile(file, 'utf8')).trimEnd().split('\r\n');
+    return lines.map((line) => line.split(','));
+  };
+
+  it('writes the orders of the days of the shop, of all clients, the oldest of each first', async () => {
+    expect(await write('2026-11-20', '2026-11-21')).toEqual({
+      code: 0,
+      out: 'Wrote 4 orders from 2026-11-20 to 2026-11-21.\n',
+      err: '',
+    });
+    const [header = [], ...rows] = await readRows();
+    expect(header.join(',')).toBe(HEADER);
+    expect(rows.map((row) => [0, 1, 2, 4, 6, 23, 24].map((column) => row[column]))).toEqual([
+      ['1', 'RX-00000001', String(first), '2026-11-20T18:00:00.000Z', 'shipped', '100.00', '0.00'],
+      ['2', 'RX-00000002', String(first), '2026-11-21T05:59:59.999Z', 'approved', '200.00', '0.00'],
+      ['3', 'RX-00000003', String(first), '2026-11-21T06:00:00.000Z', 'cancelled', '50.50', '50.50'],
+      ['5', 'RX-00000005', String(second), '2026-11-21T17:00:00.000Z', 'approved', '300.00', '0.00'],
+    ]);
+    expect(await readdir(folder)).toEqual(['pedidos.csv']);
+  });
+
+  it('writes those of one client, and says how many with --json', async () => {
+    const [from, to] = ['2026-11-21', '2026-11-22'];
+    const listed = async () => (await readRows()).slice(1).map(([id]) => id);
+    const { out } = await write(from, to, '--client', String(second), '--json');
+    expect(JSON.parse(out)).toEqual({ from, to, client: second, orders: 1, file });
+    expect(await listed()).toEqual(['5']);
+    await write(from, to);
+    expect(await listed()).toEqual(['3', '5']);
+  });
+
+  it('names people only with --names, in a file that only its owner may read', async () => {
+    const rights = async () => (await stat(file)).mode & 0o777;
+    await chmod(file, 0o700);
+    await write('2026-11-20', '2026-11-21');
+    expect(await rights()).toBe(0o700);
+    const plain = await readFile(file, 'utf8');
+    await write('2026-11-20', '2026-11-21', '--names');
+    expect(await rights()).toBe(0o600);
+    const [header = [], row = []] = await readRows();
+    expect(header.slice(-2)).toEqual(['patient_name', 'generated_by_name']);
+    const names = row.slice(-2);
+    expect(names.every((name) => name.length > 3)).toBe(true);
+    expect(names.filter((name) => plain.includes(name))).toEqual([]);
+    expect(plain).not.toContain('@');
+  });
+
+  it('takes days from 1970 to 9990, and no others', async () => {
+    const { out } = await write('1970-01-01', '9990-12-31');
+    expect(out).toBe('Wrote 6 orders from 1970-01-01 to 9990-12-31.\n');
+    const { code, err } = await write('1969-12-31', '9991-01-01');
+    expect([code, err.split('\n').slice(0, 2)]).toEqual([
+      2,
+      ['--from: It must be 1970-01-01 or more.', '--to: It must be 9990-12-31 or less.'],
+    ]);
+  });
+});
