@@ -2,7 +2,7 @@ import { computed, signal } from '@preact/signals';
 
 const VIEWS = ['queue', 'catalog', 'invoices', 'figures'] as const;
 export type View = (typeof VIEWS)[number];
-export type Route = { readonly view: View } | { readonly view: 'orders'; readonly id: number };
+type Route = { readonly view: View } | { readonly view: 'orders'; readonly id: number };
 
 const hash = signal(location.hash);
 addEventListener('hashchange', () => {
@@ -10,18 +10,16 @@ addEventListener('hashchange', () => {
 });
 
 /** The present route; an address without a route is the queue. */
-export const route = computed<Route>(() => parseRoute(hash.value));
+export const route = computed<Route>(() => {
+  const [, view = '', id = ''] = hash.value.split('/');
+  if (view === 'orders' && /^[1-9]\d{0,14}$/.test(id)) return { view, id: Number(id) };
+  return { view: VIEWS.find((each) => each === view) ?? 'queue' };
+});
 
 /** Takes the token out of the address, so that it stands in no history. */
 export function showRouteOnly(): void {
   history.replaceState(null, '', '#/queue');
   hash.value = location.hash;
-}
-
-function parseRoute(written: string): Route {
-  const [, view = '', id = ''] = written.split('/');
-  if (view === 'orders' && /^[1-9]\d{0,14}$/.test(id)) return { view, id: Number(id) };
-  return { view: VIEWS.find((each) => each === view) ?? 'queue' };
 }
 
 /** Returns the link to a route: `#/orders/42`. */

@@ -3,8 +3,7 @@ import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ORDER_STATUSES } from '../../../../../shared/domain/order.ts';
 import type { DocumentOf } from '../../server/counter-commands.ts';
-import { useCommand } from '../call.ts';
-import { linkTo } from '../routes.ts';
+import { type Query, useCommand } from '../call.ts';
 import { orderStatusText } from '../ui/badges.tsx';
 import { Button } from '../ui/button.tsx';
 import { formatCount } from '../ui/format.ts';
@@ -13,57 +12,55 @@ import { useShortcut } from '../ui/shortcuts.ts';
 import { focusHeading, View } from '../view.tsx';
 import { filterQueue, type QueueFilter, type QueueOrder } from './queue-rows.ts';
 import { enteredText, QueueTable } from './queue-table.tsx';
-import {
-  arrivedOrders,
-  askToNotify,
-  canAskToNotify,
-  MOST_OPEN,
-  MOST_REFUNDS,
-  waitingOrders,
-} from './waiting-orders.tsx';
+import { Arrivals, type Waiting } from './waiting-orders.tsx';
 
 const MOST_FOUND = 100;
 
-/** The search whose orders are shown in place of the queue; '' for the queue. It stays while other views are looked at. */
+// They stay while other views are looked at.
+/** The content of the search box. */
+const writtenText = signal('');
+/** The search whose orders are shown in place of the queue; '' for the queue. */
 const searchedText = signal('');
-/** The filter that the reader has chosen; it stays while other views are looked at. */
+/** The filter that the reader has chosen. */
 const chosenFilter = signal<QueueFilter | undefined>(undefined);
+
+function leaveSearch(): void {
+  writtenText.value = '';
+  searchedText.value = '';
+  focusHeading();
+}
 
 const DUE_MEANING =
   'Para hoy: lo que se entrega hoy o debió entregarse antes, y lo que espera verificación o aprobación, aunque sea para otro día.';
 
 /** Shows the orders that wait for somebody, those due now first, or the orders that a search has found. */
-export function QueueView() {
+export function QueueView({ waiting }: { readonly waiting: Query<Waiting> }) {
   const text = searchedText.value;
-  const waiting = waitingOrders.value;
   const found = useCommand('orders-search', text === '' ? undefined : { text, limit: MOST_FOUND });
   const filter = useFilter(waiting.document?.orders);
-  const tools = (
-    <>
-      <Arrivals />
-      <SearchBox />
-    </>
-  );
+  // Somebody who comes back to the queue has worked on an order of it.
+  useEffect(() => {
+    if (waiting.document) void waiting.reload();
+  }, []);
+  const shown = {
+    title: 'Órdenes',
+    tools: (
+      <>
+        <Arrivals />
+        <SearchBox />
+      </>
+    ),
+  };
   // Both are one view, whose heading and box stay as they are.
   return text === '' ? (
-    <View
-      title="Órdenes"
-      tools={tools}
-      query={waiting}
-      choice={<FilterChips orders={waiting.document?.orders ?? []} chosen={filter} />}
-    >
-      {({ orders, hasMoreOpen, hasMoreRefunds }) => (
+    <View {...shown} query={waiting} choice={<FilterChips orders={waiting.document?.orders ?? []} chosen={filter} />}>
+      {({ orders, remarks }) => (
         <>
-          {hasMoreOpen && (
-            <Notice kind="info">
-              {`Hay más órdenes abiertas que las ${MOST_OPEN} más antiguas, que son las que están aquí.`}
+          {remarks.map((remark) => (
+            <Notice key={remark} kind="info">
+              {remark}
             </Notice>
-          )}
-          {hasMoreRefunds && (
-            <Notice kind="info">
-              {`Hay más reembolsos por hacer que los ${MOST_REFUNDS} más antiguos, que son los que están aquí.`}
-            </Notice>
-          )}
+          ))}
           {filter === 'due' && <p class="due-meaning">{DUE_MEANING}</p>}
           <QueueTable text="" caption="Órdenes que esperan" orders={filterQueue(orders, filter)} />
         </>
@@ -71,11 +68,14 @@ export function QueueView() {
     </View>
   ) : (
     <View
-      title="Órdenes"
-      tools={tools}
+      {...shown}
       query={found}
       describe={(document) => describeFound(document, text)}
-      choice={<BackToQueue />}
+      choice={
+        <div>
+          <Button onClick={leaveSearch}>Volver a las órdenes</Button>
+        </div>
+      }
     >
       {(document, isFormer) => (
         <>
@@ -88,18 +88,6 @@ export function QueueView() {
     </View>
   );
 }
-
-const BackToQueue = () => (
-  <div>
-    <Button
-      onClick={() => {
-        searchedText.value = '';
-      }}
-    >
-      Volver a las órdenes
-    </Button>
-  </div>
-);
 
 function describeFound({ orders, has_more, is_too_common }: DocumentOf<'orders-search'>, text: string): string {
   if (is_too_common) return 'Demasiados pacientes se llaman así: escriba más del nombre.';
@@ -158,29 +146,6 @@ const FilterChips = ({ orders, chosen }: FilterChipsProps) => (
   </fieldset>
 );
 
-/** Shows what has come since the queue was left, in a place that is kept for it, so that no row moves below the pointer. */
-function Arrivals() {
-  const arrived = arrivedOrders.value;
-  const latest = arrived.at(-1);
-  useEffect(
-    () => () => {
-      arrivedOrders.value = [];
-    },
-    [],
-  );
-  return (
-    <div class="arrivals">
-      {latest && (
-        <p>
-          {arrived.length === 1 ? 'Llegó' : `Llegaron ${arrived.length}; la última:`}{' '}
-          <a href={linkTo({ view: 'orders', id: latest.id })}>{latest.folio}</a>
-        </p>
-      )}
-      {canAskToNotify.value && <Button onClick={() => void askToNotify()}>Avisarme de las nuevas</Button>}
-    </div>
-  );
-}
-
 // Somebody who types on is not searched for each letter.
 const PAUSE_MS = 300;
 const FEWEST_LETTERS = 3;
@@ -188,33 +153,25 @@ const FEWEST_LETTERS = 3;
 /** The box for a folio, a name, an e-mail or a phone. The down arrow leads to what is found, Escape back to the queue. */
 function SearchBox() {
   const box = useRef<HTMLInputElement>(null);
-  const [written, setWritten] = useState(searchedText.value);
+  const text = writtenText.value.trim();
   useShortcut('/', 'Buscar una orden', () => box.current?.focus());
-  useEffect(() => {
-    const isEnough = written === '' || written.trim().length >= FEWEST_LETTERS;
-    const timer = window.setTimeout(() => {
-      if (isEnough) searchedText.value = written.trim();
-    }, PAUSE_MS);
-    return () => window.clearTimeout(timer);
-  }, [written]);
-  // The box is emptied when the search is emptied elsewhere.
-  useEffect(() => searchedText.subscribe((text) => text === '' && setWritten('')), []);
   const search = () => {
-    searchedText.value = written.trim();
+    searchedText.value = text;
   };
+  useEffect(() => {
+    if (text !== '' && text.length < FEWEST_LETTERS) return;
+    const timer = window.setTimeout(search, PAUSE_MS);
+    return () => window.clearTimeout(timer);
+  }, [text]);
   const stay = () => {
     enteredText.value = undefined;
   };
   const press = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') {
-      setWritten('');
-      searchedText.value = '';
-      focusHeading();
-    }
+    if (event.key === 'Escape') leaveSearch();
     if (event.key !== 'ArrowDown') return;
     event.preventDefault();
     search();
-    enteredText.value = written.trim();
+    enteredText.value = text;
   };
   return (
     <search>
@@ -231,10 +188,10 @@ function SearchBox() {
           placeholder="Folio, nombre, correo o teléfono"
           maxLength={200}
           autocomplete="off"
-          value={written}
+          value={writtenText.value}
           onInput={({ currentTarget }) => {
             stay();
-            setWritten(currentTarget.value);
+            writtenText.value = currentTarget.value;
           }}
           onBlur={stay}
           onKeyDown={press}

@@ -25,8 +25,8 @@ export const DataTable = <Row,>({ caption, columns, rows, rowKey, isCurrent }: T
     <caption class="for-screen-readers">{caption}</caption>
     <thead role="rowgroup">
       <tr role="row">
-        {columns.map(({ key, title, align }) => (
-          <th key={key} role="columnheader" scope="col" class={`${key} ${align ?? 'start'}`}>
+        {columns.map(({ key, title, align = 'start' }) => (
+          <th key={key} role="columnheader" scope="col" class={`${key} ${align}`}>
             {title}
           </th>
         ))}
@@ -35,25 +35,20 @@ export const DataTable = <Row,>({ caption, columns, rows, rowKey, isCurrent }: T
     <tbody role="rowgroup">
       {rows.map((row) => (
         <tr key={rowKey(row)} role="row" class={isCurrent?.(row) ? 'current' : undefined}>
-          {columns.map((column) => (
-            <Cell key={column.key} column={column} row={row} />
-          ))}
+          {columns.map(({ key, title, align = 'start', isHeader, cell }) => {
+            const shown = { class: `${key} ${align}`, 'data-title': title };
+            return isHeader ? (
+              <th key={key} {...shown} role="rowheader" scope="row">
+                {cell(row)}
+              </th>
+            ) : (
+              <td key={key} {...shown} role="cell">
+                {cell(row)}
+              </td>
+            );
+          })}
         </tr>
       ))}
     </tbody>
   </table>
 );
-
-function Cell<Row>({ column, row }: { readonly column: Column<Row>; readonly row: Row }) {
-  const { key, title, align = 'start', isHeader, cell } = column;
-  const shown = { class: `${key} ${align}`, 'data-title': title };
-  return isHeader ? (
-    <th {...shown} role="rowheader" scope="row">
-      {cell(row)}
-    </th>
-  ) : (
-    <td {...shown} role="cell">
-      {cell(row)}
-    </td>
-  );
-}
