@@ -17,7 +17,7 @@ export const readToken = (): string => sessionStorage.getItem(TOKEN) ?? '';
 
 /** The server refused a call, or did not answer; the message is for the person at the counter. */
 export class CallError extends Error {
-  /** Stable: a code of the refusals, `invalid_input`, `command_refused`, `unreachable`, `no_token`, `counter_ended` … */
+  /** Stable: a code of the refusals, `invalid_input`, `command_failed`, `no_token`, `counter_ended` … */
   readonly code: string;
   /** The faults of the input, by the keys of the command. */
   readonly errors: readonly InputError[];
@@ -91,10 +91,8 @@ export type Query<Document> = {
   reload(): Promise<void>;
 };
 
-type Answer<Document> = Pick<Query<Document>, 'document' | 'error' | 'isLoading'> & {
-  /** The input that it answers, as JSON. */
-  readonly key?: string;
-};
+/** What came of the latest run, with its input as JSON. */
+type Answer<Document> = Partial<Pick<Query<Document>, 'document' | 'error'>> & { readonly key?: string };
 
 /** The pauses after which a command is run again, while the tab is seen, and while it is hidden; never without one. */
 type Refresh = { readonly everyMs?: number; readonly hiddenMs?: number };
@@ -105,46 +103,34 @@ export function useCommand<Name extends CommandName>(
   input: InputOf<Name> | undefined,
   { everyMs, hiddenMs }: Refresh = {},
 ): Query<DocumentOf<Name>> {
-  const [answer, setAnswer] = useState<Answer<DocumentOf<Name>>>({
-    document: undefined,
-    error: undefined,
-    isLoading: true,
-  });
+  const [answer, setAnswer] = useState<Answer<DocumentOf<Name>>>({});
+  const [isRunning, setRunning] = useState(true);
   const latest = useRef(0);
   const key = input && JSON.stringify(input);
   const reload = useCallback(async () => {
     latest.current += 1;
     if (key === undefined) return;
     const run = latest.current;
-    setAnswer((before) => ({ ...before, isLoading: true }));
+    setRunning(true);
     const change = await runCommand(name, JSON.parse(key)).then(
-      (document) => ({ document, error: undefined }),
+      (document) => ({ document }),
       (error: unknown) => ({ error }),
     );
     // An answer that a later call has overtaken is dropped.
     if (run !== latest.current) return;
-    setAnswer(({ document, ...before }) => ({
-      document: before.key === key ? document : undefined,
-      ...change,
-      key,
-      isLoading: false,
-    }));
+    setRunning(false);
+    setAnswer((before) => ({ ...(before.key === key && { document: before.document }), ...change, key }));
   }, [name, key]);
   const isSeen = isTabSeen.value;
   // An effect would wait until the view without its document has been painted.
   useLayoutEffect(() => void reload(), [reload, everyMs === undefined || isSeen]);
   const pauseMs = isSeen ? everyMs : hiddenMs;
   useLayoutEffect(() => {
-    if (answer.isLoading || pauseMs === undefined) return;
+    if (isRunning || pauseMs === undefined) return;
     const timer = window.setTimeout(() => void reload(), pauseMs);
     return () => window.clearTimeout(timer);
-  }, [answer.isLoading, reload, pauseMs]);
+  }, [isRunning, reload, pauseMs]);
   const isFormer = answer.key !== key;
-  return {
-    document: answer.document,
-    isFormer,
-    error: isFormer ? undefined : answer.error,
-    isLoading: isFormer || answer.isLoading,
-    reload,
-  };
+  const error = isFormer ? undefined : answer.error;
+  return { document: answer.document, isFormer, error, isLoading: isFormer || isRunning, reload };
 }

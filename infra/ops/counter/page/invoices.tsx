@@ -70,9 +70,7 @@ export function InvoicesView() {
       {({ invoices }, isFormer) => (
         <>
           <p class="soft">{isFormer ? 'Leyendo…' : countText(invoices.length, status)}</p>
-          {invoices.length > 0 && (
-            <DataTable caption="Facturas" columns={listColumns(choose)} rows={invoices} rowKey={({ order }) => order} />
-          )}
+          <DataTable caption="Facturas" columns={listColumns(choose)} rows={invoices} rowKey={({ order }) => order} />
         </>
       )}
     </View>

@@ -19,17 +19,14 @@ export function ProductsView() {
     <View title="Catálogo" query={query} isReloadable choice={<Search />}>
       {({ current, versions }) => (
         <Part title="Versiones">
-          {versions.length === 0 ? (
-            <p class="soft">Todavía no se publica ningún catálogo.</p>
-          ) : (
-            <DataTable
-              caption="Versiones"
-              columns={listVersionColumns(current)}
-              rows={versions}
-              rowKey={({ version }) => version}
-              isCurrent={({ version }) => version === current}
-            />
-          )}
+          <DataTable
+            caption="Versiones"
+            columns={listVersionColumns(current)}
+            rows={versions}
+            rowKey={({ version }) => version}
+            isCurrent={({ version }) => version === current}
+            empty="Todavía no se publica ningún catálogo."
+          />
         </Part>
       )}
     </View>
@@ -65,15 +62,20 @@ type Found = DocumentOf<'catalog-search'>;
 type Product = Found['products'][number];
 
 function Search() {
-  const [text, setText] = useState('');
   const [searched, setSearched] = useState<{ readonly text: string; readonly page: number }>();
   const input = useRef<HTMLInputElement>(null);
   const query = useCommand('catalog-search', searched);
-  const { marking, done, error, mark } = useMarking(query.reload);
+  const [{ marking, done, error }, setMarking] = useState<Marking>({});
+  // Products are marked one after the other, as each makes a version of the catalog.
+  const mark = async (product: Product) => {
+    setMarking({ marking: product.id });
+    setMarking(await markShortage(product));
+    await query.reload();
+  };
   useShortcut('/', 'Buscar un producto', () => input.current?.focus());
-  const find = (words: string) => {
-    setText(words);
-    setSearched({ text: words, page: 1 });
+  const find = (text: string) => {
+    if (input.current) input.current.value = text;
+    setSearched({ text, page: 1 });
   };
   return (
     <Part title="Buscar como los clientes">
@@ -82,21 +84,11 @@ function Search() {
           class="choice product-search"
           onSubmit={(event) => {
             event.preventDefault();
-            find(text);
+            find(input.current?.value ?? '');
           }}
         >
           <Field label="Nombre o código de barras">
-            {(control) => (
-              <input
-                {...control}
-                ref={input}
-                type="search"
-                maxLength={200}
-                autocomplete="off"
-                value={text}
-                onInput={({ currentTarget }) => setText(currentTarget.value)}
-              />
-            )}
+            {(control) => <input {...control} ref={input} type="search" maxLength={200} autocomplete="off" />}
           </Field>
           <Button type="submit" kind="primary">
             Buscar
@@ -112,14 +104,12 @@ function Search() {
               <p>
                 {countText(found)} <Suggestion text={found.did_you_mean} onChoose={find} />
               </p>
-              {found.products.length > 0 && (
-                <DataTable
-                  caption="Productos encontrados"
-                  columns={listProductColumns(marking, mark)}
-                  rows={found.products}
-                  rowKey={({ id }) => id}
-                />
-              )}
+              <DataTable
+                caption="Productos encontrados"
+                columns={listProductColumns(marking, mark)}
+                rows={found.products}
+                rowKey={({ id }) => id}
+              />
               {found.pages > 1 && <Pages found={found} onPage={(page) => setSearched({ ...searched, page })} />}
             </>
           )}
@@ -153,31 +143,22 @@ const Pages = ({ found: { page, pages }, onPage }: { readonly found: Found; onPa
   </div>
 );
 
-// The command's own sentence is in English.
-const GUARDED = 'No se publicó: la terminal dice qué hay que aceptar (`catalog shortage`).';
-const explainGuard = (error: unknown): unknown =>
-  error instanceof CallError && error.code === 'command_failed'
-    ? new CallError({ code: error.code, text: GUARDED })
-    : error;
-
 type Marking = { readonly marking?: number; readonly done?: string; readonly error?: unknown };
 
-/** Marks products as out of stock or back, one after the other: each is a version of the catalog. */
-function useMarking(reload: () => Promise<void>) {
-  const [state, setState] = useState<Marking>({});
-  const mark = async ({ id, name, presentation, has_shortage: hasShortage }: Product) => {
-    setState({ marking: id });
-    try {
-      await runCommand('catalog-shortage', { products: [id], on: !hasShortage, off: hasShortage });
-      const done = `${name}, ${presentation}: ${hasShortage ? 'disponible' : 'agotado'}.`;
-      announce(done);
-      setState({ done });
-    } catch (error) {
-      setState({ error: explainGuard(error) });
-    }
-    await reload();
-  };
-  return { ...state, mark };
+// The command's own sentence is in English.
+const GUARDED = 'No se publicó: la terminal dice qué hay que aceptar (`catalog shortage`).';
+
+/** Marks a product as out of stock or back, and tells what has come of it. */
+async function markShortage({ id, name, presentation, has_shortage: hasShortage }: Product): Promise<Marking> {
+  try {
+    await runCommand('catalog-shortage', { products: [id], on: !hasShortage, off: hasShortage });
+  } catch (error) {
+    const isGuarded = error instanceof CallError && error.code === 'command_failed';
+    return { error: isGuarded ? new CallError({ code: error.code, text: GUARDED }) : error };
+  }
+  const done = `${name}, ${presentation}: ${hasShortage ? 'disponible' : 'agotado'}.`;
+  announce(done);
+  return { done };
 }
 
 function showSale({ is_active, has_shortage }: Product) {

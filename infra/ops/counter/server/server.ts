@@ -31,18 +31,13 @@ export type CounterOptions = {
   readonly isLocal: boolean;
 };
 
-export type Counter = {
-  /** The address for a browser, with the token. */
-  readonly address: string;
-  readonly token: string;
-  close(): Promise<void>;
-};
+export type Counter = Awaited<ReturnType<typeof openCounter>>;
 
 const HOST = '127.0.0.1';
 const TOKEN_BYTES = 32;
 
-/** Opens the counter on loopback. Rejects if the port is taken. */
-export async function openCounter({ port, operator, place, isLocal }: CounterOptions): Promise<Counter> {
+/** Opens the counter on loopback, and returns its address for a browser, with the token. Rejects if the port is taken. */
+export async function openCounter({ port, operator, place, isLocal }: CounterOptions) {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   // A browser holds its connections open, and closing must not wait for them.
   const server = fastify({ forceCloseConnections: true });

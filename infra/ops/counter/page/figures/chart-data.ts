@@ -1,5 +1,5 @@
-import type { OrderStatus, PaymentStatus } from '../../../../../shared/domain/order.ts';
 import { localDate } from '../../../../../shared/domain/working-day.ts';
+import type { Text } from '../../../../../shared/messages/say.ts';
 import { ORDER_STATUS_TEXTS, PAYMENT_STATUS_TEXTS } from '../../../../../shared/messages/status-texts.ts';
 import type { DocumentOf } from '../../server/counter-commands.ts';
 import {
@@ -28,16 +28,12 @@ export type ChartData = Unit & {
   readonly series: readonly Series[];
 };
 
-type Unit = {
-  /** The smallest step between the lines of values: 1 for what is counted. */
-  readonly smallestStep: number;
-  format(value: number): string;
-  formatTick?(value: number): string;
-};
+/** Formats the values, and those at the axis if they are shorter there. */
+type Unit = { format(value: number): string; formatTick?(value: number): string };
 
 /**
- * The stacked series, from the bottom up; one without a fill is shown in the table alone. A fill is the classes of a colour
- * and of a texture in `figures.css`, so that neighbours differ without their colours too.
+ * The stacked series, from the bottom up; one without a fill is shown in the table alone. A fill is a class
+ * of a colour and a texture in `figures.css`, so that neighbours differ without their colours too.
  */
 type Series = { readonly name: string; readonly fill?: string };
 
@@ -48,9 +44,8 @@ type Total = Figures['total'];
 const CENTS_PER_PESO = 100;
 export const formatCents = (cents: number): string => formatMoney(cents / CENTS_PER_PESO);
 
-const COUNT: Unit = { smallestStep: 1, format: formatCount };
+const COUNT: Unit = { format: formatCount };
 const MONEY: Unit = {
-  smallestStep: CENTS_PER_PESO,
   format: formatCents,
   formatTick: (cents) => formatShortMoney(cents / CENTS_PER_PESO),
 };
@@ -62,26 +57,6 @@ const ORDERS: Measure = { name: 'Órdenes', fill: 'plain', toValue: ({ orders })
 const TURNOVER: Measure = { name: 'Ventas', fill: 'plain', toValue: ({ turnover_cents: cents }) => cents };
 const CANCELLED: Measure = { name: 'Cancelado', toValue: ({ cancelled_cents: cents }) => cents };
 
-const ORDER_FILLS: Readonly<Record<OrderStatus, string>> = {
-  quoted: 'waiting dots',
-  pending_approval: 'waiting stripes',
-  approved: 'working',
-  in_process: 'working stripes',
-  ready: 'going',
-  shipped: 'going stripes',
-  delivered: 'done',
-  cancelled: 'ended dots',
-  delayed: 'trouble stripes',
-  shortage: 'trouble',
-};
-const PAYMENT_FILLS: Readonly<Record<PaymentStatus, string>> = {
-  unpaid: 'waiting stripes',
-  credit: 'working dots',
-  paid: 'done',
-  in_process: 'going stripes',
-  processing: 'going',
-  rejected: 'trouble dots',
-};
 const BY_STATUS = 'Las órdenes de cada barra, según su estado de ahora.';
 
 /** Returns the charts of orders, in the order in which they are shown. */
@@ -100,13 +75,11 @@ export function listCharts(figures: Figures): ChartData[] {
     series: measures,
     ...unit,
   });
-  const ofOrders = listMeasures(total, 'order_status', ORDER_FILLS, ORDER_STATUS_TEXTS);
-  const ofPayments = listMeasures(total, 'payment_status', PAYMENT_FILLS, PAYMENT_STATUS_TEXTS);
   return [
     byTime('Órdenes', `Total: ${describeSum(figures, ORDERS, COUNT)}`, [ORDERS]),
     byTime('Ventas', `Total sin lo cancelado: ${describeSum(figures, TURNOVER, MONEY)}`, [TURNOVER, CANCELLED], MONEY),
-    byTime('Estado de las órdenes', BY_STATUS, ofOrders),
-    byTime('Estado de los pagos', BY_STATUS, ofPayments),
+    byTime('Estado de las órdenes', BY_STATUS, listMeasures(total, 'order_status', ORDER_STATUS_TEXTS)),
+    byTime('Estado de los pagos', BY_STATUS, listMeasures(total, 'payment_status', PAYMENT_STATUS_TEXTS)),
     timesChart('Tiempo hasta la aprobación', total.minutes_to_approval, total.approval_times),
     timesChart('Tiempo hasta el envío', total.minutes_to_shipment, total.shipment_times),
   ];
@@ -117,22 +90,21 @@ function describeSum({ total, periods }: Figures, { toValue }: Measure, { format
   return `${format(toValue(total))}; máximo: ${format(toValue(most))}, ${namePeriod(most)}.`;
 }
 
-/** Returns the statuses that occur, in the order of their fills. */
-function listMeasures<Status extends string>(
+/** Returns the statuses that occur, in their order. */
+const listMeasures = (
   total: Total,
   field: 'order_status' | 'payment_status',
-  fills: Readonly<Record<Status, string>>,
-  texts: Readonly<Record<Status, { readonly es: string }>>,
-): Measure[] {
-  const measures = (Object.keys(fills) as Status[]).map(
-    (status): Measure => ({
-      name: texts[status].es,
-      fill: fills[status],
-      toValue: (sums) => sums[field][status]?.orders ?? 0,
-    }),
-  );
-  return measures.filter(({ toValue }) => toValue(total) > 0);
-}
+  texts: Readonly<Record<string, Text>>,
+): Measure[] =>
+  Object.entries(texts)
+    .map(
+      ([status, { es: name }]): Measure => ({
+        name,
+        fill: `${field}-${status}`,
+        toValue: (sums) => sums[field][status]?.orders ?? 0,
+      }),
+    )
+    .filter(({ toValue }) => toValue(total) > 0);
 
 /** Draws the number of orders by the time that they took. */
 function timesChart(title: string, spread: Total['minutes_to_approval'], times: Total['approval_times']): ChartData {
@@ -186,10 +158,10 @@ const STEPS = [1, 2, 5, 10];
 
 /**
  * Returns round numbers from 0 to the first that is not below `highest`, about as many as asked for, in steps of 1, 2 or
- * 5 times a power of ten, and of `smallestStep` at least.
+ * 5 times a power of ten.
  */
-export function listTicks(highest: number, count: number, smallestStep: number): number[] {
-  const least = Math.max(smallestStep, highest / count);
+export function listTicks(highest: number, count: number): number[] {
+  const least = Math.max(1, highest / count);
   const power = 10 ** Math.floor(Math.log10(least));
   const step = power * (STEPS.find((each) => each * power >= least) ?? 10);
   const last = Math.max(1, Math.ceil(highest / step));

@@ -54,12 +54,12 @@ export function Chart(chart: ChartData) {
 const TICKS = 4;
 
 /** Bars on a line, as wide as their place allows. The one that is pointed at or has the focus is told below. */
-function Bars({ id, rows, series, smallestStep, format, formatTick = format }: ChartData & { readonly id: string }) {
+function Bars({ id, rows, series, format, formatTick = format }: ChartData & { readonly id: string }) {
   const { chart, current, onKeyDown, toBarProps } = useBarFocus(rows.length);
   const listParts = ({ values }: Row) =>
     series.flatMap(({ name, fill }, index) => (fill ? [{ name, fill, value: values[index] ?? 0 }] : []));
   const sum = (row: Row) => listParts(row).reduce((total, { value }) => total + value, 0);
-  const ticks = listTicks(Math.max(...rows.map(sum)), TICKS, smallestStep);
+  const ticks = listTicks(Math.max(...rows.map(sum)), TICKS);
   const top = ticks.at(-1) ?? 1;
   const labels = chooseLabels(rows);
   const tell = (row: Row) => `${row.name}: ${tellParts(listParts(row), format)}`;

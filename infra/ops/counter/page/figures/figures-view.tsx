@@ -6,6 +6,7 @@ import { SelectField, TextField } from '../ui/field.tsx';
 import { formatCount, timeZone } from '../ui/format.ts';
 import { Notice } from '../ui/notice.tsx';
 import { type Column, DataTable } from '../ui/table.tsx';
+import { Toggles } from '../ui/toggles.tsx';
 import { View } from '../view.tsx';
 import { Chart } from './chart.tsx';
 import {
@@ -105,9 +106,9 @@ const listSums = (total: Figures['total']) =>
 const formatMedian = (minutes: number | null): string => (minutes === null ? '–' : nameLimit(minutes));
 
 const RANGES = [
-  { name: 'Hoy', days: 1 },
-  { name: '7 días', days: 7 },
-  { name: '30 días', days: 30 },
+  { value: 1, name: 'Hoy' },
+  { value: 7, name: '7 días' },
+  { value: 30, name: '30 días' },
 ];
 const WIDTHS = [
   { value: 'hour', label: 'hora' },
@@ -128,18 +129,10 @@ function ChoiceForm({ choice, clients, onChange }: ChoiceFormProps) {
     const { from, to } = toDays(range);
     onChange({ client, range, by: from === to ? 'hour' : 'day' });
   };
-  const ranges = [...RANGES.map(({ name, days: range }) => ({ name, range })), { name: 'Otro', range: days }];
   const options = clients.map(({ id, name }) => ({ value: String(id), label: name }));
   return (
     <div class="choice">
-      <fieldset class="row">
-        <legend class="for-screen-readers">Tiempo</legend>
-        {ranges.map(({ name, range }) => (
-          <button key={name} type="button" class="button" aria-pressed={range === chosen} onClick={() => choose(range)}>
-            {name}
-          </button>
-        ))}
-      </fieldset>
+      <Toggles legend="Tiempo" options={[...RANGES, { value: days, name: 'Otro' }]} value={chosen} onChange={choose} />
       {typeof chosen === 'object' && <OwnDays days={chosen} onChange={choose} />}
       <SelectField
         label="Barras por"

@@ -1,18 +1,16 @@
 import './queue.css';
 import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ORDER_STATUSES } from '../../../../../shared/domain/order.ts';
 import type { DocumentOf } from '../../server/counter-commands.ts';
 import { type Query, useCommand } from '../call.ts';
-import { orderStatusText } from '../ui/badges.tsx';
 import { Button } from '../ui/button.tsx';
-import { formatCount } from '../ui/format.ts';
 import { Notice } from '../ui/notice.tsx';
 import { useShortcut } from '../ui/shortcuts.ts';
+import { Toggles } from '../ui/toggles.tsx';
 import { focusHeading, View } from '../view.tsx';
-import { filterQueue, type QueueFilter, type QueueOrder } from './queue-rows.ts';
-import { enteredText, QueueTable } from './queue-table.tsx';
-import { Arrivals, type Waiting } from './waiting-orders.tsx';
+import { ALL, DUE, FILTERS, type QueueFilter, type QueueOrder } from './queue-rows.ts';
+import { isEntering, QueueTable } from './queue-table.tsx';
+import { Arrivals, MORE_MEANING, type Waiting } from './waiting-orders.tsx';
 
 const MOST_FOUND = 100;
 
@@ -53,16 +51,25 @@ export function QueueView({ waiting }: { readonly waiting: Query<Waiting> }) {
   };
   // Both are one view, whose heading and box stay as they are.
   return text === '' ? (
-    <View {...shown} query={waiting} choice={<FilterChips orders={waiting.document?.orders ?? []} chosen={filter} />}>
-      {({ orders, remarks }) => (
+    <View
+      {...shown}
+      query={waiting}
+      choice={
+        <Toggles
+          legend="Mostrar"
+          options={countFilters(waiting.document?.orders ?? [], filter)}
+          value={filter}
+          onChange={(chosen) => {
+            chosenFilter.value = chosen;
+          }}
+        />
+      }
+    >
+      {({ orders, hasMore }) => (
         <>
-          {remarks.map((remark) => (
-            <Notice key={remark} kind="info">
-              {remark}
-            </Notice>
-          ))}
-          {filter === 'due' && <p class="due-meaning">{DUE_MEANING}</p>}
-          <QueueTable text="" caption="Órdenes que esperan" orders={filterQueue(orders, filter)} />
+          {hasMore && <Notice kind="info">{MORE_MEANING}</Notice>}
+          {filter === DUE && <p class="due-meaning">{DUE_MEANING}</p>}
+          <QueueTable caption="Órdenes que esperan" orders={orders.filter(filter.has)} empty="No hay órdenes aquí." />
         </>
       )}
     </View>
@@ -80,9 +87,7 @@ export function QueueView({ waiting }: { readonly waiting: Query<Waiting> }) {
       {(document, isFormer) => (
         <>
           <p>{isFormer ? 'Buscando…' : describeFound(document, text)}</p>
-          {document.orders.length > 0 && (
-            <QueueTable text={isFormer ? '' : text} caption="Órdenes encontradas" orders={document.orders} />
-          )}
+          <QueueTable caption="Órdenes encontradas" orders={document.orders} isFormer={isFormer} />
         </>
       )}
     </View>
@@ -105,46 +110,16 @@ function useFilter(orders: readonly QueueOrder[] | undefined): QueueFilter {
   // Data read before the queue was opened may be a minute old.
   const [former] = useState(orders);
   const [opened, setOpened] = useState<QueueFilter>();
-  const fitting = orders?.some(({ is_due }) => is_due) === false ? 'all' : 'due';
+  const fitting = orders?.some(({ is_due }) => is_due) === false ? ALL : DUE;
   if (opened === undefined && orders && orders !== former) setOpened(fitting);
   return chosenFilter.value ?? opened ?? fitting;
 }
 
-const FILTERS: readonly { readonly filter: QueueFilter; readonly text: string }[] = [
-  { filter: 'due', text: 'Para hoy' },
-  { filter: 'all', text: 'Todas' },
-  ...ORDER_STATUSES.filter((status) => status !== 'delivered' && status !== 'cancelled').map((status) => ({
-    filter: status,
-    text: orderStatusText(status),
-  })),
-  { filter: 'refund', text: 'Por reembolsar' },
-];
-
-type FilterChipsProps = { readonly orders: readonly QueueOrder[]; readonly chosen: QueueFilter };
-
-/** The states by which the queue can be limited, with the number of orders of each; a state that no order has is left out. */
-const FilterChips = ({ orders, chosen }: FilterChipsProps) => (
-  <fieldset class="row chips">
-    <legend class="for-screen-readers">Mostrar</legend>
-    {FILTERS.map(({ filter, text }) => {
-      const count = filterQueue(orders, filter).length;
-      const isKept = filter === 'due' || filter === 'all' || filter === chosen;
-      return count === 0 && !isKept ? null : (
-        <button
-          key={filter}
-          type="button"
-          class="button"
-          aria-pressed={filter === chosen}
-          onClick={() => {
-            chosenFilter.value = filter;
-          }}
-        >
-          {text} <span class="count">{formatCount(count)}</span>
-        </button>
-      );
-    })}
-  </fieldset>
-);
+/** Returns the filters with the number of orders of each; one that no order has is left out. */
+const countFilters = (orders: readonly QueueOrder[], chosen: QueueFilter) =>
+  FILTERS.map((filter) => ({ value: filter, name: filter.name, count: orders.filter(filter.has).length })).filter(
+    ({ value, count }) => count > 0 || [DUE, ALL, chosen].includes(value),
+  );
 
 // Somebody who types on is not searched for each letter.
 const PAUSE_MS = 300;
@@ -164,39 +139,32 @@ function SearchBox() {
     return () => window.clearTimeout(timer);
   }, [text]);
   const stay = () => {
-    enteredText.value = undefined;
+    isEntering.value = false;
   };
   const press = (event: KeyboardEvent) => {
     if (event.key === 'Escape') leaveSearch();
+    if (event.key === 'Enter' || event.key === 'ArrowDown') search();
     if (event.key !== 'ArrowDown') return;
     event.preventDefault();
-    search();
-    enteredText.value = text;
+    isEntering.value = true;
   };
   return (
     <search>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          search();
+      <input
+        ref={box}
+        type="search"
+        aria-label="Folio, nombre, correo o teléfono"
+        placeholder="Folio, nombre, correo o teléfono"
+        maxLength={200}
+        autocomplete="off"
+        value={writtenText.value}
+        onInput={({ currentTarget }) => {
+          stay();
+          writtenText.value = currentTarget.value;
         }}
-      >
-        <input
-          ref={box}
-          type="search"
-          aria-label="Folio, nombre, correo o teléfono"
-          placeholder="Folio, nombre, correo o teléfono"
-          maxLength={200}
-          autocomplete="off"
-          value={writtenText.value}
-          onInput={({ currentTarget }) => {
-            stay();
-            writtenText.value = currentTarget.value;
-          }}
-          onBlur={stay}
-          onKeyDown={press}
-        />
-      </form>
+        onBlur={stay}
+        onKeyDown={press}
+      />
     </search>
   );
 }

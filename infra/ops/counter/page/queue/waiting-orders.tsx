@@ -14,11 +14,10 @@ const MOST_REFUNDS = 200;
 const SEEN_MS = 5_000;
 const UNSEEN_MS = 60_000;
 
-const MORE_OPEN = `Hay más órdenes abiertas que las ${MOST_OPEN} más antiguas, que son las que están aquí.`;
-const MORE_REFUNDS = `Hay más reembolsos por hacer que los ${MOST_REFUNDS} más antiguos, que son los que están aquí.`;
+export const MORE_MEANING = `Hay más: aquí están las ${MOST_OPEN} órdenes abiertas y los ${MOST_REFUNDS} reembolsos más antiguos.`;
 
-/** The orders and refunds that wait for somebody, what is due first at their head, and what is said of those left out. */
-export type Waiting = { readonly orders: readonly QueueOrder[]; readonly remarks: readonly string[] };
+/** The orders and refunds that wait for somebody, what is due first at their head. */
+export type Waiting = { readonly orders: readonly QueueOrder[]; readonly hasMore: boolean };
 
 /** Reads the orders that wait again and again, whichever view is shown, and tells of those that come. */
 export function useWaitingOrders(): Query<Waiting> {
@@ -27,11 +26,8 @@ export function useWaitingOrders(): Query<Waiting> {
   const refunds = useCommand('orders-list', { refundDue: true, limit: MOST_REFUNDS }, pauses);
   const waiting = useMemo(() => {
     if (!open.document || !refunds.document) return undefined;
-    const remarks = [open.document.has_more && MORE_OPEN, refunds.document.has_more && MORE_REFUNDS];
-    return {
-      orders: joinQueue(open.document.orders, refunds.document.orders),
-      remarks: remarks.filter((remark) => remark !== false),
-    };
+    const orders = joinQueue(open.document.orders, refunds.document.orders);
+    return { orders, hasMore: open.document.has_more || refunds.document.has_more };
   }, [open.document, refunds.document]);
   useArrivals(waiting?.orders);
   const reload = async () => void (await Promise.all([open.reload(), refunds.reload()]));
