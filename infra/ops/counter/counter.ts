@@ -22,7 +22,8 @@ const counter = command({
     const operator = await call.operator();
     const place = describePlace(process.env)?.trim() ?? '';
     const opened = await openCounter({ port, operator, place, isLocal: call.isLocal }).catch((error) => {
-      throw refuseTakenPort(error, port);
+      if (toErrorCode(error) !== 'EADDRINUSE') throw error;
+      throw new CommandRefusal(`Port ${port} is in use, perhaps by another counter: --port takes another one.`);
     });
     try {
       await (call.isJson ? call.stderr : call.stdout).write(`${opened.address}\nCtrl-C ends the counter.\n`);
@@ -33,11 +34,6 @@ const counter = command({
     return { document: { port: Number(new URL(opened.address).port) }, text: 'The counter has ended.\n' };
   },
 });
-
-const refuseTakenPort = (error: unknown, port: number): unknown =>
-  toErrorCode(error) === 'EADDRINUSE'
-    ? new CommandRefusal(`Port ${port} is in use, perhaps by another counter: --port takes another one.`)
-    : error;
 
 // npm forwards a Ctrl-C that this process has already received, so that the listener stays.
 const interrupted = (): Promise<void> =>

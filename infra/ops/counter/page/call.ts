@@ -13,7 +13,7 @@ export function keepToken(hash: string): boolean {
   return token !== undefined;
 }
 
-export const readToken = (): string => sessionStorage.getItem(TOKEN) ?? '';
+const readToken = (): string => sessionStorage.getItem(TOKEN) ?? '';
 
 /** The server refused a call, or did not answer; the message is for the person at the counter. */
 export class CallError extends Error {

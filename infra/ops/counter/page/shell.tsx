@@ -8,7 +8,7 @@ import { OrderView } from './order/order-view.tsx';
 import { ProductsView } from './products.tsx';
 import { QueueView } from './queue/queue-view.tsx';
 import { useWaitingOrders } from './queue/waiting-orders.tsx';
-import { linkTo, navigate, route, showRouteOnly, type View } from './routes.ts';
+import { linkTo, navigate, route, showRouteOnly, VIEWS } from './routes.ts';
 import { KeyButton } from './ui/button.tsx';
 import { Dialog } from './ui/dialog.tsx';
 import { timeZone } from './ui/format.ts';
@@ -68,15 +68,6 @@ function RouteView() {
   }
 }
 
-type Link = { readonly view: View; readonly shortcut: string; readonly name: string; readonly text: string };
-
-const LINKS: readonly Link[] = [
-  { view: 'queue', shortcut: '1', name: 'Órdenes', text: 'Ir a las órdenes' },
-  { view: 'catalog', shortcut: '2', name: 'Catálogo', text: 'Ir al catálogo' },
-  { view: 'invoices', shortcut: '3', name: 'Facturas', text: 'Ir a las facturas' },
-  { view: 'figures', shortcut: '4', name: 'Gráficas', text: 'Ir a las gráficas' },
-];
-
 /** The name of the page, the way to each view, the list of keys, and where and as whom one works. */
 function Header() {
   const [isListOpen, setListOpen] = useState(false);
@@ -90,7 +81,7 @@ function Header() {
           Botica <span class="suffix">· Mostrador</span>
         </span>
         <nav aria-label="Vistas">
-          {LINKS.map((link) => (
+          {VIEWS.map((link) => (
             <ViewLink key={link.view} {...link} />
           ))}
         </nav>
@@ -106,7 +97,7 @@ function Header() {
   );
 }
 
-function ViewLink({ view, shortcut, name, text }: Link) {
+function ViewLink({ view, shortcut, name, text }: (typeof VIEWS)[number]) {
   useShortcut(shortcut, text, () => navigate({ view }));
   const isCurrent = route.value.view === view || (view === 'queue' && route.value.view === 'orders');
   return (
