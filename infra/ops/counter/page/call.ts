@@ -132,5 +132,6 @@ export function useCommand<Name extends CommandName>(
   }, [isRunning, reload, pauseMs]);
   const isFormer = answer.key !== key;
   const error = isFormer ? undefined : answer.error;
-  return { document: answer.document, isFormer, error, isLoading: isFormer || isRunning, reload };
+  const isLoading = key !== undefined && (isFormer || isRunning);
+  return { document: answer.document, isFormer, error, isLoading, reload };
 }

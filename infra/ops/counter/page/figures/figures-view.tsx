@@ -37,7 +37,9 @@ export function FiguresView() {
   const [choice, setChoice] = useState<Choice>({ range: 7, by: 'day', client: '' });
   const { range, by, client } = choice;
   // A reload draws the view anew, by which a range ends with the day that it is then.
-  const query = useCommand('orders-figures', { ...toDays(range), by, ...(client !== '' && { client }) });
+  const days = toDays(range);
+  const asked = { ...days, by, ...(client !== '' && { client }) };
+  const query = useCommand('orders-figures', areValidDays(days) ? asked : undefined);
   const clients = useClients(query.document);
   return (
     <View
@@ -115,6 +117,8 @@ const WIDTHS = [
   { value: 'day', label: 'día' },
 ] as const;
 
+const OWN_DAY = { type: 'date', isRequired: true } as const;
+
 type ChoiceFormProps = {
   readonly choice: Choice;
   readonly clients: Figures['clients'];
@@ -129,11 +133,17 @@ function ChoiceForm({ choice, clients, onChange }: ChoiceFormProps) {
     const { from, to } = toDays(range);
     onChange({ client, range, by: from === to ? 'hour' : 'day' });
   };
+  const error = areValidDays(days) ? undefined : 'De 1 a 92 días.';
   const options = clients.map(({ id, name }) => ({ value: String(id), label: name }));
   return (
     <div class="choice">
       <Toggles legend="Tiempo" options={[...RANGES, { value: days, name: 'Otro' }]} value={chosen} onChange={choose} />
-      {typeof chosen === 'object' && <OwnDays days={chosen} onChange={choose} />}
+      {chosen === days && (
+        <>
+          <TextField {...OWN_DAY} label="Del" value={days.from} onChange={(from) => choose({ ...days, from })} />
+          <TextField {...OWN_DAY} label="Al" value={days.to} error={error} onChange={(to) => choose({ ...days, to })} />
+        </>
+      )}
       <SelectField
         label="Barras por"
         options={canShowHours(days) ? WIDTHS : WIDTHS.slice(1)}
@@ -147,22 +157,5 @@ function ChoiceForm({ choice, clients, onChange }: ChoiceFormProps) {
         onChange={(value) => onChange({ ...choice, client: value })}
       />
     </div>
-  );
-}
-
-/** Two days, which count once they are right. */
-function OwnDays({ days, onChange }: { readonly days: Days; onChange(days: Days): void }) {
-  const [written, setWritten] = useState(days);
-  const write = (changed: Partial<Days>) => {
-    const next = { ...written, ...changed };
-    setWritten(next);
-    if (areValidDays(next)) onChange(next);
-  };
-  const error = areValidDays(written) ? undefined : 'De 1 a 92 días.';
-  return (
-    <>
-      <TextField type="date" label="Del" value={written.from} isRequired onChange={(from) => write({ from })} />
-      <TextField type="date" label="Al" error={error} value={written.to} isRequired onChange={(to) => write({ to })} />
-    </>
   );
 }
