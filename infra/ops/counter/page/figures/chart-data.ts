@@ -18,15 +18,12 @@ export type ChartData = Unit & {
   readonly description: string;
   /** The title of the column that names the rows. */
   readonly rowTitle: string;
-  /** A bar each; its label on the axis may be ''. The values are in the order of the series. */
-  readonly rows: readonly {
-    readonly key: string;
-    readonly name: string;
-    readonly label: string;
-    readonly values: readonly number[];
-  }[];
+  readonly rows: readonly Row[];
   readonly series: readonly Series[];
 };
+
+/** A bar; its label on the axis may be ''. The values are in the order of the series. */
+export type Row = { readonly key: string; readonly name: string; readonly label: string; readonly values: number[] };
 
 /** Formats the values, and those at the axis if they are shorter there. */
 type Unit = { format(value: number): string; formatTick?(value: number): string };
@@ -45,10 +42,7 @@ const CENTS_PER_PESO = 100;
 export const formatCents = (cents: number): string => formatMoney(cents / CENTS_PER_PESO);
 
 const COUNT: Unit = { format: formatCount };
-const MONEY: Unit = {
-  format: formatCents,
-  formatTick: (cents) => formatShortMoney(cents / CENTS_PER_PESO),
-};
+const MONEY: Unit = { format: formatCents, formatTick: (cents) => formatShortMoney(cents / CENTS_PER_PESO) };
 
 /** A series of the charts by time, with the value that it has of a period or of the whole time. */
 type Measure = Series & { toValue(sums: Omit<Period, 'from' | 'until' | 'start'>): number };
@@ -91,20 +85,13 @@ function describeSum({ total, periods }: Figures, { toValue }: Measure, { format
 }
 
 /** Returns the statuses that occur, in their order. */
-const listMeasures = (
-  total: Total,
-  field: 'order_status' | 'payment_status',
-  texts: Readonly<Record<string, Text>>,
-): Measure[] =>
-  Object.entries(texts)
-    .map(
-      ([status, { es: name }]): Measure => ({
-        name,
-        fill: `${field}-${status}`,
-        toValue: (sums) => sums[field][status]?.orders ?? 0,
-      }),
-    )
-    .filter(({ toValue }) => toValue(total) > 0);
+function listMeasures(total: Total, field: 'order_status' | 'payment_status', texts: Record<string, Text>): Measure[] {
+  const measures = Object.entries(texts).map(([status, { es: name }]) => {
+    const toValue: Measure['toValue'] = (sums) => sums[field][status]?.orders ?? 0;
+    return { name, fill: `${field}-${status}`, toValue };
+  });
+  return measures.filter(({ toValue }) => toValue(total) > 0);
+}
 
 /** Draws the number of orders by the time that they took. */
 function timesChart(title: string, spread: Total['minutes_to_approval'], times: Total['approval_times']): ChartData {

@@ -2,9 +2,7 @@
 // biome-ignore-all lint/a11y/useSemanticElements: what is drawn by styles has no element of its own
 import { useId, useRef, useState } from 'preact/hooks';
 import { DataTable } from '../ui/table.tsx';
-import { type ChartData, listTicks } from './chart-data.ts';
-
-type Row = ChartData['rows'][number];
+import { type ChartData, listTicks, type Row } from './chart-data.ts';
 
 /** Bars of stacked parts with their title and description, and the numbers behind them as a table. */
 export function Chart(chart: ChartData) {
