@@ -6,11 +6,13 @@ import type { ErrorAnswer, InputError } from '../server/error-answer.ts';
 // The token lives as long as the tab, and in no address that a history or a Referer would hold.
 const TOKEN = 'token';
 
-/** Keeps the token of an address `#<token>`. Returns false if the address has none. */
-export function keepToken(hash: string): boolean {
-  const [, token] = /^#([\w-]{43})$/.exec(hash) ?? [];
-  if (token !== undefined) sessionStorage.setItem(TOKEN, token);
-  return token !== undefined;
+/** Keeps the token of the address `#<token>`, and takes it out of there. Returns false if the address has none. */
+export function takeToken(): boolean {
+  const [, token] = /^#([\w-]{43})$/.exec(location.hash) ?? [];
+  if (token === undefined) return false;
+  sessionStorage.setItem(TOKEN, token);
+  history.replaceState(null, '', '#/queue');
+  return true;
 }
 
 const readToken = (): string => sessionStorage.getItem(TOKEN) ?? '';

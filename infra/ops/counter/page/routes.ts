@@ -21,12 +21,6 @@ export const route = computed<Route>(() => {
   return { view: VIEWS.find((each) => each.view === view)?.view ?? 'queue' };
 });
 
-/** Takes the token out of the address, so that it stands in no history. */
-export function showRouteOnly(): void {
-  history.replaceState(null, '', '#/queue');
-  hash.value = location.hash;
-}
-
 /** Returns the link to a route: `#/orders/42`. */
 export const linkTo = (target: Route): string =>
   target.view === 'orders' ? `#/orders/${target.id}` : `#/${target.view}`;

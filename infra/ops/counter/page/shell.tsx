@@ -1,14 +1,14 @@
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import type { Session } from '../server/server.ts';
-import { callServer, keepToken } from './call.ts';
+import { callServer, takeToken } from './call.ts';
 import { FiguresView } from './figures/figures-view.tsx';
 import { InvoicesView } from './invoices.tsx';
 import { OrderView } from './order/order-view.tsx';
 import { ProductsView } from './products.tsx';
 import { QueueView } from './queue/queue-view.tsx';
 import { useWaitingOrders } from './queue/waiting-orders.tsx';
-import { linkTo, navigate, route, showRouteOnly, VIEWS } from './routes.ts';
+import { linkTo, navigate, route, VIEWS } from './routes.ts';
 import { KeyButton } from './ui/button.tsx';
 import { Dialog } from './ui/dialog.tsx';
 import { timeZone } from './ui/format.ts';
@@ -22,7 +22,7 @@ const failure = signal<unknown>(undefined);
 
 /** Takes the token from the address, if it has one, and asks the server what the page has to know. */
 export async function startSession(): Promise<void> {
-  if (keepToken(location.hash)) showRouteOnly();
+  takeToken();
   try {
     const opened = await callServer<Session>('GET', '/session');
     timeZone.value = opened.timeZone;
@@ -34,9 +34,7 @@ export async function startSession(): Promise<void> {
 
 // A page that is open may be given the address of another counter, which has a page of its own.
 addEventListener('hashchange', () => {
-  if (!keepToken(location.hash)) return;
-  showRouteOnly();
-  location.reload();
+  if (takeToken()) location.reload();
 });
 
 /** The page: its header, the view of the route, and what is announced to screen readers. */

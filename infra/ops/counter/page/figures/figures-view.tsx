@@ -1,5 +1,5 @@
 import './figures.css';
-import { useEffect, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { useCommand } from '../call.ts';
 import { Part } from '../order/parts.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
@@ -40,27 +40,20 @@ export function FiguresView() {
   const days = toDays(range);
   const asked = { ...days, by, ...(client !== '' && { client }) };
   const query = useCommand('orders-figures', areValidDays(days) ? asked : undefined);
-  const clients = useClients(query.document);
+  // The figures of one client know no other.
+  const clients = useRef<Figures['clients']>([]);
+  if (query.document?.client === null) clients.current = query.document.clients;
   return (
     <View
       title="Gráficas"
       query={query}
       isReloadable
       describe={({ total }) => `Órdenes sumadas: ${formatCount(total.orders)}.`}
-      choice={<ChoiceForm choice={choice} clients={clients} onChange={setChoice} />}
+      choice={<ChoiceForm choice={choice} clients={clients.current} onChange={setChoice} />}
     >
       {(figures) => <Charts figures={figures} />}
     </View>
   );
-}
-
-/** Returns the clients of the last figures of all clients, since those of one know no other. */
-function useClients(figures: Figures | undefined): Figures['clients'] {
-  const [clients, setClients] = useState<Figures['clients']>([]);
-  useEffect(() => {
-    if (figures?.client === null) setClients(figures.clients);
-  }, [figures]);
-  return clients;
 }
 
 const CLIENT_COLUMNS: readonly Column<Figures['clients'][number]>[] = [
