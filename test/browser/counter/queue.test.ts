@@ -128,7 +128,7 @@ describe('the search', () => {
     });
     await work();
     pressed.resolve();
-    await desk.page.unroute('**/commands/orders-search');
+    await desk.page.unrouteAll({ behavior: 'wait' });
   }
 
   it('stays while another view is looked at, and leaves the focus in its box when the reader types on', async () => {

@@ -77,11 +77,8 @@ export async function sendWithToken(method: 'GET' | 'POST', path: string, body?:
   }
 }
 
-/** True while the tab is looked at. */
-export const isTabSeen = signal(document.visibilityState === 'visible');
-document.addEventListener('visibilitychange', () => {
-  isTabSeen.value = document.visibilityState === 'visible';
-});
+/** True while the tab is looked at, as the shell tells. */
+export const isTabSeen = signal(true);
 
 export type Query<Document> = {
   /** The latest document; a failed refresh keeps it. */

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import type { Session } from '../server/server.ts';
-import { callServer, takeToken } from './call.ts';
+import { callServer, isTabSeen, takeToken } from './call.ts';
 import { FiguresView } from './figures/figures-view.tsx';
 import { InvoicesView } from './invoices.tsx';
 import { OrderView } from './order/order-view.tsx';
@@ -31,6 +31,12 @@ export async function startSession(): Promise<void> {
     failure.value = error;
   }
 }
+
+function look(): void {
+  isTabSeen.value = document.visibilityState === 'visible';
+}
+look();
+document.addEventListener('visibilitychange', look);
 
 // A page that is open may be given the address of another counter, which has a page of its own.
 addEventListener('hashchange', () => {
