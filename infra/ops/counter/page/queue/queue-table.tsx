@@ -58,8 +58,8 @@ function useRowKeys(): void {
   const step = (by: 1 | -1) => {
     const links = [...document.querySelectorAll<HTMLElement>('[data-order]')];
     const at = links.findIndex(({ dataset }) => dataset.order === String(selectedOrder.value));
-    // The first one comes after an order that is not shown, and the last one has none behind it.
-    links[at < 0 ? 0 : Math.min(Math.max(at + by, 0), links.length - 1)]?.focus();
+    // From an order that is not shown, -1, both steps lead to the first one.
+    links[Math.min(Math.max(at + by, 0), links.length - 1)]?.focus();
   };
   useShortcut('ArrowDown', 'Orden siguiente; Enter la abre', () => step(1));
   useShortcut('j', 'Orden siguiente; Enter la abre', () => step(1));
