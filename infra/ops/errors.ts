@@ -80,7 +80,7 @@ const explainFull = ({ path, dest = path ?? tmpdir() }: FileError): Text => ({
 type ConnectionError = Error & { readonly address?: string; readonly port?: number };
 
 /** True if nothing listens where the error's call went. */
-export const isUnreachable = (error: Error): boolean => toErrorCode(error) === 'ECONNREFUSED';
+const isUnreachable = (error: Error): boolean => toErrorCode(error) === 'ECONNREFUSED';
 
 const LOOPBACK: readonly string[] = ['127.0.0.1', '::1'];
 

@@ -11,9 +11,8 @@ const counter = command({
   name: 'counter',
   summary: 'Open a page on this machine for those who work on orders all day; Ctrl-C ends it',
   example: '--port 4101',
-  details: `The address holds a token that only this terminal shows. The page does what your credentials may do, in your name.
-
-`,
+  details:
+    'The address holds a token that only this terminal shows. The page does what your credentials may do, in your name.\n\n',
   input: z.object({ port: recordId.pipe(z.number().max(65_535)).meta({ title: 'port' }).optional() }),
   // Unless one is asked for, the port is another at each start: on one that all know, a program of another user could serve a
   // page first whose worker the browser would keep, and give the next counter's address with its token to.
@@ -23,7 +22,8 @@ const counter = command({
     const operator = await call.operator();
     const place = describePlace(process.env)?.trim() ?? '';
     const opened = await openCounter({ port, operator, place, isLocal: call.isLocal }).catch((error) => {
-      throw refuseTakenPort(error, port);
+      if (toErrorCode(error) !== 'EADDRINUSE') throw error;
+      throw new CommandRefusal(`Port ${port} is in use, perhaps by another counter: --port takes another one.`);
     });
     try {
       await (call.isJson ? call.stderr : call.stdout).write(`${opened.address}\nCtrl-C ends the counter.\n`);
@@ -34,11 +34,6 @@ const counter = command({
     return { document: { port: Number(new URL(opened.address).port) }, text: 'The counter has ended.\n' };
   },
 });
-
-const refuseTakenPort = (error: unknown, port: number): unknown =>
-  toErrorCode(error) === 'EADDRINUSE'
-    ? new CommandRefusal(`Port ${port} is in use, perhaps by another counter: --port takes another one.`)
-    : error;
 
 // npm forwards a Ctrl-C that this process has already received, so that the listener stays.
 const interrupted = (): Promise<void> =>

@@ -79,11 +79,11 @@ describe('the figures of the counter', () => {
 
   it('are of one client and by hour on request', async () => {
     const { page, close } = await openFigures();
-    await page.getByLabel('Cliente').selectOption('Clínica Sur');
+    await page.getByLabel('Cliente', { exact: true }).selectOption('Clínica Sur');
     await page.getByText('Total: 1; máximo: 1, 21 nov 2026.').waitFor();
     await page.getByLabel('Barras por').selectOption('hora');
     await page.getByText('Total: 1; máximo: 1, 21 nov 2026, 11:00.').waitFor();
-    expect(await page.getByLabel('Cliente').getByRole('option').count()).toBe(3);
+    expect(await page.getByLabel('Cliente', { exact: true }).getByRole('option').count()).toBe(3);
     await close();
   });
 

@@ -15,15 +15,11 @@ afterAll(() => world.close());
 const focusedText = (): Promise<string> => desk.page.evaluate('document.activeElement.textContent');
 
 describe('the page of the counter', () => {
-  it('takes the token out of its address, and says where and as whom one works', async () => {
+  it('takes the token out of its address, and leads to each view by its link and a key, with its title and the focus on its heading', async () => {
     const { page } = desk;
     expect(page.url()).not.toContain(world.counter.token);
     await page.getByText('Local: prueba').waitFor();
     await page.getByText(`Trabaja como ${OPERATOR}`).waitFor();
-  });
-
-  it('leads to each view by its link and by a key, with its title, and puts the focus on its heading', async () => {
-    const { page } = desk;
     await page.getByRole('link', { name: 'Catálogo' }).click();
     await expect.poll(() => page.title()).toBe('Catálogo · Botica');
     await expect.poll(focusedText).toBe('Catálogo');
@@ -84,8 +80,9 @@ describe('the page of the counter', () => {
   });
 
   it('without the token says what to do, and opens once it has it', async () => {
-    const { page } = await world.open({ address: new URL('/', world.counter.address).href });
+    const { page, takeComplaints } = await world.open({ address: new URL('/', world.counter.address).href });
     await page.getByRole('alert').getByText('abra la dirección completa que mostró la terminal').waitFor();
+    expect(takeComplaints()).toEqual([expect.stringContaining('401')]);
     await page.evaluate(`location.hash = ${JSON.stringify(world.counter.token)}`);
     await page.getByRole('heading', { name: 'Órdenes' }).waitFor();
   });

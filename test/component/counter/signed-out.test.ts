@@ -1,6 +1,4 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ListBucketsCommand, S3Client } from '@aws-sdk/client-s3';
@@ -9,6 +7,7 @@ import type { Counter } from '../../../infra/ops/counter/server/server.ts';
 import { enterCredentials } from '../../../infra/ops/target.ts';
 import { openTestCounter } from '../../support/counter/counter-world.ts';
 import { sendHttp } from '../../support/http/http.ts';
+import { type Loopback, loopback } from '../../support/http/loopback.ts';
 import { openTestServer } from '../../support/servers/test-server.ts';
 
 const inDynamoDb = (name: string, message: string) =>
@@ -30,27 +29,25 @@ let refusal = EXPIRED;
 /** The key whose session has not ended. */
 let valid = '';
 
-/** AWS, as DynamoDB and S3 answer after the end of a session, and before it of what is empty. */
-const aws: Server = createServer(({ headers }, response) => {
-  const isDynamoDb = headers['x-amz-target'] !== undefined;
-  const isValid = valid !== '' && headers.authorization?.includes(`Credential=${valid}/`);
-  response.writeHead(isValid ? 200 : 400, { 'Content-Type': isDynamoDb ? 'application/x-amz-json-1.0' : 'text/xml' });
-  if (isDynamoDb) response.end(isValid ? '{}' : refusal.dynamoDb);
-  else response.end(isValid ? '<ListAllMyBucketsResult/>' : refusal.s3);
-});
-
+let aws: Loopback;
 let counter: Counter;
 beforeAll(async () => {
   // Its settings stay when it is closed.
   await (await openTestServer()).close();
-  await new Promise<void>((resolve) => aws.listen(0, '127.0.0.1', resolve));
-  const endpoint = `http://127.0.0.1:${(aws.address() as AddressInfo).port}`;
-  Object.assign(process.env, { AWS_ENDPOINT_URL_DYNAMODB: endpoint, AWS_ENDPOINT_URL_S3: endpoint });
+  // As DynamoDB and S3 answer after the end of a session, and before it of what is empty.
+  aws = await loopback(({ headers }, response) => {
+    const isDynamoDb = headers['x-amz-target'] !== undefined;
+    const isValid = valid !== '' && headers.authorization?.includes(`Credential=${valid}/`);
+    response.writeHead(isValid ? 200 : 400, { 'Content-Type': isDynamoDb ? 'application/x-amz-json-1.0' : 'text/xml' });
+    if (isDynamoDb) response.end(isValid ? '{}' : refusal.dynamoDb);
+    else response.end(isValid ? '<ListAllMyBucketsResult/>' : refusal.s3);
+  });
+  Object.assign(process.env, { AWS_ENDPOINT_URL_DYNAMODB: aws.url, AWS_ENDPOINT_URL_S3: aws.url });
   counter = await openTestCounter();
 });
 afterAll(async () => {
   await counter.close();
-  aws.close();
+  await aws.close();
 });
 
 const run = (name: string, body: object) =>

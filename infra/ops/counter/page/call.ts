@@ -1,3 +1,4 @@
+import { signal } from '@preact/signals';
 import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { CommandName, DocumentOf, InputOf } from '../server/counter-commands.ts';
 import type { ErrorAnswer, InputError } from '../server/error-answer.ts';
@@ -5,18 +6,20 @@ import type { ErrorAnswer, InputError } from '../server/error-answer.ts';
 // The token lives as long as the tab, and in no address that a history or a Referer would hold.
 const TOKEN = 'token';
 
-/** Keeps the token of an address `#<token>`. Returns false if the address has none. */
-export function keepToken(hash: string): boolean {
-  const [, token] = /^#([\w-]{43})$/.exec(hash) ?? [];
-  if (token !== undefined) sessionStorage.setItem(TOKEN, token);
-  return token !== undefined;
+/** Keeps the token of the address `#<token>`, and takes it out of there. Returns false if the address has none. */
+export function takeToken(): boolean {
+  const [, token] = /^#([\w-]{43})$/.exec(location.hash) ?? [];
+  if (token === undefined) return false;
+  sessionStorage.setItem(TOKEN, token);
+  history.replaceState(null, '', '#/queue');
+  return true;
 }
 
-export const readToken = (): string => sessionStorage.getItem(TOKEN) ?? '';
+const readToken = (): string => sessionStorage.getItem(TOKEN) ?? '';
 
 /** The server refused a call, or did not answer; the message is for the person at the counter. */
 export class CallError extends Error {
-  /** Stable: a code of the refusals, `invalid_input`, `command_refused`, `unreachable`, `no_token`, `counter_ended` … */
+  /** Stable: a code of the refusals, `invalid_input`, `command_failed`, `no_token`, `counter_ended` … */
   readonly code: string;
   /** The faults of the input, by the keys of the command. */
   readonly errors: readonly InputError[];
@@ -33,13 +36,11 @@ export class CallError extends Error {
    */
   errorOf(key: string): string | undefined {
     const errors = this.errors.filter(({ path: [name] }) => name === key || name === toSnakeCase(key));
-    return errors.length > 0 ? errors.map(({ text }) => text).join(' ') : undefined;
+    return errors.map(({ text }) => text).join(' ') || undefined;
   }
 }
 
 const toSnakeCase = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-type CommandAnswer<Name extends CommandName> = { readonly document: DocumentOf<Name>; readonly failure?: string };
 
 /**
  * Runs an operator command and returns its document. Throws a CallError, also when the command has failed in part
@@ -49,7 +50,8 @@ export async function runCommand<Name extends CommandName>(
   name: Name,
   input: InputOf<Name>,
 ): Promise<DocumentOf<Name>> {
-  const { document, failure } = await callServer<CommandAnswer<Name>>('POST', `/commands/${name}`, input);
+  type Ran = { readonly document: DocumentOf<Name>; readonly failure?: string };
+  const { document, failure } = await callServer<Ran>('POST', `/commands/${name}`, input);
   if (failure !== undefined) throw new CallError({ code: 'command_failed', text: failure });
   return document;
 }
@@ -75,23 +77,23 @@ export async function sendWithToken(method: 'GET' | 'POST', path: string, body?:
   }
 }
 
+/** True while the tab is looked at, as the shell tells. */
+export const isTabSeen = signal(true);
+
 export type Query<Document> = {
-  /** The latest document of the present input; a failed refresh keeps it. */
+  /** The latest document; a failed refresh keeps it. */
   readonly document: Document | undefined;
-  /** The document of the input before, until the present one is answered. */
-  readonly former: Document | undefined;
+  /** True while the document is that of the input before, or there is none, until the present input is answered. */
+  readonly isFormer: boolean;
   readonly error: unknown;
   readonly isLoading: boolean;
   reload(): Promise<void>;
 };
 
-type Loaded<Document> = Pick<Query<Document>, 'document' | 'error' | 'isLoading'> & {
-  /** The input that the latest run has answered, as JSON. */
-  readonly key: string;
-};
-const NOTHING = { key: '', document: undefined, error: undefined, isLoading: true };
+/** What came of the latest run, with its input as JSON. */
+type Answer<Document> = Partial<Pick<Query<Document>, 'document' | 'error'>> & { readonly key?: string };
 
-/** The pauses after which a command is run again, while the tab is visible, and while it is hidden; never without one. */
+/** The pauses after which a command is run again, while the tab is seen, and while it is hidden; never without one. */
 type Refresh = { readonly everyMs?: number; readonly hiddenMs?: number };
 
 /** Runs a command that reads, again for another input, and keeps its document. Reads nothing while there is no input. */
@@ -100,63 +102,35 @@ export function useCommand<Name extends CommandName>(
   input: InputOf<Name> | undefined,
   { everyMs, hiddenMs }: Refresh = {},
 ): Query<DocumentOf<Name>> {
-  const [loaded, setLoaded] = useState<Loaded<DocumentOf<Name>>>(NOTHING);
+  const [answer, setAnswer] = useState<Answer<DocumentOf<Name>>>({});
+  const [isRunning, setRunning] = useState(true);
   const latest = useRef(0);
-  const isRunning = useRef(false);
-  const key = input === undefined ? '' : JSON.stringify(input);
+  const key = input && JSON.stringify(input);
   const reload = useCallback(async () => {
     latest.current += 1;
-    if (key === '') return;
+    if (key === undefined) return;
     const run = latest.current;
-    isRunning.current = true;
-    setLoaded((before) => ({ ...before, isLoading: true }));
-    const change = await settle(runCommand(name, JSON.parse(key)));
+    setRunning(true);
+    const change = await runCommand(name, JSON.parse(key)).then(
+      (document) => ({ document }),
+      (error: unknown) => ({ error }),
+    );
     // An answer that a later call has overtaken is dropped.
     if (run !== latest.current) return;
-    isRunning.current = false;
-    setLoaded((before) => ({ ...(before.key === key ? before : NOTHING), ...change, key, isLoading: false }));
+    setRunning(false);
+    setAnswer((before) => ({ ...(before.key === key && { document: before.document }), ...change, key }));
   }, [name, key]);
+  const isSeen = isTabSeen.value;
   // An effect would wait until the view without its document has been painted.
+  useLayoutEffect(() => void reload(), [reload, everyMs === undefined || isSeen]);
+  const pauseMs = isSeen ? everyMs : hiddenMs;
   useLayoutEffect(() => {
-    void reload();
-  }, [reload]);
-  useLayoutEffect(() => {
-    // A run that takes longer than the pause is waited for.
-    const refresh = () => {
-      if (!isRunning.current) void reload();
-    };
-    return repeat(refresh, { everyMs, hiddenMs });
-  }, [reload, everyMs, hiddenMs]);
-  const { document, error, isLoading } = loaded;
-  if (key === '') return { document: undefined, former: undefined, error: undefined, isLoading: false, reload };
-  return loaded.key === key
-    ? { document, former: undefined, error, isLoading, reload }
-    : { document: undefined, former: document, error: undefined, isLoading: true, reload };
-}
-
-const settle = <Document>(run: Promise<Document>) =>
-  run.then(
-    (document) => ({ document, error: undefined }),
-    (error: unknown) => ({ error }),
-  );
-
-/** Repeats work, and at once when the tab is looked at again. Returns what ends it. */
-function repeat(work: () => void, { everyMs, hiddenMs }: Record<keyof Refresh, number | undefined>): () => void {
-  if (everyMs === undefined) return () => {};
-  let timer: number | undefined;
-  const schedule = () => {
-    window.clearInterval(timer);
-    const pause = document.visibilityState === 'visible' ? everyMs : hiddenMs;
-    if (pause !== undefined) timer = window.setInterval(work, pause);
-  };
-  const look = () => {
-    if (document.visibilityState === 'visible') work();
-    schedule();
-  };
-  schedule();
-  document.addEventListener('visibilitychange', look);
-  return () => {
-    window.clearInterval(timer);
-    document.removeEventListener('visibilitychange', look);
-  };
+    if (isRunning || pauseMs === undefined) return;
+    const timer = window.setTimeout(() => void reload(), pauseMs);
+    return () => window.clearTimeout(timer);
+  }, [isRunning, reload, pauseMs]);
+  const isFormer = answer.key !== key;
+  const error = isFormer ? undefined : answer.error;
+  const isLoading = key !== undefined && (isFormer || isRunning);
+  return { document: answer.document, isFormer, error, isLoading, reload };
 }

@@ -7,7 +7,7 @@ import { useCommand } from './call.ts';
 import { INVOICE_ACTION_TEXTS, type InvoiceAction, InvoiceForm } from './order/invoice-forms.tsx';
 import { joinName, type ShownOrder } from './order/order-texts.ts';
 import { useOrder } from './order/order-work.tsx';
-import { Facts } from './order/parts.tsx';
+import { type Fact, Facts } from './order/parts.tsx';
 import { linkTo } from './routes.ts';
 import { INVOICE_STATUSES, InvoiceStatusBadge, OrderStatusBadge, PaymentStatusBadge } from './ui/badges.tsx';
 import { Button } from './ui/button.tsx';
@@ -21,9 +21,15 @@ import { View } from './view.tsx';
 const LIMIT = 200;
 const REFRESH_MS = 60_000;
 
+type Invoice = DocumentOf<'invoices-list'>['invoices'][number];
 type Chosen = { readonly action: InvoiceAction; readonly order: number };
 /** One status, or '' for whatever waits for a person. */
 type Filter = InvoiceListStatus | '';
+
+const FILTERS: readonly { readonly value: Filter; readonly label: string }[] = [
+  { value: '', label: 'Lo que espera a una persona' },
+  ...Object.entries(INVOICE_STATUSES).map(([value, { text }]) => ({ value: value as Filter, label: text })),
+];
 
 /** The invoices that wait for a person, or those of a status, with what to do and the actions for it. */
 export function InvoicesView() {
@@ -32,7 +38,11 @@ export function InvoicesView() {
   const [done, setDone] = useState('');
   const input = status === '' ? { waiting: true, limit: LIMIT } : { status, limit: LIMIT };
   const query = useCommand('invoices-list', input, { everyMs: REFRESH_MS });
-  const tell = (sentence: string) => {
+  const choose = (action: Chosen) => {
+    setDone('');
+    setChosen(action);
+  };
+  const finish = (sentence: string) => {
     setDone(sentence);
     announce(sentence);
   };
@@ -41,15 +51,11 @@ export function InvoicesView() {
     setChosen(undefined);
     void query.reload();
   };
-  const choose = (action: Chosen) => {
-    setDone('');
-    setChosen(action);
-  };
   return (
     <View
       title="Facturas"
       query={query}
-      onReload={() => void query.reload()}
+      isReloadable
       describe={({ invoices }) => countText(invoices.length, status)}
       choice={
         <>
@@ -57,16 +63,14 @@ export function InvoicesView() {
             <SelectField label="Mostrar" options={FILTERS} value={status} onChange={setStatus} />
           </div>
           {done && <Notice kind="success">{done}</Notice>}
-          {chosen && <ChosenAction chosen={chosen} onClose={close} onDone={tell} />}
+          {chosen && <ChosenAction {...chosen} onClose={close} onDone={finish} />}
         </>
       }
     >
       {({ invoices }, isFormer) => (
         <>
           <p class="soft">{isFormer ? 'Leyendo…' : countText(invoices.length, status)}</p>
-          {invoices.length > 0 && (
-            <DataTable caption="Facturas" columns={listColumns(choose)} rows={invoices} rowKey={({ order }) => order} />
-          )}
+          <DataTable caption="Facturas" columns={listColumns(choose)} rows={invoices} rowKey={({ order }) => order} />
         </>
       )}
     </View>
@@ -79,18 +83,7 @@ function countText(length: number, status: Filter): string {
   return length === 1 ? 'Una factura' : `${formatCount(length)} facturas`;
 }
 
-const FILTERS: readonly { readonly value: Filter; readonly label: string }[] = [
-  { value: '', label: 'Lo que espera a una persona' },
-  ...(Object.keys(INVOICE_STATUSES) as InvoiceListStatus[]).map((value) => ({
-    value,
-    label: INVOICE_STATUSES[value].text,
-  })),
-];
-
-type Invoice = DocumentOf<'invoices-list'>['invoices'][number];
-type OnAction = (chosen: Chosen) => void;
-
-const listColumns = (onAction: OnAction): Column<Invoice>[] => [
+const listColumns = (onAction: (chosen: Chosen) => void): Column<Invoice>[] => [
   {
     key: 'order',
     title: 'Orden',
@@ -102,60 +95,55 @@ const listColumns = (onAction: OnAction): Column<Invoice>[] => [
       </span>
     ),
   },
-  { key: 'happened', title: 'Qué pasó', cell: Happened },
-  { key: 'to-do', title: 'Qué hacer', cell: (invoice) => <ToDo invoice={invoice} onAction={onAction} /> },
+  {
+    key: 'happened',
+    title: 'Qué pasó',
+    cell: ({ advice, reason_text: reason, complement_by: day }) => (
+      <span class="stacked">
+        {advice.map(({ status, meaning }) => (
+          <span key={status}>
+            <InvoiceStatusBadge status={status} /> {meaning.es}
+            {status === 'complement_due' && day !== null && ` A más tardar el ${formatCalendarDay(day)}.`}
+          </span>
+        ))}
+        {reason && <span class="soft">{reason.es}</span>}
+      </span>
+    ),
+  },
+  {
+    key: 'to-do',
+    title: 'Qué hacer',
+    // The advice, and the actions that it names, each once.
+    cell: ({ order, advice }) => (
+      <span class="stacked">
+        {advice.map(({ status, remedy }) => (
+          <span key={status}>{remedy.es}</span>
+        ))}
+        <span class="row">
+          {[...new Set(advice.flatMap(({ commands }) => commands))].map((action) => (
+            <Button
+              key={action}
+              label={`${INVOICE_ACTION_TEXTS[action]}: orden ${formatFolio(order)}`}
+              onClick={() => onAction({ action, order })}
+            >
+              {INVOICE_ACTION_TEXTS[action]}
+            </Button>
+          ))}
+        </span>
+      </span>
+    ),
+  },
   { key: 'total', title: 'Total', align: 'end', cell: ({ total }) => formatMoney(total) },
   { key: 'since', title: 'Desde', cell: ({ requested_at }) => formatDateTime(requested_at) },
 ];
 
-const Happened = ({ advice, reason_text: reason, complement_by: day }: Invoice) => (
-  <span class="stacked">
-    {advice.map(({ status, meaning }) => (
-      <span key={status}>
-        <InvoiceStatusBadge status={status} /> {meaning.es}
-        {status === 'complement_due' && day !== null && ` A más tardar el ${formatCalendarDay(day)}.`}
-      </span>
-    ))}
-    {reason && <span class="soft">{reason.es}</span>}
-  </span>
-);
-
-/** The advice, and the actions that it names, each once. */
-const ToDo = ({ invoice: { order, advice }, onAction }: { readonly invoice: Invoice; onAction: OnAction }) => (
-  <span class="stacked">
-    {advice.map(({ status, remedy }) => (
-      <span key={status}>{remedy.es}</span>
-    ))}
-    <span class="row">
-      {[...new Set(advice.flatMap(({ commands }) => commands))].map((action) => (
-        <Button
-          key={action}
-          label={`${INVOICE_ACTION_TEXTS[action]}: orden ${formatFolio(order)}`}
-          onClick={() => onAction({ action, order })}
-        >
-          {INVOICE_ACTION_TEXTS[action]}
-        </Button>
-      ))}
-    </span>
-  </span>
-);
-
-type ChosenActionProps = { readonly chosen: Chosen; onClose(): void; onDone(sentence: string): void };
-
 /** The form of an action on an invoice, below the facts of its order as it is now. */
-function ChosenAction({ chosen: { action, order: id }, onClose, onDone }: ChosenActionProps) {
-  const { document: work, error } = useOrder(id);
+function ChosenAction({ action, order, onClose, onDone }: Chosen & { onClose(): void; onDone(text: string): void }) {
+  const { document: work, error } = useOrder(order);
   if (work) {
-    const { order } = work;
-    return (
-      <InvoiceForm
-        action={action}
-        work={work}
-        about={<OrderSummary order={order} />}
-        onDone={({ text }) => onDone(`${text} Orden ${order.folio}.`)}
-        onClose={onClose}
-      />
-    );
+    const about = <Facts facts={listFacts(work.order)} />;
+    const tell = ({ text }: { readonly text: string }) => onDone(`${text} Orden ${work.order.folio}.`);
+    return <InvoiceForm action={action} work={work} about={about} onDone={tell} onClose={onClose} />;
   }
   // The focus goes to the form, which stands there once the order is known.
   if (error === undefined) return null;
@@ -166,27 +154,20 @@ function ChosenAction({ chosen: { action, order: id }, onClose, onDone }: Chosen
   );
 }
 
-/** The facts about an order that a person checks before they act on its invoice. */
-function OrderSummary({ order }: { readonly order: ShownOrder }) {
-  const { invoicing } = order;
-  const statuses = (
-    <span class="row">
+/** Returns the facts about an order that a person checks before they act on its invoice. */
+const listFacts = ({ folio, patient, invoicing, total, ...order }: ShownOrder): Fact[] => [
+  ['Orden', folio],
+  ['Paciente', joinName(patient.user)],
+  [
+    'Receptor',
+    invoicing ? `${invoicing.full_name} · ${invoicing.rfc} · ${invoicing.zipcode}` : 'sin datos de facturación',
+  ],
+  ['Total', formatMoney(total)],
+  [
+    'Estado',
+    <span key="status" class="row">
       <OrderStatusBadge status={order.order_status} />
       <PaymentStatusBadge status={order.payment_status} />
-    </span>
-  );
-  return (
-    <Facts
-      facts={[
-        ['Orden', order.folio],
-        ['Paciente', joinName(order.patient.user)],
-        [
-          'Receptor',
-          invoicing ? `${invoicing.full_name} · ${invoicing.rfc} · ${invoicing.zipcode}` : 'sin datos de facturación',
-        ],
-        ['Total', formatMoney(order.total)],
-        ['Estado', statuses],
-      ]}
-    />
-  );
-}
+    </span>,
+  ],
+];

@@ -2,6 +2,7 @@ import './products.css';
 import { useRef, useState } from 'preact/hooks';
 import type { DocumentOf } from '../server/counter-commands.ts';
 import { CallError, runCommand, useCommand } from './call.ts';
+import { Part } from './order/parts.tsx';
 import { Button } from './ui/button.tsx';
 import { Field } from './ui/field.tsx';
 import { formatCount, formatDateTime, formatMoney } from './ui/format.ts';
@@ -15,65 +16,79 @@ const REFRESH_MS = 60_000;
 export function ProductsView() {
   const query = useCommand('catalog-versions', {}, { everyMs: REFRESH_MS });
   return (
-    <View title="Catálogo" query={query} onReload={() => void query.reload()} choice={<Search />}>
+    <View title="Catálogo" query={query} isReloadable choice={<Search />}>
       {({ current, versions }) => (
-        <section class="card" aria-labelledby="catalog-versions">
-          <h2 id="catalog-versions">Versiones</h2>
-          {versions.length === 0 ? (
-            <p class="soft">Todavía no se publica ningún catálogo.</p>
-          ) : (
-            <DataTable
-              caption="Versiones"
-              columns={VERSION_COLUMNS}
-              rows={versions.map((version) => ({ ...version, isCurrent: version.version === current }))}
-              rowKey={({ version }) => version}
-              isCurrent={({ isCurrent }) => isCurrent}
-            />
-          )}
-        </section>
+        <Part title="Versiones">
+          <DataTable
+            caption="Versiones"
+            columns={listVersionColumns(current)}
+            rows={versions}
+            rowKey={({ version }) => version}
+            isCurrent={({ version }) => version === current}
+            empty="Todavía no se publica ningún catálogo."
+          />
+        </Part>
       )}
     </View>
   );
 }
 
-type Searched = { readonly text: string; readonly page: number };
+type Versions = DocumentOf<'catalog-versions'>;
+
+const listVersionColumns = (current: Versions['current']): readonly Column<Versions['versions'][number]>[] => [
+  {
+    key: 'version',
+    title: 'Versión',
+    isHeader: true,
+    cell: ({ version }) => (
+      <>
+        <code>{version}</code> {version === current && <span class="badge good">Vigente</span>}
+      </>
+    ),
+  },
+  { key: 'published', title: 'Publicada', cell: ({ published_at }) => formatDateTime(published_at) },
+  // The name of a person ends the ARN of a role that they have assumed.
+  { key: 'author', title: 'Por', cell: ({ author }) => author?.split('/').at(-1) },
+  {
+    key: 'label',
+    title: 'Etiqueta',
+    // The labels that `catalog shortage` itself gives are in English.
+    cell: ({ label }) => label?.replace(/^shortage of /, 'Agotado: ').replace(/^back: /, 'Disponible: '),
+  },
+  { key: 'products', title: 'Productos', align: 'end', cell: ({ products }) => formatCount(products) },
+];
+
 type Found = DocumentOf<'catalog-search'>;
 type Product = Found['products'][number];
 
 function Search() {
-  const [text, setText] = useState('');
-  const [searched, setSearched] = useState<Searched>();
+  const [searched, setSearched] = useState<{ readonly text: string; readonly page: number }>();
   const input = useRef<HTMLInputElement>(null);
   const query = useCommand('catalog-search', searched);
-  const { marking, done, error, mark } = useMarking(query.reload);
+  const [{ marking, done, error }, setMarking] = useState<Marking>({});
+  // Products are marked one after the other, as each makes a version of the catalog.
+  const mark = async (product: Product) => {
+    setMarking({ marking: product.id });
+    setMarking(await markShortage(product));
+    await query.reload();
+  };
   useShortcut('/', 'Buscar un producto', () => input.current?.focus());
-  const find = (words: string) => {
-    setText(words);
-    setSearched({ text: words, page: 1 });
+  const find = (text: string) => {
+    if (input.current) input.current.value = text;
+    setSearched({ text, page: 1 });
   };
   return (
-    <section class="card" aria-labelledby="catalog-search">
-      <h2 id="catalog-search">Buscar como los clientes</h2>
+    <Part title="Buscar como los clientes">
       <search>
         <form
           class="choice product-search"
           onSubmit={(event) => {
             event.preventDefault();
-            find(text);
+            find(input.current?.value ?? '');
           }}
         >
           <Field label="Nombre o código de barras">
-            {(control) => (
-              <input
-                {...control}
-                ref={input}
-                type="search"
-                maxLength={200}
-                autocomplete="off"
-                value={text}
-                onInput={({ currentTarget }) => setText(currentTarget.value)}
-              />
-            )}
+            {(control) => <input {...control} ref={input} type="search" maxLength={200} autocomplete="off" />}
           </Field>
           <Button type="submit" kind="primary">
             Buscar
@@ -87,48 +102,21 @@ function Search() {
           {(found) => (
             <>
               <p>
-                {countText(found)}
-                {found.did_you_mean !== null && <Suggestion text={found.did_you_mean} onChoose={find} />}
+                {countText(found)} <Suggestion text={found.did_you_mean} onChoose={find} />
               </p>
-              {found.products.length > 0 && (
-                <DataTable
-                  caption="Productos encontrados"
-                  columns={listProductColumns(marking, mark)}
-                  rows={found.products}
-                  rowKey={({ id }) => id}
-                />
-              )}
+              <DataTable
+                caption="Productos encontrados"
+                columns={listProductColumns(marking, mark)}
+                rows={found.products}
+                rowKey={({ id }) => id}
+              />
               {found.pages > 1 && <Pages found={found} onPage={(page) => setSearched({ ...searched, page })} />}
             </>
           )}
         </Loaded>
       )}
-    </section>
+    </Part>
   );
-}
-
-// The command's own sentence is in English.
-const GUARDED = 'No se publicó: la terminal dice qué hay que aceptar (`catalog shortage`).';
-const isGuarded = (error: unknown): error is CallError => error instanceof CallError && error.code === 'command_failed';
-
-/** Marks products as out of stock or back, one after the other: each is a version of the catalog. */
-function useMarking(reload: () => Promise<void>) {
-  const [state, setState] = useState<{ readonly marking?: number; readonly done?: string; readonly error?: unknown }>(
-    {},
-  );
-  const mark = async ({ id, name, presentation, has_shortage: hasShortage }: Product) => {
-    setState({ marking: id });
-    try {
-      await runCommand('catalog-shortage', { products: [id], on: !hasShortage, off: hasShortage });
-      const done = `${name}, ${presentation}: ${hasShortage ? 'disponible' : 'agotado'}.`;
-      announce(done);
-      setState({ done });
-    } catch (error) {
-      setState({ error: isGuarded(error) ? new CallError({ code: error.code, text: GUARDED }) : error });
-    }
-    await reload();
-  };
-  return { ...state, mark };
 }
 
 function countText({ count }: Found): string {
@@ -136,12 +124,12 @@ function countText({ count }: Found): string {
   return count === 1 ? 'Un producto' : `${formatCount(count)} productos`;
 }
 
-const Suggestion = ({ text, onChoose }: { readonly text: string; onChoose(text: string): void }) => (
-  <span>
-    {' '}
-    ¿Quiso decir <Button onClick={() => onChoose(text)}>{text}</Button>?
-  </span>
-);
+const Suggestion = ({ text, onChoose }: { readonly text: string | null; onChoose(text: string): void }) =>
+  text === null ? null : (
+    <span>
+      ¿Quiso decir <Button onClick={() => onChoose(text)}>{text}</Button>?
+    </span>
+  );
 
 const Pages = ({ found: { page, pages }, onPage }: { readonly found: Found; onPage(page: number): void }) => (
   <div class="row">
@@ -155,27 +143,44 @@ const Pages = ({ found: { page, pages }, onPage }: { readonly found: Found; onPa
   </div>
 );
 
+type Marking = { readonly marking?: number; readonly done?: string; readonly error?: unknown };
+
+// The command's own sentence is in English.
+const GUARDED = 'No se publicó: la terminal dice qué hay que aceptar (`catalog shortage`).';
+
+/** Marks a product as out of stock or back, and tells what has come of it. */
+async function markShortage({ id, name, presentation, has_shortage: hasShortage }: Product): Promise<Marking> {
+  try {
+    await runCommand('catalog-shortage', { products: [id], on: !hasShortage, off: hasShortage });
+  } catch (error) {
+    const isGuarded = error instanceof CallError && error.code === 'command_failed';
+    return { error: isGuarded ? new CallError({ code: error.code, text: GUARDED }) : error };
+  }
+  const done = `${name}, ${presentation}: ${hasShortage ? 'disponible' : 'agotado'}.`;
+  announce(done);
+  return { done };
+}
+
 function showSale({ is_active, has_shortage }: Product) {
   if (!is_active) return <span class="badge">No se vende</span>;
   return has_shortage ? <span class="badge bad">Agotado</span> : <span class="badge good">Disponible</span>;
 }
 
-const stockText = ({ has_shortage: hasShortage }: Product): string => (hasShortage ? 'Ya hay' : 'Se agotó');
-
 function showSubstitute({ substitute }: Product) {
   if (!substitute) return null;
-  const { name, presentation, price, saving } = substitute;
+  const { name, presentation, price, saving = 0 } = substitute;
   return (
     <span class="stacked">
       <span>{`${name}, ${presentation}`}</span>
       <span class="soft">
-        {saving !== undefined && Number(saving) > 0
-          ? `${formatMoney(price)}, ahorra ${formatMoney(saving)}`
-          : formatMoney(price)}
+        {formatMoney(price)}
+        {Number(saving) > 0 && `, ahorra ${formatMoney(saving)}`}
       </span>
     </span>
   );
 }
+
+const stockText = ({ has_shortage: hasShortage }: Product): string => (hasShortage ? 'Ya hay' : 'Se agotó');
 
 const listProductColumns = (
   marking: number | undefined,
@@ -211,29 +216,4 @@ const listProductColumns = (
       </Button>
     ),
   },
-];
-
-type Version = DocumentOf<'catalog-versions'>['versions'][number] & { readonly isCurrent: boolean };
-
-const VERSION_COLUMNS: readonly Column<Version>[] = [
-  {
-    key: 'version',
-    title: 'Versión',
-    isHeader: true,
-    cell: ({ version, isCurrent }) => (
-      <>
-        <code>{version}</code> {isCurrent && <span class="badge good">Vigente</span>}
-      </>
-    ),
-  },
-  { key: 'published', title: 'Publicada', cell: ({ published_at }) => formatDateTime(published_at) },
-  // The name of a person ends the ARN of a role that they have assumed.
-  { key: 'author', title: 'Por', cell: ({ author }) => author?.split('/').at(-1) },
-  {
-    key: 'label',
-    title: 'Etiqueta',
-    // The labels that `catalog shortage` itself gives are in English.
-    cell: ({ label }) => label?.replace(/^shortage of /, 'Agotado: ').replace(/^back: /, 'Disponible: '),
-  },
-  { key: 'products', title: 'Productos', align: 'end', cell: ({ products }) => formatCount(products) },
 ];

@@ -1,8 +1,13 @@
 import { computed, signal } from '@preact/signals';
 
-const VIEWS = ['queue', 'catalog', 'invoices', 'figures'] as const;
-export type View = (typeof VIEWS)[number];
-export type Route = { readonly view: View } | { readonly view: 'orders'; readonly id: number };
+/** The views with their links and keys; `orders`, which shows one order, is reached from them. */
+export const VIEWS = [
+  { view: 'queue', shortcut: '1', name: 'Órdenes', text: 'Ir a las órdenes' },
+  { view: 'catalog', shortcut: '2', name: 'Catálogo', text: 'Ir al catálogo' },
+  { view: 'invoices', shortcut: '3', name: 'Facturas', text: 'Ir a las facturas' },
+  { view: 'figures', shortcut: '4', name: 'Gráficas', text: 'Ir a las gráficas' },
+] as const;
+type Route = { readonly view: (typeof VIEWS)[number]['view'] } | { readonly view: 'orders'; readonly id: number };
 
 const hash = signal(location.hash);
 addEventListener('hashchange', () => {
@@ -10,19 +15,11 @@ addEventListener('hashchange', () => {
 });
 
 /** The present route; an address without a route is the queue. */
-export const route = computed<Route>(() => parseRoute(hash.value));
-
-/** Takes the token out of the address, so that it stands in no history. */
-export function showRouteOnly(): void {
-  history.replaceState(null, '', '#/queue');
-  hash.value = location.hash;
-}
-
-function parseRoute(written: string): Route {
-  const [, view = '', id = ''] = written.split('/');
+export const route = computed<Route>(() => {
+  const [, view = '', id = ''] = hash.value.split('/');
   if (view === 'orders' && /^[1-9]\d{0,14}$/.test(id)) return { view, id: Number(id) };
-  return { view: VIEWS.find((each) => each === view) ?? 'queue' };
-}
+  return { view: VIEWS.find((each) => each.view === view)?.view ?? 'queue' };
+});
 
 /** Returns the link to a route: `#/orders/42`. */
 export const linkTo = (target: Route): string =>

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect } from 'preact/hooks';
 import type { Query } from './call.ts';
 import { KeyButton } from './ui/button.tsx';
 import { announce, ErrorNotice } from './ui/notice.tsx';
@@ -14,30 +14,16 @@ type ViewProps<Document> = LoadedProps<Document> & {
   readonly tools?: ComponentChildren;
   /** The content between the heading and the document, shown while the document loads too. */
   readonly choice?: ComponentChildren;
-  /** Reads anew, by a button and by `r`; a view without it refreshes by itself alone. */
-  onReload?(): void;
+  /** True if it is read anew by a button and by `r`; another view refreshes by itself alone. */
+  readonly isReloadable?: boolean;
 };
-
-/** A view: its heading, its tools, and what its query reads. */
-export function View<Document>({ title, tools, choice, onReload, ...loaded }: ViewProps<Document>) {
-  return (
-    <>
-      <div class="view-head">
-        <ViewHeading title={title} />
-        {tools}
-        {onReload && <KeyButton shortcut="r" text="Leer de nuevo" isBusy={loaded.query.isLoading} run={onReload} />}
-      </div>
-      {choice}
-      <Loaded {...loaded} />
-    </>
-  );
-}
 
 // The first view comes with the page, where the reader has the focus already.
 let isFirst = true;
 
-function ViewHeading({ title }: { readonly title: string }) {
-  const heading = useRef<HTMLHeadingElement>(null);
+/** A view: its heading, its tools, and what its query reads. */
+export function View<Document>({ title, tools, choice, isReloadable, ...loaded }: ViewProps<Document>) {
+  const { isLoading, reload } = loaded.query;
   // Later, it would take the focus from what the reader's first key has led to.
   useLayoutEffect(() => {
     if (!isFirst) focusHeading();
@@ -48,9 +34,15 @@ function ViewHeading({ title }: { readonly title: string }) {
     document.title = `${unseen > 0 ? `(${unseen}) ` : ''}${title} · Botica`;
   }, [title, unseen]);
   return (
-    <h1 ref={heading} tabIndex={-1}>
-      {title}
-    </h1>
+    <>
+      <div class="view-head">
+        <h1 tabIndex={-1}>{title}</h1>
+        {tools}
+        {isReloadable && <KeyButton shortcut="r" text="Leer de nuevo" isBusy={isLoading} run={() => void reload()} />}
+      </div>
+      {choice}
+      <Loaded {...loaded} />
+    </>
   );
 }
 
@@ -66,10 +58,8 @@ type LoadedProps<Document> = {
 
 /** The result of a query: its error, or its document, which is dimmed while that of another choice is waited for. */
 export function Loaded<Document>({ query, describe, children }: LoadedProps<Document>) {
-  const { document, former, error } = query;
-  const shown = document ?? former;
-  const isFormer = document === undefined;
-  const told = document === undefined ? '' : (describe?.(document) ?? '');
+  const { document: shown, isFormer, error } = query;
+  const told = shown === undefined || isFormer ? '' : (describe?.(shown) ?? '');
   useEffect(() => {
     if (told) announce(told);
   }, [told]);
@@ -87,40 +77,27 @@ export function Loaded<Document>({ query, describe, children }: LoadedProps<Docu
   );
 }
 
-/** The element that has the focus, with the place of its row if it stands in a table. */
-type Held = { readonly element: HTMLElement; readonly body: HTMLTableSectionElement | null; readonly row: number };
-let held: Held | undefined;
-
 /**
- * Keeps the focus when what has it goes away: on the same element if a refresh has moved it, else on the row that has taken the
- * place of its row, or on the heading.
+ * Keeps the focus when what has it goes away: on the same element if a refresh has moved it, else on the row that follows its
+ * row, or on the heading.
  */
 export function keepFocus(): void {
-  document.addEventListener('focusin', rememberFocus);
+  let held: Element | null = null;
+  const remember = () => {
+    held = document.activeElement;
+  };
+  document.addEventListener('focusin', remember);
   // A click on what takes no focus tells that the reader has left.
-  document.addEventListener('click', rememberFocus, { capture: true });
-  new MutationObserver(mendFocus).observe(document.body, { childList: true, subtree: true });
+  document.addEventListener('click', remember, { capture: true });
+  new MutationObserver((changes) => {
+    const removal = changes.find(({ removedNodes }) => [...removedNodes].some((node) => node.contains(held)));
+    if (!removal || document.activeElement !== document.body) return;
+    const next = held?.isConnected ? held : (findAction(removal.nextSibling) ?? findAction(removal.previousSibling));
+    if (next instanceof HTMLElement) next.focus({ preventScroll: true });
+    else focusHeading();
+  }).observe(document.body, { childList: true, subtree: true });
 }
 
-function rememberFocus(): void {
-  const element = document.activeElement;
-  const row = element?.closest('tr');
-  held =
-    element instanceof HTMLElement && element !== document.body
-      ? { element, body: row?.closest('tbody') ?? null, row: row?.sectionRowIndex ?? 0 }
-      : undefined;
-}
-
-function mendFocus(): void {
-  if (!held || document.activeElement !== document.body) return;
-  const next = held.element.isConnected ? held.element : findNext(held);
-  if (next) next.focus({ preventScroll: true });
-  else focusHeading();
-}
-
-/** Returns the first link or button of the row that has taken the place of the one that is gone, or of the last row. */
-function findNext({ body, row }: Held): HTMLElement | null {
-  if (!body?.isConnected) return null;
-  const taking = body.rows[Math.min(row, body.rows.length - 1)];
-  return taking?.querySelector<HTMLElement>('a[href], button:enabled') ?? null;
-}
+/** Returns the first link or button of a row that is still in its table. */
+const findAction = (row: Node | null): Element | null =>
+  row instanceof HTMLTableRowElement && row.isConnected ? row.querySelector('a[href], button:enabled') : null;

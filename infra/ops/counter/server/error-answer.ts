@@ -1,10 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Refusal, type ValidationError } from '../../../../shared/domain/refusal.ts';
+import { Refusal } from '../../../../shared/domain/refusal.ts';
 import { REFUSALS } from '../../../../shared/messages/refusals.ts';
 import { fillIn, say } from '../../../../shared/messages/say.ts';
-import { CommandRefusal, explainError, isUnreachable, UsageError } from '../../errors.ts';
+import { explainError, UsageError } from '../../errors.ts';
 
-/** Every reason for which the counter itself refuses a request: its status and its text. */
+/**
+ * Every reason for which the counter itself refuses a request: its status and its text. `ofAws` are the names that services of
+ * AWS and the SDK give to what trying again does not mend.
+ */
 const COUNTER_REFUSALS = {
   foreign_host: { status: 403, text: 'El mostrador solo atiende en la dirección que mostró la terminal.' },
   foreign_origin: { status: 403, text: 'Otra página no puede usar el mostrador.' },
@@ -15,27 +18,34 @@ const COUNTER_REFUSALS = {
   signed_out: {
     status: 502,
     text: 'La sesión de AWS terminó o no hay credenciales: inicie sesión en AWS y arranque de nuevo el mostrador en la terminal.',
+    ofAws:
+      /^(ExpiredToken(Exception)?|RequestExpired|InvalidClientTokenId|UnrecognizedClientException|(Credentials|Token)ProviderError)$/,
   },
   not_allowed: {
     status: 502,
     text: 'AWS no permite esto con sus credenciales{right}: pida el permiso a quien administra la cuenta.',
+    ofAws: /^AccessDenied(Exception)?$/,
   },
   document_missing: {
     status: 404,
     text: 'El documento ya no está en el almacén: pida otra copia, o que se restaure su versión anterior en S3.',
+    ofAws: /^NoSuchKey$/,
   },
   unknown_command: { status: 404, text: 'El mostrador no tiene este comando.' },
-} as const;
+} as const satisfies Readonly<Record<string, { status: number; text: string; ofAws?: RegExp }>>;
 
 type CounterRefusalCode = keyof typeof COUNTER_REFUSALS;
 
 /** The counter refuses a request, whatever the command would say; the message is for the person at it. */
 export class CounterRefusal extends Error {
   readonly code: CounterRefusalCode;
+  readonly status: number;
 
   constructor(code: CounterRefusalCode, values: Readonly<Record<string, string>> = {}) {
-    super(fillIn(COUNTER_REFUSALS[code].text, values));
+    const { status, text } = COUNTER_REFUSALS[code];
+    super(fillIn(text, values));
     this.code = code;
+    this.status = status;
   }
 }
 
@@ -50,71 +60,45 @@ export type InputError = { readonly path: readonly (string | number)[]; readonly
 
 /** Turns whatever a command or the server throws into an answer. */
 export function answerError(thrown: unknown, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const error = toRefusal(thrown);
+  const error = findLasting(thrown) ?? toRefusal(thrown);
   const { status, code } = classify(error);
   const text = error instanceof CounterRefusal ? error.message : explainError(error, 'es');
-  const errors = [...listErrors(error).map(representError), ...listFieldErrors(error, text)];
+  const errors = [...listErrors(error, text)];
   const answer: ErrorAnswer = { code, text, ...(errors.length > 0 && { errors }) };
   return reply.status(status).send(answer);
 }
 
-function classify(error: unknown): { readonly status: number; readonly code: string } {
-  if (error instanceof CounterRefusal) return { status: COUNTER_REFUSALS[error.code].status, code: error.code };
-  if (error instanceof Refusal) return { status: REFUSALS[error.code].status, code: error.code };
-  if (error instanceof UsageError) return { status: 400, code: 'invalid_input' };
-  if (error instanceof CommandRefusal) return { status: 409, code: 'command_refused' };
-  if (!(error instanceof Error)) return { status: 500, code: 'failed' };
-  if (isUnreachable(error)) return { status: 502, code: 'unreachable' };
-  // The SDK's errors carry metadata of the call, whose names are AWS's: ExpiredTokenException, AccessDeniedException.
-  return '$metadata' in error ? { status: 502, code: error.name } : { status: 500, code: 'failed' };
-}
-
-// The names that services of AWS and the SDK give to what trying again does not mend.
-const LASTING: readonly { readonly code: CounterRefusal['code']; readonly names: RegExp }[] = [
-  {
-    code: 'signed_out',
-    names:
-      /^(ExpiredToken(Exception)?|RequestExpired|InvalidClientTokenId|UnrecognizedClientException|(Credentials|Token)ProviderError)$/,
-  },
-  { code: 'not_allowed', names: /^AccessDenied(Exception)?$/ },
-  { code: 'document_missing', names: /^NoSuchKey$/ },
-];
-
 /** Returns the refusal for what AWS says in an error or its cause, which a store's refusal holds; undefined if for nothing. */
 function findLasting(error: unknown): CounterRefusal | undefined {
   if (!(error instanceof Error)) return undefined;
-  const found = LASTING.find(({ names }) => names.test(error.name));
-  return found ? new CounterRefusal(found.code, { right: findRight(error) }) : findLasting(error.cause);
+  const codes = Object.keys(COUNTER_REFUSALS) as CounterRefusalCode[];
+  const code = codes.find((each) => {
+    const row = COUNTER_REFUSALS[each];
+    return 'ofAws' in row && row.ofAws.test(error.name);
+  });
+  if (!code) return findLasting(error.cause);
+  // AWS says which right is missing, `dynamodb:Query`, or not.
+  const [, right] = /not authorized to perform: ([\w-]+:\w+)/.exec(error.message) ?? [];
+  return new CounterRefusal(code, { right: right ? ` (${right})` : '' });
 }
 
-/** Returns the right that AWS says is missing, ` (dynamodb:Query)`; '' where it does not say. */
-function findRight({ message }: Error): string {
-  const [, right] = /not authorized to perform: ([\w-]+:\w+)/.exec(message) ?? [];
-  return right ? ` (${right})` : '';
-}
-
-/** Turns what AWS refuses for good, and what the framework throws of a body, into a refusal of ours. */
+/** Turns what the framework throws of a body into a refusal of ours. */
 function toRefusal(thrown: unknown): unknown {
-  const lasting = findLasting(thrown);
-  if (lasting) return lasting;
-  return thrown instanceof Error && 'statusCode' in thrown ? refuseBody(thrown) : thrown;
-}
-
-function refuseBody(error: Error & { readonly statusCode: unknown }): Refusal {
-  const { statusCode, cause } = error;
+  if (!(thrown instanceof Error) || !('statusCode' in thrown)) return thrown;
+  const { statusCode, cause } = thrown;
   if (statusCode === 413) return new Refusal('body_too_large', { cause });
   return new Refusal(statusCode === 415 ? 'not_json' : 'malformed_json', { cause });
 }
 
-const listErrors = (error: unknown): readonly ValidationError[] =>
-  error instanceof UsageError || error instanceof Refusal ? error.errors : [];
+function classify(error: unknown): { readonly status: number; readonly code: string } {
+  if (error instanceof CounterRefusal) return error;
+  if (error instanceof Refusal) return { status: REFUSALS[error.code].status, code: error.code };
+  return error instanceof UsageError ? { status: 400, code: 'invalid_input' } : { status: 500, code: 'failed' };
+}
 
-/** Returns the error at the field that a refusal is about, which has the text of the refusal. */
-const listFieldErrors = (error: unknown, text: string): InputError[] =>
-  error instanceof Refusal && error.field !== undefined ? [{ path: [error.field], code: error.code, text }] : [];
-
-const representError = (error: ValidationError): InputError => ({
-  path: error.path,
-  code: error.code,
-  text: say(error, 'es'),
-});
+/** Lists the faults of the input; that of the field which a refusal is about has the text of the refusal. */
+function* listErrors(error: unknown, text: string): Generator<InputError> {
+  if (!(error instanceof UsageError || error instanceof Refusal)) return;
+  for (const fault of error.errors) yield { path: fault.path, code: fault.code, text: say(fault, 'es') };
+  if (error instanceof Refusal && error.field !== undefined) yield { path: [error.field], code: error.code, text };
+}

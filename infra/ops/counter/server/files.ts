@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { build } from 'esbuild';
-import type { FastifyContextConfig, FastifyInstance } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 
 /** A content policy: our script and style, nothing inline, from elsewhere or evaluated, and what these directives add. */
 const makePolicy = (...more: readonly string[]): string =>
@@ -24,15 +24,14 @@ const PAGE_POLICY = makePolicy("img-src 'self'", "connect-src 'self'", "frame-sr
  */
 const VIEWER_POLICY = makePolicy("connect-src 'none'", "frame-ancestors 'self'", 'sandbox allow-scripts');
 
-/** Serves the files of the page and of its frame, built once at the start. */
-export async function serveFiles(server: FastifyInstance): Promise<void> {
-  for (const [name, body] of await buildPage()) {
-    const { config, headers } = name.startsWith('viewer.') ? OF_FRAME : OF_PAGE;
-    server.get(name === 'index.html' ? '/' : `/${name}`, { config }, async (_, reply) =>
-      reply.headers({ ...headers, 'Content-Type': TYPES[extname(name)] }).send(body),
-    );
-  }
-}
+const PAGE_HEADERS = { 'Content-Security-Policy': PAGE_POLICY };
+
+// The frame stands in the page, and asks for its script and style from an origin of its own.
+const FRAME_HEADERS = {
+  'Content-Security-Policy': VIEWER_POLICY,
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+  'X-Frame-Options': 'SAMEORIGIN',
+};
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -41,19 +40,17 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-type Served = { readonly config: FastifyContextConfig; readonly headers: Readonly<Record<string, string>> };
-
-const OF_PAGE: Served = { config: { isPublic: true }, headers: { 'Content-Security-Policy': PAGE_POLICY } };
-
-// The frame stands in the page, and asks for its script and style from an origin of its own.
-const OF_FRAME: Served = {
-  config: { isPublic: true, isOfFrame: true },
-  headers: {
-    'Content-Security-Policy': VIEWER_POLICY,
-    'Cross-Origin-Resource-Policy': 'cross-origin',
-    'X-Frame-Options': 'SAMEORIGIN',
-  },
-};
+/** Serves the files of the page and of its frame, built once at the start. */
+export async function serveFiles(server: FastifyInstance): Promise<void> {
+  for (const [name, body] of await buildPage()) {
+    const isOfFrame = name.startsWith('viewer.');
+    const headers = { ...(isOfFrame ? FRAME_HEADERS : PAGE_HEADERS), 'Content-Type': TYPES[extname(name)] };
+    const config = { isPublic: true, isOfFrame };
+    server.get(name === 'index.html' ? '/' : `/${name}`, { config }, async (_, reply) =>
+      reply.headers(headers).send(body),
+    );
+  }
+}
 
 const PAGE = join(import.meta.dirname, '../page');
 

@@ -17,7 +17,7 @@ import type { Command } from '../../command.ts';
 import { type Call, createContext, openDocuments } from '../../context.ts';
 import { toChangedResult } from '../../orders/show.ts';
 import { renewCredentials } from '../../target.ts';
-import { COUNTER_COMMANDS } from './counter-commands.ts';
+import { COUNTER_COMMANDS, type CommandName } from './counter-commands.ts';
 import { answerError, CounterRefusal } from './error-answer.ts';
 import { serveFiles } from './files.ts';
 
@@ -31,18 +31,13 @@ export type CounterOptions = {
   readonly isLocal: boolean;
 };
 
-export type Counter = {
-  /** The address for a browser, with the token. */
-  readonly address: string;
-  readonly token: string;
-  close(): Promise<void>;
-};
+export type Counter = Awaited<ReturnType<typeof openCounter>>;
 
 const HOST = '127.0.0.1';
 const TOKEN_BYTES = 32;
 
-/** Opens the counter on loopback. Rejects if the port is taken. */
-export async function openCounter({ port, operator, place, isLocal }: CounterOptions): Promise<Counter> {
+/** Opens the counter on loopback, and returns its address for a browser, with the token. Rejects if the port is taken. */
+export async function openCounter({ port, operator, place, isLocal }: CounterOptions) {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   // A browser holds its connections open, and closing must not wait for them.
   const server = fastify({ forceCloseConnections: true });
@@ -53,12 +48,19 @@ export async function openCounter({ port, operator, place, isLocal }: CounterOpt
   server.setNotFoundHandler((request, reply) => answerError(new Refusal('not_found'), request, reply));
   await serveFiles(server);
   server.get('/session', async (): Promise<Session> => ({ place, operator, timeZone: business().timeZone }));
-  serveCommands(server, { operator, isLocal });
-  serveDocuments(server, { operator, isLocal });
+  // The call of a command that nobody watches at a terminal.
+  const silent = { write: () => true };
+  const streams = { stdout: silent, stderr: silent, stdin: Readable.from([]) };
+  const call: Call = { ...streams, isTerminal: false, isJson: true, isLocal, operator: async () => operator };
+  serveCommands(server, call);
+  serveDocuments(server, call);
   await server.listen({ host: HOST, port });
   const address = server.server.address() as AddressInfo;
   return { address: `http://${HOST}:${address.port}/#${token}`, token, close: () => server.close() };
 }
+
+/** The facts that the page needs before its first command, and the shop's time zone, in which every date is shown. */
+export type Session = Pick<CounterOptions, 'place' | 'operator'> & { readonly timeZone: string };
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -93,66 +95,50 @@ function refuseForeign({ headers, routeOptions }: FastifyRequest, { port }: Addr
   if (origin !== undefined && origin !== `http://${host}`) throw new CounterRefusal('foreign_origin');
 }
 
-/** The facts that the page needs before its first command, and the shop's time zone, in which every date is shown. */
-export type Session = Pick<CounterOptions, 'place' | 'operator'> & { readonly timeZone: string };
-
-type Operator = Pick<CounterOptions, 'operator' | 'isLocal'>;
-
 /** Serves `POST /commands/<name>`, which runs a command with the JSON of the body as its input. */
-function serveCommands(server: FastifyInstance, operator: Operator): void {
+function serveCommands(server: FastifyInstance, call: Call): void {
   // Without it, a text would be a body as well.
   server.removeContentTypeParser('text/plain');
   server.post<{ Params: { name: string } }>('/commands/:name', async ({ params: { name }, body }) => {
-    const { document, failure } = await findCommand(name).runNamed(Object(body) as never, silentCall(operator));
+    if (!Object.hasOwn(COUNTER_COMMANDS, name)) throw new CounterRefusal('unknown_command');
+    const command: Command = COUNTER_COMMANDS[name as CommandName];
+    const { document, failure } = await command.runNamed(Object(body) as never, call);
     // A command that has failed in part tells in its document what it has done.
     return failure === undefined ? { document } : { document, failure };
   });
 }
 
-function findCommand(name: string): Command {
-  if (!Object.hasOwn(COUNTER_COMMANDS, name)) throw new CounterRefusal('unknown_command');
-  return COUNTER_COMMANDS[name as keyof typeof COUNTER_COMMANDS];
-}
-
-/** Returns the call of a command that nobody watches at a terminal. */
-const silentCall = ({ operator, isLocal }: Operator): Call => ({
-  stdout: { write: () => true },
-  stderr: { write: () => true },
-  stdin: Readable.from([]),
-  isTerminal: false,
-  isJson: true,
-  isLocal,
-  operator: async () => operator,
-});
-
-type Named = { readonly order: string; readonly prescription: string };
-
+const BYTES = 'application/octet-stream';
 // A browser that is led here shows nothing: whatever the bytes are, they are a file to be kept.
-const HEADERS = { 'Content-Type': 'application/octet-stream', 'Content-Disposition': 'attachment' };
+const HEADERS = { 'Content-Type': BYTES, 'Content-Disposition': 'attachment' };
+
+/** A path that has no id there is not found. */
+const ID = '(^[1-9]\\d{0,14}$)';
+
+const attachment = z.object({ name: requiredText(255), issueDate: date, expiringDate: date.optional() });
 
 /**
  * Serves `GET /documents/<order>/<prescription>`, the bytes of the document of a prescription, and `POST /documents/<order>`,
  * which adds the bytes of the body to an order as a prescription. No command does that, since they read files of this machine.
  */
-function serveDocuments(server: FastifyInstance, operator: Operator): void {
-  server.get<{ Params: Named }>('/documents/:order/:prescription', async ({ params }, reply) => {
-    const bytes = await openDocuments().read(await findDocumentKey(params));
-    return reply.headers(HEADERS).send(Buffer.from(bytes));
+function serveDocuments(server: FastifyInstance, call: Call): void {
+  type Named = { readonly order: string; readonly prescription: string };
+  server.get<{ Params: Named }>(`/documents/:order${ID}/:prescription${ID}`, async ({ params }, reply) => {
+    const key = await findDocumentKey(Number(params.order), Number(params.prescription));
+    return reply.headers(HEADERS).send(Buffer.from(await openDocuments().read(key)));
   });
-  server.addContentTypeParser(
-    'application/octet-stream',
-    { parseAs: 'buffer' },
-    async (_: unknown, body: Buffer) => body,
-  );
+  server.addContentTypeParser(BYTES, { parseAs: 'buffer' }, async (_: unknown, body: unknown) => body);
   // The use case says of a document that it is too large, in words.
   const options = { bodyLimit: 2 * MAX_DOCUMENT_BYTES };
-  server.post<{ Params: { order: string }; Body: unknown }>('/documents/:order', options, async (request) => {
-    const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-    const { name: fileName, expiringDate = null, issueDate } = readAttachment(request.query);
-    const context = createContext(silentCall(operator));
+  server.post<{ Params: Named; Body: unknown }>(`/documents/:order${ID}`, options, async ({ params, query, body }) => {
+    const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+    const { data, error } = attachment.safeParse(query);
+    if (error) throw new Refusal('invalid_input', { errors: toValidationErrors(error.issues, query) });
+    const { name: fileName, issueDate, expiringDate = null } = data;
+    const context = createContext(call);
     const { table, documents, business } = context;
     const order = await attachPrescription(
-      { id: readId(request.params.order), bytes, fileName, issueDate, expiringDate, ...(await context.operation()) },
+      { id: Number(params.order), bytes, fileName, issueDate, expiringDate, ...(await context.operation()) },
       { table, ids: new Ids(table), documents, business },
     );
     const { document } = await toChangedResult(order, '', context);
@@ -160,24 +146,11 @@ function serveDocuments(server: FastifyInstance, operator: Operator): void {
   });
 }
 
-const attachment = z.object({ name: requiredText(255), issueDate: date, expiringDate: date.optional() });
-
-function readAttachment(query: unknown): z.output<typeof attachment> {
-  const read = attachment.safeParse(query);
-  if (read.success) return read.data;
-  throw new Refusal('invalid_input', { errors: toValidationErrors(read.error.issues, query) });
-}
-
 /** Returns the key of a prescription's document, also of one that is kept of an erased patient. Throws `not_found`. */
-async function findDocumentKey({ order: orderId, prescription }: Named): Promise<string> {
-  const { prescriptions, retained } = await existingOrder(openTable(), readId(orderId));
+async function findDocumentKey(orderId: number, prescription: number): Promise<string> {
+  const { prescriptions, retained } = await existingOrder(openTable(), orderId);
   const kept = [...prescriptions, ...(retained?.documents ?? [])];
-  const meant = kept.find(({ id }) => id === readId(prescription));
+  const meant = kept.find(({ id }) => id === prescription);
   if (!meant) throw new Refusal('not_found');
   return meant.documentKey;
-}
-
-function readId(written: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(written)) throw new Refusal('not_found');
-  return Number(written);
 }

@@ -4,42 +4,43 @@ import {
   canShowHours,
   type Figures,
   listCharts,
+  listLastDays,
   listTicks,
   nameLimit,
-  toDays,
 } from '../../../../infra/ops/counter/page/figures/chart-data.ts';
 
 describe('the lines of an axis', () => {
   it.each([
-    [0, 1, [0, 1]],
-    [3, 1, [0, 1, 2, 3]],
-    [4, 1, [0, 1, 2, 3, 4]],
-    [5, 1, [0, 2, 4, 6]],
-    [97, 1, [0, 50, 100]],
-    [1_234, 1, [0, 500, 1_000, 1_500]],
-    [50, 100, [0, 100]],
-    [12_345_678, 100, [0, 5_000_000, 10_000_000, 15_000_000]],
-  ])('up to %d in steps of at least %d are round', (highest, smallestStep, ticks) => {
-    expect(listTicks(highest, 4, smallestStep)).toEqual(ticks);
+    [0, [0, 1]],
+    [3, [0, 1, 2, 3]],
+    [4, [0, 1, 2, 3, 4]],
+    [5, [0, 2, 4, 6]],
+    [97, [0, 50, 100]],
+    [1_234, [0, 500, 1_000, 1_500]],
+    [12_345_678, [0, 5_000_000, 10_000_000, 15_000_000]],
+  ])('up to %d are round', (highest, ticks) => {
+    expect(listTicks(highest, 4)).toEqual(ticks);
   });
 });
 
 describe('a range of days', () => {
   it.each([
-    ['today', '2026-11-30'],
-    ['week', '2026-11-24'],
-    ['month', '2026-11-01'],
-  ] as const)('of %s begins on %s and ends today in the shop, which is another day than in UTC', (range, from) => {
+    [1, '2026-11-30'],
+    [7, '2026-11-24'],
+    [30, '2026-11-01'],
+  ])('of the last %d begins on %s and ends today in the shop, which is another day than in UTC', (count, from) => {
     const evening = new Date('2026-12-01T05:59:00.000Z');
-    expect(toDays(range, evening, 'America/Mexico_City')).toEqual({ from, to: '2026-11-30' });
+    expect(listLastDays(count, evening, 'America/Mexico_City')).toEqual({ from, to: '2026-11-30' });
   });
 
-  it('is valid from one day to 92', () => {
-    expect(areValidDays({ from: '2026-11-30', to: '2026-11-30' })).toBe(true);
-    expect(areValidDays({ from: '2026-08-01', to: '2026-10-31' })).toBe(true);
-    expect(areValidDays({ from: '2026-08-01', to: '2026-11-01' })).toBe(false);
-    expect(areValidDays({ from: '2026-11-30', to: '2026-11-29' })).toBe(false);
-    expect(areValidDays({ from: '', to: '2026-11-29' })).toBe(false);
+  it.each([
+    ['2026-11-30', '2026-11-30', true],
+    ['2026-08-01', '2026-10-31', true],
+    ['2026-08-01', '2026-11-01', false],
+    ['2026-11-30', '2026-11-29', false],
+    ['', '2026-11-29', false],
+  ])('from %s to %s is valid: %s', (from, to, isValid) => {
+    expect(areValidDays({ from, to })).toBe(isValid);
   });
 
   it('has hours for a week at most', () => {

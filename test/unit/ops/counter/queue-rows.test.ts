@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
-  filterQueue,
+  FILTERS,
   findArrived,
   joinQueue,
   type QueueOrder,
-  stepFrom,
 } from '../../../../infra/ops/counter/page/queue/queue-rows.ts';
 
 const order = (id: number, changes: Partial<QueueOrder> = {}): QueueOrder => ({
@@ -32,18 +31,19 @@ describe('the queue', () => {
   });
 
   it.each([
-    ['due', [2]],
-    ['all', [1, 2, 3]],
-    ['refund', [3]],
-    ['ready', [2]],
-    ['shipped', []],
-  ] as const)('limited to %s has %j', (filter, ids) => {
+    ['Para hoy', [2]],
+    ['Todas', [1, 2, 3]],
+    ['Por reembolsar', [3]],
+    ['Lista', [2]],
+    ['Enviada', []],
+  ])('limited to %s has %j', (name, ids) => {
     const queue = [
       order(1),
       order(2, { is_due: true, order_status: 'ready' }),
       order(3, { order_status: 'cancelled', waits_for: ['refund'] }),
     ];
-    expect(idsOf(filterQueue(queue, filter))).toEqual(ids);
+    const filter = FILTERS.find((each) => each.name === name);
+    expect(idsOf(queue.filter((each) => filter?.has(each)))).toEqual(ids);
   });
 });
 
@@ -57,24 +57,5 @@ describe('an order that has arrived', () => {
 
   it('is no older one that has come back, as from a cancellation that is to be refunded', () => {
     expect(findArrived([later(2)], [order(1), later(2)])).toEqual([]);
-  });
-});
-
-describe('a step', () => {
-  const shown = [order(5), order(3), order(9)];
-
-  it.each([
-    ['down', 5, 1, 3],
-    ['up', 9, -1, 3],
-    ['down at the end', 9, 1, 9],
-    ['up at the head', 5, -1, 5],
-    ['from nowhere', undefined, 1, 5],
-    ['from an order that is gone', 7, -1, 5],
-  ] as const)('%s', (_, from, step, to) => {
-    expect(stepFrom(shown, from, step)?.id).toBe(to);
-  });
-
-  it('leads nowhere in an empty queue', () => {
-    expect(stepFrom([], 5, 1)).toBeUndefined();
   });
 });

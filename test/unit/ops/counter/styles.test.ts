@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../../../shared/domain/order.ts';
 
 const PAGE = join(import.meta.dirname, '../../../../infra/ops/counter/page');
 const VIEWS = ['figures', 'invoices', 'order', 'products', 'queue'];
@@ -19,4 +20,12 @@ it('a class is styled by one view only, as all styles are in one page', () => {
   const all = VIEWS.flatMap(listClasses);
   expect(all).toContain('.order-columns');
   expect(all.filter((name, index) => all.indexOf(name) !== index)).toEqual([]);
+});
+
+it('each status has a colour in the charts', () => {
+  const styles = readFileSync(join(PAGE, 'figures/figures.css'), 'utf8');
+  const fills = styles.match(/\w+_status-\w+(?=[^{]*\{\s*background-color)/g);
+  const orders = ORDER_STATUSES.map((status) => `order_status-${status}`);
+  const payments = PAYMENT_STATUSES.map((status) => `payment_status-${status}`);
+  expect(fills?.toSorted()).toEqual([...orders, ...payments].sort());
 });

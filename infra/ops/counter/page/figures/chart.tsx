@@ -2,12 +2,11 @@
 // biome-ignore-all lint/a11y/useSemanticElements: what is drawn by styles has no element of its own
 import { useId, useRef, useState } from 'preact/hooks';
 import { DataTable } from '../ui/table.tsx';
-import { type ChartData, listTicks } from './chart-data.ts';
-
-type Row = ChartData['rows'][number];
+import { type ChartData, listTicks, type Row } from './chart-data.ts';
 
 /** Bars of stacked parts with their title and description, and the numbers behind them as a table. */
-export function Chart({ title, description, rowTitle, rows, series, format, ...axis }: ChartData) {
+export function Chart(chart: ChartData) {
+  const { title, description, rowTitle, rows, series, format } = chart;
   const id = useId();
   const stacked = series.filter(({ fill }) => fill !== undefined);
   return (
@@ -26,7 +25,7 @@ export function Chart({ title, description, rowTitle, rows, series, format, ...a
           ))}
         </ul>
       )}
-      <Bars id={id} rows={rows} series={series} format={format} {...axis} />
+      <Bars {...chart} id={id} />
       <details>
         <summary>
           Ver los números<span class="for-screen-readers">: {title}</span>
@@ -52,17 +51,13 @@ export function Chart({ title, description, rowTitle, rows, series, format, ...a
 
 const TICKS = 4;
 
-type BarsProps = Pick<ChartData, 'rows' | 'series' | 'smallestStep' | 'format' | 'formatTick'> & {
-  readonly id: string;
-};
-
 /** Bars on a line, as wide as their place allows. The one that is pointed at or has the focus is told below. */
-function Bars({ id, rows, series, smallestStep, format, formatTick = format }: BarsProps) {
+function Bars({ id, rows, series, format, formatTick = format }: ChartData & { readonly id: string }) {
   const { chart, current, onKeyDown, toBarProps } = useBarFocus(rows.length);
   const listParts = ({ values }: Row) =>
     series.flatMap(({ name, fill }, index) => (fill ? [{ name, fill, value: values[index] ?? 0 }] : []));
   const sum = (row: Row) => listParts(row).reduce((total, { value }) => total + value, 0);
-  const ticks = listTicks(Math.max(...rows.map(sum)), TICKS, smallestStep);
+  const ticks = listTicks(Math.max(...rows.map(sum)), TICKS);
   const top = ticks.at(-1) ?? 1;
   const labels = chooseLabels(rows);
   const tell = (row: Row) => `${row.name}: ${tellParts(listParts(row), format)}`;

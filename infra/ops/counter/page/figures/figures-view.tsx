@@ -1,10 +1,12 @@
 import './figures.css';
-import { useEffect, useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { useCommand } from '../call.ts';
+import { Part } from '../order/parts.tsx';
 import { SelectField, TextField } from '../ui/field.tsx';
 import { formatCount, timeZone } from '../ui/format.ts';
 import { Notice } from '../ui/notice.tsx';
 import { type Column, DataTable } from '../ui/table.tsx';
+import { Toggles } from '../ui/toggles.tsx';
 import { View } from '../view.tsx';
 import { Chart } from './chart.tsx';
 import {
@@ -14,83 +16,43 @@ import {
   type Figures,
   formatCents,
   listCharts,
+  listLastDays,
   nameLimit,
-  RANGES,
-  type RangeName,
-  toDays,
 } from './chart-data.ts';
 
-/** The range of days, the width of the bars and the client that the reader has chosen. */
+/** The days, the width of the bars and the client that the reader has chosen. */
 type Choice = {
-  readonly range: RangeName;
-  readonly days: Days;
+  /** So many days until today, or days of the reader's own. */
+  readonly range: number | Days;
   readonly by: 'hour' | 'day';
   /** '' for all. */
   readonly client: string;
 };
 
-/** Returns the choice of a range: hours of one day, days of more. */
-const chooseRange = (client: string, range: RangeName, days: Days): Choice => ({
-  client,
-  range,
-  days,
-  by: days.from === days.to ? 'hour' : 'day',
-});
-
-const daysNow = (range: Exclude<RangeName, 'own'>): Days => toDays(range, new Date(), timeZone.value);
+const toDays = (range: Choice['range']): Days =>
+  typeof range === 'number' ? listLastDays(range, new Date(), timeZone.value) : range;
 
 /** Orders and turnover of a time, by status and how long they took, as charts with the numbers behind them. */
 export function FiguresView() {
-  const [choice, setChoice] = useState(() => chooseRange('', 'week', daysNow('week')));
-  const { range, days, by, client } = choice;
-  const query = useCommand('orders-figures', { ...days, by, ...(client !== '' && { client }) });
-  const clients = useClients(query.document);
-  const reload = () => {
-    const renewed = range === 'own' ? days : daysNow(range);
-    // Other days are another input, which is read by itself.
-    if (renewed.to === days.to) void query.reload();
-    else setChoice({ ...choice, days: renewed });
-  };
+  const [choice, setChoice] = useState<Choice>({ range: 7, by: 'day', client: '' });
+  const { range, by, client } = choice;
+  // A reload draws the view anew, by which a range ends with the day that it is then.
+  const days = toDays(range);
+  const asked = { ...days, by, ...(client !== '' && { client }) };
+  const query = useCommand('orders-figures', areValidDays(days) ? asked : undefined);
+  // The figures of one client know no other.
+  const clients = useRef<Figures['clients']>([]);
+  if (query.document?.client === null) clients.current = query.document.clients;
   return (
     <View
       title="Gráficas"
       query={query}
-      onReload={reload}
+      isReloadable
       describe={({ total }) => `Órdenes sumadas: ${formatCount(total.orders)}.`}
-      choice={<ChoiceForm choice={choice} clients={clients} onChange={setChoice} />}
+      choice={<ChoiceForm choice={choice} clients={clients.current} onChange={setChoice} />}
     >
       {(figures) => <Charts figures={figures} />}
     </View>
-  );
-}
-
-/** Returns the clients of the last figures of all clients, since those of one know no other. */
-function useClients(figures: Figures | undefined): Figures['clients'] {
-  const [clients, setClients] = useState<Figures['clients']>([]);
-  useEffect(() => {
-    if (figures?.client === null) setClients(figures.clients);
-  }, [figures]);
-  return clients;
-}
-
-function Charts({ figures }: { readonly figures: Figures }) {
-  const { total, clients } = figures;
-  if (total.orders === 0) return <Notice kind="info">No hay órdenes en este tiempo.</Notice>;
-  return (
-    <>
-      <Summary total={total} />
-      <div class="charts">
-        {listCharts(figures).map((chart) => (
-          <Chart key={chart.title} {...chart} />
-        ))}
-        {clients.length > 1 && (
-          <section class="card chart">
-            <h2>Por cliente</h2>
-            <DataTable caption="Por cliente" columns={CLIENT_COLUMNS} rows={clients} rowKey={({ id }) => id} />
-          </section>
-        )}
-      </div>
-    </>
   );
 }
 
@@ -100,27 +62,55 @@ const CLIENT_COLUMNS: readonly Column<Figures['clients'][number]>[] = [
   { key: 'turnover', title: 'Ventas', align: 'end', cell: ({ turnover_cents: cents }) => formatCents(cents) },
 ];
 
-function Summary({ total }: Pick<Figures, 'total'>) {
-  const facts = [
+function Charts({ figures }: { readonly figures: Figures }) {
+  const { total, clients } = figures;
+  if (total.orders === 0) return <Notice kind="info">No hay órdenes en este tiempo.</Notice>;
+  return (
+    <>
+      <dl class="card summary" aria-label="Resumen">
+        {listSums(total).map(([title, value]) => (
+          <div key={title}>
+            <dt class="soft">{title}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <div class="charts">
+        {listCharts(figures).map((chart) => (
+          <Chart key={chart.title} {...chart} />
+        ))}
+        {clients.length > 1 && (
+          <Part title="Por cliente">
+            <DataTable caption="Por cliente" columns={CLIENT_COLUMNS} rows={clients} rowKey={({ id }) => id} />
+          </Part>
+        )}
+      </div>
+    </>
+  );
+}
+
+const listSums = (total: Figures['total']) =>
+  [
     ['Órdenes', formatCount(total.orders)],
     ['Ventas', formatCents(total.turnover_cents)],
     ['Cancelado', formatCents(total.cancelled_cents)],
     ['Hasta aprobar, mediana', formatMedian(total.minutes_to_approval.median)],
     ['Hasta enviar, mediana', formatMedian(total.minutes_to_shipment.median)],
   ] as const;
-  return (
-    <dl class="card summary" aria-label="Resumen">
-      {facts.map(([title, value]) => (
-        <div key={title}>
-          <dt class="soft">{title}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
 
 const formatMedian = (minutes: number | null): string => (minutes === null ? '–' : nameLimit(minutes));
+
+const RANGES = [
+  { value: 1, name: 'Hoy' },
+  { value: 7, name: '7 días' },
+  { value: 30, name: '30 días' },
+];
+const WIDTHS = [
+  { value: 'hour', label: 'hora' },
+  { value: 'day', label: 'día' },
+] as const;
+
+const OWN_DAY = { type: 'date', isRequired: true } as const;
 
 type ChoiceFormProps = {
   readonly choice: Choice;
@@ -129,33 +119,27 @@ type ChoiceFormProps = {
 };
 
 function ChoiceForm({ choice, clients, onChange }: ChoiceFormProps) {
-  const { range: chosen, days, by, client } = choice;
-  const choose = (range: RangeName) => onChange(chooseRange(client, range, range === 'own' ? days : daysNow(range)));
-  const widths = [
-    { value: 'hour', label: 'hora' },
-    { value: 'day', label: 'día' },
-  ] as const;
+  const { range: chosen, by, client } = choice;
+  const days = toDays(chosen);
+  // Of one day the hours are shown, of more the days.
+  const choose = (range: Choice['range']) => {
+    const { from, to } = toDays(range);
+    onChange({ client, range, by: from === to ? 'hour' : 'day' });
+  };
+  const error = areValidDays(days) ? undefined : 'De 1 a 92 días.';
   const options = clients.map(({ id, name }) => ({ value: String(id), label: name }));
   return (
     <div class="choice">
-      <fieldset class="row">
-        <legend class="for-screen-readers">Tiempo</legend>
-        {Object.entries(RANGES).map(([range, name]) => (
-          <button
-            key={range}
-            type="button"
-            class="button"
-            aria-pressed={range === chosen}
-            onClick={() => choose(range as RangeName)}
-          >
-            {name}
-          </button>
-        ))}
-      </fieldset>
-      {chosen === 'own' && <OwnDays days={days} onChange={(own) => onChange(chooseRange(client, 'own', own))} />}
+      <Toggles legend="Tiempo" options={[...RANGES, { value: days, name: 'Otro' }]} value={chosen} onChange={choose} />
+      {chosen === days && (
+        <>
+          <TextField {...OWN_DAY} label="Del" value={days.from} onChange={(from) => choose({ ...days, from })} />
+          <TextField {...OWN_DAY} label="Al" value={days.to} error={error} onChange={(to) => choose({ ...days, to })} />
+        </>
+      )}
       <SelectField
         label="Barras por"
-        options={canShowHours(days) ? widths : widths.slice(1)}
+        options={canShowHours(days) ? WIDTHS : WIDTHS.slice(1)}
         value={by}
         onChange={(width) => onChange({ ...choice, by: width })}
       />
@@ -166,22 +150,5 @@ function ChoiceForm({ choice, clients, onChange }: ChoiceFormProps) {
         onChange={(value) => onChange({ ...choice, client: value })}
       />
     </div>
-  );
-}
-
-/** Two days, which count once they are right. */
-function OwnDays({ days, onChange }: { readonly days: Days; onChange(days: Days): void }) {
-  const [written, setWritten] = useState(days);
-  const write = (changed: Partial<Days>) => {
-    const next = { ...written, ...changed };
-    setWritten(next);
-    if (areValidDays(next)) onChange(next);
-  };
-  const error = areValidDays(written) ? undefined : 'De 1 a 92 días.';
-  return (
-    <>
-      <TextField type="date" label="Del" value={written.from} isRequired onChange={(from) => write({ from })} />
-      <TextField type="date" label="Al" error={error} value={written.to} isRequired onChange={(to) => write({ to })} />
-    </>
   );
 }

@@ -23,14 +23,14 @@ export function useOrder(id: number): Query<OrderWork> {
   const [chosen, show] = useState<ShownOrder>();
   if (chosen === undefined && latest) show(latest);
   const order = chosen ?? latest;
-  if (!order) return { ...query, document: undefined, former: undefined };
+  if (!order) return { ...query, document: undefined };
   const newer = latest && latest.version > order.version ? latest : undefined;
   const reload = async () => {
     const fresh = await runCommand('orders-show', { id });
     show(fresh);
     return fresh;
   };
-  return { ...query, document: { order, newer, show, reload }, former: undefined };
+  return { ...query, document: { order, newer, show, reload } };
 }
 
 /** Says that somebody else has changed the order since it was shown, without taking the focus. */

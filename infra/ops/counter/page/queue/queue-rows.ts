@@ -1,5 +1,6 @@
-import type { OrderStatus } from '../../../../../shared/domain/order.ts';
+import { isFinished, ORDER_STATUSES } from '../../../../../shared/domain/order.ts';
 import type { OrderWait } from '../../../../../shared/domain/order-waits.ts';
+import { ORDER_STATUS_TEXTS } from '../../../../../shared/messages/status-texts.ts';
 import type { DocumentOf } from '../../server/counter-commands.ts';
 
 export type QueueOrder = DocumentOf<'orders-list'>['orders'][number];
@@ -17,8 +18,21 @@ export const WAIT_TEXTS: Readonly<Record<OrderWait, string>> = {
   invoice: 'Factura',
 };
 
-/** A filter of the queue: orders due now, all, those that wait for a refund, or the open ones of one status. */
-export type QueueFilter = 'due' | 'all' | 'refund' | OrderStatus;
+/** A part of the queue, to which it can be limited. */
+export type QueueFilter = { readonly name: string; has(order: QueueOrder): boolean };
+
+export const DUE: QueueFilter = { name: 'Para hoy', has: ({ is_due }) => is_due };
+export const ALL: QueueFilter = { name: 'Todas', has: () => true };
+
+export const FILTERS: readonly QueueFilter[] = [
+  DUE,
+  ALL,
+  ...ORDER_STATUSES.filter((status) => !isFinished(status)).map((status) => ({
+    name: ORDER_STATUS_TEXTS[status].es,
+    has: ({ order_status }: QueueOrder) => order_status === status,
+  })),
+  { name: 'Por reembolsar', has: ({ waits_for }) => waits_for.includes('refund') },
+];
 
 /** Puts open orders and refunds into one queue, what is due first at its head; an order that moved meanwhile stands once. */
 export function joinQueue(open: readonly QueueOrder[], refunds: readonly QueueOrder[]): QueueOrder[] {
@@ -33,29 +47,9 @@ function byDueTime(one: QueueOrder, other: QueueOrder): number {
 
 const byCreation = (one: QueueOrder, other: QueueOrder): number => (one.created_at < other.created_at ? -1 : 1);
 
-export const filterQueue = (queue: readonly QueueOrder[], filter: QueueFilter): QueueOrder[] =>
-  queue.filter((order) => isShown(order, filter));
-
-function isShown({ is_due, order_status, waits_for }: QueueOrder, filter: QueueFilter): boolean {
-  if (filter === 'all') return true;
-  if (filter === 'due') return is_due;
-  return filter === 'refund' ? waits_for.includes('refund') : order_status === filter;
-}
-
 /** Returns the orders that an earlier queue did not have, those only that were created since its newest, the newest last. */
 export function findArrived(before: readonly QueueOrder[], after: readonly QueueOrder[]): QueueOrder[] {
   const known = new Set(before.map(({ id }) => id));
   const newest = before.reduce((latest, { created_at }) => (created_at > latest ? created_at : latest), '');
   return after.filter(({ id, created_at }) => !known.has(id) && created_at >= newest).sort(byCreation);
-}
-
-/** Returns the order to which a step leads from the selected one; the first one if that is not shown. */
-export function stepFrom(
-  shown: readonly QueueOrder[],
-  selected: number | undefined,
-  step: 1 | -1,
-): QueueOrder | undefined {
-  const at = shown.findIndex(({ id }) => id === selected);
-  if (at < 0) return shown[0];
-  return shown[Math.min(Math.max(at + step, 0), shown.length - 1)];
 }

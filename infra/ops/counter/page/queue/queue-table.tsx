@@ -7,39 +7,43 @@ import { Button } from '../ui/button.tsx';
 import { formatAge, formatDay, formatMoney, timeZone } from '../ui/format.ts';
 import { useShortcut } from '../ui/shortcuts.ts';
 import { type Column, DataTable } from '../ui/table.tsx';
-import { type QueueOrder, stepFrom, WAIT_TEXTS } from './queue-rows.ts';
+import { type QueueOrder, WAIT_TEXTS } from './queue-rows.ts';
 
-/** The search whose first order the reader wants to go to, once its orders are drawn. */
-export const enteredText = signal<string | undefined>(undefined);
+/** True while the reader wants to go to the first order of what is searched, once that is drawn. */
+export const isEntering = signal(false);
 
 /** The order that the reader was at last; it stays while other views are looked at. */
 const selectedOrder = signal<number | undefined>(undefined);
 
 type QueueTableProps = {
-  /** The search that has found the orders; '' for the queue. */
-  readonly text: string;
   readonly caption: string;
   readonly orders: readonly QueueOrder[];
+  /** The sentence in place of no orders. */
+  readonly empty?: string;
+  /** True while they are those of the search before. */
+  readonly isFormer?: boolean;
 };
 
 // A longer table is slow to draw, and nobody reads to its end.
 const MOST_ROWS = 100;
 
-export function QueueTable({ text, caption, orders }: QueueTableProps) {
+export function QueueTable({ orders, isFormer, ...table }: QueueTableProps) {
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? orders : orders.slice(0, MOST_ROWS);
-  useRowKeys(shown);
-  useSelectedInView();
-  useEntry(text);
+  useRowKeys();
+  useEntry(isFormer !== true && shown.length > 0);
+  // The reader comes back to the row where they were.
+  useLayoutEffect(() => {
+    findLink(selectedOrder.peek())?.closest('tr')?.scrollIntoView({ block: 'nearest' });
+  }, []);
   // The button goes away, so that the focus goes to the first order that it shows.
   useLayoutEffect(() => {
     if (isWhole) findLink(orders[MOST_ROWS]?.id)?.focus();
   }, [isWhole]);
-  if (orders.length === 0) return <p class="soft">No hay órdenes aquí.</p>;
   return (
     <div class="queue-orders">
       <DataTable
-        caption={caption}
+        {...table}
         columns={COLUMNS}
         rows={shown}
         rowKey={({ id }) => id}
@@ -50,10 +54,12 @@ export function QueueTable({ text, caption, orders }: QueueTableProps) {
   );
 }
 
-function useRowKeys(shown: readonly QueueOrder[]): void {
+function useRowKeys(): void {
   const step = (by: 1 | -1) => {
-    const next = stepFrom(shown, selectedOrder.value, by);
-    if (next) findLink(next.id)?.focus();
+    const links = [...document.querySelectorAll<HTMLElement>('[data-order]')];
+    const at = links.findIndex(({ dataset }) => dataset.order === String(selectedOrder.value));
+    // From an order that is not shown, -1, both steps lead to the first one.
+    links[Math.min(Math.max(at + by, 0), links.length - 1)]?.focus();
   };
   useShortcut('ArrowDown', 'Orden siguiente; Enter la abre', () => step(1));
   useShortcut('j', 'Orden siguiente; Enter la abre', () => step(1));
@@ -62,20 +68,13 @@ function useRowKeys(shown: readonly QueueOrder[]): void {
 }
 
 /** Goes to the first order when the reader has gone down from the search that has found it. */
-function useEntry(text: string): void {
-  const isEntered = enteredText.value === text;
+function useEntry(isFound: boolean): void {
+  const isEntered = isFound && isEntering.value;
   useLayoutEffect(() => {
     if (!isEntered) return;
-    enteredText.value = undefined;
+    isEntering.value = false;
     document.querySelector<HTMLElement>('[data-order]')?.focus();
   }, [isEntered]);
-}
-
-/** Brings the selected row into view when the reader comes back to it. */
-function useSelectedInView(): void {
-  useLayoutEffect(() => {
-    findLink(selectedOrder.peek())?.closest('tr')?.scrollIntoView({ block: 'nearest' });
-  }, []);
 }
 
 const findLink = (id: number | undefined): HTMLElement | null =>
@@ -120,16 +119,8 @@ const COLUMNS: readonly Column<QueueOrder>[] = [
   { key: 'waits', title: 'Espera', cell: drawWaits },
   { key: 'due', title: 'Para el', cell: drawDue },
   { key: 'age', title: 'Hace', align: 'end', cell: ({ age_minutes }) => formatAge(age_minutes) },
-  {
-    key: 'status',
-    title: 'Estado',
-    cell: ({ order_status }) => <OrderStatusBadge status={order_status} />,
-  },
-  {
-    key: 'payment',
-    title: 'Pago',
-    cell: ({ payment_status }) => <PaymentStatusBadge status={payment_status} />,
-  },
+  { key: 'status', title: 'Estado', cell: ({ order_status }) => <OrderStatusBadge status={order_status} /> },
+  { key: 'payment', title: 'Pago', cell: ({ payment_status }) => <PaymentStatusBadge status={payment_status} /> },
   { key: 'patient', title: 'Paciente', cell: ({ patient }) => patient },
   { key: 'total', title: 'Total', align: 'end', cell: ({ total }) => formatMoney(total) },
 ];

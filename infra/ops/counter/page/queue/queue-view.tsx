@@ -1,105 +1,98 @@
 import './queue.css';
 import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ORDER_STATUSES } from '../../../../../shared/domain/order.ts';
 import type { DocumentOf } from '../../server/counter-commands.ts';
-import { useCommand } from '../call.ts';
-import { linkTo } from '../routes.ts';
-import { orderStatusText } from '../ui/badges.tsx';
+import { type Query, useCommand } from '../call.ts';
 import { Button } from '../ui/button.tsx';
-import { formatCount } from '../ui/format.ts';
 import { Notice } from '../ui/notice.tsx';
 import { useShortcut } from '../ui/shortcuts.ts';
+import { Toggles } from '../ui/toggles.tsx';
 import { focusHeading, View } from '../view.tsx';
-import { filterQueue, type QueueFilter, type QueueOrder } from './queue-rows.ts';
-import { enteredText, QueueTable } from './queue-table.tsx';
-import {
-  arrivedOrders,
-  askToNotify,
-  canAskToNotify,
-  MOST_OPEN,
-  MOST_REFUNDS,
-  waitingOrders,
-} from './waiting-orders.tsx';
+import { ALL, DUE, FILTERS, type QueueFilter, type QueueOrder } from './queue-rows.ts';
+import { isEntering, QueueTable } from './queue-table.tsx';
+import { Arrivals, MORE_MEANING, type Waiting } from './waiting-orders.tsx';
 
 const MOST_FOUND = 100;
 
-/** The search whose orders are shown in place of the queue; '' for the queue. It stays while other views are looked at. */
+// They stay while other views are looked at.
+/** The content of the search box. */
+const writtenText = signal('');
+/** The search whose orders are shown in place of the queue; '' for the queue. */
 const searchedText = signal('');
-/** The filter that the reader has chosen; it stays while other views are looked at. */
+/** The filter that the reader has chosen. */
 const chosenFilter = signal<QueueFilter | undefined>(undefined);
+
+function leaveSearch(): void {
+  writtenText.value = '';
+  searchedText.value = '';
+  focusHeading();
+}
 
 const DUE_MEANING =
   'Para hoy: lo que se entrega hoy o debió entregarse antes, y lo que espera verificación o aprobación, aunque sea para otro día.';
 
 /** Shows the orders that wait for somebody, those due now first, or the orders that a search has found. */
-export function QueueView() {
+export function QueueView({ waiting }: { readonly waiting: Query<Waiting> }) {
   const text = searchedText.value;
-  const waiting = waitingOrders.value;
   const found = useCommand('orders-search', text === '' ? undefined : { text, limit: MOST_FOUND });
   const filter = useFilter(waiting.document?.orders);
-  const tools = (
-    <>
-      <Arrivals />
-      <SearchBox />
-    </>
-  );
+  // Somebody who comes back to the queue has worked on an order of it.
+  useEffect(() => {
+    if (waiting.document) void waiting.reload();
+  }, []);
+  const shown = {
+    title: 'Órdenes',
+    tools: (
+      <>
+        <Arrivals />
+        <SearchBox />
+      </>
+    ),
+  };
   // Both are one view, whose heading and box stay as they are.
   return text === '' ? (
     <View
-      title="Órdenes"
-      tools={tools}
+      {...shown}
       query={waiting}
-      choice={<FilterChips orders={waiting.document?.orders ?? []} chosen={filter} />}
+      choice={
+        <Toggles
+          legend="Mostrar"
+          options={countFilters(waiting.document?.orders ?? [], filter)}
+          value={filter}
+          onChange={(chosen) => {
+            chosenFilter.value = chosen;
+          }}
+        />
+      }
     >
-      {({ orders, hasMoreOpen, hasMoreRefunds }) => (
+      {({ orders, hasMore }) => (
         <>
-          {hasMoreOpen && (
-            <Notice kind="info">
-              {`Hay más órdenes abiertas que las ${MOST_OPEN} más antiguas, que son las que están aquí.`}
-            </Notice>
-          )}
-          {hasMoreRefunds && (
-            <Notice kind="info">
-              {`Hay más reembolsos por hacer que los ${MOST_REFUNDS} más antiguos, que son los que están aquí.`}
-            </Notice>
-          )}
-          {filter === 'due' && <p class="due-meaning">{DUE_MEANING}</p>}
-          <QueueTable text="" caption="Órdenes que esperan" orders={filterQueue(orders, filter)} />
+          {hasMore && <Notice kind="info">{MORE_MEANING}</Notice>}
+          {filter === DUE && <p class="due-meaning">{DUE_MEANING}</p>}
+          <QueueTable caption="Órdenes que esperan" orders={orders.filter(filter.has)} empty="No hay órdenes aquí." />
         </>
       )}
     </View>
   ) : (
     <View
-      title="Órdenes"
-      tools={tools}
+      {...shown}
       query={found}
       describe={(document) => describeFound(document, text)}
-      choice={<BackToQueue />}
+      choice={
+        <div>
+          <Button onClick={leaveSearch}>Volver a las órdenes</Button>
+        </div>
+      }
     >
       {(document, isFormer) => (
         <>
           <p>{isFormer ? 'Buscando…' : describeFound(document, text)}</p>
-          {document.orders.length > 0 && (
-            <QueueTable text={isFormer ? '' : text} caption="Órdenes encontradas" orders={document.orders} />
-          )}
+          <QueueTable caption="Órdenes encontradas" orders={document.orders} isFormer={isFormer} />
         </>
       )}
     </View>
   );
 }
-
-const BackToQueue = () => (
-  <div>
-    <Button
-      onClick={() => {
-        searchedText.value = '';
-      }}
-    >
-      Volver a las órdenes
-    </Button>
-  </div>
-);
 
 function describeFound({ orders, has_more, is_too_common }: DocumentOf<'orders-search'>, text: string): string {
   if (is_too_common) return 'Demasiados pacientes se llaman así: escriba más del nombre.';
@@ -117,69 +110,16 @@ function useFilter(orders: readonly QueueOrder[] | undefined): QueueFilter {
   // Data read before the queue was opened may be a minute old.
   const [former] = useState(orders);
   const [opened, setOpened] = useState<QueueFilter>();
-  const fitting = orders?.some(({ is_due }) => is_due) === false ? 'all' : 'due';
+  const fitting = orders?.some(({ is_due }) => is_due) === false ? ALL : DUE;
   if (opened === undefined && orders && orders !== former) setOpened(fitting);
   return chosenFilter.value ?? opened ?? fitting;
 }
 
-const FILTERS: readonly { readonly filter: QueueFilter; readonly text: string }[] = [
-  { filter: 'due', text: 'Para hoy' },
-  { filter: 'all', text: 'Todas' },
-  ...ORDER_STATUSES.filter((status) => status !== 'delivered' && status !== 'cancelled').map((status) => ({
-    filter: status,
-    text: orderStatusText(status),
-  })),
-  { filter: 'refund', text: 'Por reembolsar' },
-];
-
-type FilterChipsProps = { readonly orders: readonly QueueOrder[]; readonly chosen: QueueFilter };
-
-/** The states by which the queue can be limited, with the number of orders of each; a state that no order has is left out. */
-const FilterChips = ({ orders, chosen }: FilterChipsProps) => (
-  <fieldset class="row chips">
-    <legend class="for-screen-readers">Mostrar</legend>
-    {FILTERS.map(({ filter, text }) => {
-      const count = filterQueue(orders, filter).length;
-      const isKept = filter === 'due' || filter === 'all' || filter === chosen;
-      return count === 0 && !isKept ? null : (
-        <button
-          key={filter}
-          type="button"
-          class="button"
-          aria-pressed={filter === chosen}
-          onClick={() => {
-            chosenFilter.value = filter;
-          }}
-        >
-          {text} <span class="count">{formatCount(count)}</span>
-        </button>
-      );
-    })}
-  </fieldset>
-);
-
-/** Shows what has come since the queue was left, in a place that is kept for it, so that no row moves below the pointer. */
-function Arrivals() {
-  const arrived = arrivedOrders.value;
-  const latest = arrived.at(-1);
-  useEffect(
-    () => () => {
-      arrivedOrders.value = [];
-    },
-    [],
+/** Returns the filters with the number of orders of each; one that no order has is left out. */
+const countFilters = (orders: readonly QueueOrder[], chosen: QueueFilter) =>
+  FILTERS.map((filter) => ({ value: filter, name: filter.name, count: orders.filter(filter.has).length })).filter(
+    ({ value, count }) => count > 0 || [DUE, ALL, chosen].includes(value),
   );
-  return (
-    <div class="arrivals">
-      {latest && (
-        <p>
-          {arrived.length === 1 ? 'Llegó' : `Llegaron ${arrived.length}; la última:`}{' '}
-          <a href={linkTo({ view: 'orders', id: latest.id })}>{latest.folio}</a>
-        </p>
-      )}
-      {canAskToNotify.value && <Button onClick={() => void askToNotify()}>Avisarme de las nuevas</Button>}
-    </div>
-  );
-}
 
 // Somebody who types on is not searched for each letter.
 const PAUSE_MS = 300;
@@ -188,58 +128,43 @@ const FEWEST_LETTERS = 3;
 /** The box for a folio, a name, an e-mail or a phone. The down arrow leads to what is found, Escape back to the queue. */
 function SearchBox() {
   const box = useRef<HTMLInputElement>(null);
-  const [written, setWritten] = useState(searchedText.value);
+  const text = writtenText.value.trim();
   useShortcut('/', 'Buscar una orden', () => box.current?.focus());
-  useEffect(() => {
-    const isEnough = written === '' || written.trim().length >= FEWEST_LETTERS;
-    const timer = window.setTimeout(() => {
-      if (isEnough) searchedText.value = written.trim();
-    }, PAUSE_MS);
-    return () => window.clearTimeout(timer);
-  }, [written]);
-  // The box is emptied when the search is emptied elsewhere.
-  useEffect(() => searchedText.subscribe((text) => text === '' && setWritten('')), []);
   const search = () => {
-    searchedText.value = written.trim();
+    searchedText.value = text;
   };
+  useEffect(() => {
+    if (text !== '' && text.length < FEWEST_LETTERS) return;
+    const timer = window.setTimeout(search, PAUSE_MS);
+    return () => window.clearTimeout(timer);
+  }, [text]);
   const stay = () => {
-    enteredText.value = undefined;
+    isEntering.value = false;
   };
   const press = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') {
-      setWritten('');
-      searchedText.value = '';
-      focusHeading();
-    }
+    if (event.key === 'Escape') leaveSearch();
+    if (event.key === 'Enter' || event.key === 'ArrowDown') search();
     if (event.key !== 'ArrowDown') return;
     event.preventDefault();
-    search();
-    enteredText.value = written.trim();
+    isEntering.value = true;
   };
   return (
     <search>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          search();
+      <input
+        ref={box}
+        type="search"
+        aria-label="Folio, nombre, correo o teléfono"
+        placeholder="Folio, nombre, correo o teléfono"
+        maxLength={200}
+        autocomplete="off"
+        value={writtenText.value}
+        onInput={({ currentTarget }) => {
+          stay();
+          writtenText.value = currentTarget.value;
         }}
-      >
-        <input
-          ref={box}
-          type="search"
-          aria-label="Folio, nombre, correo o teléfono"
-          placeholder="Folio, nombre, correo o teléfono"
-          maxLength={200}
-          autocomplete="off"
-          value={written}
-          onInput={({ currentTarget }) => {
-            stay();
-            setWritten(currentTarget.value);
-          }}
-          onBlur={stay}
-          onKeyDown={press}
-        />
-      </form>
+        onBlur={stay}
+        onKeyDown={press}
+      />
     </search>
   );
 }

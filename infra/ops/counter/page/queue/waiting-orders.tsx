@@ -1,62 +1,41 @@
 import { signal } from '@preact/signals';
-import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { type Query, useCommand } from '../call.ts';
-import { navigate, route } from '../routes.ts';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { isTabSeen, type Query, useCommand } from '../call.ts';
+import { linkTo, navigate, route } from '../routes.ts';
+import { Button } from '../ui/button.tsx';
 import { announce } from '../ui/notice.tsx';
 import { unseenCount } from '../view.tsx';
 import { findArrived, joinQueue, type QueueOrder } from './queue-rows.ts';
 
-export const MOST_OPEN = 5_000;
+const MOST_OPEN = 5_000;
 /** The refunds that it has at most; its first rows wait for them. */
-export const MOST_REFUNDS = 200;
-const OPEN = { limit: MOST_OPEN };
-const REFUNDS = { refundDue: true, limit: MOST_REFUNDS };
+const MOST_REFUNDS = 200;
 /** The pause while the queue is looked at, and the one in which new orders are noticed from elsewhere. */
 const SEEN_MS = 5_000;
 const UNSEEN_MS = 60_000;
 
+export const MORE_MEANING = `Hay más: aquí están las ${MOST_OPEN} órdenes abiertas y los ${MOST_REFUNDS} reembolsos más antiguos.`;
+
 /** The orders and refunds that wait for somebody, what is due first at their head. */
-type Waiting = {
-  readonly orders: readonly QueueOrder[];
-  readonly hasMoreOpen: boolean;
-  readonly hasMoreRefunds: boolean;
-};
+export type Waiting = { readonly orders: readonly QueueOrder[]; readonly hasMore: boolean };
 
-export const waitingOrders = signal<Query<Waiting>>({
-  document: undefined,
-  former: undefined,
-  error: undefined,
-  isLoading: true,
-  reload: async () => {},
-});
-
-/** The orders that have come since the queue was left, the newest last. */
-export const arrivedOrders = signal<readonly QueueOrder[]>([]);
-
-/** Draws nothing: reads the orders that wait again and again, whichever view is shown, and tells of those that come. */
-export function WaitingOrders() {
-  const isSeen = route.value.view === 'queue';
-  const pauses = { everyMs: isSeen ? SEEN_MS : UNSEEN_MS, hiddenMs: UNSEEN_MS };
-  const open = useCommand('orders-list', OPEN, pauses);
-  const refunds = useCommand('orders-list', REFUNDS, pauses);
-  const document = useMemo(() => {
+/** Reads the orders that wait again and again, whichever view is shown, and tells of those that come. */
+export function useWaitingOrders(): Query<Waiting> {
+  const pauses = { everyMs: route.value.view === 'queue' ? SEEN_MS : UNSEEN_MS, hiddenMs: UNSEEN_MS };
+  const open = useCommand('orders-list', { limit: MOST_OPEN }, pauses);
+  const refunds = useCommand('orders-list', { refundDue: true, limit: MOST_REFUNDS }, pauses);
+  const waiting = useMemo(() => {
     if (!open.document || !refunds.document) return undefined;
     const orders = joinQueue(open.document.orders, refunds.document.orders);
-    return { orders, hasMoreOpen: open.document.has_more, hasMoreRefunds: refunds.document.has_more };
+    return { orders, hasMore: open.document.has_more || refunds.document.has_more };
   }, [open.document, refunds.document]);
-  const error = open.error ?? refunds.error;
-  const isLoading = open.isLoading || refunds.isLoading;
-  useLayoutEffect(() => {
-    const reload = async () => void (await Promise.all([open.reload(), refunds.reload()]));
-    waitingOrders.value = { document, former: undefined, error, isLoading, reload };
-  }, [document, error, isLoading, open.reload, refunds.reload]);
-  // Somebody who comes back to the queue has worked on an order of it.
-  useEffect(() => {
-    if (isSeen && document) void waitingOrders.peek().reload();
-  }, [isSeen]);
-  useArrivals(document?.orders);
-  return null;
+  useArrivals(waiting?.orders);
+  const reload = async () => void (await Promise.all([open.reload(), refunds.reload()]));
+  return { ...open, document: waiting, error: open.error ?? refunds.error, reload };
 }
+
+/** The orders that have come since the queue was left, the newest last. */
+const arrivedOrders = signal<readonly QueueOrder[]>([]);
 
 function useArrivals(orders: readonly QueueOrder[] | undefined): void {
   const before = useRef(orders);
@@ -64,13 +43,10 @@ function useArrivals(orders: readonly QueueOrder[] | undefined): void {
     if (before.current && orders) tellArrived(findArrived(before.current, orders));
     before.current = orders;
   }, [orders]);
+  const isSeen = isTabSeen.value;
   useEffect(() => {
-    const forget = () => {
-      if (document.visibilityState === 'visible') unseenCount.value = 0;
-    };
-    document.addEventListener('visibilitychange', forget);
-    return () => document.removeEventListener('visibilitychange', forget);
-  }, []);
+    if (isSeen) unseenCount.value = 0;
+  }, [isSeen]);
 }
 
 function tellArrived(arrived: readonly QueueOrder[]): void {
@@ -80,21 +56,13 @@ function tellArrived(arrived: readonly QueueOrder[]): void {
   if (route.peek().view === 'queue') {
     announce(arrived.length === 1 ? `Llegó una orden nueva: ${first.folio}.` : countText(arrived.length));
   }
-  if (document.visibilityState === 'visible') return;
+  if (isTabSeen.peek()) return;
   unseenCount.value += arrived.length;
   notify(unseenCount.value);
 }
 
 const countText = (count: number): string =>
   count === 1 ? 'Llegó una orden nueva.' : `Llegaron ${count} órdenes nuevas.`;
-
-/** True while the person was not asked yet whether the browser may notify them. */
-export const canAskToNotify = signal('Notification' in window && Notification.permission === 'default');
-
-export async function askToNotify(): Promise<void> {
-  await Notification.requestPermission();
-  canAskToNotify.value = Notification.permission === 'default';
-}
 
 /** Tells of new orders outside the page, if the person allows it: how many, and nothing of whose they are. */
 function notify(count: number): void {
@@ -105,4 +73,30 @@ function notify(count: number): void {
     navigate({ view: 'queue' });
     shown.close();
   };
+}
+
+/** Shows what has come since the queue was left, in a place that is kept for it, so that no row moves below the pointer. */
+export function Arrivals() {
+  // True while the person was not asked yet whether the browser may notify them.
+  const [isToAsk, setToAsk] = useState('Notification' in window && Notification.permission === 'default');
+  const arrived = arrivedOrders.value;
+  const latest = arrived.at(-1);
+  useEffect(
+    () => () => {
+      arrivedOrders.value = [];
+    },
+    [],
+  );
+  const ask = async () => setToAsk((await Notification.requestPermission()) === 'default');
+  return (
+    <div class="arrivals">
+      {latest && (
+        <p>
+          {arrived.length === 1 ? 'Llegó' : `Llegaron ${arrived.length}; la última:`}{' '}
+          <a href={linkTo({ view: 'orders', id: latest.id })}>{latest.folio}</a>
+        </p>
+      )}
+      {isToAsk && <Button onClick={() => void ask()}>Avisarme de las nuevas</Button>}
+    </div>
+  );
 }

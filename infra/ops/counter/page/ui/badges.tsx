@@ -13,10 +13,8 @@ export const PaymentStatusBadge = ({ status }: { readonly status: PaymentStatus 
   <span class={`badge payment-${status}`}>{paymentStatusText(status)}</span>
 );
 
-type Tone = 'urgent' | 'job' | 'fine' | 'over';
-
 /** The name of each status by which invoices are listed, the most urgent first, and its tone. */
-export const INVOICE_STATUSES: Readonly<Record<InvoiceListStatus, { readonly text: string; readonly tone: Tone }>> = {
+export const INVOICE_STATUSES = {
   not_issued: { text: 'No emitida', tone: 'urgent' },
   total_differs: { text: 'Otro total', tone: 'urgent' },
   form_differs: { text: 'Otra forma de pago', tone: 'urgent' },
@@ -34,7 +32,7 @@ export const INVOICE_STATUSES: Readonly<Record<InvoiceListStatus, { readonly tex
   issued: { text: 'Vigente', tone: 'fine' },
   refused: { text: 'Rechazada', tone: 'over' },
   cancelled: { text: 'Cancelada', tone: 'over' },
-};
+} as const satisfies Readonly<Record<InvoiceListStatus, { text: string; tone: string }>>;
 
 export const InvoiceStatusBadge = ({ status }: { readonly status: InvoiceListStatus }) => {
   const { text, tone } = INVOICE_STATUSES[status];

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 
 const LOCALE = 'es-MX';
 
@@ -6,53 +6,43 @@ const LOCALE = 'es-MX';
 export const timeZone = signal('UTC');
 
 // Made for each cell, the formatters took half of the time in which the queue is drawn.
-const formats = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat>();
+const numbers = (options?: Intl.NumberFormatOptions) => new Intl.NumberFormat(LOCALE, options);
+const PESOS = { style: 'currency', currency: 'MXN', currencyDisplay: 'narrowSymbol' } as const;
+const COUNT = numbers();
+const MONEY = numbers(PESOS);
+const SHORT_MONEY = numbers({ ...PESOS, notation: 'compact', maximumFractionDigits: 1 });
+const UNIT = { style: 'unit', unitDisplay: 'short' } as const;
+const MINUTES = numbers({ ...UNIT, unit: 'minute' });
+const HOURS = numbers({ ...UNIT, unit: 'hour' });
+const DAYS = numbers({ ...UNIT, unit: 'day' });
 
-function keepFormat<Format extends Intl.NumberFormat | Intl.DateTimeFormat>(key: string, make: () => Format): Format {
-  const format = (formats.get(key) as Format | undefined) ?? make();
-  formats.set(key, format);
-  return format;
-}
-
-const numberFormat = (options: Intl.NumberFormatOptions = {}): Intl.NumberFormat =>
-  keepFormat(`number ${JSON.stringify(options)}`, () => new Intl.NumberFormat(LOCALE, options));
-
-const dateFormat = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
-  keepFormat(`date ${JSON.stringify(options)}`, () => new Intl.DateTimeFormat(LOCALE, options));
+const dates = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(LOCALE, options);
+const CALENDAR_DAY = dates({ timeZone: 'UTC', dateStyle: 'medium' });
+const SHORT_DAY = dates({ timeZone: 'UTC', day: 'numeric', month: 'short' });
+const shopDay = computed(() => dates({ timeZone: timeZone.value, dateStyle: 'medium' }));
+const shopTime = computed(() =>
+  dates({ timeZone: timeZone.value, dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' }),
+);
 
 /** Returns an amount in pesos: `137.00` becomes `$137.00`. */
-export const formatMoney = (amount: string | number): string =>
-  numberFormat({ style: 'currency', currency: 'MXN', currencyDisplay: 'narrowSymbol' }).format(Number(amount));
+export const formatMoney = (amount: string | number): string => MONEY.format(Number(amount));
 
 /** Returns a round amount in few letters: `12000` becomes `$12k`. */
-export const formatShortMoney = (amount: number): string =>
-  numberFormat({
-    style: 'currency',
-    currency: 'MXN',
-    currencyDisplay: 'narrowSymbol',
-    notation: 'compact',
-    maximumFractionDigits: 1,
-  }).format(amount);
+export const formatShortMoney = (amount: number): string => SHORT_MONEY.format(amount);
 
-export const formatCount = (count: number): string => numberFormat().format(count);
+export const formatCount = (count: number): string => COUNT.format(count);
 
 /** Returns the day and the time of an instant in the shop's time zone. */
-export const formatDateTime = (instant: string): string =>
-  dateFormat({ timeZone: timeZone.value, dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' }).format(
-    new Date(instant),
-  );
+export const formatDateTime = (instant: string): string => shopTime.value.format(new Date(instant));
 
 /** Returns the day of an instant in the shop's time zone. */
-export const formatDay = (instant: string): string =>
-  dateFormat({ timeZone: timeZone.value, dateStyle: 'medium' }).format(new Date(instant));
+export const formatDay = (instant: string): string => shopDay.value.format(new Date(instant));
 
 /** Returns a day of the calendar, which is written `2026-11-23`. */
-export const formatCalendarDay = (day: string): string =>
-  dateFormat({ timeZone: 'UTC', dateStyle: 'medium' }).format(new Date(`${day}T00:00:00Z`));
+export const formatCalendarDay = (day: string): string => CALENDAR_DAY.format(new Date(`${day}T00:00:00Z`));
 
 /** Returns the same without the year, in few letters: `23 nov`. */
-export const formatShortDay = (day: string): string =>
-  dateFormat({ timeZone: 'UTC', day: 'numeric', month: 'short' }).format(new Date(`${day}T00:00:00Z`));
+export const formatShortDay = (day: string): string => SHORT_DAY.format(new Date(`${day}T00:00:00Z`));
 
 const MINUTES_PER_HOUR = 60;
 const HOURS_PER_DAY = 24;
@@ -60,12 +50,9 @@ const HOURS_PER_DAY = 24;
 /** Returns an age in the largest unit of which it has at least two. */
 export function formatAge(minutes: number): string {
   const hours = Math.floor(minutes / MINUTES_PER_HOUR);
-  if (hours < 2) return formatUnit(minutes, 'minute');
-  return hours < 2 * HOURS_PER_DAY ? formatUnit(hours, 'hour') : formatUnit(Math.floor(hours / HOURS_PER_DAY), 'day');
+  if (hours < 2) return MINUTES.format(minutes);
+  return hours < 2 * HOURS_PER_DAY ? HOURS.format(hours) : DAYS.format(Math.floor(hours / HOURS_PER_DAY));
 }
-
-const formatUnit = (count: number, unit: string): string =>
-  numberFormat({ style: 'unit', unit, unitDisplay: 'short' }).format(count);
 
 // Three cities and their surroundings have area codes of two digits, all others of three.
 const MEXICAN_PHONE = /^\+52(?:(33|55|56|81)(\d{4})|(\d{3})(\d{3}))(\d{4})$/;
