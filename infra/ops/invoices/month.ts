@@ -149,11 +149,33 @@ async function readOrders(table: Table, asked: readonly PartOrder[]): Promise<Ma
   return new Map(orders.map((order) => [order.id, order]));
 }
 
-/** Returns the rows below the names of their fields; a month without rows has neither. */
-function toTable(rows: readonly AccountingRow[]): CsvRow[] {
-  const [first] = rows;
-  return first ? [Object.keys(first), ...rows.map((row) => Object.values(row))] : [];
-}
+const ACCOUNTING_COLUMNS = [
+  'order',
+  'folio',
+  'kind',
+  'uuid',
+  'status',
+  'stamped_on',
+  'cancelled_on',
+  'base_0',
+  'base_8',
+  'iva_8',
+  'base_16',
+  'iva_16',
+  'shipping',
+  'discount',
+  'total',
+  'paid_on',
+  'payment_form',
+  'payment_method',
+  'related_uuid',
+  'complement_uuid',
+] as const satisfies readonly (keyof AccountingRow)[];
+
+const toTable = (rows: readonly AccountingRow[]): CsvRow[] => [
+  ACCOUNTING_COLUMNS,
+  ...rows.map((row) => ACCOUNTING_COLUMNS.map((column) => row[column])),
+];
 
 export const accountingExport = command({
   name: 'accounting export',

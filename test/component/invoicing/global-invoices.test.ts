@@ -174,6 +174,11 @@ describe('the global invoice of a month', () => {
       `${bare.id},RX-${String(bare.id).padStart(8, '0')},,,none`,
       '',
     ]);
+    const empty = await operate('pipe', 'accounting', 'export', '--month', '2099-10');
+    expect(empty.out).toBe(
+      'order,folio,kind,uuid,status,stamped_on,cancelled_on,base_0,base_8,iva_8,base_16,iva_16,shipping,discount,total,' +
+        'paid_on,payment_form,payment_method,related_uuid,complement_uuid\r\n',
+    );
     const shown = await operate('pipe', 'invoices', 'global', '--period', '2026-10', '--json');
     expect(JSON.parse(shown.out)).toMatchObject({
       parts: [{ part: 1, status: 'issued', orders: 1, total: '193.00', uuid: parts[0]?.stamp?.uuid }],
