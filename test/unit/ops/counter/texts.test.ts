@@ -2,18 +2,17 @@ import { describe, expect, it } from 'vitest';
 import {
   actorText,
   ageText,
-  chooseVerification,
   eventText,
   isAttachable,
   isRejectable,
   type OrderEvent,
   patientText,
-  prescriptionName,
   recordText,
   refundedText,
   rejectionText,
   type ShownOrder,
   unpaidWarning,
+  verificationText,
   waitText,
 } from '../../../../infra/ops/counter/page/order/order-texts.ts';
 import {
@@ -64,51 +63,50 @@ it('what the record of a patient says is told as far as the order differs', () =
   );
 });
 
-describe('the warning that an order is not paid', () => {
-  const order = (payment_status: ShownOrder['payment_status'], store: unknown = null) =>
-    ({ payment_status, store, total: '137.00' }) as const;
-
-  it.each([
-    ['unpaid', 'in_process', 'No está pagada: Sin pagar. Faltan $137.00 por cobrar.'],
-    ['rejected', 'shipped', 'No está pagada: Pago rechazado. Faltan $137.00 por cobrar.'],
-    ['processing', 'delivered', 'No está pagada: Pago por confirmar. Faltan $137.00 por cobrar.'],
-    ['unpaid', 'approved', ''],
-    ['unpaid', 'cancelled', ''],
-    ['unpaid', 'shortage', ''],
-    ['paid', 'in_process', ''],
-    ['credit', 'delivered', ''],
-  ] as const)('of one that is %s and goes to %s: %s', (payment, to, warning) => {
-    expect(unpaidWarning(order(payment), to)).toBe(warning);
-  });
-
-  it('comes when it is handed over, if it is collected at the counter', () => {
-    expect(unpaidWarning(order('unpaid', {}), 'ready')).toBe('');
-    expect(unpaidWarning(order('unpaid', {}), 'delivered')).toContain('$137.00');
-  });
-});
-
-type Offered = Parameters<typeof chooseVerification>[0];
-const offered = (order_status: Offered['order_status'], judged: Partial<Offered['prescriptions'][number]> = {}) => ({
-  order_status,
-  prescriptions: [{ id: 7, verified_at: null, rejected_at: null, prescriber: null, ...judged }],
-  next_actions: { verify: [{ prescription: 7, is_age_to_accept: false }], reject: [7] },
-});
+it.each([
+  ['unpaid', 'in_process', 'No está pagada: Sin pagar. Faltan $137.00 por cobrar.'],
+  ['rejected', 'shipped', 'No está pagada: Pago rechazado. Faltan $137.00 por cobrar.'],
+  ['processing', 'delivered', 'No está pagada: Pago por confirmar. Faltan $137.00 por cobrar.'],
+  ['unpaid', 'approved', ''],
+  ['unpaid', 'cancelled', ''],
+  ['unpaid', 'shortage', ''],
+  ['paid', 'in_process', ''],
+  ['credit', 'delivered', ''],
+  // What is picked up in a store may be paid there.
+  ['unpaid', 'ready', '', {}],
+  ['unpaid', 'delivered', 'No está pagada: Sin pagar. Faltan $137.00 por cobrar.', {}],
+] as const)(
+  'an order that is %s and goes to %s has this warning: %s',
+  (payment_status, to, warning, store?: object) => {
+    expect(unpaidWarning({ payment_status, store, total: '137.00' } as ShownOrder, to)).toBe(warning);
+  },
+);
 
 describe('what is offered for a prescription', () => {
   const at = '2026-11-23T18:00:00.000Z';
-
   const prescriber = { name: 'Dra. Eva Luna', licence: null, address: null };
 
   it.each([
-    ['verify or reject it, while the order is open', 'approved', {}, 7, 'verify', true],
-    ['leave another order’s alone', 'approved', {}, 8, undefined, false],
-    ['verify one that is rejected', 'approved', { rejected_at: at }, 7, 'verify', false],
-    ['record after the delivery who prescribed it', 'delivered', { verified_at: at }, 7, 'record', false],
-    ['record that once', 'delivered', { verified_at: at, prescriber }, 7, undefined, false],
-    ['leave that of a cancelled order alone', 'cancelled', {}, 7, undefined, false],
-  ] as const)('is to %s', (_, status, judged, id, verification, isToReject) => {
-    const order = offered(status, judged);
-    expect([chooseVerification(order, id), isRejectable(order, id)]).toEqual([verification, isToReject]);
+    ['verify or reject it, while the order is open', 'approved', {}, 7, 'Verificar receta', true],
+    ['leave another order’s alone', 'approved', {}, 8, '', false],
+    ['verify one that is rejected', 'approved', { rejected_at: at }, 7, 'Verificar receta', false],
+    [
+      'record after the delivery who prescribed it',
+      'delivered',
+      { verified_at: at },
+      7,
+      'Anotar quien prescribe',
+      false,
+    ],
+    ['record that once', 'delivered', { verified_at: at, prescriber }, 7, '', false],
+    ['leave that of a cancelled order alone', 'cancelled', {}, 7, '', false],
+  ])('is to %s', (_, order_status, judged, id, verification, isToReject) => {
+    const order = {
+      order_status,
+      prescriptions: [{ id: 7, verified_at: null, rejected_at: null, prescriber: null, ...judged }],
+      next_actions: { verify: [{ prescription: 7 }], reject: [7] },
+    } as unknown as ShownOrder;
+    expect([verificationText(order, id), isRejectable(order, id)]).toEqual([verification, isToReject]);
   });
 
   it.each([
@@ -123,10 +121,6 @@ describe('what is offered for a prescription', () => {
       expect(isAttachable(order as never)).toBe(expected);
     },
   );
-
-  it('has its number and the name of its file', () => {
-    expect(prescriptionName({ id: 7, document_name: 'receta-ana.pdf' } as never)).toBe('Receta 7 · receta-ana.pdf');
-  });
 });
 
 describe('the money of an order', () => {
