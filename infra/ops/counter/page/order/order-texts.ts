@@ -21,7 +21,7 @@ export const joinName = (person: Pick<Person, 'first_name' | 'last_name' | 'seco
 const MONTHS_OF_A_CHILD = 24;
 
 /** Returns the age of a person on a day `2026-11-23`, as doses go by it: in months below two years. */
-export function ageText(birthdate: string, today: string): string {
+function ageText(birthdate: string, today: string): string {
   const [year = 0, month = 0, day = 0] = birthdate.split('-').map(Number);
   const [yearNow = 0, monthNow = 0, dayNow = 0] = today.split('-').map(Number);
   const isBeforeDay = dayNow < day ? 1 : 0;
