@@ -49,7 +49,7 @@ type FormPart = FormField | { readonly note: ComponentChildren } | false;
 /** A field for a text, for one of the options, or with a control of its own. */
 export type FormField = Omit<TextFieldProps, 'value' | 'error' | 'onChange'> & {
   /** The key of the command. */
-  readonly key: string;
+  readonly name: string;
   /** What stands in it until the reader writes something. */
   readonly present?: string | null | undefined;
   readonly options?: readonly Option[];
@@ -60,8 +60,8 @@ export type FormField = Omit<TextFieldProps, 'value' | 'error' | 'onChange'> & {
 export const findChanged = (fields: readonly FormField[], values: Values): Values =>
   Object.fromEntries(
     fields
-      .filter(({ key, present }) => (values[key] ?? '') !== (present ?? ''))
-      .map(({ key }) => [key, values[key] ?? '']),
+      .filter(({ name, present }) => (values[name] ?? '') !== (present ?? ''))
+      .map(({ name }) => [name, values[name] ?? '']),
   );
 
 /** Returns the error for a field that is empty. */
@@ -79,10 +79,11 @@ export function ActionForm({ form, work, about, onDone, onClose }: ActionProps &
   const element = useRef<HTMLFormElement>(null);
   const [written, setWritten] = useState<Values>({});
   const [{ isBusy, error, changes }, setTried] = useState<Failure & { readonly isBusy: boolean }>({ isBusy: false });
+  const isOfFields = error instanceof CallError && error.errors.length > 0;
   const { title, kind = 'primary', isBeside, isPossible, parts, act } = form(work.order, written);
   // A colleague or a refused attempt may have changed what stands in a field in which nothing is written.
   const values = Object.fromEntries(
-    parts.filter(isField).map((each) => [each.key, written[each.key] ?? each.present ?? '']),
+    parts.filter(isField).map((each) => [each.name, written[each.name] ?? each.present ?? '']),
   );
   // Later, the next key would still go to the field that had the focus.
   useLayoutEffect(() => {
@@ -114,10 +115,11 @@ export function ActionForm({ form, work, about, onDone, onClose }: ActionProps &
   const drawPart = (part: FormPart) =>
     isField(part) ? (
       <DrawnField
+        key={part.name}
         {...part}
-        value={values[part.key] ?? ''}
-        error={error instanceof CallError ? error.errorOf(part.key) : undefined}
-        onChange={(value) => setWritten((before) => ({ ...before, [part.key]: value }))}
+        value={values[part.name] ?? ''}
+        error={error instanceof CallError ? error.errorOf(part.name) : undefined}
+        onChange={(value) => setWritten((before) => ({ ...before, [part.name]: value }))}
       />
     ) : (
       part !== false && part.note
@@ -138,7 +140,7 @@ export function ActionForm({ form, work, about, onDone, onClose }: ActionProps &
           </Notice>
         )}
         {parts.map(drawPart)}
-        {isOfFields(error) ? <Notice kind="error">Revise los campos marcados.</Notice> : <ErrorNotice error={error} />}
+        {isOfFields ? <Notice kind="error">Revise los campos marcados.</Notice> : <ErrorNotice error={error} />}
         <div class="row">
           <Button type="submit" kind={kind} isBusy={isBusy} isUnavailable={!isPossible}>
             {title}
@@ -152,9 +154,7 @@ export function ActionForm({ form, work, about, onDone, onClose }: ActionProps &
   );
 }
 
-const isField = (part: FormPart): part is FormField => part !== false && 'key' in part;
-
-const isOfFields = (error: unknown): boolean => error instanceof CallError && error.errors.length > 0;
+const isField = (part: FormPart): part is FormField => part !== false && 'name' in part;
 
 function DrawnField({ options, control, ...field }: FormField & Pick<TextFieldProps, 'value' | 'error' | 'onChange'>) {
   if (control) return <Field {...field} children={control} />;

@@ -78,12 +78,12 @@ const hasFirstInvoiceToIssue = ({ tax_documents: documents }: ShownOrder): boole
 
 /** The fields of a receiver that can be corrected, by the keys of the command. */
 const listReceiverFields = ({ invoicing }: ShownOrder): readonly FormField[] => [
-  { key: 'rfc', label: 'RFC', present: invoicing?.rfc },
-  { key: 'fullName', label: 'Nombre o razón social', present: invoicing?.full_name },
-  { key: 'fiscalRegime', label: 'Régimen fiscal', present: invoicing?.fiscal_regime, options: listOptions(REGIMES) },
-  { key: 'cfdiUse', label: 'Uso del CFDI', present: invoicing?.cfdi_use, options: listOptions(USES) },
-  { key: 'zipcode', label: 'Código postal', present: invoicing?.zipcode },
-  { key: 'email', label: 'Correo', present: invoicing?.email },
+  { name: 'rfc', label: 'RFC', present: invoicing?.rfc },
+  { name: 'fullName', label: 'Nombre o razón social', present: invoicing?.full_name },
+  { name: 'fiscalRegime', label: 'Régimen fiscal', present: invoicing?.fiscal_regime, options: listOptions(REGIMES) },
+  { name: 'cfdiUse', label: 'Uso del CFDI', present: invoicing?.cfdi_use, options: listOptions(USES) },
+  { name: 'zipcode', label: 'Código postal', present: invoicing?.zipcode },
+  { name: 'email', label: 'Correo', present: invoicing?.email },
 ];
 
 const listOptions = (codes: Readonly<Record<string, { readonly name: string }>>) =>

@@ -58,8 +58,8 @@ export function moveForm(opened: ShownOrder, step?: Step): Form {
           ? isPossible && { note: <p>{`${orderStatusText(order.order_status)} → ${orderStatusText(step)}`}</p> }
           : statusField('to', to, moves, orderStatusText),
         warning !== '' && { note: <Notice kind="warning">{warning}</Notice> },
-        to === 'shipped' && { key: 'carrier', label: 'Paquetería', ...optional },
-        to === 'shipped' && { key: 'tracking', label: 'Número de guía', ...optional },
+        to === 'shipped' && { name: 'carrier', label: 'Paquetería', ...optional },
+        to === 'shipped' && { name: 'tracking', label: 'Número de guía', ...optional },
         to === 'cancelled' && { note: <p>{CANCELLING}</p> },
       ],
       async act(run, { to: _, ...shipment }) {
@@ -73,7 +73,7 @@ export function moveForm(opened: ShownOrder, step?: Step): Form {
 
 /** The choice among the statuses that the rules allow now; what was chosen stays, also if they allow it no more. */
 function statusField<Status extends string>(
-  key: string,
+  name: string,
   chosen: Status | undefined,
   allowed: readonly Status[],
   textOf: (status: Status) => string,
@@ -81,7 +81,7 @@ function statusField<Status extends string>(
   const options = allowed.map((value) => ({ value: value as string, label: textOf(value) }));
   if (chosen === undefined || !allowed.includes(chosen))
     options.unshift({ value: chosen ?? '', label: chosen ? textOf(chosen) : 'Elija uno' });
-  return { key, label: 'Nuevo estado', present: chosen, options };
+  return { name, label: 'Nuevo estado', present: chosen, options };
 }
 
 /** Moves the payment of an order; paying it has a form, rejecting it a reason. */
@@ -95,7 +95,7 @@ export function payForm({ payment_status, next_actions: { payment_moves: moves }
       parts: [
         statusField('status', status, allowed, paymentStatusText),
         status === 'paid' && paymentFormField(isRequired ? 'Elija una' : 'La del método de pago'),
-        status === 'rejected' && { key: 'reason', label: 'Motivo', maxLength: 50 },
+        status === 'rejected' && { name: 'reason', label: 'Motivo', maxLength: 50 },
       ],
       async act(run, values) {
         const order = await run('orders-pay', { ...values, id, status });
@@ -133,7 +133,7 @@ export const creditForm =
     parts: [
       amountField(opened.credit, credit),
       paymentFormField('La del método de pago'),
-      { key: 'reason', label: 'Motivo', maxLength: 200 },
+      { name: 'reason', label: 'Motivo', maxLength: 200 },
     ],
     async act(run, { amount = '', ...values }) {
       const order = await run('invoices-credit', { ...values, orderId: id, amount });
@@ -142,7 +142,7 @@ export const creditForm =
   });
 
 const amountField = (present: string | null, most: string | null): FormField => ({
-  key: 'amount',
+  name: 'amount',
   label: 'Importe',
   hint: `A lo más ${formatMoney(most ?? 0)}`,
   inputMode: 'decimal',
@@ -156,7 +156,7 @@ const FORMS = Object.keys(PAYMENT_FORMS)
 
 /** The choice of SAT's c_FormaPago; `blank` is the choice of none. */
 const paymentFormField = (blank: string, present?: string | null): FormField => ({
-  key: 'form',
+  name: 'form',
   label: 'Forma de pago (SAT)',
   present,
   options: [{ value: '', label: blank }, ...FORMS.map((value) => ({ value, label: formText(value) }))],

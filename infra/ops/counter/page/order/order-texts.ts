@@ -49,13 +49,12 @@ export const recordText = (record: ShownOrder['patient_on_record']): string =>
   ]);
 
 type Quantity = { readonly product: number; readonly quantity: number };
-type Lines = Pick<ShownOrder, 'details'>;
 
 /** Returns a quantity of a product by its name: `2 × Losartán`. */
-const quantityText = ({ product, quantity }: Quantity, { details }: Lines): string =>
+const quantityText = ({ product, quantity }: Quantity, { details }: ShownOrder): string =>
   `${quantity} × ${details.find((line) => line.product === product)?.name ?? product}`;
 
-export const quantitiesText = (quantities: readonly Quantity[], order: Lines): string =>
+export const quantitiesText = (quantities: readonly Quantity[], order: ShownOrder): string =>
   join(quantities.map((each) => quantityText(each, order)));
 
 /** Returns the number of a prescription with the name of its file: `Receta 7 · receta-ana.pdf`. */
@@ -140,7 +139,7 @@ const REFUND_STATUS_TEXTS = {
 /** Returns how a refund stands and what it is for: `el proveedor no pudo devolverlo, 2 × Losartán, envío`. */
 export function refundedText(
   { status, parts }: Pick<ShownOrder['refunds'][number], 'status' | 'parts'>,
-  order: Lines,
+  order: ShownOrder,
 ): string {
   const product = (line: number) => order.details.find(({ id }) => id === line)?.product ?? line;
   const said = parts.map(({ line, quantity }) => {

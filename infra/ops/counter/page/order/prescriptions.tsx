@@ -141,13 +141,13 @@ export const verifyForm =
 
 const listPrescriberFields = (known: Prescription['prescriber'] | undefined): readonly FormField[] => [
   {
-    key: 'prescriber',
+    name: 'prescriber',
     label: 'Nombre de quien prescribe',
     hint: 'Para el registro; puede anotarse después al verificar de nuevo.',
     present: known?.name,
   },
-  { key: 'licence', label: 'Cédula profesional', inputMode: 'numeric', present: known?.licence },
-  { key: 'prescriberAddress', label: 'Domicilio de quien prescribe', present: known?.address },
+  { name: 'licence', label: 'Cédula profesional', inputMode: 'numeric', present: known?.licence },
+  { name: 'prescriberAddress', label: 'Domicilio de quien prescribe', present: known?.address },
 ];
 
 /** Returns the prescriber if it is another one than is recorded. Throws a CallError if nothing of them is left. */
@@ -168,7 +168,7 @@ export const rejectForm =
     kind: 'danger',
     isBeside: true,
     isPossible: isRejectable(order, id),
-    parts: [{ key: 'reason', label: 'Motivo', isRequired: true, maxLength: 200 }],
+    parts: [{ name: 'reason', label: 'Motivo', isRequired: true, maxLength: 200 }],
     async act(run, { reason = '' }) {
       const input = { id: order.id, prescription: id, reason };
       return { order: await run('orders-reject-prescription', input), text: `Receta ${id} rechazada.` };
@@ -182,13 +182,13 @@ export const attachForm: Form = (order) => ({
   parts: [
     { note: <PatientHead order={order} /> },
     {
-      key: 'file',
+      name: 'file',
       label: 'Archivo',
       hint: 'PDF, JPEG o PNG, de 3 MB a lo más',
       control: (tied) => <input {...tied} type="file" name="file" accept=".pdf,.jpg,.jpeg,.png" />,
     },
-    { key: 'issueDate', label: 'Expedida el', type: 'date' },
-    { key: 'expiringDate', label: 'Vence el', hint: 'Si la receta lo dice', type: 'date' },
+    { name: 'issueDate', label: 'Expedida el', type: 'date' },
+    { name: 'expiringDate', label: 'Vence el', hint: 'Si la receta lo dice', type: 'date' },
   ],
   async act(_, values, sent) {
     const file = sent.get('file');
