@@ -106,7 +106,7 @@ describe('the document of a prescription', () => {
   });
 
   it('is given up if it takes too long, while the page goes on', async () => {
-    const { page } = await openOrderWith(endlessPdf(), await world.open());
+    const { page, close } = await openOrderWith(endlessPdf(), await world.open());
     await page.getByText('Página 1 de 1').waitFor();
     // From here on seconds pass ten times as fast in the page, which counts them anew for each drawing.
     await page.evaluate('{ const real = setTimeout; window.setTimeout = (run, ms) => real(run, ms / 10); }');
@@ -114,6 +114,7 @@ describe('the document of a prescription', () => {
     await page.getByRole('dialog', { name: 'Rechazar receta' }).waitFor();
     await page.getByText('El documento no se puede mostrar').waitFor();
     expect(page.frames()).toHaveLength(1);
+    await close();
   });
 
   it('is not given up while its tab is hidden, in which a browser draws nothing', async () => {

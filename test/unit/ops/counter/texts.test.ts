@@ -114,58 +114,56 @@ describe('what is offered for a prescription', () => {
   );
 });
 
-describe('the money of an order', () => {
-  it.each([
-    ['card_declined', 'el banco no lo autorizó'],
-    ['expired', 'venció sin que se pagara'],
-    ['El cheque no tenía fondos', 'El cheque no tenía fondos'],
-    ['toString', 'toString'],
-  ])('is rejected by reason of %s: %s', (reason, text) => {
-    expect(rejectionText(reason)).toBe(text);
-  });
-
-  it('goes back for lines and shipping, and says if the provider has not given it', () => {
-    const details = [{ id: 7_001, product: 4, name: 'Losartán' }];
-    const parts = [
-      { line: 7_001, quantity: 2, amount: '57.00' },
-      { line: null, quantity: 0, amount: '79.00' },
-    ];
-    const told = (status: 'pending' | 'succeeded' | 'failed') => refundedText({ status, parts }, { details } as never);
-    expect(told('succeeded')).toBe('2 × Losartán, envío');
-    expect(told('failed')).toBe('el proveedor no pudo devolverlo, 2 × Losartán, envío');
-    expect(refundedText({ status: 'pending', parts: [] }, { details } as never)).toBe('pedido al proveedor');
-  });
+it.each([
+  ['card_declined', 'el banco no lo autorizó'],
+  ['expired', 'venció sin que se pagara'],
+  ['El cheque no tenía fondos', 'El cheque no tenía fondos'],
+  ['toString', 'toString'],
+])('a payment is rejected by reason of %s: %s', (reason, text) => {
+  expect(rejectionText(reason)).toBe(text);
 });
 
-describe('the history of an order', () => {
-  const event = (told: Partial<OrderEvent>): OrderEvent =>
-    ({ what: 'created', at: '2026-11-23T18:00:00.000Z', version: 1, by: 'system', ...told }) as OrderEvent;
+const PARTS = [
+  { line: 7_001, quantity: 2, amount: '57.00' },
+  { line: null, quantity: 0, amount: '79.00' },
+];
 
-  it.each([
-    [{ what: 'moved', from: 'approved', to: 'in_process' }, 'Estado: Aprobada → En surtido'],
-    [{ what: 'paid', from: 'unpaid', to: 'paid' }, 'Pago: Sin pagar → Pagada'],
-    [
-      { what: 'payment_rejected', from: 'unpaid', to: 'rejected', reason: 'insufficient_funds' },
-      'Pago: Sin pagar → Pago rechazado: fondos insuficientes',
-    ],
-    [{ what: 'refunded', from: '0.00', to: '7.50' }, 'Reembolso: $0.00 → $7.50'],
-    [{ what: 'prescription_rejected', prescriptions: [7], reason: 'Sin firma' }, 'Receta rechazada: 7: Sin firma'],
-    [{ what: 'credit_note_retrying' }, 'Nota de crédito por intentarse de nuevo'],
-    [{ what: 'invoice_cancelled' }, 'Factura cancelada'],
-    [{ what: 'something_new' }, 'something_new'],
-  ])('tells %j: %s', (told, text) => {
-    expect(eventText(event(told as Partial<OrderEvent>))).toBe(text);
-  });
+it.each([
+  ['succeeded', PARTS, '2 × Losartán, envío'],
+  ['failed', PARTS, 'el proveedor no pudo devolverlo, 2 × Losartán, envío'],
+  ['pending', [], 'pedido al proveedor'],
+] as const)('money goes back that has %s: %j is %s', (status, parts, text) => {
+  const order = { details: [{ id: 7_001, product: 4, name: 'Losartán' }] } as never;
+  expect(refundedText({ status, parts: [...parts] }, order)).toBe(text);
+});
 
-  it.each([
-    ['system', 'sistema'],
-    [{ operator: 'Eva' }, 'Eva'],
-    [{ user: 3 }, 'Ana Paz'],
-    [{ user: 4 }, 'usuario 4'],
-  ] as const)('names who did it, %j, as %s', (by, name) => {
-    const user = { id: 3, first_name: 'Ana', last_name: 'Paz', second_last_name: null };
-    expect(actorText(event({ by }), { patient: { user }, generated_by: null, updated_by: null } as never)).toBe(name);
-  });
+const event = (told: object): OrderEvent =>
+  ({ what: 'created', at: '2026-11-23T18:00:00.000Z', version: 1, by: 'system', ...told }) as OrderEvent;
+
+it.each([
+  [{ what: 'moved', from: 'approved', to: 'in_process' }, 'Estado: Aprobada → En surtido'],
+  [{ what: 'paid', from: 'unpaid', to: 'paid' }, 'Pago: Sin pagar → Pagada'],
+  [
+    { what: 'payment_rejected', from: 'unpaid', to: 'rejected', reason: 'insufficient_funds' },
+    'Pago: Sin pagar → Pago rechazado: fondos insuficientes',
+  ],
+  [{ what: 'refunded', from: '0.00', to: '7.50' }, 'Reembolso: $0.00 → $7.50'],
+  [{ what: 'prescription_rejected', prescriptions: [7], reason: 'Sin firma' }, 'Receta rechazada: 7: Sin firma'],
+  [{ what: 'credit_note_retrying' }, 'Nota de crédito por intentarse de nuevo'],
+  [{ what: 'invoice_cancelled' }, 'Factura cancelada'],
+  [{ what: 'something_new' }, 'something_new'],
+])('the history tells %j: %s', (told, text) => {
+  expect(eventText(event(told))).toBe(text);
+});
+
+it.each([
+  ['system', 'sistema'],
+  [{ operator: 'Eva' }, 'Eva'],
+  [{ user: 3 }, 'Ana Paz'],
+  [{ user: 4 }, 'usuario 4'],
+])('the history names who did it, %j, as %s', (by, name) => {
+  const user = { id: 3, first_name: 'Ana', last_name: 'Paz', second_last_name: null };
+  expect(actorText(event({ by }), { patient: { user }, generated_by: null, updated_by: null } as never)).toBe(name);
 });
 
 it('what an order waits for names the products that no prescription covers', () => {
@@ -175,23 +173,21 @@ it('what an order waits for names the products that no prescription covers', () 
   expect(waitText(order, 'payment')).toBe('Pago');
 });
 
-describe('a format', () => {
-  it.each([
-    ['+525512345678', '55\u00a01234\u00a05678'],
-    ['+529611234567', '961\u00a0123\u00a04567'],
-    ['+14155550100', '+14155550100'],
-  ])('of the phone %s is %s', (phone, shown) => {
-    expect(formatPhone(phone)).toBe(shown);
-  });
+it.each([
+  ['+525512345678', '55\u00a01234\u00a05678'],
+  ['+529611234567', '961\u00a0123\u00a04567'],
+  ['+14155550100', '+14155550100'],
+])('the phone %s is written %s', (phone, shown) => {
+  expect(formatPhone(phone)).toBe(shown);
+});
 
-  it('of amounts, ages and days is that of Mexico, in the time zone of the shop', () => {
-    timeZone.value = 'America/Mexico_City';
-    expect(formatMoney('1234.5')).toBe('$1,234.50');
-    expect([formatAge(119), formatAge(120), formatAge(2_880)]).toEqual(['119 min', '2 h', '2 días']);
-    expect(formatDateTime('2026-11-24T05:59:00.000Z')).toBe('23 nov 2026, 23:59');
-    expect(formatCalendarDay('2026-11-23')).toBe('23 nov 2026');
-    timeZone.value = 'UTC';
-  });
+it('amounts, ages and days are written as in Mexico, in the time zone of the shop', () => {
+  timeZone.value = 'America/Mexico_City';
+  expect(formatMoney('1234.5')).toBe('$1,234.50');
+  expect([formatAge(119), formatAge(120), formatAge(2_880)]).toEqual(['119 min', '2 h', '2 días']);
+  expect(formatDateTime('2026-11-24T05:59:00.000Z')).toBe('23 nov 2026, 23:59');
+  expect(formatCalendarDay('2026-11-23')).toBe('23 nov 2026');
+  timeZone.value = 'UTC';
 });
 
 it.each([

@@ -119,7 +119,7 @@ type Offer = {
   readonly shortcut: string;
   readonly text: string;
   readonly kind: 'primary' | 'plain';
-  /** The form of what it was opened for, which stays whatever others make of the order; without one, it is yet to be chosen. */
+  /** The form that it opens, for the order as it is then; without one, the action on the invoice is yet to be chosen. */
   readonly form: Form | undefined;
 };
 

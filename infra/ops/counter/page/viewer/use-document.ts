@@ -70,8 +70,7 @@ export function useDocument(frame: RefObject<HTMLIFrameElement | null>, path: st
       if (said.kind === 'ready') reading.then((bytes) => ask({ kind: 'open', bytes })).catch(() => {});
       else if (said.kind === 'broken') setShown({ pages: 0, error: toError('broken') });
       else if (said.kind === 'opened') setShown({ pages: said.pages });
-      else if (said.kind === 'undrawn') setShown(({ pages }) => ({ pages, error: toError('undrawn') }));
-      else setShown(({ pages }) => ({ pages }));
+      else setShown(({ pages }) => ({ pages, error: said.kind === 'undrawn' ? toError(said.kind) : undefined }));
     };
     addEventListener('message', listen);
     return () => removeEventListener('message', listen);
