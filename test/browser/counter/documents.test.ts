@@ -6,11 +6,8 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { type CounterPage, drawnFrame, press, showOrder } from '../../support/counter/counter-page.ts';
 import { type CounterWorld, NOON, openCounterWorld } from '../../support/counter/counter-world.ts';
 import { placeOrder } from '../../support/counter/placed-orders.ts';
-import { drawnPdf, drawnPng, endlessPdf, scannedPdf } from '../../support/counter/prescription-files.ts';
+import { BLUE, drawnPdf, endlessPdf, PNG, RED, scannedPdf } from '../../support/counter/prescription-files.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
-
-const BLUE = '0 0 1 rg 0 0 612 792 re f';
-const RED = '1 0 0 rg 0 0 612 792 re f';
 
 let world: CounterWorld<TestServer>;
 let server: TestServer;
@@ -26,13 +23,6 @@ afterAll(() => world.close());
 /** Shows a new order with this document. */
 const openOrderWith = async (file: Buffer, shown = desk): Promise<CounterPage> =>
   showOrder(shown, await placeOrder(server, [file]));
-
-/** Opens a page that no other case uses. */
-async function openOwnPage(): Promise<CounterPage> {
-  const shown = await world.open();
-  onTestFinished(() => shown.close());
-  return shown;
-}
 
 /** Gives the page this in place of every document, until the case is over. */
 async function replaceDocuments(body: Buffer): Promise<void> {
@@ -66,7 +56,7 @@ describe('the document of a prescription', () => {
   });
 
   it('is drawn if it is a picture', async () => {
-    const { page } = await openOrderWith(drawnPng(300, 200, [200, 30, 30]));
+    const { page } = await openOrderWith(PNG);
     const frame = await drawnFrame(page, 'página 1 de 1');
     expect(await middleOf(frame)).toEqual(['200 30 30', 'wide']);
     await press(page, 'r');
@@ -116,7 +106,7 @@ describe('the document of a prescription', () => {
   });
 
   it('is given up if it takes too long, while the page goes on', async () => {
-    const { page } = await openOrderWith(endlessPdf(), await openOwnPage());
+    const { page, close } = await openOrderWith(endlessPdf(), await world.open());
     await page.getByText('Página 1 de 1').waitFor();
     // From here on seconds pass ten times as fast in the page, which counts them anew for each drawing.
     await page.evaluate('{ const real = setTimeout; window.setTimeout = (run, ms) => real(run, ms / 10); }');
@@ -124,10 +114,11 @@ describe('the document of a prescription', () => {
     await page.getByRole('dialog', { name: 'Rechazar receta' }).waitFor();
     await page.getByText('El documento no se puede mostrar').waitFor();
     expect(page.frames()).toHaveLength(1);
+    await close();
   });
 
   it('is not given up while its tab is hidden, in which a browser draws nothing', async () => {
-    const own = await openOwnPage();
+    const own = await world.open();
     const { page } = own;
     // From here on seconds pass a hundred times as fast in the page.
     await page.evaluate('window.real = setTimeout; window.setTimeout = (run, ms) => real(run, ms / 100);');
@@ -158,39 +149,29 @@ describe('the document of a prescription', () => {
   });
 
   it('could reach neither the page nor anybody else, whatever it ran', async () => {
-    const shown = await openOrderWith(drawnPdf([BLUE]), await openOwnPage());
+    const shown = await openOrderWith(drawnPdf([BLUE]), await world.open());
     const frame = await drawnFrame(shown.page, 'página 1 de 1');
     let reached = 0;
     const stranger = createServer((_, response) => response.end(String(++reached))).listen(0, '127.0.0.1');
     await once(stranger, 'listening');
     const elsewhere = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}/`;
-    const tryAll = `(async () => {
-      const attempt = async (act) => { try { await act(); return 'done'; } catch (error) { return error.name; } };
-      return {
-        origin: self.origin,
-        page: await attempt(() => parent.document.title),
-        token: await attempt(() => sessionStorage.getItem('token')),
-        cookie: await attempt(() => document.cookie),
-        own: await attempt(() => fetch('/session')),
-        other: await attempt(() => fetch('${elsewhere}')),
-        worker: await attempt(() => new Promise((done, fail) => { new Worker('/viewer.js').onerror = () => fail(new Error()); })),
-        top: await attempt(() => { top.location = '${elsewhere}'; }),
-        picture: await attempt(() => new Promise((done, fail) => {
-          const picture = new Image(); picture.onload = done; picture.onerror = () => fail(new Error()); picture.src = '${elsewhere}';
-        })),
-      };
-    })()`;
-    expect(await frame.evaluate(tryAll)).toEqual({
-      origin: 'null',
-      page: 'SecurityError',
-      token: 'SecurityError',
-      cookie: 'SecurityError',
-      own: 'TypeError',
-      other: 'TypeError',
-      worker: 'TypeError',
-      top: 'SecurityError',
-      picture: 'Error',
-    });
+    const load = (what: string, address: string) =>
+      `new Promise((done, fail) => Object.assign(${what}, { onload: done, onerror: () => fail(new Error()), src: '${address}' }))`;
+    const attempts = [
+      ['parent.document.title', 'SecurityError'],
+      [`sessionStorage.getItem('token')`, 'SecurityError'],
+      ['document.cookie', 'SecurityError'],
+      [`fetch('/session')`, 'TypeError'],
+      [`fetch('${elsewhere}')`, 'TypeError'],
+      [load(`new Worker('/viewer.js')`, ''), 'TypeError'],
+      [`top.location = '${elsewhere}'`, 'SecurityError'],
+      [load('new Image()', elsewhere), 'Error'],
+    ] as const;
+    for (const [attempt, error] of attempts) {
+      const came = `(async () => ${attempt})().then(() => 'done', (error) => error.name)`;
+      expect([attempt, await frame.evaluate(came)]).toEqual([attempt, error]);
+    }
+    expect(await frame.evaluate('self.origin')).toBe('null');
     await frame.evaluate(`void (location.href = '${elsewhere}?secret')`);
     const said: string[] = [];
     const reasons = ["connect-src 'none'", 'TrustedScriptURL', 'sandboxed', "'img-src' was not", "frame-src 'self'"];

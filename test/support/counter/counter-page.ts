@@ -15,15 +15,7 @@ export const SCREENS = [
   ['a phone, dark', { ...PHONE, theme: 'dark' }],
 ] as const satisfies readonly (readonly [string, Screen])[];
 
-export type CounterPage = {
-  readonly page: Page;
-  /** Returns the messages of the console since the last call, failed answers and requests to other hosts among them. */
-  takeComplaints(): string[];
-  /** Throws unless the page as it is is accessible, and no wider than its screen. */
-  expectFit(): Promise<void>;
-  /** Closes the page. Throws if it has complained of anything that the test has not taken. */
-  close(): Promise<void>;
-};
+export type CounterPage = Awaited<ReturnType<typeof openPage>>;
 
 /** Shows an order on a page that is open, until it can be acted on. */
 export async function showOrder(shown: CounterPage, id: number): Promise<CounterPage> {
@@ -34,8 +26,7 @@ export async function showOrder(shown: CounterPage, id: number): Promise<Counter
 }
 
 /** Opens a page of ours. */
-export async function openPage(browser: Browser, address: string, screen: Screen): Promise<CounterPage> {
-  const { width, height, theme = 'light' } = screen;
+export async function openPage(browser: Browser, address: string, { width, height, theme = 'light' }: Screen) {
   // The page speaks Spanish to a browser of any language.
   const context = await browser.newContext({ viewport: { width, height }, locale: 'en-GB', colorScheme: theme });
   const page = await context.newPage();
@@ -46,14 +37,17 @@ export async function openPage(browser: Browser, address: string, screen: Screen
   await page.locator('main > *').first().waitFor();
   return {
     page,
+    /** Returns the messages of the console since the last call, failed answers and requests to other hosts among them. */
     takeComplaints: () => complaints.splice(0),
-    expectFit: async () => {
+    /** Throws unless the page as it is is accessible, and no wider than its screen. */
+    async expectFit() {
       const scrollWidth: number = await page.evaluate('document.documentElement.scrollWidth');
       const faults = scrollWidth === width ? [] : [`it is ${scrollWidth} wide, not ${width}`];
       faults.push(...(await findAxeViolations(page)));
       if (faults.length > 0) throw new Error(faults.join('\n'));
     },
-    close: async () => {
+    /** Closes the page. Throws if it has complained of anything that the test has not taken. */
+    async close() {
       const untaken = complaints.splice(0);
       await context.close();
       if (untaken.length > 0) throw new Error(untaken.join('\n'));

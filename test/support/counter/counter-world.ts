@@ -24,22 +24,12 @@ type PageOptions = {
   readonly address?: string;
 };
 
+/** A server, a counter on it, and a browser for its pages. */
+export type CounterWorld<Server extends Closable> = Awaited<ReturnType<typeof openCounterWorld<Server>>>;
 type Closable = { close(): Promise<void> };
 
-/** A server, a counter on it, and a browser for its pages. */
-export type CounterWorld<Server> = {
-  readonly server: Server;
-  readonly counter: Counter;
-  open(options?: PageOptions): Promise<CounterPage>;
-  /** Closes the pages too. Throws if one has complained of anything that the test has not taken. */
-  close(): Promise<void>;
-};
-
 /** Opens the world of a test file; given a time, the clock stands still at it until the world is closed. */
-export async function openCounterWorld<Server extends Closable>(
-  openServer: () => Promise<Server>,
-  time?: Date,
-): Promise<CounterWorld<Server>> {
+export async function openCounterWorld<Server extends Closable>(openServer: () => Promise<Server>, time?: Date) {
   setClock(time);
   const [browser, server] = await Promise.all([startBrowser(), openServer()]);
   const counter = await openTestCounter();
@@ -47,12 +37,13 @@ export async function openCounterWorld<Server extends Closable>(
   return {
     server,
     counter,
-    async open({ screen = DESK, route, address = counter.address } = {}) {
+    async open({ screen = DESK, route, address = counter.address }: PageOptions = {}) {
       const opened = await openPage(browser, address, screen);
       pages.push(opened);
       if (route) await opened.page.evaluate(`location.hash = ${JSON.stringify(route)}`);
       return opened;
     },
+    /** Closes the pages too. Throws if one has complained of anything that the test has not taken. */
     async close() {
       setClock();
       const closed = await Promise.allSettled(pages.map((page) => page.close()));

@@ -1,4 +1,6 @@
-import { crc32, deflateSync } from 'node:zlib';
+/** A page that is one colour, as the operators of a PDF draw it. */
+export const BLUE = '0 0 1 rg 0 0 612 792 re f';
+export const RED = '1 0 0 rg 0 0 612 792 re f';
 
 const INK = '0.1 0.2 0.6 rg 60 60 480 300 re f BT /F1 28 Tf 72 720 Td (Rp. Losartan 50 mg) Tj ET';
 
@@ -22,30 +24,11 @@ function pdfOf(objects: readonly string[]): Buffer {
   return Buffer.from(`%PDF-1.4\n${bodies}trailer\n<</Size ${objects.length + 1}/Root 1 0 R>>\n%%EOF\n`, 'latin1');
 }
 
-const chunk = (type: string, data: Buffer): Buffer => {
-  const named = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
-  length.writeUInt32BE(data.length);
-  sum.writeUInt32BE(crc32(named));
-  return Buffer.concat([length, named, sum]);
-};
-
-/** Returns a PNG of one colour. */
-export function drawnPng(width: number, height: number, rgb: readonly [number, number, number]): Buffer {
-  const head = Buffer.alloc(13);
-  head.writeUInt32BE(width, 0);
-  head.writeUInt32BE(height, 4);
-  head.set([8, 2, 0, 0, 0], 8);
-  const row = Buffer.concat([Buffer.from([0]), ...Array.from({ length: width }, () => Buffer.from(rgb))]);
-  const pixels = Buffer.concat(Array.from({ length: height }, () => row));
-  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-  return Buffer.concat([
-    signature,
-    chunk('IHDR', head),
-    chunk('IDAT', deflateSync(pixels)),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
-}
+/** A PNG of 3 by 2 pixels, of the colour 200 30 30. */
+export const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAIAAAASFvFNAAAAEElEQVR4nGM4IScHQQxwFgBBAAYZPEVBlgAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 /** Returns a small PDF whose page would take years to draw: forms that draw forms, 20 times each. */
 export function endlessPdf(): Buffer {

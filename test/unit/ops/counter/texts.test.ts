@@ -1,19 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import {
   actorText,
-  ageText,
-  chooseVerification,
   eventText,
   isAttachable,
   isRejectable,
   type OrderEvent,
   patientText,
-  prescriptionName,
   recordText,
   refundedText,
   rejectionText,
   type ShownOrder,
   unpaidWarning,
+  verificationText,
   waitText,
 } from '../../../../infra/ops/counter/page/order/order-texts.ts';
 import {
@@ -27,32 +25,24 @@ import {
 } from '../../../../infra/ops/counter/page/ui/format.ts';
 import { parseFromFrame } from '../../../../infra/ops/counter/page/viewer/use-document.ts';
 
-describe('the address of a mail', () => {
-  it.each([
-    ['luz.mora@example.mx', 'mailto:luz.mora@example.mx'],
-    ['luz?bcc=otro%40example.mx&x=1@example.mx', 'mailto:luz%3Fbcc%3Dotro%2540example.mx%26x%3D1@example.mx'],
-    ['luz#a%b/c@example.mx', 'mailto:luz%23a%25b%2Fc@example.mx'],
-  ])('of %s has this one receiver', (email, address) => {
-    expect(mailTo(email)).toBe(address);
-  });
+it.each([
+  ['luz.mora@example.mx', 'mailto:luz.mora@example.mx'],
+  ['luz?bcc=otro%40example.mx&x=1@example.mx', 'mailto:luz%3Fbcc%3Dotro%2540example.mx%26x%3D1@example.mx'],
+  ['luz#a%b/c@example.mx', 'mailto:luz%23a%25b%2Fc@example.mx'],
+])('the address of a mail to %s has this one receiver', (email, address) => {
+  expect(mailTo(email)).toBe(address);
 });
 
-describe('a patient at the head of an order', () => {
-  it.each([
-    ['1991-11-23', '35 años'],
-    ['1991-11-24', '34 años'],
-    ['2024-11-24', '23 meses'],
-    ['2024-11-23', '2 años'],
-    ['2026-10-23', '1 mes'],
-    ['2026-11-20', '0 meses'],
-  ])('born on %s is %s old on 2026-11-23', (birthdate, age) => {
-    expect(ageText(birthdate, '2026-11-23')).toBe(age);
-  });
-
-  it('has their sex, and what nobody has told', () => {
-    expect(patientText({ birthdate: '1991-11-23', sex: 'F' }, '2026-11-23')).toBe('35 años, sexo femenino');
-    expect(patientText({ birthdate: null, sex: null }, '2026-11-23')).toBe('edad no indicada, sexo no indicado');
-  });
+it.each([
+  ['1991-11-23', 'F', '35 años, sexo femenino'],
+  ['1991-11-24', 'M', '34 años, sexo masculino'],
+  ['2024-11-24', null, '23 meses, sexo no indicado'],
+  ['2024-11-23', null, '2 años, sexo no indicado'],
+  ['2026-10-23', null, '1 mes, sexo no indicado'],
+  ['2026-11-20', null, '0 meses, sexo no indicado'],
+  [null, null, 'edad no indicada, sexo no indicado'],
+] as const)('a patient born on %s of sex %s is told on 2026-11-23 as %s', (birthdate, sex, text) => {
+  expect(patientText({ birthdate, sex }, '2026-11-23')).toBe(text);
 });
 
 it('what the record of a patient says is told as far as the order differs', () => {
@@ -64,51 +54,50 @@ it('what the record of a patient says is told as far as the order differs', () =
   );
 });
 
-describe('the warning that an order is not paid', () => {
-  const order = (payment_status: ShownOrder['payment_status'], store: unknown = null) =>
-    ({ payment_status, store, total: '137.00' }) as const;
-
-  it.each([
-    ['unpaid', 'in_process', 'No está pagada: Sin pagar. Faltan $137.00 por cobrar.'],
-    ['rejected', 'shipped', 'No está pagada: Pago rechazado. Faltan $137.00 por cobrar.'],
-    ['processing', 'delivered', 'No está pagada: Pago por confirmar. Faltan $137.00 por cobrar.'],
-    ['unpaid', 'approved', ''],
-    ['unpaid', 'cancelled', ''],
-    ['unpaid', 'shortage', ''],
-    ['paid', 'in_process', ''],
-    ['credit', 'delivered', ''],
-  ] as const)('of one that is %s and goes to %s: %s', (payment, to, warning) => {
-    expect(unpaidWarning(order(payment), to)).toBe(warning);
-  });
-
-  it('comes when it is handed over, if it is collected at the counter', () => {
-    expect(unpaidWarning(order('unpaid', {}), 'ready')).toBe('');
-    expect(unpaidWarning(order('unpaid', {}), 'delivered')).toContain('$137.00');
-  });
-});
-
-type Offered = Parameters<typeof chooseVerification>[0];
-const offered = (order_status: Offered['order_status'], judged: Partial<Offered['prescriptions'][number]> = {}) => ({
-  order_status,
-  prescriptions: [{ id: 7, verified_at: null, rejected_at: null, prescriber: null, ...judged }],
-  next_actions: { verify: [{ prescription: 7, is_age_to_accept: false }], reject: [7] },
-});
+it.each([
+  ['unpaid', 'in_process', 'No está pagada: Sin pagar. Faltan $137.00 por cobrar.'],
+  ['rejected', 'shipped', 'No está pagada: Pago rechazado. Faltan $137.00 por cobrar.'],
+  ['processing', 'delivered', 'No está pagada: Pago por confirmar. Faltan $137.00 por cobrar.'],
+  ['unpaid', 'approved', ''],
+  ['unpaid', 'cancelled', ''],
+  ['unpaid', 'shortage', ''],
+  ['paid', 'in_process', ''],
+  ['credit', 'delivered', ''],
+  // What is picked up in a store may be paid there.
+  ['unpaid', 'ready', '', {}],
+  ['unpaid', 'delivered', 'No está pagada: Sin pagar. Faltan $137.00 por cobrar.', {}],
+] as const)(
+  'an order that is %s and goes to %s has this warning: %s',
+  (payment_status, to, warning, store?: object) => {
+    expect(unpaidWarning({ payment_status, store, total: '137.00' } as ShownOrder, to)).toBe(warning);
+  },
+);
 
 describe('what is offered for a prescription', () => {
   const at = '2026-11-23T18:00:00.000Z';
-
   const prescriber = { name: 'Dra. Eva Luna', licence: null, address: null };
 
   it.each([
-    ['verify or reject it, while the order is open', 'approved', {}, 7, 'verify', true],
-    ['leave another order’s alone', 'approved', {}, 8, undefined, false],
-    ['verify one that is rejected', 'approved', { rejected_at: at }, 7, 'verify', false],
-    ['record after the delivery who prescribed it', 'delivered', { verified_at: at }, 7, 'record', false],
-    ['record that once', 'delivered', { verified_at: at, prescriber }, 7, undefined, false],
-    ['leave that of a cancelled order alone', 'cancelled', {}, 7, undefined, false],
-  ] as const)('is to %s', (_, status, judged, id, verification, isToReject) => {
-    const order = offered(status, judged);
-    expect([chooseVerification(order, id), isRejectable(order, id)]).toEqual([verification, isToReject]);
+    ['verify or reject it, while the order is open', 'approved', {}, 7, 'Verificar receta', true],
+    ['leave another order’s alone', 'approved', {}, 8, '', false],
+    ['verify one that is rejected', 'approved', { rejected_at: at }, 7, 'Verificar receta', false],
+    [
+      'record after the delivery who prescribed it',
+      'delivered',
+      { verified_at: at },
+      7,
+      'Anotar quien prescribe',
+      false,
+    ],
+    ['record that once', 'delivered', { verified_at: at, prescriber }, 7, '', false],
+    ['leave that of a cancelled order alone', 'cancelled', {}, 7, '', false],
+  ])('is to %s', (_, order_status, judged, id, verification, isToReject) => {
+    const order = {
+      order_status,
+      prescriptions: [{ id: 7, verified_at: null, rejected_at: null, prescriber: null, ...judged }],
+      next_actions: { verify: [{ prescription: 7 }], reject: [7] },
+    } as unknown as ShownOrder;
+    expect([verificationText(order, id), isRejectable(order, id)]).toEqual([verification, isToReject]);
   });
 
   it.each([
@@ -123,64 +112,58 @@ describe('what is offered for a prescription', () => {
       expect(isAttachable(order as never)).toBe(expected);
     },
   );
-
-  it('has its number and the name of its file', () => {
-    expect(prescriptionName({ id: 7, document_name: 'receta-ana.pdf' } as never)).toBe('Receta 7 · receta-ana.pdf');
-  });
 });
 
-describe('the money of an order', () => {
-  it.each([
-    ['card_declined', 'el banco no lo autorizó'],
-    ['expired', 'venció sin que se pagara'],
-    ['El cheque no tenía fondos', 'El cheque no tenía fondos'],
-    ['toString', 'toString'],
-  ])('is rejected by reason of %s: %s', (reason, text) => {
-    expect(rejectionText(reason)).toBe(text);
-  });
-
-  it('goes back for lines and shipping, and says if the provider has not given it', () => {
-    const details = [{ id: 7_001, product: 4, name: 'Losartán' }];
-    const parts = [
-      { line: 7_001, quantity: 2, amount: '57.00' },
-      { line: null, quantity: 0, amount: '79.00' },
-    ];
-    const told = (status: 'pending' | 'succeeded' | 'failed') => refundedText({ status, parts }, { details } as never);
-    expect(told('succeeded')).toBe('2 × Losartán, envío');
-    expect(told('failed')).toBe('el proveedor no pudo devolverlo, 2 × Losartán, envío');
-    expect(refundedText({ status: 'pending', parts: [] }, { details } as never)).toBe('pedido al proveedor');
-  });
+it.each([
+  ['card_declined', 'el banco no lo autorizó'],
+  ['expired', 'venció sin que se pagara'],
+  ['El cheque no tenía fondos', 'El cheque no tenía fondos'],
+  ['toString', 'toString'],
+])('a payment is rejected by reason of %s: %s', (reason, text) => {
+  expect(rejectionText(reason)).toBe(text);
 });
 
-describe('the history of an order', () => {
-  const event = (told: Partial<OrderEvent>): OrderEvent =>
-    ({ what: 'created', at: '2026-11-23T18:00:00.000Z', version: 1, by: 'system', ...told }) as OrderEvent;
+const PARTS = [
+  { line: 7_001, quantity: 2, amount: '57.00' },
+  { line: null, quantity: 0, amount: '79.00' },
+];
 
-  it.each([
-    [{ what: 'moved', from: 'approved', to: 'in_process' }, 'Estado: Aprobada → En surtido'],
-    [{ what: 'paid', from: 'unpaid', to: 'paid' }, 'Pago: Sin pagar → Pagada'],
-    [
-      { what: 'payment_rejected', from: 'unpaid', to: 'rejected', reason: 'insufficient_funds' },
-      'Pago: Sin pagar → Pago rechazado: fondos insuficientes',
-    ],
-    [{ what: 'refunded', from: '0.00', to: '7.50' }, 'Reembolso: $0.00 → $7.50'],
-    [{ what: 'prescription_rejected', prescriptions: [7], reason: 'Sin firma' }, 'Receta rechazada: 7: Sin firma'],
-    [{ what: 'credit_note_retrying' }, 'Nota de crédito por intentarse de nuevo'],
-    [{ what: 'invoice_cancelled' }, 'Factura cancelada'],
-    [{ what: 'something_new' }, 'something_new'],
-  ])('tells %j: %s', (told, text) => {
-    expect(eventText(event(told as Partial<OrderEvent>))).toBe(text);
-  });
+it.each([
+  ['succeeded', PARTS, '2 × Losartán, envío'],
+  ['failed', PARTS, 'el proveedor no pudo devolverlo, 2 × Losartán, envío'],
+  ['pending', [], 'pedido al proveedor'],
+] as const)('money goes back that has %s: %j is %s', (status, parts, text) => {
+  const order = { details: [{ id: 7_001, product: 4, name: 'Losartán' }] } as never;
+  expect(refundedText({ status, parts: [...parts] }, order)).toBe(text);
+});
 
-  it.each([
-    ['system', 'sistema'],
-    [{ operator: 'Eva' }, 'Eva'],
-    [{ user: 3 }, 'Ana Paz'],
-    [{ user: 4 }, 'usuario 4'],
-  ] as const)('names who did it, %j, as %s', (by, name) => {
-    const user = { id: 3, first_name: 'Ana', last_name: 'Paz', second_last_name: null };
-    expect(actorText(event({ by }), { patient: { user }, generated_by: null, updated_by: null } as never)).toBe(name);
-  });
+const event = (told: object): OrderEvent =>
+  ({ what: 'created', at: '2026-11-23T18:00:00.000Z', version: 1, by: 'system', ...told }) as OrderEvent;
+
+it.each([
+  [{ what: 'moved', from: 'approved', to: 'in_process' }, 'Estado: Aprobada → En surtido'],
+  [{ what: 'paid', from: 'unpaid', to: 'paid' }, 'Pago: Sin pagar → Pagada'],
+  [
+    { what: 'payment_rejected', from: 'unpaid', to: 'rejected', reason: 'insufficient_funds' },
+    'Pago: Sin pagar → Pago rechazado: fondos insuficientes',
+  ],
+  [{ what: 'refunded', from: '0.00', to: '7.50' }, 'Reembolso: $0.00 → $7.50'],
+  [{ what: 'prescription_rejected', prescriptions: [7], reason: 'Sin firma' }, 'Receta rechazada: 7: Sin firma'],
+  [{ what: 'credit_note_retrying' }, 'Nota de crédito por intentarse de nuevo'],
+  [{ what: 'invoice_cancelled' }, 'Factura cancelada'],
+  [{ what: 'something_new' }, 'something_new'],
+])('the history tells %j: %s', (told, text) => {
+  expect(eventText(event(told))).toBe(text);
+});
+
+it.each([
+  ['system', 'sistema'],
+  [{ operator: 'Eva' }, 'Eva'],
+  [{ user: 3 }, 'Ana Paz'],
+  [{ user: 4 }, 'usuario 4'],
+])('the history names who did it, %j, as %s', (by, name) => {
+  const user = { id: 3, first_name: 'Ana', last_name: 'Paz', second_last_name: null };
+  expect(actorText(event({ by }), { patient: { user }, generated_by: null, updated_by: null } as never)).toBe(name);
 });
 
 it('what an order waits for names the products that no prescription covers', () => {
@@ -190,40 +173,35 @@ it('what an order waits for names the products that no prescription covers', () 
   expect(waitText(order, 'payment')).toBe('Pago');
 });
 
-describe('a format', () => {
-  it.each([
-    ['+525512345678', '55\u00a01234\u00a05678'],
-    ['+529611234567', '961\u00a0123\u00a04567'],
-    ['+14155550100', '+14155550100'],
-  ])('of the phone %s is %s', (phone, shown) => {
-    expect(formatPhone(phone)).toBe(shown);
-  });
-
-  it('of amounts, ages and days is that of Mexico, in the time zone of the shop', () => {
-    timeZone.value = 'America/Mexico_City';
-    expect(formatMoney('1234.5')).toBe('$1,234.50');
-    expect([formatAge(119), formatAge(120), formatAge(2_880)]).toEqual(['119 min', '2 h', '2 días']);
-    expect(formatDateTime('2026-11-24T05:59:00.000Z')).toBe('23 nov 2026, 23:59');
-    expect(formatCalendarDay('2026-11-23')).toBe('23 nov 2026');
-    timeZone.value = 'UTC';
-  });
+it.each([
+  ['+525512345678', '55\u00a01234\u00a05678'],
+  ['+529611234567', '961\u00a0123\u00a04567'],
+  ['+14155550100', '+14155550100'],
+])('the phone %s is written %s', (phone, shown) => {
+  expect(formatPhone(phone)).toBe(shown);
 });
 
-describe('a message of the frame of a document', () => {
-  it.each([[{ kind: 'ready' }], [{ kind: 'undrawn' }], [{ kind: 'opened', pages: 2 }]])('is understood: %j', (data) => {
-    expect(parseFromFrame(data)).toEqual(data);
-  });
+it('amounts, ages and days are written as in Mexico, in the time zone of the shop', () => {
+  timeZone.value = 'America/Mexico_City';
+  expect(formatMoney('1234.5')).toBe('$1,234.50');
+  expect([formatAge(119), formatAge(120), formatAge(2_880)]).toEqual(['119 min', '2 h', '2 días']);
+  expect(formatDateTime('2026-11-24T05:59:00.000Z')).toBe('23 nov 2026, 23:59');
+  expect(formatCalendarDay('2026-11-23')).toBe('23 nov 2026');
+  timeZone.value = 'UTC';
+});
 
-  it.each([
-    [null],
-    ['ready'],
-    [{ kind: 'run' }],
-    [{ kind: 'key', key: 'v' }],
-    [{ kind: 'opened' }],
-    [{ kind: 'opened', pages: '9' }],
-    [{ kind: 'opened', pages: -1 }],
-    [{ kind: 'toString' }],
-  ])('is ignored: %j', (data) => {
-    expect(parseFromFrame(data)).toBeUndefined();
-  });
+it.each([
+  [{ kind: 'ready' }, true],
+  [{ kind: 'undrawn' }, true],
+  [{ kind: 'opened', pages: 2 }, true],
+  [null, false],
+  ['ready', false],
+  [{ kind: 'run' }, false],
+  [{ kind: 'key', key: 'v' }, false],
+  [{ kind: 'opened' }, false],
+  [{ kind: 'opened', pages: '9' }, false],
+  [{ kind: 'opened', pages: -1 }, false],
+  [{ kind: 'toString' }, false],
+])('a message %j of the frame of a document is understood: %s', (data, isUnderstood) => {
+  expect(parseFromFrame(data)).toEqual(isUnderstood ? data : undefined);
 });

@@ -1,20 +1,17 @@
-import type { ComponentChild, ComponentChildren } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { CommandName, DocumentOf, InputOf } from '../../server/counter-commands.ts';
 import { CallError, runCommand } from '../call.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
+import { Field, type FieldProps, type Option, SelectField, TextField, type TextFieldProps } from '../ui/field.tsx';
 import { ErrorNotice, Notice } from '../ui/notice.tsx';
 import type { ShownOrder } from './order-texts.ts';
 import { Changes, type OrderWork } from './order-work.tsx';
 
-export type Done = {
-  readonly text: string;
-  /** A warning that stays while the reader works on the order: as a text, and as it is drawn. */
-  readonly warning?: { readonly text: string; readonly drawn: ComponentChild } | undefined;
-};
-/** The order as the command has answered it; null or absent if it has to be read anew. */
-type Acted = Done & { readonly order?: ShownOrder | null };
+/** The sentence about what was done, and the orders that have the same document as a prescription that was verified. */
+export type Done = { readonly text: string; readonly copies?: readonly Copy[] };
+export type Copy = DocumentOf<'orders-verify-prescription'>['copies'][number];
 
 export type ActionProps = {
   readonly work: OrderWork;
@@ -24,38 +21,113 @@ export type ActionProps = {
   onClose(): void;
 };
 
-type ActionFormProps = ActionProps & {
+/** What is written in the fields, by the keys of the command. */
+export type Values = Readonly<Record<string, string>>;
+
+/** A form of an action, which is made anew of the order as it is now and of what the reader has written so far. */
+export type Form = (
+  order: ShownOrder,
+  written: Values,
+) => {
   readonly title: string;
   readonly kind?: 'primary' | 'danger';
   /** True for a form beside which the document can be looked at. */
-  readonly isBeside?: boolean;
+  readonly isBeside?: true;
   /** True while the rules allow the act that the form was opened for: it never becomes another one. */
   readonly isPossible: boolean;
-  children(errorOf: ErrorOf): ComponentChildren;
-  act(run: RunAct): Promise<Acted>;
+  /** The fields of the form, and what it says between them. */
+  readonly parts: readonly FormPart[];
+  /**
+   * Acts on the values of the fields that are not blank. Returns the order as the command has answered it; null or none if it
+   * has to be read anew.
+   */
+  act(run: RunAct, values: Values, sent: FormData): Promise<Done & { readonly order?: ShownOrder | null }>;
 };
+
+type FormPart = FormField | { readonly note: ComponentChildren } | false;
+
+/** A field for a text, for one of the options, or with a control of its own. */
+export type FormField = Omit<TextFieldProps, 'value' | 'error' | 'onChange'> & {
+  /** The key of the command. */
+  readonly name: string;
+  /** What stands in it until the reader writes something. */
+  readonly present?: string | null | undefined;
+  readonly options?: readonly Option[];
+  readonly control?: FieldProps['children'];
+};
+
+/** Returns the values of the fields that say something else than the order; '' for one that is erased. */
+export const findChanged = (fields: readonly FormField[], values: Values): Values =>
+  Object.fromEntries(
+    fields
+      .filter(({ name, present }) => (values[name] ?? '') !== (present ?? ''))
+      .map(({ name }) => [name, values[name] ?? '']),
+  );
+
+/** Returns the error for a field that is empty. */
+export const requireField = (key: string, text: string): CallError =>
+  new CallError({ code: 'invalid_input', text, errors: [{ path: [key], code: 'required', text }] });
 
 type ActName = { [Name in CommandName]: 'version' extends keyof InputOf<Name> ? Name : never }[CommandName];
 /** Runs a command for the version of the order that the reader has looked at. */
-export type RunAct = <Name extends ActName>(
-  name: Name,
-  input: Omit<InputOf<Name>, 'version'>,
-) => Promise<DocumentOf<Name>>;
+type RunAct = <Name extends ActName>(name: Name, input: Omit<InputOf<Name>, 'version'>) => Promise<DocumentOf<Name>>;
 
-/** A dialog with the form of an action. What is typed stays until the action is done. */
-export function ActionForm(props: ActionFormProps) {
-  const { about, title, kind = 'primary', isBeside, isPossible, children, onClose } = props;
-  const form = useRef<HTMLFormElement>(null);
-  const { send, isBusy, error, changes } = useAction(props);
-  const errorOf = (key: string) => (error instanceof CallError ? error.errorOf(key) : undefined);
+type Failure = { readonly error?: unknown; readonly changes?: Parameters<typeof Changes>[0] };
+
+/** A dialog with the form of an action. What is written stays until the action is done. */
+export function ActionForm({ form, work, about, onDone, onClose }: ActionProps & { readonly form: Form }) {
+  const element = useRef<HTMLFormElement>(null);
+  const [written, setWritten] = useState<Values>({});
+  const [{ isBusy, error, changes }, setTried] = useState<Failure & { readonly isBusy: boolean }>({ isBusy: false });
+  const isOfFields = error instanceof CallError && error.errors.length > 0;
+  const { title, kind = 'primary', isBeside, isPossible, parts, act } = form(work.order, written);
+  // A colleague or a refused attempt may have changed what stands in a field in which nothing is written.
+  const values = Object.fromEntries(
+    parts.filter(isField).map((each) => [each.name, written[each.name] ?? each.present ?? '']),
+  );
   // Later, the next key would still go to the field that had the focus.
   useLayoutEffect(() => {
-    form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
+    element.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
   }, [error]);
+  useLayoutEffect(() => {
+    if (!isBeside) return;
+    const { scrollX, scrollY } = window;
+    document.querySelector('.viewer')?.scrollIntoView({ block: 'nearest' });
+    return () => window.scrollTo(scrollX, scrollY);
+  }, []);
+  const send = async (event: SubmitEvent) => {
+    event.preventDefault();
+    if (isBusy || !isPossible) return;
+    setTried({ isBusy: true });
+    const { version } = work.order;
+    const run: RunAct = (name, input) => runCommand(name, { ...input, version } as never);
+    const filled = Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ''));
+    try {
+      const { order, ...done } = await act(run, filled, new FormData(element.current ?? undefined));
+      if (order) work.show(order);
+      else await work.reload();
+      onDone(done);
+      onClose();
+    } catch (failure) {
+      setTried({ isBusy: false, ...(await explainFailure(failure, work, version)) });
+    }
+  };
+  const drawPart = (part: FormPart) =>
+    isField(part) ? (
+      <DrawnField
+        key={part.name}
+        {...part}
+        value={values[part.name] ?? ''}
+        error={error instanceof CallError ? error.errorOf(part.name) : undefined}
+        onChange={(value) => setWritten((before) => ({ ...before, [part.name]: value }))}
+      />
+    ) : (
+      part !== false && part.note
+    );
   return (
     <Dialog title={title} isBeside={isBeside} isBusy={isBusy} onClose={onClose}>
       {about}
-      <form ref={form} noValidate onSubmit={send} onKeyDown={sendFromChoice}>
+      <form ref={element} noValidate onSubmit={(event) => void send(event)} onKeyDown={sendFromChoice}>
         {changes && (
           <Notice kind="info">
             <Changes {...changes} />
@@ -67,8 +139,8 @@ export function ActionForm(props: ActionFormProps) {
             La orden, como está ahora, ya no lo permite: elija otra cosa, o cierre el formulario.
           </Notice>
         )}
-        {children(errorOf)}
-        {isOfFields(error) ? <Notice kind="error">Revise los campos marcados.</Notice> : <ErrorNotice error={error} />}
+        {parts.map(drawPart)}
+        {isOfFields ? <Notice kind="error">Revise los campos marcados.</Notice> : <ErrorNotice error={error} />}
         <div class="row">
           <Button type="submit" kind={kind} isBusy={isBusy} isUnavailable={!isPossible}>
             {title}
@@ -82,6 +154,13 @@ export function ActionForm(props: ActionFormProps) {
   );
 }
 
+const isField = (part: FormPart): part is FormField => part !== false && 'name' in part;
+
+function DrawnField({ options, control, ...field }: FormField & Pick<TextFieldProps, 'value' | 'error' | 'onChange'>) {
+  if (control) return <Field {...field} children={control} />;
+  return options ? <SelectField {...field} options={options} /> : <TextField {...field} />;
+}
+
 // A browser sends a form on Enter in a text, but opens a choice, which would take the next Escape for itself.
 function sendFromChoice(event: KeyboardEvent): void {
   const { key, target, currentTarget } = event;
@@ -90,65 +169,15 @@ function sendFromChoice(event: KeyboardEvent): void {
   if (currentTarget instanceof HTMLFormElement) currentTarget.requestSubmit();
 }
 
-const isOfFields = (error: unknown): boolean => error instanceof CallError && error.errors.length > 0;
-
-type Tried = { readonly isBusy: boolean; readonly error?: unknown; readonly changes?: Parameters<typeof Changes>[0] };
-
-/** Runs an action once at a time. If somebody has changed the order meanwhile, shows it anew with what has changed. */
-function useAction({ work, isPossible, act, onDone, onClose }: ActionFormProps) {
-  const [tried, setTried] = useState<Tried>({ isBusy: false });
-  const attempt = async () => {
-    const { version } = work.order;
-    try {
-      const { order, ...done } = await act((name, input) => runCommand(name, { ...input, version } as never));
-      if (order) work.show(order);
-      else await work.reload();
-      onDone(done);
-      onClose();
-    } catch (error) {
-      setTried({ isBusy: false, ...(await explainFailure(error, work, version)) });
-    }
-  };
-  const send = (event: Event) => {
-    event.preventDefault();
-    if (tried.isBusy || !isPossible) return;
-    setTried({ isBusy: true });
-    void attempt();
-  };
-  return { ...tried, send };
-}
-
-async function explainFailure(error: unknown, work: OrderWork, version: number): Promise<Omit<Tried, 'isBusy'>> {
-  if (!(error instanceof CallError)) return { error };
-  if (error.code === 'order_changed_meanwhile') {
+/** Tells why an act failed. If somebody has changed the order meanwhile, shows it anew with what has changed. */
+async function explainFailure(error: unknown, work: OrderWork, version: number): Promise<Failure> {
+  const code = error instanceof CallError ? error.code : '';
+  if (code === 'order_changed_meanwhile') {
     const fresh = await work.reload().catch(() => undefined);
     return fresh ? { changes: { order: fresh, since: version } } : { error };
   }
-  if (error.code !== 'command_failed') return { error };
+  if (code !== 'command_failed') return { error };
   await work.reload().catch(() => undefined);
   // The command's own sentence is in English.
-  const text = 'No todo quedó hecho; el estado de la factura dice el motivo.';
-  return { error: new CallError({ code: error.code, text }) };
+  return { error: new CallError({ code, text: 'No todo quedó hecho; el estado de la factura dice el motivo.' }) };
 }
-
-export type BoundField = { readonly value: string; readonly error: string | undefined; onChange(value: string): void };
-type ErrorOf = (key: string) => string | undefined;
-
-/**
- * Keeps what the reader has written in the fields of a form, by the keys of the command. The others are as the order has them
- * now, which a colleague or a refused attempt may have changed since the form was opened.
- */
-export function useFields<Key extends string>(present: Readonly<Record<Key, string>>) {
-  const [written, setWritten] = useState<Partial<Record<Key, string>>>({});
-  const fields: Readonly<Record<Key, string>> = { ...present, ...written };
-  const bind = (key: Key, errorOf: ErrorOf): BoundField => ({
-    value: fields[key],
-    error: errorOf(key),
-    onChange: (value) => setWritten((before) => ({ ...before, [key]: value })),
-  });
-  return { fields, bind };
-}
-
-/** Returns the fields that something is written in. */
-export const withoutBlanks = (fields: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value.trim() !== ''));

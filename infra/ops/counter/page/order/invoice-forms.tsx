@@ -1,31 +1,20 @@
-import { useState } from 'preact/hooks';
 import { REGIMES, USES } from '../../../../../shared/domain/invoices/sat-tables.ts';
 import { INVOICE_ADVICE } from '../../../invoices/advice.ts';
 import { InvoiceStatusBadge } from '../ui/badges.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { SelectField, TextField } from '../ui/field.tsx';
-import {
-  ActionForm,
-  type ActionProps,
-  type BoundField,
-  type RunAct,
-  useFields,
-  withoutBlanks,
-} from './action-form.tsx';
-import { AmountField, PaymentFormField } from './move-forms.tsx';
+import { ActionForm, type ActionProps, type Form, type FormField, findChanged } from './action-form.tsx';
+import { creditForm } from './move-forms.tsx';
 import type { ShownOrder } from './order-texts.ts';
 
 export type InvoiceAction = ShownOrder['next_actions']['invoice'][number];
-type Chosen = InvoiceAction | 'credit';
 
-export const INVOICE_ACTION_TEXTS: Readonly<Record<Chosen, string>> = {
+export const INVOICE_ACTION_TEXTS: Readonly<Record<InvoiceAction, string>> = {
   issue: 'Emitir lo que no se emitió',
   cancel: 'Pedir de nuevo la cancelación',
   replace: 'Sustituir la factura',
   resend: 'Enviar de nuevo el correo',
   handled: 'Marcar como atendida',
-  credit: 'Nota de crédito',
 };
 const MEANINGS: Readonly<Record<InvoiceAction, string>> = {
   issue: 'Se emite ahora lo que no se ha emitido de la orden, con la fecha de hoy, y se manda por correo.',
@@ -36,61 +25,69 @@ const MEANINGS: Readonly<Record<InvoiceAction, string>> = {
   handled: 'Se registra que alguien ya hizo lo que esperaba. No se emite ni se cancela nada.',
 };
 
-export function InvoiceActions(props: ActionProps) {
-  const [chosen, setChosen] = useState<Chosen>();
-  if (chosen === 'credit') return <CreditForm {...props} />;
-  if (chosen) return <InvoiceForm {...props} action={chosen} />;
-  return (
-    <Dialog title="Qué hacer con la factura" onClose={props.onClose}>
-      <form class="choices">
-        {listChoices(props).map((action) => (
-          <Button key={action} onClick={() => setChosen(action)}>
-            {INVOICE_ACTION_TEXTS[action]}
-          </Button>
-        ))}
-      </form>
-    </Dialog>
-  );
-}
+type ChoicesProps = { readonly order: ShownOrder; onChoose(form: Form): void; onClose(): void };
 
-function listChoices({ work }: ActionProps): Chosen[] {
-  const { invoice, credit } = work.order.next_actions;
-  return credit === null ? invoice : [...invoice, 'credit'];
-}
+/** The choice of what to do with the invoice of an order. */
+export const InvoiceChoices = ({ order, onChoose, onClose }: ChoicesProps) => (
+  <Dialog title="Qué hacer con la factura" onClose={onClose}>
+    <form class="choices">
+      {order.next_actions.invoice.map((action) => (
+        <Button key={action} onClick={() => onChoose(invoiceForm(action))}>
+          {INVOICE_ACTION_TEXTS[action]}
+        </Button>
+      ))}
+      {order.next_actions.credit !== null && (
+        <Button onClick={() => onChoose(creditForm(order))}>Nota de crédito</Button>
+      )}
+    </form>
+  </Dialog>
+);
+
+export const InvoiceForm = ({ action, ...props }: ActionProps & { readonly action: InvoiceAction }) => (
+  <ActionForm {...props} form={invoiceForm(action)} />
+);
 
 /** The form of an action on the invoice of an order: to be confirmed, or with what is corrected of the receiver. */
-export function InvoiceForm({ action, ...props }: ActionProps & { readonly action: InvoiceAction }) {
-  const { order } = props.work;
-  const title = INVOICE_ACTION_TEXTS[action];
-  const isCorrecting = action === 'replace' || (action === 'issue' && hasFirstInvoiceToIssue(order));
-  const present = presentReceiver(order.invoicing);
-  const { fields: receiver, bind } = useFields(present);
-  const act = async (run: RunAct) => {
-    const corrected = isCorrecting ? FIELDS.filter((field) => receiver[field] !== present[field]) : [];
-    const corrections = Object.fromEntries(corrected.map((field) => [field, receiver[field]]));
-    await run(`invoices-${action}`, { orderId: order.id, ...corrections });
-    return { text: `${title}: hecho.` };
+const invoiceForm =
+  (action: InvoiceAction): Form =>
+  (order) => {
+    const title = INVOICE_ACTION_TEXTS[action];
+    const isCorrecting = action === 'replace' || (action === 'issue' && hasFirstInvoiceToIssue(order));
+    const receiver = isCorrecting ? listReceiverFields(order) : [];
+    return {
+      title,
+      isPossible: order.next_actions.invoice.includes(action),
+      parts: [
+        { note: <p class="soft">{MEANINGS[action] + (action === 'issue' && isCorrecting ? CORRECT_HERE : '')}</p> },
+        action === 'handled' && { note: <OpenActions actions={order.next_actions.handled} /> },
+        ...receiver,
+      ],
+      async act(run, values) {
+        await run(`invoices-${action}`, { orderId: order.id, ...findChanged(receiver, values) });
+        return { text: `${title}: hecho.` };
+      },
+    };
   };
-  return (
-    <ActionForm {...props} title={title} isPossible={order.next_actions.invoice.includes(action)} act={act}>
-      {(errorOf) => (
-        <>
-          <p class="soft">
-            {MEANINGS[action]}
-            {action === 'issue' && isCorrecting && ' Si el motivo fue un dato del receptor, corríjalo aquí.'}
-          </p>
-          {action === 'handled' && <OpenActions actions={order.next_actions.handled} />}
-          {isCorrecting && FIELDS.map((field) => <ReceiverField key={field} field={field} {...bind(field, errorOf)} />)}
-        </>
-      )}
-    </ActionForm>
-  );
-}
+
+const CORRECT_HERE = ' Si el motivo fue un dato del receptor, corríjalo aquí.';
 
 const hasFirstInvoiceToIssue = ({ tax_documents: documents }: ShownOrder): boolean => {
   const invoices = documents.filter(({ kind }) => kind === 'invoice');
   return invoices.length === 1 && invoices[0]?.uuid === null;
 };
+
+/** The fields of a receiver that can be corrected, by the keys of the command. */
+const listReceiverFields = ({ invoicing }: ShownOrder): readonly FormField[] => [
+  { name: 'rfc', label: 'RFC', present: invoicing?.rfc },
+  { name: 'fullName', label: 'Nombre o razón social', present: invoicing?.full_name },
+  { name: 'fiscalRegime', label: 'Régimen fiscal', present: invoicing?.fiscal_regime, options: listOptions(REGIMES) },
+  { name: 'cfdiUse', label: 'Uso del CFDI', present: invoicing?.cfdi_use, options: listOptions(USES) },
+  { name: 'zipcode', label: 'Código postal', present: invoicing?.zipcode },
+  { name: 'email', label: 'Correo', present: invoicing?.email },
+];
+
+const listOptions = (codes: Readonly<Record<string, { readonly name: string }>>) =>
+  Object.entries(codes).map(([value, { name }]) => ({ value, label: `${value} ${name}` }));
 
 /** Tells what is marked as handled, in the words of the list of invoices. */
 function OpenActions({ actions }: { readonly actions: ShownOrder['next_actions']['handled'] }) {
@@ -106,61 +103,5 @@ function OpenActions({ actions }: { readonly actions: ShownOrder['next_actions']
         ))}
       </ul>
     </>
-  );
-}
-
-/** The fields of a receiver that can be corrected, by the keys of the command. */
-const LABELS = {
-  rfc: 'RFC',
-  fullName: 'Nombre o razón social',
-  fiscalRegime: 'Régimen fiscal',
-  cfdiUse: 'Uso del CFDI',
-  zipcode: 'Código postal',
-  email: 'Correo',
-} as const;
-type Receiver = Readonly<Record<keyof typeof LABELS, string>>;
-const FIELDS = Object.keys(LABELS) as (keyof Receiver)[];
-
-const CHOICES: Readonly<Partial<Record<keyof Receiver, Readonly<Record<string, { readonly name: string }>>>>> = {
-  fiscalRegime: REGIMES,
-  cfdiUse: USES,
-};
-
-const presentReceiver = (invoicing: ShownOrder['invoicing']): Receiver => ({
-  rfc: invoicing?.rfc ?? '',
-  fullName: invoicing?.full_name ?? '',
-  fiscalRegime: invoicing?.fiscal_regime ?? '',
-  cfdiUse: invoicing?.cfdi_use ?? '',
-  zipcode: invoicing?.zipcode ?? '',
-  email: invoicing?.email ?? '',
-});
-
-function ReceiverField({ field, ...value }: BoundField & { readonly field: keyof Receiver }) {
-  const label = LABELS[field];
-  const choices = CHOICES[field];
-  if (!choices) return <TextField {...value} label={label} />;
-  const options = Object.entries(choices).map(([code, { name }]) => ({ value: code, label: `${code} ${name}` }));
-  return <SelectField {...value} label={label} options={options} />;
-}
-
-function CreditForm(props: ActionProps) {
-  const { id, next_actions: next } = props.work.order;
-  const [present] = useState({ amount: next.credit ?? '', form: '', reason: '' });
-  const { fields, bind } = useFields(present);
-  const act = async (run: RunAct) => {
-    const { amount, ...more } = fields;
-    const order = await run('invoices-credit', { orderId: id, amount, ...withoutBlanks(more) });
-    return { order, text: 'Nota de crédito: hecho.' };
-  };
-  return (
-    <ActionForm {...props} title="Nota de crédito" isPossible={next.credit !== null} act={act}>
-      {(errorOf) => (
-        <>
-          <AmountField most={next.credit} {...bind('amount', errorOf)} />
-          <PaymentFormField blank="La del método de pago" {...bind('form', errorOf)} />
-          <TextField label="Motivo" maxLength={200} {...bind('reason', errorOf)} />
-        </>
-      )}
-    </ActionForm>
   );
 }

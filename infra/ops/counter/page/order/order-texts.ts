@@ -1,3 +1,4 @@
+import { PAYMENT_FORMS } from '../../../../../shared/domain/invoices/sat-tables.ts';
 import type { OrderStatus, PaymentStatus } from '../../../../../shared/domain/order.ts';
 import { ORDER_STATUS_TEXTS, PAYMENT_STATUS_TEXTS } from '../../../../../shared/messages/status-texts.ts';
 import type { DocumentOf } from '../../server/counter-commands.ts';
@@ -8,23 +9,25 @@ export type ShownOrder = DocumentOf<'orders-show'>;
 export type OrderEvent = ShownOrder['history'][number];
 export type Prescription = ShownOrder['prescriptions'][number];
 export type TaxDocument = ShownOrder['tax_documents'][number];
-type Refund = ShownOrder['refunds'][number];
 type Person = ShownOrder['patient']['user'];
 
-export const joinName = (person: Pick<Person, 'first_name' | 'last_name' | 'second_last_name'>): string =>
-  [person.first_name, person.last_name, person.second_last_name].filter(Boolean).join(' ');
+/** Joins the parts of a text that there are. */
+export const join = (parts: readonly (string | false | null | undefined)[], separator = ', '): string =>
+  parts.filter(Boolean).join(separator);
 
-const MONTHS_PER_YEAR = 12;
-const YEARS_OF_A_CHILD = 2;
+export const joinName = (person: Pick<Person, 'first_name' | 'last_name' | 'second_last_name'>): string =>
+  join([person.first_name, person.last_name, person.second_last_name], ' ');
+
+const MONTHS_OF_A_CHILD = 24;
 
 /** Returns the age of a person on a day `2026-11-23`, as doses go by it: in months below two years. */
-export function ageText(birthdate: string, today: string): string {
+function ageText(birthdate: string, today: string): string {
   const [year = 0, month = 0, day = 0] = birthdate.split('-').map(Number);
   const [yearNow = 0, monthNow = 0, dayNow = 0] = today.split('-').map(Number);
   const isBeforeDay = dayNow < day ? 1 : 0;
-  const months = (yearNow - year) * MONTHS_PER_YEAR + monthNow - month - isBeforeDay;
-  if (months < YEARS_OF_A_CHILD * MONTHS_PER_YEAR) return months === 1 ? '1 mes' : `${months} meses`;
-  return `${Math.floor(months / MONTHS_PER_YEAR)} años`;
+  const months = (yearNow - year) * 12 + monthNow - month - isBeforeDay;
+  if (months < MONTHS_OF_A_CHILD) return months === 1 ? '1 mes' : `${months} meses`;
+  return `${Math.floor(months / 12)} años`;
 }
 
 const SEXES = { M: 'masculino', F: 'femenino' } as const;
@@ -36,72 +39,58 @@ export function patientText({ birthdate, sex }: Pick<Person, 'birthdate' | 'sex'
 }
 
 /** Returns what the record of the patient says otherwise than the order; '' if nothing does. */
-export function recordText({
-  name,
-  phone,
-  sex,
-  birthdate,
-  medical_condition: condition,
-}: ShownOrder['patient_on_record']): string {
-  const parts = [
-    name,
-    birthdate && `nacimiento ${birthdate}`,
-    sex && `sexo ${SEXES[sex]}`,
-    condition && `alergias y padecimientos: ${condition}`,
-    phone && `teléfono ${formatPhone(phone)}`,
-  ];
-  return parts.filter(Boolean).join(', ');
-}
+export const recordText = (record: ShownOrder['patient_on_record']): string =>
+  join([
+    record.name,
+    record.birthdate && `nacimiento ${record.birthdate}`,
+    record.sex && `sexo ${SEXES[record.sex]}`,
+    record.medical_condition && `alergias y padecimientos: ${record.medical_condition}`,
+    record.phone && `teléfono ${formatPhone(record.phone)}`,
+  ]);
 
 type Quantity = { readonly product: number; readonly quantity: number };
-type Lines = Pick<ShownOrder, 'details'>;
 
 /** Returns a quantity of a product by its name: `2 × Losartán`. */
-export const quantityText = ({ product, quantity }: Quantity, { details }: Lines): string =>
+const quantityText = ({ product, quantity }: Quantity, { details }: ShownOrder): string =>
   `${quantity} × ${details.find((line) => line.product === product)?.name ?? product}`;
+
+export const quantitiesText = (quantities: readonly Quantity[], order: ShownOrder): string =>
+  join(quantities.map((each) => quantityText(each, order)));
 
 /** Returns the number of a prescription with the name of its file: `Receta 7 · receta-ana.pdf`. */
 export const prescriptionName = ({ id, document_name: name }: Prescription): string =>
-  [`Receta ${id}`, name].filter(Boolean).join(' · ');
+  join([`Receta ${id}`, name], ' · ');
 
 export function waitText(order: ShownOrder, wait: ShownOrder['waits_for'][number]): string {
   const isOfPrescription = wait === 'prescription' || wait === 'verification';
   const { uncovered } = order.next_actions;
   if (!isOfPrescription || uncovered.length === 0) return WAIT_TEXTS[wait];
-  return `${WAIT_TEXTS[wait]} (${uncovered.map((each) => quantityText(each, order)).join(', ')})`;
+  return `${WAIT_TEXTS[wait]} (${quantitiesText(uncovered, order)})`;
 }
 
 /** True if nobody works on an order any more, so that its prescriptions are judged for good. */
-const isOver = ({ order_status: status }: Pick<ShownOrder, 'order_status'>): boolean =>
-  status === 'delivered' || status === 'cancelled';
-
-type Offering = Pick<ShownOrder, 'order_status'> & {
-  readonly prescriptions: readonly Pick<Prescription, 'id' | 'verified_at' | 'rejected_at' | 'prescriber'>[];
-  readonly next_actions: Pick<ShownOrder['next_actions'], 'verify' | 'reject'>;
-};
+const isOver = ({ order_status: status }: ShownOrder): boolean => status === 'delivered' || status === 'cancelled';
 
 /**
- * Returns what may be done by verifying a prescription: `verify` it, or once the order is over, `record` who prescribed it if
- * that is not known.
+ * Returns the name of what is done by verifying a prescription: that, or once the order is over, to record who prescribed it if
+ * that is not known; '' if neither can be done.
  */
-export function chooseVerification(order: Offering, id: number): 'verify' | 'record' | undefined {
+export function verificationText(order: ShownOrder, id: number): string {
   const { prescriptions, next_actions: next } = order;
-  if (!next.verify.some(({ prescription }) => prescription === id)) return undefined;
-  if (!isOver(order)) return 'verify';
+  if (!next.verify.some(({ prescription }) => prescription === id)) return '';
+  if (!isOver(order)) return 'Verificar receta';
   const isUnnamed = prescriptions.some((each) => each.id === id && each.verified_at && !each.prescriber);
-  return isUnnamed ? 'record' : undefined;
+  return isUnnamed ? 'Anotar quien prescribe' : '';
 }
 
-export const VERIFICATION_TEXTS = { verify: 'Verificar receta', record: 'Anotar quien prescribe' } as const;
-
 /** True if a prescription can be rejected. The rules allow another reason for one that is rejected, which nobody needs here. */
-export const isRejectable = (order: Offering, id: number): boolean =>
+export const isRejectable = (order: ShownOrder, id: number): boolean =>
   !isOver(order) &&
   order.next_actions.reject.includes(id) &&
   order.prescriptions.some((each) => each.id === id && each.rejected_at === null);
 
 /** True if a prescription that has come to the counter may be added: one is required, and there is a patient. */
-export const isAttachable = (order: Pick<ShownOrder, 'order_status' | 'details' | 'patient'>): boolean =>
+export const isAttachable = (order: ShownOrder): boolean =>
   !isOver(order) &&
   order.patient.user.deleted_at === null &&
   order.details.some(({ requires_prescription: isRequired }) => isRequired);
@@ -113,15 +102,14 @@ const SETTLED: readonly PaymentStatus[] = ['paid', 'credit'];
  * Returns the warning of a move that takes an order on which nobody has paid; '' without one. What is picked up in a store may
  * be paid there, until it is handed over.
  */
-export function unpaidWarning(
-  order: Pick<ShownOrder, 'payment_status' | 'total'> & { readonly store: unknown },
-  to: OrderStatus,
-): string {
-  const { payment_status: payment, store, total } = order;
+export function unpaidWarning({ payment_status: payment, store, total }: ShownOrder, to: OrderStatus): string {
   if (SETTLED.includes(payment) || !PAST_APPROVED.includes(to)) return '';
   if (store && to !== 'delivered') return '';
   return `No está pagada: ${PAYMENT_STATUS_TEXTS[payment].es}. Faltan ${formatMoney(total)} por cobrar.`;
 }
+
+/** Returns a form of SAT's c_FormaPago with its name, which is Spanish as in the law. */
+export const formText = (form: string): string => join([form, PAYMENT_FORMS[form]], ' ');
 
 /** The words for the reasons of the payment provider that are met often; others are shown as they are. */
 const REJECTION_TEXTS: Readonly<Record<string, string>> = {
@@ -149,13 +137,16 @@ const REFUND_STATUS_TEXTS = {
 };
 
 /** Returns how a refund stands and what it is for: `el proveedor no pudo devolverlo, 2 × Losartán, envío`. */
-export function refundedText({ status, parts }: Pick<Refund, 'status' | 'parts'>, order: Lines): string {
+export function refundedText(
+  { status, parts }: Pick<ShownOrder['refunds'][number], 'status' | 'parts'>,
+  order: ShownOrder,
+): string {
   const product = (line: number) => order.details.find(({ id }) => id === line)?.product ?? line;
   const said = parts.map(({ line, quantity }) => {
     if (line === null) return 'envío';
     return quantity > 0 ? quantityText({ product: product(line), quantity }, order) : '';
   });
-  return [REFUND_STATUS_TEXTS[status], ...said].filter(Boolean).join(', ');
+  return join([REFUND_STATUS_TEXTS[status], ...said]);
 }
 
 const EVENT_TEXTS = {
@@ -213,8 +204,7 @@ const find = <Value>(values: Readonly<Record<string, Value>>, key: string): Valu
 export function eventText(event: OrderEvent): string {
   const { what, prescriptions = [], reason } = event;
   const why = what === 'payment_rejected' && reason ? rejectionText(reason) : reason;
-  const details = [changeText(event), prescriptions.join(', '), why].filter(Boolean);
-  return [nameText(event), ...details].join(': ');
+  return join([nameText(event), changeText(event), prescriptions.join(', '), why], ': ');
 }
 
 function nameText({ what }: OrderEvent): string {
@@ -243,6 +233,12 @@ export function actorText({ by }: OrderEvent, { patient, generated_by, updated_b
   return (known && joinName(known)) || `usuario ${by.user}`;
 }
 
-/** Returns what has happened to an order since a version of it. */
-export const listEventsSince = ({ history }: ShownOrder, version: number): readonly OrderEvent[] =>
-  history.filter((event) => event.version > version);
+/** Returns what has happened to an order since a version of it, and by whom, with a key of each. */
+export function listChanges(order: ShownOrder, version: number) {
+  const events = order.history.filter((event) => event.version > version);
+  if (events.length === 0) return [{ key: 'job', text: 'un trabajo automático la revisó.' }];
+  return events.map((event) => ({
+    key: `${event.version} ${event.what}`,
+    text: `${eventText(event)} (${actorText(event, order)})`,
+  }));
+}

@@ -1,26 +1,25 @@
 import './order.css';
 import { useState } from 'preact/hooks';
-import type { OrderWait } from '../../../../../shared/domain/order-waits.ts';
+import { linkTo } from '../routes.ts';
 import { OrderStatusBadge, PaymentStatusBadge } from '../ui/badges.tsx';
 import { KeyButton } from '../ui/button.tsx';
 import { formatAge, formatDateTime } from '../ui/format.ts';
 import { announce, Notice } from '../ui/notice.tsx';
 import { View } from '../view.tsx';
-import type { ActionProps, Done } from './action-form.tsx';
-import { InvoiceActions } from './invoice-forms.tsx';
-import { findNextStep, MoveForm, PayForm, RefundForm, STEP_TEXTS, type Step } from './move-forms.tsx';
+import { ActionForm, type Copy, type Done, type Form } from './action-form.tsx';
+import { InvoiceChoices } from './invoice-forms.tsx';
+import { findNextStep, moveForm, payForm, refundForm, STEP_TEXTS } from './move-forms.tsx';
 import {
-  chooseVerification,
   isAttachable,
   isRejectable,
   type Prescription,
   type ShownOrder,
-  VERIFICATION_TEXTS,
+  verificationText,
   waitText,
 } from './order-texts.ts';
 import { ChangedMeanwhile, type OrderWork, useOrder } from './order-work.tsx';
 import { History, Lines, Money, PatientHead, People, TaxDocuments } from './parts.tsx';
-import { AttachForm, Prescriptions, RejectForm, useChosenPrescription, VerifyForm } from './prescriptions.tsx';
+import { attachForm, Prescriptions, rejectForm, useChosenPrescription, verifyForm } from './prescriptions.tsx';
 
 /** Everything of an order, and what may be done next with it. */
 export function OrderView({ id }: { readonly id: number }) {
@@ -32,36 +31,36 @@ export function OrderView({ id }: { readonly id: number }) {
   );
 }
 
-type Warning = NonNullable<Done['warning']>;
-
 function OpenOrder({ work }: { readonly work: OrderWork }) {
   const { order } = work;
-  const [done, setDone] = useState<Done>();
-  const [open, setOpen] = useState<OpenAction>();
-  const judged = open && 'prescription' in open ? open.prescription : undefined;
-  const { chosen, choose } = useChosenPrescription(order, judged);
-  const [warnings, setWarnings] = useState<readonly Warning[]>([]);
-  const finish = (now: Done) => {
-    setDone(now);
-    announce([now.text, now.warning?.text].filter(Boolean).join(' '));
-    if (now.warning) setWarnings([...warnings.filter(({ text }) => text !== now.warning?.text), now.warning]);
+  const [done, setDone] = useState('');
+  const [copies, setCopies] = useState<readonly Copy[]>([]);
+  const [open, setOpen] = useState<Pick<Offer, 'form'>>();
+  const isOpen = open !== undefined;
+  const looked = useChosenPrescription(order, isOpen);
+  const finish = ({ text, copies: found = [] }: Done) => {
+    setDone(text);
+    setCopies([...copies.filter((one) => found.every((copy) => copy.prescription !== one.prescription)), ...found]);
+    announce([text, ...found.map((copy) => `${titleCopies(copy)} ${copyText(copy)}`)].join(' '));
   };
-  const start = (action: OpenAction) => {
-    setDone(undefined);
-    setOpen(action);
+  const start = (form: Offer['form']) => {
+    setDone('');
+    setOpen({ form });
   };
+  const close = () => setOpen(undefined);
   return (
     <>
       <PatientHead order={order} />
       <Summary order={order} />
-      <Actions order={order} prescription={chosen} isOpen={open !== undefined} onOpen={start} />
+      <fieldset class="row" aria-label="Acciones">
+        {listOffers(order, looked.chosen).map(({ form, ...button }) => (
+          // The form of another action would close the one that is open.
+          <KeyButton key={button.shortcut} {...button} isUnavailable={isOpen} run={() => start(form)} />
+        ))}
+      </fieldset>
       <ChangedMeanwhile work={work} />
-      {done && <Notice kind="success">{done.text}</Notice>}
-      {warnings.map(({ text, drawn }) => (
-        <Notice key={text} kind="info">
-          {drawn}
-        </Notice>
-      ))}
+      {done && <Notice kind="success">{done}</Notice>}
+      {copies.length > 0 && <Copies copies={copies} />}
       <div class="order-columns">
         <div class="column">
           <Lines order={order} />
@@ -72,13 +71,29 @@ function OpenOrder({ work }: { readonly work: OrderWork }) {
         </div>
         <div class="column">
           {/* What the form asks for stands in the document, which the next Tab leads to. */}
-          {open && <OpenForm open={open} work={work} onDone={finish} onClose={() => setOpen(undefined)} />}
-          <Prescriptions order={order} chosen={chosen} isHeld={judged !== undefined} onChoose={choose} />
+          {open?.form && <ActionForm form={open.form} work={work} onDone={finish} onClose={close} />}
+          {open && !open.form && <InvoiceChoices order={order} onChoose={start} onClose={close} />}
+          <Prescriptions order={order} {...looked} />
         </div>
       </div>
     </>
   );
 }
+
+const titleCopies = ({ prescription }: Copy): string => `El documento de la receta ${prescription} está también en:`;
+const copyText = ({ order, copy, is_rejected }: Copy): string =>
+  `orden ${order}, receta ${copy}${is_rejected ? ', que se rechazó' : ''}`;
+
+/** Warns of the orders that have the same document, each with its link, as long as the reader works on this one. */
+const Copies = ({ copies }: { readonly copies: readonly Copy[] }) => (
+  <Notice kind="info">
+    {copies.map((copy) => (
+      <p key={`${copy.prescription} ${copy.copy}`}>
+        {titleCopies(copy)} <a href={linkTo({ view: 'orders', id: copy.order })}>{copyText(copy)}</a>
+      </p>
+    ))}
+  </Notice>
+);
 
 const MINUTE_MS = 60_000;
 
@@ -99,82 +114,34 @@ function Summary({ order }: { readonly order: ShownOrder }) {
   );
 }
 
-type ActionsProps = {
-  readonly order: ShownOrder;
-  readonly prescription: Prescription | undefined;
-  /** True while the form of one is open, which another one would close. */
-  readonly isOpen: boolean;
-  onOpen(action: OpenAction): void;
+/** The button of an action that may be done next. */
+type Offer = {
+  readonly shortcut: string;
+  readonly text: string;
+  readonly kind: 'primary' | 'plain';
+  /** The form that it opens, for the order as it is then; without one, the action on the invoice is yet to be chosen. */
+  readonly form: Form | undefined;
 };
 
-const Actions = ({ order, prescription, isOpen, onOpen }: ActionsProps) => (
-  <fieldset class="row" aria-label="Acciones">
-    {listOffers(order, prescription).map(({ shortcut, text, isNext, open }) => (
-      <KeyButton
-        key={shortcut}
-        shortcut={shortcut}
-        text={text}
-        kind={isNext ? 'primary' : 'plain'}
-        isUnavailable={isOpen}
-        run={() => {
-          if (!isOpen) onOpen(open);
-        }}
-      />
-    ))}
-  </fieldset>
-);
-
-type Offer = { readonly shortcut: string; readonly text: string; readonly isNext: boolean; readonly open: OpenAction };
-
-function listOffers(order: ShownOrder, prescription: Prescription | undefined): Offer[] {
-  const { next_actions: next, waits_for: waits } = order;
+function listOffers(order: ShownOrder, prescription: Prescription | undefined): readonly Offer[] {
+  const { next_actions: next } = order;
   const step = findNextStep(order);
-  const verification = prescription && chooseVerification(order, prescription.id);
+  const verification = prescription && verificationText(order, prescription.id);
   const offers: Offer[] = [];
-  const offer = (shortcut: string, text: string, open: OpenAction, isNext = false) =>
-    offers.push({ shortcut, text, isNext, open });
+  const offer = (shortcut: string, text: string, form: Offer['form'], isNext = false) =>
+    offers.push({ shortcut, text, kind: isNext ? 'primary' : 'plain', form });
   // The first wait of an order is the next thing to do.
-  const waitsFor = (wait: OrderWait) => wait === waits[0];
-  if (prescription && verification) {
-    const open = { action: 'verify', act: verification, prescription } as const;
-    offer('v', VERIFICATION_TEXTS[verification], open, waitsFor('verification'));
-  }
-  if (prescription && isRejectable(order, prescription.id))
-    offer('x', 'Rechazar receta', { action: 'reject', prescription });
-  if (step) offer('a', STEP_TEXTS[step], { action: 'move', step }, true);
-  if (next.moves.length > 0) offer('m', 'Cambiar estado…', { action: 'move' });
+  const [wait] = order.waits_for;
+  if (prescription && verification)
+    offer('v', verification, verifyForm(verification, prescription.id), wait === 'verification');
+  if (prescription && isRejectable(order, prescription.id)) offer('x', 'Rechazar receta', rejectForm(prescription.id));
+  if (step) offer('a', STEP_TEXTS[step], moveForm(order, step), true);
+  if (next.moves.length > 0) offer('m', 'Cambiar estado…', moveForm(order));
   // The patient pays an order that is collected online.
-  const isPayNext = waitsFor('payment') && order.collecting === null;
-  if (next.payment_moves.length > 0) offer('p', 'Pago…', { action: 'pay' }, isPayNext);
-  if (next.refund !== null) offer('d', 'Reembolsar', { action: 'refund' }, waitsFor('refund'));
-  if (isAttachable(order)) offer('t', 'Agregar receta…', { action: 'attach' }, waitsFor('prescription'));
-  if (next.invoice.length > 0 || next.credit !== null)
-    offer('f', 'Factura…', { action: 'invoice' }, waitsFor('invoice'));
+  const isPayNext = wait === 'payment' && order.collecting === null;
+  if (next.payment_moves.length > 0) offer('p', 'Pago…', payForm(order), isPayNext);
+  if (next.refund !== null) offer('d', 'Reembolsar', refundForm(order), wait === 'refund');
+  if (isAttachable(order)) offer('t', 'Agregar receta…', attachForm, wait === 'prescription');
+  if (next.invoice.length > 0 || next.credit !== null) offer('f', 'Factura…', undefined, wait === 'invoice');
   return offers;
-}
-
-/** The action whose form is open, with what it was opened for: that stays, whatever others make of the order meanwhile. */
-type OpenAction =
-  | { readonly action: 'verify'; readonly act: keyof typeof VERIFICATION_TEXTS; readonly prescription: Prescription }
-  | { readonly action: 'reject'; readonly prescription: Prescription }
-  | { readonly action: 'move'; readonly step?: Step }
-  | { readonly action: 'pay' | 'refund' | 'attach' | 'invoice' };
-
-function OpenForm({ open, ...props }: ActionProps & { readonly open: OpenAction }) {
-  switch (open.action) {
-    case 'verify':
-      return <VerifyForm {...props} act={open.act} prescription={open.prescription} />;
-    case 'reject':
-      return <RejectForm {...props} prescription={open.prescription} />;
-    case 'move':
-      return <MoveForm {...props} step={open.step} />;
-    case 'pay':
-      return <PayForm {...props} />;
-    case 'attach':
-      return <AttachForm {...props} />;
-    case 'refund':
-      return <RefundForm {...props} />;
-    default:
-      return <InvoiceActions {...props} />;
-  }
 }

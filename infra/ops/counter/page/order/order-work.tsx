@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { type Query, runCommand, useCommand } from '../call.ts';
 import { KeyButton } from '../ui/button.tsx';
 import { announce } from '../ui/notice.tsx';
-import { actorText, eventText, listEventsSince, type OrderEvent, type ShownOrder } from './order-texts.ts';
+import { listChanges, type ShownOrder } from './order-texts.ts';
 
 /** An order as the reader has looked at it, and what others have made of it since. */
 export type OrderWork = {
@@ -34,41 +34,29 @@ export function useOrder(id: number): Query<OrderWork> {
 }
 
 /** Says that somebody else has changed the order since it was shown, without taking the focus. */
-export const ChangedMeanwhile = ({ work }: { readonly work: OrderWork }) =>
-  work.newer ? <Newer key={work.newer.version} work={work} newer={work.newer} /> : null;
-
-function Newer({ work, newer }: { readonly work: OrderWork; readonly newer: ShownOrder }) {
-  useEffect(() => announce(changesText(newer, work.order.version)), [newer.version]);
+export function ChangedMeanwhile({ work: { order, newer, show } }: { readonly work: OrderWork }) {
+  useEffect(() => {
+    if (newer) announce([CHANGED, ...listChanges(newer, order.version).map(({ text }) => text)].join(' '));
+  }, [newer?.version]);
+  if (!newer) return null;
   return (
     <div class="notice info">
-      <Changes order={newer} since={work.order.version} />
-      <KeyButton shortcut="u" text="Mostrar la orden como está ahora" run={() => work.show(newer)} />
+      <Changes order={newer} since={order.version} />
+      <KeyButton shortcut="u" text="Mostrar la orden como está ahora" run={() => show(newer)} />
     </div>
   );
 }
 
-const changesText = (order: ShownOrder, since: number): string =>
-  ['La orden cambió entretanto:', ...listEventsSince(order, since).map((event) => eventWithActor(event, order))].join(
-    ' ',
-  );
+const CHANGED = 'La orden cambió entretanto:';
 
-const eventWithActor = (event: OrderEvent, order: ShownOrder): string =>
-  `${eventText(event)} (${actorText(event, order)})`;
-
-type ChangesProps = { readonly order: ShownOrder; readonly since: number };
-
-/** Lists the events of an order since the version that the reader has seen, and who caused them. */
-export function Changes({ order, since }: ChangesProps) {
-  const events = listEventsSince(order, since);
-  return (
-    <>
-      <p>La orden cambió entretanto:</p>
-      <ul class="changes">
-        {events.map((event) => (
-          <li key={`${event.version} ${event.what}`}>{eventWithActor(event, order)}</li>
-        ))}
-        {events.length === 0 && <li>un trabajo automático la revisó.</li>}
-      </ul>
-    </>
-  );
-}
+/** Lists what has become of an order since the version that the reader has seen, and by whom. */
+export const Changes = ({ order, since }: { readonly order: ShownOrder; readonly since: number }) => (
+  <>
+    <p>{CHANGED}</p>
+    <ul class="changes">
+      {listChanges(order, since).map(({ key, text }) => (
+        <li key={key}>{text}</li>
+      ))}
+    </ul>
+  </>
+);

@@ -1,6 +1,5 @@
 import type { ComponentChild, ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
-import { PAYMENT_FORMS } from '../../../../../shared/domain/invoices/sat-tables.ts';
 import { localDate } from '../../../../../shared/domain/working-day.ts';
 import { formatCount, formatDateTime, formatDay, formatMoney, formatPhone, mailTo, timeZone } from '../ui/format.ts';
 import { type Column, DataTable } from '../ui/table.tsx';
@@ -8,6 +7,8 @@ import {
   actorText,
   DOCUMENT_STATUS_TEXTS,
   eventText,
+  formText,
+  join,
   joinName,
   KIND_TEXTS,
   type OrderEvent,
@@ -73,18 +74,16 @@ export const Lines = ({ order }: { readonly order: ShownOrder }) => (
   </Part>
 );
 
-function ProductName({ name, presentation, ean_key: code }: Line) {
-  return (
-    <span class="stacked">
-      {`${name}, ${presentation}`}
-      {code && <span class="soft">{`Código de barras ${code}`}</span>}
-    </span>
-  );
-}
+const ProductName = ({ name, presentation, ean_key: code }: Line) => (
+  <span class="stacked">
+    {`${name}, ${presentation}`}
+    {code && <span class="soft">{`Código de barras ${code}`}</span>}
+  </span>
+);
 
 function requiredText({ requires_prescription, is_antibiotic, sanitary_fraction: fraction }: Line): string {
-  const medicine = [is_antibiotic && 'antibiótico', requires_prescription && fraction && `fracción ${fraction}`];
-  return [requires_prescription && 'receta', ...medicine].filter(Boolean).join(', ');
+  const fractionText = requires_prescription && fraction && `fracción ${fraction}`;
+  return join([requires_prescription && 'receta', is_antibiotic && 'antibiótico', fractionText]);
 }
 
 const LINE_COLUMNS: readonly Column<Line>[] = [
@@ -97,44 +96,43 @@ const LINE_COLUMNS: readonly Column<Line>[] = [
 
 export const Money = ({ order }: { readonly order: ShownOrder }) => (
   <Part title="Importes y pago">
-    <Facts kind="amounts" facts={listAmounts(order)} />
-    <Facts facts={listPayment(order)} />
+    <Facts
+      kind="amounts"
+      facts={[
+        ['Subtotal', formatMoney(order.subtotal)],
+        ['Descuento', amountUnlessZero(order.discount)],
+        ['IVA', formatMoney(order.iva)],
+        ['Envío', formatMoney(order.shipping_price)],
+        ['Descuento del envío', amountUnlessZero(order.shipping_discount)],
+        ['Total', <strong key="total">{formatMoney(order.total)}</strong>],
+      ]}
+    />
+    <Facts
+      facts={[
+        ['Método de pago', order.payment_method.name],
+        ['Cupón', order.coupon && `${order.coupon.code}, ${order.coupon.description}`],
+        ['Forma de pago', order.payment_form && formText(order.payment_form)],
+        ['Pago rechazado', rejectionText(order.rejection_reason)],
+        ...(order.collecting?.attempts ?? []).map(describeAttempt),
+        ['Dinero aparte', order.collecting && amountUnlessZero(order.collecting.besides)],
+        ...order.refunds.map((refund): Fact => ['Reembolso', refundText(refund, order)]),
+      ]}
+    />
   </Part>
 );
 
 const amountUnlessZero = (amount: string): string => (Number(amount) === 0 ? '' : formatMoney(amount));
 
-const listAmounts = (order: ShownOrder): Fact[] => [
-  ['Subtotal', formatMoney(order.subtotal)],
-  ['Descuento', amountUnlessZero(order.discount)],
-  ['IVA', formatMoney(order.iva)],
-  ['Envío', formatMoney(order.shipping_price)],
-  ['Descuento del envío', amountUnlessZero(order.shipping_discount)],
-  ['Total', <strong key="total">{formatMoney(order.total)}</strong>],
-];
-
-const listPayment = (order: ShownOrder): Fact[] => [
-  ['Método de pago', order.payment_method.name],
-  ['Cupón', order.coupon && `${order.coupon.code}, ${order.coupon.description}`],
-  ['Forma de pago', order.payment_form && formText(order.payment_form)],
-  ['Pago rechazado', rejectionText(order.rejection_reason)],
-  ...(order.collecting?.attempts ?? []).map(
-    (attempt): Fact => [attempt.is_left ? 'Referencia anterior' : 'Referencia de pago', attemptText(attempt)],
-  ),
-  ['Dinero aparte', order.collecting && amountUnlessZero(order.collecting.besides)],
-  ...order.refunds.map((refund): Fact => ['Reembolso', refundText(refund, order)]),
-];
-
 type Attempt = NonNullable<ShownOrder['collecting']>['attempts'][number];
-const attemptText = ({ status, amount, received, reference, expires_at }: Attempt): string =>
-  [
+const describeAttempt = ({ is_left, status, amount, received, reference, expires_at }: Attempt): Fact => [
+  is_left ? 'Referencia anterior' : 'Referencia de pago',
+  join([
     reference,
     `${formatMoney(amount)} ${ATTEMPT_TEXTS[status]}`,
-    Number(received) > 0 ? `recibido: ${formatMoney(received)}` : '',
-    status === 'open' ? `hasta ${formatDateTime(expires_at)}` : '',
-  ]
-    .filter(Boolean)
-    .join(', ');
+    Number(received) > 0 && `recibido: ${formatMoney(received)}`,
+    status === 'open' && `hasta ${formatDateTime(expires_at)}`,
+  ]),
+];
 
 const ATTEMPT_TEXTS: Readonly<Record<Attempt['status'], string>> = {
   requested: 'por pedir al proveedor',
@@ -148,48 +146,36 @@ const ATTEMPT_TEXTS: Readonly<Record<Attempt['status'], string>> = {
 };
 
 const refundText = (refund: ShownOrder['refunds'][number], order: ShownOrder): string =>
-  [formatMoney(refund.amount), formText(refund.form), formatDateTime(refund.at), refundedText(refund, order)]
-    .filter(Boolean)
-    .join(', ');
+  join([formatMoney(refund.amount), formText(refund.form), formatDateTime(refund.at), refundedText(refund, order)]);
 
-/** Returns a form of SAT's c_FormaPago with its name, which is Spanish as in the law. */
-export const formText = (form: string): string => `${form} ${PAYMENT_FORMS[form] ?? ''}`.trim();
-
-export const People = ({ order }: { readonly order: ShownOrder }) => (
-  <Part title="Paciente y entrega">
-    <Facts facts={listFacts(order)} />
-  </Part>
-);
-
-function listFacts(order: ShownOrder): Fact[] {
+export function People({ order }: { readonly order: ShownOrder }) {
   const { user } = order.patient;
-  return [
-    ['Paciente', joinName(user)],
-    ['Correo', user.email && <a href={mailTo(user.email)}>{user.email}</a>],
-    ['Teléfono', user.phone && <a href={`tel:${user.phone}`}>{formatPhone(user.phone)}</a>],
-    ['Cliente', `${order.origin} (${order.client})`],
-    ['Pedida por', order.generated_by && joinName(order.generated_by)],
-    ['Entrega', order.shipping && addressText(order.shipping)],
-    ['Recoge en', order.store && `${order.store.company_name}, ${addressText(order.store)}`],
-    ['Envío por', shippingMethodText(order.shipping_method)],
-    ['Guía', order.shipments.map(shipmentText).join('; ')],
-    ...listDates(order),
-    ['Comentarios', order.comments],
-  ];
+  const isAwaited = !order.receiving_date;
+  const shipments = order.shipments.map((each) => join([each.carrier, each.tracking_number], ' '));
+  return (
+    <Part title="Paciente y entrega">
+      <Facts
+        facts={[
+          ['Paciente', joinName(user)],
+          ['Correo', user.email && <a href={mailTo(user.email)}>{user.email}</a>],
+          ['Teléfono', user.phone && <a href={`tel:${user.phone}`}>{formatPhone(user.phone)}</a>],
+          ['Cliente', `${order.origin} (${order.client})`],
+          ['Pedida por', order.generated_by && joinName(order.generated_by)],
+          ['Entrega', order.shipping && addressText(order.shipping)],
+          ['Recoge en', order.store && `${order.store.company_name}, ${addressText(order.store)}`],
+          ['Envío por', shippingMethodText(order.shipping_method)],
+          ['Guía', join(shipments, '; ')],
+          ['Entregada', order.receiving_date && formatDateTime(order.receiving_date)],
+          // Once it is there, it does not matter any more by when it had to be.
+          ['Enviada', isAwaited && order.shipping_date && formatDateTime(order.shipping_date)],
+          ['Esperada', isAwaited && order.expected_delivery_date && formatDay(order.expected_delivery_date)],
+          ['A más tardar', isAwaited && order.max_delivery_date && formatDay(order.max_delivery_date)],
+          ['Comentarios', order.comments],
+        ]}
+      />
+    </Part>
+  );
 }
-
-const shipmentText = ({ carrier, tracking_number: number }: ShownOrder['shipments'][number]): string =>
-  [carrier, number].filter(Boolean).join(' ');
-
-/** Returns by when an order has to be there, or once it is there, when it came. */
-const listDates = (order: ShownOrder): Fact[] =>
-  order.receiving_date
-    ? [['Entregada', formatDateTime(order.receiving_date)]]
-    : [
-        ['Enviada', order.shipping_date && formatDateTime(order.shipping_date)],
-        ['Esperada', order.expected_delivery_date && formatDay(order.expected_delivery_date)],
-        ['A más tardar', order.max_delivery_date && formatDay(order.max_delivery_date)],
-      ];
 
 const DELIVERY_KINDS = { standard: 'estándar', express: 'exprés', local: 'local' } as const;
 
@@ -199,20 +185,18 @@ const shippingMethodText = ({ company, method }: ShownOrder['shipping_method']):
 
 type Address = NonNullable<ShownOrder['shipping'] | ShownOrder['store']>;
 const addressText = (address: Address): string =>
-  [
+  join([
     `${address.street} ${address.exterior_number} ${address.interior_number}`.trim(),
     address.neighborhood,
     `${address.zipcode} ${address.city}`,
     address.state,
     address.phone && formatPhone(address.phone),
     address.additional_info,
-  ]
-    .filter(Boolean)
-    .join(', ');
+  ]);
 
-export const TaxDocuments = ({ order }: { readonly order: ShownOrder }) => (
+export const TaxDocuments = ({ order, order: { invoicing: receiver } }: { readonly order: ShownOrder }) => (
   <Part title="Factura y documentos fiscales">
-    <Facts facts={[['Receptor', receiverText(order)]]} />
+    <Facts facts={[['Receptor', receiver && `${receiver.rfc}, ${receiver.full_name}, ${receiver.zipcode}`]]} />
     {order.global_invoice && (
       <p>{`En la factura global ${order.global_invoice.period}, parte ${order.global_invoice.part}`}</p>
     )}
@@ -229,12 +213,8 @@ export const TaxDocuments = ({ order }: { readonly order: ShownOrder }) => (
   </Part>
 );
 
-const receiverText = ({ invoicing }: ShownOrder): string =>
-  invoicing ? `${invoicing.rfc}, ${invoicing.full_name}, ${invoicing.zipcode}` : '';
-
-function stampText({ uuid, series, folio, stamped_at: at }: TaxDocument): string {
-  return uuid ? `${series}${folio} ${uuid}, ${at ? formatDateTime(at) : ''}` : '';
-}
+const stampText = ({ uuid, series, folio, stamped_at: at }: TaxDocument): string =>
+  uuid ? `${series}${folio} ${uuid}, ${at ? formatDateTime(at) : ''}` : '';
 
 const TAX_COLUMNS: readonly Column<TaxDocument>[] = [
   { key: 'document', title: 'Documento', isHeader: true, cell: ({ kind }) => KIND_TEXTS[kind] },

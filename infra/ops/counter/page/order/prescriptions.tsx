@@ -1,83 +1,69 @@
-import { useLayoutEffect, useState } from 'preact/hooks';
-import type { DocumentOf } from '../../server/counter-commands.ts';
+import { useState } from 'preact/hooks';
 import { CallError, callServer } from '../call.ts';
-import { linkTo } from '../routes.ts';
-import { Field, TextField } from '../ui/field.tsx';
+import { Button } from '../ui/button.tsx';
 import { formatCalendarDay, formatDateTime } from '../ui/format.ts';
 import { useShortcut } from '../ui/shortcuts.ts';
 import { DocumentViewer } from '../viewer/document-viewer.tsx';
-import { ActionForm, type ActionProps, type Done, type RunAct, useFields, withoutBlanks } from './action-form.tsx';
+import { type Form, type FormField, findChanged, requireField, type Values } from './action-form.tsx';
 import {
-  chooseVerification,
   isAttachable,
   isRejectable,
+  join,
   type Prescription,
   prescriptionName,
-  quantityText,
+  quantitiesText,
   type ShownOrder,
-  VERIFICATION_TEXTS,
+  verificationText,
 } from './order-texts.ts';
-import { type Fact, Facts, Part, PatientHead } from './parts.tsx';
-
-const isOpen = ({ verified_at, rejected_at }: Prescription): boolean => verified_at === null && rejected_at === null;
+import { Facts, Part, PatientHead } from './parts.tsx';
 
 /**
- * The prescription that is looked at: the one that a form judges; the one chosen, until what is left to judge changes; or the
- * first that somebody has to judge.
+ * The prescription that is looked at: the one chosen, until what is left to judge changes; or the first that somebody has to
+ * judge. It stays the same while a form is open, which may judge it.
  */
-export function useChosenPrescription({ prescriptions }: ShownOrder, judged: Prescription | undefined) {
-  const open = prescriptions.filter(isOpen).map(({ id }) => id);
-  const [choice, setChoice] = useState<Choice>({ id: open[0], open });
-  const find = (id: number | undefined) => prescriptions.find((each) => each.id === id);
-  if (choice.open.join() !== open.join()) {
-    const isStillOpen = choice.id !== undefined && open.includes(choice.id);
-    setChoice({ id: isStillOpen ? choice.id : (open[0] ?? choice.id), open });
-  }
-  const choose = (id: number) => setChoice({ id, open });
-  return { chosen: find(judged?.id ?? choice.id) ?? prescriptions[0], choose };
+export function useChosenPrescription({ prescriptions }: ShownOrder, isHeld: boolean) {
+  const open = prescriptions.filter((each) => !each.verified_at && !each.rejected_at).map(({ id }) => id);
+  const [choice, setChoice] = useState({ id: open[0], open });
+  if (!isHeld && choice.open.join() !== open.join())
+    setChoice({ id: open.find((id) => id === choice.id) ?? open[0] ?? choice.id, open });
+  const choose = (id: number) => {
+    if (!isHeld) setChoice({ id, open });
+  };
+  return { chosen: prescriptions.find(({ id }) => id === choice.id) ?? prescriptions[0], isHeld, choose };
 }
 
-type Choice = { readonly id: number | undefined; readonly open: readonly number[] };
+type PrescriptionsProps = { readonly order: ShownOrder } & ReturnType<typeof useChosenPrescription>;
 
-type PrescriptionsProps = {
-  readonly order: ShownOrder;
-  readonly chosen: Prescription | undefined;
-  /** True while a form judges the chosen one, which therefore stays in view. */
-  readonly isHeld: boolean;
-  onChoose(id: number): void;
-};
-
-export function Prescriptions({ order, chosen, isHeld, onChoose }: PrescriptionsProps) {
+export function Prescriptions({ order, chosen, isHeld, choose }: PrescriptionsProps) {
   const { id, prescriptions } = order;
-  const choose = (next: Prescription | undefined) => {
-    if (next && !isHeld) onChoose(next.id);
-  };
   useShortcut('s', 'Ver la receta siguiente', () => {
     const at = prescriptions.findIndex((each) => each.id === chosen?.id);
-    choose(prescriptions[(at + 1) % prescriptions.length]);
+    const next = prescriptions[(at + 1) % prescriptions.length];
+    if (next) choose(next.id);
   });
   return (
     <Part title="Recetas">
       {prescriptions.length > 1 && (
         <div class="row">
           {prescriptions.map((each) => (
-            <button
-              key={each.id}
-              type="button"
-              class="button"
-              aria-pressed={each === chosen}
-              aria-disabled={isHeld}
-              onClick={() => choose(each)}
-            >
+            <Button key={each.id} isPressed={each === chosen} isUnavailable={isHeld} onClick={() => choose(each.id)}>
               <JudgementMark {...each} /> {prescriptionName(each)}
-            </button>
+            </Button>
           ))}
         </div>
       )}
       {chosen ? (
         <>
           <h3>{prescriptionName(chosen)}</h3>
-          <Facts facts={listFacts(chosen, order)} />
+          <Facts
+            facts={[
+              ['Estado', judgementText(chosen)],
+              ['Expedida', formatCalendarDay(chosen.issue_date)],
+              ['Vence', chosen.expiring_date && formatCalendarDay(chosen.expiring_date)],
+              ['Verificada para', quantitiesText(chosen.verified_for, order)],
+              ['Quien prescribe', prescriberText(chosen)],
+            ]}
+          />
           <DocumentViewer key={chosen.id} path={`/documents/${id}/${chosen.id}`} name={`Receta ${chosen.id}`} />
         </>
       ) : (
@@ -104,23 +90,9 @@ function WithoutPrescription({ kept }: { readonly kept: ShownOrder['kept_documen
 
 /** Tells the prescriptions apart that somebody has judged, by a sign and in words for a screen reader. */
 function JudgementMark({ verified_at, rejected_at }: Prescription) {
-  if (rejected_at === null && verified_at === null) return null;
-  const [sign, text] = rejected_at === null ? ['✓', 'Verificada'] : ['✗', 'Rechazada'];
-  return (
-    <>
-      <span aria-hidden="true">{sign}</span>
-      <span class="for-screen-readers">{text}:</span>
-    </>
-  );
+  if (rejected_at !== null) return <span role="img" aria-label="Rechazada:" children="✗" />;
+  return verified_at === null ? null : <span role="img" aria-label="Verificada:" children="✓" />;
 }
-
-const listFacts = (prescription: Prescription, order: ShownOrder): Fact[] => [
-  ['Estado', judgementText(prescription)],
-  ['Expedida', formatCalendarDay(prescription.issue_date)],
-  ['Vence', prescription.expiring_date && formatCalendarDay(prescription.expiring_date)],
-  ['Verificada para', prescription.verified_for.map((one) => quantityText(one, order)).join(', ')],
-  ['Quien prescribe', prescriberText(prescription)],
-];
 
 function judgementText({ verified_at, verified_by, rejected_at, rejection_reason }: Prescription): string {
   if (rejected_at !== null) return `Rechazada: ${rejection_reason ?? ''}`;
@@ -128,185 +100,102 @@ function judgementText({ verified_at, verified_by, rejected_at, rejection_reason
   return `Verificada, ${formatDateTime(verified_at)}, ${verified_by}`;
 }
 
-function prescriberText({ prescriber }: Prescription): string {
-  if (!prescriber) return '';
-  const { name, licence, address } = prescriber;
-  return [name, licence && `cédula ${licence}`, address].filter(Boolean).join(', ');
-}
+const prescriberText = ({ prescriber }: Prescription): string =>
+  join([prescriber?.name, prescriber?.licence && `cédula ${prescriber.licence}`, prescriber?.address]);
 
 const TOO_OLD = 'Se expidió hace más tiempo del permitido: márquelo para aceptarlo, o rechace la receta.';
 
-type VerifyFormProps = ActionProps & {
-  readonly act: keyof typeof VERIFICATION_TEXTS;
-  readonly prescription: Prescription;
-};
-
 /** Verifies a prescription for the present lines, with who prescribed it. */
-export function VerifyForm({ act, prescription, ...props }: VerifyFormProps) {
-  const { id } = prescription;
-  const { order } = props.work;
-  const present = presentPrescriber(order, id);
-  const { fields: prescriber, bind } = useFields(present);
-  const [acceptAge, setAcceptAge] = useState(false);
-  useDocumentInView();
-  const isOld = order.next_actions.verify.some((each) => each.prescription === id && each.is_age_to_accept);
-  const verify = async (run: RunAct) => {
-    if (isOld && !acceptAge) throw new CallError({ code: 'age_not_accepted', text: TOO_OLD });
-    const input = { id: order.id, prescription: id, acceptAge, ...correct(present, prescriber) };
-    const document = await run('orders-verify-prescription', input);
-    const text = `Receta ${id} verificada.`;
-    return { order: document, text, warning: warnOfCopies(id, document.copies) };
-  };
-  return (
-    <ActionForm
-      {...props}
-      isBeside
-      title={nameAct(order, prescription, VERIFICATION_TEXTS[act])}
-      isPossible={chooseVerification(order, id) !== undefined}
-      act={verify}
-    >
-      {(errorOf) => (
-        <>
-          <PatientHead order={order} />
-          <p>{`Se verifica para: ${prescribedText(order)}`}</p>
-          <TextField
-            label="Nombre de quien prescribe"
-            hint="Para el registro; puede anotarse después al verificar de nuevo."
-            {...bind('prescriber', errorOf)}
-          />
-          <TextField label="Cédula profesional" inputMode="numeric" {...bind('licence', errorOf)} />
-          <TextField label="Domicilio de quien prescribe" {...bind('prescriberAddress', errorOf)} />
-          {isOld && (
+export const verifyForm =
+  (title: string, id: number): Form =>
+  (order) => {
+    const prescribed = order.details.filter((line) => line.requires_prescription && line.quantity > 0);
+    const prescriber = listPrescriberFields(order.prescriptions.find((each) => each.id === id)?.prescriber);
+    const isOld = order.next_actions.verify.some((each) => each.prescription === id && each.is_age_to_accept);
+    return {
+      title: nameAct(order, id, title),
+      isBeside: true,
+      isPossible: verificationText(order, id) !== '',
+      parts: [
+        { note: <PatientHead order={order} /> },
+        { note: <p>{`Se verifica para: ${quantitiesText(prescribed, order)}`}</p> },
+        ...prescriber,
+        isOld && {
+          note: (
             <label class="check">
-              <input
-                type="checkbox"
-                checked={acceptAge}
-                onChange={({ currentTarget }) => setAcceptAge(currentTarget.checked)}
-              />
+              <input type="checkbox" name="acceptAge" />
               Aceptar que se expidió hace más tiempo del permitido
             </label>
-          )}
-        </>
-      )}
-    </ActionForm>
-  );
-}
+          ),
+        },
+      ],
+      async act(run, values, sent) {
+        const acceptAge = sent.has('acceptAge');
+        if (isOld && !acceptAge) throw new CallError({ code: 'age_not_accepted', text: TOO_OLD });
+        const input = { id: order.id, prescription: id, acceptAge, ...readPrescriber(prescriber, values) };
+        const verified = await run('orders-verify-prescription', input);
+        return { order: verified, text: `Receta ${id} verificada.`, copies: verified.copies };
+      },
+    };
+  };
 
-// By the keys of the command.
-type Prescriber = Readonly<Record<'prescriber' | 'licence' | 'prescriberAddress', string>>;
-
-function presentPrescriber({ prescriptions }: ShownOrder, prescription: number): Prescriber {
-  const known = prescriptions.find(({ id }) => id === prescription)?.prescriber;
-  return { prescriber: known?.name ?? '', licence: known?.licence ?? '', prescriberAddress: known?.address ?? '' };
-}
+const listPrescriberFields = (known: Prescription['prescriber'] | undefined): readonly FormField[] => [
+  {
+    name: 'prescriber',
+    label: 'Nombre de quien prescribe',
+    hint: 'Para el registro; puede anotarse después al verificar de nuevo.',
+    present: known?.name,
+  },
+  { name: 'licence', label: 'Cédula profesional', inputMode: 'numeric', present: known?.licence },
+  { name: 'prescriberAddress', label: 'Domicilio de quien prescribe', present: known?.address },
+];
 
 /** Returns the prescriber if it is another one than is recorded. Throws a CallError if nothing of them is left. */
-function correct(present: Prescriber, prescriber: Prescriber): Partial<Prescriber> {
-  if (JSON.stringify(prescriber) === JSON.stringify(present)) return {};
-  const fields = withoutBlanks(prescriber);
-  if (Object.keys(fields).length > 0) return fields;
-  const text = 'Quien prescribe ya está anotado: escriba a quién anotar en su lugar.';
-  throw new CallError({ code: 'invalid_input', text, errors: [{ path: ['prescriber'], code: 'required', text }] });
+function readPrescriber(fields: readonly FormField[], values: Values): Values {
+  if (Object.keys(findChanged(fields, values)).length === 0) return {};
+  if (Object.keys(values).length > 0) return values;
+  throw requireField('prescriber', 'Quien prescribe ya está anotado: escriba a quién anotar en su lugar.');
 }
 
 /** Returns the title of a form about a prescription, with its number where it is not the only one. */
-const nameAct = ({ prescriptions }: ShownOrder, { id }: Prescription, act: string): string =>
+const nameAct = ({ prescriptions }: ShownOrder, id: number, act: string): string =>
   prescriptions.length > 1 ? `${act} ${id}` : act;
 
-const prescribedText = (order: ShownOrder): string =>
-  order.details
-    .filter((line) => line.requires_prescription && line.quantity > 0)
-    .map((line) => quantityText(line, order))
-    .join(', ');
-
-type Copy = DocumentOf<'orders-verify-prescription'>['copies'][number];
-
-/** Warns of the orders that have the same document, each with its link. */
-function warnOfCopies(prescription: number, copies: readonly Copy[]): Done['warning'] {
-  if (copies.length === 0) return undefined;
-  const title = `El documento de la receta ${prescription} está también en:`;
-  const drawn = (
-    <>
-      {title}
-      <ul class="changes">
-        {copies.map((each) => (
-          <li key={each.copy}>
-            <a href={linkTo({ view: 'orders', id: each.order })}>{copyText(each)}</a>
-          </li>
-        ))}
-      </ul>
-    </>
-  );
-  return { text: [title, ...copies.map(copyText)].join(' '), drawn };
-}
-
-const copyText = ({ order, copy, is_rejected }: Copy): string =>
-  `orden ${order}, receta ${copy}${is_rejected ? ', que se rechazó' : ''}`;
-
-export function RejectForm({ prescription, ...props }: ActionProps & { readonly prescription: Prescription }) {
-  const { id } = prescription;
-  const { order } = props.work;
-  const { fields, bind } = useFields({ reason: '' });
-  useDocumentInView();
-  const act = async (run: RunAct) => {
-    const input = { id: order.id, prescription: id, ...fields };
-    const document = await run('orders-reject-prescription', input);
-    return { order: document, text: `Receta ${id} rechazada.` };
-  };
-  return (
-    <ActionForm
-      {...props}
-      isBeside
-      title={nameAct(order, prescription, 'Rechazar receta')}
-      kind="danger"
-      isPossible={isRejectable(order, id)}
-      act={act}
-    >
-      {(errorOf) => <TextField label="Motivo" isRequired maxLength={200} {...bind('reason', errorOf)} />}
-    </ActionForm>
-  );
-}
-
-/** Brings the document that a dialog asks about into view, and the page back to where it was when the dialog closes. */
-function useDocumentInView(): void {
-  useLayoutEffect(() => {
-    const { scrollX, scrollY } = window;
-    document.querySelector('.viewer')?.scrollIntoView({ block: 'nearest' });
-    return () => window.scrollTo(scrollX, scrollY);
-  }, []);
-}
+export const rejectForm =
+  (id: number): Form =>
+  (order) => ({
+    title: nameAct(order, id, 'Rechazar receta'),
+    kind: 'danger',
+    isBeside: true,
+    isPossible: isRejectable(order, id),
+    parts: [{ name: 'reason', label: 'Motivo', isRequired: true, maxLength: 200 }],
+    async act(run, { reason = '' }) {
+      const input = { id: order.id, prescription: id, reason };
+      return { order: await run('orders-reject-prescription', input), text: `Receta ${id} rechazada.` };
+    },
+  });
 
 /** Adds a prescription that the patient has brought or sent outside of the order. */
-export function AttachForm(props: ActionProps) {
-  const { order } = props.work;
-  const [file, setFile] = useState<File>();
-  const { fields, bind } = useFields({ issueDate: '', expiringDate: '' });
-  const attach = async () => {
-    const text = 'Elija el archivo de la receta.';
-    if (!file) throw new CallError({ code: 'no_file', text, errors: [{ path: ['file'], code: 'required', text }] });
-    const told = new URLSearchParams({ name: file.name, ...withoutBlanks(fields) });
+export const attachForm: Form = (order) => ({
+  title: 'Agregar receta',
+  isPossible: isAttachable(order),
+  parts: [
+    { note: <PatientHead order={order} /> },
+    {
+      name: 'file',
+      label: 'Archivo',
+      hint: 'PDF, JPEG o PNG, de 3 MB a lo más',
+      control: (tied) => <input {...tied} type="file" name="file" accept=".pdf,.jpg,.jpeg,.png" />,
+    },
+    { name: 'issueDate', label: 'Expedida el', type: 'date' },
+    { name: 'expiringDate', label: 'Vence el', hint: 'Si la receta lo dice', type: 'date' },
+  ],
+  async act(_, values, sent) {
+    const file = sent.get('file');
+    // A browser sends a file without a name where none is chosen.
+    if (!(file instanceof File) || file.name === '') throw requireField('file', 'Elija el archivo de la receta.');
+    const told = new URLSearchParams({ ...values, name: file.name });
     const answer = await callServer<{ readonly document: ShownOrder }>('POST', `/documents/${order.id}?${told}`, file);
     return { order: answer.document, text: 'La receta se agregó: falta verificarla.' };
-  };
-  return (
-    <ActionForm {...props} title="Agregar receta" isPossible={isAttachable(order)} act={attach}>
-      {(errorOf) => (
-        <>
-          <PatientHead order={order} />
-          <Field label="Archivo" hint="PDF, JPEG o PNG, de 3 MB a lo más" error={errorOf('file')}>
-            {(control) => (
-              <input
-                {...control}
-                type="file"
-                accept=".pdf,.jpg,.jpeg,.png"
-                onChange={({ currentTarget }) => setFile(currentTarget.files?.[0])}
-              />
-            )}
-          </Field>
-          <TextField type="date" label="Expedida el" {...bind('issueDate', errorOf)} />
-          <TextField type="date" label="Vence el" hint="Si la receta lo dice" {...bind('expiringDate', errorOf)} />
-        </>
-      )}
-    </ActionForm>
-  );
-}
+  },
+});

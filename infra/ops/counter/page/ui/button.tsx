@@ -7,6 +7,8 @@ type ButtonProps = {
   readonly type?: 'button' | 'submit';
   /** The name for a screen reader, where the content does not tell it. */
   readonly label?: string;
+  /** True for the chosen one of several. */
+  readonly isPressed?: boolean;
   /** True while the work of the button is under way: it keeps the focus, but does nothing. */
   readonly isBusy?: boolean;
   /** True while its work cannot be done: it keeps the focus as well, and does nothing. */
@@ -19,6 +21,7 @@ export const Button = ({
   kind = 'plain',
   type = 'button',
   label,
+  isPressed,
   isBusy,
   isUnavailable,
   onClick,
@@ -28,6 +31,7 @@ export const Button = ({
     class={`button ${kind}`}
     aria-label={label}
     title={label}
+    aria-pressed={isPressed}
     aria-disabled={isBusy || isUnavailable}
     aria-busy={isBusy}
     onClick={(event) => {

@@ -8,7 +8,7 @@ type ControlProps = {
   readonly 'aria-invalid': boolean | undefined;
 };
 
-type FieldProps = {
+export type FieldProps = {
   readonly label: string;
   readonly hint?: string | undefined;
   /** The error of the value: `error.errorOf('licence')` of a CallError. */
@@ -44,7 +44,7 @@ type ValueProps = Omit<FieldProps, 'children'> & {
   onChange(value: string): void;
 };
 
-type TextFieldProps = ValueProps & {
+export type TextFieldProps = ValueProps & {
   /** A `date` is a day of the calendar: `2026-11-23`. */
   readonly type?: 'text' | 'date';
   readonly inputMode?: 'decimal' | 'numeric';
@@ -79,9 +79,10 @@ export const TextField = ({
 // Preact's types tell the kinds of inputs apart.
 const toKind = (type: 'text' | 'date') => (type === 'text' ? { type } : { type });
 
+export type Option<Value extends string = string> = { readonly value: Value; readonly label: string };
 type SelectFieldProps<Value extends string> = Omit<ValueProps, 'isRequired' | 'value' | 'onChange'> & {
   readonly value: Value;
-  readonly options: readonly { readonly value: NoInfer<Value>; readonly label: string }[];
+  readonly options: readonly Option<NoInfer<Value>>[];
   onChange(value: NoInfer<Value>): void;
 };
 
@@ -102,14 +103,3 @@ export const SelectField = <Value extends string>({ options, onChange, ...field 
     )}
   </Field>
 );
-
-type ChoiceFieldProps<Value extends string> = Omit<SelectFieldProps<Value>, 'options'> & {
-  readonly allowed: readonly NoInfer<Value>[];
-  textOf(value: NoInfer<Value>): string;
-};
-
-/** The choice among what the rules allow now; what was chosen stays, also if they allow it no more. */
-export function ChoiceField<Value extends string>({ allowed, textOf, ...field }: ChoiceFieldProps<Value>) {
-  const values = allowed.includes(field.value) ? allowed : [field.value, ...allowed];
-  return <SelectField {...field} options={values.map((value) => ({ value, label: textOf(value) }))} />;
-}

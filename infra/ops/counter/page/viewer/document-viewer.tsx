@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Button, KeyButton } from '../ui/button.tsx';
-import { ErrorNotice, Notice } from '../ui/notice.tsx';
-import { type PageView, type Shown, useDocument } from './use-document.ts';
+import { ErrorNotice } from '../ui/notice.tsx';
+import { type PageView, useDocument } from './use-document.ts';
 
 type ViewerProps = {
   readonly path: string;
@@ -21,55 +21,38 @@ export function DocumentViewer(props: ViewerProps) {
 function ReadDocument({ path, name, onRetry }: ViewerProps & { onRetry(): void }) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [view, setView] = useState(WHOLE);
-  const { shown, show } = useDocument(frame, path);
-  const pages = shown.state === 'open' ? shown.pages : 0;
+  const { pages, error, ask } = useDocument(frame, path);
   const label = `${name}, página ${view.page} de ${pages}`;
   useEffect(() => {
-    if (pages > 0) show(view, label);
-  }, [pages, view, label, show]);
+    if (pages > 0) ask({ kind: 'show', label, ...view });
+  }, [pages, view, label, ask]);
   return (
     <div class="viewer">
       <ViewerControls pages={pages} view={view} onView={setView} />
-      <ViewerState shown={shown} />
-      {isOver(shown) ? (
-        <Button onClick={onRetry}>Intentar de nuevo</Button>
+      <ErrorNotice error={error} />
+      {pages > 0 || error === undefined ? (
+        <>
+          {pages === 0 && <p class="soft">Abriendo el documento…</p>}
+          <iframe
+            ref={frame}
+            src="/viewer.html"
+            sandbox="allow-scripts"
+            referrerpolicy="no-referrer"
+            title={`Documento: ${name}`}
+          />
+        </>
       ) : (
-        <iframe
-          ref={frame}
-          src="/viewer.html"
-          sandbox="allow-scripts"
-          referrerpolicy="no-referrer"
-          title={`Documento: ${name}`}
-        />
+        <Button onClick={onRetry}>Intentar de nuevo</Button>
       )}
     </div>
   );
-}
-
-/** True if nothing more comes of this attempt, so that its frame can go. */
-const isOver = ({ state }: Shown): boolean => state !== 'opening' && state !== 'open';
-
-const FAULTS = {
-  broken: 'El documento no se puede mostrar: está dañado o no es una imagen ni un PDF que se pueda dibujar.',
-  late: 'El documento no se puede mostrar: tardó demasiado en abrirse o en dibujarse.',
-  page: 'Esta página no se puede mostrar: está dañada, o es una imagen que no se puede dibujar.',
-} as const;
-
-function ViewerState({ shown }: { readonly shown: Shown }) {
-  if (shown.state === 'opening') return <p class="soft">Abriendo el documento…</p>;
-  if (shown.state === 'failed') return <ErrorNotice error={shown.error} />;
-  if (shown.state === 'open' && !shown.isPageBroken) return null;
-  return <Notice kind="error">{FAULTS[shown.state === 'open' ? 'page' : shown.state]}</Notice>;
 }
 
 type ControlsProps = { readonly pages: number; readonly view: PageView; onView(view: PageView): void };
 
 function ViewerControls({ pages, view, onView }: ControlsProps) {
   const turnTo = (page: number) => onView({ ...view, page: Math.min(Math.max(1, page), Math.max(1, pages)) });
-  const zoomBy = (steps: number) => {
-    const zoom = ZOOMS[ZOOMS.indexOf(view.zoom) + steps];
-    if (zoom !== undefined) onView({ ...view, zoom });
-  };
+  const zoomBy = (steps: number) => onView({ ...view, zoom: ZOOMS[ZOOMS.indexOf(view.zoom) + steps] ?? view.zoom });
   const rotate = () => onView({ ...view, quarterTurns: (view.quarterTurns + 1) % 4 });
   return (
     <fieldset class="row" aria-label="Ver el documento">

@@ -7,80 +7,61 @@ import type { FromFrame, PageView, ToFrame } from './use-document.ts';
 // The page that shows the frame is its only possible parent, by the policy of the frame.
 const tell = (message: FromFrame): void => parent.postMessage(message, '*');
 
-let opened: OpenDocument | undefined;
-let wanted: Extract<ToFrame, { kind: 'show' }> | undefined;
-let isDrawing = false;
+type Wanted = Extract<ToFrame, { kind: 'show' }>;
 
-addEventListener('message', (event: MessageEvent<ToFrame>) => {
-  if (event.source !== parent) return;
-  const asked = event.data;
-  if (asked.kind === 'open') void open(asked.bytes);
-  else showNext(asked);
+let opened: OpenDocument | undefined;
+let wanted: Wanted | undefined;
+let drawing = Promise.resolve();
+
+addEventListener('message', ({ source, data }: MessageEvent<ToFrame>) => {
+  if (source !== parent) return;
+  if (data.kind === 'open') void open(data.bytes);
+  else showNext(data);
 });
 // Tab passes over a frame in which nothing takes the focus, and the arrows scroll only what has it.
 document.body.tabIndex = 0;
 
-addEventListener('resize', () => wanted && showNext(wanted));
+addEventListener('resize', () => wanted && showNext({ ...wanted }));
 
 async function open(bytes: ArrayBuffer): Promise<void> {
-  try {
-    opened = await openDocument(new Uint8Array(bytes));
-    tell({ kind: 'opened', pages: opened.pages });
-  } catch {
-    tell({ kind: 'broken' });
-  }
+  opened = await openDocument(new Uint8Array(bytes)).catch(() => undefined);
+  tell(opened ? { kind: 'opened', pages: opened.pages } : { kind: 'broken' });
 }
 
 /** Draws a page when the one before is drawn; of several that were asked for meanwhile, only the last one. */
-function showNext(asked: typeof wanted): void {
+function showNext(asked: Wanted): void {
   wanted = asked;
-  if (!isDrawing) void drawWanted();
+  drawing = drawing.then(() => (asked === wanted && opened ? draw(asked, opened) : undefined));
 }
 
-async function drawWanted(): Promise<void> {
-  isDrawing = true;
-  for (let drawn: typeof wanted; drawn !== wanted; ) {
-    drawn = wanted;
-    await draw(drawn);
-  }
-  isDrawing = false;
-}
-
-async function draw(asked: typeof wanted): Promise<void> {
-  if (!opened || !asked) return;
-  try {
-    const canvas = await opened.draw(asked, document.documentElement.clientWidth);
+/** Draws a page and answers, unless another one was asked for meanwhile, which the reader waits for. */
+async function draw(asked: Wanted, { pages, draw: drawPage }: OpenDocument): Promise<void> {
+  const canvas = await drawPage(asked, document.documentElement.clientWidth).catch(() => undefined);
+  if (canvas) {
     canvas.style.width = `${100 * asked.zoom}%`;
     canvas.role = 'img';
     canvas.ariaLabel = asked.label;
-    document.body.replaceChildren(canvas);
-    answer(asked, { kind: 'shown' });
-  } catch {
-    document.body.replaceChildren();
-    answer(asked, { kind: opened.pages > 1 ? 'undrawn' : 'broken' });
   }
-}
-
-/** Answers, unless another page was asked for meanwhile: the page waits for that one. */
-function answer(asked: typeof wanted, message: FromFrame): void {
-  if (asked === wanted) tell(message);
+  document.body.replaceChildren(...(canvas ? [canvas] : []));
+  if (asked !== wanted) return;
+  if (canvas) tell({ kind: 'shown' });
+  else tell({ kind: pages > 1 ? 'undrawn' : 'broken' });
 }
 
 /** A document whose pages can be drawn; its draughtsman returns a canvas that fills this width at a zoom of 1. */
 type OpenDocument = { readonly pages: number; draw(view: PageView, width: number): Promise<HTMLCanvasElement> };
 
-const SIGNATURES = {
-  pdf: [0x25, 0x50, 0x44, 0x46, 0x2d],
-  'image/png': [0x89, 0x50, 0x4e, 0x47],
-  'image/jpeg': [0xff, 0xd8, 0xff],
-} as const;
+const SIGNATURES = [
+  { type: 'pdf', bytes: [0x25, 0x50, 0x44, 0x46, 0x2d] },
+  { type: 'image/png', bytes: [0x89, 0x50, 0x4e, 0x47] },
+  { type: 'image/jpeg', bytes: [0xff, 0xd8, 0xff] },
+];
 
 /** Opens a PDF, PNG or JPEG, by its bytes. Throws for anything else. */
-async function openDocument(bytes: Uint8Array<ArrayBuffer>): Promise<OpenDocument> {
-  const types = Object.keys(SIGNATURES) as (keyof typeof SIGNATURES)[];
-  const type = types.find((each) => SIGNATURES[each].every((byte, index) => bytes[index] === byte));
+async function openDocument(file: Uint8Array<ArrayBuffer>): Promise<OpenDocument> {
+  const type = SIGNATURES.find(({ bytes }) => bytes.every((byte, index) => file[index] === byte))?.type;
   if (type === undefined) throw new Error('neither a picture nor a PDF');
-  return type === 'pdf' ? openPdf(bytes) : openPicture(new Blob([bytes], { type }));
+  return type === 'pdf' ? openPdf(file) : openPicture(new Blob([file], { type }));
 }
 
 async function openPdf(data: Uint8Array): Promise<OpenDocument> {
@@ -92,8 +73,7 @@ async function openPdf(data: Uint8Array): Promise<OpenDocument> {
     async draw({ page: number, zoom, quarterTurns }, width) {
       const page = await pdf.getPage(number);
       const rotation = (page.rotate + quarterTurns * 90) % 360;
-      const whole = page.getViewport({ scale: 1, rotation });
-      const scale = chooseScale(whole, width, zoom);
+      const scale = chooseScale(page.getViewport({ scale: 1, rotation }), width, zoom);
       const viewport = page.getViewport({ scale, rotation });
       const canvas = createCanvas(viewport);
       await page.render({ canvas, viewport }).promise;

@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useLayoutEffect, useState } from 'preact/hooks';
 import { CallError, sendWithToken } from '../call.ts';
 
 // The messages between the page and the frame of a document. The frame has an origin of its own, and what it says is not
@@ -28,64 +28,54 @@ export function parseFromFrame(data: unknown): FromFrame | undefined {
 
 const isPageCount = (pages: unknown): pages is number => Number.isSafeInteger(pages) && Number(pages) >= 1;
 
-type Frame = RefObject<HTMLIFrameElement | null>;
-
 /**
- * `opening` until the frame has read the document; `failed` with what the server or the page has thrown; `late` if the frame
- * took too long to answer.
+ * A document without pages is still being opened, or with an error, was given up. The error of a document with pages is that of
+ * the page which is looked at.
  */
-export type Shown =
-  | { readonly state: 'opening' | 'broken' | 'late' }
-  | { readonly state: 'failed'; readonly error: unknown }
-  | { readonly state: 'open'; readonly pages: number; readonly isPageBroken: boolean };
+type Shown = { readonly pages: number; readonly error?: unknown };
+
+const FAULTS = {
+  broken: 'El documento no se puede mostrar: está dañado o no es una imagen ni un PDF que se pueda dibujar.',
+  late: 'El documento no se puede mostrar: tardó demasiado en abrirse o en dibujarse.',
+  undrawn: 'Esta página no se puede mostrar: está dañada, o es una imagen que no se puede dibujar.',
+};
+const toError = (code: keyof typeof FAULTS): CallError => new CallError({ code, text: FAULTS[code] });
 
 /** Reads a document from the server, has the frame open it, and tells how far it is. */
-export function useDocument(frame: Frame, path: string) {
-  const [shown, setShown] = useState<Shown>({ state: 'opening' });
-  const patience = useRef<ReturnType<typeof openPatience>>(undefined);
+export function useDocument(frame: RefObject<HTMLIFrameElement | null>, path: string) {
+  const [shown, setShown] = useState<Shown>({ pages: 0 });
+  // What the frame has been asked so far and has not answered; at first, to say that it is ready.
+  const [asked, setAsked] = useState<object | undefined>({});
   const ask = useCallback(
     (message: ToFrame) => {
-      // There is no frame any more if it was given up, or the viewer is closed.
-      if (!frame.current) return;
-      patience.current?.start();
-      tellFrame(frame.current, message);
+      setAsked(message);
+      // A frame of an opaque origin is only reached by any origin; what it gets is the document that it shows.
+      frame.current?.contentWindow?.postMessage(message, '*');
     },
     [frame],
   );
+  usePatience(asked, () => setShown({ pages: 0, error: toError('late') }));
   // The frame says only once that it is ready, which an effect could miss, as it waits until the page is painted.
   useLayoutEffect(() => {
-    const waiting = openPatience(() => setShown({ state: 'late' }));
-    patience.current = waiting;
     const reading = readDocument(path);
     reading.catch((error: unknown) => {
-      waiting.stop();
-      setShown({ state: 'failed', error });
+      setAsked(undefined);
+      setShown({ pages: 0, error });
     });
     const listen = ({ source, origin, data }: MessageEvent<unknown>) => {
       if (origin !== 'null' || source === null || source !== frame.current?.contentWindow) return;
       const said = parseFromFrame(data);
       if (!said) return;
-      waiting.stop();
+      setAsked(undefined);
       if (said.kind === 'ready') reading.then((bytes) => ask({ kind: 'open', bytes })).catch(() => {});
-      setShown((before) => hear(said, before));
+      else if (said.kind === 'broken') setShown({ pages: 0, error: toError('broken') });
+      else if (said.kind === 'opened') setShown({ pages: said.pages });
+      else setShown(({ pages }) => ({ pages, error: said.kind === 'undrawn' ? toError(said.kind) : undefined }));
     };
-    // The frame has to say that it is ready.
-    waiting.start();
     addEventListener('message', listen);
-    return () => {
-      waiting.close();
-      removeEventListener('message', listen);
-    };
+    return () => removeEventListener('message', listen);
   }, [frame, path, ask]);
-  /** Has the frame draw a page with this text alternative. */
-  const show = useCallback((view: PageView, label: string) => ask({ kind: 'show', label, ...view }), [ask]);
-  return { shown, show };
-}
-
-function hear(said: FromFrame, before: Shown): Shown {
-  if (said.kind === 'broken') return { state: 'broken' };
-  if (said.kind === 'opened') return { state: 'open', pages: said.pages, isPageBroken: false };
-  return before.state === 'open' ? { ...before, isPageBroken: said.kind === 'undrawn' } : before;
+  return { ...shown, ask };
 }
 
 async function readDocument(path: string): Promise<ArrayBuffer> {
@@ -94,35 +84,25 @@ async function readDocument(path: string): Promise<ArrayBuffer> {
   return response.arrayBuffer();
 }
 
-// A frame of an opaque origin is only reached by any origin; what it gets is the document that it shows.
-const tellFrame = ({ contentWindow }: HTMLIFrameElement, message: ToFrame): void =>
-  contentWindow?.postMessage(message, '*');
-
 // A document that is not opened or drawn by then is hostile, or as good as broken.
 const PATIENCE_MS = 20_000;
 
 /**
- * Counts how long the frame takes to answer what it is asked. Nothing counts while the page is hidden, as a browser draws
+ * Gives up if the frame does not answer in time what it is asked. Nothing counts while the page is hidden, as a browser draws
  * nothing in it; when it is visible again, the frame has the whole time again.
  */
-function openPatience(giveUp: () => void) {
-  let isAsked = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const count = () => {
-    clearTimeout(timer);
-    if (isAsked && document.visibilityState === 'visible') timer = setTimeout(giveUp, PATIENCE_MS);
-  };
-  const set = (asked: boolean) => {
-    isAsked = asked;
+function usePatience(asked: object | undefined, giveUp: () => void): void {
+  useLayoutEffect(() => {
+    let timer: number | undefined;
+    const count = () => {
+      clearTimeout(timer);
+      if (asked && document.visibilityState === 'visible') timer = window.setTimeout(giveUp, PATIENCE_MS);
+    };
     count();
-  };
-  document.addEventListener('visibilitychange', count);
-  return {
-    start: () => set(true),
-    stop: () => set(false),
-    close() {
+    document.addEventListener('visibilitychange', count);
+    return () => {
       document.removeEventListener('visibilitychange', count);
-      set(false);
-    },
-  };
+      clearTimeout(timer);
+    };
+  }, [asked]);
 }
