@@ -219,6 +219,17 @@ describe('catalog activate', () => {
     expect((await opsJson('catalog', 'versions')).current).toBe(second);
   });
 
+  it('leaves one that is of another format, and so cannot be compared', async () => {
+    const older = await readRecord(bucket(), await storeOlder(first));
+    await putObject(bucket(), 'current.json', JSON.stringify(older));
+    const damaged = `The snapshot of the current version ${older?.version} has another format, so that nothing tells what is removed or changed.`;
+    expect((await ops('catalog', 'publish', catalogFolder(changedCatalog()))).out).toBe(`\n- ${damaged}\n`);
+    expect((await ops('catalog', 'diff', '--to', second)).err).toBe(
+      `The snapshot of version ${older?.version} is missing, damaged, or of an older format.\n`,
+    );
+    expect((await opsJson('catalog', 'activate', second)).outcome).toBe('activated');
+  });
+
   it('leaves products that orders may hold behind with --accept only', async () => {
     const records = changedCatalog();
     records.products.push({ ...records.products[0], id: 109, ean_key: '7501000000098' });
