@@ -180,19 +180,13 @@ export const representDifference = ({ kinds, prices }: Difference) => ({
   prices,
 });
 
-const SHOWN = 50;
-
-/** Returns a table of the records that differ, of the first 50 of them. */
+/** Returns a table of the records that differ. */
 function recordsText(records: readonly RecordChange[], io: CommandIo): string {
-  if (records.length === 0) return '';
-  const rows = records.slice(0, SHOWN).map(({ change, kind, key: id, name, fields }) => {
+  const rows = records.map(({ change, kind, key: id, name, fields }) => {
     return { change, kind, id, name, fields: fields.join(' ') };
   });
-  return `\n${recordTable(rows, io)}${restText('', records)}`;
+  return rows.length === 0 ? '' : `\n${recordTable(rows, io)}`;
 }
-
-const restText = (place: string, { length }: readonly unknown[]): string =>
-  length > SHOWN ? `${place}${length - SHOWN} more, which --json lists.\n` : '';
 
 /** Returns the errors of a folder as the result of a command: the first 50 of each field of a file. */
 export const toInvalidResult = (errors: readonly FolderError[]) => ({
@@ -205,9 +199,13 @@ export const toInvalidResult = (errors: readonly FolderError[]) => ({
 const toKind = ({ file, field, message }: FolderError): string =>
   `${file} ${field.replaceAll(/\[\d+\]/g, '') || message.replaceAll(/\d+/g, '')}`;
 
+const SHOWN = 50;
+
 function errorsText(errors: readonly FolderError[]): string {
   const { file = '', field = '' } = errors[0] ?? {};
-  return `${errors.slice(0, SHOWN).map(errorLine).join('')}${restText(`${printable(`${file} ${field}`.trim())}: `, errors)}`;
+  const rest = errors.length - SHOWN;
+  const more = rest > 0 ? `${printable(`${file} ${field}`.trim())}: ${rest} more, which --json lists.\n` : '';
+  return `${errors.slice(0, SHOWN).map(errorLine).join('')}${more}`;
 }
 
 // Names of fields and files may be anything. A missing file has no line, a missing folder not even a file.
