@@ -123,6 +123,7 @@ removed  holidays        2027-01-01  Año Nuevo
     for (const words of [
       ['diff', '--to', '0123'],
       ['diff', '--from', '0123', '--to', first],
+      ['activate', '0123'],
       ['search', '', '--version', '0123'],
     ])
       expect(await ops('catalog', ...words)).toEqual(unknown);

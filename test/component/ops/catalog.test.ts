@@ -41,6 +41,8 @@ async function changeFile(name: string, change: (content: string) => string): Pr
   await writeFile(file, change(await readFile(file, 'utf8')));
 }
 
+const addCompany = () => appendFile(join(folder, 'companies.jsonl'), '{"id":12,"name":"Laboratorios Ejemplo 12"}\n');
+
 /** Makes base 4, ibuprofen of 800 mg, one that needs no prescription. */
 const freeMedicine = () =>
   changeFile('bases.jsonl', (lines) =>
@@ -59,26 +61,36 @@ async function askedAbout(...words: string[]): Promise<string[]> {
 }
 
 describe('the operator of a catalog', () => {
-  test('publishes, lists and restores versions from the command line', async () => {
+  test('sees who published each version, under which label, and what it changed', async () => {
     expect((await ops('catalog', 'versions')).out).toBe('No catalog was published yet.\n');
-    const first = await ops('catalog', 'publish', folder);
-    expect([first.code, first.err]).toEqual([0, '']);
-    const [, version = ''] = /^Published version ([0-9a-f]{16}): 135 products\.\n/.exec(first.out) ?? [];
+    const published = await ops('catalog', 'publish', folder);
+    expect([published.code, published.err]).toEqual([0, '']);
+    expect(published.out).toMatch(/^Published version [0-9a-f]{16}: 135 products\.\n/);
     expect((await ops('catalog', 'publish', folder)).out).toContain('only its date is new');
-    await appendFile(join(folder, 'companies.jsonl'), '{"id":12,"name":"Laboratorios Ejemplo 12"}\n');
-    const second = await publishJson();
-    expect(second).toMatchObject({ outcome: 'published', products: 135 });
-    expect(second.review.goods_without_iva).toEqual([
+    await addCompany();
+    await changeFile('products.jsonl', (lines) => lines.replace(/("id":1,.*?"price":")[^"]+/, '$130.00'));
+    expect((await publishJson('--label', 'Precios de diciembre')).review.goods_without_iva).toEqual([
       { id: 135, name: 'Toallas femeninas nocturnas', presentation: 'Bolsa con 10 piezas' },
     ]);
-    expect((await ops('catalog', 'activate', version)).out).toBe(`Version ${version} is the current catalog.\n`);
-    const listed = (await ops('catalog', 'versions')).out.split('\n');
-    expect(listed.map((line) => line.slice(0, 18))).toEqual([` \t${second.version}`, `*\t${version}`, '']);
-    expect(await ops('catalog', 'activate', 'nonsense')).toEqual({
-      code: 1,
-      out: '',
-      err: 'There is no version nonsense: `catalog versions` lists them.\n',
-    });
+    const [second, first] = (await listVersions()).versions;
+    expect([second.label, second.author, second.difference]).toEqual([
+      'Precios de diciembre',
+      userInfo().username,
+      {
+        from: first.version,
+        kinds: { products: { added: 0, removed: 0, changed: 1 }, companies: { added: 1, removed: 0, changed: 0 } },
+      },
+    ]);
+    expect([first.label, first.author, first.difference]).toEqual([null, userInfo().username, null]);
+    const lines = (await ops('catalog', 'versions')).out.split('\n');
+    expect(lines.map((line) => line.slice(0, 18))).toEqual([`*\t${second.version}`, ` \t${first.version}`, '']);
+    expect(lines[0]?.split('\t').slice(6)).toEqual(['Precios de diciembre', 'products: 1 changed; companies: 1 added']);
+    // A version keeps its label until it is published under another one.
+    const label = async (...more: string[]) => {
+      await publishJson(...more);
+      return (await listVersions()).versions[0].label;
+    };
+    expect([await label(), await label('--label', 'Segunda')]).toEqual(['Precios de diciembre', 'Segunda']);
   });
 
   test('sees what a folder changes, without publishing it', async () => {
@@ -89,7 +101,7 @@ describe('the operator of a catalog', () => {
     });
     const { version } = await publishJson();
     expect((await ops('catalog', 'diff', folder)).out).toBe(`Compared with version ${version}:\nNo record differs.\n`);
-    await appendFile(join(folder, 'companies.jsonl'), '{"id":12,"name":"Laboratorios Ejemplo 12"}\n');
+    await addCompany();
     await changeFile('products.jsonl', (lines) => lines.replace(/("id":1,.*?"price":")[^"]+/, '$130.00'));
     const { out } = await operate('terminal', '--local', 'catalog', 'diff', folder);
     expect(out).toBe(
@@ -142,31 +154,6 @@ The largest change of a price: products 1, 28.50 to 30.00.
     await writeFile(holidaysFile, holidays.slice(6).join('\n'));
     expect((await publishJson()).outcome).toBe('published');
     vi.useRealTimers();
-  });
-
-  test('sees who published each version, under which label, and what it changed', async () => {
-    await ops('catalog', 'publish', folder);
-    await appendFile(join(folder, 'companies.jsonl'), '{"id":12,"name":"Laboratorios Ejemplo 12"}\n');
-    await changeFile('products.jsonl', (lines) => lines.replace(/("id":1,.*?"price":")[^"]+/, '$130.00'));
-    await ops('catalog', 'publish', folder, '--label', 'Precios de diciembre');
-    const [second, first] = (await listVersions()).versions;
-    expect([second.label, second.author, second.difference]).toEqual([
-      'Precios de diciembre',
-      userInfo().username,
-      {
-        from: first.version,
-        kinds: { products: { added: 0, removed: 0, changed: 1 }, companies: { added: 1, removed: 0, changed: 0 } },
-      },
-    ]);
-    expect([first.label, first.author, first.difference]).toEqual([null, userInfo().username, null]);
-    const [line = ''] = (await ops('catalog', 'versions')).out.split('\n');
-    expect(line.split('\t').slice(6)).toEqual(['Precios de diciembre', 'products: 1 changed; companies: 1 added']);
-    // A version keeps its label until it is published under another one.
-    const label = async (...more: string[]) => {
-      await publishJson(...more);
-      return (await listVersions()).versions[0].label;
-    };
-    expect([await label(), await label('--label', 'Segunda')]).toEqual(['Precios de diciembre', 'Segunda']);
   });
 
   test('is refused a first catalog without products, until it is accepted', async () => {

@@ -22,14 +22,12 @@ const content = (kind: ComparedKind, rows: Rows): CatalogContent => ({ ...NOTHIN
 const priced = (price: string): ComparedRecord => ({ fingerprint: price, price });
 type InUse = Partial<Offered & { readonly payment_methods: ReadonlySet<number> }>;
 
-function dangersOf(difference: Difference, { payment_methods = new Set(), ...inUse }: InUse = {}) {
-  const offered = {
-    stores: new Set<never>(),
-    shipping_methods: new Set<never>(),
-    coupons: new Set<never>(),
-    holidays: new Set<never>(),
-  };
-  return findDangers({ difference, offered: { ...offered, ...inUse }, unrated: [], freed: [] }, payment_methods);
+const NONE: ReadonlySet<never> = new Set();
+const NOTHING_OFFERED = { stores: NONE, shipping_methods: NONE, coupons: NONE, holidays: NONE };
+
+function dangersOf(difference: Difference, { payment_methods = NONE, ...inUse }: InUse = {}) {
+  const offered = { ...NOTHING_OFFERED, ...inUse };
+  return findDangers({ difference, offered, unrated: [], freed: [] }, payment_methods);
 }
 
 /** Returns the dangers of a catalog in which a product has another price. */
