@@ -25,20 +25,24 @@ export const judgeVersions = async ({ forgotten, ...comparison }: Compared, cont
 /** Returns why a folder or a built file, which take the place of the whole current catalog, are published with `--accept` only. */
 export const judgeWhole = async (
   comparison: Comparison,
-  records: readonly RecordChange[],
+  listRecords: () => readonly RecordChange[],
   context: Context,
 ): Promise<Danger[]> => [
   ...(await judgeDifference(comparison, context)),
-  ...dangerTo(await findUndoneUpdates(records), 'updates_undone', UNDONE),
+  ...dangerTo(await findUndoneUpdates(comparison, listRecords), 'updates_undone', UNDONE),
 ];
 
 const UNDONE = 'Products that `catalog update` or `shortage` has changed are changed again';
 
 /** Names the products that updates have changed since the last folder, with the fields that are changed again. */
-async function findUndoneUpdates(records: readonly RecordChange[]): Promise<string[]> {
-  const changes = new Map(records.filter(isProduct).map((change) => [change.key, change]));
-  const updates = changes.size === 0 ? [] : await findUpdates();
-  return updates.filter(isProduct).flatMap((update) => describeUndone(update, changes.get(update.key)));
+async function findUndoneUpdates({ difference }: Comparison, listRecords: () => readonly RecordChange[]) {
+  const { added, removed, changed } = difference.kinds.products;
+  if (added.length + removed.length + changed.length === 0) return [];
+  const updates = (await findUpdates()).filter(isProduct);
+  // Reading all of 50,000 products that differ takes seconds.
+  const records = updates.length === 0 ? [] : listRecords().filter(isProduct);
+  const changes = new Map(records.map((change) => [change.key, change]));
+  return updates.flatMap((update) => describeUndone(update, changes.get(update.key)));
 }
 
 const isProduct = ({ kind }: RecordChange): boolean => kind === 'products';

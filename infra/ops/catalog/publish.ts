@@ -20,7 +20,7 @@ import { type Command, command } from '../command.ts';
 import type { CommandResult, Context } from '../context.ts';
 import { CommandRefusal, UsageError } from '../errors.ts';
 import { writeWhole } from '../files.ts';
-import { flag, recordId } from '../input.ts';
+import { flag, path, recordId } from '../input.ts';
 import { bulleted } from '../output.ts';
 import { untilInterrupted, withProgress } from '../prompt.ts';
 import { listRecordChanges } from './compare.ts';
@@ -42,6 +42,7 @@ import {
   differenceText,
   representDifference,
   toInvalidResult,
+  version,
 } from './versions.ts';
 
 const catalogBuild = command({
@@ -51,11 +52,7 @@ const catalogBuild = command({
   positional: ['folder'],
   input: z.object({
     folder: z.string(),
-    out: z
-      .string()
-      .meta({ title: 'file' })
-      .optional()
-      .describe('write the compiled catalog, which `catalog publish` takes'),
+    out: path('file').optional().describe('write the compiled catalog, which `catalog publish` takes'),
     csv: csvFile,
     ontoCurrent: flag.describe('keep the times of unchanged records and the withdrawn products of the current version'),
   }),
@@ -100,11 +97,7 @@ catalog without products.
   positional: ['folderOrFile'],
   input: z.object({
     folderOrFile: z.string(),
-    version: z
-      .string()
-      .meta({ title: 'version' })
-      .optional()
-      .describe('of a file: the version that `catalog build` printed, without which it is refused'),
+    version: version.describe('of a file: the version that `catalog build` printed, without which it is refused'),
     ...publishOptions,
   }),
   check({ folderOrFile, version }) {
@@ -134,7 +127,7 @@ async function publishAs(
   const judge: Judge = async (comparison, { before, after }) =>
     options.isUpdate
       ? judgeDifference(comparison, context)
-      : judgeWhole(comparison, listRecordChanges(before, after, comparison.difference), context);
+      : judgeWhole(comparison, () => listRecordChanges(before, after, comparison.difference), context);
   const publishing = { ...options, author: await context.operator(), judge: accept ? undefined : judge };
   const publication = await untilInterrupted((signal) =>
     publish({ ...publishing, bucket: catalogBucket(), now: new Date(), signal }),

@@ -12,7 +12,7 @@ import { refusedToOperator } from '../../../shared/usecases/operations/operator-
 import { command } from '../command.ts';
 import type { CommandIo, CommandResult, Context } from '../context.ts';
 import { UsageError } from '../errors.ts';
-import { flag } from '../input.ts';
+import { flag, path } from '../input.ts';
 import { bulleted, countText, printable, recordTable } from '../output.ts';
 import { withProgress } from '../prompt.ts';
 import {
@@ -26,7 +26,8 @@ import {
 import { judgeDifference, judgeVersions, judgeWhole } from './judge.ts';
 import { catalogBucket } from './published-catalog.ts';
 
-const version = z.string().meta({ title: 'version' }).optional();
+/** The id of a published version. */
+export const version = z.string().meta({ title: 'version' }).optional();
 
 export const catalogVersions = command({
   name: 'catalog versions',
@@ -96,9 +97,7 @@ export const catalogActivate = command({
 });
 
 /** A CSV file of products that a folder is changed by. */
-export const csvFile = z
-  .string()
-  .meta({ title: 'file' })
+export const csvFile = path('file')
   .optional()
   .describe('change or add products by this CSV file, whose header has names of fields: id,price');
 
@@ -127,7 +126,9 @@ async function diffFolder(input: Omit<Folder, 'onProgress'>, context: Context): 
   const { from, difference, records } = compared;
   // Updates are undone by a folder that is published on the current version.
   const dangers =
-    input.from === undefined ? await judgeWhole(compared, records, context) : await judgeDifference(compared, context);
+    input.from === undefined
+      ? await judgeWhole(compared, () => records, context)
+      : await judgeDifference(compared, context);
   return {
     document: { from, ...representDifference(difference), dangers },
     text: `Compared with version ${from}:\n${differenceText(difference, context)}${warningText('Publishing this', dangers)}`,

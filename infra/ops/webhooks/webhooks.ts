@@ -64,13 +64,13 @@ const webhooksCreate = command({
     return {
       document: { ...representEndpoint(endpoint), secret },
       text: `Webhook ${endpoint.id} gets the events of client ${client} from now on.\n${secretText(secret)}`,
-      remark: reach === 'loopback' ? LOOPBACK_REMARK : undefined,
+      remark:
+        reach === 'loopback'
+          ? 'The local server also sends to this machine, by http too; a deployed stage only to public addresses, by https.'
+          : undefined,
     };
   },
 });
-
-const LOOPBACK_REMARK =
-  'The local server also sends to this machine, by http too; a deployed stage only to public addresses, by https.';
 
 const COLUMNS = ['id', 'client', 'url', 'types', 'email', 'state', 'failing_since', 'given_up'] as const;
 
