@@ -28,8 +28,8 @@ export type Compared = Comparison & {
 export type Versions = { readonly from: string | undefined; readonly to: string };
 
 /**
- * Compares two published versions: what going from one to the other adds, removes and changes. Throws a Refusal if one of them
- * is unknown or cannot be opened, and what S3 throws.
+ * Compares two published versions: what going from one to the other adds, removes and changes. Throws a Refusal if one
+ * of them is unknown or cannot be opened, and what S3 throws.
  */
 export const compareVersions = ({ from, to }: Versions): Promise<Compared> =>
   compareWith<never>(from, async (file) => {
@@ -51,7 +51,7 @@ export type Folder = Pick<Versions, 'from'> & {
   readonly onProgress: (done: number) => void;
 };
 
-/** Compares a catalog folder with a published version, as `compareVersions` does; the errors of a folder are returned. */
+/** Compares a folder with a published version, as `compareVersions` does; returns the errors of the folder, if any. */
 export const compareFolder = ({ folder, from, ...input }: Folder): Promise<FolderErrors | Compared> =>
   compareWith<FolderErrors>(from, async (file, signal) => {
     const build = await buildCatalog(folder, file, { previous: null, signal, ...input });

@@ -22,7 +22,7 @@ export const judgeVersions = async ({ forgotten, ...comparison }: Compared, cont
   ...dangerTo(forgotten, 'products_lost', `${LOST} that version`, ' Such orders show the copies that they keep.'),
 ];
 
-/** Returns why a folder or a built file, which take the place of the whole current catalog, are published with `--accept` only. */
+/** Returns why a folder or a built file, which replace the whole catalog, are published with `--accept` only. */
 export const judgeWhole = async (
   comparison: Comparison,
   listRecords: () => readonly RecordChange[],
@@ -47,7 +47,7 @@ async function findUndoneUpdates({ difference }: Comparison, listRecords: () => 
 
 const isProduct = ({ kind }: RecordChange): boolean => kind === 'products';
 
-/** Names the product and its fields that are changed after an update has changed the same fields, or the whole product. */
+/** Names the product with its fields that change again after an update changed the same fields, or added the product. */
 function describeUndone({ key, name, ...update }: RecordChange, again: RecordChange | undefined): string[] {
   if (!again) return [];
   const isUndone = (field: string) => update.change !== 'changed' || update.fields.includes(field);
@@ -67,8 +67,8 @@ async function findUpdates(): Promise<readonly RecordChange[]> {
 }
 
 /**
- * Returns why a difference looks like an accident, such as a file that was cut off, or is a matter of law; `paymentMethods` are
- * those of all clients.
+ * Returns why a difference looks like an accident, such as a file that was cut off, or is a matter of law;
+ * `paymentMethods` are those of all clients.
  */
 export const findDangers = (
   { difference, offered, unrated, freed, lost = [] }: Comparison,

@@ -61,7 +61,7 @@ const catalogBuild = command({
       throw new CommandRefusal(`${out} is there already and is no catalog: name another file.`);
     const built = await inInterruptibleScratch(async (scratch, signal) => {
       const file = join(scratch, 'catalog.sqlite');
-      // A record that has changed since the current version gets the time of the build, as it does when it is published.
+      // A record that has changed since the current version gets the time of the build, as when it is published.
       const base = ontoCurrent ? { previous: join(scratch, 'current.sqlite'), now: new Date() } : { previous: null };
       if (base.previous !== null) writeFileSync(base.previous, await readOpenable(await findVersion(undefined)));
       const compiled = await withProgress('Building', context, (onProgress) =>
@@ -118,7 +118,7 @@ const publishFolder = (input: Parameters<typeof publishCatalog>[0], context: Con
 
 type Options = z.output<z.ZodObject<typeof publishOptions>> & Pick<Publishing, 'isUpdate'>;
 
-/** Publishes in the name of this operator what no danger forbids, or is accepted with its dangers; returns what became of it. */
+/** Publishes in the operator's name, unless there are dangers that are not accepted; returns what became of it. */
 async function publishAs(
   { accept, ...options }: Options,
   context: Context,

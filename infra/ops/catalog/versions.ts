@@ -129,9 +129,10 @@ async function diffFolder(input: Omit<Folder, 'onProgress'>, context: Context): 
     input.from === undefined
       ? await judgeWhole(compared, () => records, context)
       : await judgeDifference(compared, context);
+  const text = `Compared with version ${from}:\n${differenceText(difference, context)}`;
   return {
     document: { from, ...representDifference(difference), dangers },
-    text: `Compared with version ${from}:\n${differenceText(difference, context)}${warningText('Publishing this', dangers)}`,
+    text: `${text}${warningText('Publishing this', dangers)}`,
   };
 }
 

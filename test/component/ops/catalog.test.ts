@@ -133,7 +133,7 @@ The largest change of a price: products 1, 28.50 to 30.00.
     expect((await ops('catalog', 'publish', folder, '--accept')).out).toContain('3 products, 132 withdrawn');
   });
 
-  test('is refused shipping rates or holidays that were cut off, and not holidays that are over or a few rates', async () => {
+  test('is refused shipping rates or holidays that were cut off, and may remove a few, or those that are over', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-21T18:00:00.000Z') });
     await ops('catalog', 'publish', folder);
     const [ratesFile, holidaysFile] = [join(folder, 'shipping_rates.jsonl'), join(folder, 'holidays.jsonl')];
@@ -343,11 +343,13 @@ The largest change of a price: products 1, 28.50 to 30.00.
       await ops('catalog', 'publish', folder);
       await update('id,price,has_shortage,partner_description\n1,30.00,,De lunes\n2,,true,\n');
       await update('id,price\n3,35.00\n');
-      // The folder knows the price of 3, the shortage of 2, and describes 1 otherwise; 4 is its own matter.
+      // The folder knows the price of 3 and the shortage of 2, and describes 1 otherwise; the presentation of 2 and the
+      // price of 4 are its own matter.
       await changeFile('products.jsonl', (lines) =>
         lines
           .replace('"price":"34.90"', '"price":"35.00"')
           .replace(/(\{"id":2,.*?"has_shortage":)false/, '$1true')
+          .replace(/^(\{"id":2,.*?"presentation":")/m, '$1Nueva: ')
           .replace('"price":"28.50"', '"price":"30.00"')
           .replace('"price":"58.00"', '"price":"58.50"'),
       );
