@@ -306,20 +306,10 @@ export const OPERATOR_REFUSALS = {
     es: 'No hay ninguna versión {version}: `catalog versions` las lista.',
     en: 'There is no version {version}: `catalog versions` lists them.',
   },
-  version_to_activate_unknown: {
-    code: 'not_found',
-    es: 'No hay tal versión: `catalog versions` las lista.',
-    en: 'There is no such version: `catalog versions` lists them.',
-  },
   snapshot_damaged: {
     code: 'move_not_allowed',
     es: 'El archivo de la versión {version} falta o está dañado: publíquela de nuevo.',
     en: 'The snapshot of version {version} is missing or damaged: publish again.',
-  },
-  snapshot_to_activate_damaged: {
-    code: 'move_not_allowed',
-    es: 'El archivo de esta versión falta o está dañado: publique su carpeta de nuevo.',
-    en: 'The snapshot of this version is missing or damaged: publish its folder again.',
   },
   snapshot_of_older_format: {
     code: 'move_not_allowed',

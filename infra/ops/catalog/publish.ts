@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { requiredText } from '../../../shared/api/fields.ts';
-import { buildCatalog, type Compilation } from '../../../shared/catalog/compile/compile.ts';
+import { buildCatalog } from '../../../shared/catalog/compile/compile.ts';
 import { isCatalogFile, toVersion } from '../../../shared/catalog/file/snapshot.ts';
 import { catalogSchemas } from '../../../shared/catalog/folder/folder.ts';
 import { inScratch } from '../../../shared/catalog/publish/local-files.ts';
@@ -15,85 +15,74 @@ import {
   publishFile,
 } from '../../../shared/catalog/publish/publish.ts';
 import { unpackCatalog } from '../../../shared/catalog/publish/unpack.ts';
-import { downloadSnapshot, readPointer } from '../../../shared/catalog/publish/versions.ts';
 import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
 import { type Command, command } from '../command.ts';
 import type { CommandResult, Context } from '../context.ts';
 import { CommandRefusal, UsageError } from '../errors.ts';
 import { writeWhole } from '../files.ts';
-import { flag, recordId } from '../input.ts';
+import { flag, path, recordId } from '../input.ts';
 import { bulleted } from '../output.ts';
 import { untilInterrupted, withProgress } from '../prompt.ts';
-import { allErrors, catalogDiff, csvFile, differenceText, representDifference, toInvalidResult } from './diff.ts';
-import { createFolderJudge, dangersText, judgeDifference } from './judge.ts';
-import { catalogBucket, refuseUnknown } from './published-catalog.ts';
+import { listRecordChanges } from './compare.ts';
+import { judgeDifference, judgeWhole } from './judge.ts';
+import {
+  catalogBucket,
+  findVersion,
+  inInterruptibleScratch,
+  readOpenable,
+  refuseUnknown,
+} from './published-catalog.ts';
 import { catalogCoupons, catalogSearch } from './search.ts';
-import { catalogActivate, catalogVersions } from './versions.ts';
-
-const buildInput = z.object({
-  folder: z.string(),
-  out: z
-    .string()
-    .meta({ title: 'file' })
-    .optional()
-    .describe('write the compiled catalog, which `catalog publish` takes'),
-  csv: csvFile,
-  ontoCurrent: flag.describe('keep the times of unchanged records and the withdrawn products of the current version'),
-  all: allErrors,
-});
+import {
+  catalogActivate,
+  catalogDiff,
+  catalogVersions,
+  csvFile,
+  dangersText,
+  differenceText,
+  representDifference,
+  toInvalidResult,
+  version,
+} from './versions.ts';
 
 const catalogBuild = command({
   name: 'catalog build',
   summary: 'Check a catalog folder and compile it, without publishing',
   example: 'catalogo/ --out catalogo.sqlite',
   positional: ['folder'],
-  input: buildInput,
-  run: (input, context) => untilInterrupted((signal) => build(input, context, signal)),
+  input: z.object({
+    folder: z.string(),
+    out: path('file').optional().describe('write the compiled catalog, which `catalog publish` takes'),
+    csv: csvFile,
+    ontoCurrent: flag.describe('keep the times of unchanged records and the withdrawn products of the current version'),
+  }),
+  async run({ folder, out, csv, ontoCurrent }, context): Promise<CommandResult> {
+    if (out !== undefined && existsSync(out) && !isCatalogFile(out))
+      throw new CommandRefusal(`${out} is there already and is no catalog: name another file.`);
+    const built = await inInterruptibleScratch(async (scratch, signal) => {
+      const file = join(scratch, 'catalog.sqlite');
+      // A record that has changed since the current version gets the time of the build, as when it is published.
+      const base = ontoCurrent ? { previous: join(scratch, 'current.sqlite'), now: new Date() } : { previous: null };
+      if (base.previous !== null) writeFileSync(base.previous, await readOpenable(await findVersion(undefined)));
+      const compiled = await withProgress('Building', context, (onProgress) =>
+        buildCatalog(folder, file, { ...base, csv, onProgress, signal }),
+      );
+      return 'errors' in compiled ? compiled : { ...compiled, bytes: readFileSync(file) };
+    });
+    if ('errors' in built) return toInvalidResult(built.errors);
+    const { bytes, ...compilation } = built;
+    if (out !== undefined) await writeWhole(out, [bytes]);
+    const version = toVersion(hash('sha256', bytes));
+    return {
+      document: { version, ...compilation },
+      text: `Version ${version}: ${built.products} products, no errors.\n${bulleted(built.notes)}`,
+    };
+  },
 });
-
-type BuildInput = z.output<typeof buildInput>;
-
-async function build({ folder, out, csv, ontoCurrent, all }: BuildInput, context: Context, signal: AbortSignal) {
-  if (out !== undefined) refuseForeignFile(out);
-  const built = await inScratch(async (scratch) => {
-    const file = join(scratch, 'catalog.sqlite');
-    const base = ontoCurrent ? await downloadBase(scratch, signal) : { previous: null };
-    const compiled = await withProgress('Building', context, (onProgress) =>
-      buildCatalog(folder, file, { ...base, csv, onProgress, signal }),
-    );
-    return 'errors' in compiled ? compiled : { ...compiled, bytes: readFileSync(file) };
-  });
-  if ('errors' in built) return toInvalidResult(built.errors, all ? 'all' : 'the first');
-  const { bytes, ...compilation } = built;
-  // Building keeps the process busy, which learns of a Ctrl-C only while the folder is removed.
-  signal.throwIfAborted();
-  if (out !== undefined) await writeWhole(out, [bytes]);
-  const version = toVersion(hash('sha256', bytes));
-  return {
-    document: { version, ...compilation },
-    text: `Version ${version}: ${built.products} products, no errors.\n${bulleted(built.notes)}`,
-  };
-}
-
-function refuseForeignFile(file: string): void {
-  if (existsSync(file) && !isCatalogFile(file))
-    throw new CommandRefusal(`${file} is there already and is no catalog: name another file.`);
-}
-
-// A record that has changed since the current version gets the time of the build, as it does when it is published.
-async function downloadBase(scratch: string, signal: AbortSignal): Promise<{ previous: string; now: Date }> {
-  const bucket = catalogBucket();
-  const { pointer } = await readPointer(bucket);
-  signal.throwIfAborted();
-  const previous = pointer && (await downloadSnapshot(bucket, pointer, join(scratch, 'current.sqlite')));
-  if (!previous) throw new CommandRefusal('No version is current, or its snapshot is missing or damaged.');
-  return { previous, now: new Date() };
-}
 
 const publishOptions = {
   label: requiredText(100).meta({ title: 'text' }).optional().describe('what `catalog versions` says of this version'),
   accept: flag.describe('publish also what looks like an accident, of which the refusal says what it is'),
-  all: allErrors,
 };
 
 const catalogPublish = command({
@@ -108,51 +97,44 @@ catalog without products.
   positional: ['folderOrFile'],
   input: z.object({
     folderOrFile: z.string(),
-    version: z
-      .string()
-      .meta({ title: 'version' })
-      .optional()
-      .describe('of a file: the version that `catalog build` printed, without which it is refused'),
+    version: version.describe('of a file: the version that `catalog build` printed, without which it is refused'),
     ...publishOptions,
   }),
   check({ folderOrFile, version }) {
-    if (version !== undefined && !isFile(folderOrFile))
-      throw new UsageError('--version is for a file that `catalog build --out` has written.');
-    if (version === undefined && isFile(folderOrFile) && isCatalogFile(folderOrFile))
-      throw new UsageError('A file that `catalog build --out` has written needs --version, which it has printed.');
+    const isFile = statSync(folderOrFile, { throwIfNoEntry: false })?.isFile() === true;
+    if (isFile !== (version !== undefined))
+      throw new UsageError('A file of `catalog build --out` needs --version, which it has printed; a folder has none.');
   },
   run: ({ folderOrFile, version, ...options }, context) =>
-    publishAs({ ...options, of: 'a folder' }, context, (publishing) =>
-      isFile(folderOrFile)
-        ? publishFile({ file: folderOrFile, version: version ?? '', ...publishing })
-        : withProgress('Publishing', context, (onProgress) =>
-            publishCatalog({ folder: folderOrFile, ...publishing, onProgress }),
-          ),
+    publishAs(options, context, (publishing) =>
+      version === undefined
+        ? publishFolder({ folder: folderOrFile, ...publishing }, context)
+        : publishFile({ file: folderOrFile, version, ...publishing }),
     ),
 });
 
-const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+const publishFolder = (input: Parameters<typeof publishCatalog>[0], context: Context): Promise<Publication> =>
+  withProgress('Publishing', context, (onProgress) => publishCatalog({ ...input, onProgress }));
 
-type Options = z.output<z.ZodObject<typeof publishOptions>>;
+type Options = z.output<z.ZodObject<typeof publishOptions>> & Pick<Publishing, 'isUpdate'>;
 
-/** Publishes under the rules of this operator, and returns what became of it. */
+/** Publishes in the operator's name, unless there are dangers that are not accepted; returns what became of it. */
 async function publishAs(
-  { label, accept, all, of }: Options & { readonly of: 'a folder' | 'the current version' },
+  { accept, ...options }: Options,
   context: Context,
   publish: (publishing: Publishing) => Promise<Publication>,
 ): Promise<CommandResult> {
-  const author = await context.operator();
-  const bucket = catalogBucket();
-  const judge: Judge =
-    of === 'a folder' ? createFolderJudge(bucket, context) : async (comparison) => judgeDifference(comparison, context);
-  const publishing: Publishing = {
-    ...{ bucket, now: new Date(), label, author, judge: accept ? undefined : judge },
-    ...(of === 'the current version' && { isUpdate: true }),
-  };
-  const publication = await untilInterrupted((signal) => publish({ ...publishing, signal }));
-  if (publication.outcome === 'invalid') return toInvalidResult(publication.errors, all ? 'all' : 'the first');
+  const judge: Judge = async (comparison, { before, after }) =>
+    options.isUpdate
+      ? judgeDifference(comparison, context)
+      : judgeWhole(comparison, () => listRecordChanges(before, after, comparison.difference), context);
+  const publishing = { ...options, author: await context.operator(), judge: accept ? undefined : judge };
+  const publication = await untilInterrupted((signal) =>
+    publish({ ...publishing, bucket: catalogBucket(), now: new Date(), signal }),
+  );
+  if (publication.outcome === 'invalid') return toInvalidResult(publication.errors);
   if (publication.outcome === 'overtaken') throw refusedToOperator('catalog_overtaken', {});
-  const { difference } = publication;
+  const { difference, products, withdrawn, notes } = publication;
   const document = { ...publication, difference: difference && representDifference(difference) };
   const changes = difference ? differenceText(difference, context) : '';
   if (publication.outcome === 'refused')
@@ -161,17 +143,14 @@ async function publishAs(
       text: `${changes}\n${dangersText(publication.dangers)}`,
       failure: 'Nothing was published. If all of this is meant, publish with --accept.',
     };
-  const { outcome, version, notes } = publication;
-  const products = countProducts(publication);
+  const { outcome, version } = publication;
+  const count = `${products} products${withdrawn === 0 ? '' : `, ${withdrawn} withdrawn`}`;
   const sentence =
     outcome === 'published'
-      ? `Published version ${version}: ${products}.\n${changes}`
-      : `Version ${version} is the current catalog already: only its date is new (${products}).\n`;
+      ? `Published version ${version}: ${count}.\n${changes}`
+      : `Version ${version} is the current catalog already: only its date is new (${count}).\n`;
   return { document, text: sentence + bulleted(notes) };
 }
-
-const countProducts = ({ products, withdrawn }: Compilation): string =>
-  withdrawn === 0 ? `${products} products` : `${products} products, ${withdrawn} withdrawn`;
 
 const catalogUpdate = command({
   name: 'catalog update',
@@ -183,6 +162,8 @@ const catalogUpdate = command({
   input: z.object({ csv: z.string().describe('a CSV file'), ...publishOptions }),
   run: ({ csv, ...options }, context) => publishUpdate(csv, options, context),
 });
+
+const LONGEST_LABEL = 100;
 
 export const catalogShortage = command({
   name: 'catalog shortage',
@@ -202,12 +183,10 @@ export const catalogShortage = command({
     return inScratch(async (scratch) => {
       const csv = join(scratch, 'shortage.csv');
       writeFileSync(csv, `id,has_shortage\n${rows.join('')}`);
-      return publishUpdate(csv, { label, accept: false, all: false }, context);
+      return publishUpdate(csv, { label, accept: false }, context);
     });
   },
 });
-
-const LONGEST_LABEL = 100;
 
 /** Publishes the records of the current catalog, changed by a CSV file. */
 function publishUpdate(csv: string, options: Options, context: Context): Promise<CommandResult> {
@@ -217,8 +196,8 @@ function publishUpdate(csv: string, options: Options, context: Context): Promise
     unpackCatalog(current, unpacked);
     return unpacked;
   };
-  return publishAs({ ...options, of: 'the current version' }, context, (publishing) =>
-    withProgress('Publishing', context, (onProgress) => publishCatalog({ ...publishing, folder, csv, onProgress })),
+  return publishAs({ ...options, isUpdate: true }, context, (publishing) =>
+    publishFolder({ ...publishing, folder, csv }, context),
   );
 }
 

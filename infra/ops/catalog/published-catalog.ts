@@ -17,9 +17,38 @@ export const catalogBucket = (): CatalogBucket => ({
   name: setting('CATALOG_BUCKET'),
 });
 
-/** Returns a version that was published, or the current one; undefined if there is none. */
-export const findVersion = async (bucket: CatalogBucket, version: string | undefined): Promise<Pointer | undefined> =>
-  version === undefined ? (await readPointer(bucket)).pointer : readRecord(bucket, version);
+/** Returns a version that was published, or the current one. Throws a Refusal if there is none. */
+export async function findVersion(version: string | undefined): Promise<Pointer> {
+  const bucket = catalogBucket();
+  const found = version === undefined ? (await readPointer(bucket)).pointer : await readRecord(bucket, version);
+  if (found) return found;
+  throw version === undefined
+    ? refusedToOperator('catalog_not_published', {})
+    : refusedToOperator('version_unknown', { version });
+}
+
+/** Returns the plain bytes of a version. Throws a Refusal if they are missing, damaged, or of an older format. */
+export async function readOpenable(pointer: Pointer): Promise<Buffer> {
+  const { version } = pointer;
+  const snapshot = await readSnapshot(catalogBucket(), pointer);
+  if (!snapshot) throw refusedToOperator('snapshot_damaged', { version });
+  if (!hasCurrentFormat(snapshot)) throw refusedToOperator('snapshot_of_older_format', { version });
+  return snapshot;
+}
+
+/** Calls `work` with a new folder, which is removed afterwards; Ctrl-C ends it, whatever became of the work. */
+export const inInterruptibleScratch = <Result>(
+  work: (scratch: string, signal: AbortSignal) => Promise<Result>,
+): Promise<Result> =>
+  untilInterrupted(async (signal) => {
+    try {
+      return await inScratch((scratch) => work(scratch, signal));
+    } finally {
+      // Work on a catalog keeps the process busy, which learns of a Ctrl-C only now.
+      await nextTurn();
+      signal.throwIfAborted();
+    }
+  });
 
 /**
  * Runs `work` on the current catalog, or on a version that was published. Throws a Refusal if there is none or it cannot be
@@ -29,32 +58,17 @@ export async function withPublishedCatalog<Result>(
   work: (catalog: Catalog, pointer: Pointer) => Result,
   wanted?: string,
 ): Promise<Result> {
-  const bucket = catalogBucket();
-  const pointer = await findVersion(bucket, wanted);
-  if (!pointer)
-    throw wanted === undefined
-      ? refusedToOperator('catalog_not_published', {})
-      : refusedToOperator('version_unknown', { version: wanted });
-  const { version } = pointer;
-  const snapshot = await readSnapshot(bucket, pointer);
-  if (!snapshot) throw refusedToOperator('snapshot_damaged', { version });
-  if (!hasCurrentFormat(snapshot)) throw refusedToOperator('snapshot_of_older_format', { version });
-  const workOnCopy = async (scratch: string): Promise<Result> => {
+  const pointer = await findVersion(wanted);
+  const snapshot = await readOpenable(pointer);
+  return inInterruptibleScratch(async (scratch) => {
     const file = join(scratch, 'catalog.sqlite');
     await writeFile(file, snapshot, { mode: 0o600 });
-    const catalog = openCatalog(file, { version, imageBaseUrl: '' });
+    const catalog = openCatalog(file, { version: pointer.version, imageBaseUrl: '' });
     try {
       return work(catalog, pointer);
     } finally {
       catalog.close();
     }
-  };
-  return untilInterrupted(async (signal) => {
-    const result = await inScratch(workOnCopy);
-    // The work keeps the process busy, which learns of a Ctrl-C only now.
-    await nextTurn();
-    signal.throwIfAborted();
-    return result;
   });
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { type ProductListItem, productsContract, type Substitute } from '../../../shared/api/catalog/products.ts';
+import { productsContract } from '../../../shared/api/catalog/products.ts';
 import { MAX_SEARCH } from '../../../shared/api/lists.ts';
-import type { Catalog, CatalogCoupon } from '../../../shared/catalog/catalog.ts';
+import type { Catalog } from '../../../shared/catalog/catalog.ts';
 import { countRedemptions } from '../../../shared/store/orders/redemptions.ts';
 import { existingClient } from '../clients/existing-client.ts';
 import { command } from '../command.ts';
@@ -23,12 +23,11 @@ export const catalogSearch = command({
     version: z.string().meta({ title: 'version' }).optional(),
     page: recordId.prefault('1').meta({ title: 'number' }),
   }),
-  async run({ text, all, version, page }, context) {
-    const search = (catalog: Catalog) => searchProducts(catalog, { text, all, page });
-    const found = await withPublishedCatalog(search, version);
+  async run({ version, ...search }, context) {
+    const found = await withPublishedCatalog((catalog) => searchProducts(catalog, search), version);
     const rows = found.products.map(({ substitute, ...product }) => ({
       ...product,
-      sale: describeSale(product),
+      sale: product.is_active ? (product.has_shortage ? 'out of stock' : 'in stock') : 'not sold',
       requires: product.requires_prescription ? 'prescription' : '',
       substitute: substitute?.id ?? '',
       saving: substitute?.saving ?? '',
@@ -37,48 +36,38 @@ export const catalogSearch = command({
     return {
       document: found,
       text: rows.length > 0 ? textTable(COLUMNS, rows, context) : '',
-      remark: `${found.count} products in version ${found.version}, page ${page} of ${found.pages}.${suggestion}`,
+      remark: `${found.count} products in version ${found.version}, page ${found.page} of ${found.pages}.${suggestion}`,
     };
   },
 });
 
 const COLUMNS = ['id', 'name', 'presentation', 'price', 'sale', 'requires', 'substitute', 'saving'] as const;
 
-type Search = { readonly text: string; readonly all: boolean; readonly page: number };
-
 /** Answers what GET /api/products/ does, with the spelling that it suggests and the cheapest substitute of each product. */
-function searchProducts(catalog: Catalog, { text, all, page }: Search) {
+function searchProducts(catalog: Catalog, { text, all, page }: { text: string; all: boolean; page: number }) {
   const asked = { search: text, search_all: String(all), page: String(page), limit: String(PAGE), spelling: 'true' };
   const { count, results, did_you_mean = null } = catalog.products(productsContract.query.parse(asked));
+  const products = results.map(({ id, base, ...product }) => ({
+    id,
+    name: base.name,
+    presentation: product.presentation,
+    company: base.pharmaceutical_company.name,
+    price: product.price,
+    is_active: product.is_active,
+    has_shortage: product.has_shortage,
+    requires_prescription: base.medical_information?.requires_prescription ?? false,
+    ean_key: product.ean_key,
+    substitute: findSubstitute(catalog, id),
+  }));
   const pages = Math.max(1, Math.ceil(count / PAGE));
-  const products = results.map((product) => representFound(product, catalog));
   return { version: catalog.version, search: text, count, page, pages, did_you_mean, products };
 }
 
-function representFound({ id, base, presentation, price, ...product }: ProductListItem, catalog: Catalog) {
-  const { name, pharmaceutical_company: company, medical_information: medical } = base;
-  const [substitute] = catalog.substitutes(id, { page: 1, limit: 1 })?.results ?? [];
-  return {
-    id,
-    name,
-    presentation,
-    company: company.name,
-    price,
-    is_active: product.is_active,
-    has_shortage: product.has_shortage,
-    requires_prescription: medical?.requires_prescription ?? false,
-    ean_key: product.ean_key,
-    substitute: substitute ? representSubstitute(substitute) : null,
-  };
-}
-
-const representSubstitute = ({ id, base, presentation, price, saving }: Substitute) => {
+function findSubstitute(catalog: Catalog, product: number) {
+  const [cheapest] = catalog.substitutes(product, { page: 1, limit: 1 })?.results ?? [];
+  if (!cheapest) return null;
+  const { id, base, presentation, price, saving } = cheapest;
   return { id, name: base.name, presentation, price, saving };
-};
-
-function describeSale({ is_active, has_shortage }: Pick<ProductListItem, 'is_active' | 'has_shortage'>): string {
-  if (!is_active) return 'not sold';
-  return has_shortage ? 'out of stock' : 'in stock';
 }
 
 export const catalogCoupons = command({
@@ -90,18 +79,16 @@ export const catalogCoupons = command({
     await existingClient(client, context.table);
     const published = await withPublishedCatalog((catalog) => catalog.coupons());
     const redeemed = await countRedemptions(context.table, client);
-    const coupons = published.map((coupon) => representCoupon(coupon, redeemed.get(coupon.id)));
+    const coupons = published.map((coupon) => ({
+      id: coupon.id,
+      code: coupon.code,
+      valid_from: coupon.valid_from,
+      valid_until: coupon.valid_until,
+      // Only a limit over all patients is counted in one number.
+      redeemed: coupon.max_redemptions === null ? null : (redeemed.get(coupon.id) ?? 0),
+      max_redemptions: coupon.max_redemptions,
+      max_redemptions_per_patient: coupon.max_redemptions_per_patient,
+    }));
     return { document: { client, coupons }, text: recordTable(coupons, context) };
   },
-});
-
-const representCoupon = (coupon: CatalogCoupon, redeemed = 0) => ({
-  id: coupon.id,
-  code: coupon.code,
-  valid_from: coupon.valid_from,
-  valid_until: coupon.valid_until,
-  // Only a limit over all patients is counted in one number.
-  redeemed: coupon.max_redemptions === null ? null : redeemed,
-  max_redemptions: coupon.max_redemptions,
-  max_redemptions_per_patient: coupon.max_redemptions_per_patient,
 });

@@ -1,26 +1,29 @@
+import type { ApiKey } from '@aws-sdk/client-api-gateway';
 import * as z from 'zod';
 import { requiredText } from '../../../shared/api/fields.ts';
 import { foldText } from '../../../shared/domain/text.ts';
 import type { MessageCode } from '../../../shared/messages/messages.ts';
 import {
+  addGatewayKey,
   type ClientRecord,
   CREDIT_USERS,
   changeClient,
   createClient,
   listClients,
+  removeGatewayKey,
   setClientState,
 } from '../../../shared/store/access/clients.ts';
 import { Ids } from '../../../shared/store/ids.ts';
+import type { Table } from '../../../shared/store/table.ts';
 import { refuseUnknown } from '../catalog/published-catalog.ts';
 import { type Command, command } from '../command.ts';
 import type { CommandIo, Context } from '../context.ts';
-import { CommandRefusal, setting } from '../errors.ts';
+import { CommandRefusal, explainError, setting } from '../errors.ts';
 import { clientId, flag, refuseNoChange } from '../input.ts';
 import { factLines, recordTable, textTable } from '../output.ts';
-import { ask } from '../prompt.ts';
+import { toCommandLine } from '../target.ts';
 import { existingClient } from './existing-client.ts';
-import { GatewayKeys, type ListedKey } from './gateway-keys.ts';
-import { clientKeyCommands, EFFECT, issueKey, keyText } from './keys.ts';
+import { GatewayKeys, type NewKey } from './gateway-keys.ts';
 
 const terms = {
   name: requiredText(100).meta({ title: 'name' }),
@@ -44,7 +47,7 @@ const clientsCreate = command({
     const usagePlanId = setting('USAGE_PLAN_ID');
     const { table, now } = context;
     await refuseUnknownMethods(others.paymentMethods);
-    if (!again) await refuseNamesake(others, context);
+    if (!again) await refuseNamesake(others, table);
     const { id } = await createClient(table, new Ids(table), { ...others, carrierName }, now);
     const key = await issueKey({ id, name: others.name }, usagePlanId, context);
     const { name, origin, paymentMethods, credit } = others;
@@ -58,18 +61,36 @@ const clientsCreate = command({
 const refuseUnknownMethods = (ids: readonly number[]): Promise<void> =>
   refuseUnknown('payment method', ids, (catalog, id) => catalog.paymentMethod(id));
 
-type Named = { readonly name: string; readonly id?: number };
-
-/** Throws a CommandRefusal if another client has this name already and nobody wants two of it. */
-async function refuseNamesake({ name, id }: Named, context: Context): Promise<void> {
-  const others = (await listClients(context.table)).filter((client) => client.id !== id);
-  const namesake = others.find((client) => foldText(client.name) === foldText(name));
+/** Throws a CommandRefusal if another client has this name already. */
+async function refuseNamesake(named: { readonly name: string; readonly id?: number }, table: Table): Promise<void> {
+  const hasName = ({ id, name }: ClientRecord) => id !== named.id && foldText(name) === foldText(named.name);
+  const namesake = (await listClients(table)).find(hasName);
   if (!namesake) return;
-  const exists = `Client ${namesake.id} has this name already`;
-  if (!context.isTerminal) throw new CommandRefusal(`${exists}: --again gives it to another.`);
-  const [answer] = await ask([`${exists}. Give it to another? Type yes: `], context, 'shown');
-  if (answer !== 'yes') throw new CommandRefusal('Nothing was changed.');
+  throw new CommandRefusal(`Client ${namesake.id} has this name already: --again gives it to another.`);
 }
+
+/** Makes a key for a client. The usage plan, without which a key opens nothing, comes last, when the client can be found. */
+async function issueKey(
+  { id, name }: Pick<ClientRecord, 'id' | 'name'>,
+  usagePlanId: string,
+  context: Context,
+): Promise<NewKey> {
+  const gateway = new GatewayKeys();
+  try {
+    const key = await gateway.create(name, usagePlanId);
+    await addGatewayKey(context.table, id, key.id);
+    await gateway.putInPlan(key.id, usagePlanId);
+    return key;
+  } catch (error) {
+    // A new key that is in no plan yet is then among the older ones, which the command says how to retire.
+    const rotation = toCommandLine(`clients rotate-key ${id}`, context);
+    throw new CommandRefusal(
+      `${explainError(error)}\nClient ${id} has no new key that works: ask for one with\n  ${rotation}`,
+    );
+  }
+}
+
+const keyText = ({ id, value }: NewKey): string => `Its API key (${id}), which is not shown again:\n${value}\n`;
 
 const clientsList = command({
   name: 'clients list',
@@ -77,18 +98,53 @@ const clientsList = command({
   async run(_, context) {
     const [listed, keys] = await Promise.all([listClients(context.table), new GatewayKeys().all()]);
     const clients = listed.map((client) => representClient(client, keys));
-    return { document: { clients }, text: clientsText(clients, context) };
+    const rows = clients.map((client) => ({
+      ...client,
+      methods: client.payment_methods.join(','),
+      keys: client.keys.map(keyCell).join(', '),
+    }));
+    return { document: { clients }, text: textTable(COLUMNS, rows, context) };
   },
 });
+
+const COLUMNS = ['id', 'name', 'origin', 'methods', 'credit', 'carrier', 'state', 'keys'] as const;
+
+/** Returns the id of a key with the day on which it was made, and its state unless it is enabled. */
+const keyCell = ({ id, state, created_at: createdAt }: ReturnType<typeof representClient>['keys'][number]): string =>
+  `${id} (${[createdAt?.slice(0, 10), state === 'enabled' ? '' : state].filter(Boolean).join(', ')})`;
+
+const representClient = (client: ClientRecord, keys: ReadonlyMap<string, ApiKey>) => ({
+  id: client.id,
+  name: client.name,
+  origin: client.origin,
+  payment_methods: client.paymentMethods,
+  credit: client.credit,
+  carrier: client.carrier?.name ?? null,
+  state: client.disabledAt === null ? 'enabled' : 'disabled',
+  created_at: client.createdAt,
+  keys: client.gatewayKeyIds.map((id) => {
+    const key = keys.get(id);
+    const state = key ? (key.enabled ? 'enabled' : 'disabled') : 'missing at the gateway';
+    return { id, state, created_at: key?.createdDate?.toISOString() ?? null };
+  }),
+});
+
+/** What the commands on one client have in common. */
+const ofClient = { example: '2', positional: ['client'], input: z.object({ client: clientId }) } as const;
 
 const clientsShow = command({
   name: 'clients show',
   summary: 'Show everything of a client, with the state of its API keys',
-  example: '2',
-  positional: ['client'],
-  input: z.object({ client: clientId }),
+  ...ofClient,
   run: async ({ client }, context) => showClient(await existingClient(client, context.table), context),
 });
+
+async function showClient(client: ClientRecord, io: CommandIo) {
+  const document = representClient(client, await new GatewayKeys().all());
+  const { keys, ...facts } = document;
+  const text = factLines({ ...facts, payment_methods: facts.payment_methods.join(',') });
+  return { document, text: [text, recordTable(keys, io)].filter(Boolean).join('\n') };
+}
 
 const clientsUpdate = command({
   name: 'clients update',
@@ -102,19 +158,70 @@ const clientsUpdate = command({
     const { table, now } = context;
     await existingClient(id, table);
     await refuseUnknownMethods(others.paymentMethods ?? []);
-    if (others.name !== undefined && !again) await refuseNamesake({ name: others.name, id }, context);
+    if (others.name !== undefined && !again) await refuseNamesake({ name: others.name, id }, table);
     const changed = await changeClient(table, id, { ...others, carrierName: noCarrier ? null : carrier }, now);
     return { ...(await showClient(changed, context)), remark: 'The functions see it within 30 seconds.' };
   },
 });
 
+const clientsRotateKey = command({
+  name: 'clients rotate-key',
+  summary: 'Give a client another API key, which is shown this once; its older keys stay valid until they are retired',
+  ...ofClient,
+  async run({ client: id }, context) {
+    const client = await existingClient(id, context.table);
+    if (client.disabledAt) throw new CommandRefusal(`Client ${id} is disabled: enable it first.`);
+    const key = await issueKey(client, setting('USAGE_PLAN_ID'), context);
+    const older = client.gatewayKeyIds;
+    const retiring = older.map((keyId) => `  ${toCommandLine(`clients retire-key ${id} ${keyId}`, context)}\n`);
+    const advice = older.length === 0 ? '' : `Once the client uses it, retire the older ones:\n${retiring.join('')}`;
+    return {
+      document: { id, api_key_id: key.id, api_key: key.value, older_keys: older },
+      text: `${keyText(key)}${advice}`,
+    };
+  },
+});
+
+const clientsRetireKey = command({
+  name: 'clients retire-key',
+  summary: 'Remove an API key of a client for good, which must have another one that works',
+  example: '2 a1b2c3d4e5',
+  positional: ['client', 'keyId'],
+  input: z.object({ client: clientId, keyId: z.string() }),
+  async run({ client: id, keyId }, { table }) {
+    const gateway = new GatewayKeys();
+    const { gatewayKeyIds, disabledAt } = await existingClient(id, table);
+    if (!gatewayKeyIds.includes(keyId))
+      throw new CommandRefusal(`Client ${id} has no key ${keyId}; it has ${gatewayKeyIds.join(', ') || 'none'}.`);
+    const others = gatewayKeyIds.filter((other) => other !== keyId);
+    const refuseLast = async () => {
+      const working = await gateway.working(setting('USAGE_PLAN_ID'));
+      if (disabledAt || others.some((other) => working.has(other))) return;
+      const advice = 'rotate it first, or disable the client';
+      throw new CommandRefusal(`Without ${keyId} client ${id} has no key that works: ${advice}.`);
+    };
+    await refuseLast();
+    // Of two operators who retire two keys at once, the later one finds the other's key disabled.
+    await gateway.setState(keyId, 'disabled');
+    await refuseLast().catch(async (refusal) => {
+      await gateway.setState(keyId, 'enabled');
+      throw refusal;
+    });
+    // The gateway comes first, so that a second run finds the key of a first one that was cut off.
+    await gateway.remove(keyId);
+    await removeGatewayKey(table, id, keyId);
+    return { document: { id, retired_key: keyId }, text: `Key ${keyId} is removed. ${EFFECT}\n` };
+  },
+});
+
+// API Gateway takes up to about two minutes to notice; a function keeps a look-up for 30 s.
+const EFFECT = 'Orders and logins see it within 30 seconds, every other route within about two minutes.';
+
 const stateCommand = (verb: string, state: 'enabled' | 'disabled', summary: string) =>
   command({
     name: `clients ${verb}`,
     summary,
-    example: '2',
-    positional: ['client'],
-    input: z.object({ client: clientId }),
+    ...ofClient,
     async run({ client: id }, { table, now }) {
       const { gatewayKeyIds } = await existingClient(id, table);
       const gateway = new GatewayKeys();
@@ -126,63 +233,13 @@ const stateCommand = (verb: string, state: 'enabled' | 'disabled', summary: stri
     },
   });
 
-const clientsDisable = stateCommand(
-  'disable',
-  'disabled',
-  'Close the service to a client, at the gateway and in the functions',
-);
-const clientsEnable = stateCommand(
-  'enable',
-  'enabled',
-  'Open the service to a disabled client again, with the keys that it has',
-);
-
-const representClient = (client: ClientRecord, keys: ReadonlyMap<string, ListedKey>) => ({
-  id: client.id,
-  name: client.name,
-  origin: client.origin,
-  payment_methods: client.paymentMethods,
-  credit: client.credit,
-  carrier: client.carrier?.name ?? null,
-  state: client.disabledAt === null ? 'enabled' : 'disabled',
-  created_at: client.createdAt,
-  keys: client.gatewayKeyIds.map((id) => representKey(id, keys.get(id))),
-});
-
-type ShownClient = ReturnType<typeof representClient>;
-
-const representKey = (id: string, key: ListedKey | undefined) => ({
-  id,
-  state: key ? (key.isEnabled ? 'enabled' : 'disabled') : 'missing at the gateway',
-  created_at: key?.createdAt ?? null,
-});
-
-async function showClient(client: ClientRecord, io: CommandIo) {
-  const document = representClient(client, await new GatewayKeys().all());
-  const { keys, ...facts } = document;
-  const text = factLines({ ...facts, payment_methods: facts.payment_methods.join(',') });
-  return { document, text: [text, recordTable(keys, io)].filter(Boolean).join('\n') };
-}
-
-/** Returns a line for each client; its keys with the day on which each was made. */
-function clientsText(clients: readonly ShownClient[], io: CommandIo): string {
-  const rows = clients.map((client) => ({
-    ...client,
-    methods: client.payment_methods.join(','),
-    keys: client.keys.map(keyCell).join(', '),
-  }));
-  return textTable(['id', 'name', 'origin', 'methods', 'credit', 'carrier', 'state', 'keys'], rows, io);
-}
-
-const keyCell = ({ id, state, created_at: createdAt }: ShownClient['keys'][number]): string =>
-  `${id} (${[createdAt?.slice(0, 10), state === 'enabled' ? '' : state].filter(Boolean).join(', ')})`;
-
 export const clientCommands: readonly Command[] = [
   clientsCreate,
   clientsList,
   clientsShow,
   clientsUpdate,
-  ...clientKeyCommands,
-  clientsDisable,
-  clientsEnable,
+  clientsRotateKey,
+  clientsRetireKey,
+  stateCommand('disable', 'disabled', 'Close the service to a client, at the gateway and in the functions'),
+  stateCommand('enable', 'enabled', 'Open the service to a disabled client again, with the keys that it has'),
 ];

@@ -1,5 +1,6 @@
 import {
   APIGatewayClient,
+  type ApiKey,
   CreateApiKeyCommand,
   CreateUsagePlanKeyCommand,
   DeleteApiKeyCommand,
@@ -12,8 +13,6 @@ import { CommandRefusal } from '../errors.ts';
 
 /** A new key with its secret. */
 export type NewKey = { readonly id: string; readonly value: string };
-/** A key as the gateway lists it, without its secret. */
-export type ListedKey = { readonly id: string; readonly isEnabled: boolean; readonly createdAt: string };
 
 const PAGE = 500;
 
@@ -49,26 +48,20 @@ export class GatewayKeys {
   }
 
   async inPlan(usagePlanId: string): Promise<string[]> {
-    const ids: string[] = [];
     const pages = paginateGetUsagePlanKeys({ client: this.#gateway, pageSize: PAGE }, { usagePlanId });
-    for await (const { items = [] } of pages) ids.push(...items.flatMap(({ id }) => id ?? []));
-    return ids;
+    return (await Array.fromAsync(pages)).flatMap(({ items = [] }) => items.flatMap(({ id }) => id ?? []));
   }
 
   /** Returns the ids of the keys that open something: those of the usage plan that are enabled. */
   async working(usagePlanId: string): Promise<ReadonlySet<string>> {
     const [planned, keys] = await Promise.all([this.inPlan(usagePlanId), this.all()]);
-    return new Set(planned.filter((id) => keys.get(id)?.isEnabled));
+    return new Set(planned.filter((id) => keys.get(id)?.enabled));
   }
 
-  async all(): Promise<ReadonlyMap<string, ListedKey>> {
-    const keys = new Map<string, ListedKey>();
-    for await (const { items = [] } of paginateGetApiKeys({ client: this.#gateway, pageSize: PAGE }, {})) {
-      for (const { id = '', enabled = false, createdDate } of items) {
-        keys.set(id, { id, isEnabled: enabled, createdAt: createdDate?.toISOString() ?? '' });
-      }
-    }
-    return keys;
+  /** Returns the keys by their ids, without their secrets. */
+  async all(): Promise<ReadonlyMap<string, ApiKey>> {
+    const pages = await Array.fromAsync(paginateGetApiKeys({ client: this.#gateway, pageSize: PAGE }, {}));
+    return new Map(pages.flatMap(({ items = [] }) => items.map((key) => [key.id ?? '', key])));
   }
 }
 

@@ -1,10 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { EVENT_TYPES, type EventType } from '../../../shared/api/events/events.ts';
+import { EVENT_TYPES } from '../../../shared/api/events/events.ts';
 import { optionalText, requiredText } from '../../../shared/api/fields.ts';
-import { createSecret, findEndpointFault } from '../../../shared/events/webhooks/send.ts';
+import { judgeAnswer } from '../../../shared/events/webhooks/outcome.ts';
+import { createSecret, findEndpointFault, sendWebhook } from '../../../shared/events/webhooks/send.ts';
+import { webhookConfig } from '../../../shared/runtime/config.ts';
+import { forgetUntold, listUntold } from '../../../shared/store/events/stream-records.ts';
 import { Ids } from '../../../shared/store/ids.ts';
 import type { Table } from '../../../shared/store/table.ts';
-import { ConditionFailed } from '../../../shared/store/table-failures.ts';
+import { DELIVERY_STATUSES, listDeliveries } from '../../../shared/store/webhooks/deliveries.ts';
 import {
   changeEndpoint,
   createEndpoint,
@@ -12,21 +16,19 @@ import {
   listEndpoints,
   replaceSecret,
 } from '../../../shared/store/webhooks/endpoints.ts';
-import { getSecrets } from '../../../shared/store/webhooks/secrets.ts';
+import { getSecrets, signingSecrets } from '../../../shared/store/webhooks/secrets.ts';
+import { republishOrder } from '../../../shared/usecases/events/publish-events.ts';
+import { type Replay, replayEvents } from '../../../shared/usecases/webhooks/replay-events.ts';
 import { existingClient } from '../clients/existing-client.ts';
 import { type Command, command } from '../command.ts';
-import { CommandRefusal } from '../errors.ts';
-import { emailAddress, recordId, upTo } from '../input.ts';
-import { textTable } from '../output.ts';
-import { deliveryCommands, endpointId, existingEndpoint, reachRemark, webhookReach } from './deliveries.ts';
-
-const LONGEST_URL = 2_048;
+import { CommandRefusal, UsageError } from '../errors.ts';
+import { emailAddress, listLimit, recordId, upTo } from '../input.ts';
+import { countText, printable, recordTable, textTable } from '../output.ts';
 
 const eventTypes = z
   .string()
   .transform((list) => [...new Set(list.split(','))])
   .pipe(z.array(z.enum(EVENT_TYPES)))
-  .transform((types): readonly EventType[] => types)
   .meta({ title: 'type,type' });
 
 const FAULTS: Readonly<Record<NonNullable<Awaited<ReturnType<typeof findEndpointFault>>>, string>> = {
@@ -46,14 +48,15 @@ const webhooksCreate = command({
   example: '--client 2 --url https://clinica.example/botica --email dev@clinica.example --types order.moved,order.paid',
   input: z.object({
     client: recordId,
-    url: requiredText(LONGEST_URL).meta({ title: 'https://…' }),
+    url: requiredText(2_048).meta({ title: 'https://…' }),
     email: emailAddress.describe('the owner, who is told when the webhook is disabled because it fails'),
     types: eventTypes.optional().describe(`${EVENT_TYPES.join(', ')}; without it all of them`),
     description: optionalText(255).meta({ title: 'text' }).optional(),
   }),
   async run({ client, url, email, types = null, description = '' }, { table, now }) {
     await existingClient(client, table);
-    const fault = await findEndpointFault(url, { reach: webhookReach() });
+    const reach = webhookConfig().WEBHOOK_REACH;
+    const fault = await findEndpointFault(url, { reach });
     if (fault) throw new CommandRefusal(`Events cannot be sent to this URL. ${FAULTS[fault]}`);
     const secret = createSecret();
     const wanted = { clientId: client, url, ownerEmail: email, eventTypes: types, description, secret };
@@ -61,7 +64,10 @@ const webhooksCreate = command({
     return {
       document: { ...representEndpoint(endpoint), secret },
       text: `Webhook ${endpoint.id} gets the events of client ${client} from now on.\n${secretText(secret)}`,
-      remark: reachRemark(),
+      remark:
+        reach === 'loopback'
+          ? 'The local server also sends to this machine, by http too; a deployed stage only to public addresses, by https.'
+          : undefined,
     };
   },
 });
@@ -104,65 +110,185 @@ const representEndpoint = (endpoint: Endpoint) => ({
   created_at: endpoint.createdAt,
 });
 
+const webhook = recordId.describe('the id of a webhook');
+/** What the commands on one webhook have in common. */
+const ofWebhook = { example: '1', positional: ['webhook'], input: z.object({ webhook }) } as const;
+
+/** Returns an endpoint of any client. Throws a CommandRefusal if it does not exist. */
+async function existingEndpoint(id: number, table: Table): Promise<Endpoint> {
+  const found = (await listEndpoints(table)).find((endpoint) => endpoint.id === id);
+  if (!found) throw new CommandRefusal(`There is no webhook ${id}.`);
+  return found;
+}
+
 const HOUR_MS = 60 * 60 * 1_000;
-const CHANGED_MEANWHILE = 'Somebody else has changed the webhook meanwhile. Nothing was changed.';
 
 const webhooksRotate = command({
   name: 'webhooks rotate',
   summary: 'Give a webhook a new secret, shown this once; the former one signs as well for a time',
   example: '1 --keep-hours 48',
   positional: ['webhook'],
-  input: z.object({ webhook: endpointId, keepHours: upTo(30 * 24, '24').meta({ title: 'hours' }) }),
-  async run({ webhook, keepHours }, { table, now }) {
-    const endpoint = await existingEndpoint(webhook, table);
+  input: z.object({ webhook, keepHours: upTo(30 * 24, '24').meta({ title: 'hours' }) }),
+  async run({ webhook: id, keepHours }, { table, now }) {
+    const endpoint = await existingEndpoint(id, table);
     const secret = createSecret();
     const until = new Date(now.getTime() + keepHours * HOUR_MS).toISOString();
-    await replaceSecret(table, endpoint, await getSecrets(table, webhook), { secret, until, now }).catch((error) => {
-      throw error instanceof ConditionFailed ? new CommandRefusal(CHANGED_MEANWHILE) : error;
+    await replaceSecret(table, endpoint, await getSecrets(table, id), { secret, until, now });
+    return {
+      document: { id, secret, former_secret_until: until },
+      text: `Webhook ${id} has a new secret; the former one signs as well until ${until}.\n${secretText(secret)}`,
+    };
+  },
+});
+
+const stateCommand = (verb: string, state: 'enabled' | 'disabled', summary: string) =>
+  command({
+    name: `webhooks ${verb}`,
+    summary,
+    ...ofWebhook,
+    async run({ webhook: id }, { table, now }) {
+      const at = now.toISOString();
+      const fresh = { disabled: null, failingSince: null, pausedUntil: null, isNoticeDue: false, dueAt: at };
+      const change = state === 'enabled' ? fresh : { disabled: { by: 'operator', at } as const };
+      await changeEndpoint(table, await existingEndpoint(id, table), change);
+      const effect = state === 'enabled' ? ' It gets what it missed within a minute.' : '';
+      return { document: { id, state }, text: `Webhook ${id} is ${state}.${effect}\n` };
+    },
+  });
+
+const webhooksTest = command({
+  name: 'webhooks test',
+  summary: 'Send a signed event of the type webhook.test from this machine, and show the answer',
+  ...ofWebhook,
+  async run({ webhook: id }, { table, now: sentAt }) {
+    const { url } = await existingEndpoint(id, table);
+    const event = `evt_test_${randomUUID()}`;
+    const body = JSON.stringify({ id: event, type: 'webhook.test', time: sentAt.toISOString() });
+    const target = { url, secrets: signingSecrets(await getSecrets(table, id), sentAt) };
+    const reach = webhookConfig().WEBHOOK_REACH;
+    const answer = await sendWebhook(target, { id: event, sentAt, body }, { reach });
+    const { status, code: failure, durationMs: duration_ms, body: answered } = answer;
+    const outcome = status === null ? `No answer: ${failure}` : `Answered ${status}`;
+    const isTaken = judgeAnswer(answer) === 'delivered';
+    return {
+      document: { id, event, status, failure, duration_ms, body: answered },
+      text: `${outcome} after ${duration_ms} ms\n${answered === '' ? '' : `${printable(answered)}\n`}`,
+      failure: isTaken ? undefined : 'The test event was not taken: any answer but 2xx is a failure.',
+    };
+  },
+});
+
+const webhooksDeliveries = command({
+  name: 'webhooks deliveries',
+  summary: 'List what became of the events of a webhook in the last 30 days, the latest first',
+  example: '1 --status given_up',
+  positional: ['webhook'],
+  input: z.object({
+    webhook,
+    status: z.enum(DELIVERY_STATUSES).optional(),
+    before: recordId.optional().describe('the number of the last event of a page, for the next page'),
+    limit: listLimit,
+  }),
+  async run({ webhook: id, ...page }, context) {
+    await existingEndpoint(id, context.table);
+    const deliveries = (await listDeliveries(context.table, id, page)).map((delivery) => ({
+      number: delivery.sequence,
+      event: delivery.eventId,
+      type: delivery.type,
+      order: delivery.orderId,
+      status: delivery.status,
+      tries: delivery.tries,
+      answer: delivery.answerStatus ?? delivery.answerCode,
+      duration_ms: delivery.durationMs,
+      last_tried_at: delivery.lastTriedAt,
+    }));
+    const last = deliveries.length === page.limit ? deliveries.at(-1)?.number : undefined;
+    return {
+      document: { deliveries },
+      text: recordTable(deliveries, context),
+      remark: last === undefined ? undefined : `There may be more: --before ${last}`,
+    };
+  },
+});
+
+const instant = z.iso
+  .datetime({ offset: true })
+  .transform((written) => new Date(written))
+  .meta({ title: '2026-11-23T18:00:00Z' });
+
+const webhooksReplay = command({
+  name: 'webhooks replay',
+  summary: 'Send events to a webhook once more: one, those of a span of time, or all that were given up',
+  example: '1 --from 2026-11-23T18:00:00Z --to 2026-11-23T19:00:00Z',
+  details: 'Events are kept for 30 days. --to is now, if it is not given.\n\n',
+  positional: ['webhook'],
+  input: z.object({
+    webhook,
+    event: z.string().max(64).meta({ title: 'evt_…' }).optional(),
+    from: instant.optional(),
+    givenUp: z.literal(true).optional(),
+    to: instant.optional(),
+  }),
+  oneOf: { names: ['event', 'from', 'givenUp'], isRequired: true },
+  check({ from, to }) {
+    if (to && !from) throw new UsageError('--to needs --from.');
+  },
+  async run({ webhook: id, event, from, to }, { table, now }) {
+    const endpoint = await existingEndpoint(id, table);
+    const span: Replay = from ? { from, to: to ?? now } : { givenUp: true };
+    const events = await replayEvents(table, endpoint, event === undefined ? span : { event }, now);
+    if (events === 0) throw new CommandRefusal('There is no such event for this webhook.');
+    return {
+      document: { id, events },
+      text: `${events} events are sent to webhook ${id} once more, within a minute.\n`,
+      remark: endpoint.disabled ? 'It is disabled: they wait until it is enabled.' : undefined,
+    };
+  },
+});
+
+const eventsUntold = command({
+  name: 'events untold',
+  summary:
+    'List the orders with a version that could not be read from the table’s stream, so that its events are not told',
+  async run(_, context) {
+    const orders = await listUntold(context.table);
+    const rows = orders.map(({ orderId, clientId, writtenAt, code }) => {
+      return { order: orderId, client: clientId, written: writtenAt, code };
     });
     return {
-      document: { id: webhook, secret, former_secret_until: until },
-      text: `Webhook ${webhook} has a new secret; the former one signs as well until ${until}.\n${secretText(secret)}`,
+      document: { orders },
+      text: recordTable(rows, context),
+      remark: orders.length === 0 ? 'Every event is told.' : 'Tell them with `events republish --order`.',
     };
   },
 });
 
-const webhooksDisable = command({
-  name: 'webhooks disable',
-  summary: 'Send no more events to a webhook; they wait until it is enabled',
-  example: '1',
-  positional: ['webhook'],
-  input: z.object({ webhook: endpointId }),
-  async run({ webhook }, { table, now }) {
-    await changeWebhook(table, webhook, { disabled: { by: 'operator', at: now.toISOString() } });
-    return { document: { id: webhook, state: 'disabled' }, text: `Webhook ${webhook} is disabled.\n` };
+const eventsRepublish = command({
+  name: 'events republish',
+  summary:
+    'Tell the events of an order that its client was not told; what was told is not told again. Webhooks send them within a minute',
+  example: '--order 42',
+  input: z.object({ order: recordId }),
+  async run({ order }, { table, now }) {
+    const told = await republishOrder(order, { table, now });
+    await forgetUntold(table, order);
+    return { document: { order, told }, text: `Told ${countText(told, 'event')} of order ${order}.\n` };
   },
 });
-
-const webhooksEnable = command({
-  name: 'webhooks enable',
-  summary: 'Send events to a disabled webhook again, those that it missed (30 days at most) first',
-  example: '1',
-  positional: ['webhook'],
-  input: z.object({ webhook: endpointId }),
-  async run({ webhook }, { table, now }) {
-    const fresh = { disabled: null, failingSince: null, pausedUntil: null, isNoticeDue: false };
-    await changeWebhook(table, webhook, { ...fresh, dueAt: now.toISOString() });
-    return {
-      document: { id: webhook, state: 'enabled' },
-      text: `Webhook ${webhook} is enabled. It gets what it missed within a minute.\n`,
-    };
-  },
-});
-
-const changeWebhook = async (table: Table, webhook: number, change: Parameters<typeof changeEndpoint>[2]) =>
-  changeEndpoint(table, await existingEndpoint(webhook, table), change);
 
 export const webhookCommands: readonly Command[] = [
   webhooksCreate,
   webhooksList,
   webhooksRotate,
-  webhooksDisable,
-  webhooksEnable,
-  ...deliveryCommands,
+  stateCommand('disable', 'disabled', 'Send no more events to a webhook; they wait until it is enabled'),
+  stateCommand(
+    'enable',
+    'enabled',
+    'Send events to a disabled webhook again, those that it missed (30 days at most) first',
+  ),
+  webhooksTest,
+  webhooksDeliveries,
+  webhooksReplay,
+  eventsUntold,
+  eventsRepublish,
 ];

