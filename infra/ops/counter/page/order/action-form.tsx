@@ -179,5 +179,5 @@ async function explainFailure(error: unknown, work: OrderWork, version: number):
   if (code !== 'command_failed') return { error };
   await work.reload().catch(() => undefined);
   // The command's own sentence is in English.
-  return { error: new CallError({ code, text: 'No todo quedó hecho; el estado de la factura dice el motivo.' }) };
+  return { error: new CallError({ code, text: 'No todo quedó hecho; el motivo está en la orden.' }) };
 }
