@@ -4,7 +4,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod';
 import { once } from '../../shared/runtime/async.ts';
 import { signedFetch } from '../../shared/runtime/aws.ts';
-import { CommandRefusal } from './errors.ts';
+import { CommandRefusal, explainError } from './errors.ts';
 import { isDesk } from './target.ts';
 
 /* AWS's services of which a command makes one or two calls, for which an SDK client each would be one more dependency. */
@@ -141,15 +141,10 @@ export async function askCallerArn(): Promise<string> {
 export type StackPlace = { readonly name: string; readonly region?: string | undefined };
 
 /** A stack as CloudFormation knows it; its id is its ARN. */
-export type Stack = {
-  readonly id: string;
-  readonly status: string;
-  readonly createdAt: Date;
-  readonly isProtected: boolean;
-};
+export type Stack = Awaited<ReturnType<typeof describeStack>>;
 
 /** Describes a stack. Throws if CloudFormation refuses, as for one that does not exist. */
-export async function describeStack({ name, region }: StackPlace): Promise<Stack> {
+export async function describeStack({ name, region }: StackPlace) {
   const input = { StackName: name };
   const xml = await callQueryApi({ api: 'cloudformation', action: 'DescribeStacks', input, region });
   const id = textOf(xml, 'StackId');
@@ -177,7 +172,6 @@ export async function identifyOperator(isLocal: boolean): Promise<string> {
   try {
     return await askCallerArn();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandRefusal(`AWS does not say who you are (${reason}), so nothing was changed.`);
+    throw new CommandRefusal(`AWS does not say who you are (${explainError(error)}), so nothing was changed.`);
   }
 }
