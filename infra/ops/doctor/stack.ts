@@ -189,7 +189,7 @@ const destinations = z.object({ EventDestinations: z.array(destination).default(
 const region = (): string => process.env.MAIL_REGION ?? setting('AWS_REGION');
 
 // Only version 2 of the API tells whether an account is in the sandbox.
-const SES = { host: 'email', service: 'ses', endpointVariable: 'AWS_ENDPOINT_URL_SESV2' };
+const SES = { host: 'email', service: 'ses', endpoint: 'SESV2' };
 const askSes = (path: string) => askAws({ ...SES, region: region(), path: `/v2/email/${path}` });
 
 export function mailChecks(): Check[] {

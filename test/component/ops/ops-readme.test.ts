@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ids } from '../../../shared/deps.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
+import { openCatalogBucket } from '../../support/engines/catalog-bucket.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { forceStored } from '../../support/orders/forced-order.ts';
 import { INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
@@ -39,15 +38,12 @@ beforeAll(async () => {
   await ids().take('order', 41);
   await place('ana.paz@example.mx', { details: [{ product: 4, quantity: 1 }] });
   await place('luz.mora@example.mx', { payment_method: 2 }, { invoicing: INVOICING });
-  await deliver(43);
+  await forceStored(43, { orderStatus: 'delivered', paymentStatus: 'paid' });
   folder = await mkdtemp(join(tmpdir(), 'ops-readme-'));
   await writeFile(join(folder, 'receta.pdf'), Buffer.from(PDF, 'base64'));
   process.env.AWS_ENDPOINT_URL_API_GATEWAY = new URL('/_control', server.url).href;
   process.env.PORT = new URL(server.url).port;
-  process.env.CATALOG_BUCKET = `catalog-${randomUUID()}`;
-  const s3 = new S3Client({ forcePathStyle: true });
-  await s3.send(new CreateBucketCommand({ Bucket: process.env.CATALOG_BUCKET }));
-  s3.destroy();
+  await openCatalogBucket();
   environment = { ...process.env };
 });
 afterEach(() => {
@@ -58,8 +54,6 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
   await server.close();
 });
-
-const deliver = (id: number) => forceStored(id, { orderStatus: 'delivered', paymentStatus: 'paid' });
 
 /** Splits a command as a shell does, as far as the README needs it. */
 const split = (command: string): string[] =>
