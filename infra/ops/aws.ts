@@ -11,8 +11,6 @@ import { isDesk } from './target.ts';
 type AwsRequest = {
   /** The first part of the service's host name: `monitoring`. */
   readonly host: string;
-  /** Its name in the signature, if that is another. */
-  readonly service?: string;
   /** The end of the variable that may name another endpoint: `CLOUDWATCH`. */
   readonly endpoint: string;
   readonly path: string;
@@ -29,7 +27,9 @@ const PATIENCE = { tries: 10, longestPauseMs: 1_200 };
 export const askAws = async (request: AwsRequest): Promise<unknown> => JSON.parse(await askAwsForText(request));
 
 /** Returns the text that an AWS service answers, also after it was asked too fast. Throws on any other refusal. */
-async function askAwsForText({ host, service = host, endpoint, path, init, ...asked }: AwsRequest): Promise<string> {
+async function askAwsForText({ host, endpoint, path, init, ...asked }: AwsRequest): Promise<string> {
+  // Only SES has another name in signatures.
+  const service = host === 'email' ? 'ses' : host;
   const region = asked.region ?? process.env.AWS_REGION ?? (await profile().region());
   const base = process.env[`AWS_ENDPOINT_URL_${endpoint}`] ?? `https://${host}.${region}.amazonaws.com`;
   const send = signedFetch(service, { region, credentials: await findCredentials() });

@@ -189,8 +189,8 @@ const destinations = z.object({ EventDestinations: z.array(destination).default(
 const region = (): string => process.env.MAIL_REGION ?? setting('AWS_REGION');
 
 // Only version 2 of the API tells whether an account is in the sandbox.
-const SES = { host: 'email', service: 'ses', endpoint: 'SESV2' };
-const askSes = (path: string) => askAws({ ...SES, region: region(), path: `/v2/email/${path}` });
+const askSes = (path: string) =>
+  askAws({ host: 'email', endpoint: 'SESV2', region: region(), path: `/v2/email/${path}` });
 
 export function mailChecks(): Check[] {
   const checks: Check[] = [

@@ -1,15 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { userInfo } from 'node:os';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { identifyOperator } from '../../../infra/ops/aws.ts';
-import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
-import { openTable } from '../../../shared/store/table.ts';
 import { callerAnswer, xml } from '../../support/engines/fake-stack.ts';
 import { openScriptedApi, type Scripted, type ScriptedApi } from '../../support/engines/scripted-api.ts';
+import { NEEDS_PRESCRIPTION, openDesk } from '../../support/operators/desk.ts';
 import { operate } from '../../support/operators/operator.ts';
-import { orderBody, PDF } from '../../support/orders/samples.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { PDF } from '../../support/orders/samples.ts';
 
 const ARN = 'arn:aws:sts::111122223333:assumed-role/Pharmacy/ana.sol@botica.example';
 const KNOWN: Scripted = { status: 200, ...callerAnswer };
@@ -18,25 +14,11 @@ const EXPIRED: Scripted = {
   ...xml('<ErrorResponse><Error><Type>Sender</Type><Code>ExpiredToken</Code></Error></ErrorResponse>'),
 };
 
-let server: TestServer;
-let token: string;
-let folder: string;
+const desk = openDesk();
 let order: number;
-beforeAll(async () => {
-  server = await openTestServer();
-  token = await server.login('aseguradora@demo.example');
-  folder = await mkdtemp(join(tmpdir(), 'operator-'));
-  await writeFile(join(folder, 'receta.pdf'), Buffer.from(PDF, 'base64'));
-});
 beforeEach(async () => {
   const prescriptions = [{ document: PDF, issue_date: '2020-02-29' }];
-  const body = orderBody('ana@example.mx', { details: [{ product: 4, quantity: 1 }], prescriptions });
-  const answer = await server.request('POST', '/api/orders/resources/', { token, body });
-  order = answer.body.id;
-});
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true });
-  await server.close();
+  order = await desk.placed({ order: { ...NEEDS_PRESCRIPTION, prescriptions } });
 });
 
 async function openSts(...script: readonly Scripted[]): Promise<ScriptedApi> {
@@ -45,7 +27,7 @@ async function openSts(...script: readonly Scripted[]): Promise<ScriptedApi> {
   return sts;
 }
 
-const stored = () => getOrderOfAnyClient(openTable(), order);
+const stored = () => desk.stored(order);
 
 const WRITING = [
   ['orders', 'move', 'ID', '--to', 'cancelled'],
@@ -58,7 +40,7 @@ const WRITING = [
   ['invoices', 'settle'],
 ];
 const toWords = (words: readonly string[]) =>
-  words.map((word) => (word === 'ID' ? String(order) : word === 'receta.pdf' ? join(folder, word) : word));
+  words.map((word) => (word === 'ID' ? String(order) : word === 'receta.pdf' ? desk.pdf : word));
 
 describe('a command that changes an order on AWS', () => {
   it('asks STS once who calls, with a signed request, and names them in the history', async () => {
@@ -69,7 +51,7 @@ describe('a command that changes an order on AWS', () => {
       'content-type': expect.stringContaining('application/x-www-form-urlencoded'),
       authorization: expect.stringMatching(/^AWS4-HMAC-SHA256 Credential=\w+\/\d{8}\/[\w-]+\/sts\/aws4_request, /),
     });
-    expect((await stored())?.history.at(-1)).toMatchObject({
+    expect((await stored()).history.at(-1)).toMatchObject({
       what: 'cancelled',
       version: 2,
       by: { operator: 'arn:aws:sts::111122223333:assumed-role/Pharmacy/ana.sol@botica.example' },
@@ -122,7 +104,7 @@ describe('a command that only reads', () => {
 
 it('on a desk the operator is the user of the system, and STS is not asked', async () => {
   expect(await operate('pipe', 'orders', 'move', String(order), '--to', 'cancelled')).toMatchObject({ code: 0 });
-  expect((await stored())?.history.at(-1)?.by).toEqual({ operator: userInfo().username });
+  expect((await stored()).history.at(-1)?.by).toEqual({ operator: userInfo().username });
   const sts = await openSts(KNOWN);
   expect(await identifyOperator(true)).toBe(userInfo().username);
   expect(sts.heard).toEqual([]);
@@ -133,7 +115,7 @@ it('orders show ends with the history of the order: when, version, what, who', a
   vi.stubEnv('PRESCRIPTION_MAXIMUM_AGE_DAYS', '100000');
   await operate('pipe', 'orders', 'verify-prescription', String(order));
   await operate('pipe', 'orders', 'move', String(order), '--to', 'approved');
-  const { history = [], prescriptions = [] } = (await stored()) ?? {};
+  const { history, prescriptions } = await stored();
   const ids = prescriptions.map(({ id }) => id);
   const json = JSON.parse((await operate('pipe', 'orders', 'show', String(order), '--json')).out);
   const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
