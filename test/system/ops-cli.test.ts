@@ -10,7 +10,6 @@ import { runCli } from '../../infra/ops/cli.ts';
 import type { Call, CommandIo } from '../../infra/ops/context.ts';
 import { OWNER_ONLY, writeWhole } from '../../infra/ops/files.ts';
 import { printResult, textTable } from '../../infra/ops/output.ts';
-import { withProgress } from '../../infra/ops/prompt.ts';
 import { describePlace, toCommandLine } from '../../infra/ops/target.ts';
 import { operate } from '../support/operators/operator.ts';
 
@@ -58,29 +57,23 @@ test('help lists the commands of a group, and shows how to call one, before or a
 
 describe('a wrong call shows the usage and ends with 2', () => {
   test.each([
-    [[], 'No command is given.'],
-    [['catalog'], 'There is no command "catalog".'],
-    [['catalog', 'publsh', 'x'], 'There is no command "catalog publsh".'],
-    [['catalog', 'versions', '--force'], "Unknown option '--force'."],
-    [['catalog', 'publish', DEMO, '--label', 'a\u0007b'], '--label: It must have no control characters.'],
-    [['catalog', 'build'], '<folder> is missing.'],
-    [['catalog', 'build', 'a', 'b'], 'unexpected argument "b"'],
+    [[], 'No command is given.\n'],
+    [['catalog'], 'There is no command "catalog".\n'],
+    [['catalog', 'publsh', 'x'], 'There is no command "catalog publsh".\n'],
+    [['catalog', 'versions', '--force'], "Unknown option '--force'.\n"],
+    [['catalog', 'publish', DEMO, '--label', 'a\u0007b'], '--label: It must have no control characters.\n'],
+    [['catalog', 'build'], '<folder> is missing.\n'],
+    [['catalog', 'build', 'a', 'b'], 'There is an unexpected argument "b".\n'],
     [['catalog', 'schema', 'prices'], 'There is no file "prices"'],
-  ])('%j', async (argv, complaint) => {
-    const { code, out, err } = await run(...argv);
-    expect([code, out]).toEqual([2, '']);
-    expect(err).toContain(complaint);
-    expect(err).toContain('Usage: npm run ops --');
-  });
-
-  test.each([
+    // Control characters of what was typed would be commands to the terminal.
     [['\u001b[31mcatalog'], 'There is no command " [31mcatalog".\n'],
     [['catalog', 'versions', '--\u009b31m'], "Unknown option '-- 31m'.\n"],
     [['orders', 'show', '\u001b]0;mine\u0007'], '<id> must be the id of an order, not " ]0;mine ".\n'],
     [['doctor', '--outputs', '/no\u001b[2J.json'], '--outputs: /no [2J.json cannot be read (ENOENT).\n'],
-  ])('without control characters of what was typed: %j', async (argv, complaint) => {
-    const { code, err } = await run(...argv);
-    expect([code, err.startsWith(complaint)]).toEqual([2, true]);
+  ])('%j', async (argv, complaint) => {
+    const { code, out, err } = await run(...argv);
+    expect([code, out, err.startsWith(complaint)]).toEqual([2, '', true]);
+    expect(err).toContain('Usage: npm run ops --');
   });
 
   test.each([
@@ -256,7 +249,7 @@ describe('a file', () => {
     expect([await readdir(folder), await readFile(file, 'utf8')]).toEqual([['a.csv'], 'old']);
   });
 
-  test('that is a link stays one, and what is no file is left alone', async () => {
+  test('that is a link stays one, what is no file is left alone, and what cannot be written is named', async () => {
     const link = join(folder, 'link.csv');
     await writeWhole(file, ['old']);
     await symlink(file, link);
@@ -264,6 +257,8 @@ describe('a file', () => {
     expect((await lstat(link)).isSymbolicLink()).toBe(true);
     expect([await readdir(folder), await readFile(file, 'utf8')]).toEqual([['a.csv', 'link.csv'], 'new']);
     await expect(writeWhole('/dev/null', ['new'])).rejects.toThrow('/dev/null cannot be written (it is no file).');
+    const missing = '/no/such/a.csv';
+    await expect(writeWhole(missing, ['new'])).rejects.toThrow(`${missing} cannot be written (ENOENT).`);
   });
 
   test('keeps the rights that it had, unless it gets others', async () => {
@@ -275,12 +270,6 @@ describe('a file', () => {
     expect(await rights()).toBe(0o700);
     await writeWhole(file, ['last'], OWNER_ONLY);
     expect([await rights(), await readFile(file, 'utf8')]).toEqual([0o600, 'last']);
-  });
-
-  test('is named when it cannot be written', async () => {
-    await expect(writeWhole('/no/such/a.csv', ['new'])).rejects.toThrow(
-      /^\/no\/such\/a\.csv cannot be written \(ENOENT\)\.$/,
-    );
   });
 });
 
@@ -302,12 +291,6 @@ describe('a result with control characters', () => {
 });
 
 describe('progress', () => {
-  test('is not drawn when stderr is no terminal', async () => {
-    const { io, err } = captured();
-    expect(await withProgress('Building', io, async (onProgress) => [onProgress(0.5), 7])).toEqual([undefined, 7]);
-    expect(err()).toBe('');
-  });
-
   const counting = "withProgress('Counting', { isTerminal: true }, WORK)";
   const AT_ONCE = counting.replace('WORK', '() => new Promise(() => setInterval(() => undefined, 1_000))');
   const TIDILY = `untilInterrupted((signal) => ${counting.replace('WORK', '() => once(signal, "abort")')})`;

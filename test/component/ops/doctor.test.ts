@@ -1,7 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, NoSuchKey, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
@@ -10,7 +7,8 @@ import { DEMO_API_KEY, DEMO_PASSWORD } from '../../../infra/local/seed.ts';
 import { type CheckResult, runChecks } from '../../../infra/ops/doctor/check.ts';
 import { makeChecks } from '../../../infra/ops/doctor/doctor.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import { DEMO_CATALOG, openCatalogBucket, publishToTestServer } from '../../support/engines/catalog-bucket.ts';
+import { smallCatalog } from '../../support/catalogs/small-catalog.ts';
+import { openCatalogBucket, publishRecords } from '../../support/engines/catalog-bucket.ts';
 import { type FakeAnswer, type FakeAnswers, type FakeAws, openFakeAws } from '../../support/engines/fake-aws.ts';
 import {
   ALARM_TOPIC,
@@ -150,14 +148,9 @@ describe('doctor', () => {
   });
 
   it('reports that everything in a catalog is out of stock', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'out-of-stock-'));
-    await cp(DEMO_CATALOG, folder, { recursive: true });
-    const products = await readFile(join(folder, 'products.jsonl'), 'utf8');
-    const shortage = products.replaceAll('"has_shortage":false', '"has_shortage":true');
-    await writeFile(join(folder, 'products.jsonl'), shortage);
+    const { products, ...others } = smallCatalog();
     await openCatalogBucket();
-    await publishToTestServer(folder);
-    await rm(folder, { recursive: true });
+    await publishRecords({ ...others, products: products.map((product) => ({ ...product, has_shortage: true })) });
     expect(await look('catalog')).toEqual({
       check: 'catalog',
       state: 'failed',
