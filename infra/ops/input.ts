@@ -52,9 +52,7 @@ export const day = z.iso
   .refine((date) => date <= LAST_DAY, { error: 'too_big' satisfies MessageCode, params: { maximum: LAST_DAY } })
   .meta({ title: '2026-11-23' });
 
-type Days = { readonly from?: string | undefined; readonly to?: string | undefined };
-
-export function refuseReversedDays({ from = '', to }: Days): void {
+export function refuseReversedDays({ from = '', to }: { from?: string | undefined; to?: string | undefined }): void {
   if (to !== undefined && to < from) throw new UsageError('--to: It must not be before --from.');
 }
 
@@ -69,8 +67,8 @@ export const upTo = (maximum: number, preset: string) =>
 
 export const listLimit = upTo(1_000, '20');
 
+// The name of a file is its bytes, whatever their form.
 export const path = (title: string) =>
-  // The name of a file is its bytes, whatever their form.
   z
     .string()
     .min(1)
@@ -129,13 +127,11 @@ function optionUsage({ key, type, title, choices, preset }: Field): string {
   return `${optionName(key)} ${value}`;
 }
 
-const HELP_WIDTH = 18;
-
 /** Returns a line of help for each option that has a description. */
 export const explainOptions = ({ options }: Syntax): string =>
   options
     .filter(({ description }) => description !== undefined)
-    .map(({ key, description }) => `  ${optionName(key).padEnd(HELP_WIDTH - 2)}  ${description}\n`)
+    .map(({ key, description }) => `  ${optionName(key).padEnd(16)}  ${description}\n`)
     .join('');
 
 type Written = Readonly<Record<string, unknown>>;
@@ -208,12 +204,8 @@ function refuseUnlessOne(written: Written, oneOf: OneOf | undefined): void {
 function errorText(error: ValidationError, written: Written, { args }: Syntax): string {
   const key = String(error.path[0]);
   const argument = args.find((each) => each.key === key);
-  if (!argument) return `${optionName(key)}: ${optionFault(error, written[key])}`;
-  if (error.code === 'required') return `${argumentName(key)} is missing.`;
-  return `${argumentName(key)} must be ${argument.description}, not "${written[key]}".`;
+  if (argument && error.code === 'required') return `${argumentName(key)} is missing.`;
+  if (argument) return `${argumentName(key)} must be ${argument.description}, not "${written[key]}".`;
+  const isControlled = error.code === 'invalid_value' && hasControls(String(written[key]));
+  return `${optionName(key)}: ${isControlled ? 'It must have no control characters.' : say(error, 'en')}`;
 }
-
-const optionFault = (error: ValidationError, value: unknown): string =>
-  error.code === 'invalid_value' && hasControls(String(value))
-    ? 'It must have no control characters.'
-    : say(error, 'en');

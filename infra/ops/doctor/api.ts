@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { once } from '../../../shared/runtime/async.ts';
 import { tryParseJson } from '../aws.ts';
 import type { CommandIo } from '../context.ts';
+import { CommandRefusal } from '../errors.ts';
 import { ask } from '../prompt.ts';
 import { apiUrl, type Check, CLIENT_LIMITS, type Finding } from './check.ts';
 
@@ -19,6 +20,7 @@ export async function readAccess(asked: { key: boolean; email?: string | undefin
   const isAsked = { key: asked.key && !key, password: email !== undefined && !password };
   const questions = [...(isAsked.key ? ['API key: '] : []), ...(isAsked.password ? [`Password of ${email}: `] : [])];
   const answers = questions.length > 0 ? await ask(questions, io, 'hidden') : [];
+  if (answers.includes('')) throw new CommandRefusal('Nothing was typed.');
   return { key: isAsked.key ? answers.shift() : key, email, password: isAsked.password ? answers.shift() : password };
 }
 

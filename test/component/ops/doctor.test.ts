@@ -212,7 +212,7 @@ describe('doctor of an installation on AWS', () => {
   /** Returns an object of the real local S3 as an answer, or an empty list of objects. */
   const object = async ({ path }: { path: string }): Promise<FakeAnswer> => {
     const { pathname, searchParams } = new URL(path, 'http://localhost');
-    if (searchParams.has('list-type')) return xml('<ListBucketResult/>');
+    if (searchParams.has('max-keys')) return xml('<ListBucketResult/>');
     const Key = decodeURIComponent(pathname).replace('/catalogs/', '');
     try {
       const found = await s3.send(new GetObjectCommand({ Bucket: 'pharmacy-catalog', Key }));

@@ -43,7 +43,7 @@ describe('the key and the user of doctor', () => {
     expect(setRawMode.mock.calls).toEqual([[true], [false]]);
   });
 
-  it.each(['', 'the-key', 'the-key\n'])('are refused when a line is missing: %j', async (typed) => {
+  it.each(['', 'the-key', 'the-key\n', '\nthe password\n'])('are refused when a line is missing: %j', async (typed) => {
     await expect(readAccess({ key: true, email: EMAIL }, io(typed).io)).rejects.toThrow('Nothing was typed.');
   });
 });
