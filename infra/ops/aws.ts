@@ -1,21 +1,18 @@
 import { userInfo } from 'node:os';
-import { setTimeout as pause } from 'node:timers/promises';
 import { S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod';
-import { once } from '../../shared/runtime/async.ts';
+import { once, retry } from '../../shared/runtime/async.ts';
 import { signedFetch } from '../../shared/runtime/aws.ts';
-import { CommandRefusal } from './errors.ts';
+import { CommandRefusal, explainError } from './errors.ts';
 import { isDesk } from './target.ts';
 
 /* AWS's services of which a command makes one or two calls, for which an SDK client each would be one more dependency. */
 
-export type AwsRequest = {
-  /** The first part of its host name: `monitoring`. */
+type AwsRequest = {
+  /** The first part of the service's host name: `monitoring`. */
   readonly host: string;
-  /** Its name in the signature. */
-  readonly service: string;
-  /** The environment variable that may name another endpoint. */
-  readonly endpointVariable: string;
+  /** The end of the variable that may name another endpoint: `CLOUDWATCH`. */
+  readonly endpoint: string;
   readonly path: string;
   /** The region that is asked, if it is not that of the stack. */
   readonly region?: string | undefined;
@@ -24,26 +21,28 @@ export type AwsRequest = {
 
 const TIMEOUT_MS = 5_000;
 // SES answers some calls once a second (API reference of GetSendQuota), and CloudWatch's logs 5 in most regions.
-const TRIES = 10;
-const PAUSE_MS = 600;
+const PATIENCE = { tries: 10, longestPauseMs: 1_200 };
 
 /** Returns the JSON that an AWS service answers, asked with the credentials that the SDK finds. Throws on any refusal. */
 export const askAws = async (request: AwsRequest): Promise<unknown> => JSON.parse(await askAwsForText(request));
 
 /** Returns the text that an AWS service answers, also after it was asked too fast. Throws on any other refusal. */
-async function askAwsForText(asked: AwsRequest, tries = TRIES): Promise<string> {
-  const { host, service, endpointVariable, path, init, ...request } = asked;
-  const region = request.region ?? process.env.AWS_REGION ?? (await profile().region());
-  const base = process.env[endpointVariable] ?? `https://${host}.${region}.amazonaws.com`;
+async function askAwsForText({ host, endpoint, path, init, ...asked }: AwsRequest): Promise<string> {
+  // Only SES has another name in signatures.
+  const service = host === 'email' ? 'ses' : host;
+  const region = asked.region ?? process.env.AWS_REGION ?? (await profile().region());
+  const base = process.env[`AWS_ENDPOINT_URL_${endpoint}`] ?? `https://${host}.${region}.amazonaws.com`;
   const send = signedFetch(service, { region, credentials: await findCredentials() });
-  const answer = await send(new URL(path, base).href, TIMEOUT_MS, init);
-  const body = await answer.text();
-  if (answer.ok) return body;
-  const name = errorName(answer, body);
-  if (tries === 1 || !(answer.status === 429 || name.startsWith('Throttling')))
+  const text = await retry(PATIENCE, async () => {
+    const answer = await send(new URL(path, base).href, TIMEOUT_MS, init);
+    const body = await answer.text();
+    if (answer.ok) return body;
+    const name = errorName(answer, body);
+    if (answer.status === 429 || name.startsWith('Throttling')) return undefined;
     throw new Error(`${service} answers ${answer.status} ${name}`.trim());
-  await pause(PAUSE_MS);
-  return askAwsForText(asked, tries - 1);
+  });
+  if (text === undefined) throw new Error(`${service} is asked too often`);
+  return text;
 }
 
 // Any SDK client finds the profile, and each signs in by itself: one serves all calls.
@@ -79,19 +78,18 @@ export function tryParseJson(text: string): unknown {
 
 // CloudWatch's model names the JSON protocol beside that of queries (botocore's service-2.json, 2026-11-22).
 const JSON_APIS = {
-  cloudwatch: { host: 'monitoring', variable: 'CLOUDWATCH', target: 'GraniteServiceVersion20100801', version: '1.0' },
-  logs: { host: 'logs', variable: 'CLOUDWATCH_LOGS', target: 'Logs_20140328', version: '1.1' },
-  secrets: { host: 'secretsmanager', variable: 'SECRETS_MANAGER', target: 'secretsmanager', version: '1.1' },
+  cloudwatch: { host: 'monitoring', endpoint: 'CLOUDWATCH', target: 'GraniteServiceVersion20100801', version: '1.0' },
+  logs: { host: 'logs', endpoint: 'CLOUDWATCH_LOGS', target: 'Logs_20140328', version: '1.1' },
+  secrets: { host: 'secretsmanager', endpoint: 'SECRETS_MANAGER', target: 'secretsmanager', version: '1.1' },
 } as const;
 
 type Action<Api> = { readonly api: Api; readonly action: string; readonly region?: string | undefined };
 
 export function callJsonApi(call: Action<keyof typeof JSON_APIS> & { readonly input: object }): Promise<unknown> {
-  const { host, variable, target, version } = JSON_APIS[call.api];
+  const { host, endpoint, target, version } = JSON_APIS[call.api];
   const headers = { 'Content-Type': `application/x-amz-json-${version}`, 'X-Amz-Target': `${target}.${call.action}` };
   const init = { method: 'POST', headers, body: JSON.stringify(call.input) };
-  const endpointVariable = `AWS_ENDPOINT_URL_${variable}`;
-  return askAws({ host, service: host, endpointVariable, region: call.region, path: '/', init });
+  return askAws({ host, endpoint, region: call.region, path: '/', init });
 }
 
 const QUERY_APIS = { cloudformation: '2010-05-15', sns: '2010-03-31', sts: '2011-06-15' } as const;
@@ -100,11 +98,15 @@ type QueryCall = Action<keyof typeof QUERY_APIS> & { readonly input: Readonly<Re
 
 /** Calls a service of the query protocol, and returns its XML. */
 function callQueryApi({ api, action, input, region }: QueryCall): Promise<string> {
-  const endpointVariable = `AWS_ENDPOINT_URL_${api.toUpperCase()}`;
   const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
   const body = new URLSearchParams({ Action: action, Version: QUERY_APIS[api], ...input }).toString();
-  const init = { method: 'POST', headers, body };
-  return askAwsForText({ host: api, service: api, endpointVariable, region, path: '/', init });
+  return askAwsForText({
+    host: api,
+    endpoint: api.toUpperCase(),
+    region,
+    path: '/',
+    init: { method: 'POST', headers, body },
+  });
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
@@ -141,15 +143,10 @@ export async function askCallerArn(): Promise<string> {
 export type StackPlace = { readonly name: string; readonly region?: string | undefined };
 
 /** A stack as CloudFormation knows it; its id is its ARN. */
-export type Stack = {
-  readonly id: string;
-  readonly status: string;
-  readonly createdAt: Date;
-  readonly isProtected: boolean;
-};
+export type Stack = Awaited<ReturnType<typeof describeStack>>;
 
 /** Describes a stack. Throws if CloudFormation refuses, as for one that does not exist. */
-export async function describeStack({ name, region }: StackPlace): Promise<Stack> {
+export async function describeStack({ name, region }: StackPlace) {
   const input = { StackName: name };
   const xml = await callQueryApi({ api: 'cloudformation', action: 'DescribeStacks', input, region });
   const id = textOf(xml, 'StackId');
@@ -177,7 +174,6 @@ export async function identifyOperator(isLocal: boolean): Promise<string> {
   try {
     return await askCallerArn();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new CommandRefusal(`AWS does not say who you are (${reason}), so nothing was changed.`);
+    throw new CommandRefusal(`AWS does not say who you are (${explainError(error)}), so nothing was changed.`);
   }
 }

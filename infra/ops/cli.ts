@@ -7,7 +7,6 @@ import type { CommandIo, ExitCode } from './context.ts';
 import { counterCommands } from './counter/counter.ts';
 import { doctorCommands } from './doctor/doctor.ts';
 import { explainError, UsageError } from './errors.ts';
-import { findNearest } from './input.ts';
 import { invoiceCommands } from './invoices/act.ts';
 import { logCommands } from './logs/logs.ts';
 import { orderCommands, paymentCommands } from './orders/act.ts';
@@ -56,14 +55,8 @@ export async function runCli(argv: readonly string[], io: CommandIo): Promise<Ex
 }
 
 function printUnknown(words: readonly string[], { stderr }: CommandIo): ExitCode {
-  const typed = words.slice(0, 2).join(' ');
-  const [first = ''] = words;
-  const names = commands.map(({ name }) => name);
-  const near = findNearest(typed, names) ?? findNearest(first, names);
-  const question = near === undefined ? '' : ` Did you mean \`${near}\`?`;
-  const complaint = typed ? `There is no command "${printable(typed)}".${question}` : 'No command is given.';
-  const groups = names.map((name) => name.split(' ')[0] ?? '');
-  stderr.write(`${complaint}\n\n${help(near?.split(' ')[0] ?? findNearest(first, groups))}`);
+  const typed = printable(words.slice(0, 2).join(' '));
+  stderr.write(`${typed ? `There is no command "${typed}".` : 'No command is given.'}\n\n${help(words[0])}`);
   return 2;
 }
 

@@ -1,14 +1,13 @@
 import * as z from 'zod';
 import { type Call, type CommandResult, type Context, createContext } from './context.ts';
 import {
+  describeSyntax,
   explainOptions,
   type Fields,
   formatUsage,
   type OneOf,
-  parseOptions,
   readInput,
   readNamedInput,
-  type Syntax,
 } from './input.ts';
 
 type Definition<Shape extends Fields, Result> = {
@@ -47,7 +46,6 @@ export type Command<Named = never, Document = unknown> = Required<
 > & {
   /** The arguments and options as help shows them: `<folder> [--out <file>]`. */
   readonly usage: string;
-  readonly options: readonly string[];
   /** Runs the command with the words that follow its name. */
   run(words: readonly string[], call: Call): Promise<CommandResult<Document>>;
   /** Runs the command with its input by the keys of its schema; anything may be given, as all of it is validated. */
@@ -59,7 +57,7 @@ export function command<Result extends CommandResult, Shape extends Fields = NoF
   definition: Definition<Shape, Result>,
 ): Command<NamedInput<Shape>, Result['document']> {
   const { name, summary, example = '', details = '', input = z.object({}), positional = [], oneOf } = definition;
-  const syntax: Syntax = { fields: input.shape, positional, oneOf };
+  const syntax = describeSyntax(input, positional, oneOf);
   const run = async (read: unknown, call: Call) => {
     definition.check?.(read as Input<Shape>);
     return definition.run(read as Input<Shape>, createContext(call));
@@ -70,7 +68,6 @@ export function command<Result extends CommandResult, Shape extends Fields = NoF
     example,
     details: `${details}${explainOptions(syntax)}`,
     usage: formatUsage(syntax),
-    options: Object.keys(parseOptions(syntax)),
     run: async (words, call) => run(readInput(words, syntax), call),
     runNamed: async (named, call) => run(readNamedInput(named as Readonly<Record<string, unknown>>, syntax), call),
   };

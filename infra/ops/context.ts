@@ -42,19 +42,10 @@ export type CommandResult<Document = unknown> = {
   readonly failure?: string | undefined;
 };
 
-/** The resources of a command; each is opened when it is first asked for. */
-export type Context = Call & {
-  readonly table: Table;
-  readonly documents: Documents;
-  readonly business: Business;
-  readonly now: Date;
-  /** Returns who runs the command and when, as the history of an order has it; asked before anything is written. */
-  operation(): Promise<{ readonly operator: string; readonly now: Date }>;
-  /** The same, in the shape of an act that a job can do as well. */
-  act(): Promise<{ readonly by: { readonly operator: string }; readonly now: Date }>;
-};
+export type Context = ReturnType<typeof createContext>;
 
-export function createContext(call: Call): Context {
+/** Returns a call with the resources of a command; each is opened when it is first asked for. */
+export function createContext(call: Call) {
   const table = once(openTable);
   const documents = once(openDocuments);
   const time = once(now);
@@ -62,19 +53,21 @@ export function createContext(call: Call): Context {
   return {
     ...call,
     operator,
-    get table() {
+    get table(): Table {
       return table();
     },
-    get documents() {
+    get documents(): Documents {
       return documents();
     },
-    get business() {
+    get business(): Business {
       return business();
     },
-    get now() {
+    get now(): Date {
       return time();
     },
+    /** Returns who runs the command and when, as the history of an order has it; asked before anything is written. */
     operation: async () => ({ operator: await operator(), now: time() }),
+    /** The same, in the shape of an act that a job can do as well. */
     act: async () => ({ by: { operator: await operator() }, now: time() }),
   };
 }

@@ -1,9 +1,8 @@
-import { tmpdir } from 'node:os';
 import { Refusal, type ValidationError } from '../../shared/domain/refusal.ts';
 import type { MessageCode } from '../../shared/messages/messages.ts';
 import { type Language, say, type Text } from '../../shared/messages/say.ts';
 import { UnsetVariables } from '../../shared/runtime/config.ts';
-import { isWithoutRoom, toErrorCode } from '../../shared/runtime/system-error.ts';
+import { toErrorCode } from '../../shared/runtime/system-error.ts';
 
 /** The command was called wrongly: the message is printed with its usage, exit code 2. */
 export class UsageError extends Error {
@@ -43,7 +42,8 @@ export function explainError(error: unknown, language: Language = 'en'): string 
   if (!(error instanceof Error)) return String(error);
   if (error instanceof Refusal) return explainRefusal(error, language);
   if (isUnreachable(error)) return explainUnreachable(error)[language];
-  if (isFull(error)) return explainFull(error)[language];
+  // `fetch` says only that it failed.
+  if (error.message === 'fetch failed' && error.cause) return explainError(error.cause, language);
   if (error instanceof UnsetVariables) return explainUnset(error.names);
   if (error.message === 'Region is missing') return explainUnset(['AWS_REGION']);
   return error.name === 'Error' ? error.message : `${error.name}: ${error.message}`;
@@ -62,35 +62,24 @@ function explainRefusal({ code, errors, reason, cause }: Refusal, language: Lang
 const explainValidationError = (error: ValidationError, language: Language): string =>
   OPERATOR_TEXTS[error.code]?.[language] ?? `${error.path.join('.')}: ${say(error, language)}`;
 
-// https://www.sqlite.org/rescode.html#full
-const SQLITE_FULL = 13;
-
-/** An error of the file system or of a database; that of a write names no path. */
-type FileError = Error & { readonly errcode?: unknown; readonly path?: string; readonly dest?: string };
-
-const isFull = (error: FileError): boolean => error.errcode === SQLITE_FULL || isWithoutRoom(error);
-
-// An error without a path is that of a catalog, which commands compile, download and compare in the temporary folder.
-const explainFull = ({ path, dest = path ?? tmpdir() }: FileError): Text => ({
-  es: `No queda espacio en ${dest}: haga lugar, o nombre otro lugar (el de lo temporal, en TMPDIR).`,
-  en: `No room is left in ${dest}: make room, or name another place (of temporary files, in TMPDIR).`,
-});
-
-/** A connection that was refused, with the address and the port that were tried. */
-type ConnectionError = Error & { readonly address?: string; readonly port?: number };
-
 /** True if nothing listens where the error's call went. */
 const isUnreachable = (error: Error): boolean => toErrorCode(error) === 'ECONNREFUSED';
 
-const LOOPBACK: readonly string[] = ['127.0.0.1', '::1'];
+const LOOPBACK: readonly unknown[] = ['127.0.0.1', '::1'];
 
-function explainUnreachable(error: ConnectionError): Text {
+function explainUnreachable(error: Error): Text {
   // A name with several addresses fails with one error for each.
-  const { address = '', port } = error instanceof AggregateError ? (error.errors[0] as ConnectionError) : error;
-  const place = `${address}:${port}`;
-  return LOOPBACK.includes(address)
-    ? explainNoServer(place, port)
-    : { es: `Nadie responde en ${place}.`, en: `Nothing answers at ${place}.` };
+  const refused: Error & { readonly address?: string; readonly port?: number } =
+    error instanceof AggregateError ? error.errors[0] : error;
+  const place = `${refused.address}:${refused.port}`;
+  if (!LOOPBACK.includes(refused.address))
+    return { es: `Nadie responde en ${place}.`, en: `Nothing answers at ${place}.` };
+  const isTried = ([address]: [string, string]) => URL.parse(process.env[address] ?? '')?.port === String(refused.port);
+  const [, variable = 'PORT'] = Object.entries(PORT_VARIABLES).find(isTried) ?? [];
+  return {
+    es: `El servidor local no está corriendo en ${place}: arránquelo con \`npm start\`; si usa otra carpeta u otros puertos, nómbrelos en LOCAL_DIR o ${variable}.`,
+    en: `The local server is not running at ${place}: start it with \`npm start\`; if it has another folder or port, name it in LOCAL_DIR or ${variable}.`,
+  };
 }
 
 /** The variables that set the ports of the local server, by the variables of the addresses that `--local` makes of them. */
@@ -101,13 +90,3 @@ const PORT_VARIABLES = {
   AWS_ENDPOINT_URL_S3: 'S3_PORT',
   AWS_ENDPOINT_URL_SES: 'SES_PORT',
 } as const;
-
-/** Returns the sentence about a local server that does not listen at a port, with the variables that name others. */
-export function explainNoServer(place: string, port: number | undefined): Text {
-  const isTried = ([address]: [string, string]) => URL.parse(process.env[address] ?? '')?.port === String(port);
-  const [, variable = 'PORT'] = Object.entries(PORT_VARIABLES).find(isTried) ?? [];
-  return {
-    es: `El servidor local no está corriendo en ${place}: arránquelo con \`npm start\`; si usa otra carpeta u otros puertos, nómbrelos en LOCAL_DIR o ${variable}.`,
-    en: `The local server is not running at ${place}: start it with \`npm start\`; if it has another folder or port, name it in LOCAL_DIR or ${variable}.`,
-  };
-}

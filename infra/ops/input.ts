@@ -1,7 +1,6 @@
-import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { email } from '../../shared/api/fields.ts';
-import { countEdits } from '../../shared/catalog/read/spelling.ts';
 import { parseSoughtPhone } from '../../shared/domain/person.ts';
 import type { ValidationError } from '../../shared/domain/refusal.ts';
 import { hasControls } from '../../shared/domain/text.ts';
@@ -9,7 +8,6 @@ import { toValidationErrors } from '../../shared/http/validation.ts';
 import type { MessageCode } from '../../shared/messages/messages.ts';
 import { say } from '../../shared/messages/say.ts';
 import { UsageError } from './errors.ts';
-import { GLOBAL_OPTIONS } from './target.ts';
 
 /** The id of a record; as an argument it needs a description for its validation error. */
 export const recordId = z
@@ -54,9 +52,7 @@ export const day = z.iso
   .refine((date) => date <= LAST_DAY, { error: 'too_big' satisfies MessageCode, params: { maximum: LAST_DAY } })
   .meta({ title: '2026-11-23' });
 
-type Days = { readonly from?: string | undefined; readonly to?: string | undefined };
-
-export function refuseReversedDays({ from = '', to }: Days): void {
+export function refuseReversedDays({ from = '', to }: { from?: string | undefined; to?: string | undefined }): void {
   if (to !== undefined && to < from) throw new UsageError('--to: It must not be before --from.');
 }
 
@@ -71,8 +67,8 @@ export const upTo = (maximum: number, preset: string) =>
 
 export const listLimit = upTo(1_000, '20');
 
+// The name of a file is its bytes, whatever their form.
 export const path = (title: string) =>
-  // The name of a file is its bytes, whatever their form.
   z
     .string()
     .min(1)
@@ -88,99 +84,89 @@ export type Fields = Readonly<Record<string, z.ZodType>>;
 /** Options that exclude each other. */
 export type OneOf<Name = string> = { readonly names: readonly Name[]; readonly isRequired: boolean };
 
-export type Syntax = {
-  readonly fields: Fields;
-  /** The fields that are positional arguments, in their order; the last may be a list. The others are options. */
-  readonly positional: readonly string[];
-  readonly oneOf: OneOf | undefined;
-};
+/** What may follow the name of a command: arguments in their order, of which the last may be a list, and options. */
+type Syntax = ReturnType<typeof describeSyntax>;
+type Field = Syntax['options'][number];
+
+export function describeSyntax(input: z.ZodObject<Fields>, positional: readonly string[], oneOf?: OneOf) {
+  const { properties, required = [] } = z.toJSONSchema(input, { io: 'input' });
+  const describe = (key: string) => {
+    const { type, title, enum: choices, default: preset }: z.core.JSONSchema.BaseSchema = Object(properties?.[key]);
+    const description = input.shape[key]?.description;
+    return { key, type, title, choices, preset, description, isRequired: required.includes(key) };
+  };
+  const options = Object.keys(input.shape).filter((key) => !positional.includes(key));
+  return { input, args: positional.map(describe), options: options.map(describe), oneOf };
+}
 
 const splitWords = (key: string, separator: string): string =>
   key.replace(/[A-Z]/g, (letter) => separator + letter.toLowerCase());
 const argumentName = (key: string): string => `<${splitWords(key, ' ')}>`;
 const optionName = (key: string): string => `--${splitWords(key, '-')}`;
 
-const listOptions = ({ fields, positional }: Syntax): [string, z.ZodType][] =>
-  Object.entries(fields).filter(([key]) => !positional.includes(key));
-
-/** Describes a field as JSON Schema does. */
-function describeField(schema: z.ZodType): z.core.JSONSchema.BaseSchema & { readonly isRequired: boolean } {
-  const { properties, required } = z.toJSONSchema(z.object({ value: schema }), { io: 'input' });
-  return { ...Object(properties?.value), isRequired: required !== undefined };
-}
-
-const isListField = (schema: z.ZodType | undefined): boolean =>
-  schema !== undefined && describeField(schema).type === 'array';
-
-/** Returns the configuration of `parseArgs` for the options of a command. */
-export const parseOptions = (syntax: Syntax): NonNullable<ParseArgsConfig['options']> =>
-  Object.fromEntries(
-    listOptions(syntax).map(([key, schema]) => {
-      const type = describeField(schema).type === 'boolean' ? 'boolean' : 'string';
-      return [splitWords(key, '-'), { type, multiple: isListField(schema) }];
-    }),
-  );
-
 /** Returns what follows the name of a command: `<folder> [--out <file>]`. */
-export function formatUsage(syntax: Syntax): string {
-  const { fields, positional, oneOf } = syntax;
-  const bracketed = (text: string, schema: z.ZodType) => (describeField(schema).isRequired ? text : `[${text}]`);
-  const words = positional.map((key) => {
-    const schema = fields[key] ?? z.never();
-    return bracketed(`${argumentName(key)}${isListField(schema) ? '…' : ''}`, schema);
+export function formatUsage({ args, options, oneOf }: Syntax): string {
+  const bracketed = (usage: string, isRequired: boolean) => (isRequired ? usage : `[${usage}]`);
+  const excluding = options.filter(({ key }) => oneOf?.names.includes(key));
+  const either = excluding.map(optionUsage).join(' | ');
+  const words = options.map((option) => {
+    if (!excluding.includes(option)) return bracketed(optionUsage(option), option.isRequired);
+    if (option !== excluding[0]) return '';
+    return oneOf?.isRequired ? `(${either})` : `[${either}]`;
   });
-  const options = listOptions(syntax);
-  const excluding = options.filter(([key]) => oneOf?.names.includes(key));
-  const either = excluding.map(([key, schema]) => optionUsage(key, schema)).join(' | ');
-  for (const [key, schema] of options) {
-    if (!oneOf?.names.includes(key)) words.push(bracketed(optionUsage(key, schema), schema));
-    else if (key === excluding[0]?.[0]) words.push(oneOf.isRequired ? `(${either})` : `[${either}]`);
-  }
-  return words.join(' ');
+  const names = args.map((argument) => bracketed(argumentUsage(argument), argument.isRequired));
+  return [...names, ...words].filter(Boolean).join(' ');
 }
 
-function optionUsage(key: string, schema: z.ZodType): string {
-  const { type, title, enum: choices, default: preset } = describeField(schema);
+const argumentUsage = ({ key, type }: Field): string => `${argumentName(key)}${type === 'array' ? '…' : ''}`;
+
+function optionUsage({ key, type, title, choices, preset }: Field): string {
   if (type === 'boolean') return optionName(key);
   if (type === 'array') return `${optionName(key)} <${title}>…`;
   const value = title ? `<${title}${preset === undefined ? '' : `, ${preset}`}>` : choices?.join('|');
   return `${optionName(key)} ${value}`;
 }
 
-const HELP_WIDTH = 18;
-
 /** Returns a line of help for each option that has a description. */
-export const explainOptions = (syntax: Syntax): string =>
-  listOptions(syntax)
-    .map(([key, schema]) => ({ name: optionName(key), text: schema.description }))
-    .filter(({ text }) => text !== undefined)
-    .map(({ name, text }) => `  ${name.padEnd(HELP_WIDTH - 2)}  ${text}\n`)
+export const explainOptions = ({ options }: Syntax): string =>
+  options
+    .filter(({ description }) => description !== undefined)
+    .map(({ key, description }) => `  ${optionName(key).padEnd(16)}  ${description}\n`)
     .join('');
 
 type Written = Readonly<Record<string, unknown>>;
 
 /** Parses and validates the words after the name of a command. Throws a UsageError that names everything that is wrong. */
 export function readInput(words: readonly string[], syntax: Syntax): unknown {
-  const { values, positionals } = parseStrictly({
-    args: [...words],
-    options: parseOptions(syntax),
-    allowPositionals: true,
-  });
-  const { fields, positional } = syntax;
-  const listed = isListField(fields[positional.at(-1) ?? '']) ? positionals.splice(positional.length - 1) : [];
-  const surplus = positionals[positional.length];
-  if (surplus !== undefined) throw new UsageError(`There is an unexpected argument "${surplus}".`);
+  const { args, options } = syntax;
+  const { values, positionals } = parseStrictly(words, options);
+  const listed = args.at(-1)?.type === 'array' ? positionals.splice(args.length - 1) : [];
+  const given = listed.length > 0 ? [...positionals, listed] : positionals;
+  if (given.length > args.length) throw new UsageError(`There is an unexpected argument "${given[args.length]}".`);
   const written = [
-    ...positionals.map((word, index) => [positional[index], word]),
-    ...(listed.length > 0 ? [[positional.at(-1), listed]] : []),
-    ...listOptions(syntax).map(([key]) => [key, values[splitWords(key, '-')]]),
+    ...args.map(({ key }, at) => [key, given[at]]),
+    ...options.map(({ key }) => [key, values[splitWords(key, '-')]]),
   ];
   return validateInput(Object.fromEntries(written), syntax);
 }
 
+function parseStrictly(words: readonly string[], fields: readonly Field[]) {
+  const options = fields.map(({ key, type }) => {
+    const written = { type: type === 'boolean' ? 'boolean' : 'string', multiple: type === 'array' } as const;
+    return [splitWords(key, '-'), written] as const;
+  });
+  try {
+    return parseArgs({ args: [...words], options: Object.fromEntries(options), allowPositionals: true });
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    // Node adds how to write an argument that begins with a dash, which no argument of ours does.
+    throw new UsageError(message.replace(/\. To specify a positional.*/s, '.'));
+  }
+}
+
 /** Validates input by its keys, as a program sends it: numbers may stand as such. Throws a UsageError as `readInput` does. */
 export function readNamedInput(named: Written, syntax: Syntax): unknown {
-  refuseOthers(named, Object.keys(syntax.fields));
+  refuseOthers(named, Object.keys(syntax.input.shape));
   const written = Object.entries(named).map(([key, value]) => [
     key,
     Array.isArray(value) ? value.map(numberToText) : numberToText(value),
@@ -200,34 +186,10 @@ export function refuseOthers(named: Written, keys: readonly string[]): void {
 
 function validateInput(written: Written, syntax: Syntax): unknown {
   refuseUnlessOne(written, syntax.oneOf);
-  const read = z.object(syntax.fields).safeParse(written);
+  const read = syntax.input.safeParse(written);
   if (read.success) return read.data;
   const errors = toValidationErrors(read.error.issues, written);
   throw new UsageError(errors.map((error) => errorText(error, written, syntax)).join('\n'), errors);
-}
-
-function parseStrictly<Config extends ParseArgsConfig>(config: Config) {
-  try {
-    return parseArgs(config);
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const [, unknown] = /^Unknown option '--([^']+)'/.exec(message) ?? [];
-    const near = unknown && findNearest(unknown, [...Object.keys(config.options ?? {}), ...GLOBAL_OPTIONS]);
-    // Node adds how to write an argument that begins with a dash, which no argument of ours does.
-    const complaint = message.replace(/\. To specify a positional.*/s, '.');
-    throw new UsageError(near ? `${complaint} Did you mean --${near}?` : complaint);
-  }
-}
-
-const MOST_EDITS = 2;
-const LETTERS_PER_EDIT = 3;
-
-/** Returns the name that is most like a text; undefined if none is like it. */
-export function findNearest(text: string, names: readonly string[]): string | undefined {
-  const mostEdits = Math.min(MOST_EDITS, Math.floor(text.length / LETTERS_PER_EDIT));
-  const compared = [...names].sort().map((name) => ({ name, edits: countEdits(text, name) }));
-  const near = compared.filter(({ edits }) => edits <= mostEdits);
-  return near.sort((one, other) => one.edits - other.edits)[0]?.name;
 }
 
 const LISTED = new Intl.ListFormat('en-GB');
@@ -239,14 +201,11 @@ function refuseUnlessOne(written: Written, oneOf: OneOf | undefined): void {
   throw new UsageError(`Give ${count} one of ${LISTED.format(oneOf.names.map(optionName))}.`);
 }
 
-function errorText(error: ValidationError, written: Written, { fields, positional }: Syntax): string {
+function errorText(error: ValidationError, written: Written, { args }: Syntax): string {
   const key = String(error.path[0]);
-  if (!positional.includes(key)) return `${optionName(key)}: ${optionFault(error, written[key])}`;
-  if (error.code === 'required') return `${argumentName(key)} is missing.`;
-  return `${argumentName(key)} must be ${fields[key]?.description}, not "${written[key]}".`;
+  const argument = args.find((each) => each.key === key);
+  if (argument && error.code === 'required') return `${argumentName(key)} is missing.`;
+  if (argument) return `${argumentName(key)} must be ${argument.description}, not "${written[key]}".`;
+  const isControlled = error.code === 'invalid_value' && hasControls(String(written[key]));
+  return `${optionName(key)}: ${isControlled ? 'It must have no control characters.' : say(error, 'en')}`;
 }
-
-const optionFault = (error: ValidationError, value: unknown): string =>
-  error.code === 'invalid_value' && hasControls(String(value))
-    ? 'It must have no control characters.'
-    : say(error, 'en');

@@ -9,17 +9,11 @@ import { printable } from './output.ts';
 const FLAGS = ['--local', '--json', '--help'];
 const OUTPUTS = '--outputs';
 
-export const GLOBAL_OPTIONS: readonly string[] = [...FLAGS, OUTPUTS].map((option) => option.slice('--'.length));
-
-/** The options that every command takes, which may stand anywhere, before the command as well, and the other words. */
-type GlobalOptions = {
-  readonly words: readonly string[];
-  readonly flags: ReadonlySet<string>;
-  /** The file that `--outputs` names; empty if it names none. */
-  readonly outputs: string | undefined;
-};
-
-export function splitGlobalOptions(argv: readonly string[]): GlobalOptions {
+/**
+ * Splits a command line into the options that every command takes, which may stand anywhere, before the command as well, and
+ * the other words. `outputs` is empty if `--outputs` names no file.
+ */
+export function splitGlobalOptions(argv: readonly string[]) {
   const flags = new Set(argv.filter((word) => FLAGS.includes(word)));
   const words = argv.filter((word) => !flags.has(word));
   const at = words.findIndex((word) => word === OUTPUTS || word.startsWith(`${OUTPUTS}=`));
@@ -30,7 +24,7 @@ export function splitGlobalOptions(argv: readonly string[]): GlobalOptions {
 }
 
 /** Points the command at the local server, at a stack, or at what the environment names. */
-export async function enterTarget({ flags, outputs }: GlobalOptions): Promise<void> {
+export async function enterTarget({ flags, outputs }: ReturnType<typeof splitGlobalOptions>): Promise<void> {
   if (flags.has('--local')) {
     if (outputs !== undefined) throw new UsageError('--local and --outputs are two places: give one of them.');
     enterLocalEnvironment(withNotedPorts(process.env));
@@ -117,7 +111,9 @@ const outputsFile = z.record(z.string(), z.record(z.string(), z.string()));
 
 /** Sets the environment variables from the outputs of a stack. Throws a UsageError if the file has none. */
 export function enterOutputs(file: string): void {
-  const stack = readStack(file);
+  const [stack, another] = readOutputs(file).filter((outputs) => STACK_OUTPUTS.TABLE_NAME in outputs);
+  if (!stack) throw new UsageError(`--outputs: ${file} holds no outputs of a stack of ours.`);
+  if (another) throw new UsageError(`--outputs: ${file} holds the outputs of more than one stack.`);
   for (const [variable, output] of Object.entries(STACK_OUTPUTS)) {
     const value = stack[output];
     if (value !== undefined) process.env[variable] = decodeOutput(output, value);
@@ -132,16 +128,9 @@ function decodeOutput(output: string, value: string): string {
   }
 }
 
-function readStack(file: string): Readonly<Record<string, string>> {
-  const [stack, another] = Object.values(readOutputs(file)).filter((outputs) => STACK_OUTPUTS.TABLE_NAME in outputs);
-  if (!stack) throw new UsageError(`--outputs: ${file} holds no outputs of a stack of ours.`);
-  if (another) throw new UsageError(`--outputs: ${file} holds the outputs of more than one stack.`);
-  return stack;
-}
-
-function readOutputs(file: string): z.infer<typeof outputsFile> {
+function readOutputs(file: string) {
   try {
-    return outputsFile.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return Object.values(outputsFile.parse(JSON.parse(readFileSync(file, 'utf8'))));
   } catch (error) {
     if (error instanceof Error && 'code' in error)
       throw new UsageError(`--outputs: ${file} cannot be read (${error.code}).`);

@@ -1,19 +1,17 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, lstat, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { Logger } from '@aws-lambda-powertools/logger';
-import { beforeEach, describe, expect, it, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { notePorts } from '../../infra/local/environment.ts';
 import { runCli } from '../../infra/ops/cli.ts';
 import type { Call, CommandIo } from '../../infra/ops/context.ts';
-import { explainError } from '../../infra/ops/errors.ts';
 import { OWNER_ONLY, writeWhole } from '../../infra/ops/files.ts';
 import { printResult, textTable } from '../../infra/ops/output.ts';
-import { withProgress } from '../../infra/ops/prompt.ts';
 import { describePlace, toCommandLine } from '../../infra/ops/target.ts';
+import { operate } from '../support/operators/operator.ts';
 
 const DEMO = 'infra/local/demo-catalog';
 
@@ -23,22 +21,19 @@ beforeEach(() => {
   return () => silencing.mockRestore();
 });
 
-function captured(isTerminal: 'terminal' | 'pipe' = 'pipe') {
+function captured() {
   const out: string[] = [];
   const err: string[] = [];
   const io: CommandIo = {
     stdout: { write: (text) => out.push(text) },
     stderr: { write: (text) => err.push(text) },
     stdin: process.stdin,
-    isTerminal: isTerminal === 'terminal',
+    isTerminal: false,
   };
   return { io, out: () => out.join(''), err: () => err.join('') };
 }
 
-async function run(...argv: string[]) {
-  const { io, out, err } = captured();
-  return { code: await runCli(argv, io), out: out(), err: err() };
-}
+const run = (...argv: string[]) => operate('pipe', ...argv);
 
 const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
 const bareEnvironment = { PATH, HOME, NODE_COMPILE_CACHE };
@@ -51,68 +46,44 @@ function spawnCli(argv: string[], env: NodeJS.ProcessEnv = {}) {
   return { code: status, out: stdout, err: stderr };
 }
 
-describe('help', () => {
-  test('of a group lists its commands only', async () => {
-    const { code, out, err } = await run('catalog', '--help');
-    expect([code, err]).toEqual([0, '']);
-    expect([out.includes('catalog publish'), out.includes('clients create')]).toEqual([true, false]);
-    expect((await run('--help')).out).toContain('clients create');
-  });
-
-  test('of one command shows how to call it, before or after its name', async () => {
-    const usage = 'Usage: npm run ops -- catalog build <folder> [--out <file>]';
-    expect((await run('catalog', 'build', '--help')).out).toContain(usage);
-    expect((await run('--help', 'catalog', 'build')).out).toContain(usage);
-  });
+test('help lists the commands of a group, and shows how to call one, before or after its name', async () => {
+  const { code, out, err } = await run('catalog', '--help');
+  expect([code, err, out.includes('catalog publish'), out.includes('clients create')]).toEqual([0, '', true, false]);
+  expect((await run('--help')).out).toContain('clients create');
+  const usage = 'Usage: npm run ops -- catalog build <folder> [--out <file>]';
+  expect((await run('catalog', 'build', '--help')).out).toContain(usage);
+  expect((await run('--help', 'catalog', 'build')).out).toContain(usage);
 });
 
 describe('a wrong call shows the usage and ends with 2', () => {
   test.each([
-    [[], 'No command is given.'],
-    [['catalog'], 'There is no command "catalog".'],
-    [['catalog', 'publsh', 'x'], 'There is no command "catalog publsh".'],
-    [['catalog', 'versions', '--force'], "Unknown option '--force'."],
-    [['catalog', 'publish', DEMO, '--label', 'a\u0007b'], '--label: It must have no control characters.'],
-    [['catalog', 'build'], '<folder> is missing.'],
-    [['catalog', 'build', 'a', 'b'], 'unexpected argument "b"'],
+    [[], 'No command is given.\n'],
+    [['catalog'], 'There is no command "catalog".\n'],
+    [['catalog', 'publsh', 'x'], 'There is no command "catalog publsh".\n'],
+    [['catalog', 'versions', '--force'], "Unknown option '--force'.\n"],
+    [['catalog', 'publish', DEMO, '--label', 'a\u0007b'], '--label: It must have no control characters.\n'],
+    [['catalog', 'build'], '<folder> is missing.\n'],
+    [['catalog', 'build', 'a', 'b'], 'There is an unexpected argument "b".\n'],
     [['catalog', 'schema', 'prices'], 'There is no file "prices"'],
-  ])('%j', async (argv, complaint) => {
-    const { code, out, err } = await run(...argv);
-    expect([code, out]).toEqual([2, '']);
-    expect(err).toContain(complaint);
-    expect(err).toContain('Usage: npm run ops --');
-  });
-
-  test.each([
+    // Control characters of what was typed would be commands to the terminal.
     [['\u001b[31mcatalog'], 'There is no command " [31mcatalog".\n'],
     [['catalog', 'versions', '--\u009b31m'], "Unknown option '-- 31m'.\n"],
     [['orders', 'show', '\u001b]0;mine\u0007'], '<id> must be the id of an order, not " ]0;mine ".\n'],
     [['doctor', '--outputs', '/no\u001b[2J.json'], '--outputs: /no [2J.json cannot be read (ENOENT).\n'],
-  ])('without control characters of what was typed: %j', async (argv, complaint) => {
-    const { code, err } = await run(...argv);
-    expect([code, err.startsWith(complaint)]).toEqual([2, true]);
+  ])('%j', async (argv, complaint) => {
+    const { code, out, err } = await run(...argv);
+    expect([code, out, err.startsWith(complaint)]).toEqual([2, '', true]);
+    expect(err).toContain('Usage: npm run ops --');
   });
 
   test.each([
-    [['orders', 'lst'], 'There is no command "orders lst". Did you mean `orders list`?\n'],
-    [['ordres', 'list'], 'There is no command "ordres list". Did you mean `orders list`?\n'],
-    [['orders', 'zzz'], 'There is no command "orders zzz".\n'],
-    [['orders'], 'There is no command "orders".\n'],
-    [['order'], 'There is no command "order".\n'],
-  ])('with the nearest command, and only those of its group: %j', async (argv, complaint) => {
+    [['orders', 'lst'], 'There is no command "orders lst".\n', false],
+    [['orders'], 'There is no command "orders".\n', false],
+    [['ordres', 'list'], 'There is no command "ordres list".\n', true],
+  ])('with the commands of its group, or with all if there is no such group: %j', async (argv, complaint, isAll) => {
     const { code, err } = await run(...argv);
     expect([code, err.startsWith(complaint)]).toEqual([2, true]);
-    expect([err.includes('orders show'), err.includes('clients create')]).toEqual([true, false]);
-  });
-
-  test.each([
-    [['prescribe'], 'There is no command "prescribe".\n', true],
-    [['docter'], 'There is no command "docter". Did you mean `doctor`?\n', true],
-    [['orders', 'list', '--statsu', 'shipped'], "Unknown option '--statsu'. Did you mean --status?\n", false],
-    [['orders', 'list', '--locl'], "Unknown option '--locl'. Did you mean --local?\n", false],
-  ])('with every command when no group is like it, or the nearest option: %j', async (argv, complaint, isAll) => {
-    const { err } = await run(...argv);
-    expect([err.startsWith(complaint), err.includes('clients create')]).toEqual([true, isAll]);
+    expect([err.includes('orders show'), err.includes('clients create')]).toEqual([true, isAll]);
   });
 });
 
@@ -142,87 +113,59 @@ describe('settings', () => {
       out: '',
       err: 'The local server is not running at 127.0.0.1:1: start it with `npm start`; if it has another folder or port, name it in LOCAL_DIR or S3_PORT.\n',
     });
-    expect(ask({ S3_PORT: 'x' })).toEqual({
-      code: 1,
-      out: '',
-      err: 'S3_PORT must be a port from 1 to 65535, not "x"\n',
-    });
+    const err = 'S3_PORT must be a port from 1 to 65535, not "x"\n';
+    expect(ask({ S3_PORT: 'x' })).toEqual({ code: 1, out: '', err });
     await rm(folder, { recursive: true });
   });
 });
 
-describe('catalog schema', () => {
-  test('prints every file, or one', async () => {
-    const all = JSON.parse((await run('catalog', 'schema')).out);
-    expect(Object.keys(all)).toHaveLength(17);
-    const one = await run('catalog', 'schema', 'holidays');
-    expect([one.code, JSON.parse(one.out)]).toEqual([0, all.holidays]);
-    expect(all.holidays.required).toEqual(['date', 'name']);
-  });
+test('catalog schema prints every file, or one', async () => {
+  const all = JSON.parse((await run('catalog', 'schema')).out);
+  expect(Object.keys(all)).toHaveLength(17);
+  const one = await run('catalog', 'schema', 'holidays');
+  expect([one.code, JSON.parse(one.out)]).toEqual([0, all.holidays]);
+  expect(all.holidays.required).toEqual(['date', 'name']);
 });
 
-describe('catalog build', () => {
-  test('reports the content of a valid folder', async () => {
-    const { code, out, err } = await run('catalog', 'build', DEMO);
-    expect([code, err]).toEqual([0, '']);
-    expect(out).toMatch(/^Version [0-9a-f]{16}: 135 products, no errors\.\n/);
-    expect(out).toContain('Clonazepam 2 mg');
-  });
-
-  test('names a folder that does not exist', async () => {
-    const { code, out, err } = await run('catalog', 'build', '/nowhere');
-    expect([code, err]).toEqual([1, '1 error, nothing was published.\n']);
-    expect(out).toBe('catalog: /nowhere is no folder.\n');
-  });
+test('catalog build names a folder that does not exist', async () => {
+  const { code, out, err } = await run('catalog', 'build', '/nowhere');
+  expect([code, err]).toEqual([1, '1 error, nothing was published.\n']);
+  expect(out).toBe('catalog: /nowhere is no folder.\n');
 });
 
-describe('the command line of an advice', () => {
-  it.each([
-    [{ isLocal: false }, 'npm run ops -- clients rotate-key 2'],
-    [{ isLocal: true }, 'npm run ops -- clients rotate-key 2 --local'],
-    [{ isLocal: false, outputs: '.local/demo.json' }, 'npm run ops -- clients rotate-key 2 --outputs .local/demo.json'],
-    [
-      { isLocal: false, outputs: "/a b/it's.json" },
-      "npm run ops -- clients rotate-key 2 --outputs '/a b/it'\\''s.json'",
-    ],
-  ])('has what the call had: %j', (call, line) => {
-    expect(toCommandLine('clients rotate-key 2', call)).toBe(line);
-  });
+test.each([
+  [{ isLocal: false }, 'npm run ops -- doctor'],
+  [{ isLocal: true }, 'npm run ops -- doctor --local'],
+  [{ isLocal: false, outputs: '.local/demo.json' }, 'npm run ops -- doctor --outputs .local/demo.json'],
+  [{ isLocal: false, outputs: "/a b/it's.json" }, "npm run ops -- doctor --outputs '/a b/it'\\''s.json'"],
+])('the command line of an advice has what the call had: %j', (call, line) => {
+  expect(toCommandLine('doctor', call)).toBe(line);
 });
 
 describe('the place', () => {
-  const ask = (env: NodeJS.ProcessEnv) => describePlace(env);
+  const LOCAL = { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:8000', API_URL: 'http://localhost:3000/v2/' };
+  const STAGE = { STACK_NAME: 'demo', PURPOSE: 'production', STACK_ACCOUNT: '123456789012', AWS_REGION: 'us-east-1' };
 
-  test('is the local server with its address, a stage with account and region, or a table', () => {
-    const table = { AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:8000', API_URL: 'http://localhost:3000/v2/' };
-    expect(ask(table)).toBe('Local: http://localhost:3000/v2/\n');
-    const stage = {
-      STACK_NAME: 'botica-demo',
-      PURPOSE: 'demo',
-      STACK_ACCOUNT: '123456789012',
-      AWS_REGION: 'mx-central-1',
-    };
-    expect(ask(stage)).toBe('Stage: botica-demo (demo), account 123456789012, mx-central-1\n');
-    expect(ask({ TABLE_NAME: 'pharmacy', AWS_REGION: 'us-east-1' })).toBe('Stage: table pharmacy, us-east-1\n');
-    expect(ask({})).toBeUndefined();
+  test.each<[string | undefined, NodeJS.ProcessEnv]>([
+    ['Local: http://localhost:3000/v2/\n', LOCAL],
+    ['Stage: demo (production), account 123456789012, us-east-1\n', STAGE],
+    ['Stage: table pharmacy, us-east-1\n', { TABLE_NAME: 'pharmacy', AWS_REGION: 'us-east-1' }],
+    [undefined, {}],
+    // Nothing is sent to the terminal that would command it.
+    ['Stage: a [2Jb\n', { STACK_NAME: 'a\u001b[2Jb' }],
+  ])('is %j', (line, env) => {
+    expect(describePlace(env)).toBe(line);
   });
 
-  test('sends nothing to the terminal that would command it', () => {
-    expect(ask({ STACK_NAME: 'a\u001b[2Jb' })).toBe('Stage: a [2Jb\n');
-  });
-
-  const place = { API_URL: 'http://localhost:3000/v2/', AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:8000' };
-  const firstLine = async (isTTY: boolean, ...argv: readonly string[]) => {
-    for (const [name, value] of Object.entries(place)) vi.stubEnv(name, value);
+  test.each([
+    [true, [], 'Local: http://localhost:3000/v2/\n'],
+    [false, [], ''],
+    [true, ['--json'], ''],
+  ])('is the first line on a terminal, and nowhere else: %s %j', async (isTTY, options, line) => {
+    for (const [name, value] of Object.entries(LOCAL)) vi.stubEnv(name, value);
     const { io, err } = captured();
-    await runCli(argv, { ...io, stderr: { ...io.stderr, isTTY } });
-    return err();
-  };
-
-  test('is the first line on a terminal, and nowhere else', async () => {
-    expect(await firstLine(true, 'catalog', 'schema')).toBe('Local: http://localhost:3000/v2/\n');
-    expect(await firstLine(false, 'catalog', 'schema')).toBe('');
-    expect(await firstLine(true, 'catalog', 'schema', '--json')).toBe('');
+    await runCli(['catalog', 'schema', ...options], { ...io, stderr: { ...io.stderr, isTTY } });
+    expect(err()).toBe(line);
   });
 });
 
@@ -240,11 +183,6 @@ describe('a result that cannot be printed', () => {
     expect(await printResult({ document: 1 }, failing('EPIPE'))).toBe(0);
     expect(await printResult({ document: 1, failure: '' }, failing('EPIPE'))).toBe(1);
     expect(err()).toBe('');
-  });
-
-  test('is a failure on a full disk', async () => {
-    expect(await printResult({ document: 1 }, failing('ENOSPC'))).toBe(1);
-    expect(err()).toBe('The result could not be printed (ENOSPC).\n');
   });
 
   const shell = (line: string) => {
@@ -266,22 +204,17 @@ describe('a result that cannot be printed', () => {
 });
 
 describe('a table', () => {
-  const tableOn = (stdout: 'terminal' | 'pipe', questions: 'terminal' | 'pipe') => {
-    const { io } = captured(questions);
+  test.each([true, false])('has columns if stdout is a terminal, and only then; questions: %s', (isTerminal) => {
     const rows = [
       { id: 1, name: 'Ana' },
       { id: 22, name: null },
     ];
-    return textTable(['id', 'name'], rows, { ...io, stdout: { ...io.stdout, isTTY: stdout === 'terminal' } });
-  };
-
-  test.each(['terminal', 'pipe'] as const)(
-    'has columns if stdout is a terminal, and only then; stderr: %s',
-    (place) => {
-      expect(tableOn('terminal', place)).toBe('id  name\n1   Ana\n22\n');
-      expect(tableOn('pipe', place)).toBe('1\tAna\n22\t\n');
-    },
-  );
+    const tableOn = (isTTY: boolean) => {
+      const { io } = captured();
+      return textTable(['id', 'name'], rows, { ...io, isTerminal, stdout: { ...io.stdout, isTTY } });
+    };
+    expect([tableOn(true), tableOn(false)]).toEqual(['id  name\n1   Ana\n22\n', '1\tAna\n22\t\n']);
+  });
 
   test.each([
     ['a terminal', '', 'true'],
@@ -316,7 +249,7 @@ describe('a file', () => {
     expect([await readdir(folder), await readFile(file, 'utf8')]).toEqual([['a.csv'], 'old']);
   });
 
-  test('that is a link stays one, and what is no file is left alone', async () => {
+  test('that is a link stays one, what is no file is left alone, and what cannot be written is named', async () => {
     const link = join(folder, 'link.csv');
     await writeWhole(file, ['old']);
     await symlink(file, link);
@@ -324,6 +257,8 @@ describe('a file', () => {
     expect((await lstat(link)).isSymbolicLink()).toBe(true);
     expect([await readdir(folder), await readFile(file, 'utf8')]).toEqual([['a.csv', 'link.csv'], 'new']);
     await expect(writeWhole('/dev/null', ['new'])).rejects.toThrow('/dev/null cannot be written (it is no file).');
+    const missing = '/no/such/a.csv';
+    await expect(writeWhole(missing, ['new'])).rejects.toThrow(`${missing} cannot be written (ENOENT).`);
   });
 
   test('keeps the rights that it had, unless it gets others', async () => {
@@ -335,46 +270,6 @@ describe('a file', () => {
     expect(await rights()).toBe(0o700);
     await writeWhole(file, ['last'], OWNER_ONLY);
     expect([await rights(), await readFile(file, 'utf8')]).toEqual([0o600, 'last']);
-  });
-
-  test('is named when it cannot be written', async () => {
-    await expect(writeWhole('/no/such/a.csv', ['new'])).rejects.toThrow(
-      /^\/no\/such\/a\.csv cannot be written \(ENOENT\)\.$/,
-    );
-  });
-});
-
-describe('a command that finds no room', () => {
-  const fillDatabase = async () => {
-    const database = new DatabaseSync(':memory:');
-    try {
-      database.exec('PRAGMA max_page_count = 1; CREATE TABLE full (id INTEGER)');
-    } finally {
-      database.close();
-    }
-  };
-
-  // A device of Linux that is always full.
-  const fillFile = () => writeFile('/dev/full', 'x');
-  const failAt = (code: string, path: string) => async () => {
-    throw Object.assign(new Error(`${code}: no room, mkdir '${path}'`), { code, path });
-  };
-  test.each([
-    ['of a database', fillDatabase, tmpdir()],
-    ['of a file', fillFile, tmpdir()],
-    ['of a folder', failAt('ENOSPC', join(tmpdir(), 'catalog-x')), join(tmpdir(), 'catalog-x')],
-    ['of a user', failAt('EDQUOT', '/home/ana/facturas'), '/home/ana/facturas'],
-  ])('says where: that %s', async (_, fill, place) => {
-    const error = await fill().catch((thrown) => thrown);
-    expect([explainError(error, 'en'), explainError(error, 'es')]).toEqual([
-      `No room is left in ${place}: make room, or name another place (of temporary files, in TMPDIR).`,
-      `No queda espacio en ${place}: haga lugar, o nombre otro lugar (el de lo temporal, en TMPDIR).`,
-    ]);
-  });
-
-  test('is told apart from one that may not write', async () => {
-    const error = await failAt('EACCES', '/home/ana')().catch((thrown) => thrown);
-    expect(explainError(error, 'en')).toBe("EACCES: no room, mkdir '/home/ana'");
   });
 });
 
@@ -396,12 +291,6 @@ describe('a result with control characters', () => {
 });
 
 describe('progress', () => {
-  test('is not drawn when stderr is no terminal', async () => {
-    const { io, err } = captured();
-    expect(await withProgress('Building', io, async (onProgress) => [onProgress(0.5), 7])).toEqual([undefined, 7]);
-    expect(err()).toBe('');
-  });
-
   const counting = "withProgress('Counting', { isTerminal: true }, WORK)";
   const AT_ONCE = counting.replace('WORK', '() => new Promise(() => setInterval(() => undefined, 1_000))');
   const TIDILY = `untilInterrupted((signal) => ${counting.replace('WORK', '() => once(signal, "abort")')})`;

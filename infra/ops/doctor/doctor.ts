@@ -1,15 +1,13 @@
 import * as z from 'zod';
 import { askCallerArn } from '../aws.ts';
 import { type Command, command } from '../command.ts';
-import { explainNoServer, setting } from '../errors.ts';
+import { explainError, setting } from '../errors.ts';
 import { emailAddress, flag } from '../input.ts';
 import { printable } from '../output.ts';
 import { type Access, apiChecks, readAccess } from './api.ts';
 import { type Check, type CheckResult, missingSettings, runChecks } from './check.ts';
 import { dataChecks } from './data.ts';
-import { mailChecks } from './mail.ts';
-import { paymentChecks, secretChecks } from './secrets.ts';
-import { stackChecks } from './stack.ts';
+import { mailChecks, stackChecks } from './stack.ts';
 
 const doctor = command({
   name: 'doctor',
@@ -24,41 +22,37 @@ const doctor = command({
       .describe('ask for the password of this user as well, or take DOCTOR_PASSWORD, and log in'),
   }),
   async run({ key, email }, context) {
-    if (context.isLocal) {
-      const absent = await findAbsentServer();
-      if (absent) return { document: { checks: [absent] }, text: checkLine(absent), failure: '' };
-    }
-    const place = context.isLocal ? 'local' : 'aws';
+    const { isLocal } = context;
+    const absent = isLocal && (await findAbsentServer());
+    if (absent) return report([absent]);
     const all = makeChecks(await readAccess({ key, email }, context));
-    const relevant = all.filter(({ notLocally }) => place === 'aws' || notLocally === undefined);
-    const checks = await runChecks([environmentCheck(relevant), ...all], place);
-    const hasFailed = checks.some(({ state }) => state === 'failed');
-    return { document: { checks }, text: checks.map(checkLine).join(''), failure: hasFailed ? '' : undefined };
+    const relevant = all.filter(({ notLocally }) => !isLocal || notLocally === undefined);
+    return report(await runChecks([environmentCheck(relevant), ...all], isLocal));
   },
+});
+
+const report = (checks: readonly CheckResult[]) => ({
+  document: { checks },
+  text: checks.map(checkLine).join(''),
+  failure: checks.some(({ state }) => state === 'failed') ? '' : undefined,
 });
 
 /** Returns every check, in the order in which they are printed. */
 export const makeChecks = (access: Access): Check[] => [
   accountCheck,
   ...dataChecks(),
-  ...secretChecks(),
-  ...paymentChecks(),
   ...mailChecks(),
   ...apiChecks(access),
   ...stackChecks(),
 ];
 
-const SERVER_LIMIT_MS = 10_000;
-
-/** Returns the one result of a desk whose local server is not running; undefined if it is. */
+/** Returns the one result of a desk whose local server does not answer; undefined if it does. */
 async function findAbsentServer(): Promise<CheckResult | undefined> {
-  const url = new URL(setting('API_URL'));
   try {
-    await (await fetch(url, { signal: AbortSignal.timeout(SERVER_LIMIT_MS) })).body?.cancel();
+    await fetch(setting('API_URL'), { method: 'HEAD', signal: AbortSignal.timeout(10_000) });
     return undefined;
-  } catch {
-    const finding = explainNoServer(url.host, Number(url.port)).en;
-    return { check: 'local server', state: 'failed', finding, remedy: null };
+  } catch (error) {
+    return { check: 'local server', state: 'failed', finding: explainError(error), remedy: null };
   }
 }
 
@@ -68,7 +62,7 @@ const environmentCheck = (checks: readonly Check[]): Check => ({
   remedy: 'Name the file that `cdk deploy --outputs-file` has written with --outputs, or set them.',
   look: async () => {
     const missing = missingSettings(['AWS_REGION', ...new Set(checks.flatMap(({ needs }) => needs))]);
-    return missing.length > 0 ? { failed: `Not set: ${missing.join(', ')}.` } : { ok: 'complete' };
+    return missing.length > 0 ? ['failed', `Not set: ${missing.join(', ')}.`] : ['ok', 'complete'];
   },
 });
 
@@ -77,12 +71,11 @@ const accountCheck: Check = {
   needs: ['STACK_ACCOUNT'],
   notLocally: 'The local server is in no account.',
   remedy: 'Take credentials of the account of the stage, or name the outputs of another stage with --outputs.',
-  look: async () => {
+  look: async (expected) => {
     // arn:partition:service:region:account:resource
     const account = (await askCallerArn()).split(':')[4];
-    const expected = setting('STACK_ACCOUNT');
-    if (account === expected) return { ok: expected };
-    return { failed: `The credentials are of account ${account}, the stage is in ${expected}.` };
+    if (account === expected) return ['ok', expected];
+    return ['failed', `The credentials are of account ${account}, the stage is in ${expected}.`];
   },
 };
 

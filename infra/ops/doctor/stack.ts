@@ -4,6 +4,7 @@ import { once } from '../../../shared/runtime/async.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { BUDGET_REGION } from '../../stack-names.ts';
 import {
+  askAws,
   callJsonApi,
   describeStack,
   isMissingStack,
@@ -14,36 +15,37 @@ import {
 } from '../aws.ts';
 import { setting } from '../errors.ts';
 import { type Check, CLIENT_LIMITS, type Finding, isProduction } from './check.ts';
-import { checkSubscriptions, SUBSCRIBE } from './mail.ts';
+
+// https://docs.aws.amazon.com/sns/latest/dg/sns-delete-subscription-topic.html (2026-11-22): SNS removes an unconfirmed
+// subscription after 48 hours, and a deployment does not make it again.
+const SUBSCRIBE =
+  'Open the link in the mail "AWS Notification - Subscription Confirmation". It works for 48 hours; after that ' +
+  'subscribe the address again: aws sns subscribe --protocol email --topic-arn <topic> --notification-endpoint <address>.';
 
 const READ_EVENTS = 'Its events in the CloudFormation console say why: mend it, and deploy again.';
 
 export function stackChecks(): Check[] {
   const { MAIL_STACK, MAIL_REGION, BUDGET_STACK } = process.env;
   const place = () => ({ name: setting('STACK_NAME') });
-  const mailPlace = MAIL_STACK ? { name: MAIL_STACK, region: MAIL_REGION } : undefined;
-  const budgetPlace = BUDGET_STACK ? { name: BUDGET_STACK, region: BUDGET_REGION } : undefined;
+  const mailPlaces = MAIL_STACK ? [{ name: MAIL_STACK, region: MAIL_REGION }] : [];
+  const budgetPlaces = BUDGET_STACK ? [{ name: BUDGET_STACK, region: BUDGET_REGION }] : [];
   const stack = once(() => describeStack(place()));
-  const alarms = once(async () => [
-    ...(await describeAlarms(place())),
-    ...(mailPlace ? await describeAlarms(mailPlace) : []),
-  ]);
-  const checks: (Omit<Check, 'needs'> & Partial<Check>)[] = [
+  const alarms = once(async () => (await Promise.all([place(), ...mailPlaces].map(describeAlarms))).flat());
+  const checks: Omit<Check, 'needs'>[] = [
     {
       name: 'stack',
-      needs: ['PURPOSE'],
       remedy: READ_EVENTS,
       look: async () => checkStack(await stack()),
     },
     {
       name: 'mail stack',
       remedy: READ_EVENTS,
-      look: () => checkBeside(mailPlace, 'The mail is in the stack of the stage.'),
+      look: () => checkBeside(mailPlaces, 'The mail is in the stack of the stage.'),
     },
     {
       name: 'budget',
       remedy: `Deploy the stage again with all of its stacks. ${READ_EVENTS}`,
-      look: () => checkBeside(budgetPlace, 'The stage has none (`budget`).'),
+      look: () => checkBeside(budgetPlaces, 'The stage has none (`budget`).'),
     },
     {
       name: 'alarms',
@@ -52,13 +54,11 @@ export function stackChecks(): Check[] {
     },
     {
       name: 'alarm subscriptions',
-      needs: ['ALARM_TOPIC_ARN'],
       remedy: SUBSCRIBE,
-      look: async () =>
-        checkSubscriptions([
-          setting('ALARM_TOPIC_ARN'),
-          ...(await alarms()).flatMap(({ AlarmActions }) => AlarmActions),
-        ]),
+      look: async () => {
+        const told = (await alarms()).flatMap(({ AlarmActions }) => AlarmActions);
+        return checkSubscriptions([setting('ALARM_TOPIC_ARN'), ...told]);
+      },
     },
     {
       name: 'concurrency',
@@ -67,36 +67,33 @@ export function stackChecks(): Check[] {
       look: checkAccountLimit,
     },
   ];
-  return checks.map((check) => ({
-    ...check,
-    needs: ['STACK_NAME', ...(check.needs ?? [])],
-    notLocally: 'The local server has no stack.',
-  }));
+  const needs = ['STACK_NAME', 'PURPOSE', 'ALARM_TOPIC_ARN'];
+  return checks.map((check) => ({ ...check, needs, notLocally: 'The local server has no stack.' }));
 }
 
 const GOOD = ['CREATE_COMPLETE', 'UPDATE_COMPLETE', 'IMPORT_COMPLETE'];
 
 function checkStatus({ status }: Stack): Finding {
-  if (status === 'UPDATE_ROLLBACK_COMPLETE') return { warning: 'The last deployment failed and was undone.' };
-  if (status.endsWith('_IN_PROGRESS')) return { warning: `It is ${status}: a deployment is under way.` };
-  return GOOD.includes(status) ? { ok: status } : { failed: `It is ${status}.` };
+  if (status === 'UPDATE_ROLLBACK_COMPLETE') return ['warning', 'The last deployment failed and was undone.'];
+  if (status.endsWith('_IN_PROGRESS')) return ['warning', `It is ${status}: a deployment is under way.`];
+  return GOOD.includes(status) ? ['ok', status] : ['failed', `It is ${status}.`];
 }
 
 /** Checks the status of a stack that nobody may remove in production before its protection is lifted. */
 function checkStack(stack: Stack): Finding {
-  const isUnprotected = isProduction() && !stack.isProtected;
   const found = checkStatus(stack);
-  return 'ok' in found && isUnprotected ? { failed: 'Termination protection is off in production.' } : found;
+  const isUnprotected = found[0] === 'ok' && isProduction() && !stack.isProtected;
+  return isUnprotected ? ['failed', 'Termination protection is off in production.'] : found;
 }
 
 /** Checks a stack beside that of the stage, if the settings ask for one; one that does not exist has failed. */
-async function checkBeside(place: StackPlace | undefined, none: string): Promise<Finding> {
-  if (!place) return { skipped: none };
+async function checkBeside([place]: readonly StackPlace[], none: string): Promise<Finding> {
+  if (!place) return ['skipped', none];
   try {
     return checkStatus(await describeStack(place));
   } catch (error) {
     if (!isMissingStack(error)) throw error;
-    return { failed: `${place.name} does not exist in ${place.region}.` };
+    return ['failed', `${place.name} does not exist in ${place.region}.`];
   }
 }
 
@@ -108,31 +105,25 @@ const alarm = z.object({
   StateValue: z.enum(['OK', 'ALARM', 'INSUFFICIENT_DATA']),
   TreatMissingData: z.string().optional(),
 });
-const described = z.object({ MetricAlarms: z.array(alarm).default([]), CompositeAlarms: z.array(alarm).default([]) });
+const described = z.object({ MetricAlarms: z.array(alarm).default([]) });
 type Alarm = z.infer<typeof alarm>;
-
-// DescribeAlarms takes no more names.
-const PAGE = 100;
 
 /** Returns the alarms of a stack that an operator is told of. */
 async function describeAlarms({ name: stack, region }: StackPlace): Promise<Alarm[]> {
-  const input = { StackName: stack };
-  const members = await listMembers({ api: 'cloudformation', action: 'ListStackResources', input, region });
-  const all = members
-    .filter((member) => /^AWS::CloudWatch::(Composite)?Alarm$/.test(textOf(member, 'ResourceType') ?? ''))
-    .map((member) => textOf(member, 'PhysicalResourceId') ?? '');
-  // CodeDeploy reads these during a release, and they tell nobody (infra/cloud/functions/canary-alarms.ts). Stack
+  const listed = { api: 'cloudformation', action: 'ListStackResources', input: { StackName: stack }, region } as const;
+  // CodeDeploy reads these during a release, and they tell nobody (infra/cloud/functions/canary.ts). Stack
   // `Pharmacy-sol` has alarms `pharmacy-sol-…`.
-  const names = all.filter((name) => !name.startsWith(`${stack.toLowerCase()}-release-`));
-  const alarms: Alarm[] = [];
-  for (let from = 0; from < names.length; from += PAGE) {
-    const AlarmTypes = ['MetricAlarm', 'CompositeAlarm'];
-    const input = { AlarmNames: names.slice(from, from + PAGE), AlarmTypes, MaxRecords: PAGE };
-    const answer = await callJsonApi({ api: 'cloudwatch', action: 'DescribeAlarms', input, region });
-    const { MetricAlarms, CompositeAlarms } = described.parse(answer);
-    alarms.push(...MetricAlarms, ...CompositeAlarms);
-  }
-  return alarms;
+  const ofRelease = `${stack.toLowerCase()}-release-`;
+  const AlarmNames = (await listMembers(listed))
+    .filter((member) => textOf(member, 'ResourceType') === 'AWS::CloudWatch::Alarm')
+    .map((member) => textOf(member, 'PhysicalResourceId') ?? '')
+    .filter((name) => !name.startsWith(ofRelease));
+  // Without names it would describe every alarm of the account.
+  if (AlarmNames.length === 0) return [];
+  // A stage has some 30; DescribeAlarms takes 100 names.
+  const input = { AlarmNames, MaxRecords: 100 };
+  return described.parse(await callJsonApi({ api: 'cloudwatch', action: 'DescribeAlarms', input, region }))
+    .MetricAlarms;
 }
 
 function checkAlarms(alarms: readonly Alarm[], stack: Stack): Finding {
@@ -143,10 +134,34 @@ function checkAlarms(alarms: readonly Alarm[], stack: Stack): Finding {
     StateValue === 'INSUFFICIENT_DATA' || (isNew && StateValue === 'ALARM' && TreatMissingData === 'breaching');
   const silent = alarms.filter(isSilent);
   const ringing = alarms.filter((alarm) => alarm.StateValue === 'ALARM' && !isSilent(alarm));
-  if (alarms.length === 0) return { failed: 'The stack has no alarm.' };
-  if (ringing.length > 0) return { failed: `In ALARM: ${namesOf(ringing)}.` };
-  if (silent.length > 0) return { warning: `Without data so far: ${namesOf(silent)}.` };
-  return { ok: `${alarms.length} are OK` };
+  if (alarms.length === 0) return ['failed', 'The stack has no alarm.'];
+  if (ringing.length > 0) return ['failed', `In ALARM: ${namesOf(ringing)}.`];
+  if (silent.length > 0) return ['warning', `Without data so far: ${namesOf(silent)}.`];
+  return ['ok', `${alarms.length} are OK`];
+}
+
+/** Checks that each of these SNS topics has a confirmed subscription. */
+async function checkSubscriptions(targets: readonly string[]): Promise<Finding> {
+  const topics = [...new Set(targets)].filter((arn) => arn.split(':')[2] === 'sns');
+  if (topics.length === 0) return ['failed', 'There is no topic that mails anybody.'];
+  const found = await Promise.all(topics.map(listSubscriptions));
+  const unheard = found.find(({ confirmed }) => confirmed.length === 0);
+  const unconfirmed = (unheard ? [unheard] : found).find(({ pending }) => pending.length > 0);
+  if (unconfirmed) {
+    const waiting = `${unconfirmed.pending.join(', ')} has not confirmed the subscription to ${unconfirmed.name}.`;
+    return unheard ? ['failed', waiting] : ['warning', waiting];
+  }
+  if (unheard) return ['failed', `Nobody is subscribed to ${unheard.name}.`];
+  return ['ok', [...new Set(found.flatMap(({ confirmed }) => confirmed))].join(', ')];
+}
+
+async function listSubscriptions(TopicArn: string) {
+  // A topic may be in another region than the stack: that of the mail.
+  const [, , , region, , name] = TopicArn.split(':');
+  const members = await listMembers({ api: 'sns', action: 'ListSubscriptionsByTopic', input: { TopicArn }, region });
+  const endpointsOf = (state: RegExp) =>
+    members.filter((each) => state.test(textOf(each, 'SubscriptionArn') ?? '')).map((each) => textOf(each, 'Endpoint'));
+  return { name, confirmed: endpointsOf(/^arn:/), pending: endpointsOf(/^PendingConfirmation$/) };
 }
 
 // New accounts have less than the default of 1,000 (AWS, "Lambda quotas"), 10 as users report: quota L-B99A9384.
@@ -155,6 +170,70 @@ const LEAST_CONCURRENCY = 100;
 async function checkAccountLimit(): Promise<Finding> {
   const { AccountLimit } = await new LambdaClient(CLIENT_LIMITS).send(new GetAccountSettingsCommand({}));
   const { ConcurrentExecutions: all = 0, UnreservedConcurrentExecutions: unreserved } = AccountLimit ?? {};
-  if (all >= LEAST_CONCURRENCY) return { ok: `${unreserved} of ${all} are unreserved` };
-  return { warning: `The account may run ${all} functions at the same time; further requests fail.` };
+  if (all >= LEAST_CONCURRENCY) return ['ok', `${unreserved} of ${all} are unreserved`];
+  return ['warning', `The account may run ${all} functions at the same time; further requests fail.`];
+}
+
+const identity = z.object({ VerifiedForSendingStatus: z.boolean().default(false) });
+const account = z.object({
+  SendingEnabled: z.boolean().default(false),
+  ProductionAccessEnabled: z.boolean().default(false),
+  EnforcementStatus: z.string().default(''),
+});
+const destination = z.object({
+  Enabled: z.boolean().default(false),
+  SnsDestination: z.object({ TopicArn: z.string() }).optional(),
+});
+const destinations = z.object({ EventDestinations: z.array(destination).default([]) });
+
+const region = (): string => process.env.MAIL_REGION ?? setting('AWS_REGION');
+
+// Only version 2 of the API tells whether an account is in the sandbox.
+const askSes = (path: string) =>
+  askAws({ host: 'email', endpoint: 'SESV2', region: region(), path: `/v2/email/${path}` });
+
+export function mailChecks(): Check[] {
+  const checks: Check[] = [
+    {
+      name: 'mail sender',
+      needs: ['SES_IDENTITY'],
+      remedy: 'Open the link that SES has mailed to the address, or put its DKIM records into the DNS of the domain.',
+      look: async (name) => {
+        const found = identity.parse(await askSes(`identities/${encodeURIComponent(name)}`));
+        if (found.VerifiedForSendingStatus) return ['ok', `${name} is verified in ${region()}`];
+        return ['failed', `${name} is not verified in ${region()} yet.`];
+      },
+    },
+    {
+      name: 'mail sending',
+      needs: ['PURPOSE'],
+      remedy: 'The SES console of that region says what it waits for; there one asks for production access, too.',
+      look: async () => checkSending(account.parse(await askSes('account'))),
+    },
+    {
+      name: 'mail subscriptions',
+      needs: ['MAIL_CONFIGURATION_SET'],
+      remedy: SUBSCRIBE,
+      look: async (set) => {
+        const path = `configuration-sets/${encodeURIComponent(set)}/event-destinations`;
+        const found = destinations.parse(await askSes(path));
+        const enabled = found.EventDestinations.filter(({ Enabled }) => Enabled);
+        return checkSubscriptions(enabled.flatMap(({ SnsDestination }) => SnsDestination?.TopicArn ?? []));
+      },
+    },
+  ];
+  return checks.map((check) => ({ ...check, notLocally: 'The local mailbox takes mail from anybody.' }));
+}
+
+type Account = z.infer<typeof account>;
+
+function checkSending({ SendingEnabled, EnforcementStatus, ProductionAccessEnabled }: Account): Finding {
+  if (EnforcementStatus === 'SHUTDOWN') return ['failed', 'SES has stopped the account for its reputation.'];
+  if (!SendingEnabled) return ['failed', `SES has paused sending in ${region()}.`];
+  if (!ProductionAccessEnabled) {
+    const found = `The account is in the sandbox in ${region()}: mail reaches verified addresses only.`;
+    return isProduction() ? ['failed', found] : ['warning', found];
+  }
+  if (EnforcementStatus === 'PROBATION') return ['warning', 'SES reviews the account for its reputation.'];
+  return ['ok', `on in ${region()}`];
 }

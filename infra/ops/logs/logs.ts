@@ -7,20 +7,13 @@ import { CommandRefusal, setting, UsageError } from '../errors.ts';
 import { upTo } from '../input.ts';
 import { printable } from '../output.ts';
 
-/** The lines to look for: in one log group, of a time, and matching CloudWatch's filter pattern. */
-type LogQuery = {
-  readonly logGroupName: string;
-  readonly startTime: number;
-  readonly endTime: number;
-  readonly filterPattern: string;
-};
-
 /** The lines that are read of each log group; a page may have 10,000. */
 const READ_AT_MOST = 1_000;
 
+const logEvent = z.object({ timestamp: z.number(), message: z.string() });
 const page = z.object({
   logGroups: z.array(z.object({ logGroupName: z.string() })).default([]),
-  events: z.array(z.object({ timestamp: z.number(), message: z.string() })).default([]),
+  events: z.array(logEvent).default([]),
   nextToken: z.string().nullish(),
 });
 
@@ -32,17 +25,6 @@ async function* askPages(action: string, input: object) {
     yield read;
     nextToken = read.nextToken;
   } while (nextToken);
-}
-
-/** Reads the first lines of a log group that match, oldest first, and says whether those are all. */
-async function readLogEvents(query: LogQuery): Promise<{ events: LogEvent[]; isComplete: boolean }> {
-  const events: LogEvent[] = [];
-  for await (const read of askPages('FilterLogEvents', query)) {
-    events.push(...read.events);
-    const isComplete = !read.nextToken && events.length <= READ_AT_MOST;
-    if (events.length >= READ_AT_MOST) return { events: events.slice(0, READ_AT_MOST), isComplete };
-  }
-  return { events, isComplete: true };
 }
 
 // Errors and warnings of the functions, what Lambda itself writes (calls that failed), and requests answered 5xx.
@@ -62,10 +44,9 @@ const logs = command({
   async run({ request, function: name, from, to, limit }, { isLocal, now }) {
     const range = { startTime: parseTime('--from', from, now), endTime: parseTime('--to', to, now) };
     if (isLocal) throw new CommandRefusal('The local server keeps no log: it writes each line to its own terminal.');
-    const groups = await findGroups(name);
     const sources = new SourceLines(sourceMapFolder());
     const query = { ...range, filterPattern: request === undefined ? FAILURES : JSON.stringify(request) };
-    const { lines, cut } = await readAll(groups, query, sources);
+    const { lines, cut } = await readAll(await findGroups(name), query, sources);
     const latest = lines.slice(-limit);
     const left = lines.length - latest.length;
     const remarks = [
@@ -108,22 +89,21 @@ async function findGroups(name: string | undefined): Promise<Group[]> {
   throw new UsageError(`--function: It must be one of: ${all.map(({ log }) => log).join(', ')}.`);
 }
 
-/** Reads the log groups one after the other, since CloudWatch allows few calls at a time. */
-async function readAll(groups: readonly Group[], query: Omit<LogQuery, 'logGroupName'>, sources: SourceLines) {
+/** Reads the log groups one after the other, since CloudWatch allows few calls at a time; `cut` has those with more lines. */
+async function readAll(groups: readonly Group[], query: object, sources: SourceLines) {
   const lines: LogLine[] = [];
   const cut: string[] = [];
   for (const { log, logGroupName } of groups) {
-    const { events, isComplete } = await readLogEvents({ ...query, logGroupName });
-    lines.push(...events.map((event) => toLogLine(event, log, sources)));
-    if (!isComplete) cut.push(log);
+    const events: LogEvent[] = [];
+    for await (const read of askPages('FilterLogEvents', { ...query, logGroupName })) {
+      events.push(...read.events);
+      if (events.length > READ_AT_MOST) break;
+    }
+    if (events.length > READ_AT_MOST) cut.push(log);
+    lines.push(...events.slice(0, READ_AT_MOST).map((event) => toLogLine(event, log, sources)));
   }
   return { lines: lines.sort((one, other) => one.at.localeCompare(other.at)), cut };
 }
-
-type LogEvent = { readonly timestamp: number; readonly message: string };
-
-// Node's `findOrigin` returns an empty object for what the map does not have.
-const isKnown = (origin: SourceOrigin | object): origin is SourceOrigin => 'fileName' in origin;
 
 /** Names the lines of the source for those of the deployed code, by the source maps that were kept of its release. */
 export class SourceLines {
@@ -142,48 +122,35 @@ export class SourceLines {
   /** Returns a line of a stack trace by its source line, or as it is if its release is not known. */
   name(frame: string): string {
     const [, file, line, column] = /([A-Z\d]{8}\.mjs):(\d+):(\d+)/.exec(frame) ?? [];
-    const origin = file ? this.#findMap(file)?.findOrigin(Number(line), Number(column)) : undefined;
+    if (file && !this.#maps.has(file)) this.#maps.set(file, readSourceMap(this.#folder, file));
+    const origin: Partial<SourceOrigin> = this.#maps.get(file ?? '')?.findOrigin(Number(line), Number(column)) ?? {};
     // The name of the function is the one that esbuild made of it, and tells nothing.
-    return origin && isKnown(origin)
-      ? `at ${origin.fileName}:${origin.lineNumber}:${origin.columnNumber}`
-      : frame.trim();
-  }
-
-  #findMap(file: string): SourceMap | undefined {
-    if (!this.#maps.has(file)) this.#maps.set(file, readSourceMap(this.#folder, file));
-    return this.#maps.get(file);
+    const { fileName, lineNumber, columnNumber } = origin;
+    return fileName ? `at ${fileName}:${lineNumber}:${columnNumber}` : frame.trim();
   }
 }
 
-/** A line of a log: its fields, or its text if it is not JSON, and its stack trace by source lines. */
-type LogLine = {
-  readonly at: string;
-  /** The function, or `access` for the requests as API Gateway saw them. */
-  readonly log: string;
-  readonly text: string;
-  readonly fields: Readonly<Record<string, unknown>>;
-  readonly trace: readonly string[];
-};
+type LogEvent = z.infer<typeof logEvent>;
+type LogLine = ReturnType<typeof toLogLine>;
 
 const fields = z.record(z.string(), z.unknown());
 const frames = z.array(z.string()).catch([]);
 // Lambda writes an error that no handler caught in this shape.
 const uncaught = z.object({ errorType: z.string(), errorMessage: z.string(), stackTrace: frames.optional() });
 
-function toLogLine({ timestamp, message }: LogEvent, log: string, sources: SourceLines): LogLine {
+/**
+ * Returns a line of a log: when, the function (or `access` for the requests as API Gateway saw them), its text, its fields if
+ * it is JSON, and its stack trace by source lines.
+ */
+function toLogLine({ timestamp, message }: LogEvent, log: string, sources: SourceLines) {
   const at = new Date(timestamp).toISOString();
   const parsed = fields.safeParse(tryParseJson(message)).data;
   if (!parsed) return { at, log, text: message.trimEnd(), fields: {}, trace: [] };
   const { message: said, trace, ...rest } = parsed;
   const error = uncaught.safeParse(said).data;
   const stack = error ? (error.stackTrace ?? []).filter((line) => /^\s*at /.test(line)) : frames.parse(trace);
-  return {
-    at,
-    log,
-    text: error ? `${error.errorType}: ${error.errorMessage}` : String(said ?? rest.type ?? rest.route ?? ''),
-    fields: rest,
-    trace: stack.map((frame) => sources.name(frame)),
-  };
+  const text = error ? `${error.errorType}: ${error.errorMessage}` : String(said ?? rest.type ?? rest.route ?? '');
+  return { at, log, text, fields: rest, trace: stack.map((frame) => sources.name(frame)) };
 }
 
 // The fields that every line has, or that the line begins with.

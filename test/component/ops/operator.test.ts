@@ -1,54 +1,24 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir, userInfo } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { userInfo } from 'node:os';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { identifyOperator } from '../../../infra/ops/aws.ts';
-import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
-import { openTable } from '../../../shared/store/table.ts';
+import { callerAnswer, xml } from '../../support/engines/fake-stack.ts';
 import { openScriptedApi, type Scripted, type ScriptedApi } from '../../support/engines/scripted-api.ts';
+import { NEEDS_PRESCRIPTION, openDesk } from '../../support/operators/desk.ts';
 import { operate } from '../../support/operators/operator.ts';
-import { orderBody, PDF } from '../../support/orders/samples.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { PDF } from '../../support/orders/samples.ts';
 
-const ARN = 'arn:aws:sts::123456789012:assumed-role/Pharmacy/ana.sol@botica.example';
-/** The answers of STS, as its API reference shows them. */
-const KNOWN: Scripted = {
-  status: 200,
-  headers: { 'Content-Type': 'text/xml' },
-  body:
-    '<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/">\n  <GetCallerIdentityResult>\n' +
-    `    <Arn>${ARN}</Arn>\n    <UserId>AROAEXAMPLE:ana.sol</UserId>\n    <Account>123456789012</Account>\n` +
-    '  </GetCallerIdentityResult>\n</GetCallerIdentityResponse>\n',
-};
+const ARN = 'arn:aws:sts::111122223333:assumed-role/Pharmacy/ana.sol@botica.example';
+const KNOWN: Scripted = { status: 200, ...callerAnswer };
 const EXPIRED: Scripted = {
   status: 403,
-  headers: { 'Content-Type': 'text/xml' },
-  body:
-    '<ErrorResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/">\n  <Error>\n    <Type>Sender</Type>\n' +
-    '    <Code>ExpiredToken</Code>\n    <Message>The security token included in the request is expired</Message>\n' +
-    '  </Error>\n</ErrorResponse>\n',
+  ...xml('<ErrorResponse><Error><Type>Sender</Type><Code>ExpiredToken</Code></Error></ErrorResponse>'),
 };
 
-let server: TestServer;
-let token: string;
-let folder: string;
+const desk = openDesk();
 let order: number;
-beforeAll(async () => {
-  server = await openTestServer();
-  token = await server.login('aseguradora@demo.example');
-  folder = await mkdtemp(join(tmpdir(), 'operator-'));
-  await writeFile(join(folder, 'receta.pdf'), Buffer.from(PDF, 'base64'));
-});
 beforeEach(async () => {
   const prescriptions = [{ document: PDF, issue_date: '2020-02-29' }];
-  const body = orderBody('ana@example.mx', { details: [{ product: 4, quantity: 1 }], prescriptions });
-  const answer = await server.request('POST', '/api/orders/resources/', { token, body });
-  order = answer.body.id;
-});
-afterEach(() => vi.unstubAllEnvs());
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true });
-  await server.close();
+  order = await desk.placed({ order: { ...NEEDS_PRESCRIPTION, prescriptions } });
 });
 
 async function openSts(...script: readonly Scripted[]): Promise<ScriptedApi> {
@@ -57,7 +27,7 @@ async function openSts(...script: readonly Scripted[]): Promise<ScriptedApi> {
   return sts;
 }
 
-const stored = () => getOrderOfAnyClient(openTable(), order);
+const stored = () => desk.stored(order);
 
 const WRITING = [
   ['orders', 'move', 'ID', '--to', 'cancelled'],
@@ -70,7 +40,7 @@ const WRITING = [
   ['invoices', 'settle'],
 ];
 const toWords = (words: readonly string[]) =>
-  words.map((word) => (word === 'ID' ? String(order) : word === 'receta.pdf' ? join(folder, word) : word));
+  words.map((word) => (word === 'ID' ? String(order) : word === 'receta.pdf' ? desk.pdf : word));
 
 describe('a command that changes an order on AWS', () => {
   it('asks STS once who calls, with a signed request, and names them in the history', async () => {
@@ -81,10 +51,10 @@ describe('a command that changes an order on AWS', () => {
       'content-type': expect.stringContaining('application/x-www-form-urlencoded'),
       authorization: expect.stringMatching(/^AWS4-HMAC-SHA256 Credential=\w+\/\d{8}\/[\w-]+\/sts\/aws4_request, /),
     });
-    expect((await stored())?.history.at(-1)).toMatchObject({
+    expect((await stored()).history.at(-1)).toMatchObject({
       what: 'cancelled',
       version: 2,
-      by: { operator: 'arn:aws:sts::123456789012:assumed-role/Pharmacy/ana.sol@botica.example' },
+      by: { operator: 'arn:aws:sts::111122223333:assumed-role/Pharmacy/ana.sol@botica.example' },
     });
   });
 
@@ -100,16 +70,18 @@ describe('a command that changes an order on AWS', () => {
   });
 
   it.each<[string, Scripted]>([
-    ['an answer without an ARN', { status: 200, body: '<GetCallerIdentityResponse/>' }],
-    ['an answer that is no ARN', { status: 200, body: '<Arn>ana</Arn>' }],
-    ['an error without a code', { status: 403, body: '<html/>' }],
-    ['no answer', 'hangs up'],
-  ])('changes nothing after %s', async (_what, answer) => {
+    ['sts answers without an ARN', { status: 200, body: '<GetCallerIdentityResponse/>' }],
+    ['sts answers without an ARN', { status: 200, body: '<Arn>ana</Arn>' }],
+    ['sts answers 403', { status: 403, body: '<html/>' }],
+    ['SocketError: other side closed', 'hangs up'],
+  ])('changes nothing while STS does not answer as it should: %s', async (reason, answer) => {
     const before = await stored();
     await openSts(answer);
-    const { code, out, err } = await operate('pipe', 'orders', 'move', String(order), '--to', 'cancelled');
-    expect([code, out]).toEqual([1, '']);
-    expect(err).toMatch(/^AWS does not say who you are \(.+\), so nothing was changed\.\n$/);
+    expect(await operate('pipe', 'orders', 'move', String(order), '--to', 'cancelled')).toEqual({
+      code: 1,
+      out: '',
+      err: `AWS does not say who you are (${reason}), so nothing was changed.\n`,
+    });
     expect(await stored()).toEqual(before);
   });
 });
@@ -130,44 +102,35 @@ describe('a command that only reads', () => {
   });
 });
 
-describe('on a desk', () => {
-  it('the operator is the user of the system', async () => {
-    expect(await operate('pipe', 'orders', 'move', String(order), '--to', 'cancelled')).toMatchObject({ code: 0 });
-    expect((await stored())?.history.at(-1)?.by).toEqual({ operator: userInfo().username });
-  });
-
-  it('--local does not ask STS', async () => {
-    const sts = await openSts(KNOWN);
-    expect(await identifyOperator(true)).toBe(userInfo().username);
-    expect(sts.heard).toEqual([]);
-  });
+it('on a desk the operator is the user of the system, and STS is not asked', async () => {
+  expect(await operate('pipe', 'orders', 'move', String(order), '--to', 'cancelled')).toMatchObject({ code: 0 });
+  expect((await stored()).history.at(-1)?.by).toEqual({ operator: userInfo().username });
+  const sts = await openSts(KNOWN);
+  expect(await identifyOperator(true)).toBe(userInfo().username);
+  expect(sts.heard).toEqual([]);
 });
 
-describe('orders show', () => {
-  it('ends with the history of the order: when, version, what, who', async () => {
-    await openSts(KNOWN);
-    vi.stubEnv('PRESCRIPTION_MAXIMUM_AGE_DAYS', '100000');
-    await operate('pipe', 'orders', 'verify-prescription', String(order));
-    await operate('pipe', 'orders', 'move', String(order), '--to', 'approved');
-    const history = (await stored())?.history ?? [];
-    const employee = history[0]?.by;
-    const [prescription] = (await stored())?.prescriptions ?? [];
-    const json = JSON.parse((await operate('pipe', 'orders', 'show', String(order), '--json')).out);
-    const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
-    expect(json.history).toEqual([
-      { what: 'created', at, version: 1, by: { user: expect.any(Number) } },
-      { what: 'prescription_verified', at, version: 2, by: { operator: ARN }, prescriptions: [prescription?.id] },
-      { what: 'moved', at, version: 3, by: { operator: ARN }, from: 'pending_approval', to: 'approved' },
-    ]);
-    expect(json.history_omitted).toBe(0);
-    expect(json.generated_by.id).toBe((employee as { user: number }).user);
-    const { out } = await operate('pipe', 'orders', 'show', String(order));
-    const [created, verified, moved] = json.history.map((event: { at: string }) => event.at);
-    expect(out.split('\n').slice(-4)).toEqual([
-      `${created}\t1\tcreated\t\tuser ${json.generated_by.id}`,
-      `${verified}\t2\tprescription_verified\t${prescription?.id}\toperator ${ARN}`,
-      `${moved}\t3\tmoved\tpending_approval -> approved\toperator ${ARN}`,
-      '',
-    ]);
-  });
+it('orders show ends with the history of the order: when, version, what, who', async () => {
+  await openSts(KNOWN);
+  vi.stubEnv('PRESCRIPTION_MAXIMUM_AGE_DAYS', '100000');
+  await operate('pipe', 'orders', 'verify-prescription', String(order));
+  await operate('pipe', 'orders', 'move', String(order), '--to', 'approved');
+  const { history, prescriptions } = await stored();
+  const ids = prescriptions.map(({ id }) => id);
+  const json = JSON.parse((await operate('pipe', 'orders', 'show', String(order), '--json')).out);
+  const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  expect(json.history).toEqual([
+    { what: 'created', at, version: 1, by: { user: json.generated_by.id } },
+    { what: 'prescription_verified', at, version: 2, by: { operator: ARN }, prescriptions: ids },
+    { what: 'moved', at, version: 3, by: { operator: ARN }, from: 'pending_approval', to: 'approved' },
+  ]);
+  expect([json.history_omitted, history[0]?.by]).toEqual([0, { user: json.generated_by.id }]);
+  const { out } = await operate('pipe', 'orders', 'show', String(order));
+  const [created, verified, moved] = json.history.map((event: { at: string }) => event.at);
+  expect(out.split('\n').slice(-4)).toEqual([
+    `${created}\t1\tcreated\t\tuser ${json.generated_by.id}`,
+    `${verified}\t2\tprescription_verified\t${ids[0]}\toperator ${ARN}`,
+    `${moved}\t3\tmoved\tpending_approval -> approved\toperator ${ARN}`,
+    '',
+  ]);
 });

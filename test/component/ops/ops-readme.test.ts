@@ -1,19 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ids } from '../../../shared/deps.ts';
-import { setClock } from '../../../shared/runtime/clock.ts';
+import { openCatalogBucket } from '../../support/engines/catalog-bucket.ts';
+import { NEEDS_PRESCRIPTION, openDesk } from '../../support/operators/desk.ts';
 import { operate } from '../../support/operators/operator.ts';
-import { forceStored } from '../../support/orders/forced-order.ts';
 import { INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
-// This is noon on a Monday in Mexico City.
-const NOON = new Date('2026-11-23T18:00:00.000Z');
 const readme = readFileSync(join(import.meta.dirname, '../../../infra/ops/README.md'), 'utf8');
 /** Holds each command of the README with the output that it shows. */
 const examples = [...readme.matchAll(/^```console\n([\s\S]*?)```$/gm)].flatMap(([, block = '']) =>
@@ -25,41 +18,27 @@ const examples = [...readme.matchAll(/^```console\n([\s\S]*?)```$/gm)].flatMap((
   ),
 );
 
-let server: TestServer;
-let folder: string;
+const desk = openDesk();
 let environment: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
-  setClock(NOON);
-  server = await openTestServer();
-  const token = await server.login('aseguradora@demo.example');
+  const token = desk.tokens.employee;
   const place = (email: string, order: Record<string, unknown>, more: Record<string, unknown> = {}) =>
-    server.request('POST', '/api/orders/resources/', { token, body: orderBody(email, order, more) });
+    desk.server.request('POST', '/api/orders/resources/', { token, body: orderBody(email, order, more) });
   // The next orders get the ids 42 and 43.
   await ids().take('order', 41);
-  await place('ana.paz@example.mx', { details: [{ product: 4, quantity: 1 }] });
+  await place('ana.paz@example.mx', NEEDS_PRESCRIPTION);
   await place('luz.mora@example.mx', { payment_method: 2 }, { invoicing: INVOICING });
-  await deliver(43);
-  folder = await mkdtemp(join(tmpdir(), 'ops-readme-'));
-  await writeFile(join(folder, 'receta.pdf'), Buffer.from(PDF, 'base64'));
-  process.env.AWS_ENDPOINT_URL_API_GATEWAY = new URL('/_control', server.url).href;
-  process.env.PORT = new URL(server.url).port;
-  process.env.CATALOG_BUCKET = `catalog-${randomUUID()}`;
-  const s3 = new S3Client({ forcePathStyle: true });
-  await s3.send(new CreateBucketCommand({ Bucket: process.env.CATALOG_BUCKET }));
-  s3.destroy();
+  await desk.force(43, { orderStatus: 'delivered', paymentStatus: 'paid' });
+  await desk.file('receta.pdf', Buffer.from(PDF, 'base64'));
+  process.env.AWS_ENDPOINT_URL_API_GATEWAY = new URL('/_control', desk.server.url).href;
+  process.env.PORT = new URL(desk.server.url).port;
+  await openCatalogBucket();
   environment = { ...process.env };
 });
 afterEach(() => {
   Object.assign(process.env, environment);
 });
-afterAll(async () => {
-  setClock();
-  await rm(folder, { recursive: true, force: true });
-  await server.close();
-});
-
-const deliver = (id: number) => forceStored(id, { orderStatus: 'delivered', paymentStatus: 'paid' });
 
 /** Splits a command as a shell does, as far as the README needs it. */
 const split = (command: string): string[] =>
@@ -87,9 +66,8 @@ describe('the README of the commands', () => {
   it.each(examples)('npm run ops -- $command', async ({ command, shown }) => {
     // The doctor checks the local server itself; all others use the tables and buckets of this test.
     const words = split(command).filter((word) => word !== '--local' || command.startsWith('doctor'));
-    const argv = words.map((word) =>
-      ['receta.pdf', 'facturas', 'pedidos.csv'].includes(word) ? join(folder, word) : word,
-    );
+    const files = ['receta.pdf', 'facturas', 'pedidos.csv'];
+    const argv = words.map((word) => (files.includes(word) ? join(desk.folder, word) : word));
     const { out, err } = await operate('terminal', ...argv);
     const printed = unvarying(`${out}${err}`).split('\n');
     const expected = unvarying(shown)

@@ -1,11 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { S3Client } from '@aws-sdk/client-s3';
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { publishCatalog } from '../../../shared/catalog/publish/publish.ts';
 import { catalogConfig } from '../../../shared/runtime/config.ts';
 import { catalogFolder } from '../catalogs/small-catalog.ts';
 
 export const DEMO_CATALOG = join(import.meta.dirname, '../../../infra/local/demo-catalog');
+
+/** Gives this test file an empty CATALOG_BUCKET of its own. */
+export async function openCatalogBucket(): Promise<void> {
+  process.env.CATALOG_BUCKET = `catalog-${randomUUID()}`;
+  const s3 = new S3Client({ forcePathStyle: true });
+  await s3.send(new CreateBucketCommand({ Bucket: process.env.CATALOG_BUCKET }));
+  s3.destroy();
+}
 
 /** Publishes a folder as the catalog of this test file's server, which must have its own CATALOG_BUCKET. */
 export async function publishToTestServer(folder: string): Promise<void> {

@@ -8,7 +8,7 @@ import type { FakeAnswer, FakeAnswers } from './fake-aws.ts';
 export const ALARM_TOPIC = 'arn:aws:sns:mx-central-1:111122223333:Pharmacy-sol-Alarms';
 export const RETURNED_TOPIC = 'arn:aws:sns:us-east-1:111122223333:Pharmacy-sol-Returned';
 
-const xml = (body: string): FakeAnswer => ({ headers: { 'Content-Type': 'text/xml' }, body });
+export const xml = (body: string): FakeAnswer => ({ headers: { 'Content-Type': 'text/xml' }, body });
 
 /** The answer about a stack that does not exist. */
 export const MISSING_STACK: FakeAnswer = {
@@ -49,7 +49,7 @@ const RESOURCES = [
   ['AWS::Lambda::Function', 'Pharmacy-sol-products-list'],
   ['AWS::CloudWatch::Alarm', 'pharmacy-sol-failures'],
   ['AWS::CloudWatch::Alarm', 'pharmacy-sol-release-products-list'],
-  ['AWS::CloudWatch::CompositeAlarm', 'pharmacy-sol-catalogAgeHours'],
+  ['AWS::CloudWatch::Alarm', 'pharmacy-sol-catalogAgeHours'],
 ] as const;
 
 export const subscriptionsAnswer = (
@@ -87,7 +87,6 @@ export const alarmsAnswer = (changes: object = {}): FakeAnswer => ({
         MetricName: 'catalogAgeHours',
       }),
     ],
-    CompositeAlarms: [],
   },
 });
 

@@ -4,11 +4,8 @@ import type { ExitCode } from '../../../infra/ops/context.ts';
 
 type Output = { readonly code: ExitCode; readonly out: string; readonly err: string };
 
-/** `redirected`: a person at a terminal sends the result to a pipe or a file. */
-type Place = 'terminal' | 'redirected' | 'pipe';
-
 /** Runs an operator command in this process: `operate('pipe', 'orders', 'show', '12')`. */
-export async function operate(place: Place, ...argv: readonly string[]): Promise<Output> {
+export async function operate(place: 'terminal' | 'pipe', ...argv: readonly string[]): Promise<Output> {
   const out: string[] = [];
   const err: string[] = [];
   const code = await runCli(argv, {

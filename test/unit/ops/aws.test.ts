@@ -21,8 +21,7 @@ beforeEach(() => {
   vi.stubEnv('AWS_PROFILE', undefined);
 });
 
-const ask = () =>
-  askAws({ host: 'asked', service: 'asked', endpointVariable: 'AWS_ENDPOINT_URL_ASKED', path: '/asked' });
+const ask = () => askAws({ host: 'asked', endpoint: 'ASKED', path: '/asked' });
 const signer = () => aws.signatures.get('GET /asked')?.match(/Credential=(\w+)/)?.[1];
 
 it('signs with the keys of the environment as they are at the time', async () => {

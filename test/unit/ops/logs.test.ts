@@ -22,7 +22,9 @@ let stack: string[];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'logs-'));
-  keepOldMap(join(folder, 'maps'));
+  // A source map of a release of 2025.
+  keepSourceMap(join(folder, 'maps'), 'BBBBBBBB.mjs', '{"version":3,"sources":[],"names":[],"mappings":""}');
+  utimesSync(join(folder, 'maps/BBBBBBBB.mjs.map.gz'), new Date('2025-11-22'), new Date('2025-11-22'));
   [bundle] = (await makeBundles([HANDLER], join(folder, 'code'), join(folder, 'maps'))) as [Bundle];
   // Bare Node, as on Lambda; Vitest writes stack traces of its own.
   const program =
@@ -36,67 +38,51 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Keeps a source map of a release of 2025. */
-function keepOldMap(maps: string): void {
-  keepSourceMap(maps, 'BBBBBBBB.mjs', '{"version":3,"sources":[],"names":[],"mappings":""}');
-  utimesSync(join(maps, 'BBBBBBBB.mjs.map.gz'), new Date('2025-11-22'), new Date('2025-11-22'));
-}
-
-describe('a bundle', () => {
-  it('has no source map in it, and keeps it under the name of the code, in place of old ones', () => {
-    const files = readdirSync(bundle.folder);
-    expect(files.filter((file) => !file.endsWith('.mjs'))).toEqual([]);
-    const code = readFileSync(bundle.file, 'utf8');
-    expect(code).not.toContain('sourceMappingURL');
-    const [, name] = /\n\/\/# sourceURL=([A-Z\d]{8}\.mjs)\n$/.exec(code) ?? [];
-    const named = files.map((file) => (file === 'index.mjs' ? name : file));
-    expect(readdirSync(join(folder, 'maps'))).toEqual(named.map((file) => `${file}.map.gz`).toSorted());
-  });
-
-  it('is the same wherever it is made, so that the maps of a release can be made again', async () => {
-    const maps = readdirSync(join(folder, 'maps'));
-    const [again] = (await makeBundles([HANDLER], join(folder, 'deeper/code'))) as [Bundle];
-    expect(readFileSync(again.file)).toEqual(readFileSync(bundle.file));
-    expect(readdirSync(join(folder, 'maps'))).toEqual(maps);
-  });
+it('a bundle has no source map in it, and keeps it under the name of the code, in place of old ones', () => {
+  const files = readdirSync(bundle.folder);
+  expect(files.filter((file) => !file.endsWith('.mjs'))).toEqual([]);
+  const code = readFileSync(bundle.file, 'utf8');
+  expect(code).not.toContain('sourceMappingURL');
+  const [, name] = /\n\/\/# sourceURL=([A-Z\d]{8}\.mjs)\n$/.exec(code) ?? [];
+  const named = files.map((file) => (file === 'index.mjs' ? name : file));
+  expect(readdirSync(join(folder, 'maps'))).toEqual(named.map((file) => `${file}.map.gz`).toSorted());
 });
 
-describe('a source map', () => {
-  const age = (file: string, days: number) => {
+it('a bundle is the same wherever it is made, so that the maps of a release can be made again', async () => {
+  const maps = readdirSync(join(folder, 'maps'));
+  const [again] = (await makeBundles([HANDLER], join(folder, 'deeper/code'))) as [Bundle];
+  expect(readFileSync(again.file)).toEqual(readFileSync(bundle.file));
+  expect(readdirSync(join(folder, 'maps'))).toEqual(maps);
+});
+
+it('a source map is kept for 90 days after the same code was last built; other files of the folder are left alone', () => {
+  const kept = join(folder, 'kept');
+  const keep = (file: string) =>
+    keepSourceMap(kept, `dist/a/${file}.mjs`, '{"version":3,"sources":["../../a.ts"],"names":[],"mappings":"AAAA"}');
+  for (const file of ['AAAAAAAA', 'BBBBBBBB', 'CCCCCCCC']) keep(file);
+  writeFileSync(join(kept, 'notes.txt'), 'ours');
+  const ages = { 'AAAAAAAA.mjs.map.gz': 91, 'BBBBBBBB.mjs.map.gz': 89, 'CCCCCCCC.mjs.map.gz': 91, 'notes.txt': 1_000 };
+  for (const [file, days] of Object.entries(ages)) {
     const then = new Date(Date.now() - days * 24 * 60 * 60 * 1_000);
-    utimesSync(join(folder, 'kept', file), then, then);
-  };
-
-  it('is kept for 90 days after the same code was last built; other files of the folder are left alone', () => {
-    const kept = join(folder, 'kept');
-    const keep = (file: string) =>
-      keepSourceMap(kept, `dist/a/${file}.mjs`, '{"version":3,"sources":["../../a.ts"],"names":[],"mappings":"AAAA"}');
-    for (const file of ['AAAAAAAA', 'BBBBBBBB', 'CCCCCCCC']) keep(file);
-    writeFileSync(join(kept, 'notes.txt'), 'ours');
-    age('AAAAAAAA.mjs.map.gz', 91);
-    age('BBBBBBBB.mjs.map.gz', 89);
-    age('CCCCCCCC.mjs.map.gz', 91);
-    age('notes.txt', 1_000);
-    keep('CCCCCCCC');
-    removeOldSourceMaps(kept);
-    expect(readdirSync(kept)).toEqual(['BBBBBBBB.mjs.map.gz', 'CCCCCCCC.mjs.map.gz', 'notes.txt']);
-    expect(readSourceMap(kept, 'CCCCCCCC.mjs')?.payload.sources).toEqual(['a.ts']);
-  });
+    utimesSync(join(kept, file), then, then);
+  }
+  keep('CCCCCCCC');
+  removeOldSourceMaps(kept);
+  expect(readdirSync(kept)).toEqual(['BBBBBBBB.mjs.map.gz', 'CCCCCCCC.mjs.map.gz', 'notes.txt']);
+  expect(readSourceMap(kept, 'CCCCCCCC.mjs')?.payload.sources).toEqual(['a.ts']);
 });
 
-describe('a stack trace', () => {
-  it('is named by source lines', () => {
-    const sources = new SourceLines(join(folder, 'maps'));
-    const [deployed = '', ...others] = stack.filter((line) => line.includes('.mjs'));
-    expect(deployed).toMatch(/^ +at (?:file:.*\/)?[A-Z\d]{8}\.mjs:\d+:\d+$/);
-    const [thrown = '', ...callers] = [deployed, ...others].map((line) => sources.name(line));
-    expect(thrown).toMatch(/^at shared\/runtime\/config\.ts:\d+:\d+$/);
-    expect(sourceLine(thrown)).toContain('throw ');
-    const last = callers.at(-1) ?? '';
-    expect(last).toMatch(/^at functions\/jobs\/watch-quotas\.ts:\d+:\d+$/);
-    expect(sourceLine(last)).toContain('usagePlanConfig()');
-    expect(sources.unknownFiles).toEqual([]);
-  });
+it('a stack trace is named by source lines', () => {
+  const sources = new SourceLines(join(folder, 'maps'));
+  const frames = stack.filter((line) => line.includes('.mjs'));
+  expect(frames[0]).toMatch(/^ +at (?:file:.*\/)?[A-Z\d]{8}\.mjs:\d+:\d+$/);
+  const [thrown = '', ...callers] = frames.map((line) => sources.name(line));
+  expect(thrown).toMatch(/^at shared\/runtime\/config\.ts:\d+:\d+$/);
+  expect(sourceLine(thrown)).toContain('throw ');
+  const last = callers.at(-1) ?? '';
+  expect(last).toMatch(/^at functions\/jobs\/watch-quotas\.ts:\d+:\d+$/);
+  expect(sourceLine(last)).toContain('usagePlanConfig()');
+  expect(sources.unknownFiles).toEqual([]);
 });
 
 /** Returns the line of the source that `at file:line:column` names. */
@@ -104,8 +90,6 @@ function sourceLine(frame: string): string {
   const [, file = '', line] = /^at (.+):(\d+):\d+$/.exec(frame) ?? [];
   return readFileSync(file, 'utf8').split('\n')[Number(line) - 1] ?? '';
 }
-
-type Lines = Readonly<Record<string, readonly (readonly [string, unknown])[]>>;
 
 describe('ops logs', () => {
   let aws: FakeAws;
@@ -140,7 +124,7 @@ describe('ops logs', () => {
         return { body: { events: [], nextToken: null, ...read(logGroupName.slice(PREFIX.length), nextToken) } };
       },
     });
-  const answerLines = (lines: Lines) =>
+  const answerLines = (lines: Readonly<Record<string, readonly (readonly [string, unknown])[]>>) =>
     answerLogs((log) => ({
       events: (lines[log] ?? []).map(([at, line]) => ({
         timestamp: Date.parse(at),
@@ -148,7 +132,7 @@ describe('ops logs', () => {
       })),
     }));
 
-  it('shows every line of a request in all logs, in order, with its trace by source lines', async () => {
+  it('shows every line of a request in all logs of its stage, in order, with its trace by source lines', async () => {
     const timestamp = '2026-11-22T18:00:01.000Z';
     const logged = { level: 'ERROR', message: 'request failed', timestamp, service: 'pharmacy', requestId: REQUEST };
     answerLines({
@@ -163,21 +147,18 @@ describe('ops logs', () => {
     );
     expect(lines[1]).toMatch(/^ {4}at shared\/runtime\/config\.ts:\d+:\d+$/);
     expect(lines.at(-2)).toBe(`2026-11-22T18:00:02.000Z  access  POST /api/orders  requestId=${REQUEST}  status=500`);
-    expect(asked().map(({ operation }) => operation)).toEqual([
-      'DescribeLogGroups',
-      ...Array(3).fill('FilterLogEvents'),
-    ]);
-    for (const { input } of asked().slice(1)) expect(input.filterPattern).toBe(`"${REQUEST}"`);
+    const [groups, ...logs] = asked();
+    expect(groups).toEqual({ operation: 'DescribeLogGroups', input: { logGroupNamePrefix: PREFIX } });
+    expect(logs).toMatchObject(
+      ['access', 'jobs-watch-quotas', 'orders-create'].map((log) => ({
+        operation: 'FilterLogEvents',
+        input: { logGroupName: `${PREFIX}${log}`, filterPattern: `"${REQUEST}"` },
+      })),
+    );
   });
 
-  it('asks only for the log groups of its stage, and says that nothing was found', async () => {
+  it('says that nothing was found', async () => {
     expect(await operate('pipe', 'logs')).toEqual({ code: 0, out: '', err: 'There is no such line in this time.\n' });
-    expect(asked()[0]?.input).toEqual({ logGroupNamePrefix: PREFIX });
-    expect(
-      asked()
-        .slice(1)
-        .map(({ input }) => input.logGroupName),
-    ).toEqual([`${PREFIX}access`, `${PREFIX}jobs-watch-quotas`, `${PREFIX}orders-create`]);
   });
 
   it('shows failures of a function in a time, those of Lambda itself as well', async () => {
