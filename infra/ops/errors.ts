@@ -3,6 +3,7 @@ import type { MessageCode } from '../../shared/messages/messages.ts';
 import { type Language, say, type Text } from '../../shared/messages/say.ts';
 import { UnsetVariables } from '../../shared/runtime/config.ts';
 import { toErrorCode } from '../../shared/runtime/system-error.ts';
+import { ConditionFailed } from '../../shared/store/table-failures.ts';
 
 /** The command was called wrongly: the message is printed with its usage, exit code 2. */
 export class UsageError extends Error {
@@ -37,10 +38,16 @@ const OPERATOR_TEXTS: Readonly<Partial<Record<MessageCode, Text>>> = {
   },
 };
 
+const OVERTAKEN: Text = {
+  es: 'Alguien más lo cambió entretanto, y no se escribió nada: véalo de nuevo y repítalo.',
+  en: 'Somebody else has changed it meanwhile, and nothing was written: look at it again and repeat the command.',
+};
+
 /** Returns what an operator reads of an error: one sentence, or a line for each validation error. */
 export function explainError(error: unknown, language: Language = 'en'): string {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof Refusal) return explainRefusal(error, language);
+  if (error instanceof ConditionFailed) return OVERTAKEN[language];
   if (isUnreachable(error)) return explainUnreachable(error)[language];
   // `fetch` says only that it failed.
   if (error.message === 'fetch failed' && error.cause) return explainError(error.cause, language);

@@ -17,6 +17,7 @@ import { type Command, command } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { flag, orderId, upTo, version } from '../input.ts';
 import { textTable } from '../output.ts';
+import { Interrupted } from '../prompt.ts';
 import { orderStatus, ordersList, ordersSearch, paymentStatus } from './list.ts';
 import { prescriptionCommands } from './prescriptions.ts';
 import { ordersRebuild } from './rebuild-orders.ts';
@@ -77,10 +78,10 @@ export const ordersMove = command({
   input: z.object({
     id: orderId,
     to: orderStatus,
-    carrier: requiredText(60).meta({ title: 'name' }).describe('who carries it; with --to shipped').optional(),
-    tracking: requiredText(60).meta({ title: 'number' }).describe('its number there; with --to shipped').optional(),
+    carrier: requiredText(60).optional().meta({ title: 'name' }).describe('who carries it; with --to shipped'),
+    tracking: requiredText(60).optional().meta({ title: 'number' }).describe('its number there; with --to shipped'),
     unpaid: flag.describe('prepare an order that is collected before it is paid'),
-    reason: requiredText(200).meta({ title: 'text' }).describe('why; with --unpaid').optional(),
+    reason: requiredText(200).optional().meta({ title: 'text' }).describe('why; with --unpaid'),
     version,
   }),
   check({ to, carrier, tracking, unpaid, reason }) {
@@ -91,11 +92,7 @@ export const ordersMove = command({
   },
   async run({ reason: unpaidReason, ...move }, context) {
     const { carrier, tracking } = move;
-    // A catalog that cannot be read now keeps no order from being shipped.
-    const trackingUrl =
-      carrier && tracking
-        ? await withPublishedCatalog((catalog) => catalog.trackingUrl(carrier, tracking)).catch(() => null)
-        : null;
+    const trackingUrl = carrier && tracking ? await findTrackingUrl(carrier, tracking) : null;
     const moved = await moveOrder({ ...move, trackingUrl, unpaidReason, ...(await context.operation()) }, context);
     const { table } = context;
     const isToWithdraw = move.to === 'cancelled' && moved.payment;
@@ -103,6 +100,16 @@ export const ordersMove = command({
     return toChangedResult(order, `Order ${move.id} is ${move.to} now.`, context);
   },
 });
+
+/** Returns the page of a shipment, or null: a catalog that cannot be read now keeps no order from being shipped. */
+async function findTrackingUrl(carrier: string, tracking: string): Promise<string | null> {
+  try {
+    return await withPublishedCatalog((catalog) => catalog.trackingUrl(carrier, tracking));
+  } catch (error) {
+    if (error instanceof Interrupted) throw error;
+    return null;
+  }
+}
 
 export const ordersPay = command({
   name: 'orders pay',

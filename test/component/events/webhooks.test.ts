@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { explainError } from '../../../infra/ops/errors.ts';
 import { deliveryDeps, ids, mail, table } from '../../../shared/deps.ts';
 import { createSecret } from '../../../shared/events/webhooks/send.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
@@ -142,8 +143,12 @@ describe('a delivery', () => {
     const signing = [secret, ...formerSecrets.map(({ value }) => value)];
     expect(signing.sort()).toEqual([...shown, SECRET].sort());
     const next = { secret: 'late', until: '2027-01-01T00:00:00.000Z', now: new Date() };
-    const late = replaceSecret(table(), endpoint, { secret: SECRET, formerSecrets: [] }, next);
-    await expect(late).rejects.toThrow(ConditionFailed);
+    const replaced = replaceSecret(table(), endpoint, { secret: SECRET, formerSecrets: [] }, next);
+    const late = await replaced.catch((error: unknown) => error);
+    expect(late).toBeInstanceOf(ConditionFailed);
+    expect(explainError(late)).toBe(
+      'Somebody else has changed it meanwhile, and nothing was written: look at it again and repeat the command.',
+    );
   });
 
   it('brings only the types that the endpoint wants', async () => {
