@@ -11,13 +11,13 @@ type Related = { readonly unit: readonly string[]; readonly component: readonly 
  * counts. Unit tests that import the mutated file are added. Tests with a browser, the local server or bundles are left out.
  */
 const PLACING = ['routes/orders-{calculate,create,update}*'];
-const INVOICING = ['invoicing/*', 'store/invoices*', 'ops/invoices*'];
+const INVOICING = ['invoicing/*', 'store/invoices*', 'ops/commands*'];
 const EVENTS = ['events/*', 'routes/{events,orders-events}*'];
 const ACCESS = ['http/{access,token}*', 'routes/{token,me}*', 'ops/clients*'];
-const LISTS = ['orders/*', 'store/*', 'routes/orders-list*', 'ops/orders-{figures,rebuild}*'];
+const LISTS = ['orders/*', 'store/*', 'routes/orders-list*', 'ops/orders-{rebuild,reports}*'];
 const RELATED: Readonly<Record<string, Related>> = {
   'shared/domain': { unit: ['domain'], component: PLACING },
-  'shared/domain/figures': { unit: ['domain', 'ops'], component: ['ops/orders-{figures,export}*'] },
+  'shared/domain/figures': { unit: ['domain', 'ops'], component: ['ops/orders-reports*'] },
   'shared/domain/invoices': { unit: ['domain', 'invoicing'], component: INVOICING },
   'shared/domain/medicines': { unit: ['domain', 'catalog'], component: PLACING },
   'shared/domain/prescriptions': {
@@ -25,7 +25,7 @@ const RELATED: Readonly<Record<string, Related>> = {
     component: [
       'documents/*',
       'routes/orders-{add-prescriptions,create}*',
-      'ops/{orders,patients}*',
+      'ops/{clients,orders}*',
       'orders/prescriptions*',
       'people/*',
     ],
@@ -38,7 +38,7 @@ const RELATED: Readonly<Record<string, Related>> = {
   'shared/store/orders': { unit: ['store'], component: ['store/*', 'orders/*', 'routes/orders-*'] },
   'shared/store/people': {
     unit: ['store'],
-    component: ['store/*', 'documents/*', 'people/*', 'ops/patients*', 'routes/{me,orders-create}*'],
+    component: ['store/*', 'documents/*', 'people/*', 'ops/clients*', 'routes/{me,orders-create}*'],
   },
   'shared/store/prescriptions': {
     unit: ['store'],
@@ -54,7 +54,7 @@ const RELATED: Readonly<Record<string, Related>> = {
   },
   'shared/usecases/order-lists': { unit: ['usecases'], component: LISTS },
   'shared/usecases/orders': { unit: ['usecases'], component: ['orders/*', 'routes/orders-*'] },
-  'shared/usecases/people': { unit: ['usecases'], component: ['documents/*', 'people/*', 'ops/{patients,clients}*'] },
+  'shared/usecases/people': { unit: ['usecases'], component: ['documents/*', 'people/*', 'ops/clients*'] },
   'shared/usecases/prescriptions': {
     unit: ['usecases', 'documents'],
     component: ['documents/*', 'routes/orders-{add-prescriptions,create}*', 'orders/prescriptions*', 'ops/orders*'],
