@@ -75,14 +75,14 @@ describe('the document of a prescription', () => {
 
   it('is asked for again by a button, after it could not be read', async () => {
     const { page, takeComplaints } = desk;
-    const json = { code: 'unreachable', text: 'S3 no responde.' };
-    await page.route('**/documents/**', (route) => route.fulfill({ status: 502, json }), { times: 1 });
+    const json = { code: 'failed', text: 'S3 no responde.' };
+    await page.route('**/documents/**', (route) => route.fulfill({ status: 500, json }), { times: 1 });
     await openOrderWith(drawnPdf([BLUE]));
     await page.getByRole('alert').getByText('S3 no responde.').waitFor();
     await page.getByRole('button', { name: 'Intentar de nuevo' }).click();
     expect(await middleOf(await drawnFrame(page, 'página 1 de 1'))).toEqual(['0 0 255', 'high']);
     expect(await page.getByRole('alert').count()).toBe(0);
-    expect(takeComplaints()).toEqual([expect.stringContaining('responded with a status of 502 ')]);
+    expect(takeComplaints()).toEqual([expect.stringContaining('responded with a status of 500 ')]);
   });
 
   it('is never blank because its scan could not be decoded', async () => {

@@ -55,6 +55,13 @@ async function readNumbers({ page }: CounterPage, title: string): Promise<string
 }
 
 describe('the figures of the counter', () => {
+  it('stay as they are while a day of one’s own is half written', async () => {
+    const { page } = await openFigures();
+    await page.getByLabel('Del').fill('');
+    await page.getByText('De 1 a 92 días').waitFor();
+    expect(await page.locator('.loaded').getAttribute('aria-busy')).toBe('false');
+  });
+
   it('have the numbers of the orders behind them, of each bar by the arrow keys', async () => {
     const desk = await openFigures();
     const { page } = desk;

@@ -105,6 +105,25 @@ describe('the invoices', () => {
     await close();
   });
 
+  it('keep the focus in the row of an action that is not offered any more', async () => {
+    const { page, close } = await world.open({ route: '#/invoices' });
+    const offered = new Set(['issue', 'handled']);
+    type Invoices = { document: { invoices: { advice: { commands: string[] }[] }[] } };
+    await page.route('**/commands/invoices-list', async (route) => {
+      const response = await route.fetch();
+      const json: Invoices = await response.json();
+      for (const advice of json.document.invoices.flatMap((invoice) => invoice.advice))
+        advice.commands = advice.commands.filter((name) => offered.has(name));
+      await route.fulfill({ response, json });
+    });
+    await page.getByRole('button', { name: /^Emitir lo que no se emitió/ }).focus();
+    offered.delete('issue');
+    await press(page, 'r');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe(folioOf(orders.refused));
+    await page.unrouteAll({ behavior: 'wait' });
+    await close();
+  });
+
   it.each(SCREENS)('are accessible and fit: %s', async (_, screen) => {
     const opened = await world.open({ screen, route: '#/invoices' });
     const { page } = opened;

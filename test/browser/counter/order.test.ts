@@ -276,6 +276,39 @@ describe('an order at the counter', () => {
     await press(eva, 'Enter', 'Escape', 'a');
     await dialog(eva, 'Surtir').getByText('Aprobada → En surtido').waitFor();
     await act(eva, 'La orden ahora está: En surtido.', 'Enter');
+    const moves = (await getStoredOrder(id)).history.filter(({ what, by }) => what === 'moved' && by !== 'system');
+    expect(moves.map(({ to, by }) => [to, by])).toEqual([
+      ['approved', { operator: COLLEAGUE }],
+      ['in_process', { operator: OPERATOR }],
+    ]);
+  });
+
+  it('warns of a payment while the step is possible, and no longer once a colleague has cancelled the order', async () => {
+    const { id, page: eva } = await openNew();
+    const { page: luis } = await showOrder(colleague, id);
+    await press(eva, 'a');
+    const form = dialog(eva, 'Surtir');
+    await form.getByText('No está pagada').waitFor();
+    await act(luis, 'La orden ahora está: Cancelada.', 'm', 'Can', 'Enter');
+    await press(eva, 'Enter');
+    await form.getByText('La orden, como está ahora, ya no lo permite').waitFor();
+    expect(await form.getByText('No está pagada').count()).toBe(0);
+  });
+
+  it('is read once when its tab is looked at again, and not when it is hidden', async () => {
+    const { id, page } = await openNew();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    const see = (state: string) =>
+      page.evaluate(`
+        Object.defineProperty(document, 'visibilityState', { configurable: true, value: '${state}' });
+        document.dispatchEvent(new Event('visibilitychange'));
+      `);
+    await see('hidden');
+    await forceStored(id, { comments: 'Tocar tres veces' });
+    await see('visible');
+    await page.locator('.notice').getByText('La orden cambió entretanto:').waitFor();
+    expect(asked.filter((path) => path === '/commands/orders-show')).toHaveLength(1);
   });
 
   it('keeps a form that is being sent, which then says what came of it', async () => {

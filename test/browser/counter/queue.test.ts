@@ -225,6 +225,32 @@ describe('a queue', () => {
     await page.getByRole('button', { name: 'En surtido 260' }).click();
     await expect.poll(() => page.locator('tbody tr').count()).toBe(100);
     expect(await page.getByRole('status').innerText()).toBe('');
+    const shown = page.locator('[data-order]');
+    await shown.nth(50).focus();
+    await page.keyboard.press('2');
+    await page.getByRole('heading', { name: 'Catálogo' }).waitFor();
+    await page.keyboard.press('1');
+    const isSeen = `(() => {
+      const { top, bottom } = document.querySelector('tr.current')?.getBoundingClientRect() ?? { top: -1, bottom: 0 };
+      return top >= 0 && bottom <= innerHeight;
+    })()`;
+    await expect.poll(() => page.evaluate(isSeen)).toBe(true);
+    // Two rows go in one refresh, and the one behind them takes the focus.
+    const [first = 0, second, third] = await shown.evaluateAll((links) =>
+      links.slice(0, 3).map((link) => Number(link.dataset.order)),
+    );
+    await shown.first().focus();
+    await page.route('**/commands/orders-list', async (route) => {
+      const response = await route.fetch();
+      const { document } = await response.json();
+      const left = document.orders.filter(({ id }: { readonly id: number }) => id !== first && id !== second);
+      await route.fulfill({ response, json: { document: { ...document, orders: left } } });
+    });
+    await expect
+      .poll(() => page.evaluate('document.activeElement.textContent'), { timeout: 20_000 })
+      .toBe(folioOf(third ?? 0));
+    await page.unrouteAll({ behavior: 'wait' });
+    await page.getByRole('button', { name: 'En surtido 260' }).waitFor({ timeout: 20_000 });
     await page.getByRole('button', { name: 'Mostrar las 260' }).click();
     await expect.poll(() => page.locator('tbody tr').count()).toBe(260);
     // It has the focus, since the button that showed it is gone.

@@ -122,14 +122,16 @@ export function useCommand<Name extends CommandName>(
   }, [name, key]);
   const isSeen = isTabSeen.value;
   // An effect would wait until the view without its document has been painted.
-  useLayoutEffect(() => void reload(), [reload, everyMs === undefined || isSeen]);
+  useLayoutEffect(() => {
+    if (isSeen || answer.key !== key) void reload();
+  }, [reload, everyMs === undefined || isSeen]);
   const pauseMs = isSeen ? everyMs : hiddenMs;
   useLayoutEffect(() => {
     if (isRunning || pauseMs === undefined) return;
     const timer = window.setTimeout(() => void reload(), pauseMs);
     return () => window.clearTimeout(timer);
   }, [isRunning, reload, pauseMs]);
-  const isFormer = answer.key !== key;
+  const isFormer = key !== undefined && answer.key !== key;
   const error = isFormer ? undefined : answer.error;
   const isLoading = key !== undefined && (isFormer || isRunning);
   return { document: answer.document, isFormer, error, isLoading, reload };

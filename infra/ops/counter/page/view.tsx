@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect } from 'preact/hooks';
+import { useEffect } from 'preact/hooks';
 import type { Query } from './call.ts';
 import { KeyButton } from './ui/button.tsx';
 import { announce, ErrorNotice } from './ui/notice.tsx';
@@ -21,14 +21,16 @@ type ViewProps<Document> = LoadedProps<Document> & {
 // The first view comes with the page, where the reader has the focus already.
 let isFirst = true;
 
+// Later, it would take the focus from what the reader's first key has led to, and the page from the row that they come back to.
+const enter = (heading: HTMLHeadingElement | null): void => {
+  if (!heading) return;
+  if (!isFirst) heading.focus();
+  isFirst = false;
+};
+
 /** A view: its heading, its tools, and what its query reads. */
 export function View<Document>({ title, tools, choice, isReloadable, ...loaded }: ViewProps<Document>) {
   const { isLoading, reload } = loaded.query;
-  // Later, it would take the focus from what the reader's first key has led to.
-  useLayoutEffect(() => {
-    if (!isFirst) focusHeading();
-    isFirst = false;
-  }, []);
   const unseen = unseenCount.value;
   useEffect(() => {
     document.title = `${unseen > 0 ? `(${unseen}) ` : ''}${title} · Botica`;
@@ -36,7 +38,9 @@ export function View<Document>({ title, tools, choice, isReloadable, ...loaded }
   return (
     <>
       <div class="view-head">
-        <h1 tabIndex={-1}>{title}</h1>
+        <h1 ref={enter} tabIndex={-1}>
+          {title}
+        </h1>
         {tools}
         {isReloadable && <KeyButton shortcut="r" text="Leer de nuevo" isBusy={isLoading} run={() => void reload()} />}
       </div>
@@ -78,8 +82,8 @@ export function Loaded<Document>({ query, describe, children }: LoadedProps<Docu
 }
 
 /**
- * Keeps the focus when what has it goes away: on the same element if a refresh has moved it, else on the row that follows its
- * row, or on the heading.
+ * Keeps the focus when what has it goes away: on the same element if a refresh has moved it, else on its row, or on the row that
+ * follows those that went with it, or on the one before, or on the heading.
  */
 export function keepFocus(): void {
   let held: Element | null = null;
@@ -92,10 +96,20 @@ export function keepFocus(): void {
   new MutationObserver((changes) => {
     const removal = changes.find(({ removedNodes }) => [...removedNodes].some((node) => node.contains(held)));
     if (!removal || document.activeElement !== document.body) return;
-    const next = held?.isConnected ? held : (findAction(removal.nextSibling) ?? findAction(removal.previousSibling));
+    const next = held?.isConnected ? held : findNext(removal, changes);
     if (next instanceof HTMLElement) next.focus({ preventScroll: true });
     else focusHeading();
   }).observe(document.body, { childList: true, subtree: true });
+}
+
+function findNext({ target, nextSibling, previousSibling }: MutationRecord, changes: readonly MutationRecord[]) {
+  const row = target instanceof Element ? target.closest('tr') : null;
+  let following = nextSibling;
+  // The rows of one refresh go one after the other.
+  for (const { removedNodes, nextSibling: after } of changes) {
+    if ([...removedNodes].some((node) => node === following)) following = after;
+  }
+  return findAction(row) ?? findAction(following) ?? findAction(previousSibling);
 }
 
 /** Returns the first link or button of a row that is still in its table. */

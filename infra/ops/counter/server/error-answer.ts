@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../../../../shared/domain/refusal.ts';
 import { REFUSALS } from '../../../../shared/messages/refusals.ts';
 import { fillIn, say } from '../../../../shared/messages/say.ts';
-import { explainError, UsageError } from '../../errors.ts';
+import { CommandRefusal, explainError, UsageError } from '../../errors.ts';
 
 /**
  * Every reason for which the counter itself refuses a request: its status and its text. `ofAws` are the names that services of
@@ -93,7 +93,8 @@ function toRefusal(thrown: unknown): unknown {
 function classify(error: unknown): { readonly status: number; readonly code: string } {
   if (error instanceof CounterRefusal) return error;
   if (error instanceof Refusal) return { status: REFUSALS[error.code].status, code: error.code };
-  return error instanceof UsageError ? { status: 400, code: 'invalid_input' } : { status: 500, code: 'failed' };
+  if (error instanceof UsageError) return { status: 400, code: 'invalid_input' };
+  return { status: error instanceof CommandRefusal ? 409 : 500, code: 'failed' };
 }
 
 /** Lists the faults of the input; that of the field which a refusal is about has the text of the refusal. */

@@ -47,7 +47,7 @@ export function moveForm(opened: ShownOrder, step?: Step): Form {
     const { moves } = order.next_actions;
     const to = ORDER_STATUSES.find((status) => status === (written.to ?? first));
     const isPossible = to === undefined ? moves.length > 0 : moves.includes(to);
-    const warning = to === undefined ? '' : unpaidWarning(order, to);
+    const warning = to === undefined || !isPossible ? '' : unpaidWarning(order, to);
     const optional = { hint: 'Puede quedar en blanco', maxLength: 60 };
     return {
       title: step ? STEP_TEXTS[step] : 'Cambiar el estado de la orden',

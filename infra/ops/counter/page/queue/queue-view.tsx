@@ -157,6 +157,7 @@ function SearchBox() {
         placeholder="Folio, nombre, correo o teléfono"
         maxLength={200}
         autocomplete="off"
+        enterkeyhint="search"
         value={writtenText.value}
         onInput={({ currentTarget }) => {
           stay();

@@ -14,7 +14,7 @@ const MOST_REFUNDS = 200;
 const SEEN_MS = 5_000;
 const UNSEEN_MS = 60_000;
 
-export const MORE_MEANING = `Hay más: aquí están las ${MOST_OPEN} órdenes abiertas y los ${MOST_REFUNDS} reembolsos más antiguos.`;
+export const MORE_MEANING = `Hay más: aquí están hasta ${MOST_OPEN} órdenes abiertas y hasta ${MOST_REFUNDS} reembolsos, los más antiguos.`;
 
 /** The orders and refunds that wait for somebody, what is due first at their head. */
 export type Waiting = { readonly orders: readonly QueueOrder[]; readonly hasMore: boolean };
