@@ -39,8 +39,8 @@ const OPERATOR_TEXTS: Readonly<Partial<Record<MessageCode, Text>>> = {
 };
 
 const OVERTAKEN: Text = {
-  es: 'Alguien más lo cambió entretanto, y no se escribió nada: véalo de nuevo y repítalo.',
-  en: 'Somebody else has changed it meanwhile, and nothing was written: look at it again and repeat the command.',
+  es: 'Alguien más lo cambió entretanto: véalo de nuevo, y repítalo si todavía hace falta.',
+  en: 'Somebody else has changed it meanwhile: look at it again, and repeat the command if it is still needed.',
 };
 
 /** Returns what an operator reads of an error: one sentence, or a line for each validation error. */
@@ -49,6 +49,8 @@ export function explainError(error: unknown, language: Language = 'en'): string 
   if (error instanceof Refusal) return explainRefusal(error, language);
   if (error instanceof ConditionFailed) return OVERTAKEN[language];
   if (isUnreachable(error)) return explainUnreachable(error)[language];
+  // A name with several addresses fails with one error for each, and says nothing itself.
+  if (error instanceof AggregateError && error.message === '') return explainError(error.errors[0], language);
   // `fetch` says only that it failed.
   if (error.message === 'fetch failed' && error.cause) return explainError(error.cause, language);
   if (error instanceof UnsetVariables) return explainUnset(error.names);

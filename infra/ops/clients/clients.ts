@@ -69,24 +69,29 @@ async function refuseNamesake(named: { readonly name: string; readonly id?: numb
   throw new CommandRefusal(`Client ${namesake.id} has this name already: --again gives it to another.`);
 }
 
-/** Makes a key for a client. The usage plan, without which a key opens nothing, comes last, when the client can be found. */
+/**
+ * Makes a key for a client. The usage plan, without which a key opens nothing, comes last, when the client can be found.
+ * The refusal names a key that was made, unless the client has it: then it is among those that rotate-key says how to retire.
+ */
 async function issueKey(
   { id, name }: Pick<ClientRecord, 'id' | 'name'>,
   usagePlanId: string,
   context: Context,
 ): Promise<NewKey> {
   const gateway = new GatewayKeys();
+  let orphan = '';
   try {
     const key = await gateway.create(name, usagePlanId);
+    orphan = key.id;
     await addGatewayKey(context.table, id, key.id);
+    orphan = '';
     await gateway.putInPlan(key.id, usagePlanId);
     return key;
   } catch (error) {
-    // A new key that is in no plan yet is then among the older ones, which the command says how to retire.
     const rotation = toCommandLine(`clients rotate-key ${id}`, context);
-    throw new CommandRefusal(
-      `${explainError(error)}\nClient ${id} has no new key that works: ask for one with\n  ${rotation}`,
-    );
+    const advice = `Client ${id} has no new key that works: ask for one with\n  ${rotation}`;
+    const left = orphan && `\nKey ${orphan} at the gateway is no client's and opens nothing: it may be deleted there.`;
+    throw new CommandRefusal(`${explainError(error)}\n${advice}${left}`);
   }
 }
 

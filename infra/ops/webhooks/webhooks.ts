@@ -178,6 +178,17 @@ const webhooksTest = command({
   },
 });
 
+const DELIVERY_COLUMNS = [
+  'number',
+  'event',
+  'type',
+  'status',
+  'tries',
+  'answer',
+  'duration_ms',
+  'last_tried_at',
+] as const;
+
 const webhooksDeliveries = command({
   name: 'webhooks deliveries',
   summary: 'List what became of the events of a webhook in the last 30 days, the latest first',
@@ -205,7 +216,7 @@ const webhooksDeliveries = command({
     const last = deliveries.length === page.limit ? deliveries.at(-1)?.number : undefined;
     return {
       document: { deliveries },
-      text: recordTable(deliveries, context),
+      text: textTable(DELIVERY_COLUMNS, deliveries, context),
       remark: last === undefined ? undefined : `There may be more: --before ${last}`,
     };
   },

@@ -1,5 +1,6 @@
 import { foldText } from '../../domain/text.ts';
 import {
+  keyName,
   LONGEST_NAME_PART,
   longNameKey,
   longNamesPartition,
@@ -50,7 +51,9 @@ function searchItems({ clientId, id, name }: Indexed): Item[] {
   const ends = new Set(unpackName(name).split(' ').flatMap(wordEnds));
   const isLong = ends.size > MOST_ENDS || Buffer.byteLength(name) > MOST_BYTES;
   if (isLong) return [{ ...longNameKey(clientId, id, name), name }];
-  return [...ends].map((end) => ({ ...nameKey(clientId, end, { patient: id, name }), name }));
+  const items = [...ends].map((end) => ({ ...nameKey(clientId, end, { patient: id, name }), name }));
+  // Two ends may have the same hash, and DynamoDB refuses a batch with one key twice.
+  return [...new Map(items.map((item) => [keyName(item), item])).values()];
 }
 
 /**

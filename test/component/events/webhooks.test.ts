@@ -147,7 +147,7 @@ describe('a delivery', () => {
     const late = await replaced.catch((error: unknown) => error);
     expect(late).toBeInstanceOf(ConditionFailed);
     expect(explainError(late)).toBe(
-      'Somebody else has changed it meanwhile, and nothing was written: look at it again and repeat the command.',
+      'Somebody else has changed it meanwhile: look at it again, and repeat the command if it is still needed.',
     );
   });
 

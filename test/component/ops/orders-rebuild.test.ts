@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { setClock } from '../../../shared/runtime/clock.ts';
 import { tableConfig } from '../../../shared/runtime/config.ts';
 import {
   counterKey,
@@ -160,6 +161,7 @@ describe('while a client is being rebuilt', () => {
     token = await server.login(`prisa-${clientId}@example.mx`, key);
     pause = await beginPause(table, clientId);
   });
+  afterEach(() => setClock());
 
   const ORDERS = '/api/orders/resources/';
   const body = () => orderBody('nadie@example.mx');
@@ -186,6 +188,19 @@ describe('while a client is being rebuilt', () => {
     for (const path of reads) expect(await server.request('GET', path, { token, key })).toMatchObject({ status: 200 });
     await endPause(table, pause);
     expect(await place()).toMatchObject({ status: 201 });
+  });
+
+  it('the pause ends by itself after 15 minutes, and can begin anew then', async () => {
+    setClock(new Date(Date.parse(pause.until) - 1));
+    expect(await place()).toMatchObject(REBUILDING);
+    setClock(new Date(pause.until));
+    expect(await place()).toMatchObject({ status: 201 });
+    const { until } = pause;
+    token = await server.login(`prisa-${clientId}@example.mx`, key);
+    pause = await beginPause(table, clientId);
+    // A function that knows the client knows it for 30 s.
+    setClock(new Date(Date.parse(until) + 31_000));
+    expect(await place()).toMatchObject(REBUILDING);
   });
 
   it('commands refuse to write orders and people', async () => {

@@ -343,3 +343,13 @@ describe('the index of names', () => {
     expect(await find()).toEqual([10]);
   });
 });
+
+describe('a name two of whose ends have one hash', () => {
+  it('is indexed, found and removed', async () => {
+    const patient = { clientId: 100_007, id: 1, firstName: 'Leon Franciscf', lastName: 'Francisci Gutierrez' };
+    await indexName(table, null, { ...patient, secondLastName: 'Hernandez Ramirez' });
+    expect(await findPatients(table, 100_007, ['francisci'])).toEqual([1]);
+    await removeNames(table, patient);
+    expect(await findPatients(table, 100_007, ['francisci'])).toEqual([]);
+  });
+});
