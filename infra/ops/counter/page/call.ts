@@ -64,9 +64,17 @@ export async function callServer<Answer>(method: 'GET' | 'POST', path: string, b
   return answer;
 }
 
-/** Calls the server with the token. Throws a CallError if it does not answer. */
+const WITHOUT_TOKEN = {
+  code: 'no_token',
+  text: 'Falta la clave del mostrador: abra la dirección completa que mostró la terminal.',
+};
+
+/** Calls the server with the token. Throws a CallError if there is no token, or if the server does not answer. */
 export async function sendWithToken(method: 'GET' | 'POST', path: string, body?: object): Promise<Response> {
-  const headers = new Headers({ Authorization: `Bearer ${readToken()}` });
+  const token = readToken();
+  // A browser would complain of the answer in its console.
+  if (token === '') throw new CallError(WITHOUT_TOKEN);
+  const headers = new Headers({ Authorization: `Bearer ${token}` });
   const isFile = body instanceof Blob;
   if (body) headers.set('Content-Type', isFile ? 'application/octet-stream' : 'application/json');
   try {
