@@ -174,10 +174,13 @@ async function checkStripe({ key, webhookSecret }: StripeSecrets): Promise<Findi
   if (!isKeyOfMode(key, isProduction()))
     return ['failed', isProduction() ? 'Production needs a live key.' : 'A demonstration needs a test key.'];
   const access = { key, url: stripeConfig().STRIPE_URL, callUrl: apiUrl(PROVIDER_CALL_PATH.slice(1)) };
-  // The text of a refusal may quote the key.
-  const found = await inspectStripe(access, AbortSignal.timeout(TIMEOUT_MS)).catch(() => undefined);
-  if (!found) return ['failed', 'Stripe does not take the key, or does not answer.'];
-  return judgeStripe(found, webhookSecret !== undefined);
+  try {
+    return judgeStripe(await inspectStripe(access, AbortSignal.timeout(TIMEOUT_MS)), webhookSecret !== undefined);
+  } catch (error) {
+    // The text of a refusal may quote the key.
+    const { statusCode } = Object(error instanceof Error ? error.cause : undefined);
+    return ['failed', statusCode ? `Stripe answers ${statusCode} to the key.` : 'Stripe does not answer.'];
+  }
 }
 
 const ENDPOINTS: Readonly<Record<Exclude<StripeInspection['endpoint'], 'registered'>, string>> = {

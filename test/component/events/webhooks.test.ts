@@ -239,7 +239,11 @@ describe('a delivery', () => {
     const givenUpAt = (await reread(endpoint)).lastGivenUpAt ?? '';
     expect(await watchEndpoints(table(), new Date(givenUpAt))).toMatchObject({ webhooksGivenUp: 1 });
     receiver.answer();
-    const replayed = await operate('pipe', 'webhooks', 'replay', String(endpoint.id), '--given-up');
+    const replay = (...more: string[]) =>
+      operate('pipe', 'webhooks', 'replay', String(endpoint.id), '--given-up', ...more);
+    const until = await replay('--to', '2026-11-23T19:00:00Z');
+    expect(until).toMatchObject({ code: 2, err: expect.stringContaining('--to needs --from.') });
+    const replayed = await replay();
     expect(replayed).toMatchObject({ code: 0, out: expect.stringContaining('1 events are sent') });
     await deliver(endpoint, 80 * HOUR);
     expect(receiver.taken().filter(ofOrder(1))).toEqual(['evt_1_2_0', 'evt_1_1_0']);

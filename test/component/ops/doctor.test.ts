@@ -569,8 +569,9 @@ describe('doctor of an installation on AWS', () => {
         'a key that Stripe refuses',
         () => (process.env.STRIPE_KEY = 'sk_live_planted'),
         'failed',
-        'Stripe does not take the key, or does not answer.',
+        'Stripe answers 401 to the key.',
       ],
+      ['no network', () => (process.env.STRIPE_URL = 'http://127.0.0.1:1'), 'failed', 'Stripe does not answer.'],
       [
         'no endpoint',
         () => stripe.life.endpoints.splice(0),
