@@ -96,6 +96,8 @@ describe('the figures of the counter', () => {
 
   it('of a named range are those of its days now when they are asked for again', async () => {
     const { page, close } = await world.open({ route: '#/figures' });
+    // A view that is drawn while the clock is replaced would see the year 1970.
+    await page.locator('.loaded').waitFor();
     await page.clock.setFixedTime('2026-11-20T20:00:00.000Z');
     await page.getByRole('button', { name: 'Hoy' }).click();
     const summary = page.getByLabel('Resumen');
