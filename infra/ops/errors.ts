@@ -48,9 +48,9 @@ export function explainError(error: unknown, language: Language = 'en'): string 
   if (!(error instanceof Error)) return String(error);
   if (error instanceof Refusal) return explainRefusal(error, language);
   if (error instanceof ConditionFailed) return OVERTAKEN[language];
-  if (isUnreachable(error)) return explainUnreachable(error)[language];
   // A name with several addresses fails with one error for each, and says nothing itself.
   if (error instanceof AggregateError && error.message === '') return explainError(error.errors[0], language);
+  if (isUnreachable(error)) return explainUnreachable(error)[language];
   // `fetch` says only that it failed.
   if (error.message === 'fetch failed' && error.cause) return explainError(error.cause, language);
   if (error instanceof UnsetVariables) return explainUnset(error.names);
@@ -76,10 +76,7 @@ const isUnreachable = (error: Error): boolean => toErrorCode(error) === 'ECONNRE
 
 const LOOPBACK: readonly unknown[] = ['127.0.0.1', '::1'];
 
-function explainUnreachable(error: Error): Text {
-  // A name with several addresses fails with one error for each.
-  const refused: Error & { readonly address?: string; readonly port?: number } =
-    error instanceof AggregateError ? error.errors[0] : error;
+function explainUnreachable(refused: Error & { readonly address?: string; readonly port?: number }): Text {
   const place = `${refused.address}:${refused.port}`;
   if (!LOOPBACK.includes(refused.address))
     return { es: `Nadie responde en ${place}.`, en: `Nothing answers at ${place}.` };

@@ -84,7 +84,7 @@ export type Fields = Readonly<Record<string, z.ZodType>>;
 /** Options that exclude each other. */
 export type OneOf<Name = string> = { readonly names: readonly Name[]; readonly isRequired: boolean };
 
-/** What may follow the name of a command: arguments in their order, of which the last may be a list, and options. */
+/** The words that may follow the name of a command: arguments in their order, of which the last may be a list, and options. */
 type Syntax = ReturnType<typeof describeSyntax>;
 type Field = Syntax['options'][number];
 

@@ -134,7 +134,7 @@ const representClient = (client: ClientRecord, keys: ReadonlyMap<string, ApiKey>
   }),
 });
 
-/** What the commands on one client have in common. */
+/** The commands on one client have these parts in common. */
 const ofClient = { example: '2', positional: ['client'], input: z.object({ client: clientId }) } as const;
 
 const clientsShow = command({

@@ -2,7 +2,7 @@ import { within } from '../../../shared/runtime/clock.ts';
 import { explainError, setting } from '../errors.ts';
 import { Interrupted } from '../prompt.ts';
 
-/** What a check found. A warning is for somebody to look at, and fails nothing. */
+/** The finding of a check. A warning asks somebody to look, and fails nothing. */
 export type Finding = readonly [state: 'ok' | 'warning' | 'failed' | 'skipped', text: string];
 
 export type Check = {

@@ -177,7 +177,7 @@ async function findViews(table: Table, sought: Sought): Promise<View[] | undefin
   if (email === undefined && phone === undefined)
     return (await namedClients(client, table)).map(({ id }) => ({ clientId: id, viewer: 'client' }));
   const users = email === undefined ? await usersByPhone(table, phone ?? '') : await usersByEmail(table, email);
-  // Who is no patient has no orders of their own.
+  // A user who is no patient has no orders of their own.
   return users.filter(({ clientId }) => clientId === (client ?? clientId)).map(toPatientView);
 }
 

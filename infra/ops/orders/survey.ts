@@ -106,8 +106,7 @@ class Comparison {
   note(owner: number, item: Item, problem: 'missing' | 'stray'): void {
     const name = keyName(item);
     const other = this.#open.get(name);
-    // A name that is wanted twice is still missing.
-    if (!other || other.problem === problem) this.#open.set(name, { owner, item, problem });
+    if (!other) this.#open.set(name, { owner, item, problem });
     else if (isDeepStrictEqual(other.item, item)) this.#open.delete(name);
     else this.#open.set(name, { owner, item: problem === 'missing' ? item : other.item, problem: 'different' });
   }

@@ -111,7 +111,7 @@ const representEndpoint = (endpoint: Endpoint) => ({
 });
 
 const webhook = recordId.describe('the id of a webhook');
-/** What the commands on one webhook have in common. */
+/** The commands on one webhook have these parts in common. */
 const ofWebhook = { example: '1', positional: ['webhook'], input: z.object({ webhook }) } as const;
 
 /** Returns an endpoint of any client. Throws a CommandRefusal if it does not exist. */

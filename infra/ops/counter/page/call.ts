@@ -98,7 +98,7 @@ export type Query<Document> = {
   reload(): Promise<void>;
 };
 
-/** What came of the latest run, with its input as JSON. */
+/** The outcome of the latest run, with the input of that run as JSON. */
 type Answer<Document> = Partial<Pick<Query<Document>, 'document' | 'error'>> & { readonly key?: string };
 
 /** The pauses after which a command is run again, while the tab is seen, and while it is hidden; never without one. */

@@ -63,7 +63,7 @@ it.each([
   ['unpaid', 'shortage', ''],
   ['paid', 'in_process', ''],
   ['credit', 'delivered', ''],
-  // What is picked up in a store may be paid there.
+  // An order that is picked up in a store may be paid there.
   ['unpaid', 'ready', '', {}],
   ['unpaid', 'delivered', 'No está pagada: Sin pagar. Faltan $137.00 por cobrar.', {}],
 ] as const)(

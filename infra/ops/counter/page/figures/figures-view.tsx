@@ -49,7 +49,7 @@ export function FiguresView() {
       query={query}
       isReloadable
       describe={({ total }) => `Órdenes sumadas: ${formatCount(total.orders)}.`}
-      choice={<ChoiceForm choice={choice} clients={clients.current} onChange={setChoice} />}
+      choice={<ChoiceForm choice={choice} days={days} clients={clients.current} onChange={setChoice} />}
     >
       {(figures) => <Charts figures={figures} />}
     </View>
@@ -114,13 +114,14 @@ const OWN_DAY = { type: 'date', isRequired: true } as const;
 
 type ChoiceFormProps = {
   readonly choice: Choice;
+  /** The days of the range as it is now. */
+  readonly days: Days;
   readonly clients: Figures['clients'];
   onChange(choice: Choice): void;
 };
 
-function ChoiceForm({ choice, clients, onChange }: ChoiceFormProps) {
+function ChoiceForm({ choice, days, clients, onChange }: ChoiceFormProps) {
   const { range: chosen, by, client } = choice;
-  const days = toDays(chosen);
   // Of one day the hours are shown, of more the days.
   const choose = (range: Choice['range']) => {
     const { from, to } = toDays(range);

@@ -99,8 +99,8 @@ const PAST_APPROVED: readonly OrderStatus[] = ['in_process', 'ready', 'shipped',
 const SETTLED: readonly PaymentStatus[] = ['paid', 'credit'];
 
 /**
- * Returns the warning of a move that takes an order on which nobody has paid; '' without one. What is picked up in a store may
- * be paid there, until it is handed over.
+ * Returns the warning of a move that takes an order on which nobody has paid; '' without one. An order that is picked up in a
+ * store may be paid there, until it is handed over.
  */
 export function unpaidWarning({ payment_status: payment, store, total }: ShownOrder, to: OrderStatus): string {
   if (SETTLED.includes(payment) || !PAST_APPROVED.includes(to)) return '';

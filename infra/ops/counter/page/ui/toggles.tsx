@@ -1,3 +1,4 @@
+import { Button } from './button.tsx';
 import { formatCount } from './format.ts';
 
 type TogglesProps<Value> = {
@@ -13,9 +14,9 @@ export const Toggles = <Value,>({ legend, options, value: chosen, onChange }: To
   <fieldset class="row">
     <legend class="for-screen-readers">{legend}</legend>
     {options.map(({ value, name, count }) => (
-      <button key={name} type="button" class="button" aria-pressed={value === chosen} onClick={() => onChange(value)}>
+      <Button key={name} isPressed={value === chosen} onClick={() => onChange(value)}>
         {name} {count !== undefined && <span class="count">{formatCount(count)}</span>}
-      </button>
+      </Button>
     ))}
   </fieldset>
 );

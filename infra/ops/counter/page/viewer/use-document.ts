@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { useCallback, useLayoutEffect, useState } from 'preact/hooks';
-import { CallError, sendWithToken } from '../call.ts';
+import { CallError, isTabSeen, sendWithToken } from '../call.ts';
 
 // The messages between the page and the frame of a document. The frame has an origin of its own, and what it says is not
 // trusted: the most that a hostile document could make it say is that it has other pages, or none.
@@ -44,7 +44,7 @@ const toError = (code: keyof typeof FAULTS): CallError => new CallError({ code, 
 /** Reads a document from the server, has the frame open it, and tells how far it is. */
 export function useDocument(frame: RefObject<HTMLIFrameElement | null>, path: string) {
   const [shown, setShown] = useState<Shown>({ pages: 0 });
-  // What the frame has been asked so far and has not answered; at first, to say that it is ready.
+  // The request that the frame has not answered yet; the first one asks it to say that it is ready.
   const [asked, setAsked] = useState<object | undefined>({});
   const ask = useCallback(
     (message: ToFrame) => {
@@ -92,17 +92,10 @@ const PATIENCE_MS = 20_000;
  * nothing in it; when it is visible again, the frame has the whole time again.
  */
 function usePatience(asked: object | undefined, giveUp: () => void): void {
+  const isSeen = isTabSeen.value;
   useLayoutEffect(() => {
-    let timer: number | undefined;
-    const count = () => {
-      clearTimeout(timer);
-      if (asked && document.visibilityState === 'visible') timer = window.setTimeout(giveUp, PATIENCE_MS);
-    };
-    count();
-    document.addEventListener('visibilitychange', count);
-    return () => {
-      document.removeEventListener('visibilitychange', count);
-      clearTimeout(timer);
-    };
-  }, [asked]);
+    if (!asked || !isSeen) return;
+    const timer = window.setTimeout(giveUp, PATIENCE_MS);
+    return () => window.clearTimeout(timer);
+  }, [asked, isSeen]);
 }
