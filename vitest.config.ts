@@ -1,3 +1,5 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { ProofTable } from './test/support/proofs/proof-table.ts';
@@ -10,6 +12,11 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cach
 
 // The bundler would take both cores for half a minute, in which requests of the other tests run into their timeouts.
 process.env.GOMAXPROCS ??= '1';
+
+// A run has a temporary folder of its own, as the CDK leaves a folder for each template, and a test that is ended all of its own.
+const temporary = mkdtempSync(join(tmpdir(), 'test-run-'));
+process.env.TMPDIR = temporary;
+process.once('exit', () => rmSync(temporary, { recursive: true, force: true }));
 
 /** The proofs that measure times, and the one that needs a browser: `npm run prove` alone has them. */
 const IN_FULL_ONLY = [

@@ -377,6 +377,13 @@ The largest change of a price: products 1, 28.50 to 30.00.
       const { dangers } = await publishJson();
       expect(dangers).toMatchObject([{ code: 'updates_undone' }]);
       expect(dangers[0].message).toContain(': 900 (Paracetamol 500 mg, Caja con 10 tabletas, removed).');
+      // The folder has it now, at another price.
+      const own =
+        '{"id":900,"base":1,"presentation":"Caja con 10 tabletas","price":"16.00","has_iva":false,"sat_key":"51142001","sat_unit":"H87","ean_key":"012345678905"}';
+      await changeFile('products.jsonl', (lines) => `${lines}${own}\n`);
+      const again = await publishJson();
+      expect(again.dangers).toMatchObject([{ code: 'updates_undone' }]);
+      expect(again.dangers[0].message).toContain(': 900 (Paracetamol 500 mg, Caja con 10 tabletas, price).');
     });
 
     test('a medicine that is sold more freely is asked about in every way', async () => {

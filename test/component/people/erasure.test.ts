@@ -16,7 +16,7 @@ import { settlePayments } from '../../../shared/usecases/payments/settle-payment
 import type { FaultProxy } from '../../support/faults/fault-proxy.ts';
 import { openFaultyServer } from '../../support/faults/faulty-server.ts';
 import { findTraces } from '../../support/hostile/personal-traces.ts';
-import { ADDRESS, PERSON } from '../../support/hostile/planted.ts';
+import { ADDRESS, INVOICING, PERSON, prescription, TRACES } from '../../support/hostile/planted.ts';
 import { taxDocument } from '../../support/invoices/tax-documents.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { forceVersion } from '../../support/orders/forced-order.ts';
@@ -29,8 +29,6 @@ const AFTER_THE_TERM = new Date('2032-05-01T18:00:00.000Z');
 const DONE = { orderStatus: 'delivered', paymentStatus: 'paid' } as const;
 
 const { email: EMAIL } = PERSON;
-const RECEIVER = { full_name: 'PLANTARAZON SOCIAL', rfc: 'PLAN710319AB1', zipcode: '06722' };
-const DOCUMENT = Buffer.from('%PDF-1.4\nPlantadocumento\n%%EOF\n').toString('base64');
 
 /** Makes an order of a person who appears nowhere else, so that any trace of them was left by the erasure. */
 const body = (order: object = {}) => ({
@@ -43,28 +41,7 @@ const body = (order: object = {}) => ({
     ...order,
   },
 });
-const PRESCRIPTION = {
-  document: DOCUMENT,
-  issue_date: '2026-01-19',
-  document_name: 'Plantareceta.pdf',
-  expiring_date: '2999-03-19',
-};
-const INVOICING = {
-  ...RECEIVER,
-  street: 'Plantacalle fiscal',
-  exterior_number: '99-Pext',
-  neighborhood: 'Plantacolonia fiscal',
-  city: 'Plantaciudad fiscal',
-  state: 'Plantaestado fiscal',
-  country: 'Plantapaís fiscal',
-  cfdi_use: 'G03',
-  fiscal_regime: '612',
-  email: 'planta.factura@plantada.example',
-  latitude: '19.417444',
-  longitude: '-99.168444',
-};
-const PLANTED =
-  /planta|\+?52558765|58765002|1971-03-19|(77|99)-Pext|88-Pint|067(11|22)|19\.417|99\.168|PLAN710319|%PDF-1\.4/i;
+const PRESCRIPTION = prescription();
 
 let server: TestServer;
 let table: Table;
@@ -145,7 +122,7 @@ async function invoiced(id: number, invoice: Partial<TaxDocument> = {}): Promise
   });
 }
 
-const leftovers = () => findTraces(PLANTED);
+const leftovers = () => findTraces(TRACES);
 
 const list = async (token: string, query: string) =>
   (await server.request('GET', `/api/orders/?${query}`, { token })).body;
@@ -385,7 +362,7 @@ describe('patients erase', () => {
     const right = await run(['--email', EMAIL], `${id}\n`, 'terminal');
     expect([right.code, right.err.includes(`type the id of the patient, ${id}: `)]).toEqual([0, true]);
     expect(right.out).toMatch(new RegExp(`^Removed of patient ${id}:\n`));
-    expect(`${wrong.err}${right.out}${right.err}`).not.toMatch(PLANTED);
+    expect(`${wrong.err}${right.out}${right.err}`).not.toMatch(TRACES);
     expect(await leftovers()).toEqual([]);
     const again = await run(['--id', String(id), '--yes']);
     expect(again).toEqual({ code: 0, out: `Nothing is left of patient ${id}.\n`, err: '' });

@@ -76,8 +76,13 @@ const PLANTED = [
   ...[ADDRESS.interior_number, INVOICING.rfc, DOCUMENT, Buffer.from('Plantadocumento').toString('base64').slice(0, 16)],
   DEMO_API_KEY,
 ];
-// The word boundaries keep it from matching inside longer numbers.
+// The word boundaries keep it from matching inside longer numbers, such as a reference that happens to have these digits.
 export const ZIP_CODES = /\b067(11|22)\b/;
+/** What any of the person's data, stored as sent or in part, is found by. */
+export const TRACES = new RegExp(
+  `planta|55876500|1971-03-19|(77|99)-Pext|88-Pint|${ZIP_CODES.source}|19\\.417|99\\.168|PLAN710319|%PDF-1\\.4`,
+  'i',
+);
 
 /** Returns the personal data and API keys that a text contains. */
 export function leaksIn(text: string): string[] {
