@@ -115,15 +115,20 @@ const TABLET = 'tableta';
 // One is swallowed as well as another.
 const TABLETS = ['tab', 'comprimido', 'capsula', 'cap', 'gragea', 'perla', 'pastilla'];
 const ONE_NAME: ReadonlyMap<string, string> = new Map([...TABLETS.map((one) => [one, TABLET] as const), ['gr', 'g']]);
+// A strength (500 mg) and a multiplication (2x10) do not say how many.
+const NO_PIECES: ReadonlySet<string> = new Set(['mg', 'mcg', 'µg', 'μg', 'ug', 'ui', 'iu', 'meq', 'x']);
 
 /**
  * Reads how many units a presentation says that a package has: tablets and what is swallowed like them, mL, g, or other
- * pieces, which count as the same only by the same word and content. Undefined for one without a number, or with more.
+ * pieces, which count as the same only by the same word and content. Undefined for one without a number, or with more, and
+ * for a strength.
  */
 export function readPackageUnits(presentation: string): PackageUnits | undefined {
-  const [found, ...others] = [...foldText(presentation).matchAll(UNITS)];
-  if (!found || others.length > 0) return undefined;
+  const text = foldText(presentation);
+  const [found] = text.matchAll(UNITS);
+  if (!found || /\d/.test(text.replace(found[0], ''))) return undefined;
   const [, count, unit = '', content, measure] = found;
+  if (NO_PIECES.has(unit)) return undefined;
   const piece = unit.replace(/(?<=d)es$|s$/, '');
   const kind = ONE_NAME.get(piece) ?? piece;
   if (Number(count) === 0) return undefined;

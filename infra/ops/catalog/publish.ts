@@ -176,7 +176,8 @@ export const catalogShortage = command({
     off: flag.describe('they can be bought again'),
   }),
   oneOf: { names: ['on', 'off'], isRequired: true },
-  async run({ products, on }, context) {
+  async run({ products: named, on }, context) {
+    const products = [...new Set(named)];
     await refuseUnknown('product', products, (catalog, id) => catalog.product(id));
     const label = `${on ? 'shortage of' : 'back:'} ${products.join(', ')}`.slice(0, LONGEST_LABEL);
     const rows = products.map((id) => `${id},${on}\n`);

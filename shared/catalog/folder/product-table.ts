@@ -74,7 +74,7 @@ function readRow(row: CsvRow, table: CsvRows, find: (id: number) => ProductLine 
   const missing = REQUIRED.filter((field) => !row.cells.has(field)).map((field) => toError(field, 'It is required.'));
   const isWhole = found.length + missing.length === 0;
   return {
-    line: { line: row.line, id, fields: { ...DEFAULTS, ...fields }, isWhole, table: source },
+    line: { line: row.line, id, fields: inOrder({ ...DEFAULTS, ...fields }), isWhole, table: source },
     errors: [...found, ...missing],
   };
 }
@@ -88,11 +88,15 @@ const DEFAULTS: ProductLine['fields'] = Object.fromEntries(
   }),
 );
 
+/** Returns fields in the order that a folder's have: the text of a product, by which versions are compared, keeps it. */
+const inOrder = (fields: ProductLine['fields']): ProductLine['fields'] =>
+  Object.fromEntries(FIELDS.flatMap((field) => (field in fields ? [[field, fields[field]]] : [])));
+
 function changeProduct(known: ProductLine, changes: ProductLine['fields'], isReadable: boolean): ProductLine {
   const { updated_at, ...before } = known.fields;
   const isChanged = FIELDS.some((field) => field in changes && changes[field] !== known.fields[field]);
   const fields = isChanged ? before : known.fields;
-  return { ...known, fields: { ...fields, ...changes }, isWhole: known.isWhole && isReadable };
+  return { ...known, fields: inOrder({ ...fields, ...changes }), isWhole: known.isWhole && isReadable };
 }
 
 type Finding = readonly [field: string, message: string];
@@ -139,8 +143,8 @@ type CsvRows = {
 };
 
 /**
- * Reads a CSV file as spreadsheets write it: UTF-8 with or without a byte order mark, commas or semicolons, quotes, LF or
- * CRLF. Blanks around a cell are taken off, and lines without any text are skipped. What follows a quotation mark that is
+ * Reads a CSV file as spreadsheets write it: UTF-8 with or without a byte order mark, commas or semicolons, quotes, LF, CRLF
+ * or CR alone. Blanks around a cell are taken off, and lines without any text are skipped. What follows a quotation mark that is
  * out of place cannot be told apart, so the rows end there.
  */
 function readCsvRows(path: string): CsvRows {
@@ -182,7 +186,7 @@ const NOT_UTF_8 = 'The file is not UTF-8: save it as "CSV UTF-8".';
 // The decoder takes a byte order mark off.
 function readCsvText(path: string): string | undefined {
   try {
-    return new TextDecoder().decode(readFileSync(path)).replaceAll('\r\n', '\n');
+    return new TextDecoder().decode(readFileSync(path)).replaceAll(/\r\n?/g, '\n');
   } catch {
     return undefined;
   }

@@ -120,7 +120,9 @@ async function openCopy(
     await unpackSnapshotInto(file, snapshot, latest);
     return openCatalog(file, { version, imageBaseUrl: source.imageBaseUrl });
   } finally {
-    // An open file can be read after it is removed, and no process leaves one behind.
-    await rm(file, { force: true });
+    // An open file can be read after it is removed, and no process leaves one behind. Windows alone removes no open file.
+    await rm(file, { force: true }).catch((error: unknown) => {
+      if (process.platform !== 'win32') throw error;
+    });
   }
 }

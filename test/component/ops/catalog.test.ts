@@ -419,7 +419,7 @@ The largest change of a price: products 1, 28.50 to 30.00.
     test('shortage marks products, and takes the mark back', async () => {
       await ops('catalog', 'publish', folder);
       const hasShortage = async () => (await readProduct(1)).has_shortage;
-      const { difference } = await opsJson('catalog', 'shortage', '1', '2', '--on');
+      const { difference } = await opsJson('catalog', 'shortage', '1', '2', '2', '--on');
       expect([difference.kinds.products.changed, await hasShortage()]).toEqual([[1, 2], true]);
       expect((await ops('catalog', 'shortage', '1', '--off')).code).toBe(0);
       expect(await hasShortage()).toBe(false);

@@ -36,6 +36,7 @@ describe('a CSV file of products', () => {
       'with quotes, blanks and lines without text',
       '"id"," price "\r\n"101"," 51.00"\r\n,\r\n\r\n102,"31.50"\r\n;'.slice(0, -1),
     ],
+    ['with CR alone, as some spreadsheets end lines', 'id,price\r101,51.00\r102,31.50\r'],
     ['with its columns and rows in any order', 'price,id\n31.50,102\n51.00,101\n'],
   ])('changes prices: %s', (_, csv) => {
     expect(pricesWith(csv)).toEqual(['51.00', '31.50', '120.00']);
@@ -69,6 +70,20 @@ describe('a CSV file of products', () => {
     );
     expect(errors).toEqual([]);
     expect(products.get(107)).toMatchObject({ base: 12, price: '75.00', has_iva: false, is_active: true, album: null });
+  });
+
+  it('adds a product as a folder has it, field by field in the same order', () => {
+    const cells =
+      '{"id":107,"base":12,"presentation":"Frasco","price":"75.00","has_iva":false,"sat_key":"51142001","sat_unit":"H87","ean_key":"7501000000074"}';
+    const catalog = smallCatalog();
+    const written = readWith('id\n', { ...catalog, products: [...catalog.products, JSON.parse(cells)] }).products.get(
+      107,
+    );
+    const added = readWith(
+      'ean_key,id,base,presentation,price,has_iva,sat_key,sat_unit\n7501000000074,107,12,Frasco,75,FALSO,51142001,H87\n',
+    ).products.get(107);
+    expect(written).toBeDefined();
+    expect(JSON.stringify(added)).toBe(JSON.stringify(written));
   });
 
   it.each<[string, string | Uint8Array, ...errors: string[]]>([

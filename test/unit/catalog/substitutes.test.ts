@@ -155,6 +155,12 @@ describe('the saving of a substitute', () => {
     ['Caja con 0 tabletas', 'Caja con 20 tabletas', undefined],
     ['Caja con 20 tabletas', 'Caja con 0 tabletas', undefined],
     ['Caja con 20 sobres', 'Caja con 20 tabletas', undefined],
+    ['Caja con 2x10 tabletas', 'Caja con 2x14 tabletas', undefined],
+    ['Caja con 2 x 10 tabletas', 'Caja con 2 x 14 tabletas', undefined],
+    ['Caja con 28 tabletas', 'Caja con 21 + 7 tabletas', undefined],
+    ['Tabletas de 500 mg', 'Tabletas de 250 mg', undefined],
+    ['Jarabe 15 mg/mL', 'Jarabe 30 mg/mL', undefined],
+    ['Frasco 100 UI/mL', 'Frasco 100 UI/mL', undefined],
   ])('of %j by %j is %s', async (presentation, other, saving) => {
     expect(await savingOf(presentation, other)).toBe(saving);
   });
