@@ -3,7 +3,17 @@ import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { encodeOutput, STACK_OUTPUTS } from '../ops/target.ts';
 import { budgetStackName, mailStackName } from '../stack-names.ts';
 import type { PharmacyApi } from './api/api.ts';
-import { business, catalog, documents, invoicing, mail, payments, sealKeys, tokenKeys } from './functions/needs.ts';
+import {
+  business,
+  catalog,
+  documents,
+  globalInvoice,
+  invoicing,
+  mail,
+  payments,
+  sealKeys,
+  tokenKeys,
+} from './functions/needs.ts';
 import { mailStackRegion } from './mail/sender.ts';
 import type { Resources } from './resources.ts';
 import { logGroupPrefix } from './stage.ts';
@@ -15,7 +25,8 @@ export function addOutputs(
   { api, alarmTopic }: { api: PharmacyApi; alarmTopic: ITopic },
 ): void {
   const { settings } = resources;
-  const needs = [catalog, documents(), business, tokenKeys, sealKeys, invoicing('reading'), payments, mail];
+  const invoices = [invoicing('reading'), globalInvoice];
+  const needs = [catalog, documents(), business, tokenKeys, sealKeys, ...invoices, payments, mail];
   const environment: Record<string, string> = {
     ...Object.assign({}, ...needs.map((need) => need(resources).environment)),
     AWS_REGION: stack.region,

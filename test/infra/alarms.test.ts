@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import { type Json, PRODUCTION, propertiesIn, stackTemplate } from '../support/rights/stack-template.ts';
@@ -212,5 +214,32 @@ describe('secrets that cannot be read', () => {
     });
     const graphs = dashboard(template).filter(({ metrics }) => JSON.stringify(metrics)?.includes('unreadSecrets'));
     expect(graphs.map(({ title }) => title)).toEqual(['Errors of functions']);
+  });
+});
+
+describe('the guide to the alarms', () => {
+  const GUIDE = readFileSync(join(import.meta.dirname, '../../infra/cloud/README.md'), 'utf8');
+  const fullest = stackTemplate({
+    eventBus: 'pharmacy',
+    webAcl: {},
+    payments: { provider: 'stripe', secretName: 'pharmacy/stripe' },
+  });
+  const alarms = propertiesIn(fullest, 'AWS::CloudWatch::Alarm');
+  const namesOf = (some: Json[]): string[] => some.map(({ AlarmName }) => AlarmName.replace('pharmacy-test-', ''));
+  const namesIn = (text = ''): string[] => [...text.matchAll(/`([\w-]+)`/g)].map(([, name = '']) => name);
+
+  // The doctor refers to it.
+  it('has a row for each one of the fullest stage, and for no other', () => {
+    const section = GUIDE.split('\n## Alarms\n')[1]?.split('\n## ')[0] ?? '';
+    const told = section.split('\n').flatMap((line) => namesIn(/^\|([^|]+)\|/.exec(line)?.[1]));
+    expect(told.toSorted()).toEqual(namesOf(alarms).toSorted());
+  });
+
+  it('names those that ring in a new stage, whose silence is an alarm', () => {
+    const silent = alarms.filter(({ TreatMissingData }) => TreatMissingData === 'breaching');
+    const names = ['catalogAgeHours', 'globalInvoicesLate', 'unsentMail', 'unsettledInvoices', 'webhookBacklogMinutes'];
+    expect(namesOf(silent).toSorted()).toEqual(names);
+    const paragraph = GUIDE.split('\n\n').find((each) => each.startsWith('**Five alarms ring from the start,**'));
+    expect(namesIn(paragraph).toSorted()).toEqual(names);
   });
 });

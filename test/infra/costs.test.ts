@@ -22,10 +22,11 @@ function countAndPrice(what: RegExp): [number, number] {
   return [Number(/: (\d+)\b/.exec(text)?.[1]), Number(usd)];
 }
 
+// The secret of the provider is not of the stack.
 describe.each([
-  ['demo', 'a demonstration'],
-  ['production-example', 'production'],
-])('the costs of a month of %s', (stage, words) => {
+  ['demo', 'a demonstration', 0],
+  ['production-example', 'production', 1],
+])('the costs of a month of %s', (stage, words, secretsOfOthers) => {
   let templates: Template[];
   beforeAll(() => {
     templates = stageTemplates(stage);
@@ -50,6 +51,16 @@ describe.each([
     const [count, usd] = countAndPrice(/^Metrics from logs/);
     expect(count).toBe(made);
     expect(usd).toBeCloseTo(0.3 * made);
+  });
+
+  it('add up to those of a quiet stage, with its dashboard, secrets and jobs', () => {
+    const kind = words.split(' ').at(-1);
+    const [, told] = new RegExp(`\\bquiet ${kind}\\D+(\\d+\\.\\d\\d)`).exec(COSTS) ?? [];
+    const rows = [new RegExp(`^Alarms of ${words}`), /^Metrics from logs/, /^Dashboard/, /^Jobs/];
+    const ofRows = rows.map((what) => Number(cellsOf(what)[2])).reduce((sum, usd) => sum + usd);
+    const secrets = find('AWS::SecretsManager::Secret').length + secretsOfOthers;
+    // It is rounded to 10 cents.
+    expect(Number(told)).toBeCloseTo(ofRows + 0.4 * secrets, 1);
   });
 });
 

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { enterOutputs } from '../../infra/ops/target.ts';
-import { stackTemplate } from '../support/rights/stack-template.ts';
+import * as configuration from '../../shared/runtime/config.ts';
+import { PRODUCTION, stackTemplate } from '../support/rights/stack-template.ts';
 
 const ACCENTED = {
   sender: { name: 'Farmacia Núñez — 100 % “tuya”', address: 'facturas@nunez.example', identity: 'address' },
@@ -18,20 +19,35 @@ function outputsOf(changes: object): Record<string, string> {
   );
 }
 
-/** Returns what the outputs make of the environment of this process, which is left as it was. */
+/** Returns what the outputs make of an environment without variables; it is that of this process until the test ends. */
 function entered(content: string): NodeJS.ProcessEnv {
   const former = { ...process.env };
   const folder = mkdtempSync(join(tmpdir(), 'outputs-'));
+  // Another object in its place would not turn what other tests set into text.
+  const clear = () => {
+    for (const name of Object.keys(process.env)) delete process.env[name];
+  };
   onTestFinished(() => {
     rmSync(folder, { recursive: true });
-    // Another object in its place would not turn what other tests set into text.
-    for (const name of Object.keys(process.env)) delete process.env[name];
+    clear();
     Object.assign(process.env, former);
   });
   const file = join(folder, 'outputs.json');
   writeFileSync(file, content);
+  clear();
   enterOutputs(file);
   return { ...process.env };
+}
+
+/** Returns the variables that a group of the configuration requires and that are not set. */
+function unsetIn(readGroup: () => unknown): readonly string[] {
+  try {
+    readGroup();
+    return [];
+  } catch (error) {
+    if (error instanceof configuration.UnsetVariables) return error.names;
+    throw error;
+  }
 }
 
 describe('the outputs of a stack', () => {
@@ -51,6 +67,26 @@ describe('the outputs of a stack', () => {
       PRESCRIPTION_MAXIMUM_AGE_DAYS: '180',
       TABLE_NAME: 'id of TableName',
     });
+  });
+
+  it('have in production whatever a group of the configuration requires of a command', () => {
+    expect(entered(JSON.stringify({ Pharmacy: outputsOf(PRODUCTION) }))).toMatchObject({ ISSUER_ZIPCODE: '06700' });
+    const groups = Object.entries(configuration).filter(([name]) => name.endsWith('Config'));
+    const unset = groups.flatMap(([, readGroup]) => unsetIn(readGroup as () => unknown));
+    expect(unset.toSorted()).toEqual([
+      // The credentials of the operator.
+      'AWS_ACCESS_KEY_ID',
+      'AWS_SECRET_ACCESS_KEY',
+      // What functions alone read, and the sandboxes.
+      'DELIVERY_FUNCTION',
+      'EVENT_BUS',
+      'IMAGE_BASE_URL',
+      'ISSUER_LEGAL_NAME',
+      'ISSUER_REGIME',
+      'ISSUER_RFC',
+      'REQUESTS_PER_MONTH',
+      'SANDBOX_PAYMENTS_URL',
+    ]);
   });
 
   it('name the stacks beside that of the stage, if it has any', () => {

@@ -103,7 +103,7 @@ export const timedJobs: readonly TimedJob[] = [
       // A payment moves its order.
       ...orderWrites({
         rows: ['PAIR', 'OPEN', 'INVOICES', 'UNINVOICED'],
-        counters: ['COUNT', 'COUPON'],
+        counters: ['COUNT'],
       }).map(whereCollected),
       paymentRows,
     ],

@@ -109,6 +109,8 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
         rows: ['INVOICES', 'UNINVOICED', 'PHONE'],
         counters: ['COUNT', 'COUPON', 'USER'],
       }),
+      // A payment that the provider refuses at once is rejected, and the order leaves its pair of statuses.
+      whereCollected(transactions(['DeleteItem'], 'PAIR')),
       paymentRows,
     ],
     WHOLE_PROCESSOR_MB,

@@ -100,7 +100,7 @@ const ROWS: Readonly<Record<MetricName, JobAlarm>> = {
     above: 0,
     minutes: 60,
     meaning:
-      'An event was given up after three days of tries. See `webhooks deliveries --status given_up`, then `webhooks replay`.',
+      'An event was given up after three days of tries. `webhooks list` shows of which webhook; see `webhooks deliveries <id> --status given_up`, then `webhooks replay <id> --given-up`.',
   },
   webhookBacklogMinutes: {
     above: 15,

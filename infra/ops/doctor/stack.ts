@@ -97,7 +97,8 @@ async function checkBeside([place]: readonly StackPlace[], none: string): Promis
   }
 }
 
-const HOUR_MS = 60 * 60 * 1_000;
+// The slowest job whose silence is an alarm runs every hour, and for the first time an hour after its schedule was made.
+const NEW_MS = 2 * 60 * 60 * 1_000;
 
 const alarm = z.object({
   AlarmName: z.string(),
@@ -127,7 +128,7 @@ async function describeAlarms({ name: stack, region }: StackPlace): Promise<Alar
 }
 
 function checkAlarms(alarms: readonly Alarm[], stack: Stack): Finding {
-  const isNew = now().getTime() - stack.createdAt.getTime() < HOUR_MS;
+  const isNew = now().getTime() - stack.createdAt.getTime() < NEW_MS;
   const namesOf = (some: readonly Alarm[]) => some.map(({ AlarmName }) => AlarmName).join(', ');
   // An alarm that silence sets off is in ALARM from its first evaluation until its job has run.
   const isSilent = ({ StateValue, TreatMissingData }: Alarm) =>

@@ -45,9 +45,8 @@ rebuilding. It first waits 90 seconds for what is under way.
     });
     const parts = representParts(found);
     const document = { client, orders: found.versions.size, dry_run: dryRun, ...parts };
-    const text = context.stdout.isTTY ? rebuildText(document, context) : undefined;
     const isExact = Object.values(parts).every(({ length }) => length === 0);
-    return { document, text, failure: dryRun && !isExact ? '' : undefined };
+    return { document, text: rebuildText(document, context), failure: dryRun && !isExact ? '' : undefined };
   },
 });
 

@@ -167,7 +167,7 @@ describe('an action', () => {
     expect(desk.takeComplaints()).toEqual([expect.stringContaining('400'), expect.stringContaining('400')]);
     await zipcode.fill('64000');
     await zipcode.press('Enter');
-    await told(`Sustituir la factura: hecho. Orden ${folioOf(orders.unpaid)}.`);
+    await told(`Sustitución pedida: la nueva factura se emite en unos minutos. Orden ${folioOf(orders.unpaid)}.`);
     await rowOf(orders.unpaid).waitFor({ state: 'detached' });
     expect((await server.stored(orders.unpaid)).replacementInvoicing?.zipcode).toBe('64000');
   });
@@ -204,6 +204,14 @@ describe('the invoice of an order', () => {
     expect(invoice?.handled).toEqual(['pue_unpaid', 'mail_given_up']);
     expect(history.at(-1)?.by).toEqual({ operator: OPERATOR });
     expect(desk.takeComplaints()).toEqual([expect.stringContaining('409')]);
+  });
+
+  it('is credited by a note that is asked for, and issued later', async () => {
+    const id = await place();
+    await choose(id, 'Nota de crédito');
+    await press(desk.page, 'Enter');
+    await told('Nota de crédito pedida: se emite en unos minutos.');
+    expect((await server.stored(id)).documents).toMatchObject([{ kind: 'credit', stamp: null }]);
   });
 
   it('is issued to the receiver that the form shows, also after an attempt that stored another', async () => {

@@ -509,11 +509,11 @@ describe('doctor of an installation on AWS', () => {
     expect((await look('stack'))?.remedy).toMatch(remedy);
   });
 
-  it('takes alarms that silence sets off in the first hour of a stack for a warning', async () => {
+  it('takes alarms that silence sets off in the first two hours of a stack for a warning', async () => {
     aws.answer(alarms({ StateValue: 'ALARM', TreatMissingData: 'breaching' }));
-    setClock(new Date('2026-11-01T18:59:00Z'));
+    setClock(new Date('2026-11-01T19:59:00Z'));
     expect((await look('alarms'))?.state).toBe('warning');
-    setClock(new Date('2026-11-01T19:00:00Z'));
+    setClock(new Date('2026-11-01T20:00:00Z'));
     expect((await look('alarms'))?.state).toBe('failed');
   });
 

@@ -69,7 +69,8 @@ const numbered = (number: number): Order =>
   });
 
 async function rebuild(...options: string[]) {
-  const { code, out, err } = await operate('pipe', 'orders', 'rebuild', '--client', String(clientId), ...options);
+  const argv = ['orders', 'rebuild', '--client', String(clientId), ...options];
+  const { code, out, err } = await operate('pipe', ...argv, '--json');
   expect(err).toBe('');
   return { code, ...JSON.parse(out) };
 }
@@ -123,21 +124,25 @@ describe('orders rebuild', () => {
     expect(await countByStatuses(clientId, 'client')).toEqual({ 'approved unpaid': 20 });
   });
 
-  it('is text on a terminal', async () => {
+  it('is text, with columns on a terminal and tabs elsewhere', async () => {
     await tamper('client', 1, APPROVED_UNPAID, 2);
     const counter = `COUNT#${clientId}#client SHARD#01`;
-    const text = (heading: string) => `\
+    const columns = `\
+${'counter'.padEnd(counter.length)}  counts           orders  counted
+${counter}  approved unpaid  2       4
+`;
+    const text = (heading: string, table = columns) => `\
 Client ${clientId} has 20 orders.
 The rows of lists and invoices are exact.
 These counters of orders and coupons ${heading}:
-${'counter'.padEnd(counter.length)}  counts           orders  counted
-${counter}  approved unpaid  2       4
-The indexed names are exact.
+${table}The indexed names are exact.
 The delivery delays are exact.
 `;
     const argv = ['orders', 'rebuild', '--client', String(clientId)];
     const compared = await operate('terminal', ...argv, '--dry-run');
     expect(compared).toMatchObject({ code: 1, out: text('differ from the orders') });
+    const piped = await operate('pipe', ...argv, '--dry-run');
+    expect(piped.out).toBe(text('differ from the orders', `${counter}\tapproved unpaid\t2\t4\n`));
     const rebuilt = await operate('terminal', ...argv);
     expect(rebuilt).toMatchObject({ code: 0, out: text('differed from the orders and are repaired') });
   });

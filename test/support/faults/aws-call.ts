@@ -20,6 +20,7 @@ export type AwsRequest = {
 export const REGION = 'mx-central-1';
 export const ACCOUNT = '000000000000';
 export const tableArn = (name: string): string => `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/${name}`;
+export const secretArn = (name: string): string => `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:${name}-AbCdEf`;
 const sesArn = (resource: string): string => `arn:aws:ses:${REGION}:${ACCOUNT}:${resource}`;
 
 /** Returns the calls of a request, all of which must be allowed. */
@@ -30,7 +31,16 @@ export function awsCalls(request: AwsRequest): AwsCall[] {
   if (request.service === 'apigateway') return [managementCall(request)];
   if (request.service === 'lambda') return [invocation(request)];
   if (request.service === 'events') return busCalls(JSON.parse(request.body));
-  return [{ action: `secretsmanager:${request.operation}`, resource: JSON.parse(request.body).SecretId }];
+  return [secretCall(request)];
+}
+
+/** A secret may be asked for by its name; IAM sees its ARN, to which Secrets Manager has added six characters. */
+function secretCall({ operation, body }: AwsRequest): AwsCall {
+  const { SecretId } = JSON.parse(body);
+  return {
+    action: `secretsmanager:${operation}`,
+    resource: SecretId.startsWith('arn:') ? SecretId : secretArn(SecretId),
+  };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: requests to DynamoDB have no types here

@@ -7,10 +7,10 @@ import { forwardingJob, jobs, streamJobs } from '../../../infra/cloud/functions/
 import { lambdaContext } from '../../../infra/local/gateway/event.ts';
 import { functionName } from '../../../infra/stack-names.ts';
 import { routes } from '../../../shared/api/routes.ts';
-import { ACCOUNT, aliasArn, REGION, tableArn } from '../faults/aws-call.ts';
+import { ACCOUNT, aliasArn, REGION, secretArn, tableArn } from '../faults/aws-call.ts';
 import { deployedFunctions, type Names, type Statement, unusedRights } from '../rights/function-rights.ts';
 import { openRightsProxy, type RightsProxy } from '../rights/rights-proxy.ts';
-import { stackTemplate } from '../rights/stack-template.ts';
+import { type StageChanges, stackTemplate } from '../rights/stack-template.ts';
 import { bundleOnce } from './bundles-of-run.ts';
 import { type FunctionProcess, startFunction } from './function-process.ts';
 import { openTestServer } from './test-server.ts';
@@ -25,12 +25,20 @@ export type DeployedStack = Awaited<ReturnType<typeof openDeployedStack>>;
 
 // Failed invoices are due again after some minutes. The local S3 refuses a clock more than 15 minutes ahead.
 const JOBS_AHEAD_MS = 10 * 60_000;
-const secretArn = (name: string) => `arn:aws:secretsmanager:${REGION}:${ACCOUNT}:secret:${name}-AbCdEf`;
+
+/** What a stage has beside the demonstration's: settings, secrets by their names, and addresses that its functions call. */
+type StageParts = {
+  readonly settings: StageChanges;
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly environment: Readonly<Record<string, string>>;
+};
+// The demonstration issues no global invoices, and has no event bus.
+const FULL: StageParts = { settings: { globalInvoice: 'month', eventBus: 'pharmacy' }, secrets: {}, environment: {} };
 
 /** Opens a server that runs the bundles of the stack, each with the environment and permissions of its deployed function. */
-export async function openDeployedStack() {
+export async function openDeployedStack(stage = FULL) {
   const folder = await mkdtemp(join(tmpdir(), 'deployed-'));
-  const start = await createStarter(folder);
+  const start = await createStarter(folder, stage);
   const started = new Map<string, Promise<Deployed>>();
   const deployed = (name: string): Promise<Deployed> => {
     const found = started.get(name) ?? start(name);
@@ -87,21 +95,20 @@ async function stop({ gatekeeper, process }: Deployed): Promise<void> {
   await gatekeeper.close();
 }
 
-async function createStarter(folder: string): Promise<(name: string) => Promise<Deployed>> {
+async function createStarter(folder: string, stage: StageParts): Promise<(name: string) => Promise<Deployed>> {
   const handlers = [...routes, ...jobs, forwardingJob].map(({ handler }) => handler);
   const files = new Map([...(await bundleOnce(handlers))].map(([handler, file]) => [functionName(handler), file]));
-  // The demonstration issues no global invoices, and has no event bus.
-  const template = stackTemplate({ globalInvoice: 'month', eventBus: 'pharmacy' });
-  const secrets = Object.fromEntries(
-    ['TokenKeys', 'SealKeys'].map((name) => [secretArn(name), generateSecret(template, name)]),
-  );
+  const template = stackTemplate(stage.settings);
+  const generated = ['TokenKeys', 'SealKeys'].map((name) => [secretArn(name), generateSecret(template, name)]);
+  const secrets = { ...Object.fromEntries(generated), ...stage.secrets };
   return async (name) => {
     const found = deployedFunctions(template, localNames()).get(name);
     if (!found) throw new Error(`the stack has no function ${name}`);
     const gatekeeper = await openRightsProxy(found.statements, { engineAddresses: engines(), secrets });
     const home = join(folder, 'home', name);
     await mkdir(home, { recursive: true });
-    const environment = { ...found.environment, ...lambdaVariables(name), ...machineVariables(gatekeeper.url) };
+    const machine = { ...lambdaVariables(name), ...machineVariables(gatekeeper.url) };
+    const environment = { ...found.environment, ...machine, ...stage.environment };
     const aheadMs = name.startsWith('jobs-') ? JOBS_AHEAD_MS : 0;
     return {
       statements: found.statements,

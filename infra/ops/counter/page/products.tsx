@@ -16,7 +16,7 @@ const REFRESH_MS = 60_000;
 export function ProductsView() {
   const query = useCommand('catalog-versions', {}, { everyMs: REFRESH_MS });
   return (
-    <View title="Catálogo" query={query} isReloadable choice={<Search />}>
+    <View title="Catálogo" query={query} isReloadable choice={<Search onPublished={query.reload} />}>
       {({ current, versions }) => (
         <Part title="Versiones">
           <DataTable
@@ -61,7 +61,8 @@ const listVersionColumns = (current: Versions['current']): readonly Column<Versi
 type Found = DocumentOf<'catalog-search'>;
 type Product = Found['products'][number];
 
-function Search() {
+/** The search of the published catalog; `onPublished` is called when a mark may have made another version current. */
+function Search({ onPublished }: { onPublished(): Promise<void> }) {
   const [searched, setSearched] = useState<{ readonly text: string; readonly page: number }>();
   const input = useRef<HTMLInputElement>(null);
   const query = useCommand('catalog-search', searched);
@@ -70,7 +71,7 @@ function Search() {
   const mark = async (product: Product) => {
     setMarking({ marking: product.id });
     setMarking(await markShortage(product));
-    await query.reload();
+    await Promise.all([query.reload(), onPublished()]);
   };
   useShortcut('/', 'Buscar un producto', () => input.current?.focus());
   const find = (text: string) => {
@@ -145,16 +146,17 @@ const Pages = ({ found: { page, pages }, onPage }: { readonly found: Found; onPa
 
 type Marking = { readonly marking?: number; readonly done?: string; readonly error?: unknown };
 
-// The command's own sentence is in English.
-const GUARDED = 'No se publicó: la terminal dice qué hay que aceptar (`catalog shortage`).';
+// Only a catalog that a former release published does not pass. The command's own sentence is in English.
+const INVALID =
+  'No se publicó: el catálogo vigente no cumple las reglas de este programa. La terminal dice qué corregir (`catalog shortage`).';
 
 /** Marks a product as out of stock or back, and tells what has come of it. */
 async function markShortage({ id, name, presentation, has_shortage: hasShortage }: Product): Promise<Marking> {
   try {
     await runCommand('catalog-shortage', { products: [id], on: !hasShortage, off: hasShortage });
   } catch (error) {
-    const isGuarded = error instanceof CallError && error.code === 'command_failed';
-    return { error: isGuarded ? new CallError({ code: error.code, text: GUARDED }) : error };
+    const isInvalid = error instanceof CallError && error.code === 'command_failed';
+    return { error: isInvalid ? new CallError({ code: error.code, text: INVALID }) : error };
   }
   const done = `${name}, ${presentation}: ${hasShortage ? 'disponible' : 'agotado'}.`;
   announce(done);

@@ -7,6 +7,7 @@ import {
   type OrderEvent,
   patientText,
   recordText,
+  refundDoneText,
   refundedText,
   rejectionText,
   type ShownOrder,
@@ -135,6 +136,14 @@ it.each([
 ] as const)('money goes back that has %s: %j is %s', (status, parts, text) => {
   const order = { details: [{ id: 7_001, product: 4, name: 'Losartán' }] } as never;
   expect(refundedText({ status, parts: [...parts] }, order)).toBe(text);
+});
+
+it.each([
+  ['succeeded', 'registrado'],
+  ['pending', 'pedido al proveedor de pagos, que aún no lo confirma'],
+] as const)('the last refund of an order, which has %s, is told as %s', (status, text) => {
+  const refunds = [{ status: 'pending' }, { status }] as never;
+  expect(refundDoneText({ refunds })).toBe(text);
 });
 
 const event = (told: object): OrderEvent =>

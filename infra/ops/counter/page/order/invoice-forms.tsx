@@ -64,10 +64,13 @@ const invoiceForm =
       ],
       async act(run, values) {
         await run(`invoices-${action}`, { orderId: order.id, ...findChanged(receiver, values) });
-        return { text: `${title}: hecho.` };
+        return { text: action === 'replace' ? REPLACING : `${title}: hecho.` };
       },
     };
   };
+
+// A job issues what takes the place of an invoice, and SAT may still refuse it.
+const REPLACING = 'Sustitución pedida: la nueva factura se emite en unos minutos.';
 
 const CORRECT_HERE = ' Si el motivo fue un dato del receptor, corríjalo aquí.';
 

@@ -6,7 +6,7 @@ import { orderStatusText, paymentStatusText } from '../ui/badges.tsx';
 import { formatMoney } from '../ui/format.ts';
 import { Notice } from '../ui/notice.tsx';
 import type { Form, FormField } from './action-form.tsx';
-import { formText, type ShownOrder, unpaidWarning } from './order-texts.ts';
+import { formText, refundDoneText, type ShownOrder, unpaidWarning } from './order-texts.ts';
 
 export const STEP_TEXTS = {
   approved: 'Aprobar',
@@ -119,7 +119,7 @@ export function refundForm({ payment_form, next_actions: opened }: ShownOrder): 
     async act(run, { amount = '', form }) {
       // Only the provider gives back without a form.
       const order = await run('orders-refund', { id, amount, form: form ?? (isProvided ? undefined : '') });
-      return { order, text: `Reembolso de ${formatMoney(amount)} registrado.` };
+      return { order, text: `Reembolso de ${formatMoney(amount)} ${refundDoneText(order)}.` };
     },
   });
 }
@@ -137,7 +137,7 @@ export const creditForm =
     ],
     async act(run, { amount = '', ...values }) {
       const order = await run('invoices-credit', { ...values, orderId: id, amount });
-      return { order, text: 'Nota de crédito: hecho.' };
+      return { order, text: 'Nota de crédito pedida: se emite en unos minutos.' };
     },
   });
 

@@ -149,6 +149,10 @@ export function refundedText(
   return join([REFUND_STATUS_TEXTS[status], ...said]);
 }
 
+/** Returns what has become of the last refund of an order, as the sentence about it ends: the provider may take days. */
+export const refundDoneText = (order: Pick<ShownOrder, 'refunds'> | null): string =>
+  order?.refunds.at(-1)?.status === 'pending' ? 'pedido al proveedor de pagos, que aún no lo confirma' : 'registrado';
+
 const EVENT_TEXTS = {
   created: 'Creada',
   changed: 'Cambiada',
