@@ -1,3 +1,4 @@
+import { isRefundAccepted } from '../../domain/order.ts';
 import {
   PaymentOutcomeUnknown,
   PaymentRefused,
@@ -44,17 +45,13 @@ export async function settleRefunds(
 
 /** Adds the credit notes of the refunds that the provider has accepted since. */
 function creditAccepted(before: Order, changed: Order, now: Date): Order {
-  const wasAsked = (number: number) =>
-    before.refunds?.some(({ provided }) => provided?.number === number && provided.status === 'requested');
   const accepted = (changed.refunds ?? []).filter(
-    ({ provided }) => provided && wasAsked(provided.number) && ACCEPTED.includes(provided.status),
+    (refund, index) => isRefundAccepted(refund) && !isRefundAccepted(before.refunds?.[index] ?? refund),
   );
   let { documents } = changed;
   for (const refund of accepted) documents = creditRefund({ ...changed, documents }, refund, now);
   return { ...changed, documents };
 }
-
-const ACCEPTED: readonly Status[] = ['pending', 'succeeded'];
 
 async function askProvider(order: Order, deps: PaymentDeps, which: 'open' | 'all'): Promise<Refunds | undefined> {
   if (!order.refunds) return undefined;
