@@ -145,4 +145,17 @@ describe('a refund that failed', () => {
     expect(await statuses(id)).toEqual(['failed', 'succeeded']);
     await expect(refund(id, { amountCents: 5_000 })).rejects.toMatchObject({ code: 'move_not_allowed' });
   });
+
+  it('has its call answered 503 while Stripe cannot be asked about it, so that the call comes again', async () => {
+    const { id } = await paidByCard();
+    await refund(id, { amountCents: 5_000 });
+    await deliverCalls();
+    sendBack();
+    const [call] = await stripe.life.takeCalls();
+    if (!call) throw new Error('Stripe makes a call');
+    stripe.script(({ path }) => (path === '/refunds' ? 'drop' : undefined));
+    expect([await sendCall(call), await statuses(id)]).toEqual([503, ['succeeded']]);
+    stripe.script();
+    expect([await sendCall(call), await statuses(id)]).toEqual([200, ['failed']]);
+  });
 });
