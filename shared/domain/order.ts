@@ -68,6 +68,10 @@ export function getRefundStatus({ provided }: ProvidedRefund): 'pending' | 'succ
 /** True unless the payment provider failed to give a refund. */
 export const isGivenBack = ({ provided }: ProvidedRefund): boolean => provided?.status !== 'failed';
 
+/** True if an operator gave a refund, or the payment provider has accepted to give it: then it is to be credited. */
+export const isRefundAccepted = (refund: ProvidedRefund): boolean =>
+  isGivenBack(refund) && refund.provided?.status !== 'requested';
+
 /** Returns what was paid back of an order. */
 export const sumRefunds = ({ refunds = [] }: Refunded): Cents =>
   sumCents(refunds.filter(isGivenBack).map(({ cents }) => cents));

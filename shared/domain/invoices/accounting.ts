@@ -105,7 +105,7 @@ export const toDocumentRow = (order: Order, document: TaxDocument, timeZone: str
       status: document.status === 'cancelled' ? 'cancelled' : 'valid',
       stampedAt: document.stamp?.at ?? document.issuedAt,
       cancelledAt: document.cancelledAt,
-      totalCents: document.amountCents,
+      totalCents: document.issuedCents ?? document.amountCents,
       rates: listRates(order, document),
       paymentForm: document.paymentForm,
       paymentMethod: document.paymentMethod,

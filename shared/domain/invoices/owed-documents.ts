@@ -1,5 +1,5 @@
 import { type Cents, sumCents } from '../money.ts';
-import { isGivenBack, type PaymentStatus, type Refund, sumRefunds } from '../order.ts';
+import { isRefundAccepted, type PaymentStatus, type Refund } from '../order.ts';
 import { listOpenParts, type Sale, type SalePart, splitParts, spreadAmount, sumParts } from '../sale-parts.ts';
 import { type NewDocument, startAttempt } from './attempts.ts';
 import { chooseInvoicePayment, FORM_TO_BE_DEFINED } from './content/invoice.ts';
@@ -129,18 +129,35 @@ type RefundedSale = Sale & {
 
 /**
  * Returns what was paid back of a sale without any of these credit notes, by lines, in the form of the last refund; undefined if
- * that is nothing.
+ * that is nothing. A refund that the payment provider has not accepted yet gets its note once it has.
  */
 export function findOwedCredit(order: RefundedSale, credits: readonly TaxDocument[]) {
-  const refunds = (order.refunds ?? []).filter(isGivenBack);
-  const credited = listCreditedParts(credits);
-  const amountCents = sumRefunds(order) - sumParts(credited);
+  const refunds = (order.refunds ?? []).filter(isRefundAccepted);
+  const paidBack = refunds.flatMap(({ parts }) => parts);
+  // What was remitted was never paid, so that none of it has gone back.
+  const credited = listCreditedParts(credits.filter(({ paymentForm }) => paymentForm !== REMITTED));
+  const uncredited = listOpenParts(order, listCreditedParts(credits));
+  const { within } = splitParts(splitParts(paidBack, credited).beyond, uncredited);
+  const amountCents = Math.min(sumParts(paidBack) - sumParts(credited), sumParts(within));
   const paymentForm = refunds.at(-1)?.form;
   if (amountCents <= 0 || paymentForm === undefined) return undefined;
-  const paidBack = refunds.flatMap(({ parts }) => parts);
-  const { beyond } = splitParts(paidBack, credited);
-  const isAll = sumParts(beyond) === amountCents;
-  return { parts: isAll ? beyond : spreadAmount(beyond, amountCents), paymentForm };
+  const isAll = sumParts(within) === amountCents;
+  return { parts: isAll ? within : spreadAmount(within, amountCents), paymentForm };
+}
+
+/**
+ * Returns what the credit note of an order's refund is of, by lines: the refund, for at most what was paid back without any of
+ * these credit notes. An earlier note that was not issued is left to the operator, who can still issue it.
+ */
+export function chooseCreditOfRefund(
+  order: RefundedSale,
+  { parts }: { readonly parts: readonly SalePart[] },
+  credits: readonly TaxDocument[],
+): readonly SalePart[] {
+  const owed = findOwedCredit(order, credits)?.parts ?? [];
+  const amountCents = Math.min(sumParts(parts), sumParts(owed));
+  const { within } = splitParts(parts, owed);
+  return sumParts(within) === amountCents ? within : spreadAmount(owed, amountCents);
 }
 
 type ReplacedOrder = Pick<SettledOrder, 'totalCents' | 'paymentStatus' | 'paymentMethod' | 'paymentForm'>;

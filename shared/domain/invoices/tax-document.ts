@@ -43,16 +43,17 @@ export type DocumentMail = {
  * collected in another form of payment than the invoice says. `pue_unpaid`: the invoice
  * says paid in its month (PUE) and was not, so that it has to be replaced (RMF 2.7.1.39). `complement_due`: the invoice says paid later (PPD) and the order has been paid
  * since, so SAT requires a payment complement. `cancellation_rejected`: the order is cancelled, its invoice is still valid.
+ * The most urgent come first. `form_differs` comes last: an order is listed and counted under its first, and no alarm counts this one.
  */
 export const INVOICE_ACTIONS = [
   'not_issued',
   'total_differs',
-  'form_differs',
   'cancellation_rejected',
   'pue_unpaid',
   'complement_due',
   'mail_unconfirmed',
   'mail_given_up',
+  'form_differs',
 ] as const;
 export type InvoiceAction = (typeof INVOICE_ACTIONS)[number];
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { FORM_TO_BE_DEFINED } from '../../domain/invoices/content/invoice.ts';
-import { cancelSale, listOwed } from '../../domain/invoices/owed-documents.ts';
+import { cancelSale, chooseCreditOfRefund, listOwed } from '../../domain/invoices/owed-documents.ts';
 import { type Cents, formatCents } from '../../domain/money.ts';
 import {
   canMoveOrder,
@@ -18,7 +18,7 @@ import {
   markDispensed,
   type UncoveredQuantity,
 } from '../../domain/prescriptions/prescription.ts';
-import { listOpenParts, splitParts, sumParts } from '../../domain/sale-parts.ts';
+import { listOpenParts, sumParts } from '../../domain/sale-parts.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { Text } from '../../messages/say.ts';
 import {
@@ -33,12 +33,7 @@ import type { Refund } from '../../store/orders/order-parts.ts';
 import type { Table } from '../../store/table.ts';
 import { toStarting } from '../invoices/invoice-attempt.ts';
 import { type AskedParts, chooseParts } from './choose-parts.ts';
-import {
-  addCredit,
-  getCreditableCents,
-  listUncreditedParts,
-  refuseReplacementUnderWay,
-} from './invoices/correct-invoice.ts';
+import { addCredit, getCreditableCents, listCredits, refuseReplacementUnderWay } from './invoices/correct-invoice.ts';
 import { commitOperation, type Operation, quantityText, type Seen, seenOrder } from './operate-order.ts';
 import { joinTexts, refusedToOperator } from './operator-refusal.ts';
 
@@ -202,21 +197,21 @@ export async function refundOrder(refunding: Refunding, table: Table): Promise<O
   const way = chooseRefundWay(before, refunding.form);
   const refund = { ...way, at: now.toISOString(), parts: chooseParts(before, open, refunding) };
   refuseRepeated(before, refund, refunding);
-  const refunds = [...earlier, { ...refund, cents: sumParts(refund.parts) }];
-  // One of the provider's gets its credit note once the provider gives it.
-  const documents = refund.provided ? before.documents : creditRefund(before, refund, now);
-  return commitOperation(table, before, { ...before, refunds, documents }, refunding);
+  const after = { ...before, refunds: [...earlier, { ...refund, cents: sumParts(refund.parts) }] };
+  // One of the provider's gets its credit note once the provider accepts it.
+  const documents = refund.provided ? before.documents : creditRefund(after, refund, now);
+  return commitOperation(table, before, { ...after, documents }, refunding);
 }
 
 /**
- * Adds the credit note of a refund, for at most what earlier ones have left of its lines in a valid invoice or in a global one.
- * There is none while the invoice is being cancelled, since SAT cancels no invoice with a valid credit note; nor without
- * an invoice, which then gets its credit note when it is issued, as a global one does when the order gets into it.
+ * Adds the credit note of a refund that stands in an order, for at most what has gone back without one, to its valid invoice or to a
+ * global one. There is none while the invoice is being cancelled, since SAT cancels no invoice with a valid credit note; nor
+ * without an invoice, which then gets its credit note when it is issued, as a global one does when the order gets into it.
  */
-export function creditRefund(before: Order, { parts, form: paymentForm }: NewRefund, now: Date): Order['documents'] {
-  if (getCreditableCents(before) === undefined) return before.documents;
-  const { within } = splitParts(parts, listUncreditedParts(before));
-  return within.length === 0 ? before.documents : addCredit(before, { parts: within, paymentForm }, now);
+export function creditRefund(order: Order, refund: NewRefund, now: Date): Order['documents'] {
+  if (getCreditableCents(order) === undefined) return order.documents;
+  const parts = chooseCreditOfRefund(order, refund, listCredits(order));
+  return parts.length === 0 ? order.documents : addCredit(order, { parts, paymentForm: refund.form }, now);
 }
 
 type NewRefund = Omit<Refund, 'cents'>;
@@ -262,15 +257,18 @@ const REPEATED_WITHIN_MS = 60 * 60_000;
 
 function refuseRepeated(order: Order, refund: NewRefund, { version, now }: Refunding): void {
   const { id, refunds = [], version: current } = order;
-  const last = refunds.at(-1);
+  const last = refunds.findLast(isGivenBack);
   if (version !== undefined || !last || last.form !== refund.form) return;
   if (!isDeepStrictEqual(describeAsked(last), describeAsked(refund))) return;
   if (now.getTime() - Date.parse(last.at) >= REPEATED_WITHIN_MS) return;
   throw refusedToOperator('refund_repeated', { order: id, amount: formatCents(last.cents), version: current });
 }
 
-/** Returns the quantities of a refund by lines, or else its amount: the same quantity again may be a cent more. */
+/**
+ * Returns the quantities of a refund by lines, with the shipment if it is of it too, or else its amount: the same quantity again may
+ * be a cent more.
+ */
 function describeAsked({ parts }: NewRefund) {
-  const quantities = parts.filter(({ quantity }) => quantity > 0).map(({ line, quantity }) => [line, quantity]);
-  return quantities.length > 0 ? quantities : sumParts(parts);
+  const isByLine = parts.some(({ quantity }) => quantity > 0);
+  return isByLine ? parts.map(({ line, quantity }) => [line, quantity]) : sumParts(parts);
 }

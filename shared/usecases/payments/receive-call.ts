@@ -5,7 +5,7 @@ import type { Act } from '../../store/orders/order-history.ts';
 import { getOrderOfAnyClient } from '../../store/orders/orders.ts';
 import { refuseWhilePaused } from '../../store/orders/pause.ts';
 import { limitCall, type PaymentDeps, settlePayment } from './settle-payment.ts';
-import { settleRefunds } from './settle-refunds.ts';
+import { settleAllRefunds } from './settle-refunds.ts';
 
 const PROVIDER_MS = 3_000;
 
@@ -20,9 +20,9 @@ export async function receiveCall(call: ProviderCall, act: Act, deps: PaymentDep
   noteRequest({ orderId: order.id });
   await refuseWhilePaused(deps.table, order.clientId);
   const settling = { order, timeoutMs: PROVIDER_MS, also: sign.attempt };
-  const { order: looked, isOpen } = await settlePayment(settling, act, deps);
-  if (sign.about === 'refund') await settleRefunds(looked, act, deps, 'all');
-  if (isOpen) throw unavailable();
+  const settled = await settlePayment(settling, act, deps);
+  const refunded = sign.about === 'refund' ? await settleAllRefunds(settled.order, act, deps) : undefined;
+  if (settled.isOpen || refunded?.isOpen) throw unavailable();
 }
 
 async function readCall(call: ProviderCall, { payments }: PaymentDeps): Promise<PaymentSign | undefined> {

@@ -1,3 +1,4 @@
+import { isRefundAccepted, REFUND_STATUSES } from '../../domain/order.ts';
 import {
   PaymentOutcomeUnknown,
   PaymentRefused,
@@ -10,7 +11,7 @@ import type { Act } from '../../store/orders/order-history.ts';
 import { replaceOrderWrites } from '../../store/orders/order-writes.ts';
 import { getOrder, nextVersion } from '../../store/orders/orders.ts';
 import { creditRefund } from '../operations/move-order.ts';
-import { limitCall, type PaymentDeps } from './settle-payment.ts';
+import { limitCall, type PaymentDeps, type Settled } from './settle-payment.ts';
 
 type Refunds = NonNullable<Order['refunds']>;
 type Refund = Refunds[number];
@@ -21,54 +22,54 @@ const TRIES = 10;
 
 /**
  * Brings the refunds of an order that the provider gives up to what it says: asks for those whose outcome is not recorded, by
- * the same number, and looks at the others while they are pending, or `all` of them when the provider says that something
- * changed. Returns the order as it is then.
+ * the same number, and looks at the others while they are pending. Returns the order as it is then.
  */
-export async function settleRefunds(
-  known: Order,
-  act: Act,
-  deps: PaymentDeps,
-  which: 'open' | 'all' = 'open',
-): Promise<Order> {
+export const settleRefunds = async (known: Order, act: Act, deps: PaymentDeps): Promise<Order> =>
+  (await settle(known, OPEN, act, deps)).order;
+
+/** Does the same with all refunds of an order, since the provider has said that something of one changed. */
+export const settleAllRefunds = (known: Order, act: Act, deps: PaymentDeps): Promise<Settled> =>
+  settle(known, REFUND_STATUSES, act, deps);
+
+const OPEN: readonly Status[] = ['requested', 'pending'];
+
+async function settle(known: Order, due: readonly Status[], act: Act, deps: PaymentDeps): Promise<Settled> {
   let before = known;
   for (let tries = 0; tries < TRIES; tries++) {
-    const refunds = await askProvider(before, deps, which);
-    if (JSON.stringify(refunds) === JSON.stringify(before.refunds)) return before;
+    const { refunds, isOpen } = await askProvider(before, due, deps);
+    if (JSON.stringify(refunds) === JSON.stringify(before.refunds)) return { order: before, isOpen };
     const changed = { ...before, ...(refunds && { refunds }), updatedAt: act.now.toISOString() };
     const after = nextVersion(before, creditAccepted(before, changed, act.now), act);
-    if (await deps.table.tryWrite(replaceOrderWrites(before, after))) return after;
+    if (await deps.table.tryWrite(replaceOrderWrites(before, after))) return { order: after, isOpen };
     before = (await getOrder(deps.table, before)) ?? before;
   }
-  return before;
+  return { order: before, isOpen: true };
 }
 
 /** Adds the credit notes of the refunds that the provider has accepted since. */
 function creditAccepted(before: Order, changed: Order, now: Date): Order {
-  const wasAsked = (number: number) =>
-    before.refunds?.some(({ provided }) => provided?.number === number && provided.status === 'requested');
   const accepted = (changed.refunds ?? []).filter(
-    ({ provided }) => provided && wasAsked(provided.number) && ACCEPTED.includes(provided.status),
+    (refund, index) => isRefundAccepted(refund) && !isRefundAccepted(before.refunds?.[index] ?? refund),
   );
   let { documents } = changed;
   for (const refund of accepted) documents = creditRefund({ ...changed, documents }, refund, now);
   return { ...changed, documents };
 }
 
-const ACCEPTED: readonly Status[] = ['pending', 'succeeded'];
-
-async function askProvider(order: Order, deps: PaymentDeps, which: 'open' | 'all'): Promise<Refunds | undefined> {
-  if (!order.refunds) return undefined;
+async function askProvider(order: Order, due: readonly Status[], deps: PaymentDeps) {
+  let isOpen = false;
   const next: Refund[] = [];
-  for (const refund of order.refunds) {
-    const status = refund.provided?.status;
-    const isDue = status !== undefined && (which === 'all' || status === 'requested' || status === 'pending');
-    next.push(isDue ? await askAbout(order, refund, deps) : refund);
+  for (const refund of order.refunds ?? []) {
+    const isDue = refund.provided && due.includes(refund.provided.status);
+    const asked = isDue ? await askAbout(order, refund, deps) : refund;
+    if (!asked) isOpen = true;
+    next.push(asked ?? refund);
   }
-  return next;
+  return { refunds: order.refunds && next, isOpen };
 }
 
-/** Returns a refund as the provider tells it; as it is known if the provider cannot be asked. */
-async function askAbout(order: Order, refund: Refund, { payments }: PaymentDeps): Promise<Refund> {
+/** Returns a refund as the provider tells it; undefined if the provider cannot be asked. */
+async function askAbout(order: Order, refund: Refund, { payments }: PaymentDeps): Promise<Refund | undefined> {
   const { provided, cents: amountCents } = refund;
   const payment = order.payment?.attempts.find(({ number }) => number === order.payment?.paidBy)?.providerId;
   if (!provided || !payment) return refund;
@@ -85,7 +86,7 @@ async function askAbout(order: Order, refund: Refund, { payments }: PaymentDeps)
     if (error instanceof PaymentOutcomeUnknown && error.isStored) return lookUp(order, refund, request, payments);
     if (!(error instanceof PaymentsUnavailable || error instanceof PaymentOutcomeUnknown)) throw error;
     logError('a refund could not be asked for', error, { orderId: order.id });
-    return refund;
+    return undefined;
   }
 }
 
@@ -99,13 +100,13 @@ async function lookUp(
   refund: Refund,
   request: Request,
   payments: PaymentDeps['payments'],
-): Promise<Refund> {
+): Promise<Refund | undefined> {
   try {
     const found: ProvidedRefund | undefined = await payments().findRefund(request, limit());
     return putStatus(refund, found?.status ?? 'failed');
   } catch (error) {
     logError('a refund could not be looked up', error, { orderId: order.id });
-    return refund;
+    return undefined;
   }
 }
 

@@ -56,6 +56,10 @@ const asked = (type: string, uuid: string | undefined) =>
     )
     .map(({ body }) => body);
 
+/** The amounts of the credit notes of an order. */
+const creditedOf = async (id: number) =>
+  (await server.stored(id)).documents.flatMap(({ kind, amountCents }) => (kind === 'credit' ? [amountCents] : []));
+
 const uuidOf = async (id: number) => (await server.stored(id)).invoice?.stamp?.uuid;
 
 describe('the payment complement', () => {
@@ -197,13 +201,35 @@ describe('orders refund', () => {
     expect((await server.stored(id)).invoice).toMatchObject({ status: 'cancelled' });
   });
 
-  it('adds one for at most what credit notes of its lines have left', async () => {
+  it('adds none for what was credited by hand, and one for the rest', async () => {
     const id = await invoiced();
     const [line] = (await server.stored(id)).lines.map((each) => each.id);
     await pay(id);
     await credit(id, '--line', `${line}:1`, '--shipping', '--form', '03');
-    expect(await refund(id, '--line', `${line}:2`, '--form', '03')).toMatchObject({ code: 0 });
-    expect((await server.stored(id)).documents.map(({ amountCents }) => amountCents)).toEqual([10_750, 2_850]);
+    expect(await refund(id, '--line', `${line}:1`, '--form', '03')).toMatchObject({ code: 0 });
+    expect(await creditedOf(id)).toEqual([10_750]);
+    // 136.00 have gone back then, and 107.50 are credited.
+    expect(await refund(id, '--line', `${line}:1`, '--shipping', '--form', '03')).toMatchObject({ code: 0 });
+    expect(await creditedOf(id)).toEqual([10_750, 2_850]);
+  });
+
+  it('adds none for an amount that lines were credited for by hand, and one for what is more', async () => {
+    const id = await invoiced();
+    const [line] = (await server.stored(id)).lines.map((each) => each.id);
+    await pay(id);
+    await credit(id, '--line', `${line}:1`, '--form', '03');
+    expect(await refund(id, '--amount', '28.50', '--form', '03')).toMatchObject({ code: 0 });
+    expect(await creditedOf(id)).toEqual([2_850]);
+    expect(await refund(id, '--amount', '30.00', '--form', '03')).toMatchObject({ code: 0 });
+    expect(await creditedOf(id)).toEqual([2_850, 3_000]);
+  });
+
+  it('adds one beside that of what was remitted before the order was paid', async () => {
+    const id = await invoiced(CREDIT);
+    await credit(id, '--amount', '36.00');
+    await pay(id, '--form', '03');
+    expect(await refund(id, '--amount', '20.00', '--form', '03')).toMatchObject({ code: 0 });
+    expect(await creditedOf(id)).toEqual([3_600, 2_000]);
   });
 });
 

@@ -128,6 +128,27 @@ describe('a refund of an order in a global invoice', () => {
     expect(await credit(order, '0.01')).toMatchObject({ code: 1 });
   });
 
+  it.each([
+    ['requested', '2025-05', []],
+    ['failed', '2025-06', []],
+    ['pending', '2025-07', [5_000]],
+    ['succeeded', '2025-08', [5_000]],
+  ] as const)(
+    'that is %s with the payment provider when the order gets into it in %s is credited: %j',
+    async (status, period, credited) => {
+      const parts = [{ line: null, quantity: 0, cents: 5_000 }];
+      const given = {
+        cents: 5_000,
+        form: '04',
+        at: `${period}-11T18:00:00.000Z`,
+        parts,
+        provided: { number: 1, status },
+      };
+      const order = await soldIn(period, { refunds: [given] });
+      expect((await fresh(order)).documents.map(({ amountCents }) => amountCents)).toEqual(credited);
+    },
+  );
+
   it('waits until the part is issued, and one of before the order got into it comes then', async () => {
     const early = await paid('2025-04-10T18:00:00.000Z');
     expect(await refund(early, '93.00')).toMatchObject({ code: 0 });

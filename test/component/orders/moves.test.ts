@@ -247,6 +247,15 @@ describe('orders refund', () => {
       );
       expect(await refund(id, ...again, '--version', '3')).toMatchObject({ code: 0 });
     });
+
+    it('takes the same line with the shipment, which is another refund', async () => {
+      const { id, medicine } = await sold();
+      const again = ['--line', `${medicine}:1`, '--form', '03'];
+      expect(await refund(id, ...again)).toMatchObject({ code: 0 });
+      expect(await refund(id, ...again, '--shipping')).toEqual(
+        done(`107.50 of order ${id} is refunded, 288.84 is not.\n`),
+      );
+    });
   });
 
   it('takes the same refund twice only on the version that the operator has seen', async () => {

@@ -62,6 +62,12 @@ describe('the rows of accounting', () => {
     });
   });
 
+  it('have the total with which a document was issued, beside the bases and the IVA of its order', () => {
+    const rounded = { ...invoice, issuedCents: 81_985 };
+    const row = toDocumentRow({ ...twoRates, invoice: rounded }, rounded, ZONE);
+    expect(row).toMatchObject({ base_0: '153.90', base_16: '574.09', iva_16: '91.85', total: '819.85' });
+  });
+
   it('have a cancelled invoice as cancelled', () => {
     // The first instant of December in Mexico.
     const cancelled = { ...invoice, status: 'cancelled', cancelledAt: '2026-12-01T06:00:00.000Z' } as const;

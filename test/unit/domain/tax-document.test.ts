@@ -20,6 +20,7 @@ import {
   isPaymentOverdue,
   issueRefusal,
   isWithinWindow,
+  listOpenActions,
   markHandled,
 } from '../../../shared/domain/invoices/invoice-status.ts';
 import {
@@ -390,7 +391,7 @@ describe('an invoice that says paid at once', () => {
 describe('the list status', () => {
   it('is one of sixteen, by which operators list invoices', () => {
     expect(INVOICE_LIST_STATUSES.join(', ')).toBe(
-      'mail_due, requested, retrying, cancelling, not_issued, total_differs, form_differs, cancellation_rejected, pue_unpaid, complement_due, mail_unconfirmed, mail_given_up, cancellation_pending, awaiting_payment, issued, refused, cancelled',
+      'mail_due, requested, retrying, cancelling, not_issued, total_differs, cancellation_rejected, pue_unpaid, complement_due, mail_unconfirmed, mail_given_up, form_differs, cancellation_pending, awaiting_payment, issued, refused, cancelled',
     );
   });
 
@@ -450,6 +451,37 @@ describe('the list status', () => {
     const paid = { ...order, paymentStatus: 'paid', paymentDate: '2026-11-24T18:00:00.000Z' } as const;
     expect(getOpenActions(finishMail(onCredit, 'given_up'), paid)).toEqual(['complement_due', 'mail_given_up']);
     expect(getOpenActions(cancelInvoice(onCredit, NOON), paid)).toEqual([]);
+  });
+
+  it.each<[string, TaxDocument, object, string, string[]]>([
+    ['another form alone', sent, {}, 'form_differs', ['form_differs']],
+    ['the form in which it was paid', sent, { paymentForm: '03' }, 'issued', []],
+    ['a late payment', sent, { paymentDate: DECEMBER }, 'pue_unpaid', ['pue_unpaid', 'form_differs']],
+    [
+      'a rejected cancellation',
+      applyCancellation(cancelInvoice(sent, NOON), 'rejected', NOON),
+      {},
+      'cancellation_rejected',
+      ['cancellation_rejected', 'form_differs'],
+    ],
+    [
+      'a mail of which nobody knows',
+      finishMail(invoice, 'unconfirmed'),
+      {},
+      'mail_unconfirmed',
+      ['mail_unconfirmed', 'form_differs'],
+    ],
+    ['a lost mail', finishMail(invoice, 'given_up'), {}, 'mail_given_up', ['mail_given_up', 'form_differs']],
+  ])('is not hidden by another form than that of the payment: %s', (_, document, changes, status, actions) => {
+    const payment = { paidBy: 1 };
+    const paid = {
+      paymentStatus: 'paid',
+      paymentDate: '2026-11-24T18:00:00.000Z',
+      paymentForm: '04',
+      payment,
+    } as const;
+    const collected = { ...order, ...paid, ...changes, invoice: document };
+    expect([getListStatus(collected), listOpenActions(collected)]).toEqual([status, actions]);
   });
 
   it('does not wait for the payment of what was credited', () => {

@@ -128,10 +128,12 @@ function chooseCredit(order: Order, asked: AskedParts): SalePart[] {
 }
 
 /** Returns what credit notes have left of an order's invoice, or of its sale in a global one, by lines. */
-export function listUncreditedParts(order: Order): SalePart[] {
+const listUncreditedParts = (order: Order): SalePart[] => listOpenParts(order, listCreditedParts(listCredits(order)));
+
+/** Returns the credit notes of an order's valid invoice, or else of its sale in a global one, valid or on their way. */
+export function listCredits(order: Order): TaxDocument[] {
   const invoice = findValidInvoice(order);
-  const credits = invoice ? listRelated(order, 'credit', invoice.stamp.uuid) : listGlobalCredits(order);
-  return listOpenParts(order, listCreditedParts(credits));
+  return invoice ? listRelated(order, 'credit', invoice.stamp.uuid) : listGlobalCredits(order);
 }
 
 /** Throws `move_not_allowed` if no credit note of this amount can be issued for an order now. */

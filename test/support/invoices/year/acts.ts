@@ -4,6 +4,7 @@ import { invoiceRefusal, issueRefusal } from '../../../../shared/domain/invoices
 import { repeatCancellation } from '../../../../shared/domain/invoices/issued-document.ts';
 import {
   cancelSale,
+  chooseCreditOfRefund,
   findReplaced,
   findReplacement,
   findValidInvoice,
@@ -22,7 +23,7 @@ import {
   type PaymentStatus,
   sumRefunds,
 } from '../../../../shared/domain/order.ts';
-import { listOpenParts, splitParts, spreadAmount } from '../../../../shared/domain/sale-parts.ts';
+import { listOpenParts, spreadAmount } from '../../../../shared/domain/sale-parts.ts';
 import type { Order } from '../../../../shared/store/orders/order.ts';
 import type { Act } from './plans.ts';
 
@@ -126,10 +127,11 @@ function refund(order: Order, { share, form }: Crediting, { now, newKey }: Actin
   const { refunds: earlier = [] } = order;
   const paidBack = earlier.flatMap(({ parts }) => parts);
   const parts = spreadAmount(listOpenParts(order, paidBack), cents);
-  const refunds = [...earlier, { cents, form, at: now.toISOString(), parts }];
+  const after = { ...order, refunds: [...earlier, { cents, form, at: now.toISOString(), parts }] };
   const invoice = findValidInvoice(order);
-  const credited = invoice ? splitParts(parts, listUncredited(order, invoice)).within : [];
-  if (!invoice || credited.length === 0) return { ...order, refunds };
+  const credits = invoice ? listRelated(order, 'credit', invoice.stamp.uuid) : [];
+  const credited = invoice ? chooseCreditOfRefund(after, { parts }, credits) : [];
+  if (!invoice || credited.length === 0) return after;
   const note = startCredit(invoice, { key: newKey(), parts: credited, paymentForm: form }, now);
-  return { ...order, refunds, documents: [...order.documents, note] };
+  return { ...after, documents: [...order.documents, note] };
 }
