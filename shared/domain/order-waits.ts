@@ -1,11 +1,11 @@
 import { listOpenActions } from './invoices/invoice-status.ts';
-import { isRefundDue, type OrderStatus, type PaymentStatus } from './order.ts';
+import { canAddPrescriptions, isRefundDue, type OrderStatus, type PaymentStatus } from './order.ts';
 import { findUncovered, hasExpired } from './prescriptions/prescription.ts';
 import { localDate } from './working-day.ts';
 
 /**
- * The things that an order may wait for: a `prescription` that nobody has sent, the `verification` of one, its `approval`, `stock`,
- * `preparation`, `shipment` and `receipt`; and whatever its step is, its `payment`, a `refund`, and an act on its `invoice`.
+ * The things that an order may wait for: a `prescription` while there is none to verify, the `verification` of one, its `approval`,
+ * `stock`, `preparation`, `shipment` and `receipt`; and whatever its step is, its `payment`, a `refund`, and an act on its `invoice`.
  */
 export const ORDER_WAITS = [
   'prescription',
@@ -115,15 +115,15 @@ export function getDueAt(order: Promised): string {
 // Nothing else can go on before these are done, so that they do not wait for the day of the delivery.
 const DUE_AT_ONCE: readonly OrderWait[] = ['verification', 'approval'];
 
+type Due = { readonly orderStatus: OrderStatus; readonly waits: readonly OrderWait[]; readonly dueAt: string };
+
 /**
  * True if somebody has to deal with an order on the shop's local date `today`: at once while it waits for verification or
- * approval, else from the day of `dueAt` on (see `getDueAt`). An order that waits for nothing is never due.
+ * approval, or for a prescription that its client cannot send, else from the day of `dueAt` on (see `getDueAt`). An order that
+ * waits for nothing is never due.
  */
-export function isDueOn(
-  { waits, dueAt }: { readonly waits: readonly OrderWait[]; readonly dueAt: string },
-  today: string,
-  timeZone: string,
-): boolean {
+export function isDueOn({ orderStatus, waits, dueAt }: Due, today: string, timeZone: string): boolean {
   if (waits.some((wait) => DUE_AT_ONCE.includes(wait))) return true;
+  if (waits.includes('prescription') && !canAddPrescriptions(orderStatus)) return true;
   return waits.length > 0 && localDate(new Date(dueAt), timeZone) <= today;
 }

@@ -100,6 +100,9 @@ export function isCancellable(status: OrderStatus): boolean {
   return CANCELLABLE.includes(status);
 }
 
+/** True if a client may send prescriptions: the order waits for approval. */
+export const canAddPrescriptions = (status: OrderStatus): boolean => status === 'pending_approval';
+
 const CHANGEABLE_STATUSES: readonly OrderStatus[] = ['quoted', 'approved'];
 
 /** True if a client may replace the products (rule of the interface). */

@@ -108,7 +108,7 @@ export function pagingErrors(
 
 export type ListCaller = { readonly client?: { readonly id: number }; readonly user?: { readonly id: number } };
 // These parameters neither select results nor order them, so that each page may be asked with others.
-const OF_ONE_PAGE: ReadonlySet<string> = new Set(['page', 'limit', 'cursor', 'facets', 'spelling']);
+const OF_ONE_PAGE: ReadonlySet<string> = new Set(['page', 'limit', 'cursor', 'facets', 'spelling', 'include']);
 
 type ListInput = { readonly path: unknown; readonly query: unknown };
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { unavailable } from '../domain/refusal.ts';
+import { Refusal, unavailable } from '../domain/refusal.ts';
 
 /** Thrown when a condition of a transaction or update did not hold: nothing was written. `failed` lists the writes by index. */
 export class ConditionFailed extends Error {
@@ -11,6 +11,16 @@ export class ConditionFailed extends Error {
     this.failed = failed;
   }
 }
+
+/** Thrown when every sending of a write was turned away because of other writes: it is unavailable, and nothing was written. */
+class TurnedAway extends Refusal {
+  constructor(cause: unknown) {
+    super('unavailable', { retryAfterSeconds: 2, cause });
+  }
+}
+
+/** True of the failure of a write that was not made and is not under way; after any other one it may still be made. */
+export const isNotMade = (error: unknown): boolean => error instanceof ConditionFailed || error instanceof TurnedAway;
 
 // The SDK does not retry a cancelled transaction, so we do, with full jitter, for as long as a request has time: it is
 // answered after 7 s.
@@ -92,9 +102,15 @@ export async function reached<Answer>(call: () => Promise<Answer>): Promise<Answ
   }
 }
 
+type Sent = { readonly $metadata?: { readonly attempts?: number } };
+
+/** True when the only sending of a call was turned away; of several, the SDK tells the answer to the last one alone. */
+const wasTurnedAway = (error: unknown): boolean => isRetryable(error) && (error as Sent).$metadata?.attempts === 1;
+
 /** Makes a write, again when it meets other writes. Throws ConditionFailed, or Refusal `unavailable`. */
 export async function withRetries<Answer>(call: () => Promise<Answer>): Promise<Answer> {
   const started = performance.now();
+  let isTurnedAway = true;
   for (let tries = 1; ; tries++) {
     try {
       return await call();
@@ -103,7 +119,10 @@ export async function withRetries<Answer>(call: () => Promise<Answer>): Promise<
       if (failed) throw new ConditionFailed(failed);
       if (isDefect(error)) throw error;
       const leftMs = started + CONFLICT_MS - performance.now();
-      if (!isWorthAnother(error, tries, leftMs)) throw unavailable({ cause: error });
+      isTurnedAway &&= wasTurnedAway(error);
+      if (!isWorthAnother(error, tries, leftMs)) {
+        throw isTurnedAway ? new TurnedAway(error) : unavailable({ cause: error });
+      }
       await pause(Math.random() * longestPauseMs(tries, leftMs));
     }
   }

@@ -250,7 +250,7 @@ function toListedOrder(order: OrderSummary, { now, today, timeZone }: Moment) {
     age_minutes: Math.floor((now.getTime() - Date.parse(createdAt)) / MINUTE_MS),
     waits_for: waits,
     due_at: dueAt,
-    is_due: isDueOn({ waits, dueAt }, today, timeZone),
+    is_due: isDueOn({ orderStatus, waits, dueAt }, today, timeZone),
   };
 }
 

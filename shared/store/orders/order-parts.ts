@@ -84,7 +84,12 @@ export type OrderPrescription = z.infer<typeof storedPrescription>;
 export const storedRetention = z.object({
   /** The documents of its prescriptions. */
   documents: z
-    .array(storedPrescription.pick({ id: true, documentKey: true, documentType: true, documentHash: true }))
+    .array(
+      storedPrescription.pick({ id: true, documentKey: true, documentType: true, documentHash: true }).extend({
+        /** There if a pharmacist had rejected it. */
+        isRejected: z.literal(true).exactOptional(),
+      }),
+    )
     .readonly(),
   documentsUntil: z.string().nullable(),
   /** The last day of the receiver of its invoice. */

@@ -209,7 +209,7 @@ export function orderFates(order: Order, receiver: 'kept' | 'erased'): Fates<Ord
     cfdi: 'tax record',
     prescriptions: 'empty',
     retained: {
-      documents: shareFate('impersonal', 'id', 'documentKey', 'documentType', 'documentHash'),
+      documents: shareFate('impersonal', 'id', 'documentKey', 'documentType', 'documentHash', 'isRejected'),
       ...shareFate('impersonal', 'documentsUntil', 'receiverUntil'),
     },
     patient: { ...PERSON_FATES, referredBy: 'impersonal', defaultShipping: 'null', defaultInvoicing: 'null' },

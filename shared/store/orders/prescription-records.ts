@@ -147,8 +147,8 @@ export function toDocumentUses({ id: orderId, prescriptions, retained }: Order):
     ...judged.map(({ id, documentHash, rejection }) =>
       toUse(documentHash, { orderId, prescriptionId: id, isRejected: rejection !== null }),
     ),
-    ...(retained?.documents ?? []).map(({ id, documentHash }) =>
-      toUse(documentHash, { orderId, prescriptionId: id, isRejected: false }),
+    ...(retained?.documents ?? []).map(({ id, documentHash, isRejected = false }) =>
+      toUse(documentHash, { orderId, prescriptionId: id, isRejected }),
     ),
   ];
 }

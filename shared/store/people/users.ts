@@ -17,7 +17,7 @@ import {
 import { refuseWhilePaused } from '../orders/pause.ts';
 import { parseItem, toItem } from '../parse-item.ts';
 import { ABSENT, type Item, PRESENT, type Table, type Write } from '../table.ts';
-import { ConditionFailed } from '../table-failures.ts';
+import { ConditionFailed, isNotMade } from '../table-failures.ts';
 import { indexName, removeNames } from './name-index.ts';
 import { OPTIONAL_FIELDS, storedPerson, storedShipping } from './person.ts';
 
@@ -87,11 +87,23 @@ export async function createUser(table: Table, ids: Ids, input: NewUser, now: Da
   try {
     await table.transact(writes);
   } catch (error) {
-    if (!(error instanceof ConditionFailed)) throw error;
-    await removeNames(table, user);
-    throw takenRefusal(error, writes);
+    await unindexUnstored(table, user, error);
+    throw error instanceof ConditionFailed ? takenRefusal(error, writes) : error;
   }
   return user;
+}
+
+/**
+ * Removes the names that were indexed for a patient whose write failed with this error, if there is no such patient. They stay
+ * after an unknown outcome, as the patient may still be stored; an erasure that is under way removes all names at its end.
+ */
+export async function unindexUnstored(
+  table: Table,
+  { clientId, id }: Pick<UserRecord, 'clientId' | 'id'>,
+  error: unknown,
+): Promise<void> {
+  if (!isNotMade(error) || (await userById(table, clientId, id))) return;
+  await removeNames(table, { clientId, id });
 }
 
 /** Returns a new user of whom nothing else is known yet. */

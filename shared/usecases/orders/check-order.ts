@@ -212,8 +212,8 @@ export function checkRecords(asked: Asked, context: OrderContext): CheckedOrder 
   const coupon = chooseCoupon(asked);
   const offer = held?.hold.offer ?? makeOffer({ lines, coupon, delivery }, context);
   const sale = { delivery, offer, amounts: priceBasket(offer) };
-  requireExpectedTotal(asked, sale);
   refuseInvalid(collectionErrors(asked.terms.paymentMethod, sale.amounts.totalCents, ['order', 'payment_method']));
+  requireExpectedTotal(asked, sale);
   return { sale, people: admitPeople(asked.found) };
 }
 

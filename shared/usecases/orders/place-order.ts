@@ -13,9 +13,9 @@ import type { Order } from '../../store/orders/order.ts';
 import type { Act } from '../../store/orders/order-history.ts';
 import { createOrderWrites } from '../../store/orders/order-writes.ts';
 import { isCouponSpent, isRedemption } from '../../store/orders/redemptions.ts';
-import { indexName, removeNames } from '../../store/people/name-index.ts';
+import { indexName } from '../../store/people/name-index.ts';
 import { invoicingWrite, patientWrites } from '../../store/people/patients.ts';
-import { userById } from '../../store/people/users.ts';
+import { unindexUnstored } from '../../store/people/users.ts';
 import type { Table, Write } from '../../store/table.ts';
 import { ConditionFailed } from '../../store/table-failures.ts';
 import type { UserCaller } from '../access/authenticate.ts';
@@ -204,10 +204,9 @@ async function writeOrder(
   table: Table,
 ): Promise<Conflict | undefined> {
   const { registered, patient, receiver, order } = draft;
-  await Promise.all([
-    indexName(table, registered, { ...order.patient, clientId: order.clientId }),
-    widenDelays(table, order.clientId, delays, measureDelays(order)),
-  ]);
+  // The name comes last, so that nothing but the transaction decides whether it stays.
+  await widenDelays(table, order.clientId, delays, measureDelays(order));
+  await indexName(table, registered, { ...order.patient, clientId: order.clientId });
   const writes = [
     ...(idempotency ? [keyUseWrite(idempotency, order.id, now)] : []),
     ...patientWrites(registered, patient, order.createdAt),
@@ -218,20 +217,11 @@ async function writeOrder(
     await table.transact(writes);
     return undefined;
   } catch (error) {
+    await unindexUnstored(table, patient, error);
     if (!(error instanceof ConditionFailed)) throw error;
-    await unindexName(table, draft);
     return toConflict(error, writes);
   }
 }
 
 const toConflict = ({ failed }: ConditionFailed, writes: readonly Write[]): Conflict =>
   failed.some((index) => isRedemption(writes[index])) ? 'coupon spent' : 'changed meanwhile';
-
-/**
- * Removes the name that was indexed for an order that was not stored, if its patient is not. An erasure that is under way
- * removes all names at its end.
- */
-async function unindexName(table: Table, { registered, patient }: Draft): Promise<void> {
-  if (registered && (await userById(table, registered.clientId, registered.id))) return;
-  await removeNames(table, patient);
-}

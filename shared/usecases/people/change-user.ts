@@ -1,7 +1,7 @@
 import { refuseWhilePaused } from '../../store/orders/pause.ts';
 import { indexName } from '../../store/people/name-index.ts';
 import { patientWrites } from '../../store/people/patients.ts';
-import { takenRefusal, type UserRecord } from '../../store/people/users.ts';
+import { takenRefusal, type UserRecord, unindexUnstored } from '../../store/people/users.ts';
 import type { Table } from '../../store/table.ts';
 import { ConditionFailed } from '../../store/table-failures.ts';
 import { refusedToOperator } from '../operations/operator-refusal.ts';
@@ -31,6 +31,7 @@ export async function changeUser(
   try {
     await table.transact(writes);
   } catch (error) {
+    await unindexUnstored(table, before, error);
     if (!(error instanceof ConditionFailed)) throw error;
     // The first write is that of the user.
     throw error.failed.includes(0) ? refusedToOperator('user_changed', {}) : takenRefusal(error, writes);

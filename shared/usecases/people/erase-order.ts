@@ -114,8 +114,8 @@ function listPrescriptionDocuments(
   { timeZone }: ErasureDay,
 ) {
   if (!isDispensed(orderStatus)) return NO_DOCUMENTS;
-  const documents = prescriptions.map(({ id, documentKey, documentType, documentHash }) => {
-    return { id, documentKey, documentType, documentHash };
+  const documents = prescriptions.map(({ id, documentKey, documentType, documentHash, rejection }) => {
+    return { id, documentKey, documentType, documentHash, ...(rejection && { isRejected: true as const }) };
   });
   const dispensedOn = localDate(new Date(receivingDate ?? updatedAt), timeZone);
   return { documents, documentsUntil: getPrescriptionRetentionEnd(dispensedOn) };

@@ -1,6 +1,7 @@
 import type { Documents } from '../../documents/documents.ts';
 import { getListStatus, getNextCheck, listOpenActions } from '../../domain/invoices/invoice-status.ts';
-import { isRefundDue } from '../../domain/order.ts';
+import { getRefundStatus, isRefundDue } from '../../domain/order.ts';
+import { isAttemptOver } from '../../domain/payments/order-payment.ts';
 import { listPaymentTroubles } from '../../domain/payments/payment-troubles.ts';
 import type { Text } from '../../messages/say.ts';
 import { ORDER_STATUS_TEXTS, PAYMENT_STATUS_TEXTS, quoteStatus } from '../../messages/status-texts.ts';
@@ -47,7 +48,7 @@ export type Erasure = {
 
 /**
  * Plans the erasure of a patient. Refused if there is no such patient, if the user has another role, and while one of
- * the patient's orders is open.
+ * the patient's orders is open or its money on its way.
  */
 export async function planErasure(asked: PatientToErase, deps: Reading): Promise<Erasure> {
   const found = await readPatient(asked, deps);
@@ -118,7 +119,7 @@ function explainOpen(order: Order): Text | null {
       en: `Order ${id} is cancelled and paid, and not refunded.`,
     };
   }
-  return explainUndelivered(order) ?? explainPayment(order) ?? explainInvoice(order);
+  return explainUndelivered(order) ?? explainPayment(order) ?? explainMoney(order) ?? explainInvoice(order);
 }
 
 function explainPayment(order: Order): Text | null {
@@ -127,6 +128,27 @@ function explainPayment(order: Order): Text | null {
   return {
     es: `El pago de la orden ${order.id} espera a una persona (${waiting}).`,
     en: `The payment of order ${order.id} waits for somebody (${waiting}).`,
+  };
+}
+
+/** Returns how money of an order is still on its way, or null; nobody could give it back to an erased patient. */
+function explainMoney({ id, payment, refunds = [] }: Order): Text | null {
+  if (payment?.attempts.some((attempt) => !isAttemptOver(attempt))) {
+    return {
+      es: `La orden ${id} todavía puede pagarse: uno de sus intentos de pago no ha terminado.`,
+      en: `Order ${id} may still be paid: one of its payment attempts is not over.`,
+    };
+  }
+  if (payment?.isAccountWatched) {
+    return {
+      es: `A la CLABE de la orden ${id} todavía puede llegar dinero: se vigila 30 días desde su último intento de pago.`,
+      en: `Money may still come to the CLABE of order ${id}: it is watched for 30 days after its last payment attempt.`,
+    };
+  }
+  if (!refunds.some((refund) => getRefundStatus(refund) === 'pending')) return null;
+  return {
+    es: `Una devolución de la orden ${id} está en proceso.`,
+    en: `A refund of order ${id} is under way.`,
   };
 }
 

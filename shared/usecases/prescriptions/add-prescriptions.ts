@@ -1,5 +1,6 @@
 import type { AddPrescriptionsRequest } from '../../api/orders/orders.ts';
 import type { Documents } from '../../documents/documents.ts';
+import { canAddPrescriptions } from '../../domain/order.ts';
 import { Refusal, refuseInvalid } from '../../domain/refusal.ts';
 import type { Business } from '../../runtime/config.ts';
 import type { Ids } from '../../store/ids.ts';
@@ -63,7 +64,7 @@ async function readWaiting(adding: Adding, table: Table): Promise<Added> {
   const earlier = idempotency && (await findReplay(table, adding, idempotency, keyUse));
   if (earlier) return { order: earlier, isReplayed: true };
   if (!order) throw new Refusal('not_found');
-  if (order.orderStatus !== 'pending_approval') throw new Refusal('order_not_waiting');
+  if (!canAddPrescriptions(order.orderStatus)) throw new Refusal('order_not_waiting');
   return { order, isReplayed: false };
 }
 

@@ -174,6 +174,23 @@ describe('a due record that cannot be removed', () => {
   });
 });
 
+describe('a document that was rejected in an order whose patient is erased', () => {
+  it('is told as such when it comes again', async () => {
+    const { id, patient } = await place();
+    const rejected = await operate('pipe', 'orders', 'reject-prescription', String(id), '--reason', 'Sin firma');
+    expect(rejected.code).toBe(0);
+    await deliver(id);
+    await erase(patient);
+    const again = await place();
+    const { out } = await operate('pipe', 'orders', 'verify-prescription', String(again.id), '--accept-age');
+    expect(out).toContain(` of order ${id}, which was rejected.\n`);
+    await deliver(again.id);
+    await erase(again.patient);
+    setClock(MIDNIGHT);
+    expect(await eraseDue()).toEqual({ erased: 2, left: 0 });
+  });
+});
+
 describe('an order whose patient is erased', () => {
   it('takes no prescription and no receiver of an invoice any more', async () => {
     const { id, patient } = await place();

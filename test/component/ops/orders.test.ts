@@ -207,6 +207,19 @@ describe('the queue', () => {
     expect(await waits(id)).toEqual(['prescription']);
   });
 
+  it('says that an approved order whose prescription was rejected is due at once, as its client can send no other', async () => {
+    const id = await placed({ order: { ...NEEDS_PRESCRIPTION, prescriptions: [newPrescription()] } });
+    await act('verify-prescription', id);
+    await act('move', id, '--to', 'approved');
+    expect([await waits(id), await isDue(id)]).toEqual([['preparation', 'payment'], false]);
+    await act('reject-prescription', id, '--reason', 'Sin firma');
+    expect([await waits(id), await isDue(id)]).toEqual([['prescription', 'payment'], true]);
+    const path = `/api/orders/${id}/prescriptions/`;
+    const body = { prescriptions: [newPrescription()] };
+    const sent = await desk.server.request('POST', path, { token: desk.tokens.employee, body });
+    expect([sent.status, sent.body.code]).toEqual([409, 'order_not_waiting']);
+  });
+
   it('says that an invoice waits for somebody, until it is handled', async () => {
     const id = await placed();
     const invoice = taxDocument({ status: 'cancellation_rejected', key: 'k-1', issuedAt: NOON.toISOString() });

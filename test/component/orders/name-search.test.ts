@@ -1,6 +1,10 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ids } from '../../../shared/deps.ts';
+import { delaysKey } from '../../../shared/store/keys.ts';
+import { createUser } from '../../../shared/store/people/users.ts';
+import { openTable } from '../../../shared/store/table.ts';
 import type { FaultProxy } from '../../support/faults/fault-proxy.ts';
 import { openFaultyServer } from '../../support/faults/faulty-server.ts';
 import { operate } from '../../support/operators/operator.ts';
@@ -10,6 +14,16 @@ import type { TestServer } from '../../support/servers/test-server.ts';
 
 type Name = { readonly first_name: string; readonly last_name: string; readonly second_last_name?: string };
 type Reader = 'employee' | 'doctor' | 'other doctor';
+
+const PERSON = {
+  role: 'patient',
+  email: 'aplazado@example.mx',
+  firstName: 'Aplazado',
+  lastName: 'Siempre',
+  secondLastName: null,
+  phone: '',
+  passwordHash: null,
+} as const;
 
 let server: TestServer;
 let proxy: FaultProxy;
@@ -82,6 +96,39 @@ describe('the index of names', () => {
     expect((await send('aseguradora@demo.example', name)).status).toBe(400);
     expect((await send('rechazada@example.mx', name, { order: { details: [] } })).status).toBe(400);
     expect(await itemsWith(/rechazada/i)).toEqual([]);
+  });
+
+  it('has nobody whose order or record was turned away, as the table had no throughput', async () => {
+    const body = JSON.stringify({
+      __type: 'com.amazonaws.dynamodb.v20120810#TransactionCanceledException',
+      CancellationReasons: [{ Code: 'ThrottlingError' }],
+    });
+    const answer = { status: 400, type: 'application/x-amz-json-1.0', body };
+    proxy.set(({ operation }) => (operation === 'TransactWriteItems' ? { answer } : undefined));
+    const registering = createUser(openTable(), ids(), { ...PERSON, clientId: server.client.id }, new Date());
+    const [sent] = await Promise.all([
+      send('aplazada@example.mx', { first_name: 'Aplazada', last_name: 'Siempre' }),
+      expect(registering).rejects.toMatchObject({ code: 'unavailable' }),
+    ]);
+    expect([sent.status, sent.body.code]).toEqual([503, 'unavailable']);
+    expect(await itemsWith(/aplazad/i)).toEqual([]);
+  });
+
+  it('has nobody whose order was not sent, since its delay of delivery could not be recorded', async () => {
+    await openTable().deleteAll([delaysKey(server.client.id)]);
+    proxy.set(({ operation, body }) =>
+      operation === 'UpdateItem' && body.includes('longestMs') ? 'failure' : undefined,
+    );
+    expect((await send('sinplazo@example.mx', { first_name: 'Sinplazo', last_name: 'Gil' })).status).toBe(503);
+    expect(proxy.faults()).toEqual({ failure: expect.any(Number) });
+    expect(await itemsWith(/sinplazo/i)).toEqual([]);
+  });
+
+  it('has the patient of an order that was stored, though nobody knew', async () => {
+    proxy.set(({ operation }) => (operation === 'TransactWriteItems' ? 'lost reply' : undefined));
+    expect((await send('callada@example.mx', { first_name: 'Callada', last_name: 'Gil' })).status).toBe(503);
+    proxy.set();
+    expect(await search('callada')).toHaveLength(1);
   });
 
   it('has one patient of several orders at once for one new e-mail', async () => {

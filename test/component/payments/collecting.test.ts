@@ -179,6 +179,12 @@ describe('an amount that OXXO does not take', () => {
     const { status, body } = await place(OXXO, { details: many });
     const message = 'OXXO recibe de 10 a 10,000 pesos por orden; elija otro método de pago.';
     expect([status, body]).toEqual([400, { order: { payment_method: [message] } }]);
+    // The total that an order expects is compared after every validation error.
+    expect(await place(OXXO, { details: many, expected_total: '1.00' })).toMatchObject({ status: 400, body });
+    expect(await place(SPEI, { details: many, expected_total: '1.00' })).toMatchObject({
+      status: 409,
+      body: { code: 'total_changed' },
+    });
     expect((await place(SPEI, { details: many })).status).toBe(201);
     const { body: placed } = await place(OXXO);
     const changed = await change(placed.id, { details: many });

@@ -6,12 +6,14 @@ import type { TaxDocument } from '../../../shared/domain/invoices/tax-document.t
 import { handleTroubles } from '../../../shared/domain/payments/payment-troubles.ts';
 import { now, setClock } from '../../../shared/runtime/clock.ts';
 import { type Order, orderFates, storedOrder } from '../../../shared/store/orders/order.ts';
+import type { Refund } from '../../../shared/store/orders/order-parts.ts';
 import { changeOrderWrites } from '../../../shared/store/orders/order-writes.ts';
 import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
 import { invoicingWrite } from '../../../shared/store/people/patients.ts';
 import { storedInvoicing } from '../../../shared/store/people/person.ts';
 import { storedUser, userByEmail, userItem } from '../../../shared/store/people/users.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
+import { settlePayment } from '../../../shared/usecases/payments/settle-payment.ts';
 import { settlePayments } from '../../../shared/usecases/payments/settle-payments.ts';
 import type { FaultProxy } from '../../support/faults/fault-proxy.ts';
 import { openFaultyServer } from '../../support/faults/faulty-server.ts';
@@ -105,6 +107,13 @@ const issuedInvoice = taxDocument({
   mail: { status: 'sent', tries: 1 },
 });
 
+/** Returns how an order is collected once nothing more is expected of it. */
+function settled({ payment }: Order): NonNullable<Order['payment']> {
+  if (!payment) throw new Error('it is not collected');
+  const attempts = payment.attempts.map((attempt) => ({ ...attempt, status: 'cancelled' as const }));
+  return { ...payment, attempts, isAccountWatched: false };
+}
+
 /** Gives an order an invoice of that person. */
 async function invoiced(id: number, invoice: Partial<TaxDocument> = {}): Promise<void> {
   const order = await stored(id);
@@ -175,17 +184,18 @@ describe('patients erase', () => {
 
   it('leaves none with what was asked for to pay an order, also if that is found later', async () => {
     const ids = [await placed({ payment_method: 4 }), await placed({ payment_method: 4 })];
-    for (const id of ids) await force(id, { orderStatus: 'cancelled' });
-    const { payment } = await stored(ids[1] ?? 0);
-    if (!payment) throw new Error('it is collected');
-    const attempts = payment.attempts.map(
-      (attempt) => ({ ...attempt, status: 'requested', providerId: null, reference: null }) as const,
-    );
+    for (const id of ids) await force(id, { orderStatus: 'cancelled', payment: settled(await stored(id)) });
+    const payment = settled(await stored(ids[1] ?? 0));
+    // The job gave up one whose outcome was not known, and the provider has it all the same.
+    const attempts = payment.attempts.map((attempt) => ({ ...attempt, providerId: null, reference: null }));
     await force(ids[1] ?? 0, { payment: { ...payment, attempts } });
     expect(await erase()).toMatchObject({ code: 0, err: '' });
     expect(await leftovers()).toEqual([]);
     setClock(new Date(NOON.getTime() + 3_600_000));
-    await settlePayments({ by: 'system', now: now() }, { table, payments }, 'all');
+    const act = { by: 'system', now: now() } as const;
+    for (const id of ids) {
+      await settlePayment({ order: await stored(id), timeoutMs: 5_000, also: 1 }, act, { table, payments });
+    }
     const references = await Promise.all(ids.map(stored));
     expect(references.map((order) => order.payment?.attempts)).toMatchObject([
       [{ providerId: `sandbox-${ids[0]}-1`, reference: null }],
@@ -195,13 +205,62 @@ describe('patients erase', () => {
 
   it('waits for an operator who has yet to see to money beside the total of an order', async () => {
     const id = await placed({ payment_method: 5 });
-    const { payment } = await stored(id);
-    if (!payment) throw new Error('it is collected');
+    const payment = settled(await stored(id));
     await force(id, { orderStatus: 'cancelled', payment: { ...payment, keptCents: 1_000 } });
     const { code, err } = await erase();
     expect(code).toBe(1);
     expect(err).toContain(`The payment of order ${id} waits for somebody (mismatch).`);
     await force(id, { payment: { ...payment, keptCents: 1_000, handledCents: 1_000 } });
+    expect((await erase()).code).toBe(0);
+  });
+
+  const cancelled = async (payment_method: number) => {
+    const id = await placed({ payment_method });
+    const path = `/api/orders/${id}/`;
+    const body = { order_status: 'cancelled' };
+    expect((await server.request('PATCH', path, { token: tokens.employee, body })).status).toBe(200);
+    return id;
+  };
+  /** Lets the payments be settled so many days after the order was placed. */
+  async function settleAfter(days: number): Promise<void> {
+    setClock(new Date(NOON.getTime() + days * 86_400_000));
+    await settlePayments({ by: 'system', now: now() }, { table, payments }, 'all');
+  }
+
+  it('waits until the voucher of a cancelled order, which could still be paid, is over', async () => {
+    const id = await cancelled(4);
+    const needed = `The patient is still needed:\nOrder ${id} may still be paid: one of its payment attempts is not over.\n`;
+    expect(await erase()).toEqual({ code: 1, out: '', err: needed });
+    await settleAfter(3);
+    expect(await erase()).toEqual({ code: 1, out: '', err: needed });
+    expect((await leftovers()).length).toBeGreaterThan(0);
+    await settleAfter(5);
+    expect((await stored(id)).payment?.attempts).toMatchObject([{ status: 'expired' }]);
+    expect(await erase()).toMatchObject({ code: 0, err: '' });
+    expect(await leftovers()).toEqual([]);
+  });
+
+  it('waits until the CLABE of a cancelled order is not watched any more', async () => {
+    const id = await cancelled(5);
+    expect((await stored(id)).payment?.attempts).toMatchObject([{ status: 'cancelled' }]);
+    const needed = `Money may still come to the CLABE of order ${id}: it is watched for 30 days after its last payment attempt.`;
+    await settleAfter(30);
+    expect(await erase()).toEqual({ code: 1, out: '', err: `The patient is still needed:\n${needed}\n` });
+    await settleAfter(30.1);
+    expect((await erase()).code).toBe(0);
+  });
+
+  it.each(['requested', 'pending'] as const)('waits for a refund of the provider that is %s', async (status) => {
+    const id = await cancelled(3);
+    const { totalCents: cents, payment } = await stored(id);
+    expect(payment?.attempts).toMatchObject([{ status: 'cancelled' }]);
+    const refund = { cents, form: '04', at: NOON.toISOString(), parts: [] };
+    const giveBack = (provided: NonNullable<Refund['provided']>) =>
+      force(id, { paymentStatus: 'paid', refunds: [{ ...refund, provided }] });
+    await giveBack({ number: 1, status });
+    const err = `The patient is still needed:\nA refund of order ${id} is under way.\n`;
+    expect(await erase()).toEqual({ code: 1, out: '', err });
+    await giveBack({ number: 1, status: 'succeeded' });
     expect((await erase()).code).toBe(0);
   });
 
@@ -216,7 +275,10 @@ describe('patients erase', () => {
     const documents = planted.documents.map((document) => ({ ...document, ...idle }));
     const invoice = planted.invoice && { ...planted.invoice, ...idle };
     // Nobody waits for money either.
-    const payment = planted.payment && handleTroubles({ ...planted, payment: planted.payment });
+    const payment = planted.payment && {
+      ...handleTroubles({ ...planted, payment: planted.payment }),
+      isAccountWatched: false,
+    };
     await force(id, {
       ...planted,
       ...(payment && { payment }),

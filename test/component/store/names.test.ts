@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { foldText } from '../../../shared/domain/text.ts';
 import { Ids } from '../../../shared/store/ids.ts';
 import { readOrderPage } from '../../../shared/store/order-lists/order-page.ts';
+import { removePerson } from '../../../shared/store/people/erasure.ts';
 import { findPatients, indexName, nameItems, packName, removeNames } from '../../../shared/store/people/name-index.ts';
-import { createUser, newUser } from '../../../shared/store/people/users.ts';
+import { createUser, newUser, type UserRecord } from '../../../shared/store/people/users.ts';
 import type { Item } from '../../../shared/store/table.ts';
+import { changeUser } from '../../../shared/usecases/people/change-user.ts';
 import {
   clientId,
   idsIn,
@@ -327,6 +329,21 @@ describe('the index of names', () => {
     expect(await indexOf(clientId)).toEqual(before);
     await placed({ id: 1, patient: { id, firstName: 'Ana', lastName: 'Paz' } });
     expect(await search('paz', clientId)).toEqual([1]);
+  });
+
+  it('has no name that a patient got who was erased meanwhile, and keeps that of one who was changed meanwhile', async () => {
+    const input = { clientId, role: 'patient', lastName: 'Paz', secondLastName: null, phone: '' } as const;
+    const register = (firstName: string) =>
+      createUser(table, new Ids(table), { ...input, firstName, email: firstName, passwordHash: null }, new Date());
+    const rename = (before: UserRecord, firstName: string) => changeUser(table, before, { firstName }, new Date());
+    const [erased, changed] = [await register('ana'), await register('eva')];
+    await removePerson(table, erased);
+    const refused = { code: 'move_not_allowed' };
+    await expect(rename(erased, 'Olga')).rejects.toMatchObject(refused);
+    await rename(changed, 'Inés');
+    await expect(rename(changed, 'Nora')).rejects.toMatchObject(refused);
+    const found = ['ana', 'olga', 'eva', 'ines'].map((word) => findPatients(table, clientId, [word]));
+    expect(await Promise.all(found)).toEqual([[], [], [changed.id], [changed.id]]);
   });
 
   it('is written for a new patient and for a new name, and not for the same one', async () => {

@@ -179,19 +179,22 @@ describe('the time by which an order has to be dealt with', () => {
 
   // It is 24 November in the shop, and the 25th in UTC.
   const dueAt = '2026-11-25T05:59:59.000Z';
-  it.each<[OrderWait[], string, boolean]>([
-    [['preparation'], '2026-11-23', false],
-    [['preparation'], '2026-11-24', true],
-    [['preparation'], '2026-11-30', true],
+  it.each<[OrderStatus, OrderWait[], string, boolean]>([
+    ['approved', ['preparation'], '2026-11-23', false],
+    ['approved', ['preparation'], '2026-11-24', true],
+    ['approved', ['preparation'], '2026-11-30', true],
     // The pharmacy has the next step, which is overdue at once.
-    [['verification', 'payment'], '2026-11-23', true],
-    [['approval', 'payment'], '2026-11-23', true],
+    ['approved', ['verification', 'payment'], '2026-11-23', true],
+    ['pending_approval', ['approval', 'payment'], '2026-11-23', true],
     // Nobody has sent the prescription yet.
-    [['prescription', 'payment'], '2026-11-23', false],
-    [['stock', 'payment', 'invoice'], '2026-11-23', false],
-    [['prescription'], '2026-11-24', true],
-    [[], '2026-11-24', false],
-  ])('has come for an order that waits for %j on %s in the shop: %s', (waits, today, expected) => {
-    expect(isDueOn({ waits, dueAt }, today, 'America/Mexico_City')).toBe(expected);
+    ['pending_approval', ['prescription', 'payment'], '2026-11-23', false],
+    ['pending_approval', ['prescription'], '2026-11-24', true],
+    // The client cannot send one any more, or not yet.
+    ['approved', ['prescription', 'payment'], '2026-11-23', true],
+    ['quoted', ['prescription', 'payment'], '2026-11-23', true],
+    ['shortage', ['stock', 'payment', 'invoice'], '2026-11-23', false],
+    ['delivered', [], '2026-11-24', false],
+  ])('has come for an order in %s that waits for %j on %s in the shop: %s', (orderStatus, waits, today, expected) => {
+    expect(isDueOn({ orderStatus, waits, dueAt }, today, 'America/Mexico_City')).toBe(expected);
   });
 });

@@ -67,6 +67,7 @@ describe('the name of a list', () => {
     ['of another number of results', { query: { limit: 100 } }],
     ['of another cursor', { query: { cursor: 'YQ.W10.x' } }],
     ['with facets', { query: { facets: ['base__category'] } }],
+    ['with parts of its orders', { query: { include: ['lines'] } }],
     ['by another key of the client', { read: { identity: { apiKeyId: 'k2' } } }],
   ])('is that of the page %s', (_, change) => {
     expect(named(change)).toBe(named({}));

@@ -90,6 +90,7 @@ describe('the record under the hash of a document', () => {
     documentsUntil: '2027-01-03',
     receiverUntil: null,
   } as const;
+  const REJECTED_RETAINED = { ...RETAINED, documents: [{ ...RETAINED.documents[0], isRejected: true as const }] };
 
   const KEY = { pk: 'HASH#abc', sk: 'ORDER#7#12' };
   const put = (more: object) => [{ Put: { Item: { ...KEY, orderId: 7, prescriptionId: 12, ...more } } }];
@@ -104,6 +105,7 @@ describe('the record under the hash of a document', () => {
     ['stays when it is verified again', having(VERIFIED), having(VERIFIED), []],
     ['goes with an erased order', having(VERIFIED), erased(null), GONE],
     ['stays with a document that is kept', having(VERIFIED), erased(RETAINED), []],
+    ['stays with a rejected one that is kept', having(REJECTED), erased(REJECTED_RETAINED), []],
     ['goes with a document that was kept', erased(RETAINED), erased(null), GONE],
   ])('%s', (_, before, after, writes) => {
     expect(writesOfKinds(['HASH'], before, after)).toEqual(writes);

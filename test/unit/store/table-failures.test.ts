@@ -5,6 +5,7 @@ import {
   failedConditions,
   isDefect,
   isDoneBefore,
+  isNotMade,
   isRetryable,
   withRetries,
 } from '../../../shared/store/table-failures.ts';
@@ -130,6 +131,25 @@ describe('a write that meets other writes', () => {
     const { times, call } = failing(throttled);
     expect((await finish(withRetries(call))).outcome).toMatchObject({ code: 'unavailable', cause: throttled });
     expect(times).toHaveLength(10);
+  });
+
+  const conflictOf = (attempts: number) =>
+    new TransactionCanceledException({
+      message: 'cancelled',
+      $metadata: { attempts },
+      CancellationReasons: [{ Code: 'TransactionConflict' }],
+    });
+
+  it.each([
+    ['each sending was turned away', true, conflictOf(1), conflictOf(1)],
+    ['a condition did not hold at last', true, conflictOf(1), cancelled({ Code: 'ConditionalCheckFailed' })],
+    ['the answer to an early sending is not known', false, conflictOf(2), conflictOf(1)],
+    ['the last sending was not answered', false, conflictOf(1), named('TimeoutError')],
+  ])('is known not to be made when %s: %s', async (_, expected, first, later) => {
+    const { times, call } = failing(first);
+    const again = failing(later);
+    const { outcome } = await finish(withRetries(() => (times.length === 0 ? call() : again.call())));
+    expect(isNotMade(outcome)).toBe(expected);
   });
 
   it.each([
