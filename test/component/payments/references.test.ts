@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { payments, table } from '../../../shared/deps.ts';
 import { now, setClock } from '../../../shared/runtime/clock.ts';
 import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
-import { listTroubledPayments } from '../../../shared/usecases/payments/payment-troubles.ts';
+import { handlePayment, listTroubledPayments } from '../../../shared/usecases/payments/payment-troubles.ts';
 import { settlePayments } from '../../../shared/usecases/payments/settle-payments.ts';
 import { parseWrites, type Written } from '../../bench/orders/item-units.ts';
 import { type FaultProxy, openFaultProxy } from '../../support/faults/fault-proxy.ts';
@@ -112,6 +112,20 @@ describe('a reference that the provider never makes', () => {
     expect(await listTroubledPayments(table(), ['not_made'], 10)).toMatchObject([{ orderId: placed.id }]);
     const order = await getOrderOfAnyClient(table(), placed.id);
     expect(order?.payment?.attempts.at(-1)).toMatchObject({ number: 23, status: 'not_made' });
+    const handle = () => handlePayment({ id: placed.id, operator: 'ana', now: now() }, table());
+    const { history } = await handle();
+    expect(history.map(({ what }) => what)).toEqual(['created', 'payment_not_made', 'payment_handled']);
+    expect(await listTroubledPayments(table(), ['not_made'], 10)).toEqual([]);
+    await expect(handle()).rejects.toMatchObject({ code: 'move_not_allowed' });
+    stripe.script();
+    await loginAfter(24 * 60);
+    expect((await pay(placed.id)).status).toBe(201);
+    expect((await getOrderOfAnyClient(table(), placed.id))?.history.map(({ what }) => what)).toEqual([
+      'created',
+      'payment_not_made',
+      'payment_handled',
+      'payment_requested',
+    ]);
   });
 
   it('neither uses up the attempts of the order nor piles them up', async () => {
