@@ -46,7 +46,7 @@ export type OrderAttempt = {
   /** Null before the provider's answer, and once the patient is erased. */
   readonly reference: Omit<ProvidedReference, 'method'> | null;
   readonly receivedCents: Cents;
-  /** True once something else took its place: money that it still brings is not for the order. */
+  /** True once something else took its place, or an operator dealt with it: its money is not for the order any more. */
   readonly isLeft: boolean;
   readonly dispute: AttemptDispute | null;
 };
@@ -64,6 +64,8 @@ export type OrderPayment = {
   readonly handledCents: Cents;
   /** True while money may still come to the customer's CLABE, whatever became of the attempts. */
   readonly isAccountWatched: boolean;
+  /** The number of attempts that nobody asked for, as they began others anew. */
+  readonly renewals: number;
 };
 
 /** The part of an order that says how it is paid. */
@@ -76,12 +78,8 @@ export type CollectedOrder = {
 };
 
 const NOTHING_YET: OrderPayment = {
-  attempts: [],
-  customer: null,
-  paidBy: null,
-  keptCents: 0,
-  handledCents: 0,
-  isAccountWatched: false,
+  ...{ attempts: [], customer: null, paidBy: null, isAccountWatched: false },
+  ...{ keptCents: 0, handledCents: 0, renewals: 0 },
 };
 
 const HOUR_MS = 3_600_000;
@@ -116,14 +114,21 @@ export function startCollecting(
     isLeft: false,
     dispute: null,
   };
-  return { ...payment, attempts: [...leaveAttempts(payment).attempts.filter(isRemembered), attempt] };
+  // A CLABE takes money also when nothing else is expected of the attempt that showed it.
+  const account = payment.customer === null ? undefined : findLastProvided(payment)?.number;
+  const remembered = leaveAttempts(payment).attempts.filter((one) => isRemembered(one) || one.number === account);
+  return { ...payment, attempts: [...remembered, attempt] };
 }
 
 /** Begins an attempt anew under the next number, since the provider can neither be asked for it again nor tell of it. */
 export function restartAttempt(payment: OrderPayment, attempt: OrderAttempt, now: Date): OrderPayment {
   const termHours = (Date.parse(attempt.expiresAt) - Date.parse(attempt.createdAt)) / HOUR_MS;
-  return startCollecting(payment, { ...attempt, now, termHours });
+  return { ...startCollecting(payment, { ...attempt, now, termHours }), renewals: payment.renewals + 1 };
 }
+
+/** Returns the last attempt that the provider knows: the money of an order's customer is read through it. */
+export const findLastProvided = ({ attempts }: OrderPayment): OrderAttempt | undefined =>
+  attempts.findLast(({ providerId }) => providerId !== null);
 
 const getLastNumber = ({ attempts }: OrderPayment): number => attempts.at(-1)?.number ?? 0;
 
@@ -289,6 +294,6 @@ export const isPayable = ({ orderStatus, paymentStatus, totalCents, paymentMetho
 // Each costs calls of the provider, and a voucher that was replaced can be paid for days; a patient needs a few.
 const MOST_ATTEMPTS = 30;
 
-/** True if an order may get another attempt. */
+/** True if an order may get another attempt. Those that nobody asked for do not count. */
 export const hasAttemptLeft = ({ payment }: Pick<CollectedOrder, 'payment'>): boolean =>
-  payment === undefined || getLastNumber(payment) < MOST_ATTEMPTS;
+  payment === undefined || getLastNumber(payment) - payment.renewals < MOST_ATTEMPTS;

@@ -2,8 +2,8 @@ import type { Cents } from '../money.ts';
 import {
   applyNews,
   type CollectedOrder,
-  findPresent,
   isPayable,
+  type OrderAttempt,
   type OrderPayment,
   type PaymentChange,
   type ProvidedNews,
@@ -48,17 +48,29 @@ export function listPaymentTroubles(order: CollectedOrder & Refunded): PaymentLi
   const isIn: Readonly<Record<PaymentList, boolean>> = {
     mismatch: mismatchCents > 0 && mismatchCents !== payment?.handledCents,
     disputed: attempts.some(({ dispute }) => dispute && dispute.status !== 'won' && !dispute.isHandled),
-    not_made: findPresent(order)?.status === 'not_made' && isPayable(order),
+    not_made: findNotMade(order)?.isLeft === false,
     refund_failed: refunds.some(({ provided }) => provided?.status === 'failed' && !provided.isHandled),
   };
   return PAYMENT_LISTS.filter((list) => isIn[list]);
 }
 
-/** Marks what an operator has seen to: the money beside the total, and disputes. */
+/** Returns the last attempt of an order that is to be paid, if the provider made no reference of it. */
+function findNotMade(order: CollectedOrder): OrderAttempt | undefined {
+  const last = order.payment?.attempts.at(-1);
+  return last?.status === 'not_made' && isPayable(order) ? last : undefined;
+}
+
+/** True if an operator has dealt with the missing reference of an order, and no other attempt followed. */
+export const isNotMadeHandled = (order: CollectedOrder): boolean => findNotMade(order)?.isLeft === true;
+
+/** Marks what an operator has seen to: the money beside the total, disputes, and a reference that was not made. */
 export const handleTroubles = (order: CollectedOrder & { readonly payment: OrderPayment }): OrderPayment => ({
   ...order.payment,
   handledCents: getMismatchCents(order),
-  attempts: order.payment.attempts.map((attempt) =>
-    attempt.dispute ? { ...attempt, dispute: { ...attempt.dispute, isHandled: true } } : attempt,
-  ),
+  attempts: order.payment.attempts.map((attempt) => ({
+    ...attempt,
+    // Should it come all the same, it is cancelled.
+    isLeft: attempt.isLeft || attempt.status === 'not_made',
+    dispute: attempt.dispute && { ...attempt.dispute, isHandled: true },
+  })),
 });

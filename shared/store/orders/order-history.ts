@@ -3,7 +3,12 @@ import { listDocuments, type TaxDocument } from '../../domain/invoices/tax-docum
 import { formatCents } from '../../domain/money.ts';
 import { sumRefunds } from '../../domain/order.ts';
 import { findShown } from '../../domain/payments/order-payment.ts';
-import { getMismatchCents, listPaymentTroubles, type PaymentList } from '../../domain/payments/payment-troubles.ts';
+import {
+  getMismatchCents,
+  isNotMadeHandled,
+  listPaymentTroubles,
+  type PaymentList,
+} from '../../domain/payments/payment-troubles.ts';
 import { isPatientErased, type Order } from './order.ts';
 import { type Actor, DOCUMENT_EVENT_NAMES, type OrderEvent } from './order-parts.ts';
 
@@ -136,10 +141,11 @@ function describePayment(before: Order, after: Order): Happening[] {
   ];
 }
 
-const listHandled = ({ payment, refunds = [] }: Order) => [
-  payment?.handledCents,
-  ...(payment?.attempts ?? []).filter(({ dispute }) => dispute?.isHandled).map(({ number }) => number),
-  ...refunds.filter(({ provided }) => provided?.isHandled).map(({ provided }) => provided?.number),
+const listHandled = (order: Order) => [
+  order.payment?.handledCents,
+  ...(order.payment?.attempts ?? []).filter(({ dispute }) => dispute?.isHandled).map(({ number }) => number),
+  ...(order.refunds ?? []).filter(({ provided }) => provided?.isHandled).map(({ provided }) => provided?.number),
+  isNotMadeHandled(order),
 ];
 
 function describeRefund(before: Order, after: Order): Happening[] {

@@ -30,6 +30,7 @@ export const storedPayment = z.object({
   keptCents: z.number(),
   handledCents: z.number(),
   isAccountWatched: z.boolean(),
+  renewals: z.number(),
 });
 
 export const PAYMENT_FATES: Fates<OrderPayment> = {
@@ -41,7 +42,7 @@ export const PAYMENT_FATES: Fates<OrderPayment> = {
     reference: 'null',
     dispute: shareFate('impersonal', 'status', 'amountCents', 'isHandled'),
   },
-  ...shareFate('impersonal', 'customer', 'paidBy', 'keptCents', 'handledCents', 'isAccountWatched'),
+  ...shareFate('impersonal', 'customer', 'paidBy', 'keptCents', 'handledCents', 'isAccountWatched', 'renewals'),
 };
 
 /** Drops the last values that say nothing. */
@@ -52,7 +53,10 @@ const trim = (values: unknown[]): unknown[] => values.slice(0, values.findLastIn
  * Each KB of an order costs 2 write units whenever it changes.
  */
 export const packPayment = ({ attempts, customer, paidBy, keptCents, ...more }: OrderPayment): unknown[] =>
-  trim([attempts.map(packAttempt), customer, paidBy, keptCents, more.handledCents, more.isAccountWatched]);
+  trim([
+    ...[attempts.map(packAttempt), customer, paidBy, keptCents],
+    ...[more.handledCents, more.isAccountWatched, more.renewals],
+  ]);
 
 const packAttempt = ({ reference, dispute, ...attempt }: OrderPayment['attempts'][number]): unknown[] =>
   trim([
@@ -75,10 +79,11 @@ const packAttempt = ({ reference, dispute, ...attempt }: OrderPayment['attempts'
 /** Unpacks a stored payment, undefined if the order has none; the schema of orders checks it. */
 export function unpackPayment(packed: unknown): unknown {
   if (!Array.isArray(packed)) return packed;
-  const [attempts, customer = null, paidBy = null, keptCents = 0, handledCents = 0, isAccountWatched = false] = packed;
+  const [attempts, customer = null, paidBy = null, keptCents = 0, handledCents = 0, ...more] = packed;
+  const [isAccountWatched = false, renewals = 0] = more;
   return {
     attempts: Array.isArray(attempts) ? attempts.map((attempt) => unpackAttempt(attempt)) : attempts,
-    ...{ customer, paidBy, keptCents, handledCents, isAccountWatched },
+    ...{ customer, paidBy, keptCents, handledCents, isAccountWatched, renewals },
   };
 }
 

@@ -1,4 +1,3 @@
-import { findOpenAttempt } from '../../domain/payments/order-payment.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { Act } from '../../store/orders/order-history.ts';
@@ -10,7 +9,8 @@ import { withdrawPayment } from './withdraw-payment.ts';
 
 /**
  * Moves the payment of an order as an operator does. What the patient could still pay it by is cancelled with the provider
- * first, so that nobody pays twice. Throws `move_not_allowed`, or `unavailable` if the provider cannot be asked.
+ * first, so that nobody pays twice, and all attempts are left: what the provider says of them later moves the order no more.
+ * Throws `move_not_allowed`, or `unavailable` if the provider cannot be asked.
  */
 export function payByHand(move: PaymentMove, deps: PaymentDeps): Promise<Order> {
   const act = { by: { operator: move.operator }, now: move.now };
@@ -18,7 +18,6 @@ export function payByHand(move: PaymentMove, deps: PaymentDeps): Promise<Order> 
 }
 
 async function withdrawOpen(order: Order, act: Act, deps: PaymentDeps): Promise<Order['payment']> {
-  if (!findOpenAttempt(order)) return undefined;
   try {
     return await withdrawPayment(order, act, deps);
   } catch (error) {

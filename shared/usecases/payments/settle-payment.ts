@@ -1,6 +1,7 @@
 import { listOwed } from '../../domain/invoices/owed-documents.ts';
 import { formatFolio } from '../../domain/order.ts';
 import {
+  findLastProvided,
   findPresent,
   isAttemptOver,
   isUnwanted,
@@ -135,12 +136,15 @@ async function askProvider(settling: Settling, act: Act, deps: PaymentDeps): Pro
   return { change: diffPayment(settling.order, order), isOpen };
 }
 
-/** The attempts that are not over, and the one that the provider has named; of an account alone, its last one. */
+/**
+ * The attempts that are not over, and the one that the provider has named. If it knows none of them, money to the account of the
+ * order's customer is read through the last one that it knows.
+ */
 function listToSettle({ order: { payment }, also }: Settling): readonly OrderAttempt[] {
   if (!payment) return [];
-  const open = payment.attempts.filter((attempt) => !isAttemptOver(attempt) || attempt.number === also);
-  const asked = payment.attempts.findLast(({ providerId }) => providerId !== null);
-  return open.length === 0 && asked && (payment.isAccountWatched || also === null) ? [asked] : open;
+  const listed = payment.attempts.filter((attempt) => !isAttemptOver(attempt) || attempt.number === also);
+  const account = payment.isAccountWatched || also === null ? findLastProvided(payment) : undefined;
+  return account && listed.every(({ providerId }) => providerId === null) ? [account, ...listed] : listed;
 }
 
 /** Returns what an order has become, if that is anything else than it was. */
@@ -198,14 +202,21 @@ async function requestAttempt(
 ): Promise<PaymentChange | undefined> {
   const time = calling.act.now.getTime();
   const askedMs = time - Date.parse(attempt.askedSince);
-  // Somebody who read the order before its last change may still have asked for an attempt that is not wanted since.
-  const changedMs = time - Date.parse(order.updatedAt);
   const isWanted = !isUnwanted(attempt, order) && !isPatientErased(order);
   if (isWanted && askedMs < ASKED_FOR_MS) return askForReference(order, attempt, calling);
   const found = await findReference(order, attempt, calling);
   if (found) return recordFound(order, attempt, found, calling);
   if (isWanted) return askedMs < ASKED_FOR_MS + LOST_AFTER_MS ? undefined : closeAttempt(order, attempt, 'not_made');
-  return changedMs < LOST_AFTER_MS ? undefined : closeAttempt(order, attempt, 'cancelled');
+  // Somebody who read the order before the change since which it is not wanted may still have asked for it.
+  return time - getUnwantedSinceMs(order, attempt) < LOST_AFTER_MS
+    ? undefined
+    : closeAttempt(order, attempt, 'cancelled');
+}
+
+/** Returns the time since when an attempt is not wanted, or a later one: a next attempt took its place, or its order changed. */
+function getUnwantedSinceMs({ payment, updatedAt }: Order, { number }: OrderAttempt): number {
+  const next = payment?.attempts.find((one) => one.number > number);
+  return Date.parse(next?.createdAt ?? updatedAt);
 }
 
 /** Records a reference that was found; one that is not wanted any more is cancelled. */
@@ -226,9 +237,18 @@ async function askForReference(order: Order, attempt: OrderAttempt, calling: Cal
     if (!(error instanceof PaymentOutcomeUnknown && error.isStored)) throw error;
     // The provider repeats its answer for ever: what it knows is the reference, and what it does not needs another number.
     const found = await findReference(order, attempt, calling);
-    return found ? recordRequested(order, attempt, found) : renewAttempt(order, attempt, calling.act.now);
+    if (found) return recordRequested(order, attempt, found);
+    if (isLookedFor(order)) throw error;
+    return renewAttempt(order, attempt, calling.act.now);
   }
 }
+
+/**
+ * True while a reference is looked for that an earlier attempt may yet bring. The next one waits for that, so that whoever asks
+ * every few seconds does not pile up attempts.
+ */
+const isLookedFor = ({ payment }: Order): boolean =>
+  payment?.attempts.some(({ isLeft, status }) => isLeft && status === 'requested') ?? false;
 
 const findReference = (order: Order, attempt: OrderAttempt, calling: Calling) =>
   calling.provider.find(toProviderAttempt(order, attempt), limitCall(calling));

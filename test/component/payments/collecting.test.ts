@@ -342,6 +342,21 @@ describe('an operator', () => {
     expect((await getOrderOfAnyClient(table(), raced.id))?.paymentForm).toBe('04');
   });
 
+  it('moves a rejected payment, which the expired reference moves no more, and whose late money is listed', async () => {
+    const { body: placed } = await place(SPEI);
+    waitHours(72.1);
+    await runJob();
+    expect((await read(placed.id)).payment_status).toBe('rejected');
+    await payByHand({ id: placed.id, to: 'unpaid', ...operator() }, deps());
+    await call(placed.id);
+    await settlePayments({ by: 'system', now: now() }, deps(), 'all');
+    expect((await read(placed.id)).payment_status).toBe('unpaid');
+    await sandbox.transfer(placed.id, 1_000, signal());
+    await call(placed.id);
+    expect((await history(placed.id))?.slice(2)).toEqual(['payment_rejected', 'payment_moved', 'payment_mismatched']);
+    expect((await pay(placed.id)).status).toBe(201);
+  });
+
   it('prepares the order once it is paid, or for a reason, which the history tells', async () => {
     const settings = { table: table(), business: business() };
     const { body: placed } = await place(OXXO);

@@ -2,12 +2,18 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { payments, table } from '../../../shared/deps.ts';
 import { now, setClock } from '../../../shared/runtime/clock.ts';
 import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
-import { listTroubledPayments } from '../../../shared/usecases/payments/payment-troubles.ts';
+import { handlePayment, listTroubledPayments } from '../../../shared/usecases/payments/payment-troubles.ts';
 import { settlePayments } from '../../../shared/usecases/payments/settle-payments.ts';
 import { parseWrites, type Written } from '../../bench/orders/item-units.ts';
 import { type FaultProxy, openFaultProxy } from '../../support/faults/fault-proxy.ts';
+import { sendHttp } from '../../support/http/http.ts';
 import { orderBody } from '../../support/orders/samples.ts';
-import { openStripeServer, type StripeServer } from '../../support/payments/stripe-server.ts';
+import {
+  openStripeServer,
+  type StripeFate,
+  type StripeServer,
+  stripeError,
+} from '../../support/payments/stripe-server.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
 let proxy: FaultProxy;
@@ -30,7 +36,7 @@ afterAll(async () => {
 });
 
 const START = Date.parse('2026-11-23T18:00:00.000Z');
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
 const DETAILS = [1, 2, 3, 5, 7].map((product) => ({ product, quantity: 1 }));
 
 const place = async (payment_method: number) => {
@@ -39,6 +45,20 @@ const place = async (payment_method: number) => {
   expect(answer.status).toBe(201);
   return answer.body;
 };
+
+const waitMinutes = (minutes: number) => setClock(new Date(START + minutes * MINUTE_MS));
+/** Lets this many minutes pass since the start, and logs in. */
+async function loginAfter(minutes: number): Promise<void> {
+  waitMinutes(minutes);
+  token = await server.login('aseguradora@demo.example');
+}
+const change = (id: number, body: object) => server.request('PATCH', `/api/orders/${id}/`, { token, body });
+const pay = (id: number) => server.request('POST', `/api/orders/${id}/payment/`, { token });
+const runJob = (which: 'due' | 'all') =>
+  settlePayments({ by: 'system', now: now() }, { table: table(), payments }, which);
+/** Sets the fault of the calls that create something at a path of the provider. */
+const failCreating = (created: string, fate: StripeFate) =>
+  stripe.script(({ method, path }) => (method === 'POST' && path === created ? fate : undefined));
 
 /** Returns what an order of five lines for a known patient writes, with its reference if it has one. */
 async function measure(payment_method: number): Promise<{ units: number; written: Written[]; order: { id: number } }> {
@@ -78,28 +98,119 @@ describe('the reference of an order', () => {
 
 describe('a reference that the provider never makes', () => {
   it('is asked for during 23 hours, also when each answer is an error that it keeps, and then waits for somebody', async () => {
-    setClock(new Date(START));
-    token = await server.login('aseguradora@demo.example');
-    stripe.script(({ path }) => (path === '/payment_links' ? 'fail after' : undefined));
+    await loginAfter(0);
+    failCreating('/payment_links', 'fail after');
     const placed = await place(3);
     expect([placed.payment_status, placed.payment_references]).toEqual(['unpaid', []]);
     const listed: object[] = [];
     for (let hours = 1; hours <= 24; hours++) {
       listed.push(...(await listTroubledPayments(table(), ['not_made'], 10)));
-      setClock(new Date(START + hours * HOUR_MS));
-      await settlePayments({ by: 'system', now: now() }, { table: table(), payments }, 'all');
+      waitMinutes(hours * 60);
+      await runJob('all');
     }
     expect(listed).toEqual([]);
     expect(await listTroubledPayments(table(), ['not_made'], 10)).toMatchObject([{ orderId: placed.id }]);
     const order = await getOrderOfAnyClient(table(), placed.id);
     expect(order?.payment?.attempts.at(-1)).toMatchObject({ number: 23, status: 'not_made' });
+    const handle = () => handlePayment({ id: placed.id, operator: 'ana', now: now() }, table());
+    const { history } = await handle();
+    expect(history.map(({ what }) => what)).toEqual(['created', 'payment_not_made', 'payment_handled']);
+    expect(await listTroubledPayments(table(), ['not_made'], 10)).toEqual([]);
+    await expect(handle()).rejects.toMatchObject({ code: 'move_not_allowed' });
+    stripe.script();
+    await loginAfter(24 * 60);
+    expect((await pay(placed.id)).status).toBe(201);
+    expect((await getOrderOfAnyClient(table(), placed.id))?.history.map(({ what }) => what)).toEqual([
+      'created',
+      'payment_not_made',
+      'payment_handled',
+      'payment_requested',
+    ]);
+  });
+
+  it('neither uses up the attempts of the order nor piles them up', async () => {
+    await loginAfter(0);
+    // Without a customer there is nothing to be found.
+    failCreating('/customers', 'fail after');
+    const { id } = await place(5);
+    for (let run = 1; run <= 31; run++) {
+      waitMinutes(run * 20);
+      await runJob('due');
+    }
+    const attempts = async () =>
+      (await getOrderOfAnyClient(table(), id))?.payment?.attempts.map(({ number, status }) => [number, status]);
+    const last = [
+      [31, 'requested'],
+      [32, 'requested'],
+    ];
+    expect(await attempts()).toEqual(last);
+    // The one before may still have been asked for.
+    waitMinutes(31 * 20 + 5);
+    await runJob('due');
+    expect(await attempts()).toEqual(last);
+    stripe.script();
+    await loginAfter(32 * 20);
+    expect((await pay(id)).status).toBe(201);
+    expect(await attempts()).toEqual([
+      [32, 'requested'],
+      [33, 'open'],
+    ]);
+    expect((await change(id, { details: [{ product: 1, quantity: 2 }] })).status).toBe(200);
+  });
+});
+
+describe('money to a CLABE that an order showed before', () => {
+  /** Places an order and changes its lines, while the provider makes no other reference. Returns it with its customer. */
+  async function replaceReference(fate: StripeFate): Promise<{ id: number; customer: string }> {
+    await loginAfter(0);
+    stripe.script();
+    const { id, external_payment_id } = await place(5);
+    failCreating('/payment_intents', fate);
+    expect((await change(id, { details: [{ product: 1, quantity: 2 }] })).status).toBe(200);
+    await stripe.life.takeCalls();
+    return { id, customer: stripe.life.intents.get(external_payment_id)?.customer ?? '' };
+  }
+  async function deliverCalls(): Promise<void> {
+    for (const { body, signature } of await stripe.life.takeCalls()) {
+      const headers = { 'Stripe-Signature': signature ?? '', 'Content-Type': 'application/json' };
+      await sendHttp(server.url, '/v2/api/payments/stripe/', { method: 'POST', headers, body: Buffer.from(body) });
+    }
+  }
+  const listMismatch = async (id: number) =>
+    (await listTroubledPayments(table(), ['mismatch'], 100)).filter(({ orderId }) => orderId === id);
+
+  it.each<[string, StripeFate]>([
+    ['refuses', stripeError(400, { code: 'amount_too_large' })],
+    ['does not answer', 'drop'],
+  ])('is listed when the provider calls, also if it %s when asked for the next one', async (_, fate) => {
+    const { id, customer } = await replaceReference(fate);
+    expect(await listMismatch(id)).toEqual([]);
+    stripe.life.transfer(customer, 5_000);
+    await deliverCalls();
+    expect(await listMismatch(id)).toMatchObject([{ cents: 5_000 }]);
+  });
+
+  it('is found by a job, also if the order was cancelled before the next one came', async () => {
+    const { id, customer } = await replaceReference('drop');
+    expect((await change(id, { order_status: 'cancelled' })).status).toBe(200);
+    stripe.script();
+    waitMinutes(60);
+    await runJob('all');
+    expect((await getOrderOfAnyClient(table(), id))?.payment?.attempts).toMatchObject([
+      { number: 1, status: 'cancelled' },
+      { number: 2, status: 'cancelled' },
+    ]);
+    stripe.life.transfer(customer, 5_000);
+    await stripe.life.takeCalls();
+    waitMinutes(25 * 60);
+    await runJob('all');
+    expect(await listMismatch(id)).toMatchObject([{ cents: 5_000 }]);
   });
 });
 
 describe('an attempt that is not wanted any more', () => {
   it('is cancelled with the provider also when the call that asks for it arrives after the change', async () => {
-    setClock(new Date(START));
-    token = await server.login('aseguradora@demo.example');
+    await loginAfter(0);
     const asking = vi.spyOn(payments(), 'request');
     stripe.script(() => 'drop');
     const placed = await place(5);
@@ -107,15 +218,13 @@ describe('an attempt that is not wanted any more', () => {
     asking.mockRestore();
     stripe.script();
     if (!attempt) throw new Error('nothing was asked for');
-    setClock(new Date(START + HOUR_MS / 3));
-    token = await server.login('aseguradora@demo.example');
-    const body = { details: [{ product: 1, quantity: 2 }] };
-    expect((await server.request('PATCH', `/api/orders/${placed.id}/`, { token, body })).status).toBe(200);
+    await loginAfter(20);
+    expect((await change(placed.id, { details: [{ product: 1, quantity: 2 }] })).status).toBe(200);
     // Somebody had read the order before it was changed.
     const { id } = await payments().request(attempt, AbortSignal.timeout(5_000));
     expect(stripe.life.intents.get(id)?.status).toBe('requires_action');
-    setClock(new Date(START + HOUR_MS));
-    await settlePayments({ by: 'system', now: now() }, { table: table(), payments }, 'all');
+    waitMinutes(60);
+    await runJob('all');
     expect(stripe.life.intents.get(id)?.status).toBe('canceled');
   });
 });

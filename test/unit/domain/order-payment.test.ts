@@ -12,6 +12,7 @@ import {
   putAttempt,
   recordReference,
   refuseAttempt,
+  restartAttempt,
   startCollecting,
 } from '../../../shared/domain/payments/order-payment.ts';
 import { COLLECTIONS, isCollectable, type ProvidedState } from '../../../shared/domain/payments/payment.ts';
@@ -115,11 +116,21 @@ describe('an attempt that something else took the place of', () => {
     expect(recordReference(recordReference(lost, first, ASKED), second, other).customer).toBe('cus_2');
   });
 
-  it('is forgotten once it is over without money', () => {
-    const [first] = asked().attempts;
-    if (!first) throw new Error('there is an attempt');
-    const over = putAttempt(asked(), { ...first, status: 'expired' });
-    expect(asked(over).attempts.map(({ number }) => number)).toEqual([2]);
+  it('is forgotten once it is over without money, unless the money of the customer is read through it', () => {
+    const expire = (payment: OrderPayment): OrderPayment => {
+      const last = payment.attempts.at(-1);
+      return last ? putAttempt(payment, { ...last, status: 'expired' }) : payment;
+    };
+    const numbersOfNext = (payment: OrderPayment) =>
+      startCollecting(payment, TERMS).attempts.map(({ number }) => number);
+    const over = expire(asked());
+    expect(numbersOfNext(over)).toEqual([1, 2]);
+    // The provider knows a later one of the same customer.
+    expect(numbersOfNext(expire(asked(over)))).toEqual([2, 3]);
+    // It never knew the second one.
+    expect(numbersOfNext(expire(startCollecting(over, TERMS)))).toEqual([1, 3]);
+    // A card has no customer.
+    expect(numbersOfNext({ ...over, customer: null })).toEqual([2]);
   });
 });
 
@@ -185,6 +196,17 @@ describe('an order', () => {
     expect(hasAttemptLeft({ payment })).toBe(false);
     // The last one can be paid all the same.
     expect(isPayable(order(payment))).toBe(true);
+  });
+
+  it('does not use up its attempts by those that begin others anew', () => {
+    let payment = startCollecting(undefined, TERMS);
+    for (let count = 0; count < 100; count++) {
+      const present = findPresent({ payment });
+      if (present) payment = restartAttempt(payment, present, LATER);
+    }
+    expect([findPresent({ payment })?.number, hasAttemptLeft({ payment })]).toEqual([101, true]);
+    for (let count = 1; count < 30; count++) payment = startCollecting(payment, TERMS);
+    expect([findPresent({ payment })?.number, hasAttemptLeft({ payment })]).toEqual([130, false]);
   });
 
   it('is rejected when the provider refuses what is asked for, with at most 50 characters', () => {
