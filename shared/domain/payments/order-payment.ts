@@ -78,8 +78,13 @@ export type CollectedOrder = {
 };
 
 const NOTHING_YET: OrderPayment = {
-  ...{ attempts: [], customer: null, paidBy: null, isAccountWatched: false },
-  ...{ keptCents: 0, handledCents: 0, renewals: 0 },
+  attempts: [],
+  customer: null,
+  paidBy: null,
+  keptCents: 0,
+  handledCents: 0,
+  isAccountWatched: false,
+  renewals: 0,
 };
 
 const HOUR_MS = 3_600_000;

@@ -54,8 +54,13 @@ const trim = (values: unknown[]): unknown[] => values.slice(0, values.findLastIn
  */
 export const packPayment = ({ attempts, customer, paidBy, keptCents, ...more }: OrderPayment): unknown[] =>
   trim([
-    ...[attempts.map(packAttempt), customer, paidBy, keptCents],
-    ...[more.handledCents, more.isAccountWatched, more.renewals],
+    attempts.map(packAttempt),
+    customer,
+    paidBy,
+    keptCents,
+    more.handledCents,
+    more.isAccountWatched,
+    more.renewals,
   ]);
 
 const packAttempt = ({ reference, dispute, ...attempt }: OrderPayment['attempts'][number]): unknown[] =>
