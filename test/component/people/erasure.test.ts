@@ -270,8 +270,8 @@ describe('patients erase', () => {
     const order = await stored(id);
     const planted = plant(storedOrder, orderFates(order, 'erased'), order);
     const prescriptions = [...order.prescriptions, ...planted.prescriptions];
-    // No job waits for a document that is not planted whole.
-    const idle = { status: 'cancelled', archive: null, dueAt: null } as const;
+    // Neither a job nor an operator waits for a document that is not planted whole.
+    const idle = { status: 'cancelled', archive: null, dueAt: null, handled: ['mail_given_up'] } as const;
     const documents = planted.documents.map((document) => ({ ...document, ...idle }));
     const invoice = planted.invoice && { ...planted.invoice, ...idle };
     // Nobody waits for money either.
