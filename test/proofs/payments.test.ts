@@ -81,8 +81,8 @@ async function ask(method: Method, path: string, body?: object) {
   return server.request(method, path, body ? { token, body } : { token });
 }
 
-/** An order with what its payer did: a careful one pays what is shown, once. `account` is the customer whose CLABE it showed. */
-type Life = { readonly id: number; hasPaid: boolean; isCareful: boolean; account?: string };
+/** An order with what its payer did: a careful one pays what is shown, once. */
+type Life = { readonly id: number; hasPaid: boolean; isCareful: boolean };
 
 const lines = () => ({ details: [{ product: 1, quantity: 1 + random(4) }] });
 let placed = 0;
@@ -110,12 +110,6 @@ function attempt(act: () => void): boolean {
   }
 }
 
-/** Notes the CLABE that an order shows: it takes money also when the order shows another reference, or none. */
-function noteAccount(life: Life, { payment_references: [reference], external_payment_id: id }: Shown): void {
-  const customer = stripe.life.intents.get(id)?.customer;
-  if (reference?.method === 'spei' && customer) life.account = customer;
-}
-
 function payShown({ payment_references: [reference], external_payment_id: id }: Shown, cents: number): boolean {
   const { life: fake } = stripe;
   if (reference?.method === 'card') return attempt(() => fake.payPage(fake.openPage(id)));
@@ -127,7 +121,6 @@ function payShown({ payment_references: [reference], external_payment_id: id }: 
 async function payAsShown(life: Life): Promise<void> {
   if (life.hasPaid) return;
   const { body } = await ask('GET', `/api/orders/${life.id}/`);
-  noteAccount(life, body);
   if (body.payment_status !== 'unpaid' || body.order_status === 'cancelled') return;
   life.hasPaid = payShown(body, Math.round(Number(body.total) * 100));
 }
@@ -137,14 +130,6 @@ async function payCarelessly(life: Life): Promise<void> {
   life.isCareful = false;
   const { body } = await ask('GET', `/api/orders/${life.id}/`);
   payShown(body, 100 + random(30_000));
-}
-
-/** Transfers to a CLABE that was seen before, whatever the order shows now. */
-async function payEarlier(life: Life): Promise<void> {
-  const { account } = life;
-  if (account === undefined) return;
-  life.isCareful = false;
-  attempt(() => stripe.life.transfer(account, 100 + random(30_000)));
 }
 
 async function decline(life: Life): Promise<void> {
@@ -182,7 +167,6 @@ function passHours(hours: number): void {
 const ACTS: readonly (readonly [number, (life: Life) => Promise<unknown>])[] = [
   [22, payAsShown],
   [5, payCarelessly],
-  [4, payEarlier],
   [6, decline],
   [12, ({ id }) => ask('PATCH', `/api/orders/${id}/`, lines())],
   [5, ({ id }) => ask('PATCH', `/api/orders/${id}/`, { order_status: 'cancelled' })],
