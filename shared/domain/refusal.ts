@@ -47,6 +47,9 @@ export function refuseInvalid(errors: readonly ValidationError[]): void {
   if (errors.length > 0) throw new Refusal('invalid_input', { errors });
 }
 
+/** The seconds after which a caller may try again what could not be reached. */
+export const SHORT_PAUSE_SECONDS = 2;
+
 /** Says that a dependency does not answer (503); the caller may try again after the pause. */
 export const unavailable = (more: { readonly retryAfterSeconds?: number; readonly cause?: unknown } = {}): Refusal =>
-  new Refusal('unavailable', { retryAfterSeconds: 2, ...more });
+  new Refusal('unavailable', { retryAfterSeconds: SHORT_PAUSE_SECONDS, ...more });

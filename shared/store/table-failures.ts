@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { Refusal, unavailable } from '../domain/refusal.ts';
+import { Refusal, SHORT_PAUSE_SECONDS, unavailable } from '../domain/refusal.ts';
 
 /** Thrown when a condition of a transaction or update did not hold: nothing was written. `failed` lists the writes by index. */
 export class ConditionFailed extends Error {
@@ -15,7 +15,7 @@ export class ConditionFailed extends Error {
 /** Thrown when every sending of a write was turned away because of other writes: it is unavailable, and nothing was written. */
 class TurnedAway extends Refusal {
   constructor(cause: unknown) {
-    super('unavailable', { retryAfterSeconds: 2, cause });
+    super('unavailable', { retryAfterSeconds: SHORT_PAUSE_SECONDS, cause });
   }
 }
 

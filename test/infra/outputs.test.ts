@@ -77,7 +77,7 @@ describe('the outputs of a stack', () => {
       // The credentials of the operator.
       'AWS_ACCESS_KEY_ID',
       'AWS_SECRET_ACCESS_KEY',
-      // What functions alone read, and the sandboxes.
+      // Functions and the sandboxes alone read these.
       'DELIVERY_FUNCTION',
       'EVENT_BUS',
       'IMAGE_BASE_URL',

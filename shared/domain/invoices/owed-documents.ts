@@ -134,7 +134,7 @@ type RefundedSale = Sale & {
 export function findOwedCredit(order: RefundedSale, credits: readonly TaxDocument[]) {
   const refunds = (order.refunds ?? []).filter(isRefundAccepted);
   const paidBack = refunds.flatMap(({ parts }) => parts);
-  // What was remitted was never paid, so that none of it has gone back.
+  // A remission gives back no money, as the customer had not paid it.
   const credited = listCreditedParts(credits.filter(({ paymentForm }) => paymentForm !== REMITTED));
   const uncredited = listOpenParts(order, listCreditedParts(credits));
   const { within } = splitParts(splitParts(paidBack, credited).beyond, uncredited);

@@ -12,6 +12,12 @@ const OXXO_MOST: Cents = 1_000_000;
 export const isCollectable = (collection: Collection, amount: Cents): boolean =>
   amount > 0 && (collection !== 'oxxo' || (OXXO_LEAST <= amount && amount <= OXXO_MOST));
 
+/**
+ * The days after the last attempt for which a job looks at what else comes to the CLABE of an order. Transfers arrive within a
+ * day or two; one that comes later still is told by a call of the provider.
+ */
+export const ACCOUNT_DAYS = 30;
+
 /** The forms of payment of SAT (c_FormaPago) of what is collected: cash, transfer, credit card, debit card. */
 export type CollectedForm = '01' | '03' | '04' | '28';
 

@@ -35,5 +35,6 @@ type Refunding = Parameters<typeof refundOrder>[0];
 export async function giveBack(refunding: Refunding, deps: PaymentDeps): Promise<Order> {
   const order = await refundOrder(refunding, deps.table);
   if (!order.refunds?.at(-1)?.provided) return order;
-  return settleRefunds(order, { by: { operator: refunding.operator }, now: refunding.now }, deps);
+  const act = { by: { operator: refunding.operator }, now: refunding.now };
+  return (await settleRefunds(order, act, deps)).order;
 }

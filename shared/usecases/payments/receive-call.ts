@@ -5,7 +5,7 @@ import type { Act } from '../../store/orders/order-history.ts';
 import { getOrderOfAnyClient } from '../../store/orders/orders.ts';
 import { refuseWhilePaused } from '../../store/orders/pause.ts';
 import { limitCall, type PaymentDeps, settlePayment } from './settle-payment.ts';
-import { settleAllRefunds } from './settle-refunds.ts';
+import { settleRefunds } from './settle-refunds.ts';
 
 const PROVIDER_MS = 3_000;
 
@@ -21,7 +21,7 @@ export async function receiveCall(call: ProviderCall, act: Act, deps: PaymentDep
   await refuseWhilePaused(deps.table, order.clientId);
   const settling = { order, timeoutMs: PROVIDER_MS, also: sign.attempt };
   const settled = await settlePayment(settling, act, deps);
-  const refunded = sign.about === 'refund' ? await settleAllRefunds(settled.order, act, deps) : undefined;
+  const refunded = sign.about === 'refund' ? await settleRefunds(settled.order, act, deps, 'all') : undefined;
   if (settled.isOpen || refunded?.isOpen) throw unavailable();
 }
 

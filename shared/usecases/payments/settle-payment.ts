@@ -213,7 +213,7 @@ async function requestAttempt(
     : closeAttempt(order, attempt, 'cancelled');
 }
 
-/** Returns the time since when an attempt is not wanted, or a later one: a next attempt took its place, or its order changed. */
+/** Returns when an attempt was still wanted at the latest: when the next one took its place, else when its order last changed. */
 function getUnwantedSinceMs({ payment, updatedAt }: Order, { number }: OrderAttempt): number {
   const next = payment?.attempts.find((one) => one.number > number);
   return Date.parse(next?.createdAt ?? updatedAt);

@@ -1,4 +1,5 @@
 import { findPresent } from '../../domain/payments/order-payment.ts';
+import { ACCOUNT_DAYS } from '../../domain/payments/payment.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { Act } from '../../store/orders/order-history.ts';
 import { replaceOrderWrites } from '../../store/orders/order-writes.ts';
@@ -63,14 +64,11 @@ async function settleRow(row: WatchedPayment, which: 'due' | 'all', act: Act, de
   const isMissing = order.payment?.attempts.some(({ status }) => status === 'requested') ?? false;
   if (which === 'due' && !isMissing && !isLookDue(row, act.now)) return 'later';
   const { order: looked, isOpen } = await settlePayment({ order, timeoutMs: PROVIDER_MS }, act, deps);
-  const settled = await settleRefunds(looked, act, deps);
+  const { order: settled } = await settleRefunds(looked, act, deps);
   await closeAccount(settled, row, act, deps);
   if (isOpen) return 'unavailable';
   return settled.version === order.version ? 'unchanged' : (findPresent(settled)?.status ?? 'settled');
 }
-
-// Transfers arrive within a day or two; one that comes later still is told by a call of the provider.
-const ACCOUNT_DAYS = 30;
 
 /** Ends the daily look at what else comes to the CLABE of an order. */
 async function closeAccount(order: Order, { isIdle, askedAt }: WatchedPayment, act: Act, { table }: PaymentDeps) {

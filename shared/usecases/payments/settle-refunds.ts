@@ -20,20 +20,23 @@ type Status = NonNullable<Refund['provided']>['status'];
 const PROVIDER_MS = 8_000;
 const TRIES = 10;
 
+const DUE: Readonly<Record<'open' | 'all', readonly Status[]>> = {
+  open: ['requested', 'pending'],
+  all: REFUND_STATUSES,
+};
+
 /**
  * Brings the refunds of an order that the provider gives up to what it says: asks for those whose outcome is not recorded, by
- * the same number, and looks at the others while they are pending. Returns the order as it is then.
+ * the same number, and looks at the others while they are pending, or at `all` of them when the provider says that something
+ * changed.
  */
-export const settleRefunds = async (known: Order, act: Act, deps: PaymentDeps): Promise<Order> =>
-  (await settle(known, OPEN, act, deps)).order;
-
-/** Does the same with all refunds of an order, since the provider has said that something of one changed. */
-export const settleAllRefunds = (known: Order, act: Act, deps: PaymentDeps): Promise<Settled> =>
-  settle(known, REFUND_STATUSES, act, deps);
-
-const OPEN: readonly Status[] = ['requested', 'pending'];
-
-async function settle(known: Order, due: readonly Status[], act: Act, deps: PaymentDeps): Promise<Settled> {
+export async function settleRefunds(
+  known: Order,
+  act: Act,
+  deps: PaymentDeps,
+  which: keyof typeof DUE = 'open',
+): Promise<Settled> {
+  const due = DUE[which];
   let before = known;
   for (let tries = 0; tries < TRIES; tries++) {
     const { refunds, isOpen } = await askProvider(before, due, deps);

@@ -2,6 +2,7 @@ import type { Documents } from '../../documents/documents.ts';
 import { getListStatus, getNextCheck, listOpenActions } from '../../domain/invoices/invoice-status.ts';
 import { getRefundStatus, isRefundDue } from '../../domain/order.ts';
 import { isAttemptOver } from '../../domain/payments/order-payment.ts';
+import { ACCOUNT_DAYS } from '../../domain/payments/payment.ts';
 import { listPaymentTroubles } from '../../domain/payments/payment-troubles.ts';
 import type { Text } from '../../messages/say.ts';
 import { ORDER_STATUS_TEXTS, PAYMENT_STATUS_TEXTS, quoteStatus } from '../../messages/status-texts.ts';
@@ -141,8 +142,8 @@ function explainMoney({ id, payment, refunds = [] }: Order): Text | null {
   }
   if (payment?.isAccountWatched) {
     return {
-      es: `A la CLABE de la orden ${id} todavía puede llegar dinero: se vigila 30 días desde su último intento de pago.`,
-      en: `Money may still come to the CLABE of order ${id}: it is watched for 30 days after its last payment attempt.`,
+      es: `A la CLABE de la orden ${id} todavía puede llegar dinero: se vigila ${ACCOUNT_DAYS} días desde su último intento de pago.`,
+      en: `Money may still come to the CLABE of order ${id}: it is watched for ${ACCOUNT_DAYS} days after its last payment attempt.`,
     };
   }
   if (!refunds.some((refund) => getRefundStatus(refund) === 'pending')) return null;

@@ -78,7 +78,7 @@ const PLANTED = [
 ];
 // The word boundaries keep it from matching inside longer numbers, such as a reference that happens to have these digits.
 export const ZIP_CODES = /\b067(11|22)\b/;
-/** What any of the person's data, stored as sent or in part, is found by. */
+/** Finds each part of the person's data, in whichever way it is stored. */
 export const TRACES = new RegExp(
   `planta|55876500|1971-03-19|(77|99)-Pext|88-Pint|${ZIP_CODES.source}|19\\.417|99\\.168|PLAN710319|%PDF-1\\.4`,
   'i',

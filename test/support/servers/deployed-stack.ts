@@ -26,7 +26,7 @@ export type DeployedStack = Awaited<ReturnType<typeof openDeployedStack>>;
 // Failed invoices are due again after some minutes. The local S3 refuses a clock more than 15 minutes ahead.
 const JOBS_AHEAD_MS = 10 * 60_000;
 
-/** What a stage has beside the demonstration's: settings, secrets by their names, and addresses that its functions call. */
+/** A stage has these beside the demonstration's: settings, secrets by their names, and addresses that its functions call. */
 type StageParts = {
   readonly settings: StageChanges;
   readonly secrets: Readonly<Record<string, string>>;
