@@ -11,7 +11,6 @@ import type { Credentials } from './http/request.ts';
 import { configuredProvider } from './invoicing/configured.ts';
 import { openMailer } from './mail/send.ts';
 import { configuredPayments } from './payments/configured.ts';
-import { once } from './runtime/async.ts';
 import { configuredAccess } from './runtime/aws.ts';
 import { now } from './runtime/clock.ts';
 import {
@@ -22,6 +21,7 @@ import {
   tokenConfig,
   webhookConfig,
 } from './runtime/config.ts';
+import { perContainer } from './runtime/container.ts';
 import type { Preparation } from './runtime/init.ts';
 import { functionInvoker, openEventBus, openKeyUsage } from './runtime/job-clients.ts';
 import { createClientLookup } from './store/access/clients.ts';
@@ -36,7 +36,7 @@ import type { DeliveryDeps } from './usecases/webhooks/worker.ts';
 // Everything here outlives a request and is opened when it is first asked for, so that importing has no effect. The PURE
 // marks let esbuild leave out of a bundle what its route never asks for.
 
-const openedCatalog = /* @__PURE__ */ once(() => {
+const openedCatalog = /* @__PURE__ */ perContainer(() => {
   const { CATALOG_BUCKET, IMAGE_BASE_URL } = catalogConfig();
   const { AWS_ENDPOINT_URL_S3, S3_PATH_STYLE } = awsConfig();
   return currentCatalog({
@@ -59,28 +59,28 @@ export const catalogBucket = (): CatalogBucket => ({
   name: catalogConfig().CATALOG_BUCKET,
 });
 
-export const table = /* @__PURE__ */ once(openTable);
-export const ids = /* @__PURE__ */ once(() => new Ids(table()));
-export const documents = /* @__PURE__ */ once(
+export const table = /* @__PURE__ */ perContainer(openTable);
+export const ids = /* @__PURE__ */ perContainer(() => new Ids(table()));
+export const documents = /* @__PURE__ */ perContainer(
   () => new Documents(documentsConfig().DOCUMENTS_BUCKET, awsConfig().S3_PATH_STYLE),
 );
-export const invoicing = /* @__PURE__ */ once(configuredProvider);
-export const payments = /* @__PURE__ */ once(() => configuredPayments(table));
-export const mail = /* @__PURE__ */ once(openMailer);
-export const keyUsage = /* @__PURE__ */ once(openKeyUsage);
+export const invoicing = /* @__PURE__ */ perContainer(configuredProvider);
+export const payments = /* @__PURE__ */ perContainer(() => configuredPayments(table));
+export const mail = /* @__PURE__ */ perContainer(openMailer);
+export const keyUsage = /* @__PURE__ */ perContainer(openKeyUsage);
 
 /** The EventBridge bus that gets the events of all clients. */
-export const eventBus = /* @__PURE__ */ once(openEventBus);
+export const eventBus = /* @__PURE__ */ perContainer(openEventBus);
 
 /** Invokes the function that delivers the events of an endpoint. */
-export const invokeDelivery = /* @__PURE__ */ once(() => functionInvoker(deliveryConfig().DELIVERY_FUNCTION));
+export const invokeDelivery = /* @__PURE__ */ perContainer(() => functionInvoker(deliveryConfig().DELIVERY_FUNCTION));
 export const deliveryDeps = (): DeliveryDeps => {
   const { WEBHOOK_REACH: reach } = webhookConfig();
   const send: DeliveryDeps['send'] = (target, message) => sendWebhook(target, message, { reach });
   return { table: table(), now, send, random: Math.random };
 };
 
-const openedTokenKeys = /* @__PURE__ */ once(() =>
+const openedTokenKeys = /* @__PURE__ */ perContainer(() =>
   publishedTokenKeys(configuredTokenKeys(now), {
     publish: (kid, key) => publishTokenKey(table(), kid, key),
     lifetimeSeconds: tokenConfig().TOKEN_LIFETIME_SECONDS,
@@ -90,13 +90,13 @@ const openedTokenKeys = /* @__PURE__ */ once(() =>
 /** The keys that sign access tokens, for the token route alone. */
 export const tokenKeys: TokenKeySource = async () => openedTokenKeys()();
 export const tokenKeysReady: Preparation = () => tokenKeys();
-const findPublicKey = /* @__PURE__ */ once(() => keptPublicKeys((kid) => findTokenKey(table(), kid), now));
+const findPublicKey = /* @__PURE__ */ perContainer(() => keptPublicKeys((kid) => findTokenKey(table(), kid), now));
 
-const openedSealKeys = /* @__PURE__ */ once(() => configuredSealKeys(now));
+const openedSealKeys = /* @__PURE__ */ perContainer(() => configuredSealKeys(now));
 /** The keys of held prices, which few requests ask for, so that none waits for them during INIT. */
 export const sealKeys: SigningKeySource = async () => openedSealKeys()();
 
-const openedLookup = /* @__PURE__ */ once(() => createClientLookup(table(), now));
+const openedLookup = /* @__PURE__ */ perContainer(() => createClientLookup(table(), now));
 /** Returns the enabled client of an API key, by the gateway's id of the key. */
 export const findClient = (gatewayKeyId: string) => openedLookup()(gatewayKeyId);
 /** Looks up a key that nobody has, so that the SDK is loaded and its connection open before the first request. */

@@ -7,9 +7,9 @@ import type { Contract } from '../api/contract.ts';
 import { Refusal, refuseInvalid, type ValidationError } from '../domain/refusal.ts';
 import type { Message } from '../messages/messages.ts';
 import { type Language, preferredLanguage, say } from '../messages/say.ts';
-import { once } from '../runtime/async.ts';
 import { now, runWithDeadline } from '../runtime/clock.ts';
 import { edgeConfig } from '../runtime/config.ts';
+import { perContainer } from '../runtime/container.ts';
 import { logError, noteRequest, runWithNotes } from '../runtime/log.ts';
 import { logRequest, measure } from '../runtime/metrics.ts';
 import { MAX_ERRORS, toErrorAnswer } from './errors.ts';
@@ -31,7 +31,7 @@ export function route<C extends Contract, Caller>(
   answer: (request: Request<C, Caller>) => Promise<Answer<C>>,
 ): ProxyHandler {
   // Built at the first request, because an import must not read the environment.
-  const chain = once(() => middlewareChain(contract, (event) => handle(event, contract, authenticate, answer)));
+  const chain = perContainer(() => middlewareChain(contract, (event) => handle(event, contract, authenticate, answer)));
   return (event, context) => runWithNotes(() => chain()(event, context));
 }
 

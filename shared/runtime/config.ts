@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { type Micros, parseMicros } from '../domain/money.ts';
 import type { Collection } from '../domain/payments/payment.ts';
 import { type IvaRates, PRODUCT_IVA_RATES, parseZipcodeRange, SHIPPING_IVA_RATES } from '../domain/pricing.ts';
-import { once } from './async.ts';
+import { perContainer } from './container.ts';
 
 // This is the only reader of process.env. Each function asks for the groups that it needs; an error names the variable.
 const group =
@@ -263,7 +263,7 @@ export const edgeConfig = group(z.object({ CORS_ORIGINS: commaList.default([]) }
 export type Business = { readonly timeZone: string; readonly cutoff: string; readonly ivaRates: IvaRates };
 
 /** The settings are read once: the environment of a function does not change while it lives. */
-export const business = /* @__PURE__ */ once((): Business => {
+export const business = /* @__PURE__ */ perContainer((): Business => {
   const { BUSINESS_TIME_ZONE, CUTOFF_TIME, IVA_RATE, SHIPPING_IVA_RATE, BORDER_ZIPCODES } = businessConfig();
   const ivaRates = { generalMicros: IVA_RATE, shippingMicros: SHIPPING_IVA_RATE, borderZipcodes: BORDER_ZIPCODES };
   return { timeZone: BUSINESS_TIME_ZONE, cutoff: CUTOFF_TIME, ivaRates };
@@ -273,7 +273,7 @@ export const business = /* @__PURE__ */ once((): Business => {
 export type UserLimits = { readonly ordersPerHour: number; readonly invoicesPerDay: number };
 
 /** The limits of the settings. */
-export const userLimits = /* @__PURE__ */ once((): UserLimits => {
+export const userLimits = /* @__PURE__ */ perContainer((): UserLimits => {
   const { USER_ORDERS_PER_HOUR, USER_INVOICES_PER_DAY } = userLimitsConfig();
   return { ordersPerHour: USER_ORDERS_PER_HOUR, invoicesPerDay: USER_INVOICES_PER_DAY };
 });
@@ -287,7 +287,7 @@ export type Collecting = {
 const HOURS_OF_DAY = 24;
 
 /** Returns how orders are collected; null if nothing is. */
-export const collecting = /* @__PURE__ */ once((): Collecting | null => {
+export const collecting = /* @__PURE__ */ perContainer((): Collecting | null => {
   const {
     PAYMENTS_PROVIDER,
     CARD_PAYMENT_HOURS: card,

@@ -2,9 +2,9 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { Logger } from '@aws-lambda-powertools/logger';
 import type { Role } from '../domain/person.ts';
 import type { MessageCode } from '../messages/messages.ts';
-import { once } from './async.ts';
+import { perContainer } from './container.ts';
 
-const logger = /* @__PURE__ */ once(() => new Logger({ serviceName: 'pharmacy' }));
+const logger = /* @__PURE__ */ perContainer(() => new Logger({ serviceName: 'pharmacy' }));
 
 /** A log line holds ids, codes and durations, never bodies, names, addresses, tokens or keys. */
 export type LogFields = Readonly<

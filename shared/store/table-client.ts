@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { tableClientConfig } from '../runtime/config.ts';
+import { perContainer } from '../runtime/container.ts';
 import { isMeasured, publishMeasure } from '../runtime/metrics.ts';
 
 // One call is sent at most 4 times by the SDK. A hung DynamoDB costs 4 × 1.2 s and ends well before the gateway's 29 s.
@@ -10,13 +11,14 @@ const TIMEOUTS = { connectionTimeout: 500, requestTimeout: 1_200, throwOnRequest
 const AGENT = { maxSockets: 100, keepAlive: true };
 const CONNECTIONS = { ...TIMEOUTS, httpAgent: AGENT, httpsAgent: AGENT };
 
-let kept: { readonly settings: string; readonly client: DynamoDBDocumentClient } | undefined;
+const kept = /* @__PURE__ */ perContainer((): { settings?: string; client?: DynamoDBDocumentClient } => ({}));
 
-/** Returns the client of this process. Another is made only when the settings that the SDK takes from the environment have changed. */
+/** Returns the client of this container. Another is made only when the settings that the SDK takes from the environment have changed. */
 export function tableClient(): DynamoDBDocumentClient {
   const settings = JSON.stringify(tableClientConfig());
-  if (kept?.settings !== settings) kept = { settings, client: makeClient() };
-  return kept.client;
+  const former = kept();
+  if (former.client && former.settings === settings) return former.client;
+  return Object.assign(former, { settings, client: makeClient() }).client;
 }
 
 function makeClient(): DynamoDBDocumentClient {

@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DEMO_PASSWORD } from '../../infra/local/seed.ts';
 import type { Order } from '../../shared/api/orders/orders.ts';
+import { beginContainer } from '../../shared/runtime/container.ts';
 import type { Fault, FaultProxy } from '../support/faults/fault-proxy.ts';
 import { openFaultyServer } from '../support/faults/faulty-server.ts';
 import { randomNumbers } from '../support/faults/transaction-faults.ts';
@@ -110,13 +111,9 @@ describe('an order whose transaction succeeds but never gets a reply', () => {
   });
 });
 
-// The SDK stops retrying in a container that has met many faults.
-const startNewContainer = () => {
-  vi.resetModules();
-};
-
 describe('one lost reply', () => {
-  beforeEach(startNewContainer);
+  // The SDK stops retrying in a container that has met many faults.
+  beforeEach(beginContainer);
   it.each(ROUTES)('of each call goes unnoticed by the caller of %s', async (name) => {
     const { id } = await placeOrder();
     const before = await countStoredOrders();

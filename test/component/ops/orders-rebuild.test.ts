@@ -24,6 +24,8 @@ import { storeOrders } from '../../support/orders/stored-orders.ts';
 import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
 import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
+// Another file of this process may have loaded the command.
+vi.hoisted(() => vi.resetModules());
 // The command waits for what is under way; nothing is.
 vi.mock('node:timers/promises', async (original) => {
   const timers = await original<typeof import('node:timers/promises')>();

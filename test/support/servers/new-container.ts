@@ -1,12 +1,16 @@
 import { vi } from 'vitest';
+import { setClock } from '../../../shared/runtime/clock.ts';
+import { beginContainer } from '../../../shared/runtime/container.ts';
 
 /*
- * Makes a process that ran other test files like a new container of Lambda, except that Node, the SDK and zod are loaded and
- * compiled already, which takes 1 s of work: the environment is as it was, and the modules of the project are loaded anew.
+ * Makes a process that ran other test files like a new container of Lambda, except that its modules are loaded already: the
+ * environment and the clock are as they were, and all that depends on the environment is made anew.
  */
 
 // What the last test of the file before has stubbed would otherwise be put back before the first test of this one.
 vi.unstubAllEnvs();
+vi.unstubAllGlobals();
+vi.restoreAllMocks();
 
 const ENVIRONMENT = Symbol.for('environment before the first file');
 const worker = globalThis as typeof globalThis & { [ENVIRONMENT]?: NodeJS.ProcessEnv };
@@ -17,4 +21,5 @@ for (const name of Object.keys(process.env)) if (!(name in before)) delete proce
 Object.assign(process.env, before);
 process.exitCode = undefined;
 vi.useRealTimers();
-vi.resetModules();
+setClock();
+beginContainer();
