@@ -28,7 +28,7 @@ const IN_FULL_ONLY = [
   'test/proofs/load.test.ts',
 ];
 
-/** Files run one after the other in a few processes, each with its own modules, because handlers read their environment once. */
+/** Files run one after the other in a few processes, each as in a new container, because handlers read their environment once. */
 const SHARED_PROCESSES = { isolate: false, setupFiles: ['test/support/servers/new-container.ts'] };
 
 export default defineConfig({
@@ -60,6 +60,15 @@ export default defineConfig({
         test: {
           name: 'component',
           include: ['test/component/**/*.test.ts'],
+          ...SHARED_PROCESSES,
+          globalSetup: ['test/support/engines/engines.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'deployed',
+          include: ['test/deployed/**/*.test.ts'],
           ...SHARED_PROCESSES,
           globalSetup: ['test/support/engines/engines.ts'],
         },

@@ -14,7 +14,6 @@ export const EXCLUDED_FILES: Readonly<Record<string, string>> = {
   'store/names.test.ts': MANY_ORDERS,
   'store/open-orders.test.ts': MANY_ORDERS,
   'store/order-rebuild.test.ts': 'A transaction of moto reads 25 items at most, one of DynamoDB 100.',
-  'cloud/bundles.test.ts': OTHER_ENGINES,
   'ops/ops-readme.test.ts': OTHER_ENGINES,
 };
 

@@ -8,7 +8,7 @@ import type { Resources } from '../resources.ts';
 
 /**
  * The environment variables and permissions that a function needs for one purpose, bound together. No local engine checks
- * permissions, so a missing one shows only on AWS and in `test/component/cloud`, where each function runs with
+ * permissions, so a missing one shows only on AWS and in `test/deployed`, where each function runs with
  * the permissions of the template and no others.
  */
 export type Need = (resources: Resources) => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sendHttp } from '../../support/http/http.ts';
-import { orderBody } from '../../support/orders/samples.ts';
-import { openStripeServer, type StripeServer } from '../../support/payments/stripe-server.ts';
-import { type DeployedStack, openDeployedStack } from '../../support/servers/deployed-stack.ts';
+import { sendHttp } from '../support/http/http.ts';
+import { orderBody } from '../support/orders/samples.ts';
+import { openStripeServer, type StripeServer } from '../support/payments/stripe-server.ts';
+import { type DeployedStack, openDeployedStack } from '../support/servers/deployed-stack.ts';
 
 /*
  * These tests run the functions as bundles.test.ts does, with the environment and the rights of a stage that collects orders,

@@ -2,12 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type Bundle, makeBundles } from '../../../infra/bundle.ts';
-import { publishCatalog } from '../../../shared/catalog/publish/publish.ts';
-import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/catalogs/small-catalog.ts';
-import { type LocalS3, startLocalS3 } from '../../support/engines/local-s3.ts';
-import { openScriptedApi, type ScriptedApi } from '../../support/engines/scripted-api.ts';
-import { type FunctionProcess, startFunction } from '../../support/servers/function-process.ts';
+import { type Bundle, makeBundles } from '../../infra/bundle.ts';
+import { publishCatalog } from '../../shared/catalog/publish/publish.ts';
+import { catalogFolder, removeCatalogFolders, smallCatalog } from '../support/catalogs/small-catalog.ts';
+import { type LocalS3, startLocalS3 } from '../support/engines/local-s3.ts';
+import { openScriptedApi, type ScriptedApi } from '../support/engines/scripted-api.ts';
+import { type FunctionProcess, startFunction } from '../support/servers/function-process.ts';
 
 /* These tests run the real bundles in bare processes, as Lambda does, with a local S3. */
 
