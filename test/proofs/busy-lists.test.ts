@@ -115,7 +115,7 @@ beforeAll(async () => {
   server = await openTestServer({ gateway: { serverTiming: 'shown', contractChecks: 'off' } });
   token = await server.login('aseguradora@demo.example');
   await storeOldOrders();
-}, 600_000);
+}, 3_600_000);
 afterAll(() => server.close());
 
 /** Stores one order for each 20 minutes from 1 January 2026 on, due after two days. */

@@ -70,7 +70,7 @@ async function issueWithCrash(step: number, moment: 'before' | 'after') {
 }
 
 it('a global invoice that is cut off at any step has each order once after the next run', {
-  timeout: 300_000,
+  timeout: 3_600_000,
 }, async () => {
   const { steps, lost: lostAtRest } = await issueWithCrash(LAST, 'after');
   // Three parts: each begins, is fixed, issued and recorded, and five orders are marked.

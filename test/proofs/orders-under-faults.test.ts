@@ -67,7 +67,7 @@ describe('concurrent orders without keys, when 30 % of transactions conflict, 10
       return place({ token: chooseToken(index), body });
     });
     faults = proxy.injected();
-  }, 300_000);
+  }, 3_600_000);
 
   it('are all placed exactly once', async () => {
     expect(

@@ -1,7 +1,8 @@
+import { relative } from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
 import type { Row } from './proof.ts';
 
-/** Prints a table of the tries and losses of all proofs at the end of a run. */
+/** Prints the cases and losses of each file with proofs or properties at the end of a run. */
 export class ProofTable implements Reporter {
   readonly #seed: string;
 
@@ -10,47 +11,54 @@ export class ProofTable implements Reporter {
   }
 
   onTestRunEnd(modules: readonly TestModule[]): void {
-    const proofs = modules.flatMap(readProofs);
-    if (proofs.length === 0) return;
-    const checks = [...Map.groupBy(proofs, ({ check }) => check).values()].map(addRows);
-    const sorted = checks.toSorted((a, b) => (a.check < b.check ? -1 : 1));
+    const files = modules.map(readFile).filter(({ cases }) => cases > 0);
+    if (files.length === 0) return;
+    const sorted = files.toSorted((a, b) => (a.file < b.file ? -1 : 1));
     console.log(`\n${formatTable(sorted.map(toCells))}\n\nSEED=${this.#seed} repeats this run.`);
   }
 }
 
-const readProofs = (module: TestModule): Row[] =>
-  [...module.children.allTests()].flatMap((test) => test.meta().proofs ?? []);
+type FileRow = Required<Omit<Row, 'check' | 'tries' | 'figure'>> & {
+  readonly file: string;
+  readonly cases: number;
+  readonly seconds: number;
+  readonly figures: string;
+};
 
-/** Adds up the rows of one check from several tests. */
-const addRows = (proofs: readonly Row[]): Row =>
-  proofs.reduce((all, one) => ({
-    ...one,
-    tries: all.tries + one.tries,
-    faults: (all.faults ?? 0) + (one.faults ?? 0),
-    ...(one.lost !== undefined && { lost: (all.lost ?? 0) + one.lost }),
-    unavailable: all.unavailable + one.unavailable,
-  }));
+function readFile(module: TestModule): FileRow {
+  const tests = [...module.children.allTests()];
+  const rows: readonly Row[] = tests.flatMap((test) => test.meta().proofs ?? []);
+  const runs = tests.reduce((total, test) => total + (test.meta().propertyRuns ?? 0), 0);
+  const add = (count: (row: Row) => number | undefined) => rows.reduce((total, row) => total + (count(row) ?? 0), 0);
+  return {
+    file: relative('test', relative(process.cwd(), module.moduleId)),
+    cases: runs + add(({ tries }) => tries),
+    faults: add(({ faults }) => faults),
+    unavailable: add(({ unavailable }) => unavailable),
+    lost: add(({ lost }) => lost),
+    seconds: Math.round(module.diagnostic().duration / 1_000),
+    figures: rows.flatMap(({ figure = [] }) => figure).join('; '),
+  };
+}
 
-const HEAD = ['check', 'tries', 'faults', '503', 'lost', 'measured'];
-const COUNTS = new Set(['tries', 'faults', '503', 'lost']);
+const HEAD = ['file', 'cases', 'faults', '503', 'lost', 's', 'measured'];
+const isCount = (column: number): boolean => column > 0 && column < HEAD.length - 1;
 const COUNT = new Intl.NumberFormat('en');
 
-function toCells({ check, tries, faults = 0, unavailable, lost, figure = '' }: Row): string[] {
-  const counts = [tries, faults, unavailable, lost].map((count) => (count === undefined ? '' : COUNT.format(count)));
-  return [check, ...counts, figure];
+function toCells({ file, cases, faults, unavailable, lost, seconds, figures }: FileRow): string[] {
+  return [file, ...[cases, faults, unavailable, lost, seconds].map((count) => COUNT.format(count)), figures];
 }
 
 /** Formats rows as aligned columns, with counts to the right. */
 function formatTable(rows: readonly string[][]): string {
   const all = [HEAD, ...rows];
-  const widths = HEAD.map((_, column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
+  const widths = HEAD.slice(0, -1).map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
   const formatLine = (row: readonly string[]) => {
     const cells = row.map((cell, column) => {
       const width = widths[column] ?? 0;
-      return COUNTS.has(HEAD[column] ?? '') ? cell.padStart(width) : cell.padEnd(width);
+      return isCount(column) ? cell.padStart(width) : cell.padEnd(width);
     });
     return cells.join('  ').trimEnd();
   };
-  const rule = widths.map((width) => '─'.repeat(width)).join('  ');
-  return [formatLine(HEAD), rule, ...rows.map(formatLine)].join('\n');
+  return all.map(formatLine).join('\n');
 }

@@ -35,12 +35,10 @@ export const someOf = <Value>(values: readonly Value[], place: number, count: nu
 /** The seed of all random values of a run. The table shows it, and `SEED=<number>` before the command sets it. */
 export const seed = (): number => Number(process.env.SEED);
 
-/** Adds a proof to the table. Fails the test if anything was lost, or in a full run if the server answered 503. */
+/** Adds a proof to the table. Fails the test if anything was lost. A 503 after which the caller tried again loses nothing. */
 export function prove(proof: Proof): void {
   const meta = TestRunner.getCurrentTest()?.meta;
   if (!meta) throw new Error('prove() must be called in a test');
-  const unavailable = takeUnavailable();
-  meta.proofs = [...(meta.proofs ?? []), { ...proof, unavailable }];
+  meta.proofs = [...(meta.proofs ?? []), { ...proof, unavailable: takeUnavailable() }];
   expect(proof.lost ?? 0, proof.check).toBe(0);
-  if (isFull()) expect(unavailable, `${proof.check}: 503`).toBe(0);
 }

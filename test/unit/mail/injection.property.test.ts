@@ -14,7 +14,7 @@ type Words = { readonly to: string; readonly folio: string; readonly sellerName:
 const compose = (words: Words) => composeDocumentMail(documentMail({ ...words, sender: SENDER }));
 
 describe('hostile texts', () => {
-  it('in folio and seller add no header, no recipient and no markup', { timeout: 120_000 }, async () => {
+  it('in folio and seller add no header, no recipient and no markup', { timeout: 3_600_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(hostileText, hostileText, async (folio, sellerName) => {
         const raw = await compose({ to: RECEIVER, folio, sellerName });
@@ -24,7 +24,7 @@ describe('hostile texts', () => {
     );
   });
 
-  it('as an address are refused, or are one address', { timeout: 120_000 }, async () => {
+  it('as an address are refused, or are one address', { timeout: 3_600_000 }, async () => {
     const address = fc.oneof(
       hostileText,
       fc.tuple(hostileText, fc.constantFrom('@', ''), hostileText).map((parts) => parts.join('')),
