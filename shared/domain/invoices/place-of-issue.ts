@@ -32,24 +32,39 @@ export const getIssueTimeZone = (
   businessZone: string,
 ): string => (globalZipcode === undefined ? getPlaceOfIssue(order).timeZone : null) ?? businessZone;
 
-// The zones of Mexico by zip codes, which go by states (SEPOMEX); the first range that holds one counts. The Ley de los Husos
-// Horarios (DOF, 28 October 2022) leaves daylight saving to municipalities on the border. A published zone of the store wins.
+// The zones of Mexico by zip codes (SEPOMEX), the first range that holds one. The Ley de los Husos Horarios en los Estados Unidos
+// Mexicanos (DOF, 28 October 2022) leaves daylight saving to Baja California and to the municipalities of the northern border;
+// the decree of 29 November 2022 gave those of Chihuahua the hours of El Paso and of Presidio. A store's published zone wins.
 const ZONES: readonly (readonly [from: string, to: string, timeZone: string])[] = [
   ['21000', '22999', 'America/Tijuana'],
   ['23000', '23999', 'America/Mazatlan'],
-  ['26000', '26099', 'America/Matamoros'],
-  ['26200', '26299', 'America/Matamoros'],
-  ['32000', '32699', 'America/Ciudad_Juarez'],
-  ['32880', '32899', 'America/Ojinaga'],
+  // Coahuila: Piedras Negras, Nava, Acuña.
+  ['26000', '26339', 'America/Matamoros'],
+  // Jiménez, Zaragoza, Morelos, Allende, Villa Unión, Guerrero, Hidalgo.
+  ['26400', '26699', 'America/Matamoros'],
+  // Ocampo.
+  ['27500', '27549', 'America/Matamoros'],
+  // Chihuahua: Ascensión, Janos.
+  ['31820', '31849', 'America/Ciudad_Juarez'],
+  // Juárez, Guadalupe, Práxedis G. Guerrero.
+  ['32000', '32799', 'America/Ciudad_Juarez'],
+  // Coyame del Sotol, Ojinaga.
+  ['32850', '32899', 'America/Ojinaga'],
+  // Manuel Benavides.
+  ['32980', '32999', 'America/Ojinaga'],
   ['31000', '33999', 'America/Chihuahua'],
-  ['63732', '63735', 'America/Bahia_Banderas'],
+  ['63726', '63739', 'America/Bahia_Banderas'],
   ['63000', '63999', 'America/Mazatlan'],
+  // Nuevo León: Anáhuac.
+  ['65000', '65069', 'America/Matamoros'],
   ['77000', '77999', 'America/Cancun'],
   ['80000', '82999', 'America/Mazatlan'],
   ['83000', '85999', 'America/Hermosillo'],
+  // Tamaulipas: Matamoros, Valle Hermoso.
   ['87300', '87599', 'America/Matamoros'],
-  ['88000', '88299', 'America/Matamoros'],
-  ['88500', '88799', 'America/Matamoros'],
+  // Nuevo Laredo, Miguel Alemán, Guerrero, Mier, Gustavo Díaz Ordaz, Camargo, Reynosa, Río Bravo; the rest of Río Bravo.
+  ['88000', '88879', 'America/Matamoros'],
+  ['88900', '88999', 'America/Matamoros'],
 ];
 // That of all other states, of which Monterrey and Mérida have the same time under names of their own.
 const CENTRAL = 'America/Mexico_City';
