@@ -39,6 +39,8 @@ export async function composeMail(mail: Mail): Promise<Uint8Array> {
     text,
     ...(html !== undefined && { html }),
     attachments: [...attachments],
+    // RFC 5322, 2.3: no LF stands without its CR; the composer keeps those of the texts.
+    newline: 'windows',
     disableFileAccess: true,
     disableUrlAccess: true,
   });

@@ -16,10 +16,11 @@ const HEADERS = [
 
 /** All tags of the HTML body in order; hostile texts must not add another. */
 const TAGS = [
-  '!doctype html head meta meta title /title /head body table tr td table',
+  '!doctype html head meta meta meta meta style /style title /title /head',
+  'body table tr td ! table tr td ! table',
   'tr td /td /tr tr td p /p p strong /strong strong /strong /p table',
   'tr td /td td /td /tr tr td /td td /td /tr tr td /td td /td /tr /table',
-  'p /p p br /p p /p /td /tr /table /td /tr /table /body /html',
+  'p /p p br /p p /p /td /tr /table ! /td /tr /table ! /td /tr /table /body /html',
 ].join(' ');
 
 /** Expects a mail to have only its own headers, tags and attachments and one receiver. Returns the parsed mail. */

@@ -1,6 +1,7 @@
 import { simpleParser } from 'mailparser';
 import { describe, expect, it } from 'vitest';
 import { composeDocumentMail, type DocumentMessage } from '../../../shared/mail/document-mail.ts';
+import { composeWebhookNotice, type WebhookNotice } from '../../../shared/mail/webhook-notice.ts';
 import { documentMail } from '../../support/invoices/document-mail.ts';
 
 const mail = (changes: Partial<DocumentMessage> = {}) =>
@@ -15,6 +16,10 @@ const mail = (changes: Partial<DocumentMessage> = {}) =>
 const sent = async (changes: Partial<DocumentMessage> = {}) =>
   simpleParser(Buffer.from(await composeDocumentMail(mail(changes))));
 
+const NOTICE: WebhookNotice = {
+  ...{ to: 'dev@demo.example', sender: { name: 'Botica', address: 'a@botica.example' }, sellerName: 'Botica' },
+  ...{ endpointId: 7, host: 'demo.example', reason: 'gone', disabledAt: '2026-11-23' },
+};
 const RECEIPT = Buffer.from('<Acuse/>');
 const SUBSTITUTE = '5FB2822E-396D-4725-8521-CDC4BDD20CCF';
 
@@ -51,6 +56,19 @@ describe('the mail of a document', () => {
     expect(text).toContain(`Lo sustituye el CFDI con folio fiscal ${SUBSTITUTE}.`);
     expect(text).not.toContain('acuse');
     expect(attachments).toEqual([]);
+  });
+});
+
+describe.each([
+  ['a document', () => composeDocumentMail(mail())],
+  ['a cancellation', () => composeDocumentMail(mail({ subject: 'invoice_cancelled', files: { receipt: RECEIPT } }))],
+  ['a webhook', () => composeWebhookNotice(NOTICE)],
+])('the bytes of the mail of %s', (_, compose) => {
+  // RFC 5322, 2.1.1 and 2.3.
+  it('end each line with CR and LF, after at most 998 characters', async () => {
+    const raw = Buffer.from(await compose()).toString('latin1');
+    expect(raw.match(/(?<!\r)\n|\r(?!\n)/g)).toBeNull();
+    expect(Math.max(...raw.split('\r\n').map((line) => line.length))).toBeLessThanOrEqual(998);
   });
 });
 
@@ -95,6 +113,15 @@ describe('the mail of an invoice', () => {
       { ...attached, filename: 'RX-00000012.pdf', contentType: 'application/pdf', content: pdf },
       { ...attached, filename: 'RX-00000012.xml', contentType: 'application/xml', content: xml },
     ]);
+  });
+
+  it('has the colours of the dark beside its own, and a width that Outlook knows', async () => {
+    const html = String((await sent()).html);
+    expect(html).toContain('<meta name="color-scheme" content="light dark">');
+    expect(html).toContain('<meta name="supported-color-schemes" content="light dark">');
+    expect(html).toContain('@media (prefers-color-scheme:dark)');
+    expect(html).toContain('<!--[if mso]><table role="presentation" width="560"');
+    for (const [table] of html.matchAll(/<table[^>]*>/g)) expect(table).toMatch(/ width="(100%|560)"/);
   });
 
   it('has the message id of its document, in the domain of its sender, whenever it is composed', async () => {
