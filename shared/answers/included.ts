@@ -1,7 +1,7 @@
 import type { OrderPart } from '../api/orders/included.ts';
 import type { Order as OrderAnswer } from '../api/orders/orders.ts';
 import { type Documents, linkInvoiceFile } from '../documents/documents.ts';
-import { listDocuments, type TaxDocument } from '../domain/invoices/tax-document.ts';
+import { listDocuments, nameFiles, type TaxDocument } from '../domain/invoices/tax-document.ts';
 import type { Order } from '../store/orders/order.ts';
 import { type Reader, representShipments } from './listed.ts';
 import { representOrder, type Sources, seesInvoicing } from './order.ts';
@@ -50,11 +50,9 @@ const representInvoices = (order: Order, reader: Reader, documents: Documents): 
     seesInvoicing(order, reader) ? listDocuments(order).map((each) => representInvoice(each, documents)) : [],
   );
 
-async function representInvoice(
-  { kind, status, stamp, key, archive }: TaxDocument,
-  documents: Documents,
-): Promise<Part<'invoices'>[number]> {
-  const name = archive?.kept.includes('files') ? stamp?.uuid : undefined;
+async function representInvoice(document: TaxDocument, documents: Documents): Promise<Part<'invoices'>[number]> {
+  const { kind, status, stamp, key, archive } = document;
+  const name = archive?.kept.includes('files') ? nameFiles(document) : undefined;
   const link = async (file: 'xml' | 'pdf') =>
     name === undefined ? null : linkInvoiceFile(documents, { key, file, name });
   const [xml, pdf] = await Promise.all([link('xml'), link('pdf')]);

@@ -105,8 +105,12 @@ export function slugify(text: string): string {
 // `|` separates the fields of what SAT's stamp is computed from; half characters and controls are no XML.
 const UNFIT_FOR_A_CFDI = /[|\p{C}\s]+/gu;
 
-/** Returns a text as a CFDI takes it: in NFC, on one line, without `|`, at most that many characters. */
+/**
+ * Returns a text as a CFDI takes it: in NFC, on one line, with single blanks and the straight apostrophe of SAT's records (a
+ * phone writes another, CFDI40145), without `|`, at most that many characters.
+ */
 export function fiscalText(text: string, maximum: number): string {
-  const clean = text.normalize('NFC').replace(UNFIT_FOR_A_CFDI, ' ').trim();
+  const plain = text.normalize('NFC').replace(ACUTE, "'").replace(APOSTROPHES, "'");
+  const clean = plain.replace(UNFIT_FOR_A_CFDI, ' ').trim();
   return [...clean].slice(0, maximum).join('').trim();
 }

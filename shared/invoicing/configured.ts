@@ -1,3 +1,4 @@
+import { fiscalText } from '../domain/text.ts';
 import { once } from '../runtime/async.ts';
 import { cachedSecret } from '../runtime/aws.ts';
 import { now } from '../runtime/clock.ts';
@@ -63,7 +64,7 @@ async function openSandbox(): Promise<InvoicingProvider> {
     bucket: documentsConfig().DOCUMENTS_BUCKET,
     forcePathStyle: awsConfig().S3_PATH_STYLE,
     issuer: {
-      legalName: ISSUER_LEGAL_NAME,
+      legalName: fiscalText(ISSUER_LEGAL_NAME, 300),
       rfc: ISSUER_RFC,
       fiscalRegime: ISSUER_REGIME,
       zipcode: ISSUER_ZIPCODE,

@@ -15,6 +15,8 @@ export type DocumentMessage = {
   readonly subject: MailSubject;
   /** The folio of the order. */
   readonly folio: string;
+  /** The name of the files, without their endings. */
+  readonly fileName: string;
   /** The fiscal folio of the document, and of the one that replaces it. */
   readonly uuid: string | null;
   readonly substituteUuid: string | null;
@@ -27,11 +29,11 @@ export type DocumentMessage = {
 };
 
 /**
- * Composes the mail of a tax document as an RFC 5322 message: text and HTML in Spanish, the files attached under the name of
- * the order's folio. Throws RangeError if `to` is not exactly one plain address. No text can add a header or a recipient.
+ * Composes the mail of a tax document as an RFC 5322 message: text and HTML in Spanish, the files attached under their
+ * name. Throws RangeError if `to` is not exactly one plain address. No text can add a header or a recipient.
  */
 export async function composeDocumentMail(mail: DocumentMessage): Promise<Uint8Array> {
-  const { to, subject, sender, files, reference } = mail;
+  const { to, subject, sender, files, fileName, reference } = mail;
   const sellerName = oneLine(mail.sellerName);
   const words = { ...mail, folio: oneLine(mail.folio), sellerName, hasReceipt: files.receipt !== undefined };
   return composeMail({
@@ -41,7 +43,7 @@ export async function composeDocumentMail(mail: DocumentMessage): Promise<Uint8A
     reference: `${reference} ${subject}`,
     text: documentText(words),
     html: documentHtml(words),
-    attachments: listAttachments(words.folio.replace(/[^\w-]/g, '_'), files),
+    attachments: listAttachments(fileName, files),
   });
 }
 
@@ -86,7 +88,9 @@ const NAMES: Readonly<Record<MailSubject, string>> = {
 
 // Whoever sends an order chooses its names and the address of its mail. So nothing that they wrote stands in the mail itself,
 // where it would greet a stranger in the shop's name, or be made a link by their mail program.
-type DocumentWords = Omit<DocumentMessage, 'to' | 'sender' | 'reference' | 'files'> & { readonly hasReceipt: boolean };
+type DocumentWords = Omit<DocumentMessage, 'to' | 'sender' | 'reference' | 'files' | 'fileName'> & {
+  readonly hasReceipt: boolean;
+};
 
 const PESOS = new Intl.NumberFormat('es-MX', { style: 'currency', currency: 'MXN' });
 const formatPesos = (cents: Cents): string => `${PESOS.format(cents / 100)} MXN`;

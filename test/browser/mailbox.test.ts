@@ -50,9 +50,9 @@ it('shows a mail, its HTML and its attachments, in a browser without internet', 
   await mail.getByRole('button', { name: 'Toggle text view' }).click();
   expect(await mail.locator('.email-text').innerText()).toContain('Pedido: RX-77000042');
 
-  expect(await openedFrom(page, 'RX-77000042.pdf')).toEqual(['application/pdf', PDF]);
+  expect(await openedFrom(page, 'factura-F-12.pdf')).toEqual(['application/pdf', PDF]);
   const xml = '<cfdi:Comprobante Nombre="MUÑOZ"/>';
-  expect(await openedFrom(page, 'RX-77000042.xml')).toEqual(['application/xml', xml]);
+  expect(await openedFrom(page, 'factura-F-12.xml')).toEqual(['application/xml', xml]);
   expect(elsewhere).toEqual([]);
   await page.close();
 });

@@ -4,7 +4,12 @@ import * as z from 'zod';
 import { readInvoiceFile } from '../../../shared/documents/documents.ts';
 import { getComplementDeadline } from '../../../shared/domain/invoices/content/parts-of-invoice.ts';
 import { INVOICE_LIST_STATUSES, type InvoiceListStatus } from '../../../shared/domain/invoices/invoice-status.ts';
-import { type InvoiceAction, listDocuments, type TaxDocument } from '../../../shared/domain/invoices/tax-document.ts';
+import {
+  type InvoiceAction,
+  listDocuments,
+  nameFiles,
+  type TaxDocument,
+} from '../../../shared/domain/invoices/tax-document.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
 import { business } from '../../../shared/runtime/config.ts';
 import { type InvoiceRow, latestInvoices } from '../../../shared/store/invoices/order-rows.ts';
@@ -124,13 +129,13 @@ function waitingText(invoices: readonly ListedInvoice[], io: CommandIo): string 
 export const invoicesFiles = command({
   name: 'invoices files',
   summary:
-    'Write our copies of the tax documents of an order to a folder, named by their fiscal folios: XML, PDF, and the ' +
-    'receipt of a cancellation (acuse)',
+    'Write our copies of the tax documents of an order to a folder, named by kind, series and folio: XML, PDF, and ' +
+    'the receipt of a cancellation (acuse)',
   example: '42 --out facturas/',
   positional: ['orderId'],
   input: z.object({ orderId, out: path('folder') }),
   async run({ orderId: id, out }, { table, documents }) {
-    const copies = listDocuments(await existingOrder(table, id)).flatMap(listCopies);
+    const copies = listCopies(listDocuments(await existingOrder(table, id)));
     if (copies.length > 0) await mkdir(out, { recursive: true });
     for (const { key, file, name } of copies) {
       const bytes = await readInvoiceFile(documents, key, file);
@@ -151,8 +156,17 @@ const COPIES = [
   { file: 'receipt', kept: 'receipt', ending: '-acuse.xml' },
 ] as const;
 
-/** Returns the copies that are kept of a document, none if it is not issued or its patient was erased long ago. */
-const listCopies = ({ key, providerId, stamp, archive }: TaxDocument) =>
-  COPIES.filter(({ kept }) => archive?.kept.includes(kept)).map(({ file, ending }) => {
-    return { key, file, name: `${stamp?.uuid ?? providerId}${ending}` };
+/**
+ * Returns the copies that are kept of documents, none of one that is not issued or whose patient was erased long ago. Those of
+ * the sandbox have the folio of their order, so that their UUIDs tell equal names apart.
+ */
+function listCopies(documents: readonly TaxDocument[]) {
+  const names = documents.map(nameFiles);
+  return documents.flatMap((document, index) => {
+    const { key, providerId, stamp, archive } = document;
+    const isShared = names.filter((name) => name === names[index]).length > 1;
+    const name = `${names[index]}${isShared ? `-${(stamp?.uuid ?? providerId).slice(0, 8)}` : ''}`;
+    const kept = COPIES.filter((copy) => archive?.kept.includes(copy.kept));
+    return kept.map(({ file, ending }) => ({ key, file, name: `${name}${ending}` }));
   });
+}

@@ -176,3 +176,19 @@ export const findDocument = (order: OrderDocuments, key: string): TaxDocument | 
 /** Returns the invoice of an order that a document replaces, pays or credits. */
 export const findRelated = (order: OrderDocuments, { relatedUuid }: TaxDocument): TaxDocument | undefined =>
   listDocuments(order).find(({ stamp }) => stamp !== null && stamp.uuid === relatedUuid);
+
+const FILE_NAMES = {
+  invoice: 'factura',
+  payment: 'complemento-de-pago',
+  credit: 'nota-de-credito',
+  global: 'factura-global',
+} as const;
+
+type Named = Pick<TaxDocument, 'providerId' | 'stamp'> & { readonly kind: keyof typeof FILE_NAMES };
+
+/** Returns the name of a document's files without an ending, in which a person finds it: kind, series and folio (`factura-F-12`). */
+export const nameFiles = ({ kind, stamp, providerId }: Named): string =>
+  [FILE_NAMES[kind], stamp?.series, stamp?.folio || stamp?.uuid || providerId]
+    .filter((part) => part)
+    .join('-')
+    .replace(/[^\w-]/g, '_');

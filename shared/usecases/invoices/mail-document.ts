@@ -11,6 +11,7 @@ import {
   type ArchivedPart,
   findDocument,
   listDocuments,
+  nameFiles,
   type TaxDocument,
 } from '../../domain/invoices/tax-document.ts';
 import { formatFolio } from '../../domain/order.ts';
@@ -87,6 +88,7 @@ async function composeAndSend(
 const toMailWords = (order: Order, document: TaxDocument) => ({
   subject: chooseSubject(document),
   folio: formatFolio(order.id),
+  fileName: nameFiles(document),
   uuid: document.stamp?.uuid ?? null,
   substituteUuid: document.cancellation?.substitution ?? null,
   amountCents: document.amountCents,

@@ -75,7 +75,8 @@ async function place({ email = newAddress(), patient = 'ana@example.mx' } = {}) 
   const { status, body } = await server.place({ email: patient, invoicing: { email } });
   expect([status, body.cfdi === '']).toEqual([201, false]);
   const invoice = server.facturapi.invoices.find(({ id }) => id === body.cfdi);
-  return { id: Number(body.id), cfdi: String(body.cfdi), uuid: invoice?.uuid, email };
+  const name = `factura-F-${invoice?.folio_number}`;
+  return { id: Number(body.id), cfdi: String(body.cfdi), uuid: invoice?.uuid, name, email };
 }
 
 describe('an issued invoice', () => {
@@ -155,15 +156,15 @@ describe('the operator', () => {
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   it('gets the copies while the provider is down, and sees the stamp', async () => {
-    const { id, cfdi, uuid } = await place();
+    const { id, cfdi, uuid, name } = await place();
     server.facturapi.script(() => DOWN);
     const out = join(folder, String(id));
     expect(await operate('pipe', 'invoices', 'files', String(id), '--out', out)).toEqual({
       code: 0,
-      out: `${uuid}.pdf\n${uuid}.xml\n`,
+      out: `${name}.pdf\n${name}.xml\n`,
       err: '',
     });
-    const pdf = join(out, `${uuid}.pdf`);
+    const pdf = join(out, `${name}.pdf`);
     expect(await readFile(pdf, 'utf8')).toBe(`%PDF-1.7\n% ${cfdi}`);
     expect((await stat(pdf)).mode & 0o777).toBe(0o600);
     const shown = JSON.parse((await operate('pipe', 'orders', 'show', String(id), '--json')).out);
@@ -176,8 +177,8 @@ describe('the operator', () => {
   });
 
   it('is told which copy could not be written', async () => {
-    const { id, uuid } = await place();
-    const pdf = join(folder, String(id), `${uuid}.pdf`);
+    const { id, name } = await place();
+    const pdf = join(folder, String(id), `${name}.pdf`);
     await mkdir(pdf, { recursive: true });
     expect(await operate('pipe', 'invoices', 'files', String(id), '--out', join(folder, String(id)))).toEqual({
       code: 1,
@@ -199,7 +200,7 @@ describe('the operator', () => {
 
 describe('the mail of a cancellation', () => {
   it('carries the receipt, which is copied once SAT has accepted it, from its copy when SES was down', async () => {
-    const { id, email, uuid } = await place();
+    const { id, email, uuid, name } = await place();
     await cancel(id);
     server.ses.mood = 'down';
     await runAt(1, settle);
@@ -214,7 +215,7 @@ describe('the mail of a cancellation', () => {
     const mails = await server.ses.mailsTo(email);
     const mail = mails.find(({ subject }) => subject.startsWith('Cancelación de la factura del pedido RX-'));
     expect(mails).toHaveLength(2);
-    expect(mail?.attachments.map(({ filename }) => filename)).toEqual([`RX-${String(id).padStart(8, '0')}-acuse.xml`]);
+    expect(mail?.attachments.map(({ filename }) => filename)).toEqual([`${name}-acuse.xml`]);
     expect(Buffer.from(mail?.attachments[0]?.content ?? '', 'base64').toString()).toContain(String(uuid));
   });
 

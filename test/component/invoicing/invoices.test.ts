@@ -58,7 +58,10 @@ describe('an order with invoicing', () => {
     expect(mails).toMatchObject([
       {
         subject: expect.stringContaining(folio),
-        attachments: [{ filename: `${folio}.pdf` }, { filename: `${folio}.xml` }],
+        attachments: [
+          { filename: expect.stringMatching(/^factura-F-\d+\.pdf$/) },
+          { filename: expect.stringMatching(/^factura-F-\d+\.xml$/) },
+        ],
       },
     ]);
     expect(await storedInvoice(order.id)).toMatchObject({

@@ -38,8 +38,8 @@ describe('a mail through SES', () => {
         html: expect.stringContaining('$819.84 MXN'),
       },
       attachments: [
-        { filename: 'RX-00000012.pdf', content: Buffer.from('%PDF-1.4\nñ').toString('base64') },
-        { filename: 'RX-00000012.xml', content: Buffer.from('<cfdi:Comprobante/>').toString('base64') },
+        { filename: 'factura-F-12.pdf', content: Buffer.from('%PDF-1.4\nñ').toString('base64') },
+        { filename: 'factura-F-12.xml', content: Buffer.from('<cfdi:Comprobante/>').toString('base64') },
       ],
     });
   });

@@ -79,7 +79,7 @@ describe('an order with the parts that were asked for', () => {
     });
   });
 
-  it('has its tax documents, with links that download them under their UUID', async () => {
+  it('has its tax documents, with links that download them by kind and folio', async () => {
     const { body } = await see('invoices');
     const [invoice, ...others] = body.invoices;
     expect(others).toEqual([]);
@@ -90,7 +90,7 @@ describe('an order with the parts that were asked for', () => {
     });
     const xml = await fetch(invoice.xml);
     expect(await xml.text()).toContain(`<cfdi:Receptor Rfc="PALA800101AB1"`);
-    expect(xml.headers.get('content-disposition')).toContain(`${invoice.uuid}.xml`);
+    expect(xml.headers.get('content-disposition')).toContain(`factura-RX-${String(invoice.folio).slice(3)}.xml`);
     expect(Buffer.from(await (await fetch(invoice.pdf)).arrayBuffer()).toString('latin1')).toMatch(/^%PDF-/);
   });
 

@@ -5,6 +5,7 @@ export const documentMail = (changes: Partial<DocumentMessage> = {}): DocumentMe
   to: 'ana.munoz@demo.example',
   subject: 'invoice',
   folio: 'RX-00000012',
+  fileName: 'factura-F-12',
   uuid: '39C85A3F-275B-4341-B259-E8971D9F8A94',
   substituteUuid: null,
   amountCents: 81_984,

@@ -33,7 +33,7 @@ import {
   recordCopy,
   repeatCancellation,
 } from '../../../shared/domain/invoices/issued-document.ts';
-import type { TaxDocument } from '../../../shared/domain/invoices/tax-document.ts';
+import { nameFiles, type TaxDocument } from '../../../shared/domain/invoices/tax-document.ts';
 import type { PaymentStatus } from '../../../shared/domain/order.ts';
 import { ISSUED, NO_SALE, taxDocument } from '../../support/invoices/tax-documents.ts';
 
@@ -511,5 +511,23 @@ describe('the list status', () => {
     // The global invoice is its document then.
     expect(getOpenActions(lost, { ...order, global: { period: '2026-11', part: 1 } })).toEqual([]);
     expect(getOpenActions({ ...lost, kind: 'credit' }, { ...order, orderStatus: 'cancelled' })).toEqual(['not_issued']);
+  });
+});
+
+describe('the name of the files', () => {
+  it.each([
+    ['invoice', { series: 'F', folio: '12' }, 'factura-F-12'],
+    ['payment', { series: 'P', folio: '3' }, 'complemento-de-pago-P-3'],
+    ['credit', { series: 'F', folio: '13' }, 'nota-de-credito-F-13'],
+    ['global', { series: 'G', folio: '1' }, 'factura-global-G-1'],
+    ['invoice', { series: '', folio: 'RX-00000012' }, 'factura-RX-00000012'],
+    ['invoice', { series: '../A', folio: 'ñ\r' }, 'factura-___A-__'],
+    ['credit', { series: 'F', folio: '' }, `nota-de-credito-F-${ISSUED.stamp.uuid}`],
+  ] as const)('of a document of kind %s with %j is %s', (kind, numbered, name) => {
+    expect(nameFiles({ kind, providerId: 'f1', stamp: { ...ISSUED.stamp, ...numbered } })).toBe(name);
+  });
+
+  it('has the id of the provider without a stamp', () => {
+    expect(nameFiles({ kind: 'invoice', providerId: 'f1', stamp: null })).toBe('factura-f1');
   });
 });

@@ -202,6 +202,7 @@ describe('fiscalText', () => {
   it.each([
     ['  Muñoz  e   Hijos ', 'Muñoz e Hijos'],
     ['Mun\u0303oz', 'Muñoz'],
+    ['D’Angelo\u00A0 O´Brien ‘Peña` ʼ', "D'Angelo O'Brien 'Peña' '"],
     ['a|b', 'a b'],
     ['a\u0000\u0007b\ud800c', 'a b c'],
     ['|||', ''],
