@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { App, Validations } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { routes } from '../../shared/api/routes.ts';
+import { servedRoutes } from '../../shared/api/routes.ts';
 import { makeBundles } from '../bundle.ts';
 import { sourceMapFolder } from '../source-maps.ts';
 import { stageStackName } from '../stack-names.ts';
@@ -15,7 +15,7 @@ import { addBudget } from './side-stacks.ts';
 import { PharmacyStack } from './stack.ts';
 
 async function codeIn(folder: string): Promise<CodeOf> {
-  const handlers = [...routes, ...jobs, forwardingJob].map(({ handler }) => handler);
+  const handlers = [...servedRoutes, ...jobs, forwardingJob].map(({ handler }) => handler);
   const bundles = await makeBundles([...handlers, CLEAR_STAGE], folder, sourceMapFolder());
   const folders = new Map(bundles.map((bundle) => [bundle.handler, bundle.folder]));
   return (handler) => Code.fromAsset(folders.get(handler) ?? '');

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, parse } from 'node:path';
 import type * as z from 'zod';
-import { routes } from '../../shared/api/routes.ts';
+import { servedRoutes } from '../../shared/api/routes.ts';
 import { functionName } from '../stack-names.ts';
 import { forwardingJob, jobs } from './functions/jobs.ts';
 import { type Settings, SettingsError, settingsShape } from './settings.ts';
@@ -49,8 +49,8 @@ function describeSettingIssue(issue: z.core.$ZodIssue, input: unknown): string {
   return `the setting ${setting} must be ${issue.message}, not ${JSON.stringify(value)}.`;
 }
 
-const FUNCTIONS = new Set([...routes, ...jobs, forwardingJob].map(({ handler }) => functionName(handler)));
-const ROUTE_FUNCTIONS = new Set(routes.map(({ handler }) => functionName(handler)));
+const FUNCTIONS = new Set([...servedRoutes, ...jobs, forwardingJob].map(({ handler }) => functionName(handler)));
+const ROUTE_FUNCTIONS = new Set(servedRoutes.map(({ handler }) => functionName(handler)));
 // A release keeps the environments of two versions. Lambda refuses more than the function may use, for all of its versions
 // together (Lambda's guide, "Configuring provisioned concurrency").
 const VERSIONS_AT_ONCE = 2;

@@ -1,7 +1,7 @@
 import { Stack } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Construct } from 'constructs';
-import { callRoutes, routes } from '../../shared/api/routes.ts';
+import { routes } from '../../shared/api/routes.ts';
 import { PharmacyApi } from './api/api.ts';
 import { AccessLogBucket, FAILED_RECORDS_RULE, OrdersTable, VersionedBucket } from './data.ts';
 import { addCanaries, readReleaseWay } from './functions/canary.ts';
@@ -17,6 +17,7 @@ import { addRemoval } from './removal/removal.ts';
 import type { Resources } from './resources.ts';
 import type { Settings } from './settings.ts';
 import { SigningKeys } from './signing-keys.ts';
+import { servedBy } from './stage.ts';
 
 type StackProps = { readonly settings: Settings; readonly codeOf: CodeOf };
 
@@ -84,7 +85,8 @@ export class PharmacyStack extends Stack {
 
   #addRoutes(api: PharmacyApi, inputs: FunctionInputs): PharmacyFunction[] {
     const functions = new Map<string, PharmacyFunction>();
-    for (const route of routes) {
+    const served = servedBy(inputs.resources.settings);
+    for (const route of served) {
       const { handler } = route;
       // Two methods of a path may share a handler.
       const made = functions.get(handler) ?? new PharmacyFunction(this, { handler, ...routeFunction(route) }, inputs);
@@ -97,13 +99,7 @@ export class PharmacyStack extends Stack {
         rows.map(({ method }) => method),
       );
     }
-    const called = inputs.resources.paymentSecrets ? callRoutes : [];
-    for (const route of called) {
-      const made = functions.get(route.handler);
-      if (!made) throw new Error(`no route for clients makes the function of ${route.path}`);
-      api.addRoute(route, made.live);
-    }
-    api.addCatchAll([...routes, ...called]);
+    api.addCatchAll(served);
     return [...functions.values()];
   }
 }

@@ -1,5 +1,6 @@
 import { Fn, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { routes, type ServedRoute, servedRoutes } from '../../shared/api/routes.ts';
 import type { Settings } from './settings.ts';
 
 type Kept = Pick<Settings, 'dataOnRemoval'>;
@@ -26,3 +27,7 @@ export function logGroupPrefix(scope: Construct, { stage }: Settings): string {
 
 /** Returns the namespace of the metrics that functions and filters make. */
 export const getNamespace = ({ stage }: Pick<Settings, 'stage'>): string => `Pharmacy/${stage}`;
+
+/** Returns the routes of a stage: without a payment provider nobody calls but clients. */
+export const servedBy = ({ payments }: Pick<Settings, 'payments'>): readonly ServedRoute[] =>
+  payments.provider === 'none' ? routes : servedRoutes;

@@ -17,7 +17,7 @@ export type Route = {
   readonly path: `/api/${string}/`;
   readonly authentication: Exclude<Authentication, 'none'>;
   readonly contract: DescribedContract;
-  /** The file that exports `handler`, which may answer several methods of one path. */
+  /** The file that exports `handler`; only methods of one path that do the same share one. */
   readonly handler: `functions/${string}.ts`;
 };
 
@@ -51,7 +51,7 @@ export const routes: readonly Route[] = [
   row('GET', '/api/orders/', ordersContract, 'functions/orders/list.ts'),
   row('GET', '/api/orders/{id}/', orderContract, 'functions/orders/detail.ts'),
   row('PATCH', '/api/orders/{id}/', updateOrderContract, 'functions/orders/update.ts'),
-  row('POST', '/api/orders/{id}/payment/', payOrderContract, 'functions/orders/update.ts'),
+  row('POST', '/api/orders/{id}/payment/', payOrderContract, 'functions/orders/pay.ts'),
   row('POST', '/api/orders/{id}/prescriptions/', addPrescriptionsContract, 'functions/orders/add-prescriptions.ts'),
   row('PATCH', REQUEST_INVOICE, requestInvoiceContract, 'functions/orders/request-invoice.ts'),
   row('PUT', REQUEST_INVOICE, requestInvoiceInFullContract, 'functions/orders/request-invoice.ts'),
@@ -78,7 +78,7 @@ export const callRoutes: readonly CallRoute[] = [
     path: PROVIDER_CALL_PATH,
     authentication: 'none',
     contract: providerCallContract,
-    handler: 'functions/orders/update.ts',
+    handler: 'functions/payments/stripe.ts',
   },
 ];
 

@@ -6,6 +6,7 @@ import { propertiesIn, stackTemplate } from '../support/rights/stack-template.ts
 const PATHS = new Set(routes.map(({ path }) => path));
 
 const template = stackTemplate();
+const collected = stackTemplate({ payments: { provider: 'stripe', secretName: 'pharmacy/stripe' } });
 /** Without pages of other origins, and with a limit of its own for methods and for a key. */
 const unusual = stackTemplate({ corsOrigins: [], methodLimits: { requestsPerSecond: 70 }, limits: { burst: 11 } });
 
@@ -84,12 +85,28 @@ describe('the throttle of the stage', () => {
     });
   });
 
+  it('is 50 a second for the calls of the payment provider, which take no key either', () => {
+    const own = settingsOf(collected).filter(({ ResourcePath }: { ResourcePath: string }) =>
+      ResourcePath.includes('stripe'),
+    );
+    expect(own).toEqual([
+      {
+        ResourcePath: '/~1api~1payments~1stripe',
+        HttpMethod: 'POST',
+        ThrottlingRateLimit: 50,
+        ThrottlingBurstLimit: 100,
+        DataTraceEnabled: false,
+      },
+    ]);
+    expect(JSON.stringify(settingsOf(template))).not.toContain('stripe');
+  });
+
   it('fits into one call of UpdateStage, and names no method ANY, which that call refuses', () => {
     // More patch operations are refused as "Update size too large" (DianaIonita/serverless-api-gateway-caching#46).
-    const operations = settingsOf(template).flatMap(
+    const operations = settingsOf(collected).flatMap(
       ({ ResourcePath: _, HttpMethod: __, ...values }: object & Record<string, unknown>) => Object.keys(values),
     );
     expect(operations.length).toBeLessThanOrEqual(80);
-    expect(JSON.stringify(settingsOf(template))).not.toContain('ANY');
+    expect(JSON.stringify(settingsOf(collected))).not.toContain('ANY');
   });
 });

@@ -16,6 +16,10 @@ const byName: Names = (logicalId) => logicalId.replace(/[0-9A-F]{8}$/, '');
 
 const demonstration = deployedFunctions(stackTemplate(), byName);
 const production = deployedFunctions(stackTemplate(PRODUCTION), byName);
+const collected = deployedFunctions(
+  stackTemplate({ payments: { provider: 'stripe', secretName: 'pharmacy/stripe' } }),
+  byName,
+);
 
 /** Writes a right as an action, a resource and, for the table, kinds of records: `dynamodb:GetItem Table [KEY CLIENT]`. */
 const formatRight = ({ actions, resources, leadingKeys, fromAddress, usagePlan }: Statement): string[] =>
@@ -133,6 +137,8 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     ...on('PAIR OPEN INVOICES UNINVOICED', 'Put', 'Delete'),
     ...on('COUNT COUPON', 'Update'),
   ],
+  // A stage without a payment provider has no order that is collected.
+  'orders-pay': [...USER, ...CATALOG, 's3:GetObject Documents/prescriptions/*', 'dynamodb:Query Table [ORDER]'],
   'orders-request-invoice': [
     ...USER,
     ...CATALOG,
@@ -236,6 +242,15 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/** What a function that settles payments has in a stage with a provider. */
+const SETTLING = [
+  'secretsmanager:GetSecretValue arn:AWS::Partition:secretsmanager:AWS::Region:AWS::AccountId:secret:pharmacy/stripe-??????',
+  'dynamodb:GetItem Table [ORDER]',
+  ...on('ORDER', 'Put'),
+  ...on('PAIR OPEN INVOICES UNINVOICED PAYMENTS', 'Put', 'Delete'),
+  ...on('COUNT', 'Update'),
+];
+
 describe('the rights of the functions', () => {
   it.each(Object.entries(RIGHTS))('of %s are exactly these', (name, rights) => {
     expect(rightsIn(demonstration, name)).toEqual([...LOG, ...rights].toSorted());
@@ -257,6 +272,13 @@ describe('the rights of the functions', () => {
         `events:PutEvents ${arn}`,
       ].toSorted(),
     );
+  });
+
+  it.each([
+    ['payments-stripe', ['dynamodb:GetItem Table [CLIENT]', 'dynamodb:Query Table [ORDER]']],
+    ['orders-pay', [...(RIGHTS['orders-pay'] ?? []), 'dynamodb:UpdateItem Table [IDS]']],
+  ])('of %s, in a stage that collects, are the secret of the provider and what a payment moves', (name, rights) => {
+    expect(rightsIn(collected, name)).toEqual([...LOG, ...SETTLING, ...rights].toSorted());
   });
 
   it('are written down here for every route and job', () => {
@@ -373,12 +395,18 @@ describe('the environment of the functions', () => {
 
   it('says how orders are collected to what offers it, and the secrets of it to those alone that call the provider', () => {
     const payments = { provider: 'stripe', secretName: 'pharmacy/stripe', returnUrl: 'https://sol.example/gracias' };
-    const collected = deployedFunctions(stackTemplate({ ...PRODUCTION, payments }), byName);
+    const collecting = deployedFunctions(stackTemplate({ ...PRODUCTION, payments }), byName);
     const having = (variable: string) =>
-      [...collected].filter(([, { environment }]) => variable in environment).map(([name]) => name);
-    expect(having('STRIPE_SECRET_ID').toSorted()).toEqual(['jobs-settle-invoices', 'orders-create', 'orders-update']);
+      [...collecting].filter(([, { environment }]) => variable in environment).map(([name]) => name);
+    expect(having('STRIPE_SECRET_ID').toSorted()).toEqual([
+      'jobs-settle-invoices',
+      'orders-create',
+      'orders-pay',
+      'orders-update',
+      'payments-stripe',
+    ]);
     expect(having('PAYMENTS_PROVIDER')).toEqual(expect.arrayContaining(['payment-methods-list']));
-    expect(collected.get('orders-create')?.environment).toMatchObject({
+    expect(collecting.get('orders-create')?.environment).toMatchObject({
       PAYMENTS_PROVIDER: 'stripe',
       STRIPE_SECRET_ID: 'pharmacy/stripe',
       OXXO_PAYMENT_DAYS: '3',

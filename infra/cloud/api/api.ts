@@ -23,12 +23,17 @@ import { type Route, routes, type ServedRoute, servedMethods } from '../../../sh
 import { REQUEST_HEADERS } from '../../../shared/http/headers.ts';
 import { COMPRESSED_FROM_BYTES, PREFLIGHT_SECONDS } from '../../gateway-answers.ts';
 import type { Settings } from '../settings.ts';
+import { servedBy } from '../stage.ts';
 import { addGatewayResponses, addWebAcl } from './answers.ts';
 import { addAccessLog, keepExecutionLog, STAGE, stageLogs, stageThrottle } from './stage.ts';
 
 // Without a trailing slash: the gateway then serves both forms of the path.
 const resourcePath = ({ path }: Pick<Route, 'path'>): string => path.replace(/\/$/, '');
 const RESOURCE_PATHS = [...new Set(routes.map(resourcePath))];
+const keylessMethods = (settings: Settings): string[] =>
+  servedBy(settings)
+    .filter(({ authentication }) => authentication === 'none')
+    .map((route) => `${resourcePath(route)}/${route.method}`);
 
 /** The REST API: a key on every route, a usage plan for the keys, and the gateway's own answers in our shape. */
 export class PharmacyApi extends Construct {
@@ -56,7 +61,7 @@ export class PharmacyApi extends Construct {
       deployOptions: {
         stageName: STAGE,
         ...stageLogs(this.accessLog),
-        ...stageThrottle(settings, RESOURCE_PATHS),
+        ...stageThrottle(settings, { paths: RESOURCE_PATHS, keyless: keylessMethods(settings) }),
       },
       minCompressionSize: Size.bytes(COMPRESSED_FROM_BYTES),
       defaultMethodOptions: { apiKeyRequired: true },

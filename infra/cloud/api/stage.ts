@@ -8,6 +8,7 @@ import {
 } from 'aws-cdk-lib/aws-apigateway';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
+import { KEYLESS_LIMIT } from '../../gateway-answers.ts';
 import type { Settings } from '../settings.ts';
 import { logGroupPrefix, removalPolicy } from '../stage.ts';
 
@@ -67,17 +68,31 @@ export function keepExecutionLog(scope: Construct, api: RestApi, settings: Setti
 // an account in Mexico. Preflights are limited to what one key may send, since each precedes a request.
 const KEYS_AT_ONCE = 10;
 
-/** Throttles each method of a stage, and more tightly the preflights of these resources, which take no key. */
-export function stageThrottle(settings: Settings, paths: readonly string[]): StageOptions {
+type Throttled = {
+  /** The paths of the resources that answer preflights. */
+  readonly paths: readonly string[];
+  /** The methods of routes without a key, each as its path and method: `/api/payments/stripe/POST`. */
+  readonly keyless: readonly string[];
+};
+
+/** Throttles each method of a stage, and more tightly what takes no key: these methods, and the preflights of these resources. */
+export function stageThrottle(settings: Settings, { paths, keyless }: Throttled): StageOptions {
   const { corsOrigins, limits, methodLimits } = settings;
   const preflight = {
     throttlingRateLimit: methodLimits.preflightsPerSecond ?? limits.requestsPerSecond,
     throttlingBurstLimit: methodLimits.preflightBurst ?? limits.burst,
   };
+  const keylessLimit = {
+    throttlingRateLimit: KEYLESS_LIMIT.requestsPerSecond,
+    throttlingBurstLimit: KEYLESS_LIMIT.burst,
+  };
   const asked = corsOrigins.length > 0 ? paths : [];
   return {
     throttlingRateLimit: methodLimits.requestsPerSecond ?? KEYS_AT_ONCE * limits.requestsPerSecond,
     throttlingBurstLimit: methodLimits.burst ?? KEYS_AT_ONCE * limits.burst,
-    methodOptions: Object.fromEntries(asked.map((path) => [`${path}/OPTIONS`, preflight])),
+    methodOptions: Object.fromEntries([
+      ...asked.map((path) => [`${path}/OPTIONS`, preflight]),
+      ...keyless.map((method) => [method, keylessLimit]),
+    ]),
   };
 }

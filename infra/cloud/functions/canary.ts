@@ -78,10 +78,10 @@ export function readReleaseWay({ node }: Construct): ReleaseWay {
 const PERIOD = Duration.minutes(1);
 // The alarm `latency` of the API has the same limit.
 const SLOW_MS = 3_000;
-// These wait for the provider of invoices and the mail until shortly before the 7 s of a request are over. A provider that is
-// slow ends no release.
-const SLOW_WITH_INVOICE_MS = 7_000;
-const WITH_INVOICE = ['orders-create', 'orders-request-invoice'];
+// These wait for the provider of invoices, the mail or the payment provider until shortly before the 7 s of a request are over.
+// A provider that is slow ends no release.
+const SLOW_WITH_PROVIDER_MS = 7_000;
+const WITH_PROVIDER = ['orders-create', 'orders-pay', 'orders-request-invoice', 'payments-stripe'];
 
 /**
  * Makes the alarm that ends a release: at the first crash, time-out or answer 5xx of the new version, and when it is slow on
@@ -96,7 +96,7 @@ const WITH_INVOICE = ['orders-create', 'orders-request-invoice'];
  */
 function addAlarm(scope: Construct, released: PharmacyFunction, settings: Settings): Alarm {
   const { node, lambda } = released;
-  const slowMs = WITH_INVOICE.includes(node.id) ? SLOW_WITH_INVOICE_MS : SLOW_MS;
+  const slowMs = WITH_PROVIDER.includes(node.id) ? SLOW_WITH_PROVIDER_MS : SLOW_MS;
   return new Alarm(scope, `${node.id}-alarm`, {
     alarmName: `pharmacy-${settings.stage}-release-${node.id}-${lambda.currentVersion.version}`,
     alarmDescription: 'While this version is being released, the alarm ends the release, and the former version stays.',

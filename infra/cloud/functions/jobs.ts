@@ -14,14 +14,13 @@ import {
   invoicing,
   keyUsage,
   mail,
-  payments,
   records,
   tableStream,
   transactions,
   webhookDelivery,
   whereCollected,
 } from './needs.ts';
-import { type FunctionRow, orderWrites, paymentRows } from './route-functions.ts';
+import { type FunctionRow, orderWrites, settledPayments } from './route-functions.ts';
 
 /** A function that no route calls. */
 type JobRow = FunctionRow & { readonly handler: `functions/jobs/${string}.ts` };
@@ -98,14 +97,8 @@ export const timedJobs: readonly TimedJob[] = [
       ...dueInvoices(['INVOICES', 'UNINVOICED'], ['LEDGER']),
       // A credit note of a global invoice waits for its part.
       records('GetItem', 'GLOBAL'),
-      payments,
       whereCollected(records('Query', 'PAYMENTS')),
-      // A payment moves its order.
-      ...orderWrites({
-        rows: ['PAIR', 'OPEN', 'INVOICES', 'UNINVOICED'],
-        counters: ['COUNT'],
-      }).map(whereCollected),
-      paymentRows,
+      ...settledPayments,
     ],
   },
   {

@@ -1,4 +1,4 @@
-import type { Route } from '../../../shared/api/routes.ts';
+import type { ServedRoute } from '../../../shared/api/routes.ts';
 import type { RecordKind } from '../../../shared/store/keys.ts';
 import {
   business,
@@ -45,7 +45,8 @@ const row = (needs: readonly Need[], memoryMb = MEMORY_MB, timeoutSeconds = TIME
 const client = records('GetItem', 'KEY', 'CLIENT');
 // The public key verifies the token. The user is read whenever a token is used, because it may have been revoked.
 const user = records('GetItem', 'SIGNER', 'USER');
-const AUTHENTICATION: Readonly<Record<Route['authentication'], readonly Need[]>> = {
+const AUTHENTICATION: Readonly<Record<ServedRoute['authentication'], readonly Need[]>> = {
+  none: [],
   key: [],
   client: [client],
   user: [client, user],
@@ -71,10 +72,21 @@ export const orderWrites = ({ puts = [], rows = [], counters = [] }: OrderWrites
 ];
 
 /** The rows of an order whose payment a job looks after, or an operator. */
-export const paymentRows = whereCollected(transactions(['PutItem', 'DeleteItem'], 'PAYMENTS'));
+const paymentRows = whereCollected(transactions(['PutItem', 'DeleteItem'], 'PAYMENTS'));
+
+/** What asks the provider about an order, and records what it says, which moves the order and changes none of its lines. */
+export const settledPayments: readonly Need[] = [
+  payments,
+  ...[
+    records('GetItem', 'ORDER'),
+    transactions(['PutItem'], 'ORDER'),
+    transactions(['PutItem', 'DeleteItem'], 'PAIR', 'OPEN', 'INVOICES', 'UNINVOICED', 'PAYMENTS'),
+    transactions(['UpdateItem'], 'COUNT'),
+  ].map(whereCollected),
+];
 
 /** The needs of each handler besides authentication, but for those that only read the catalog. */
-const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
+const ROWS: Readonly<Record<ServedRoute['handler'], FunctionRow>> = {
   'functions/token/issue.ts': row(
     [
       tokenKeys,
@@ -144,6 +156,15 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
     ...orderWrites({ rows: ['PAIR', 'OPEN', 'INVOICES', 'UNINVOICED'], counters: ['COUNT', 'COUPON'] }),
     paymentRows,
   ]),
+  'functions/orders/pay.ts': row([
+    catalog,
+    documents('GetObject'),
+    records('Query', 'ORDER'),
+    whereCollected(records('UpdateItem', 'IDS')),
+    ...settledPayments,
+  ]),
+  // Anybody may call it: it reads the order that a signed call names, and the client, whose writes may be paused.
+  'functions/payments/stripe.ts': row([records('Query', 'ORDER'), records('GetItem', 'CLIENT'), ...settledPayments]),
   'functions/orders/add-prescriptions.ts': row(
     [
       catalog,
@@ -178,7 +199,7 @@ const ROWS: Readonly<Record<Route['handler'], FunctionRow>> = {
 const CATALOG_ROW = row([catalog]);
 
 /** The memory, time and needs of the function of a route. Throws if its handler has no row and reads more than the catalog. */
-export function routeFunction({ handler, authentication, contract }: Route): FunctionRow {
+export function routeFunction({ handler, authentication, contract }: ServedRoute): FunctionRow {
   const found = ROWS[handler] ?? (contract.caching === 'catalog' ? CATALOG_ROW : undefined);
   if (!found) throw new Error(`infra/cloud/functions/route-functions.ts does not say what ${handler} needs`);
   return { ...found, needs: [origins, ...AUTHENTICATION[authentication], ...found.needs] };

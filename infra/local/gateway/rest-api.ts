@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { ServedRoute } from '../../../shared/api/routes.ts';
-import type { GatewayCode } from '../../gateway-answers.ts';
+import { type GatewayCode, KEYLESS_LIMIT } from '../../gateway-answers.ts';
 import { compressAnswer, corsHeaders, type HttpAnswer, ownAnswer, preflight, unpackBody } from './answers.ts';
 import { type ApiKey, type ApiKeys, createUsagePlan, type RateLimit } from './api-keys.ts';
 import { createRouter, type Match, proxyEvent } from './event.ts';
@@ -11,7 +11,7 @@ export type RestApiOptions = InvocationOptions & {
   readonly keys: ApiKeys;
   readonly stage: string;
   readonly corsOrigins?: readonly string[];
-  /** The limits of the usage plan; undefined means none. */
+  /** The limits of the usage plan; undefined means none, and none for routes without a key either. */
   readonly rateLimit?: RateLimit | undefined;
 };
 
@@ -35,6 +35,9 @@ export function createRestApi(options: RestApiOptions) {
   const { routes, keys, stage, corsOrigins = [], rateLimit } = options;
   const router = createRouter(routes);
   const take = rateLimit ? createUsagePlan(rateLimit) : () => undefined;
+  const takeKeyless = rateLimit
+    ? createUsagePlan({ ...KEYLESS_LIMIT, requestsPerMonth: Number.POSITIVE_INFINITY })
+    : () => undefined;
   const invoke = createInvoker(options);
 
   return async function answer(visit: Visit): Promise<HttpAnswer> {
@@ -50,7 +53,8 @@ export function createRestApi(options: RestApiOptions) {
   };
 
   async function pass(visit: Visit, path: string, match: Match): Promise<HttpAnswer | GatewayCode> {
-    const key = match.route.authentication === 'none' ? NO_KEY : takeKey(visit);
+    const { authentication, path: routePath } = match.route;
+    const key = authentication === 'none' ? (takeKeyless(routePath, visit.now) ?? NO_KEY) : takeKey(visit);
     if (typeof key === 'string') return key;
     const body = await unpackBody(visit.body, visit.message.headers['content-encoding']);
     if (!Buffer.isBuffer(body)) return body;

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { GatewayOptions } from '../../../infra/local/gateway/gateway.ts';
-import { routes } from '../../../shared/api/routes.ts';
+import { callRoutes, routes } from '../../../shared/api/routes.ts';
 import { type HttpCall, sendHttp } from '../../support/http/http.ts';
 import { openTestGateway, TEST_KEY, type TestGateway } from '../../support/servers/test-gateway.ts';
 
@@ -185,6 +185,20 @@ describe('the usage plan', () => {
       detail: 'Se agotó la cuota mensual de esta clave de API. / The monthly quota of this API key is used up.',
       code: 'quota_exceeded',
     });
+  });
+
+  it('leaves routes without a key 50 requests a second for themselves, after a burst of 100', async () => {
+    const answer = { statusCode: 200, body: '{}' };
+    const gateway = await openAnswering(answer, { routes: callRoutes, rateLimit: limit });
+    const call = () => send(gateway, '/v2/api/payments/stripe/', { method: 'POST', headers: {} });
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const countTaken = async () =>
+      (await Promise.all(Array.from({ length: 150 }, call))).filter(({ status }) => status === 200).length;
+    expect(await countTaken()).toBe(100);
+    vi.setSystemTime(Date.now() + 1_000);
+    expect(await countTaken()).toBe(50);
+    expect(await call()).toMatchObject({ status: 429, body: { code: 'throttled' } });
   });
 
   it('is off by default', async () => {

@@ -6,7 +6,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { forwardingJob, jobs, streamJobs } from '../../../infra/cloud/functions/jobs.ts';
 import { lambdaContext } from '../../../infra/local/gateway/event.ts';
 import { functionName } from '../../../infra/stack-names.ts';
-import { routes } from '../../../shared/api/routes.ts';
+import { servedRoutes } from '../../../shared/api/routes.ts';
 import { ACCOUNT, aliasArn, REGION, secretArn, tableArn } from '../faults/aws-call.ts';
 import { deployedFunctions, type Names, type Statement, unusedRights } from '../rights/function-rights.ts';
 import { openRightsProxy, type RightsProxy } from '../rights/rights-proxy.ts';
@@ -96,7 +96,7 @@ async function stop({ gatekeeper, process }: Deployed): Promise<void> {
 }
 
 async function createStarter(folder: string, stage: StageParts): Promise<(name: string) => Promise<Deployed>> {
-  const handlers = [...routes, ...jobs, forwardingJob].map(({ handler }) => handler);
+  const handlers = [...servedRoutes, ...jobs, forwardingJob].map(({ handler }) => handler);
   const files = new Map([...(await bundleOnce(handlers))].map(([handler, file]) => [functionName(handler), file]));
   const template = stackTemplate(stage.settings);
   const generated = ['TokenKeys', 'SealKeys'].map((name) => [secretArn(name), generateSecret(template, name)]);

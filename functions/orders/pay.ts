@@ -1,0 +1,16 @@
+import { representOrder } from '../../shared/answers/order.ts';
+import { payOrderContract } from '../../shared/api/orders/payments.ts';
+import { catalog, documents, ids, orderReady, payments, table, writerByToken } from '../../shared/deps.ts';
+import { route } from '../../shared/http/route.ts';
+import { collecting } from '../../shared/runtime/config.ts';
+import { duringInit } from '../../shared/runtime/init.ts';
+import { retryPayment } from '../../shared/usecases/payments/retry-payment.ts';
+
+await duringInit(...orderReady);
+
+export const handler = route(payOrderContract, writerByToken, async ({ path, caller, now }) => {
+  const sources = { catalog: await catalog(), documents: documents() };
+  const deps = { table: table(), ids: ids(), collecting: collecting(), payments };
+  const { order, isNew } = await retryPayment({ id: path.id, caller, now }, deps);
+  return { body: await representOrder(order, caller.user, sources), status: isNew ? (201 as const) : (200 as const) };
+});
