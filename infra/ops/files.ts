@@ -55,10 +55,10 @@ export const toCsv = (rows: readonly CsvRow[]): string =>
 
 // OWASP ASVS 5.0, 1.2.10: a field that begins so is escaped with a single quote, since quotation marks do not stop a formula.
 // The signs of full width are those of some keyboards, which spreadsheets read as well.
-const FORMULA = /^(?:\s*[=+\-@＝＋－＠]|[\t\r\n\0])/;
-// Where the decimal sign is a comma, a spreadsheet takes what follows a semicolon for another field; so it does after a tab or a
-// line end that stands between quotation marks which it does not see.
-const FORMULA_INSIDE = /([;\t\r\n])(?=[ \u00a0\u3000]*[=+\-@＝＋－＠])/g;
+const FORMULA = /^(?:[\s\0"]*[=+\-@＝＋－＠]|[\t\r\n\0])/;
+// A spreadsheet whose separator is another one (the semicolon, where the decimal sign is a comma) sees no quotation marks that
+// begin within its fields: what follows any separator or line end is a field to it, and of `""=1` it makes `=1`.
+const FORMULA_INSIDE = /([,;\t\r\n])(?=(?:[^\S\t\r\n]|[\0"])*[=+\-@＝＋－＠])/g;
 // A negative amount of money has nothing that could be computed, and is to be added up.
 const NEGATIVE_AMOUNT = /^-\d+\.\d{2}$/;
 const NEEDS_QUOTES = /[",\r\n]/;
