@@ -167,7 +167,7 @@ const moreOutages: readonly Outage[] = [
 describe('when DynamoDB', () => {
   let order: number;
   beforeEach(async () => {
-    startNewContainer();
+    beginContainer();
     order = (await placeOrder()).id;
     for (const name of ROUTES) expect(isGood(name, await asks[name](order))).toBe(true);
   });
@@ -197,7 +197,7 @@ describe('when DynamoDB', () => {
   );
 
   it('hangs, a new container answers 503 in time', async () => {
-    startNewContainer();
+    beginContainer();
     proxy.set(always('hang'));
     const started = performance.now();
     expectUnavailable(await asks.create(order), IN_VAIN_OR_OVERDUE);
