@@ -1,8 +1,28 @@
 const LENGTHS: readonly number[] = [8, 12, 13, 14];
 const LONGEST = 14;
 
-/** Writes a barcode of digits with the zeros of a GTIN-14, under which the lengths of one GTIN are the same. */
-export const toGtin14 = (barcode: string): string => barcode.replace(/^0+(?=\d)/, '').padStart(LONGEST, '0');
+// The blanks and hyphens that are printed between the digits of a barcode.
+const PRINTED = /(?<=\d)[\s\p{Pd}]+(?=\d)/gu;
+
+/**
+ * Writes a barcode with the zeros of a GTIN-14, under which the lengths of one GTIN are the same: `7 509999 000013` is
+ * `07509999000013`.
+ */
+export const toGtin14 = (barcode: string): string =>
+  barcode
+    .replace(PRINTED, '')
+    .replace(/^0+(?=\d)/, '')
+    .padStart(LONGEST, '0');
+
+// The lookarounds leave decimals and thousands alone.
+const PRINTED_BARCODE = /(?<![\p{L}\d.,])\d+(?:[\s\p{Pd}]+\d+)+(?![\p{L}\d]|[.,]\d)/gu;
+
+/** Returns a text in which each barcode is written without the blanks and hyphens that are printed between its digits. */
+export const joinPrintedBarcodes = (text: string): string =>
+  text.replace(PRINTED_BARCODE, (printed) => {
+    const digits = printed.replace(PRINTED, '');
+    return describeBarcodeFault(digits) === undefined ? digits : printed;
+  });
 
 // GS1 General Specifications, 7.9: from the right, the digits weigh 1, 3, 1, 3 …, and their sum ends with 0.
 function hasRightCheckDigit(digits: string): boolean {

@@ -170,7 +170,7 @@ export const productsContract = contract({
   query: listQuery(
     ['created_at', 'updated_at', 'base__name', 'price'],
     '-created_at',
-    'Words of the name of the base product, all of which must match, each anywhere in it. A number matches a whole number of the name (`5` matches neither 50 nor 0.5, and `500mg` is `500 mg`) and, with six digits or more, anywhere in a barcode. Signs beside a word are ignored; signs alone find nothing.',
+    'Words of the name of the base product, all of which must match, each anywhere in it. A number matches a whole number of the name (`5` matches neither 50 nor 0.5, and `500mg` is `500 mg`) and, with six digits or more, anywhere in a barcode, a whole one also with the blanks or hyphens printed between its digits. Signs beside a word are ignored; signs alone find nothing.',
   ).extend({
     search_all: flag
       .optional()
@@ -187,7 +187,9 @@ export const productsContract = contract({
     id__in: idsFilter.optional().describe('Only these products, by id.'),
     ean_key__in: textsFilter
       .optional()
-      .describe('Only products of these barcodes; one GTIN is the same with 8, 12, 13 and 14 digits.'),
+      .describe(
+        'Only products of these barcodes; one GTIN is the same with 8, 12, 13 and 14 digits, and with the blanks or hyphens printed between them.',
+      ),
     facets: facetsParameter,
     spelling: flag
       .optional()

@@ -1,3 +1,4 @@
+import { joinPrintedBarcodes } from '../../domain/gtin.ts';
 import { foldText } from '../../domain/text.ts';
 import { once } from '../../runtime/async.ts';
 import { createWordFinder, keepFound, type SearchText } from './search-text.ts';
@@ -90,7 +91,7 @@ export type ProductSearch = ReturnType<typeof createProductSearch>;
 /**
  * Creates the search of products. `keep` sets the mask (1 for each row that still matches) to 0 for every row that lacks one
  * of the terms: a word matches anywhere, regardless of case and accents; a number the whole of an equal one, or with six
- * digits or more a part of a barcode. Signs alone find nothing.
+ * digits or more a part of a barcode, a whole barcode also as it is printed. Signs alone find nothing.
  */
 export function createProductSearch({ names, barcodes, readMore }: ProductTexts) {
   const named = { ...names, ...createWordFinder(names) };
@@ -130,19 +131,28 @@ export function createProductSearch({ names, barcodes, readMore }: ProductTexts)
       textsOf(scope).some(({ vocabulary }) => vocabulary.includes(word)),
     keep(mask: Uint8Array, search: string, scope: SearchScope): void {
       if (search.trim() === '') return;
-      const conditions = listConditions(search, scope);
-      if (conditions.length === 0) mask.fill(0);
-      for (const mark of conditions) {
-        const found = new Uint8Array(mask.length);
-        mark(found);
-        if (!keepFound(mask, found)) return;
-      }
+      const joined = joinPrintedBarcodes(search);
+      const own = mask.slice();
+      keepMarked(mask, listConditions(joined, scope));
+      // Numbers beside each other may look like a barcode by chance.
+      if (joined === search || mask.includes(1)) return;
+      mask.set(own);
+      keepMarked(mask, listConditions(search, scope));
     },
   };
 }
 
 /** Marks the rows that a term of a search finds. */
 type Condition = (found: Uint8Array) => void;
+
+function keepMarked(mask: Uint8Array, conditions: readonly Condition[]): void {
+  if (conditions.length === 0) mask.fill(0);
+  for (const mark of conditions) {
+    const found = new Uint8Array(mask.length);
+    mark(found);
+    if (!keepFound(mask, found)) return;
+  }
+}
 
 /** Returns distinct words, the longest first, without those that stand in another: what contains this contains them too. */
 function withoutParts(words: readonly string[]): string[] {
