@@ -33,13 +33,18 @@ const text = (lines: Lines) =>
 
 const readable = (line: z.ZodString) => line.refine(isReadable, 'It must have something to read');
 
-export const line = text('one');
 export const limitedText = (minimum: 0 | 1, maximum: number) => {
-  const limited = line.min(minimum, { abort: true }).max(maximum);
+  const limited = text('one').min(minimum, { abort: true }).max(maximum);
   return minimum === 0 ? limited : readable(limited);
 };
-export const note = text('several').default('');
-export const name = readable(line.min(1, { abort: true }));
+// Orders keep copies of names, presentations and addresses of images, and an item of DynamoDB has at most 400 KB.
+const MAX_NAME = 255;
+const MAX_IMAGE = 500;
+export const line = limitedText(0, MAX_NAME);
+export const name = limitedText(1, MAX_NAME);
+const severalLines = (maximum: number) => text('several').max(maximum).default('');
+export const note = severalLines(2_000);
+export const description = severalLines(10_000);
 // The edge reads an id in a path up to 15 digits.
 export const id = z
   .int('It must be a whole number')
@@ -76,10 +81,13 @@ function withTwoDecimals(written: string): string {
   return `${whole}.${fraction.padEnd(2, '0')}`;
 }
 
+// A sign, three digits, the point and 30 decimals.
+const MAX_COORDINATE = 35;
+
 export function degrees(bound: 90 | 180) {
   const options = { error: explainSign(`It must be a decimal number from -${bound} to ${bound}`) };
   const rounded = coordinate(bound);
-  return z.union([z.number(), z.string()], options).transform((written, context) => {
+  return z.union([z.number(), z.string().max(MAX_COORDINATE)], options).transform((written, context) => {
     const read = rounded.safeParse(written);
     if (read.success) return read.data;
     context.addIssue(options.error({ input: written }));
@@ -116,13 +124,21 @@ function describeImageFault(path: string): string | undefined {
 }
 
 /** A text that is checked by a function which returns a sentence about its fault, or undefined. */
-export const checkedText = (describeFault: (text: string) => string | undefined, notAText?: string) =>
-  z.string(notAText).superRefine((text, context) => {
-    const message = describeFault(text);
-    if (message !== undefined) context.addIssue(message);
-  });
+export const checkedText = (
+  describeFault: (text: string) => string | undefined,
+  { maximum, notAText }: { readonly maximum: number; readonly notAText?: string },
+) =>
+  z
+    .string(notAText)
+    .max(maximum)
+    .superRefine((text, context) => {
+      const message = describeFault(text);
+      if (message !== undefined) context.addIssue(message);
+    });
 
-export const optionalImage = checkedText((path) => (path === '' ? undefined : describeImageFault(path))).default('');
-export const image = checkedText(describeImageFault).describe(
+export const optionalImage = checkedText((path) => (path === '' ? undefined : describeImageFault(path)), {
+  maximum: MAX_IMAGE,
+}).default('');
+export const image = checkedText(describeImageFault, { maximum: MAX_IMAGE }).describe(
   'A path relative to the image base URL, or an absolute http(s) address',
 );

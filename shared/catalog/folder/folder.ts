@@ -10,6 +10,7 @@ import {
   dateTime,
   days,
   degrees,
+  description,
   id,
   idList,
   image,
@@ -57,7 +58,7 @@ const base = z.strictObject({
     .union([z.boolean(), z.enum(['true', 'false'])])
     .transform((written) => String(written) === 'true')
     .default(true),
-  description: note,
+  description,
   category: id.describe('Id of a record of categories'),
   pharmaceutical_company: id.describe('Id of a record of companies'),
   diseases: idList.describe('Ids of records of diseases'),
@@ -104,7 +105,7 @@ function describeUnits(): string {
 const product = z.strictObject({
   id,
   base: id.describe('Id of a record of bases'),
-  presentation: note,
+  presentation: line.default(''),
   price: amount.describe('Before IVA'),
   cost: optionalAmount,
   public_price: optionalAmount,
@@ -117,11 +118,11 @@ const product = z.strictObject({
     "SAT's c_ClaveProdServ: of the list that is shipped, or a record of sat_product_keys, if there are any",
   ),
   sat_unit: z.enum(UNIT_CODES, UNKNOWN_UNIT).describe(`SAT's c_ClaveUnidad, with its name: ${describeUnits()}`),
-  ean_key: checkedText(
-    describeBarcodeFault,
-    'It must be a text in quotation marks, as a number loses its zeros',
-  ).describe('Barcode: a GTIN-8, -12, -13 or -14 of digits alone, unique in the catalog'),
-  partner_description: note,
+  ean_key: checkedText(describeBarcodeFault, {
+    maximum: 50,
+    notAText: 'It must be a text in quotation marks, as a number loses its zeros',
+  }).describe('Barcode: a GTIN-8, -12, -13 or -14 of digits alone, unique in the catalog'),
+  partner_description: description,
   image: optionalImage,
   album: z
     .strictObject({ id, images: albumImages })
@@ -156,6 +157,7 @@ const store = z.strictObject({
   ),
   time_zone: z
     .string()
+    .max(50)
     .refine(isTimeZone, { error: 'It must be an IANA time zone, such as America/Tijuana' })
     .nullable()
     .default(null)
@@ -240,6 +242,7 @@ const carrier = z.strictObject({
   ...named,
   tracking_url: z
     .url({ protocol: /^https$/, error: 'It must be an https address' })
+    .max(500)
     .refine((url) => url.includes(TRACKING), `It must have ${TRACKING} in the place of the tracking number`)
     .describe(`The address of a shipment's page, with ${TRACKING} in the place of its number`),
 });

@@ -269,6 +269,11 @@ const REFUSED_TEXTS: readonly Refused[] = [
   ['tags', { name: 'Niños\nniñas' }, 'It has a control character.'],
   ['tags', { name: '\u3164' }, 'It must have something to read.'],
   ['tags', { name: '\ud83d' }, 'It has half of a character.'],
+  ['tags', { name: 'x'.repeat(256) }, 'It must be 255 characters or less.'],
+  ['products', { presentation: 'x'.repeat(256) }, 'It must be 255 characters or less.'],
+  ['products', { presentation: 'Caja\tcon 20' }, 'It has a control character.'],
+  ['products', { image: 'x'.repeat(501) }, 'It must be 500 characters or less.'],
+  ['bases', { description: 'x'.repeat(10_001) }, 'It must be 10000 characters or less.'],
   ['products', { presentation: 'Caja\u00adcon 20' }, 'It has a character that does not show (U+00AD).'],
   ['products', album({ id: 1, image: 'a\u200b.png' }), HIDDEN, 'album.images[0].image'],
   ['bases', { description: 'SuspensiÃ³n' }, ENCODED_TWICE],
@@ -459,6 +464,8 @@ it.each<[place: string, fields: Fields]>([
   ['products', { current_supplier: 1, supplier_products: [{ id: 5, supplier: 1, cost: 1 }] }],
   ['products', { product_variants: [{ id: 5, value: 'Fresa', variant: 1 }] }],
   ['products', { created_at: '2026-01-01T00:00:00.123456-06:00' }],
+  ['products', { presentation: 'x'.repeat(255), image: 'x'.repeat(500) }],
+  ['products', { partner_description: 'x'.repeat(10_000) }],
   ['bases', { sanitary_fraction: 'V' }],
   ['bases', { is_antibiotic: null }],
   ['bases', { is_medicine: 'false', sanitary_fraction: null, created_by: 7, updated_by: null }],
@@ -484,6 +491,30 @@ it.each<[place: string, fields: Fields]>([
   expect(errorsAfter(setFields(place, fields))).toEqual([]);
 });
 
+type JsonSchema = {
+  readonly type?: string;
+  readonly maxLength?: number;
+  readonly enum?: readonly string[];
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+};
+
+/** Lists the schemas of all texts of a record, however deep. */
+function listTexts(schema: JsonSchema, place: string): { readonly place: string; readonly schema: JsonSchema }[] {
+  const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => listTexts(field, `${place}.${name}`));
+  const parts = [...(schema.items ? [schema.items] : []), ...(schema.anyOf ?? [])].map((part) =>
+    listTexts(part, place),
+  );
+  return [...(schema.type === 'string' ? [{ place, schema }] : []), ...fields.flat(), ...parts.flat()];
+}
+
+// A pattern without repetitions of any number has a longest text.
+const isBounded = ({ maxLength = Number.POSITIVE_INFINITY, pattern = '.*', ...schema }: JsonSchema): boolean =>
+  maxLength <= 10_000 || schema.enum !== undefined || /^date/.test(schema.format ?? '') || !/[*+]|,\}/.test(pattern);
+
 describe('a text of a folder', () => {
   it('is read in one form, whatever the editor has written', () => {
     const records = smallCatalog();
@@ -495,6 +526,12 @@ describe('a text of a folder', () => {
     expect(read.tags[0]?.name).toBe('Niños 👨\u200d👩');
     expect(read.bases[0]?.description).toBe('Uno.\r\n\tDos – “tres”.');
     expect(read.coupons[0]?.description).toBe('é'.repeat(150));
+  });
+
+  it('has an upper bound, whatever its field', () => {
+    const texts = catalogFileNames.flatMap((file) => listTexts(catalogSchemas()[file] as JsonSchema, file));
+    expect(texts.length).toBeGreaterThan(70);
+    expect(texts.filter(({ schema }) => !isBounded(schema)).map(({ place }) => place)).toEqual([]);
   });
 
   it.each(['ahorra10', 'AHORRA10', ' Ahorra10', 'ＡＨＯＲＲＡ１０'])(

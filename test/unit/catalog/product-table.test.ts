@@ -44,12 +44,12 @@ describe('a CSV file of products', () => {
 
   it('leaves fields as they are whose cells are empty, and all that have no column', () => {
     const { products, errors } = readWith(
-      'id,price,presentation,has_shortage\n101,,"Caja, con ""10""\ntabletas",VERDADERO\n',
+      'id,price,partner_description,has_shortage\n101,,"Caja, con ""10""\ntabletas",VERDADERO\n',
     );
     expect(errors).toEqual([]);
     expect(products.get(101)).toMatchObject({
       price: '50.00',
-      presentation: 'Caja, con "10"\ntabletas',
+      partner_description: 'Caja, con "10"\ntabletas',
       has_shortage: true,
       ean_key: '7501000000012',
     });
