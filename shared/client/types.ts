@@ -60,7 +60,7 @@ export type UserInput = {
   medical_condition?: string | null | undefined;
 };
 
-/** An address to deliver to. */
+/** An address to deliver to, in Mexico; a `state` under a known name has to be that of the postal code. */
 export type ShippingInput = {
   /** Street. */
   street: string;
@@ -72,11 +72,11 @@ export type ShippingInput = {
   city: string;
   /** State. */
   state: string;
-  /** Country. */
+  /** Mexico, under any of its usual names. */
   country: string;
   /** Mexican postal code, five digits. */
   zipcode: string;
-  /** Telephone to call on delivery. */
+  /** Telephone to call on delivery, without an extension; 10 digits are a Mexican number. */
   phone: string;
   /** Name of the address. */
   name?: string | null | undefined;
@@ -1772,7 +1772,7 @@ export type Operations = {
       limit?: number | undefined;
       /** Reads the list to its end, safely while it changes: empty to begin, then as in `next`, whose cursor goes on behind the last result. A result that keeps its place is neither skipped nor repeated. It is valid for the same caller, search, filters and ordering; `limit` may change. Not together with `page`; `previous` is null. */
       cursor?: string | undefined;
-      /** Words of the name of the base product, all of which must match, each anywhere in it. A number matches a whole number of the name (`5` matches neither 50 nor 0.5, and `500mg` is `500 mg`) and, with six digits or more, anywhere in a barcode. Signs beside a word are ignored; signs alone find nothing. */
+      /** Words of the name of the base product, all of which must match, each anywhere in it. A number matches a whole number of the name (`5` matches neither 50 nor 0.5, and `500mg` is `500 mg`) and, with six digits or more, anywhere in a barcode, a whole one also with the blanks or hyphens printed between its digits. Signs beside a word are ignored; signs alone find nothing. */
       search?: string | undefined;
       /** Fields to order by, most important first; `-` before a field reverses its order. */
       ordering?:
@@ -1805,7 +1805,7 @@ export type Operations = {
       max_price?: number | undefined;
       /** Only these products, by id. */
       id__in?: number[] | undefined;
-      /** Only products of these barcodes; one GTIN is the same with 8, 12, 13 and 14 digits. */
+      /** Only products of these barcodes; one GTIN is the same with 8, 12, 13 and 14 digits, and with the blanks or hyphens printed between them. */
       ean_key__in?: string[] | undefined;
       /** Filters whose values are counted in `facets`, each once at most: for the list as filtered and searched, without the filter's own value. Values that no product has are left out; each filter has its 100 most frequent. */
       facets?: ('base__category' | 'base__pharmaceutical_company' | 'base__diseases')[] | undefined;

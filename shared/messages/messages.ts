@@ -101,6 +101,14 @@ export const MESSAGES = {
     en: 'Give either a delivery destination or a store, not both.',
   },
   delivery_missing: { es: 'Indique una dirección de entrega o una tienda.', en: 'Give a delivery address or a store.' },
+  not_in_mexico: {
+    es: 'Solo hay entregas en México; escriba México, MX o Estados Unidos Mexicanos.',
+    en: 'There are deliveries in Mexico alone; write México, MX or Estados Unidos Mexicanos.',
+  },
+  state_of_another_zipcode: {
+    es: 'El código postal {zipcode} es de otro estado: {state}.',
+    en: 'Zip code {zipcode} is in another state: {state}.',
+  },
   zipcode_not_served: {
     es: 'No hay envíos al código postal {zipcode}.',
     en: 'There is no delivery to zip code {zipcode}.',

@@ -34,7 +34,7 @@ const FORMATTED = new Set([
   'hold',
 ]);
 const isText = ({ place, types, pattern, choices }: ReturnType<typeof bodyFields>[number]) =>
-  types === 'string' && !pattern && !choices && !(FORMATTED.has(String(place.at(-1))) && place[1] !== 'shipping');
+  types === 'string' && !pattern && !choices && !FORMATTED.has(String(place.at(-1)));
 /** Every free-text field of a new order, with its person, address, documents and invoice. */
 const TEXTS = bodyFields(contract).filter(isText);
 

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { findStateOfZipcode, isMexico } from '../../domain/address.ts';
+import type { MessageCode } from '../../messages/messages.ts';
 import {
   coordinate,
   degrees,
@@ -64,9 +66,28 @@ export const shippingInput = z
       'interior_number',
       'additional_info',
     ]),
+    country: requiredText(100)
+      .refine(isMexico, {
+        error: 'not_in_mexico' satisfies MessageCode,
+        when: ({ issues }) => issues.length === 0,
+      })
+      .describe('Mexico, under any of its usual names.'),
+    phone: requiredText(25).describe(
+      'Telephone to call on delivery, without an extension; 10 digits are a Mexican number.',
+    ),
     ...sentCoordinates,
   })
-  .meta({ id: 'ShippingInput', description: 'An address to deliver to.' });
+  .check(({ value, issues }) => {
+    const state = issues.length === 0 ? findStateOfZipcode(value) : undefined;
+    if (state === undefined) return;
+    const message = 'state_of_another_zipcode' satisfies MessageCode;
+    const params = { zipcode: value.zipcode, state };
+    issues.push({ code: 'custom', input: value.state, path: ['state'], message, params });
+  })
+  .meta({
+    id: 'ShippingInput',
+    description: 'An address to deliver to, in Mexico; a `state` under a known name has to be that of the postal code.',
+  });
 export type ShippingInput = z.infer<typeof shippingInput>;
 
 const address = {

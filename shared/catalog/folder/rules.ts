@@ -1,3 +1,4 @@
+import { findStateOfZipcode, isMexico } from '../../domain/address.ts';
 import { toGtin14 } from '../../domain/gtin.ts';
 import { needsPrescription, type SanitaryFraction, toGroupNumber } from '../../domain/medicines.ts';
 import { foldCode, foldText } from '../../domain/text.ts';
@@ -51,6 +52,12 @@ const RULES: readonly Rule[] = [
     variants.map(({ variant }, at) => [`product_variants[${at}].variant`, variant]),
   ),
   requireLinks('shipping_rates', 'shipping_methods', ({ shipping_method: method }) => [['shipping_method', method]]),
+  rejectIf('stores', 'country', 'It must be México, where all stores are.', ({ country }) =>
+    Boolean(country && !isMexico(country)),
+  ),
+  rejectIf('stores', 'state', 'It is another state than that of the zip code.', ({ state, zipcode }) =>
+    Boolean(state && zipcode && findStateOfZipcode({ state, zipcode })),
+  ),
   rejectIf('shipping_methods', 'min_delivery_days', 'It must not be above max_delivery_days.', (method) =>
     isAbove(method.min_delivery_days, method.max_delivery_days),
   ),

@@ -1,8 +1,9 @@
 import type { CreateOrderRequest } from '../../api/orders/orders.ts';
 import type { Catalog, CatalogPaymentMethod } from '../../catalog/catalog.ts';
 import type { Document } from '../../documents/documents.ts';
+import { findStateOfZipcode, isMexico } from '../../domain/address.ts';
 import { validateReceiver } from '../../domain/invoices/tax-id.ts';
-import { type Phone, parsePhone, type Role } from '../../domain/person.ts';
+import { isDialable, type Phone, parsePhone, type Role } from '../../domain/person.ts';
 import { type BasketAmounts, priceBasket, sumSubtotal } from '../../domain/pricing.ts';
 import { Refusal, refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
 import type { ShippingOption } from '../../domain/shipping.ts';
@@ -87,9 +88,10 @@ export function checkTerms({ user, order, invoicing }: CreateOrderRequest, conte
     context,
   );
   const birth = birthdateErrors(user.birthdate, context);
+  const deliveryPhone = deliveryPhoneErrors(order);
   const receiver = invoicing ? validateReceiver(invoicing, ['invoicing']) : [];
   const checked = [lines, coupon, paymentMethod, delivery, documents, context.phone];
-  refuseInvalid([...checked.flatMap(({ errors }) => errors), ...holdErrors, ...birth, ...receiver]);
+  refuseInvalid([...checked.flatMap(({ errors }) => errors), ...holdErrors, ...deliveryPhone, ...birth, ...receiver]);
   return {
     lines: hold ? atHeldPrices(lines.value, hold) : lines.value,
     coupon: coupon.value ?? null,
@@ -145,6 +147,9 @@ export function checkPhone(written: string | undefined): Checked<Phone> {
   const value = parsePhone(written);
   return { value, errors: value ? [] : [{ path: ['user', 'phone'], code: 'not_a_phone' }] };
 }
+
+const deliveryPhoneErrors = ({ shipping }: NewOrder): ValidationError[] =>
+  !shipping || isDialable(shipping.phone) ? [] : [{ path: ['order', 'shipping', 'phone'], code: 'not_a_phone' }];
 
 function birthdateErrors(birthdate: string | null | undefined, { business, now }: OrderContext): ValidationError[] {
   const { timeZone } = business;
@@ -245,7 +250,9 @@ function deliverToDefault({ body, terms, found }: Asked, { catalog, now }: Order
 function findDefaultZipcode(order: NewOrder, { actor, known, taken }: FoundPeople): string | undefined {
   if (taken.length > 0 && known?.id !== actor.id) return undefined;
   if (isFirm(order) && actor.role === 'doctor') return undefined;
-  return known?.defaultShipping?.zipcode;
+  const address = known?.defaultShipping;
+  const isRight = address && isMexico(address.country) && findStateOfZipcode(address) === undefined;
+  return isRight ? address.zipcode : undefined;
 }
 
 function chooseCoupon({ body, terms, isCouponSpent }: Asked): OrderTerms['coupon'] {

@@ -1,6 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Order } from '../../../shared/api/orders/orders.ts';
+import { table } from '../../../shared/deps.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
+import { patientWrites } from '../../../shared/store/people/patients.ts';
+import { userByEmail } from '../../../shared/store/people/users.ts';
 import { ADDRESS, INVOICING, orderBody, PDF, PNG } from '../../support/orders/samples.ts';
 import { type DemoTokens, openTestServer, type TestServer } from '../../support/servers/test-server.ts';
 
@@ -318,6 +321,25 @@ describe('an order is refused', () => {
       { shipping_method: 2, shipping: ADDRESS },
       { shipping_method: ['Shipping method 2 is not available for this destination.'] },
     ],
+    [
+      'to another country',
+      { shipping: { ...ADDRESS, country: 'Estados Unidos', state: 'California', zipcode: '90210' } },
+      {
+        shipping: {
+          country: ['There are deliveries in Mexico alone; write México, MX or Estados Unidos Mexicanos.'],
+        },
+      },
+    ],
+    [
+      'to another state than that of the zip code',
+      { shipping: { ...ADDRESS, state: 'Jal.' } },
+      { shipping: { state: ['Zip code 06700 is in another state: Ciudad de México.'] } },
+    ],
+    ...['ext', '+52 55 1234 5678 ext 12'].map((phone): [string, Record<string, unknown>, object] => [
+      `with the phone ${phone}`,
+      { shipping: { ...ADDRESS, phone } },
+      { shipping: { phone: ['It must be a valid phone of the form +<country code><number>.'] } },
+    ]),
     ['for an unknown store', { shipping: undefined, store: 77 }, { store: ['Store 77 does not exist.'] }],
     [
       'for both a destination and a store',
@@ -512,6 +534,17 @@ describe('people', () => {
     expect({ status, shipping: body.shipping }).toEqual({ status: 201, shipping: null });
     const seen = await server.request('GET', `/api/orders/${body.id}/`, { token: tokens.employee });
     expect(seen.body.shipping).toMatchObject({ street: ADDRESS.street });
+  });
+
+  it('receive nothing at a default address that is not in Mexico', async () => {
+    const email = 'abroad@example.mx';
+    await place(orderBody(email));
+    const user = await userByEmail(table(), server.client.id, email);
+    if (!user?.defaultShipping) throw new Error('no address');
+    const defaultShipping = { ...user.defaultShipping, country: 'Guatemala' };
+    await table().transact(patientWrites(user, { ...user, defaultShipping }, new Date().toISOString()));
+    const { status, body } = await place(orderBody(email, { shipping: undefined }));
+    expect([status, body]).toEqual([400, { order: { shipping: ['Indique una dirección de entrega o una tienda.'] } }]);
   });
 
   it('cannot have a birthdate in the future', async () => {

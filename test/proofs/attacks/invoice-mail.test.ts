@@ -39,7 +39,7 @@ function bodyWith(lure: string, number: number) {
   const { order } = orderBody('');
   const names = { first_name: lure, last_name: lure, second_last_name: lure, medical_condition: lure };
   const places = { street: lure, neighborhood: lure, city: lure, state: lure, country: lure };
-  const shipping = { ...ADDRESS, ...places, additional_info: lure };
+  const shipping = { ...ADDRESS, ...places, country: ADDRESS.country, additional_info: lure };
   return {
     user: { email: `senuelo-${number}@demo.example`, ...names },
     order: { ...order, shipping, comments: lure, coupon: lure.slice(0, 16) },

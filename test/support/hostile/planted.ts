@@ -25,7 +25,7 @@ export const ADDRESS = {
   neighborhood: 'Plantacolonia',
   city: 'Plantaciudad',
   state: 'Plantaestado',
-  country: 'Plantapaís',
+  country: 'México',
   zipcode: '06711',
   phone: '+525587650022',
   additional_info: 'Plantareferencia',

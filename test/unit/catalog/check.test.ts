@@ -254,6 +254,7 @@ const SHORTENED = 'A spreadsheet has shortened it and lost digits: format the co
 const SAME_ID = 'It must not hold the same id twice.';
 const SAME_AS_FIRST = 'It is the same as in line 1.';
 const ZIP_CODE = 'It must be a zip code of 5 digits.';
+const PHONE = 'It must be a telephone number without an extension.';
 const album = (...images: Fields[]) => ({ album: { id: 1, images } });
 const defaultImage = (id: number) => ({ id, image: 'a.png', is_default: true });
 const twice = (entry: Fields) => [entry, entry];
@@ -282,6 +283,8 @@ const REFUSED_TEXTS: readonly Refused[] = [
   ['coupons', { code: 'x'.repeat(17) }, 'It must be 16 characters or less.'],
   ['stores', { business_hours: 'Lunes a sábado â€“ 9 a 18' }, ENCODED_TWICE],
   ['stores', { street: 'x'.repeat(251) }, 'It must be 250 characters or less.'],
+  ['stores', { phone: 'ext' }, PHONE],
+  ['stores', { phone: '+522221234567 ext 1' }, PHONE],
   ['payment_methods', { name: 'x'.repeat(31) }, 'It must be 30 characters or less.'],
   ['holidays', { name: 'RevoluciÃ³n' }, ENCODED_TWICE],
 ];
@@ -422,6 +425,8 @@ const REFUSED_TOGETHER: readonly Refused[] = [
     'product_variants[0].variant',
   ],
   ['categories:3', { parent: 9 }, 'There is no record 9 in categories.jsonl.'],
+  ['stores', { country: 'Guatemala' }, 'It must be México, where all stores are.'],
+  ['stores', { state: 'Jal.' }, 'It is another state than that of the zip code.'],
   ['categories:2', { parent: 2 }, 'It is in a cycle: 2.'],
   ['categories', { parent: 3 }, 'It is in a cycle: 1, 3.'],
   ['shipping_rates:2', { shipping_method: 9 }, 'There is no record 9 in shipping_methods.jsonl.'],
@@ -466,6 +471,7 @@ it.each<[place: string, fields: Fields]>([
   ['products', { created_at: '2026-01-01T00:00:00.123456-06:00' }],
   ['products', { presentation: 'x'.repeat(255), image: 'x'.repeat(500) }],
   ['products', { partner_description: 'x'.repeat(10_000) }],
+  ['stores', { country: 'mx', state: 'PUE', phone: '222 123 4567' }],
   ['bases', { sanitary_fraction: 'V' }],
   ['bases', { is_antibiotic: null }],
   ['bases', { is_medicine: 'false', sanitary_fraction: null, created_by: 7, updated_by: null }],
