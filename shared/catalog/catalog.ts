@@ -24,6 +24,8 @@ export type CatalogProduct = Pick<
 > &
   Pick<ProductListItem, 'has_shortage' | 'default_image'> & {
     readonly priceCents: Cents;
+    /** The most of it in one order; null for any number. */
+    readonly maxQuantity: number | null;
     readonly requires_prescription: boolean;
     /** Fraction of art. 226 of the Ley General de Salud; null for what is no medicine. */
     readonly sanitaryFraction: SanitaryFraction | null;

@@ -197,7 +197,9 @@ describe('concurrent changes of one order', () => {
     })();
     // The number of lines varies, so an order that mixes two versions would show.
     const answers = await runConcurrently(count, (index) =>
-      change(id, { details: Array.from({ length: 1 + (index % 9) }, () => ({ product: 1, quantity: index + 1 })) }),
+      change(id, {
+        details: Array.from({ length: 1 + (index % 9) }, () => ({ product: 1, quantity: 1 + (index % 3) })),
+      }),
     );
     areChanging = false;
     const seen = await reading;

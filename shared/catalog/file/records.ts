@@ -92,7 +92,10 @@ export type PublishedBase = Omit<ShownBase, 'category' | 'pharmaceutical_company
 
 /** The fields of a product that lists and orders need, with the id of its base. */
 export type PublishedProduct = Omit<ProductListItem, 'base'> &
-  Pick<Product, 'has_iva' | 'sat_key' | 'sat_unit'> & { readonly base: number };
+  Pick<Product, 'has_iva' | 'sat_key' | 'sat_unit'> & {
+    readonly base: number;
+    readonly max_quantity?: number | undefined;
+  };
 
 /** The fields that only the full product shows, with the ids of the records that it links to. */
 export type PublishedDetail = Pick<Product, 'cost' | 'public_price' | 'average_cost' | 'partner_description'> & {

@@ -114,6 +114,12 @@ const product = z.strictObject({
   has_iva: z.boolean().describe('Whether IVA is charged at the general rate; medicines are at 0 %'),
   is_active: yes.describe('Whether it can be bought'),
   has_shortage: no,
+  max_quantity: z
+    .int()
+    .min(1)
+    .max(32_767)
+    .optional()
+    .describe('The most that one order may have, over all of its lines'),
   should_calculate_price: no,
   sat_key: satProductKey.describe(
     "SAT's c_ClaveProdServ: of the list that is shipped, or a record of sat_product_keys, if there are any",

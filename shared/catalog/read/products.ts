@@ -114,6 +114,7 @@ function toCatalogProduct(product: PublishedProduct, base: PublishedBase, { toAd
   return {
     ...published,
     priceCents: readCents(product.price),
+    maxQuantity: product.max_quantity ?? null,
     requires_prescription: base.medical_information?.requires_prescription ?? false,
     sanitaryFraction: readSanitaryFraction(base),
     isAntibiotic: base.is_antibiotic ?? false,
@@ -128,7 +129,7 @@ function readSanitaryFraction(base: PublishedBase): SanitaryFraction | null {
 
 /** Returns the full product, whose base stands in it and lends it some of its fields. */
 function toProduct(
-  { default_image: _, name_slug: __, ...product }: PublishedProduct,
+  { default_image: _, name_slug: __, max_quantity: ___, ...product }: PublishedProduct,
   base: PublishedBase,
   detail: PublishedDetail,
   references: References,

@@ -10,7 +10,8 @@ export type BasketLine = { readonly product: CatalogProduct; readonly quantity: 
 
 /**
  * Finds the published products of the lines, which stay as sent, repeated products included. A product that does not
- * exist or is inactive is an error of its line; `path` is the path of the lines in the request.
+ * exist or is inactive is an error of its line, and so is more of one than an order may have; `path` is the path of the lines
+ * in the request.
  */
 export function findLines(
   details: readonly RequestedLine[],
@@ -19,12 +20,27 @@ export function findLines(
 ): { lines: BasketLine[]; errors: ValidationError[] } {
   const lines: BasketLine[] = [];
   const errors: ValidationError[] = [];
+  const totals = sumQuantities(details);
   for (const [index, { product: id, quantity }] of details.entries()) {
     const product = catalog.product(id);
-    if (product?.is_active) lines.push({ product, quantity });
-    else errors.push({ path: [...path, index, 'product'], code: 'product_unknown', values: { product: id } });
+    if (!product?.is_active) {
+      errors.push({ path: [...path, index, 'product'], code: 'product_unknown', values: { product: id } });
+      continue;
+    }
+    lines.push({ product, quantity });
+    const maximum = product.maxQuantity ?? Number.POSITIVE_INFINITY;
+    if (quantity === 0 || (totals.get(id) ?? 0) <= maximum) continue;
+    const values = { product: nameProduct(product), maximum };
+    errors.push({ path: [...path, index, 'quantity'], code: 'quantity_above_maximum', values });
   }
   return { lines, errors };
+}
+
+/** Returns the quantity of each product over all lines. */
+export function sumQuantities(lines: readonly RequestedLine[]): ReadonlyMap<number, number> {
+  const totals = new Map<number, number>();
+  for (const { product, quantity } of lines) totals.set(product, (totals.get(product) ?? 0) + quantity);
+  return totals;
 }
 
 /** Returns the message about a product in shortage, which names its cheapest substitute if it has one. */

@@ -278,6 +278,7 @@ The largest change of a price: products 1, 28.50 to 30.00.
       has_iva: ['true', true],
       is_active: ['false', false],
       has_shortage: ['true', true],
+      max_quantity: ['4', 4],
       should_calculate_price: ['true', true],
       sat_key: ['51101500', '51101500'],
       sat_unit: ['XBX', 'XBX'],
@@ -290,7 +291,9 @@ The largest change of a price: products 1, 28.50 to 30.00.
     } as const;
     type Field = keyof typeof FIELDS;
     const readProduct = async (id: number) => {
-      const shown = await withPublishedCatalog((catalog) => catalog.productDetail(id));
+      const shown = await withPublishedCatalog((catalog) => {
+        return { ...catalog.productDetail(id), max_quantity: catalog.product(id)?.maxQuantity };
+      });
       const image = shown?.image?.slice(1);
       return { ...shown, base: shown?.base?.id, image, current_supplier: shown?.current_supplier?.id };
     };

@@ -175,7 +175,7 @@ describe('an order that is collected', () => {
 
 describe('an amount that OXXO does not take', () => {
   it('is refused on the payment method, and on the lines when they change', async () => {
-    const many = [{ product: 1, quantity: 400 }];
+    const many = [{ product: 7, quantity: 70 }];
     const { status, body } = await place(OXXO, { details: many });
     const message = 'OXXO recibe de 10 a 10,000 pesos por orden; elija otro método de pago.';
     expect([status, body]).toEqual([400, { order: { payment_method: [message] } }]);

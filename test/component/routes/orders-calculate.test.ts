@@ -11,7 +11,9 @@ const SATURDAY = '2026-11-21T18:00:00.000Z';
 let server: TestServer;
 beforeAll(async () => {
   server = await openTestServer({ environment: { CATALOG_BUCKET: 'orders-calculate' } });
-  await publishRecords(quoteCatalog());
+  const catalog = quoteCatalog();
+  const limited = { ...catalog.products[0], id: 12, ean_key: '7501000000128', max_quantity: 4 };
+  await publishRecords({ ...catalog, products: [...catalog.products, limited] });
 });
 afterAll(() => server.close());
 beforeEach(() => setClock(new Date(SATURDAY)));
@@ -160,6 +162,16 @@ describe('the lines of a quote', () => {
 
   it('with an unknown product are refused with a quantity of zero too', async () => {
     expect((await post(one(999, 0))).body).toEqual({ details: [{ product: ['El producto 999 no existe.'] }] });
+  });
+
+  it('with more of a product than an order may have are refused, each line above 0', async () => {
+    const details = [4, 0, 1].map((quantity) => ({ product: 12, quantity }));
+    const spanish = { quantity: ['De Producto 1, Pieza (id 12) se venden a lo más 4 por orden.'] };
+    const english = { quantity: ['At most 4 of Producto 1, Pieza (id 12) are sold in one order.'] };
+    expect(await inBothLanguages({ details })).toEqual(
+      refusals({ details: [spanish, {}, spanish] }, { details: [english, {}, english] }),
+    );
+    expect(await quote({ details: details.slice(0, 2) })).toMatchObject({ subtotal: '342.00' });
   });
 
   it('with a product in shortage are quoted, and each is named', async () => {

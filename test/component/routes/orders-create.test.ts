@@ -340,6 +340,15 @@ describe('an order is refused', () => {
       { shipping: { ...ADDRESS, phone } },
       { shipping: { phone: ['It must be a valid phone of the form +<country code><number>.'] } },
     ]),
+    [
+      'for more of a product than an order may have',
+      lines([1, 20], [1, 11]),
+      {
+        details: Array(2).fill({
+          quantity: ['At most 30 of Paracetamol 500 mg, Caja con 20 tabletas (id 1) are sold in one order.'],
+        }),
+      },
+    ],
     ['for an unknown store', { shipping: undefined, store: 77 }, { store: ['Store 77 does not exist.'] }],
     [
       'for both a destination and a store',

@@ -228,6 +228,7 @@ describe('a product', () => {
       sat_key: '51142001',
       sat_unit: 'H87',
       priceCents: 9_999,
+      maxQuantity: null,
       has_iva: true,
       is_active: false,
       has_shortage: false,

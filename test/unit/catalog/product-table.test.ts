@@ -44,13 +44,14 @@ describe('a CSV file of products', () => {
 
   it('leaves fields as they are whose cells are empty, and all that have no column', () => {
     const { products, errors } = readWith(
-      'id,price,partner_description,has_shortage\n101,,"Caja, con ""10""\ntabletas",VERDADERO\n',
+      'id,price,partner_description,has_shortage,max_quantity\n101,,"Caja, con ""10""\ntabletas",VERDADERO,4\n',
     );
     expect(errors).toEqual([]);
     expect(products.get(101)).toMatchObject({
       price: '50.00',
       partner_description: 'Caja, con "10"\ntabletas',
       has_shortage: true,
+      max_quantity: 4,
       ean_key: '7501000000012',
     });
     expect(products.size).toBe(6);
