@@ -105,7 +105,8 @@ async function replaceDetails(
   refuseUnless(canChangeSum(getOpenPayment(before), parties), 'order_paid');
   refuseUnless(before.cfdi === '', 'order_invoiced');
   refuseUnless(!isInProgress(before.invoice), 'invoice_in_progress');
-  const { value: lines, errors } = checkLines(details, context.catalog, ['details']);
+  const former = before.lines.map(({ productId: product, quantity }) => ({ product, quantity }));
+  const { value: lines, errors } = checkLines(details, context.catalog, ['details'], former);
   refuseInvalid([...errors, ...uncoveredErrors(before, details, context)]);
   const { coupon, amounts } = repriceLines(before, lines, context);
   const { lines: lineAmounts, ...totals } = amounts;

@@ -18,6 +18,8 @@ import {
   findCoupon,
   findLines,
   noteInvalidCoupon,
+  type RequestedLine,
+  sumQuantities,
   toPricedLines,
 } from '../quotes/basket.ts';
 import { type Delivery, planDelivery } from '../quotes/delivery.ts';
@@ -101,16 +103,22 @@ export function checkTerms({ user, order, invoicing }: CreateOrderRequest, conte
   };
 }
 
-/** Checks the lines of an order: all in stock, which a quote does not require, and at least one above 0. */
+/**
+ * Checks the lines of an order: all in stock, which a quote does not require, and at least one above 0. A product out of stock
+ * may stay with at most the quantity that it has in the lines `before` a change.
+ */
 export function checkLines(
   details: NewOrder['details'],
   catalog: Catalog,
   path: ValidationError['path'],
+  before: readonly RequestedLine[] = [],
 ): CheckedLines {
   const { lines, errors } = findLines(details, catalog, path);
+  const [totals, formerTotals] = [sumQuantities(details), sumQuantities(before)];
   for (const [index, { product: id }] of details.entries()) {
     const product = catalog.product(id);
     if (!product?.is_active || !product.has_shortage) continue;
+    if ((totals.get(id) ?? 0) <= (formerTotals.get(id) ?? -1)) continue;
     errors.push({ path: [...path, index, 'product'], ...explainShortage(id, catalog) });
   }
   if (details.every(({ quantity }) => quantity === 0)) errors.push({ path, code: 'nothing_ordered' });

@@ -156,6 +156,42 @@ describe('new details', () => {
     expect({ status, code: body.code }).toEqual({ status: 409, code: 'order_not_changeable' });
   });
 
+  describe('of an order with a product that ran short since', () => {
+    const SHORT = 129;
+    const message = { product: ['Product 129 is out of stock at the moment.'] };
+    const pair = (product: number, quantity: number) => ({ product, quantity });
+    const short = async () => {
+      const { id } = await placed({ details: [pair(1, 2), pair(2, 1), pair(1, 1)] });
+      const { lines } = await stored(id);
+      await force(id, { lines: lines.map((line) => ({ ...line, productId: line.productId === 1 ? SHORT : 2 })) });
+      return id;
+    };
+
+    it.each([
+      ['as much of it, and more of another', [pair(SHORT, 3), pair(2, 5)]],
+      ['as much of it in other lines', [pair(SHORT, 1), pair(SHORT, 1), pair(SHORT, 1)]],
+      ['less of it', [pair(SHORT, 1), pair(2, 1)]],
+      ['0 of it', [pair(SHORT, 0), pair(2, 1)]],
+      ['none of it', [pair(2, 1)]],
+    ])('may have %s', async (_, details) => {
+      const { status, body } = await change(await short(), { details });
+      expect([status, body.details?.length]).toEqual([200, details.length]);
+    });
+
+    it.each([
+      ['more of it', [pair(SHORT, 4)], [message]],
+      ['more of it in two lines', [pair(SHORT, 3), pair(2, 1), pair(SHORT, 1)], [message, {}, message]],
+    ])('may not have %s', async (_, details, errors) => {
+      const { status, body } = await change(await short(), { details });
+      expect([status, body]).toEqual([400, { details: errors }]);
+    });
+
+    it('may not have it at all, even 0 of it, if the order had none', async () => {
+      const { status, body } = await change((await placed()).id, { details: [pair(1, 1), pair(SHORT, 0)] });
+      expect([status, body]).toEqual([400, { details: [{}, message] }]);
+    });
+  });
+
   it('are accepted while the order is quoted', async () => {
     const before = await placed();
     await force(before.id, { orderStatus: 'quoted' });
