@@ -1,9 +1,19 @@
 import { type Cents, divideHalfUp, formatCents, MICROS_PER_UNIT } from '../money.ts';
 import { formatFolio } from '../order.ts';
-import { listOpenParts, type Sale, type SalePart, spreadAmount, sumByRate } from '../sale-parts.ts';
+import {
+  listOpenParts,
+  type Sale,
+  type SalePart,
+  type ShareOfRate,
+  spreadAmount,
+  sumByRate,
+  sumParts,
+} from '../sale-parts.ts';
 import { localDate } from '../working-day.ts';
 import { computeTotals, type IvaOfRate } from './content/cfdi.ts';
 import { buildInvoice, type InvoicedLine, type InvoicedOrder } from './content/invoice.ts';
+import { toNetSale } from './global/standing.ts';
+import { type InGlobal, listNettedParts, listReturnedParts, type Returned } from './owed-documents.ts';
 import { getIssueTimeZone } from './place-of-issue.ts';
 import {
   findRelated,
@@ -16,6 +26,8 @@ import {
 /** The part of an order that its rows of the accounts show. */
 type Order = Omit<InvoicedOrder, 'receiver' | 'lines'> &
   OrderDocuments &
+  InGlobal &
+  Returned &
   Sale & {
     readonly lines: readonly (InvoicedLine & Sale['lines'][number])[];
     readonly id: number;
@@ -125,9 +137,9 @@ function findComplement(order: Order, { stamp }: TaxDocument): string {
 /** Returns the row of an order in a part of a global invoice, whose payment method is always PUE. */
 export const toGlobalRow = (order: Order, part: GlobalPart, timeZone: string): AccountingRow =>
   toRow(
-    order,
+    toNetSale(order, listNettedParts(order)),
     {
-      ...toSale(order),
+      ...toSale(order, listNettedParts(order)),
       kind: 'global',
       uuid: part.stamp?.uuid ?? '',
       status: part.status === 'issued' ? 'valid' : part.status,
@@ -137,13 +149,19 @@ export const toGlobalRow = (order: Order, part: GlobalPart, timeZone: string): A
     timeZone,
   );
 
-/** Returns the row of a paid order without any document. */
-export const toBareRow = (order: Order, timeZone: string): AccountingRow =>
-  toRow(order, { ...toSale(order), kind: '', uuid: '', status: 'none', stampedAt: null, paymentMethod: '' }, timeZone);
+/** Returns the row of a paid order without any document, less what was given back of it. */
+export function toBareRow(order: Order, timeZone: string): AccountingRow {
+  const returned = listReturnedParts(order);
+  const told = { kind: '', uuid: '', status: 'none', stampedAt: null, paymentMethod: '' } as const;
+  return toRow(toNetSale(order, returned), { ...toSale(order, returned), ...told }, timeZone);
+}
 
-const toSale = (order: Order) => ({
-  totalCents: order.totalCents,
-  rates: computeTotals(toConcepts(order)).ivaGroups,
+const toSale = (order: Order, returned: readonly SalePart[]) => ({
+  totalCents: order.totalCents - sumParts(returned),
+  rates:
+    returned.length === 0
+      ? computeTotals(toConcepts(order)).ivaGroups
+      : sumByRate(order, listOpenParts(order, returned)).map(splitShare),
   paymentForm: order.paymentForm ?? order.paymentMethod.sat_payment_form,
   relatedUuid: '',
   complementUuid: '',
@@ -158,10 +176,12 @@ function listRates(order: Order, document: TaxDocument): readonly IvaOfRate[] {
   const invoice = document.kind === 'invoice' ? document : findRelated(order, document);
   if (invoice && invoice.amountCents !== order.totalCents) return [];
   if (document.kind === 'invoice') return computeTotals(toConcepts(order)).ivaGroups;
-  return sumByRate(order, listParts(order, document)).map(({ rateMicros, cents }) => {
-    const baseCents = Number(divideHalfUp(BigInt(cents * MICROS_PER_UNIT), BigInt(MICROS_PER_UNIT + rateMicros)));
-    return { rateMicros, baseCents, ivaCents: cents - baseCents };
-  });
+  return sumByRate(order, listParts(order, document)).map(splitShare);
+}
+
+function splitShare({ rateMicros, cents }: ShareOfRate): IvaOfRate {
+  const baseCents = Number(divideHalfUp(BigInt(cents * MICROS_PER_UNIT), BigInt(MICROS_PER_UNIT + rateMicros)));
+  return { rateMicros, baseCents, ivaCents: cents - baseCents };
 }
 
 /** Returns what a credit note is of, or what a payment complement pays: what the credit notes before it have left. */

@@ -122,21 +122,36 @@ function listOwedCredit(order: SettledOrder, invoice: StampedInvoice, { newKey, 
   return owed ? [startCredit(invoice, { key: newKey(), ...owed }, now)] : [];
 }
 
-type RefundedSale = Sale & {
-  readonly totalCents: Cents;
-  readonly refunds?: readonly (Refund & { readonly form: string; readonly parts: readonly SalePart[] })[];
-};
+type RefundedSale = Sale &
+  InGlobal & {
+    readonly totalCents: Cents;
+    readonly refunds?: readonly (Refund & { readonly form: string; readonly parts: readonly SalePart[] })[];
+  };
+
+/** The part of an order that says what a global invoice leaves out of it. */
+export type InGlobal = { readonly global?: { readonly returned?: readonly SalePart[] } | null };
+
+/** Returns what a global invoice leaves out of an order's sale, as it was given back before. */
+export const listNettedParts = ({ global }: InGlobal): readonly SalePart[] => global?.returned ?? [];
+
+/** The part of an order that says what was given back of it. */
+export type Returned = { readonly refunds?: readonly (Refund & { readonly parts: readonly SalePart[] })[] };
+
+/** Returns what was given back of a sale, by lines. A refund that the payment provider has not accepted yet comes once it has. */
+export const listReturnedParts = ({ refunds = [] }: Returned): SalePart[] =>
+  refunds.filter(isRefundAccepted).flatMap(({ parts }) => parts);
 
 /**
  * Returns what was paid back of a sale without any of these credit notes, by lines, in the form of the last refund; undefined if
- * that is nothing. A refund that the payment provider has not accepted yet gets its note once it has.
+ * that is nothing. What a global invoice left out needs no note.
  */
-export function findOwedCredit(order: RefundedSale, credits: readonly TaxDocument[]) {
+function findOwedCredit(order: RefundedSale, credits: readonly TaxDocument[]) {
   const refunds = (order.refunds ?? []).filter(isRefundAccepted);
-  const paidBack = refunds.flatMap(({ parts }) => parts);
+  const paidBack = listReturnedParts(order);
+  const netted = listNettedParts(order);
   // A remission gives back no money, as the customer had not paid it.
-  const credited = listCreditedParts(credits.filter(({ paymentForm }) => paymentForm !== REMITTED));
-  const uncredited = listOpenParts(order, listCreditedParts(credits));
+  const credited = [...netted, ...listCreditedParts(credits.filter(({ paymentForm }) => paymentForm !== REMITTED))];
+  const uncredited = listOpenParts(order, [...netted, ...listCreditedParts(credits)]);
   const { within } = splitParts(splitParts(paidBack, credited).beyond, uncredited);
   const amountCents = Math.min(sumParts(paidBack) - sumParts(credited), sumParts(within));
   const paymentForm = refunds.at(-1)?.form;

@@ -6,7 +6,9 @@ import {
   type InvoiceListStatus,
   listOpenActions,
 } from '../../domain/invoices/invoice-status.ts';
+import { listReturnedParts } from '../../domain/invoices/owed-documents.ts';
 import { INVOICE_ACTIONS, listDocuments, MAIL_STATUSES, type TaxDocument } from '../../domain/invoices/tax-document.ts';
+import { sumParts } from '../../domain/sale-parts.ts';
 import {
   askedInvoicesPartition,
   creationKey,
@@ -132,6 +134,7 @@ export async function askedInvoices(
 const storedUninvoicedRow = z.object({
   clientId: z.number(),
   orderId: z.number(),
+  /** What is left of it after its refunds. */
   totalCents: z.number(),
   paidAt: z.string(),
   /** True while its own invoice is in progress. */
@@ -142,7 +145,8 @@ export type UninvoicedRow = Readonly<z.infer<typeof storedUninvoicedRow>>;
 
 /** Returns the row of an order, if it has one. Its key begins with the time of payment, so that a period is read by itself. */
 export function toUninvoicedRow(order: Order): (Key & UninvoicedRow)[] {
-  const { clientId, id, totalCents, paymentDate } = order;
+  const { clientId, id, paymentDate } = order;
+  const totalCents = order.totalCents - sumParts(listReturnedParts(order));
   const standing = getGlobalStanding(order);
   if (paymentDate === null || standing === null) return [];
   const key = { pk: UNINVOICED_PARTITION, sk: creationKey(paymentDate, id) };

@@ -97,7 +97,7 @@ export const storedRetention = z.object({
 });
 
 /** The lines of a refund or a credit note; `line` is null for the shipment. */
-const saleParts = z
+export const saleParts = z
   .array(z.object({ line: z.number().nullable(), quantity: z.number(), cents: z.number() }))
   .readonly();
 

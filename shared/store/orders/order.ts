@@ -18,6 +18,7 @@ import {
 import {
   EVENT_FATES,
   LINE_FATES,
+  saleParts,
   storedEvent,
   storedLine,
   storedPrescription,
@@ -142,7 +143,10 @@ export const storedOrder = z.object({
   /** Its payment complements and credit notes, the invoices that were replaced, and a replacement that is not issued yet. */
   documents: z.array(storedTaxDocument).readonly().default([]),
   /** The part of a global invoice that it is in, counted from 1; null if it is in none. */
-  global: z.object({ period: z.string(), part: z.number() }).nullable().default(null),
+  global: z
+    .object({ period: z.string(), part: z.number(), returned: saleParts.exactOptional() })
+    .nullable()
+    .default(null),
   createdAt: z.string(),
   updatedAt: z.string(),
   version: z.number(),
@@ -221,7 +225,10 @@ export function orderFates(order: Order, receiver: 'kept' | 'erased'): Fates<Ord
     replacementInvoicing: receiver === 'kept' ? RECEIVER_FATES : 'null',
     invoice: TAX_DOCUMENT_FATES,
     documents: TAX_DOCUMENT_FATES,
-    global: shareFate('impersonal', 'period', 'part'),
+    global: {
+      ...shareFate('impersonal', 'period', 'part'),
+      returned: shareFate('impersonal', 'line', 'quantity', 'cents'),
+    },
     lines: LINE_FATES,
     history: EVENT_FATES,
     historyOmitted: 'impersonal',

@@ -206,7 +206,7 @@ export async function refundOrder(refunding: Refunding, table: Table): Promise<O
 /**
  * Adds the credit note of a refund that stands in an order, for at most what has gone back without one, to its valid invoice or to a
  * global one. There is none while the invoice is being cancelled, since SAT cancels no invoice with a valid credit note; nor
- * without an invoice, which then gets its credit note when it is issued, as a global one does when the order gets into it.
+ * without an invoice, which then gets its credit note when it is issued; a global one is of what is left.
  */
 export function creditRefund(order: Order, refund: NewRefund, now: Date): Order['documents'] {
   if (getCreditableCents(order) === undefined) return order.documents;

@@ -128,31 +128,7 @@ describe('a refund of an order in a global invoice', () => {
     expect(await credit(order, '0.01')).toMatchObject({ code: 1 });
   });
 
-  it.each([
-    ['requested', '2025-05', []],
-    ['failed', '2025-06', []],
-    ['pending', '2025-07', [5_000]],
-    ['succeeded', '2025-08', [5_000]],
-  ] as const)(
-    'that is %s with the payment provider when the order gets into it in %s is credited: %j',
-    async (status, period, credited) => {
-      const parts = [{ line: null, quantity: 0, cents: 5_000 }];
-      const given = {
-        cents: 5_000,
-        form: '04',
-        at: `${period}-11T18:00:00.000Z`,
-        parts,
-        provided: { number: 1, status },
-      };
-      const order = await soldIn(period, { refunds: [given] });
-      expect((await fresh(order)).documents.map(({ amountCents }) => amountCents)).toEqual(credited);
-    },
-  );
-
-  it('waits until the part is issued, and one of before the order got into it comes then', async () => {
-    const early = await paid('2025-04-10T18:00:00.000Z');
-    expect(await refund(early, '93.00')).toMatchObject({ code: 0 });
-    expect((await fresh(early)).documents).toEqual([]);
+  it('waits until the part is issued', async () => {
     const late = await paid('2025-04-11T18:00:00.000Z');
     const down = issuingBy(() => Promise.reject(new Error('the provider is down')));
     await issueGlobal('2025-04', by('2025-05-01T06:30:00.000Z'), globalDeps({ invoicing: () => down }));
@@ -161,21 +137,65 @@ describe('a refund of an order in a global invoice', () => {
     // An alarm of its own counts a part that is late.
     const counted = await countUnsettled(table, { now: new Date('2099-01-04T00:00:00.000Z'), timeZone: ZONE });
     expect(counted.unsettledInvoices).toBe(0);
-    for (const [order, amountCents] of [
-      [early, 9_300],
-      [late, 19_300],
-    ] as const) {
-      expect((await fresh(order)).documents).toMatchObject([
-        { status: 'retrying', reason: 'global_not_issued', amountCents, relatedUuid: null },
-      ]);
-    }
+    expect((await fresh(late)).documents).toMatchObject([
+      { status: 'retrying', reason: 'global_not_issued', amountCents: 19_300, relatedUuid: null },
+    ]);
     expect(await ops('invoices', 'issue', String(late.id))).toMatchObject({ code: 1 });
     await issueGlobal('2025-04', by('2025-05-01T07:30:00.000Z'), globalDeps());
     await settleAt('2099-01-04T02:00:00.000Z');
-    for (const order of [early, late]) {
-      expect((await fresh(order)).documents).toMatchObject([
-        { status: 'issued', relatedUuid: await uuidOf('2025-04') },
-      ]);
-    }
+    expect((await fresh(late)).documents).toMatchObject([{ status: 'issued', relatedUuid: await uuidOf('2025-04') }]);
+  });
+});
+
+const accountsOf = async (month: string, { id }: Order) => {
+  const { out } = await ops('accounting', 'export', '--month', month, '--json');
+  return JSON.parse(out).rows.filter(({ order }: { readonly order: number }) => order === id);
+};
+
+describe('an order that was refunded before its global invoice', () => {
+  it.each([
+    ['requested', '2025-05', 19_300],
+    ['failed', '2025-06', 19_300],
+    ['pending', '2025-07', 14_300],
+    ['succeeded', '2025-08', 14_300],
+  ] as const)(
+    'is in it without what went back, and gets no credit note: one that is %s leaves, in %s, %i',
+    async (status, period, totalCents) => {
+      const parts = [{ line: null, quantity: 0, cents: 5_000 }];
+      const at = `${period}-11T18:00:00.000Z`;
+      const order = await soldIn(period, {
+        refunds: [{ cents: 5_000, form: '04', at, parts, provided: { number: 1, status } }],
+      });
+      expect((await fresh(order)).documents).toEqual([]);
+      expect(await partsOf(period)).toMatchObject([{ status: 'issued', totalCents, reason: null }]);
+    },
+  );
+
+  it('states what is left by its rates, and credits only what goes back later', async () => {
+    const before = await paid('2025-09-10T18:00:00.000Z');
+    const whole = await paid('2025-09-11T18:00:00.000Z');
+    expect(await refund(before, '93.00')).toMatchObject({ code: 0 });
+    expect(await refund(whole, '193.00')).toMatchObject({ code: 0 });
+    const shown = await ops('invoices', 'global', '--period', '2025-09', '--json');
+    expect(JSON.parse(shown.out).open_orders).toEqual({ count: 1, total: '100.00', waiting: 0 });
+    const [part] = (await issueGlobal('2025-09', by('2025-10-01T06:30:00.000Z'), globalDeps())).parts;
+    expect([part?.orderCount, part?.totalCents]).toEqual([1, 10_000]);
+    expect((await fresh(whole)).global).toBeNull();
+    const { xml } = await provider.files(part?.providerId ?? '', AbortSignal.timeout(5_000));
+    const text = Buffer.from(xml).toString();
+    expect([schemaFaults(text), brokenRules(text)]).toEqual([[], []]);
+    // Of 93.00, 114 / 193 fell on the medicine: 54.93, and 38.07 on the shipment. Of the 40.93 left of it 35.28 are the base.
+    const taxes = nodesAt(parseCfdi(text), 'cfdi:Impuestos', 'cfdi:Traslados', 'cfdi:Traslado');
+    expect(taxes.map(({ attributes }) => [attributes.TasaOCuota, attributes.Base, attributes.Importe])).toEqual([
+      ['0.000000', '59.07', '0.00'],
+      ['0.160000', '35.28', '5.65'],
+    ]);
+    expect(await accountsOf('2025-09', before)).toMatchObject([
+      { kind: 'global', base_0: '59.07', base_16: '35.28', iva_16: '5.65', shipping: '40.93', total: '100.00' },
+    ]);
+    expect(await credit(before, '100.01')).toMatchObject({ code: 1 });
+    expect(await refund(before, '100.00')).toMatchObject({ code: 0 });
+    await settleAt('2099-01-05T00:00:00.000Z');
+    expect((await fresh(before)).documents).toMatchObject([{ status: 'issued', amountCents: 10_000 }]);
   });
 });

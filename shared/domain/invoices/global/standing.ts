@@ -1,10 +1,16 @@
 import { type Cents, sumCents } from '../../money.ts';
 import { type OrderStatus, type PaymentStatus, type Refund, sumRefunds } from '../../order.ts';
-import { findOwedCredit, isVoid, type NewCredit, type Starting, startAnyCredit } from '../owed-documents.ts';
+import { listOpenParts, type Sale, type SalePart, sumParts } from '../../sale-parts.ts';
+import { type InGlobal, isVoid, listNettedParts, type NewCredit, startAnyCredit } from '../owed-documents.ts';
 import { listDocuments, type OrderDocuments, type TaxDocument } from '../tax-document.ts';
 
 /** The global invoice that an order is in: its month (`2026-11`) and its part, counted from 1. */
-export type GlobalPlace = { readonly period: string; readonly part: number };
+export type GlobalPlace = {
+  readonly period: string;
+  readonly part: number;
+  /** What was given back before the order got into it, which its line is without; absent if nothing was. */
+  readonly returned?: readonly SalePart[];
+};
 
 /** The part of an order that says whether it belongs into a global invoice. */
 export type GlobalCandidate = OrderDocuments & {
@@ -32,8 +38,8 @@ const INVOICED: Readonly<Record<TaxDocument['status'], 'yes' | 'maybe' | 'no'>> 
 /**
  * Returns the place of an order on its way into a global invoice: `ready`, `waiting` while its own invoice is in progress,
  * or null. Sales of which nobody asked for an invoice belong into one (RMF 2.7.1.21), in the period in which they were paid,
- * as IVA is due when it is collected (LIVA 1-B). An order that is cancelled or wholly refunded before is no sale; one that is
- * cancelled or refunded later, or in part, is in it as it was sold, and gets a credit note (Guía de llenado del CFDI global 4.0, appendix 2, case I).
+ * as IVA is due when it is collected (LIVA 1-B). An order that is cancelled or wholly refunded before is no sale; of one that is
+ * refunded in part the rest is in it. What is given back later gets a credit note (Guía de llenado del CFDI global 4.0, appendix 2, case I).
  */
 export function getGlobalStanding(order: GlobalCandidate): 'ready' | 'waiting' | null {
   const { orderStatus, paymentStatus, totalCents, paymentDate, global } = order;
@@ -45,7 +51,25 @@ export function getGlobalStanding(order: GlobalCandidate): 'ready' | 'waiting' |
   return answers.includes('maybe') ? 'waiting' : 'ready';
 }
 
-type SoldGlobally = Pick<OrderDocuments, 'documents'> & { readonly totalCents: Cents };
+/**
+ * Returns a sale without what was given back of it, as the line of a global invoice states it. Discounts are in its amounts.
+ * Throws RangeError for parts that exceed it.
+ */
+export function toNetSale<Sold extends Sale & { readonly totalCents: Cents }>(
+  sale: Sold,
+  returned: readonly SalePart[],
+) {
+  const left = new Map(listOpenParts(sale, returned).map(({ line, cents }) => [line, cents]));
+  return {
+    ...sale,
+    totalCents: sale.totalCents - sumParts(returned),
+    lines: sale.lines.map((line) => ({ ...line, totalCents: left.get(line.id) ?? 0 })),
+    shippingPriceCents: left.get(null) ?? 0,
+    shippingDiscountCents: 0,
+  };
+}
+
+type SoldGlobally = Pick<OrderDocuments, 'documents'> & InGlobal & { readonly totalCents: Cents };
 
 /** True for a credit note of an order's sale in a global invoice. */
 export const isGlobalCredit = ({ globalZipcode }: Pick<TaxDocument, 'globalZipcode'>): boolean =>
@@ -60,8 +84,10 @@ export const listGlobalCredits = ({ documents }: Pick<OrderDocuments, 'documents
   documents.filter((document) => isGlobalCredit(document) && !isVoid(document));
 
 /** Returns what credit notes have left of an order's sale in a global invoice. */
-export const getUncreditedSaleCents = (order: SoldGlobally): Cents =>
-  Math.max(0, order.totalCents - sumCents(listGlobalCredits(order).map(({ amountCents }) => amountCents)));
+export function getUncreditedSaleCents(order: SoldGlobally): Cents {
+  const credited = sumCents(listGlobalCredits(order).map(({ amountCents }) => amountCents));
+  return Math.max(0, order.totalCents - sumParts(listNettedParts(order)) - credited);
+}
 
 /**
  * Returns a credit note of an order's sale in a global invoice (guide of the global CFDI, appendix 2, case I, pages 25 to 29).
@@ -71,12 +97,3 @@ export const startGlobalCredit = (credit: NewCredit, now: Date): TaxDocument => 
   ...startAnyCredit(credit, now),
   globalZipcode: '',
 });
-
-/** Returns the credit note of what was paid back of an order before it got into a global invoice, which states all of it. */
-export function listOwedGlobalCredit(
-  order: SoldGlobally & Parameters<typeof findOwedCredit>[0],
-  { newKey, now }: Starting,
-): TaxDocument[] {
-  const owed = findOwedCredit(order, listGlobalCredits(order));
-  return owed ? [startGlobalCredit({ key: newKey(), ...owed }, now)] : [];
-}

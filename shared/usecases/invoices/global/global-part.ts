@@ -1,7 +1,8 @@
 import type { GlobalInvoice } from '../../../domain/invoices/content/cfdi.ts';
 import { toGlobalPeriod } from '../../../domain/invoices/global/period.ts';
 import { buildGlobalInvoice } from '../../../domain/invoices/global/sales.ts';
-import { getGlobalStanding, listOwedGlobalCredit } from '../../../domain/invoices/global/standing.ts';
+import { getGlobalStanding, toNetSale } from '../../../domain/invoices/global/standing.ts';
+import { listNettedParts, listReturnedParts } from '../../../domain/invoices/owed-documents.ts';
 import { toIssueInstant } from '../../../domain/invoices/place-of-issue.ts';
 import { formatFolio } from '../../../domain/order.ts';
 import { DataRefused, type ProvidedDocument } from '../../../invoicing/provider.ts';
@@ -21,7 +22,7 @@ import type { Act } from '../../../store/orders/order-history.ts';
 import { getOrder, getOrdersByKey } from '../../../store/orders/orders.ts';
 import { unlessPaused } from '../../../store/orders/pause.ts';
 import type { Table } from '../../../store/table.ts';
-import { type InvoiceDeps, toStarting } from '../invoice-attempt.ts';
+import type { InvoiceDeps } from '../invoice-attempt.ts';
 import { processInBatches } from '../process-in-batches.ts';
 
 type Deps = Pick<InvoiceDeps, 'table' | 'business' | 'invoicing'> & { readonly zipcode: string };
@@ -60,8 +61,8 @@ async function collect(part: GlobalPart, act: Act, deps: Deps): Promise<GlobalPa
 }
 
 /**
- * Marks an order as being in a part, unless it got an invoice, or was cancelled, meanwhile. The part states all of it, so
- * that what was paid back before gets its credit note in the same change.
+ * Marks an order as being in a part, unless it got an invoice, or was cancelled, meanwhile. What has been given back by now is
+ * not in it, and is kept with the mark: a refund from here on gets a credit note.
  */
 async function markOrder(
   { clientId, orderId }: PartOrder,
@@ -72,11 +73,11 @@ async function markOrder(
   const order = await getOrder(table, { clientId, id: orderId });
   if (!order) return 'out';
   const global = { period: part.period, part: part.part };
-  const { order: after } = await changeInvoice(table, order, act, (fresh) =>
-    getGlobalStanding(fresh) === 'ready'
-      ? { global, documents: [...fresh.documents, ...listOwedGlobalCredit(fresh, toStarting(fresh, act.now))] }
-      : undefined,
-  );
+  const { order: after } = await changeInvoice(table, order, act, (fresh) => {
+    if (getGlobalStanding(fresh) !== 'ready') return undefined;
+    const returned = listReturnedParts(fresh);
+    return { global: returned.length === 0 ? global : { ...global, returned } };
+  });
   return isIn(after, part) ? 'in' : 'out';
 }
 
@@ -100,7 +101,7 @@ async function fixSales(part: GlobalPart, listed: readonly PartOrder[], { table,
 }
 
 const toSoldOrder = (order: Order) => ({
-  ...order,
+  ...toNetSale(order, listNettedParts(order)),
   folio: formatFolio(order.id),
   paymentForm: order.paymentForm ?? order.paymentMethod.sat_payment_form,
 });

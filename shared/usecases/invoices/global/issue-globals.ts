@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { globalWaitsUntil, localMonth, shiftMonth } from '../../../domain/invoices/global/period.ts';
 import { listRateShares } from '../../../domain/invoices/global/sales.ts';
-import { getGlobalStanding } from '../../../domain/invoices/global/standing.ts';
+import { getGlobalStanding, toNetSale } from '../../../domain/invoices/global/standing.ts';
+import { listReturnedParts } from '../../../domain/invoices/owed-documents.ts';
 import { toMonthInstants } from '../../../domain/working-day.ts';
 import { logError, logInfo } from '../../../runtime/log.ts';
 import {
@@ -104,7 +105,7 @@ async function listReady(rows: readonly PartOrder[], { table }: GlobalDeps): Pro
 /** True if an order can be stated by rates. One that cannot stays where the alarm counts it. */
 function addsUp(order: Order): boolean {
   try {
-    return listRateShares(order).length > 0;
+    return listRateShares(toNetSale(order, listReturnedParts(order))).length > 0;
   } catch (error) {
     logError('an order does not fit in a global invoice', error, { orderId: order.id });
     return false;

@@ -9,6 +9,7 @@ import {
   findReplacement,
   findValidInvoice,
   getUncreditedCents,
+  listNettedParts,
   listRelated,
   type NewCredit,
   REMITTED,
@@ -128,7 +129,8 @@ function chooseCredit(order: Order, asked: AskedParts): SalePart[] {
 }
 
 /** Returns what credit notes have left of an order's invoice, or of its sale in a global one, by lines. */
-const listUncreditedParts = (order: Order): SalePart[] => listOpenParts(order, listCreditedParts(listCredits(order)));
+const listUncreditedParts = (order: Order): SalePart[] =>
+  listOpenParts(order, [...listNettedParts(order), ...listCreditedParts(listCredits(order))]);
 
 /** Returns the credit notes of an order's valid invoice, or else of its sale in a global one, valid or on their way. */
 export function listCredits(order: Order): TaxDocument[] {
