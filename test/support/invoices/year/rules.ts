@@ -22,16 +22,20 @@ const broken = (rules: Readonly<Record<string, boolean>>): string[] =>
 
 const SHIPPING = '78102203';
 
-/** The sums that an order charges at each rate, IVA included: its lines and its fee. */
-function sumByRate(order: Order): Map<string, bigint> {
+/** The sums that an order charges at each rate, IVA included: its lines and its fee, without what was paid back before an instant. */
+function sumByRate(order: Order, at = ''): Map<string, bigint> {
   const sums = new Map<string, bigint>();
-  const add = (rate: number, cents: number) => {
+  const paidBack = listPaidBack(order, at).flatMap(({ parts }) => parts);
+  const add = (rate: number, id: number | null, charged: number) => {
+    const cents = charged - sumCents(paidBack.filter(({ line }) => line === id));
     if (cents > 0) sums.set(toRate(rate), (sums.get(toRate(rate)) ?? 0n) + toMicros(cents));
   };
-  for (const { ivaRateMicros, totalCents } of order.lines) add(ivaRateMicros, totalCents);
-  add(order.shippingIvaRateMicros ?? 0, order.shippingPriceCents - order.shippingDiscountCents);
+  for (const { id, ivaRateMicros, totalCents } of order.lines) add(ivaRateMicros, id, totalCents);
+  add(order.shippingIvaRateMicros ?? 0, null, order.shippingPriceCents - order.shippingDiscountCents);
   return sums;
 }
+
+const listPaidBack = ({ refunds = [] }: Order, before: string) => refunds.filter(({ at }) => at <= before);
 
 const isSame = (rates: Rates, charged: ReadonlyMap<string, bigint>): boolean =>
   rates.size === charged.size && [...charged].every(([rate, amount]) => sumOfRate(rates, rate) === amount);
@@ -137,18 +141,19 @@ function sumCreditedBefore({ documents }: Order, key: string, uuid: string) {
 
 /** Returns what is wrong with the global invoices of a month. */
 function brokenGlobals({ month, globals }: ClosedMonth, year: TaxYear): string[] {
-  return globals.flatMap(({ stamped: { cfdi }, orderIds }) => {
+  return globals.flatMap(({ stamped: { cfdi, stamp }, orderIds }) => {
     const orders = orderIds.flatMap((id) => year.orders[id - 1]?.order ?? []);
+    const totals = orders.map((order) => toMicros(order.totalCents - sumCents(listPaidBack(order, stamp.at))));
     return [
       ...brokenSums(cfdi),
       ...broken({
-        'a global invoice has the sum of its orders': cfdi.total === sum(orders.map((o) => toMicros(o.totalCents))),
+        'a global invoice has what is left of its orders': cfdi.total === sum(totals),
         'and a line of each': cfdi.concepts.map(({ folio }) => Number(folio.slice(3))).join() === orderIds.join(),
         'with its total, less than two cents off': cfdi.concepts.every((one, index) => {
-          return distance(sumRates(one.rates), toMicros(orders[index]?.totalCents ?? 0)) < 2n * CENT;
+          return distance(sumRates(one.rates), totals[index] ?? 0n) < 2n * CENT;
         }),
         'and the amount of each rate, less than two cents off': [...cfdi.rates.keys()].every((rate) => {
-          const charged = sum(orders.map((order) => sumByRate(order).get(rate) ?? 0n));
+          const charged = sum(orders.map((order) => sumByRate(order, stamp.at).get(rate) ?? 0n));
           return distance(sumOfRate(cfdi.rates, rate), charged) < 2n * CENT;
         }),
         'of its month': cfdi.period === month,

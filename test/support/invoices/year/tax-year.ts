@@ -8,7 +8,7 @@ import {
 import { chooseInvoicePayment } from '../../../../shared/domain/invoices/content/invoice.ts';
 import { globalWaitsUntil } from '../../../../shared/domain/invoices/global/period.ts';
 import { buildGlobalInvoice } from '../../../../shared/domain/invoices/global/sales.ts';
-import { getGlobalStanding } from '../../../../shared/domain/invoices/global/standing.ts';
+import { getGlobalStanding, toNetSale } from '../../../../shared/domain/invoices/global/standing.ts';
 import {
   getIssueEnd,
   getNextCheck,
@@ -25,7 +25,7 @@ import {
   postponeCheck,
   recordCopy,
 } from '../../../../shared/domain/invoices/issued-document.ts';
-import { listOwed, promoteReplacement } from '../../../../shared/domain/invoices/owed-documents.ts';
+import { listOwed, listReturnedParts, promoteReplacement } from '../../../../shared/domain/invoices/owed-documents.ts';
 import {
   findDocument,
   listDocuments,
@@ -236,7 +236,7 @@ export class TaxYear {
     const part = this.globals.length + 1;
     for (const living of ready) living.order = { ...living.order, global: { period: month, part } };
     const orders = ready.map(({ order }) => ({
-      ...order,
+      ...toNetSale(order, listReturnedParts(order)),
       folio: formatFolio(order.id),
       paymentForm: order.paymentForm ?? order.paymentMethod.sat_payment_form,
     }));
