@@ -8,7 +8,7 @@ import * as deps from '../../shared/deps.ts';
 
 /*
  * A function that forgets to prepare something works all the same, only its first request is slow. So each handler is read;
- * `test/unit/runtime/init.test.ts` shows what the preparations do.
+ * `test/deployed/init.test.ts` shows what the preparations do.
  */
 
 const ROOT = join(import.meta.dirname, '../..');

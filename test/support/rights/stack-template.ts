@@ -35,7 +35,7 @@ const WITHOUT_DEFAULT_RULES = { '@aws-cdk/core:validateAgainstDefaultRules': fal
 /** Opens a CDK app with the feature flags of the project. */
 export function openApp(flags: Readonly<Record<string, string>> = {}): App {
   const context = { ...readJson('cdk.json').context, ...WITHOUT_DEFAULT_RULES, ...flags };
-  return new App({ context, builtinCloudFormationValidation: false });
+  return new App({ context, builtinCloudFormationValidation: false, treeMetadata: false, analyticsReporting: false });
 }
 
 // A template takes a third of a second, and most test files look at the same ones.

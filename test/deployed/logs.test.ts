@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Logger } from '@aws-lambda-powertools/logger';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Bundle, makeBundles } from '../../../infra/bundle.ts';
-import { localEnvironment } from '../../../infra/local/environment.ts';
-import { SourceLines } from '../../../infra/ops/logs/logs.ts';
-import { keepSourceMap, readSourceMap, removeOldSourceMaps } from '../../../infra/source-maps.ts';
-import { type FakeAws, openFakeAws } from '../../support/engines/fake-aws.ts';
-import { operate } from '../../support/operators/operator.ts';
+import { type Bundle, makeBundles } from '../../infra/bundle.ts';
+import { localEnvironment } from '../../infra/local/environment.ts';
+import { SourceLines } from '../../infra/ops/logs/logs.ts';
+import { keepSourceMap, readSourceMap, removeOldSourceMaps } from '../../infra/source-maps.ts';
+import { type FakeAws, openFakeAws } from '../support/engines/fake-aws.ts';
+import { operate } from '../support/operators/operator.ts';
 
 const HANDLER = 'functions/jobs/watch-quotas.ts';
 const REQUEST = '5f1c0c53-9f1b-4a51-8f3a-2d0d4c1b7f55';

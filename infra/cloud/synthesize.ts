@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import { type App, Validations } from 'aws-cdk-lib';
+import { Code } from 'aws-cdk-lib/aws-lambda';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { servedRoutes } from '../../shared/api/routes.ts';
+import { makeBundles } from '../bundle.ts';
+import { sourceMapFolder } from '../source-maps.ts';
+import { stageStackName } from '../stack-names.ts';
+import type { CodeOf } from './functions/function.ts';
+import { forwardingJob, jobs } from './functions/jobs.ts';
+import { CLEAR_STAGE } from './removal/removal.ts';
+import type { Settings } from './settings.ts';
+import { addBudget } from './side-stacks.ts';
+import { PharmacyStack } from './stack.ts';
+
+/** Synthesizes the stacks of stages, and the bundles of their functions. */
+export async function synthesize(app: App, stages: readonly Settings[]): Promise<void> {
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
+  const codeOf = await codeIn(join(app.outdir, 'bundles'));
+  for (const each of stages) {
+    new PharmacyStack(app, stageStackName(each.stage), { settings: each, codeOf });
+    addBudget(app, each);
+  }
+  app.synth();
+}
+
+async function codeIn(folder: string): Promise<CodeOf> {
+  const handlers = [...servedRoutes, ...jobs, forwardingJob].map(({ handler }) => handler);
+  const bundles = await makeBundles([...handlers, CLEAR_STAGE], folder, sourceMapFolder());
+  const folders = new Map(bundles.map((bundle) => [bundle.handler, bundle.folder]));
+  return (handler) => Code.fromAsset(folders.get(handler) ?? '');
+}
