@@ -19,7 +19,7 @@ import { openTestServer, type TestServer } from '../../support/servers/test-serv
 // The model of all commands has few orders at a time; this one has enough for pages, ties and rare combinations.
 const ORDERS = 300;
 const CHANGES = 60;
-const QUERIES = tries(45, 1_000);
+const QUERIES = tries(18, 1_000);
 const SEED = Number(process.env.SEED);
 const PATIENTS = [
   { id: 100, firstName: 'José', lastName: 'Núñez', secondLastName: 'de la Peña' },

@@ -1,13 +1,27 @@
-import { existsSync } from 'node:fs';
+import { existsSync, globSync, statSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import { makeBundles } from '../../../infra/bundle.ts';
 import { functionName } from '../../../infra/stack-names.ts';
+import { once } from '../../../shared/runtime/async.ts';
 
-/** Bundles those of the handlers that no test of this run has bundled, and returns the file of each. */
+const ROOT = join(import.meta.dirname, '../../..');
+const SOURCES = ['{functions,shared,infra}/**/*', 'package-lock.json'];
+
+/** Returns the folder of the bundles of `npm run synth`; undefined if it has not run since a source was changed. */
+const findSynthesized = once((): string | undefined => {
+  const madeAt = statSync(join(ROOT, 'cdk.out/manifest.json'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const isOlder = (file: string) => statSync(join(ROOT, file)).mtimeMs < madeAt;
+  return globSync(SOURCES, { cwd: ROOT }).every(isOlder) ? join(ROOT, 'cdk.out/bundles') : undefined;
+});
+
+/**
+ * Returns the file of the bundle of each handler. Those that neither a test of this run nor, since the last change, the synthesis
+ * of the stack has bundled are made, which takes 20 s of work for all.
+ */
 export async function bundleOnce(handlers: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const folder = inject('bundleFolder');
+  const folder = findSynthesized() ?? inject('bundleFolder');
   const fileOf = (handler: string) => join(folder, functionName(handler), 'index.mjs');
   const missing = handlers.filter((handler) => !existsSync(fileOf(handler)));
   if (missing.length > 0) await makeMissing(missing, folder);

@@ -8,7 +8,7 @@ import { tries } from '../../support/proofs/proof.ts';
 
 const RECEIVER = 'ana@demo.example';
 const SENDER = { name: 'Botica', address: 'facturas@botica.example' };
-const RUNS = tries(200, 1_500);
+const RUNS = tries(60, 1_500);
 
 type Words = { readonly to: string; readonly folio: string; readonly sellerName: string };
 const compose = (words: Words) => composeDocumentMail(documentMail({ ...words, sender: SENDER }));
