@@ -1946,6 +1946,7 @@ export type ErrorCode =
   | 'too_many_attempts'
   | 'too_many_invoices'
   | 'too_many_orders'
+  | 'too_many_references'
   | 'total_changed'
   | 'unavailable'
   | 'wrong_credentials';

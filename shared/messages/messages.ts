@@ -137,8 +137,8 @@ export const MESSAGES = {
     en: 'Payment method {method} is credit, which is for employees of the client.',
   },
   total_not_collectable: {
-    es: 'OXXO recibe de 10 a 10,000 pesos por orden; elija otro método de pago.',
-    en: 'OXXO takes 10 to 10,000 pesos for an order; choose another payment method.',
+    es: 'Con el método de pago {method} se pagan órdenes de {least} a {most} pesos.',
+    en: 'Payment method {method} is for orders of {least} to {most} pesos.',
   },
   not_oneself: {
     es: 'Un paciente solo puede ordenar con su propio correo electrónico.',

@@ -97,6 +97,11 @@ export const REFUSALS = {
     es: 'La orden no se puede pagar aquí: no se cobra en línea, ya está pagada o en proceso de pago, o está cancelada.',
     en: 'The order cannot be paid here: it is not collected online, it is paid or being paid, or it is cancelled.',
   },
+  too_many_references: {
+    status: 409,
+    es: 'La orden tiene cinco referencias que todavía se pueden pagar; espere a que venza o se cierre alguna.',
+    en: 'The order has five references that can still be paid; wait until one of them has expired or is closed.',
+  },
   order_changed_meanwhile: {
     status: 409,
     es: 'La orden cambió al mismo tiempo; consúltela e intente de nuevo.',

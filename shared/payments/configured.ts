@@ -29,6 +29,7 @@ export function configuredPayments(table: () => Table): PaymentProvider {
     find: async (attempt, signal) => (await opened()).find(attempt, signal),
     look: async (id, signal) => (await opened()).look(id, signal),
     cancel: async (id, signal) => (await opened()).cancel(id, signal),
+    withdraw: async (id, signal) => (await opened()).withdraw(id, signal),
     refund: async (request, signal) => (await opened()).refund(request, signal),
     findRefund: async (request, signal) => (await opened()).findRefund(request, signal),
     async readCall(call, signal) {

@@ -95,6 +95,11 @@ export interface PaymentProvider {
    * in `keptCents` afterwards. May be repeated. Throws PaymentsUnavailable.
    */
   cancel(id: string, signal: AbortSignal): Promise<ProvidedPayment>;
+  /**
+   * Ends a payment like `cancel`, in at most 3 calls: the page of a card takes no new payer, and is `open` while one who has
+   * opened it before may still pay. May be repeated. Throws PaymentsUnavailable.
+   */
+  withdraw(id: string, signal: AbortSignal): Promise<ProvidedPayment>;
   /** Gives back what came by card or transfer. Throws each of the three errors; a voucher is refused. */
   refund(request: RefundRequest, signal: AbortSignal): Promise<ProvidedRefund>;
   /** Returns the present state of a refund, or undefined if the provider never received it. Throws PaymentsUnavailable. */

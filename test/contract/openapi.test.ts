@@ -124,14 +124,17 @@ describe('the OpenAPI document', () => {
     ],
     [
       'PATCH /api/orders/{id}/',
-      `${OF_USERS} ${OF_BODIES} ${OF_CHANGES} order_not_cancellable order_not_changeable order_on_credit`,
+      `${OF_USERS} ${OF_BODIES} ${OF_CHANGES} order_not_cancellable order_not_changeable order_on_credit too_many_references`,
     ],
     ['GET /api/orders/', 'client_unknown not_authenticated not_found token_expired token_invalid'],
     [
       'POST /api/orders/{id}/prescriptions/',
       `${OF_USERS} ${OF_BODIES} idempotency_key_reused not_found order_changed_meanwhile order_not_waiting rebuilding`,
     ],
-    ['POST /api/orders/{id}/payment/', `${OF_USERS} not_found not_payable order_changed_meanwhile rebuilding`],
+    [
+      'POST /api/orders/{id}/payment/',
+      `${OF_USERS} not_found not_payable order_changed_meanwhile rebuilding too_many_references`,
+    ],
     ['GET /api/products/', 'not_found'],
     ['GET /api/me/', 'client_unknown not_authenticated token_expired token_invalid'],
   ])('shows the refusals of %s, besides those of every route', (name, codes) => {

@@ -29,6 +29,8 @@ const CURES: Readonly<Record<RefusalCode | OwnGatewayCode, string>> = {
   invoice_window_closed: 'Ask the pharmacy; it can still issue a correction.',
   nothing_to_invoice: 'None is needed, as nothing was charged.',
   not_payable: 'Read the order: it is paid, being paid, cancelled, or its payment method is not collected here.',
+  too_many_references:
+    'Have the present reference paid, or wait: vouchers expire after some days, and what else was replaced is closed within minutes.',
   payment_rejected: 'Pay the order again, then ask for the invoice.',
   order_changed_meanwhile: 'Read the order, and send the change again if it is still wanted.',
   move_not_allowed: 'Read the order: its status says what is possible.',

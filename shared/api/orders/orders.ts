@@ -240,6 +240,7 @@ export const updateOrderContract = contract({
     'order_on_credit',
     'order_invoiced',
     'invoice_in_progress',
+    'too_many_references',
     'order_changed_meanwhile',
     'rebuilding',
   ],

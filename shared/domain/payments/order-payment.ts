@@ -1,6 +1,12 @@
 import type { Cents } from '../money.ts';
 import type { OrderStatus, PaymentStatus } from '../order.ts';
-import type { CollectedForm, Collection, ProvidedReference, ProvidedState } from './payment.ts';
+import {
+  type CollectedForm,
+  type Collection,
+  isCollectable,
+  type ProvidedReference,
+  type ProvidedState,
+} from './payment.ts';
 
 /**
  * The statuses of an attempt to collect an order. `requested`: no answer of the provider is recorded yet. `not_made`: the
@@ -64,8 +70,6 @@ export type OrderPayment = {
   readonly handledCents: Cents;
   /** True while money may still come to the customer's CLABE, whatever became of the attempts. */
   readonly isAccountWatched: boolean;
-  /** The number of attempts that nobody asked for, as they began others anew. */
-  readonly renewals: number;
 };
 
 /** The part of an order that says how it is paid. */
@@ -84,7 +88,6 @@ const NOTHING_YET: OrderPayment = {
   keptCents: 0,
   handledCents: 0,
   isAccountWatched: false,
-  renewals: 0,
 };
 
 const HOUR_MS = 3_600_000;
@@ -128,7 +131,7 @@ export function startCollecting(
 /** Begins an attempt anew under the next number, since the provider can neither be asked for it again nor tell of it. */
 export function restartAttempt(payment: OrderPayment, attempt: OrderAttempt, now: Date): OrderPayment {
   const termHours = (Date.parse(attempt.expiresAt) - Date.parse(attempt.createdAt)) / HOUR_MS;
-  return { ...startCollecting(payment, { ...attempt, now, termHours }), renewals: payment.renewals + 1 };
+  return startCollecting(payment, { ...attempt, now, termHours });
 }
 
 /** Returns the last attempt that the provider knows: the money of an order's customer is read through it. */
@@ -289,16 +292,16 @@ export function recordReference(
   return { ...putAttempt(payment, next), customer: known, isAccountWatched };
 }
 
-/** True if an order can get new references: it is collected and neither paid nor being paid, nor cancelled. */
+/** True if an order can get new references: it is collected, in its bounds, and neither paid nor being paid, nor cancelled. */
 export const isPayable = ({ orderStatus, paymentStatus, totalCents, paymentMethod }: CollectedOrder): boolean =>
   paymentMethod.collection !== undefined &&
   orderStatus !== 'cancelled' &&
-  totalCents > 0 &&
+  isCollectable(paymentMethod.collection, totalCents) &&
   (paymentStatus === 'unpaid' || paymentStatus === 'rejected');
 
-// Each costs calls of the provider, and a voucher that was replaced can be paid for days; a patient needs a few.
-const MOST_ATTEMPTS = 30;
+// A job looks at each, and a voucher that was replaced can be paid for days.
+const MOST_PAYABLE = 5;
 
-/** True if an order may get another attempt. Those that nobody asked for do not count. */
-export const hasAttemptLeft = ({ payment }: Pick<CollectedOrder, 'payment'>): boolean =>
-  payment === undefined || getLastNumber(payment) - payment.renewals < MOST_ATTEMPTS;
+/** True if an order may get another reference beside those that could still be paid. */
+export const mayAddReference = ({ payment }: Pick<CollectedOrder, 'payment'>): boolean =>
+  payment === undefined || payment.attempts.filter((attempt) => !isAttemptOver(attempt)).length < MOST_PAYABLE;

@@ -4,13 +4,20 @@ import type { Cents } from '../money.ts';
 export const COLLECTIONS = ['card', 'oxxo', 'spei'] as const;
 export type Collection = (typeof COLLECTIONS)[number];
 
-// OXXO takes 10 to 10,000 pesos for one voucher (https://docs.stripe.com/payments/oxxo).
-const OXXO_LEAST: Cents = 1_000;
-const OXXO_MOST: Cents = 1_000_000;
+type Bounds = { readonly leastCents: Cents; readonly mostCents: Cents };
+// Stripe takes eight digits at most (https://docs.stripe.com/api/payment_intents/create).
+const EIGHT_DIGITS: Bounds = { leastCents: 1, mostCents: 99_999_999 };
+
+/** The amounts that can be collected in each way; those of OXXO are of one voucher (https://docs.stripe.com/payments/oxxo). */
+export const COLLECTABLE: Readonly<Record<Collection, Bounds>> = {
+  card: EIGHT_DIGITS,
+  oxxo: { leastCents: 1_000, mostCents: 1_000_000 },
+  spei: EIGHT_DIGITS,
+};
 
 /** True if an amount can be collected this way. */
 export const isCollectable = (collection: Collection, amount: Cents): boolean =>
-  amount > 0 && (collection !== 'oxxo' || (OXXO_LEAST <= amount && amount <= OXXO_MOST));
+  COLLECTABLE[collection].leastCents <= amount && amount <= COLLECTABLE[collection].mostCents;
 
 /**
  * The days after the last attempt for which a job looks at what else comes to the CLABE of an order. Transfers arrive within a

@@ -88,6 +88,10 @@ export class SandboxPayments implements PaymentProvider {
     );
   }
 
+  withdraw(id: string, signal: AbortSignal): Promise<ProvidedPayment> {
+    return this.cancel(id, signal);
+  }
+
   async refund(request: RefundRequest, signal: AbortSignal): Promise<ProvidedRefund> {
     const { orderId, number } = expectId(request.payment);
     await this.#change(orderId, signal, (order) => addRefund(order, number, request));

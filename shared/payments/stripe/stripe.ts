@@ -63,6 +63,14 @@ export class StripePayments implements PaymentProvider {
     });
   }
 
+  withdraw(id: string, signal: AbortSignal): Promise<ProvidedPayment> {
+    return this.#call(signal, readingFailure, async (stripe) => {
+      if (isLink(id)) return readLinkPayment(stripe, await deactivateLink(stripe, id), 'open');
+      await cancelIntent(stripe, id);
+      return this.#read(stripe, id);
+    });
+  }
+
   refund(request: RefundRequest, signal: AbortSignal): Promise<ProvidedRefund> {
     return this.#call(signal, writingFailure, async (stripe) => {
       const intents = await readIntents(stripe, request.payment);
@@ -109,8 +117,10 @@ export class StripePayments implements PaymentProvider {
     }
   }
 
-  #read(stripe: Stripe, id: string): Promise<ProvidedPayment> {
-    return isLink(id) ? readLinkPayment(stripe, id) : readIntentPayment(stripe, id, this.#options.now());
+  async #read(stripe: Stripe, id: string): Promise<ProvidedPayment> {
+    if (!isLink(id)) return readIntentPayment(stripe, id, this.#options.now());
+    // A page that could not be closed is being paid, or was opened at the last moment.
+    return readLinkPayment(stripe, await readLink(stripe, id), 'processing');
   }
 }
 
@@ -127,29 +137,42 @@ async function readIntentPayment(stripe: Stripe, id: string, now: Date): Promise
   };
 }
 
-async function readLinkPayment(stripe: Stripe, id: string): Promise<ProvidedPayment> {
-  const link = checkAnswer('payment_link', await stripe.paymentLinks.retrieve(id, { expand: ['line_items'] }));
+const LINK = { expand: ['line_items'] };
+
+const readLink = async (stripe: Stripe, id: string): Promise<Stripe.PaymentLink> =>
+  checkAnswer('payment_link', await stripe.paymentLinks.retrieve(id, LINK));
+
+const deactivateLink = async (stripe: Stripe, id: string): Promise<Stripe.PaymentLink> =>
+  checkAnswer('payment_link', await stripe.paymentLinks.update(id, { ...LINK, active: false }));
+
+type Unclosed = 'open' | 'processing';
+
+/** Returns the payment of a link; `unclosed` is the status of one that takes no new payer while a page of it is open. */
+async function readLinkPayment(stripe: Stripe, link: Stripe.PaymentLink, unclosed: Unclosed): Promise<ProvidedPayment> {
+  const { id } = link;
+  // Read before the complete ones, among which a page is that is paid meanwhile.
+  const status = await readUnpaidLink(stripe, link, unclosed);
   const paid = (await readIntents(stripe, id)).filter(({ status }) => status === 'succeeded');
   const disputed = paid.find((intent) => chargeOf(intent)?.disputed);
   return {
     id,
     ...toOrder(link.metadata),
     amountCents: sumCents((link.line_items?.data ?? []).map(({ amount_total }) => amount_total)),
-    state: paid.length > 0 ? readPaid(paid) : { status: await readUnpaidLink(stripe, link) },
+    state: paid.length > 0 ? readPaid(paid) : { status },
     keptCents: 0,
     dispute: disputed ? await readLastDispute(stripe, disputed.id) : null,
     isLive: link.livemode,
   };
 }
 
-/** A session that is still open after its link was closed is being paid, or was opened at the last moment. */
 async function readUnpaidLink(
   stripe: Stripe,
   { id, active }: Stripe.PaymentLink,
-): Promise<'open' | 'processing' | 'cancelled'> {
+  unclosed: Unclosed,
+): Promise<Unclosed | 'cancelled'> {
   if (active) return 'open';
   const sessions = await stripe.checkout.sessions.list({ payment_link: id, status: 'open', limit: 1 });
-  return checkAnswer('list', sessions).data.length > 0 ? 'processing' : 'cancelled';
+  return checkAnswer('list', sessions).data.length > 0 ? unclosed : 'cancelled';
 }
 
 const EXPANDED = ['latest_charge.balance_transaction'];
@@ -160,11 +183,11 @@ const readIntent = async (stripe: Stripe, id: string): Promise<Stripe.PaymentInt
 /** Returns the payment intents by which a payment is or was paid: one, or those of a link's completed sessions. */
 async function readIntents(stripe: Stripe, id: string): Promise<Stripe.PaymentIntent[]> {
   if (!isLink(id)) return [await readIntent(stripe, id)];
-  const sessions = await stripe.checkout.sessions.list({ payment_link: id, status: 'complete', limit: PAGE });
-  const ids = checkAnswer('list', sessions).data.flatMap(({ payment_intent }) =>
-    typeof payment_intent === 'string' ? [payment_intent] : (payment_intent?.id ?? []),
+  const expand = EXPANDED.map((path) => `data.payment_intent.${path}`);
+  const sessions = await stripe.checkout.sessions.list({ payment_link: id, status: 'complete', limit: PAGE, expand });
+  return checkAnswer('list', sessions).data.flatMap(({ payment_intent: intent }) =>
+    typeof intent === 'object' ? (intent ?? []) : [],
   );
-  return Promise.all(ids.map((intent) => readIntent(stripe, intent)));
 }
 
 /** Money of the customer that no payment has taken; only a transfer can bring such. */
@@ -187,7 +210,7 @@ function toOrder({ order, attempt }: Stripe.Metadata): { orderId: number; attemp
 
 /** Closes a link for good, with the pages that are open. */
 async function closeLink(stripe: Stripe, id: string): Promise<void> {
-  checkAnswer('payment_link', await stripe.paymentLinks.update(id, { active: false }));
+  await deactivateLink(stripe, id);
   const open = stripe.checkout.sessions.list({ payment_link: id, status: 'open', limit: PAGE });
   for await (const session of open) await stripe.checkout.sessions.expire(session.id).catch(ignoreRefusal);
 }

@@ -30,7 +30,6 @@ export const storedPayment = z.object({
   keptCents: z.number(),
   handledCents: z.number(),
   isAccountWatched: z.boolean(),
-  renewals: z.number(),
 });
 
 export const PAYMENT_FATES: Fates<OrderPayment> = {
@@ -42,7 +41,7 @@ export const PAYMENT_FATES: Fates<OrderPayment> = {
     reference: 'null',
     dispute: shareFate('impersonal', 'status', 'amountCents', 'isHandled'),
   },
-  ...shareFate('impersonal', 'customer', 'paidBy', 'keptCents', 'handledCents', 'isAccountWatched', 'renewals'),
+  ...shareFate('impersonal', 'customer', 'paidBy', 'keptCents', 'handledCents', 'isAccountWatched'),
 };
 
 /** Drops the last values that say nothing. */
@@ -53,15 +52,7 @@ const trim = (values: unknown[]): unknown[] => values.slice(0, values.findLastIn
  * Each KB of an order costs 2 write units whenever it changes.
  */
 export const packPayment = ({ attempts, customer, paidBy, keptCents, ...more }: OrderPayment): unknown[] =>
-  trim([
-    attempts.map(packAttempt),
-    customer,
-    paidBy,
-    keptCents,
-    more.handledCents,
-    more.isAccountWatched,
-    more.renewals,
-  ]);
+  trim([attempts.map(packAttempt), customer, paidBy, keptCents, more.handledCents, more.isAccountWatched]);
 
 const packAttempt = ({ reference, dispute, ...attempt }: OrderPayment['attempts'][number]): unknown[] =>
   trim([
@@ -84,11 +75,10 @@ const packAttempt = ({ reference, dispute, ...attempt }: OrderPayment['attempts'
 /** Unpacks a stored payment, undefined if the order has none; the schema of orders checks it. */
 export function unpackPayment(packed: unknown): unknown {
   if (!Array.isArray(packed)) return packed;
-  const [attempts, customer = null, paidBy = null, keptCents = 0, handledCents = 0, ...more] = packed;
-  const [isAccountWatched = false, renewals = 0] = more;
+  const [attempts, customer = null, paidBy = null, keptCents = 0, handledCents = 0, isAccountWatched = false] = packed;
   return {
     attempts: Array.isArray(attempts) ? attempts.map((attempt) => unpackAttempt(attempt)) : attempts,
-    ...{ customer, paidBy, keptCents, handledCents, isAccountWatched, renewals },
+    ...{ customer, paidBy, keptCents, handledCents, isAccountWatched },
   };
 }
 

@@ -10,7 +10,7 @@ import {
   type PaymentStatus,
   startPayment,
 } from '../../domain/order.ts';
-import { hasAttemptLeft } from '../../domain/payments/order-payment.ts';
+import { mayAddReference } from '../../domain/payments/order-payment.ts';
 import { findUncovered, type UncoveredQuantity } from '../../domain/prescriptions/prescription.ts';
 import { ivaRateAt, priceBasket, sumSubtotal } from '../../domain/pricing.ts';
 import { Refusal, refuseInvalid, type ValidationError } from '../../domain/refusal.ts';
@@ -62,7 +62,9 @@ export async function changeOrder({ id, change, caller, now }: Changing, deps: D
   const act = { by: { user: actor.id }, now };
   const after = nextVersion(before, { ...before, ...changes, ...stamp }, act);
   await commitOrderChange(table, before, after);
-  return after.payment ? askForPayment(after, act, deps) : after;
+  // Only another reference, or the end of the present one, is asked for.
+  const isSettled = after.payment === before.payment && after.orderStatus === before.orderStatus;
+  return isSettled ? after : askForPayment(after, act, deps);
 }
 
 /** Writes the next version of an order. Throws `order_changed_meanwhile` if it was changed since it was read. */
@@ -137,7 +139,7 @@ function restartPayment(before: Order, totalCents: Cents, now: Date): Partial<Or
 
 /**
  * Returns what changes of the payment of an order that is collected when its total does: what it can be paid by is cancelled,
- * and the next attempt stored. Throws `order_paid` if it turns out to be paid, and `order_not_changeable` after 30 attempts.
+ * and the next attempt stored. Throws `order_paid` if it turns out to be paid, and `too_many_references`.
  */
 async function replacePayment(
   priced: Order,
@@ -147,8 +149,9 @@ async function replacePayment(
   deps: Deps,
 ): Promise<Partial<Order>> {
   if (!before.paymentMethod.collection || priced.totalCents === before.totalCents) return {};
-  refuseUnless(hasAttemptLeft(before), 'order_not_changeable');
-  const payment = await withdrawPayment(before, act, deps);
+  refuseUnless(mayAddReference(before), 'too_many_references');
+  const refusePaid = () => new Refusal('order_paid');
+  const payment = await withdrawPayment({ order: before, act, end: 'withdraw', refusePaid }, deps);
   const isRejected = priced.paymentStatus === 'rejected';
   const asked = isRejected ? ({ paymentStatus: 'unpaid', rejectionReason: null } as const) : {};
   const left = payment && { payment };

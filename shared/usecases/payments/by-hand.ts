@@ -1,6 +1,4 @@
-import { Refusal } from '../../domain/refusal.ts';
 import type { Order } from '../../store/orders/order.ts';
-import type { Act } from '../../store/orders/order-history.ts';
 import { movePayment, type PaymentMove, refundOrder } from '../operations/move-order.ts';
 import { refusedToOperator } from '../operations/operator-refusal.ts';
 import type { PaymentDeps } from './settle-payment.ts';
@@ -14,16 +12,9 @@ import { withdrawPayment } from './withdraw-payment.ts';
  */
 export function payByHand(move: PaymentMove, deps: PaymentDeps): Promise<Order> {
   const act = { by: { operator: move.operator }, now: move.now };
-  return movePayment(move, { table: deps.table, withdraw: (order) => withdrawOpen(order, act, deps) });
-}
-
-async function withdrawOpen(order: Order, act: Act, deps: PaymentDeps): Promise<Order['payment']> {
-  try {
-    return await withdrawPayment(order, act, deps);
-  } catch (error) {
-    if (!(error instanceof Refusal) || error.code !== 'order_paid') throw error;
-    throw refusedToOperator('order_paid_meanwhile', { order: order.id });
-  }
+  const refusePaid = () => refusedToOperator('order_paid_meanwhile', { order: move.id });
+  const withdraw = (order: Order) => withdrawPayment({ order, act, end: 'cancel', refusePaid }, deps);
+  return movePayment(move, { table: deps.table, withdraw });
 }
 
 type Refunding = Parameters<typeof refundOrder>[0];

@@ -1,3 +1,4 @@
+import { findLastProvided } from '../../domain/payments/order-payment.ts';
 import { Refusal, unavailable } from '../../domain/refusal.ts';
 import { CallNotSigned, type PaymentSign, PaymentsUnavailable, type ProviderCall } from '../../payments/provider.ts';
 import { noteRequest } from '../../runtime/log.ts';
@@ -19,7 +20,9 @@ export async function receiveCall(call: ProviderCall, act: Act, deps: PaymentDep
   if (!sign || !order) return;
   noteRequest({ orderId: order.id });
   await refuseWhilePaused(deps.table, order.clientId);
-  const settling = { order, timeoutMs: PROVIDER_MS, also: sign.attempt };
+  // Money of the order's customer is read through the last attempt that the provider knows.
+  const attempt = sign.attempt ?? (order.payment && findLastProvided(order.payment)?.number) ?? 0;
+  const settling = { order, timeoutMs: PROVIDER_MS, attempts: attempt };
   const settled = await settlePayment(settling, act, deps);
   const refunded = sign.about === 'refund' ? await settleRefunds(settled.order, act, deps, 'all') : undefined;
   if (settled.isOpen || refunded?.isOpen) throw unavailable();

@@ -1,4 +1,4 @@
-import { findOpenAttempt, hasAttemptLeft, isPayable } from '../../domain/payments/order-payment.ts';
+import { findOpenAttempt, isPayable, mayAddReference } from '../../domain/payments/order-payment.ts';
 import { Refusal, unavailable } from '../../domain/refusal.ts';
 import type { Collecting } from '../../runtime/config.ts';
 import type { Ids } from '../../store/ids.ts';
@@ -9,6 +9,7 @@ import { findOrder } from '../../store/orders/orders.ts';
 import type { UserCaller } from '../access/authenticate.ts';
 import { changePayment, type PaymentDeps, settlePayment } from './settle-payment.ts';
 import { startPaymentAttempt } from './start-payment.ts';
+import { withdrawPayment } from './withdraw-payment.ts';
 
 type Retrying = { readonly id: number; readonly caller: UserCaller; readonly now: Date };
 type Deps = PaymentDeps & { readonly ids: Ids; readonly collecting: Collecting | null };
@@ -20,7 +21,8 @@ const PROVIDER_MS = 4_000;
 
 /**
  * Gets new references for an order that is neither paid nor being paid, unless the present one still works. Throws
- * `not_payable`, `order_changed_meanwhile`, or `unavailable` if the provider has made none yet: asking again is safe.
+ * `not_payable`, `too_many_references`, `order_changed_meanwhile`, or `unavailable` if the provider has made none yet: asking
+ * again is safe.
  */
 export async function retryPayment({ id, caller, now }: Retrying, deps: Deps): Promise<RetriedPayment> {
   const asked = { clientId: caller.client.id, id, viewer: toViewer(caller.user) };
@@ -28,13 +30,9 @@ export async function retryPayment({ id, caller, now }: Retrying, deps: Deps): P
   if (!before) throw new Refusal('not_found');
   const act: Act = { by: { user: caller.user.id }, now };
   const known = requirePayable(before);
-  if (known?.reference && known.expiresAt > now.toISOString()) return { order: before, isNew: false };
-  // The attempt may have ended, or been paid, since anybody looked.
-  const order = known ? await settle(before, act, deps) : before;
-  const open = requirePayable(order);
-  if (open?.reference) return { order, isNew: known?.reference === null };
-  if (open) throw unavailable();
-  return { order: await startAnew(order, act, deps), isNew: true };
+  if (!known) return startAnew(before, act, deps);
+  if (known.providerId === null) return askAgain(before, act, deps);
+  return known.expiresAt > now.toISOString() ? { order: before, isNew: false } : startAnew(before, act, deps);
 }
 
 /** Returns the attempt by which an order can be paid now, if there is one. Throws `not_payable`. */
@@ -44,13 +42,27 @@ function requirePayable(order: Order) {
 }
 
 const settle = async (order: Order, act: Act, deps: Deps): Promise<Order> =>
-  (await settlePayment({ order, timeoutMs: PROVIDER_MS }, act, deps)).order;
+  (await settlePayment({ order, timeoutMs: PROVIDER_MS, attempts: 'present' }, act, deps)).order;
 
-/** Stores the next attempt and asks the provider for it. What the provider refuses for good leaves the order rejected again. */
-async function startAnew(before: Order, act: Act, deps: Deps): Promise<Order> {
-  if (!hasAttemptLeft(before)) throw new Refusal('not_payable');
+/** Asks again for the reference that has not come yet. Another takes its place if the provider makes none of it for good. */
+async function askAgain(before: Order, act: Act, deps: Deps): Promise<RetriedPayment> {
+  const order = await settle(before, act, deps);
+  const open = requirePayable(order);
+  if (open?.reference) return { order, isNew: true };
+  if (open) throw unavailable();
+  return startAnew(order, act, deps);
+}
+
+/**
+ * Withdraws a reference whose time is over, stores the next attempt and asks the provider for it. What the provider refuses for
+ * good leaves the order rejected again.
+ */
+async function startAnew(before: Order, act: Act, deps: Deps): Promise<RetriedPayment> {
+  if (!mayAddReference(before)) throw new Refusal('too_many_references');
+  const refusePaid = () => new Refusal('not_payable');
+  const left = await withdrawPayment({ order: before, act, end: 'withdraw', refusePaid }, deps);
   const [referenceId] = (await deps.ids.take('record', 1)) as [number];
-  const open = { ...before, paymentStatus: 'unpaid', rejectionReason: null } as const;
+  const open = { ...before, ...(left && { payment: left }), paymentStatus: 'unpaid', rejectionReason: null } as const;
   const { payment } = startPaymentAttempt(open, { referenceId, collecting: deps.collecting, now: act.now });
   if (!payment) throw new Refusal('not_payable');
   const started = changePayment(before, { payment, paymentStatus: 'unpaid', rejectionReason: null }, act);
@@ -58,5 +70,5 @@ async function startAnew(before: Order, act: Act, deps: Deps): Promise<Order> {
     throw new Refusal('order_changed_meanwhile');
   const order = await settle(started, act, deps);
   if (findOpenAttempt(order)?.reference === null) throw unavailable();
-  return order;
+  return { order, isNew: true };
 }

@@ -41,8 +41,8 @@ export type PaymentDeps = {
 export type Settling = {
   readonly order: Order;
   readonly timeoutMs: number;
-  /** An attempt to look at although it is over: the provider has said that something of it changed. */
-  readonly also?: number | null;
+  /** The attempts to ask about: all that are not over, the present one alone in at most 4 calls, or that of a number, over or not. */
+  readonly attempts: 'all' | 'present' | number;
 };
 
 /** An order as it is then; `isOpen` if the provider could not be asked for all that there was to do. */
@@ -69,26 +69,34 @@ export async function settlePayment(
     const { change, isOpen } = await askProvider({ order: before, ...settling }, act, deps);
     if (!change) return { order: before, isOpen };
     const after = changePayment(before, change, act);
-    if (await deps.table.tryWrite(replaceOrderWrites(before, after))) {
-      reportMove(before, after);
-      if (!hasNewAttempt(before, after)) return { order: after, isOpen };
+    if (await writePayment(before, after, deps)) {
+      if (settling.attempts !== 'all' || !hasNewAttempt(before, after)) return { order: after, isOpen };
       before = after;
       continue;
     }
     const fresh = await getOrder(deps.table, before);
     if (!fresh) return { order: before, isOpen: false };
+    if (settling.attempts === 'present') return { order: fresh, isOpen: true };
     before = fresh;
   }
   throw unavailable();
 }
 
+/** Writes what the provider has said of an order. Returns false if the order was changed since it was read. */
+export async function writePayment(before: Order, after: Order, { table }: PaymentDeps): Promise<boolean> {
+  const isWritten = await table.tryWrite(replaceOrderWrites(before, after));
+  const { id: orderId, paymentStatus: status } = after;
+  if (isWritten && before.paymentStatus !== status) logInfo('payment moved', { orderId, status });
+  return isWritten;
+}
+
 /**
- * Asks the provider for what an order is to be paid by, or to cancel what it is not to be paid by any more, as far as a
+ * Asks the provider for what an order is to be paid by, or to withdraw what it is not to be paid by any more, as far as a
  * request has time for it. Returns the order as it is then; a job does the rest. Never throws.
  */
 export async function askForPayment(order: Order, act: Act, deps: PaymentDeps): Promise<Order> {
   try {
-    return (await settlePayment({ order, timeoutMs: REQUEST_MS }, act, deps)).order;
+    return (await settlePayment({ order, timeoutMs: REQUEST_MS, attempts: 'present' }, act, deps)).order;
   } catch (error) {
     logError('a payment could not be asked for', error, { orderId: order.id });
     return order;
@@ -107,10 +115,6 @@ export function changePayment(before: Order, change: PaymentChange, act: Act): O
 const hasNewAttempt = (before: Order, after: Order): boolean =>
   findPresent(after)?.status === 'requested' && findPresent(after)?.number !== findPresent(before)?.number;
 
-function reportMove(before: Order, { id: orderId, paymentStatus: status }: Order): void {
-  if (before.paymentStatus !== status) logInfo('payment moved', { orderId, status });
-}
-
 type Asked = { readonly change: PaymentChange | undefined; readonly isOpen: boolean };
 
 /** Asks the provider about each attempt in turn. One that it cannot be asked about leaves the others alone. */
@@ -121,11 +125,7 @@ async function askProvider(settling: Settling, act: Act, deps: PaymentDeps): Pro
     const attempt = order.payment?.attempts.find((one) => one.number === number);
     if (!attempt) continue;
     try {
-      const change = await settleAttempt(order, attempt, {
-        act,
-        timeoutMs: settling.timeoutMs,
-        provider: deps.payments(),
-      });
+      const change = await settleAttempt(order, attempt, { ...settling, act, provider: deps.payments() });
       order = { ...order, ...change };
     } catch (error) {
       if (!(error instanceof PaymentsUnavailable || error instanceof PaymentOutcomeUnknown)) throw error;
@@ -137,14 +137,19 @@ async function askProvider(settling: Settling, act: Act, deps: PaymentDeps): Pro
 }
 
 /**
- * The attempts that are not over, and the one that the provider has named. If it knows none of them, money to the account of the
- * order's customer is read through the last one that it knows.
+ * If the provider knows none of the attempts that are not over, money to the account of the order's customer is read through the
+ * last one that it knows.
  */
-function listToSettle({ order: { payment }, also }: Settling): readonly OrderAttempt[] {
+function listToSettle({ order, attempts }: Settling): readonly OrderAttempt[] {
+  const { payment } = order;
   if (!payment) return [];
-  const listed = payment.attempts.filter((attempt) => !isAttemptOver(attempt) || attempt.number === also);
-  const account = payment.isAccountWatched || also === null ? findLastProvided(payment) : undefined;
-  return account && listed.every(({ providerId }) => providerId === null) ? [account, ...listed] : listed;
+  if (typeof attempts === 'number') return payment.attempts.filter(({ number }) => number === attempts);
+  const open = payment.attempts.filter((attempt) => !isAttemptOver(attempt));
+  // To find one and then withdraw it takes more calls than a request makes.
+  const isForRequest = (one: OrderAttempt) => one.providerId !== null || !isUnwanted(one, order);
+  if (attempts === 'present') return open.filter((one) => one === findPresent(order) && isForRequest(one));
+  const account = payment.isAccountWatched ? findLastProvided(payment) : undefined;
+  return account && open.every(({ providerId }) => providerId === null) ? [account, ...open] : open;
 }
 
 /** Returns what an order has become, if that is anything else than it was. */
@@ -157,7 +162,7 @@ function diffPayment(before: Order, after: Order): PaymentChange | undefined {
   return isSame ? undefined : (fields as PaymentChange);
 }
 
-type Calling = { readonly act: Act; readonly timeoutMs: number; readonly provider: PaymentProvider };
+type Calling = Pick<Settling, 'timeoutMs' | 'attempts'> & { readonly act: Act; readonly provider: PaymentProvider };
 
 async function settleAttempt(
   order: Order,
@@ -165,12 +170,10 @@ async function settleAttempt(
   calling: Calling,
 ): Promise<PaymentChange | undefined> {
   if (attempt.providerId === null) return requestAttempt(order, attempt, calling);
-  const { provider, act } = calling;
-  const isToCancel = !isAttemptOver(attempt) && (isUnwanted(attempt, order) || hasEnded(attempt, order, act.now));
-  const signal = limitCall(calling);
-  const provided = await (isToCancel
-    ? provider.cancel(attempt.providerId, signal)
-    : provider.look(attempt.providerId, signal));
+  const { provider, act, attempts } = calling;
+  const end = attempts === 'all' ? 'cancel' : 'withdraw';
+  const isToEnd = !isAttemptOver(attempt) && (isUnwanted(attempt, order) || hasEnded(attempt, order, act.now));
+  const provided = await provider[isToEnd ? end : 'look'](attempt.providerId, limitCall(calling));
   return hearNews(order, provided, act.now);
 }
 
@@ -184,9 +187,12 @@ export function limitCall({ timeoutMs }: Pick<Calling, 'timeoutMs'>): AbortSigna
   return AbortSignal.timeout(ms);
 }
 
-/** True if the time of an attempt is over; a voucher ends by itself. */
-const hasEnded = ({ expiresAt }: OrderAttempt, { paymentMethod }: Order, now: Date): boolean =>
-  paymentMethod.collection !== 'oxxo' && expiresAt <= now.toISOString();
+/**
+ * True if the time of an attempt is over; a voucher ends by itself. The page of a card is `processing` only if it was withdrawn
+ * for a change that was not stored.
+ */
+const hasEnded = ({ expiresAt, status }: OrderAttempt, { paymentMethod: { collection } }: Order, now: Date): boolean =>
+  (collection === 'card' && status === 'processing') || (collection !== 'oxxo' && expiresAt <= now.toISOString());
 
 const HOUR_MS = 3_600_000;
 // The provider forgets the key of a call after 24 hours; then the same call would make another reference.

@@ -63,7 +63,7 @@ async function settleRow(row: WatchedPayment, which: 'due' | 'all', act: Act, de
   if (act.now.getTime() - Date.parse(row.askedAt) < FIRST_LOOK_MS) return 'later';
   const isMissing = order.payment?.attempts.some(({ status }) => status === 'requested') ?? false;
   if (which === 'due' && !isMissing && !isLookDue(row, act.now)) return 'later';
-  const { order: looked, isOpen } = await settlePayment({ order, timeoutMs: PROVIDER_MS }, act, deps);
+  const { order: looked, isOpen } = await settlePayment({ order, timeoutMs: PROVIDER_MS, attempts: 'all' }, act, deps);
   const { order: settled } = await settleRefunds(looked, act, deps);
   await closeAccount(settled, row, act, deps);
   if (isOpen) return 'unavailable';

@@ -1,6 +1,6 @@
-import type { Cents } from '../../domain/money.ts';
+import { type Cents, formatCents } from '../../domain/money.ts';
 import { type OrderPayment, startCollecting } from '../../domain/payments/order-payment.ts';
-import { isCollectable } from '../../domain/payments/payment.ts';
+import { COLLECTABLE, isCollectable } from '../../domain/payments/payment.ts';
 import { unavailable, type ValidationError } from '../../domain/refusal.ts';
 import type { Collecting } from '../../runtime/config.ts';
 import type { Order } from '../../store/orders/order.ts';
@@ -31,10 +31,12 @@ export function startPaymentAttempt(
 
 /** Returns the error of a total that cannot be collected in this way; nothing has to be of one of 0. */
 export function collectionErrors(
-  { collection }: Pick<Order['paymentMethod'], 'collection'>,
+  { collection, id: method }: Pick<Order['paymentMethod'], 'collection' | 'id'>,
   totalCents: Cents,
   path: ValidationError['path'],
 ): ValidationError[] {
   if (!collection || totalCents === 0 || isCollectable(collection, totalCents)) return [];
-  return [{ path, code: 'total_not_collectable' }];
+  const { leastCents, mostCents } = COLLECTABLE[collection];
+  const values = { method, least: formatCents(leastCents), most: formatCents(mostCents) };
+  return [{ path, code: 'total_not_collectable', values }];
 }

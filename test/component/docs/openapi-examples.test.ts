@@ -149,7 +149,7 @@ async function reject(id: number, payment: string): Promise<void> {
   );
   const order = await getOrderOfAnyClient(table(), id);
   const act = { by: 'system', now: new Date(NOW) } as const;
-  if (order) await settlePayment({ order, timeoutMs: 5_000 }, act, { table: table(), payments });
+  if (order) await settlePayment({ order, timeoutMs: 5_000, attempts: 'all' }, act, { table: table(), payments });
 }
 
 const examples = routes.flatMap((route) => {

@@ -194,7 +194,7 @@ describe('patients erase', () => {
     setClock(new Date(NOON.getTime() + 3_600_000));
     const act = { by: 'system', now: now() } as const;
     for (const id of ids) {
-      await settlePayment({ order: await stored(id), timeoutMs: 5_000, also: 1 }, act, { table, payments });
+      await settlePayment({ order: await stored(id), timeoutMs: 5_000, attempts: 1 }, act, { table, payments });
     }
     const references = await Promise.all(ids.map(stored));
     expect(references.map((order) => order.payment?.attempts)).toMatchObject([

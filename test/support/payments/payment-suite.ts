@@ -141,17 +141,31 @@ export function paymentSuite(name: string, open: () => Promise<PayerWorld>): voi
       expect(await look(id)).toEqual({ status: 'cancelled' });
     });
 
-    it('cannot cancel a voucher that was shown, which can still be paid', async () => {
-      const payment = await request(newAttempt('oxxo'));
-      expect((await provider.cancel(payment.id, inTime())).state).toEqual({ status: 'open' });
-      await world.pay(payment);
-      expect((await provider.cancel(payment.id, inTime())).state).toMatchObject({ status: 'paid' });
+    it.each(['card', 'spei'] as const)('withdraws %s, also twice', async (collection) => {
+      const { id } = await request(newAttempt(collection));
+      expect((await provider.withdraw(id, inTime())).state).toEqual({ status: 'cancelled' });
+      expect((await provider.withdraw(id, inTime())).state).toEqual({ status: 'cancelled' });
     });
 
-    it.each(['card', 'spei'] as const)('says that %s was paid to whoever cancels too late', async (collection) => {
+    it.each(['cancel', 'withdraw'] as const)(
+      'cannot %s a voucher that was shown, which can still be paid',
+      async (end) => {
+        const payment = await request(newAttempt('oxxo'));
+        expect((await provider[end](payment.id, inTime())).state).toEqual({ status: 'open' });
+        await world.pay(payment);
+        expect((await provider[end](payment.id, inTime())).state).toMatchObject({ status: 'paid' });
+      },
+    );
+
+    it.each([
+      ['card', 'cancel'],
+      ['card', 'withdraw'],
+      ['spei', 'cancel'],
+      ['spei', 'withdraw'],
+    ] as const)('says that %s was paid to whoever calls %s too late', async (collection, end) => {
       const payment = await request(newAttempt(collection));
       await world.pay(payment);
-      expect((await provider.cancel(payment.id, inTime())).state).toMatchObject({ status: 'paid' });
+      expect((await provider[end](payment.id, inTime())).state).toMatchObject({ status: 'paid' });
     });
 
     it('leaves a transfer open after its time, which whoever asked ends', async () => {

@@ -216,9 +216,13 @@ function readIntent(life: StripeLife, { form }: StripeCall, id: string): StripeA
   const intent = life.intents.get(id);
   if (!intent) return missing(id);
   const isExpanded = Object.values(readTexts(form, 'expand')).some((path) => path.startsWith('latest_charge'));
-  const charge = life.charges.get(intent.latest_charge ?? '') ?? null;
-  return ok({ ...intent, ...(isExpanded && { latest_charge: charge }) });
+  return ok(isExpanded ? withCharge(life, intent) : intent);
 }
+
+const withCharge = (life: StripeLife, intent: FakeIntent) => ({
+  ...intent,
+  latest_charge: life.charges.get(intent.latest_charge ?? '') ?? null,
+});
 
 const CANCELLABLE = ['requires_payment_method', 'requires_confirmation', 'requires_action', 'requires_capture'];
 
@@ -285,7 +289,12 @@ function updateLink(life: StripeLife, { form }: StripeCall, id: string): StripeA
 
 function listSessions(life: StripeLife, { form }: StripeCall): StripeAnswer {
   const ofLink = [...life.sessions.values()].filter((one) => one.payment_link === read(form, 'payment_link'));
-  return ok(list(ofLink.filter(({ status }) => read(form, 'status') === '' || status === read(form, 'status'))));
+  const listed = ofLink.filter(({ status }) => read(form, 'status') === '' || status === read(form, 'status'));
+  const isExpanded = Object.values(readTexts(form, 'expand')).some((path) => path.startsWith('data.payment_intent.l'));
+  if (!isExpanded) return ok(list(listed));
+  const intents = listed.map(({ payment_intent: id }) => life.intents.get(id ?? ''));
+  const expanded = intents.map((intent) => (intent ? withCharge(life, intent) : null));
+  return ok(list(listed.map((one, index) => ({ ...one, payment_intent: expanded[index] }))));
 }
 
 function expireSession(life: StripeLife, _: StripeCall, id: string): StripeAnswer {

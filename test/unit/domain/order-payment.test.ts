@@ -5,14 +5,13 @@ import {
   findOpenAttempt,
   findPresent,
   findShown,
-  hasAttemptLeft,
   isPayable,
   leaveAttempts,
+  mayAddReference,
   type OrderPayment,
   putAttempt,
   recordReference,
   refuseAttempt,
-  restartAttempt,
   startCollecting,
 } from '../../../shared/domain/payments/order-payment.ts';
 import { COLLECTIONS, isCollectable, type ProvidedState } from '../../../shared/domain/payments/payment.ts';
@@ -166,10 +165,13 @@ describe('the reference that an order shows', () => {
 
 it.each([
   [0, []],
+  [1, ['card', 'spei']],
   [999, ['card', 'spei']],
   [1_000, ['card', 'oxxo', 'spei']],
   [1_000_000, ['card', 'oxxo', 'spei']],
   [1_000_001, ['card', 'spei']],
+  [99_999_999, ['card', 'spei']],
+  [100_000_000, []],
 ])('an amount of %i cents can be collected by %j', (cents, possible) => {
   expect(COLLECTIONS.filter((collection) => isCollectable(collection, cents))).toEqual(possible);
 });
@@ -177,6 +179,7 @@ it.each([
 describe('an order', () => {
   it.each<[string, Partial<CollectedOrder>, boolean]>([
     ['unpaid', {}, true],
+    ['of more than OXXO takes', { totalCents: 1_000_001 }, false],
     ['rejected', { paymentStatus: 'rejected' }, true],
     ['paid', { paymentStatus: 'paid' }, false],
     ['being paid', { paymentStatus: 'in_process' }, false],
@@ -188,25 +191,23 @@ describe('an order', () => {
     expect(isPayable(order(asked(), more))).toBe(expected);
   });
 
-  it('is not tried for ever', () => {
+  it('has at most five references that can still be paid', () => {
     let payment = asked();
-    for (let count = 1; count < 29; count++) payment = asked(payment);
-    expect(hasAttemptLeft({ payment })).toBe(true);
+    for (let count = 1; count < 4; count++) payment = asked(payment);
+    expect([payment.attempts.length, mayAddReference({ payment })]).toEqual([4, true]);
     payment = asked(payment);
-    expect(hasAttemptLeft({ payment })).toBe(false);
+    expect([payment.attempts.length, mayAddReference({ payment })]).toEqual([5, false]);
+    const [first] = payment.attempts;
+    for (const [status, expected] of [
+      ['requested', false],
+      ['processing', false],
+      ['expired', true],
+      ['not_made', true],
+    ] as const) {
+      expect(mayAddReference({ payment: first && putAttempt(payment, { ...first, status }) })).toBe(expected);
+    }
     // The last one can be paid all the same.
     expect(isPayable(order(payment))).toBe(true);
-  });
-
-  it('does not use up its attempts by those that begin others anew', () => {
-    let payment = startCollecting(undefined, TERMS);
-    for (let count = 0; count < 100; count++) {
-      const present = findPresent({ payment });
-      if (present) payment = restartAttempt(payment, present, LATER);
-    }
-    expect([findPresent({ payment })?.number, hasAttemptLeft({ payment })]).toEqual([101, true]);
-    for (let count = 1; count < 30; count++) payment = startCollecting(payment, TERMS);
-    expect([findPresent({ payment })?.number, hasAttemptLeft({ payment })]).toEqual([130, false]);
   });
 
   it('is rejected when the provider refuses what is asked for, with at most 50 characters', () => {

@@ -147,7 +147,7 @@ describe('the row of an order whose payments a job looks after', () => {
     paymentMethod: method,
     payment: {
       attempts: statuses.map(attempt),
-      ...{ customer: null, paidBy: null, keptCents: 0, handledCents: 0, isAccountWatched, renewals: 0 },
+      ...{ customer: null, paidBy: null, keptCents: 0, handledCents: 0, isAccountWatched },
     },
   });
   const row = (day: string, more = {}) => {

@@ -39,7 +39,7 @@ describe('a stored order', () => {
     ['placed by its patient, who has another name since', { ...order, generatedBy: { ...patient, firstName: 'Eva' } }],
     [
       'that is collected',
-      { ...order, payment: { ...COLLECTED, customer: 'cus_1', keptCents: 5, isAccountWatched: true, renewals: 2 } },
+      { ...order, payment: { ...COLLECTED, customer: 'cus_1', keptCents: 5, isAccountWatched: true } },
     ],
     ['that was never answered', { ...order, payment: startCollecting(undefined, TERMS) }],
   ])('comes back as it was: %s', (_what, stored) => {
