@@ -12,11 +12,21 @@ export type SiteFile = { readonly type: string; readonly body: string };
 
 const readText = (file: string): string => readFileSync(join(import.meta.dirname, file), 'utf8');
 
-/** Returns the files of the reference page by name. The page loads nothing from anywhere else, which its policy holds. */
-export async function buildSite(options: ReferenceOptions): Promise<ReadonlyMap<string, SiteFile>> {
+// The host of the API description's example of a deployment.
+const EXAMPLE_ORIGIN = 'https://api.botica.example';
+
+/**
+ * Returns the files of the reference page by name. The page loads nothing from anywhere else, which its policy holds. `origin`
+ * is that of the page, if it is known: other programs load the collection, and need the whole address of the API.
+ */
+export async function buildSite(
+  options: ReferenceOptions,
+  origin = EXAMPLE_ORIGIN,
+): Promise<ReadonlyMap<string, SiteFile>> {
   const original = readText('../api/openapi.json');
   const description: ApiDescription = JSON.parse(original);
-  const access = { baseUrl: options.baseUrl, apiKey: options.demonstration?.apiKey ?? '' };
+  const baseUrl = new URL(options.baseUrl, origin).href;
+  const access = { baseUrl, apiKey: options.demonstration?.apiKey ?? '' };
   return new Map([
     ['index.html', { type: 'text/html; charset=utf-8', body: buildPage(options) }],
     ['scalar.js', { type: 'text/javascript; charset=utf-8', body: await readScalarScript() }],

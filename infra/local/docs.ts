@@ -8,16 +8,20 @@ import { DEMO_API_KEY, DEMO_PASSWORD, DEMO_USERS } from './seed.ts';
 /** The path of the reference page on the local server. */
 export const DOCS_PATH = '/docs';
 
-type Visit = { readonly message: { readonly method?: string | undefined }; readonly pathname: string };
+type Message = { readonly method?: string | undefined; readonly headers: { readonly host?: string | undefined } };
+type Visit = { readonly message: Message; readonly pathname: string };
 
 /** Serves the API reference, filled in with the demonstration's key and user. */
 export function createDocs(stage: string) {
-  const files = once(() => buildDemonstrationSite(stage));
+  // The first visitor says under which host and port this machine is reached.
+  let host: string | undefined;
+  const files = once(() => buildDemonstrationSite(stage, `http://${host}`));
   // A page cannot say itself who may frame it.
   const policy = `${contentPolicy(`/${stage}`)}; frame-ancestors 'none'`;
 
   return async function docs({ message, pathname }: Visit): Promise<HttpAnswer> {
     if (pathname === DOCS_PATH) return { statusCode: 308, headers: { Location: `${DOCS_PATH}/` }, body: '' };
+    host ??= message.headers.host;
     const file = (await files()).get(pathname.slice(DOCS_PATH.length + 1) || 'index.html');
     if (!file || !['GET', 'HEAD'].includes(message.method ?? '')) return { statusCode: 404, headers: {}, body: '' };
     const headers = { ...HARDENING_HEADERS, 'Content-Security-Policy': policy, 'Content-Type': file.type };
@@ -28,8 +32,9 @@ export function createDocs(stage: string) {
 export const isDocs = (pathname: string): boolean => pathname === DOCS_PATH || pathname.startsWith(`${DOCS_PATH}/`);
 
 // Built on the first visit, so that the server starts without it.
-async function buildDemonstrationSite(stage: string): Promise<ReadonlyMap<string, SiteFile>> {
+async function buildDemonstrationSite(stage: string, origin: string): Promise<ReadonlyMap<string, SiteFile>> {
   const { buildSite } = await import('../docs/site.ts');
   const { email } = DEMO_USERS[2];
-  return buildSite({ baseUrl: `/${stage}`, demonstration: { apiKey: DEMO_API_KEY, email, password: DEMO_PASSWORD } });
+  const demonstration = { apiKey: DEMO_API_KEY, email, password: DEMO_PASSWORD };
+  return buildSite({ baseUrl: `/${stage}`, demonstration }, origin);
 }

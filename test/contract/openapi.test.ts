@@ -42,6 +42,13 @@ describe('the OpenAPI document', () => {
     expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(describeApi(routes))));
   });
 
+  it('says of the variables of its servers nothing but their defaults: orval 7 takes a description for a fault', () => {
+    const { servers } = description as { servers: { variables?: Record<string, object> }[] };
+    expect(servers.flatMap(({ variables = {} }) => Object.entries(variables))).toEqual([
+      ['host', { default: 'api.botica.example' }],
+    ]);
+  });
+
   it('has every route of the table, each with its own operationId', () => {
     const names = routes.map(({ method, path }) => operation(`${method} ${path}`).operationId);
     expect(new Set(names).size).toBe(routes.length);

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type ApiDescription, listCalls, resolveReference } from '../../../infra/api/description.ts';
 import { buildReferenceDocument, writeCurlSample, writeTypescriptSample } from '../../../infra/docs/samples.ts';
 import { buildSite, type SiteFile } from '../../../infra/docs/site.ts';
+import { createDocs } from '../../../infra/local/docs.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const description: ApiDescription = JSON.parse(readFileSync(join(ROOT, 'infra/api/openapi.json'), 'utf8'));
@@ -63,6 +64,15 @@ describe('the files of the reference page', () => {
     const withCredentials = await buildSite({ baseUrl: '/v2', demonstration });
     expect(read('start.js')).not.toContain('demo-key');
     expect(withCredentials.get('start.js')?.body).toContain('demo-key');
+  });
+
+  it('have a collection for other programs with the whole address: that of the page, or the example of a deployment', async () => {
+    const addressIn = (body: unknown) =>
+      JSON.parse(String(body)).variable.find(({ key }: { key: string }) => key === 'baseUrl').value;
+    expect(addressIn(read('collection.json'))).toBe('https://api.botica.example/v2');
+    const message = { method: 'GET', headers: { host: 'localhost:3000' } };
+    const { body } = await createDocs('v2')({ message, pathname: '/docs/collection.json' });
+    expect(addressIn(body)).toBe('http://localhost:3000/v2');
   });
 
   it('have a script without type errors', () => {
