@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import {
   type BuildOptions,
@@ -124,6 +124,11 @@ function hasDynamicImports(handler: string, metafile: Metafile): boolean {
   return dynamic.some(({ path }) => (own?.inputs[path]?.bytesInOutput ?? 0) > 0);
 }
 
+/** The folders that a handler reads, which lie beside its code. */
+const READ_BESIDE_CODE: Readonly<Record<string, string>> = {
+  'infra/cloud/demonstration/seed-stage.ts': 'infra/local/demo-catalog',
+};
+
 function writeBundle(
   handler: string,
   { metafile, files }: Build,
@@ -142,6 +147,8 @@ function writeBundle(
     const map = files.get(join(ROOT, `${path}.map`));
     if (map && maps) keepSourceMap(maps, path, map.text);
   }
+  const read = READ_BESIDE_CODE[handler];
+  if (read) cpSync(join(ROOT, read), join(folder, basename(read)), { recursive: true });
   return { handler, folder, file, bytes: codeBytes(folder) };
 }
 

@@ -18,6 +18,7 @@ import {
   catalogConfig,
   deliveryConfig,
   documentsConfig,
+  hasSender,
   tokenConfig,
   webhookConfig,
 } from './runtime/config.ts';
@@ -66,7 +67,8 @@ export const documents = /* @__PURE__ */ perContainer(
 );
 export const invoicing = /* @__PURE__ */ perContainer(configuredProvider);
 export const payments = /* @__PURE__ */ perContainer(() => configuredPayments(table));
-export const mail = /* @__PURE__ */ perContainer(openMailer);
+/** Undefined in a stage without a sender. */
+export const mail = /* @__PURE__ */ perContainer(() => (hasSender() ? openMailer() : undefined));
 export const keyUsage = /* @__PURE__ */ perContainer(openKeyUsage);
 
 /** The EventBridge bus that gets the events of all clients. */

@@ -1,12 +1,10 @@
 import { App } from 'aws-cdk-lib';
-import { readSettings } from './read-settings.ts';
+import { readStages } from './read-settings.ts';
 import { SettingsError } from './settings.ts';
 
 try {
   const app = new App();
-  // `npm run synth` names several stages, with commas between them.
-  const stages = String(app.node.tryGetContext('stage') ?? '').split(',');
-  const settings = stages.map(readSettings);
+  const settings = readStages(app.node.tryGetContext('stage'));
   // Loading the stack takes seconds, for which nobody should wait who has misspelled a stage.
   const { synthesize } = await import('./synthesize.ts');
   await synthesize(app, settings);

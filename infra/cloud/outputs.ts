@@ -40,7 +40,7 @@ export function addOutputs(
     USAGE_PLAN_ID: api.usagePlan.usagePlanId,
     ALARM_TOPIC_ARN: alarmTopic.topicArn,
     LOG_GROUP_PREFIX: logGroupPrefix(stack, settings),
-    SES_IDENTITY: resources.sender.identityName,
+    ...(resources.sender && { SES_IDENTITY: resources.sender.identityName }),
     CATALOG_MAXIMUM_AGE_DAYS: String(settings.catalogMaximumAgeDays),
     PRESCRIPTION_MAXIMUM_AGE_DAYS: String(settings.prescriptionMaximumAgeDays),
     // CloudFormation tells whether such a stack exists; only the settings, whether it should.

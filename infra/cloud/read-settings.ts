@@ -12,6 +12,12 @@ const FOLDER = join(import.meta.dirname, 'stages');
 /** Lists the stages that have a file of settings. */
 export const listStages = (): string[] => readdirSync(FOLDER).map((file) => parse(file).name);
 
+/** The stage that `npx cdk deploy` makes. */
+const DEFAULT_STAGE = 'demo';
+
+/** Reads the settings of the stages that the app is asked for, with commas between them. Throws SettingsError. */
+export const readStages = (named: unknown): Settings[] => String(named ?? DEFAULT_STAGE).split(',').map(readSettings);
+
 /** Reads the settings of a stage from its file. Throws SettingsError. */
 export function readSettings(stage: unknown): Settings {
   if (typeof stage !== 'string' || !/^[a-z][a-z\d-]{0,19}$/.test(stage)) {

@@ -14,7 +14,8 @@ export type Resources = {
   readonly documents: VersionedBucket;
   readonly tokenKeys: SigningKeys;
   readonly sealKeys: SigningKeys;
-  readonly sender: Sender;
+  /** Undefined in a stage that sends no mail. */
+  readonly sender: Sender | undefined;
   readonly usagePlan: IUsagePlan;
   /** The function that delivers webhooks; undefined for itself. */
   readonly delivery?: { readonly liveName: string; readonly live: IFunction };

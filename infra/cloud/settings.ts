@@ -20,6 +20,8 @@ export const settingsShape = z
     purpose: z.enum(['demonstration', 'production'], 'demonstration or production'),
     /** Keeps table and buckets when the stack is removed, or deletes them. */
     dataOnRemoval: z.enum(['kept', 'deleted'], 'kept or deleted').default('kept'),
+    /** A stage begins empty, or with the client, the users and the catalog of the demonstration. */
+    contents: z.enum(['empty', 'demonstration'], 'empty or demonstration').default('empty'),
     /** The AWS account; without it, that of the credentials. CDK refuses to deploy with credentials of another. */
     account: text(/^\d{12}$/, 'the 12 digits of an AWS account').optional(),
     /** The AWS region; without it, that of the credentials. */
@@ -66,17 +68,22 @@ export const settingsShape = z
     provisionedConcurrency: z.record(z.string(), count).default({}),
     /** The limits of each patient and doctor; employees have none. */
     userLimits: z.strictObject({ ordersPerHour: count.default(60), invoicesPerDay: count.default(10) }).prefault({}),
-    /** The sender of invoices; SES verifies this address, or its domain, or has verified one that exists already. */
-    sender: z.strictObject({
-      name,
-      address: email,
-      identity: z.union(
-        [z.enum(['address', 'domain']), z.strictObject({ existing: z.string() })],
-        'address, domain or {"existing":"sol.example"}',
-      ),
-      /** The region in which SES sends; without it, that of the stage. */
-      region: z.string().refine(hasSes, 'a region where SES sends mail, such as us-east-1').optional(),
-    }),
+    /**
+     * The sender of invoices; SES verifies this address, or its domain, or has verified one that exists already. A
+     * demonstration may have none: its mails are kept.
+     */
+    sender: z
+      .strictObject({
+        name,
+        address: email,
+        identity: z.union(
+          [z.enum(['address', 'domain']), z.strictObject({ existing: z.string() })],
+          'address, domain or {"existing":"sol.example"}',
+        ),
+        /** The region in which SES sends; without it, that of the stage. */
+        region: z.string().refine(hasSes, 'a region where SES sends mail, such as us-east-1').optional(),
+      })
+      .optional(),
     /** The issuer of invoices, as registered with SAT. */
     issuer: z.strictObject({
       legalName: name,
@@ -149,26 +156,28 @@ export const settingsShape = z
         addIssue({ code: 'custom', path: ['methodLimits', name], message });
     }
   })
-  .superRefine(({ sender: { address, identity } }, { addIssue }) => {
-    if (typeof identity === 'string' || coversAddress(identity.existing, address)) return;
+  .superRefine(({ sender }, { addIssue }) => {
+    if (!sender || typeof sender.identity === 'string') return;
+    if (coversAddress(sender.identity.existing, sender.address)) return;
     const message = 'the address of the sender, or a domain that it belongs to';
     addIssue({ code: 'custom', path: ['sender', 'identity', 'existing'], message });
   })
   // The CDK CLI gives the region of the credentials by this variable.
   .superRefine(({ region = process.env.CDK_DEFAULT_REGION, sender }, { addIssue }) => {
-    if (sender.region !== undefined || region === undefined || hasSes(region)) return;
+    if (!sender || sender.region !== undefined || region === undefined || hasSes(region)) return;
     const params = { reason: `SES does not send mail from ${region}` };
     addIssue({ code: 'custom', path: ['sender', 'region'], params });
   })
   .superRefine((given, { addIssue }) => {
     if (given.purpose !== 'production') return;
-    const { dataOnRemoval, invoicing } = given;
-    for (const name of ['account', 'region'] as const) {
+    const { dataOnRemoval, invoicing, contents } = given;
+    for (const name of ['account', 'region', 'sender'] as const) {
       if (given[name] === undefined) addIssue({ code: 'custom', path: [name], message: 'set in production' });
     }
     if (dataOnRemoval === 'deleted') {
       addIssue({ code: 'custom', path: ['dataOnRemoval'], message: 'kept in production' });
     }
+    if (contents !== 'empty') addIssue({ code: 'custom', path: ['contents'], message: 'empty in production' });
     if (invoicing.provider === 'sandbox') {
       addIssue({ code: 'custom', path: ['invoicing', 'provider'], message: 'a real provider in production' });
     }

@@ -4,6 +4,7 @@ import type { Construct } from 'constructs';
 import { routes } from '../../shared/api/routes.ts';
 import { PharmacyApi } from './api/api.ts';
 import { AccessLogBucket, FAILED_RECORDS_RULE, OrdersTable, VersionedBucket } from './data.ts';
+import { addDemonstration } from './demonstration/demonstration.ts';
 import { addCanaries, readReleaseWay } from './functions/canary.ts';
 import { type CodeOf, type FunctionInputs, PharmacyFunction } from './functions/function.ts';
 import { addInvokedJob, addScheduledJob, addStreamJob, DeadLetters } from './functions/job-functions.ts';
@@ -45,7 +46,9 @@ export class PharmacyStack extends Stack {
     const onStream = [...streamJobs, ...(settings.eventBus ? [forwardingJob] : [])];
     const streaming = onStream.map((job) => addStreamJob(this, job, waking));
     const all = [...functions, ...scheduled, ...streaming, delivery];
-    if (settings.dataOnRemoval === 'deleted') addRemoval(this, inputs, { functions: all, logs: api.logs });
+    const seeding = settings.contents === 'demonstration' ? [addDemonstration(this, inputs)] : [];
+    if (settings.dataOnRemoval === 'deleted')
+      addRemoval(this, inputs, { functions: [...all, ...seeding], logs: api.logs });
     const { topic } = new Monitoring(this, 'Monitoring', {
       resources,
       api,

@@ -2,8 +2,9 @@ import { HARDENING_HEADERS } from '../../shared/http/headers.ts';
 import { once } from '../../shared/runtime/async.ts';
 import { contentPolicy } from '../docs/page.ts';
 import type { SiteFile } from '../docs/site.ts';
+import { DEMO_USERS } from './demonstration.ts';
 import type { HttpAnswer } from './gateway/answers.ts';
-import { DEMO_API_KEY, DEMO_PASSWORD, DEMO_USERS } from './seed.ts';
+import { DEMO_API_KEY, DEMO_PASSWORD } from './seed.ts';
 
 /** The path of the reference page on the local server. */
 export const DOCS_PATH = '/docs';

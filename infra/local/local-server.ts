@@ -5,6 +5,7 @@ import { servedRoutes } from '../../shared/api/routes.ts';
 import { catalog } from '../../shared/deps.ts';
 import { businessConfig, catalogConfig } from '../../shared/runtime/config.ts';
 import { FORWARDER, PUBLISHER } from '../stream-jobs.ts';
+import { DEMO_USERS } from './demonstration.ts';
 import { DOCS_PATH } from './docs.ts';
 import { enginePorts, startEngines } from './engines/engines.ts';
 import { emptyFolder, lockFolder, openFolder } from './engines/folder.ts';
@@ -25,14 +26,7 @@ import { loadHandler } from './gateway/invocation.ts';
 import { createLocalFunctions, type InvokeLocally } from './local-functions.ts';
 import { failedStorage, LocalServerError, unusableFolder } from './local-server-error.ts';
 import { CALLING } from './payments/payment-page.ts';
-import {
-  createStores,
-  DEMO_API_KEY,
-  DEMO_PASSWORD,
-  DEMO_USERS,
-  publishDemoCatalog,
-  registerDemoClient,
-} from './seed.ts';
+import { createStores, DEMO_API_KEY, DEMO_PASSWORD, publishDemoCatalog, registerDemoClient } from './seed.ts';
 import { runStream, type StreamFunction } from './stream/run-stream.ts';
 
 export type Stop = () => Promise<void>;

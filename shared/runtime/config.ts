@@ -92,6 +92,11 @@ export const mailConfig = group(
   }),
 );
 
+const senderConfig = group(z.object({ MAIL_SENDER: z.string().optional() }));
+
+/** False in a demonstration without a sender, which keeps its mails until it has one. */
+export const hasSender = (): boolean => senderConfig().MAIL_SENDER !== undefined;
+
 export const invoicingConfig = group(
   z.object({
     INVOICING_PROVIDER: z.enum(['sandbox', 'facturapi']),

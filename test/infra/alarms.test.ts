@@ -235,11 +235,14 @@ describe('the guide to the alarms', () => {
     expect(told.toSorted()).toEqual(namesOf(alarms).toSorted());
   });
 
-  it('names those that ring in a new stage, whose silence is an alarm', () => {
-    const silent = alarms.filter(({ TreatMissingData }) => TreatMissingData === 'breaching');
+  it('names those that tell of silence, which wait for their first data in a new stage', () => {
+    const silent = alarms.filter(({ InsufficientDataActions }) => InsufficientDataActions);
+    for (const { TreatMissingData, AlarmActions, InsufficientDataActions } of silent)
+      expect([TreatMissingData, InsufficientDataActions]).toEqual(['missing', AlarmActions]);
+    expect(alarms.filter(({ TreatMissingData }) => TreatMissingData !== 'notBreaching')).toEqual(silent);
     const names = ['catalogAgeHours', 'globalInvoicesLate', 'unsentMail', 'unsettledInvoices', 'webhookBacklogMinutes'];
     expect(namesOf(silent).toSorted()).toEqual(names);
-    const paragraph = GUIDE.split('\n\n').find((each) => each.startsWith('**Five alarms ring from the start,**'));
+    const paragraph = GUIDE.split('\n\n').find((each) => each.startsWith('**No alarm rings in a new stage.**'));
     expect(namesIn(paragraph).toSorted()).toEqual(names);
   });
 });

@@ -138,7 +138,7 @@ describe('a stage in a region without SES', () => {
     expect(() => settings({})).toThrow(
       'the setting sender.region is missing: SES does not send mail from mx-central-1.',
     );
-    expect(settings(sender({ region: 'us-east-1' })).sender.region).toBe('us-east-1');
+    expect(settings(sender({ region: 'us-east-1' })).sender?.region).toBe('us-east-1');
   });
 });
 

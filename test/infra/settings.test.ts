@@ -25,7 +25,7 @@ describe('the settings of a stage', () => {
       limits: { requestsPerSecond: 50, burst: 100, requestsPerMonth: 1_000_000 },
       methodLimits: {},
       userLimits: { ordersPerHour: 60, invoicesPerDay: 10 },
-      catalogMaximumAgeDays: 7,
+      catalogMaximumAgeDays: 365,
       prescriptionMaximumAgeDays: 180,
       logRetentionDays: 30,
       reservedConcurrency: {},
@@ -160,6 +160,8 @@ describe('the settings of a stage', () => {
 
   it.each<[StageChanges, string]>([
     [{ dataOnRemoval: 'deleted' }, 'the setting dataOnRemoval must be kept in production, not "deleted".'],
+    [{ contents: 'demonstration' }, 'the setting contents must be empty in production, not "demonstration".'],
+    [{ sender: undefined }, 'the setting sender is missing.'],
     [
       { invoicing: { provider: 'sandbox' } },
       'invoicing.provider must be a real provider in production, not "sandbox".',

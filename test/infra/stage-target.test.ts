@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Match } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
-import { listStages, parseSettings, readSettings } from '../../infra/cloud/read-settings.ts';
+import { listStages, parseSettings, readSettings, readStages } from '../../infra/cloud/read-settings.ts';
 import { PRODUCTION, type StageChanges, stackTemplate, stageJson } from '../support/rights/stack-template.ts';
 
 const settings = (changes: StageChanges) => parseSettings('sol', stageJson(changes));
@@ -35,13 +35,13 @@ describe('a stage', () => {
 });
 
 describe('the CDK app', () => {
-  it('has no stage of its own', () => {
+  it('makes the demonstration if no stage is named, and no other', () => {
     const { context } = JSON.parse(readFileSync(join(import.meta.dirname, '../../cdk.json'), 'utf8'));
-    expect(context).not.toHaveProperty('stage');
+    expect(readStages(context.stage).map(({ stage }) => stage)).toEqual(['demo']);
   });
 
   it.each([
-    [{}, /^Name the stage with -c stage=<name>: .*\n$/],
+    [{ stage: '' }, /^Name the stage with -c stage=<name>: .*\n$/],
     [
       { stage: 'demo,nowhere' },
       /^The settings of stage nowhere are missing: write .*infra\/cloud\/stages\/nowhere\.json\.\n$/,

@@ -28,7 +28,7 @@ function deploy({ stage, budget }: Settings, options: readonly string[]): number
 async function prepare(settings: Settings): Promise<void> {
   const { stage, account, region, sender } = settings;
   const stacks = [{ name: stageStackName(stage), region }];
-  if (sender.region) stacks.push({ name: mailStackName(stage), region: sender.region });
+  if (sender?.region) stacks.push({ name: mailStackName(stage), region: sender.region });
   for (const each of stacks) await releaseFailedCreation(each, account).catch(explainUnlessMissing);
 }
 

@@ -71,13 +71,14 @@ export const failedRecords: Need = ({ documents }) => ({
 });
 
 /** Allows an action on the objects under a prefix: `folder/*`. */
-const objects = (bucket: VersionedBucket, action: string, keys: string): PolicyStatement =>
+export const objects = (bucket: VersionedBucket, action: string, keys: string): PolicyStatement =>
   right([`s3:${action}`], [bucket.arnForObjects(keys)]);
 
 /** Without permission to list, S3 answers 403 instead of 404 for a missing object. */
 const listing = ({ bucketArn }: VersionedBucket): PolicyStatement => right(['s3:ListBucket'], [bucketArn]);
 
-const wholeFolder = ({ stack, node }: VersionedBucket, keys: string): Acknowledgment => ({
+/** Accepts the finding of cdk-nag on all objects under a prefix. */
+export const wholeFolder = ({ stack, node }: VersionedBucket, keys: string): Acknowledgment => ({
   id: `AwsSolutions-IAM5[Resource::<${stack.getLogicalId(node.defaultChild as CfnBucket)}.Arn>/${keys}]`,
   reason: 'A prefix of one bucket: object names are hashes or random, and not known in advance.',
 });
@@ -251,8 +252,13 @@ const issuer = ({ issuer }: Resources['settings']): Record<string, string> => ({
   ISSUER_ZIPCODE: issuer.zipcode,
 });
 
-export const mail: Need = ({ sender: { mailbox, configurationSetName, region, right, acknowledged } }) => ({
-  environment: { MAIL_SENDER: mailbox, MAIL_CONFIGURATION_SET: configurationSetName, MAIL_REGION: region },
-  rights: [right()],
-  acknowledged: [acknowledged],
-});
+/** Sending as the sender of the settings; without one, functions keep what they would mail. */
+export const mail: Need = ({ sender }) => {
+  if (!sender) return {};
+  const { mailbox, configurationSetName, region, right, acknowledged } = sender;
+  return {
+    environment: { MAIL_SENDER: mailbox, MAIL_CONFIGURATION_SET: configurationSetName, MAIL_REGION: region },
+    rights: [right()],
+    acknowledged: [acknowledged],
+  };
+};

@@ -15,21 +15,25 @@ import { sendingAlarms } from '../monitoring/service-alarms.ts';
 import type { Settings } from '../settings.ts';
 import { SideStack } from '../side-stacks.ts';
 import { removalPolicy } from '../stage.ts';
-import { describeSender, mailStackRegion } from './sender.ts';
+import { describeSender, mailStackRegion, type Sender } from './sender.ts';
 
 /**
  * Adds the rules of the mail to the stack of a stage, or to a stack beside it in the region of SES. The two share names
  * that the settings fix, and no references: those would need custom resources in both regions.
  */
 export function addMail(stack: Stack, settings: Settings): void {
+  const sender = describeSender(settings);
   const region = mailStackRegion(settings);
-  if (region === undefined) addMailRules(stack, settings);
-  else stack.addStackDependency(new MailStack(stack.node.root, region, settings));
+  if (!sender) return;
+  if (region === undefined) addMailRules(stack, settings, sender);
+  else stack.addStackDependency(new MailStack(stack.node.root, { region, settings, sender }));
 }
+
+type MailProps = { readonly region: string; readonly settings: Settings; readonly sender: Sender };
 
 /** The mail of a stage whose region has no SES, with its alarms: CloudWatch alarms only on metrics of its own region. */
 class MailStack extends SideStack {
-  constructor(scope: Construct, region: string, settings: Settings) {
+  constructor(scope: Construct, { region, settings, sender }: MailProps) {
     const { stage, purpose } = settings;
     super(scope, mailStackName(stage), {
       region,
@@ -37,7 +41,7 @@ class MailStack extends SideStack {
       description: `Pharmacy, mail of stage ${stage}`,
       terminationProtection: purpose === 'production',
     });
-    const topic = addMailRules(this, settings);
+    const topic = addMailRules(this, settings, sender);
     for (const row of sendingAlarms()) addAlarm(this, row, { stage, topic });
   }
 }
@@ -46,9 +50,9 @@ class MailStack extends SideStack {
  * Adds the SES identity of the sender, unless it exists already, and the rules for its mails. Bounces and complaints are mailed
  * to the operator by the topic that is returned, and suppressed afterwards.
  */
-function addMailRules(stack: Construct, settings: Settings): AlarmTopic {
+function addMailRules(stack: Construct, settings: Settings, sender: Sender): AlarmTopic {
   const scope = new Construct(stack, 'Sender');
-  const { identityName, configurationSetName } = describeSender(settings);
+  const { identityName, configurationSetName, identity } = sender;
   const configurationSet = new ConfigurationSet(scope, 'Rules', {
     configurationSetName,
     tlsPolicy: ConfigurationSetTlsPolicy.REQUIRE,
@@ -60,7 +64,6 @@ function addMailRules(stack: Construct, settings: Settings): AlarmTopic {
     destination: EventDestination.snsTopic(topic),
     events: [EmailSendingEvent.BOUNCE, EmailSendingEvent.COMPLAINT, EmailSendingEvent.REJECT],
   });
-  const { identity } = settings.sender;
   // Without a default configuration set: once the stack is removed, an identity that is kept would name one that is gone, and
   // SES refuses every mail of such an identity (Amazon SES Developer Guide, "Understanding default configuration sets").
   if (typeof identity === 'string')

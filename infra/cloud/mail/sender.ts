@@ -7,12 +7,14 @@ const ANY_IDENTITY = 'identity/*';
 
 /** Returns the region of the mail stack; undefined if SES sends in the region of the stage. */
 export const mailStackRegion = ({ region, sender }: Settings): string | undefined =>
-  sender.region === region ? undefined : sender.region;
+  sender?.region === region ? undefined : sender?.region;
 
-export type Sender = ReturnType<typeof describeSender>;
+export type Sender = ReturnType<typeof describe>;
 
-/** Returns the sender of invoices, and the permission to send as it. */
-export function describeSender({ stage, sender: { name, address, identity, region = Aws.REGION } }: Settings) {
+/** Returns the sender of invoices, and the permission to send as it; undefined without one. */
+export const describeSender = ({ stage, sender }: Settings): Sender | undefined => sender && describe(stage, sender);
+
+function describe(stage: string, { name, address, identity, region = Aws.REGION }: NonNullable<Settings['sender']>) {
   const configurationSetName = `pharmacy-${stage}`;
   const toArn = (resource: string): string => `arn:${Aws.PARTITION}:ses:${region}:${Aws.ACCOUNT_ID}:${resource}`;
   return {
@@ -20,6 +22,8 @@ export function describeSender({ stage, sender: { name, address, identity, regio
     mailbox: `${name} <${address}>`,
     /** The domain or address that SES has to verify. */
     identityName: nameIdentity(address, identity),
+    /** What is verified: the address, its domain, or an identity that exists. */
+    identity,
     /** Named for each mail that is sent, so that the identity needs none of its own. */
     configurationSetName,
     /** The region in which SES sends. */

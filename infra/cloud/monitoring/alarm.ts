@@ -52,7 +52,7 @@ export type AlarmRow = {
   readonly periods?: number;
   /** The number of the latest periods among which they are; the same number by default. */
   readonly outOf?: number;
-  /** Counts a period without data as above the threshold; without it, as below. */
+  /** Mails when data end that have once come; without it, a period without data counts as below the threshold. */
   readonly silence?: 'alarming';
   /** The text of the alarm mail: what happened, and what to do. */
   readonly meaning: string;
@@ -74,10 +74,14 @@ export function addAlarm(
     comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
     evaluationPeriods: row.outOf ?? periods,
     datapointsToAlarm: periods,
-    treatMissingData: row.silence === 'alarming' ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+    treatMissingData: row.silence === 'alarming' ? TreatMissingData.MISSING : TreatMissingData.NOT_BREACHING,
   });
   const action = new SnsAction(topic);
   alarm.addAlarmAction(action);
   alarm.addOkAction(action);
+  // A new alarm has INSUFFICIENT_DATA until its first data, and acts on a change of state alone: it is silent where BREACHING
+  // would ring (aws-cloudformation/cloudformation-coverage-roadmap#2486). Later it gets there when all data in the range are
+  // missing, at the time when BREACHING would ring (AWS, "Configuring how CloudWatch alarms treat missing data").
+  if (row.silence) alarm.addInsufficientDataAction(action);
   return alarm;
 }

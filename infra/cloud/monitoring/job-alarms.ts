@@ -8,7 +8,7 @@ type JobAlarm = Omit<AlarmRow, 'name' | 'metric' | 'above'> & {
   readonly above: number | ((settings: Settings) => number);
 };
 
-/** Alarms on the metrics of the jobs. Missing data can mean that a job does not run, which is an alarm by itself. */
+/** Alarms on the metrics of the jobs. Data that end can mean that a job no longer runs, which is an alarm by itself. */
 const ROWS: Readonly<Record<MetricName, JobAlarm>> = {
   catalogAgeHours: {
     above: (settings) => settings.catalogMaximumAgeDays * 24,

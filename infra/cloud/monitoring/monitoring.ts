@@ -42,7 +42,7 @@ export class Monitoring extends Construct {
     const rows = [
       ...serviceAlarms({ ...monitored, api: api.rest, table }),
       ...streamAlarms(streaming),
-      ...(mailStackRegion(settings) ? [] : sendingAlarms()),
+      ...(settings.sender && !mailStackRegion(settings) ? sendingAlarms() : []),
       ...guessingAlarms(settings),
       secretAlarm(settings),
       ...jobAlarms(settings),

@@ -6,6 +6,7 @@ import { awsConfig } from '../../../shared/runtime/config.ts';
 import { logError, logInfo } from '../../../shared/runtime/log.ts';
 import { describeStack } from '../../ops/aws.ts';
 import { GatewayKeys } from '../../ops/clients/gateway-keys.ts';
+import { answerCloudFormation } from '../custom-resource.ts';
 
 /** A custom resource clears the objects of buckets, or the API keys in a usage plan. */
 const cleared = z.object({ buckets: z.array(z.string()).default([]), usagePlanId: z.string().optional() });
@@ -16,25 +17,10 @@ type Cleared = z.infer<typeof cleared>;
  * keys that CloudFormation does not know. Otherwise it only answers: when a custom resource is created or updated, or is
  * deleted from a stack that stays.
  */
-export async function handler(event: CloudFormationCustomResourceEvent): Promise<void> {
-  const outcome = await respond(event);
-  const { LogicalResourceId, RequestId, StackId } = event;
-  // Another id would make CloudFormation delete what an update replaces.
-  const answer = { PhysicalResourceId: LogicalResourceId, LogicalResourceId, RequestId, StackId, ...outcome };
-  const { ok, status } = await fetch(event.ResponseURL, { method: 'PUT', body: Buffer.from(JSON.stringify(answer)) });
-  // Lambda then calls the function again, twice at most.
-  if (!ok) throw new Error(`CloudFormation's address answers ${status}`);
-}
-
-async function respond(event: CloudFormationCustomResourceEvent) {
-  try {
+export const handler = (event: CloudFormationCustomResourceEvent): Promise<void> =>
+  answerCloudFormation(event, async () => {
     if (event.RequestType === 'Delete') await clearIfRemoved(event.StackId, cleared.parse(event.ResourceProperties));
-    return { Status: 'SUCCESS' };
-  } catch (error) {
-    logError('stage not cleared', error, {});
-    return { Status: 'FAILED', Reason: error instanceof Error ? `${error.name}: ${error.message}` : 'unknown' };
-  }
-}
+  });
 
 // A stack whose setting `dataOnRemoval` becomes `kept` loses the custom resources as well, while it is updated.
 const REMOVED = ['DELETE_IN_PROGRESS', 'ROLLBACK_IN_PROGRESS'];

@@ -104,7 +104,7 @@ const alarm = z.object({
   AlarmName: z.string(),
   AlarmActions: z.array(z.string()).default([]),
   StateValue: z.enum(['OK', 'ALARM', 'INSUFFICIENT_DATA']),
-  TreatMissingData: z.string().optional(),
+  InsufficientDataActions: z.array(z.string()).default([]),
 });
 const described = z.object({ MetricAlarms: z.array(alarm).default([]) });
 type Alarm = z.infer<typeof alarm>;
@@ -130,13 +130,14 @@ async function describeAlarms({ name: stack, region }: StackPlace): Promise<Alar
 function checkAlarms(alarms: readonly Alarm[], stack: Stack): Finding {
   const isNew = now().getTime() - stack.createdAt.getTime() < NEW_MS;
   const namesOf = (some: readonly Alarm[]) => some.map(({ AlarmName }) => AlarmName).join(', ');
-  // An alarm that silence sets off is in ALARM from its first evaluation until its job has run.
-  const isSilent = ({ StateValue, TreatMissingData }: Alarm) =>
-    StateValue === 'INSUFFICIENT_DATA' || (isNew && StateValue === 'ALARM' && TreatMissingData === 'breaching');
-  const silent = alarms.filter(isSilent);
-  const ringing = alarms.filter((alarm) => alarm.StateValue === 'ALARM' && !isSilent(alarm));
+  // One that tells of silence has no data until its job has run for the first time, and none if it never does.
+  const isLate = ({ InsufficientDataActions }: Alarm) => !isNew && InsufficientDataActions.length > 0;
+  const silent = alarms.filter(({ StateValue }) => StateValue === 'INSUFFICIENT_DATA');
+  const late = silent.filter(isLate);
+  const ringing = alarms.filter(({ StateValue }) => StateValue === 'ALARM');
   if (alarms.length === 0) return ['failed', 'The stack has no alarm.'];
   if (ringing.length > 0) return ['failed', `In ALARM: ${namesOf(ringing)}.`];
+  if (late.length > 0) return ['failed', `A job does not run, or fails: ${namesOf(late)}.`];
   if (silent.length > 0) return ['warning', `Without data so far: ${namesOf(silent)}.`];
   return ['ok', `${alarms.length} are OK`];
 }
@@ -207,7 +208,7 @@ export function mailChecks(): Check[] {
     },
     {
       name: 'mail sending',
-      needs: ['PURPOSE'],
+      needs: ['PURPOSE', 'SES_IDENTITY'],
       remedy: 'The SES console of that region says what it waits for; there one asks for production access, too.',
       look: async () => checkSending(account.parse(await askSes('account'))),
     },

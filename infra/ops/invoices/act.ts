@@ -170,6 +170,7 @@ const MAIL_TEXTS = {
   sending: { es: 'se está enviando', en: 'sending' },
   unconfirmed: { es: 'no se sabe si salió', en: 'unconfirmed' },
   given_up: { es: 'ya no se intenta', en: 'given up' },
+  no_sender: { es: 'la etapa no tiene remitente', en: 'the stage has no sender' },
 } as const satisfies Readonly<Record<string, Text>>;
 
 export const invoicesResend = command({
@@ -180,6 +181,7 @@ export const invoicesResend = command({
   positional: ['orderId'],
   input: z.object({ orderId, version }),
   async run({ orderId: id, version }, context) {
+    if (!mail()) throw refusedToOperator('mail_not_sent', { order: id, status: MAIL_TEXTS.no_sender });
     const states = await resendMail({ id, version }, await context.act(), toDeps(context));
     const unsent = states.find((state) => state !== 'sent');
     if (unsent) throw refusedToOperator('mail_not_sent', { order: id, status: MAIL_TEXTS[unsent] });

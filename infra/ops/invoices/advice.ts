@@ -171,6 +171,10 @@ const REASONS: Readonly<Record<string, Text>> = {
     es: 'Pasaron las 72 horas o el mes de la orden.',
     en: 'The 72 hours or the month of the order are over.',
   },
+  no_sender: {
+    es: 'No se envían correos: la etapa no tiene remitente (`sender`). Se enviarán cuando lo tenga.',
+    en: 'No mail is sent: the stage has no sender (`sender`). It is sent once there is one.',
+  },
   rejected: { es: 'El receptor rechazó la cancelación.', en: 'The receiver rejected the cancellation.' },
   not_cancelable: {
     es: 'El SAT no permite cancelarla: otros documentos vigentes se refieren a ella, o pasó el plazo.',

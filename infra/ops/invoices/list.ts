@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { mail } from '../../../shared/deps.ts';
 import { readInvoiceFile } from '../../../shared/documents/documents.ts';
 import { getComplementDeadline } from '../../../shared/domain/invoices/content/parts-of-invoice.ts';
 import { INVOICE_LIST_STATUSES, type InvoiceListStatus } from '../../../shared/domain/invoices/invoice-status.ts';
@@ -68,7 +69,7 @@ function chooseWaiting(listed: readonly ListedInvoice[]): ListedInvoice[] {
   return waiting.sort((one, other) => rank(one) - rank(other) || compareLatest(other, one));
 }
 
-const toListed = (row: InvoiceRow, status: InvoiceListStatus) => ({
+const toListed = ({ reason: stored, ...row }: InvoiceRow, status: InvoiceListStatus, reason = stored ?? whyUnsent(status)) => ({
   order: row.orderId,
   client: row.clientId,
   status,
@@ -79,13 +80,15 @@ const toListed = (row: InvoiceRow, status: InvoiceListStatus) => ({
   // All open actions; the status names the first.
   waiting: row.openActions,
   complement_by: row.paidAt === undefined ? null : getComplementDeadline(row.paidAt, business().timeZone),
-  reason: row.reason,
-  reason_text: explainReason(row.reason),
+  reason,
+  reason_text: explainReason(reason),
   advice: adviseInvoice(status, row.openActions),
   requested_at: row.requestedAt,
   issued_at: row.issuedAt,
   due_at: row.dueAt,
 });
+
+const whyUnsent = (status: InvoiceListStatus) => (status === 'mail_due' && !mail() ? 'no_sender' : null);
 
 const COLUMNS = [
   'order',

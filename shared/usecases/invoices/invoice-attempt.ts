@@ -41,7 +41,8 @@ export type InvoiceDeps = {
   readonly documents: Documents;
   /** Opened on first use, so that orders without an invoice do not depend on its configuration. */
   readonly invoicing: () => InvoicingProvider;
-  readonly mail: () => Mailer;
+  /** Undefined where no sender is set. */
+  readonly mail: () => Mailer | undefined;
 };
 
 /** A tax document of an order, by its key. */

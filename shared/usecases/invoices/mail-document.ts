@@ -73,6 +73,7 @@ async function composeAndSend(
     const mailer = deps.mail();
     const archived = await archiveParts(document, signal, deps);
     copied = archived.copied;
+    if (!mailer) return { outcome: { outcome: 'refused', code: 'NoSender' }, copied };
     const to = order.invoicing?.email || order.patient.email;
     const { sender, sellerName } = mailer;
     const { files } = archived;

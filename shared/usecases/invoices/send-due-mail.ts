@@ -21,7 +21,8 @@ const MAILS_PER_RUN = 500;
 
 /**
  * Sends the mails of tax documents that are due again after SES refused them. Each is claimed before it is sent. If a claim
- * has expired, it is unknown whether the mail was sent, and it is not sent again. Safe to run concurrently.
+ * has expired, it is unknown whether the mail was sent, and it is not sent again. Without a sender all stay as they are, until one
+ * is set. Safe to run concurrently.
  */
 export async function sendDueMail(act: Act, deps: Deps): Promise<Outcomes> {
   const due = await dueInvoices(deps.table, 'mail_due', { now: act.now, limit: MAILS_PER_RUN });
@@ -46,6 +47,7 @@ const isMailDue = (document: TaxDocument, now: Date): boolean => isMailWaiting(d
 
 /** Returns the order as it is then, and the status of the mail. */
 async function sendDue(mailed: Mailed, act: Act, deps: Deps): Promise<{ order: Order; outcome: string }> {
+  if (!deps.mail()) return { order: mailed.order, outcome: 'no_sender' };
   if (mailed.document.mail?.status === 'sending') return expireClaim(mailed, act, deps.table);
   const { order, isChanged } = await claimDueMail(mailed, act, deps.table);
   if (!isChanged) return { order, outcome: 'done' };

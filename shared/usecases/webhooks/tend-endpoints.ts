@@ -53,7 +53,7 @@ async function wake(endpoints: readonly Endpoint[], { invoke }: WakeDeps): Promi
   );
 }
 
-type MailDeps = { readonly table: Table; readonly mail: () => Mailer };
+type MailDeps = { readonly table: Table; readonly mail: () => Mailer | undefined };
 
 /**
  * Tells the owners of endpoints that the service has disabled. A mail that SES has not taken is sent again by a later run;
@@ -69,7 +69,9 @@ export async function mailOwners({ table, mail }: MailDeps): Promise<number> {
 async function mailOwner(endpoint: Endpoint, { table, mail }: MailDeps): Promise<number> {
   const { id, clientId, ownerEmail: to, url, disabled } = endpoint;
   if (!disabled || disabled.by === 'operator') return 0;
-  const { sender, sellerName, send } = mail();
+  const mailer = mail();
+  if (!mailer) return 0;
+  const { sender, sellerName, send } = mailer;
   const { host } = new URL(url);
   const notice = { to, sender, sellerName, endpointId: id, host, reason: disabled.by, disabledAt: disabled.at };
   const answer = await send(await composeWebhookNotice(notice), to);

@@ -1,4 +1,5 @@
-import { DEMO_API_KEY, DEMO_USERS, registerDemoClient } from '../../../infra/local/seed.ts';
+import { DEMO_USERS } from '../../../infra/local/demonstration.ts';
+import { DEMO_API_KEY, registerDemoClient } from '../../../infra/local/seed.ts';
 import { table } from '../../../shared/deps.ts';
 import type { OrderStatus } from '../../../shared/domain/order.ts';
 import { business } from '../../../shared/runtime/config.ts';

@@ -509,8 +509,8 @@ describe('doctor of an installation on AWS', () => {
     expect((await look('stack'))?.remedy).toMatch(remedy);
   });
 
-  it('takes alarms that silence sets off in the first two hours of a stack for a warning', async () => {
-    aws.answer(alarms({ StateValue: 'ALARM', TreatMissingData: 'breaching' }));
+  it('takes the silence of a job in the first two hours of a stack for a warning', async () => {
+    aws.answer(alarms({ StateValue: 'INSUFFICIENT_DATA', InsufficientDataActions: ['arn:aws:sns:a:1:t'] }));
     setClock(new Date('2026-11-01T19:59:00Z'));
     expect((await look('alarms'))?.state).toBe('warning');
     setClock(new Date('2026-11-01T20:00:00Z'));

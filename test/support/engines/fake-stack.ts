@@ -82,7 +82,7 @@ export const alarmsAnswer = (changes: object = {}): FakeAnswer => ({
     MetricAlarms: [
       alarm('pharmacy-sol-failures', { TreatMissingData: 'notBreaching', Metrics: [], ...changes }),
       alarm('pharmacy-sol-catalogAgeHours', {
-        TreatMissingData: 'breaching',
+        TreatMissingData: 'missing',
         Namespace: 'Pharmacy/sol',
         MetricName: 'catalogAgeHours',
       }),

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
 import { decodeJwt } from 'jose';
-import { DEMO_PASSWORD, DEMO_USERS } from '../../../infra/local/seed.ts';
+import { DEMO_USERS } from '../../../infra/local/demonstration.ts';
+import { DEMO_PASSWORD } from '../../../infra/local/seed.ts';
 import { type Call, callHeaders } from '../http/call.ts';
 import { type HttpAnswer, sendHttp } from '../http/http.ts';
 import { orderBody } from '../orders/samples.ts';

@@ -13,9 +13,15 @@ const readJson = (file: string) => JSON.parse(readFileSync(join(root, file), 'ut
 /** Settings that replace those of the demonstration stage; undefined removes a setting. */
 export type StageChanges = Readonly<Record<string, unknown>>;
 
-/** Returns the settings of the demonstration stage with changes, such as `PRODUCTION`, as JSON. */
+// What the demonstration has of its own has tests of its own.
+const OTHER = {
+  contents: 'empty',
+  sender: { name: 'Farmacia Demo', address: 'facturas@demo.example', identity: 'address' },
+};
+
+/** Returns the settings of an empty demonstration with a sender and changes, such as `PRODUCTION`, as JSON. */
 export const stageJson = (changes: StageChanges = {}): string =>
-  JSON.stringify({ ...readJson('infra/cloud/stages/demo.json'), ...changes });
+  JSON.stringify({ ...readJson('infra/cloud/stages/demo.json'), ...OTHER, ...changes });
 
 export const PRODUCTION: StageChanges = {
   purpose: 'production',

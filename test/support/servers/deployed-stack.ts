@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Template } from 'aws-cdk-lib/assertions';
+import { SEED_STAGE } from '../../../infra/cloud/demonstration/demonstration.ts';
 import { forwardingJob, jobs, streamJobs } from '../../../infra/cloud/functions/jobs.ts';
 import { lambdaContext } from '../../../infra/local/gateway/event.ts';
 import { functionName } from '../../../infra/stack-names.ts';
@@ -96,7 +97,7 @@ async function stop({ gatekeeper, process }: Deployed): Promise<void> {
 }
 
 async function createStarter(folder: string, stage: StageParts): Promise<(name: string) => Promise<Deployed>> {
-  const handlers = [...servedRoutes, ...jobs, forwardingJob].map(({ handler }) => handler);
+  const handlers = [...servedRoutes, ...jobs, forwardingJob, { handler: SEED_STAGE }].map(({ handler }) => handler);
   const files = new Map([...(await bundleOnce(handlers))].map(([handler, file]) => [functionName(handler), file]));
   const template = stackTemplate(stage.settings);
   const generated = ['TokenKeys', 'SealKeys'].map((name) => [secretArn(name), generateSecret(template, name)]);
@@ -139,6 +140,7 @@ function localNames(): Names {
     'Documents.Arn': `arn:aws:s3:::${readSetting('DOCUMENTS_BUCKET')}`,
     TokenKeys: secretArn('TokenKeys'),
     SealKeys: secretArn('SealKeys'),
+    DemonstrationPasswords: secretArn('DemonstrationPasswords'),
   };
   return (logicalId, attribute) => {
     const id = logicalId.replace(/[0-9A-F]{8}$/, '');

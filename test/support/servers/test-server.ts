@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { decodeJwt } from 'jose';
 import { inject } from 'vitest';
 import { GATEWAY_HEADERS } from '../../../infra/gateway-answers.ts';
+import { DEMO_USERS } from '../../../infra/local/demonstration.ts';
 import type { TableKind } from '../../../infra/local/engines/table.ts';
 import { createSpaceWatch } from '../../../infra/local/free-space.ts';
 import { type ApiKeys, openApiKeys } from '../../../infra/local/gateway/api-keys.ts';
@@ -15,7 +16,6 @@ import {
   DEMO_API_KEY,
   DEMO_PASSWORD,
   DEMO_PASSWORD_HASH,
-  DEMO_USERS,
   registerDemoClient,
 } from '../../../infra/local/seed.ts';
 import { issueAccessToken } from '../../../shared/access/token.ts';

@@ -1,0 +1,90 @@
+import { CfnOutput, CustomResource, Duration, type Stack, Validations } from 'aws-cdk-lib';
+import { ApiKey } from 'aws-cdk-lib/aws-apigateway';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Construct } from 'constructs';
+import { DEMO_USERS } from '../../local/demonstration.ts';
+import { type FunctionInputs, PharmacyFunction } from '../functions/function.ts';
+import { catalog, catalogListing, type Need, objects, records, transactions, wholeFolder } from '../functions/needs.ts';
+import { removalPolicy } from '../stage.ts';
+
+/** The handler of the custom resource, by its path from the project root. */
+export const SEED_STAGE = 'infra/cloud/demonstration/seed-stage.ts';
+
+// As for the removal: Lambda repeats a call that fails after one minute, and again after two.
+const CALL_SECONDS = 240;
+const LIMIT = Duration.seconds(900);
+
+/**
+ * Adds what the demonstration begins with: an API key in the usage plan, a generated password of its users, and a custom
+ * resource by which a function publishes the catalog and registers the client once the stage is there. The outputs hold the
+ * commands that print key and password, and no stack or function sees the key.
+ */
+export function addDemonstration(stack: Stack, inputs: FunctionInputs): PharmacyFunction {
+  const { usagePlan } = inputs.resources;
+  const scope = new Construct(stack, 'Demonstration');
+  const key = new ApiKey(scope, 'Key', { description: 'The client of the demonstration' });
+  usagePlan.addApiKey(key);
+  const passwords = new Passwords(scope, 'Passwords', inputs);
+  const needs = [catalog, catalogListing, publishing, ...REGISTERING, reading(passwords)];
+  const row = { handler: SEED_STAGE, needs, memoryMb: 1_024, timeoutSeconds: CALL_SECONDS };
+  const seeding = new PharmacyFunction(scope, row, inputs);
+  const seed = new CustomResource(scope, 'Seed', {
+    serviceToken: seeding.lambda.functionArn,
+    serviceTimeout: LIMIT,
+    resourceType: 'Custom::Demonstration',
+    properties: { gatewayKeyId: key.keyId, secretId: passwords.secretArn },
+  });
+  // The plan is made after the API and its functions, when IAM has long known the role of this one.
+  seed.node.addDependency(usagePlan);
+  const output = (name: string, command: string): CfnOutput =>
+    new CfnOutput(stack, name, { value: `aws ${command} --region ${stack.region} --output text` });
+  output('KeyCommand', `apigateway get-api-key --api-key ${key.keyId} --include-value --query value`);
+  output('PasswordCommand', `secretsmanager get-secret-value --secret-id ${passwords.secretArn} --query SecretString`);
+  return seeding;
+}
+
+const publishing: Need = ({ catalog: bucket }) => ({
+  rights: [
+    objects(bucket, 'PutObject', 'current.json'),
+    objects(bucket, 'PutObject', 'snapshots/*'),
+    objects(bucket, 'PutObject', 'versions/*'),
+    objects(bucket, 'GetObject', 'versions/*'),
+  ],
+  acknowledged: [wholeFolder(bucket, 'versions/*')],
+});
+
+const REGISTERING: readonly Need[] = [
+  records('GetItem', 'KEY', 'CLIENT', 'EMAIL', 'USER', 'IDS'),
+  records('BatchGetItem', 'CLIENT'),
+  records('UpdateItem', 'IDS'),
+  transactions(['PutItem'], 'CLIENT', 'KEY', 'USER', 'EMAIL', 'PHONE'),
+  transactions(['UpdateItem'], 'CLIENT'),
+];
+
+const reading =
+  ({ secretArn }: Secret): Need =>
+  () => ({
+    rights: [new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [secretArn] })],
+  });
+
+/** The password of all users of the demonstration, which Secrets Manager generates, with the e-mails that it goes with. */
+class Passwords extends Secret {
+  constructor(scope: Construct, id: string, { resources: { settings } }: FunctionInputs) {
+    const users = Object.fromEntries(DEMO_USERS.map(({ role, email }) => [role, email]));
+    super(scope, id, {
+      description: 'The users of the demonstration, and the password of each',
+      generateSecretString: {
+        secretStringTemplate: JSON.stringify(users),
+        generateStringKey: 'password',
+        passwordLength: 24,
+        excludePunctuation: true,
+      },
+      removalPolicy: removalPolicy(settings),
+    });
+    Validations.of(this).acknowledge({
+      id: 'AwsSolutions-SMG4',
+      reason: 'It holds the first password of each user; a later one is set by `users password`.',
+    });
+  }
+}

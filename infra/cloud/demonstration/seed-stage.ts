@@ -1,0 +1,26 @@
+import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
+import * as z from 'zod';
+import { hashPassword } from '../../../shared/access/password.ts';
+import { readPointer } from '../../../shared/catalog/publish/versions.ts';
+import { catalogBucket } from '../../../shared/deps.ts';
+import { cachedSecret } from '../../../shared/runtime/aws.ts';
+import { now } from '../../../shared/runtime/clock.ts';
+import { publishDemonstration, registerDemonstration } from '../../local/demonstration.ts';
+import { answerCloudFormation } from '../custom-resource.ts';
+
+const seeded = z.object({ gatewayKeyId: z.string(), secretId: z.string() });
+const passwords = z.object({ password: z.string() });
+
+/**
+ * The Lambda function of the custom resource of `demonstration.ts`. It adds what the stage lacks of the demonstration, and
+ * changes nothing that is there: no catalog that was published since, no client, no password.
+ */
+export const handler = (event: CloudFormationCustomResourceEvent): Promise<void> =>
+  answerCloudFormation(event, async () => {
+    if (event.RequestType === 'Delete') return;
+    const { gatewayKeyId, secretId } = seeded.parse(event.ResourceProperties);
+    const readSecret = cachedSecret(secretId, (text) => passwords.parse(JSON.parse(text)), now);
+    const { etag } = await readPointer(catalogBucket());
+    if (etag === undefined) await publishDemonstration(catalogBucket());
+    await registerDemonstration(gatewayKeyId, async () => hashPassword((await readSecret()).password));
+  });

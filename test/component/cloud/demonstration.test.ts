@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SEED_STAGE } from '../../../infra/cloud/demonstration/demonstration.ts';
+import { createStores } from '../../../infra/local/seed.ts';
+import { functionName } from '../../../infra/stack-names.ts';
+import { readPointer } from '../../../shared/catalog/publish/versions.ts';
+import { catalogBucket, ids, table } from '../../../shared/deps.ts';
+import { createClient, findClientOfKey, listClients } from '../../../shared/store/access/clients.ts';
+import { setPasswordHash, usersByEmail } from '../../../shared/store/people/users.ts';
+import { openScriptedApi } from '../../support/engines/scripted-api.ts';
+import { secretArn } from '../../support/faults/aws-call.ts';
+import { operate } from '../../support/operators/operator.ts';
+import { INVOICING, orderBody } from '../../support/orders/samples.ts';
+import { type DeployedStack, openDeployedStack } from '../../support/servers/deployed-stack.ts';
+
+/*
+ * These tests run the functions as bundles.test.ts does, with the environment and the rights of the stage that begins with the
+ * demonstration and has no sender of mails.
+ */
+
+const SEEDING = functionName(SEED_STAGE);
+const SECRET = secretArn('DemonstrationPasswords');
+const PASSWORD = 'generada0123456789ABCDEF';
+
+let server: DeployedStack;
+let gatewayKey: { readonly id: string; readonly value: string };
+beforeAll(async () => {
+  server = await openDeployedStack({
+    settings: { contents: 'demonstration', sender: undefined },
+    secrets: { [SECRET]: JSON.stringify({ patient: 'paciente@demo.example', password: PASSWORD }) },
+    environment: {},
+  });
+  // The bucket of the run has a catalog already.
+  process.env.CATALOG_BUCKET = `catalog-${randomUUID()}`;
+  await createStores('streamed');
+  gatewayKey = server.keys.create({ name: 'stage', enabled: true });
+  server.keys.change(gatewayKey.id, { inUsagePlan: true });
+}, 180_000);
+afterAll(() => server.close());
+
+/** Calls the function as CloudFormation does, and returns the status that it answers. */
+async function seed(RequestType: 'Create' | 'Update' | 'Delete'): Promise<string> {
+  const { url, heard } = await openScriptedApi({ status: 200 });
+  const event = { RequestType, ResponseURL: url, StackId: 's', RequestId: 'r', LogicalResourceId: 'DemonstrationSeed' };
+  await server.run(SEEDING, { ...event, ResourceProperties: { gatewayKeyId: gatewayKey.id, secretId: SECRET } });
+  return JSON.parse(heard[0]?.body ?? '{}').Status;
+}
+
+const readDoctor = async () => {
+  const client = await findClientOfKey(table(), gatewayKey.id);
+  return (await usersByEmail(table(), 'doctora@demo.example')).find(({ clientId }) => clientId === client?.id);
+};
+const readAll = async () => [await listClients(table()), await readDoctor(), await readPointer(catalogBucket())];
+
+async function login(): Promise<string> {
+  const body = { email: 'aseguradora@demo.example', password: PASSWORD };
+  const answer = await server.request('POST', '/api/token/', { key: gatewayKey.value, body });
+  expect(answer.status).toBe(200);
+  return answer.body.access;
+}
+
+describe('the demonstration', () => {
+  it('is usable once the stack is made, also by a second call after one that was cut off', async () => {
+    const terms = { name: 'Farmacia Demo', origin: 'demo', paymentMethods: [1], carrierName: null };
+    const { id } = await createClient(table(), ids(), terms, new Date());
+    expect(await seed('Create')).toBe('SUCCESS');
+    expect(await findClientOfKey(table(), gatewayKey.id)).toMatchObject({ id });
+    const key = gatewayKey.value;
+    expect(await server.request('GET', '/api/products/?limit=1', { key })).toMatchObject({ status: 200 });
+    const [token, body] = [await login(), orderBody('nueva@example.mx')];
+    expect(await server.request('POST', '/api/orders/resources/', { key, token, body })).toMatchObject({ status: 201 });
+  });
+
+  it('is left as its owner has changed it since by an update, and by a removal', async () => {
+    const doctor = await readDoctor();
+    if (!doctor) throw new Error('the demonstration has no doctor');
+    await setPasswordHash(table(), doctor, 'another');
+    const before = await readAll();
+    expect(await seed('Update')).toBe('SUCCESS');
+    expect(await seed('Delete')).toBe('SUCCESS');
+    expect(await readAll()).toEqual(before);
+  });
+
+  it('keeps its mails without an alarm, and says why', async () => {
+    const call = { key: gatewayKey.value, token: await login() };
+    const body = orderBody('factura@example.mx', {}, { invoicing: INVOICING });
+    const placed = await server.request('POST', '/api/orders/resources/', { ...call, body });
+    for (let runs = 0; runs < 2; runs++) await server.run('jobs-send-mail');
+    const { log } = (await server.deployed('jobs-send-mail')).process;
+    const lines = log.map((line) => JSON.parse(line));
+    expect(lines).toContainEqual(expect.objectContaining({ message: 'mail sent', no_sender: 1 }));
+    expect(lines.at(-1)).toMatchObject({ message: 'metrics', unsentMail: 0 });
+    delete process.env.MAIL_SENDER;
+    const { out } = await operate('pipe', 'invoices', 'list', '--status', 'mail_due', '--json');
+    expect(JSON.parse(out).invoices).toMatchObject([{ order: placed.body.id, mail: 'due', reason: 'no_sender' }]);
+    const resent = await operate('pipe', 'invoices', 'resend', String(placed.body.id));
+    expect(resent).toMatchObject({ code: 1, err: expect.stringContaining('the stage has no sender') });
+  });
+
+  it('is made with the rights of its function, and these are all used', async () => {
+    expect(await server.refused()).toEqual([]);
+    expect((await server.unused()).filter((right) => right.startsWith(SEEDING))).toEqual([]);
+  });
+});
