@@ -174,15 +174,15 @@ describe('an order that is collected', () => {
 });
 
 describe('an amount that cannot be collected', () => {
-  // A piece costs 31.50, and its delivery 79.00.
+  // A piece costs 29.00, and its delivery 79.00.
   it.each([
-    [CARD, 31_743, 31_744, '0.01 a 999999.99'],
-    [OXXO, 314, 315, '10.00 a 10000.00'],
-    [SPEI, 31_743, 31_744, '0.01 a 999999.99'],
+    [CARD, 34_480, 34_481, '0.01 a 999999.99'],
+    [OXXO, 342, 343, '10.00 a 10000.00'],
+    [SPEI, 34_480, 34_481, '0.01 a 999999.99'],
   ])('by method %i is refused on it, and on the lines when they change', async (method, most, tooMany, bounds) => {
     // A line has at most 32,767.
     const lines = (count: number) =>
-      [count % 2, ...Array(2).fill(Math.floor(count / 2))].map((quantity) => ({ product: 9, quantity }));
+      [count % 2, ...Array(2).fill(Math.floor(count / 2))].map((quantity) => ({ product: 32, quantity }));
     const message = `Con el método de pago ${method} se pagan órdenes de ${bounds} pesos.`;
     const refused = { status: 400, body: { order: { payment_method: [message] } } };
     expect(await place(method, { details: lines(tooMany) })).toMatchObject(refused);
