@@ -1,5 +1,5 @@
-import { cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import {
   type BuildOptions,
   type BuildResult,
@@ -83,9 +83,23 @@ const OPTIONS = {
   logLevel: 'error',
 } as const satisfies BuildOptions;
 
+const READ_FILE = /readFileSync\(new URL\('([^']+)', import\.meta\.url\), 'utf8'\)/g;
+
+/** Makes the files that the compiler of catalogs reads beside its sources a part of a bundle, which has no such folders. */
+const readFiles: Plugin = {
+  name: 'files beside sources',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[\\/]shared[\\/]catalog[\\/].*\.ts$/ }, ({ path }) => ({
+      loader: 'ts',
+      contents: readFileSync(path, 'utf8').replaceAll(READ_FILE, (_, name) =>
+        JSON.stringify(readFileSync(join(dirname(path), name), 'utf8')),
+      ),
+    })),
+};
+
 async function buildWhole(handlers: readonly string[]): Promise<Build> {
   const entryPoints = handlers.map((handler) => ({ in: join(ROOT, handler), out: `${functionName(handler)}/index` }));
-  return toBuild(await build({ ...OPTIONS, entryPoints }));
+  return toBuild(await build({ ...OPTIONS, entryPoints, plugins: [readFiles] }));
 }
 
 /**
@@ -99,7 +113,7 @@ async function openSplitter() {
     setup: ({ onResolve }) => onResolve({ filter: /^current handler$/ }, () => ({ path: join(ROOT, current) })),
   };
   const entryPoints = [{ in: 'current handler', out: 'function/index' }];
-  const split = await context({ ...OPTIONS, entryPoints, splitting: true, plugins: [plugin] });
+  const split = await context({ ...OPTIONS, entryPoints, splitting: true, plugins: [plugin, readFiles] });
   return {
     async build(handler: string): Promise<Build> {
       current = handler;

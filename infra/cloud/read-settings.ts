@@ -16,7 +16,10 @@ export const listStages = (): string[] => readdirSync(FOLDER).map((file) => pars
 const DEFAULT_STAGE = 'demo';
 
 /** Reads the settings of the stages that the app is asked for, with commas between them. Throws SettingsError. */
-export const readStages = (named: unknown): Settings[] => String(named ?? DEFAULT_STAGE).split(',').map(readSettings);
+export const readStages = (named: unknown): Settings[] =>
+  String(named ?? DEFAULT_STAGE)
+    .split(',')
+    .map(readSettings);
 
 /** Reads the settings of a stage from its file. Throws SettingsError. */
 export function readSettings(stage: unknown): Settings {

@@ -58,6 +58,7 @@ const REGISTERING: readonly Need[] = [
   records('GetItem', 'KEY', 'CLIENT', 'EMAIL', 'USER', 'IDS'),
   records('BatchGetItem', 'CLIENT'),
   records('UpdateItem', 'IDS'),
+  records('BatchWriteItem', 'NAME'),
   transactions(['PutItem'], 'CLIENT', 'KEY', 'USER', 'EMAIL', 'PHONE'),
   transactions(['UpdateItem'], 'CLIENT'),
 ];

@@ -69,7 +69,11 @@ function chooseWaiting(listed: readonly ListedInvoice[]): ListedInvoice[] {
   return waiting.sort((one, other) => rank(one) - rank(other) || compareLatest(other, one));
 }
 
-const toListed = ({ reason: stored, ...row }: InvoiceRow, status: InvoiceListStatus, reason = stored ?? whyUnsent(status)) => ({
+const toListed = (
+  { reason: stored, ...row }: InvoiceRow,
+  status: InvoiceListStatus,
+  reason = stored ?? whyUnsent(status),
+) => ({
   order: row.orderId,
   client: row.clientId,
   status,
