@@ -24,6 +24,7 @@ import { ids, table, tokenKeys } from '../../../shared/deps.ts';
 import { ROLES, type Role } from '../../../shared/domain/person.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { edgeConfig, tokenConfig } from '../../../shared/runtime/config.ts';
+import { beginContainer } from '../../../shared/runtime/container.ts';
 import { addGatewayKey, type Client, createClient, findClientOfKey } from '../../../shared/store/access/clients.ts';
 import { createUser, type UserRecord, userByEmail } from '../../../shared/store/people/users.ts';
 import { type Call, type Caller, callHeaders } from '../http/call.ts';
@@ -70,11 +71,12 @@ export type TestServerOptions = {
 
 /**
  * Opens a server with its own table, documents, API keys and gateway on the shared engines, with the demonstration
- * catalog, client and users. A test file can open only one, because handlers read their environment once.
+ * catalog, client and users. The handlers of this process serve the server that was opened last.
  */
 export async function openTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const directory = await mkdtemp(join(tmpdir(), 'server-'));
   enterEnvironment(options.environment);
+  beginContainer();
   await createStores(options.table ?? 'plain');
   const keys = openApiKeys(join(directory, 'api-keys.json'));
   const client = await registerDemoClient(keys);
