@@ -48,9 +48,9 @@ const OPERATOR: Reader = { id: 0, role: 'insurance_employee' };
 export async function representForOperator(order: Order, documents: Documents) {
   const { clientId: client, version, comments, paymentForm, global, history, historyOmitted } = order;
   const refunds = (order.refunds ?? []).map((refund) => {
-    const { cents, form, at, parts } = refund;
+    const { cents, form, at, parts, isSurplus = false } = refund;
     const status = getRefundStatus(refund);
-    return { amount: formatCents(cents), form, at, status, parts: parts.map(representPart) };
+    return { amount: formatCents(cents), form, at, status, is_surplus: isSurplus, parts: parts.map(representPart) };
   });
   const details = order.lines.map(representOwnLine);
   const apart = await representApart(order, OPERATOR, documents);

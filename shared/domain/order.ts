@@ -1,4 +1,6 @@
+import { listRemissions, type TaxDocument } from './invoices/tax-document.ts';
 import { type Cents, sumCents } from './money.ts';
+import { getSurplusCents } from './payments/payment-troubles.ts';
 import type { Role } from './person.ts';
 
 /** Values of `order_status`, exact and in the order of the interface. */
@@ -53,11 +55,14 @@ export const REFUND_STATUSES = ['requested', 'pending', 'failed', 'succeeded'] a
 
 type ProvidedRefund = { readonly provided?: { readonly status: (typeof REFUND_STATUSES)[number] } };
 
-/** Money that was paid back of an order; `provided` if the payment provider gives it. */
-export type Refund = ProvidedRefund & { readonly cents: Cents };
+/** Money that was paid back of an order; `provided` if the payment provider gives it, `isSurplus` if it came beside the total. */
+export type Refund = ProvidedRefund & { readonly cents: Cents; readonly isSurplus?: true };
 
-/** The part of an order that says what was paid back of it. */
-type Refunded = { readonly totalCents: Cents; readonly refunds?: readonly Refund[] };
+/** The part of an order that says what came for it and what was paid back. */
+type Refunded = Parameters<typeof getSurplusCents>[0] & {
+  readonly refunds?: readonly Refund[];
+  readonly documents?: readonly TaxDocument[];
+};
 
 /** Returns how a refund stands for who waits for it; what an operator gave back by hand has gone back. */
 export function getRefundStatus({ provided }: ProvidedRefund): 'pending' | 'succeeded' | 'failed' {
@@ -72,13 +77,35 @@ export const isGivenBack = ({ provided }: ProvidedRefund): boolean => provided?.
 export const isRefundAccepted = (refund: ProvidedRefund): boolean =>
   isGivenBack(refund) && refund.provided?.status !== 'requested';
 
-/** Returns what was paid back of an order. */
-export const sumRefunds = ({ refunds = [] }: Refunded): Cents =>
+/** Returns all that was given back of an order, with what had come beside its total. */
+export const sumGivenBack = ({ refunds = [] }: Pick<Refunded, 'refunds'>): Cents =>
   sumCents(refunds.filter(isGivenBack).map(({ cents }) => cents));
 
-/** True if an order was cancelled and some of what was paid for it has not gone back. */
-export const isRefundDue = ({ orderStatus, paymentStatus, ...refunded }: Statuses & Refunded): boolean =>
-  orderStatus === 'cancelled' && paymentStatus === 'paid' && sumRefunds(refunded) < refunded.totalCents;
+/** Returns what was paid back of the sale of an order. */
+export const sumRefunds = ({ refunds = [] }: Pick<Refunded, 'refunds'>): Cents =>
+  sumGivenBack({ refunds: refunds.filter(({ isSurplus }) => !isSurplus) });
+
+/**
+ * Returns the credit notes of what was remitted before the rest was paid, which does not go back. A provider collects the whole
+ * total all the same, and of an order that was remitted whole, as it was cancelled unpaid, whatever came goes back.
+ */
+export function listUnpaidRemissions({ documents = [], payment, orderStatus, totalCents }: Refunded): TaxDocument[] {
+  const remissions = listRemissions(documents);
+  const isWhole = sumAmounts(remissions) >= totalCents && orderStatus === 'cancelled';
+  return isWhole || typeof payment?.paidBy === 'number' ? [] : remissions;
+}
+
+const sumAmounts = (documents: readonly TaxDocument[]): Cents =>
+  sumCents(documents.map(({ amountCents }) => amountCents));
+
+/** Returns what has not gone back of what was paid for an order that is paid. */
+export const getRefundableCents = (order: Refunded): Cents =>
+  order.totalCents - sumAmounts(listUnpaidRemissions(order)) - sumRefunds(order);
+
+/** True if an order was cancelled and some of what came for it has not gone back. */
+export const isRefundDue = (order: Statuses & Refunded): boolean =>
+  order.orderStatus === 'cancelled' &&
+  (getSurplusCents(order) > 0 || (order.paymentStatus === 'paid' && getRefundableCents(order) > 0));
 
 /**
  * Returns the status that the patient sees: shipped, delivered and cancelled as they are, everything else `in_process`.
@@ -159,14 +186,14 @@ const PAYMENT_MOVES: Readonly<Record<PaymentStatus, readonly PaymentStatus[]>> =
   rejected: ['unpaid', 'processing'],
 };
 
-const UNPAYING_STATUSES: readonly PaymentStatus[] = ['unpaid', 'rejected'];
+const LAST_STATUSES: readonly PaymentStatus[] = ['unpaid', 'rejected', 'paid'];
 
 /**
  * True if an operator may move the payment of an order from one status to another; staying is not a move. A payment of a
- * cancelled order can only fail any more.
+ * cancelled order can only fail any more, or come all the same, and is then to go back.
  */
 export function canMovePayment({ orderStatus, paymentStatus: from }: Statuses, to: PaymentStatus): boolean {
-  return PAYMENT_MOVES[from].includes(to) && (orderStatus !== 'cancelled' || UNPAYING_STATUSES.includes(to));
+  return PAYMENT_MOVES[from].includes(to) && (orderStatus !== 'cancelled' || LAST_STATUSES.includes(to));
 }
 
 const FOLIO_DIGITS = 8;

@@ -83,6 +83,15 @@ export function splitParts(parts: readonly SalePart[], others: readonly SalePart
   return { within, beyond };
 }
 
+/**
+ * Returns the quantities of parts by lines, with the shipment if they are of it too, or else their amount: the same quantity again
+ * may be a cent more.
+ */
+export function describeParts(parts: readonly SalePart[]): ReadonlyMap<number | null, number> | Cents {
+  if (parts.every(({ quantity }) => quantity === 0)) return sumParts(parts);
+  return new Map([...Map.groupBy(parts, ({ line }) => line)].map(([line, same]) => [line, sumQuantities(same)]));
+}
+
 const sumQuantities = (parts: readonly SalePart[]): number => parts.reduce((sum, { quantity }) => sum + quantity, 0);
 
 export const sumParts = (parts: readonly SalePart[]): Cents => sumCents(parts.map(({ cents }) => cents));

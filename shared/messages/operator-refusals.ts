@@ -69,6 +69,17 @@ export const OPERATOR_REFUSALS = {
     es: 'El pago de la orden {order} está en {status}: solo se devuelve lo que se pagó.',
     en: 'Order {order} is {status}: only what was paid is refunded.',
   },
+  only_surplus_left: {
+    code: 'move_not_allowed',
+    es: 'El pago de la orden {order} está en {status}: solo se devuelven los {left} pesos que llegaron aparte de su total.',
+    en: 'Order {order} is {status}: only the {left} that came beside its total goes back, with --surplus.',
+  },
+  surplus_too_large: {
+    code: 'move_not_allowed',
+    field: 'amount',
+    es: 'De lo que llegó aparte del total de la orden {order} quedan {left} pesos por devolver.',
+    en: 'Of what came beside the total of order {order}, {left} is left to refund.',
+  },
   refund_too_large: {
     code: 'move_not_allowed',
     field: 'amount',
@@ -78,8 +89,8 @@ export const OPERATOR_REFUSALS = {
   order_line_unknown: {
     code: 'move_not_allowed',
     field: 'line',
-    es: 'La orden {order} no tiene la línea {line}.',
-    en: 'Order {order} has no line {line}.',
+    es: 'La orden {order} no tiene la línea {line}; queda por devolver: {left}.',
+    en: 'Order {order} has no line {line}; what is left: {left}.',
   },
   order_line_too_large: {
     code: 'move_not_allowed',
@@ -107,8 +118,8 @@ export const OPERATOR_REFUSALS = {
   },
   refund_repeated: {
     code: 'move_not_allowed',
-    es: 'En la última hora ya se devolvieron {amount} pesos de la orden {order}; consúltela antes de registrar otra devolución igual.',
-    en: 'Order {order} was refunded {amount} within the last hour; --version {version} records another one.',
+    es: 'En la última hora ya se devolvieron {amount} pesos de la orden {order}, y quedan {left}; consúltela antes de registrar otra devolución igual.',
+    en: 'Order {order} was refunded {amount} within the last hour, and {left} is left; --version {version} records another one.',
   },
 
   // Prescriptions
@@ -204,6 +215,11 @@ export const OPERATOR_REFUSALS = {
     field: 'amount',
     es: 'De la factura de la orden {order} quedan {left} pesos por acreditar.',
     en: 'The invoice of order {order} has {left} left to credit.',
+  },
+  credit_repeated: {
+    code: 'move_not_allowed',
+    es: 'La orden {order} ya tiene una nota de crédito igual, de {amount} pesos, y quedan {left} por acreditar; marque que va otra.',
+    en: 'Order {order} has an equal credit note of {amount} already, and {left} is left to credit; --again issues another one.',
   },
   replacement_under_way: {
     code: 'move_not_allowed',

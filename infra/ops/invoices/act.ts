@@ -21,7 +21,7 @@ import {
 import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
 import { type Command, command } from '../command.ts';
 import type { Context } from '../context.ts';
-import { emailAddress, orderId, version } from '../input.ts';
+import { emailAddress, flag, orderId, version } from '../input.ts';
 import { checkReturned, outcomesText, paymentForm, returned, toAskedParts } from '../orders/act.ts';
 import { toChangedResult } from '../orders/show.ts';
 import { invoicesFiles, invoicesList } from './list.ts';
@@ -153,11 +153,12 @@ export const invoicesCredit = command({
     ...returned,
     form: paymentForm.optional(),
     reason: requiredText(200).meta({ title: 'text' }).optional(),
+    again: flag.describe('though there is an equal credit note'),
     version,
   }),
   check: checkReturned,
-  async run({ orderId: id, form, reason: purpose, version, ...asked }, context) {
-    const credit = { id, version, ...toAskedParts(asked), form, purpose, ...(await context.operation()) };
+  async run({ orderId: id, form, reason: purpose, again: isAgain, version, ...asked }, context) {
+    const credit = { id, version, ...toAskedParts(asked), form, purpose, isAgain, ...(await context.operation()) };
     const order = await creditInvoice(credit, context.table);
     const left = getCreditableCents(order) ?? 0;
     const what = `A credit note of ${formatCents(order.documents.at(-1)?.amountCents ?? 0)} is being issued for the invoice of order ${id}`;

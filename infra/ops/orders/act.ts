@@ -4,10 +4,10 @@ import { payments } from '../../../shared/deps.ts';
 import { FORM_TO_BE_DEFINED } from '../../../shared/domain/invoices/content/invoice.ts';
 import { PAYMENT_FORMS } from '../../../shared/domain/invoices/sat-tables.ts';
 import { formatCents, parseCents } from '../../../shared/domain/money.ts';
-import { formatFolio } from '../../../shared/domain/order.ts';
-import { PAYMENT_LISTS } from '../../../shared/domain/payments/payment-troubles.ts';
+import { formatFolio, getRefundableCents } from '../../../shared/domain/order.ts';
+import { getSurplusCents, PAYMENT_LISTS } from '../../../shared/domain/payments/payment-troubles.ts';
 import type { MessageCode } from '../../../shared/messages/messages.ts';
-import { getRefundableCents, moveOrder } from '../../../shared/usecases/operations/move-order.ts';
+import { moveOrder } from '../../../shared/usecases/operations/move-order.ts';
 import { giveBack, payByHand } from '../../../shared/usecases/payments/by-hand.ts';
 import { handlePayment, listTroubledPayments } from '../../../shared/usecases/payments/payment-troubles.ts';
 import { askForPayment } from '../../../shared/usecases/payments/settle-payment.ts';
@@ -149,15 +149,26 @@ export const ordersRefund = command({
     "Record that a part of what was paid for an order has gone back, in the form of SAT's c_FormaPago; without it, give back through the payment provider what came by card",
   example: '42 --line 7001:1 --shipping --form 03',
   positional: ['id'],
-  input: z.object({ id: orderId, ...returned, form: paymentForm.optional(), version }),
-  check: checkReturned,
-  async run({ id, form, version, ...asked }, context) {
-    const refund = { id, form, version, ...toAskedParts(asked) };
+  input: z.object({
+    id: orderId,
+    ...returned,
+    surplus: flag.describe('what came beside the total, or --amount of it: no credit note, nothing off the lines'),
+    form: paymentForm.optional(),
+    reason: requiredText(200).optional().meta({ title: 'text' }).describe('why, for the history'),
+    version,
+  }),
+  check({ surplus, ...asked }) {
+    if (!surplus) return checkReturned(asked);
+    if (asked.line !== undefined || asked.shipping) throw new UsageError('--surplus: It goes with --amount or alone.');
+  },
+  async run({ id, form, reason, version, surplus: isSurplus, ...asked }, context) {
+    const refund = { id, form, reason, version, isSurplus, ...toAskedParts(asked) };
     const { table } = context;
     const order = await giveBack({ ...refund, ...(await context.operation()) }, { table, payments });
-    const { cents = 0, provided } = order.refunds?.at(-1) ?? {};
-    const what = `${formatCents(cents)} of order ${id} ${provided ? REFUND_TEXTS[provided.status] : 'is refunded'}`;
-    const openText = formatCents(getRefundableCents(order));
+    const { cents = 0, provided, isSurplus: isBeside } = order.refunds?.at(-1) ?? {};
+    const of = `${isBeside ? 'beside the total ' : ''}of order ${id}`;
+    const what = `${formatCents(cents)} ${of} ${provided ? REFUND_TEXTS[provided.status] : 'is refunded'}`;
+    const openText = formatCents(isBeside ? getSurplusCents(order) : getRefundableCents(order));
     const failure = provided?.status === 'failed' ? 'The payment provider gave nothing back.' : undefined;
     return { ...(await toChangedResult(order, `${what}, ${openText} is not.`, context)), failure };
   },

@@ -4,7 +4,7 @@ import { listWaits } from '../../../shared/domain/order-waits.ts';
 import { localDate } from '../../../shared/domain/working-day.ts';
 import { prescriptionConfig } from '../../../shared/runtime/config.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
-import { listNextActions } from '../../../shared/usecases/operations/next-actions.ts';
+import { listLeft, listNextActions } from '../../../shared/usecases/operations/next-actions.ts';
 import { existingOrder, quantityText } from '../../../shared/usecases/operations/operate-order.ts';
 import { command } from '../command.ts';
 import type { CommandIo, Context } from '../context.ts';
@@ -30,7 +30,8 @@ async function showOrder(order: Order, { now, business, documents }: Context) {
   const maximumAgeDays = prescriptionConfig().PRESCRIPTION_MAXIMUM_AGE_DAYS;
   const next = listNextActions(order, { now, business, maximumAgeDays });
   const waits = listWaits(order, localDate(now, business.timeZone));
-  return { ...(await representForOperator(order, documents)), waits_for: waits, next_actions: next };
+  const shown = await representForOperator(order, documents);
+  return { ...shown, left: listLeft(order), waits_for: waits, next_actions: next };
 }
 
 /** The result of a command that has changed an order. The links of the document are signed, so that it is made only if it is printed. */
@@ -45,7 +46,9 @@ function orderText(order: ShownOrder, today: string, io: CommandIo): string {
     order.details.map(toLineRow),
     order.prescriptions.map(toPrescriptionRow),
     (order.collecting?.attempts ?? []).map(toAttemptRow),
-    order.refunds.map(({ parts, ...row }) => ({ ...row, of: parts.map(partText).join(', ') })),
+    order.refunds.map(({ parts, is_surplus, ...row }) => {
+      return { ...row, of: is_surplus ? 'beside the total' : parts.map(partText).join(', ') };
+    }),
     order.tax_documents.map(({ kept, ...row }) => ({ ...row, kept: kept.join(', ') })),
     order.kept_documents,
     order.history.map(toEventRow),

@@ -5,7 +5,14 @@ import { type NewDocument, startAttempt } from './attempts.ts';
 import { chooseInvoicePayment, FORM_TO_BE_DEFINED } from './content/invoice.ts';
 import { localMonth } from './global/period.ts';
 import { cancelInvoice, NO_SALE } from './issued-document.ts';
-import { listCreditedParts, type OrderDocuments, type Stamp, type TaxDocument } from './tax-document.ts';
+import {
+  isVoid,
+  listCreditedParts,
+  type OrderDocuments,
+  REMITTED,
+  type Stamp,
+  type TaxDocument,
+} from './tax-document.ts';
 
 /** An invoice that other documents can relate to, by the UUID of its stamp. */
 export type StampedInvoice = TaxDocument & { readonly stamp: Stamp };
@@ -18,11 +25,6 @@ export const findValidInvoice = ({ invoice }: Pick<OrderDocuments, 'invoice'>): 
   invoice?.stamp && isValid(invoice) ? { ...invoice, stamp: invoice.stamp } : undefined;
 
 type Related = Pick<OrderDocuments, 'documents'>;
-
-const VOID_STATUSES: readonly TaxDocument['status'][] = ['refused', 'not_issued', 'cancelled'];
-
-/** True if nothing was issued of a document, or it is not valid any more. */
-export const isVoid = ({ status }: TaxDocument): boolean => VOID_STATUSES.includes(status);
 
 /** True if a document was stamped and is not cancelled, or may have been stamped. */
 const isStamped = (document: TaxDocument): boolean => document.status !== 'retrying' && !isVoid(document);
@@ -146,7 +148,7 @@ export const listReturnedParts = ({ refunds = [] }: Returned): SalePart[] =>
  * that is nothing. What a global invoice left out needs no note.
  */
 function findOwedCredit(order: RefundedSale, credits: readonly TaxDocument[]) {
-  const refunds = (order.refunds ?? []).filter(isRefundAccepted);
+  const refunds = (order.refunds ?? []).filter((refund) => isRefundAccepted(refund) && !refund.isSurplus);
   const paidBack = listReturnedParts(order);
   const netted = listNettedParts(order);
   // A remission gives back no money, as the customer had not paid it.
@@ -245,9 +247,6 @@ const hasStampedRelated = ({ documents }: OrderDocuments, { stamp }: StampedInvo
   documents.some(
     (document) => document.kind !== 'invoice' && document.relatedUuid === stamp.uuid && isStamped(document),
   );
-
-/** c_FormaPago 15 "Condonación": nothing goes back of what was not paid (guide of Anexo 20, appendix 5, II b, page 65). */
-export const REMITTED = '15';
 
 function creditRest(order: CancelledOrder, invoice: StampedInvoice, { newKey, now }: Starting): TaxDocument[] {
   const open = listOpenParts(order, listCreditedParts(listRelated(order, 'credit', invoice.stamp.uuid)));

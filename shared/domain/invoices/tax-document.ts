@@ -165,6 +165,18 @@ export function replaceDocument(
   return { invoice: invoice && replace(invoice), documents: documents.map(replace) };
 }
 
+const VOID_STATUSES: readonly TaxDocument['status'][] = ['refused', 'not_issued', 'cancelled'];
+
+/** True if nothing was issued of a document, or it is not valid any more. */
+export const isVoid = ({ status }: Pick<TaxDocument, 'status'>): boolean => VOID_STATUSES.includes(status);
+
+/** c_FormaPago 15 "Condonación": nothing goes back of what was not paid (guide of Anexo 20, appendix 5, II b, page 65). */
+export const REMITTED = '15';
+
+/** Returns the credit notes, valid or on their way, of what was remitted of an order: nobody has paid that. */
+export const listRemissions = (documents: readonly TaxDocument[]): TaxDocument[] =>
+  documents.filter((one) => one.kind === 'credit' && one.paymentForm === REMITTED && !isVoid(one));
+
 /** Returns what credit notes are of, by lines. */
 export const listCreditedParts = (credits: readonly TaxDocument[]): SalePart[] =>
   credits.flatMap(({ parts = [] }) => parts);

@@ -2,6 +2,7 @@ import type { Cents } from '../money.ts';
 import {
   applyNews,
   type CollectedOrder,
+  findOpenAttempt,
   isPayable,
   type OrderAttempt,
   type OrderPayment,
@@ -13,12 +14,28 @@ import {
  * Returns the money that came for an order and is not its payment: less than the total, more than it, or for a reference
  * that something else took the place of.
  */
-export function getMismatchCents({ payment, totalCents }: CollectedOrder): Cents {
-  if (!payment) return 0;
-  const besides = payment.attempts.map(({ number, receivedCents }) =>
-    number === payment.paidBy ? Math.max(0, receivedCents - totalCents) : receivedCents,
-  );
-  return besides.reduce((sum, cents) => sum + cents, payment.keptCents);
+export function getMismatchCents(order: Receiving): Cents {
+  return listBesides(order).reduce((sum, { cents }) => sum + cents, order.payment?.keptCents ?? 0);
+}
+
+/** The part of an order that says what it received. */
+type Receiving = Pick<CollectedOrder, 'payment' | 'totalCents'>;
+
+/** Returns the attempts of an order with the money that each brought beside the total. */
+export const listBesides = ({ payment, totalCents }: Receiving): { attempt: OrderAttempt; cents: Cents }[] =>
+  (payment?.attempts ?? []).map((attempt) => {
+    const paidCents = attempt.number === payment?.paidBy ? totalCents : 0;
+    return { attempt, cents: Math.max(0, attempt.receivedCents - paidCents) };
+  });
+
+/**
+ * Returns the money beside the total of an order that is to go back: nobody has dealt with it, and it is no part of what the
+ * patient is still paying.
+ */
+export function getSurplusCents(order: Receiving & Pick<CollectedOrder, 'orderStatus'>): Cents {
+  const open = order.orderStatus === 'cancelled' ? undefined : findOpenAttempt(order);
+  const handledCents = order.payment?.handledCents ?? 0;
+  return Math.max(0, getMismatchCents(order) - handledCents - (open?.receivedCents ?? 0));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { listDocuments, type TaxDocument } from '../../domain/invoices/tax-document.ts';
 import { formatCents } from '../../domain/money.ts';
-import { sumRefunds } from '../../domain/order.ts';
+import { sumGivenBack } from '../../domain/order.ts';
 import { findShown } from '../../domain/payments/order-payment.ts';
 import {
   getMismatchCents,
@@ -149,9 +149,11 @@ const listHandled = (order: Order) => [
 ];
 
 function describeRefund(before: Order, after: Order): Happening[] {
-  const [from, to] = [sumRefunds(before), sumRefunds(after)];
+  const [from, to] = [sumGivenBack(before), sumGivenBack(after)];
+  const { reason } = after.refunds?.[before.refunds?.length ?? 0] ?? {};
+  const why = reason === undefined ? {} : { reason };
   // A refund that failed is told as such.
-  return to <= from ? [] : [{ what: 'refunded', from: formatCents(from), to: formatCents(to) }];
+  return to <= from ? [] : [{ what: 'refunded', from: formatCents(from), to: formatCents(to), ...why }];
 }
 
 function describePrescriptions(before: Order, after: Order): Happening[] {

@@ -106,11 +106,17 @@ export const storedRefund = z.object({
   cents: z.number(),
   form: z.string(),
   at: z.string(),
+  /** None of what came beside the total. */
   parts: saleParts,
+  isSurplus: z.literal(true).exactOptional(),
+  /** Why, in the operator's words. */
+  reason: z.string().exactOptional(),
   provided: z
     .object({
       /** 1 for the first refund of the order through the provider. */
       number: z.number(),
+      /** The attempt that brought the money; absent for the one that paid the order. */
+      attempt: z.number().exactOptional(),
       status: z.enum(REFUND_STATUSES),
       isHandled: z.literal(true).exactOptional(),
     })

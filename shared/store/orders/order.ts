@@ -181,8 +181,10 @@ export function orderFates(order: Order, receiver: 'kept' | 'erased'): Fates<Ord
     payment: PAYMENT_FATES,
     unpaidReason: 'dropped',
     refunds: {
-      ...shareFate('impersonal', 'cents', 'form', 'at'),
-      provided: shareFate('impersonal', 'number', 'status', 'isHandled'),
+      ...shareFate('impersonal', 'cents', 'form', 'at', 'isSurplus'),
+      // An operator may have named the patient.
+      reason: 'dropped',
+      provided: shareFate('impersonal', 'number', 'attempt', 'status', 'isHandled'),
       parts: shareFate('impersonal', 'line', 'quantity', 'cents'),
     },
     ...shareFate(

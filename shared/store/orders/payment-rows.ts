@@ -49,7 +49,7 @@ const storedTrouble = z.object({
   totalCents: z.number(),
   cents: z.number(),
 });
-/** An order whose payment waits for an operator; `cents` is the money beside its total. */
+/** An order whose payment waits for an operator; `cents` is the money beside its total that nobody has dealt with. */
 export type PaymentTrouble = Readonly<z.infer<typeof storedTrouble>>;
 
 /** Returns the rows of an order whose payment waits for an operator. */
@@ -60,7 +60,7 @@ export const toTroubleRows = (order: Order): (Key & PaymentTrouble)[] =>
     clientId: order.clientId,
     orderId: order.id,
     totalCents: order.totalCents,
-    cents: getMismatchCents(order),
+    cents: getMismatchCents(order) - (order.payment?.handledCents ?? 0),
   }));
 
 /** Returns the orders of a list, the oldest first, at most `limit`; one query for some 6,000. */

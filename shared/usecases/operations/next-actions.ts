@@ -1,16 +1,23 @@
 import { listOpenActions } from '../../domain/invoices/invoice-status.ts';
 import { formatCents } from '../../domain/money.ts';
-import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../domain/order.ts';
+import { getRefundableCents, ORDER_STATUSES, PAYMENT_STATUSES } from '../../domain/order.ts';
+import { getSurplusCents } from '../../domain/payments/payment-troubles.ts';
 import { findUncovered } from '../../domain/prescriptions/prescription.ts';
 import { Refusal } from '../../domain/refusal.ts';
+import type { SalePart } from '../../domain/sale-parts.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/config.ts';
 import type { Order } from '../../store/orders/order.ts';
 import { refuseDispensed, refuseUnverifiable } from '../prescriptions/judge-prescription.ts';
-import { getCreditableCents, refuseCredit, refuseIrreplaceable } from './invoices/correct-invoice.ts';
+import {
+  getCreditableCents,
+  listUncreditedParts,
+  refuseCredit,
+  refuseIrreplaceable,
+} from './invoices/correct-invoice.ts';
 import { chooseUnissued } from './invoices/issue-unissued.ts';
 import { chooseOpenActions, chooseRejected, chooseResendable } from './invoices/open-actions.ts';
-import { getRefundableCents, isRefundProvided, refuseMove, refusePaymentMove, refuseRefund } from './move-order.ts';
+import { isRefundProvided, listRefundableParts, refuseMove, refusePaymentMove, refuseRefund } from './move-order.ts';
 
 type When = { readonly now: Date; readonly business: Business; readonly maximumAgeDays: number };
 
@@ -60,6 +67,21 @@ function listPayments(order: Order) {
     refund: refundable > 0 && passes(() => refuseRefund(order, refundable)) ? formatCents(refundable) : null,
   };
 }
+
+/** Returns what is left of an order to refund and to credit, by lines, with the shipping as null, and beside its total. */
+export function listLeft(order: Order) {
+  const surplusCents = getSurplusCents(order);
+  return {
+    refund: representLeft(listRefundableParts(order)),
+    credit: representLeft(listUncreditedParts(order)),
+    surplus: surplusCents > 0 ? formatCents(surplusCents) : null,
+  };
+}
+
+const representLeft = (open: readonly SalePart[]) =>
+  open
+    .filter(({ cents }) => cents > 0)
+    .map(({ line, quantity, cents }) => ({ line, quantity, amount: formatCents(cents) }));
 
 type Terms = { readonly today: string; readonly maximumAgeDays: number };
 

@@ -10,7 +10,7 @@ import type { Order } from '../../store/orders/order.ts';
 import type { Act } from '../../store/orders/order-history.ts';
 import { replaceOrderWrites } from '../../store/orders/order-writes.ts';
 import { getOrder, nextVersion } from '../../store/orders/orders.ts';
-import { creditRefund } from '../operations/move-order.ts';
+import { creditRefund, putRefunds } from '../operations/move-order.ts';
 import { limitCall, type PaymentDeps, type Settled } from './settle-payment.ts';
 
 type Refunds = NonNullable<Order['refunds']>;
@@ -40,8 +40,8 @@ export async function settleRefunds(
   let before = known;
   for (let tries = 0; tries < TRIES; tries++) {
     const { refunds, isOpen } = await askProvider(before, due, deps);
-    if (JSON.stringify(refunds) === JSON.stringify(before.refunds)) return { order: before, isOpen };
-    const changed = { ...before, ...(refunds && { refunds }), updatedAt: act.now.toISOString() };
+    if (!refunds || JSON.stringify(refunds) === JSON.stringify(before.refunds)) return { order: before, isOpen };
+    const changed = { ...putRefunds(before, refunds), updatedAt: act.now.toISOString() };
     const after = nextVersion(before, creditAccepted(before, changed, act.now), act);
     if (await deps.table.tryWrite(replaceOrderWrites(before, after))) return { order: after, isOpen };
     before = (await getOrder(deps.table, before)) ?? before;
@@ -74,7 +74,8 @@ async function askProvider(order: Order, due: readonly Status[], deps: PaymentDe
 /** Returns a refund as the provider tells it; undefined if the provider cannot be asked. */
 async function askAbout(order: Order, refund: Refund, { payments }: PaymentDeps): Promise<Refund | undefined> {
   const { provided, cents: amountCents } = refund;
-  const payment = order.payment?.attempts.find(({ number }) => number === order.payment?.paidBy)?.providerId;
+  const brought = provided?.attempt ?? order.payment?.paidBy;
+  const payment = order.payment?.attempts.find(({ number }) => number === brought)?.providerId;
   if (!provided || !payment) return refund;
   const request = { orderId: order.id, number: provided.number, payment, amountCents };
   try {

@@ -114,7 +114,7 @@ const explainOpenOrders = (orders: readonly Order[]): Text[] => orders.flatMap((
 /** Returns the reason why an order still needs its patient (delivery, payment or invoice), or null. */
 function explainOpen(order: Order): Text | null {
   const { id } = order;
-  if (isRefundDue(order)) {
+  if (order.paymentStatus === 'paid' && isRefundDue(order)) {
     return {
       es: `La orden ${id} está cancelada y pagada, y no se ha devuelto.`,
       en: `Order ${id} is cancelled and paid, and not refunded.`,

@@ -1,8 +1,12 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { table } from '../../../shared/deps.ts';
 import { localDate } from '../../../shared/domain/working-day.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
+import type { Refund } from '../../../shared/store/orders/order-parts.ts';
 import { countUnsettled } from '../../../shared/usecases/invoices/count-invoices.ts';
+import { creditInvoice } from '../../../shared/usecases/operations/invoices/correct-invoice.ts';
+import { refundOrder } from '../../../shared/usecases/operations/move-order.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { INVOICING } from '../../support/orders/samples.ts';
 import { EMPLOYEE, type InvoicingServer, useInvoicingServer } from '../../support/servers/invoicing-server.ts';
@@ -266,9 +270,89 @@ describe('invoices credit', () => {
     ]);
   });
 
+  it('asks before it issues an equal one, and lets one of two at once win', async () => {
+    const id = await invoiced();
+    const [line] = (await server.stored(id)).lines.map((each) => each.id);
+    const both = await Promise.all([1, 2].map(() => credit(id, '--amount', '20.00')));
+    expect(both.map(({ code }) => code).sort()).toEqual([0, 1]);
+    const equal = (amount: string, left: string) =>
+      refused(
+        `Order ${id} has an equal credit note of ${amount} already, and ${left} is left to credit; --again issues another one.\n`,
+      );
+    expect(await credit(id, '--amount', '20.00')).toEqual(equal('20.00', '116.00'));
+    expect(await credit(id, '--amount', '19.99')).toMatchObject({ code: 0 });
+    expect(await credit(id, '--amount', '20.00', '--version', '5')).toMatchObject({ code: 1 });
+    expect(await credit(id, '--amount', '20.00', '--again')).toMatchObject({ code: 0 });
+    expect(await credit(id, '--line', `${line}:1`)).toMatchObject({ code: 0 });
+    expect(await credit(id, '--line', `${line}:1`)).toMatchObject({ code: 1 });
+    expect(await credit(id, '--line', `${line}:1`, '--shipping')).toMatchObject({ code: 0 });
+    expect((await creditedOf(id)).slice(0, 3)).toEqual([2_000, 1_999, 2_000]);
+  });
+
   it('refuses an order without a valid invoice', async () => {
     const id = await uninvoiced();
     expect(await credit(id, '--amount', '1.00')).toEqual(refused(`Order ${id} has no valid invoice.\n`));
+  });
+});
+
+describe('refunds and credit notes', () => {
+  // 2 × 28.50 without IVA, 249.00 with 16 % (288.84), and 79.00 of shipping: 424.84.
+  const details = [
+    { product: 1, quantity: 2 },
+    { product: 121, quantity: 1 },
+  ];
+  const SOLD = [
+    [2, 5_700],
+    [1, 28_884],
+    [0, 7_900],
+  ] as const;
+  const command = fc.record({
+    isPaidBefore: fc.boolean(),
+    isRefund: fc.boolean(),
+    parts: fc.oneof(
+      fc.integer({ min: 1, max: 45_000 }).map((amountCents) => ({ amountCents })),
+      fc.subarray([0, 0, 1, 2], { minLength: 1 }),
+    ),
+  });
+
+  it('never pass what was sold together: by line, piece, shipping and amount', { timeout: 120_000 }, async () => {
+    const property = fc.asyncProperty(fc.array(command, { minLength: 4, maxLength: 9 }), async (commands) => {
+      const id = await invoiced({ ...CREDIT, details });
+      const ids = [...(await server.stored(id)).lines.map((each) => each.id), null];
+      for (const { isPaidBefore, isRefund, parts } of commands) {
+        if (isPaidBefore) await pay(id, '--form', '03');
+        const lines = Array.isArray(parts)
+          ? parts.flatMap((at) => (ids[at] ? [{ line: ids[at], quantity: 1 }] : []))
+          : [];
+        const chosen = Array.isArray(parts) ? { lines, isShipping: parts.includes(2) } : parts;
+        const asked = { id, ...chosen, operator: 'ana', now: new Date(NOON), version: undefined };
+        const { version } = await server.stored(id);
+        const act = isRefund
+          ? refundOrder({ ...asked, form: '03', version }, table())
+          : creditInvoice({ ...asked, isAgain: true }, table());
+        await act.catch((error: unknown) => expect(error).toMatchObject({ code: 'move_not_allowed' }));
+      }
+      const { refunds = [], documents } = await server.stored(id);
+      const notes = documents.filter(({ kind }) => kind === 'credit');
+      const remitted = notes.filter(({ paymentForm }) => paymentForm === '15');
+      const sum = (made: readonly { readonly parts?: Refund['parts'] }[], line?: number | null) => {
+        const parts = made.flatMap((one) => one.parts ?? []).filter((part) => line === undefined || part.line === line);
+        return [
+          parts.reduce((all, { quantity }) => all + quantity, 0),
+          parts.reduce((all, { cents }) => all + cents, 0),
+        ];
+      };
+      ids.forEach((line, at) => {
+        for (const made of [notes, [...refunds, ...remitted]]) {
+          const [quantity = 0, cents = 0] = sum(made, line);
+          expect(quantity).toBeLessThanOrEqual(SOLD[at]?.[0] ?? 0);
+          expect(cents).toBeLessThanOrEqual(SOLD[at]?.[1] ?? 0);
+        }
+      });
+      // All that went back is credited.
+      expect(sum(notes)[1]).toBeGreaterThanOrEqual(sum([...refunds, ...remitted])[1] ?? 0);
+    });
+    await fc.assert(property, { numRuns: 25 });
   });
 });
 

@@ -216,7 +216,9 @@ describe('orders refund', () => {
       expect(await refund(id, '--line', sunscreen, ...form)).toEqual(
         refused(`Line ${sunscreen} of order ${id} has a quantity of 0 left.\n`),
       );
-      expect(await refund(id, '--line', '99999999', ...form)).toEqual(refused(`Order ${id} has no line 99999999.\n`));
+      expect(await refund(id, '--line', '99999999', ...form)).toEqual(
+        refused(`Order ${id} has no line 99999999; what is left: ${medicine}:1, shipping.\n`),
+      );
       expect(await refund(id, '--line', medicine, '--line', medicine, ...form)).toEqual(
         refused(`Line ${medicine} of order ${id} has a quantity of 0 left.\n`),
       );
@@ -243,7 +245,9 @@ describe('orders refund', () => {
       const again = ['--line', `${medicine}:1`, '--form', '03'];
       expect(await refund(id, ...again)).toMatchObject({ code: 0 });
       expect(await refund(id, ...again)).toEqual(
-        refused(`Order ${id} was refunded 28.50 within the last hour; --version 3 records another one.\n`),
+        refused(
+          `Order ${id} was refunded 28.50 within the last hour, and 396.34 is left; --version 3 records another one.\n`,
+        ),
       );
       expect(await refund(id, ...again, '--version', '3')).toMatchObject({ code: 0 });
     });
@@ -264,7 +268,9 @@ describe('orders refund', () => {
     const again = ['--amount', '10.00', '--form', '03'];
     expect(await refund(id, ...again)).toMatchObject({ code: 0 });
     expect(await refund(id, ...again)).toEqual(
-      refused(`Order ${id} was refunded 10.00 within the last hour; --version 3 records another one.\n`),
+      refused(
+        `Order ${id} was refunded 10.00 within the last hour, and 126.00 is left; --version 3 records another one.\n`,
+      ),
     );
     expect(await refund(id, ...again, '--version', '2')).toMatchObject({ code: 1 });
     expect(await refund(id, ...again, '--version', '3')).toMatchObject({ code: 0 });
@@ -300,9 +306,9 @@ describe('an operation is refused', () => {
       'The payment of order # cannot go from paid to unpaid; allowed: nothing more.',
     ],
     [
-      'pay --status paid',
+      'pay --status in_process',
       { orderStatus: 'cancelled', paymentStatus: 'processing' },
-      'The payment of the cancelled order # cannot go from processing to paid; allowed: rejected.',
+      'The payment of the cancelled order # cannot go from processing to in_process; allowed: paid, rejected.',
     ],
     ['refund --amount 1.00 --form 03', {}, 'Order # is unpaid: only what was paid is refunded.'],
     [

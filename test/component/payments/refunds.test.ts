@@ -5,6 +5,7 @@ import { now, setClock } from '../../../shared/runtime/clock.ts';
 import { giveBack } from '../../../shared/usecases/payments/by-hand.ts';
 import { settlePayments } from '../../../shared/usecases/payments/settle-payments.ts';
 import { sendHttp } from '../../support/http/http.ts';
+import { operate } from '../../support/operators/operator.ts';
 import { getStoredOrder } from '../../support/orders/forced-order.ts';
 import { INVOICING, orderBody } from '../../support/orders/samples.ts';
 import { openStripeServer, type StripeServer, stripeError } from '../../support/payments/stripe-server.ts';
@@ -12,6 +13,8 @@ import { openTestServer, type TestServer } from '../../support/servers/test-serv
 
 const START = new Date('2026-11-23T18:00:00.000Z');
 const CARD = 3;
+const OXXO = 4;
+const SPEI = 5;
 
 let stripe: StripeServer;
 let server: TestServer;
@@ -42,16 +45,21 @@ async function deliverCalls(): Promise<void> {
   for (const call of await stripe.life.takeCalls()) expect(await sendCall(call)).toBe(200);
 }
 
-/** Places an order of 136.00, 57.00 of it for two boxes without IVA and 79.00 for shipping, which is paid by card. */
-async function paidByCard(more: Record<string, unknown> = { invoicing: INVOICING }) {
+/** Places an order of 136.00, 57.00 of it for two boxes without IVA and 79.00 for shipping. */
+async function place(payment_method: number, more: Record<string, unknown> = { invoicing: INVOICING }) {
   people += 1;
-  const body = orderBody(`devuelve-${people}@example.mx`, { payment_method: CARD }, more);
+  const body = orderBody(`devuelve-${people}@example.mx`, { payment_method }, more);
   const { status, body: placed } = await server.request('POST', '/api/orders/resources/', { token, body });
   expect(status).toBe(201);
+  return placed as { readonly id: number; readonly external_payment_id: string };
+}
+
+async function paidByCard(more?: Record<string, unknown>) {
+  const placed = await place(CARD, more);
   stripe.life.payPage(stripe.life.openPage(placed.external_payment_id));
   await deliverCalls();
   const [line] = (await getStoredOrder(placed.id)).lines;
-  return { id: placed.id as number, payment: placed.external_payment_id as string, line: line?.id ?? 0 };
+  return { id: placed.id, payment: placed.external_payment_id, line: line?.id ?? 0 };
 }
 
 type Asked = Partial<Parameters<typeof giveBack>[0]>;
@@ -157,5 +165,152 @@ describe('a refund that failed', () => {
     expect([await sendCall(call), await statuses(id)]).toEqual([503, ['succeeded']]);
     stripe.script();
     expect([await sendCall(call), await statuses(id)]).toEqual([200, ['failed']]);
+  });
+});
+
+const ops = (...argv: readonly string[]) => operate('pipe', ...argv);
+const done = (out: string) => ({ code: 0, out, err: '' });
+const refused = (err: string) => ({ code: 1, out: '', err });
+const giveBackByHand = (id: number, ...options: string[]) =>
+  ops('orders', 'refund', String(id), ...options, '--form', '03');
+
+const transfer = (id: string, cents: number) =>
+  stripe.life.transfer(stripe.life.intents.get(id)?.customer ?? '', cents);
+
+/** Returns the money beside the total of an order that waits for an operator; undefined if none does. */
+async function listedMismatch(id: number): Promise<string | undefined> {
+  const { out } = await ops('payments', 'list', '--list', 'mismatch', '--limit', '1000', '--json');
+  return JSON.parse(out).orders.find((order: { readonly id: number }) => order.id === id)?.besides;
+}
+
+async function isRefundDue(id: number): Promise<boolean> {
+  const { out } = await ops('orders', 'list', '--refund-due', '--limit', '1000', '--json');
+  return JSON.parse(out).orders.some((order: { readonly id: number }) => order.id === id);
+}
+
+describe('money beside the total', () => {
+  it('goes back without a credit note and without the lines, for a reason that the history keeps', async () => {
+    const { id, external_payment_id } = await place(SPEI);
+    transfer(external_payment_id, 20_000);
+    await deliverCalls();
+    expect(await listedMismatch(id)).toBe('64.00');
+    const left = (amount: string) =>
+      refused(`Of what came beside the total of order ${id}, ${amount} is left to refund.\n`);
+    expect(await giveBackByHand(id, '--surplus', '--amount', '64.01')).toEqual(left('64.00'));
+    expect(await giveBackByHand(id, '--surplus', '--amount', '24.00', '--reason', 'Pagó de más')).toEqual(
+      done(`24.00 beside the total of order ${id} is refunded, 40.00 is not.\n`),
+    );
+    expect(await listedMismatch(id)).toBe('40.00');
+    expect(await giveBackByHand(id, '--surplus')).toMatchObject({ code: 0 });
+    expect([await listedMismatch(id), await notes(id)]).toEqual([undefined, []]);
+    expect(await giveBackByHand(id, '--surplus')).toEqual(left('0.00'));
+    expect(await giveBackByHand(id, '--amount', '136.00')).toEqual(
+      done(`136.00 of order ${id} is refunded, 0.00 is not.\n`),
+    );
+    expect(await notes(id)).toEqual([[13_600, '03']]);
+    const { history, refunds } = await getStoredOrder(id);
+    expect(history.filter(({ what }) => what === 'refunded')).toMatchObject([
+      { from: '0.00', to: '24.00', reason: 'Pagó de más', by: { operator: expect.any(String) } },
+      { from: '24.00', to: '64.00' },
+      { from: '64.00', to: '200.00' },
+    ]);
+    expect(refunds?.map(({ isSurplus, parts }) => [isSurplus, parts.length])).toEqual([
+      [true, 0],
+      [true, 0],
+      [undefined, 2],
+    ]);
+    const { body } = await server.request('GET', `/api/orders/${id}/?include=refunds`, { token });
+    expect(Object.keys(body.refunds[0])).toEqual(['amount', 'form', 'refunded_at', 'status']);
+  });
+
+  it('is that of a former voucher, which of two operators one gives back', async () => {
+    const placed = await place(OXXO, {});
+    const body = { details: [{ product: 1, quantity: 1 }] };
+    const { body: changed } = await server.request('PATCH', `/api/orders/${placed.id}/`, { token, body });
+    for (const voucher of [placed, changed]) stripe.life.payVoucher(voucher.external_payment_id);
+    await deliverCalls();
+    const both = await Promise.all([1, 2].map(() => giveBackByHand(placed.id, '--surplus')));
+    expect(both.map(({ code }) => code).sort()).toEqual([0, 1]);
+    expect((await getStoredOrder(placed.id)).refunds).toMatchObject([{ cents: 13_600, isSurplus: true }]);
+  });
+
+  it('that came by card goes back through the provider, and waits again when the bank sends it back', async () => {
+    const { id, external_payment_id } = await place(CARD);
+    const pages = [1, 2].map(() => stripe.life.openPage(external_payment_id));
+    for (const page of pages) stripe.life.payPage(page);
+    await deliverCalls();
+    expect(await ops('orders', 'refund', String(id), '--surplus')).toEqual(
+      done(`136.00 beside the total of order ${id} is refunded through the payment provider, 0.00 is not.\n`),
+    );
+    expect([await listedMismatch(id), await notes(id)]).toEqual([undefined, []]);
+    sendBack();
+    await deliverCalls();
+    expect(await listedMismatch(id)).toBe('136.00');
+    expect(await giveBackByHand(id, '--surplus')).toMatchObject({ code: 0 });
+    expect([await listedMismatch(id), await notes(id)]).toEqual([undefined, []]);
+  });
+
+  it('is no part of what the patient still pays, nor of lines', async () => {
+    const { id, external_payment_id } = await place(SPEI);
+    transfer(external_payment_id, 5_700);
+    await deliverCalls();
+    expect(await giveBackByHand(id, '--amount', '57.00')).toEqual(
+      refused(`Order ${id} is unpaid: only what was paid is refunded.\n`),
+    );
+    expect(await giveBackByHand(id, '--surplus', '--shipping')).toMatchObject({ code: 2 });
+    expect(await giveBackByHand(id, '--surplus', '--reason', 'x'.repeat(201))).toMatchObject({ code: 2 });
+  });
+});
+
+describe('money for a cancelled order', () => {
+  type Placed = { readonly id: number; readonly external_payment_id: string };
+  const cancel = async ({ id }: Placed) =>
+    server.request('PATCH', `/api/orders/${id}/`, { token, body: { order_status: 'cancelled' } });
+  const pay = (cents: number) => async (order: Placed) => transfer(order.external_payment_id, cents);
+
+  it.each<[string, number, ((order: Placed) => Promise<unknown>)[], string[][]]>([
+    ['a transfer afterwards', SPEI, [cancel, pay(13_600)], [['--amount', '136.00']]],
+    [
+      'a part of it afterwards',
+      SPEI,
+      [cancel, pay(5_700)],
+      [
+        ['--amount', '20.00'],
+        ['--amount', '37.00'],
+      ],
+    ],
+    ['a part of it before', SPEI, [pay(5_700), cancel], [['--surplus']]],
+    ['more than it before', SPEI, [pay(20_000), cancel], [['--amount', '136.00'], ['--surplus']]],
+    [
+      'its voucher afterwards',
+      OXXO,
+      [cancel, async ({ external_payment_id: id }) => stripe.life.payVoucher(id)],
+      [['--amount', '136.00']],
+    ],
+    [
+      'a card before',
+      CARD,
+      [async ({ external_payment_id: id }) => stripe.life.payPage(stripe.life.openPage(id)), cancel],
+      [['--amount', '136.00']],
+    ],
+    [
+      'cash that is recorded afterwards',
+      1,
+      [cancel, ({ id }) => ops('orders', 'pay', String(id), '--status', 'paid', '--form', '01')],
+      [['--amount', '136.00']],
+    ],
+  ])('is due until all of it has gone back: %s', async (_, method, acts, refunds) => {
+    const placed = await place(method, {});
+    expect(await isRefundDue(placed.id)).toBe(false);
+    for (const act of acts) {
+      await act(placed);
+      await deliverCalls();
+    }
+    for (const options of refunds) {
+      expect(await isRefundDue(placed.id)).toBe(true);
+      expect(await giveBackByHand(placed.id, ...options)).toMatchObject({ code: 0, err: '' });
+    }
+    expect(await isRefundDue(placed.id)).toBe(false);
+    expect((await giveBackByHand(placed.id, '--surplus')).err).toContain('0.00 is left');
   });
 });

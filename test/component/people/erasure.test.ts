@@ -279,9 +279,11 @@ describe('patients erase', () => {
       ...handleTroubles({ ...planted, payment: planted.payment }),
       isAccountWatched: false,
     };
+    const refunds = (planted.refunds ?? []).map(({ isSurplus: _, ...refund }) => refund);
     await force(id, {
       ...planted,
       ...(payment && { payment }),
+      refunds,
       prescriptions,
       invoice,
       documents,

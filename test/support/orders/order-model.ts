@@ -214,7 +214,7 @@ export class OrderModel {
   }
 
   pay(order: ModelOrder, to: string): Refused | undefined {
-    const isTooLate = order.orderStatus === 'cancelled' && !['unpaid', 'rejected'].includes(to);
+    const isTooLate = order.orderStatus === 'cancelled' && !['unpaid', 'rejected', 'paid'].includes(to);
     if (isTooLate || !PAYMENTS[order.paymentStatus]?.includes(to)) return 'move_not_allowed';
     order.paymentStatus = to;
     return undefined;

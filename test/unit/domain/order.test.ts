@@ -121,16 +121,19 @@ describe('canMovePayment', () => {
   });
 
   it.each([
-    ['unpaid', []],
-    ['credit', []],
+    ['unpaid', ['paid']],
+    ['credit', ['paid']],
     ['paid', []],
-    ['in_process', ['rejected']],
-    ['processing', ['rejected']],
+    ['in_process', ['paid', 'rejected']],
+    ['processing', ['paid', 'rejected']],
     ['rejected', ['unpaid']],
-  ] as const)('lets the payment of a cancelled order only fail: from %s to %j', (paymentStatus, allowed) => {
-    const order = { orderStatus: 'cancelled', paymentStatus } as const;
-    expect(PAYMENT_STATUSES.filter((to) => canMovePayment(order, to))).toEqual(allowed);
-  });
+  ] as const)(
+    'lets the payment of a cancelled order only fail, or come all the same: from %s to %j',
+    (paymentStatus, allowed) => {
+      const order = { orderStatus: 'cancelled', paymentStatus } as const;
+      expect(PAYMENT_STATUSES.filter((to) => canMovePayment(order, to))).toEqual(allowed);
+    },
+  );
 });
 
 describe('isRefundDue', () => {

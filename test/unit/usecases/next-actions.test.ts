@@ -46,7 +46,7 @@ describe('the next actions of an order', () => {
   it.each<[string, Partial<Order>, Partial<typeof UNPAID> | object]>([
     ['that is approved and unpaid', {}, {}],
     ['that is delivered', { orderStatus: 'delivered' }, { moves: [] }],
-    ['that is cancelled and unpaid', { orderStatus: 'cancelled' }, { moves: [], payment_moves: [] }],
+    ['that is cancelled and unpaid', { orderStatus: 'cancelled' }, { moves: [], payment_moves: ['paid'] }],
     ['whose payment is in process', { paymentStatus: 'in_process' }, { payment_moves: ['paid', 'rejected'] }],
     ['that is paid', { paymentStatus: 'paid' }, { payment_moves: [], refund: '193.00' }],
     [
@@ -165,7 +165,7 @@ describe('the next actions of an order', () => {
       { orderStatus: 'cancelled', ...invoiced({ status: 'cancellation_rejected' }) },
       {
         moves: [],
-        payment_moves: [],
+        payment_moves: ['paid'],
         invoice: ['cancel', 'resend', 'handled'],
         handled: ['cancellation_rejected'],
         credit: '193.00',

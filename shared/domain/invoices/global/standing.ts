@@ -1,8 +1,8 @@
 import { type Cents, sumCents } from '../../money.ts';
 import { type OrderStatus, type PaymentStatus, type Refund, sumRefunds } from '../../order.ts';
 import { listOpenParts, type Sale, type SalePart, sumParts } from '../../sale-parts.ts';
-import { type InGlobal, isVoid, listNettedParts, type NewCredit, startAnyCredit } from '../owed-documents.ts';
-import { listDocuments, type OrderDocuments, type TaxDocument } from '../tax-document.ts';
+import { type InGlobal, listNettedParts, type NewCredit, startAnyCredit } from '../owed-documents.ts';
+import { isVoid, listDocuments, type OrderDocuments, type TaxDocument } from '../tax-document.ts';
 
 /** The global invoice that an order is in: its month (`2026-11`) and its part, counted from 1. */
 export type GlobalPlace = {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Invoicing } from '../../../api/people/addresses.ts';
 import {
   getUncreditedSaleCents,
@@ -12,17 +13,16 @@ import {
   listNettedParts,
   listRelated,
   type NewCredit,
-  REMITTED,
   type StampedInvoice,
   startCredit,
   startReplacement,
 } from '../../../domain/invoices/owed-documents.ts';
 import { getIssueTimeZone } from '../../../domain/invoices/place-of-issue.ts';
-import { listCreditedParts, type TaxDocument } from '../../../domain/invoices/tax-document.ts';
+import { listCreditedParts, REMITTED, type TaxDocument } from '../../../domain/invoices/tax-document.ts';
 import { validateReceiver } from '../../../domain/invoices/tax-id.ts';
 import { type Cents, formatCents } from '../../../domain/money.ts';
 import { refuseInvalid } from '../../../domain/refusal.ts';
-import { listOpenParts, type SalePart } from '../../../domain/sale-parts.ts';
+import { describeParts, listOpenParts, type SalePart } from '../../../domain/sale-parts.ts';
 import type { Text } from '../../../messages/say.ts';
 import type { Business } from '../../../runtime/config.ts';
 import { isPatientErased, type Order } from '../../../store/orders/order.ts';
@@ -108,16 +108,19 @@ type Crediting = Operation &
     readonly form?: string | undefined;
     /** The description that the receiver reads. */
     readonly purpose?: string | undefined;
+    /** True for a credit note that is equal to another one. */
+    readonly isAgain?: boolean;
   };
 
 /**
  * Asks for a credit note of a valid invoice, or of an order's sale in a global invoice; settling issues it. Credit notes never
- * exceed what they are of.
+ * exceed what they are of, and an equal one is refused unless it is asked for as such.
  */
 export async function creditInvoice(crediting: Crediting, table: Table): Promise<Order> {
   const { form, purpose, now } = crediting;
   const before = await seenOrder(table, crediting);
   const parts = chooseCredit(before, crediting);
+  if (!crediting.isAgain) refuseRepeatedCredit(before, parts);
   const paymentForm = form ?? getReturnForm(before);
   const documents = addCredit(before, { parts, paymentForm, purpose }, now);
   return commitOperation(table, before, { ...before, documents }, crediting);
@@ -128,8 +131,16 @@ function chooseCredit(order: Order, asked: AskedParts): SalePart[] {
   return chooseParts(order, listUncreditedParts(order), asked);
 }
 
+function refuseRepeatedCredit(order: Order, asked: readonly SalePart[]): void {
+  const figures = describeParts(asked);
+  const equal = listCredits(order).find(({ parts = [] }) => isDeepStrictEqual(describeParts(parts), figures));
+  if (!equal) return;
+  const left = formatCents(getCreditableCents(order) ?? 0);
+  throw refusedToOperator('credit_repeated', { order: order.id, amount: formatCents(equal.amountCents), left });
+}
+
 /** Returns what credit notes have left of an order's invoice, or of its sale in a global one, by lines. */
-const listUncreditedParts = (order: Order): SalePart[] =>
+export const listUncreditedParts = (order: Order): SalePart[] =>
   listOpenParts(order, [...listNettedParts(order), ...listCreditedParts(listCredits(order))]);
 
 /** Returns the credit notes of an order's valid invoice, or else of its sale in a global one, valid or on their way. */
