@@ -34,7 +34,7 @@ export const COUNTER_COMMANDS = {
   'orders-figures': offer(ordersFigures, ['from', 'to', 'client', 'by']),
   'orders-move': offer(ordersMove, ['id', 'to', 'carrier', 'tracking', 'version']),
   'orders-pay': offer(ordersPay, ['id', 'status', 'form', 'reason', 'version']),
-  'orders-refund': offer(ordersRefund, ['id', 'amount', 'form', 'version']),
+  'orders-refund': offer(ordersRefund, ['id', 'amount', 'line', 'shipping', 'surplus', 'form', 'reason', 'version']),
   'orders-verify-prescription': offer(ordersVerify, [
     'id',
     'prescription',
@@ -52,7 +52,16 @@ export const COUNTER_COMMANDS = {
   'invoices-issue': offer(invoicesIssue, ['orderId', 'version', ...RECEIVER]),
   'invoices-cancel': offer(invoicesCancel, ['orderId', 'version']),
   'invoices-replace': offer(invoicesReplace, ['orderId', 'version', ...RECEIVER]),
-  'invoices-credit': offer(invoicesCredit, ['orderId', 'amount', 'form', 'reason', 'version']),
+  'invoices-credit': offer(invoicesCredit, [
+    'orderId',
+    'amount',
+    'line',
+    'shipping',
+    'form',
+    'reason',
+    'again',
+    'version',
+  ]),
   'invoices-resend': offer(invoicesResend, ['orderId', 'version']),
   'invoices-handled': offer(invoicesHandled, ['orderId', 'version']),
 } satisfies Readonly<Record<string, Command>>;

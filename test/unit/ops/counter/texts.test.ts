@@ -133,9 +133,11 @@ it.each([
   ['succeeded', PARTS, '2 × Losartán, envío'],
   ['failed', PARTS, 'el proveedor no pudo devolverlo, 2 × Losartán, envío'],
   ['pending', [], 'pedido al proveedor'],
-] as const)('money goes back that has %s: %j is %s', (status, parts, text) => {
+  ['succeeded', 'besides', 'dinero aparte del total'],
+] as const)('money goes back that has %s: %j is %s', (status, of, text) => {
+  const [parts, is_surplus] = of === 'besides' ? [[], true] : [[...of], false];
   const order = { details: [{ id: 7_001, product: 4, name: 'Losartán' }] } as never;
-  expect(refundedText({ status, parts: [...parts] }, order)).toBe(text);
+  expect(refundedText({ status, parts, is_surplus }, order)).toBe(text);
 });
 
 it.each([

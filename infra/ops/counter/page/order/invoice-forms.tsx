@@ -36,9 +36,7 @@ export const InvoiceChoices = ({ order, onChoose, onClose }: ChoicesProps) => (
           {INVOICE_ACTION_TEXTS[action]}
         </Button>
       ))}
-      {order.next_actions.credit !== null && (
-        <Button onClick={() => onChoose(creditForm(order))}>Nota de crédito</Button>
-      )}
+      {order.next_actions.credit !== null && <Button onClick={() => onChoose(creditForm)}>Nota de crédito</Button>}
     </form>
   </Dialog>
 );

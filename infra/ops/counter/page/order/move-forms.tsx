@@ -5,8 +5,8 @@ import { CallError } from '../call.ts';
 import { orderStatusText, paymentStatusText } from '../ui/badges.tsx';
 import { formatMoney } from '../ui/format.ts';
 import { Notice } from '../ui/notice.tsx';
-import type { Form, FormField } from './action-form.tsx';
-import { formText, refundDoneText, type ShownOrder, unpaidWarning } from './order-texts.ts';
+import { type Form, type FormField, requireField, type Values } from './action-form.tsx';
+import { formText, join, refundDoneText, type ShownOrder, unpaidWarning } from './order-texts.ts';
 
 export const STEP_TEXTS = {
   approved: 'Aprobar',
@@ -84,16 +84,20 @@ function statusField<Status extends string>(
   return { name, label: 'Nuevo estado', present: chosen, options };
 }
 
+const PAYING_CANCELLED = 'La orden está cancelada: lo que se paga queda por reembolsar.';
+
 /** Moves the payment of an order; paying it has a form, rejecting it a reason. */
 export function payForm({ payment_status, next_actions: { payment_moves: moves } }: ShownOrder): Form {
   const first = moves.find((each) => each === 'paid') ?? moves[0] ?? payment_status;
-  return ({ id, next_actions: { payment_moves: allowed, is_form_required: isRequired } }, written) => {
+  return ({ id, order_status: orderStatus, next_actions: next }, written) => {
+    const { payment_moves: allowed, is_form_required: isRequired } = next;
     const status = PAYMENT_STATUSES.find((each) => each === written.status) ?? first;
     return {
       title: 'Cambiar el estado del pago',
       isPossible: allowed.includes(status),
       parts: [
         statusField('status', status, allowed, paymentStatusText),
+        orderStatus === 'cancelled' && status === 'paid' && { note: <p>{PAYING_CANCELLED}</p> },
         status === 'paid' && paymentFormField(isRequired ? 'Elija una' : 'La del método de pago'),
         status === 'rejected' && { name: 'reason', label: 'Motivo', maxLength: 50 },
       ],
@@ -105,49 +109,103 @@ export function payForm({ payment_status, next_actions: { payment_moves: moves }
   };
 }
 
-/** Refunds a part of what was paid. Whatever others pay back meanwhile, the amount stays the one that the reader has seen. */
-export function refundForm({ payment_form, next_actions: opened }: ShownOrder): Form {
-  const present = opened.is_refund_provided ? '' : payment_form;
-  return ({ id, next_actions: { refund, is_refund_provided: isProvided } }) => ({
-    title: 'Reembolsar',
-    kind: 'danger',
-    isPossible: refund !== null,
-    parts: [
-      amountField(opened.refund, refund),
-      paymentFormField(isProvided ? 'Por el proveedor de pagos' : 'Elija una', present),
-    ],
-    async act(run, { amount = '', form }) {
-      // Only the provider gives back without a form.
-      const order = await run('orders-refund', { id, amount, form: form ?? (isProvided ? undefined : '') });
-      return { order, text: `Reembolso de ${formatMoney(amount)} ${refundDoneText(order)}.` };
-    },
-  });
-}
+/** Refunds a part of what was paid, or of what came beside the total. Nothing goes back that the reader has not written. */
+export const refundForm =
+  (opened: ShownOrder): Form =>
+  (order, written) => {
+    const { next_actions: next, left: all } = order;
+    const isSurplus = (written.surplus ?? (opened.next_actions.refund === null ? 'yes' : '')) !== '';
+    const isProvided = isSurplus ? order.collecting?.method === 'card' : next.is_refund_provided;
+    const [left, most] = isSurplus ? [[], all.surplus] : [all.refund, next.refund];
+    return {
+      title: 'Reembolsar',
+      kind: 'danger',
+      isPossible: most !== null,
+      parts: [
+        opened.next_actions.refund !== null &&
+          opened.left.surplus !== null && { name: 'surplus', label: 'Qué se devuelve', options: REFUND_KINDS },
+        ...listPartFields(order, left, most),
+        paymentFormField(isProvided ? 'Por el proveedor de pagos' : 'Elija una', isProvided ? '' : order.payment_form),
+        { name: 'reason', label: 'Motivo', hint: 'Queda en el historial', maxLength: 200 },
+      ],
+      async act(run, { form, reason, surplus: _, ...values }) {
+        const chosen = readParts(values, left);
+        if (reason === undefined) throw requireField('reason', 'Escriba por qué se devuelve.');
+        // Only the provider gives back without a form.
+        const way = { form: form ?? (isProvided ? undefined : ''), reason, surplus: isSurplus };
+        const after = await run('orders-refund', { id: order.id, ...chosen, ...way });
+        const amount = formatMoney(after?.refunds.at(-1)?.amount ?? 0);
+        return { order: after, text: `Reembolso de ${amount} ${refundDoneText(after)}.` };
+      },
+    };
+  };
 
-/** Issues a credit note of the invoice, whose amount stays the one that the reader has seen. */
-export const creditForm =
-  ({ next_actions: opened }: ShownOrder): Form =>
-  ({ id, next_actions: { credit } }) => ({
+const REFUND_KINDS = [
+  { value: '', label: 'De lo vendido' },
+  { value: 'yes', label: 'Dinero aparte del total' },
+] as const;
+
+/** Issues a credit note of the invoice. */
+export const creditForm: Form = (order) => {
+  const { credit } = order.next_actions;
+  const { credit: left } = order.left;
+  return {
     title: 'Nota de crédito',
     isPossible: credit !== null,
     parts: [
-      amountField(opened.credit, credit),
+      ...listPartFields(order, left, credit),
       paymentFormField('La del método de pago'),
       { name: 'reason', label: 'Motivo', maxLength: 200 },
+      order.tax_documents.some(({ kind }) => kind === 'credit') && {
+        note: (
+          <label class="check">
+            <input type="checkbox" name="again" />
+            Emitirla aunque haya una igual
+          </label>
+        ),
+      },
     ],
-    async act(run, { amount = '', ...values }) {
-      const order = await run('invoices-credit', { ...values, orderId: id, amount });
-      return { order, text: 'Nota de crédito pedida: se emite en unos minutos.' };
+    async act(run, { form, reason, ...values }, sent) {
+      const input = { orderId: order.id, ...readParts(values, left), form, reason, again: sent.has('again') };
+      const credited = await run('invoices-credit', input);
+      return { order: credited, text: 'Nota de crédito pedida: se emite en unos minutos.' };
     },
-  });
+  };
+};
 
-const amountField = (present: string | null, most: string | null): FormField => ({
-  name: 'amount',
-  label: 'Importe',
-  hint: `A lo más ${formatMoney(most ?? 0)}`,
-  inputMode: 'decimal',
-  present,
-});
+type LeftParts = ShownOrder['left']['refund'];
+
+/** The fields for what goes back of what is left: pieces, the shipping, or an amount. */
+const listPartFields = ({ details }: ShownOrder, left: LeftParts, most: string | null): FormField[] => [
+  ...left.map(({ line, quantity, amount }): FormField => {
+    if (line === null) return { name: 'shipping', label: 'Envío', options: listChoices(formatMoney(amount)) };
+    const product = details.find(({ id }) => id === line);
+    const label = `Piezas de ${join([product?.name, product?.presentation])}`;
+    return { name: pieces(line), label, hint: `Quedan ${quantity}: ${formatMoney(amount)}`, inputMode: 'numeric' };
+  }),
+  { name: 'amount', label: 'Importe', hint: `A lo más ${formatMoney(most ?? 0)}`, inputMode: 'decimal' },
+];
+
+const pieces = (line: number): string => `line ${line}`;
+const listChoices = (amount: string) => [
+  { value: '', label: 'No' },
+  { value: 'yes', label: `Sí: ${amount}` },
+];
+
+/** Returns what is to go back, by the keys of the command. Throws a CallError unless it is one thing, and left. */
+function readParts({ amount, shipping, ...values }: Values, left: LeftParts) {
+  const line = left.flatMap(({ line: id, quantity }) => {
+    const written = id === null ? undefined : values[pieces(id)]?.trim();
+    if (id === null || written === undefined) return [];
+    if (/^[1-9]\d*$/.test(written) && Number(written) <= quantity) return [`${id}:${written}`];
+    throw requireField(pieces(id), `Escriba cuántas piezas, de 1 a ${quantity}.`);
+  });
+  const isByLine = line.length > 0 || shipping !== undefined;
+  if (isByLine && amount === undefined) return { line, shipping: shipping !== undefined };
+  if (isByLine) throw requireField('amount', 'Deje en blanco el importe, o las piezas y el envío.');
+  if (amount === undefined) throw requireField('amount', 'Escriba qué se devuelve.');
+  return { amount };
+}
 
 // Money that has moved has a form. The codes are in SAT's order, which those that look like numbers would lose.
 const FORMS = Object.keys(PAYMENT_FORMS)

@@ -138,7 +138,7 @@ const REFUND_STATUS_TEXTS = {
 
 /** Returns how a refund stands and what it is for: `el proveedor no pudo devolverlo, 2 × Losartán, envío`. */
 export function refundedText(
-  { status, parts }: Pick<ShownOrder['refunds'][number], 'status' | 'parts'>,
+  { status, parts, is_surplus }: Pick<ShownOrder['refunds'][number], 'status' | 'parts' | 'is_surplus'>,
   order: ShownOrder,
 ): string {
   const product = (line: number) => order.details.find(({ id }) => id === line)?.product ?? line;
@@ -146,7 +146,7 @@ export function refundedText(
     if (line === null) return 'envío';
     return quantity > 0 ? quantityText({ product: product(line), quantity }, order) : '';
   });
-  return join([REFUND_STATUS_TEXTS[status], ...said]);
+  return join([REFUND_STATUS_TEXTS[status], is_surplus && 'dinero aparte del total', ...said]);
 }
 
 /** Returns what has become of the last refund of an order, as the sentence about it ends: the provider may take days. */

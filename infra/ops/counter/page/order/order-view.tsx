@@ -140,7 +140,8 @@ function listOffers(order: ShownOrder, prescription: Prescription | undefined): 
   // The patient pays an order that is collected online.
   const isPayNext = wait === 'payment' && order.collecting === null;
   if (next.payment_moves.length > 0) offer('p', 'Pago…', payForm(order), isPayNext);
-  if (next.refund !== null) offer('d', 'Reembolsar', refundForm(order), wait === 'refund');
+  if (next.refund !== null || order.left.surplus !== null)
+    offer('d', 'Reembolsar', refundForm(order), wait === 'refund');
   if (isAttachable(order)) offer('t', 'Agregar receta…', attachForm, wait === 'prescription');
   if (next.invoice.length > 0 || next.credit !== null) offer('f', 'Factura…', undefined, wait === 'invoice');
   return offers;
