@@ -148,6 +148,11 @@ export const OPERATOR_REFUSALS = {
     es: 'La receta {prescription} de la orden {order} se emitió el {day}, hace más de {days} días: se verifica solo si acepta su antigüedad.',
     en: 'Prescription {prescription} of order {order} was issued on {day}, more than {days} days ago: --accept-age verifies it all the same.',
   },
+  prescription_copied: {
+    code: 'move_not_allowed',
+    es: 'El documento de la receta {prescription} de la orden {order} está también en otra orden ({orders}): se verifica solo si lo acepta.',
+    en: 'The document of prescription {prescription} of order {order} stands in another order too ({orders}): --accept-copy verifies it all the same.',
+  },
   prescription_not_chosen: {
     code: 'move_not_allowed',
     es: 'La orden {order} tiene {count} recetas: elija la que se rechaza.',

@@ -46,8 +46,7 @@ import { createHash } from 'node:crypto';
  *   those of one patient                   COUPON#<client>                  PATIENT#<coupon>#<patient>
  * which order a document stands in         DOCUMENT#<document key>          DOCUMENT
  * what was dispensed in a month of UTC      DISPENSED#<yyyy-mm>              <dispensed at>#<order>
- * for which orders an equal document was   HASH#<sha256 of its bytes>       ORDER#<order>#<prescription>
- *   verified or rejected
+ * in which orders an equal document stands HASH#<sha256 of its bytes>       ORDER#<order>#<prescription>
  * what was answered to an idempotency key  IDEMPOTENCY#<client>#<user>#     IDEMPOTENCY
  *                                            <sha256>
  * the events of a client's orders, in the  FEED#<client>                    EVENT#<number>

@@ -117,7 +117,7 @@ const ROWS: Readonly<Record<ServedRoute['handler'], FunctionRow>> = {
       records('Query', 'ORDER', 'NAME', 'CREATED', 'INVOICES'),
       records('UpdateItem', 'IDS', 'DELAYS'),
       ...orderWrites({
-        puts: ['CREATED', 'PAIR', 'OPEN', 'LEDGER', 'DOCUMENT', 'IDEMPOTENCY', 'USER', 'EMAIL'],
+        puts: ['CREATED', 'PAIR', 'OPEN', 'LEDGER', 'DOCUMENT', 'HASH', 'IDEMPOTENCY', 'USER', 'EMAIL'],
         rows: ['INVOICES', 'UNINVOICED', 'PHONE'],
         counters: ['COUNT', 'COUPON', 'USER'],
       }),
@@ -173,7 +173,7 @@ const ROWS: Readonly<Record<ServedRoute['handler'], FunctionRow>> = {
       records('GetItem', 'IDEMPOTENCY'),
       records('Query', 'ORDER'),
       records('UpdateItem', 'IDS'),
-      ...orderWrites({ puts: ['OPEN', 'DOCUMENT', 'IDEMPOTENCY'] }),
+      ...orderWrites({ puts: ['OPEN', 'DOCUMENT', 'HASH', 'IDEMPOTENCY'] }),
     ],
     WHOLE_PROCESSOR_MB,
   ),

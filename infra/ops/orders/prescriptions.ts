@@ -10,17 +10,12 @@ import { Ids } from '../../../shared/store/ids.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { quantityText } from '../../../shared/usecases/operations/operate-order.ts';
 import { attachPrescription } from '../../../shared/usecases/prescriptions/attach-prescription.ts';
-import {
-  type Copy,
-  findCopies,
-  rejectPrescription,
-  verifyPrescription,
-} from '../../../shared/usecases/prescriptions/judge-prescription.ts';
+import { rejectPrescription, verifyPrescription } from '../../../shared/usecases/prescriptions/judge-prescription.ts';
 import { sweepDocuments } from '../../../shared/usecases/prescriptions/sweep-documents.ts';
 import { type Command, command } from '../command.ts';
 import { UsageError } from '../errors.ts';
 import { flag, orderId, path, recordId, version } from '../input.ts';
-import { toChangedResult } from './show.ts';
+import { copyText, representCopy, toChangedResult } from './show.ts';
 
 const ordersAttach = command({
   name: 'orders attach-prescription',
@@ -65,19 +60,18 @@ verifying again.
     licence: licence.optional(),
     prescriberAddress: requiredText(255).meta({ title: 'address' }).optional(),
     acceptAge: flag.describe('verify one that was issued longer ago than prescriptionMaximumAgeDays'),
+    acceptCopy: flag.describe('verify one whose document stands in another order too, judged there or not'),
   }),
   check: readPrescriber,
-  async run({ id, prescription, version, acceptAge, ...written }, context) {
+  async run({ id, prescription, version, acceptAge, acceptCopy, ...written }, context) {
     const { table, business } = context;
     const maximumAgeDays = prescriptionConfig().PRESCRIPTION_MAXIMUM_AGE_DAYS;
-    const age = acceptAge ? 'accepted' : 'checked';
-    const verified = { id, version, prescription, prescriber: readPrescriber(written), age } as const;
+    const accepted = { age: acceptAge ? 'accepted' : 'checked', copy: acceptCopy ? 'accepted' : 'checked' } as const;
+    const verified = { id, version, prescription, prescriber: readPrescriber(written), ...accepted };
     const verification = { ...verified, ...(await context.operation()) };
-    const { order, meant } = await verifyPrescription(verification, { table, business, maximumAgeDays });
-    const copies = await findCopies(order, meant, table);
-    const result = await toChangedResult(order, verificationText(order, prescription), context);
-    const document = { ...Object(result.document), copies: copies.map(representCopy) };
-    return { document, text: `${result.text}${copies.map(copyText).join('')}` };
+    const { order, copies } = await verifyPrescription(verification, { table, business, maximumAgeDays });
+    const { document, text } = await toChangedResult(order, verificationText(order, prescription), context);
+    return { document, text: `${text}${copies.map((each) => copyText(representCopy(each))).join('')}` };
   },
 });
 
@@ -101,16 +95,6 @@ function verificationText({ id, lines, prescriptions }: Order, prescription: num
   const what = sumPrescribed(lines).map(quantityText).join(', ');
   return `${which} of order ${id}${except} is verified now${what && ` for: ${what}`}.`;
 }
-
-const representCopy = ({ of, orderId, prescriptionId, isRejected }: Copy) => ({
-  prescription: of,
-  order: orderId,
-  copy: prescriptionId,
-  is_rejected: isRejected,
-});
-
-const copyText = ({ of, orderId, prescriptionId, isRejected }: Copy): string =>
-  `Prescription ${of} is the same document as prescription ${prescriptionId} of order ${orderId}${isRejected ? ', which was rejected' : ''}.\n`;
 
 export const ordersReject = command({
   name: 'orders reject-prescription',

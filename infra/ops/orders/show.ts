@@ -6,6 +6,7 @@ import { prescriptionConfig } from '../../../shared/runtime/config.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { listLeft, listNextActions } from '../../../shared/usecases/operations/next-actions.ts';
 import { existingOrder, quantityText } from '../../../shared/usecases/operations/operate-order.ts';
+import { type Copy, findCopies } from '../../../shared/usecases/prescriptions/judge-prescription.ts';
 import { command } from '../command.ts';
 import type { CommandIo, Context } from '../context.ts';
 import { orderId } from '../input.ts';
@@ -26,13 +27,24 @@ export const ordersShow = command({
 type ShownOrder = Awaited<ReturnType<typeof showOrder>>;
 
 /** Shows everything of an order to its operator, with what it waits for and what they may do next. */
-async function showOrder(order: Order, { now, business, documents }: Context) {
+async function showOrder(order: Order, { now, business, documents, table }: Context) {
   const maximumAgeDays = prescriptionConfig().PRESCRIPTION_MAXIMUM_AGE_DAYS;
-  const next = listNextActions(order, { now, business, maximumAgeDays });
+  const found = await findCopies(order, order.prescriptions, table);
+  const next = listNextActions(order, { now, business, maximumAgeDays, copies: found });
   const waits = listWaits(order, localDate(now, business.timeZone));
   const shown = await representForOperator(order, documents);
-  return { ...shown, left: listLeft(order), waits_for: waits, next_actions: next };
+  const copies = found.map(representCopy);
+  return { ...shown, copies, left: listLeft(order), waits_for: waits, next_actions: next };
 }
+
+/** Represents a prescription that is the same document as one of the order. */
+export const representCopy = ({ of, orderId, prescriptionId, isRejected, isWaiting }: Copy) => ({
+  prescription: of,
+  order: orderId,
+  copy: prescriptionId,
+  is_rejected: isRejected,
+  is_waiting: isWaiting === true,
+});
 
 /** The result of a command that has changed an order. The links of the document are signed, so that it is made only if it is printed. */
 export const toChangedResult = async (order: Order, sentence: string, context: Context) => ({
@@ -54,7 +66,8 @@ function orderText(order: ShownOrder, today: string, io: CommandIo): string {
     order.history.map(toEventRow),
   ];
   const facts = factLines({ ...describePatient(order, today), ...describeOrder(order) });
-  const told = [facts, ...tables.map((rows) => recordTable(rows, io))].filter(Boolean).join('\n');
+  const copies = order.copies.map(copyText).join('');
+  const told = [facts, copies, ...tables.map((rows) => recordTable(rows, io))].filter(Boolean).join('\n');
   const omitted = order.history_omitted;
   return omitted > 0 ? `${told}${omitted} older events of the most frequent kinds are not kept.\n` : told;
 }
@@ -166,6 +179,18 @@ const toPrescriptionRow = ({ id: prescription, prescriber, ...shown }: Prescript
   document_name: shown.document_name,
   document: shown.document,
 });
+
+/** Returns the sentence about a prescription that is the same document as one of the order. */
+export function copyText({
+  prescription,
+  order,
+  copy,
+  is_rejected,
+  is_waiting,
+}: ReturnType<typeof representCopy>): string {
+  const state = is_rejected ? ', which was rejected' : is_waiting ? ', which nobody has verified' : '';
+  return `Prescription ${prescription} is the same document as prescription ${copy} of order ${order}${state}.\n`;
+}
 
 function verifiedText({ verified_at, verified_for, rejected_at }: Omit<Prescription, 'id' | 'prescriber'>): string {
   if (rejected_at !== null) return 'rejected';

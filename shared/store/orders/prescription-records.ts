@@ -133,24 +133,33 @@ function listMonths(from: Date, until: Date): string[] {
   return months;
 }
 
-const storedUse = z.object({ orderId: z.number(), prescriptionId: z.number(), isRejected: z.boolean() });
-/** A prescription that a pharmacist has verified or rejected, by its order and its id. */
+const storedUse = z.object({
+  orderId: z.number(),
+  prescriptionId: z.number(),
+  isRejected: z.boolean(),
+  /** There while nobody has verified or rejected it. */
+  isWaiting: z.literal(true).exactOptional(),
+});
+/** A prescription by its order and its id, and how it was judged. */
 export type DocumentUse = Readonly<z.infer<typeof storedUse>>;
 
 /**
- * Returns the uses of documents that an order was verified or rejected by, under their hashes. Those of an erased order stay
- * as long as its documents do, which may not be used again.
+ * Returns the uses of documents in an order, under their hashes. Those of an erased order stay as long as its documents do,
+ * which may not be used again.
  */
 export function toDocumentUses({ id: orderId, prescriptions, retained }: Order): Item[] {
-  const judged = prescriptions.filter(({ verification, rejection }) => (verification ?? rejection) !== null);
   return [
-    ...judged.map(({ id, documentHash, rejection }) =>
-      toUse(documentHash, { orderId, prescriptionId: id, isRejected: rejection !== null }),
-    ),
+    ...prescriptions.map((each) => toUse(each.documentHash, describeUse(orderId, each))),
     ...(retained?.documents ?? []).map(({ id, documentHash, isRejected = false }) =>
       toUse(documentHash, { orderId, prescriptionId: id, isRejected }),
     ),
   ];
+}
+
+/** Returns the use of a document as a prescription of an order. */
+export function describeUse(orderId: number, { id, verification, rejection }: OrderPrescription): DocumentUse {
+  const isWaiting = verification === null && rejection === null;
+  return { orderId, prescriptionId: id, isRejected: rejection !== null, ...(isWaiting && { isWaiting }) };
 }
 
 const toUse = (hash: string, use: DocumentUse): Item => ({

@@ -8,7 +8,7 @@ import type { SalePart } from '../../domain/sale-parts.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/config.ts';
 import type { Order } from '../../store/orders/order.ts';
-import { refuseDispensed, refuseUnverifiable } from '../prescriptions/judge-prescription.ts';
+import { refuseDispensed, refuseUnverifiable, type Terms } from '../prescriptions/judge-prescription.ts';
 import {
   getCreditableCents,
   listUncreditedParts,
@@ -19,7 +19,7 @@ import { chooseUnissued } from './invoices/issue-unissued.ts';
 import { chooseOpenActions, chooseRejected, chooseResendable } from './invoices/open-actions.ts';
 import { isRefundProvided, listRefundableParts, refuseMove, refusePaymentMove, refuseRefund } from './move-order.ts';
 
-type When = { readonly now: Date; readonly business: Business; readonly maximumAgeDays: number };
+type When = Omit<Terms, 'today'> & { readonly now: Date; readonly business: Business };
 
 /**
  * Returns what an operator may do next with an order, by asking the checks of the use cases themselves. `uncovered` are the
@@ -27,13 +27,14 @@ type When = { readonly now: Date; readonly business: Business; readonly maximumA
  */
 export function listNextActions(order: Order, when: When) {
   const today = localDate(when.now, when.business.timeZone);
+  const { maximumAgeDays, copies } = when;
   return {
     moves: ORDER_STATUSES.filter((to) => passes(() => refuseMove(order, to, today))),
     uncovered: findUncovered(order.lines, order.prescriptions, today).map(
       ({ productId: product, quantity, coveredQuantity: verified }) => ({ product, quantity, verified }),
     ),
     ...listPayments(order),
-    verify: listVerifiable(order, { today, maximumAgeDays: when.maximumAgeDays }),
+    verify: listVerifiable(order, { today, maximumAgeDays, copies }),
     reject: order.prescriptions
       .filter((prescription) => passes(() => refuseDispensed(order, prescription)))
       .map(({ id }) => id),
@@ -83,15 +84,16 @@ const representLeft = (open: readonly SalePart[]) =>
     .filter(({ cents }) => cents > 0)
     .map(({ line, quantity, cents }) => ({ line, quantity, amount: formatCents(cents) }));
 
-type Terms = { readonly today: string; readonly maximumAgeDays: number };
+const ACCEPTED = { age: 'accepted', copy: 'accepted' } as const;
 
-/** Returns the prescriptions that can be verified, and whether their age has to be accepted for it. */
+/** Returns the prescriptions that can be verified, and what has to be accepted for it. */
 const listVerifiable = (order: Order, terms: Terms) =>
   order.prescriptions.flatMap((prescription) => {
-    const isVerifiable = (age: 'checked' | 'accepted') =>
-      passes(() => refuseUnverifiable(order, [prescription], { ...terms, age }));
-    const [isPlain, isOld] = [isVerifiable('checked'), isVerifiable('accepted')];
-    return isOld ? [{ prescription: prescription.id, is_age_to_accept: !isPlain }] : [];
+    const isRefused = (asked: { age?: 'checked'; copy?: 'checked' }) =>
+      !passes(() => refuseUnverifiable(order, [prescription], { ...terms, ...ACCEPTED, ...asked }));
+    if (isRefused({})) return [];
+    const [is_age_to_accept, is_copy_to_accept] = [isRefused({ age: 'checked' }), isRefused({ copy: 'checked' })];
+    return [{ prescription: prescription.id, is_age_to_accept, is_copy_to_accept }];
   });
 
 function listInvoiceActions(order: Order, { now, business }: When) {

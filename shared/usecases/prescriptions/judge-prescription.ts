@@ -10,7 +10,7 @@ import { localDate } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/config.ts';
 import type { Order } from '../../store/orders/order.ts';
 import type { OrderPrescription } from '../../store/orders/order-parts.ts';
-import { type DocumentUse, findDocumentUses } from '../../store/orders/prescription-records.ts';
+import { type DocumentUse, describeUse, findDocumentUses } from '../../store/orders/prescription-records.ts';
 import type { Table } from '../../store/table.ts';
 import { commitOperation, type Operation, type Seen, seenOrder } from '../operations/operate-order.ts';
 import { refusedToOperator } from '../operations/operator-refusal.ts';
@@ -21,28 +21,36 @@ type Verifying = Operation &
     readonly prescription: number | undefined;
     /** The author of the one that is verified. */
     readonly prescriber?: Prescriber | undefined;
-    /** `accepted` if the operator accepts one that is older than `maximumAgeDays`. */
-    readonly age: 'checked' | 'accepted';
-  };
+  } & Acceptance;
+/** What the operator accepts of a prescription. */
+type Acceptance = {
+  /** `accepted` if it may be older than `maximumAgeDays`. */
+  readonly age: 'checked' | 'accepted';
+  /** `accepted` if its document may stand in another order. */
+  readonly copy: 'checked' | 'accepted';
+};
 type Deps = { readonly table: Table; readonly business: Business; readonly maximumAgeDays: number };
 
 /** The order, and those of its prescriptions that were meant. */
-export type Judged = { readonly order: Order; readonly meant: readonly OrderPrescription[] };
+type Judged = { readonly order: Order; readonly meant: readonly OrderPrescription[] };
+/** The same with the copies of what was verified. */
+type Verified = Judged & { readonly copies: readonly Copy[] };
 
 /**
  * Records that a pharmacist verified prescriptions of an order for what it has now of products that require one. One that
  * was verified for the same stays verified as it is; one that was verified for other lines is verified for the present ones
- * alone. One that was rejected is verified only by its id.
+ * alone. One that was rejected is verified only by its id. Throws `move_not_allowed` for what the operator has to accept first.
  */
-export async function verifyPrescription(verifying: Verifying, deps: Deps): Promise<Judged> {
+export async function verifyPrescription(verifying: Verifying, deps: Deps): Promise<Verified> {
   const { prescription, prescriber, operator: by, now } = verifying;
   const before = await seenOrder(deps.table, verifying);
   const meant = chooseMeant(before, prescription);
   if (prescriber && meant.length > 1) {
     throw refusedToOperator('prescriber_of_one', { order: before.id, count: meant.length });
   }
-  const terms = { today: localDate(now, deps.business.timeZone), maximumAgeDays: deps.maximumAgeDays };
-  refuseUnverifiable(before, meant, { ...terms, age: verifying.age });
+  const copies = await findCopies(before, meant, deps.table);
+  const terms = { today: localDate(now, deps.business.timeZone), maximumAgeDays: deps.maximumAgeDays, copies };
+  refuseUnverifiable(before, meant, { ...terms, age: verifying.age, copy: verifying.copy });
   const lines = sumPrescribed(before.lines);
   const at = now.toISOString();
   const verified = meant.map((each): OrderPrescription => {
@@ -50,7 +58,7 @@ export async function verifyPrescription(verifying: Verifying, deps: Deps): Prom
     const verification = isVerifiedFor(each, lines) ? each.verification : { at, by, lines, ...age };
     return { ...judgeAnew(each, null), verification, prescriber: prescriber ?? each.prescriber };
   });
-  return replacePrescriptions(before, verified, verifying, deps.table);
+  return { ...(await replacePrescriptions(before, verified, verifying, deps.table)), copies };
 }
 
 /** Returns a prescription with another rejection or none; the one that it had is kept for good. */
@@ -62,13 +70,16 @@ const judgeAnew = (
   return { ...prescription, rejection, ...(past.length > 0 && { pastRejections: past }) };
 };
 
-type Terms = { readonly today: string; readonly maximumAgeDays: number };
+export type Terms = { readonly today: string; readonly maximumAgeDays: number; readonly copies: readonly Copy[] };
 
-/** Throws `move_not_allowed` if a prescription has expired, or is older than allowed and that is not accepted. */
+/**
+ * Throws `move_not_allowed` if a prescription has expired, or if it is older than allowed or its document stands in another
+ * order, and that is not accepted. What was verified for the same lines was accepted then.
+ */
 export function refuseUnverifiable(
   order: Order,
   meant: readonly OrderPrescription[],
-  { age, ...terms }: Terms & Pick<Verifying, 'age'>,
+  { age, copy, ...terms }: Terms & Acceptance,
 ): void {
   const { id } = order;
   const expired = meant.find((each) => hasExpired(each, terms.today));
@@ -77,16 +88,23 @@ export function refuseUnverifiable(
     throw refusedToOperator('prescription_expired', { prescription: expired.id, order: id, day });
   }
   const lines = sumPrescribed(order.lines);
-  const tooOld = meant.find((each) => !isVerifiedFor(each, lines) && isTooOld(each, terms));
-  if (!tooOld || age === 'accepted') return;
-  const { id: prescription, issueDate: day } = tooOld;
-  throw refusedToOperator('prescription_too_old', { prescription, order: id, day, days: terms.maximumAgeDays });
+  const open = meant.filter((each) => !isVerifiedFor(each, lines));
+  const tooOld = open.find((each) => isTooOld(each, terms));
+  if (tooOld && age === 'checked') {
+    const { id: prescription, issueDate: day } = tooOld;
+    throw refusedToOperator('prescription_too_old', { prescription, order: id, day, days: terms.maximumAgeDays });
+  }
+  const elsewhere = terms.copies.filter(({ of, orderId }) => orderId !== id && open.some((each) => each.id === of));
+  const [first] = elsewhere;
+  if (!first || copy === 'accepted') return;
+  const orders = [...new Set(elsewhere.filter(({ of }) => of === first.of).map(({ orderId }) => orderId))].join(', ');
+  throw refusedToOperator('prescription_copied', { prescription: first.of, order: id, orders });
 }
 
 const isVerifiedFor = ({ verification }: OrderPrescription, lines: readonly PrescribedQuantity[]): boolean =>
   isDeepStrictEqual(verification?.lines, lines);
 
-const isTooOld = ({ issueDate }: OrderPrescription, { today, maximumAgeDays }: Terms): boolean =>
+const isTooOld = ({ issueDate }: OrderPrescription, { today, maximumAgeDays }: Omit<Terms, 'copies'>): boolean =>
   countDaysSince(issueDate, today) > maximumAgeDays;
 
 /** Puts these prescriptions in the place of those of the same ids; writes nothing if none of them has changed. */
@@ -157,9 +175,8 @@ export type Copy = DocumentUse & { readonly of: number };
 const MOST_COPIES = 20;
 
 /**
- * Returns the other prescriptions that are the same document as one of these of an order: those of any order that were
- * verified or rejected, and those of this order. Read after the verification is written, since then at least the second
- * of two verifications at the same time finds the other.
+ * Returns the other prescriptions that are the same document as one of these of an order, in this order or any other, whether
+ * they were judged or not; one query for each.
  */
 export async function findCopies(order: Order, meant: readonly OrderPrescription[], table: Table): Promise<Copy[]> {
   const found = await Promise.all(meant.map((prescription) => findCopiesOf(prescription, order, table)));
@@ -173,6 +190,6 @@ async function findCopiesOf({ id, documentHash }: OrderPrescription, order: Orde
     .sort((one, other) => one.orderId - other.orderId || one.prescriptionId - other.prescriptionId);
   const here = order.prescriptions
     .filter((other) => other.id !== id && other.documentHash === documentHash)
-    .map((other) => ({ orderId: order.id, prescriptionId: other.id, isRejected: other.rejection !== null }));
+    .map((other) => describeUse(order.id, other));
   return [...here, ...elsewhere].map((use) => ({ of: id, ...use }));
 }

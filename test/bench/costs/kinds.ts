@@ -53,7 +53,7 @@ export const KINDS: readonly Kind[] = [
     what: 'the same with a prescription and an invoice',
     call: place('known-1@bench.example', { prescriptions }, { invoicing: INVOICING }),
     milliseconds: 60,
-    writeUnits: 60,
+    writeUnits: 62,
     s3Puts: 1,
   },
   { what: 'one order', call: get(ONE), milliseconds: 12 },

@@ -94,9 +94,10 @@ const deps = () => ({ table: table(), business: business(), maximumAgeDays: 180 
 const moveTo = (id: number, to: OrderStatus) => moveOrder({ id, to, ...operation() }, deps());
 const pay = (id: number) => movePayment({ id, to: 'paid', form: '03', ...operation() }, deps());
 const verify = (id: number) =>
-  verifyPrescription({ id, prescription: undefined, prescriber: PRESCRIBER, age: 'accepted', ...operation() }, deps());
+  verifyPrescription({ id, prescription: undefined, prescriber: PRESCRIBER, ...ACCEPTED, ...operation() }, deps());
 
 const ADDRESS = 'Av. Insurgentes Sur 3700, consultorio 12, Insurgentes Cuicuilco, 04530 Coyoacán, Ciudad de México';
+const ACCEPTED = { age: 'accepted', copy: 'accepted' } as const;
 const PRESCRIBER = { name: 'Dra. María Fernanda Villarreal Castañeda', licence: '12345678', address: ADDRESS };
 
 /** Returns a function that calls the API as a user of the demonstration client. */

@@ -182,7 +182,8 @@ describe('a document that was rejected in an order whose patient is erased', () 
     await deliver(id);
     await erase(patient);
     const again = await place();
-    const { out } = await operate('pipe', 'orders', 'verify-prescription', String(again.id), '--accept-age');
+    const accepted = ['--accept-age', '--accept-copy'];
+    const { out } = await operate('pipe', 'orders', 'verify-prescription', String(again.id), ...accepted);
     expect(out).toContain(` of order ${id}, which was rejected.\n`);
     await deliver(again.id);
     await erase(again.patient);

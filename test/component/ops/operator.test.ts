@@ -113,7 +113,7 @@ it('on a desk the operator is the user of the system, and STS is not asked', asy
 it('orders show ends with the history of the order: when, version, what, who', async () => {
   await openSts(KNOWN);
   vi.stubEnv('PRESCRIPTION_MAXIMUM_AGE_DAYS', '100000');
-  await operate('pipe', 'orders', 'verify-prescription', String(order));
+  await operate('pipe', 'orders', 'verify-prescription', String(order), '--accept-copy');
   await operate('pipe', 'orders', 'move', String(order), '--to', 'approved');
   const { history, prescriptions } = await stored();
   const ids = prescriptions.map(({ id }) => id);

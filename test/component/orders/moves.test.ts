@@ -64,7 +64,7 @@ describe('an operation with --version', () => {
   const OPERATIONS: readonly (readonly string[])[] = [
     ['move', '--to', 'in_process'],
     ['pay', '--status', 'paid'],
-    ['verify-prescription'],
+    ['verify-prescription', '--accept-copy'],
   ];
   const prescriptions = [{ document: PDF, issue_date: '2026-11-20' }];
 
@@ -354,7 +354,7 @@ it('each version has one winner among many changes at once, and none is lost', a
   const commands = [
     ['move', String(id), '--to', 'in_process'],
     ['pay', String(id), '--status', 'paid'],
-    ['verify-prescription', String(id)],
+    ['verify-prescription', String(id), '--accept-copy'],
   ];
   const wins: string[] = [];
   // The losers try again, as their error message says.

@@ -108,7 +108,7 @@ const by = { operator: 'ana', now };
 
 /** Expects of every action that it is accepted if it is listed, and else refused. */
 async function expectAgreement(order: Order): Promise<void> {
-  const next = listNextActions(order, { now, business: business(), maximumAgeDays });
+  const next = listNextActions(order, { now, business: business(), maximumAgeDays, copies: [] });
   const deps = { table, business: business(), maximumAgeDays };
   const expected: Record<string, boolean> = {};
   const attempts = new Attempts(order);
@@ -136,7 +136,7 @@ async function expectAgreement(order: Order): Promise<void> {
   for (const { id: prescription } of order.prescriptions) {
     const verifiable = next.verify.find((one) => one.prescription === prescription);
     const verify = (age: 'checked' | 'accepted') => (id: number) =>
-      verifyPrescription({ id, prescription, age, ...by }, deps);
+      verifyPrescription({ id, prescription, age, copy: 'accepted', ...by }, deps);
     await attempt(`verify ${prescription}`, verifiable?.is_age_to_accept === false, verify('checked'));
     await attempt(`verify ${prescription} of any age`, verifiable !== undefined, verify('accepted'));
     await attempt(`reject ${prescription}`, next.reject.includes(prescription), (id) =>

@@ -32,14 +32,14 @@ describe('a product that requires a prescription', () => {
     expect(await move(id, 'approved')).toEqual(missing(id));
     await force(id, { orderStatus: 'delayed' });
     expect(await move(id, 'in_process')).toEqual(missing(id));
-    await ops('orders', 'verify-prescription', String(id));
+    await ops('orders', 'verify-prescription', String(id), '--accept-copy');
     expect(await move(id, 'in_process')).toMatchObject({ code: 0 });
   });
 
   it('is approved with a valid one, until its last day in Mexico ends', async () => {
     const id = await placed({ order: NEEDS_PRESCRIPTION });
     await attach(id, desk.pdf, '--expiring-date', '2026-11-30');
-    await ops('orders', 'verify-prescription', String(id));
+    await ops('orders', 'verify-prescription', String(id), '--accept-copy');
     setClock(new Date('2026-12-01T06:00:00.000Z'));
     expect(await move(id, 'approved')).toEqual(missing(id));
     setClock(new Date('2026-12-01T05:59:59.999Z'));
@@ -49,7 +49,7 @@ describe('a product that requires a prescription', () => {
   it('is approved in the quantity that was verified, and in no larger one', async () => {
     const id = await placed({ order: NEEDS_PRESCRIPTION });
     await attach(id);
-    await ops('orders', 'verify-prescription', String(id));
+    await ops('orders', 'verify-prescription', String(id), '--accept-copy');
     const { lines } = await stored(id);
     await force(id, { lines: lines.map((line) => ({ ...line, quantity: 2 })) });
     expect(await move(id, 'approved')).toEqual(
@@ -323,45 +323,52 @@ describe('orders verify-prescription', () => {
     vi.unstubAllEnvs();
   });
 
-  it('says in which orders the same document was verified or rejected, and twice in one', async () => {
+  it('refuses a document that stands in another order, judged there or not, unless that is accepted', async () => {
     const same = newPrescription();
+    const idsOf = async (order: number) => (await stored(order)).prescriptions.map((each) => each.id);
     const first = await placed({ order: { prescriptions: [same] } });
     id = first;
     expect(await verify()).toEqual(done(`Every prescription of order ${first} is verified now.\n`));
     const rejected = await placed({ order: { prescriptions: [same] } });
     await ops('orders', 'reject-prescription', String(rejected), '--reason', 'Ya surtida');
-    // Nobody has looked at this one.
-    await placed({ order: { prescriptions: [same] } });
+    const open = await placed({ order: { prescriptions: [same] } });
     id = await placed({ order: { prescriptions: [newPrescription(), same, same] } });
-    const idsOf = async (order: number) => (await stored(order)).prescriptions.map((each) => each.id);
-    const [one] = await idsOf(first);
-    const [two] = await idsOf(rejected);
+    const [[one], [two], [three]] = [await idsOf(first), await idsOf(rejected), await idsOf(open)];
     const [, second, third] = await idsOf(id);
-    const { code, out } = await verify();
-    expect([code, out.split('\n')]).toEqual([
+    const others = (of = 0) => [
+      `Prescription ${of} is the same document as prescription ${one} of order ${first}.`,
+      `Prescription ${of} is the same document as prescription ${two} of order ${rejected}, which was rejected.`,
+      `Prescription ${of} is the same document as prescription ${three} of order ${open}, which nobody has verified.`,
+    ];
+    const twice = (state: string) => [
+      `Prescription ${second} is the same document as prescription ${third} of order ${id}${state}.`,
+      ...others(second),
+      `Prescription ${third} is the same document as prescription ${second} of order ${id}${state}.`,
+      ...others(third),
+    ];
+    const shown = await ops('orders', 'show', String(id));
+    expect(shown.out).toContain(`\n${twice(', which nobody has verified').join('\n')}\n`);
+    expect(await verify()).toEqual(
+      refused(
+        `The document of prescription ${second} of order ${id} stands in another order too (${first}, ${rejected}, ${open}): ` +
+          '--accept-copy verifies it all the same.\n',
+      ),
+    );
+    expect(await areVerified()).toEqual([false, false, false]);
+    const { code, out } = await verify('--accept-copy');
+    expect([code, out.split('\n').slice(0, 2)]).toEqual([
       0,
-      [
-        `Every prescription of order ${id} is verified now.`,
-        ...[
-          [second, third],
-          [third, second],
-        ].flatMap(([of, copy]) => [
-          `Prescription ${of} is the same document as prescription ${copy} of order ${id}.`,
-          `Prescription ${of} is the same document as prescription ${one} of order ${first}.`,
-          `Prescription ${of} is the same document as prescription ${two} of order ${rejected}, which was rejected.`,
-        ]),
-        '',
-      ],
+      [`Every prescription of order ${id} is verified now.`, twice(', which nobody has verified')[0]],
     ]);
-    const json = await verify('--prescription', String(second), '--json');
-    expect(JSON.parse(json.out)).toMatchObject({
-      id,
-      copies: [
-        { prescription: second, order: id, copy: third, is_rejected: false },
-        { prescription: second, order: first, copy: one, is_rejected: false },
-        { prescription: second, order: rejected, copy: two, is_rejected: true },
-      ],
-    });
+    // What was verified is not asked about again.
+    const json = await verify('--prescription', String(second), '--prescriber', 'Dra. Eva Luna', '--json');
+    expect(JSON.parse(json.out).copies).toEqual(
+      expect.arrayContaining([
+        { prescription: second, order: id, copy: third, is_rejected: false, is_waiting: false },
+        { prescription: second, order: rejected, copy: two, is_rejected: true, is_waiting: false },
+        { prescription: third, order: open, copy: three, is_rejected: false, is_waiting: true },
+      ]),
+    );
   });
 });
 

@@ -87,7 +87,7 @@ describe('a quoted order', () => {
       await must('move', id, '--to', 'quoted');
       const greedy = lines([4, 2 + round], [15, 1 + round]);
       const { version } = await getStoredOrder(id);
-      const verify = () => ops('verify-prescription', id, '--version', String(version));
+      const verify = () => ops('verify-prescription', id, '--accept-copy', '--version', String(version));
       const approve = () => ops('move', id, '--to', 'approved');
       // The change meets the verification in one round, and the approval in the next.
       if (round % 2) await verify();
@@ -123,7 +123,7 @@ describe('any sequence of changes, verifications, approvals and days', () => {
       /** The most of each product that the order has had at one of its verifications. */
       const most = new Map<number, number>();
       const verify = async () => {
-        if (!(await ops('verify-prescription', id))) return;
+        if (!(await ops('verify-prescription', id, '--accept-copy'))) return;
         for (const [product, sum] of await required(id)) most.set(product, Math.max(most.get(product) ?? 0, sum));
       };
       const moves = ['quoted', 'pending_approval', 'approved', 'in_process', 'shortage'];

@@ -94,13 +94,14 @@ describe('the record under the hash of a document', () => {
 
   const KEY = { pk: 'HASH#abc', sk: 'ORDER#7#12' };
   const put = (more: object) => [{ Put: { Item: { ...KEY, orderId: 7, prescriptionId: 12, ...more } } }];
+  const WAITING = { isRejected: false, isWaiting: true };
   const GONE = [{ Delete: { Key: KEY } }];
 
   it.each<[string, Order | null, Order, object[]]>([
-    ['is not written with an order', null, having(UNVERIFIED), []],
-    ['is not written for a document that is attached', having(), having(UNVERIFIED), []],
-    ['is written when it is verified', having(UNVERIFIED), having(VERIFIED), put({ isRejected: false })],
-    ['is written when it is rejected', having(UNVERIFIED), having(REJECTED), put({ isRejected: true })],
+    ['is written with an order', null, having(UNVERIFIED), put(WAITING)],
+    ['is written for a document that is attached', having(), having(UNVERIFIED), put(WAITING)],
+    ['is replaced when it is verified', having(UNVERIFIED), having(VERIFIED), put({ isRejected: false })],
+    ['is replaced when it is rejected', having(UNVERIFIED), having(REJECTED), put({ isRejected: true })],
     ['is replaced when it is rejected later', having(VERIFIED), having(REJECTED), put({ isRejected: true })],
     ['stays when it is verified again', having(VERIFIED), having(VERIFIED), []],
     ['goes with an erased order', having(VERIFIED), erased(null), GONE],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import { listNextActions } from '../../../shared/usecases/operations/next-actions.ts';
+import type { Copy } from '../../../shared/usecases/prescriptions/judge-prescription.ts';
 import { ISSUED, taxDocument } from '../../support/invoices/tax-documents.ts';
 import { syntheticOrder, unverifiedPrescription } from '../../support/orders/synthetic-orders.ts';
 
@@ -11,8 +12,8 @@ const business = {
   cutoff: '14:00',
   ivaRates: { generalMicros: 160_000, shippingMicros: 160_000, borderZipcodes: [] },
 };
-const listNext = (order: Partial<Order>) =>
-  listNextActions({ ...syntheticOrder({ id: 7 }), ...order }, { now: NOON, business, maximumAgeDays: 180 });
+const listNext = (order: Partial<Order>, copies: readonly Copy[] = []) =>
+  listNextActions({ ...syntheticOrder({ id: 7 }), ...order }, { now: NOON, business, maximumAgeDays: 180, copies });
 
 /** An order of 193.00 of which nothing can be invoiced, as nobody has asked for it. */
 const UNPAID = {
@@ -75,7 +76,7 @@ describe('the next actions of an order', () => {
       {
         moves: ['quoted', 'cancelled'],
         uncovered: [{ product: 1, quantity: 4, verified: null }],
-        verify: [{ prescription: 900, is_age_to_accept: false }],
+        verify: [{ prescription: 900, is_age_to_accept: false, is_copy_to_accept: false }],
         reject: [900],
       },
     ],
@@ -89,7 +90,7 @@ describe('the next actions of an order', () => {
       {
         moves: ['quoted', 'cancelled'],
         uncovered: [{ product: 1, quantity: 4, verified: 3 }],
-        verify: [{ prescription: 900, is_age_to_accept: false }],
+        verify: [{ prescription: 900, is_age_to_accept: false, is_copy_to_accept: false }],
         reject: [900],
       },
     ],
@@ -98,7 +99,7 @@ describe('the next actions of an order', () => {
       { orderStatus: 'pending_approval', lines: prescribed, prescriptions: [prescription({ verification })] },
       {
         moves: ['quoted', 'approved', 'cancelled'],
-        verify: [{ prescription: 900, is_age_to_accept: false }],
+        verify: [{ prescription: 900, is_age_to_accept: false, is_copy_to_accept: false }],
         reject: [900],
       },
     ],
@@ -114,8 +115,8 @@ describe('the next actions of an order', () => {
         moves: ['quoted', 'cancelled'],
         uncovered: [{ product: 1, quantity: 4, verified: null }],
         verify: [
-          { prescription: 900, is_age_to_accept: true },
-          { prescription: 901, is_age_to_accept: false },
+          { prescription: 900, is_age_to_accept: true, is_copy_to_accept: false },
+          { prescription: 901, is_age_to_accept: false, is_copy_to_accept: false },
         ],
         reject: [900, 901],
       },
@@ -141,7 +142,11 @@ describe('the next actions of an order', () => {
         prescriptions: [prescription({ verification })],
         dispensed: { at: NOON.toISOString(), under: [900] },
       },
-      { moves: ['shipped', 'delayed'], verify: [{ prescription: 900, is_age_to_accept: false }], reject: [] },
+      {
+        moves: ['shipped', 'delayed'],
+        verify: [{ prescription: 900, is_age_to_accept: false, is_copy_to_accept: false }],
+        reject: [],
+      },
     ],
     ['with an invoice', invoiced(), { invoice: ['replace', 'resend'], credit: '193.00' }],
     [
@@ -192,4 +197,16 @@ describe('the next actions of an order', () => {
   ])('%s', (_, order, expected) => {
     expect(listNext(order)).toEqual({ ...UNPAID, ...expected });
   });
+});
+
+it.each<[string, Partial<Copy>, object, boolean]>([
+  ['stands in another order', { orderId: 6 }, {}, true],
+  ['was rejected in another order', { orderId: 6, isRejected: true }, {}, true],
+  ['stands twice in this order', { orderId: 7 }, {}, false],
+  ['is that of another prescription', { of: 901, orderId: 6 }, {}, false],
+  ['was verified for these lines', { orderId: 6 }, { verification }, false],
+])('a document that %s', (_, copy, judged, is_copy_to_accept) => {
+  const order = { lines: prescribed, prescriptions: [prescription(judged)] };
+  const { verify } = listNext(order, [{ of: 900, orderId: 6, prescriptionId: 600, isRejected: false, ...copy }]);
+  expect(verify).toEqual([{ prescription: 900, is_age_to_accept: false, is_copy_to_accept }]);
 });

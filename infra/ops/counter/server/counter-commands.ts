@@ -43,6 +43,7 @@ export const COUNTER_COMMANDS = {
     'licence',
     'prescriberAddress',
     'acceptAge',
+    'acceptCopy',
   ]),
   'orders-reject-prescription': offer(ordersReject, ['id', 'prescription', 'reason', 'version']),
   'catalog-versions': offer(catalogVersions, []),

@@ -9,9 +9,8 @@ import { ErrorNotice, Notice } from '../ui/notice.tsx';
 import type { ShownOrder } from './order-texts.ts';
 import { Changes, type OrderWork } from './order-work.tsx';
 
-/** The sentence about what was done, and the orders that have the same document as a prescription that was verified. */
-export type Done = { readonly text: string; readonly copies?: readonly Copy[] };
-export type Copy = DocumentOf<'orders-verify-prescription'>['copies'][number];
+/** The sentence about what was done. */
+export type Done = { readonly text: string };
 
 export type ActionProps = {
   readonly work: OrderWork;

@@ -1,12 +1,11 @@
 import './order.css';
 import { useState } from 'preact/hooks';
-import { linkTo } from '../routes.ts';
 import { OrderStatusBadge, PaymentStatusBadge } from '../ui/badges.tsx';
 import { KeyButton } from '../ui/button.tsx';
 import { formatAge, formatDateTime } from '../ui/format.ts';
 import { announce, Notice } from '../ui/notice.tsx';
 import { View } from '../view.tsx';
-import { ActionForm, type Copy, type Done, type Form } from './action-form.tsx';
+import { ActionForm, type Done, type Form } from './action-form.tsx';
 import { InvoiceChoices } from './invoice-forms.tsx';
 import { findNextStep, moveForm, payForm, refundForm, STEP_TEXTS } from './move-forms.tsx';
 import {
@@ -34,14 +33,12 @@ export function OrderView({ id }: { readonly id: number }) {
 function OpenOrder({ work }: { readonly work: OrderWork }) {
   const { order } = work;
   const [done, setDone] = useState('');
-  const [copies, setCopies] = useState<readonly Copy[]>([]);
   const [open, setOpen] = useState<Pick<Offer, 'form'>>();
   const isOpen = open !== undefined;
   const looked = useChosenPrescription(order, isOpen);
-  const finish = ({ text, copies: found = [] }: Done) => {
+  const finish = ({ text }: Done) => {
     setDone(text);
-    setCopies([...copies.filter((one) => found.every((copy) => copy.prescription !== one.prescription)), ...found]);
-    announce([text, ...found.map((copy) => `${titleCopies(copy)} ${copyText(copy)}`)].join(' '));
+    announce(text);
   };
   const start = (form: Offer['form']) => {
     setDone('');
@@ -60,7 +57,6 @@ function OpenOrder({ work }: { readonly work: OrderWork }) {
       </fieldset>
       <ChangedMeanwhile work={work} />
       {done && <Notice kind="success">{done}</Notice>}
-      {copies.length > 0 && <Copies copies={copies} />}
       <div class="order-columns">
         <div class="column">
           <Lines order={order} />
@@ -79,21 +75,6 @@ function OpenOrder({ work }: { readonly work: OrderWork }) {
     </>
   );
 }
-
-const titleCopies = ({ prescription }: Copy): string => `El documento de la receta ${prescription} está también en:`;
-const copyText = ({ order, copy, is_rejected }: Copy): string =>
-  `orden ${order}, receta ${copy}${is_rejected ? ', que se rechazó' : ''}`;
-
-/** Warns of the orders that have the same document, each with its link, as long as the reader works on this one. */
-const Copies = ({ copies }: { readonly copies: readonly Copy[] }) => (
-  <Notice kind="info">
-    {copies.map((copy) => (
-      <p key={`${copy.prescription} ${copy.copy}`}>
-        {titleCopies(copy)} <a href={linkTo({ view: 'orders', id: copy.order })}>{copyText(copy)}</a>
-      </p>
-    ))}
-  </Notice>
-);
 
 const MINUTE_MS = 60_000;
 

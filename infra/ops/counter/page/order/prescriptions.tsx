@@ -1,7 +1,9 @@
 import { useState } from 'preact/hooks';
 import { CallError, callServer } from '../call.ts';
+import { linkTo } from '../routes.ts';
 import { Button } from '../ui/button.tsx';
 import { formatCalendarDay, formatDateTime } from '../ui/format.ts';
+import { Notice } from '../ui/notice.tsx';
 import { useShortcut } from '../ui/shortcuts.ts';
 import { DocumentViewer } from '../viewer/document-viewer.tsx';
 import { type Form, type FormField, findChanged, requireField, type Values } from './action-form.tsx';
@@ -64,6 +66,7 @@ export function Prescriptions({ order, chosen, isHeld, choose }: PrescriptionsPr
               ['Quien prescribe', prescriberText(chosen)],
             ]}
           />
+          <Doubts order={order} id={chosen.id} />
           <DocumentViewer key={chosen.id} path={`/documents/${id}/${chosen.id}`} name={`Receta ${chosen.id}`} />
         </>
       ) : (
@@ -72,6 +75,30 @@ export function Prescriptions({ order, chosen, isHeld, choose }: PrescriptionsPr
     </Part>
   );
 }
+
+type Copy = ShownOrder['copies'][number];
+const copyText = ({ order, copy, is_rejected, is_waiting }: Copy): string =>
+  `orden ${order}, receta ${copy}${is_rejected ? ', que se rechazó' : ''}${is_waiting ? ', sin verificar' : ''}`;
+
+/** Warns, before anybody decides, of the orders that have the same document, each with its link, and of a great age. */
+function Doubts({ order, id }: { readonly order: ShownOrder; readonly id: number }) {
+  const copies = order.copies.filter(({ prescription }) => prescription === id);
+  const { is_age_to_accept: isOld = false } = findVerifiable(order, id) ?? {};
+  if (copies.length === 0 && !isOld) return null;
+  return (
+    <Notice kind="warning">
+      {isOld && <p>Se expidió hace más tiempo del permitido.</p>}
+      {copies.map((each) => (
+        <p key={each.copy}>
+          El documento está también en: <a href={linkTo({ view: 'orders', id: each.order })}>{copyText(each)}</a>
+        </p>
+      ))}
+    </Notice>
+  );
+}
+
+const findVerifiable = ({ next_actions: next }: ShownOrder, id: number) =>
+  next.verify.find(({ prescription }) => prescription === id);
 
 /** Says that there is none, or which documents the law has the shop keep of an erased patient. */
 function WithoutPrescription({ kept }: { readonly kept: ShownOrder['kept_documents'] }) {
@@ -104,6 +131,7 @@ const prescriberText = ({ prescriber }: Prescription): string =>
   join([prescriber?.name, prescriber?.licence && `cédula ${prescriber.licence}`, prescriber?.address]);
 
 const TOO_OLD = 'Se expidió hace más tiempo del permitido: márquelo para aceptarlo, o rechace la receta.';
+const COPIED = 'El documento está también en otra orden: márquelo para aceptarlo, o rechace la receta.';
 
 /** Verifies a prescription for the present lines, with who prescribed it. */
 export const verifyForm =
@@ -111,7 +139,7 @@ export const verifyForm =
   (order) => {
     const prescribed = order.details.filter((line) => line.requires_prescription && line.quantity > 0);
     const prescriber = listPrescriberFields(order.prescriptions.find((each) => each.id === id)?.prescriber);
-    const isOld = order.next_actions.verify.some((each) => each.prescription === id && each.is_age_to_accept);
+    const { is_age_to_accept: isOld = false, is_copy_to_accept: isCopy = false } = findVerifiable(order, id) ?? {};
     return {
       title: nameAct(order, id, title),
       isBeside: true,
@@ -120,24 +148,28 @@ export const verifyForm =
         { note: <PatientHead order={order} /> },
         { note: <p>{`Se verifica para: ${quantitiesText(prescribed, order)}`}</p> },
         ...prescriber,
-        isOld && {
-          note: (
-            <label class="check">
-              <input type="checkbox" name="acceptAge" />
-              Aceptar que se expidió hace más tiempo del permitido
-            </label>
-          ),
-        },
+        isOld && acceptance('acceptAge', 'Aceptar que se expidió hace más tiempo del permitido'),
+        isCopy && acceptance('acceptCopy', 'Aceptar que el documento está también en otra orden'),
       ],
       async act(run, values, sent) {
-        const acceptAge = sent.has('acceptAge');
+        const [acceptAge, acceptCopy] = [sent.has('acceptAge'), sent.has('acceptCopy')];
         if (isOld && !acceptAge) throw new CallError({ code: 'age_not_accepted', text: TOO_OLD });
-        const input = { id: order.id, prescription: id, acceptAge, ...readPrescriber(prescriber, values) };
-        const verified = await run('orders-verify-prescription', input);
-        return { order: verified, text: `Receta ${id} verificada.`, copies: verified.copies };
+        if (isCopy && !acceptCopy) throw new CallError({ code: 'copy_not_accepted', text: COPIED });
+        const accepted = { acceptAge, acceptCopy, ...readPrescriber(prescriber, values) };
+        const input = { id: order.id, prescription: id, ...accepted };
+        return { order: await run('orders-verify-prescription', input), text: `Receta ${id} verificada.` };
       },
     };
   };
+
+const acceptance = (name: string, text: string) => ({
+  note: (
+    <label class="check" key={name}>
+      <input type="checkbox" name={name} />
+      {text}
+    </label>
+  ),
+});
 
 const listPrescriberFields = (known: Prescription['prescriber'] | undefined): readonly FormField[] => [
   {
