@@ -103,7 +103,7 @@ function validate(contract: Contract, event: APIGatewayProxyEvent): Input {
   const path = contract.path?.safeParse(event.pathParameters ?? {});
   if (path && !path.success) throw new Refusal('not_found');
   if (path && contract.authentication === 'user') noteOrder(path.data);
-  const query = parse(contract.query, readQuery(event));
+  const query = parse(contract.query, readQuery(contract.query, event));
   const headers = parse(contract.headers, namedHeaders(contract, event));
   const body = parse(contract.body, event.body);
   const errors = [query, headers, body].flatMap((part) => part.errors);

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { Contract } from '../api/contract.ts';
 import type { ValidationError } from '../domain/refusal.ts';
 import { isMessageCode, type Message, type PlainCode } from '../messages/messages.ts';
@@ -74,17 +74,23 @@ function aboveMaximum(origin: string, maximum: number): Message {
 
 type Schema = z.core.$ZodType;
 
-const isListParameter = (name: string): boolean => name.endsWith('__in');
+/** True for a parameter that the API description calls an array, whose values are sent with commas between them. */
+function isList(schema: Schema): boolean {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  return z.globalRegistry.get(schema)?.type === 'array' || ('innerType' in def && isList(def.innerType));
+}
 
-/** Returns the parameters of a query: those with a list of values joined from all that are sent, the last one of any other. */
-export function readQuery({
-  queryStringParameters,
-  multiValueQueryStringParameters,
-}: Pick<APIGatewayProxyEvent, 'queryStringParameters' | 'multiValueQueryStringParameters'>): Record<
-  string,
-  string | undefined
-> {
-  const lists = Object.entries(multiValueQueryStringParameters ?? {}).filter(([name]) => isListParameter(name));
+const isListParameter = (query: z.ZodObject | undefined, name: string): boolean =>
+  query !== undefined && Object.hasOwn(query.shape, name) && isList(query.shape[name]);
+
+type SentQuery = Pick<APIGatewayProxyEvent, 'queryStringParameters' | 'multiValueQueryStringParameters'>;
+
+/** Returns the parameters of a query: lists joined from all that are sent, as most generated clients repeat them, and the last one of any other. */
+export function readQuery(
+  query: z.ZodObject | undefined,
+  { queryStringParameters, multiValueQueryStringParameters }: SentQuery,
+): Record<string, string | undefined> {
+  const lists = Object.entries(multiValueQueryStringParameters ?? {}).filter(([name]) => isListParameter(query, name));
   const joined = lists.map(([name, values = []]) => [name, values.filter((value) => value.trim() !== '').join(',')]);
   return { ...queryStringParameters, ...Object.fromEntries(joined) };
 }
@@ -94,7 +100,7 @@ export function* findIgnored({ query, body }: Contract, event: APIGatewayProxyEv
   const values = event.multiValueQueryStringParameters ?? {};
   for (const name of Object.keys(event.queryStringParameters ?? {})) {
     if (!Object.hasOwn(query?.shape ?? {}, name)) yield { path: [shorten(name)], code: 'unknown_parameter' };
-    else if ((values[name]?.length ?? 1) > 1 && !isListParameter(name))
+    else if ((values[name]?.length ?? 1) > 1 && !isListParameter(query, name))
       yield { path: [name], code: 'repeated_parameter' };
   }
   if (body) for (const path of findUnknown(body, event.body, [])) yield { path, code: 'unknown_field' };

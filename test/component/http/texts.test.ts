@@ -90,10 +90,26 @@ describe('a text of a query', () => {
     expect(await ids('id__in=1,3&id__in=&id__in=2')).toEqual([1, 2, 3]);
     expect(await ids('id__in=')).toEqual([]);
     expect(await ids('id__in=1&limit=0&limit=5')).toEqual([1]);
+    const listed = async (path: string) => {
+      const { status, body } = await server.request('GET', path, { token });
+      return { status, ...body };
+    };
+    const faceted = await listed('/api/products/?facets=base__category&facets=base__pharmaceutical_company&limit=1');
+    expect(Object.keys(faceted.facets)).toEqual(['base__category', 'base__pharmaceutical_company']);
+    const ordered = await listed(
+      '/api/orders/?ordering=expected_delivery_date&ordering=-created_at&include=lines&include=comments',
+    );
+    expect(ordered).toEqual(
+      await listed('/api/orders/?ordering=expected_delivery_date,-created_at&include=lines,comments'),
+    );
+    expect(ordered.results[0]).toMatchObject({ lines: expect.any(Array), comments: expect.any(String) });
+    expect(await listed(faceted.next.replace(/^.*(?=\/api)/, ''))).toMatchObject({ facets: faceted.facets });
     const strict = { Prefer: 'handling=strict' };
     const statusOf = async (query: string) =>
       (await server.request('GET', `/api/products/?${query}`, { headers: strict })).status;
-    expect(await Promise.all(['id__in=1&id__in=2', 'limit=1&limit=2'].map(statusOf))).toEqual([200, 400]);
+    expect(await Promise.all(['ordering=price&ordering=-created_at', 'limit=1&limit=2'].map(statusOf))).toEqual([
+      200, 400,
+    ]);
     const orders = async (query: string) =>
       (await server.request('GET', `/api/orders/?${query}`, { token })).body.count;
     const approved = await orders('order_status__in=approved');
