@@ -6,6 +6,7 @@ import type * as z from 'zod';
 import type { Contract } from '../api/contract.ts';
 import { Refusal, refuseInvalid, type ValidationError } from '../domain/refusal.ts';
 import type { Message } from '../messages/messages.ts';
+import { isFault } from '../messages/refusals.ts';
 import { type Language, preferredLanguage, say } from '../messages/say.ts';
 import { now, runWithDeadline } from '../runtime/clock.ts';
 import { edgeConfig } from '../runtime/config.ts';
@@ -155,7 +156,7 @@ function errorMapping() {
       const input = event.body ?? event.queryStringParameters;
       const answer = toErrorAnswer(error, chooseLanguage(event), input);
       const fields = { requestId: event.requestContext.requestId, code: answer.code };
-      if (answer.status >= 500) logError('request failed', error, fields);
+      if (isFault(answer.code)) logError('request failed', error, fields);
       exchange.response = jsonResult(answer.status, answer);
     },
   };

@@ -160,3 +160,6 @@ export const REFUSALS = {
 } as const satisfies Readonly<Record<string, Row>>;
 
 export type RefusalCode = keyof typeof REFUSALS;
+
+/** True for a refusal that says that something is broken. While an operator rebuilds the orders of a client, nothing is. */
+export const isFault = (code: RefusalCode): boolean => REFUSALS[code].status >= 500 && code !== 'rebuilding';

@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import type { MessageCode } from '../messages/messages.ts';
-import type { RefusalCode } from '../messages/refusals.ts';
+import { isFault, type RefusalCode } from '../messages/refusals.ts';
 import { metricsConfig } from './config.ts';
 import { type LogFields, logInfo, type RequestNotes, readRequestNotes } from './log.ts';
 
@@ -65,8 +65,10 @@ export function countMetric(name: typeof UNREAD_SECRETS): void {
  * value of another is a metric of its own, with a price in hours in which it occurs.
  */
 export const REQUEST_METRICS = {
-  /** Answers 5xx by version, as an alarm of a release watches its own version only. */
+  /** Answers 5xx that are faults, by version, as an alarm of a release watches its own version only. */
   answers5xx: [['function', 'version']],
+  /** Answers 5xx that are none, which the alarm on failures takes off those that the gateway counts. */
+  expected5xx: [[]],
   /** E-mails and phones that somebody else has. */
   takenContacts: [[], ['clientId']],
   /** Coupons that cannot be used, by key, since a quote does not look its client up. */
@@ -76,8 +78,10 @@ export const REQUEST_METRICS = {
 } as const satisfies Readonly<Record<string, readonly (readonly string[])[]>>;
 export type RequestMetricName = keyof typeof REQUEST_METRICS;
 
+type RequestFields = LogFields & { readonly status: number; readonly code?: RefusalCode | undefined };
+
 /** Writes the log line of the present request, with the metrics that it counts. */
-export function logRequest(fields: LogFields & { readonly status: number }): void {
+export function logRequest(fields: RequestFields): void {
   const line = { ...fields, ...readRequestNotes() };
   logInfo('request', { ...line, ...countRequest(line) });
 }
@@ -85,14 +89,14 @@ export function logRequest(fields: LogFields & { readonly status: number }): voi
 // Both codes are said only when nothing else is wrong, so no other code stands before them.
 const TAKEN: readonly (MessageCode | undefined)[] = ['email_taken', 'phone_taken'];
 
-const UNSIGNED = 'call_not_signed' satisfies RefusalCode;
-
-function countRequest(line: LogFields & RequestNotes & { readonly status: number }): LogFields {
+function countRequest(line: RequestFields & RequestNotes): LogFields {
+  const isExpected = line.code !== undefined && !isFault(line.code);
   const counted = {
-    answers5xx: line.status >= 500,
+    answers5xx: line.status >= 500 && !isExpected,
+    expected5xx: line.status >= 500 && isExpected,
     takenContacts: TAKEN.includes(line.codes?.[0]),
     invalidCoupons: line.invalidCoupon === true,
-    unsignedCalls: line.code === UNSIGNED,
+    unsignedCalls: line.code === 'call_not_signed',
   } satisfies Record<RequestMetricName, boolean>;
   const names = Object.keys(counted).filter((name) => counted[name as RequestMetricName]) as RequestMetricName[];
   if (names.length === 0) return {};

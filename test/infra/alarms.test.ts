@@ -132,8 +132,10 @@ describe('alarms on the table', () => {
   // FILL makes a value of what has only not arrived yet (AWS, "Using math expressions with CloudWatch metrics").
   it('leave room for data that comes late, as every alarm on filled data', () => {
     const filled = properties('AWS::CloudWatch::Alarm').filter(({ Metrics }) => /FILL/.test(JSON.stringify(Metrics)));
-    expect(filled).toHaveLength(2);
-    for (const { EvaluationPeriods, DatapointsToAlarm } of filled) {
+    expect(filled).toHaveLength(3);
+    // What `failures` fills it takes off, so that late data never hide a failure.
+    const late = filled.filter(({ AlarmName }) => AlarmName !== 'pharmacy-test-failures');
+    for (const { EvaluationPeriods, DatapointsToAlarm } of late) {
       expect(DatapointsToAlarm).toBeLessThan(EvaluationPeriods);
     }
   });
@@ -149,12 +151,23 @@ describe('the alarm on failures', () => {
 
   it('is on the share of requests in 15 minutes, and rings at once', () => {
     expect(alarm('failures')).toMatchObject({
-      metrics: { failed: 'AWS/ApiGateway 5XXError Sum 900', requests: 'AWS/ApiGateway Count Sum 900' },
+      metrics: {
+        answered: 'AWS/ApiGateway 5XXError Sum 900',
+        expected: 'Pharmacy/test expected5xx Sum 900',
+        requests: 'AWS/ApiGateway Count Sum 900',
+      },
       EvaluationPeriods: 1,
       Threshold: 0.01,
       ComparisonOperator: 'GreaterThanThreshold',
       TreatMissingData: 'notBreaching',
     });
+  });
+
+  it('counts no answer 5xx that is no fault, such as those while orders are rebuilt', () => {
+    const { Expression } = alarm('failures').Metrics.find(({ Id }: Json) => Id === 'failed');
+    const FILL = (value: number | undefined, missing: number) => value ?? missing;
+    const failed = new Function('FILL', 'answered', 'expected', `return ${Expression}`);
+    expect([failed(FILL, 30, 30), failed(FILL, 30, 28), failed(FILL, 30, undefined)]).toEqual([0, 2, 30]);
   });
 
   it.each([

@@ -36,6 +36,7 @@ export function addAnswerMetrics(accessLog: ILogGroup, settings: Settings): void
 
 const TITLES: Readonly<Record<RequestMetricName, string>> = {
   answers5xx: 'Answers 5xx',
+  expected5xx: 'Answers 5xx that are no faults',
   takenContacts: 'E-mails and phones that somebody else has',
   invalidCoupons: 'Invalid coupons',
   unsignedCalls: 'Calls without the signature of the payment provider',

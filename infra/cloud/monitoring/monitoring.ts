@@ -40,7 +40,7 @@ export class Monitoring extends Construct {
     this.topic = new AlarmTopic(this, 'Alarms', settings);
     addAnswerMetrics(api.accessLog, settings);
     const rows = [
-      ...serviceAlarms({ ...monitored, api: api.rest, table }),
+      ...serviceAlarms(settings, { ...monitored, api: api.rest, table }),
       ...streamAlarms(streaming),
       ...(settings.sender && !mailStackRegion(settings) ? sendingAlarms() : []),
       ...guessingAlarms(settings),

@@ -12,12 +12,11 @@ import { requestMetric, unreadSecrets } from './metrics.ts';
 const sumOver = (minutes: number) => ({ statistic: Stats.SUM, ...every(minutes) });
 
 /** Alarms on the metrics of AWS services. Thresholds are shares, milliseconds or counts. */
-export const serviceAlarms = (monitored: {
-  api: RestApi;
-  table: OrdersTable;
-  deadLetters: DeadLetters;
-}): AlarmRow[] => [
-  ...requestAlarms(monitored.api),
+export const serviceAlarms = (
+  settings: Settings,
+  monitored: { api: RestApi; table: OrdersTable; deadLetters: DeadLetters },
+): AlarmRow[] => [
+  ...requestAlarms(settings, monitored.api),
   ...tableAlarms(monitored.table),
   {
     name: 'dead-letters',
@@ -27,18 +26,18 @@ export const serviceAlarms = (monitored: {
   },
 ];
 
-const requestAlarms = (api: RestApi): AlarmRow[] => [
+const requestAlarms = (settings: Settings, api: RestApi): AlarmRow[] => [
   {
     name: 'failures',
     metric: new MathExpression({
       // A few failures among many requests say little; half of all is an alarm at any hour, even 1 of 1.
       expression: 'IF(failed >= 5 || failed / requests >= 0.5, failed / requests, 0)',
-      usingMetrics: { failed: api.metricServerError(sumOver(15)), requests: api.metricCount(sumOver(15)) },
+      usingMetrics: { failed: failedRequests(settings, api), requests: api.metricCount(sumOver(15)) },
       ...every(15),
     }),
     above: 0.01,
     meaning:
-      'More than 1 % of the requests of 15 minutes, or half of a few, were answered 5xx. Look for "request failed" in the logs of the functions.',
+      'More than 1 % of the requests of 15 minutes, or half of a few, failed with 5xx. Look for "request failed" in the logs of the functions.',
   },
   {
     name: 'latency',
@@ -54,6 +53,17 @@ const requestAlarms = (api: RestApi): AlarmRow[] => [
     meaning: 'Lambda throttled functions of this account for lack of concurrency. Ask AWS for a higher quota.',
   },
 ];
+
+/** The gateway counts what it answers itself, such as time-outs, but also the answers of functions that are no faults. */
+const failedRequests = (settings: Settings, api: RestApi): MathExpression =>
+  new MathExpression({
+    expression: 'answered - FILL(expected, 0)',
+    usingMetrics: {
+      answered: api.metricServerError(sumOver(15)),
+      expected: requestMetric('expected5xx', settings).with(every(15)),
+    },
+    ...every(15),
+  });
 
 /**
  * An alarm on a metric of `AWS/DynamoDB` keeps its state while data is missing, whatever `TreatMissingData` says
@@ -127,7 +137,7 @@ export const streamAlarms = (streaming: readonly PharmacyFunction[]): AlarmRow[]
     meaning: `Records of the table's stream wait for ${one.node.id}. Its log says why; after 20 hours they are given up, into the bucket for documents under aws/lambda/.`,
   }));
 
-type GuessingMetricName = Exclude<Parameters<typeof requestMetric>[0], 'answers5xx'>;
+type GuessingMetricName = Exclude<Parameters<typeof requestMetric>[0], 'answers5xx' | 'expected5xx'>;
 type GuessingAlarm = Pick<AlarmRow, 'above' | 'meaning'> & { readonly minutes: number };
 
 const ROWS: Readonly<Record<GuessingMetricName, GuessingAlarm>> = {

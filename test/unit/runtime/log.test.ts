@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { RefusalCode } from '../../../shared/messages/refusals.ts';
 import { noteRequest, runWithNotes } from '../../../shared/runtime/log.ts';
 import { logRequest, reportMetrics } from '../../../shared/runtime/metrics.ts';
 import { captureOutput } from '../../support/operators/output.ts';
@@ -29,11 +30,16 @@ describe('in a function, whose log CloudWatch reads for metrics in the embedded 
   });
 
   /** Returns the log line of a request, and its metrics as `name by dimensions`. */
-  const request = (status: number, notes: Parameters<typeof noteRequest>[0] = {}, gatewayKeyId?: string) => {
+  const request = (
+    status: number,
+    notes: Parameters<typeof noteRequest>[0] = {},
+    gatewayKeyId?: string,
+    code?: RefusalCode,
+  ) => {
     const written = captureOutput();
     runWithNotes(() => {
       noteRequest(notes);
-      logRequest({ status, version: '7', gatewayKeyId });
+      logRequest({ status, code, version: '7', gatewayKeyId });
     });
     const line = JSON.parse(written.join(''));
     const directives: { Namespace: string; Dimensions: string[][]; Metrics: object[] }[] =
@@ -57,6 +63,14 @@ describe('in a function, whose log CloudWatch reads for metrics in the embedded 
     expect(line).toMatchObject({ status: 503, answers5xx: 1, function: 'sol-orders-create', version: '7' });
     const Metrics = [{ Name: 'answers5xx', Unit: 'Count' }];
     expect(directives).toEqual([{ Namespace: 'Pharmacy/sol', Dimensions: [['function', 'version']], Metrics }]);
+  });
+
+  it('an answer 5xx that is no fault counts by itself', () => {
+    const { line, directives } = request(503, {}, undefined, 'rebuilding');
+    const Metrics = [{ Name: 'expected5xx', Unit: 'Count' }];
+    expect(directives).toEqual([{ Namespace: 'Pharmacy/sol', Dimensions: [[]], Metrics }]);
+    expect(line).not.toHaveProperty('answers5xx');
+    expect(request(503, {}, undefined, 'unavailable').line).toMatchObject({ answers5xx: 1 });
   });
 
   it('an e-mail or phone that somebody else has counts as a whole and for its client, whose id becomes a text', () => {
