@@ -30,12 +30,21 @@ export function toErrorAnswer(error: unknown, language: Language, input: unknown
   };
 }
 
-function toRefusal(error: unknown): Refusal {
+/** Returns the refusal that stands for an error in the answer and in the log. */
+export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
+  const parsing = isOfParser(error) && PARSER_REFUSALS[error.statusCode];
+  if (parsing) return new Refusal(parsing);
   // middy throws a TimeoutError when the time of the function runs out.
   const isOverdue = error instanceof Error && error.name === 'TimeoutError';
   return isOverdue ? unavailable({ retryAfterSeconds: 5 }) : new Refusal('internal_error');
 }
+
+const PARSER_REFUSALS: Readonly<Record<number, RefusalCode>> = { 415: 'not_json', 422: 'malformed_json' };
+
+/** True for an error of the parser of bodies, whose cause holds the body. The errors of other libraries have statuses as well. */
+const isOfParser = (error: unknown): error is { readonly statusCode: number } =>
+  (error as { cause?: { package?: unknown } } | undefined)?.cause?.package === '@middy/http-json-body-parser';
 
 type ErrorNode = { messages: string[]; children: Map<string | number, ErrorNode> };
 const emptyNode = (): ErrorNode => ({ messages: [], children: new Map() });

@@ -26,6 +26,18 @@ export const HARDENING_HEADERS = {
   'X-Frame-Options': 'DENY',
 };
 
+type SentHeaders = Pick<APIGatewayProxyEvent, 'headers' | 'multiValueHeaders'>;
+
+/**
+ * Returns the value of a header, undefined without it; the name is in lower case. Several lines are one list (RFC 9110, 5.3),
+ * as browsers send cookies over HTTP/2 (RFC 9113, 8.2.3); API Gateway has only the last line under `headers`. A header that
+ * is no list, such as `Authorization`, is malformed then, and its reader refuses it. The gateway's test button sends null.
+ */
+export function readHeader({ headers, multiValueHeaders }: Partial<SentHeaders>, name: string): string | undefined {
+  const lines = multiValueHeaders?.[name] ?? [];
+  return lines.length > 1 ? lines.join(name === 'cookie' ? '; ' : ', ') : (headers?.[name] ?? undefined);
+}
+
 /** Adds an ETag to an answer, or returns 304 when the caller has the same one (RFC 9110, 13.1.2). */
 export function withETag(result: APIGatewayProxyResult, ifNoneMatch: string | undefined): APIGatewayProxyResult {
   const etag = `"${hash('sha1', result.body, 'base64url')}"`;
@@ -54,8 +66,8 @@ const PREFERENCE = /(?:"(?:[^"\\]|\\.)*"|[^",])+/g;
 const HANDLING = /^\s*handling\s*=\s*(?:"(?<quoted>[^"]*)"|(?<plain>[^\s";]+))\s*(?:;.*)?$/i;
 
 /** Returns the first `handling` preference of a request, if it has one (RFC 7240). Expects header names in lower case. */
-export function readHandling({ headers, multiValueHeaders }: APIGatewayProxyEvent): Handling | undefined {
-  const written = (multiValueHeaders?.prefer ?? [headers.prefer ?? '']).join(',').slice(0, MAX_PREFERENCES);
+export function readHandling(event: SentHeaders): Handling | undefined {
+  const written = (readHeader(event, 'prefer') ?? '').slice(0, MAX_PREFERENCES);
   const preferences = written.match(PREFERENCE) ?? [];
   const { quoted, plain } = preferences.map((one) => HANDLING.exec(one)?.groups).find(Boolean) ?? {};
   const value = (quoted ?? plain)?.toLowerCase();

@@ -130,7 +130,7 @@ export function listName(
 /** Returns the absolute URL of the request with another `page` or `cursor`, under the domain and path that the caller used. */
 export function urlWith(event: APIGatewayProxyEvent, parameter: 'page' | 'cursor', value: string): string {
   const { domainName, path } = event.requestContext;
-  const scheme = event.headers['x-forwarded-proto'] ?? 'https';
+  const scheme = event.headers?.['x-forwarded-proto'] ?? 'https';
   const parameters = new URLSearchParams();
   for (const [name, values] of Object.entries(event.multiValueQueryStringParameters ?? {})) {
     for (const value of values ?? []) if (name !== parameter) parameters.append(name, value);

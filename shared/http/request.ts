@@ -1,78 +1,110 @@
-import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { MiddlewareObj } from '@middy/core';
+import httpJsonBodyParser from '@middy/http-json-body-parser';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
 import type * as z from 'zod';
 import type { Authentication, Contract } from '../api/contract.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { decodeText, isWhole } from '../domain/text.ts';
 import type { Message } from '../messages/messages.ts';
+import { readHandling, readHeader } from './headers.ts';
 
 const MOST_BYTES = 256 * 1024;
 // Lambda takes events of 6 MB; a body under this limit always fits, and is refused by us and not by the gateway.
 const MOST_BYTES_WITH_DOCUMENTS = 5.5 * 1024 * 1024;
 // An order with all of its lines, prescriptions and fields has some 300 values.
 const MOST_VALUES_WITH_DOCUMENTS = 20_000;
-// An order has five levels. V8 parses any number of them, with which later recursions would fill the stack.
+// An order has five levels; the recursions of the parser fill the stack with some thousands.
 const MOST_LEVELS = 1_000;
-const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]*)/gi;
 const UTF_8 = /^utf-?8$/i;
 
-/** Middleware that parses the body of a request. The body may not hold the key `__proto__`. */
-export const jsonBody = ({ carriesDocuments = false }: Contract) => ({
-  before: ({ event }: { readonly event: APIGatewayProxyEvent }): void => {
-    refuseSize(event, carriesDocuments ? MOST_BYTES_WITH_DOCUMENTS : MOST_BYTES);
-    if (!isJsonType(event.headers['content-type'] ?? '')) throw new Refusal('not_json');
-    const body = parseJson(readBody(event));
-    checkValues(body, carriesDocuments ? MOST_VALUES_WITH_DOCUMENTS : Number.POSITIVE_INFINITY);
-    // Later steps find the parsed body where the gateway has put its text.
-    Object.assign(event, { body, isBase64Encoded: false });
+/** Middleware that parses the body of a request, which may hold neither the key `__proto__` nor half of a character. */
+export const jsonBody = (contract: Contract): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> => ({
+  before: (request) => {
+    prepareBody(request.event, contract);
+    return PARSERS[readHandling(request.event) ?? 'lenient'].before?.(request);
   },
 });
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The parser's error holds the body, which must not reach the log.
-    throw new Refusal('malformed_json');
+/** Refuses a body that is too large or in another encoding than UTF-8, and leaves the text of any other to the parser. */
+function prepareBody(event: APIGatewayProxyEvent, { carriesDocuments = false }: Contract): void {
+  refuseSize(event, carriesDocuments ? MOST_BYTES_WITH_DOCUMENTS : MOST_BYTES);
+  const type = readHeader(event, 'content-type') ?? '';
+  // JSON has no other encoding between systems (RFC 8259, 8.1).
+  if (!type.matchAll(CHARSET).every(([, charset = '']) => UTF_8.test(charset))) throw new Refusal('not_json');
+  const body = readBody(event);
+  refuseExcess(body, carriesDocuments ? MOST_VALUES_WITH_DOCUMENTS : Number.POSITIVE_INFINITY);
+  // The parser knows no blank before the semicolon, which RFC 9110, 5.6.6 allows.
+  const [mediaType = ''] = type.split(';', 1);
+  const headers = { ...event.headers, 'content-type': mediaType.trim() };
+  Object.assign(event, { headers, body, isBase64Encoded: false });
+}
+
+// Escapes such as \ud800 write what no UTF-8 can.
+function refuseHalves(key: string, value: unknown): unknown {
+  if (!isWhole(key) || (typeof value === 'string' && !isWhole(value))) throw new Refusal('malformed_json');
+  return value;
+}
+
+// The parser refuses the field `constructor` if it has a field `prototype`, which no contract has: without that one it is ignored.
+const dropPrototypes = (key: string, value: unknown): unknown =>
+  key === 'prototype' ? undefined : refuseHalves(key, value);
+
+const PARSERS = {
+  strict: httpJsonBodyParser<APIGatewayProxyEvent>({ reviver: refuseHalves }),
+  lenient: httpJsonBodyParser<APIGatewayProxyEvent>({ reviver: dropPrototypes }),
+};
+
+/**
+ * Refuses too many values, which the parser would take 0.6 s to read, or levels. Each value but the first follows one of the
+ * signs that are counted; an empty array or object counts twice.
+ */
+function refuseExcess(json: string, mostValues: number): void {
+  let values = 0;
+  let level = 0;
+  for (let at = 0; at < json.length; at += 1) {
+    switch (json[at]) {
+      case '"':
+        at = findEnd(json, at + 1);
+        break;
+      case '[':
+      case '{':
+        level += 1;
+        values += 1;
+        break;
+      case ',':
+        values += 1;
+        break;
+      case ']':
+      case '}':
+        level -= 1;
+    }
+    if (level > MOST_LEVELS) throw new Refusal('malformed_json');
+    if (values > mostValues) throw new Refusal('body_too_large');
   }
 }
 
-/**
- * Refuses too many values or levels, the key `__proto__`, and escapes such as \ud800, which write what no UTF-8 can. A reviver would see
- * the same, but V8 takes 25 times as long for an array of numbers with one (64 ms for 256 KB) and twice the memory.
- */
-function checkValues(body: unknown, mostValues: number): void {
-  let values = 0;
-  const check = (value: unknown, level: number): void => {
-    values += 1;
-    if (values > mostValues) throw new Refusal('body_too_large');
-    if (level > MOST_LEVELS) throw new Refusal('malformed_json');
-    if (typeof value === 'string') refuseHalves(value);
-    else if (Array.isArray(value)) for (const each of value) check(each, level + 1);
-    else if (typeof value === 'object' && value !== null) checkFields(value, level + 1);
-  };
-  const checkFields = (object: object, level: number): void => {
-    for (const [key, value] of Object.entries(object)) {
-      if (key === '__proto__') throw new Refusal('malformed_json');
-      refuseHalves(key);
-      check(value, level);
-    }
-  };
-  check(body, 1);
-}
+// Texts that are longer are documents, through which `indexOf` is 100 times as fast: 0.03 ms for 1 MB.
+const SHORT_TEXT = 64;
 
-function refuseHalves(text: string): void {
-  if (!isWhole(text)) throw new Refusal('malformed_json');
+/** Returns the index of the quote that ends a text, or the length of what has none. */
+function findEnd(json: string, start: number): number {
+  for (let at = start; at < json.length; at += 1) {
+    if (json[at] === '"') return at;
+    if (json[at] === '\\') at += 1;
+    else if (at === start + SHORT_TEXT) {
+      const end = json.indexOf('"', at);
+      if (end < 0 || json[end - 1] !== '\\') return end < 0 ? json.length : end;
+    }
+  }
+  return json.length;
 }
 
 function refuseSize({ body, isBase64Encoded }: APIGatewayProxyEvent, mostBytes: number): void {
-  if (Buffer.byteLength(body ?? '', isBase64Encoded ? 'base64' : 'utf8') > mostBytes)
-    throw new Refusal('body_too_large');
+  // No character has more than three bytes for each of its units; to count those of 1 MB takes 0.2 ms.
+  if (body === null || body.length * 3 <= mostBytes) return;
+  if (Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8') > mostBytes) throw new Refusal('body_too_large');
 }
-
-/** True for JSON in UTF-8, which is the only encoding that JSON has between systems (RFC 8259, 8.1). */
-const isJsonType = (type: string): boolean =>
-  JSON_TYPE.test(type) && type.matchAll(CHARSET).every(([, charset = '']) => UTF_8.test(charset));
 
 /** Returns the text of a body, in whichever form the gateway hands it over. Throws a Refusal for bytes that are not UTF-8. */
 function readBody({ body, isBase64Encoded }: APIGatewayProxyEvent): string {
@@ -163,9 +195,9 @@ export function readCredentials(
   if (!gatewayKeyId) throw new Refusal('client_unknown');
   // A stale cookie must not refuse a quote, or the login that replaces the cookie.
   if (authentication !== 'user') return { gatewayKeyId, token: undefined };
-  const header = event.headers.authorization;
+  const header = readHeader(event, 'authorization');
   if (header !== undefined) return { gatewayKeyId, token: /^Bearer +(\S+)$/i.exec(header)?.[1] ?? '' };
-  const token = cookieValue(event.headers.cookie);
+  const token = cookieValue(readHeader(event, 'cookie'));
   if (token !== undefined && isCrossSite(event, trustedOrigins)) throw new Refusal('cross_site');
   return { gatewayKeyId, token };
 }
@@ -178,7 +210,8 @@ function cookieValue(header: string | undefined): string | undefined {
 /** Tells whether an unsafe method comes from a page that is neither ours nor of a trusted origin (OWASP CSRF sheet). */
 function isCrossSite(event: APIGatewayProxyEvent, trustedOrigins: readonly string[]): boolean {
   if (SAFE_METHODS.has(event.httpMethod)) return false;
-  const { origin, host, 'sec-fetch-site': fetchSite, 'x-forwarded-proto': scheme = 'https' } = event.headers;
-  if (origin === undefined) return fetchSite !== 'same-origin';
+  const origin = readHeader(event, 'origin');
+  if (origin === undefined) return readHeader(event, 'sec-fetch-site') !== 'same-origin';
+  const { host, 'x-forwarded-proto': scheme = 'https' } = event.headers;
   return origin !== `${scheme}://${host}` && !trustedOrigins.includes(origin);
 }

@@ -13,8 +13,8 @@ import { edgeConfig } from '../runtime/config.ts';
 import { perContainer } from '../runtime/container.ts';
 import { logError, noteRequest, runWithNotes } from '../runtime/log.ts';
 import { logRequest, measure } from '../runtime/metrics.ts';
-import { MAX_ERRORS, toErrorAnswer } from './errors.ts';
-import { acknowledge, EXPOSED_HEADERS, HARDENING_HEADERS, readHandling, withETag } from './headers.ts';
+import { MAX_ERRORS, toErrorAnswer, toRefusal } from './errors.ts';
+import { acknowledge, EXPOSED_HEADERS, HARDENING_HEADERS, readHandling, readHeader, withETag } from './headers.ts';
 import { type ListCaller, listName, pagingErrors, urlWith } from './pagination.ts';
 import { type Answer, type Authenticator, jsonBody, type Request, readBytes, readCredentials } from './request.ts';
 import { findIgnored, readQuery, toValidationErrors } from './validation.ts';
@@ -122,7 +122,7 @@ const noteOrder = ({ id }: Readonly<Record<string, unknown>>): void =>
 
 function namedHeaders({ headers }: Contract, event: APIGatewayProxyEvent): Record<string, string | undefined> {
   const names = Object.keys(headers?.shape ?? {});
-  return Object.fromEntries(names.map((name) => [name, event.headers[name.toLowerCase()]]));
+  return Object.fromEntries(names.map((name) => [name, readHeader(event, name.toLowerCase())]));
 }
 
 function parse(schema: z.ZodObject | undefined, input: unknown): { data?: unknown; errors: ValidationError[] } {
@@ -136,7 +136,7 @@ type AnswerParts = Omit<Answer<Contract>, 'body'> & { readonly body: unknown };
 function successResult(answer: AnswerParts, contract: Contract, event: APIGatewayProxyEvent): APIGatewayProxyResult {
   const result = jsonResult(answer.status ?? Number(Object.keys(contract.answers)[0]), answer);
   if (answer.cookie) result.multiValueHeaders = { 'Set-Cookie': [answer.cookie] };
-  return contract.caching === 'catalog' ? withETag(result, event.headers['if-none-match']) : result;
+  return contract.caching === 'catalog' ? withETag(result, readHeader(event, 'if-none-match')) : result;
 }
 
 const jsonResult = (statusCode: number, { body, headers }: AnswerParts): APIGatewayProxyResult => ({
@@ -145,8 +145,8 @@ const jsonResult = (statusCode: number, { body, headers }: AnswerParts): APIGate
   body: JSON.stringify(body),
 });
 
-const chooseLanguage = ({ headers, multiValueHeaders }: APIGatewayProxyEvent): Language =>
-  preferredLanguage(multiValueHeaders?.['accept-language']?.join(',') ?? headers['accept-language']);
+const chooseLanguage = (event: APIGatewayProxyEvent): Language =>
+  preferredLanguage(readHeader(event, 'accept-language'));
 
 function errorMapping() {
   return {
@@ -182,7 +182,7 @@ function requestLog(contract: Contract) {
       requestId,
       route: `${httpMethod} ${resourcePath}`,
       status: response.statusCode,
-      code: error instanceof Refusal ? error.code : undefined,
+      code: error === undefined ? undefined : toRefusal(error).code,
       durationMs: Math.round((performance.now() - (started.get(event) ?? 0)) * 10) / 10,
       gatewayKeyId: identity.apiKeyId ?? undefined,
       version: context.functionVersion,

@@ -32,6 +32,27 @@ describe('the token of a request', () => {
   });
 });
 
+describe('a header in several lines, of which the gateway has only the last under `headers`', () => {
+  const lines = (multiValueHeaders: Record<string, string[]>) => {
+    const last = Object.entries(multiValueHeaders).map(([name, values]) => [name, values.at(-1)]);
+    return { ...event('POST', Object.fromEntries(last)), multiValueHeaders };
+  };
+
+  it.each([[['__Host-access=from-cookie', 'other=1']], [['a=b; __Host-access=from-cookie', 'c=d', 'e=f']]])(
+    'gives the token of the cookies %j',
+    (cookie) => {
+      const sent = lines({ cookie, origin: ['https://shop.example'] });
+      expect(readCredentials(sent, TRUSTED).token).toBe('from-cookie');
+    },
+  );
+
+  it('gives no token of two, and no origin', () => {
+    expect(readCredentials(lines({ authorization: ['Bearer a', 'Bearer a'] }), TRUSTED).token).toBe('');
+    const [origin] = TRUSTED as [string];
+    expect(() => readCredentials(lines({ cookie: [cookie], origin: [origin, origin] }), TRUSTED)).toThrow('cross_site');
+  });
+});
+
 describe('an unsafe method with the cookie', () => {
   it.each([
     { origin: 'https://api.example' },

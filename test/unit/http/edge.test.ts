@@ -2,6 +2,7 @@ import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { contract } from '../../../shared/api/contract.ts';
+import { createOrderContract } from '../../../shared/api/orders/orders.ts';
 import { Refusal } from '../../../shared/domain/refusal.ts';
 import { route } from '../../../shared/http/route.ts';
 import { callLimit } from '../../../shared/runtime/clock.ts';
@@ -220,12 +221,16 @@ describe('the body', () => {
     expect((await call(create, { body: nested(999) })).status).toBe(201);
   });
 
+  // It is searched for its end, and has quotes, one of them behind a backslash of its own text.
+  const LONG = `${'x'.repeat(200)}\\"${'{,'.repeat(30_000)}${'\\\\'.repeat(101)}`;
   const padded = (unknown: string) => `{"title":"abc","lines":[],"x":${unknown}}`;
 
   // The body itself, its title, its lines and `x` are four of the values.
   it.each([
     ['numbers', `[${'1,'.repeat(19_995)}1]`, `[${'1,'.repeat(19_996)}1]`],
-    ['objects', `[${'{},'.repeat(19_995)}{}]`, `[${'{},'.repeat(19_996)}{}]`],
+    // An empty object counts twice.
+    ['objects', `[${'{},'.repeat(9_997)}{}]`, `[${'{},'.repeat(9_998)}{}]`],
+    ['numbers between long texts', `["${LONG}",${'1,'.repeat(19_994)}1]`, `["${LONG}",${'1,'.repeat(19_995)}1]`],
     ['fields', `{${fields(19_996)}}`, `{${fields(19_997)}}`],
     ['texts full of signs', `["${'{[,:'.repeat(30_000)}"]`, `[${'"{[,:",'.repeat(20_000)}1]`],
   ])('with documents can have up to 20,000 values, as here %s', async (_, most, tooMany) => {
@@ -233,8 +238,40 @@ describe('the body', () => {
     expect(await call(withDocuments, { body: padded(tooMany) })).toMatchObject(TOO_LARGE);
   });
 
+  const MALFORMED = { status: 400, body: { code: 'malformed_json' } };
+  it.each([
+    ['objects', `[${'{},'.repeat(1_900_000)}`, TOO_LARGE],
+    ['arrays', '['.repeat(5_700_000), MALFORMED],
+    ['an open text', `["${'\\"'.repeat(2_800_000)}`, MALFORMED],
+  ])('with documents can be full of %s, which are not parsed', async (_, body, refused) => {
+    expect(await call(withDocuments, { body })).toMatchObject(refused);
+  });
+
   it('without documents can have any number of values', async () => {
     expect((await call(create, { body: padded(`[${'1,'.repeat(100_000)}1]`) })).status).toBe(201);
+  });
+});
+
+describe('a header in several lines, of which the gateway has only the last under `headers`', () => {
+  const sent = (name: string, ...lines: string[]) => ({
+    headers: { [name]: lines.at(-1) ?? '' },
+    multiValueHeaders: { [name]: lines },
+  });
+
+  it('is one list', async () => {
+    const etag = String((await call(list, { body: null })).headers.ETag);
+    expect(await call(list, { body: null, ...sent('If-None-Match', etag, '"other"') })).toMatchObject({ status: 304 });
+    const { headers } = await call(list, { body: null, ...sent('Accept-Language', 'en', 'es;q=0.5') });
+    expect(headers['Content-Language']).toBe('en');
+  });
+
+  it('that is no list is malformed', async () => {
+    const type = sent('Content-Type', 'application/json', 'application/json');
+    expect(await call(create, type)).toMatchObject({ status: 415, body: { code: 'not_json' } });
+    const { headers } = createOrderContract;
+    const keyed = route(contract({ ...listContract, headers }), caller, async () => ({ body: { ok: true } }));
+    const answer = await call(keyed, { body: null, ...sent('Idempotency-Key', 'order-1-key', 'order-1-key') });
+    expect([answer.status, Object.keys(answer.body)]).toEqual([400, ['Idempotency-Key']]);
   });
 });
 
@@ -372,6 +409,30 @@ describe('the log', () => {
       version: '12',
       durationMs: expect.any(Number),
     });
+  });
+
+  it.each([
+    ['error', 'of a dependency', new Refusal('unavailable'), 503, 'unavailable'],
+    ['error', 'of ours', new TypeError('x'), 500, 'internal_error'],
+    [
+      'no error',
+      'of an operator who rebuilds',
+      new Refusal('rebuilding', { retryAfterSeconds: 60 }),
+      503,
+      'rebuilding',
+    ],
+  ])('has %s for a 5xx %s', async (what, _, error, status, code) => {
+    expect((await call(failing(error), { body: null })).status).toBe(status);
+    const lines = logged.map((line) => JSON.parse(line));
+    expect(lines.map(({ level }) => level)).toEqual(what === 'error' ? ['ERROR', 'INFO'] : ['INFO']);
+    expect(lines.at(-1)).toMatchObject({ message: 'request', status, code });
+  });
+
+  it('has the code of a body that cannot be parsed, and none of its text', async () => {
+    await call(create, { body: '{"title":"canaria' });
+    await call(create, { headers: { 'Content-Type': 'text/plain' } });
+    expect(logged.map((line) => JSON.parse(line).code)).toEqual(['malformed_json', 'not_json']);
+    expect(logged.join()).not.toContain('canaria');
   });
 
   it('never contains input of the caller, not even after a failure', async () => {
