@@ -373,7 +373,8 @@ function toOrderBody({ patient, names, details: lines, coupon, delivery, isOnCre
 function toDelivery(delivery: Placing['delivery']): object {
   if (delivery === 'default') return {};
   if (delivery === 'store') return { store: 1 };
-  const shipping = { ...ADDRESS, zipcode: DELIVERIES[delivery].zipcode };
+  const { state, zipcode } = DELIVERIES[delivery];
+  const shipping = { ...ADDRESS, state, zipcode };
   return delivery === 'express' ? { shipping, shipping_method: DELIVERIES.express.method } : { shipping };
 }
 

@@ -132,7 +132,7 @@ describe('an order in a zip code of the border', () => {
   it('has 8 % of IVA, in its quote, its change and its invoice too', async () => {
     const quoted = await server.request('POST', '/api/orders/calculate/', { body: { details, zipcode: '22000' } });
     expect(quoted.body).toMatchObject({ subtotal: '277.50', iva: '19.92', shipping_price: '129.00', total: '426.42' });
-    const order = { details, shipping: { ...ADDRESS, zipcode: '22000' } };
+    const order = { details, shipping: { ...ADDRESS, state: 'Baja California', zipcode: '22000' } };
     const { body } = await server.place({ order });
     expect(body).toMatchObject({ subtotal: '277.50', iva: '19.92', shipping_price: '129.00', total: '426.42' });
     const changed = await change(body.id, { details: [{ product: 121, quantity: 2 }] });

@@ -16,9 +16,9 @@ export const PRODUCTS: Readonly<Record<number, Product>> = {
 
 /** The price, the rate discount and the rate of IVA of each delivery, with the zip code and method that select it. */
 export const DELIVERIES = {
-  standard: { zipcode: '06700', cents: 7_900, discountCents: 0, ivaPercent: 16 },
-  express: { zipcode: '06700', method: 4, cents: 14_900, discountCents: 0, ivaPercent: 16 },
-  discounted: { zipcode: '44100', cents: 9_900, discountCents: 3_000, ivaPercent: 8 },
+  standard: { state: 'CDMX', zipcode: '06700', cents: 7_900, discountCents: 0, ivaPercent: 16 },
+  express: { state: 'CDMX', zipcode: '06700', method: 4, cents: 14_900, discountCents: 0, ivaPercent: 16 },
+  discounted: { state: 'Jalisco', zipcode: '44100', cents: 9_900, discountCents: 3_000, ivaPercent: 8 },
   store: { cents: 0, discountCents: 0, ivaPercent: 16 },
 } as const;
 /** The zip codes of the border in the settings of the service. */
