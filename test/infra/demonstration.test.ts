@@ -1,14 +1,15 @@
+import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it, vi } from 'vitest';
 import { readSettings } from '../../infra/cloud/read-settings.ts';
 import { type Json, propertiesIn, stageTemplates } from '../support/rights/stack-template.ts';
 
-const [template, ...others] = stageTemplates('demo');
-const properties = (type: string) => (template ? propertiesIn(template, type) : []);
-const idsOf = (type: string) => Object.keys(template?.findResources(type) ?? {});
+const [template, ...others] = stageTemplates('demo') as [Template, ...Template[]];
+const properties = (type: string) => propertiesIn(template, type);
+const idsOf = (type: string) => Object.keys(template.findResources(type));
 
 /** Returns an output as one line, with the ids of what it refers to in angle brackets. */
 function outputOf(name: string): string {
-  const { Value } = template?.findOutputs(name)[name] ?? {};
+  const { Value } = template.findOutputs(name)[name] as Json;
   return Value['Fn::Join'][1].map((part: Json) => (typeof part === 'string' ? part : `<${part.Ref}>`)).join('');
 }
 
@@ -19,7 +20,7 @@ describe('the stage that a deployment without arguments makes', () => {
     const { account, region, budget, sender, invoicing, payments } = readSettings('demo');
     expect({ account, region, budget, sender }).toEqual({});
     expect([invoicing.provider, payments.provider]).toEqual(['sandbox', 'none']);
-    const types = Object.values<Json>(template?.toJSON().Resources).map(({ Type }) => Type);
+    const types = Object.values<Json>(template.toJSON().Resources).map(({ Type }) => Type);
     expect(types.filter((type) => type.startsWith('AWS::SES::'))).toEqual([]);
   });
 
@@ -39,9 +40,10 @@ describe('the stage that a deployment without arguments makes', () => {
 
   it('has a generated password beside its users, and an output that prints it', () => {
     const [secret = ''] = idsOf('AWS::SecretsManager::Secret').filter((id) => id.startsWith('Demonstration'));
-    const { GenerateSecretString: generated } = template?.findResources('AWS::SecretsManager::Secret')[secret]
-      ?.Properties as Json;
-    expect(generated).toMatchObject({ GenerateStringKey: 'password', PasswordLength: 24 });
+    const [generated] = properties('AWS::SecretsManager::Secret').flatMap(({ GenerateSecretString: one }) =>
+      one.GenerateStringKey === 'password' ? one : [],
+    );
+    expect(generated).toMatchObject({ PasswordLength: 24 });
     expect(JSON.parse(generated.SecretStringTemplate)).toEqual({
       patient: 'paciente@demo.example',
       doctor: 'doctora@demo.example',
@@ -53,9 +55,9 @@ describe('the stage that a deployment without arguments makes', () => {
   });
 
   it('is filled once the API is there, and its function is gone before the buckets are emptied', () => {
-    const [seed] = Object.values<Json>(template?.findResources('Custom::Demonstration') ?? {});
+    const [seed] = Object.values<Json>(template.findResources('Custom::Demonstration'));
     expect(seed.DependsOn).toEqual(expect.arrayContaining(idsOf('AWS::ApiGateway::UsagePlan')));
-    const [seeding] = Object.values<Json>(template?.findResources('AWS::Lambda::Function') ?? {}).filter(
+    const [seeding] = Object.values<Json>(template.findResources('AWS::Lambda::Function')).filter(
       ({ Properties }) => Properties.Description === 'infra/cloud/demonstration/seed-stage.ts',
     );
     expect(seeding.DependsOn).toEqual(expect.arrayContaining(idsOf('Custom::ClearedBuckets')));

@@ -35,7 +35,7 @@ beforeAll(async () => {
   await createStores('streamed');
   gatewayKey = server.keys.create({ name: 'stage', enabled: true });
   server.keys.change(gatewayKey.id, { inUsagePlan: true });
-}, 580_000);
+}, 180_000);
 afterAll(() => server.close());
 
 /** Calls the function as CloudFormation does, and returns the outcome that it answers. */
