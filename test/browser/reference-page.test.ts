@@ -9,7 +9,7 @@ import { buildSite } from '../../infra/docs/site.ts';
 import { DEMO_API_KEY } from '../../infra/local/seed.ts';
 import { startBrowser } from '../support/engines/browser.ts';
 import { sendHttp } from '../support/http/http.ts';
-import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../support/servers/test-server.ts';
 
 let server: TestServer;
 let browser: Browser;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   host = createServer().listen(0, '127.0.0.1');
   await once(host, 'listening');
   hostedAt = `http://localhost:${(host.address() as AddressInfo).port}`;
-  server = await openTestServer({ environment: { CORS_ORIGINS: hostedAt } });
+  server = await openServer({ settings: { CORS_ORIGINS: hostedAt } });
   browser = await startBrowser();
 });
 afterAll(async () => {

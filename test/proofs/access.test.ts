@@ -6,7 +6,7 @@ import { userByEmail } from '../../shared/store/people/users.ts';
 import { bitFlips, claimsOf, forgedTokens, signedToken, TOKEN_KEYS } from '../support/hostile/hostile-tokens.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
 import { isFull, prove, tries } from '../support/proofs/proof.ts';
-import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../support/servers/test-server.ts';
 
 const NOW = new Date('2026-11-21T18:00:00.000Z');
 const TRUSTED = 'https://tienda.example';
@@ -18,7 +18,7 @@ let server: TestServer;
 let claims: ReturnType<typeof claimsOf>;
 let token: string;
 beforeAll(async () => {
-  server = await openTestServer({ environment: { TOKEN_KEYS, CORS_ORIGINS: TRUSTED } });
+  server = await openServer({ settings: { TOKEN_KEYS, CORS_ORIGINS: TRUSTED } });
   const user = await userByEmail(table(), server.client.id, 'aseguradora@demo.example');
   if (!user) throw new Error('no employee');
   // As a log-in does: publishes the key that signs.

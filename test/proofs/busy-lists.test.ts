@@ -9,7 +9,7 @@ import { storeOrders } from '../support/orders/stored-orders.ts';
 import { syntheticOrder } from '../support/orders/synthetic-orders.ts';
 import { sendPatiently } from '../support/proofs/patience.ts';
 import { isFull, prove, tries } from '../support/proofs/proof.ts';
-import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../support/servers/test-server.ts';
 
 /** An order as its callers know it; times are those of `performance.now()`. */
 type KnownOrder = {
@@ -112,7 +112,7 @@ let token: string;
 const orders: KnownOrder[] = [];
 const pages: (ReadPage & { readonly readUnits: number })[] = [];
 beforeAll(async () => {
-  server = await openTestServer({ gateway: { serverTiming: 'shown', contractChecks: 'off' } });
+  server = await openServer({ gateway: { serverTiming: 'shown', contractChecks: 'off' } });
   token = await server.login('aseguradora@demo.example');
   await storeOldOrders();
 }, 3_600_000);

@@ -7,7 +7,7 @@ import { folioOf, placeOrder } from '../support/counter/placed-orders.ts';
 import { drawnPdf } from '../support/counter/prescription-files.ts';
 import { getStoredOrder } from '../support/orders/forced-order.ts';
 import { prove } from '../support/proofs/proof.ts';
-import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../support/servers/test-server.ts';
 
 /** The keys that are pressed, and the text of the page after them. */
 type Step = readonly [keys: readonly string[], said: string];
@@ -72,7 +72,7 @@ function refunded(cents: number, form: string) {
 
 let world: CounterWorld<TestServer>;
 beforeAll(async () => {
-  world = await openCounterWorld(openTestServer, NOON);
+  world = await openCounterWorld(openServer, NOON);
 });
 afterAll(() => world.close());
 

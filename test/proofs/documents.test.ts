@@ -9,13 +9,13 @@ import type { HttpAnswer } from '../support/http/http.ts';
 import { JPEG, orderBody, PDF, PNG } from '../support/orders/samples.ts';
 import { listStoredDocuments } from '../support/orders/stored-documents.ts';
 import { prove } from '../support/proofs/proof.ts';
-import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../support/servers/test-server.ts';
 
 let server: TestServer;
 let token: string;
 let s3: S3Client;
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openServer();
   token = await server.login('aseguradora@demo.example');
   s3 = new S3Client({ forcePathStyle: true });
 });

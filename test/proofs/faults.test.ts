@@ -3,7 +3,6 @@ import { DEMO_PASSWORD } from '../../infra/local/seed.ts';
 import type { Order } from '../../shared/api/orders/orders.ts';
 import { beginContainer } from '../../shared/runtime/container.ts';
 import type { Fault, FaultProxy } from '../support/faults/fault-proxy.ts';
-import { openFaultyServer } from '../support/faults/faulty-server.ts';
 import { randomNumbers } from '../support/faults/transaction-faults.ts';
 import type { Call } from '../support/http/call.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
@@ -11,7 +10,7 @@ import { manyAtOnce } from '../support/load/many-at-once.ts';
 import { orderBody } from '../support/orders/samples.ts';
 import { countStoredOrders } from '../support/orders/stored-counts.ts';
 import { isFull, prove, seed, tries } from '../support/proofs/proof.ts';
-import type { TestServer } from '../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../support/servers/test-server.ts';
 
 // Lambda ends a function after 10 s; a quick run shortens this limit and the deadline with it.
 const FUNCTION_MS = tries(6_000, 10_000);
@@ -22,7 +21,9 @@ let proxy: FaultProxy;
 let server: TestServer;
 let tokens: Record<'employee' | 'doctor', string>;
 beforeAll(async () => {
-  ({ server, proxy } = await openFaultyServer({ functionTimeoutMs: FUNCTION_MS }));
+  const opened = await openServer({ faults: true, gateway: { functionTimeoutMs: FUNCTION_MS } });
+  server = opened;
+  proxy = opened.faults;
   tokens = {
     employee: await server.login('aseguradora@demo.example'),
     doctor: await server.login('doctora@demo.example'),

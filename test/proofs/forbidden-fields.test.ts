@@ -15,7 +15,7 @@ import type { HttpAnswer } from '../support/http/http.ts';
 import { orderBody } from '../support/orders/samples.ts';
 import { withPatience } from '../support/proofs/patience.ts';
 import { prove, seed, tries } from '../support/proofs/proof.ts';
-import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../support/servers/test-server.ts';
 
 const FIELDS = tries(2_000, 20_000);
 /** The number of forbidden fields in one body. */
@@ -28,7 +28,7 @@ const CREATES = 'POST /api/orders/resources/';
 let server: TestServer;
 let token: string;
 beforeAll(async () => {
-  server = withPatience(await openTestServer());
+  server = withPatience(await openServer());
   token = await server.login('aseguradora@demo.example');
 });
 afterAll(() => server.close());

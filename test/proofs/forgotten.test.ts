@@ -3,11 +3,10 @@ import type { Order } from '../../shared/api/orders/orders.ts';
 import { ids, table } from '../../shared/deps.ts';
 import { createUser } from '../../shared/store/people/users.ts';
 import type { FaultProxy, Faults } from '../support/faults/fault-proxy.ts';
-import { openFaultyServer } from '../support/faults/faulty-server.ts';
 import { getStoredOrder } from '../support/orders/forced-order.ts';
 import { INVOICING, orderBody, PDF } from '../support/orders/samples.ts';
 import { ordersOf, storedDocuments } from '../support/servers/crash-server.ts';
-import type { TestServer } from '../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../support/servers/test-server.ts';
 
 /*
  * A transaction succeeds but its reply is lost, and DynamoDB has forgotten its token when it is sent again. So DynamoDB
@@ -18,7 +17,9 @@ let proxy: FaultProxy;
 let server: TestServer;
 let token: string;
 beforeAll(async () => {
-  ({ server, proxy } = await openFaultyServer());
+  const opened = await openServer({ faults: true });
+  server = opened;
+  proxy = opened.faults;
   token = await server.login('aseguradora@demo.example');
 });
 afterEach(() => proxy.set());

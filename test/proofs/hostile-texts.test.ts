@@ -14,7 +14,7 @@ import type { HttpAnswer } from '../support/http/http.ts';
 import { elementsAt, elementsOf } from '../support/invoices/xml-elements.ts';
 import { withPatience } from '../support/proofs/patience.ts';
 import { prove, seed, tries } from '../support/proofs/proof.ts';
-import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../support/servers/test-server.ts';
 
 const ORDERS = tries(20, 5_000);
 const BODY = WHOLE_BODIES['POST /api/orders/resources/'] ?? {};
@@ -59,7 +59,7 @@ let ses: SesRelay;
 let token: string;
 beforeAll(async () => {
   ses = await openSesRelay(inject('serverEnvironment').AWS_ENDPOINT_URL_SES ?? '');
-  server = withPatience(await openTestServer({ environment: { AWS_ENDPOINT_URL_SES: ses.url } }));
+  server = withPatience(await openServer({ settings: { AWS_ENDPOINT_URL_SES: ses.url } }));
   token = await server.login('aseguradora@demo.example');
 });
 afterAll(async () => {

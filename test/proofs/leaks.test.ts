@@ -21,7 +21,7 @@ import type { Call } from '../support/http/call.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
 import { captureOutput } from '../support/operators/output.ts';
 import { isFull, prove } from '../support/proofs/proof.ts';
-import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../support/servers/test-server.ts';
 import { openReceiver } from '../support/webhooks/receiver.ts';
 
 const EMPLOYEE = 'aseguradora@demo.example';
@@ -74,9 +74,9 @@ beforeAll(async () => {
     ses: await openFaultProxy(engines.AWS_ENDPOINT_URL_SES ?? ''),
     facturapi: await openFaultProxy(facturapi.url),
   };
-  server = await openTestServer({
+  server = await openServer({
     table: 'streamed',
-    environment: {
+    settings: {
       AWS_ENDPOINT_URL_DYNAMODB: proxies.dynamodb.url,
       AWS_ENDPOINT_URL_S3: proxies.s3.url,
       AWS_ENDPOINT_URL_SES: proxies.ses.url,

@@ -9,13 +9,13 @@ import { nameOf, WHOLE_BODIES } from '../support/hostile/whole-bodies.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
 import { orderBody } from '../support/orders/samples.ts';
 import { prove, someOf } from '../support/proofs/proof.ts';
-import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../support/servers/test-server.ts';
 
 let server: TestServer;
 let token: string;
 let orderId: number;
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openServer();
   token = await server.login('aseguradora@demo.example');
   orderId = await place(orderBody('textos@example.mx'));
 });

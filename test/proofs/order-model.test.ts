@@ -37,7 +37,7 @@ import {
 import { ADDRESS } from '../support/orders/samples.ts';
 import { withPatience } from '../support/proofs/patience.ts';
 import { prove, seed, tries } from '../support/proofs/proof.ts';
-import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../support/servers/test-server.ts';
 
 const SEQUENCES = tries(5, 1_000);
 const COMMANDS = 30;
@@ -185,7 +185,7 @@ const sequence = fc.array(fc.record({ command, minutes: fc.constantFrom(0, 0, 1,
 
 let server: TestServer;
 beforeAll(async () => {
-  server = withPatience(await openTestServer({ environment: { BORDER_ZIPCODES } }));
+  server = withPatience(await openServer({ settings: { BORDER_ZIPCODES } }));
 });
 afterEach(() => setClock());
 afterAll(() => server.close());

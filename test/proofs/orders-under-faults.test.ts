@@ -3,7 +3,6 @@ import type { Order } from '../../shared/api/orders/orders.ts';
 import { createdPartition, parseCreationKey } from '../../shared/store/keys.ts';
 import { openTable } from '../../shared/store/table.ts';
 import type { FaultProxy } from '../support/faults/fault-proxy.ts';
-import { openFaultyServer } from '../support/faults/faulty-server.ts';
 import { unluckyTransactions } from '../support/faults/transaction-faults.ts';
 import type { Call } from '../support/http/call.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
@@ -11,7 +10,7 @@ import { manyAtOnce } from '../support/load/many-at-once.ts';
 import { orderBody } from '../support/orders/samples.ts';
 import { countByStatuses, countStoredOrders } from '../support/orders/stored-counts.ts';
 import { prove, seed, tries } from '../support/proofs/proof.ts';
-import type { TestServer } from '../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../support/servers/test-server.ts';
 
 const ORDERS = tries(50, 2_000);
 // More would only queue in the local database engine, which runs one transaction at a time.
@@ -22,7 +21,9 @@ let server: TestServer;
 let tokens: Record<'employee' | 'doctor', string>;
 let doctorId: number;
 beforeAll(async () => {
-  ({ server, proxy } = await openFaultyServer());
+  const opened = await openServer({ faults: true });
+  server = opened;
+  proxy = opened.faults;
   tokens = {
     employee: await server.login('aseguradora@demo.example'),
     doctor: await server.login('doctora@demo.example'),

@@ -16,7 +16,7 @@ import { randomOf } from '../support/orders/synthetic-orders.ts';
 import { openStripeServer, type StripeServer } from '../support/payments/stripe-server.ts';
 import { misdeliver, worstFates } from '../support/payments/worst-stripe.ts';
 import { prove, seed, tries } from '../support/proofs/proof.ts';
-import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../support/servers/test-server.ts';
 
 /*
  * Random orders by card, OXXO and SPEI, whose clients change, cancel and pay them again, whose payers pay what they see, or
@@ -66,7 +66,7 @@ function endAtCalls(provider: PaymentProvider): void {
 beforeAll(async () => {
   random = randomOf(seed());
   stripe = await openStripeServer();
-  server = await openTestServer({ environment: { ...stripe.environment, PURPOSE: 'demonstration' } });
+  server = await openServer({ settings: { ...stripe.environment, PURPOSE: 'demonstration' } });
   endAtCalls(payments());
 });
 afterAll(async () => {

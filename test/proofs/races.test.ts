@@ -8,21 +8,20 @@ import { countOrders, readCounts } from '../../shared/store/order-lists/counters
 import { findOrder } from '../../shared/store/orders/orders.ts';
 import { openTable } from '../../shared/store/table.ts';
 import type { FaultProxy } from '../support/faults/fault-proxy.ts';
-import { openFaultyServer } from '../support/faults/faulty-server.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
 import { manyAtOnce } from '../support/load/many-at-once.ts';
 import { orderBody, PDF } from '../support/orders/samples.ts';
 import { withPatience } from '../support/proofs/patience.ts';
 import { prove, tries } from '../support/proofs/proof.ts';
-import type { TestServer } from '../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../support/servers/test-server.ts';
 
 let proxy: FaultProxy;
 let server: TestServer;
 let token: string;
 let atOnce: number;
 beforeAll(async () => {
-  const faulty = await openFaultyServer();
-  [server, proxy] = [withPatience(faulty.server), faulty.proxy];
+  const opened = await openServer({ faults: true });
+  [server, proxy] = [withPatience(opened), opened.faults];
   token = await server.login('aseguradora@demo.example');
   atOnce = await measureAtOnce();
 });

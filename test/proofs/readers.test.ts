@@ -5,18 +5,19 @@ import { handler as sweepDocuments } from '../../functions/jobs/sweep-documents.
 import type { OrderListItem } from '../../shared/api/orders/order-list.ts';
 import type { Order } from '../../shared/api/orders/orders.ts';
 import type { FaultProxy } from '../support/faults/fault-proxy.ts';
-import { openFaultyServer } from '../support/faults/faulty-server.ts';
 import { unluckyTransactions } from '../support/faults/transaction-faults.ts';
 import { manyAtOnce } from '../support/load/many-at-once.ts';
 import { INVOICING, orderBody, PDF } from '../support/orders/samples.ts';
 import { prove, seed, tries } from '../support/proofs/proof.ts';
-import type { TestServer } from '../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../support/servers/test-server.ts';
 
 let proxy: FaultProxy;
 let server: TestServer;
 let token: string;
 beforeAll(async () => {
-  ({ server, proxy } = await openFaultyServer());
+  const opened = await openServer({ faults: true });
+  server = opened;
+  proxy = opened.faults;
   token = await server.login('aseguradora@demo.example');
 });
 afterEach(() => proxy.set());

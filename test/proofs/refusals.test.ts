@@ -6,7 +6,7 @@ import type { Call } from '../support/http/call.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
 import { INVOICING, orderBody, PDF } from '../support/orders/samples.ts';
 import { prove } from '../support/proofs/proof.ts';
-import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../support/servers/test-server.ts';
 
 const MISSING_ORDER = 99_999_999;
 
@@ -102,7 +102,7 @@ let collectedId: number;
 let unrelatedPatient: number;
 
 beforeAll(async () => {
-  server = await openTestServer({ table: 'streamed' });
+  server = await openServer({ table: 'streamed' });
   const other = await server.addClient('Ajena');
   otherKey = other.key;
   await server.addUser(server.client, 'patient', EMAILS['other patient']);

@@ -9,18 +9,19 @@ import type { Viewer } from '../../shared/store/keys.ts';
 import { readCounts } from '../../shared/store/order-lists/counters.ts';
 import { moveOrder, movePayment } from '../../shared/usecases/operations/move-order.ts';
 import type { FaultProxy } from '../support/faults/fault-proxy.ts';
-import { openFaultyServer } from '../support/faults/faulty-server.ts';
 import { randomNumbers, unluckyTransactions } from '../support/faults/transaction-faults.ts';
 import { getStoredOrder } from '../support/orders/forced-order.ts';
 import { orderBody } from '../support/orders/samples.ts';
 import { prove, seed, tries } from '../support/proofs/proof.ts';
 import { ordersOf } from '../support/servers/crash-server.ts';
-import type { TestServer } from '../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../support/servers/test-server.ts';
 
 let proxy: FaultProxy;
 let server: TestServer;
 beforeAll(async () => {
-  ({ server, proxy } = await openFaultyServer());
+  const opened = await openServer({ faults: true });
+  server = opened;
+  proxy = opened.faults;
 });
 afterEach(() => proxy.set());
 afterAll(() => server.close());

@@ -8,7 +8,7 @@ import { createEndpoint, type Endpoint, getEndpoint } from '../../shared/store/w
 import { deliverEvents } from '../../shared/usecases/webhooks/deliver-events.ts';
 import { orderBody } from '../support/orders/samples.ts';
 import { isFull, prove, seed, tries } from '../support/proofs/proof.ts';
-import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../support/servers/test-server.ts';
 import { addEvents, sampleEvent } from '../support/webhooks/feed.ts';
 import { liveFor } from '../support/webhooks/killed-worker.ts';
 import { type Answering, openReceiver, type Receiver, say } from '../support/webhooks/receiver.ts';
@@ -18,7 +18,7 @@ let clientId = 0;
 const receivers: Receiver[] = [];
 
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openServer();
 });
 afterAll(() => server.close());
 beforeEach(async () => {

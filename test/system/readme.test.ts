@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildClient } from '../../infra/client/build.ts';
 import { PDF } from '../support/orders/samples.ts';
-import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../support/servers/test-server.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
@@ -31,7 +31,7 @@ const textsIn = (wanted: Language) =>
 let server: TestServer;
 let folder: string;
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openServer();
   folder = await mkdtemp(join(tmpdir(), 'readme-'));
   await mkdir(join(folder, 'node_modules'));
   buildClient(join(folder, 'node_modules/botica-client'));

@@ -9,7 +9,7 @@ import { buildClient } from '../../infra/client/build.ts';
 import { runStream } from '../../infra/local/stream/run-stream.ts';
 import { PUBLISHER } from '../../infra/stream-jobs.ts';
 import { freePorts } from '../support/engines/ports.ts';
-import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../support/servers/test-server.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -30,9 +30,9 @@ beforeAll(async () => {
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', '../botica-client'], { cwd: project });
   // As the local server does, it tells events by the stream of the table.
   const { PORT } = await freePorts();
-  server = await openTestServer({
+  server = await openServer({
     table: 'streamed',
-    environment: { SANDBOX_PAYMENTS_URL: `http://localhost:${PORT}/sandbox-payments` },
+    settings: { SANDBOX_PAYMENTS_URL: `http://localhost:${PORT}/sandbox-payments` },
     gateway: { port: Number(PORT) },
   });
   stopEvents = runStream({ source: PUBLISHER, handler: publishEvents }, join(folder, 'published-events.json')).stop;

@@ -7,7 +7,7 @@ import { tableConfig } from '../../shared/runtime/config.ts';
 import { beginContainer } from '../../shared/runtime/container.ts';
 import { TABLE } from '../../shared/store/keys.ts';
 import { INVOICING, orderBody, PDF } from '../support/orders/samples.ts';
-import { openTestServer, type TestServer } from '../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../support/servers/test-server.ts';
 
 /*
  * Two releases serve side by side for minutes, and a new one finds the data of all before. So today's code reads, lists and changes
@@ -44,7 +44,7 @@ afterAll(async () => {
 /** Opens a server whose client and users are those of every server, so that they are those of the stored table too. */
 async function openEmpty(time: Date): Promise<void> {
   setClock(time);
-  server = await openTestServer();
+  server = await openServer();
 }
 const login = async () => {
   token = await server.login('aseguradora@demo.example');

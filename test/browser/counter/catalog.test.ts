@@ -7,14 +7,14 @@ import { catalogWithSubstitutes, changedCatalog } from '../../support/catalogs/t
 import { type CounterPage, press, SCREENS } from '../../support/counter/counter-page.ts';
 import { type CounterWorld, openCounterWorld } from '../../support/counter/counter-world.ts';
 import { operate } from '../../support/operators/operator.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 let world: CounterWorld<TestServer>;
 let desk: CounterPage;
 let first: string;
 let second: string;
 beforeAll(async () => {
-  world = await openCounterWorld(openTestServer);
+  world = await openCounterWorld(openServer);
   const Bucket = `catalog-${randomUUID()}`;
   process.env.CATALOG_BUCKET = Bucket;
   await new S3Client({ forcePathStyle: true }).send(new CreateBucketCommand({ Bucket }));

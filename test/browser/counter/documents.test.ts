@@ -7,14 +7,14 @@ import { type CounterPage, drawnFrame, press, showOrder } from '../../support/co
 import { type CounterWorld, NOON, openCounterWorld } from '../../support/counter/counter-world.ts';
 import { placeOrder } from '../../support/counter/placed-orders.ts';
 import { BLUE, drawnPdf, endlessPdf, PNG, RED, scannedPdf } from '../../support/counter/prescription-files.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 let world: CounterWorld<TestServer>;
 let server: TestServer;
 /** The page of the cases that leave it as they found it. */
 let desk: CounterPage;
 beforeAll(async () => {
-  world = await openCounterWorld(openTestServer, NOON);
+  world = await openCounterWorld(openServer, NOON);
   server = world.server;
   desk = await world.open();
 });

@@ -4,13 +4,13 @@ import { openTable } from '../../../shared/store/table.ts';
 import { type CounterPage, DESK, press, SCREENS, type Screen } from '../../support/counter/counter-page.ts';
 import { type CounterWorld, openCounterWorld } from '../../support/counter/counter-world.ts';
 import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 let world: CounterWorld<TestServer>;
 let second: number;
 
 beforeAll(async () => {
-  world = await openCounterWorld(openTestServer);
+  world = await openCounterWorld(openServer);
   second = (await world.server.addClient('Clínica Sur')).client.id;
   const first = world.server.client.id;
   // 20 November of the shop is from 06:00 UTC to 06:00 UTC of the next day.

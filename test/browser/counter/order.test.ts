@@ -21,7 +21,7 @@ import {
 import { placeOrder } from '../../support/counter/placed-orders.ts';
 import { BLUE, drawnPdf, RED } from '../../support/counter/prescription-files.ts';
 import { forceStored, getStoredOrder } from '../../support/orders/forced-order.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 let world: CounterWorld<TestServer>;
 let server: TestServer;
@@ -31,7 +31,7 @@ let desk: CounterPage;
 let colleague: CounterPage;
 let second: Awaited<ReturnType<typeof openTestCounter>>;
 beforeAll(async () => {
-  world = await openCounterWorld(openTestServer, NOON);
+  world = await openCounterWorld(openServer, NOON);
   server = world.server;
   second = await openTestCounter(COLLEAGUE);
   [desk, colleague] = await Promise.all([world.open(), world.open({ address: second.address })]);

@@ -8,7 +8,7 @@ import { folioOf } from '../../support/counter/placed-orders.ts';
 import { forceStored } from '../../support/orders/forced-order.ts';
 import { orderBody } from '../../support/orders/samples.ts';
 import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -30,7 +30,7 @@ async function place(email: string, { daysAgo = 0, product = 1, name = {} }: Pla
 }
 
 beforeAll(async () => {
-  world = await openCounterWorld(openTestServer, NOON);
+  world = await openCounterWorld(openServer, NOON);
   token = await world.server.login('aseguradora@demo.example');
   ids.late = await place('late@example.mx', { daysAgo: 7, name: { first_name: 'Xóchitl', last_name: 'Ibáñez' } });
   ids.ready = await place('ready@example.mx', { daysAgo: 6 });

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openCounter } from '../../../infra/ops/counter/server/server.ts';
 import type { CounterPage } from '../../support/counter/counter-page.ts';
 import { type CounterWorld, OPERATOR, openCounterWorld, openTestCounter } from '../../support/counter/counter-world.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 let world: CounterWorld<TestServer>;
 let desk: CounterPage;
 beforeAll(async () => {
-  world = await openCounterWorld(openTestServer);
+  world = await openCounterWorld(openServer);
   desk = await world.open();
 });
 afterAll(() => world.close());

@@ -7,12 +7,12 @@ import { serveLatestCatalog } from '../../support/catalogs/republish.ts';
 import { smallCatalog } from '../../support/catalogs/small-catalog.ts';
 import { publishRecords } from '../../support/engines/catalog-bucket.ts';
 import { orderBody } from '../../support/orders/samples.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 let server: TestServer;
 let token: string;
 beforeAll(async () => {
-  server = await openTestServer({ environment: { CATALOG_BUCKET: 'withdrawn-products' } });
+  server = await openServer({ settings: { CATALOG_BUCKET: 'withdrawn-products' } });
   await publishRecords(smallCatalog());
   token = await server.login('aseguradora@demo.example');
 });

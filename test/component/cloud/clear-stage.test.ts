@@ -13,7 +13,7 @@ import { LOCAL_USAGE_PLAN } from '../../../infra/local/environment.ts';
 import { openScriptedApi } from '../../support/engines/scripted-api.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { captureOutput } from '../../support/operators/output.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const STACK = 'arn:aws:cloudformation:mx-central-1:111122223333:stack/Pharmacy-demo/a1';
 
@@ -22,7 +22,7 @@ let s3: S3Client;
 let environment: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openServer();
   s3 = new S3Client({ forcePathStyle: true });
   process.env.AWS_ENDPOINT_URL_API_GATEWAY = new URL('/_control', server.url).href;
   environment = { ...process.env };

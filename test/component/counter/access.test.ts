@@ -7,12 +7,12 @@ import { drawnPdf } from '../../support/counter/prescription-files.ts';
 import { sendHttp } from '../../support/http/http.ts';
 import { forceStored, getStoredOrder } from '../../support/orders/forced-order.ts';
 import { orderBody } from '../../support/orders/samples.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 let server: TestServer;
 let counter: Counter;
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openServer();
   counter = await openTestCounter();
 });
 afterAll(async () => {

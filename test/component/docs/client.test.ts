@@ -2,14 +2,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { DEMO_API_KEY, DEMO_PASSWORD } from '../../../infra/local/seed.ts';
 import { type Botica, BoticaError, type CreateOrderRequest, createClient } from '../../../shared/client/client.ts';
 import { ADDRESS, INVOICING, PDF } from '../../support/orders/samples.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const BURST = 20;
 const rateLimit = { requestsPerSecond: 20, burst: BURST, requestsPerMonth: 1_000_000 };
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await openTestServer({ gateway: { rateLimit } });
+  server = await openServer({ gateway: { rateLimit } });
 });
 afterAll(() => server.close());
 

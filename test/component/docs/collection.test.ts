@@ -4,13 +4,13 @@ import { type ApiDescription, DESCRIPTION, readJson } from '../../../infra/api/d
 import { buildCollection, type Collection, type CollectionItem } from '../../../infra/client/collection.ts';
 import { DEMO_API_KEY } from '../../../infra/local/seed.ts';
 import { routes } from '../../../shared/api/routes.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 let server: TestServer;
 let collection: Collection;
 let variables: Map<string, string>;
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openServer();
   collection = buildCollection(readJson(DESCRIPTION) as ApiDescription, { baseUrl: server.url, apiKey: DEMO_API_KEY });
   variables = new Map(collection.variable.map(({ key, value }) => [key, value]));
 });

@@ -19,7 +19,7 @@ import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
 import { settlePayment } from '../../../shared/usecases/payments/settle-payment.ts';
 import { DEMO_CATALOG, publishToTestServer } from '../../support/engines/catalog-bucket.ts';
 import { publishEvents } from '../../support/events/table-stream.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 // The examples share one server in the order of the document: a later one finds the patient and orders of an earlier.
 // `npm run openapi:record` writes the answers to infra/api/examples/answers.json; without it they are compared.
@@ -98,7 +98,7 @@ let server: TestServer;
 let token: string;
 beforeAll(async () => {
   setClock(new Date(REGISTERED));
-  server = await openTestServer({ table: 'streamed', environment: { CATALOG_BUCKET: 'openapi-examples' } });
+  server = await openServer({ table: 'streamed', settings: { CATALOG_BUCKET: 'openapi-examples' } });
   await publishToTestServer(DEMO_CATALOG);
   await startIds(ids());
   setClock(new Date(NOW));

@@ -9,7 +9,7 @@ import { moveOrder, movePayment } from '../../../shared/usecases/operations/move
 import { findTraces } from '../../support/hostile/personal-traces.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { INVOICING, orderBody } from '../../support/orders/samples.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 /** Noon in Mexico City, on the day of the order and of its delivery. */
 const NOON = new Date('2026-11-23T18:00:00.000Z');
@@ -28,7 +28,7 @@ let table: Table;
 let token: string;
 beforeAll(async () => {
   setClock(NOON);
-  server = await openTestServer();
+  server = await openServer();
   table = openTable();
   token = await server.login('aseguradora@demo.example');
 });

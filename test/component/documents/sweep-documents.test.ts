@@ -13,7 +13,7 @@ import { sweepDocuments } from '../../../shared/usecases/prescriptions/sweep-doc
 import { operate } from '../../support/operators/operator.ts';
 import { forceStored, getStoredOrder } from '../../support/orders/forced-order.ts';
 import { orderBody, PDF } from '../../support/orders/samples.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const HOUR_MS = 60 * 60 * 1_000;
 const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS);
@@ -26,7 +26,7 @@ let s3: S3Client;
 let token: string;
 
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openServer();
   table = openTable();
   s3 = new S3Client({ forcePathStyle: true });
   token = await server.login('aseguradora@demo.example');

@@ -25,7 +25,7 @@ import { mailOwners, wakeDueDeliveries, watchEndpoints } from '../../../shared/u
 import { openSesRelay, type SesRelay } from '../../support/engines/ses-relay.ts';
 import { type HeldLimits, holdLimits } from '../../support/faults/held-limits.ts';
 import { operate } from '../../support/operators/operator.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 import { addEvents, sampleEvent } from '../../support/webhooks/feed.ts';
 import { liveFor } from '../../support/webhooks/killed-worker.ts';
 import { openReceiver, type Receiver, say } from '../../support/webhooks/receiver.ts';
@@ -42,7 +42,7 @@ let ses: SesRelay;
 let clientId = 0;
 
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openServer();
   ses = await openSesRelay(process.env.AWS_ENDPOINT_URL_SES ?? '');
   process.env.AWS_ENDPOINT_URL_SES = ses.url;
 });

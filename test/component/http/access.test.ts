@@ -25,7 +25,7 @@ import { openTable, Table } from '../../../shared/store/table.ts';
 import { ConditionFailed } from '../../../shared/store/table-failures.ts';
 import { authenticateUser, identifyClient } from '../../../shared/usecases/access/authenticate.ts';
 import { issueToken } from '../../../shared/usecases/access/issue-token.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const START = new Date('2026-11-21T18:00:00.000Z');
 const later = (seconds: number) => new Date(START.getTime() + seconds * 1_000);
@@ -40,7 +40,7 @@ let server: TestServer;
 let table: Table;
 let ids: Ids;
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openServer();
   table = openTable();
   ids = new Ids(table);
 });

@@ -10,7 +10,7 @@ import type { HttpAnswer } from '../../support/http/http.ts';
 import { forceStored } from '../../support/orders/forced-order.ts';
 import { orderBody } from '../../support/orders/samples.ts';
 import { someOf } from '../../support/proofs/proof.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 type Language = 'es' | 'en';
 type Texts = Record<Language, string>;
@@ -181,7 +181,7 @@ let server: TestServer;
 let token: string;
 let disabledToken: string;
 beforeAll(async () => {
-  const opened = await openTestServer();
+  const opened = await openServer();
   server = { ...opened, request: repeatable(opened.request), invoke: repeatable(opened.invoke) };
   token = await server.login('aseguradora@demo.example');
   const disabled = await server.addUser(server.client, 'insurance_employee', 'cesada@example.mx');

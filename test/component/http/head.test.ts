@@ -3,13 +3,13 @@ import { routes } from '../../../shared/api/routes.ts';
 import { callHeaders } from '../../support/http/call.ts';
 import { sendHttp } from '../../support/http/http.ts';
 import { orderBody } from '../../support/orders/samples.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 let server: TestServer;
 let token: string;
 let order: number;
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openServer();
   token = await server.login('aseguradora@demo.example');
   const body = orderBody('paciente@demo.example');
   order = (await server.request('POST', '/api/orders/resources/', { token, body })).body.id;

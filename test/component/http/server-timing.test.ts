@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { orderBody } from '../../support/orders/samples.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 let server: TestServer;
 let token: string;
 let orderId: number;
 beforeAll(async () => {
-  server = await openTestServer({ gateway: { serverTiming: 'shown' } });
+  server = await openServer({ gateway: { serverTiming: 'shown' } });
   token = await server.login('aseguradora@demo.example');
   const body = orderBody('luz.mora@example.mx');
   orderId = (await server.request('POST', '/api/orders/resources/', { token, body })).body.id;

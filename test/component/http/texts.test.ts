@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { table } from '../../../shared/deps.ts';
 import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
 import { orderBody } from '../../support/orders/samples.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 let server: TestServer;
 let token: string;
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openServer();
   token = await server.login('aseguradora@demo.example');
   await place(orderBody('textos@example.mx'));
 });

@@ -3,13 +3,13 @@ import { DEMO_API_KEY } from '../../../infra/local/seed.ts';
 import { payments } from '../../../shared/deps.ts';
 import { type HttpAnswer, sendHttp } from '../../support/http/http.ts';
 import { INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const PATIENT = 'paciente@demo.example';
 let server: TestServer;
 let token: string;
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openServer();
   token = (await server.loginDemoUsers()).employee;
 });
 afterAll(() => server.close());

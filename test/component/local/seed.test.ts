@@ -6,11 +6,11 @@ import {
   publishDemoCatalog,
   registerDemoClient,
 } from '../../../infra/local/seed.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openServer();
 });
 afterAll(() => server.close());
 

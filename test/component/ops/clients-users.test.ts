@@ -8,7 +8,7 @@ import { userByEmail } from '../../../shared/store/people/users.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import { openFaultProxy } from '../../support/faults/fault-proxy.ts';
 import { orderBody } from '../../support/orders/samples.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const PASSWORD = 'correct horse battery';
 
@@ -18,7 +18,7 @@ let table: Table;
 let environment: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openServer();
   keys = server.keys;
   table = openTable();
   process.env.AWS_ENDPOINT_URL_API_GATEWAY = new URL('/_control', server.url).href;

@@ -14,7 +14,7 @@ import { operate } from '../../support/operators/operator.ts';
 import { captureOutput } from '../../support/operators/output.ts';
 import { forceStored, getStoredOrder } from '../../support/orders/forced-order.ts';
 import { INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 import { openReceiver, type Receiver } from '../../support/webhooks/receiver.ts';
 
 let server: TestServer;
@@ -56,7 +56,7 @@ async function forceOrder(id: string, change: (order: Order) => Partial<Order>):
 
 beforeAll(async () => {
   const written = captureOutput();
-  server = await openTestServer({ table: 'streamed', environment: { POWERTOOLS_LOG_LEVEL: 'INFO' } });
+  server = await openServer({ table: 'streamed', settings: { POWERTOOLS_LOG_LEVEL: 'INFO' } });
   process.env.AWS_ENDPOINT_URL_API_GATEWAY = new URL('/_control', server.url).href;
   process.env.API_URL = server.url;
   const token = await server.login('aseguradora@demo.example');

@@ -28,13 +28,13 @@ import { LOCAL_S3_CREDENTIALS } from '../../support/engines/local-s3.ts';
 import { freePorts } from '../../support/engines/ports.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { openStripeServer, type StripeServer } from '../../support/payments/stripe-server.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 let server: TestServer;
 let environment: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openServer();
   environment = { ...process.env };
 });
 beforeEach(() => {

@@ -22,7 +22,7 @@ import { INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
 import { countByStatuses } from '../../support/orders/stored-counts.ts';
 import { storeOrders } from '../../support/orders/stored-orders.ts';
 import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 // Another file of this process may have loaded the command.
 vi.hoisted(() => vi.resetModules());
@@ -45,7 +45,7 @@ let tableName: string;
 let clientId: number;
 let key: string;
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openServer();
   table = openTable();
   tableName = tableConfig().TABLE_NAME;
 });

@@ -3,13 +3,13 @@ import { setClock } from '../../../shared/runtime/clock.ts';
 import { countOrders } from '../../../shared/store/order-lists/counters.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { orderBody } from '../../support/orders/samples.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 let server: TestServer;
 let token: string;
 beforeAll(async () => {
   // A token of this lifetime outlives an idempotency key.
-  server = await openTestServer({ environment: { TOKEN_LIFETIME_SECONDS: '86400' } });
+  server = await openServer({ settings: { TOKEN_LIFETIME_SECONDS: '86400' } });
   token = await server.login('aseguradora@demo.example');
 });
 afterAll(() => server.close());

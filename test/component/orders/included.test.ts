@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_API_KEY } from '../../../infra/local/seed.ts';
 import { sendHttp } from '../../support/http/http.ts';
 import { INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
-import { type DemoTokens, openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { type DemoTokens, openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const PATIENT = 'paciente@demo.example';
 let server: TestServer;
@@ -10,7 +10,7 @@ let tokens: DemoTokens;
 /** An invoiced order with a prescription, which is paid and shipped. */
 let id: number;
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openServer();
   tokens = await server.loginDemoUsers();
   id = (await place({ invoicing: INVOICING })).body.id;
   await pull('approve');

@@ -6,11 +6,10 @@ import { delaysKey } from '../../../shared/store/keys.ts';
 import { createUser } from '../../../shared/store/people/users.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import type { FaultProxy } from '../../support/faults/fault-proxy.ts';
-import { openFaultyServer } from '../../support/faults/faulty-server.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { forceStored, getStoredOrder } from '../../support/orders/forced-order.ts';
 import { orderBody } from '../../support/orders/samples.ts';
-import type { TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 type Name = { readonly first_name: string; readonly last_name: string; readonly second_last_name?: string };
 type Reader = 'employee' | 'doctor' | 'other doctor';
@@ -29,7 +28,9 @@ let server: TestServer;
 let proxy: FaultProxy;
 let tokens: Record<Reader, string>;
 beforeAll(async () => {
-  ({ server, proxy } = await openFaultyServer());
+  const opened = await openServer({ faults: true });
+  server = opened;
+  proxy = opened.faults;
   await server.addUser(server.client, 'doctor', 'otra.doctora@demo.example');
   tokens = {
     employee: await server.login('aseguradora@demo.example'),

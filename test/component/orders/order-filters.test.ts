@@ -3,7 +3,7 @@ import { setClock } from '../../../shared/runtime/clock.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { forceStored } from '../../support/orders/forced-order.ts';
 import { orderBody } from '../../support/orders/samples.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const PATH = '/api/orders/';
 
@@ -20,7 +20,7 @@ const FIRST_OF_TUESDAY = '2026-11-24T06:00:00.000Z';
 const WEDNESDAY = '2026-11-25T18:00:00.000Z';
 
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openServer();
   const { client, key: ownKey } = await server.addClient('Filtros');
   key = ownKey;
   clientId = client.id;

@@ -14,7 +14,7 @@ import { forceVersion } from '../../support/orders/forced-order.ts';
 import { storeOrders } from '../../support/orders/stored-orders.ts';
 import { randomOf, syntheticOrder } from '../../support/orders/synthetic-orders.ts';
 import { tries } from '../../support/proofs/proof.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 // The model of all commands has few orders at a time; this one has enough for pages, ties and rare combinations.
 const ORDERS = 300;
@@ -34,7 +34,7 @@ let table: Table;
 let orders: Order[];
 
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openServer();
   table = openTable();
   const random = randomOf(SEED);
   orders = Array.from({ length: ORDERS }, (_, index) => randomOrder(index, random));

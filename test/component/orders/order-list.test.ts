@@ -4,7 +4,7 @@ import { idsOf } from '../../support/orders/list-rules.ts';
 import { orderBody } from '../../support/orders/samples.ts';
 import { storeOrders } from '../../support/orders/stored-orders.ts';
 import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const PATH = '/api/orders/';
 let server: TestServer;
@@ -14,7 +14,7 @@ let clientId: number;
 const people = new Map<string, { readonly id: number; readonly token: string }>();
 
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openServer();
   const { client, key: ownKey } = await server.addClient('Historia');
   key = ownKey;
   clientId = client.id;

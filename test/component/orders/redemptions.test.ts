@@ -9,12 +9,12 @@ import { smallCatalog } from '../../support/catalogs/small-catalog.ts';
 import { publishRecords } from '../../support/engines/catalog-bucket.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { orderBody } from '../../support/orders/samples.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 let server: TestServer;
 let token: string;
 beforeAll(async () => {
-  server = await openTestServer({ environment: { CATALOG_BUCKET: 'redemptions' } });
+  server = await openServer({ settings: { CATALOG_BUCKET: 'redemptions' } });
   await publishCoupon({});
   token = await server.login('aseguradora@demo.example');
 });

@@ -13,7 +13,7 @@ import { handlePayment, listTroubledPayments } from '../../../shared/usecases/pa
 import { settlePayments } from '../../../shared/usecases/payments/settle-payments.ts';
 import { sendHttp } from '../../support/http/http.ts';
 import { INVOICING, orderBody } from '../../support/orders/samples.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const CARD = 3;
 const OXXO = 4;
@@ -26,7 +26,7 @@ let sandbox: SandboxPayments;
 let token: string;
 let people = 0;
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openServer();
   token = (await server.loginDemoUsers()).employee;
   sandbox = new SandboxPayments({ table: table(), pageUrl: 'http://localhost/unused', now });
   setClock(START);

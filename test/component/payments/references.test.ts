@@ -14,7 +14,7 @@ import {
   type StripeServer,
   stripeError,
 } from '../../support/payments/stripe-server.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 let proxy: FaultProxy;
 let stripe: StripeServer;
@@ -23,8 +23,8 @@ let token: string;
 beforeAll(async () => {
   proxy = await openFaultProxy(inject('serverEnvironment').AWS_ENDPOINT_URL_DYNAMODB ?? '');
   stripe = await openStripeServer();
-  server = await openTestServer({
-    environment: { ...stripe.environment, PURPOSE: 'demonstration', AWS_ENDPOINT_URL_DYNAMODB: proxy.url },
+  server = await openServer({
+    settings: { ...stripe.environment, PURPOSE: 'demonstration', AWS_ENDPOINT_URL_DYNAMODB: proxy.url },
   });
   token = (await server.loginDemoUsers()).employee;
 });

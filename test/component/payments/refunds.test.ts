@@ -9,7 +9,7 @@ import { operate } from '../../support/operators/operator.ts';
 import { getStoredOrder } from '../../support/orders/forced-order.ts';
 import { INVOICING, orderBody } from '../../support/orders/samples.ts';
 import { openStripeServer, type StripeServer, stripeError } from '../../support/payments/stripe-server.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const START = new Date('2026-11-23T18:00:00.000Z');
 const CARD = 3;
@@ -22,7 +22,7 @@ let token: string;
 let people = 0;
 beforeAll(async () => {
   stripe = await openStripeServer();
-  server = await openTestServer({ environment: { ...stripe.environment, PURPOSE: 'demonstration' } });
+  server = await openServer({ settings: { ...stripe.environment, PURPOSE: 'demonstration' } });
 });
 beforeEach(async () => {
   setClock(START);

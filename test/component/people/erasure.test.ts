@@ -16,14 +16,13 @@ import { openTable, type Table } from '../../../shared/store/table.ts';
 import { settlePayment } from '../../../shared/usecases/payments/settle-payment.ts';
 import { settlePayments } from '../../../shared/usecases/payments/settle-payments.ts';
 import type { FaultProxy } from '../../support/faults/fault-proxy.ts';
-import { openFaultyServer } from '../../support/faults/faulty-server.ts';
 import { findTraces } from '../../support/hostile/personal-traces.ts';
 import { ADDRESS, INVOICING, PERSON, prescription, TRACES } from '../../support/hostile/planted.ts';
 import { taxDocument } from '../../support/invoices/tax-documents.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { forceVersion } from '../../support/orders/forced-order.ts';
 import { plant } from '../../support/orders/planted-item.ts';
-import type { TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 // This is noon on a Monday in Mexico City.
 const NOON = new Date('2026-11-23T18:00:00.000Z');
@@ -52,7 +51,9 @@ let tokens: Record<'doctor' | 'employee', string>;
 
 beforeAll(async () => {
   setClock(NOON);
-  ({ server, proxy } = await openFaultyServer());
+  const opened = await openServer({ faults: true });
+  server = opened;
+  proxy = opened.faults;
   table = openTable();
   tokens = {
     doctor: await server.login('doctora@demo.example'),

@@ -4,7 +4,7 @@ import { serveLatestCatalog } from '../../support/catalogs/republish.ts';
 import { smallCatalog } from '../../support/catalogs/small-catalog.ts';
 import { DEMO_CATALOG, publishRecords, publishToTestServer } from '../../support/engines/catalog-bucket.ts';
 import { followsTheRulesOfLists, idsOf } from '../../support/orders/list-rules.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const PATH = '/api/categories/';
 // biome-ignore format: one long list of ids
@@ -17,7 +17,7 @@ const UNAVAILABLE = [17, 34];
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await openTestServer({ environment: { CATALOG_BUCKET: 'categories-list' } });
+  server = await openServer({ settings: { CATALOG_BUCKET: 'categories-list' } });
   await publishToTestServer(DEMO_CATALOG);
 });
 afterAll(() => server.close());

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { followsTheRulesOfLists, idsOf } from '../../support/orders/list-rules.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const PATH = '/api/diseases/';
 // biome-ignore format: one long list of ids
@@ -12,7 +12,7 @@ const LATEST_FIRST = [
 ];
 let server: TestServer;
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openServer();
 });
 afterAll(() => server.close());
 

@@ -6,7 +6,7 @@ import { feedEventKey } from '../../../shared/store/keys.ts';
 import { publishEvents } from '../../support/events/table-stream.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { orderBody } from '../../support/orders/samples.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 let server: TestServer;
 let stream: TableStream;
@@ -14,7 +14,7 @@ let clients = 0;
 let own: { id: number; key: string; token: string };
 
 beforeAll(async () => {
-  server = await openTestServer({ table: 'streamed' });
+  server = await openServer({ table: 'streamed' });
   stream = openStream();
 });
 beforeEach(async () => {

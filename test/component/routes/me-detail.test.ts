@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Order } from '../../../shared/api/orders/orders.ts';
 import { ADDRESS, INVOICING, orderBody } from '../../support/orders/samples.ts';
-import { type DemoTokens, openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { type DemoTokens, openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const PATH = '/api/me/';
 const PATIENT = 'paciente@demo.example';
 let server: TestServer;
 let tokens: DemoTokens;
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openServer();
   tokens = await server.loginDemoUsers();
 });
 afterAll(() => server.close());

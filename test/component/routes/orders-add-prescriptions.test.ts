@@ -11,13 +11,13 @@ import { addPrescriptions } from '../../../shared/usecases/prescriptions/add-pre
 import { forceVersion } from '../../support/orders/forced-order.ts';
 import { JPEG, orderBody, PDF, PNG } from '../../support/orders/samples.ts';
 import { listStoredDocuments } from '../../support/orders/stored-documents.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const PATIENT = 'paciente@demo.example';
 let server: TestServer;
 let tokens: Record<'patient' | 'otherPatient' | 'doctor' | 'otherDoctor' | 'employee', string>;
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openServer();
   await server.addUser(server.client, 'patient', 'otra@example.mx');
   await server.addUser(server.client, 'doctor', 'otro@example.mx');
   tokens = {

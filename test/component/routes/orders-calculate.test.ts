@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { quoteCatalog } from '../../support/catalogs/quote-catalog.ts';
 import { publishRecords } from '../../support/engines/catalog-bucket.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const PATH = '/api/orders/calculate/';
 // This is noon on a Saturday in Mexico City.
@@ -10,7 +10,7 @@ const SATURDAY = '2026-11-21T18:00:00.000Z';
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await openTestServer({ environment: { CATALOG_BUCKET: 'orders-calculate' } });
+  server = await openServer({ settings: { CATALOG_BUCKET: 'orders-calculate' } });
   const catalog = quoteCatalog();
   const limited = { ...catalog.products[0], id: 12, ean_key: '7501000000128', max_quantity: 4 };
   await publishRecords({ ...catalog, products: [...catalog.products, limited] });

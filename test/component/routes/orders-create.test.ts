@@ -5,14 +5,14 @@ import { setClock } from '../../../shared/runtime/clock.ts';
 import { patientWrites } from '../../../shared/store/people/patients.ts';
 import { userByEmail } from '../../../shared/store/people/users.ts';
 import { ADDRESS, INVOICING, orderBody, PDF, PNG } from '../../support/orders/samples.ts';
-import { type DemoTokens, openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { type DemoTokens, openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const PATH = '/api/orders/resources/';
 let server: TestServer;
 let tokens: DemoTokens;
 
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openServer();
   tokens = await server.loginDemoUsers();
 });
 afterAll(() => server.close());

@@ -4,7 +4,7 @@ import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { captureOutput } from '../../support/operators/output.ts';
 import { orderBody } from '../../support/orders/samples.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 let server: TestServer;
 let tokens: Record<'patient' | 'otherPatient' | 'doctor' | 'otherDoctor' | 'employee', string>;
@@ -12,7 +12,7 @@ let ofPatient: number;
 let ofDoctor: number;
 
 beforeAll(async () => {
-  server = await openTestServer({ environment: { POWERTOOLS_LOG_LEVEL: 'ERROR' } });
+  server = await openServer({ settings: { POWERTOOLS_LOG_LEVEL: 'ERROR' } });
   await server.addUser(server.client, 'patient', 'otra@example.mx');
   await server.addUser(server.client, 'doctor', 'otro@example.mx');
   tokens = {

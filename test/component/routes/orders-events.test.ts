@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { operate } from '../../support/operators/operator.ts';
 import { orderBody } from '../../support/orders/samples.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 let server: TestServer;
 let tokens: Record<'patient' | 'otherPatient' | 'employee', string>;
 let id: number;
 
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openServer();
   await server.addUser(server.client, 'patient', 'otra@example.mx');
   tokens = {
     patient: await server.login('paciente@demo.example'),

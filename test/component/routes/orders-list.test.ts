@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { ADDRESS, orderBody } from '../../support/orders/samples.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const PATH = '/api/orders/';
 // This is noon on a Tuesday in Mexico City; method 4 takes one working day.
@@ -10,7 +10,7 @@ const TUESDAY = new Date('2026-11-24T18:00:00.000Z');
 let server: TestServer;
 let token: string;
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openServer();
   setClock(TUESDAY);
   token = await server.login('aseguradora@demo.example');
 });

@@ -8,12 +8,12 @@ import { findOrder } from '../../../shared/store/orders/orders.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { forceVersion } from '../../support/orders/forced-order.ts';
 import { orderBody, PDF } from '../../support/orders/samples.ts';
-import { type DemoTokens, openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { type DemoTokens, openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 let server: TestServer;
 let tokens: DemoTokens;
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openServer();
   tokens = await server.loginDemoUsers();
 });
 afterAll(() => server.close());

@@ -4,13 +4,13 @@ import type { Role } from '../../../shared/domain/person.ts';
 import { addGatewayKey, createClient } from '../../../shared/store/access/clients.ts';
 import { idsOf } from '../../support/orders/list-rules.ts';
 import { orderBody } from '../../support/orders/samples.ts';
-import { type DemoTokens, openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { type DemoTokens, openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const PATH = '/api/payment-methods/';
 let server: TestServer;
 let tokens: DemoTokens;
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openServer();
   tokens = await server.loginDemoUsers();
 });
 afterAll(() => server.close());

@@ -6,7 +6,7 @@ import { setClock } from '../../../shared/runtime/clock.ts';
 import { serveLatestCatalog } from '../../support/catalogs/republish.ts';
 import { DEMO_CATALOG, publishToTestServer } from '../../support/engines/catalog-bucket.ts';
 import { followsTheRulesOfLists, idsOf } from '../../support/orders/list-rules.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const PATH = '/api/products/';
 // biome-ignore format: one long list of ids
@@ -22,7 +22,7 @@ const NEWEST_FIRST = [
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await openTestServer({ environment: { CATALOG_BUCKET: 'products-list' } });
+  server = await openServer({ settings: { CATALOG_BUCKET: 'products-list' } });
   await publishToTestServer(DEMO_CATALOG);
 });
 afterAll(() => server.close());

@@ -3,7 +3,7 @@ import { toBarcode } from '../../support/catalogs/barcodes.ts';
 import { smallCatalog } from '../../support/catalogs/small-catalog.ts';
 import { publishRecords } from '../../support/engines/catalog-bucket.ts';
 import { idsOf } from '../../support/orders/list-rules.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const medicine = (id: number, active_ingredient: string) => ({
   ...smallCatalog().bases[0],
@@ -23,7 +23,7 @@ const sold = (id: number, base: number, price: string) => ({
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await openTestServer({ environment: { CATALOG_BUCKET: 'products-substitutes' } });
+  server = await openServer({ settings: { CATALOG_BUCKET: 'products-substitutes' } });
   const records = smallCatalog();
   records.bases.push(medicine(20, 'Losartán e hidroclorotiazida'), medicine(21, 'HIDROCLOROTIAZIDA + losartan'));
   records.products.push(

@@ -3,7 +3,7 @@ import { smallCatalog } from '../../support/catalogs/small-catalog.ts';
 import { publishRecords } from '../../support/engines/catalog-bucket.ts';
 import { followsTheRulesOfLists, idsOf } from '../../support/orders/list-rules.ts';
 import { orderBody } from '../../support/orders/samples.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const PATH = '/api/stores/';
 const NAMES_AND_DAYS = [
@@ -20,7 +20,7 @@ const LATEST_FIRST = [8, 5, 4, 2, 1, 7, 6, 3];
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await openTestServer({ environment: { CATALOG_BUCKET: 'stores-list' } });
+  server = await openServer({ settings: { CATALOG_BUCKET: 'stores-list' } });
   const records = smallCatalog();
   const stores = NAMES_AND_DAYS.map(([name, day], index) => ({
     ...records.stores[0],

@@ -4,14 +4,14 @@ import { DEMO_PASSWORD } from '../../../infra/local/seed.ts';
 import { table } from '../../../shared/deps.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import type { Call } from '../../support/http/call.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const EMAIL = 'paciente@demo.example';
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await openTestServer({
-    environment: { TOKEN_KEYS: '{"current":{"kid":"a","secret":"dGhpcnR5LXR3byBieXRlcyBmb3IgdGhpcyB0ZXN0Li4"}}' },
+  server = await openServer({
+    settings: { TOKEN_KEYS: '{"current":{"kid":"a","secret":"dGhpcnR5LXR3byBieXRlcyBmb3IgdGhpcyB0ZXN0Li4"}}' },
   });
 });
 afterAll(() => server.close());

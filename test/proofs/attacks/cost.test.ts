@@ -16,7 +16,7 @@ import type { Call } from '../../support/http/call.ts';
 import { prepareInvocation } from '../../support/http/invoke.ts';
 import { orderBody, PDF } from '../../support/orders/samples.ts';
 import { isFull, prove, tries } from '../../support/proofs/proof.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 /** The CPU time of all threads of this process and the growth of its resident memory at the peak. */
 type Cost = { readonly cpuMs: number; readonly megabytes: number };
@@ -68,7 +68,7 @@ let server: TestServer;
 let token: string;
 let orderId: number;
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openServer();
   token = await server.login('aseguradora@demo.example');
   const { body } = await server.invoke('POST', '/api/orders/resources/', { token, body: orderBody('uno@example.mx') });
   orderId = body.id;

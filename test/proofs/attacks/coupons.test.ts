@@ -14,7 +14,7 @@ import { operate } from '../../support/operators/operator.ts';
 import { orderBody } from '../../support/orders/samples.ts';
 import { withPatience } from '../../support/proofs/patience.ts';
 import { prove, seed, tries } from '../../support/proofs/proof.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const LIMITED = { id: 101, code: 'SIETE', value: '10.00', max_redemptions: 7 };
 const ONCE = { id: 102, code: 'UNAVEZ', value: '10.00', max_redemptions_per_patient: 1 };
@@ -37,7 +37,7 @@ let folder: string;
 beforeAll(async () => {
   proxy = await openFaultProxy(inject('serverEnvironment').AWS_ENDPOINT_URL_DYNAMODB ?? '');
   const environment = { AWS_ENDPOINT_URL_DYNAMODB: proxy.url, CATALOG_BUCKET: 'proofs-coupons' };
-  server = withPatience(await openTestServer({ environment }));
+  server = withPatience(await openServer({ settings: environment }));
   folder = await mkdtemp(join(tmpdir(), 'coupons-'));
   await cp(DEMO_CATALOG, folder, { recursive: true });
   await appendFile(join(folder, 'coupons.jsonl'), COUPONS.map((coupon) => `${JSON.stringify(coupon)}\n`).join(''));

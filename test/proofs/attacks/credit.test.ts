@@ -4,12 +4,12 @@ import type { Role } from '../../../shared/domain/person.ts';
 import { addGatewayKey, createClient } from '../../../shared/store/access/clients.ts';
 import { orderBody } from '../../support/orders/samples.ts';
 import { prove, tries } from '../../support/proofs/proof.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const ON_CREDIT = 2;
 let server: TestServer;
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openServer();
 });
 afterAll(() => server.close());
 

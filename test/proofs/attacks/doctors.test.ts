@@ -6,12 +6,12 @@ import { userById } from '../../../shared/store/people/users.ts';
 import { type HttpAnswer, sendHttp } from '../../support/http/http.ts';
 import { ADDRESS, INVOICING, orderBody } from '../../support/orders/samples.ts';
 import { prove, tries } from '../../support/proofs/proof.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 let server: TestServer;
 let employee: string;
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openServer();
   employee = await server.login('aseguradora@demo.example');
 });
 afterAll(() => server.close());

@@ -10,12 +10,11 @@ import { erasePatient } from '../../../shared/usecases/people/erase-patient.ts';
 import { attachPrescription } from '../../../shared/usecases/prescriptions/attach-prescription.ts';
 import { sweepDocuments } from '../../../shared/usecases/prescriptions/sweep-documents.ts';
 import type { FaultProxy } from '../../support/faults/fault-proxy.ts';
-import { openFaultyServer } from '../../support/faults/faulty-server.ts';
 import { randomNumbers } from '../../support/faults/transaction-faults.ts';
 import { findTraces } from '../../support/hostile/personal-traces.ts';
 import { INVOICING, ORDER, PERSON, prescription, TRACES } from '../../support/hostile/planted.ts';
 import { prove, seed, tries } from '../../support/proofs/proof.ts';
-import type { TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 /*
  * Orders of a patient are placed, changed and cancelled, an invoice is requested and a prescription attached, while the
@@ -35,7 +34,9 @@ let server: TestServer;
 let proxy: FaultProxy;
 let employee: string;
 beforeAll(async () => {
-  ({ server, proxy } = await openFaultyServer());
+  const opened = await openServer({ faults: true });
+  server = opened;
+  proxy = opened.faults;
   employee = await server.login('aseguradora@demo.example');
 });
 afterAll(() => server.close());

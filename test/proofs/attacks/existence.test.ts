@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Role } from '../../../shared/domain/person.ts';
 import type { FaultProxy } from '../../support/faults/fault-proxy.ts';
-import { openFaultyServer } from '../../support/faults/faulty-server.ts';
 import type { HttpAnswer } from '../../support/http/http.ts';
 import { ADDRESS, INVOICING, orderBody } from '../../support/orders/samples.ts';
 import { prove, someOf } from '../../support/proofs/proof.ts';
-import type { TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const CALLERS: Readonly<Record<Role, string>> = {
   patient: 'paciente@demo.example',
@@ -27,7 +26,9 @@ let server: TestServer;
 let proxy: FaultProxy;
 const tokens = new Map<Role, string>();
 beforeAll(async () => {
-  ({ server, proxy } = await openFaultyServer());
+  const opened = await openServer({ faults: true });
+  server = opened;
+  proxy = opened.faults;
   for (const role of Object.keys(CALLERS) as Role[]) tokens.set(role, await server.login(CALLERS[role]));
   // One known patient has a default address and a phone, another has neither.
   await server.addUser(server.client, 'patient', 'known@example.mx');

@@ -11,7 +11,7 @@ import { getStoredOrder } from '../../support/orders/forced-order.ts';
 import { HistoryWorld } from '../../support/orders/history-world.ts';
 import { orderBody, PDF } from '../../support/orders/samples.ts';
 import { prove, tries } from '../../support/proofs/proof.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 /*
  * Users, operators and jobs act on orders at random. What each action did is expected from its own answer: which events, by
@@ -25,7 +25,7 @@ let server: TestServer;
 let folder: string;
 let documentPath: string;
 beforeAll(async () => {
-  server = await openTestServer({ table: 'streamed' });
+  server = await openServer({ table: 'streamed' });
   folder = await mkdtemp(join(tmpdir(), 'history-'));
   documentPath = join(folder, 'receta.pdf');
   await writeFile(documentPath, Buffer.from(PDF, 'base64'));

@@ -7,7 +7,7 @@ import { removeCatalogFolders } from '../../support/catalogs/small-catalog.ts';
 import type { HttpAnswer } from '../../support/http/http.ts';
 import { ADDRESS, orderBody } from '../../support/orders/samples.ts';
 import { isFull, prove, seed, tries } from '../../support/proofs/proof.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const START = new Date('2026-11-21T18:00:00.000Z');
 const LATER = new Date('2026-11-21T18:14:59.000Z');
@@ -16,7 +16,7 @@ const PATIENT = 'paciente@demo.example';
 let server: TestServer;
 let token: string;
 beforeAll(async () => {
-  server = await openTestServer({ environment: { CATALOG_BUCKET: 'proofs-holds' } });
+  server = await openServer({ settings: { CATALOG_BUCKET: 'proofs-holds' } });
   await republish(quoteCatalog(), START);
   token = await server.login('aseguradora@demo.example');
 });

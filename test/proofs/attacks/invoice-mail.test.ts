@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { openSesRelay, type SesRelay } from '../../support/engines/ses-relay.ts';
 import { ADDRESS, INVOICING, orderBody } from '../../support/orders/samples.ts';
 import { prove, tries } from '../../support/proofs/proof.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const VICTIM = 'victima@demo.example';
 
@@ -26,7 +26,7 @@ let ses: SesRelay;
 let token: string;
 beforeAll(async () => {
   ses = await openSesRelay(inject('serverEnvironment').AWS_ENDPOINT_URL_SES ?? '');
-  server = await openTestServer({ environment: { AWS_ENDPOINT_URL_SES: ses.url } });
+  server = await openServer({ settings: { AWS_ENDPOINT_URL_SES: ses.url } });
   token = await server.login('aseguradora@demo.example');
 });
 afterAll(async () => {

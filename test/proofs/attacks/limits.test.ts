@@ -5,7 +5,7 @@ import { manyAtOnce } from '../../support/load/many-at-once.ts';
 import { INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
 import { listStoredDocuments } from '../../support/orders/stored-documents.ts';
 import { prove, tries } from '../../support/proofs/proof.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const ORDERS = tries(5, 60);
 const INVOICES = tries(2, 10);
@@ -25,8 +25,8 @@ function pass(seconds: number): void {
 beforeAll(async () => {
   // A full run uses the limits of the settings, which are the defaults.
   const environment = { USER_ORDERS_PER_HOUR: String(ORDERS), USER_INVOICES_PER_DAY: String(INVOICES) };
-  server = await openTestServer({
-    environment: { ...environment, TOKEN_LIFETIME_SECONDS: '86400' },
+  server = await openServer({
+    settings: { ...environment, TOKEN_LIFETIME_SECONDS: '86400' },
     gateway: { serverTiming: 'shown' },
   });
   setClock(START);

@@ -9,7 +9,7 @@ import type { HttpAnswer } from '../../support/http/http.ts';
 import { loadWithSource, SOURCE_HEADER } from '../../support/http/load-with-source.ts';
 import { manyAtOnce } from '../../support/load/many-at-once.ts';
 import { isFull, prove, tries } from '../../support/proofs/proof.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const START = new Date('2026-11-22T18:00:00.000Z');
 const afterMinutes = (minutes: number) => new Date(START.getTime() + minutes * 60_000);
@@ -29,7 +29,7 @@ const hook = createHook({
   },
 });
 beforeAll(async () => {
-  server = await openTestServer({ gateway: { loadHandler: loadWithSource } });
+  server = await openServer({ gateway: { loadHandler: loadWithSource } });
   hook.enable();
 });
 afterEach(() => setClock());

@@ -4,13 +4,13 @@ import { operate } from '../../support/operators/operator.ts';
 import { getStoredOrder } from '../../support/orders/forced-order.ts';
 import { orderBody } from '../../support/orders/samples.ts';
 import { prove, tries } from '../../support/proofs/proof.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const PATIENT = 'paciente@demo.example';
 let server: TestServer;
 let token: string;
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openServer();
   token = await server.login(PATIENT);
 });
 afterAll(() => server.close());

@@ -9,7 +9,7 @@ import { operate } from '../../support/operators/operator.ts';
 import { getStoredOrder } from '../../support/orders/forced-order.ts';
 import { orderBody, PDF } from '../../support/orders/samples.ts';
 import { prove, seed, tries } from '../../support/proofs/proof.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 // This is noon on a Monday in Mexico City.
 const NOON = new Date('2026-11-23T18:00:00.000Z');
@@ -27,7 +27,7 @@ let folder: string;
 let token: string;
 beforeAll(async () => {
   setClock(NOON);
-  server = await openTestServer();
+  server = await openServer();
   folder = await mkdtemp(join(tmpdir(), 'verified-'));
   await writeFile(join(folder, 'receta.pdf'), Buffer.from(PDF, 'base64'));
   token = await server.login(PATIENT);

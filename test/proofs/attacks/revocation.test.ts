@@ -7,11 +7,10 @@ import { getOrder } from '../../../shared/store/orders/orders.ts';
 import { removePerson } from '../../../shared/store/people/erasure.ts';
 import { setPasswordHash, setUserState, type UserRecord, userById } from '../../../shared/store/people/users.ts';
 import type { FaultProxy } from '../../support/faults/fault-proxy.ts';
-import { openFaultyServer } from '../../support/faults/faulty-server.ts';
 import type { HttpAnswer } from '../../support/http/http.ts';
 import { INVOICING, orderBody } from '../../support/orders/samples.ts';
 import { prove, tries } from '../../support/proofs/proof.ts';
-import type { TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const EMPLOYEE = 'aseguradora@demo.example';
 
@@ -19,7 +18,9 @@ let server: TestServer;
 let proxy: FaultProxy;
 let employee: string;
 beforeAll(async () => {
-  ({ server, proxy } = await openFaultyServer());
+  const opened = await openServer({ faults: true });
+  server = opened;
+  proxy = opened.faults;
   employee = await server.login(EMPLOYEE);
 });
 afterEach(() => proxy.set());

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { orderBody } from '../../support/orders/samples.ts';
 import { prove } from '../../support/proofs/proof.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 // An order for a new patient of an ordinary name takes some 50.
 const MOST_WRITE_UNITS = 120;
@@ -9,7 +9,7 @@ const MOST_WRITE_UNITS = 120;
 let server: TestServer;
 let tokens: { readonly employee: string; readonly doctor: string };
 beforeAll(async () => {
-  server = await openTestServer({ gateway: { serverTiming: 'shown' } });
+  server = await openServer({ gateway: { serverTiming: 'shown' } });
   tokens = {
     employee: await server.login('aseguradora@demo.example'),
     doctor: await server.login('doctora@demo.example'),

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { forceStored, getStoredOrder } from '../orders/forced-order.ts';
 import { orderBody, PDF } from '../orders/samples.ts';
-import { openTestServer, type TestServer } from '../servers/test-server.ts';
+import { openServer, type TestServer } from '../servers/test-server.ts';
 import { operate } from './operator.ts';
 
 /** Noon on a Monday in Mexico City. */
@@ -48,7 +48,7 @@ export function openDesk() {
 
   beforeAll(async () => {
     setClock(NOON);
-    desk.server = await openTestServer();
+    desk.server = await openServer();
     desk.folder = await mkdtemp(join(tmpdir(), 'desk-'));
     desk.pdf = await file('Receta de Ana.pdf', Buffer.from(PDF, 'base64'));
     desk.tokens = {

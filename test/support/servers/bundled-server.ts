@@ -10,7 +10,7 @@ import type { Moment } from '../faults/fault-proxy.ts';
 import { sendHttp } from '../http/http.ts';
 import { bundleOnce } from './bundles-of-run.ts';
 import { type FunctionProcess, startFunction } from './function-process.ts';
-import { openTestServer, type TestServerOptions } from './test-server.ts';
+import { openServer, type ServerOptions } from './test-server.ts';
 
 export type Cut = { readonly nth: number; readonly moment: Moment };
 
@@ -23,9 +23,9 @@ type Containers = Map<string, Promise<FunctionProcess>>;
  * all dependencies.
  */
 export async function openBundledServer({
-  environment = {},
+  settings = {},
   ...options
-}: Pick<TestServerOptions, 'failedFunctions' | 'environment'> = {}) {
+}: Pick<ServerOptions, 'failedFunctions' | 'settings'> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'bundled-'));
   const [facturapi, mailbox] = await Promise.all([openFacturapi(), openMailbox()]);
   const own = {
@@ -33,12 +33,12 @@ export async function openBundledServer({
     FACTURAPI_KEY: facturapi.key,
     FACTURAPI_URL: facturapi.url,
     AWS_ENDPOINT_URL_SES: mailbox.url,
-    ...environment,
+    ...settings,
   };
   const warm: Containers = new Map();
   let containers = warm;
-  const server = await openTestServer({
-    environment: own,
+  const server = await openServer({
+    settings: own,
     ...options,
     gateway: {
       // The function's time does not include its bundling and start.
@@ -56,7 +56,7 @@ export async function openBundledServer({
     const home = join(folder, `container-${++started}`);
     await mkdir(home);
     const bundles = await bundleOnce([file]);
-    const own = { ...environment, ...createEnvironment(outside) };
+    const own = { ...settings, ...createEnvironment(outside) };
     return startFunction({ file: bundles.get(file) ?? '' }, { environment: own, folder: home, aheadMs });
   };
   const findContainer = (file: string): Promise<FunctionProcess> => {

@@ -14,7 +14,7 @@ import { openRightsProxy, type RightsProxy } from '../rights/rights-proxy.ts';
 import { type StageChanges, stackTemplate } from '../rights/stack-template.ts';
 import { bundleOnce } from './bundles-of-run.ts';
 import { type FunctionProcess, startFunction } from './function-process.ts';
-import { openTestServer } from './test-server.ts';
+import { openServer } from './test-server.ts';
 
 type Deployed = {
   readonly statements: readonly Statement[];
@@ -48,7 +48,7 @@ export async function openDeployedStack(stage = FULL) {
   };
   const call = async (name: string, event: unknown, context: unknown) =>
     (await deployed(name)).process.call(event, context);
-  const server = await openTestServer({
+  const server = await openServer({
     table: 'streamed',
     gateway: { loadHandler: async (file) => (event, context) => call(functionName(file), event, context) },
   });

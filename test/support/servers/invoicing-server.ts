@@ -12,7 +12,7 @@ import { openFaultProxy } from '../faults/fault-proxy.ts';
 import { holdLimits } from '../faults/held-limits.ts';
 import { forceStored, getStoredOrder } from '../orders/forced-order.ts';
 import { INVOICING, orderBody } from '../orders/samples.ts';
-import { openTestServer, type TestServer } from './test-server.ts';
+import { openServer, type TestServer } from './test-server.ts';
 
 export const EMPLOYEE = 'aseguradora@demo.example';
 
@@ -44,7 +44,7 @@ export async function openInvoicingServer(more: Readonly<Record<string, string>>
     AWS_ENDPOINT_URL_SES: ses.url,
     ...more,
   };
-  const server = await openTestServer({ environment, gateway: { functionTimeoutMs: FUNCTION_MS } });
+  const server = await openServer({ settings: environment, gateway: { functionTimeoutMs: FUNCTION_MS } });
 
   const limits = holdLimits();
 

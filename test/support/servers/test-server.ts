@@ -27,6 +27,7 @@ import { edgeConfig, tokenConfig } from '../../../shared/runtime/config.ts';
 import { beginContainer } from '../../../shared/runtime/container.ts';
 import { addGatewayKey, type Client, createClient, findClientOfKey } from '../../../shared/store/access/clients.ts';
 import { createUser, type UserRecord, userByEmail } from '../../../shared/store/people/users.ts';
+import { type FaultProxy, openFaultProxy } from '../faults/fault-proxy.ts';
 import { type Call, type Caller, callHeaders } from '../http/call.ts';
 import { checkedAnswer } from '../http/checked-answer.ts';
 import { type HttpAnswer, sendHttp } from '../http/http.ts';
@@ -59,9 +60,14 @@ export type TestServer = {
   close(): Promise<void>;
 };
 
-export type TestServerOptions = {
+/** A server whose calls to DynamoDB pass a proxy, which closes with it. */
+export type FaultyServer = TestServer & { readonly faults: FaultProxy };
+
+export type ServerOptions = {
   /** Environment variables that replace those of the server. */
-  readonly environment?: Readonly<Record<string, string>>;
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Puts a proxy before DynamoDB, which forwards everything until its faults are set. */
+  readonly faults?: true;
   readonly gateway?: Partial<GatewayOptions>;
   /** `streamed` for tests of events. The engine takes longer for each write then. */
   readonly table?: TableKind;
@@ -73,9 +79,26 @@ export type TestServerOptions = {
  * Opens a server with its own table, documents, API keys and gateway on the shared engines, with the demonstration
  * catalog, client and users. The handlers of this process serve the server that was opened last.
  */
-export async function openTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+export function openServer(options: ServerOptions & { readonly faults: true }): Promise<FaultyServer>;
+export function openServer(options?: ServerOptions): Promise<TestServer>;
+export async function openServer(options: ServerOptions = {}): Promise<TestServer> {
+  if (options.faults === undefined) return openPlain(options);
+  const faults = await openFaultProxy(inject('serverEnvironment').AWS_ENDPOINT_URL_DYNAMODB ?? '');
+  const server = await openPlain({
+    ...options,
+    settings: { ...options.settings, AWS_ENDPOINT_URL_DYNAMODB: faults.url },
+  });
+  const close = async () => {
+    await server.close();
+    await faults.close();
+  };
+  const faulty: FaultyServer = { ...server, faults, close };
+  return faulty;
+}
+
+async function openPlain(options: ServerOptions): Promise<TestServer> {
   const directory = await mkdtemp(join(tmpdir(), 'server-'));
-  enterEnvironment(options.environment);
+  enterEnvironment(options.settings);
   beginContainer();
   await createStores(options.table ?? 'plain');
   const keys = openApiKeys(join(directory, 'api-keys.json'));
@@ -147,12 +170,12 @@ function expectFunctionRan({ status, headers, body }: HttpAnswer): void {
   if (status === 503 && isByGateway) throw new Error(`the function failed: ${body.code}`);
 }
 
-function enterEnvironment(environment: TestServerOptions['environment']): void {
+function enterEnvironment(settings: ServerOptions['settings']): void {
   const name = `test-${randomUUID()}`;
   const own = { TABLE_NAME: name, DOCUMENTS_BUCKET: name, POWERTOOLS_LOG_LEVEL: 'SILENT' };
   // Most tests are one user who does more in a minute than people do in a day.
   const limits = { USER_ORDERS_PER_HOUR: '1000000', USER_INVOICES_PER_DAY: '1000000' };
-  Object.assign(process.env, inject('serverEnvironment'), own, limits, environment);
+  Object.assign(process.env, inject('serverEnvironment'), own, limits, settings);
 }
 
 function openGateway(keys: ApiKeys, options: Pick<GatewayOptions, 'report' | 'disk'> & Partial<GatewayOptions>) {
