@@ -1,6 +1,5 @@
-import { buffer } from 'node:stream/consumers';
+import { type Answer, openFaultProxy } from '../faults/fault-proxy.ts';
 import { sendHttp } from '../http/http.ts';
-import { forward, loopback } from '../http/loopback.ts';
 
 /** `well` forwards mails; `down` answers 503; `lost reply` forwards them but drops the answer. */
 type SesMode = 'well' | 'down' | 'lost reply';
@@ -23,17 +22,10 @@ export type SesRelay = {
   close(): Promise<void>;
 };
 
-/** Opens a relay on loopback in front of a local SES. */
+/** Opens a fault proxy in front of a local SES, whose faults have names. */
 export async function openSesRelay(engine: string): Promise<SesRelay> {
   const sent: URLSearchParams[] = [];
-  const { url, close } = await loopback(async (incoming, outgoing) => {
-    const body = await buffer(incoming);
-    if (relay.mood === 'down') return void outgoing.writeHead(503, { 'Content-Type': 'text/xml' }).end(TURNED_AWAY);
-    sent.push(new URLSearchParams(body.toString()));
-    const answer = await forward(engine, incoming, body);
-    if (relay.mood === 'lost reply') return void incoming.socket.destroy();
-    outgoing.writeHead(answer.status, answer.headers).end(answer.body);
-  });
+  const { url, set, close } = await openFaultProxy(engine);
   const relay: SesRelay = {
     url,
     mood: 'well',
@@ -42,8 +34,16 @@ export async function openSesRelay(engine: string): Promise<SesRelay> {
     mailsTo: async (address) => (await relay.mails()).filter(({ destination }) => destination.to.includes(address)),
     close,
   };
+  set(({ body }) => {
+    if (relay.mood === 'down') return { answer: TURNED_AWAY };
+    sent.push(new URLSearchParams(body));
+    return relay.mood === 'lost reply' ? 'lost reply' : undefined;
+  });
   return relay;
 }
 
-const TURNED_AWAY =
-  '<ErrorResponse><Error><Type>Receiver</Type><Code>ServiceUnavailable</Code><Message>x</Message></Error></ErrorResponse>';
+const TURNED_AWAY: Answer = {
+  status: 503,
+  type: 'text/xml',
+  body: '<ErrorResponse><Error><Type>Receiver</Type><Code>ServiceUnavailable</Code><Message>x</Message></Error></ErrorResponse>',
+};
