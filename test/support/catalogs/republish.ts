@@ -2,11 +2,12 @@ import { vi } from 'vitest';
 import { readPointer } from '../../../shared/catalog/publish/versions.ts';
 import { catalog, catalogBucket } from '../../../shared/deps.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
+import { perContainer } from '../../../shared/runtime/container.ts';
 import { publishRecords } from '../engines/catalog-bucket.ts';
 import type { smallCatalog } from './small-catalog.ts';
 
 const LOOKING_AGAIN_MS = 31_000;
-let lookedAt = 0;
+const looked = perContainer(() => ({ at: 0 }));
 
 /**
  * Moves the clock on until the server of this file serves the published catalog. A warm server looks for a new version after
@@ -16,8 +17,8 @@ export async function serveLatestCatalog(): Promise<void> {
   const { pointer } = await readPointer(catalogBucket());
   await vi.waitUntil(
     async () => {
-      lookedAt = Math.max(lookedAt, Date.now()) + LOOKING_AGAIN_MS;
-      setClock(new Date(lookedAt));
+      looked().at = Math.max(looked().at, Date.now()) + LOOKING_AGAIN_MS;
+      setClock(new Date(looked().at));
       return (await catalog()).version === pointer?.version;
     },
     { timeout: 10_000 },

@@ -19,13 +19,14 @@ export const ZONE = 'America/Mexico_City';
 const ISSUER = { legalName: 'BOTICA DEMO', rfc: 'EKU9003173C9', fiscalRegime: '601', zipcode: '06700' };
 
 /** The bucket of the sandbox, in which documents may be archived too. */
-export const bucket = `globals-${randomUUID()}`;
+export let bucket: string;
 export let provider: SandboxProvider;
 
 /** Creates the table, and the bucket of the sandbox, for the tests of a file. */
 export function useGlobalWorld(): void {
   useOrderTable();
   beforeAll(async () => {
+    bucket = `globals-${randomUUID()}`;
     const s3 = new S3Client({ forcePathStyle: true });
     await s3.send(new CreateBucketCommand({ Bucket: bucket }));
     s3.destroy();

@@ -1,6 +1,7 @@
 import { vi } from 'vitest';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { beginContainer } from '../../../shared/runtime/container.ts';
+import { takeUnavailable } from '../proofs/patience.ts';
 
 /*
  * Makes a process that ran other test files like a new container of Lambda, except that its modules are loaded already: the
@@ -23,3 +24,4 @@ process.exitCode = undefined;
 vi.useRealTimers();
 setClock();
 beginContainer();
+takeUnavailable();
