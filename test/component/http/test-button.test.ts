@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { lambdaContext } from '../../../infra/local/gateway/event.ts';
 import { loadHandler, readProxyAnswer } from '../../../infra/local/gateway/invocation.ts';
 import { type ServedRoute, servedRoutes } from '../../../shared/api/routes.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openServer();
 });
 afterAll(() => server.close());
 

@@ -5,7 +5,7 @@ import { listTroubledPayments } from '../../../shared/usecases/payments/payment-
 import { settlePayments } from '../../../shared/usecases/payments/settle-payments.ts';
 import { orderBody } from '../../support/orders/samples.ts';
 import { openStripeServer, type StripeServer } from '../../support/payments/stripe-server.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const CARD = 3;
 const OXXO = 4;
@@ -18,7 +18,7 @@ let server: TestServer;
 let token: string;
 beforeAll(async () => {
   stripe = await openStripeServer();
-  server = await openTestServer({ environment: { ...stripe.environment, PURPOSE: 'demonstration' } });
+  server = await openServer({ settings: { ...stripe.environment, PURPOSE: 'demonstration' } });
   await server.loginDemoUsers();
 });
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { orderBody } from '../../support/orders/samples.ts';
-import { type DemoTokens, openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { type DemoTokens, openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const TRANSFER = 1;
 const OXXO = 4;
@@ -8,7 +8,7 @@ const OXXO = 4;
 let server: TestServer;
 let tokens: DemoTokens;
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openServer();
   tokens = await server.loginDemoUsers();
 });
 afterAll(() => server.close());

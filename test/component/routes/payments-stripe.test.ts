@@ -5,14 +5,14 @@ import { SandboxPayments } from '../../../shared/payments/sandbox/sandbox.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { sendHttp } from '../../support/http/http.ts';
 import { orderBody } from '../../support/orders/samples.ts';
-import { openTestServer, type TestServer } from '../../support/servers/test-server.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const OXXO = 4;
 
 let server: TestServer;
 let token: string;
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openServer();
   token = (await server.loginDemoUsers()).employee;
 });
 afterAll(() => server.close());

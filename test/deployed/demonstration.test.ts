@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SEED_STAGE } from '../../../infra/cloud/demonstration/demonstration.ts';
-import { createStores } from '../../../infra/local/seed.ts';
-import { functionName } from '../../../infra/stack-names.ts';
-import { readPointer } from '../../../shared/catalog/publish/versions.ts';
-import { catalogBucket, ids, table } from '../../../shared/deps.ts';
-import { createClient, findClientOfKey, listClients } from '../../../shared/store/access/clients.ts';
-import { setPasswordHash, usersByEmail } from '../../../shared/store/people/users.ts';
-import { openScriptedApi } from '../../support/engines/scripted-api.ts';
-import { secretArn } from '../../support/faults/aws-call.ts';
-import { operate } from '../../support/operators/operator.ts';
-import { INVOICING, orderBody } from '../../support/orders/samples.ts';
-import { type DeployedStack, openDeployedStack } from '../../support/servers/deployed-stack.ts';
+import { SEED_STAGE } from '../../infra/cloud/demonstration/demonstration.ts';
+import { createStores } from '../../infra/local/seed.ts';
+import { functionName } from '../../infra/stack-names.ts';
+import { readPointer } from '../../shared/catalog/publish/versions.ts';
+import { catalogBucket, ids, table } from '../../shared/deps.ts';
+import { createClient, findClientOfKey, listClients } from '../../shared/store/access/clients.ts';
+import { setPasswordHash, usersByEmail } from '../../shared/store/people/users.ts';
+import { openScriptedApi } from '../support/engines/scripted-api.ts';
+import { secretArn } from '../support/faults/aws-call.ts';
+import { operate } from '../support/operators/operator.ts';
+import { INVOICING, orderBody } from '../support/orders/samples.ts';
+import { type DeployedStack, openDeployedStack } from '../support/servers/deployed-stack.ts';
 
 /*
  * These tests run the functions as bundles.test.ts does, with the environment and the rights of the stage that begins with the
