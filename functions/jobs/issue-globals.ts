@@ -1,4 +1,4 @@
-import { invoicing, table } from '../../shared/deps.ts';
+import { documents, invoicing, table } from '../../shared/deps.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { business, globalInvoiceConfig } from '../../shared/runtime/config.ts';
 import { logInfo } from '../../shared/runtime/log.ts';
@@ -10,7 +10,8 @@ import { issueDueGlobals, lastMonth, SALES_PER_PART } from '../../shared/usecase
 export async function handler(): Promise<void> {
   const { GLOBAL_INVOICE: period, ISSUER_ZIPCODE: zipcode } = globalInvoiceConfig();
   if (period === 'off') return reportMetrics({ globalInvoicesLate: 0 });
-  const deps = { table: table(), business: business(), invoicing, zipcode, salesPerPart: SALES_PER_PART };
+  const stores = { table: table(), documents: documents() };
+  const deps = { ...stores, business: business(), invoicing, zipcode, salesPerPart: SALES_PER_PART };
   const { timeZone } = deps.business;
   const parts = await issueDueGlobals({ by: 'system', now: now() }, deps);
   logInfo('global invoices issued', { parts: parts.length });

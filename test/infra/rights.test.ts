@@ -182,6 +182,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'jobs-issue-globals': [
     ...SANDBOX,
+    's3:PutObject Documents/invoices/*',
     'dynamodb:Query Table [GLOBAL UNINVOICED]',
     'dynamodb:GetItem Table [GLOBAL ORDER CLIENT]',
     'dynamodb:BatchGetItem Table [ORDER]',

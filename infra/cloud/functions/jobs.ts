@@ -110,6 +110,7 @@ export const timedJobs: readonly TimedJob[] = [
       business,
       globalInvoice,
       invoicing('issuing'),
+      invoiceFiles('PutObject'),
       records('Query', 'GLOBAL', 'UNINVOICED'),
       records('GetItem', 'GLOBAL', 'ORDER', 'CLIENT'),
       records('BatchGetItem', 'ORDER'),

@@ -6,6 +6,7 @@ import { readInvoiceFile } from '../../../shared/documents/documents.ts';
 import { getComplementDeadline } from '../../../shared/domain/invoices/content/parts-of-invoice.ts';
 import { INVOICE_LIST_STATUSES, type InvoiceListStatus } from '../../../shared/domain/invoices/invoice-status.ts';
 import {
+  type ArchivedPart,
   type InvoiceAction,
   listDocuments,
   nameFiles,
@@ -13,16 +14,18 @@ import {
 } from '../../../shared/domain/invoices/tax-document.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
 import { business } from '../../../shared/runtime/config.ts';
+import { globalParts } from '../../../shared/store/invoices/global-parts.ts';
 import { type InvoiceRow, latestInvoices } from '../../../shared/store/invoices/order-rows.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { existingOrder } from '../../../shared/usecases/operations/operate-order.ts';
 import { command } from '../command.ts';
-import type { CommandIo } from '../context.ts';
+import type { CommandIo, Context } from '../context.ts';
 import { UsageError } from '../errors.ts';
 import { OWNER_ONLY, writeWhole } from '../files.ts';
-import { flag, listLimit, orderId, path } from '../input.ts';
+import { flag, listLimit, month, orderId, path } from '../input.ts';
 import { textTable } from '../output.ts';
 import { adviseInvoice, explainReason } from './advice.ts';
+import { readDocuments } from './month.ts';
 
 export const invoicesList = command({
   name: 'invoices list',
@@ -136,44 +139,80 @@ function waitingText(invoices: readonly ListedInvoice[], io: CommandIo): string 
 export const invoicesFiles = command({
   name: 'invoices files',
   summary:
-    'Write our copies of the tax documents of an order to a folder, named by kind, series and folio: XML, PDF, and ' +
-    'the receipt of a cancellation (acuse)',
-  example: '42 --out facturas/',
+    'Write our copies of the tax documents of an order, or of a month with its global invoices, to a folder, named by kind, ' +
+    'series and folio: XML, PDF, and the receipt of a cancellation (acuse)',
+  example: '--period 2026-11 --out facturas/',
   positional: ['orderId'],
-  input: z.object({ orderId, out: path('folder') }),
-  async run({ orderId: id, out }, { table, documents }) {
-    const copies = listCopies(listDocuments(await existingOrder(table, id)));
+  input: z.object({
+    orderId: orderId.optional(),
+    period: month.optional().describe('what was stamped or cancelled in it, and the global invoices of its sales'),
+    out: path('folder'),
+  }),
+  check({ orderId: id, period }) {
+    if ((id === undefined) === (period === undefined)) throw new UsageError('Give either <order id> or --period.');
+  },
+  async run({ orderId: id, period, out }, context) {
+    const listed =
+      period === undefined
+        ? listDocuments(await existingOrder(context.table, Number(id))).map(toListedCopies)
+        : await listOfMonth(period, context);
+    const copies = nameCopies(listed);
     if (copies.length > 0) await mkdir(out, { recursive: true });
     for (const { key, file, name } of copies) {
-      const bytes = await readInvoiceFile(documents, key, file);
+      const bytes = await readInvoiceFile(context.documents, key, file);
       // They name the receiver.
       await writeWhole(join(out, name), [bytes], OWNER_ONLY);
     }
     const files = copies.map(({ name }) => name);
+    const missing = listed.filter(({ kept, providerId }) => kept.length === 0 && providerId !== '').length;
+    const of = period ?? `order ${id}`;
     return {
-      document: { order: id, files },
-      text: files.map((name) => `${name}\n`).join('') || `There is no copy of a tax document of order ${id}.\n`,
+      document: { ...(period === undefined ? { order: id } : { period }), files },
+      text: files.map((name) => `${name}\n`).join('') || `There is no copy of a tax document of ${of}.\n`,
+      remark: missing > 0 ? `Without a copy here: ${missing} of ${listed.length} documents.` : undefined,
     };
   },
 });
 
 const COPIES = [
-  { file: 'pdf', kept: 'files', ending: '.pdf' },
-  { file: 'xml', kept: 'files', ending: '.xml' },
-  { file: 'receipt', kept: 'receipt', ending: '-acuse.xml' },
+  { file: 'pdf', part: 'files', ending: '.pdf' },
+  { file: 'xml', part: 'files', ending: '.xml' },
+  { file: 'receipt', part: 'receipt', ending: '-acuse.xml' },
 ] as const;
 
-/**
- * Returns the copies that are kept of documents, none of one that is not issued or whose patient was erased long ago. Those of
- * the sandbox have the folio of their order, so that their UUIDs tell equal names apart.
- */
-function listCopies(documents: readonly TaxDocument[]) {
-  const names = documents.map(nameFiles);
-  return documents.flatMap((document, index) => {
-    const { key, providerId, stamp, archive } = document;
-    const isShared = names.filter((name) => name === names[index]).length > 1;
-    const name = `${names[index]}${isShared ? `-${(stamp?.uuid ?? providerId).slice(0, 8)}` : ''}`;
-    const kept = COPIES.filter((copy) => archive?.kept.includes(copy.kept));
-    return kept.map(({ file, ending }) => ({ key, file, name: `${name}${ending}` }));
+/** A document with the parts of its copy to be written; none if it is not issued or its patient was erased long ago. */
+type ListedCopies = Parameters<typeof nameFiles>[0] & {
+  readonly key: string;
+  readonly kept: readonly ArchivedPart[];
+};
+
+const toListedCopies = ({ archive, ...document }: TaxDocument): ListedCopies => ({
+  ...document,
+  kept: archive?.kept ?? [],
+});
+
+async function listOfMonth(month: string, { table, business: { timeZone } }: Context): Promise<ListedCopies[]> {
+  const documents = await readDocuments(table, { month, timeZone });
+  const parts = await globalParts(table, { from: month, until: month });
+  const globals = parts.filter(({ status }) => status === 'issued');
+  return [
+    ...documents.map(({ document, isCancellation }) => {
+      const { kept, ...copies } = toListedCopies(document);
+      return { ...copies, kept: kept.filter((part) => (part === 'receipt') === isCancellation) };
+    }),
+    ...globals.map((part) => ({ ...part, kind: 'global' as const, kept: part.isKept ? (['files'] as const) : [] })),
+  ];
+}
+
+/** Names the copies. Documents of the sandbox have the folio of their order, so that their UUIDs tell equal names apart. */
+function nameCopies(listed: readonly ListedCopies[]) {
+  const keys = Map.groupBy(listed, nameFiles);
+  return listed.flatMap((document) => {
+    const { key, providerId, stamp, kept } = document;
+    const name = nameFiles(document);
+    const isShared = new Set(keys.get(name)?.map((same) => same.key)).size > 1;
+    const unique = isShared ? `${name}-${(stamp?.uuid ?? providerId).slice(0, 8)}` : name;
+    const copies = COPIES.filter(({ part }) => kept.includes(part));
+    return copies.map(({ file, ending }) => ({ key, file, name: `${unique}${ending}` }));
   });
 }

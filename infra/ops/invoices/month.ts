@@ -7,7 +7,7 @@ import {
   toDocumentRow,
   toGlobalRow,
 } from '../../../shared/domain/invoices/accounting.ts';
-import { listDocuments } from '../../../shared/domain/invoices/tax-document.ts';
+import { findDocument } from '../../../shared/domain/invoices/tax-document.ts';
 import { formatCents, sumCents } from '../../../shared/domain/money.ts';
 import { formatFolio } from '../../../shared/domain/order.ts';
 import { localDate, toMonthInstants } from '../../../shared/domain/working-day.ts';
@@ -64,12 +64,12 @@ export const invoicesGlobal = command({
 });
 
 async function issueMonth(period: string, context: Context): Promise<void> {
-  const { table, business, now } = context;
+  const { table, business, documents, now } = context;
   const act = await context.act();
   const { until } = toMonthInstants(period, business.timeZone);
   if (now < until) throw new CommandRefusal(`The month ${period} is not over: orders are still paid in it.`);
   const { ISSUER_ZIPCODE: zipcode } = globalInvoiceConfig();
-  const deps = { table, business, invoicing, zipcode, salesPerPart: SALES_PER_PART };
+  const deps = { table, business, documents, invoicing, zipcode, salesPerPart: SALES_PER_PART };
   await reopenRefused(period, deps);
   await issueGlobal(period, act, deps);
 }
@@ -100,24 +100,32 @@ type Month = { readonly month: string; readonly timeZone: string };
  * are in no document. It reads these orders, and those of the days before and after.
  */
 async function readMonth(table: Table, { month, timeZone }: Month): Promise<AccountingRow[]> {
-  const instants = toMonthInstants(month, timeZone);
-  const [ledger, bare] = await Promise.all([ledgerRows(table, widen(instants)), uninvoicedRows(table, instants)]);
-  const documents = ledger.flatMap((row) => ('orderId' in row ? row : []));
-  const known = await readOrders(table, [...documents, ...bare]);
-  const rows = documents.flatMap(({ orderId, documentKey, isCancellation }) => {
-    const order = known.get(orderId);
-    const document = order && listDocuments(order).find(({ key }) => key === documentKey);
-    if (!order || !document) return [];
-    const row = toDocumentRow(order, document, timeZone);
-    const day = isCancellation ? row.cancelled_on : row.stamped_on;
-    if (!day.startsWith(month)) return [];
-    return isCancellation ? negate(row) : row;
-  });
+  const [documents, bare] = await Promise.all([
+    readDocuments(table, { month, timeZone }),
+    uninvoicedRows(table, toMonthInstants(month, timeZone)),
+  ]);
+  const known = await readOrders(table, bare);
+  const rows = documents.map(({ row, isCancellation }) => (isCancellation ? negate(row) : row));
   const bareRows = bare.flatMap(({ orderId }) => {
     const order = known.get(orderId);
     return order ? toBareRow(order, timeZone) : [];
   });
   return [...rows, ...(await readGlobals(table, { month, timeZone })), ...bareRows];
+}
+
+/** Reads the documents of orders that were stamped or cancelled in a month where they were issued, each with its row. */
+export async function readDocuments(table: Table, { month, timeZone }: Month) {
+  const ledger = await ledgerRows(table, widen(toMonthInstants(month, timeZone)));
+  const documents = ledger.flatMap((row) => ('orderId' in row ? row : []));
+  const known = await readOrders(table, documents);
+  return documents.flatMap(({ orderId, documentKey, isCancellation = false }) => {
+    const order = known.get(orderId);
+    const document = order && findDocument(order, documentKey);
+    if (!order || !document) return [];
+    const row = toDocumentRow(order, document, timeZone);
+    const day = isCancellation ? row.cancelled_on : row.stamped_on;
+    return day.startsWith(month) ? [{ document, isCancellation, row }] : [];
+  });
 }
 
 const DAY_MS = 86_400_000;

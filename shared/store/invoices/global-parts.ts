@@ -32,6 +32,8 @@ const storedPart = z.object({
   zipcode: z.string(),
   createdAt: z.string(),
   issuedAt: z.string().nullable(),
+  /** Our own copy of its XML and PDF is stored, under its key. */
+  isKept: z.boolean().default(false),
   /** The reason of a refusal, or the fault of an issued document. */
   reason: z.string().nullable(),
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Documents, readInvoiceFile } from '../../../shared/documents/documents.ts';
+import { readInvoiceFile } from '../../../shared/documents/documents.ts';
 import { toRequestBody } from '../../../shared/invoicing/facturapi/body.ts';
 import { business } from '../../../shared/runtime/config.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
@@ -8,8 +8,8 @@ import { issueGlobal } from '../../../shared/usecases/invoices/global/issue-glob
 import { toFiscalDocument } from '../../../shared/usecases/invoices/issue-document.ts';
 import { settleInvoices } from '../../../shared/usecases/invoices/settle-invoices.ts';
 import {
-  bucket,
   by,
+  documents,
   fresh,
   globalDeps,
   issuingBy,
@@ -27,7 +27,6 @@ import { changed, table } from '../../support/orders/order-table.ts';
 
 useGlobalWorld();
 
-const documents = () => new Documents(bucket, true);
 const settleAt = (now: string) =>
   settleInvoices(by(now), {
     table,

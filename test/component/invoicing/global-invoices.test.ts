@@ -1,4 +1,9 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readInvoiceFile, storeInvoiceFiles } from '../../../shared/documents/documents.ts';
+import type { TaxDocument } from '../../../shared/domain/invoices/tax-document.ts';
 import { DataRefused, OutcomeUnknown, ProviderUnavailable } from '../../../shared/invoicing/provider.ts';
 import { createPart, type GlobalPart } from '../../../shared/store/invoices/global-parts.ts';
 import { ledgerRows, uninvoicedRows } from '../../../shared/store/invoices/order-rows.ts';
@@ -6,8 +11,10 @@ import { countLateGlobals } from '../../../shared/usecases/invoices/count-invoic
 import { issueDueGlobals, issueGlobal, reopenRefused } from '../../../shared/usecases/invoices/global/issue-globals.ts';
 import { moveOrder, movePayment } from '../../../shared/usecases/operations/move-order.ts';
 import {
+  bucket,
   by,
   countGlobals,
+  documents,
   fresh,
   globalDeps,
   issuingBy,
@@ -63,6 +70,16 @@ describe('a paid order', () => {
     await changed(cancelled, { orderStatus: 'cancelled' });
   });
 });
+
+/** Returns a document of an order that was stamped then, with the order's id for a folio, and stores its copy. */
+async function copied(orderId: number, kind: TaxDocument['kind'], at: string): Promise<TaxDocument> {
+  const key = `order-${orderId}-${kind}`;
+  const names = ['xml', 'pdf', 'receipt'] as const;
+  await storeInvoiceFiles(documents(), key, Object.fromEntries(names.map((n) => [n, Buffer.from(`${n} of ${key}`)])));
+  const stamp = { ...ISSUED.stamp, folio: String(orderId), at };
+  const archive = { kept: ['files', 'receipt'], tries: 0, dueAt: null } as const;
+  return taxDocument({ kind, status: 'issued', key, providerId: key, stamp, issuedAt: at, archive });
+}
 
 describe('the global invoice of a month', () => {
   it('has the instant of a stamp without an offset by the clock of the business', async () => {
@@ -153,12 +170,73 @@ describe('the global invoice of a month', () => {
     const [first] = (await issueGlobal('2026-06', now, globalDeps())).parts;
     const free = await paid('2026-06-11T18:00:00.000Z');
     const begun = { part: 2, status: 'collecting', version: 1, key: 'global-2026-06-2', providerId: '' } as const;
-    const part = { ...(first as GlobalPart), ...begun, orderCount: 2, stamp: null, issuedAt: null };
+    const part = { ...(first as GlobalPart), ...begun, orderCount: 2, stamp: null, issuedAt: null, isKept: false };
     const listed = [taken, free].map(({ clientId, id: orderId }) => ({ clientId, orderId }));
     expect(await createPart(table, part, listed)).toBe(true);
     const { parts } = await issueGlobal('2026-06', now, globalDeps());
     expect(parts).toMatchObject([{ part: 1 }, { part: 2, status: 'issued', orderCount: 1, totalCents: 19_300 }]);
     expect(await countGlobals('2026-06')).toEqual(new Map([taken, free].map(({ id }) => [id, 1])));
+  });
+
+  it('is copied into our bucket by the next run when the provider was down after the stamp, and is not swept', async () => {
+    await paid('2016-11-10T18:00:00.000Z');
+    const now = by('2016-12-01T06:30:00.000Z');
+    const down = {
+      ...issuingBy(provider.issue.bind(provider)),
+      files: () => Promise.reject(new ProviderUnavailable()),
+    };
+    const first = await issueGlobal('2016-11', now, globalDeps({ invoicing: () => down }));
+    expect(first.parts).toMatchObject([{ status: 'issued', isKept: false }]);
+    process.env.DOCUMENTS_BUCKET = bucket;
+    const bare = await operate('pipe', 'invoices', 'files', '--period', '2016-11', '--out', 'none');
+    expect(bare).toEqual({
+      code: 0,
+      out: 'There is no copy of a tax document of 2016-11.\n',
+      err: 'Without a copy here: 1 of 1 documents.\n',
+    });
+    // Its month was closed long ago.
+    const [part] = await issueDueGlobals(by('2017-12-15T06:30:00.000Z'), globalDeps());
+    expect(part).toMatchObject({ period: '2016-11', status: 'issued', isKept: true, key: first.parts[0]?.key });
+    expect((await operate('pipe', 'documents', 'sweep')).code).toBe(0);
+    const read = async (file: 'xml' | 'pdf') =>
+      Buffer.from(await readInvoiceFile(documents(), part?.key ?? '', file)).toString();
+    expect(await read('xml')).toContain('<cfdi:InformacionGlobal Periodicidad="04" Meses="11" Año="2016"/>');
+    expect(await read('pdf')).toMatch(/^%PDF-/);
+  });
+
+  it('is written to a folder with all documents that were stamped or cancelled in its month, local time', async () => {
+    process.env.DOCUMENTS_BUCKET = bucket;
+    const order = await paid('2017-03-10T18:00:00.000Z');
+    await changed(order, {
+      invoice: await copied(order.id, 'invoice', '2017-03-10T18:00:00.000Z'),
+      cfdi: 'x',
+      documents: [
+        await copied(order.id, 'credit', '2017-04-01T05:59:59.999Z'),
+        await copied(order.id, 'payment', '2017-04-01T06:00:00.000Z'),
+      ],
+    });
+    const old = await paid('2017-02-10T18:00:00.000Z');
+    const invoice = await copied(old.id, 'invoice', '2017-02-10T18:00:00.000Z');
+    const withInvoice = await changed(old, { invoice, cfdi: 'x' });
+    const cancelledAt = '2017-03-11T18:00:00.000Z';
+    await changed(withInvoice, { invoice: { ...invoice, status: 'cancelled', cancelledAt }, cfdi: '' });
+    await paid('2017-03-10T18:00:00.000Z');
+    await issueGlobal('2017-03', by('2017-04-01T12:00:00.000Z'), globalDeps());
+    const folder = await mkdtemp(join(tmpdir(), 'month-'));
+    const answer = await operate('pipe', 'invoices', 'files', '--period', '2017-03', '--out', folder);
+    const global = 'factura-global-GLOBAL-2017-03-1';
+    const names = [
+      ...[`factura-F-${order.id}.pdf`, `factura-F-${order.id}.xml`, `factura-F-${old.id}-acuse.xml`],
+      ...[`${global}.pdf`, `${global}.xml`, `nota-de-credito-F-${order.id}.pdf`, `nota-de-credito-F-${order.id}.xml`],
+    ];
+    expect(answer).toMatchObject({ code: 0, err: '' });
+    expect(answer.out.trim().split('\n').toSorted()).toEqual(names);
+    expect((await readdir(folder)).toSorted()).toEqual(names);
+    const written = await readFile(join(folder, `factura-F-${old.id}-acuse.xml`), 'utf8');
+    expect(written).toBe(`receipt of order-${old.id}-invoice`);
+    await rm(folder, { recursive: true });
+    const neither = await operate('pipe', 'invoices', 'files', '--out', folder);
+    expect(neither).toMatchObject({ code: 2, err: expect.stringContaining('Give either <order id> or --period.') });
   });
 
   it('is shown to an operator, and exported with what is in no document', async () => {

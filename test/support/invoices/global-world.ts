@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { beforeAll } from 'vitest';
+import { Documents } from '../../../shared/documents/documents.ts';
 import type { InvoicingProvider } from '../../../shared/invoicing/provider.ts';
 import { SandboxProvider } from '../../../shared/invoicing/sandbox/sandbox.ts';
 import { type GlobalPart, getPartSales, globalParts } from '../../../shared/store/invoices/global-parts.ts';
@@ -21,6 +22,7 @@ const ISSUER = { legalName: 'BOTICA DEMO', rfc: 'EKU9003173C9', fiscalRegime: '6
 /** The bucket of the sandbox, in which documents may be archived too. */
 export let bucket: string;
 export let provider: SandboxProvider;
+export const documents = () => new Documents(bucket, true);
 
 /** Creates the table, and the bucket of the sandbox, for the tests of a file. */
 export function useGlobalWorld(): void {
@@ -49,6 +51,7 @@ export const by = (now: string): Act => ({ by: 'system', now: new Date(now) });
 export const globalDeps = (more: Partial<GlobalDeps> = {}): GlobalDeps => ({
   table,
   business: { timeZone: ZONE } as GlobalDeps['business'],
+  documents: documents(),
   invoicing: () => provider,
   zipcode: ISSUER.zipcode,
   salesPerPart: 2_000,

@@ -1,3 +1,4 @@
+import { storeInvoiceFiles } from '../../../documents/documents.ts';
 import type { GlobalInvoice } from '../../../domain/invoices/content/cfdi.ts';
 import { toGlobalPeriod } from '../../../domain/invoices/global/period.ts';
 import { buildGlobalInvoice } from '../../../domain/invoices/global/sales.ts';
@@ -25,7 +26,7 @@ import type { Table } from '../../../store/table.ts';
 import type { InvoiceDeps } from '../invoice-attempt.ts';
 import { processInBatches } from '../process-in-batches.ts';
 
-type Deps = Pick<InvoiceDeps, 'table' | 'business' | 'invoicing'> & { readonly zipcode: string };
+type Deps = Pick<InvoiceDeps, 'table' | 'business' | 'invoicing' | 'documents'> & { readonly zipcode: string };
 
 // 2,000 orders are marked in a minute or two; what is left is marked by the next run.
 const MARKING_MS = 5 * 60 * 1_000;
@@ -33,12 +34,20 @@ const MARKING_MS = 5 * 60 * 1_000;
 const PROVIDER_MS = 60_000;
 
 /**
- * Goes on with a part of a global invoice: marks its orders, fixes its sales, and has it issued. Each step is recorded before
- * the next one, so that it can be repeated after a crash. Returns the part as it is then.
+ * Goes on with a part of a global invoice: marks its orders, fixes its sales, has it issued, and keeps a copy of it. Each step
+ * is recorded before the next one, so that it can be repeated after a crash. Returns the part as it is then.
  */
 export async function continuePart(part: GlobalPart, act: Act, deps: Deps): Promise<GlobalPart> {
   const fixed = part.status === 'collecting' ? await collect(part, act, deps) : part;
-  return fixed.status === 'requested' ? settlePart(fixed, act, deps) : fixed;
+  const settled = fixed.status === 'requested' ? await settlePart(fixed, act, deps) : fixed;
+  return settled.status === 'issued' && !settled.isKept ? keepCopy(settled, deps) : settled;
+}
+
+/** Copies the XML and the PDF of an issued part into our bucket: they belong to the accounting (CFF art. 28 and 30). */
+async function keepCopy(part: GlobalPart, { table, invoicing, documents }: Deps): Promise<GlobalPart> {
+  const files = await invoicing().files(part.providerId, AbortSignal.timeout(PROVIDER_MS));
+  await storeInvoiceFiles(documents, part.key, files);
+  return changePart(table, part, { isKept: true });
 }
 
 /** Returns the orders that a part lists, as they are now. */

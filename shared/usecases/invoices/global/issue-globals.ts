@@ -19,7 +19,7 @@ import type { Table } from '../../../store/table.ts';
 import type { InvoiceDeps } from '../invoice-attempt.ts';
 import { continuePart, readListedOrders } from './global-part.ts';
 
-export type GlobalDeps = Pick<InvoiceDeps, 'table' | 'business' | 'invoicing'> & {
+export type GlobalDeps = Pick<InvoiceDeps, 'table' | 'business' | 'invoicing' | 'documents'> & {
   /** The zip code of the issuer. */
   readonly zipcode: string;
   readonly salesPerPart: number;
@@ -144,6 +144,7 @@ async function beginPart({ period, part, orders }: NewPart, act: Act, deps: Glob
     zipcode: '',
     createdAt: act.now.toISOString(),
     issuedAt: null,
+    isKept: false,
     reason: null,
   };
   const isWritten = await createPart(deps.table, begun, orders);
