@@ -210,8 +210,23 @@ describe('the invoice of an order', () => {
     const id = await place();
     await choose(id, 'Nota de crédito');
     await press(desk.page, 'Enter');
-    await told('Nota de crédito pedida: se emite en unos minutos.');
-    expect((await server.stored(id)).documents).toMatchObject([{ kind: 'credit', stamp: null }]);
+    await dialog().getByText('Escriba qué se devuelve.').waitFor();
+    for (const note of ['first', 'again']) {
+      if (note === 'again') await choose(id, 'Nota de crédito');
+      await dialog().getByLabel('Importe').fill('20.00');
+      await press(desk.page, 'Enter');
+      if (note === 'again') {
+        await dialog().getByText('ya tiene una nota de crédito igual, de 20.00 pesos').waitFor();
+        await dialog().getByLabel('Emitirla aunque haya una igual').check();
+        await press(desk.page, 'Enter');
+      }
+      await told('Nota de crédito pedida: se emite en unos minutos.');
+    }
+    expect((await server.stored(id)).documents).toMatchObject([
+      { kind: 'credit', stamp: null, amountCents: 2_000 },
+      { kind: 'credit', stamp: null, amountCents: 2_000 },
+    ]);
+    expect(desk.takeComplaints()).toEqual([expect.stringContaining('409')]);
   });
 
   it('is issued to the receiver that the form shows, also after an attempt that stored another', async () => {

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { OrderPayment } from '../../../shared/domain/payments/order-payment.ts';
 import type { Order } from '../../../shared/store/orders/order.ts';
 import {
   type CounterPage,
@@ -63,6 +64,18 @@ async function openNew({ files = [], change, shown = desk }: Placed = {}) {
   if (change) await forceStored(id, change(order));
   return { ...(await showOrder(shown, id)), id, prescriptions: order.prescriptions.map((each) => each.id) };
 }
+
+const twicePaid = (keptCents: number): OrderPayment => ({
+  ...{
+    attempts: [],
+    customer: 'cus_1',
+    paidBy: null,
+    keptCents,
+    handledCents: 0,
+    isAccountWatched: false,
+    renewals: 0,
+  },
+});
 
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });
 const told = (page: Page, text: string) => page.locator('.notice').getByText(text).waitFor();
@@ -128,6 +141,54 @@ describe('an order at the counter', () => {
     expect(await page.getByRole('group', { name: 'Acciones' }).getByRole('button').allTextContents()).toEqual([
       'Reembolsar',
     ]);
+  });
+
+  it('is refunded by pieces or by an amount, which the form does not fill in, and for a reason', async () => {
+    const { id, page, expectFit } = await openNew({ change: () => ({ paymentStatus: 'paid', paymentForm: '03' }) });
+    await press(page, 'd');
+    const form = dialog(page, 'Reembolsar');
+    const pieces = form.getByLabel('Piezas de Paracetamol');
+    expect([await pieces.inputValue(), await form.getByLabel('Importe').inputValue()]).toEqual(['', '']);
+    await expectFit();
+    await press(page, 'Enter');
+    await form.getByText('Escriba qué se devuelve.').waitFor();
+    await pieces.fill('2');
+    await press(page, 'Enter');
+    await form.getByText('Escriba cuántas piezas, de 1 a 1.').waitFor();
+    await pieces.fill('1');
+    await form.getByLabel('Importe').fill('1.00');
+    await press(page, 'Enter');
+    await form.getByText('Deje en blanco el importe').waitFor();
+    await form.getByLabel('Importe').fill('');
+    await press(page, 'Enter');
+    await form.getByText('Escriba por qué se devuelve.').waitFor();
+    await form.getByLabel('Motivo').fill('Caja golpeada');
+    await act(page, 'Reembolso de $28.50 registrado.', 'Enter');
+    await page.getByRole('row', { name: /Reembolso: \$0.00 → \$28.50: Caja golpeada/ }).waitFor();
+    await press(page, 'd');
+    expect(await pieces.count()).toBe(0);
+    await form.getByLabel('Envío').selectOption('yes');
+    await form.getByLabel('Motivo').fill('Llegó tarde');
+    await act(page, 'Reembolso de $79.00 registrado.', 'Enter');
+    const { lines, refunds } = await getStoredOrder(id);
+    expect(refunds?.map(({ parts }) => parts)).toEqual([
+      [{ line: lines[0]?.id, quantity: 1, cents: 2_850 }],
+      [{ line: null, quantity: 0, cents: 7_900 }],
+    ]);
+  });
+
+  it('of which more came than its total gives back the rest as such', async () => {
+    const change = ({ totalCents }: Order) => ({ paymentStatus: 'paid' as const, payment: twicePaid(totalCents) });
+    const { id, page } = await openNew({ change });
+    await press(page, 'd');
+    const form = dialog(page, 'Reembolsar');
+    await form.getByLabel('Qué se devuelve').selectOption('yes');
+    await form.getByText('A lo más $107.50').waitFor();
+    await form.getByLabel('Importe').fill('107.50');
+    await form.getByLabel('Forma de pago').selectOption('03');
+    await form.getByLabel('Motivo').fill('Pagó dos veces');
+    await act(page, 'Reembolso de $107.50 registrado.', 'Enter');
+    expect((await getStoredOrder(id)).refunds).toMatchObject([{ cents: 10_750, isSurplus: true, parts: [] }]);
   });
 
   it('has its prescriptions judged one by one, of which that one stays in view', async () => {
