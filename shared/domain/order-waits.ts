@@ -1,11 +1,12 @@
 import { listOpenActions } from './invoices/invoice-status.ts';
-import { canAddPrescriptions, isRefundDue, type OrderStatus, type PaymentStatus } from './order.ts';
+import { canAddPrescriptions, isRefundDue, isWhollyRefunded, type OrderStatus, type PaymentStatus } from './order.ts';
 import { findUncovered, hasExpired } from './prescriptions/prescription.ts';
 import { localDate } from './working-day.ts';
 
 /**
  * The things that an order may wait for: a `prescription` while there is none to verify, the `verification` of one, its `approval`,
- * `stock`, `preparation`, `shipment` and `receipt`; and whatever its step is, its `payment`, a `refund`, and an act on its `invoice`.
+ * `stock`, `preparation`, `shipment` and `receipt`, or its end once it is `refunded`; and whatever its step is, its `payment`, a
+ * `refund`, and an act on its `invoice`.
  */
 export const ORDER_WAITS = [
   'prescription',
@@ -15,6 +16,7 @@ export const ORDER_WAITS = [
   'preparation',
   'shipment',
   'receipt',
+  'refunded',
   'payment',
   'refund',
   'invoice',
@@ -77,6 +79,7 @@ const PRESCRIBED: readonly OrderStatus[] = ['quoted', 'pending_approval', 'appro
 function listSteps(order: Waiting, today: string): OrderWait[] {
   const step = STEPS[order.orderStatus];
   if (step === undefined) return [];
+  if (isWhollyRefunded(order)) return ['refunded'];
   const { lines, prescriptions, paymentMethod } = order;
   if (!PRESCRIBED.includes(order.orderStatus) || findUncovered(lines, prescriptions, today).length === 0) {
     // An order that is collected online is prepared once it is paid.

@@ -107,6 +107,10 @@ export const isRefundDue = (order: Statuses & Refunded): boolean =>
   order.orderStatus === 'cancelled' &&
   (getSurplusCents(order) > 0 || (order.paymentStatus === 'paid' && getRefundableCents(order) > 0));
 
+/** True if an order was paid and all of it has gone back, or is on its way: nothing more is done for it. */
+export const isWhollyRefunded = ({ paymentStatus, ...refunded }: Pick<Statuses, 'paymentStatus'> & Refunded): boolean =>
+  paymentStatus === 'paid' && refunded.totalCents > 0 && sumRefunds(refunded) >= refunded.totalCents;
+
 /**
  * Returns the status that the patient sees: shipped, delivered and cancelled as they are, everything else `in_process`.
  */
@@ -176,6 +180,11 @@ const ORDER_MOVES: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
 export function canMoveOrder(from: OrderStatus, to: OrderStatus): boolean {
   return ORDER_MOVES[from].includes(to);
 }
+
+const STOPS: readonly OrderStatus[] = ['quoted', 'delayed', 'shortage', 'cancelled'];
+
+/** True if a move to this status takes an order further, towards its patient; the others stop it or take it back. */
+export const isFurther = (to: OrderStatus): boolean => !STOPS.includes(to);
 
 const PAYMENT_MOVES: Readonly<Record<PaymentStatus, readonly PaymentStatus[]>> = {
   unpaid: ['credit', 'processing', 'in_process', 'paid'],

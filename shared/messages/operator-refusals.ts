@@ -54,6 +54,11 @@ export const OPERATOR_REFUSALS = {
     es: 'La orden {order} se cobra en línea y su pago está {status}: se prepara cuando esté pagada.',
     en: 'Order {order} is collected online and its payment is {status}: --unpaid with --reason prepares it all the same.',
   },
+  order_refunded: {
+    code: 'move_not_allowed',
+    es: 'La orden {order} está reembolsada por completo: ya no se aprueba, surte ni entrega.',
+    en: 'Order {order} is refunded in full: --refunded with --reason moves it all the same.',
+  },
   order_paid_meanwhile: {
     code: 'move_not_allowed',
     es: 'El proveedor de pagos dice que la orden {order} está pagada o en proceso de pago; consúltela.',

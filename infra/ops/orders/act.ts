@@ -81,19 +81,22 @@ export const ordersMove = command({
     carrier: requiredText(60).optional().meta({ title: 'name' }).describe('who carries it; with --to shipped'),
     tracking: requiredText(60).optional().meta({ title: 'number' }).describe('its number there; with --to shipped'),
     unpaid: flag.describe('prepare an order that is collected before it is paid'),
-    reason: requiredText(200).optional().meta({ title: 'text' }).describe('why; with --unpaid'),
+    refunded: flag.describe('move an order on that was refunded in full'),
+    reason: requiredText(200).optional().meta({ title: 'text' }).describe('why; with --unpaid or --refunded'),
     version,
   }),
-  check({ to, carrier, tracking, unpaid, reason }) {
-    if (unpaid !== (reason !== undefined)) throw new UsageError('--unpaid and --reason go together.');
+  check({ to, carrier, tracking, unpaid, refunded, reason }) {
+    if ((unpaid || refunded) !== (reason !== undefined))
+      throw new UsageError('--unpaid or --refunded, and --reason: They go together.');
     if (unpaid && to !== 'in_process') throw new UsageError('--unpaid: It goes with --to in_process.');
     if (carrier !== undefined && to !== 'shipped') throw new UsageError('--carrier: It goes with --to shipped.');
     if (tracking !== undefined && to !== 'shipped') throw new UsageError('--tracking: It goes with --to shipped.');
   },
-  async run({ reason: unpaidReason, ...move }, context) {
+  async run({ unpaid, refunded, reason, ...move }, context) {
     const { carrier, tracking } = move;
     const trackingUrl = carrier && tracking ? await findTrackingUrl(carrier, tracking) : null;
-    const moved = await moveOrder({ ...move, trackingUrl, unpaidReason, ...(await context.operation()) }, context);
+    const reasons = { ...(unpaid && { unpaidReason: reason }), ...(refunded && { refundedReason: reason }) };
+    const moved = await moveOrder({ ...move, ...reasons, trackingUrl, ...(await context.operation()) }, context);
     const { table } = context;
     const isToWithdraw = move.to === 'cancelled' && moved.payment;
     const order = isToWithdraw ? await askForPayment(moved, await context.act(), { table, payments }) : moved;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { listDocuments, type TaxDocument } from '../../domain/invoices/tax-document.ts';
 import { formatCents } from '../../domain/money.ts';
-import { sumGivenBack } from '../../domain/order.ts';
+import { isFurther, sumGivenBack } from '../../domain/order.ts';
 import { findShown } from '../../domain/payments/order-payment.ts';
 import {
   getMismatchCents,
@@ -103,10 +103,12 @@ function omitWork(order: Order) {
   return rest;
 }
 
-function describeOrderMove({ orderStatus: from }: Order, { orderStatus: to, unpaidReason }: Order): Happening[] {
+function describeOrderMove({ orderStatus: from }: Order, after: Order): Happening[] {
+  const { orderStatus: to } = after;
   if (from === to) return [];
-  const why = to === 'in_process' && unpaidReason !== undefined ? { reason: unpaidReason } : {};
-  return [{ what: to === 'cancelled' ? 'cancelled' : 'moved', from, to, ...why }];
+  const reason =
+    (isFurther(to) ? after.refundedReason : undefined) ?? (to === 'in_process' ? after.unpaidReason : undefined);
+  return [{ what: to === 'cancelled' ? 'cancelled' : 'moved', from, to, ...(reason !== undefined && { reason }) }];
 }
 
 function describePaymentMove(

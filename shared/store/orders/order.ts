@@ -108,6 +108,8 @@ export const storedOrder = z.object({
   payment: storedPayment.exactOptional(),
   /** Why it was prepared before it was paid, though it is collected, in the operator's words; absent if it was not. */
   unpaidReason: z.string().exactOptional(),
+  /** Why it was moved further though it was wholly refunded, as of its last move; absent if it was not. */
+  refundedReason: z.string().exactOptional(),
   /** Its refunds, the oldest first, with SAT's c_FormaPago of each, and by lines; absent while there is none. */
   refunds: z.array(storedRefund).readonly().exactOptional(),
   subtotalCents: z.number(),
@@ -179,7 +181,7 @@ export function orderFates(order: Order, receiver: 'kept' | 'erased'): Fates<Ord
     // An operator may have named the patient.
     rejectionReason: 'null',
     payment: PAYMENT_FATES,
-    unpaidReason: 'dropped',
+    ...shareFate('dropped', 'unpaidReason', 'refundedReason'),
     refunds: {
       ...shareFate('impersonal', 'cents', 'form', 'at', 'isSurplus'),
       // An operator may have named the patient.

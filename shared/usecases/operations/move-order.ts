@@ -7,7 +7,9 @@ import {
   canMoveOrder,
   canMovePayment,
   getRefundableCents,
+  isFurther,
   isGivenBack,
+  isWhollyRefunded,
   listUnpaidRemissions,
   ORDER_STATUSES,
   type OrderStatus,
@@ -45,23 +47,30 @@ import { joinTexts, refusedToOperator } from './operator-refusal.ts';
 type Move<Status> = Operation & Seen & { readonly to: Status };
 type Deps = { readonly table: Table; readonly business: Business };
 
-type StatusMove = Move<OrderStatus> & {
-  /** The carrier and the tracking number of the shipment; both are optional. */
-  readonly carrier?: string | undefined;
-  readonly tracking?: string | undefined;
-  /** The page of the shipment with the carrier. */
-  readonly trackingUrl?: string | null | undefined;
+/** The reasons of an operator for a move that the payment of an order does not allow. */
+type MoveReasons = {
   /** Why an order that is collected is prepared before it is paid. */
   readonly unpaidReason?: string | undefined;
+  /** Why an order that was wholly refunded goes further. */
+  readonly refundedReason?: string | undefined;
 };
+
+type StatusMove = Move<OrderStatus> &
+  MoveReasons & {
+    /** The carrier and the tracking number of the shipment; both are optional. */
+    readonly carrier?: string | undefined;
+    readonly tracking?: string | undefined;
+    /** The page of the shipment with the carrier. */
+    readonly trackingUrl?: string | null | undefined;
+  };
 
 /** Moves an order as an operator does; dispensing, shipping and receiving it sets its date. */
 export async function moveOrder(move: StatusMove, { table, business }: Deps): Promise<Order> {
-  const { to, now, carrier = null, tracking: trackingNumber = null, trackingUrl = null, unpaidReason } = move;
+  const { to, now, carrier = null, tracking: trackingNumber = null, trackingUrl = null } = move;
   const before = await seenOrder(table, move);
-  const { shippingDate, receivingDate } = before;
+  const { shippingDate, receivingDate, refundedReason: _, ...kept } = before;
   const today = localDate(now, business.timeZone);
-  refuseMove(before, to, today, unpaidReason);
+  refuseMove(before, to, today, move);
   const time = now.toISOString();
   const under = findCovering(before.prescriptions, today).map((prescription) => prescription.id);
   const moved = {
@@ -73,16 +82,24 @@ export async function moveOrder(move: StatusMove, { table, business }: Deps): Pr
       ? { shipments: [...(before.shipments ?? []), { carrier, trackingNumber, trackingUrl, shippedAt: time }] }
       : {}),
     ...(to === 'cancelled' ? cancelSale(before, toStarting(before, now)) : {}),
-    ...(to === 'in_process' && unpaidReason !== undefined ? { unpaidReason } : {}),
+    ...chooseReasons(before, move),
   };
-  return commitOperation(table, before, { ...before, ...moved }, move);
+  return commitOperation(table, before, { ...kept, ...moved }, move);
 }
+
+/** Returns the reasons that a move needs, of those that the operator gives. */
+const chooseReasons = (before: Order, { to, unpaidReason, refundedReason }: StatusMove) => ({
+  ...(to === 'in_process' && unpaidReason !== undefined && { unpaidReason }),
+  ...(isStoppedByRefund(before, to) && refundedReason !== undefined && { refundedReason }),
+});
+
+const isStoppedByRefund = (order: Order, to: OrderStatus): boolean => isFurther(to) && isWhollyRefunded(order);
 
 /**
  * Throws `move_not_allowed` if an operator may not move an order to this status on the shop's local date `today`. One that is
- * collected is prepared once it is paid, or for a reason.
+ * collected is prepared once it is paid, and one that was wholly refunded goes no further, unless there is a reason.
  */
-export function refuseMove(order: Order, to: OrderStatus, today: string, unpaidReason?: string): void {
+export function refuseMove(order: Order, to: OrderStatus, today: string, reasons: MoveReasons = {}): void {
   const { id, orderStatus: from } = order;
   const allowed = ORDER_STATUSES.filter((status) => canMoveOrder(from, status));
   if (!allowed.includes(to)) {
@@ -90,9 +107,11 @@ export function refuseMove(order: Order, to: OrderStatus, today: string, unpaidR
     throw refusedToOperator('order_moves_elsewhere', { order: id, ...move });
   }
   if (NEEDS_PRESCRIPTIONS.includes(to)) refuseUncovered(order, today);
+  if (isStoppedByRefund(order, to) && reasons.refundedReason === undefined)
+    throw refusedToOperator('order_refunded', { order: id });
   const { paymentMethod, paymentStatus: payment } = order;
   const isPaid = payment === 'paid' || payment === 'credit' || paymentMethod.collection === undefined;
-  if (to === 'in_process' && !isPaid && unpaidReason === undefined)
+  if (to === 'in_process' && !isPaid && reasons.unpaidReason === undefined)
     throw refusedToOperator('order_not_collected_yet', {
       order: id,
       status: quoteStatus(payment, PAYMENT_STATUS_TEXTS),

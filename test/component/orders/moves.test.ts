@@ -60,6 +60,62 @@ describe('orders move', () => {
   });
 });
 
+describe('an order that was refunded in full', () => {
+  const REASON = ['--refunded', '--reason', 'Se repone sin costo'];
+
+  it.each<[string, number, OrderStatus, OrderStatus]>([
+    ['by card', 3, 'approved', 'in_process'],
+    ['by an operator', 1, 'quoted', 'approved'],
+    ['by an operator', 1, 'in_process', 'ready'],
+    ['by an operator', 1, 'ready', 'shipped'],
+    ['by an operator', 1, 'shipped', 'delivered'],
+  ])('and collected %s (%i) goes from %s to %s only for a reason', async (_, payment_method, from, to) => {
+    const id = await placed({ order: { payment_method } });
+    const { totalCents } = await stored(id);
+    const refunds = [{ cents: totalCents, form: '03', at: NOON.toISOString(), parts: [] }];
+    const before = await force(id, { orderStatus: from, paymentStatus: 'paid', refunds });
+    const move = ['orders', 'move', String(id), '--to'];
+    expect(await ops(...move, to)).toEqual(
+      refused(`Order ${id} is refunded in full: --refunded with --reason moves it all the same.\n`),
+    );
+    expect(await stored(id)).toEqual(before);
+    expect(await ops(...move, to, ...REASON)).toMatchObject({ code: 0 });
+    expect((await stored(id)).history.at(-1)).toMatchObject({ what: 'moved', from, to, reason: 'Se repone sin costo' });
+  });
+
+  it('is stopped without one, and of no other order is the reason kept', async () => {
+    const id = await placed();
+    await ops('orders', 'move', String(id), '--to', 'in_process', ...REASON);
+    const { totalCents, history } = await stored(id);
+    expect(history.at(-1)).not.toHaveProperty('reason');
+    const refunds = [{ cents: totalCents, form: '03', at: NOON.toISOString(), parts: [] }];
+    await force(id, { paymentStatus: 'paid', refunds, refundedReason: 'Se repone sin costo' });
+    for (const to of ['shortage', 'cancelled']) {
+      expect(await ops('orders', 'move', String(id), '--to', to)).toMatchObject({ code: 0 });
+      const order = await stored(id);
+      expect([order.orderStatus, order.refundedReason, order.history.at(-1)?.reason]).toEqual([
+        to,
+        undefined,
+        undefined,
+      ]);
+    }
+  });
+
+  it('is waited for by nobody who prepares it', async () => {
+    const id = await placed();
+    const { totalCents } = await stored(id);
+    await force(id, {
+      paymentStatus: 'paid',
+      refunds: [{ cents: totalCents, form: '03', at: NOON.toISOString(), parts: [] }],
+    });
+    const { out } = await ops('orders', 'show', String(id), '--json');
+    expect(JSON.parse(out)).toMatchObject({
+      waits_for: ['refunded'],
+      next_actions: { moves: ['quoted', 'cancelled', 'shortage'] },
+    });
+  });
+});
+
 describe('an operation with --version', () => {
   const OPERATIONS: readonly (readonly string[])[] = [
     ['move', '--to', 'in_process'],
@@ -335,6 +391,10 @@ describe('an operation is not understood', () => {
     ['pay 1 --status paid --form 7', '--form: It must be one of: 12, 13,'],
     ['pay 1 --status processing --form 03', '--form: It goes with --status paid.'],
     ['pay 1 --status processing --reason Fondos', '--reason: It goes with --status rejected.'],
+    ...['--refunded', '--unpaid', '--reason Ya'].map((part) => [
+      `move 1 --to in_process ${part}`,
+      '--unpaid or --refunded, and --reason: They go together.',
+    ]),
     [`pay 1 --status rejected --reason ${'x'.repeat(51)}`, '--reason: '],
     ['refund 1 --amount 0 --form 03', '--amount: '],
     ['refund 1 --amount -1.00 --form 03', '--amount'],

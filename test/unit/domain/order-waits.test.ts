@@ -58,6 +58,11 @@ describe('payment and refund of an order', () => {
     ['cancelled', 'paid', {}, ['refund']],
     ['cancelled', 'paid', { totalCents: 19_300, refunds }, []],
     ['cancelled', 'paid', { totalCents: 19_301, refunds }, ['refund']],
+    ['approved', 'paid', { totalCents: 19_300, refunds }, ['refunded']],
+    ['shipped', 'paid', { totalCents: 19_300, refunds }, ['refunded']],
+    ['shipped', 'paid', { totalCents: 19_301, refunds }, ['receipt']],
+    ['delivered', 'paid', { totalCents: 19_300, refunds }, []],
+    ['ready', 'paid', { totalCents: 0 }, ['shipment']],
   ])('are awaited when it is %s and %s, %j: %j', (orderStatus, paymentStatus, changes, waits) => {
     expect(waitsOf({ orderStatus, paymentStatus, ...changes })).toEqual(waits);
   });

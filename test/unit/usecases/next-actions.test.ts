@@ -58,7 +58,7 @@ describe('the next actions of an order', () => {
     [
       'that was paid back',
       { paymentStatus: 'paid', refunds: [{ cents: 19_300, form: '03', at: NOON.toISOString(), parts: [] }] },
-      { payment_moves: [], refund: null },
+      { moves: ['quoted', 'cancelled', 'shortage'], payment_moves: [], refund: null },
     ],
     [
       'whose payment method leaves its form open',

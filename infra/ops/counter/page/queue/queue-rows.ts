@@ -13,6 +13,7 @@ export const WAIT_TEXTS: Readonly<Record<OrderWait, string>> = {
   preparation: 'Surtido',
   shipment: 'Envío',
   receipt: 'Entrega',
+  refunded: 'Reembolsada',
   payment: 'Pago',
   refund: 'Reembolso',
   invoice: 'Factura',
