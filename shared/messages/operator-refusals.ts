@@ -94,8 +94,8 @@ export const OPERATOR_REFUSALS = {
   order_line_unknown: {
     code: 'move_not_allowed',
     field: 'line',
-    es: 'La orden {order} no tiene la línea {line}; queda por devolver: {left}.',
-    en: 'Order {order} has no line {line}; what is left: {left}.',
+    es: 'La orden {order} no tiene la línea {line}; quedan {left} pesos por devolver.',
+    en: 'Order {order} has no line {line}; {left} is left.',
   },
   order_line_too_large: {
     code: 'move_not_allowed',

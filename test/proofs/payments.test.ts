@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { payments, table } from '../../shared/deps.ts';
+import { sumGivenBack } from '../../shared/domain/order.ts';
 import { findPresent } from '../../shared/domain/payments/order-payment.ts';
 import { getMismatchCents } from '../../shared/domain/payments/payment-troubles.ts';
 import { Refusal } from '../../shared/domain/refusal.ts';
@@ -173,6 +174,8 @@ const ACTS: readonly (readonly [number, (life: Life) => Promise<unknown>])[] = [
   [12, ({ id }) => ask('POST', `/api/orders/${id}/payment/`)],
   [4, ({ id }) => operate(payByHand({ id, to: 'paid', form: '01', ...operation() }, deps()))],
   [6, ({ id }) => operate(giveBack({ id, amountCents: 100 + random(3_000), ...operation() }, deps()))],
+  [4, ({ id }) => operate(giveBack({ id, isSurplus: true, ...operation() }, deps()))],
+  [4, ({ id }) => operate(giveBack({ id, isSurplus: true, form: '03', ...operation() }, deps()))],
   [12, deliverCalls],
   [10, runJob],
 ];
@@ -225,6 +228,7 @@ function judge({ hasPaid, isCareful }: Life, order: Order): string[] {
     'the present attempt is paid, and the order is not':
       findPresent(order)?.status === 'paid' && paymentStatus !== 'paid',
     'the rest is not listed': getMismatchCents(order) !== received - (paidBy ? totalCents : 0),
+    'more went back than came': sumGivenBack(order) > received,
     'a careful payer paid twice': isCareful && paid.length > 1,
     'a careful payer paid for nothing': isCareful && hasPaid && received === 0,
     'something can still be paid': links.length > 0 || intents.some(({ status }) => status === 'requires_action'),

@@ -1,8 +1,7 @@
-import type { Cents } from '../../domain/money.ts';
-import { type SalePart, spreadAmount, takeQuantity } from '../../domain/sale-parts.ts';
-import type { Text } from '../../messages/say.ts';
+import { type Cents, formatCents } from '../../domain/money.ts';
+import { type SalePart, spreadAmount, sumParts, takeQuantity } from '../../domain/sale-parts.ts';
 import type { Order } from '../../store/orders/order.ts';
-import { joinTexts, refusedToOperator } from './operator-refusal.ts';
+import { refusedToOperator } from './operator-refusal.ts';
 
 /** The part of an order to refund or credit: an amount, or lines and the shipment. */
 export type AskedParts = {
@@ -25,24 +24,13 @@ export function chooseParts(order: Order, open: readonly SalePart[], asked: Aske
   return wanted.map(({ line, quantity }) => {
     const part = left.get(line);
     if (!part) {
-      throw refusedToOperator('order_line_unknown', { order: order.id, line: Number(line), left: describeLeft(open) });
+      const leftText = formatCents(sumParts(open));
+      throw refusedToOperator('order_line_unknown', { order: order.id, line: Number(line), left: leftText });
     }
     const taken = takePart(order, part, quantity);
     left.set(line, { line, quantity: part.quantity - taken.quantity, cents: part.cents - taken.cents });
     return taken;
   });
-}
-
-const SHIPPING: Text = { es: 'envío', en: 'shipping' };
-const NOTHING: Text = { es: 'nada', en: 'nothing' };
-
-/** Returns the pieces that are left: `7001:2, shipping`. */
-function describeLeft(open: readonly SalePart[]): Text {
-  const left = open.filter(({ cents }) => cents > 0);
-  const texts = left.map(({ line, quantity }) => {
-    return line === null ? SHIPPING : { es: `${line}:${quantity}`, en: `${line}:${quantity}` };
-  });
-  return texts.length === 0 ? NOTHING : joinTexts(texts, ', ');
 }
 
 function takePart({ id: order }: Order, open: SalePart, quantity = open.quantity): SalePart {

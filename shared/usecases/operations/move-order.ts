@@ -250,8 +250,8 @@ export function listRefundableParts(order: Order): SalePart[] {
 function chooseSurplus(order: Order, { form, amountCents }: Refunding): NewRefund {
   const surplusCents = getSurplusCents(order);
   const card = form === undefined ? findCardSurplus(order) : undefined;
-  if (form === undefined && surplusCents > 0 && !card)
-    throw refusedToOperator('refund_form_needed', { order: order.id });
+  const isProvided = form === undefined && surplusCents > 0;
+  if (isProvided && !card) throw refusedToOperator('refund_form_needed', { order: order.id });
   const leftCents = Math.min(surplusCents, card?.cents ?? surplusCents);
   const cents = amountCents ?? leftCents;
   if (cents === 0 || cents > leftCents) {

@@ -273,7 +273,7 @@ describe('orders refund', () => {
         refused(`Line ${sunscreen} of order ${id} has a quantity of 0 left.\n`),
       );
       expect(await refund(id, '--line', '99999999', ...form)).toEqual(
-        refused(`Order ${id} has no line 99999999; what is left: ${medicine}:1, shipping.\n`),
+        refused(`Order ${id} has no line 99999999; 107.50 is left.\n`),
       );
       expect(await refund(id, '--line', medicine, '--line', medicine, ...form)).toEqual(
         refused(`Line ${medicine} of order ${id} has a quantity of 0 left.\n`),
