@@ -49,16 +49,14 @@ const toKey = (text: string): string => foldText(text).replace(/[^\p{L}\p{N}]/gu
 /** True if a country is Mexico under one of its usual names or codes, in any case, with or without accents. */
 export const isMexico = (country: string): boolean => MEXICO.has(toKey(country));
 
-type Placed = { readonly state: string; readonly zipcode: string };
-
 /**
  * Returns the name of the state in which a zip code lies, if the address names another one; undefined if it does not, if what it
  * names is no known name or abbreviation, or if no state has the zip code. `México` is the state and the capital.
  */
-export function findStateOfZipcode({ state, zipcode }: Placed): string | undefined {
-  const prefix = Number(zipcode.slice(0, 2));
+export function findStateOfZipcode(address: { readonly state: string; readonly zipcode: string }): string | undefined {
+  const prefix = Number(address.zipcode.slice(0, 2));
   const own = STATES.find(([from, to]) => from <= prefix && prefix <= to);
-  const named = findNamed(state);
+  const named = findNamed(address.state);
   return own && named.length > 0 && !named.includes(own) ? own[2] : undefined;
 }
 

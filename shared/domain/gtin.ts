@@ -4,13 +4,11 @@ const LONGEST = 14;
 // The blanks and hyphens that are printed between the digits of a barcode.
 const PRINTED = /(?<=\d)[\s\p{Pd}]+(?=\d)/gu;
 
-/**
- * Writes a barcode with the zeros of a GTIN-14, under which the lengths of one GTIN are the same: `7 509999 000013` is
- * `07509999000013`.
- */
+const joinPrinted = (barcode: string): string => barcode.replace(PRINTED, '');
+
+/** Writes a barcode as a GTIN-14, under which the lengths of one GTIN are the same: `7 509999 000013` as `07509999000013`. */
 export const toGtin14 = (barcode: string): string =>
-  barcode
-    .replace(PRINTED, '')
+  joinPrinted(barcode)
     .replace(/^0+(?=\d)/, '')
     .padStart(LONGEST, '0');
 
@@ -20,7 +18,7 @@ const PRINTED_BARCODE = /(?<![\p{L}\d.,])\d+(?:[\s\p{Pd}]+\d+)+(?![\p{L}\d]|[.,]
 /** Returns a text in which each barcode is written without the blanks and hyphens that are printed between its digits. */
 export const joinPrintedBarcodes = (text: string): string =>
   text.replace(PRINTED_BARCODE, (printed) => {
-    const digits = printed.replace(PRINTED, '');
+    const digits = joinPrinted(printed);
     return describeBarcodeFault(digits) === undefined ? digits : printed;
   });
 

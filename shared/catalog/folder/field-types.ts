@@ -124,21 +124,17 @@ function describeImageFault(path: string): string | undefined {
 }
 
 /** A text that is checked by a function which returns a sentence about its fault, or undefined. */
-export const checkedText = (
-  describeFault: (text: string) => string | undefined,
-  { maximum, notAText }: { readonly maximum: number; readonly notAText?: string },
-) =>
+export const checkedText = (describe: (text: string) => string | undefined, maximum: number, notAText?: string) =>
   z
     .string(notAText)
     .max(maximum)
     .superRefine((text, context) => {
-      const message = describeFault(text);
+      const message = describe(text);
       if (message !== undefined) context.addIssue(message);
     });
 
-export const optionalImage = checkedText((path) => (path === '' ? undefined : describeImageFault(path)), {
-  maximum: MAX_IMAGE,
-}).default('');
-export const image = checkedText(describeImageFault, { maximum: MAX_IMAGE }).describe(
+const describeOptionalImage = (path: string) => (path === '' ? undefined : describeImageFault(path));
+export const optionalImage = checkedText(describeOptionalImage, MAX_IMAGE).default('');
+export const image = checkedText(describeImageFault, MAX_IMAGE).describe(
   'A path relative to the image base URL, or an absolute http(s) address',
 );

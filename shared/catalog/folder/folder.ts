@@ -114,21 +114,17 @@ const product = z.strictObject({
   has_iva: z.boolean().describe('Whether IVA is charged at the general rate; medicines are at 0 %'),
   is_active: yes.describe('Whether it can be bought'),
   has_shortage: no,
-  max_quantity: z
-    .int()
-    .min(1)
-    .max(32_767)
-    .optional()
-    .describe('The most that one order may have, over all of its lines'),
+  max_quantity: z.int().min(1).max(32_767).optional().describe('The most in one order, over all of its lines'),
   should_calculate_price: no,
   sat_key: satProductKey.describe(
     "SAT's c_ClaveProdServ: of the list that is shipped, or a record of sat_product_keys, if there are any",
   ),
   sat_unit: z.enum(UNIT_CODES, UNKNOWN_UNIT).describe(`SAT's c_ClaveUnidad, with its name: ${describeUnits()}`),
-  ean_key: checkedText(describeBarcodeFault, {
-    maximum: 50,
-    notAText: 'It must be a text in quotation marks, as a number loses its zeros',
-  }).describe('Barcode: a GTIN-8, -12, -13 or -14 of digits alone, unique in the catalog'),
+  ean_key: checkedText(
+    describeBarcodeFault,
+    50,
+    'It must be a text in quotation marks, as a number loses its zeros',
+  ).describe('Barcode: a GTIN-8, -12, -13 or -14 of digits alone, unique in the catalog'),
   partner_description: description,
   image: optionalImage,
   album: z

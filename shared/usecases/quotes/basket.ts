@@ -10,8 +10,7 @@ export type BasketLine = { readonly product: CatalogProduct; readonly quantity: 
 
 /**
  * Finds the published products of the lines, which stay as sent, repeated products included. A product that does not
- * exist or is inactive is an error of its line, and so is more of one than an order may have; `path` is the path of the lines
- * in the request.
+ * exist or is inactive, and more of one than an order may have, is an error of its line; `path` is that of the lines.
  */
 export function findLines(
   details: readonly RequestedLine[],
@@ -23,13 +22,10 @@ export function findLines(
   const totals = sumQuantities(details);
   for (const [index, { product: id, quantity }] of details.entries()) {
     const product = catalog.product(id);
-    if (!product?.is_active) {
-      errors.push({ path: [...path, index, 'product'], code: 'product_unknown', values: { product: id } });
-      continue;
-    }
-    lines.push({ product, quantity });
-    const maximum = product.maxQuantity ?? Number.POSITIVE_INFINITY;
-    if (quantity === 0 || (totals.get(id) ?? 0) <= maximum) continue;
+    if (product?.is_active) lines.push({ product, quantity });
+    else errors.push({ path: [...path, index, 'product'], code: 'product_unknown', values: { product: id } });
+    const maximum = product?.is_active ? product.maxQuantity : null;
+    if (!product || maximum === null || quantity === 0 || (totals.get(id) ?? 0) <= maximum) continue;
     const values = { product: nameProduct(product), maximum };
     errors.push({ path: [...path, index, 'quantity'], code: 'quantity_above_maximum', values });
   }
