@@ -36,6 +36,8 @@ export type CommandResult<Document = unknown> = {
   readonly document: Document;
   /** The same for a person; without it the document is printed. */
   readonly text?: string | undefined;
+  /** What nobody may overlook, before the text; in colour at a terminal. */
+  readonly warning?: string | undefined;
   /** A remark on the text, for stderr. */
   readonly remark?: string | undefined;
   /** The reason of exit code 1, for stderr; empty when the result itself tells it. */

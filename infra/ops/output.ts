@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { styleText } from 'node:util';
 import { toErrorCode } from '../../shared/runtime/system-error.ts';
 import type { Call, CommandIo, CommandResult, ExitCode } from './context.ts';
 
@@ -68,13 +69,18 @@ export function ignoreErrors<Stream extends Writable>(stream: Stream): Stream {
   return stream.on('error', () => undefined);
 }
 
+const paint = (text: string, { isTTY }: CommandIo['stdout']): string =>
+  isTTY && !process.env.NO_COLOR ? styleText(['bold', 'red'], text, { validateStream: false }) : text;
+
 /** Prints the result of a command, and returns its exit code. A reader that has read enough, as `head`, is no failure. */
 export async function printResult(
-  { document, text, remark, failure }: CommandResult,
+  { document, text, warning, remark, failure }: CommandResult,
   { stdout, stderr, isJson }: Pick<Call, 'stdout' | 'stderr' | 'isJson'>,
 ): Promise<ExitCode> {
   try {
-    await stdout.write(isJson || text === undefined ? `${printableJson(document)}\n` : printableLines(text));
+    const isDocument = isJson || text === undefined;
+    if (warning && !isDocument) await stdout.write(paint(printableLines(warning), stdout));
+    await stdout.write(isDocument ? `${printableJson(document)}\n` : printableLines(text));
   } catch (error) {
     const code = toErrorCode(error);
     if (code === 'EPIPE') return failure === undefined ? 0 : 1;

@@ -10,6 +10,7 @@ import { formatFolio, getRefundStatus, patientOrderStatus } from '../domain/orde
 import { findPresent } from '../domain/payments/order-payment.ts';
 import type { BasketAmounts, LineAmounts } from '../domain/pricing.ts';
 import type { SalePart } from '../domain/sale-parts.ts';
+import { foldText } from '../domain/text.ts';
 import type { Order } from '../store/orders/order.ts';
 import type { OrderLine, OrderPrescription } from '../store/orders/order-parts.ts';
 import { joinName, type Person } from '../store/people/person.ts';
@@ -68,20 +69,43 @@ export async function representForOperator(order: Order, documents: Documents) {
     tax_documents: representTaxDocuments(order),
     receiver_kept_until: order.retained?.receiverUntil ?? null,
   };
-  const sent = { patient_on_record: representRecord(order), shipments: representShipments(order, OPERATOR) };
+  const patient = { ...apart.patient, user: { ...apart.patient.user, ...representOwnHealth(order) } };
+  const sent = { patient, patient_on_record: representRecord(order), shipments: representShipments(order, OPERATOR) };
   return { ...apart, client, version, comments, details, prescriptions, ...sent, ...told, ...kept };
 }
 
-/** Returns what the patient's record said otherwise than the order, by its doctor; null for each field that was the same. */
-function representRecord({ patient, patientOnRecord }: Order) {
+/** Returns the name of the patient's record, where the order has another one; case and accents make none. */
+function findOtherName({ patient, patientOnRecord }: Order): string | null {
+  const name = joinName({ ...patient, ...patientOnRecord });
+  return foldText(name) === foldText(joinName(patient)) ? null : name;
+}
+
+/**
+ * Returns the health data of whom an order names, where its e-mail is that of another person, such as the mother's for her
+ * child: what was sent with it. What the record says besides is of the other person.
+ */
+function representOwnHealth(order: Order) {
+  if (findOtherName(order) === null) return {};
+  const { sex = null, birthdate = null, medicalCondition: medical_condition = '' } = order.sentPerson;
+  return { sex, birthdate, medical_condition };
+}
+
+/**
+ * Returns what the patient's record said otherwise than the order; null for each field that was the same. The record of
+ * another person is told with all of their health data.
+ */
+function representRecord(order: Order) {
+  const { patient, sentPerson, patientOnRecord } = order;
   const record = patientOnRecord ?? {};
-  const isOtherName = 'firstName' in record || 'lastName' in record || 'secondLastName' in record;
+  const name = findOtherName(order);
+  const tell = <Field extends 'sex' | 'birthdate' | 'medicalCondition'>(field: Field) =>
+    record[field] ?? (name !== null && sentPerson[field] === undefined ? patient[field] : null);
   return {
-    name: isOtherName ? joinName({ ...patient, ...record }) : null,
+    name,
     phone: record.phone ?? null,
-    sex: record.sex ?? null,
-    birthdate: record.birthdate ?? null,
-    medical_condition: record.medicalCondition ?? null,
+    sex: tell('sex'),
+    birthdate: tell('birthdate'),
+    medical_condition: tell('medicalCondition'),
   };
 }
 

@@ -20,7 +20,8 @@ export const ordersShow = command({
   input: z.object({ id: orderId }),
   async run({ id }, context) {
     const document = await showOrder(await existingOrder(context.table, id), context);
-    return { document, text: orderText(document, localDate(context.now, context.business.timeZone), context) };
+    const today = localDate(context.now, context.business.timeZone);
+    return { document, warning: otherPersonText(document, today), text: orderText(document, today, context) };
   },
 });
 
@@ -74,14 +75,28 @@ function orderText(order: ShownOrder, today: string, io: CommandIo): string {
 
 function describePatient({ patient, patient_on_record: record }: ShownOrder, today: string) {
   const { sex, birthdate, medical_condition, ...person } = patient.user;
+  const isSamePerson = record.name === null;
   return {
     patient: nameText(person),
     medical_condition,
-    age: birthdate === null ? null : `${countYears(birthdate, today)} (${birthdate})`,
+    age: ageText(birthdate, today),
     sex,
-    on_record: join(', ', [record.name, record.medical_condition, record.birthdate, record.sex, record.phone]),
+    on_record: isSamePerson ? recordText(record, today) : null,
   };
 }
+
+/** Returns the warning that the record of an order's patient is another person's, by name; undefined if it is not. */
+function otherPersonText({ patient, patient_on_record: record }: ShownOrder, today: string): string | undefined {
+  if (record.name === null) return undefined;
+  const told = recordText(record, today) || 'no health data';
+  return `The record is of ${record.name}, not of ${nameText(patient.user)}: ${told}.\n`;
+}
+
+const recordText = (record: ShownOrder['patient_on_record'], today: string): string =>
+  join(', ', [record.medical_condition, ageText(record.birthdate, today), record.sex, record.phone]);
+
+const ageText = (birthdate: string | null, today: string): string | null =>
+  birthdate === null ? null : `${countYears(birthdate, today)} (${birthdate})`;
 
 const countYears = (birthdate: string, today: string): number =>
   Number(today.slice(0, 4)) - Number(birthdate.slice(0, 4)) - (today.slice(5) < birthdate.slice(5) ? 1 : 0);

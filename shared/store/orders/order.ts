@@ -48,7 +48,7 @@ const sentPerson = z.object({
 });
 export type SentPerson = z.infer<typeof sentPerson>;
 
-/** The fields of the patient as they stood in the record, where the order shows what its doctor sent instead. */
+/** The fields of the patient as they stood in the record, where the order shows what was sent instead. */
 const patientOnRecord = sentPerson.extend({
   firstName: storedPerson.shape.firstName.exactOptional(),
   lastName: storedPerson.shape.lastName.exactOptional(),

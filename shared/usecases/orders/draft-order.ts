@@ -126,10 +126,10 @@ const withDefaults = (patient: UserRecord, { shipping, invoicing }: NewRecords):
   defaultInvoicing: patient.defaultInvoicing ?? invoicing?.id ?? null,
 });
 
-function copyPeople(people: OrderPeople, patient: UserRecord, sent: Parameters<typeof showAsSent>[1]) {
+function copyPeople(people: OrderPeople, patient: UserRecord, sent: Parameters<typeof showAsSent>[2]) {
   const actor = toPerson(people.actor.id === patient.id ? patient : people.actor);
   const { referredBy, defaultShipping, defaultInvoicing } = patient;
-  const { shown, ...record } = showAsSent(patient, sent);
+  const { shown, ...record } = showAsSent(patient, people.registered, sent);
   return {
     patient: { ...shown, referredBy, defaultShipping: defaultShipping?.id ?? null, defaultInvoicing },
     ...record,

@@ -4,7 +4,7 @@ import { refuseInvalid, unavailable, type ValidationError } from '../../domain/r
 import type { PlainCode } from '../../messages/messages.ts';
 import { userKey } from '../../store/keys.ts';
 import type { PatientOnRecord, SentPerson } from '../../store/orders/order.ts';
-import { OPTIONAL_FIELDS, type Person, toPerson, UNKNOWN } from '../../store/people/person.ts';
+import { type Names, OPTIONAL_FIELDS, type Person, toPerson, UNKNOWN } from '../../store/people/person.ts';
 import { type Holder, newUser, parseHolder, parseUser, type UserRecord } from '../../store/people/users.ts';
 import type { Item, Table } from '../../store/table.ts';
 import { requireUser, type UserCaller } from '../access/authenticate.ts';
@@ -110,19 +110,27 @@ type ShownPatient = { readonly shown: Person; readonly patientOnRecord?: Patient
 
 /**
  * Returns the patient as they were sent with the order, with the rest as stored. Only a doctor's order differs from what is
- * stored: it may be for a child on the mother's e-mail, whose second last name would be none of the child's.
+ * stored: it may be for a child on the mother's e-mail, whose second last name would be none of the child's. Others give the
+ * record the child's names: then the names before the order tell whose the rest of it is.
  */
-export function showAsSent(stored: UserRecord, sent: { user: UserInput; person: SentPerson }): ShownPatient {
+export function showAsSent(
+  stored: UserRecord,
+  registered: UserRecord | null,
+  sent: { user: UserInput; person: SentPerson },
+): ShownPatient {
   const record = toPerson(stored);
   const names = { firstName: sent.user.first_name, lastName: sent.user.last_name };
   const isOtherName = names.firstName !== record.firstName || names.lastName !== record.lastName;
   const shown = { ...record, ...names, ...(isOtherName && { secondLastName: null }), ...sent.person };
-  const differing = RECORD_FIELDS.filter((field) => shown[field] !== record[field]);
+  const before = { ...record, ...(registered && pickNames(registered)) };
+  const differing = RECORD_FIELDS.filter((field) => shown[field] !== before[field]);
   if (differing.length === 0) return { shown };
-  return { shown, patientOnRecord: Object.fromEntries(differing.map((field) => [field, record[field]])) };
+  return { shown, patientOnRecord: Object.fromEntries(differing.map((field) => [field, before[field]])) };
 }
 
 const RECORD_FIELDS = ['firstName', 'lastName', ...OPTIONAL_FIELDS] as const;
+
+const pickNames = ({ firstName, lastName, secondLastName }: Names): Names => ({ firstName, lastName, secondLastName });
 
 /** Returns what becomes of a doctor's fields: the patient's own order removes those that it does not replace. */
 function replaceUnconfirmed({ unconfirmed }: UserRecord, { role }: UserRecord, sent: SentPerson) {

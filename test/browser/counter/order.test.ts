@@ -94,14 +94,14 @@ const newPdf = (...pages: readonly string[]): Buffer =>
 describe('an order at the counter', () => {
   it('is verified, approved, paid and sent by keys alone', async () => {
     const known = { sex: 'F', birthdate: '1991-11-20', medicalCondition: 'Penicilina' } as const;
-    const patientOnRecord = { firstName: 'Anna', medicalCondition: 'Asma' };
-    const change = ({ patient }: Order) => ({ patient: { ...patient, ...known }, patientOnRecord });
+    const patientOnRecord = { firstName: 'Rosa', medicalCondition: 'Asma' };
+    const change = ({ patient }: Order) => ({ patient: { ...patient, ...known }, sentPerson: known, patientOnRecord });
     const { id, page, expectFit } = await openNew({ files: [newPdf()], change });
     await page.getByText('35 años, sexo femenino').waitFor();
     await page.getByText('Alergias y padecimientos: Penicilina').waitFor();
     await press(page, 'v');
     const form = dialog(page, 'Verificar receta');
-    const onRecord = 'Su registro dice: Anna Paz, alergias y padecimientos: Asma';
+    const onRecord = 'De otra persona, Rosa Paz, alergias y padecimientos: Asma';
     for (const text of ['Ana Paz', 'Penicilina', onRecord, 'Se verifica para: 1 × Ibuprofeno 800 mg'])
       await form.getByText(text).first().waitFor();
     await press(page, 'Tab', '12345678', 'Enter');

@@ -158,26 +158,44 @@ describe('a command', () => {
   });
 });
 
-describe('an order that a doctor has placed for a patient who is known', () => {
-  it('shows what the doctor has written of them, which no client sees', async () => {
-    const known = orderBody('known@example.mx', {}).user;
+describe('an order for a patient who is known', () => {
+  const health = { sex: 'F', birthdate: '1990-05-01', medical_condition: 'Penicilina' };
+  const ana = { name: 'Ana Paz', phone: null, ...health };
+  const none = { name: null, phone: null, sex: null, birthdate: null, medical_condition: null };
+  const nobody = { sex: null, birthdate: null, medical_condition: '' };
+
+  it.each([
+    ['a doctor, under her name', 'doctora', {}, health, none],
+    ['a doctor, under her name without accents', 'doctora', { first_name: 'ANÁ' }, health, none],
+    [
+      'a doctor, with another condition',
+      'doctora',
+      { medical_condition: 'Asma' },
+      { ...health, medical_condition: 'Asma' },
+      { ...none, medical_condition: 'Penicilina' },
+    ],
+    ['a doctor, for her son', 'doctora', { first_name: 'Luis' }, nobody, ana],
+    ['a doctor, for her son with his sex', 'doctora', { first_name: 'Luis', sex: 'M' }, { ...nobody, sex: 'M' }, ana],
+    ['an employee, for her son', 'aseguradora', { first_name: 'Luis' }, nobody, ana],
+    [
+      'an employee, for her son with his sex',
+      'aseguradora',
+      { first_name: 'Luis', sex: 'M' },
+      { ...nobody, sex: 'M' },
+      { ...ana, sex: null },
+    ],
+  ])('by %s, tells whose the health data are', async (name, login, sent, own, onRecord) => {
+    const known = orderBody(`${name.replaceAll(/\W/g, '')}@example.mx`, {}).user;
     const place = async (email: string, user: object) => {
-      const token = await server.login(email);
-      const body = { ...orderBody('known@example.mx'), user: { ...known, ...user } };
+      const token = await server.login(`${email}@demo.example`);
+      const body = { ...orderBody(known.email), user: { ...known, ...user } };
       return server.request('POST', '/api/orders/resources/', { token, body });
     };
-    await place('aseguradora@demo.example', { medical_condition: 'Penicilina' });
-    const { body: placed } = await place('doctora@demo.example', { first_name: 'Anna', medical_condition: 'Asma' });
-    const { body } = await run('orders-show', { id: placed.id });
-    expect(body.document.patient.user).toMatchObject({ first_name: 'Anna', medical_condition: 'Asma' });
-    expect(body.document.patient_on_record).toEqual({
-      name: 'Ana Paz',
-      phone: null,
-      sex: null,
-      birthdate: null,
-      medical_condition: 'Penicilina',
-    });
-    expect(placed.patient.user.first_name).toBe('Anna');
+    await place('aseguradora', health);
+    const { body: placed } = await place(login, sent);
+    const { document } = (await run('orders-show', { id: placed.id })).body;
+    expect(document.patient.user).toMatchObject(own);
+    expect(document.patient_on_record).toEqual(onRecord);
     expect(placed).not.toHaveProperty('patient_on_record');
   });
 });

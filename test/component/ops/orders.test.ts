@@ -432,6 +432,19 @@ describe('orders show', () => {
     expect((await ops('orders', 'show', String(id))).out).toMatch(/^age {21}66 \(1960-11-24\)$/m);
   });
 
+  it('begins in colour, at a terminal, with whose health data they are, where the e-mail is that of another person', async () => {
+    const health = { sex: 'F', birthdate: '1960-11-24', medical_condition: 'Alergia a la penicilina' };
+    await placed({ email: 'familia@example.mx', name: health });
+    const id = await placed({ email: 'familia@example.mx', name: { first_name: 'Luis' } });
+    const warning = 'The record is of Ana Paz, not of Luis Paz: Alergia a la penicilina, 65 (1960-11-24), F.\n';
+    const { out } = await operate('terminal', 'orders', 'show', String(id));
+    expect(out.startsWith(`\u001b[1m\u001b[31m${warning}\u001b[39m\u001b[22mpatient                 Luis Paz\n`)).toBe(
+      true,
+    );
+    expect(out).not.toMatch(/^(medical_condition|age|sex) /m);
+    expect((await ops('orders', 'show', String(id))).out.startsWith(`${warning}patient `)).toBe(true);
+  });
+
   it.each(['show', 'move --to shipped', 'pay --status paid', 'verify-prescription', 'reject-prescription --reason no'])(
     'and %s refuse an order that does not exist',
     async (words) => {

@@ -33,7 +33,11 @@ export function PatientHead({ order }: { readonly order: ShownOrder }) {
       ) : (
         <span class="soft">Sin alergias ni padecimientos indicados</span>
       )}
-      {record && <span class="condition">{`Su registro dice: ${record}`}</span>}
+      {record && (
+        <span class="condition">
+          {order.patient_on_record.name ? `De otra persona, ${record}` : `Su registro dice: ${record}`}
+        </span>
+      )}
     </p>
   );
 }
