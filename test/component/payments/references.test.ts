@@ -231,3 +231,103 @@ describe('an attempt that is not wanted any more', () => {
     expect(stripe.life.intents.get(id)?.status).toBe('canceled');
   });
 });
+
+const lines = (quantity: number) => ({ details: [{ product: 1, quantity }] });
+const cancel = { order_status: 'cancelled' };
+const read = async (id: number) => (await server.request('GET', `/api/orders/${id}/`, { token })).body;
+/** Lets 14 days pass since the start: a voucher has ended then, after its last ten days. */
+async function loginAfterVouchers(): Promise<void> {
+  await loginAfter(14 * 24 * 60);
+  stripe.life.passTime();
+}
+/** Returns the status of an answer, its code or the id of the payment that it shows, and the calls to the provider for it. */
+async function count(request: () => ReturnType<typeof pay>): Promise<[number, string, number]> {
+  stripe.script();
+  const { status, body } = await request();
+  return [status, body.code ?? body.external_payment_id, stripe.calls.length];
+}
+
+describe('the calls to the provider', () => {
+  it.each([
+    [3, { created: 1, changed: 4, expired: 4, cancelled: 3 }],
+    [4, { created: 2, changed: 3, expired: 3, cancelled: 2 }],
+    [5, { created: 2, changed: 4, expired: 4, cancelled: 3 }],
+  ])('for a request about an order by method %i are at most 4', async (method, calls) => {
+    await loginAfter(0);
+    stripe.script();
+    const { id, external_payment_id: first } = await place(method);
+    expect(stripe.calls).toHaveLength(calls.created);
+    expect(await count(() => change(id, { details: DETAILS }))).toEqual([200, first, 0]);
+    const changed = await count(() => change(id, lines(2)));
+    expect(changed).toEqual([200, expect.not.stringMatching(first), calls.changed]);
+    expect(await count(() => pay(id))).toEqual([200, changed[1], 0]);
+    await loginAfterVouchers();
+    expect(await count(() => pay(id))).toEqual([201, expect.not.stringMatching(changed[1]), calls.expired]);
+    expect(await count(() => change(id, cancel))).toEqual([200, expect.any(String), calls.cancelled]);
+    expect(await count(() => change(id, cancel))).toEqual([200, expect.any(String), 0]);
+  });
+
+  it.each([
+    [3, 3],
+    [4, 2],
+    [5, 3],
+  ])('for lines whose reference by method %i turns out to be paid are %i', async (method, calls) => {
+    await loginAfter(0);
+    const { id, external_payment_id: paid } = await place(method);
+    const { life } = stripe;
+    // Two payers at once, which a limit of one payment may not keep from paying.
+    for (const page of method === 3 ? [life.openPage(paid), life.openPage(paid)] : []) life.payPage(page);
+    if (method === 4) life.payVoucher(paid);
+    const { amount = 0, customer } = life.intents.get(paid) ?? {};
+    if (method === 5) life.transfer(customer ?? '', amount);
+    expect(await count(() => change(id, lines(2)))).toEqual([409, 'order_paid', calls]);
+    expect((await read(id)).payment_status).toBe('paid');
+  });
+});
+
+describe('a page that payers had open when it was withdrawn', () => {
+  it('is closed by the job, and what was paid there meanwhile is listed', async () => {
+    await loginAfter(0);
+    const { id, external_payment_id: link } = await place(3);
+    const open = stripe.life.openPage(link);
+    const [, second, calls] = await count(() => change(id, lines(2)));
+    expect(calls).toBe(4);
+    const paid = stripe.life.openPage(second);
+    await change(id, lines(3));
+    stripe.life.payPage(paid);
+    await stripe.life.takeCalls();
+    waitMinutes(60);
+    await runJob('all');
+    expect(() => stripe.life.payPage(open)).toThrow('closed');
+    const listed = (await listTroubledPayments(table(), ['mismatch'], 100)).filter(({ orderId }) => orderId === id);
+    expect(listed).toMatchObject([{ cents: 13_600 }]);
+  });
+
+  it('makes its order rejected once the job has closed it, if the change was not stored', async () => {
+    await loginAfter(0);
+    const { id, external_payment_id: link } = await place(3);
+    stripe.life.openPage(link);
+    await payments().withdraw(link, AbortSignal.timeout(5_000));
+    for (const minutes of [5, 10]) {
+      waitMinutes(minutes);
+      await runJob('all');
+    }
+    expect(await read(id)).toMatchObject({ payment_status: 'rejected', rejection_reason: 'cancelled' });
+  });
+});
+
+describe('an order with five vouchers that can still be paid', () => {
+  it('gets no other before the job has found that one has expired', async () => {
+    await loginAfter(0);
+    const { id } = await place(4);
+    for (let number = 2; number <= 5; number++) expect((await count(() => change(id, lines(number))))[2]).toBe(3);
+    const tooMany = [409, 'too_many_references', 0];
+    const { external_payment_id: last } = await read(id);
+    expect(await count(() => change(id, lines(6)))).toEqual(tooMany);
+    expect(await count(() => change(id, lines(5)))).toEqual([200, last, 0]);
+    await loginAfterVouchers();
+    expect(await count(() => pay(id))).toEqual(tooMany);
+    await runJob('all');
+    expect(await count(() => pay(id))).toEqual([201, expect.not.stringMatching(last), 1]);
+  });
+});
