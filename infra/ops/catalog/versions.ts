@@ -182,12 +182,20 @@ export const representDifference = ({ kinds, prices }: Difference) => ({
   prices,
 });
 
-/** Returns a table of the records that differ. */
+const NAMED = 10;
+
+/** Returns a table of the records that differ: of each kind the first ten of each change, and how many there are more. */
 function recordsText(records: readonly RecordChange[], io: CommandIo): string {
-  const rows = records.map(({ change, kind, key: id, name, fields }) => {
-    return { change, kind, id, name, fields: fields.join(' ') };
-  });
-  return rows.length === 0 ? '' : `\n${recordTable(rows, io)}`;
+  const groups = [...Map.groupBy(records, ({ kind, change }) => `${kind} ${change}`)];
+  const rows = groups.flatMap(([, group]) =>
+    group.slice(0, NAMED).map(({ change, kind, key: id, name, fields }) => {
+      return { change, kind, id, name, fields: fields.join(' ') };
+    }),
+  );
+  const more = groups
+    .filter(([, group]) => group.length > NAMED)
+    .map(([what, group]) => `${what}: ${group.length - NAMED} more, which --json lists.\n`);
+  return rows.length === 0 ? '' : `\n${recordTable(rows, io)}${more.join('')}`;
 }
 
 /** Returns the errors of a folder as the result of a command: the first 50 of each field of a file. */

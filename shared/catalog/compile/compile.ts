@@ -35,7 +35,7 @@ import {
   toProductColumns,
   toSpellingColumns,
 } from './product-columns.ts';
-import { describeReview, type Review, reviewProducts } from './review.ts';
+import { describeReview, findBarred, type Review, reviewProducts } from './review.ts';
 
 export type FolderErrors = { readonly errors: readonly FolderError[] };
 
@@ -100,7 +100,7 @@ function describeWithdrawn({ added }: Withdrawn): string[] {
 /**
  * Compiles records without errors into a catalog file. The same records and previous times give the same bytes,
  * whatever the order of the records; only new and changed records get the time `now`, or without it the latest time that a
- * record has. Products of the sanitary fractions I to III become inactive, each with a note.
+ * record has. Products of the sanitary fractions I to III become inactive, which a note tells.
  */
 export function compileCatalog(input: CompileInput, file: string): Compilation {
   rmSync(file, { force: true });
@@ -154,20 +154,20 @@ function writeCatalog(database: DatabaseSync, { withdrawn = NONE_WITHDRAWN, ...i
   writeColumns(database, toMoreColumns(products, records));
   writeColumns(database, toSpellingColumns(products, records.companies));
   writeWithdrawn(database, withdrawn);
-  const review = reviewProducts(products, new Set(records.sat_product_keys.map(({ key }) => key)));
+  const offered = input.records.products.filter((product) => product.is_active);
+  const review = {
+    published_inactive: findBarred(products, new Set(offered.map(({ id }) => id))),
+    ...reviewProducts(products, new Set(records.sat_product_keys.map(({ key }) => key))),
+    idle_synonyms: findIdleSynonyms(products, records),
+  };
   return {
     products: products.length,
     withdrawn: withdrawn.products.length,
-    notes: [
-      ...describeBarred(input.records),
-      ...describeReview(review),
-      ...describeIdleSynonyms(findIdleSynonyms(products, records)),
-    ],
+    notes: describeReview(review),
     review,
   };
 }
 
-type Product = CatalogRecord<'products'>;
 type Base = CatalogRecord<'bases'>;
 
 /**
@@ -188,23 +188,6 @@ function settleRecords(records: CatalogRecords): CatalogRecords {
       is_active: product.is_active && !isControlled(getById(bases, product.base).sanitary_fraction),
     })),
   };
-}
-
-/** Returns a sentence for each product that is published inactive, though the folder says that it can be bought. */
-function describeBarred({ products, bases }: CatalogRecords): string[] {
-  const known = mapById(bases);
-  const rows = products.map((product) => ({ product, base: getById(known, product.base) }));
-  const barred = rows.filter(({ product, base }) => product.is_active && isControlled(base.sanitary_fraction));
-  const byId = (one: { product: Product }, other: { product: Product }) => one.product.id - other.product.id;
-  return barred.toSorted(byId).map(({ product, base }) => {
-    const name = `${product.id} (${base.name}, ${product.presentation})`;
-    return `Product ${name} is published inactive: sanitary fraction ${base.sanitary_fraction} is not sold online.`;
-  });
-}
-
-function describeIdleSynonyms(ingredients: readonly string[]): string[] {
-  if (ingredients.length === 0) return [];
-  return [`Synonyms of active ingredients that no product has: ${ingredients.join(', ')}.`];
 }
 
 type AllRecords = { readonly [Kind in RecordKind]: readonly PublishedRecords[Kind][] };

@@ -4,12 +4,16 @@ import type { ProductOfBase } from './product-columns.ts';
 
 type ReviewedProduct = { readonly id: number; readonly name: string; readonly presentation: string };
 
-/** Products that are published as the folder has them, and that somebody should look at. */
+/** What somebody should look at. */
 export type Review = {
+  /** The products that the folder says can be bought, and that are of a fraction that is not sold online. */
+  readonly published_inactive: readonly ReviewedProduct[];
   readonly medicines_with_iva: readonly ReviewedProduct[];
   readonly goods_without_iva: readonly ReviewedProduct[];
   readonly controlled_substances_sold: readonly ReviewedProduct[];
   readonly sat_keys_unlisted: readonly ReviewedProduct[];
+  /** The active ingredients of synonyms that no product has. */
+  readonly idle_synonyms: readonly string[];
 };
 
 type Question = {
@@ -18,7 +22,8 @@ type Question = {
   readonly sentence: string;
 };
 
-const QUESTIONS: { readonly [Name in keyof Review]: Question } = {
+type Asked = Exclude<keyof Review, 'published_inactive' | 'idle_synonyms'>;
+const QUESTIONS: { readonly [Name in Asked]: Question } = {
   medicines_with_iva: {
     asks: ({ product, base }) => base.is_medicine && product.has_iva,
     sentence: 'Medicines with IVA, though medicines have the rate of 0 % (LIVA art. 2-A I b)',
@@ -43,13 +48,20 @@ const QUESTIONS: { readonly [Name in keyof Review]: Question } = {
 };
 
 /** Returns the products of each question, in the order given. */
-export function reviewProducts(rows: readonly ProductOfBase[], ownKeys: ReadonlySet<string>): Review {
+export function reviewProducts(rows: readonly ProductOfBase[], ownKeys: ReadonlySet<string>): Pick<Review, Asked> {
   const entries = Object.entries(QUESTIONS).map(([name, { asks }]) => [
     name,
     rows.filter((row) => asks(row, ownKeys)).map(toReviewed),
   ]);
-  return Object.fromEntries(entries) as Review;
+  return Object.fromEntries(entries) as Pick<Review, Asked>;
 }
+
+/** Returns the products that are not sold online, of those that the folder offers; by id. */
+export const findBarred = (rows: readonly ProductOfBase[], offered: ReadonlySet<number>): ReviewedProduct[] =>
+  rows
+    .filter(({ product, base }) => offered.has(product.id) && isControlled(base.sanitary_fraction))
+    .map(toReviewed)
+    .toSorted((one, other) => one.id - other.id);
 
 const toReviewed = ({ product, base }: ProductOfBase): ReviewedProduct => ({
   id: product.id,
@@ -57,15 +69,19 @@ const toReviewed = ({ product, base }: ProductOfBase): ReviewedProduct => ({
   presentation: product.presentation,
 });
 
-const NAMED_PRODUCTS = 5;
+const BARRED = 'Products published inactive, since sanitary fractions I to III are not sold online';
+const IDLE = 'Synonyms of active ingredients that no product has';
+const NAMED = 10;
 
-/** Returns a sentence for each question that finds something, with its number and the first products. */
-export function describeReview(review: Review): string[] {
-  return Object.entries(QUESTIONS).flatMap(([name, { sentence }]) => {
-    const found = review[name as keyof Review];
-    if (found.length === 0) return [];
-    const first = found.slice(0, NAMED_PRODUCTS).map((one) => `${one.id} (${one.name}, ${one.presentation})`);
-    const rest = found.length > first.length ? `, and ${found.length - first.length} more that --json lists` : '';
-    return [`${sentence}: ${found.length}. ${first.join(', ')}${rest}.`];
+/** Returns a sentence for each kind that has something, with its number and the first ten. */
+export function describeReview({ published_inactive, idle_synonyms, ...review }: Review): string[] {
+  const asked = Object.entries(QUESTIONS).map(([name, { sentence }]) => [sentence, review[name as Asked]] as const);
+  return [[BARRED, published_inactive] as const, ...asked, [IDLE, idle_synonyms] as const].flatMap(([what, all]) => {
+    if (all.length === 0) return [];
+    const rest = all.length > NAMED ? `, and ${all.length - NAMED} more that --json lists` : '';
+    return [`${what}: ${all.length}. ${all.slice(0, NAMED).map(nameReviewed).join(', ')}${rest}.`];
   });
 }
+
+const nameReviewed = (one: ReviewedProduct | string): string =>
+  typeof one === 'string' ? one : `${one.id} (${one.name}, ${one.presentation})`;

@@ -260,3 +260,15 @@ describe('catalog activate', () => {
     expect((await opsJson('catalog', 'versions')).current).toBe(second);
   });
 });
+
+it('catalog diff names the first ten records of each kind of change, and all with --json', async () => {
+  const records = changedCatalog();
+  for (let id = 20; id < 32; id++) records.tags.push({ id, name: `Etiqueta ${id}` });
+  const many = await publish(records);
+  const { out } = await ops('catalog', 'diff', '--from', second, '--to', many);
+  expect(out.match(/^added\ttags\t2\d\tEtiqueta 2\d\t$/gm)).toHaveLength(10);
+  expect(out).not.toContain('Etiqueta 30');
+  expect(out).toContain('\ntags added: 2 more, which --json lists.\n');
+  const { records: all } = await opsJson('catalog', 'diff', '--from', second, '--to', many);
+  expect(all).toHaveLength(12);
+});

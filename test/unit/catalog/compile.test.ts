@@ -246,12 +246,12 @@ describe('a published version that cannot be read', () => {
 const PRESCRIBED = { active_ingredient: 'Clonazepam', is_generic: true, group_number: 2, requires_prescription: true };
 
 describe('sanitary fractions', () => {
-  const barred = (fraction: string) =>
-    `Product 105 (Clonazepam 2 mg, Caja) is published inactive: sanitary fraction ${fraction} is not sold online.`;
+  const BARRED =
+    'Products published inactive, since sanitary fractions I to III are not sold online: 1. 105 (Clonazepam 2 mg, Caja).';
   it.each([
-    ['I', 1, [barred('I')]],
-    ['II', 2, [barred('II')]],
-    ['III', 3, [barred('III')]],
+    ['I', 1, [BARRED]],
+    ['II', 2, [BARRED]],
+    ['III', 3, [BARRED]],
     ['IV', 4, []],
     ['V', 5, []],
     ['VI', 6, []],
@@ -310,10 +310,12 @@ describe('the review of what is published', () => {
   };
   const BARRED = { id: 105, name: 'Clonazepam 2 mg', presentation: 'Caja' };
   const NOTHING = {
+    published_inactive: [BARRED],
     medicines_with_iva: [],
     goods_without_iva: [],
     controlled_substances_sold: [],
     sat_keys_unlisted: [],
+    idle_synonyms: [],
   };
 
   it('finds nothing in medicines without IVA', async () => {
@@ -371,21 +373,33 @@ describe('the review of what is published', () => {
   });
 
   it('names synonyms of what no product has', async () => {
-    const { notes } = await review(({ synonyms }) =>
+    const { notes, review: found } = await review(({ synonyms }) =>
       synonyms.push(
         { active_ingredient: 'CLONAZEPAM', synonyms: ['Ansiolítico'] },
         { active_ingredient: 'Paracetamól', synonyms: ['Acetaminofén'] },
       ),
     );
-    expect(notes).toEqual(['Synonyms of active ingredients that no product has: Paracetamól.']);
+    expect(notes).toEqual(['Synonyms of active ingredients that no product has: 1. Paracetamól.']);
+    expect(found.idle_synonyms).toEqual(['Paracetamól']);
   });
 
-  it('names the first five and lists all', async () => {
-    const { notes, review: found } = await review(({ products }) => {
-      for (const product of products) Object.assign(product, { has_iva: true });
-    });
-    expect(found.medicines_with_iva.map(({ id }) => id)).toEqual([101, 102, 103, 104, 105, 106]);
-    expect(notes[0]).toContain(': 6. 101 (Ácido fólico 5 mg, Caja), 102 (');
-    expect(notes[0]).toMatch(/105 \(Clonazepam 2 mg, Caja\), and 1 more that --json lists\.$/);
+  it('names the first ten of each kind and lists all', async () => {
+    const records = smallCatalog();
+    const barred = records.products[4] as (typeof records.products)[number];
+    const codes = ['0203', '0210', '0227', '0234', '0241', '0258'];
+    for (const [index, code] of codes.entries())
+      records.products.push({ ...barred, id: 201 + index, ean_key: `750100000${code}` });
+    for (const product of records.products) Object.assign(product, { has_iva: true, base: barred.base });
+    for (let at = 0; at < 12; at++) records.synonyms.push({ active_ingredient: `Nada ${at}`, synonyms: ['x'] });
+    const { notes, review: found } = await build(records, FIRST);
+    const ids = [101, 102, 103, 104, 105, 106, 201, 202, 203, 204, 205, 206];
+    expect(found.published_inactive.map(({ id }) => id)).toEqual(ids.filter((id) => id !== 104));
+    expect(found.medicines_with_iva.map(({ id }) => id)).toEqual(ids);
+    expect(found.idle_synonyms).toHaveLength(12);
+    expect(notes).toHaveLength(3);
+    const [inactive, taxed, idle] = notes;
+    expect(inactive).toMatch(/: 11\. 101 \(.*, 205 \(Clonazepam 2 mg, Caja\), and 1 more that --json lists\.$/);
+    expect(taxed).toMatch(/: 12\. 101 \(.*, 204 \(Clonazepam 2 mg, Caja\), and 2 more that --json lists\.$/);
+    expect(idle).toMatch(/: 12\. Nada 0, .*, Nada 9, and 2 more that --json lists\.$/);
   });
 });
