@@ -38,8 +38,8 @@ export const REFUSALS = {
   },
   order_not_changeable: {
     status: 409,
-    es: 'Los productos solo se pueden cambiar mientras la orden está cotizada o aprobada y, si se cobra en línea, tiene menos de 30 intentos de pago; si espera aprobación, espere o cancélela; después, haga otra orden.',
-    en: 'Products can only be changed while the order is quoted or approved and, if it is collected online, has fewer than 30 attempts at payment; if it waits for approval, wait or cancel it; later, place another order.',
+    es: 'Los productos solo se pueden cambiar mientras la orden está cotizada o aprobada; si espera aprobación, espere o cancélela; después, haga otra orden.',
+    en: 'Products can only be changed while the order is quoted or approved; if it waits for approval, wait or cancel it; later, place another order.',
   },
   order_not_cancellable: {
     status: 409,
