@@ -61,7 +61,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'component',
-          include: ['test/component/**/*.test.ts'],
+          include: ['test/component/**/*.test.ts', 'test/example.test.ts'],
           ...SHARED_PROCESSES,
           globalSetup: ['test/support/engines/engines.ts'],
         },
