@@ -2,11 +2,11 @@ import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { handler } from '../functions/me/detail.ts';
 import { DEMO_API_KEY } from '../infra/local/seed.ts';
-import { openTestServer, type TestServer } from './support/servers/test-server.ts';
+import { openServer, type TestServer } from './support/servers/test-server.ts';
 
 let server: TestServer; // a table, documents, and the demonstration's catalog, client and users
 beforeAll(async () => {
-  server = await openTestServer();
+  server = await openServer();
 });
 afterAll(() => server.close());
 
