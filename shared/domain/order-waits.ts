@@ -1,6 +1,7 @@
 import { listOpenActions } from './invoices/invoice-status.ts';
-import { canAddPrescriptions, isRefundDue, isWhollyRefunded, type OrderStatus, type PaymentStatus } from './order.ts';
+import { canAddPrescriptions, type OrderStatus, type PaymentStatus } from './order.ts';
 import { findUncovered, hasExpired } from './prescriptions/prescription.ts';
+import { isRefundDue, isWhollyRefunded } from './refunds.ts';
 import { localDate } from './working-day.ts';
 
 /**

@@ -1,6 +1,4 @@
-import { listRemissions, type TaxDocument } from './invoices/tax-document.ts';
 import { type Cents, sumCents } from './money.ts';
-import { getSurplusCents } from './payments/payment-troubles.ts';
 import type { Role } from './person.ts';
 
 /** Values of `order_status`, exact and in the order of the interface. */
@@ -58,11 +56,8 @@ type ProvidedRefund = { readonly provided?: { readonly status: (typeof REFUND_ST
 /** Money that was paid back of an order; `provided` if the payment provider gives it, `isSurplus` if it came beside the total. */
 export type Refund = ProvidedRefund & { readonly cents: Cents; readonly isSurplus?: true };
 
-/** The part of an order that says what came for it and what was paid back. */
-type Refunded = Parameters<typeof getSurplusCents>[0] & {
-  readonly refunds?: readonly Refund[];
-  readonly documents?: readonly TaxDocument[];
-};
+/** The part of an order that says what was paid back of it. */
+type Refunded = { readonly refunds?: readonly Refund[] };
 
 /** Returns how a refund stands for who waits for it; what an operator gave back by hand has gone back. */
 export function getRefundStatus({ provided }: ProvidedRefund): 'pending' | 'succeeded' | 'failed' {
@@ -78,38 +73,12 @@ export const isRefundAccepted = (refund: ProvidedRefund): boolean =>
   isGivenBack(refund) && refund.provided?.status !== 'requested';
 
 /** Returns all that was given back of an order, with what had come beside its total. */
-export const sumGivenBack = ({ refunds = [] }: Pick<Refunded, 'refunds'>): Cents =>
+export const sumGivenBack = ({ refunds = [] }: Refunded): Cents =>
   sumCents(refunds.filter(isGivenBack).map(({ cents }) => cents));
 
 /** Returns what was paid back of the sale of an order. */
-export const sumRefunds = ({ refunds = [] }: Pick<Refunded, 'refunds'>): Cents =>
+export const sumRefunds = ({ refunds = [] }: Refunded): Cents =>
   sumGivenBack({ refunds: refunds.filter(({ isSurplus }) => !isSurplus) });
-
-/**
- * Returns the credit notes of what was remitted before the rest was paid, which does not go back. A provider collects the whole
- * total all the same, and of an order that was remitted whole, as it was cancelled unpaid, whatever came goes back.
- */
-export function listUnpaidRemissions({ documents = [], payment, orderStatus, totalCents }: Refunded): TaxDocument[] {
-  const remissions = listRemissions(documents);
-  const isWhole = sumAmounts(remissions) >= totalCents && orderStatus === 'cancelled';
-  return isWhole || typeof payment?.paidBy === 'number' ? [] : remissions;
-}
-
-const sumAmounts = (documents: readonly TaxDocument[]): Cents =>
-  sumCents(documents.map(({ amountCents }) => amountCents));
-
-/** Returns what has not gone back of what was paid for an order that is paid. */
-export const getRefundableCents = (order: Refunded): Cents =>
-  order.totalCents - sumAmounts(listUnpaidRemissions(order)) - sumRefunds(order);
-
-/** True if an order was cancelled and some of what came for it has not gone back. */
-export const isRefundDue = (order: Statuses & Refunded): boolean =>
-  order.orderStatus === 'cancelled' &&
-  (getSurplusCents(order) > 0 || (order.paymentStatus === 'paid' && getRefundableCents(order) > 0));
-
-/** True if an order was paid and all of it has gone back, or is on its way: nothing more is done for it. */
-export const isWhollyRefunded = ({ paymentStatus, ...refunded }: Pick<Statuses, 'paymentStatus'> & Refunded): boolean =>
-  paymentStatus === 'paid' && refunded.totalCents > 0 && sumRefunds(refunded) >= refunded.totalCents;
 
 /**
  * Returns the status that the patient sees: shipped, delivered and cancelled as they are, everything else `in_process`.

@@ -1,13 +1,13 @@
 import * as z from 'zod';
 import {
   isFinished,
-  isRefundDue,
   ORDER_STATUSES,
   type OrderStatus,
   PAYMENT_STATUSES,
   type PaymentStatus,
 } from '../../domain/order.ts';
 import { getDueAt, listWaitSteps, ORDER_WAITS } from '../../domain/order-waits.ts';
+import { isRefundDue } from '../../domain/refunds.ts';
 import { creationKey, openPartition, orderKey, parseCreationKey, refundsPartition } from '../keys.ts';
 import type { Order } from '../orders/order.ts';
 import { getOrdersByKey } from '../orders/orders.ts';

@@ -6,11 +6,8 @@ import { type Cents, formatCents } from '../../domain/money.ts';
 import {
   canMoveOrder,
   canMovePayment,
-  getRefundableCents,
   isFurther,
   isGivenBack,
-  isWhollyRefunded,
-  listUnpaidRemissions,
   ORDER_STATUSES,
   type OrderStatus,
   PAYMENT_STATUSES,
@@ -25,6 +22,7 @@ import {
   markDispensed,
   type UncoveredQuantity,
 } from '../../domain/prescriptions/prescription.ts';
+import { getRefundableCents, isWhollyRefunded, listUnpaidRemissions } from '../../domain/refunds.ts';
 import { describeParts, listOpenParts, type SalePart, splitParts, sumParts } from '../../domain/sale-parts.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { Text } from '../../messages/say.ts';

@@ -1,8 +1,9 @@
 import { listOpenActions } from '../../domain/invoices/invoice-status.ts';
 import { formatCents } from '../../domain/money.ts';
-import { getRefundableCents, ORDER_STATUSES, PAYMENT_STATUSES } from '../../domain/order.ts';
+import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../domain/order.ts';
 import { getSurplusCents } from '../../domain/payments/payment-troubles.ts';
 import { findUncovered } from '../../domain/prescriptions/prescription.ts';
+import { getRefundableCents } from '../../domain/refunds.ts';
 import { Refusal } from '../../domain/refusal.ts';
 import type { SalePart } from '../../domain/sale-parts.ts';
 import { localDate } from '../../domain/working-day.ts';

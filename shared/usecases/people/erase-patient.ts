@@ -1,9 +1,10 @@
 import type { Documents } from '../../documents/documents.ts';
 import { getListStatus, getNextCheck, listOpenActions } from '../../domain/invoices/invoice-status.ts';
-import { getRefundStatus, isRefundDue } from '../../domain/order.ts';
+import { getRefundStatus } from '../../domain/order.ts';
 import { isAttemptOver } from '../../domain/payments/order-payment.ts';
 import { ACCOUNT_DAYS } from '../../domain/payments/payment.ts';
 import { listPaymentTroubles } from '../../domain/payments/payment-troubles.ts';
+import { isRefundDue } from '../../domain/refunds.ts';
 import type { Text } from '../../messages/say.ts';
 import { ORDER_STATUS_TEXTS, PAYMENT_STATUS_TEXTS, quoteStatus } from '../../messages/status-texts.ts';
 import type { Business } from '../../runtime/config.ts';

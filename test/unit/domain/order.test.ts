@@ -9,7 +9,6 @@ import {
   formatFolio,
   INSURANCE_REFUND_STATUSES,
   isCancellable,
-  isRefundDue,
   ORDER_STATUSES,
   PATIENT_ORDER_STATUSES,
   PAYMENT_STATUSES,
@@ -17,6 +16,8 @@ import {
   patientOrderStatus,
   startPayment,
 } from '../../../shared/domain/order.ts';
+import { isRefundDue } from '../../../shared/domain/refunds.ts';
+import { taxDocument } from '../../support/invoices/tax-documents.ts';
 
 describe('the states', () => {
   it('are those of the interface, in its order', () => {
@@ -136,6 +137,10 @@ describe('canMovePayment', () => {
   );
 });
 
+const NO_ATTEMPTS = { attempts: [], customer: null, paidBy: null, isAccountWatched: false, renewals: 0 };
+const keep = (keptCents: number, handledCents: number) => ({ ...NO_ATTEMPTS, keptCents, handledCents });
+const REMISSION = taxDocument({ kind: 'credit', paymentForm: '15', amountCents: 4_000 });
+
 describe('isRefundDue', () => {
   const order = { orderStatus: 'cancelled', paymentStatus: 'paid', totalCents: 10_000 } as const;
 
@@ -143,6 +148,10 @@ describe('isRefundDue', () => {
     ['a cancelled order that was paid', {}, true],
     ['one of which a part has gone back', { refunds: [{ cents: 4_000 }, { cents: 5_999 }] }, true],
     ['one of which all has gone back', { refunds: [{ cents: 4_000 }, { cents: 6_000 }] }, false],
+    ['one for which money came beside the total', { paymentStatus: 'unpaid', payment: keep(5_700, 5_699) }, true],
+    ['one of which that is dealt with', { paymentStatus: 'unpaid', payment: keep(5_700, 5_700) }, false],
+    ['one of which 40.00 was remitted', { refunds: [{ cents: 6_000 }], documents: [REMISSION] }, false],
+    ['one that was remitted whole', { documents: [REMISSION, { ...REMISSION, amountCents: 6_000 }] }, true],
     ['one that cost nothing', { totalCents: 0 }, false],
     ['one that was not paid', { paymentStatus: 'processing' }, false],
     ['one that is not cancelled', { orderStatus: 'delivered' }, false],
