@@ -9,8 +9,8 @@ import { retryPayment } from '../../shared/usecases/payments/retry-payment.ts';
 await duringInit(...orderReady);
 
 export const handler = route(payOrderContract, writerByToken, async ({ path, caller, now }) => {
-  const sources = { catalog: await catalog(), documents: documents() };
   const deps = { table: table(), ids: ids(), collecting: collecting(), payments };
   const { order, isNew } = await retryPayment({ id: path.id, caller, now }, deps);
+  const sources = { catalog: await catalog(), documents: documents() };
   return { body: await representOrder(order, caller.user, sources), status: isNew ? (201 as const) : (200 as const) };
 });

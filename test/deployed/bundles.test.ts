@@ -239,6 +239,12 @@ describe('orders', () => {
     }
   });
 
+  it('are not paid online without a payment provider', async () => {
+    const { body: order } = await place(orderBody('efectivo@example.mx'));
+    const answer = await server.request('POST', `/api/orders/${order.id}/payment/`, { token });
+    expect(answer).toMatchObject({ status: 409, body: { code: 'not_payable' } });
+  });
+
   it('list their events', async () => {
     const { body: order } = await place(orderBody('sucesos@example.mx'));
     await cancel(order.id);

@@ -138,7 +138,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     ...on('COUNT COUPON', 'Update'),
   ],
   // A stage without a payment provider has no order that is collected.
-  'orders-pay': [...USER, ...CATALOG, 's3:GetObject Documents/prescriptions/*', 'dynamodb:Query Table [ORDER]'],
+  'orders-pay': [...USER, ...CATALOG, 'dynamodb:Query Table [ORDER]'],
   'orders-request-invoice': [
     ...USER,
     ...CATALOG,
@@ -277,7 +277,10 @@ describe('the rights of the functions', () => {
 
   it.each([
     ['payments-stripe', ['dynamodb:GetItem Table [CLIENT]', 'dynamodb:Query Table [ORDER]']],
-    ['orders-pay', [...(RIGHTS['orders-pay'] ?? []), 'dynamodb:UpdateItem Table [IDS]']],
+    [
+      'orders-pay',
+      [...(RIGHTS['orders-pay'] ?? []), 'dynamodb:UpdateItem Table [IDS]', ...files('prescriptions', 'GetObject')],
+    ],
   ])('of %s, in a stage that collects, are the secret of the provider and what a payment moves', (name, rights) => {
     expect(rightsIn(collected, name)).toEqual([...LOG, ...SETTLING, ...rights].toSorted());
   });

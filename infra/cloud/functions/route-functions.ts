@@ -158,7 +158,8 @@ const ROWS: Readonly<Record<ServedRoute['handler'], FunctionRow>> = {
   ]),
   'functions/orders/pay.ts': row([
     catalog,
-    documents('GetObject'),
+    // Elsewhere no order is collected, and none is answered.
+    whereCollected(documents('GetObject')),
     records('Query', 'ORDER'),
     whereCollected(records('UpdateItem', 'IDS')),
     ...settledPayments,
