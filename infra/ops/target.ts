@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod';
+import { perContainer } from '../../shared/runtime/container.ts';
 import { enterLocalEnvironment, withNotedPorts } from '../local/environment.ts';
 import type { Call } from './context.ts';
 import { UsageError } from './errors.ts';
@@ -141,7 +142,7 @@ function readOutputs(file: string) {
 // The SDK would warn at each start of a profile beside keys, which are those of the profile.
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
-let provider: S3Client['config']['credentials'] | undefined;
+const profile = perContainer((): { provider?: S3Client['config']['credentials'] | undefined } => ({}));
 
 /**
  * Puts the credentials of a profile into the environment, where code that signs its own requests looks for them.
@@ -152,8 +153,8 @@ export async function enterCredentials(): Promise<void> {
   // The SDK prefers a named profile to keys, too.
   const hasOwn = AWS_ACCESS_KEY_ID && !AWS_PROFILE;
   // Without its name, the SDK would take the keys that are entered here for those of the profile when it renews them.
-  const profile = { profile: AWS_PROFILE ?? 'default', logger: SILENT };
-  provider = hasOwn ? undefined : new S3Client(profile).config.credentials;
+  const named = { profile: AWS_PROFILE ?? 'default', logger: SILENT };
+  profile().provider = hasOwn ? undefined : new S3Client(named).config.credentials;
   await renewCredentials();
 }
 
@@ -162,6 +163,7 @@ export async function enterCredentials(): Promise<void> {
  * minutes. Those that cannot be renewed stay, until AWS takes them no more.
  */
 export async function renewCredentials(): Promise<void> {
+  const { provider } = profile();
   const found = await provider?.().catch(() => undefined);
   if (!found) return;
   // The SDK warns about a profile beside keys.
