@@ -48,6 +48,7 @@ function bodyWith(lure: string, number: number) {
 }
 
 // A mail program makes links of addresses, and of what ends like a domain.
+const STYLE = /<style>.*?<\/style>/s;
 const LINK = /https?:|www\.|mailto:|@|[\p{L}\d-]\.\p{L}{2,}|href|<a\b/iu;
 
 it('a mail of an invoice has no text of its sender and no link, and says why it came', async () => {
@@ -72,7 +73,8 @@ it('a mail of an invoice has no text of its sender and no link, and says why it 
     const [folio] = /RX-\d{8}/.exec(subject) ?? [];
     expect(to?.value).toEqual([{ name: '', address: VICTIM }]);
     expect(subject).toBe(`Factura del pedido ${folio} – Botica`);
-    const shown = [subject, text, String(html)];
+    expect(String(html).match(STYLE)?.[0]).not.toMatch(/evil|url\(|@import/i);
+    const shown = [subject, text, String(html).replace(STYLE, '')];
     if (shown.some((part) => /evil/i.test(part) || LINK.test(part))) lured += 1;
     expect(text.replace(/\s+/g, ' ')).toContain(
       `Recibe este correo porque esta dirección se indicó para la factura del pedido ${folio} en Botica.`,
