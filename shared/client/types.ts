@@ -76,7 +76,7 @@ export type ShippingInput = {
   country: string;
   /** Mexican postal code, five digits. */
   zipcode: string;
-  /** Telephone to call on delivery, without an extension; 10 digits are a Mexican number. */
+  /** Telephone to call on delivery. */
   phone: string;
   /** Name of the address. */
   name?: string | null | undefined;

@@ -150,6 +150,7 @@ export const MESSAGES = {
     es: 'Debe ser un folio con la forma RX-00000123.',
     en: 'It must be a folio of the form RX-00000123.',
   },
+  no_phone_digits: { es: 'Debe tener los dígitos de un teléfono.', en: 'It must have the digits of a phone number.' },
   not_a_phone: {
     es: 'Debe ser un teléfono válido con la forma +<código de país><número>.',
     en: 'It must be a valid phone of the form +<country code><number>.',

@@ -72,9 +72,7 @@ export const shippingInput = z
         when: ({ issues }) => issues.length === 0,
       })
       .describe('Mexico, under any of its usual names.'),
-    phone: requiredText(25).describe(
-      'Telephone to call on delivery, without an extension; 10 digits are a Mexican number.',
-    ),
+    phone: requiredText(25).describe('Telephone to call on delivery.'),
     ...sentCoordinates,
   })
   .check(({ value, issues }) => {
