@@ -132,11 +132,15 @@ export function createProductSearch({ names, barcodes, readMore }: ProductTexts)
     keep(mask: Uint8Array, search: string, scope: SearchScope): void {
       if (search.trim() === '') return;
       const joined = joinPrintedBarcodes(search);
-      const own = mask.slice();
-      keepMarked(mask, listConditions(joined, scope));
+      if (joined !== search) {
+        const found = mask.slice();
+        keepMarked(found, listConditions(joined, scope));
+        if (found.includes(1)) {
+          mask.set(found);
+          return;
+        }
+      }
       // Numbers beside each other may look like a barcode by chance.
-      if (joined === search || mask.includes(1)) return;
-      mask.set(own);
       keepMarked(mask, listConditions(search, scope));
     },
   };
