@@ -4,6 +4,7 @@ import { invoicingInput } from '../../../shared/api/people/addresses.ts';
 import { invoicing, mail } from '../../../shared/deps.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
 import type { Text } from '../../../shared/messages/say.ts';
+import { hasSender } from '../../../shared/runtime/config.ts';
 import { sendDueMail } from '../../../shared/usecases/invoices/send-due-mail.ts';
 import { settleInvoices } from '../../../shared/usecases/invoices/settle-invoices.ts';
 import {
@@ -182,7 +183,7 @@ export const invoicesResend = command({
   positional: ['orderId'],
   input: z.object({ orderId, version }),
   async run({ orderId: id, version }, context) {
-    if (!mail()) throw refusedToOperator('mail_not_sent', { order: id, status: MAIL_TEXTS.no_sender });
+    if (!hasSender()) throw refusedToOperator('mail_not_sent', { order: id, status: MAIL_TEXTS.no_sender });
     const states = await resendMail({ id, version }, await context.act(), toDeps(context));
     const unsent = states.find((state) => state !== 'sent');
     if (unsent) throw refusedToOperator('mail_not_sent', { order: id, status: MAIL_TEXTS[unsent] });

@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { mail } from '../../../shared/deps.ts';
 import { readInvoiceFile } from '../../../shared/documents/documents.ts';
 import { getComplementDeadline } from '../../../shared/domain/invoices/content/parts-of-invoice.ts';
 import { INVOICE_LIST_STATUSES, type InvoiceListStatus } from '../../../shared/domain/invoices/invoice-status.ts';
@@ -13,7 +12,7 @@ import {
   type TaxDocument,
 } from '../../../shared/domain/invoices/tax-document.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
-import { business } from '../../../shared/runtime/config.ts';
+import { business, hasSender } from '../../../shared/runtime/config.ts';
 import { globalParts } from '../../../shared/store/invoices/global-parts.ts';
 import { type InvoiceRow, latestInvoices } from '../../../shared/store/invoices/order-rows.ts';
 import type { Table } from '../../../shared/store/table.ts';
@@ -95,7 +94,7 @@ const toListed = (
   due_at: row.dueAt,
 });
 
-const whyUnsent = (status: InvoiceListStatus) => (status === 'mail_due' && !mail() ? 'no_sender' : null);
+const whyUnsent = (status: InvoiceListStatus) => (status === 'mail_due' && !hasSender() ? 'no_sender' : null);
 
 const COLUMNS = [
   'order',
