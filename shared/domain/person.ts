@@ -39,6 +39,3 @@ export function parseSoughtPhone(text: string): Phone | undefined {
   const [, national] = MEXICAN_DIGITS.exec(text.replace(SEPARATORS, '')) ?? [];
   return parsePhone(national === undefined ? text : `+52${national}`);
 }
-
-/** True for a number that can be called from Mexico, which one with an extension cannot: ten digits, or as `parsePhone`. */
-export const isDialable = (text: string): boolean => parseSoughtPhone(text) !== undefined;

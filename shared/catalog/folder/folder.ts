@@ -3,7 +3,7 @@ import { describeBarcodeFault } from '../../domain/gtin.ts';
 import { PAYMENT_FORMS, UNIT_NAMES } from '../../domain/invoices/sat-tables.ts';
 import { SANITARY_FRACTIONS } from '../../domain/medicines.ts';
 import { COLLECTIONS } from '../../domain/payments/payment.ts';
-import { isDialable } from '../../domain/person.ts';
+import { parseSoughtPhone } from '../../domain/person.ts';
 import { isTimeZone } from '../../domain/working-day.ts';
 import {
   amount,
@@ -151,7 +151,10 @@ const store = z.strictObject({
   state: limitedText(1, 100),
   country: limitedText(1, 100),
   zipcode,
-  phone: limitedText(1, 25).refine(isDialable, 'It must be a telephone number without an extension'),
+  phone: limitedText(1, 25).refine(
+    (text) => parseSoughtPhone(text),
+    'It must be a telephone number without an extension',
+  ),
   additional_info: note,
   latitude: degrees(90).nullable().default(null),
   longitude: degrees(180).nullable().default(null),
