@@ -1,5 +1,5 @@
-import { listRemissions, type TaxDocument } from './invoices/tax-document.ts';
-import { type Cents, sumCents } from './money.ts';
+import { listRemissions, sumAmounts, type TaxDocument } from './invoices/tax-document.ts';
+import type { Cents } from './money.ts';
 import { type PaymentStatus, type Refund, sumRefunds } from './order.ts';
 import { getSurplusCents } from './payments/payment-troubles.ts';
 
@@ -19,9 +19,6 @@ export function listUnpaidRemissions({ documents = [], payment, orderStatus, tot
   const isWhole = sumAmounts(remissions) >= totalCents && orderStatus === 'cancelled';
   return isWhole || typeof payment?.paidBy === 'number' ? [] : remissions;
 }
-
-const sumAmounts = (documents: readonly TaxDocument[]): Cents =>
-  sumCents(documents.map(({ amountCents }) => amountCents));
 
 /** Returns what has not gone back of what was paid for an order that is paid. */
 export const getRefundableCents = (order: Refunded): Cents =>

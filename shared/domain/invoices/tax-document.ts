@@ -1,4 +1,4 @@
-import type { Cents } from '../money.ts';
+import { type Cents, sumCents } from '../money.ts';
 import type { SalePart } from '../sale-parts.ts';
 
 /**
@@ -176,6 +176,10 @@ export const REMITTED = '15';
 /** Returns the credit notes, valid or on their way, of what was remitted of an order: nobody has paid that. */
 export const listRemissions = (documents: readonly TaxDocument[]): TaxDocument[] =>
   documents.filter((one) => one.kind === 'credit' && one.paymentForm === REMITTED && !isVoid(one));
+
+/** Returns the sum of the amounts of documents. */
+export const sumAmounts = (documents: readonly Pick<TaxDocument, 'amountCents'>[]): Cents =>
+  sumCents(documents.map(({ amountCents }) => amountCents));
 
 /** Returns what credit notes are of, by lines. */
 export const listCreditedParts = (credits: readonly TaxDocument[]): SalePart[] =>

@@ -1,14 +1,14 @@
-import { type Cents, sumCents } from '../../money.ts';
+import type { Cents } from '../../money.ts';
 import { type OrderStatus, type PaymentStatus, type Refund, sumRefunds } from '../../order.ts';
 import { listOpenParts, type Sale, type SalePart, sumParts } from '../../sale-parts.ts';
 import { type InGlobal, listNettedParts, type NewCredit, startAnyCredit } from '../owed-documents.ts';
-import { isVoid, listDocuments, type OrderDocuments, type TaxDocument } from '../tax-document.ts';
+import { isVoid, listDocuments, type OrderDocuments, sumAmounts, type TaxDocument } from '../tax-document.ts';
 
 /** The global invoice that an order is in: its month (`2026-11`) and its part, counted from 1. */
 export type GlobalPlace = {
   readonly period: string;
   readonly part: number;
-  /** What was given back before the order got into it, which its line is without; absent if nothing was. */
+  /** The parts given back before the order got into it, which its line leaves out; absent if there are none. */
   readonly returned?: readonly SalePart[];
 };
 
@@ -85,7 +85,7 @@ export const listGlobalCredits = ({ documents }: Pick<OrderDocuments, 'documents
 
 /** Returns what credit notes have left of an order's sale in a global invoice. */
 export function getUncreditedSaleCents(order: SoldGlobally): Cents {
-  const credited = sumCents(listGlobalCredits(order).map(({ amountCents }) => amountCents));
+  const credited = sumAmounts(listGlobalCredits(order));
   return Math.max(0, order.totalCents - sumParts(listNettedParts(order)) - credited);
 }
 
