@@ -77,7 +77,7 @@ export type GatewayCode = keyof typeof gatewayAnswers;
 /** The headers of every answer of the gateway itself, beside its `X-Request-Id`. */
 export const GATEWAY_HEADERS = { 'Content-Language': 'es, en', 'Cache-Control': 'no-store' };
 
-/** What a route without a key takes in all, as callers without one share it. */
+/** The requests that a route without a key takes from all callers together. */
 export const KEYLESS_LIMIT = { requestsPerSecond: 50, burst: 100 };
 
 /** The time for which a browser keeps the answer to a preflight: the longest that Chromium accepts. */

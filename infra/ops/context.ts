@@ -36,7 +36,7 @@ export type CommandResult<Document = unknown> = {
   readonly document: Document;
   /** The same for a person; without it the document is printed. */
   readonly text?: string | undefined;
-  /** What nobody may overlook, before the text; in colour at a terminal. */
+  /** A warning that stands before the text, in colour at a terminal. */
   readonly warning?: string | undefined;
   /** A remark on the text, for stderr. */
   readonly remark?: string | undefined;

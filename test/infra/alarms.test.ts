@@ -133,7 +133,7 @@ describe('alarms on the table', () => {
   it('leave room for data that comes late, as every alarm on filled data', () => {
     const filled = properties('AWS::CloudWatch::Alarm').filter(({ Metrics }) => /FILL/.test(JSON.stringify(Metrics)));
     expect(filled).toHaveLength(3);
-    // What `failures` fills it takes off, so that late data never hide a failure.
+    // `failures` fills the metric that it subtracts, so that late data never hide a failure.
     const late = filled.filter(({ AlarmName }) => AlarmName !== 'pharmacy-test-failures');
     for (const { EvaluationPeriods, DatapointsToAlarm } of late) {
       expect(DatapointsToAlarm).toBeLessThan(EvaluationPeriods);

@@ -243,7 +243,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** What a function that settles payments has in a stage with a provider. */
+/** The rights of a function that settles payments, in a stage with a provider. */
 const SETTLING = [
   'secretsmanager:GetSecretValue arn:AWS::Partition:secretsmanager:AWS::Region:AWS::AccountId:secret:pharmacy/stripe-??????',
   'dynamodb:GetItem Table [ORDER]',

@@ -74,7 +74,7 @@ export const orderWrites = ({ puts = [], rows = [], counters = [] }: OrderWrites
 /** The rows of an order whose payment a job looks after, or an operator. */
 const paymentRows = whereCollected(transactions(['PutItem', 'DeleteItem'], 'PAYMENTS'));
 
-/** What asks the provider about an order, and records what it says, which moves the order and changes none of its lines. */
+/** The needs of a function that asks the provider about an order and records the answer. It moves the order and changes no lines. */
 export const settledPayments: readonly Need[] = [
   payments,
   ...[

@@ -22,7 +22,7 @@ function describe(stage: string, { name, address, identity, region = Aws.REGION 
     mailbox: `${name} <${address}>`,
     /** The domain or address that SES has to verify. */
     identityName: nameIdentity(address, identity),
-    /** What is verified: the address, its domain, or an identity that exists. */
+    /** The identity to verify: the address, its domain, or one that exists. */
     identity,
     /** Named for each mail that is sent, so that the identity needs none of its own. */
     configurationSetName,

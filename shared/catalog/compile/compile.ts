@@ -35,7 +35,7 @@ import {
   toProductColumns,
   toSpellingColumns,
 } from './product-columns.ts';
-import { describeReview, findBarred, type Review, reviewProducts } from './review.ts';
+import { describeReview, findUnsellable, type Review, reviewProducts } from './review.ts';
 
 export type FolderErrors = { readonly errors: readonly FolderError[] };
 
@@ -156,7 +156,7 @@ function writeCatalog(database: DatabaseSync, { withdrawn = NONE_WITHDRAWN, ...i
   writeWithdrawn(database, withdrawn);
   const offered = input.records.products.filter((product) => product.is_active);
   const review = {
-    published_inactive: findBarred(products, new Set(offered.map(({ id }) => id))),
+    published_inactive: findUnsellable(products, new Set(offered.map(({ id }) => id))),
     ...reviewProducts(products, new Set(records.sat_product_keys.map(({ key }) => key))),
     idle_synonyms: findIdleSynonyms(products, records),
   };

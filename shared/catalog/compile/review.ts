@@ -4,7 +4,7 @@ import type { ProductOfBase } from './product-columns.ts';
 
 type ReviewedProduct = { readonly id: number; readonly name: string; readonly presentation: string };
 
-/** What somebody should look at. */
+/** The records that an operator should look at. */
 export type Review = {
   /** The products that the folder says can be bought, and that are of a fraction that is not sold online. */
   readonly published_inactive: readonly ReviewedProduct[];
@@ -57,7 +57,7 @@ export function reviewProducts(rows: readonly ProductOfBase[], ownKeys: Readonly
 }
 
 /** Returns the products that are not sold online, of those that the folder offers; by id. */
-export const findBarred = (rows: readonly ProductOfBase[], offered: ReadonlySet<number>): ReviewedProduct[] =>
+export const findUnsellable = (rows: readonly ProductOfBase[], offered: ReadonlySet<number>): ReviewedProduct[] =>
   rows
     .filter(({ product, base }) => offered.has(product.id) && isControlled(base.sanitary_fraction))
     .map(toReviewed)
@@ -69,18 +69,20 @@ const toReviewed = ({ product, base }: ProductOfBase): ReviewedProduct => ({
   presentation: product.presentation,
 });
 
-const BARRED = 'Products published inactive, since sanitary fractions I to III are not sold online';
+const UNSELLABLE = 'Products published inactive, since sanitary fractions I to III are not sold online';
 const IDLE = 'Synonyms of active ingredients that no product has';
 const NAMED = 10;
 
 /** Returns a sentence for each kind that has something, with its number and the first ten. */
 export function describeReview({ published_inactive, idle_synonyms, ...review }: Review): string[] {
   const asked = Object.entries(QUESTIONS).map(([name, { sentence }]) => [sentence, review[name as Asked]] as const);
-  return [[BARRED, published_inactive] as const, ...asked, [IDLE, idle_synonyms] as const].flatMap(([what, all]) => {
-    if (all.length === 0) return [];
-    const rest = all.length > NAMED ? `, and ${all.length - NAMED} more that --json lists` : '';
-    return [`${what}: ${all.length}. ${all.slice(0, NAMED).map(nameReviewed).join(', ')}${rest}.`];
-  });
+  return [[UNSELLABLE, published_inactive] as const, ...asked, [IDLE, idle_synonyms] as const].flatMap(
+    ([what, all]) => {
+      if (all.length === 0) return [];
+      const rest = all.length > NAMED ? `, and ${all.length - NAMED} more that --json lists` : '';
+      return [`${what}: ${all.length}. ${all.slice(0, NAMED).map(nameReviewed).join(', ')}${rest}.`];
+    },
+  );
 }
 
 const nameReviewed = (one: ReviewedProduct | string): string =>

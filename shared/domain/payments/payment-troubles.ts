@@ -15,14 +15,14 @@ import {
  * that something else took the place of.
  */
 export function getMismatchCents(order: Receiving): Cents {
-  return listBesides(order).reduce((sum, { cents }) => sum + cents, order.payment?.keptCents ?? 0);
+  return listDifferences(order).reduce((sum, { cents }) => sum + cents, order.payment?.keptCents ?? 0);
 }
 
 /** The part of an order that says what it received. */
 type Receiving = Pick<CollectedOrder, 'payment' | 'totalCents'>;
 
 /** Returns the attempts of an order with the money that each brought beside the total. */
-export const listBesides = ({ payment, totalCents }: Receiving): { attempt: OrderAttempt; cents: Cents }[] =>
+export const listDifferences = ({ payment, totalCents }: Receiving): { attempt: OrderAttempt; cents: Cents }[] =>
   (payment?.attempts ?? []).map((attempt) => {
     const paidCents = attempt.number === payment?.paidBy ? totalCents : 0;
     return { attempt, cents: Math.max(0, attempt.receivedCents - paidCents) };

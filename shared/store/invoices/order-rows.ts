@@ -134,7 +134,7 @@ export async function askedInvoices(
 const storedUninvoicedRow = z.object({
   clientId: z.number(),
   orderId: z.number(),
-  /** What is left of it after its refunds. */
+  /** The total of the order less its refunds. */
   totalCents: z.number(),
   paidAt: z.string(),
   /** True while its own invoice is in progress. */

@@ -15,7 +15,7 @@ import {
   sumGivenBack,
   sumRefunds,
 } from '../../domain/order.ts';
-import { getMismatchCents, getSurplusCents, listBesides } from '../../domain/payments/payment-troubles.ts';
+import { getMismatchCents, getSurplusCents, listDifferences } from '../../domain/payments/payment-troubles.ts';
 import {
   findCovering,
   findUncovered,
@@ -263,7 +263,7 @@ function chooseSurplus(order: Order, { form, amountCents }: Refunding): NewRefun
 function findCardSurplus(order: Order) {
   if (order.paymentMethod.collection !== 'card') return undefined;
   const given = (order.refunds ?? []).filter((refund) => refund.isSurplus && isGivenBack(refund));
-  return listBesides(order)
+  return listDifferences(order)
     .map(({ attempt: { number: attempt }, cents }) => {
       const same = given.filter(({ provided }) => provided?.attempt === attempt);
       return { attempt, cents: cents - sumGivenBack({ refunds: same }) };

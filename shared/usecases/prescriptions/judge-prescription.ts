@@ -22,7 +22,7 @@ type Verifying = Operation &
     /** The author of the one that is verified. */
     readonly prescriber?: Prescriber | undefined;
   } & Acceptance;
-/** What the operator accepts of a prescription. */
+/** The faults of a prescription that the operator accepts. */
 type Acceptance = {
   /** `accepted` if it may be older than `maximumAgeDays`. */
   readonly age: 'checked' | 'accepted';

@@ -360,7 +360,7 @@ describe('orders verify-prescription', () => {
       0,
       [`Every prescription of order ${id} is verified now.`, twice(', which nobody has verified')[0]],
     ]);
-    // What was verified is not asked about again.
+    // A verified prescription is not asked about again.
     const json = await verify('--prescription', String(second), '--prescriber', 'Dra. Eva Luna', '--json');
     expect(JSON.parse(json.out).copies).toEqual(
       expect.arrayContaining([

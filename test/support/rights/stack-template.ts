@@ -13,7 +13,7 @@ const readJson = (file: string) => JSON.parse(readFileSync(join(root, file), 'ut
 /** Settings that replace those of the demonstration stage; undefined removes a setting. */
 export type StageChanges = Readonly<Record<string, unknown>>;
 
-// What the demonstration has of its own has tests of its own.
+// The demonstration's own parts have tests of their own.
 const OTHER = {
   contents: 'empty',
   sender: { name: 'Farmacia Demo', address: 'facturas@demo.example', identity: 'address' },
