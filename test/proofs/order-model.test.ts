@@ -13,7 +13,8 @@ import { readCounts } from '../../shared/store/order-lists/counters.ts';
 import { listOpenOrders, OPEN_STATUSES } from '../../shared/store/order-lists/queue.ts';
 import { toViewer } from '../../shared/store/orders/order.ts';
 import { createUser, type UserRecord } from '../../shared/store/people/users.ts';
-import { moveOrder, movePayment } from '../../shared/usecases/operations/move-order.ts';
+import { moveOrder } from '../../shared/usecases/operations/move-order.ts';
+import { movePayment } from '../../shared/usecases/payments/move-payment.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
 import {
   BORDER_ZIPCODES,

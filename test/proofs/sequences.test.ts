@@ -7,7 +7,8 @@ import { canMoveOrder, canMovePayment, ORDER_STATUSES, PAYMENT_STATUSES } from '
 import { business } from '../../shared/runtime/config.ts';
 import type { Viewer } from '../../shared/store/keys.ts';
 import { readCounts } from '../../shared/store/order-lists/counters.ts';
-import { moveOrder, movePayment } from '../../shared/usecases/operations/move-order.ts';
+import { moveOrder } from '../../shared/usecases/operations/move-order.ts';
+import { movePayment } from '../../shared/usecases/payments/move-payment.ts';
 import type { FaultProxy } from '../support/faults/fault-proxy.ts';
 import { randomNumbers, unluckyTransactions } from '../support/faults/transaction-faults.ts';
 import { getStoredOrder } from '../support/orders/forced-order.ts';

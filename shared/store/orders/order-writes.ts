@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
+import { Refusal } from '../../domain/refusal.ts';
 import { toAskedRows, toInvoiceRow, toLedgerRows, toUninvoicedRow } from '../invoices/order-rows.ts';
 import { keyName, toKey } from '../keys.ts';
 import { type Count, countInViews, countWrites } from '../order-lists/counters.ts';
 import { listItems } from '../order-lists/entries.ts';
-import { patientCheck, toRetainedRow } from '../people/patients.ts';
-import { ABSENT, type Item, type Write } from '../table.ts';
+import { patientCheck } from '../people/patients.ts';
+import { ABSENT, type Item, type Table, type Write } from '../table.ts';
 import { claimWrite, toDocumentMarks } from './document-marks.ts';
 import { isPatientErased, type Order } from './order.ts';
 import { checkHistory } from './order-history.ts';
@@ -12,6 +13,7 @@ import { toOrderItem } from './order-item.ts';
 import { toTroubleRows, toWatchRow } from './payment-rows.ts';
 import { takeBackWrite, toDispensing, toDocumentUses } from './prescription-records.ts';
 import { countRedemption } from './redemptions.ts';
+import { toRetainedRow } from './retained-rows.ts';
 
 /** Everything that stands in the table because of one order, apart from the order itself. */
 export type Derived = {
@@ -107,4 +109,10 @@ export function replaceOrderWrites(before: Order, after: Order): Write[] {
     ExpressionAttributeValues: { ':before': before.version },
   };
   return [{ Put: { Item: toOrderItem(after), ...isUnchanged } }, ...derivedWrites(before, after)];
+}
+
+/** Writes the next version of an order. Throws `order_changed_meanwhile` if it was changed since it was read. */
+export async function commitOrderChange(table: Table, before: Order, after: Order): Promise<void> {
+  const isWritten = await table.tryTransact(changeOrderWrites(before, after));
+  if (!isWritten) throw new Refusal('order_changed_meanwhile');
 }

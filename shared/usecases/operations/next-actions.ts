@@ -9,6 +9,8 @@ import type { SalePart } from '../../domain/sale-parts.ts';
 import { localDate } from '../../domain/working-day.ts';
 import type { Business } from '../../runtime/config.ts';
 import type { Order } from '../../store/orders/order.ts';
+import { refusePaymentMove } from '../payments/move-payment.ts';
+import { isRefundProvided, listRefundableParts, refuseRefund } from '../payments/refund-order.ts';
 import { refuseDispensed, refuseUnverifiable, type Terms } from '../prescriptions/judge-prescription.ts';
 import {
   getCreditableCents,
@@ -18,7 +20,7 @@ import {
 } from './invoices/correct-invoice.ts';
 import { chooseUnissued } from './invoices/issue-unissued.ts';
 import { chooseOpenActions, chooseRejected, chooseResendable } from './invoices/open-actions.ts';
-import { isRefundProvided, listRefundableParts, refuseMove, refusePaymentMove, refuseRefund } from './move-order.ts';
+import { refuseMove } from './move-order.ts';
 
 type When = Omit<Terms, 'today'> & { readonly now: Date; readonly business: Business };
 

@@ -1,10 +1,12 @@
 import type { PrescribedQuantity } from '../../domain/prescriptions/prescription.ts';
+import type { Text } from '../../messages/say.ts';
+import { quoteStatus, type StatusTexts } from '../../messages/status-texts.ts';
 import { isPatientErased, type Order } from '../../store/orders/order.ts';
+import { commitOrderChange } from '../../store/orders/order-writes.ts';
 import { getOrderOfAnyClient, nextVersion } from '../../store/orders/orders.ts';
 import { refuseWhilePaused } from '../../store/orders/pause.ts';
 import type { Table } from '../../store/table.ts';
-import { commitOrderChange } from '../orders/change-order.ts';
-import { refusedToOperator } from './operator-refusal.ts';
+import { joinTexts, refusedToOperator } from './operator-refusal.ts';
 
 /** The operator, as the history of an order names them, and the time. */
 export type Operation = { readonly operator: string; readonly now: Date };
@@ -55,3 +57,24 @@ export async function commitOperation(
   await commitOrderChange(table, before, after);
   return after;
 }
+
+/** A move of an order, or of its payment, to another status. */
+export type Move<Status> = Operation & Seen & { readonly to: Status };
+
+type Refused<Status> = { readonly from: Status; readonly to: Status; readonly allowed: readonly Status[] };
+const NOTHING_MORE: Text = { es: 'ninguno más', en: 'nothing more' };
+
+export const describeMove = <Status extends string>(
+  { from, to, allowed }: Refused<Status>,
+  texts: StatusTexts<Status>,
+) => ({
+  from: quoteStatus(from, texts),
+  to: quoteStatus(to, texts),
+  allowed:
+    allowed.length === 0
+      ? NOTHING_MORE
+      : joinTexts(
+          allowed.map((status) => quoteStatus(status, texts)),
+          ', ',
+        ),
+});

@@ -20,10 +20,9 @@ import type { RefusalCode } from '../../messages/refusals.ts';
 import type { Ids } from '../../store/ids.ts';
 import { type Order, toViewer } from '../../store/orders/order.ts';
 import type { Act } from '../../store/orders/order-history.ts';
-import { changeOrderWrites } from '../../store/orders/order-writes.ts';
+import { commitOrderChange } from '../../store/orders/order-writes.ts';
 import { findOrder, nextVersion } from '../../store/orders/orders.ts';
 import { toPerson } from '../../store/people/person.ts';
-import type { Table } from '../../store/table.ts';
 import type { UserCaller } from '../access/authenticate.ts';
 import { toStarting } from '../invoices/invoice-attempt.ts';
 import { askForPayment, type PaymentDeps } from '../payments/settle-payment.ts';
@@ -65,12 +64,6 @@ export async function changeOrder({ id, change, caller, now }: Changing, deps: D
   // Only another reference, or the end of the present one, is asked for.
   const isSettled = after.payment === before.payment && after.orderStatus === before.orderStatus;
   return isSettled ? after : askForPayment(after, act, deps);
-}
-
-/** Writes the next version of an order. Throws `order_changed_meanwhile` if it was changed since it was read. */
-export async function commitOrderChange(table: Table, before: Order, after: Order): Promise<void> {
-  const isWritten = await table.tryTransact(changeOrderWrites(before, after));
-  if (!isWritten) throw new Refusal('order_changed_meanwhile');
 }
 
 type Parties = Parameters<typeof answersForCredit>[0];

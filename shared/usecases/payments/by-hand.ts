@@ -1,6 +1,7 @@
 import type { Order } from '../../store/orders/order.ts';
-import { movePayment, type PaymentMove, refundOrder } from '../operations/move-order.ts';
 import { refusedToOperator } from '../operations/operator-refusal.ts';
+import { movePayment, type PaymentMove } from './move-payment.ts';
+import { refundOrder } from './refund-order.ts';
 import type { PaymentDeps } from './settle-payment.ts';
 import { settleRefunds } from './settle-refunds.ts';
 import { withdrawPayment } from './withdraw-payment.ts';

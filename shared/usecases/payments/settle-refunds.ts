@@ -10,7 +10,7 @@ import type { Order } from '../../store/orders/order.ts';
 import type { Act } from '../../store/orders/order-history.ts';
 import { replaceOrderWrites } from '../../store/orders/order-writes.ts';
 import { getOrder, nextVersion } from '../../store/orders/orders.ts';
-import { creditRefund, putRefunds } from '../operations/move-order.ts';
+import { creditRefund, putRefunds } from './refund-order.ts';
 import { limitCall, type PaymentDeps, type Settled } from './settle-payment.ts';
 
 type Refunds = NonNullable<Order['refunds']>;

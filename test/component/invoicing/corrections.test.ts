@@ -6,7 +6,7 @@ import { setClock } from '../../../shared/runtime/clock.ts';
 import type { Refund } from '../../../shared/store/orders/order-parts.ts';
 import { countUnsettled } from '../../../shared/usecases/invoices/count-invoices.ts';
 import { creditInvoice } from '../../../shared/usecases/operations/invoices/correct-invoice.ts';
-import { refundOrder } from '../../../shared/usecases/operations/move-order.ts';
+import { refundOrder } from '../../../shared/usecases/payments/refund-order.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { INVOICING } from '../../support/orders/samples.ts';
 import { EMPLOYEE, type InvoicingServer, useInvoicingServer } from '../../support/servers/invoicing-server.ts';

@@ -9,7 +9,8 @@ import { createPart, type GlobalPart } from '../../../shared/store/invoices/glob
 import { ledgerRows, uninvoicedRows } from '../../../shared/store/invoices/order-rows.ts';
 import { countLateGlobals } from '../../../shared/usecases/invoices/count-invoices.ts';
 import { issueDueGlobals, issueGlobal, reopenRefused } from '../../../shared/usecases/invoices/global/issue-globals.ts';
-import { moveOrder, movePayment } from '../../../shared/usecases/operations/move-order.ts';
+import { moveOrder } from '../../../shared/usecases/operations/move-order.ts';
+import { movePayment } from '../../../shared/usecases/payments/move-payment.ts';
 import {
   bucket,
   by,
