@@ -1,14 +1,17 @@
 import { tmpdir } from 'node:os';
 import { S3Client } from '@aws-sdk/client-s3';
+import { authenticateUser, identifyClient } from './access/authenticate.ts';
+import { createClientLookup } from './access/clients.ts';
+import { findTokenKey, publishTokenKey } from './access/published-keys.ts';
 import { configuredSealKeys, configuredTokenKeys, type SigningKeySource } from './access/signing-keys.ts';
 import { keptPublicKeys, publishedTokenKeys, type TokenKeySource } from './access/token-keys.ts';
+import type { CatalogBucket } from './catalog/bucket.ts';
 import type { Catalog } from './catalog/catalog.ts';
-import type { CatalogBucket } from './catalog/publish/versions.ts';
-import { currentCatalog } from './catalog/read/current.ts';
-import { Documents } from './documents/documents.ts';
+import { currentCatalog } from './catalog/current.ts';
 import { sendWebhook } from './events/webhooks/send.ts';
+import type { DeliveryDeps } from './events/webhooks/worker.ts';
 import type { Credentials } from './http/request.ts';
-import { configuredProvider } from './invoicing/configured.ts';
+import { configuredProvider } from './invoices/configured.ts';
 import { openMailer } from './mail/send.ts';
 import { configuredPayments } from './payments/configured.ts';
 import { configuredAccess } from './runtime/aws.ts';
@@ -25,14 +28,11 @@ import {
 import { perContainer } from './runtime/container.ts';
 import type { Preparation } from './runtime/init.ts';
 import { functionInvoker, openEventBus, openKeyUsage } from './runtime/job-clients.ts';
-import { createClientLookup } from './store/access/clients.ts';
-import { findTokenKey, publishTokenKey } from './store/access/token-keys.ts';
+import { Documents } from './store/documents.ts';
 import { Ids } from './store/ids.ts';
 import { userKey } from './store/keys.ts';
-import { isPaused, refusePaused } from './store/orders/pause.ts';
+import { isPaused, refusePaused } from './store/pause.ts';
 import { openTable } from './store/table.ts';
-import { authenticateUser, identifyClient } from './usecases/access/authenticate.ts';
-import type { DeliveryDeps } from './usecases/webhooks/worker.ts';
 
 // Everything here outlives a request and is opened when it is first asked for, so that importing has no effect. The PURE
 // marks let esbuild leave out of a bundle what its route never asks for.

@@ -1,9 +1,9 @@
 import { eventsContract } from '../../shared/api/events/events.ts';
 import { clientsReady, table, userByToken } from '../../shared/deps.ts';
+import { followEvents } from '../../shared/events/list-events.ts';
 import { answerFeed } from '../../shared/http/pagination.ts';
 import { route } from '../../shared/http/route.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
-import { followEvents } from '../../shared/usecases/events/list-events.ts';
 
 await duringInit(clientsReady);
 

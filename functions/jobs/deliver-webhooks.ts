@@ -1,8 +1,8 @@
 import type { Context } from 'aws-lambda';
 import * as z from 'zod';
 import { deliveryDeps } from '../../shared/deps.ts';
+import { deliverEvents } from '../../shared/events/webhooks/deliver-events.ts';
 import { logInfo } from '../../shared/runtime/log.ts';
-import { deliverEvents } from '../../shared/usecases/webhooks/deliver-events.ts';
 
 const wanted = z.object({ clientId: z.number(), endpointId: z.number() });
 

@@ -1,8 +1,8 @@
 import { documents, table } from '../../shared/deps.ts';
+import { eraseRetained } from '../../shared/erasure/erase-order.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { business } from '../../shared/runtime/config.ts';
 import { logInfo } from '../../shared/runtime/log.ts';
-import { eraseRetained } from '../../shared/usecases/people/erase-order.ts';
 
 /** Runs every six hours. Throws when a record could not be removed, for the alarm; the next run tries it again. */
 export async function handler(): Promise<void> {

@@ -1,7 +1,7 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { eventBus } from '../../shared/deps.ts';
+import { forwardRecords } from '../../shared/events/forward-records.ts';
 import { logInfo } from '../../shared/runtime/log.ts';
-import { forwardRecords } from '../../shared/usecases/events/forward-records.ts';
 
 /** Runs on the new events of feeds in the table's stream. Lambda sends those that the bus did not take again. */
 export async function handler({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {

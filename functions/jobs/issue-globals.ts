@@ -1,10 +1,10 @@
 import { documents, invoicing, table } from '../../shared/deps.ts';
+import { countLateGlobals } from '../../shared/invoices/count-invoices.ts';
+import { issueDueGlobals, lastMonth, SALES_PER_PART } from '../../shared/invoices/global/issue-globals.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { business, globalInvoiceConfig } from '../../shared/runtime/config.ts';
 import { logInfo } from '../../shared/runtime/log.ts';
 import { reportMetrics } from '../../shared/runtime/metrics.ts';
-import { countLateGlobals } from '../../shared/usecases/invoices/count-invoices.ts';
-import { issueDueGlobals, lastMonth, SALES_PER_PART } from '../../shared/usecases/invoices/global/issue-globals.ts';
 
 /** Runs every hour. Does nothing where global invoices are issued elsewhere, or not at all. */
 export async function handler(): Promise<void> {

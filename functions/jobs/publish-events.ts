@@ -1,10 +1,10 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { invokeDelivery, table } from '../../shared/deps.ts';
+import { publishRecords } from '../../shared/events/publish-events.ts';
+import { wakeDelivery } from '../../shared/events/webhooks/tend-endpoints.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { logInfo } from '../../shared/runtime/log.ts';
 import { reportMetrics } from '../../shared/runtime/metrics.ts';
-import { publishRecords } from '../../shared/usecases/events/publish-events.ts';
-import { wakeDelivery } from '../../shared/usecases/webhooks/tend-endpoints.ts';
 
 /** Runs on the records of orders in the table's stream. Lambda sends those that failed again. */
 export async function handler({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {

@@ -1,9 +1,9 @@
 import { documents, invoicing, mail, table } from '../../shared/deps.ts';
+import { countUnsent } from '../../shared/invoices/count-invoices.ts';
+import { sendDueMail } from '../../shared/invoices/send-due-mail.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { logInfo } from '../../shared/runtime/log.ts';
 import { reportMetrics } from '../../shared/runtime/metrics.ts';
-import { countUnsent } from '../../shared/usecases/invoices/count-invoices.ts';
-import { sendDueMail } from '../../shared/usecases/invoices/send-due-mail.ts';
 
 /** Runs every minute. Throws when a mail will not be sent again by itself, so that the alarm calls a person. */
 export async function handler(): Promise<void> {

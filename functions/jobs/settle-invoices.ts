@@ -1,12 +1,12 @@
 import { documents, invoicing, mail, payments, table } from '../../shared/deps.ts';
+import { countUnsettled } from '../../shared/invoices/count-invoices.ts';
+import { settleInvoices } from '../../shared/invoices/settle-invoices.ts';
+import { countPaymentTroubles } from '../../shared/payments/payment-troubles.ts';
+import { settlePayments } from '../../shared/payments/settle-payments.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { business, collecting } from '../../shared/runtime/config.ts';
 import { logInfo } from '../../shared/runtime/log.ts';
 import { reportMetrics } from '../../shared/runtime/metrics.ts';
-import { countUnsettled } from '../../shared/usecases/invoices/count-invoices.ts';
-import { settleInvoices } from '../../shared/usecases/invoices/settle-invoices.ts';
-import { countPaymentTroubles } from '../../shared/usecases/payments/payment-troubles.ts';
-import { settlePayments } from '../../shared/usecases/payments/settle-payments.ts';
 
 /**
  * Runs every five minutes, for invoices and for payments side by side: a job of its own would take eight resources of the

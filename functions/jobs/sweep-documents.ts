@@ -1,7 +1,7 @@
 import { documents, table } from '../../shared/deps.ts';
+import { sweepDocuments } from '../../shared/prescriptions/sweep-documents.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { logInfo } from '../../shared/runtime/log.ts';
-import { sweepDocuments } from '../../shared/usecases/prescriptions/sweep-documents.ts';
 
 /** Runs every hour. Throws when a document could not be removed, for the alarm; the next run tries it again. */
 export async function handler(): Promise<void> {

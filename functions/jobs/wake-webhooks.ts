@@ -1,8 +1,8 @@
 import { invokeDelivery, mail, table } from '../../shared/deps.ts';
+import { mailOwners, wakeDueDeliveries, watchEndpoints } from '../../shared/events/webhooks/tend-endpoints.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { logInfo } from '../../shared/runtime/log.ts';
 import { reportMetrics } from '../../shared/runtime/metrics.ts';
-import { mailOwners, wakeDueDeliveries, watchEndpoints } from '../../shared/usecases/webhooks/tend-endpoints.ts';
 
 /** Runs every minute: starts the retries that are due, and tells the owners of endpoints that were disabled. */
 export async function handler(): Promise<void> {

@@ -1,4 +1,4 @@
-import { readPointer } from '../../shared/catalog/publish/versions.ts';
+import { readPointer } from '../../shared/catalog/bucket.ts';
 import { catalog, catalogBucket } from '../../shared/deps.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { logInfo } from '../../shared/runtime/log.ts';

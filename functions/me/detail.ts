@@ -1,9 +1,9 @@
-import { representProfile } from '../../shared/answers/person.ts';
 import { profileContract } from '../../shared/api/people/people.ts';
 import { clientsReady, table, userByToken } from '../../shared/deps.ts';
 import { route } from '../../shared/http/route.ts';
+import { representProfile } from '../../shared/order/answers/person.ts';
+import { listReceivers } from '../../shared/people/person.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
-import { listReceivers } from '../../shared/store/people/person.ts';
 
 await duringInit(clientsReady);
 

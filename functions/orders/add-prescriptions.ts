@@ -1,10 +1,10 @@
-import { representOrder } from '../../shared/answers/order.ts';
 import { addPrescriptionsContract } from '../../shared/api/orders/orders.ts';
 import { catalog, documents, ids, orderReady, table, writerByToken } from '../../shared/deps.ts';
 import { route } from '../../shared/http/route.ts';
+import { representOrder } from '../../shared/order/answers/order.ts';
+import { addPrescriptions } from '../../shared/prescriptions/add-prescriptions.ts';
 import { business } from '../../shared/runtime/config.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
-import { addPrescriptions } from '../../shared/usecases/prescriptions/add-prescriptions.ts';
 
 await duringInit(...orderReady);
 

@@ -2,10 +2,10 @@ import { quoteContract } from '../../shared/api/orders/quotes.ts';
 import { catalog, catalogReady, sealKeys } from '../../shared/deps.ts';
 import { anyKey } from '../../shared/http/request.ts';
 import { route } from '../../shared/http/route.ts';
+import { holdQuote } from '../../shared/quotes/hold.ts';
+import { quote, representQuote } from '../../shared/quotes/quote.ts';
 import { business, holdConfig } from '../../shared/runtime/config.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
-import { holdQuote } from '../../shared/usecases/quotes/hold.ts';
-import { quote, representQuote } from '../../shared/usecases/quotes/quote.ts';
 
 await duringInit(catalogReady);
 

@@ -1,4 +1,3 @@
-import { representIncluding } from '../../shared/answers/included.ts';
 import { createOrderContract } from '../../shared/api/orders/orders.ts';
 import {
   catalog,
@@ -14,10 +13,11 @@ import {
   writerByToken,
 } from '../../shared/deps.ts';
 import { route } from '../../shared/http/route.ts';
+import { representIncluding } from '../../shared/order/answers/included.ts';
+import { placeOrder } from '../../shared/ordering/place-order.ts';
 import { business, collecting, userLimits } from '../../shared/runtime/config.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
 import { noteRequest } from '../../shared/runtime/log.ts';
-import { placeOrder } from '../../shared/usecases/orders/place-order.ts';
 
 await duringInit(...orderReady);
 

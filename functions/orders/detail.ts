@@ -1,11 +1,11 @@
-import { representIncluding } from '../../shared/answers/included.ts';
 import { orderContract } from '../../shared/api/orders/orders.ts';
 import { catalog, documents, orderReady, table, userByToken } from '../../shared/deps.ts';
 import { Refusal } from '../../shared/domain/refusal.ts';
 import { route } from '../../shared/http/route.ts';
+import { representIncluding } from '../../shared/order/answers/included.ts';
+import { toViewer } from '../../shared/order/order.ts';
+import { findOrder } from '../../shared/order/orders.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
-import { toViewer } from '../../shared/store/orders/order.ts';
-import { findOrder } from '../../shared/store/orders/orders.ts';
 
 await duringInit(...orderReady);
 

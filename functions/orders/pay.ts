@@ -1,10 +1,10 @@
-import { representOrder } from '../../shared/answers/order.ts';
 import { payOrderContract } from '../../shared/api/orders/payments.ts';
 import { catalog, documents, ids, orderReady, payments, table, writerByToken } from '../../shared/deps.ts';
 import { route } from '../../shared/http/route.ts';
+import { representOrder } from '../../shared/order/answers/order.ts';
+import { retryPayment } from '../../shared/payments/retry-payment.ts';
 import { collecting } from '../../shared/runtime/config.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
-import { retryPayment } from '../../shared/usecases/payments/retry-payment.ts';
 
 await duringInit(...orderReady);
 

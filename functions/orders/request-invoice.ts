@@ -1,10 +1,10 @@
-import { representOrder, representOrderReference } from '../../shared/answers/order.ts';
 import { requestInvoiceContract, requestInvoiceInFullContract } from '../../shared/api/orders/invoices.ts';
 import { catalog, documents, ids, invoicing, mail, orderReady, table, writerByToken } from '../../shared/deps.ts';
 import { type ProxyHandler, route } from '../../shared/http/route.ts';
+import { requestInvoice } from '../../shared/invoices/request-invoice.ts';
+import { representOrder, representOrderReference } from '../../shared/order/answers/order.ts';
 import { business, userLimits } from '../../shared/runtime/config.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
-import { requestInvoice } from '../../shared/usecases/invoices/request-invoice.ts';
 
 await duringInit(...orderReady);
 

@@ -1,10 +1,10 @@
-import { representIncluding } from '../../shared/answers/included.ts';
 import { updateOrderContract } from '../../shared/api/orders/orders.ts';
 import { catalog, documents, ids, orderReady, payments, table, writerByToken } from '../../shared/deps.ts';
 import { route } from '../../shared/http/route.ts';
+import { representIncluding } from '../../shared/order/answers/included.ts';
+import { changeOrder } from '../../shared/ordering/change-order.ts';
 import { business, collecting } from '../../shared/runtime/config.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
-import { changeOrder } from '../../shared/usecases/orders/change-order.ts';
 
 await duringInit(...orderReady);
 

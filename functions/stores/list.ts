@@ -1,9 +1,9 @@
-import { representStores } from '../../shared/answers/published.ts';
 import { storesContract } from '../../shared/api/catalog/stores.ts';
 import { catalog, catalogReady } from '../../shared/deps.ts';
 import { answerPage } from '../../shared/http/pagination.ts';
 import { anyKey } from '../../shared/http/request.ts';
 import { route } from '../../shared/http/route.ts';
+import { representStores } from '../../shared/order/answers/published.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
 
 await duringInit(catalogReady);

@@ -1,10 +1,10 @@
+import { issueToken } from '../../shared/access/issue-token.ts';
 import { tokenContract } from '../../shared/api/people/people.ts';
 import { clientByKey, clientsReady, table, tokenKeys, tokenKeysReady } from '../../shared/deps.ts';
 import { accessCookie } from '../../shared/http/request.ts';
 import { route } from '../../shared/http/route.ts';
 import { tokenConfig } from '../../shared/runtime/config.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
-import { issueToken } from '../../shared/usecases/access/issue-token.ts';
 
 await duringInit(tokenKeysReady, clientsReady);
 

@@ -1,9 +1,4 @@
 import { join } from 'node:path';
-import { publishCatalog } from '../../shared/catalog/publish/publish.ts';
-import type { CatalogBucket } from '../../shared/catalog/publish/versions.ts';
-import { ids, table } from '../../shared/deps.ts';
-import type { Role } from '../../shared/domain/person.ts';
-import { now } from '../../shared/runtime/clock.ts';
 import {
   addGatewayKey,
   type Client,
@@ -11,8 +6,13 @@ import {
   createClient,
   findClientOfKey,
   listClients,
-} from '../../shared/store/access/clients.ts';
-import { createUser, type NewUser, userByEmail } from '../../shared/store/people/users.ts';
+} from '../../shared/access/clients.ts';
+import type { CatalogBucket } from '../../shared/catalog/bucket.ts';
+import { publishCatalog } from '../../shared/catalog/publishing/publish.ts';
+import { ids, table } from '../../shared/deps.ts';
+import type { Role } from '../../shared/people/rules/roles.ts';
+import { createUser, type NewUser, userByEmail } from '../../shared/people/users.ts';
+import { now } from '../../shared/runtime/clock.ts';
 
 /* The demonstration of the local server, and of a stage that begins with it. */
 

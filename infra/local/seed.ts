@@ -1,8 +1,9 @@
 import { BucketAlreadyExists, BucketAlreadyOwnedByYou, CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import type { Client } from '../../shared/access/clients.ts';
+import { readPointer } from '../../shared/catalog/bucket.ts';
 import { hasCurrentFormat } from '../../shared/catalog/file/snapshot.ts';
-import { readPointer, readSnapshot } from '../../shared/catalog/publish/versions.ts';
+import { readSnapshot } from '../../shared/catalog/publishing/versions.ts';
 import { catalogConfig, documentsConfig, tableConfig } from '../../shared/runtime/config.ts';
-import type { Client } from '../../shared/store/access/clients.ts';
 import { publishDemonstration, registerDemonstration } from './demonstration.ts';
 import { createTable, type TableKind } from './engines/table.ts';
 import type { ApiKeys } from './gateway/api-keys.ts';

@@ -1,7 +1,7 @@
-import { Documents } from '../../shared/documents/documents.ts';
 import { once } from '../../shared/runtime/async.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { type Business, business } from '../../shared/runtime/config.ts';
+import { Documents } from '../../shared/store/documents.ts';
 import { openTable, type Table } from '../../shared/store/table.ts';
 import { setting } from './errors.ts';
 

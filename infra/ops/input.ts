@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { email } from '../../shared/api/fields.ts';
-import { parseSoughtPhone } from '../../shared/domain/person.ts';
 import type { ValidationError } from '../../shared/domain/refusal.ts';
 import { hasControls } from '../../shared/domain/text.ts';
 import { toValidationErrors } from '../../shared/http/validation.ts';
 import type { MessageCode } from '../../shared/messages/messages.ts';
 import { say } from '../../shared/messages/say.ts';
+import { parseSoughtPhone } from '../../shared/people/rules/roles.ts';
 import { UsageError } from './errors.ts';
 
 /** The id of a record; as an argument it needs a description for its validation error. */

@@ -34,7 +34,7 @@ const BEGINNINGS = {
   85: 'services of health',
 } as const;
 
-const SHIPPED = fileURLToPath(new URL('../../shared/catalog/folder/sat-product-keys.tsv', import.meta.url));
+const SHIPPED = fileURLToPath(new URL('../../shared/catalog/publishing/folder/sat-product-keys.tsv', import.meta.url));
 
 const [source = 'catalogs.db', target = SHIPPED] = process.argv.slice(2);
 const database = new DatabaseSync(source, { readOnly: true });

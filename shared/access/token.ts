@@ -1,8 +1,8 @@
 import type { KeyObject } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import * as z from 'zod';
-import { ROLES, type Role } from '../domain/person.ts';
 import { Refusal } from '../domain/refusal.ts';
+import { ROLES, type Role } from '../people/rules/roles.ts';
 import type { PublicKeySource, TokenKeys } from './token-keys.ts';
 
 // Named by its curve (RFC 9864, 2.2). Verifying takes 0.13 ms, as with ES256.

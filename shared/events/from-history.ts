@@ -1,8 +1,8 @@
 import type { EventType, PublicEvent } from '../api/events/events.ts';
 import { formatCents, parseCents } from '../domain/money.ts';
-import { formatFolio, ORDER_STATUSES, PAYMENT_STATUSES } from '../domain/order.ts';
-import type { Order } from '../store/orders/order.ts';
-import type { OrderEvent } from '../store/orders/order-parts.ts';
+import type { Order } from '../order/order.ts';
+import type { OrderEvent } from '../order/order-parts.ts';
+import { formatFolio, ORDER_STATUSES, PAYMENT_STATUSES } from '../order/rules/status.ts';
 
 /**
  * The type of the event that tells an entry of an order's history; null if clients are not told. They are not told what

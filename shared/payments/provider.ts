@@ -1,5 +1,5 @@
 import type { Cents } from '../domain/money.ts';
-import type { PaymentAttempt, ProvidedReference, ProvidedState } from '../domain/payments/payment.ts';
+import type { PaymentAttempt, ProvidedReference, ProvidedState } from './rules/payment.ts';
 
 /** The provider's answer to a request for payment: stored with the attempt, and shown. */
 export type RequestedPayment = {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type Micros, parseMicros } from '../domain/money.ts';
-import type { Collection } from '../domain/payments/payment.ts';
 import { type IvaRates, PRODUCT_IVA_RATES, parseZipcodeRange, SHIPPING_IVA_RATES } from '../domain/pricing.ts';
+import type { Collection } from '../payments/rules/payment.ts';
 import { perContainer } from './container.ts';
 
 // This is the only reader of process.env. Each function asks for the groups that it needs; an error names the variable.

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { S3Client } from '@aws-sdk/client-s3';
 import { enterLocalEnvironment } from '../../infra/local/environment.ts';
 import { DEMO_API_KEY, DEMO_PASSWORD } from '../../infra/local/seed.ts';
-import { publishCatalog } from '../../shared/catalog/publish/publish.ts';
+import { publishCatalog } from '../../shared/catalog/publishing/publish.ts';
 import { generateCatalogFolder } from '../support/catalogs/generated-catalog.ts';
 import { manyAtOnce } from '../support/load/many-at-once.ts';
 import { orderBody } from '../support/orders/samples.ts';

@@ -1,7 +1,7 @@
 import { SESClient, SendEmailCommand } from '@aws-sdk/client-ses';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
-import { composeDocumentMail } from '../../shared/mail/document-mail.ts';
+import { composeDocumentMail } from '../../shared/invoices/document-mail.ts';
 import { openMailer } from '../../shared/mail/send.ts';
 import { startBrowser } from '../support/engines/browser.ts';
 import { openMailbox } from '../support/engines/mailbox.ts';

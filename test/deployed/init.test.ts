@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Bundle, makeBundles } from '../../infra/bundle.ts';
-import { publishCatalog } from '../../shared/catalog/publish/publish.ts';
+import { publishCatalog } from '../../shared/catalog/publishing/publish.ts';
 import { catalogFolder, removeCatalogFolders, smallCatalog } from '../support/catalogs/small-catalog.ts';
 import { type LocalS3, startLocalS3 } from '../support/engines/local-s3.ts';
 import { openScriptedApi, type ScriptedApi } from '../support/engines/scripted-api.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../../shared/api/routes.ts';
 import { table, tokenKeys } from '../../shared/deps.ts';
+import { userByEmail } from '../../shared/people/users.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
-import { userByEmail } from '../../shared/store/people/users.ts';
 import { bitFlips, claimsOf, forgedTokens, signedToken, TOKEN_KEYS } from '../support/hostile/hostile-tokens.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
 import { isFull, prove, tries } from '../support/proofs/proof.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { OrderListItem } from '../../shared/api/orders/order-list.ts';
-import type { OrderStatus } from '../../shared/domain/order.ts';
+import type { OrderStatus } from '../../shared/order/rules/status.ts';
 import { tableConfig } from '../../shared/runtime/config.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
 import { orderBody } from '../support/orders/samples.ts';

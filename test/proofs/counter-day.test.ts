@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Order } from '../../shared/store/orders/order.ts';
+import type { Order } from '../../shared/order/order.ts';
 import { press } from '../support/counter/counter-page.ts';
 import { type CounterWorld, NOON, OPERATOR, openCounterWorld } from '../support/counter/counter-world.ts';
 import { folioOf, placeOrder } from '../support/counter/placed-orders.ts';

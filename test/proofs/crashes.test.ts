@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { table } from '../../shared/deps.ts';
-import { findPresent } from '../../shared/domain/payments/order-payment.ts';
+import { readCounts } from '../../shared/order/lists/counters.ts';
+import { measureDelays, parseDelays } from '../../shared/order/lists/delivery-delays.ts';
+import { findPresent } from '../../shared/payments/rules/order-payment.ts';
 import { delaysKey, sandboxKey } from '../../shared/store/keys.ts';
-import { readCounts } from '../../shared/store/order-lists/counters.ts';
-import { measureDelays, parseDelays } from '../../shared/store/order-lists/delivery-delays.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
 import { getStoredOrder } from '../support/orders/forced-order.ts';
 import { INVOICING, orderBody, PDF, PNG } from '../support/orders/samples.ts';

@@ -1,7 +1,7 @@
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { Documents, newDocumentKey } from '../../shared/documents/documents.ts';
 import { documentsConfig } from '../../shared/runtime/config.ts';
+import { Documents, newDocumentKey } from '../../shared/store/documents.ts';
 import { startLocalS3 } from '../support/engines/local-s3.ts';
 import { ARCHIVED_DOCUMENTS, HONEST_PICTURES } from '../support/hostile/hostile-archives.ts';
 import { ACTIVE_PDFS, HONEST_PDFS } from '../support/hostile/pdf-files.ts';

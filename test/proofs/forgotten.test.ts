@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Order } from '../../shared/api/orders/orders.ts';
 import { ids, table } from '../../shared/deps.ts';
-import { createUser } from '../../shared/store/people/users.ts';
+import { createUser } from '../../shared/people/users.ts';
 import type { FaultProxy, Faults } from '../support/faults/fault-proxy.ts';
 import { getStoredOrder } from '../support/orders/forced-order.ts';
 import { INVOICING, orderBody, PDF } from '../support/orders/samples.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { InvoicingProvider } from '../../shared/invoicing/provider.ts';
+import { issueGlobal } from '../../shared/invoices/global/issue-globals.ts';
+import type { InvoicingProvider } from '../../shared/invoices/provider.ts';
 import { openTable, type Table, type Write } from '../../shared/store/table.ts';
-import { issueGlobal } from '../../shared/usecases/invoices/global/issue-globals.ts';
 import {
   by,
   countGlobals,

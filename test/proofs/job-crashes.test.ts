@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { handler as settleInvoices } from '../../functions/jobs/settle-invoices.ts';
 import { table } from '../../shared/deps.ts';
+import { replaceInvoice } from '../../shared/invoices/correct-invoice.ts';
+import { movePayment } from '../../shared/payments/move-payment.ts';
+import { refundOrder } from '../../shared/payments/refund-order.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
 import { business } from '../../shared/runtime/config.ts';
-import { replaceInvoice } from '../../shared/usecases/operations/invoices/correct-invoice.ts';
-import { movePayment } from '../../shared/usecases/payments/move-payment.ts';
-import { refundOrder } from '../../shared/usecases/payments/refund-order.ts';
 import { type FacturapiCall, refusal } from '../support/engines/facturapi-server.ts';
 import { getStoredOrder } from '../support/orders/forced-order.ts';
 import { INVOICING, orderBody } from '../support/orders/samples.ts';

@@ -7,12 +7,12 @@ import { handler as settleInvoices } from '../../functions/jobs/settle-invoices.
 import { lambdaContext } from '../../infra/local/gateway/event.ts';
 import { openStream } from '../../infra/local/stream/run-stream.ts';
 import { ids, table } from '../../shared/deps.ts';
+import { readFeed } from '../../shared/events/feed.ts';
+import { createEndpoint } from '../../shared/events/webhooks/endpoints.ts';
 import { createSecret } from '../../shared/events/webhooks/send.ts';
 import { now, setClock } from '../../shared/runtime/clock.ts';
 import { documentsConfig, tableConfig } from '../../shared/runtime/config.ts';
 import { logError } from '../../shared/runtime/log.ts';
-import { readFeed } from '../../shared/store/events/feed.ts';
-import { createEndpoint } from '../../shared/store/webhooks/endpoints.ts';
 import { type FacturapiServer, openFacturapi } from '../support/engines/facturapi-server.ts';
 import { publishEvents } from '../support/events/table-stream.ts';
 import { type Answer, type Fault, type FaultProxy, openFaultProxy } from '../support/faults/fault-proxy.ts';

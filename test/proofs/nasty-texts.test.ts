@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Route, routes } from '../../shared/api/routes.ts';
 import { table } from '../../shared/deps.ts';
 import { REQUEST_HEADERS } from '../../shared/http/headers.ts';
-import { getOrderOfAnyClient } from '../../shared/store/orders/orders.ts';
+import { getOrderOfAnyClient } from '../../shared/order/orders.ts';
 import { type BodyField, bodyFields, type Place, withValue } from '../support/hostile/body-fields.ts';
 import { NASTY_TEXTS, percentEncode, writeJson } from '../support/hostile/nasty-texts.ts';
 import { nameOf, WHOLE_BODIES } from '../support/hostile/whole-bodies.ts';

@@ -4,17 +4,22 @@ import { issueAccessToken } from '../../shared/access/token.ts';
 import type { OrderListItem } from '../../shared/api/orders/order-list.ts';
 import type { Order } from '../../shared/api/orders/orders.ts';
 import { ids, table, tokenKeys } from '../../shared/deps.ts';
-import { ORDER_STATUSES, type OrderStatus, PAYMENT_STATUSES, type PaymentStatus } from '../../shared/domain/order.ts';
-import type { Role } from '../../shared/domain/person.ts';
 import { Refusal } from '../../shared/domain/refusal.ts';
+import { readCounts } from '../../shared/order/lists/counters.ts';
+import { listOpenOrders, OPEN_STATUSES } from '../../shared/order/lists/queue.ts';
+import { toViewer } from '../../shared/order/order.ts';
+import {
+  ORDER_STATUSES,
+  type OrderStatus,
+  PAYMENT_STATUSES,
+  type PaymentStatus,
+} from '../../shared/order/rules/status.ts';
+import { moveOrder } from '../../shared/ordering/move-order.ts';
+import { movePayment } from '../../shared/payments/move-payment.ts';
+import type { Role } from '../../shared/people/rules/roles.ts';
+import { createUser, type UserRecord } from '../../shared/people/users.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
 import { business } from '../../shared/runtime/config.ts';
-import { readCounts } from '../../shared/store/order-lists/counters.ts';
-import { listOpenOrders, OPEN_STATUSES } from '../../shared/store/order-lists/queue.ts';
-import { toViewer } from '../../shared/store/orders/order.ts';
-import { createUser, type UserRecord } from '../../shared/store/people/users.ts';
-import { moveOrder } from '../../shared/usecases/operations/move-order.ts';
-import { movePayment } from '../../shared/usecases/payments/move-payment.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
 import {
   BORDER_ZIPCODES,

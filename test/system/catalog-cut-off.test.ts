@@ -7,15 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { CatalogBucket } from '../../shared/catalog/bucket.ts';
 import { packSnapshot } from '../../shared/catalog/file/snapshot.ts';
-import { publishCatalog } from '../../shared/catalog/publish/publish.ts';
-import {
-  type CatalogBucket,
-  readRecord,
-  readSnapshot,
-  storeRecord,
-  storeSnapshot,
-} from '../../shared/catalog/publish/versions.ts';
+import { publishCatalog } from '../../shared/catalog/publishing/publish.ts';
+import { readRecord, readSnapshot, storeRecord, storeSnapshot } from '../../shared/catalog/publishing/versions.ts';
 import { catalogFolder, removeCatalogFolders } from '../support/catalogs/small-catalog.ts';
 import { catalogWithSubstitutes, changedCatalog } from '../support/catalogs/two-catalogs.ts';
 import { DEMO_CATALOG } from '../support/engines/catalog-bucket.ts';
@@ -163,7 +158,7 @@ describe('a command on published versions', () => {
 
   test.each([
     ['compares a folder', 'infra/ops/catalog/compare.ts', 'compareFolder'],
-    ['refuses to publish', 'shared/catalog/publish/publish.ts', 'publishCatalog'],
+    ['refuses to publish', 'shared/catalog/publishing/publish.ts', 'publishCatalog'],
   ])('that Ctrl-C cuts off while it %s ends without a result', async (_, module, name) => {
     // It is called while the process is busy after the compilation, which hears of the signal only afterwards.
     const work = `

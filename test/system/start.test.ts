@@ -9,14 +9,9 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startDynamoDb } from '../../infra/local/engines/dynamodb/engine.ts';
+import { type CatalogBucket, readPointer } from '../../shared/catalog/bucket.ts';
 import { packSnapshot, toVersion } from '../../shared/catalog/file/snapshot.ts';
-import {
-  type CatalogBucket,
-  movePointer,
-  readPointer,
-  readSnapshot,
-  storeSnapshot,
-} from '../../shared/catalog/publish/versions.ts';
+import { movePointer, readSnapshot, storeSnapshot } from '../../shared/catalog/publishing/versions.ts';
 import { createFormerTable } from '../support/engines/former-table.ts';
 import { LOCAL_S3_CREDENTIALS } from '../support/engines/local-s3.ts';
 import { freePorts } from '../support/engines/ports.ts';

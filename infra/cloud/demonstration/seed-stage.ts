@@ -1,7 +1,7 @@
 import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
 import * as z from 'zod';
 import { hashPassword } from '../../../shared/access/password.ts';
-import { readPointer } from '../../../shared/catalog/publish/versions.ts';
+import { readPointer } from '../../../shared/catalog/bucket.ts';
 import { catalogBucket } from '../../../shared/deps.ts';
 import { cachedSecret } from '../../../shared/runtime/aws.ts';
 import { now } from '../../../shared/runtime/clock.ts';

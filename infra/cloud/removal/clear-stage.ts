@@ -1,9 +1,9 @@
 import { DeleteObjectsCommand, S3Client } from '@aws-sdk/client-s3';
 import type { CloudFormationCustomResourceEvent } from 'aws-lambda';
 import * as z from 'zod';
-import { listStoredVersions } from '../../../shared/documents/documents.ts';
 import { awsConfig } from '../../../shared/runtime/config.ts';
 import { logError, logInfo } from '../../../shared/runtime/log.ts';
+import { listStoredVersions } from '../../../shared/store/documents.ts';
 import { describeStack } from '../../ops/aws.ts';
 import { GatewayKeys } from '../../ops/clients/gateway-keys.ts';
 import { answerCloudFormation } from '../custom-resource.ts';

@@ -1,19 +1,24 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { type Comparison, compareFiles, type Difference, findLost } from '../../../shared/catalog/compare/compare.ts';
+import { readCatalogFile } from '../../../shared/catalog/file/snapshot.ts';
+import {
+  type Comparison,
+  compareFiles,
+  type Difference,
+  findLost,
+} from '../../../shared/catalog/publishing/compare/compare.ts';
 import {
   COMPARED_KINDS,
   type ComparedKind,
   type RecordKey,
   selectRows,
   toRecordKey,
-} from '../../../shared/catalog/compare/content.ts';
-import { buildCatalog, type FolderErrors } from '../../../shared/catalog/compile/compile.ts';
-import { readCatalogFile } from '../../../shared/catalog/file/snapshot.ts';
-import { downloadSnapshot } from '../../../shared/catalog/publish/versions.ts';
+} from '../../../shared/catalog/publishing/compare/content.ts';
+import { buildCatalog, type FolderErrors } from '../../../shared/catalog/publishing/compile/compile.ts';
+import { downloadSnapshot } from '../../../shared/catalog/publishing/versions.ts';
+import { refusedToOperator } from '../../../shared/domain/operator-refusal.ts';
 import { Refusal } from '../../../shared/domain/refusal.ts';
-import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
 import { catalogBucket, findVersion, inInterruptibleScratch, readOpenable } from './published-catalog.ts';
 
 /** A published version compared with what would follow it. */

@@ -1,8 +1,12 @@
-import { type Comparison, type Difference, isChangedBeyond } from '../../../shared/catalog/compare/compare.ts';
-import type { ComparedKind, RecordKey } from '../../../shared/catalog/compare/content.ts';
-import type { Danger } from '../../../shared/catalog/publish/publish.ts';
-import { listPublishedVersions } from '../../../shared/catalog/publish/versions.ts';
-import { listClients } from '../../../shared/store/access/clients.ts';
+import { listClients } from '../../../shared/access/clients.ts';
+import {
+  type Comparison,
+  type Difference,
+  isChangedBeyond,
+} from '../../../shared/catalog/publishing/compare/compare.ts';
+import type { ComparedKind, RecordKey } from '../../../shared/catalog/publishing/compare/content.ts';
+import type { Danger } from '../../../shared/catalog/publishing/publish.ts';
+import { listPublishedVersions } from '../../../shared/catalog/publishing/versions.ts';
 import type { Context } from '../context.ts';
 import { type Compared, compareIfOpenable, type RecordChange } from './compare.ts';
 import { catalogBucket } from './published-catalog.ts';

@@ -3,19 +3,19 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { requiredText } from '../../../shared/api/fields.ts';
-import { buildCatalog } from '../../../shared/catalog/compile/compile.ts';
 import { isCatalogFile, toVersion } from '../../../shared/catalog/file/snapshot.ts';
-import { catalogSchemas } from '../../../shared/catalog/folder/folder.ts';
-import { inScratch } from '../../../shared/catalog/publish/local-files.ts';
+import { buildCatalog } from '../../../shared/catalog/publishing/compile/compile.ts';
+import { catalogSchemas } from '../../../shared/catalog/publishing/folder/folder.ts';
+import { inScratch } from '../../../shared/catalog/publishing/local-files.ts';
 import {
   type Judge,
   type Publication,
   type Publishing,
   publishCatalog,
   publishFile,
-} from '../../../shared/catalog/publish/publish.ts';
-import { unpackCatalog } from '../../../shared/catalog/publish/unpack.ts';
-import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
+} from '../../../shared/catalog/publishing/publish.ts';
+import { unpackCatalog } from '../../../shared/catalog/publishing/unpack.ts';
+import { refusedToOperator } from '../../../shared/domain/operator-refusal.ts';
 import { type Command, command } from '../command.ts';
 import type { CommandResult, Context } from '../context.ts';
 import { CommandRefusal, UsageError } from '../errors.ts';

@@ -2,12 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { S3Client } from '@aws-sdk/client-s3';
+import { type CatalogBucket, readPointer } from '../../../shared/catalog/bucket.ts';
 import type { Catalog } from '../../../shared/catalog/catalog.ts';
 import { hasCurrentFormat, type Pointer } from '../../../shared/catalog/file/snapshot.ts';
-import { inScratch } from '../../../shared/catalog/publish/local-files.ts';
-import { type CatalogBucket, readPointer, readRecord, readSnapshot } from '../../../shared/catalog/publish/versions.ts';
-import { openCatalog } from '../../../shared/catalog/read/open.ts';
-import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
+import { openCatalog } from '../../../shared/catalog/open.ts';
+import { inScratch } from '../../../shared/catalog/publishing/local-files.ts';
+import { readRecord, readSnapshot } from '../../../shared/catalog/publishing/versions.ts';
+import { refusedToOperator } from '../../../shared/domain/operator-refusal.ts';
 import { CommandRefusal, setting } from '../errors.ts';
 import { untilInterrupted } from '../prompt.ts';
 

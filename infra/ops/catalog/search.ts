@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { productsContract } from '../../../shared/api/catalog/products.ts';
 import { MAX_SEARCH } from '../../../shared/api/lists.ts';
 import type { Catalog } from '../../../shared/catalog/catalog.ts';
-import { countRedemptions } from '../../../shared/store/orders/redemptions.ts';
+import { countRedemptions } from '../../../shared/order/rows/redemptions.ts';
 import { existingClient } from '../clients/existing-client.ts';
 import { command } from '../command.ts';
 import { flag, recordId } from '../input.ts';

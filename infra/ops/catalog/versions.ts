@@ -1,14 +1,11 @@
 import * as z from 'zod';
-import { countPriceSizes, type Difference } from '../../../shared/catalog/compare/compare.ts';
-import { COMPARED_KINDS } from '../../../shared/catalog/compare/content.ts';
-import type { FolderError } from '../../../shared/catalog/folder/record-lines.ts';
-import { activateVersion, type Danger } from '../../../shared/catalog/publish/publish.ts';
-import {
-  listPublishedVersions,
-  readPointer,
-  type VersionDifference,
-} from '../../../shared/catalog/publish/versions.ts';
-import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
+import { readPointer } from '../../../shared/catalog/bucket.ts';
+import { countPriceSizes, type Difference } from '../../../shared/catalog/publishing/compare/compare.ts';
+import { COMPARED_KINDS } from '../../../shared/catalog/publishing/compare/content.ts';
+import type { FolderError } from '../../../shared/catalog/publishing/folder/record-lines.ts';
+import { activateVersion, type Danger } from '../../../shared/catalog/publishing/publish.ts';
+import { listPublishedVersions, type VersionDifference } from '../../../shared/catalog/publishing/versions.ts';
+import { refusedToOperator } from '../../../shared/domain/operator-refusal.ts';
 import { command } from '../command.ts';
 import type { CommandIo, CommandResult, Context } from '../context.ts';
 import { UsageError } from '../errors.ts';

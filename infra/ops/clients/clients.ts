@@ -1,8 +1,5 @@
 import type { ApiKey } from '@aws-sdk/client-api-gateway';
 import * as z from 'zod';
-import { requiredText } from '../../../shared/api/fields.ts';
-import { foldText } from '../../../shared/domain/text.ts';
-import type { MessageCode } from '../../../shared/messages/messages.ts';
 import {
   addGatewayKey,
   type ClientRecord,
@@ -12,7 +9,10 @@ import {
   listClients,
   removeGatewayKey,
   setClientState,
-} from '../../../shared/store/access/clients.ts';
+} from '../../../shared/access/clients.ts';
+import { requiredText } from '../../../shared/api/fields.ts';
+import { foldText } from '../../../shared/domain/text.ts';
+import type { MessageCode } from '../../../shared/messages/messages.ts';
 import { Ids } from '../../../shared/store/ids.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { refuseUnknown } from '../catalog/published-catalog.ts';

@@ -3,23 +3,14 @@ import { requiredText } from '../../../shared/api/fields.ts';
 import { invoicingInput } from '../../../shared/api/people/addresses.ts';
 import { invoicing, mail } from '../../../shared/deps.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
+import { refusedToOperator } from '../../../shared/domain/operator-refusal.ts';
+import { creditInvoice, getCreditableCents, replaceInvoice } from '../../../shared/invoices/correct-invoice.ts';
+import { type IssuedNow, issueUnissued } from '../../../shared/invoices/issue-unissued.ts';
+import { type CancelledAgain, cancelAgain, handleInvoice, resendMail } from '../../../shared/invoices/open-actions.ts';
+import { sendDueMail } from '../../../shared/invoices/send-due-mail.ts';
+import { settleInvoices } from '../../../shared/invoices/settle-invoices.ts';
 import type { Text } from '../../../shared/messages/say.ts';
 import { hasSender } from '../../../shared/runtime/config.ts';
-import { sendDueMail } from '../../../shared/usecases/invoices/send-due-mail.ts';
-import { settleInvoices } from '../../../shared/usecases/invoices/settle-invoices.ts';
-import {
-  creditInvoice,
-  getCreditableCents,
-  replaceInvoice,
-} from '../../../shared/usecases/operations/invoices/correct-invoice.ts';
-import { type IssuedNow, issueUnissued } from '../../../shared/usecases/operations/invoices/issue-unissued.ts';
-import {
-  type CancelledAgain,
-  cancelAgain,
-  handleInvoice,
-  resendMail,
-} from '../../../shared/usecases/operations/invoices/open-actions.ts';
-import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
 import { type Command, command } from '../command.ts';
 import type { Context } from '../context.ts';
 import { emailAddress, flag, orderId, version } from '../input.ts';

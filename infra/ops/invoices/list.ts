@@ -1,22 +1,22 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { readInvoiceFile } from '../../../shared/documents/documents.ts';
-import { getComplementDeadline } from '../../../shared/domain/invoices/content/parts-of-invoice.ts';
-import { INVOICE_LIST_STATUSES, type InvoiceListStatus } from '../../../shared/domain/invoices/invoice-status.ts';
+import { formatCents } from '../../../shared/domain/money.ts';
+import { globalParts } from '../../../shared/invoices/global/global-parts.ts';
+import { getComplementDeadline } from '../../../shared/invoices/rules/build/parts-of-invoice.ts';
+import { INVOICE_LIST_STATUSES, type InvoiceListStatus } from '../../../shared/invoices/rules/invoice-status.ts';
 import {
   type ArchivedPart,
   type InvoiceAction,
   listDocuments,
   nameFiles,
   type TaxDocument,
-} from '../../../shared/domain/invoices/tax-document.ts';
-import { formatCents } from '../../../shared/domain/money.ts';
+} from '../../../shared/invoices/rules/tax-document.ts';
+import { existingOrder } from '../../../shared/order/operate-order.ts';
+import { type InvoiceRow, latestInvoices } from '../../../shared/order/rows/invoice-rows.ts';
 import { business, hasSender } from '../../../shared/runtime/config.ts';
-import { globalParts } from '../../../shared/store/invoices/global-parts.ts';
-import { type InvoiceRow, latestInvoices } from '../../../shared/store/invoices/order-rows.ts';
+import { readInvoiceFile } from '../../../shared/store/documents.ts';
 import type { Table } from '../../../shared/store/table.ts';
-import { existingOrder } from '../../../shared/usecases/operations/operate-order.ts';
 import { command } from '../command.ts';
 import type { CommandIo, Context } from '../context.ts';
 import { UsageError } from '../errors.ts';

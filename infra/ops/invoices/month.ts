@@ -1,35 +1,35 @@
 import * as z from 'zod';
 import { invoicing } from '../../../shared/deps.ts';
+import { formatCents, sumCents } from '../../../shared/domain/money.ts';
+import { localDate, toMonthInstants } from '../../../shared/domain/working-day.ts';
+import {
+  type GlobalPart,
+  getPartSales,
+  globalParts,
+  type PartOrder,
+} from '../../../shared/invoices/global/global-parts.ts';
+import {
+  issueGlobal,
+  lastMonth,
+  reopenRefused,
+  SALES_PER_PART,
+} from '../../../shared/invoices/global/issue-globals.ts';
 import {
   type AccountingRow,
   negate,
   toBareRow,
   toDocumentRow,
   toGlobalRow,
-} from '../../../shared/domain/invoices/accounting.ts';
-import { findDocument } from '../../../shared/domain/invoices/tax-document.ts';
-import { formatCents, sumCents } from '../../../shared/domain/money.ts';
-import { formatFolio } from '../../../shared/domain/order.ts';
-import { localDate, toMonthInstants } from '../../../shared/domain/working-day.ts';
+} from '../../../shared/invoices/rules/accounting.ts';
+import { findDocument } from '../../../shared/invoices/rules/tax-document.ts';
+import type { Order } from '../../../shared/order/order.ts';
+import { getOrdersByKey } from '../../../shared/order/orders.ts';
+import { ledgerRows, type UninvoicedRow, uninvoicedRows } from '../../../shared/order/rows/invoice-rows.ts';
+import { type Dispensing, listDispensings } from '../../../shared/order/rows/prescription-records.ts';
+import { formatFolio } from '../../../shared/order/rules/status.ts';
 import { globalInvoiceConfig } from '../../../shared/runtime/config.ts';
-import {
-  type GlobalPart,
-  getPartSales,
-  globalParts,
-  type PartOrder,
-} from '../../../shared/store/invoices/global-parts.ts';
-import { ledgerRows, type UninvoicedRow, uninvoicedRows } from '../../../shared/store/invoices/order-rows.ts';
 import { orderKey } from '../../../shared/store/keys.ts';
-import type { Order } from '../../../shared/store/orders/order.ts';
-import { getOrdersByKey } from '../../../shared/store/orders/orders.ts';
-import { type Dispensing, listDispensings } from '../../../shared/store/orders/prescription-records.ts';
 import type { Table } from '../../../shared/store/table.ts';
-import {
-  issueGlobal,
-  lastMonth,
-  reopenRefused,
-  SALES_PER_PART,
-} from '../../../shared/usecases/invoices/global/issue-globals.ts';
 import { command } from '../command.ts';
 import type { Context } from '../context.ts';
 import { CommandRefusal } from '../errors.ts';

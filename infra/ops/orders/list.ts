@@ -1,27 +1,27 @@
 import * as z from 'zod';
+import { listClients } from '../../../shared/access/clients.ts';
 import { requiredText } from '../../../shared/api/fields.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
-import { formatFolio, ORDER_STATUSES, PAYMENT_STATUSES, parseFolio } from '../../../shared/domain/order.ts';
-import { findWaits, isDueOn } from '../../../shared/domain/order-waits.ts';
-import { parseSoughtPhone } from '../../../shared/domain/person.ts';
 import { splitSearch } from '../../../shared/domain/text.ts';
 import { dayAfter, localDate, toInstant } from '../../../shared/domain/working-day.ts';
 import type { MessageCode } from '../../../shared/messages/messages.ts';
-import { listClients } from '../../../shared/store/access/clients.ts';
-import { patientViewer } from '../../../shared/store/keys.ts';
-import type { View } from '../../../shared/store/order-lists/counters.ts';
-import { type CreationRange, WHOLE_VIEW } from '../../../shared/store/order-lists/delivery-delays.ts';
-import { latestOfViews, latestOrders } from '../../../shared/store/order-lists/operator-lists.ts';
+import type { View } from '../../../shared/order/lists/counters.ts';
+import { type CreationRange, WHOLE_VIEW } from '../../../shared/order/lists/delivery-delays.ts';
+import { latestOfViews, latestOrders } from '../../../shared/order/lists/operator-lists.ts';
 import {
   listOpenOrders,
   listRefundsDue,
   OPEN_STATUSES,
   type OrderSummary,
   summarizeOrder,
-} from '../../../shared/store/order-lists/queue.ts';
-import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
-import { findPatients } from '../../../shared/store/people/name-index.ts';
-import { usersByEmail, usersByPhone } from '../../../shared/store/people/users.ts';
+} from '../../../shared/order/lists/queue.ts';
+import { getOrderOfAnyClient } from '../../../shared/order/orders.ts';
+import { formatFolio, ORDER_STATUSES, PAYMENT_STATUSES, parseFolio } from '../../../shared/order/rules/status.ts';
+import { findWaits, isDueOn } from '../../../shared/order/rules/waits.ts';
+import { findPatients } from '../../../shared/people/name-index.ts';
+import { parseSoughtPhone } from '../../../shared/people/rules/roles.ts';
+import { usersByEmail, usersByPhone } from '../../../shared/people/users.ts';
+import { patientViewer } from '../../../shared/store/keys.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { existingClient, namedClients } from '../clients/existing-client.ts';
 import { command } from '../command.ts';

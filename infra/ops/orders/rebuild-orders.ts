@@ -1,13 +1,13 @@
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import * as z from 'zod';
+import { refusedToOperator } from '../../../shared/domain/operator-refusal.ts';
+import { parsePairName } from '../../../shared/order/lists/counters.ts';
+import { widenDelays } from '../../../shared/order/lists/delivery-delays.ts';
 import { sideBySide } from '../../../shared/runtime/async.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { type Key, keyName, orderKey, toKey } from '../../../shared/store/keys.ts';
-import { parsePairName } from '../../../shared/store/order-lists/counters.ts';
-import { widenDelays } from '../../../shared/store/order-lists/delivery-delays.ts';
-import { beginPause, endPause, type Pause, pauseCheck } from '../../../shared/store/orders/pause.ts';
+import { beginPause, endPause, type Pause, pauseCheck } from '../../../shared/store/pause.ts';
 import { ABSENT, BATCH, batches, type Table, type Write } from '../../../shared/store/table.ts';
-import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
 import { existingClient } from '../clients/existing-client.ts';
 import { command } from '../command.ts';
 import type { CommandIo } from '../context.ts';

@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { representForOperator } from '../../../shared/answers/order.ts';
-import { listWaits } from '../../../shared/domain/order-waits.ts';
 import { localDate } from '../../../shared/domain/working-day.ts';
+import { representForOperator } from '../../../shared/order/answers/order.ts';
+import { existingOrder, quantityText } from '../../../shared/order/operate-order.ts';
+import type { Order } from '../../../shared/order/order.ts';
+import { listWaits } from '../../../shared/order/rules/waits.ts';
+import { listLeft, listNextActions } from '../../../shared/ordering/next-actions.ts';
+import { type Copy, findCopies } from '../../../shared/prescriptions/judge-prescription.ts';
 import { prescriptionConfig } from '../../../shared/runtime/config.ts';
-import type { Order } from '../../../shared/store/orders/order.ts';
-import { listLeft, listNextActions } from '../../../shared/usecases/operations/next-actions.ts';
-import { existingOrder, quantityText } from '../../../shared/usecases/operations/operate-order.ts';
-import { type Copy, findCopies } from '../../../shared/usecases/prescriptions/judge-prescription.ts';
 import { command } from '../command.ts';
 import type { CommandIo, Context } from '../context.ts';
 import { orderId } from '../input.ts';

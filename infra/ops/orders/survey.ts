@@ -1,4 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
+import { type Count, countOrders } from '../../../shared/order/lists/counters.ts';
+import { type Delays, measureDelays, parseDelays } from '../../../shared/order/lists/delivery-delays.ts';
+import type { Order } from '../../../shared/order/order.ts';
+import { parseOrder } from '../../../shared/order/order-item.ts';
+import { deriveItems } from '../../../shared/order/order-writes.ts';
+import { nameItems, packName } from '../../../shared/people/name-index.ts';
+import type { Names } from '../../../shared/people/person.ts';
+import { parseUser } from '../../../shared/people/users.ts';
 import {
   couponPartition,
   delaysKey,
@@ -11,14 +19,6 @@ import {
   type RecordKind,
   toKey,
 } from '../../../shared/store/keys.ts';
-import { type Count, countOrders } from '../../../shared/store/order-lists/counters.ts';
-import { type Delays, measureDelays, parseDelays } from '../../../shared/store/order-lists/delivery-delays.ts';
-import type { Order } from '../../../shared/store/orders/order.ts';
-import { parseOrder } from '../../../shared/store/orders/order-item.ts';
-import { deriveItems } from '../../../shared/store/orders/order-writes.ts';
-import { nameItems, packName } from '../../../shared/store/people/name-index.ts';
-import type { Names } from '../../../shared/store/people/person.ts';
-import { parseUser } from '../../../shared/store/people/users.ts';
 import type { Item, Scan, Table } from '../../../shared/store/table.ts';
 
 /** A row that is not there, has other contents, or must not be there; `owner` is the id of its order, or of its patient. */

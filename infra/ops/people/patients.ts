@@ -1,13 +1,13 @@
 import * as z from 'zod';
-import { removedDocuments } from '../../../shared/store/people/erasure.ts';
-import { eraseRetained } from '../../../shared/usecases/people/erase-order.ts';
+import { eraseRetained } from '../../../shared/erasure/erase-order.ts';
 import {
   type Erasure,
   erasePatient,
   isErased,
   planErasure,
   prepareErasure,
-} from '../../../shared/usecases/people/erase-patient.ts';
+} from '../../../shared/erasure/erase-patient.ts';
+import { removedDocuments } from '../../../shared/erasure/patient-records.ts';
 import { type Command, command } from '../command.ts';
 import type { Call } from '../context.ts';
 import { CommandRefusal, UsageError } from '../errors.ts';

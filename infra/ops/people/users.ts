@@ -3,9 +3,9 @@ import { text } from 'node:stream/consumers';
 import * as z from 'zod';
 import { hashNewPassword } from '../../../shared/access/password.ts';
 import { optionalText, requiredText } from '../../../shared/api/fields.ts';
-import { ROLES } from '../../../shared/domain/person.ts';
-import { Ids } from '../../../shared/store/ids.ts';
-import { joinName } from '../../../shared/store/people/person.ts';
+import { changeUser } from '../../../shared/people/change-user.ts';
+import { joinName } from '../../../shared/people/person.ts';
+import { ROLES } from '../../../shared/people/rules/roles.ts';
 import {
   createUser,
   listUsers,
@@ -13,9 +13,9 @@ import {
   setUserState,
   type UserRecord,
   userByEmail,
-} from '../../../shared/store/people/users.ts';
+} from '../../../shared/people/users.ts';
+import { Ids } from '../../../shared/store/ids.ts';
 import type { Table } from '../../../shared/store/table.ts';
-import { changeUser } from '../../../shared/usecases/people/change-user.ts';
 import { existingClient } from '../clients/existing-client.ts';
 import { type Command, command } from '../command.ts';
 import type { CommandIo } from '../context.ts';

@@ -2,23 +2,23 @@ import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { EVENT_TYPES } from '../../../shared/api/events/events.ts';
 import { optionalText, requiredText } from '../../../shared/api/fields.ts';
-import { judgeAnswer } from '../../../shared/events/webhooks/outcome.ts';
-import { createSecret, findEndpointFault, sendWebhook } from '../../../shared/events/webhooks/send.ts';
-import { webhookConfig } from '../../../shared/runtime/config.ts';
-import { forgetUntold, listUntold } from '../../../shared/store/events/stream-records.ts';
-import { Ids } from '../../../shared/store/ids.ts';
-import type { Table } from '../../../shared/store/table.ts';
-import { DELIVERY_STATUSES, listDeliveries } from '../../../shared/store/webhooks/deliveries.ts';
+import { republishOrder } from '../../../shared/events/publish-events.ts';
+import { forgetUntold, listUntold } from '../../../shared/events/stream-records.ts';
+import { DELIVERY_STATUSES, listDeliveries } from '../../../shared/events/webhooks/deliveries.ts';
 import {
   changeEndpoint,
   createEndpoint,
   type Endpoint,
   listEndpoints,
   replaceSecret,
-} from '../../../shared/store/webhooks/endpoints.ts';
-import { getSecrets, signingSecrets } from '../../../shared/store/webhooks/secrets.ts';
-import { republishOrder } from '../../../shared/usecases/events/publish-events.ts';
-import { type Replay, replayEvents } from '../../../shared/usecases/webhooks/replay-events.ts';
+} from '../../../shared/events/webhooks/endpoints.ts';
+import { judgeAnswer } from '../../../shared/events/webhooks/outcome.ts';
+import { type Replay, replayEvents } from '../../../shared/events/webhooks/replay-events.ts';
+import { getSecrets, signingSecrets } from '../../../shared/events/webhooks/secrets.ts';
+import { createSecret, findEndpointFault, sendWebhook } from '../../../shared/events/webhooks/send.ts';
+import { webhookConfig } from '../../../shared/runtime/config.ts';
+import { Ids } from '../../../shared/store/ids.ts';
+import type { Table } from '../../../shared/store/table.ts';
 import { existingClient } from '../clients/existing-client.ts';
 import { type Command, command } from '../command.ts';
 import { CommandRefusal, UsageError } from '../errors.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../domain/order.ts';
+import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../order/rules/status.ts';
 import { contract } from '../contract.ts';
 import { amount, pathId, recordId, timestamp } from '../fields.ts';
 import { choicesFilter, page, pagingQuery } from '../lists.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ORDER_STATUSES, PATIENT_ORDER_STATUSES, PAYMENT_STATUSES } from '../../domain/order.ts';
+import { ORDER_STATUSES, PATIENT_ORDER_STATUSES, PAYMENT_STATUSES } from '../../order/rules/status.ts';
 import { amount, count, rate, timestamp } from '../fields.ts';
 
 // Baskets, orders and lists of orders have these fields in common.

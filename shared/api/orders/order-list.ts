@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../domain/order.ts';
-import { parseSoughtPhone } from '../../domain/person.ts';
 import type { MessageCode } from '../../messages/messages.ts';
+import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../order/rules/status.ts';
+import { parseSoughtPhone } from '../../people/rules/roles.ts';
 import { contract } from '../contract.ts';
 import { date, email, recordId, requiredText, stamps } from '../fields.ts';
 import { choicesFilter, idFilter, listQuery, page } from '../lists.ts';

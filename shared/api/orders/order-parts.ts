@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { MAX_DATA_PREFIX, MAX_DOCUMENT_BYTES } from '../../domain/prescriptions/document.ts';
 import type { MessageCode } from '../../messages/messages.ts';
+import { MAX_DATA_PREFIX, MAX_DOCUMENT_BYTES } from '../../prescriptions/rules/document.ts';
 import { namedQuery } from '../catalog/named.ts';
 import { contract } from '../contract.ts';
 import { date, fileName, optional, rate, recordId, shownText, stamps, updatedBy } from '../fields.ts';

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { INSURANCE_REFUND_STATUSES } from '../../domain/order.ts';
-import { MAX_DOCUMENTS_PER_ORDER } from '../../domain/prescriptions/document.ts';
 import type { MessageCode } from '../../messages/messages.ts';
+import { INSURANCE_REFUND_STATUSES } from '../../order/rules/status.ts';
+import { MAX_DOCUMENTS_PER_ORDER } from '../../prescriptions/rules/document.ts';
 import { product } from '../catalog/products.ts';
 import { contract } from '../contract.ts';
 import {

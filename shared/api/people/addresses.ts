@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { findStateOfZipcode, isMexico } from '../../domain/address.ts';
 import type { MessageCode } from '../../messages/messages.ts';
+import { findStateOfZipcode, isMexico } from '../../people/rules/address.ts';
 import {
   coordinate,
   degrees,

@@ -5,7 +5,7 @@ import type { Order } from '../../api/orders/orders.ts';
 import type { Store } from '../../api/people/addresses.ts';
 import type { SanitaryFraction } from '../../domain/medicines.ts';
 import { type Cents, type Micros, parseCents, parseMicros } from '../../domain/money.ts';
-import type { Collection } from '../../domain/payments/payment.ts';
+import type { Collection } from '../../payments/rules/payment.ts';
 
 // Records as a catalog file keeps them: with the interface's field names, amounts as decimal text, images as relative
 // paths or absolute addresses.

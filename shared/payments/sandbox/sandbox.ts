@@ -1,4 +1,3 @@
-import type { PaymentAttempt, ProvidedReference, ProvidedState } from '../../domain/payments/payment.ts';
 import { sandboxKey } from '../../store/keys.ts';
 import { parseItem, toItem } from '../../store/parse-item.ts';
 import type { Table } from '../../store/table.ts';
@@ -14,6 +13,7 @@ import {
   type RefundRequest,
   type RequestedPayment,
 } from '../provider.ts';
+import type { PaymentAttempt, ProvidedReference, ProvidedState } from '../rules/payment.ts';
 import { readSandboxCall } from './calls.ts';
 import {
   addMoney,

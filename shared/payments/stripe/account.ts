@@ -1,5 +1,5 @@
-import type { Collection } from '../../domain/payments/payment.ts';
 import { PaymentsUnavailable } from '../provider.ts';
+import type { Collection } from '../rules/payment.ts';
 import { checkAnswer } from './answer.ts';
 import { STRIPE_EVENTS } from './calls.ts';
 import { openStripe, STRIPE_VERSION } from './client.ts';

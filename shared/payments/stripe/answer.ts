@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
-import type { Collection, ProvidedReference } from '../../domain/payments/payment.ts';
 import { logError } from '../../runtime/log.ts';
 import type { RequestedPayment } from '../provider.ts';
+import type { Collection, ProvidedReference } from '../rules/payment.ts';
 
 /** The answer does not have Stripe's form: a proxy's JSON, for example. */
 export class UnexpectedAnswer extends Error {

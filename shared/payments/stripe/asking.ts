@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
-import type { PaymentAttempt } from '../../domain/payments/payment.ts';
 import { PaymentRefused, type RefundRequest, type RequestedPayment } from '../provider.ts';
+import type { PaymentAttempt } from '../rules/payment.ts';
 import { checkAnswer, readLink, readTransfer, readVoucher } from './answer.ts';
 
 /*

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import { type Cents, sumCents } from '../../domain/money.ts';
-import type { CollectedForm, ProvidedState } from '../../domain/payments/payment.ts';
 import type { Dispute } from '../provider.ts';
+import type { CollectedForm, ProvidedState } from '../rules/payment.ts';
 import { collectionOf } from './answer.ts';
 import { toReason } from './failure.ts';
 

@@ -1,6 +1,5 @@
 import type Stripe from 'stripe';
 import { type Cents, sumCents } from '../../domain/money.ts';
-import type { PaymentAttempt } from '../../domain/payments/payment.ts';
 import {
   type PaymentProvider,
   PaymentRefused,
@@ -12,6 +11,7 @@ import {
   type RefundRequest,
   type RequestedPayment,
 } from '../provider.ts';
+import type { PaymentAttempt } from '../rules/payment.ts';
 import { checkAnswer, collectionOf, customerOf, UnexpectedAnswer } from './answer.ts';
 import { askForCard, askForTransfer, askForVoucher, findIntent, refundKey } from './asking.ts';
 import { readSign, verifyCall } from './calls.ts';

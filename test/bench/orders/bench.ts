@@ -1,8 +1,8 @@
 import type { ApiKeys } from '../../../infra/local/gateway/api-keys.ts';
+import { addGatewayKey, type Client, createClient, findClientOfKey } from '../../../shared/access/clients.ts';
 import { issueAccessToken, type Subject } from '../../../shared/access/token.ts';
 import { ids, table, tokenKeys } from '../../../shared/deps.ts';
-import { addGatewayKey, type Client, createClient, findClientOfKey } from '../../../shared/store/access/clients.ts';
-import { createUser, type UserRecord, userByEmail } from '../../../shared/store/people/users.ts';
+import { createUser, type UserRecord, userByEmail } from '../../../shared/people/users.ts';
 import type { Caller } from '../../support/http/call.ts';
 import type { HttpAnswer } from '../../support/http/http.ts';
 import type { Meter } from '../meter.ts';

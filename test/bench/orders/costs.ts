@@ -1,12 +1,12 @@
 import { DEMO_USERS } from '../../../infra/local/demonstration.ts';
 import { DEMO_API_KEY, registerDemoClient } from '../../../infra/local/seed.ts';
 import { table } from '../../../shared/deps.ts';
-import type { OrderStatus } from '../../../shared/domain/order.ts';
+import type { OrderStatus } from '../../../shared/order/rules/status.ts';
+import { moveOrder } from '../../../shared/ordering/move-order.ts';
+import { movePayment } from '../../../shared/payments/move-payment.ts';
+import { userByEmail } from '../../../shared/people/users.ts';
+import { verifyPrescription } from '../../../shared/prescriptions/judge-prescription.ts';
 import { business } from '../../../shared/runtime/config.ts';
-import { userByEmail } from '../../../shared/store/people/users.ts';
-import { moveOrder } from '../../../shared/usecases/operations/move-order.ts';
-import { movePayment } from '../../../shared/usecases/payments/move-payment.ts';
-import { verifyPrescription } from '../../../shared/usecases/prescriptions/judge-prescription.ts';
 import type { Call } from '../../support/http/call.ts';
 import type { HttpAnswer } from '../../support/http/http.ts';
 import { INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';

@@ -1,7 +1,7 @@
-import { isFinished, ORDER_STATUSES, type OrderStatus, PAYMENT_STATUSES } from '../../../shared/domain/order.ts';
-import type { StatusPair } from '../../../shared/store/order-lists/counters.ts';
-import type { Order } from '../../../shared/store/orders/order.ts';
-import type { OrderEvent } from '../../../shared/store/orders/order-parts.ts';
+import type { StatusPair } from '../../../shared/order/lists/counters.ts';
+import type { Order } from '../../../shared/order/order.ts';
+import type { OrderEvent } from '../../../shared/order/order-parts.ts';
+import { isFinished, ORDER_STATUSES, type OrderStatus, PAYMENT_STATUSES } from '../../../shared/order/rules/status.ts';
 import { randomOf, syntheticOrder } from '../../support/orders/synthetic-orders.ts';
 
 /** The orders of a client, 100 a day until HISTORY_END, for a tenth as many patients. */

@@ -1,7 +1,7 @@
 import { table } from '../../../shared/deps.ts';
+import { readCounts } from '../../../shared/order/lists/counters.ts';
+import { listOpenOrders, OPEN_STATUSES } from '../../../shared/order/lists/queue.ts';
 import { tableConfig } from '../../../shared/runtime/config.ts';
-import { readCounts } from '../../../shared/store/order-lists/counters.ts';
-import { listOpenOrders, OPEN_STATUSES } from '../../../shared/store/order-lists/queue.ts';
 import type { Figure } from '../figures.ts';
 import type { Meter } from '../meter.ts';
 import { type Bench, findOrCreateClient, openList } from './bench.ts';

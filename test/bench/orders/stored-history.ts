@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { SingleBar } from 'cli-progress';
-import { readCounts } from '../../../shared/store/order-lists/counters.ts';
-import { listItems } from '../../../shared/store/order-lists/entries.ts';
-import { toOrderItem } from '../../../shared/store/orders/order-item.ts';
-import { nameItems, packName } from '../../../shared/store/people/name-index.ts';
+import { readCounts } from '../../../shared/order/lists/counters.ts';
+import { listItems } from '../../../shared/order/lists/entries.ts';
+import { toOrderItem } from '../../../shared/order/order-item.ts';
+import { nameItems, packName } from '../../../shared/people/name-index.ts';
 import type { Item, Table } from '../../../shared/store/table.ts';
 import { OrderTally } from '../../support/orders/order-tally.ts';
 import { type History, historicOrder, historicOrders, historicPatients } from './history.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createOrderWrites } from '../../../shared/store/orders/order-writes.ts';
+import { createOrderWrites } from '../../../shared/order/order-writes.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { type CounterPage, DESK, press, SCREENS, type Screen } from '../../support/counter/counter-page.ts';
 import { type CounterWorld, openCounterWorld } from '../../support/counter/counter-world.ts';

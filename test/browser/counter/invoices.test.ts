@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TaxDocument } from '../../../shared/domain/invoices/tax-document.ts';
+import type { TaxDocument } from '../../../shared/invoices/rules/tax-document.ts';
 import { type CounterPage, press, SCREENS, showOrder } from '../../support/counter/counter-page.ts';
 import { type CounterWorld, NOON, OPERATOR, openCounterWorld } from '../../support/counter/counter-world.ts';
 import { folioOf } from '../../support/counter/placed-orders.ts';

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { OrderPayment } from '../../../shared/domain/payments/order-payment.ts';
-import type { Order } from '../../../shared/store/orders/order.ts';
+import type { Order } from '../../../shared/order/order.ts';
+import type { OrderPayment } from '../../../shared/payments/rules/order-payment.ts';
 import {
   type CounterPage,
   DESK,

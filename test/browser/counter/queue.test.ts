@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listItems } from '../../../shared/order/lists/entries.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import { listItems } from '../../../shared/store/order-lists/entries.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { type CounterPage, SCREENS } from '../../support/counter/counter-page.ts';
 import { type CounterWorld, NOON, openCounterWorld } from '../../support/counter/counter-world.ts';

@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Catalog } from '../../../shared/catalog/catalog.ts';
-import { buildCatalog } from '../../../shared/catalog/compile/compile.ts';
-import { activateVersion, publishCatalog, publishFile } from '../../../shared/catalog/publish/publish.ts';
 import {
   type CatalogBucket,
   listKeys,
-  listPublishedVersions,
   putObject,
   readObject,
   readPointer,
   replaceObject,
-} from '../../../shared/catalog/publish/versions.ts';
-import { currentCatalog } from '../../../shared/catalog/read/current.ts';
+} from '../../../shared/catalog/bucket.ts';
+import type { Catalog } from '../../../shared/catalog/catalog.ts';
+import { currentCatalog } from '../../../shared/catalog/current.ts';
+import { buildCatalog } from '../../../shared/catalog/publishing/compile/compile.ts';
+import { activateVersion, publishCatalog, publishFile } from '../../../shared/catalog/publishing/publish.ts';
+import { listPublishedVersions } from '../../../shared/catalog/publishing/versions.ts';
 import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/catalogs/small-catalog.ts';
 import { LOCAL_S3_CREDENTIALS, type LocalS3, startLocalS3 } from '../../support/engines/local-s3.ts';
 import { type HeldLimits, holdLimits } from '../../support/faults/held-limits.ts';

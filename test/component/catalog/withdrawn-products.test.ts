@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { activateVersion } from '../../../shared/catalog/publish/publish.ts';
-import { listPublishedVersions, readPointer } from '../../../shared/catalog/publish/versions.ts';
+import { readPointer } from '../../../shared/catalog/bucket.ts';
+import { activateVersion } from '../../../shared/catalog/publishing/publish.ts';
+import { listPublishedVersions } from '../../../shared/catalog/publishing/versions.ts';
 import { catalogBucket } from '../../../shared/deps.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { serveLatestCatalog } from '../../support/catalogs/republish.ts';

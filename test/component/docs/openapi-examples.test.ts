@@ -11,12 +11,12 @@ import {
 import { openStream } from '../../../infra/local/stream/run-stream.ts';
 import { type Route, routes } from '../../../shared/api/routes.ts';
 import { ids, payments, table } from '../../../shared/deps.ts';
-import { formatFolio, parseFolio } from '../../../shared/domain/order.ts';
+import { getOrderOfAnyClient } from '../../../shared/order/orders.ts';
+import { formatFolio, parseFolio } from '../../../shared/order/rules/status.ts';
 import { SandboxPayments } from '../../../shared/payments/sandbox/sandbox.ts';
+import { settlePayment } from '../../../shared/payments/settle-payment.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import type { Ids } from '../../../shared/store/ids.ts';
-import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
-import { settlePayment } from '../../../shared/usecases/payments/settle-payment.ts';
 import { DEMO_CATALOG, publishToTestServer } from '../../support/engines/catalog-bucket.ts';
 import { publishEvents } from '../../support/events/table-stream.ts';
 import { openServer, type TestServer } from '../../support/servers/test-server.ts';

@@ -2,12 +2,8 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { explainError } from '../../../infra/ops/errors.ts';
 import { deliveryDeps, ids, mail, table } from '../../../shared/deps.ts';
-import { createSecret } from '../../../shared/events/webhooks/send.ts';
-import { setClock } from '../../../shared/runtime/clock.ts';
-import { onMeasure } from '../../../shared/runtime/metrics.ts';
-import { lanesPartition } from '../../../shared/store/keys.ts';
-import { ConditionFailed } from '../../../shared/store/table-failures.ts';
-import { listDeliveries } from '../../../shared/store/webhooks/deliveries.ts';
+import { deliverEvents } from '../../../shared/events/webhooks/deliver-events.ts';
+import { listDeliveries } from '../../../shared/events/webhooks/deliveries.ts';
 import {
   changeEndpoint,
   createEndpoint,
@@ -17,11 +13,15 @@ import {
   LeaseLost,
   type NewEndpoint,
   replaceSecret,
-} from '../../../shared/store/webhooks/endpoints.ts';
-import { closeLane, getLanes, openLanes, replaceLanes } from '../../../shared/store/webhooks/lanes.ts';
-import { getSecrets } from '../../../shared/store/webhooks/secrets.ts';
-import { deliverEvents } from '../../../shared/usecases/webhooks/deliver-events.ts';
-import { mailOwners, wakeDueDeliveries, watchEndpoints } from '../../../shared/usecases/webhooks/tend-endpoints.ts';
+} from '../../../shared/events/webhooks/endpoints.ts';
+import { closeLane, getLanes, openLanes, replaceLanes } from '../../../shared/events/webhooks/lanes.ts';
+import { getSecrets } from '../../../shared/events/webhooks/secrets.ts';
+import { createSecret } from '../../../shared/events/webhooks/send.ts';
+import { mailOwners, wakeDueDeliveries, watchEndpoints } from '../../../shared/events/webhooks/tend-endpoints.ts';
+import { setClock } from '../../../shared/runtime/clock.ts';
+import { onMeasure } from '../../../shared/runtime/metrics.ts';
+import { lanesPartition } from '../../../shared/store/keys.ts';
+import { ConditionFailed } from '../../../shared/store/table-failures.ts';
 import { openSesRelay, type SesRelay } from '../../support/engines/ses-relay.ts';
 import { type HeldLimits, holdLimits } from '../../support/faults/held-limits.ts';
 import { operate } from '../../support/operators/operator.ts';

@@ -1,17 +1,16 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { authenticateUser, identifyClient } from '../../../shared/access/authenticate.ts';
+import { addGatewayKey, type Client, createClient, createClientLookup } from '../../../shared/access/clients.ts';
+import { issueToken } from '../../../shared/access/issue-token.ts';
+import { reserveLoginTry } from '../../../shared/access/login-attempts.ts';
 import { hashPassword } from '../../../shared/access/password.ts';
+import { findTokenKey, publishTokenKey } from '../../../shared/access/published-keys.ts';
 import { parseSigningKeys } from '../../../shared/access/signing-keys.ts';
 import { issueAccessToken, type Subject } from '../../../shared/access/token.ts';
 import { keptPublicKeys, publishedTokenKeys } from '../../../shared/access/token-keys.ts';
 import { Refusal } from '../../../shared/domain/refusal.ts';
-import { tableConfig } from '../../../shared/runtime/config.ts';
-import { addGatewayKey, type Client, createClient, createClientLookup } from '../../../shared/store/access/clients.ts';
-import { reserveLoginTry } from '../../../shared/store/access/login-attempts.ts';
-import { findTokenKey, publishTokenKey } from '../../../shared/store/access/token-keys.ts';
-import { Ids } from '../../../shared/store/ids.ts';
-import { accountAttemptsKey, gatewayKeyKey, phoneKey, userKey } from '../../../shared/store/keys.ts';
 import {
   createUser,
   type NewUser,
@@ -20,11 +19,12 @@ import {
   type UserRecord,
   userByEmail,
   userById,
-} from '../../../shared/store/people/users.ts';
+} from '../../../shared/people/users.ts';
+import { tableConfig } from '../../../shared/runtime/config.ts';
+import { Ids } from '../../../shared/store/ids.ts';
+import { accountAttemptsKey, gatewayKeyKey, phoneKey, userKey } from '../../../shared/store/keys.ts';
 import { openTable, Table } from '../../../shared/store/table.ts';
 import { ConditionFailed } from '../../../shared/store/table-failures.ts';
-import { authenticateUser, identifyClient } from '../../../shared/usecases/access/authenticate.ts';
-import { issueToken } from '../../../shared/usecases/access/issue-token.ts';
 import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const START = new Date('2026-11-21T18:00:00.000Z');

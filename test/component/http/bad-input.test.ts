@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Route, routes } from '../../../shared/api/routes.ts';
 import { table } from '../../../shared/deps.ts';
+import { setUserState } from '../../../shared/people/users.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import { setUserState } from '../../../shared/store/people/users.ts';
 import { type BodyField, bodyFields, type Place, refusalAt, withValue } from '../../support/hostile/body-fields.ts';
 import { nameOf, WHOLE_BODIES } from '../../support/hostile/whole-bodies.ts';
 import type { Call, Caller } from '../../support/http/call.ts';

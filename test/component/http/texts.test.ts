@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { table } from '../../../shared/deps.ts';
-import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
+import { getOrderOfAnyClient } from '../../../shared/order/orders.ts';
 import { orderBody } from '../../support/orders/samples.ts';
 import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 

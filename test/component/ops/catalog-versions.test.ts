@@ -1,13 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { putObject, readPointer } from '../../../shared/catalog/bucket.ts';
 import { packSnapshot } from '../../../shared/catalog/file/snapshot.ts';
-import {
-  putObject,
-  readPointer,
-  readRecord,
-  readSnapshot,
-  storeRecord,
-  storeSnapshot,
-} from '../../../shared/catalog/publish/versions.ts';
+import { readRecord, readSnapshot, storeRecord, storeSnapshot } from '../../../shared/catalog/publishing/versions.ts';
 import { catalogFolder, removeCatalogFolders, type smallCatalog } from '../../support/catalogs/small-catalog.ts';
 import { catalogWithSubstitutes, changedCatalog } from '../../support/catalogs/two-catalogs.ts';
 import { type LocalS3, startLocalS3 } from '../../support/engines/local-s3.ts';

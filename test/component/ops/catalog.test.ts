@@ -6,9 +6,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { zstdDecompressSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { withPublishedCatalog } from '../../../infra/ops/catalog/published-catalog.ts';
+import { listKeys, putObject, readObject } from '../../../shared/catalog/bucket.ts';
 import { writeSeal } from '../../../shared/catalog/file/snapshot.ts';
-import { CATALOG_FILES } from '../../../shared/catalog/folder/folder.ts';
-import { listKeys, putObject, readObject } from '../../../shared/catalog/publish/versions.ts';
+import { CATALOG_FILES } from '../../../shared/catalog/publishing/folder/folder.ts';
 import { type LocalS3, startLocalS3 } from '../../support/engines/local-s3.ts';
 import { operate } from '../../support/operators/operator.ts';
 

@@ -1,4 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { toPairName } from '../../../shared/order/lists/counters.ts';
+import type { Order } from '../../../shared/order/order.ts';
+import { newUser, userItem } from '../../../shared/people/users.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { tableConfig } from '../../../shared/runtime/config.ts';
 import {
@@ -11,10 +14,7 @@ import {
   orderKey,
   type Viewer,
 } from '../../../shared/store/keys.ts';
-import { toPairName } from '../../../shared/store/order-lists/counters.ts';
-import type { Order } from '../../../shared/store/orders/order.ts';
-import { beginPause, endPause, type Pause } from '../../../shared/store/orders/pause.ts';
-import { newUser, userItem } from '../../../shared/store/people/users.ts';
+import { beginPause, endPause, type Pause } from '../../../shared/store/pause.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import { taxDocument } from '../../support/invoices/tax-documents.ts';
 import { operate } from '../../support/operators/operator.ts';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { userByEmail } from '../../../shared/people/users.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import { userByEmail } from '../../../shared/store/people/users.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { taxDocument } from '../../support/invoices/tax-documents.ts';
 import {

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { addGatewayKey } from '../../../shared/access/clients.ts';
 import { ids, invoicing, table } from '../../../shared/deps.ts';
+import { createUser, userByEmail } from '../../../shared/people/users.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import { addGatewayKey } from '../../../shared/store/access/clients.ts';
 import { couponCounterKey } from '../../../shared/store/keys.ts';
-import { createUser, userByEmail } from '../../../shared/store/people/users.ts';
 import { quoteCatalog } from '../../support/catalogs/quote-catalog.ts';
 import { republish } from '../../support/catalogs/republish.ts';
 import { removeCatalogFolders } from '../../support/catalogs/small-catalog.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { countOrders } from '../../../shared/order/lists/counters.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import { countOrders } from '../../../shared/store/order-lists/counters.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { orderBody } from '../../support/orders/samples.ts';
 import { openServer, type TestServer } from '../../support/servers/test-server.ts';

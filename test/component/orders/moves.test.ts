@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { payments } from '../../../shared/deps.ts';
-import type { OrderStatus, PaymentStatus } from '../../../shared/domain/order.ts';
+import type { Order } from '../../../shared/order/order.ts';
+import type { OrderStatus, PaymentStatus } from '../../../shared/order/rules/status.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import type { Order } from '../../../shared/store/orders/order.ts';
 import {
   done,
   LATER,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Role } from '../../../shared/domain/person.ts';
+import type { UserCaller } from '../../../shared/access/authenticate.ts';
 import type { Refusal } from '../../../shared/domain/refusal.ts';
-import type { Order } from '../../../shared/store/orders/order.ts';
-import { deriveItems } from '../../../shared/store/orders/order-writes.ts';
+import type { Order } from '../../../shared/order/order.ts';
+import { deriveItems } from '../../../shared/order/order-writes.ts';
+import { invoiceLimitRefusal, placingLimitRefusal } from '../../../shared/order/user-limits.ts';
+import type { Role } from '../../../shared/people/rules/roles.ts';
 import type { Table } from '../../../shared/store/table.ts';
-import type { UserCaller } from '../../../shared/usecases/access/authenticate.ts';
-import { invoiceLimitRefusal, placingLimitRefusal } from '../../../shared/usecases/access/user-limits.ts';
 import { clientId, newOrder, table, useOrderTable, withReads } from '../../support/orders/order-table.ts';
 
 useOrderTable();

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { payments, table } from '../../../shared/deps.ts';
+import { getOrderOfAnyClient } from '../../../shared/order/orders.ts';
+import { handlePayment, listTroubledPayments } from '../../../shared/payments/payment-troubles.ts';
+import { settlePayments } from '../../../shared/payments/settle-payments.ts';
 import { now, setClock } from '../../../shared/runtime/clock.ts';
-import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
-import { handlePayment, listTroubledPayments } from '../../../shared/usecases/payments/payment-troubles.ts';
-import { settlePayments } from '../../../shared/usecases/payments/settle-payments.ts';
 import { parseWrites, type Written } from '../../bench/orders/item-units.ts';
 import { type FaultProxy, openFaultProxy } from '../../support/faults/fault-proxy.ts';
 import { sendHttp } from '../../support/http/http.ts';

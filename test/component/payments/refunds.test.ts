@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { payments, table } from '../../../shared/deps.ts';
+import { giveBack } from '../../../shared/payments/by-hand.ts';
 import type { ProviderCall } from '../../../shared/payments/provider.ts';
+import { settlePayments } from '../../../shared/payments/settle-payments.ts';
 import { now, setClock } from '../../../shared/runtime/clock.ts';
-import { giveBack } from '../../../shared/usecases/payments/by-hand.ts';
-import { settlePayments } from '../../../shared/usecases/payments/settle-payments.ts';
 import { sendHttp } from '../../support/http/http.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { getStoredOrder } from '../../support/orders/forced-order.ts';

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Order } from '../../../shared/api/orders/orders.ts';
 import { table } from '../../../shared/deps.ts';
+import { patientWrites } from '../../../shared/people/patients.ts';
+import { userByEmail } from '../../../shared/people/users.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import { patientWrites } from '../../../shared/store/people/patients.ts';
-import { userByEmail } from '../../../shared/store/people/users.ts';
 import { ADDRESS, INVOICING, orderBody, PDF, PNG } from '../../support/orders/samples.ts';
 import { type DemoTokens, openServer, type TestServer } from '../../support/servers/test-server.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { toOrderItem } from '../../../shared/store/orders/order-item.ts';
-import { getOrderOfAnyClient } from '../../../shared/store/orders/orders.ts';
+import { toOrderItem } from '../../../shared/order/order-item.ts';
+import { getOrderOfAnyClient } from '../../../shared/order/orders.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { captureOutput } from '../../support/operators/output.ts';
 import { orderBody } from '../../support/orders/samples.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { table } from '../../../shared/deps.ts';
+import { userById } from '../../../shared/people/users.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import { userById } from '../../../shared/store/people/users.ts';
 import { refusal } from '../../support/engines/facturapi-server.ts';
 import { ADDRESS, INVOICING } from '../../support/orders/samples.ts';
 import { EMPLOYEE, type InvoicingServer, useInvoicingServer } from '../../support/servers/invoicing-server.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Order } from '../../../shared/api/orders/orders.ts';
-import type { OrderStatus } from '../../../shared/domain/order.ts';
-import { readCounts, sumOrders } from '../../../shared/store/order-lists/counters.ts';
-import type { Order as StoredOrder } from '../../../shared/store/orders/order.ts';
-import { changeOrderWrites } from '../../../shared/store/orders/order-writes.ts';
-import { findOrder } from '../../../shared/store/orders/orders.ts';
+import { readCounts, sumOrders } from '../../../shared/order/lists/counters.ts';
+import type { Order as StoredOrder } from '../../../shared/order/order.ts';
+import { changeOrderWrites } from '../../../shared/order/order-writes.ts';
+import { findOrder } from '../../../shared/order/orders.ts';
+import type { OrderStatus } from '../../../shared/order/rules/status.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { forceVersion } from '../../support/orders/forced-order.ts';
 import { orderBody, PDF } from '../../support/orders/samples.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addGatewayKey, createClient } from '../../../shared/access/clients.ts';
 import { ids, table } from '../../../shared/deps.ts';
-import type { Role } from '../../../shared/domain/person.ts';
-import { addGatewayKey, createClient } from '../../../shared/store/access/clients.ts';
+import type { Role } from '../../../shared/people/rules/roles.ts';
 import { idsOf } from '../../support/orders/list-rules.ts';
 import { orderBody } from '../../support/orders/samples.ts';
 import { type DemoTokens, openServer, type TestServer } from '../../support/servers/test-server.ts';

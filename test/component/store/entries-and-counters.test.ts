@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { countOrders, readCounts } from '../../../shared/order/lists/counters.ts';
+import { listItems, parseEntry } from '../../../shared/order/lists/entries.ts';
+import { type Order, orderFates } from '../../../shared/order/order.ts';
+import { applyFates } from '../../../shared/people/person.ts';
 import { counterKey, counterPartition, toKey, type Viewer } from '../../../shared/store/keys.ts';
-import { countOrders, readCounts } from '../../../shared/store/order-lists/counters.ts';
-import { listItems, parseEntry } from '../../../shared/store/order-lists/entries.ts';
-import { type Order, orderFates } from '../../../shared/store/orders/order.ts';
-import { applyFates } from '../../../shared/store/people/person.ts';
 import { writesOfKinds } from '../../support/orders/derived-writes.ts';
 import { forceVersion } from '../../support/orders/forced-order.ts';
 import { changed, clientId, newOrder, placed, table, useOrderTable } from '../../support/orders/order-table.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PublicEvent } from '../../../shared/api/events/events.ts';
-import { feedWrites, lastSequence, readFeed, readFeedEnd } from '../../../shared/store/events/feed.ts';
+import { feedWrites, lastSequence, readFeed, readFeedEnd } from '../../../shared/events/feed.ts';
 import { clientId, table, useOrderTable } from '../../support/orders/order-table.ts';
 
 useOrderTable();

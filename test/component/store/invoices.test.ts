@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { TaxDocument } from '../../../shared/domain/invoices/tax-document.ts';
-import { changeInvoice, type InvoiceChange } from '../../../shared/store/invoices/invoice-changes.ts';
-import { dueInvoices, latestInvoices } from '../../../shared/store/invoices/order-rows.ts';
-import { readCounts } from '../../../shared/store/order-lists/counters.ts';
-import type { Order } from '../../../shared/store/orders/order.ts';
-import { getOrder } from '../../../shared/store/orders/orders.ts';
+import { changeInvoice, type InvoiceChange } from '../../../shared/invoices/invoice-changes.ts';
+import type { TaxDocument } from '../../../shared/invoices/rules/tax-document.ts';
+import { readCounts } from '../../../shared/order/lists/counters.ts';
+import type { Order } from '../../../shared/order/order.ts';
+import { getOrder } from '../../../shared/order/orders.ts';
+import { dueInvoices, latestInvoices } from '../../../shared/order/rows/invoice-rows.ts';
 import type { Table } from '../../../shared/store/table.ts';
 import { taxDocument } from '../../support/invoices/tax-documents.ts';
 import { BY_JOB } from '../../support/orders/forced-order.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { currentKeyUse, type Idempotency, keyUseWrite } from '../../../shared/order/rows/idempotency.ts';
 import { Ids } from '../../../shared/store/ids.ts';
 import { idempotencyKey, idsKey } from '../../../shared/store/keys.ts';
-import { currentKeyUse, type Idempotency, keyUseWrite } from '../../../shared/store/orders/idempotency.ts';
 import { clientId, table, useOrderTable } from '../../support/orders/order-table.ts';
 
 useOrderTable();

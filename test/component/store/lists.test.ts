@@ -1,25 +1,20 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
+import { measureDelays, parseDelays, WHOLE_VIEW, widenDelays } from '../../../shared/order/lists/delivery-delays.ts';
+import { listItems } from '../../../shared/order/lists/entries.ts';
+import { readOrderPage } from '../../../shared/order/lists/order-page.ts';
+import type { OrderSelection, Place } from '../../../shared/order/lists/selection.ts';
+import { readWanted, viewSource } from '../../../shared/order/lists/sources.ts';
+import type { Order } from '../../../shared/order/order.ts';
 import {
   ORDER_STATUSES,
   type OrderStatus,
   PAYMENT_STATUSES,
   type PaymentStatus,
-} from '../../../shared/domain/order.ts';
+} from '../../../shared/order/rules/status.ts';
 import { runWithDeadline } from '../../../shared/runtime/clock.ts';
 import { counterKey, creationKey, delaysKey, orderKey } from '../../../shared/store/keys.ts';
-import {
-  measureDelays,
-  parseDelays,
-  WHOLE_VIEW,
-  widenDelays,
-} from '../../../shared/store/order-lists/delivery-delays.ts';
-import { listItems } from '../../../shared/store/order-lists/entries.ts';
-import { readOrderPage } from '../../../shared/store/order-lists/order-page.ts';
-import type { OrderSelection, Place } from '../../../shared/store/order-lists/selection.ts';
-import { readWanted, viewSource } from '../../../shared/store/order-lists/sources.ts';
-import type { Order } from '../../../shared/store/orders/order.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import {
   type Asked,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { foldText } from '../../../shared/domain/text.ts';
+import { removePerson } from '../../../shared/erasure/patient-records.ts';
+import { readOrderPage } from '../../../shared/order/lists/order-page.ts';
+import { changeUser } from '../../../shared/people/change-user.ts';
+import { findPatients, indexName, nameItems, packName, removeNames } from '../../../shared/people/name-index.ts';
+import { createUser, newUser, type UserRecord } from '../../../shared/people/users.ts';
 import { Ids } from '../../../shared/store/ids.ts';
-import { readOrderPage } from '../../../shared/store/order-lists/order-page.ts';
-import { removePerson } from '../../../shared/store/people/erasure.ts';
-import { findPatients, indexName, nameItems, packName, removeNames } from '../../../shared/store/people/name-index.ts';
-import { createUser, newUser, type UserRecord } from '../../../shared/store/people/users.ts';
 import type { Item } from '../../../shared/store/table.ts';
-import { changeUser } from '../../../shared/usecases/people/change-user.ts';
 import {
   clientId,
   idsIn,

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { OrderStatus, PaymentStatus } from '../../../shared/domain/order.ts';
+import { latestOrders, readFiguredOrders } from '../../../shared/order/lists/operator-lists.ts';
+import { listOpenOrders, listRefundsDue, OPEN_STATUSES } from '../../../shared/order/lists/queue.ts';
+import type { Order } from '../../../shared/order/order.ts';
+import { getOrder } from '../../../shared/order/orders.ts';
+import type { OrderStatus, PaymentStatus } from '../../../shared/order/rules/status.ts';
 import { once } from '../../../shared/runtime/async.ts';
-import { latestOrders, readFiguredOrders } from '../../../shared/store/order-lists/operator-lists.ts';
-import { listOpenOrders, listRefundsDue, OPEN_STATUSES } from '../../../shared/store/order-lists/queue.ts';
-import type { Order } from '../../../shared/store/orders/order.ts';
-import { getOrder } from '../../../shared/store/orders/orders.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import {
   changed,

@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { rebuildOrders } from '../../../infra/ops/orders/rebuild-orders.ts';
 import { compareOrders, type Survey } from '../../../infra/ops/orders/survey.ts';
-import { startCollecting } from '../../../shared/domain/payments/order-payment.ts';
+import { measureDelays, widenDelays } from '../../../shared/order/lists/delivery-delays.ts';
+import { listItems } from '../../../shared/order/lists/entries.ts';
+import type { Order } from '../../../shared/order/order.ts';
+import { deriveItems } from '../../../shared/order/order-writes.ts';
+import { startCollecting } from '../../../shared/payments/rules/order-payment.ts';
+import { nameItems, packName } from '../../../shared/people/name-index.ts';
+import { newUser, userItem } from '../../../shared/people/users.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import {
   clientKey,
@@ -17,13 +23,7 @@ import {
   toKey,
   type Viewer,
 } from '../../../shared/store/keys.ts';
-import { measureDelays, widenDelays } from '../../../shared/store/order-lists/delivery-delays.ts';
-import { listItems } from '../../../shared/store/order-lists/entries.ts';
-import type { Order } from '../../../shared/store/orders/order.ts';
-import { deriveItems } from '../../../shared/store/orders/order-writes.ts';
-import { beginPause, unlessPaused } from '../../../shared/store/orders/pause.ts';
-import { nameItems, packName } from '../../../shared/store/people/name-index.ts';
-import { newUser, userItem } from '../../../shared/store/people/users.ts';
+import { beginPause, unlessPaused } from '../../../shared/store/pause.ts';
 import type { Item } from '../../../shared/store/table.ts';
 import { taxDocument } from '../../support/invoices/tax-documents.ts';
 import {

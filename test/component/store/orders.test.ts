@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { closePatient, removePerson, reopenPatient } from '../../../shared/erasure/patient-records.ts';
+import { readCounts } from '../../../shared/order/lists/counters.ts';
+import { readOrderPage } from '../../../shared/order/lists/order-page.ts';
+import { toViewer } from '../../../shared/order/order.ts';
+import { changeOrderWrites, createOrderWrites, replaceOrderWrites } from '../../../shared/order/order-writes.ts';
+import { findOrder, getOrder, getOrderOfAnyClient, getOrders } from '../../../shared/order/orders.ts';
 import { documentMarkKey } from '../../../shared/store/keys.ts';
-import { readCounts } from '../../../shared/store/order-lists/counters.ts';
-import { readOrderPage } from '../../../shared/store/order-lists/order-page.ts';
-import { toViewer } from '../../../shared/store/orders/order.ts';
-import { changeOrderWrites, createOrderWrites, replaceOrderWrites } from '../../../shared/store/orders/order-writes.ts';
-import { findOrder, getOrder, getOrderOfAnyClient, getOrders } from '../../../shared/store/orders/orders.ts';
-import { closePatient, removePerson, reopenPatient } from '../../../shared/store/people/erasure.ts';
 import { forceVersion } from '../../support/orders/forced-order.ts';
 import {
   changed,

@@ -1,12 +1,12 @@
 import type { Survivors } from '../parts.ts';
 
 export const CATALOG_FOLDER: Survivors = {
-  'shared/catalog/folder/check.ts': {
+  'shared/catalog/publishing/folder/check.ts': {
     '} catch {}': 'equal: a function without a return value returns undefined',
     'function takeWholeRecords({ lines = ["Stryker was here"] }: FileLines<CatalogFile>): RecordLine<CatalogFile>[\'fields\'][] {':
       'equal: the inserted string is not a complete line',
   },
-  'shared/catalog/folder/rules.ts': {
+  'shared/catalog/publishing/folder/rules.ts': {
     'const hasIds = (file: CatalogFile): file is FileWithIds => true;':
       'equal: a holiday has no id that could repeat; the types need the check',
     'const hasIds = (file: CatalogFile): file is FileWithIds => file !== "";':

@@ -10,7 +10,7 @@ export const CATALOG: Survivors = {
     'without database.close();': 'only memory: the garbage collector closes the database',
     'throw new Error(notACatalog(file), {});': 'only the cause, which nothing reads',
   },
-  'shared/catalog/read/listing.ts': {
+  'shared/catalog/listing.ts': {
     'if (orders.size === KEPT_ORDERS) ;': 'only memory: cached orders',
     'if (true) orders.clear();': 'only speed: cached orders',
     'if (false) orders.clear();': 'only memory: cached orders',
@@ -31,7 +31,7 @@ export const CATALOG: Survivors = {
     'return { count, results: results.map((row) => items[row]).filter((item) => true) };':
       'equal: each row has an item; the types need the check',
   },
-  'shared/catalog/read/open.ts': {
+  'shared/catalog/open.ts': {
     'without database.close(); (2)': 'only memory: the garbage collector closes the database',
     'without database.close();': 'only memory: the garbage collector closes the database',
   },
@@ -40,11 +40,11 @@ export const CATALOG: Survivors = {
       'equal: a compiled catalog has been checked; the types need the check',
     'if (value === undefined) throw new Error(``);': 'only the message of an error that a bug would raise',
   },
-  'shared/catalog/read/products.ts': {
+  'shared/catalog/products.ts': {
     'const detail: PublishedDetail = JSON.parse(String(selectDetail.get(id).detail));':
       'equal: each id has a row; the types allow none',
   },
-  'shared/catalog/read/queries.ts': {
+  'shared/catalog/queries.ts': {
     'return Number(cents / CENT > micros ? cents - 1n : cents);':
       'equal: no price is below zero, however low the bound is',
     'for (let row = 0; row <= mask.length; row++) if (column[row] !== wanted) mask[row] = 0;':
@@ -62,7 +62,7 @@ export const CATALOG: Survivors = {
     "for (let end = text.indexOf('\\n'); end > 0; end = text.indexOf('\\n', end + 1)) ends.push(end);":
       'equal: the first line holds a name, which is never empty',
   },
-  'shared/catalog/compile/previous.ts': {
+  'shared/catalog/publishing/compile/previous.ts': {
     '} finally {}': 'only memory: the garbage collector closes the database',
     'without database.close();': 'only memory: the garbage collector closes the database',
     "const fingerprint = createHash('sha256').update(JSON.stringify(content)).digest('base64url');":
@@ -74,7 +74,7 @@ export const CATALOG: Survivors = {
     'return [name, new Column(content.buffer)];':
       'only a safeguard: node:sqlite currently gives each value its own buffer',
   },
-  'shared/catalog/compile/compile.ts': {
+  'shared/catalog/publishing/compile/compile.ts': {
     'database.exec("");': 'only speed',
     '} finally {}': 'only memory: the garbage collector closes the database',
     'without database.close();': 'only memory: the garbage collector closes the database',

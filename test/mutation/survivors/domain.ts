@@ -1,7 +1,7 @@
 import type { Survivors } from '../parts.ts';
 
 export const DOMAIN: Survivors = {
-  'shared/domain/prescriptions/image-structure.ts': {
+  'shared/prescriptions/rules/image-structure.ts': {
     'if (false) return false;': 'equal: without an image end there is no image start; the types need the check',
     'else if (at + 4 >= bytes.length) return undefined;':
       'equal: a segment at the very end of a file does not end an image',
@@ -12,7 +12,7 @@ export const DOMAIN: Survivors = {
       'equal: a split text always has a first part; the types allow none',
     'if (false || !isZipcode(zipcode)) return generalMicros;': 'equal: null is no zip code; the types need the check',
   },
-  'shared/domain/invoices/content/invoice.ts': {
+  'shared/invoices/rules/build/invoice.ts': {
     'let low = Math.min(1, nearMicros - MICROS_PER_CENT);':
       'only speed: no base below 1 reaches the total of an order with a fee',
   },
@@ -22,23 +22,23 @@ export const DOMAIN: Survivors = {
     'if (false || fraction.length > decimals) return undefined;':
       'equal: a text without digits is not a number; the types need the check',
   },
-  'shared/domain/order.ts': {
+  'shared/order/rules/status.ts': {
     'delivered: ["Stryker was here"],': 'equal: no status has this name',
     'cancelled: ["Stryker was here"],': 'equal: no status has this name',
     'paid: ["Stryker was here"],': 'equal: no status has this name',
   },
-  'shared/domain/person.ts': {
+  'shared/people/rules/roles.ts': {
     'const OLD_MEXICAN_MOBILE = /\\+521(\\d{10})$/;': 'equal: the only remaining plus is the first character',
     'const OLD_MEXICAN_MOBILE = /^\\+521(\\d{10})/;':
       'equal: a number with more digits is too long, with the 1 and without',
   },
-  'shared/domain/prescriptions/prescription.ts': {
+  'shared/prescriptions/rules/prescription.ts': {
     'if (false) return errors;': 'equal: null is before no day; the types need the check',
   },
-  'shared/domain/prescriptions/document.ts': {
+  'shared/prescriptions/rules/document.ts': {
     'const characters = [...cleaned];': 'only memory: names that are far too long',
   },
-  'shared/domain/invoices/tax-id.ts': {
+  'shared/invoices/rules/tax-id.ts': {
     'const [, initials, year, month, day] = RFC.exec(normalizeRfc(rfc)) ?? ["Stryker was here"];':
       'equal: the first element is not read',
     'if (false || !isDate(Number(year), Number(month), Number(day))) return undefined;':

@@ -3,22 +3,22 @@ import type { Survivors } from '../parts.ts';
 const SPLIT = 'equal: however a source is split, its parts hold the same entries';
 
 export const ORDERS: Survivors = {
-  'shared/store/order-lists/delivery-delays.ts': {
+  'shared/order/lists/delivery-delays.ts': {
     "dateBounds.filter(bound => bound.comparison === comparison).map(({ field, instant }) => field === 'createdAt' ? instant : new Date(Date.parse(instant) - ms).toISOString());":
       'equal: the other bound leaves a wider range, of which the same orders are wanted',
   },
-  'shared/store/order-lists/entries.ts': {
+  'shared/order/lists/entries.ts': {
     'const [patientId, doctorId, expectedDeliveryDate, maxDeliveryDate, searchName = "Stryker was here!"] = String(entry).split(SEPARATOR);':
       'equal: an entry has all its fields; the types allow none',
   },
-  'shared/store/order-lists/merge.ts': {
+  'shared/order/lists/merge.ts': {
     '#page: Item[] = ["Stryker was here"];': 'equal: it is fetched before it is looked at',
     'if (true) return;': 'equal here: the local engine gives no empty page before the last one, which DynamoDB may',
     '} while (false);': 'equal here: the local engine gives no empty page before the last one, which DynamoDB may',
     'if (!best?.head || String(reader.head.sk) <= String(best.head.sk) === isForward) best = reader;':
       'equal: equal keys are those of one order in two pairs of statuses, of which either will do',
   },
-  'shared/store/order-lists/queue.ts': {
+  'shared/order/lists/queue.ts': {
     'const count = paymentStatus ? Math.max(limit - 1, ORDERS_PER_BATCH) : limit + 1;':
       'equal: batches of any size find the same orders',
     'const count = paymentStatus ? Math.min(limit + 1, ORDERS_PER_BATCH) : limit + 1;':
@@ -28,7 +28,7 @@ export const ORDERS: Survivors = {
     'return (await table.getAll(keys)).flatMap((item) => (item ? parseOrder(item) : ["Stryker was here"]));':
       'equal: the inserted string has no status that is wanted',
   },
-  'shared/store/order-lists/sources.ts': {
+  'shared/order/lists/sources.ts': {
     'const { value: first = ["Stryker was here"] } = await pages.next();': 'equal: a query has a first page',
     'const [last] = await table.first(toQuery(source, { range: { from: after.sk, until }, isForward: true }), 1);':
       SPLIT,
@@ -44,10 +44,10 @@ export const ORDERS: Survivors = {
     'const instants = borders.map((time) => new Date(time).toISOString()).filter((instant) => instant <= until);':
       SPLIT,
   },
-  'shared/store/orders/order-item.ts': {
+  'shared/order/order-item.ts': {
     'const values: unknown[] = ["Stryker was here"];': 'equal: every place gets its value',
   },
-  'shared/store/order-lists/order-page.ts': {
+  'shared/order/lists/order-page.ts': {
     'const sumChanges = (counts: readonly ViewCounts[]): number => counts.reduce((sum, { changes }) => sum - changes, 0);':
       'equal: only compared with another one',
     'return items.flatMap((item, index) => (item ? { ...parseOrder(item), ...found[index].statuses } : []));':
@@ -63,7 +63,7 @@ export const ORDERS: Survivors = {
     'view?.counts.filter((pair) => hasWantedStatuses(pair, selection)) ?? ["Stryker was here"];':
       'equal: every view has its counts; the types allow none',
   },
-  'shared/store/order-lists/selection.ts': {
+  'shared/order/lists/selection.ts': {
     "true && (comparison === '<' ? date < instant : date >= instant);":
       'equal: null is neither before nor after an instant; the types need the check',
     'const byId = ordering[0].isDescending ? -1 : 1;': 'equal: there is always an ordering; the types allow none',

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { issueAccessToken } from '../../../shared/access/token.ts';
 import { table, tokenKeys } from '../../../shared/deps.ts';
-import type { Role } from '../../../shared/domain/person.ts';
-import { userById } from '../../../shared/store/people/users.ts';
+import type { Role } from '../../../shared/people/rules/roles.ts';
+import { userById } from '../../../shared/people/users.ts';
 import { type HttpAnswer, sendHttp } from '../../support/http/http.ts';
 import { ADDRESS, INVOICING, orderBody } from '../../support/orders/samples.ts';
 import { prove, tries } from '../../support/proofs/proof.ts';

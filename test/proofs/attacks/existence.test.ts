@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Role } from '../../../shared/domain/person.ts';
+import type { Role } from '../../../shared/people/rules/roles.ts';
 import type { FaultProxy } from '../../support/faults/fault-proxy.ts';
 import type { HttpAnswer } from '../../support/http/http.ts';
 import { ADDRESS, INVOICING, orderBody } from '../../support/orders/samples.ts';

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DEMO_PASSWORD_HASH } from '../../../infra/local/seed.ts';
 import { table } from '../../../shared/deps.ts';
-import { ROLES } from '../../../shared/domain/person.ts';
+import { removePerson } from '../../../shared/erasure/patient-records.ts';
+import { getOrder } from '../../../shared/order/orders.ts';
+import { ROLES } from '../../../shared/people/rules/roles.ts';
+import { setPasswordHash, setUserState, type UserRecord, userById } from '../../../shared/people/users.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { getOrder } from '../../../shared/store/orders/orders.ts';
-import { removePerson } from '../../../shared/store/people/erasure.ts';
-import { setPasswordHash, setUserState, type UserRecord, userById } from '../../../shared/store/people/users.ts';
 import type { FaultProxy } from '../../support/faults/fault-proxy.ts';
 import type { HttpAnswer } from '../../support/http/http.ts';
 import { INVOICING, orderBody } from '../../support/orders/samples.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CatalogFile, CatalogInput } from '../../../shared/catalog/folder/folder.ts';
+import type { CatalogFile, CatalogInput } from '../../../shared/catalog/publishing/folder/folder.ts';
 import { needsPrescription, toGroupNumber } from '../../../shared/domain/medicines.ts';
 import { toBarcode } from './barcodes.ts';
 

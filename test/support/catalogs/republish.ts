@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import { readPointer } from '../../../shared/catalog/publish/versions.ts';
+import { readPointer } from '../../../shared/catalog/bucket.ts';
 import { catalog, catalogBucket } from '../../../shared/deps.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { perContainer } from '../../../shared/runtime/container.ts';

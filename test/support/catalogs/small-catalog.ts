@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Catalog } from '../../../shared/catalog/catalog.ts';
-import { buildCatalog } from '../../../shared/catalog/compile/compile.ts';
-import type { CatalogFile } from '../../../shared/catalog/folder/folder.ts';
-import { openCatalog } from '../../../shared/catalog/read/open.ts';
+import { openCatalog } from '../../../shared/catalog/open.ts';
+import { buildCatalog } from '../../../shared/catalog/publishing/compile/compile.ts';
+import type { CatalogFile } from '../../../shared/catalog/publishing/folder/folder.ts';
 
 type Lines = Record<string, unknown>[];
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { publishCatalog } from '../../../shared/catalog/publish/publish.ts';
+import { publishCatalog } from '../../../shared/catalog/publishing/publish.ts';
 import { catalogConfig } from '../../../shared/runtime/config.ts';
 import { catalogFolder } from '../catalogs/small-catalog.ts';
 

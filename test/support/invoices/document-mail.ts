@@ -1,4 +1,4 @@
-import type { DocumentMessage } from '../../../shared/mail/document-mail.ts';
+import type { DocumentMessage } from '../../../shared/invoices/document-mail.ts';
 
 /** Returns the mail of an invoice of 819.84, with other values where they are given. */
 export const documentMail = (changes: Partial<DocumentMessage> = {}): DocumentMessage => ({

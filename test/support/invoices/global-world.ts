@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { beforeAll } from 'vitest';
-import { Documents } from '../../../shared/documents/documents.ts';
-import type { InvoicingProvider } from '../../../shared/invoicing/provider.ts';
-import { SandboxProvider } from '../../../shared/invoicing/sandbox/sandbox.ts';
-import { type GlobalPart, getPartSales, globalParts } from '../../../shared/store/invoices/global-parts.ts';
-import type { Order } from '../../../shared/store/orders/order.ts';
-import type { Act } from '../../../shared/store/orders/order-history.ts';
-import { getOrder } from '../../../shared/store/orders/orders.ts';
-import type { GlobalDeps } from '../../../shared/usecases/invoices/global/issue-globals.ts';
+import { type GlobalPart, getPartSales, globalParts } from '../../../shared/invoices/global/global-parts.ts';
+import type { GlobalDeps } from '../../../shared/invoices/global/issue-globals.ts';
+import type { InvoicingProvider } from '../../../shared/invoices/provider.ts';
+import { SandboxProvider } from '../../../shared/invoices/sandbox/sandbox.ts';
+import type { Order } from '../../../shared/order/order.ts';
+import type { Act } from '../../../shared/order/order-history.ts';
+import { getOrder } from '../../../shared/order/orders.ts';
+import { Documents } from '../../../shared/store/documents.ts';
 import { changed, clientId, placed, storePatient, table, useOrderTable } from '../orders/order-table.ts';
 
 /*

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Invoice } from '../../../shared/domain/invoices/content/cfdi.ts';
-import { buildInvoice, type InvoicedLine } from '../../../shared/domain/invoices/content/invoice.ts';
 import {
   DataRefused,
   type DocumentReference,
   type InvoicingProvider,
   OutcomeUnknown,
   ProviderUnavailable,
-} from '../../../shared/invoicing/provider.ts';
+} from '../../../shared/invoices/provider.ts';
+import type { Invoice } from '../../../shared/invoices/rules/build/cfdi.ts';
+import { buildInvoice, type InvoicedLine } from '../../../shared/invoices/rules/build/invoice.ts';
 import { sampleCredit, sampleGlobal, samplePayment } from './sample-documents.ts';
 import { NO_SALE } from './tax-documents.ts';
 

@@ -1,4 +1,4 @@
-import type { CreditNote, GlobalInvoice, PaymentComplement } from '../../../shared/domain/invoices/content/cfdi.ts';
+import type { CreditNote, GlobalInvoice, PaymentComplement } from '../../../shared/invoices/rules/build/cfdi.ts';
 
 const receiver = { legalName: 'ANA MUÑOZ & HIJOS', rfc: 'MUPA800101AB1', fiscalRegime: '612', zipcode: '06700' };
 const IVA = 160_000;

@@ -1,4 +1,4 @@
-import type { TaxDocument } from '../../../shared/domain/invoices/tax-document.ts';
+import type { TaxDocument } from '../../../shared/invoices/rules/tax-document.ts';
 
 /** Returns a requested invoice of 136.00, paid at once by transfer, with other values where they are given. */
 export const taxDocument = (changes: Partial<TaxDocument> = {}): TaxDocument => ({

@@ -1,6 +1,6 @@
+import type { Order } from '../../../shared/order/order.ts';
+import { derivedWrites } from '../../../shared/order/order-writes.ts';
 import type { RecordKind } from '../../../shared/store/keys.ts';
-import type { Order } from '../../../shared/store/orders/order.ts';
-import { derivedWrites } from '../../../shared/store/orders/order-writes.ts';
 import type { Write } from '../../../shared/store/table.ts';
 
 /** Returns the writes of these kinds that bring what follows from an order from `before` to `after`. */

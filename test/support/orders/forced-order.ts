@@ -1,7 +1,7 @@
-import type { Order } from '../../../shared/store/orders/order.ts';
-import type { Act } from '../../../shared/store/orders/order-history.ts';
-import { changeOrderWrites } from '../../../shared/store/orders/order-writes.ts';
-import { getOrderOfAnyClient, nextVersion } from '../../../shared/store/orders/orders.ts';
+import type { Order } from '../../../shared/order/order.ts';
+import type { Act } from '../../../shared/order/order-history.ts';
+import { changeOrderWrites } from '../../../shared/order/order-writes.ts';
+import { getOrderOfAnyClient, nextVersion } from '../../../shared/order/orders.ts';
 import { openTable } from '../../../shared/store/table.ts';
 
 /** A job's change of an order. */

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, inject } from 'vitest';
 import { createTable, type TableKind } from '../../../infra/local/engines/table.ts';
-import { measureDelays, parseDelays, widenDelays } from '../../../shared/store/order-lists/delivery-delays.ts';
-import type { OrderSelection } from '../../../shared/store/order-lists/selection.ts';
-import type { Order } from '../../../shared/store/orders/order.ts';
-import { createOrderWrites, replaceOrderWrites } from '../../../shared/store/orders/order-writes.ts';
-import { nameItems, packName } from '../../../shared/store/people/name-index.ts';
-import { type UserRecord, userItem } from '../../../shared/store/people/users.ts';
+import { measureDelays, parseDelays, widenDelays } from '../../../shared/order/lists/delivery-delays.ts';
+import type { OrderSelection } from '../../../shared/order/lists/selection.ts';
+import type { Order } from '../../../shared/order/order.ts';
+import { createOrderWrites, replaceOrderWrites } from '../../../shared/order/order-writes.ts';
+import { nameItems, packName } from '../../../shared/people/name-index.ts';
+import { type UserRecord, userItem } from '../../../shared/people/users.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import { forceVersion } from './forced-order.ts';
 import { syntheticOrder, unverifiedPrescription } from './synthetic-orders.ts';

@@ -1,7 +1,7 @@
+import { type Count, countInViews } from '../../../shared/order/lists/counters.ts';
+import { type Delays, measureDelays } from '../../../shared/order/lists/delivery-delays.ts';
+import type { Order } from '../../../shared/order/order.ts';
 import { delaysKey, keyName } from '../../../shared/store/keys.ts';
-import { type Count, countInViews } from '../../../shared/store/order-lists/counters.ts';
-import { type Delays, measureDelays } from '../../../shared/store/order-lists/delivery-delays.ts';
-import type { Order } from '../../../shared/store/orders/order.ts';
 import type { Item } from '../../../shared/store/table.ts';
 
 /** Counts new orders, and measures the times to their delivery, as their transactions would. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Fates } from '../../../shared/store/people/person.ts';
+import type { Fates } from '../../../shared/people/person.ts';
 
 type Schema = {
   readonly type?: string | readonly string[];

@@ -1,7 +1,7 @@
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { readCounts } from '../../../shared/order/lists/counters.ts';
 import { tableConfig } from '../../../shared/runtime/config.ts';
 import type { Viewer } from '../../../shared/store/keys.ts';
-import { readCounts } from '../../../shared/store/order-lists/counters.ts';
 import { openTable } from '../../../shared/store/table.ts';
 
 /** Counts the orders in the table, including any that are missing from the lists. */

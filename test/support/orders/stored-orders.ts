@@ -1,9 +1,9 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Order } from '../../../shared/order/order.ts';
+import { createOrderWrites } from '../../../shared/order/order-writes.ts';
+import { nameItems, packName } from '../../../shared/people/name-index.ts';
 import { keyName } from '../../../shared/store/keys.ts';
-import type { Order } from '../../../shared/store/orders/order.ts';
-import { createOrderWrites } from '../../../shared/store/orders/order-writes.ts';
-import { nameItems, packName } from '../../../shared/store/people/name-index.ts';
 import type { Item } from '../../../shared/store/table.ts';
 import { OrderTally } from './order-tally.ts';
 

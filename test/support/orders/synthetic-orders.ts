@@ -1,8 +1,8 @@
 import type * as z from 'zod';
-import { type Order, storedOrder } from '../../../shared/store/orders/order.ts';
-import { continueHistory } from '../../../shared/store/orders/order-history.ts';
-import type { OrderLine, OrderPrescription } from '../../../shared/store/orders/order-parts.ts';
-import type { Person } from '../../../shared/store/people/person.ts';
+import { type Order, storedOrder } from '../../../shared/order/order.ts';
+import { continueHistory } from '../../../shared/order/order-history.ts';
+import type { OrderLine, OrderPrescription } from '../../../shared/order/order-parts.ts';
+import type { Person } from '../../../shared/people/person.ts';
 import { ADDRESS } from './samples.ts';
 
 const TIME = '2026-01-02T18:00:00.000Z';

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Collection, PaymentAttempt } from '../../../shared/domain/payments/payment.ts';
 import {
   CallNotSigned,
   PaymentOutcomeUnknown,
@@ -9,6 +8,7 @@ import {
   type ProviderCall,
   type RequestedPayment,
 } from '../../../shared/payments/provider.ts';
+import type { Collection, PaymentAttempt } from '../../../shared/payments/rules/payment.ts';
 import { now, setClock } from '../../../shared/runtime/clock.ts';
 
 /** The acts of payers, at one implementation of the port. */

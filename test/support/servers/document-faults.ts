@@ -2,9 +2,9 @@ import { handler as issueGlobals } from '../../../functions/jobs/issue-globals.t
 import { handler as sendMail } from '../../../functions/jobs/send-mail.ts';
 import { handler as settleInvoices } from '../../../functions/jobs/settle-invoices.ts';
 import { documents } from '../../../shared/deps.ts';
-import { listInvoiceObjects, readInvoiceFile } from '../../../shared/documents/documents.ts';
-import { listDocuments, type TaxDocument } from '../../../shared/domain/invoices/tax-document.ts';
+import { listDocuments, type TaxDocument } from '../../../shared/invoices/rules/tax-document.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
+import { listInvoiceObjects, readInvoiceFile } from '../../../shared/store/documents.ts';
 import type { FacturapiServer } from '../engines/facturapi-server.ts';
 import type { Mail } from '../engines/ses-relay.ts';
 import { getStoredOrder } from '../orders/forced-order.ts';

@@ -18,15 +18,15 @@ import {
   DEMO_PASSWORD_HASH,
   registerDemoClient,
 } from '../../../infra/local/seed.ts';
+import { addGatewayKey, type Client, createClient, findClientOfKey } from '../../../shared/access/clients.ts';
 import { issueAccessToken } from '../../../shared/access/token.ts';
 import { servedRoutes } from '../../../shared/api/routes.ts';
 import { ids, table, tokenKeys } from '../../../shared/deps.ts';
-import { ROLES, type Role } from '../../../shared/domain/person.ts';
+import { ROLES, type Role } from '../../../shared/people/rules/roles.ts';
+import { createUser, type UserRecord, userByEmail } from '../../../shared/people/users.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { edgeConfig, tokenConfig } from '../../../shared/runtime/config.ts';
 import { beginContainer } from '../../../shared/runtime/container.ts';
-import { addGatewayKey, type Client, createClient, findClientOfKey } from '../../../shared/store/access/clients.ts';
-import { createUser, type UserRecord, userByEmail } from '../../../shared/store/people/users.ts';
 import { type FaultProxy, openFaultProxy } from '../faults/fault-proxy.ts';
 import { type Call, type Caller, callHeaders } from '../http/call.ts';
 import { checkedAnswer } from '../http/checked-answer.ts';

@@ -1,5 +1,5 @@
 import type { PublicEvent } from '../../../shared/api/events/events.ts';
-import { feedWrites, readFeedEnd } from '../../../shared/store/events/feed.ts';
+import { feedWrites, readFeedEnd } from '../../../shared/events/feed.ts';
 import type { Table } from '../../../shared/store/table.ts';
 
 /** Returns an event of an order: its `version`-th. */

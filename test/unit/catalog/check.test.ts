@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { type FolderError, readCatalogFolder } from '../../../shared/catalog/folder/check.ts';
+import { type FolderError, readCatalogFolder } from '../../../shared/catalog/publishing/folder/check.ts';
 import {
   CATALOG_FILES,
   type CatalogFile,
   catalogFileNames,
   catalogSchemas,
-} from '../../../shared/catalog/folder/folder.ts';
+} from '../../../shared/catalog/publishing/folder/folder.ts';
 import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/catalogs/small-catalog.ts';
 
 afterAll(removeCatalogFolders);
@@ -40,7 +40,7 @@ const add = (file: CatalogFile, record: Fields) => (records: Records) => void re
 
 /** Returns the errors that somebody finds for whom permissions count, which they do not for root. */
 function findErrorsAsNobody(...folders: readonly string[]): FolderError[][] {
-  const check = new URL('../../../shared/catalog/folder/check.ts', import.meta.url);
+  const check = new URL('../../../shared/catalog/publishing/folder/check.ts', import.meta.url);
   // The first call reads the lists of this program, whose folder may be closed to others.
   const script = `const { readCatalogFolder } = await import('${check}');
     readCatalogFolder('${catalogFolder(smallCatalog())}');
@@ -775,7 +775,7 @@ describe("keys and units of SAT's catalogs", () => {
   });
 
   it('are shipped in order, each once, with its name', () => {
-    const lines = readFileSync('shared/catalog/folder/sat-product-keys.tsv', 'utf8').trimEnd().split('\n');
+    const lines = readFileSync('shared/catalog/publishing/folder/sat-product-keys.tsv', 'utf8').trimEnd().split('\n');
     const records = lines.filter((line) => !line.startsWith('#'));
     expect(records).toHaveLength(153);
     expect(records.filter((line) => !/^\d{8}\t\S.*$/.test(line))).toEqual([]);

@@ -5,15 +5,15 @@ import {
   countPriceSizes,
   type Difference,
   type PriceChange,
-} from '../../../shared/catalog/compare/compare.ts';
+} from '../../../shared/catalog/publishing/compare/compare.ts';
 import type {
   CatalogContent,
   ComparedKind,
   ComparedRecord,
   Offered,
   RecordKey,
-} from '../../../shared/catalog/compare/content.ts';
-import { catalogFileNames } from '../../../shared/catalog/folder/folder.ts';
+} from '../../../shared/catalog/publishing/compare/content.ts';
+import { catalogFileNames } from '../../../shared/catalog/publishing/folder/folder.ts';
 
 type Rows = readonly (readonly [RecordKey, ComparedRecord])[];
 

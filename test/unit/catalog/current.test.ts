@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { expect, it, vi } from 'vitest';
-import { type CatalogSource, currentCatalog } from '../../../shared/catalog/read/current.ts';
+import { type CatalogSource, currentCatalog } from '../../../shared/catalog/current.ts';
 import { openScriptedApi } from '../../support/engines/scripted-api.ts';
 
 const SOURCE: CatalogSource = {

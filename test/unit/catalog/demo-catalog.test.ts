@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import type { ProductQuery } from '../../../shared/catalog/catalog.ts';
-import { buildCatalog } from '../../../shared/catalog/compile/compile.ts';
-import { openCatalog } from '../../../shared/catalog/read/open.ts';
+import { openCatalog } from '../../../shared/catalog/open.ts';
+import { buildCatalog } from '../../../shared/catalog/publishing/compile/compile.ts';
 
 // The tests of the routes show the demonstration's records of each kind.
 const directory = mkdtempSync(join(tmpdir(), 'demo-catalog-'));

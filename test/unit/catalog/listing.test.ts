@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toRanks } from '../../../shared/catalog/file/columns.ts';
-import { placeBehind, positionOf } from '../../../shared/catalog/read/listing.ts';
+import { placeBehind, positionOf } from '../../../shared/catalog/listing.ts';
 
 const IDS = [1, 2, 4, 5];
 const NAMES = ['a', 'b', 'b', 'b'];

@@ -4,8 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
 import { categoriesContract } from '../../../shared/api/catalog/named.ts';
 import { product, productListItem, productsContract } from '../../../shared/api/catalog/products.ts';
-import { buildCatalog } from '../../../shared/catalog/compile/compile.ts';
-import { openCatalog } from '../../../shared/catalog/read/open.ts';
+import { openCatalog } from '../../../shared/catalog/open.ts';
+import { buildCatalog } from '../../../shared/catalog/publishing/compile/compile.ts';
 import {
   catalogFolder,
   openRecords,

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readCatalogFolder } from '../../../shared/catalog/folder/check.ts';
+import { readCatalogFolder } from '../../../shared/catalog/publishing/folder/check.ts';
 import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/catalogs/small-catalog.ts';
 
 afterAll(removeCatalogFolders);

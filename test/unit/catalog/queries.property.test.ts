@@ -6,9 +6,9 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { productsContract } from '../../../shared/api/catalog/products.ts';
 import type { Position } from '../../../shared/api/lists.ts';
 import type { Catalog } from '../../../shared/catalog/catalog.ts';
-import { compileCatalog } from '../../../shared/catalog/compile/compile.ts';
-import { readCatalogFolder } from '../../../shared/catalog/folder/check.ts';
-import { openCatalog } from '../../../shared/catalog/read/open.ts';
+import { openCatalog } from '../../../shared/catalog/open.ts';
+import { compileCatalog } from '../../../shared/catalog/publishing/compile/compile.ts';
+import { readCatalogFolder } from '../../../shared/catalog/publishing/folder/check.ts';
 import { generateCatalogFolder } from '../../support/catalogs/generated-catalog.ts';
 import { tries } from '../../support/proofs/proof.ts';
 

@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { categoriesContract, companiesContract, diseasesContract } from '../../../shared/api/catalog/named.ts';
 import { productsContract } from '../../../shared/api/catalog/products.ts';
 import type { Catalog } from '../../../shared/catalog/catalog.ts';
-import { buildCatalog } from '../../../shared/catalog/compile/compile.ts';
-import { openCatalog } from '../../../shared/catalog/read/open.ts';
+import { openCatalog } from '../../../shared/catalog/open.ts';
+import { buildCatalog } from '../../../shared/catalog/publishing/compile/compile.ts';
 import { toBarcode } from '../../support/catalogs/barcodes.ts';
 import {
   catalogFolder,

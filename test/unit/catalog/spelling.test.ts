@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toSpellingColumns } from '../../../shared/catalog/compile/product-columns.ts';
-import { countEdits, createSpelling } from '../../../shared/catalog/read/spelling.ts';
+import { toSpellingColumns } from '../../../shared/catalog/publishing/compile/product-columns.ts';
+import { countEdits, createSpelling } from '../../../shared/catalog/spelling.ts';
 
 type Row = Parameters<typeof toSpellingColumns>[0][number];
 

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { productsContract, substitutesContract } from '../../../shared/api/catalog/products.ts';
-import { compileCatalog } from '../../../shared/catalog/compile/compile.ts';
-import { readCatalogFolder } from '../../../shared/catalog/folder/check.ts';
-import { openCatalog } from '../../../shared/catalog/read/open.ts';
+import { openCatalog } from '../../../shared/catalog/open.ts';
+import { compileCatalog } from '../../../shared/catalog/publishing/compile/compile.ts';
+import { readCatalogFolder } from '../../../shared/catalog/publishing/folder/check.ts';
 import { toBarcode } from '../../support/catalogs/barcodes.ts';
 import { generateCatalogFolder } from '../../support/catalogs/generated-catalog.ts';
 import {

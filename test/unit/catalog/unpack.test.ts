@@ -1,9 +1,9 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { buildCatalog } from '../../../shared/catalog/compile/compile.ts';
 import { readSeal } from '../../../shared/catalog/file/snapshot.ts';
-import { unpackCatalog } from '../../../shared/catalog/publish/unpack.ts';
+import { buildCatalog } from '../../../shared/catalog/publishing/compile/compile.ts';
+import { unpackCatalog } from '../../../shared/catalog/publishing/unpack.ts';
 import { generateCatalogFolder } from '../../support/catalogs/generated-catalog.ts';
 import { quoteCatalog } from '../../support/catalogs/quote-catalog.ts';
 import { catalogFolder, removeCatalogFolders, smallCatalog } from '../../support/catalogs/small-catalog.ts';

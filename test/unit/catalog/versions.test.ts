@@ -1,6 +1,6 @@
 import { S3Client } from '@aws-sdk/client-s3';
 import { expect, it, onTestFinished } from 'vitest';
-import { type CatalogBucket, readObject, replaceObject } from '../../../shared/catalog/publish/versions.ts';
+import { type CatalogBucket, readObject, replaceObject } from '../../../shared/catalog/bucket.ts';
 import { LOCAL_S3_CREDENTIALS } from '../../support/engines/local-s3.ts';
 import { openScriptedApi } from '../../support/engines/scripted-api.ts';
 

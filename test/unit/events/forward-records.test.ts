@@ -1,7 +1,7 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { forwardRecords } from '../../../shared/events/forward-records.ts';
 import { openEventBus } from '../../../shared/runtime/job-clients.ts';
-import { forwardRecords } from '../../../shared/usecases/events/forward-records.ts';
 import { openScriptedApi, type Scripted, type ScriptedApi } from '../../support/engines/scripted-api.ts';
 import { captureOutput } from '../../support/operators/output.ts';
 

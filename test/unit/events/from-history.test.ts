@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { listEvents } from '../../../shared/events/from-history.ts';
-import { type OrderEvent, storedEvent } from '../../../shared/store/orders/order-parts.ts';
+import { type OrderEvent, storedEvent } from '../../../shared/order/order-parts.ts';
 
 const entry = (what: OrderEvent['what'], version: number, more: Partial<OrderEvent> = {}): OrderEvent => ({
   what,

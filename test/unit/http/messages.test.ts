@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { refusedToOperator } from '../../../shared/domain/operator-refusal.ts';
 import { Refusal } from '../../../shared/domain/refusal.ts';
 import { isMessageCode, MESSAGES, type Message } from '../../../shared/messages/messages.ts';
 import { preferredLanguage, say } from '../../../shared/messages/say.ts';
-import { refusedToOperator } from '../../../shared/usecases/operations/operator-refusal.ts';
 
 describe('the language of an answer', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { simpleParser } from 'mailparser';
 import { describe, expect, it } from 'vitest';
-import { composeDocumentMail, type DocumentMessage } from '../../../shared/mail/document-mail.ts';
-import { composeWebhookNotice, type WebhookNotice } from '../../../shared/mail/webhook-notice.ts';
+import { composeWebhookNotice, type WebhookNotice } from '../../../shared/events/webhooks/webhook-notice.ts';
+import { composeDocumentMail, type DocumentMessage } from '../../../shared/invoices/document-mail.ts';
 import { documentMail } from '../../support/invoices/document-mail.ts';
 
 const mail = (changes: Partial<DocumentMessage> = {}) =>

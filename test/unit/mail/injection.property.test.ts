@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { composeDocumentMail } from '../../../shared/mail/document-mail.ts';
+import { composeDocumentMail } from '../../../shared/invoices/document-mail.ts';
 import { expectHarmlessMail } from '../../support/hostile/harmless-mail.ts';
 import { hostileText } from '../../support/hostile/hostile-texts.ts';
 import { documentMail } from '../../support/invoices/document-mail.ts';

@@ -1,7 +1,8 @@
-import { startAttempt } from '../../../../shared/domain/invoices/attempts.ts';
-import { chooseInvoicePayment } from '../../../../shared/domain/invoices/content/invoice.ts';
-import { invoiceRefusal, issueRefusal } from '../../../../shared/domain/invoices/invoice-status.ts';
-import { repeatCancellation } from '../../../../shared/domain/invoices/issued-document.ts';
+import { listOpenParts, spreadAmount } from '../../../../shared/domain/sale-parts.ts';
+import { startAttempt } from '../../../../shared/invoices/rules/attempts.ts';
+import { chooseInvoicePayment } from '../../../../shared/invoices/rules/build/invoice.ts';
+import { invoiceRefusal, issueRefusal } from '../../../../shared/invoices/rules/invoice-status.ts';
+import { repeatCancellation } from '../../../../shared/invoices/rules/issued-document.ts';
 import {
   cancelSale,
   chooseCreditOfRefund,
@@ -13,8 +14,9 @@ import {
   listRelated,
   startCredit,
   startReplacement,
-} from '../../../../shared/domain/invoices/owed-documents.ts';
-import { listCreditedParts } from '../../../../shared/domain/invoices/tax-document.ts';
+} from '../../../../shared/invoices/rules/owed-documents.ts';
+import { listCreditedParts } from '../../../../shared/invoices/rules/tax-document.ts';
+import type { Order } from '../../../../shared/order/order.ts';
 import {
   canMoveOrder,
   canMovePayment,
@@ -22,9 +24,7 @@ import {
   ORDER_STATUSES,
   type PaymentStatus,
   sumRefunds,
-} from '../../../../shared/domain/order.ts';
-import { listOpenParts, spreadAmount } from '../../../../shared/domain/sale-parts.ts';
-import type { Order } from '../../../../shared/store/orders/order.ts';
+} from '../../../../shared/order/rules/status.ts';
 import type { Act } from './plans.ts';
 
 type Acting = { readonly now: Date; readonly timeZone: string; readonly newKey: () => string };

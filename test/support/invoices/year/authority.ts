@@ -1,7 +1,7 @@
-import type { FiscalDocument } from '../../../../shared/domain/invoices/content/cfdi.ts';
-import type { CancellationResult } from '../../../../shared/domain/invoices/issued-document.ts';
-import type { Cancellation, Stamp } from '../../../../shared/domain/invoices/tax-document.ts';
-import { writeCfdi } from '../../../../shared/invoicing/sandbox/cfdi.ts';
+import type { FiscalDocument } from '../../../../shared/invoices/rules/build/cfdi.ts';
+import type { CancellationResult } from '../../../../shared/invoices/rules/issued-document.ts';
+import type { Cancellation, Stamp } from '../../../../shared/invoices/rules/tax-document.ts';
+import { writeCfdi } from '../../../../shared/invoices/sandbox/cfdi.ts';
 import type { Consent } from './plans.ts';
 
 /** A stamped document as SAT has it. */

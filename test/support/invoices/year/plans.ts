@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type BasketInput, priceBasket } from '../../../../shared/domain/pricing.ts';
-import type { Order } from '../../../../shared/store/orders/order.ts';
+import type { Order } from '../../../../shared/order/order.ts';
 import { randomBasket } from '../../orders/random-baskets.ts';
 import { INVOICING } from '../../orders/samples.ts';
 import { syntheticOrder } from '../../orders/synthetic-orders.ts';

@@ -1,5 +1,5 @@
-import type { TaxDocument } from '../../../../shared/domain/invoices/tax-document.ts';
-import type { Order } from '../../../../shared/store/orders/order.ts';
+import type { TaxDocument } from '../../../../shared/invoices/rules/tax-document.ts';
+import type { Order } from '../../../../shared/order/order.ts';
 import type { Cfdi, Rates, StampedCfdi } from './authority.ts';
 import { BRANCH_ZIPCODE } from './plans.ts';
 import type { ClosedMonth, LivingOrder, TaxYear } from './tax-year.ts';

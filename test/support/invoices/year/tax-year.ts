@@ -1,21 +1,23 @@
+import { toMonthInstants } from '../../../../shared/domain/working-day.ts';
+import { toFiscalDocument } from '../../../../shared/invoices/issue-document.ts';
 import {
   isAttemptLost,
   markIssued,
   markNotIssued,
   postponeAttempt,
   restartAttempt,
-} from '../../../../shared/domain/invoices/attempts.ts';
-import { chooseInvoicePayment } from '../../../../shared/domain/invoices/content/invoice.ts';
-import { globalWaitsUntil } from '../../../../shared/domain/invoices/global/period.ts';
-import { buildGlobalInvoice } from '../../../../shared/domain/invoices/global/sales.ts';
-import { getGlobalStanding, toNetSale } from '../../../../shared/domain/invoices/global/standing.ts';
+} from '../../../../shared/invoices/rules/attempts.ts';
+import { chooseInvoicePayment } from '../../../../shared/invoices/rules/build/invoice.ts';
+import { globalWaitsUntil } from '../../../../shared/invoices/rules/global/period.ts';
+import { buildGlobalInvoice } from '../../../../shared/invoices/rules/global/sales.ts';
+import { getGlobalStanding, toNetSale } from '../../../../shared/invoices/rules/global/standing.ts';
 import {
   getIssueEnd,
   getNextCheck,
   isCheckDue,
   isPaymentOverdue,
   issueRefusal,
-} from '../../../../shared/domain/invoices/invoice-status.ts';
+} from '../../../../shared/invoices/rules/invoice-status.ts';
 import {
   applyCancellation,
   finishMail,
@@ -24,18 +26,16 @@ import {
   listMissingParts,
   postponeCheck,
   recordCopy,
-} from '../../../../shared/domain/invoices/issued-document.ts';
-import { listOwed, listReturnedParts, promoteReplacement } from '../../../../shared/domain/invoices/owed-documents.ts';
+} from '../../../../shared/invoices/rules/issued-document.ts';
+import { listOwed, listReturnedParts, promoteReplacement } from '../../../../shared/invoices/rules/owed-documents.ts';
 import {
   findDocument,
   listDocuments,
   replaceDocument,
   type TaxDocument,
-} from '../../../../shared/domain/invoices/tax-document.ts';
-import { formatFolio } from '../../../../shared/domain/order.ts';
-import { toMonthInstants } from '../../../../shared/domain/working-day.ts';
-import type { Order } from '../../../../shared/store/orders/order.ts';
-import { toFiscalDocument } from '../../../../shared/usecases/invoices/issue-document.ts';
+} from '../../../../shared/invoices/rules/tax-document.ts';
+import type { Order } from '../../../../shared/order/order.ts';
+import { formatFolio } from '../../../../shared/order/rules/status.ts';
 import { actOn } from './acts.ts';
 import { Authority, type Cfdi, type StampedCfdi } from './authority.ts';
 import { type Act, type Consent, type Fate, type Plan, toOrder, toYearInstant } from './plans.ts';

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../../../shared/domain/order.ts';
+import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../../../shared/order/rules/status.ts';
 
 const PAGE = join(import.meta.dirname, '../../../../infra/ops/counter/page');
 const VIEWS = ['figures', 'invoices', 'order', 'products', 'queue'];

@@ -1,4 +1,4 @@
-import { REGIMES, USES } from '../../../../../shared/domain/invoices/sat-tables.ts';
+import { REGIMES, USES } from '../../../../../shared/invoices/rules/sat-tables.ts';
 import { INVOICE_ADVICE } from '../../../invoices/advice.ts';
 import { InvoiceStatusBadge } from '../ui/badges.tsx';
 import { Button } from '../ui/button.tsx';

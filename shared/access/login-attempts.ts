@@ -1,0 +1,103 @@
+import * as z from 'zod';
+import { Refusal } from '../domain/refusal.ts';
+import {
+  accountAttemptsKey,
+  accountAttemptsPartition,
+  accountSourceAttemptsKey,
+  type Key,
+  sourceAttemptsKey,
+  toKey,
+} from '../store/keys.ts';
+import { parseItem } from '../store/parse-item.ts';
+import { ABSENT, type Item, type Table } from '../store/table.ts';
+
+type Limit = { readonly tries: number; readonly windowMs: number };
+
+// Both count per client and e-mail, whether there is such an account or not: from one address, so that a stranger does not
+// lock the owner out, and from all addresses together.
+const ACCOUNT_SOURCE_LIMIT: Limit = { tries: 10, windowMs: 15 * 60_000 };
+const ACCOUNT_LIMIT: Limit = { tries: 50, windowMs: 15 * 60_000 };
+// Counts per address, against one password tried on many accounts; generous, as a whole company may share one.
+const SOURCE_LIMIT: Limit = { tries: 100, windowMs: 60_000 };
+
+/** An attempt to log in: `email` in lower case, `sourceAddress` as the gateway saw it. */
+export type LoginTry = { readonly client: number; readonly email: string; readonly sourceAddress: string };
+
+const attempts = z.object({ windowEndsAt: z.number() });
+/** Undoes a reservation, once it turns out that the password was right. */
+export type GiveBack = () => Promise<void>;
+
+/**
+ * Reserves a try before its password is looked at, so that tries side by side cannot pass the limit together.
+ * The narrower limits come first, so that a source over its limit uses up nobody's tries. A try that an account refuses
+ * still counts for the source. Throws Refusal `too_many_attempts` with the seconds until the window ends.
+ */
+export async function reserveLoginTry(table: Table, login: LoginTry, now: Date): Promise<GiveBack> {
+  const { client, email, sourceAddress } = login;
+  const fromSource = await reserve(table, sourceAttemptsKey(sourceAddress), SOURCE_LIMIT, now);
+  const bothKey = accountSourceAttemptsKey(client, email, sourceAddress);
+  const onAccountFromSource = await reserve(table, bothKey, ACCOUNT_SOURCE_LIMIT, now);
+  try {
+    const onAccount = await reserve(table, accountAttemptsKey(client, email), ACCOUNT_LIMIT, now);
+    return async () => {
+      await Promise.all([fromSource(), onAccountFromSource(), onAccount()]);
+    };
+  } catch (error) {
+    // Tries while the account is locked do not lock its owner out for longer.
+    if (error instanceof Refusal && error.code === 'too_many_attempts') await onAccountFromSource();
+    throw error;
+  }
+}
+
+/** Removes the tries on an account, from all sources; an expired item may still be there. */
+export async function removeLoginTries(table: Table, client: number, email: string): Promise<void> {
+  const items = await table.all({ pk: accountAttemptsPartition(client, email), attributes: 'pk, sk' });
+  await table.deleteAll(items.map(toKey));
+}
+
+/**
+ * Opens a new window if there is none or it is over, or else counts one more try in the present one. Each is a single
+ * conditional update; when both are refused, the window is full. Its end is compared, as expired items may linger for days.
+ */
+async function reserve(table: Table, key: Key, limit: Limit, now: Date): Promise<GiveBack> {
+  const reserved = (await openWindow(table, key, limit, now)) ?? (await countTry(table, key, limit));
+  if (!reserved) throw await tooManyAttempts(table, key, now);
+  const { windowEndsAt } = parseItem(attempts, reserved, 'login attempts');
+  return () => giveBack(table, key, windowEndsAt);
+}
+
+function openWindow(table: Table, key: Key, { windowMs }: Limit, now: Date): Promise<Item | undefined> {
+  const endsAt = now.getTime() + windowMs;
+  return table.tryUpdate({
+    Key: key,
+    UpdateExpression: 'SET tries = :one, windowEndsAt = :end, #ttl = :ttl',
+    ConditionExpression: `${ABSENT} OR windowEndsAt <= :now`,
+    ExpressionAttributeNames: { '#ttl': 'ttl' },
+    ExpressionAttributeValues: { ':one': 1, ':end': endsAt, ':now': now.getTime(), ':ttl': Math.ceil(endsAt / 1_000) },
+  });
+}
+
+function countTry(table: Table, key: Key, { tries }: Limit): Promise<Item | undefined> {
+  return table.tryUpdate({
+    Key: key,
+    UpdateExpression: 'ADD tries :one',
+    ConditionExpression: 'tries < :limit',
+    ExpressionAttributeValues: { ':one': 1, ':limit': tries },
+  });
+}
+
+async function giveBack(table: Table, key: Key, windowEndsAt: number): Promise<void> {
+  // A later window no longer holds the try.
+  await table.tryUpdate({
+    Key: key,
+    UpdateExpression: 'ADD tries :back',
+    ConditionExpression: 'windowEndsAt = :end',
+    ExpressionAttributeValues: { ':back': -1, ':end': windowEndsAt },
+  });
+}
+
+async function tooManyAttempts(table: Table, key: Key, now: Date): Promise<Refusal> {
+  const item = await table.get(key);
+  const leftMs = item ? parseItem(attempts, item, 'login attempts').windowEndsAt - now.getTime() : 0;
+  return new Refusal('too_many_attempts', { retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1_000)) });
+}

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { unavailable } from '../domain/refusal.ts';
+import { singleFlight } from '../runtime/async.ts';
+import { type AwsAccess, signedFetch } from '../runtime/aws.ts';
+import { logError } from '../runtime/log.ts';
+import type { Catalog } from './catalog.ts';
+import { POINTER_KEY, type Pointer, pointer, snapshotKey, unpackSnapshotInto } from './file/snapshot.ts';
+import { openCatalog } from './open.ts';
+
+const CHECK_INTERVAL_MS = 30_000;
+const CHECK_TIMEOUT_MS = 300;
+const POINTER_TIMEOUT_MS = 1_000;
+const SNAPSHOT_TIMEOUT_MS = 5_000;
+
+export type CatalogSource = AwsAccess & {
+  readonly bucket: string;
+  /** The folder in which snapshots are unpacked; several processes may share it. */
+  readonly directory: string;
+  readonly imageBaseUrl: string;
+  readonly endpoint?: string | undefined;
+  readonly pathStyle: boolean;
+  /** Returns milliseconds since 1970. */
+  now(): number;
+};
+
+type Serving = { readonly catalog: Catalog; readonly etag: string | null };
+
+/**
+ * Returns a function that returns the published catalog. It downloads the catalog once; 30 s after the last check the
+ * next call checks for at most 300 ms whether the pointer has moved, and all other calls return at once. A replaced
+ * catalog stays open until the second check after its replacement, at least 30 s, which outlives any request (29 s at
+ * the gateway). Throws the Refusal `unavailable` until a first catalog is open: when none is published, S3 does not
+ * answer, or the snapshot is not the one that the pointer names.
+ */
+export function currentCatalog(source: CatalogSource): () => Promise<Catalog> {
+  const bucket = createBucketReader(source);
+  let serving: Serving | undefined;
+  let retired: Catalog | undefined;
+  let checkedAt = Number.NEGATIVE_INFINITY;
+
+  const load = async (): Promise<Serving> => {
+    try {
+      return await openLatest(bucket, source, await bucket(POINTER_KEY, POINTER_TIMEOUT_MS));
+    } catch (cause) {
+      throw unavailable({ retryAfterSeconds: 5, cause });
+    }
+  };
+  const renew = async (present: Serving): Promise<Serving> => {
+    retired?.close();
+    retired = undefined;
+    try {
+      const answer = await bucket(POINTER_KEY, CHECK_TIMEOUT_MS, present.etag);
+      if (answer.status === 304) return present;
+      const next = await openLatest(bucket, source, answer, present.catalog);
+      if (next.catalog !== present.catalog) retired = present.catalog;
+      return next;
+    } catch (cause) {
+      logError('the catalog could not be renewed', cause, { serving: present.catalog.version });
+      return present;
+    }
+  };
+  const check = singleFlight(async (): Promise<Serving> => {
+    const startedAt = source.now();
+    serving = serving ? await renew(serving) : await load();
+    checkedAt = startedAt;
+    return serving;
+  });
+
+  return async () => {
+    if (serving && source.now() - checkedAt < CHECK_INTERVAL_MS) return serving.catalog;
+    return (await check()).catalog;
+  };
+}
+
+type BucketReader = (key: string, timeoutMs: number, etag?: string | null) => Promise<Response>;
+
+// The S3 client alone is 428 KB of bundle, for two GETs.
+function createBucketReader(source: CatalogSource): BucketReader {
+  const send = signedFetch('s3', source);
+  const base = toBucketUrl(source);
+  return async (key, timeoutMs, etag) => {
+    const headers: Record<string, string> = etag ? { 'If-None-Match': etag } : {};
+    const answer = await send(`${base}/${key}`, timeoutMs, { headers });
+    if (answer.ok || answer.status === 304) return answer;
+    await answer.body?.cancel();
+    throw new Error(`S3 answered ${answer.status} for ${key}`);
+  };
+}
+
+function toBucketUrl({ bucket, region, endpoint, pathStyle }: CatalogSource): string {
+  const url = new URL(endpoint ?? `https://s3.${region}.amazonaws.com`);
+  return pathStyle ? `${url.origin}/${bucket}` : `${url.protocol}//${bucket}.${url.host}`;
+}
+
+/** Opens the catalog that the pointer names, or returns the present one when only the date of the pointer is new. */
+async function openLatest(
+  bucket: BucketReader,
+  source: CatalogSource,
+  answer: Response,
+  present?: Catalog,
+): Promise<Serving> {
+  const etag = answer.headers.get('etag');
+  const latest = pointer.parse(await answer.json());
+  if (latest.version === present?.version) return { catalog: present, etag };
+  const { body } = await bucket(snapshotKey(latest.sha256), SNAPSHOT_TIMEOUT_MS);
+  if (!body) throw new Error(`the snapshot ${latest.version} is empty`);
+  return { catalog: await openCopy(body, latest, source), etag };
+}
+
+async function openCopy(
+  snapshot: ReadableStream<Uint8Array>,
+  latest: Pointer,
+  source: CatalogSource,
+): Promise<Catalog> {
+  const { version } = latest;
+  const file = join(source.directory, `${version}-${randomUUID()}.sqlite`);
+  try {
+    await unpackSnapshotInto(file, snapshot, latest);
+    return openCatalog(file, { version, imageBaseUrl: source.imageBaseUrl });
+  } finally {
+    // An open file can be read after it is removed, and no process leaves one behind. Windows alone removes no open file.
+    await rm(file, { force: true }).catch((error: unknown) => {
+      if (process.platform !== 'win32') throw error;
+    });
+  }
+}

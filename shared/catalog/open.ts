@@ -1,0 +1,179 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Named } from '../api/catalog/named.ts';
+import { formatDifference } from '../domain/money.ts';
+import type { ShippingRate } from '../domain/shipping.ts';
+import { foldCode, foldText } from '../domain/text.ts';
+import { once } from '../runtime/async.ts';
+import type {
+  Catalog,
+  CatalogCoupon,
+  CatalogPage,
+  NamedKind,
+  NamedQuery,
+  ProductQuery,
+  SubstituteQuery,
+} from './catalog.ts';
+import { type Columns, readColumns, readMoreColumns, readSpellingColumns } from './file/columns.ts';
+import {
+  createRecordReader,
+  mapById,
+  type PublishedRecords,
+  type RecordReader,
+  readCents,
+  readMicros,
+} from './file/records.ts';
+import { openCatalogFile } from './file/snapshot.ts';
+import { createNamedList } from './listing.ts';
+import {
+  createImageAddress,
+  createProductReader,
+  type ProductReader,
+  type References,
+  readReferences,
+} from './products.ts';
+import {
+  createFacetCounters,
+  createProductList,
+  createProductQueries,
+  createSubstituteQueries,
+  openProductSearch,
+  type ProductList,
+} from './queries.ts';
+
+/**
+ * Opens a compiled catalog read-only. Relative paths of images are joined to `imageBaseUrl`. Throws an Error with one
+ * sentence when the file is no catalog, has another format, or is cut short.
+ */
+export function openCatalog(file: string, options: { version: string; imageBaseUrl: string }): Catalog {
+  const database = openCatalogFile(file);
+  try {
+    const columns = readColumns(database);
+    const records = createRecordReader(database);
+    const references = once(() => readReferences(records, createImageAddress(options.imageBaseUrl)));
+    return {
+      version: options.version,
+      ...openProducts(database, columns, references),
+      ...openNamedLists(records, columns),
+      ...openOrderRecords(records),
+      close: () => database.close(),
+    };
+  } catch (cause) {
+    database.close();
+    throw cause;
+  }
+}
+
+function openProducts(database: DatabaseSync, columns: Columns, references: () => References) {
+  const products = createProductReader(database, references);
+  const list = createProductList(columns, products);
+  const counters = createFacetCounters(columns, references);
+  const readSpelling = () => readSpellingColumns(database);
+  const search = openProductSearch(columns, () => readMoreColumns(database));
+  const find = createProductQueries(list, columns, { ...products, search, counters, readSpelling });
+  return {
+    products(query: ProductQuery) {
+      const { results, ...page } = find(query);
+      return { ...page, results: products.listItems(results) };
+    },
+    ...openSubstitutes(list, products, columns),
+    product: products.catalogProduct,
+    productDetail: products.product,
+    withdrawnProduct: products.withdrawnProduct,
+  };
+}
+
+function openSubstitutes(list: ProductList, products: ProductReader, columns: Columns) {
+  const find = createSubstituteQueries(list, columns);
+  return {
+    substitutes(id: number, query: SubstituteQuery) {
+      const found = find(id, query);
+      if (!found) return undefined;
+      const items = products.listItems(found.results.map((one) => one.id));
+      const savings = found.results.map(({ savingCents: cents }) =>
+        cents === undefined ? {} : { saving: formatDifference(cents) },
+      );
+      return { ...found, results: items.map((item, index) => ({ ...item, ...savings[index] })) };
+    },
+    cheapestSubstitute(id: number) {
+      const [cheapest] = find(id, { page: 1, limit: 1 })?.results ?? [];
+      return cheapest && products.catalogProduct(cheapest.id);
+    },
+  };
+}
+
+/** Each list is created when it is first asked for. */
+function openNamedLists(records: RecordReader, columns: Columns) {
+  const lists = new Map<NamedKind, (query: NamedQuery) => CatalogPage<Named>>();
+  return {
+    list<Kind extends NamedKind>(kind: Kind, query: NamedQuery) {
+      const list = lists.get(kind) ?? createNamedList<Named>(records.all(kind), findAvailable(kind, records, columns));
+      lists.set(kind, list);
+      return list(query) as CatalogPage<PublishedRecords[Kind]>;
+    },
+  };
+}
+
+/** Returns the ids of what has a product that can be bought and is in stock. */
+function findAvailable(kind: NamedKind, records: RecordReader, columns: Columns): ReadonlySet<number> | undefined {
+  const { categoryIds, categoryRanks, companyIds, companyRanks } = columns;
+  if (kind === 'companies') return findOwners(companyIds, companyRanks, columns);
+  if (kind !== 'categories') return undefined;
+  return withAncestors(findOwners(categoryIds, categoryRanks, columns), mapById(records.all('categories')));
+}
+
+function findOwners(ids: Float64Array, ranks: Uint32Array, { isActive, hasShortage }: Columns): ReadonlySet<number> {
+  const available = new Set(ranks.filter((_, row) => isActive[row] === 1 && hasShortage[row] === 0));
+  return new Set(ids.filter((_, rank) => available.has(rank)));
+}
+
+/** Adds the parents of categories, and theirs; a published catalog has no cycles. */
+function withAncestors(ids: ReadonlySet<number>, categories: References['categories']): ReadonlySet<number> {
+  const all = new Set(ids);
+  // A set also yields the ids that are added while it is read.
+  for (const id of all) {
+    const parent = categories.get(id)?.parent ?? null;
+    if (parent !== null) all.add(parent);
+  }
+  return all;
+}
+
+function openOrderRecords(records: RecordReader) {
+  const methods = mapById(records.all('shipping_methods'));
+  // Functions that only list products never read the shipping rates.
+  const rates = once(() => records.all('shipping_rates').map(toShippingRate));
+  const pickupMethod = methods.values().find(({ pickup }) => pickup);
+  if (pickupMethod === undefined) throw new Error('The catalog has no shipping method for pickup.');
+  return {
+    store: (id: number) => records.one('stores', id),
+    paymentMethod: (id: number) => records.one('payment_methods', id),
+    shippingMethod: (id: number) => methods.get(id),
+    deliveryMethods: new Map([...methods].filter(([, { pickup }]) => !pickup)),
+    pickupMethod,
+    shippingRates: (zipcode: string) => rates().filter((rate) => rate.zip_from <= zipcode && zipcode <= rate.zip_to),
+    coupon(code: string) {
+      const coupon = records.one('coupons', foldCode(code));
+      return coupon && withTerms(coupon);
+    },
+    coupons: () => records.all('coupons').map(withTerms),
+    trackingUrl(carrier: string, trackingNumber: string) {
+      const known = records.all('carriers').find(({ name }) => foldText(name) === foldText(carrier));
+      return known?.tracking_url.replace('{tracking}', encodeURIComponent(trackingNumber)) ?? null;
+    },
+    holidays: new Set(records.all('holidays').map(({ date }) => date)),
+  };
+}
+
+function toShippingRate({ price, cost, discount, ...range }: PublishedRecords['shipping_rates']): ShippingRate {
+  return {
+    ...range,
+    priceCents: readCents(price),
+    costCents: cost === null ? null : readCents(cost),
+    discountCents: discount === null ? null : readCents(discount),
+  };
+}
+
+function withTerms(coupon: PublishedRecords['coupons']): CatalogCoupon {
+  const { value, minimum_subtotal: minimum } = coupon;
+  const minimumSubtotalCents = minimum === null ? null : readCents(minimum);
+  return { ...coupon, valueMicros: readMicros(value), minimumSubtotalCents };
+}

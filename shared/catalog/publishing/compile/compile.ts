@@ -1,0 +1,274 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { toGtin14 } from '../../../domain/gtin.ts';
+import { isControlled, namesAntibiotic, needsPrescription } from '../../../domain/medicines.ts';
+import { foldCode, slugify } from '../../../domain/text.ts';
+import { writeColumns } from '../../file/columns.ts';
+import {
+  getById,
+  mapById,
+  type PublishedBase,
+  type PublishedDetail,
+  type PublishedProduct,
+  type PublishedRecords,
+  RECORD_KINDS,
+  type RecordKind,
+} from '../../file/records.ts';
+import { writeSeal } from '../../file/snapshot.ts';
+import { type FolderError, readCatalogFolder } from '../folder/check.ts';
+import type { CatalogRecord, CatalogRecords } from '../folder/folder.ts';
+import {
+  NONE_WITHDRAWN,
+  type PublishedTimestamps,
+  readTimestamps,
+  readWithdrawn,
+  type Stamped,
+  stampRecords,
+  type Withdrawn,
+  writeWithdrawn,
+} from './previous.ts';
+import {
+  findIdleSynonyms,
+  type ProductOfBase,
+  toMoreColumns,
+  toProductColumns,
+  toSpellingColumns,
+} from './product-columns.ts';
+import { describeReview, findUnsellable, type Review, reviewProducts } from './review.ts';
+
+export type FolderErrors = { readonly errors: readonly FolderError[] };
+
+type BuildInput = Omit<CompileInput, 'records' | 'previous' | 'withdrawn'> & {
+  readonly previous: string | null;
+  /** A CSV file of products that are changed or added. */
+  readonly csv?: string | undefined;
+  /** Ends the build with its reason, between reading the folder and writing the file. */
+  readonly signal?: AbortSignal | undefined;
+};
+
+/**
+ * Checks a catalog folder and compiles it into a file, which it replaces. Returns all errors of the folder and leaves
+ * the file alone, or returns the number of products and notes. `previous` is the file of the published version, null if
+ * none. Without a time, the same folder gives the same bytes whenever it is built.
+ */
+export async function buildCatalog(
+  folder: string,
+  file: string,
+  { previous, csv, signal, ...input }: BuildInput,
+): Promise<FolderErrors | Compilation> {
+  await heed(signal);
+  const { records, errors } = readCatalogFolder(folder, csv);
+  if (errors.length > 0) return { errors };
+  await heed(signal);
+  const { notes, ...published } = readPublished(previous, new Set(records.products.map(({ id }) => id)));
+  const compilation = compileCatalog({ records, ...published, ...input }, file);
+  await heed(signal);
+  return { ...compilation, notes: [...notes, ...compilation.notes] };
+}
+
+// Reading and writing keep the process busy; it learns of a Ctrl-C only between them.
+async function heed(signal: AbortSignal | undefined): Promise<void> {
+  if (signal) await nextTurn();
+  signal?.throwIfAborted();
+}
+
+type Published = {
+  readonly previous?: PublishedTimestamps;
+  readonly withdrawn: Withdrawn;
+  readonly notes: readonly string[];
+};
+
+// A version of an older format cannot be read, and must not prevent the next one from being published.
+function readPublished(file: string | null, ids: ReadonlySet<number>): Published {
+  if (file === null) return { withdrawn: NONE_WITHDRAWN, notes: [] };
+  try {
+    const withdrawn = readWithdrawn(file, ids);
+    return { previous: readTimestamps(file), withdrawn, notes: describeWithdrawn(withdrawn) };
+  } catch {
+    const consequence =
+      'records without times of their own get that of this build, and orders do not show what this one withdraws';
+    return { withdrawn: NONE_WITHDRAWN, notes: [`The published version cannot be read, so that ${consequence}.`] };
+  }
+}
+
+function describeWithdrawn({ added }: Withdrawn): string[] {
+  if (added === 0) return [];
+  return [`Products of the published version that are withdrawn, and shown by their orders only: ${added}.`];
+}
+
+/**
+ * Compiles records without errors into a catalog file. The same records and previous times give the same bytes,
+ * whatever the order of the records; only new and changed records get the time `now`, or without it the latest time that a
+ * record has. Products of the sanitary fractions I to III become inactive, which a note tells.
+ */
+export function compileCatalog(input: CompileInput, file: string): Compilation {
+  rmSync(file, { force: true });
+  const database = new DatabaseSync(file);
+  try {
+    // Nothing reads the file before it is complete, and an incomplete one is compiled again.
+    database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;');
+    database.exec(readFileSync(new URL('../../file/schema.sql', import.meta.url), 'utf8'));
+    database.exec('BEGIN');
+    const compilation = writeCatalog(database, input);
+    writeSeal(database);
+    database.exec('COMMIT');
+    return compilation;
+  } finally {
+    database.close();
+  }
+}
+
+export type CompileInput = {
+  readonly records: CatalogRecords;
+  readonly previous?: PublishedTimestamps | undefined;
+  readonly withdrawn?: Withdrawn | undefined;
+  /** The time of records that have none; without it the latest that a record has. */
+  readonly now?: Date | undefined;
+  /** Called with the share of the work that is done, from 0 to 1. */
+  readonly onProgress?: ((done: number) => void) | undefined;
+};
+
+export type Compilation = {
+  readonly products: number;
+  /** The products of earlier versions that are kept for the orders that hold them. */
+  readonly withdrawn: number;
+  /** Sentences for the operator. */
+  readonly notes: readonly string[];
+  readonly review: Review;
+};
+
+/**
+ * Fills an empty catalog; see `compileCatalog`. Rows are inserted in the order of their keys, so that the bytes are the
+ * same.
+ */
+function writeCatalog(database: DatabaseSync, { withdrawn = NONE_WITHDRAWN, ...input }: CompileInput): Compilation {
+  const settled = settleRecords(input.records);
+  const records = { ...settled, ...stampRecords(database, settled, input) };
+  writeRecords(database, records);
+  writeBases(database, records.bases);
+  const bases = mapById(records.bases);
+  const products = records.products.map((product) => ({ product, base: getById(bases, product.base) }));
+  writeProducts(database, products, input.onProgress);
+  writeColumns(database, toProductColumns(products));
+  writeColumns(database, toMoreColumns(products, records));
+  writeColumns(database, toSpellingColumns(products, records.companies));
+  writeWithdrawn(database, withdrawn);
+  const offered = input.records.products.filter((product) => product.is_active);
+  const review = {
+    published_inactive: findUnsellable(products, new Set(offered.map(({ id }) => id))),
+    ...reviewProducts(products, new Set(records.sat_product_keys.map(({ key }) => key))),
+    idle_synonyms: findIdleSynonyms(products, records),
+  };
+  return {
+    products: products.length,
+    withdrawn: withdrawn.products.length,
+    notes: describeReview(review),
+    review,
+  };
+}
+
+type Base = CatalogRecord<'bases'>;
+
+/**
+ * Writes out what follows from the rest, so that a record is the same whether the folder says it or not: medical information
+ * has the id of its base if it has none of its own, and a product that is not sold online is inactive.
+ */
+function settleRecords(records: CatalogRecords): CatalogRecords {
+  const bases = mapById(records.bases);
+  return {
+    ...records,
+    bases: records.bases.map((base) => ({
+      ...base,
+      medical_information: base.medical_information && { id: base.id, ...base.medical_information },
+      is_antibiotic: isAntibiotic(base),
+    })),
+    products: records.products.map((product) => ({
+      ...product,
+      is_active: product.is_active && !isControlled(getById(bases, product.base).sanitary_fraction),
+    })),
+  };
+}
+
+type AllRecords = { readonly [Kind in RecordKind]: readonly PublishedRecords[Kind][] };
+
+function writeRecords(database: DatabaseSync, records: AllRecords): void {
+  const insert = database.prepare('INSERT INTO records (kind, key, content) VALUES (?, ?, ?)');
+  for (const kind of RECORD_KINDS.toSorted()) {
+    const keyed = records[kind].map((record) => ({ key: toStoredKey(record), content: JSON.stringify(record) }));
+    for (const { key, content } of keyed.toSorted((a, b) => (a.key < b.key ? -1 : 1))) insert.run(kind, key, content);
+  }
+}
+
+function toStoredKey(record: PublishedRecords[RecordKind]): number | string {
+  if ('code' in record) return foldCode(record.code);
+  if ('active_ingredient' in record) return record.active_ingredient;
+  if ('key' in record) return record.key;
+  return 'date' in record ? record.date : record.id;
+}
+
+function writeBases(database: DatabaseSync, bases: readonly Stamped<'bases'>[]): void {
+  const insert = database.prepare('INSERT INTO bases (id, content) VALUES (?, ?)');
+  for (const base of bases) insert.run(base.id, JSON.stringify(toPublishedBase(base)));
+}
+
+/** Medical information without times of its own gets those of its base. */
+function toPublishedBase(stamped: Stamped<'bases'>): PublishedBase {
+  const { sanitary_fraction, is_antibiotic, medical_information: medical, ...base } = stamped;
+  return {
+    ...base,
+    ...(sanitary_fraction && !medical && { sanitary_fraction }),
+    ...(is_antibiotic && { is_antibiotic }),
+    is_medicine: base.is_medicine ? 'true' : 'false',
+    medical_information: medical && {
+      ...medical,
+      id: medical.id ?? base.id,
+      created_at: medical.created_at ?? base.created_at,
+      updated_at: medical.updated_at ?? base.updated_at,
+      base_product: base.id,
+    },
+  };
+}
+
+/** Says what the folder says; where it is silent, what needs a prescription is judged by its active ingredient. */
+function isAntibiotic({ is_antibiotic: stated, sanitary_fraction: fraction, medical_information: own }: Base): boolean {
+  if (stated !== null) return stated;
+  return fraction !== null && needsPrescription(fraction) && namesAntibiotic(own?.active_ingredient ?? '');
+}
+
+const PRODUCTS_PER_STEP = 1_000;
+
+function writeProducts(
+  database: DatabaseSync,
+  rows: readonly ProductOfBase[],
+  onProgress: CompileInput['onProgress'],
+): void {
+  const insert = database.prepare('INSERT INTO products (id, base, gtin, content, detail) VALUES (?, ?, ?, ?, ?)');
+  rows.forEach((row, index) => {
+    const { product, detail } = toPublishedProduct(row);
+    insert.run(product.id, product.base, toGtin14(product.ean_key), JSON.stringify(product), JSON.stringify(detail));
+    if (index % PRODUCTS_PER_STEP === 0) onProgress?.(index / rows.length);
+  });
+  onProgress?.(1);
+}
+
+function toPublishedProduct({ product, base }: ProductOfBase): { product: PublishedProduct; detail: PublishedDetail } {
+  const { cost, public_price, average_cost, should_calculate_price, partner_description, image, album, ...more } =
+    product;
+  const { current_supplier, supplier_products, product_variants, ...listed } = more;
+  const links = { current_supplier, supplier_products, product_variants };
+  return {
+    product: {
+      ...listed,
+      default_image: chooseDefaultImage(product),
+      name_slug: slugify(`${base.name} ${product.presentation}`),
+    },
+    detail: { cost, public_price, average_cost, should_calculate_price, partner_description, image, album, ...links },
+  };
+}
+
+/** Returns the album's default image, else its first, else the product's own, else null. */
+function chooseDefaultImage({ album, image }: Stamped<'products'>): string | null {
+  const chosen = album?.images.find((one) => one.is_default) ?? album?.images[0];
+  return chosen?.image ?? (image || null);
+}

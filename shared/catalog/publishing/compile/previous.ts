@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import type { Product } from '../../../api/catalog/products.ts';
+import { createRecordReader } from '../../file/records.ts';
+import { readCatalogFile } from '../../file/snapshot.ts';
+import { createProductReader, readReferences } from '../../products.ts';
+import { type CatalogFile, type CatalogRecord, type CatalogRecords, catalogFileNames } from '../folder/folder.ts';
+
+/** When a record was added to the catalog and when it last changed, with the fingerprint of its content then. */
+type Stamp = { readonly fingerprint: string; readonly created_at: string; readonly updated_at: string };
+
+/** The stamps of a published version by file and id, such as `'products 70001'`. */
+export type PublishedTimestamps = ReadonlyMap<string, Stamp>;
+
+const UNSTAMPED = [
+  'shipping_rates',
+  'coupons',
+  'holidays',
+  'synonyms',
+  'carriers',
+  'sat_product_keys',
+] as const satisfies readonly CatalogFile[];
+/** A file whose records are shown with their times. */
+type StampedFile = Exclude<CatalogFile, (typeof UNSTAMPED)[number]>;
+
+/** A record with its times. */
+export type Stamped<File extends StampedFile> = CatalogRecord<File> & {
+  readonly created_at: string;
+  readonly updated_at: string;
+};
+export type StampedRecords = { readonly [File in StampedFile]: readonly Stamped<File>[] };
+
+const showsTimes = (file: CatalogFile): file is StampedFile => !UNSTAMPED.some((unstamped) => unstamped === file);
+
+/** Reads the stamps of a published version from its file. Throws what `openCatalogFile` throws. */
+export function readTimestamps(file: string): PublishedTimestamps {
+  const select = 'SELECT file, id, fingerprint, created_at, updated_at FROM stamps';
+  const rows = readCatalogFile(file, (database) => database.prepare(select).all());
+  return new Map(rows.map(({ file, id, ...stamp }) => [`${file} ${id}`, stamp as Stamp]));
+}
+
+/** Stores the stamps of this version for the next one, and returns the records with their times, ordered by id. */
+export function stampRecords(
+  database: DatabaseSync,
+  records: CatalogRecords,
+  { previous, now }: { readonly previous?: PublishedTimestamps | undefined; readonly now?: Date | undefined },
+): StampedRecords {
+  const times = { previous, now: now?.toISOString() ?? findLatestTime(records) };
+  const insert = database.prepare(
+    'INSERT INTO stamps (file, id, fingerprint, created_at, updated_at) VALUES (?, ?, ?, ?, ?)',
+  );
+  const entries = catalogFileNames.filter(showsTimes).map((file) => {
+    const stamped = records[file].toSorted(byId).map((record) => {
+      const { fingerprint, created_at, updated_at } = stampRecord(file, record, times);
+      insert.run(file, record.id, fingerprint, created_at, updated_at);
+      return { ...record, created_at, updated_at };
+    });
+    return [file, stamped];
+  });
+  return Object.fromEntries(entries) as StampedRecords;
+}
+
+// No record of this catalog is as old.
+const NO_TIME = '1970-01-01T00:00:00.000Z';
+
+function findLatestTime(records: CatalogRecords): string {
+  const times = catalogFileNames
+    .filter(showsTimes)
+    .flatMap((file) => records[file].flatMap(({ created_at, updated_at }) => [created_at, updated_at]));
+  // All of them are in UTC, so that their texts are in the order of the times.
+  return times.reduce<string>((latest, time) => (time !== undefined && time > latest ? time : latest), NO_TIME);
+}
+
+function byId(a: { readonly id: number }, b: { readonly id: number }): number {
+  return a.id - b.id;
+}
+
+// Takes the record's own times, else those of the published version while its content is the same, else now.
+// The record's own times are not part of its content, nor are those of its medical information.
+function stampRecord(
+  file: StampedFile,
+  { created_at, updated_at, ...content }: CatalogRecord<StampedFile>,
+  { previous, now }: { readonly previous?: PublishedTimestamps | undefined; readonly now: string },
+): Stamp {
+  const fingerprint = createHash('sha256')
+    .update(JSON.stringify(content, withoutTimes))
+    .digest('base64url')
+    .slice(0, 16);
+  const published = previous?.get(`${file} ${content.id}`);
+  const kept = published?.fingerprint === fingerprint ? published : undefined;
+  return {
+    fingerprint,
+    created_at: created_at ?? kept?.created_at ?? now,
+    updated_at: updated_at ?? kept?.updated_at ?? now,
+  };
+}
+
+const withoutTimes = (field: string, value: unknown): unknown =>
+  field === 'created_at' || field === 'updated_at' ? undefined : value;
+
+/** Products that were published once and no longer are, each as its last publication showed it, but inactive. */
+export type Withdrawn = {
+  readonly products: readonly Product[];
+  /** The number of them that the published version still has among its products. */
+  readonly added: number;
+};
+
+export const NONE_WITHDRAWN: Withdrawn = { products: [], added: 0 };
+
+/**
+ * Reads from the file of the published version what it has of products that are not among the published ids, ordered by
+ * id. Paths of images stay as they are. Throws what `openCatalogFile` throws.
+ */
+export function readWithdrawn(file: string, published: ReadonlySet<number>): Withdrawn {
+  return readCatalogFile(file, (database) => {
+    const withdrawnIds = (table: 'products' | 'withdrawn') =>
+      database
+        .prepare(`SELECT id FROM ${table}`)
+        .all()
+        .map(({ id }) => Number(id))
+        .filter((id) => !published.has(id));
+    const references = readReferences(createRecordReader(database), (image) => image);
+    const reader = createProductReader(database, () => references);
+    const added = withdrawnIds('products').flatMap((id) => reader.product(id) ?? []);
+    const earlier = withdrawnIds('withdrawn').flatMap((id) => reader.withdrawnProduct(id) ?? []);
+    const products = [...added, ...earlier].map((product) => ({ ...product, is_active: false }));
+    return { products: products.sort((a, b) => a.id - b.id), added: added.length };
+  });
+}
+
+export function writeWithdrawn(database: DatabaseSync, { products }: Withdrawn): void {
+  const insert = database.prepare('INSERT INTO withdrawn (id, content) VALUES (?, ?)');
+  for (const product of products) insert.run(product.id, JSON.stringify(product));
+}

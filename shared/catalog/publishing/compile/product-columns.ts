@@ -1,0 +1,141 @@
+import { toGtin14 } from '../../../domain/gtin.ts';
+import { readPackageUnits, splitIngredients } from '../../../domain/medicines.ts';
+import { foldText } from '../../../domain/text.ts';
+import { type Columns, type MoreColumns, SPELLING_KINDS, type SpellingColumns, toRanks } from '../../file/columns.ts';
+import { joinBarcodes, listOtherTerms, listStrengthTerms } from '../../file/product-text.ts';
+import { readCents } from '../../file/records.ts';
+import { buildSearchText, toStarts } from '../../file/search-text.ts';
+import type { CatalogRecords } from '../folder/folder.ts';
+import type { Stamped } from './previous.ts';
+
+/** A product with the base that it belongs to. */
+export type ProductOfBase = { readonly product: Stamped<'products'>; readonly base: Stamped<'bases'> };
+
+/** Returns the columns of products that are given in the order of their ids. */
+export function toProductColumns(rows: readonly ProductOfBase[]): Columns {
+  const pricesCents = rows.map(({ product }) => readCents(product.price));
+  const categories = rows.map(({ base }) => base.category);
+  const companies = rows.map(({ base }) => base.pharmaceutical_company);
+  const diseases = rows.map(({ base }) => base.diseases);
+  const { vocabulary, ...words } = buildSearchText(rows.map(eachBaseOnce(({ base }) => listStrengthTerms(base.name))));
+  const units = rows.map(({ product }) => readPackageUnits(product.presentation));
+  return {
+    ids: Float64Array.from(rows, ({ product }) => product.id),
+    categoryIds: toDistinctIds(categories),
+    categoryRanks: toRanks(categories),
+    companyIds: toDistinctIds(companies),
+    companyRanks: toRanks(companies),
+    diseaseIds: toDistinctIds(diseases.flat()),
+    diseaseStarts: toStarts(diseases),
+    diseaseRanks: toRanks(diseases.flat()),
+    pricesCents: Int32Array.from(pricesCents),
+    isActive: Uint8Array.from(rows, ({ product }) => Number(product.is_active)),
+    hasShortage: Uint8Array.from(rows, ({ product }) => Number(product.has_shortage)),
+    createdAtRanks: toRanks(rows.map(({ product }) => product.created_at)),
+    updatedAtRanks: toRanks(rows.map(({ product }) => product.updated_at)),
+    nameRanks: toRanks(rows.map(({ base }) => foldText(base.name))),
+    priceRanks: toRanks(pricesCents),
+    substituteGroups: toSubstituteGroups(rows),
+    unitCounts: Float64Array.from(units, (own) => own?.count ?? Number.NaN),
+    unitKinds: toRanks(units.map((own) => own?.kind ?? '')),
+    ...words,
+    vocabulary: new TextEncoder().encode(vocabulary),
+    barcodes: joinBarcodes(rows.map(({ product }) => toGtin14(product.ean_key))),
+  };
+}
+
+/** Returns a function that works out what products of the same base share for the first of them. */
+function eachBaseOnce<Value>(work: (row: ProductOfBase) => Value): (row: ProductOfBase) => Value {
+  const known = new Map<number, Value>();
+  return (row) => {
+    const value = known.get(row.base.id) ?? work(row);
+    known.set(row.base.id, value);
+    return value;
+  };
+}
+
+export type SearchedRecords = Pick<CatalogRecords, 'companies' | 'synonyms'>;
+
+/**
+ * Returns what `search_all` finds products by besides their names: presentations with their numbers, and the words of active
+ * ingredients, their synonyms and companies.
+ */
+export function toMoreColumns(rows: readonly ProductOfBase[], { companies, synonyms }: SearchedRecords): MoreColumns {
+  const companyNames = new Map(companies.map(({ id, name }) => [id, name]));
+  const synonymsOf = mapSynonyms(synonyms);
+  const ofBase = eachBaseOnce(({ base }) => {
+    const ingredient = base.medical_information?.active_ingredient ?? '';
+    const others = splitIngredients(ingredient).flatMap((one) => synonymsOf.get(one) ?? []);
+    const company = companyNames.get(base.pharmaceutical_company) ?? '';
+    return [ingredient, ...others, company].flatMap((text) => [...listOtherTerms(text)]);
+  });
+  const text = buildSearchText(
+    rows.map((row) => new Set([...ofBase(row), ...listStrengthTerms(row.product.presentation)])),
+  );
+  return {
+    moreVocabulary: new TextEncoder().encode(text.vocabulary),
+    moreStarts: text.wordStarts,
+    moreRows: text.wordRows,
+  };
+}
+
+/** Returns the synonyms of each active ingredient, which is written as `splitIngredients` writes it. */
+function mapSynonyms(records: SearchedRecords['synonyms']): ReadonlyMap<string, readonly string[]> {
+  return new Map(records.map(({ active_ingredient, synonyms }) => [foldText(active_ingredient), synonyms]));
+}
+
+/** Returns the ingredients of synonyms that no product has, as they are written. */
+export function findIdleSynonyms(rows: readonly ProductOfBase[], { synonyms }: SearchedRecords): string[] {
+  const texts = new Set(rows.map(({ base }) => base.medical_information?.active_ingredient ?? ''));
+  const known = new Set([...texts].flatMap(splitIngredients));
+  return synonyms.map((one) => one.active_ingredient).filter((name) => !known.has(foldText(name)));
+}
+
+const toDistinctIds = (ids: readonly number[]): Float64Array => Float64Array.from(new Set(ids)).sort();
+
+// It ranks before any other key, so that products without substitutes are in group 0.
+const NO_GROUP = '';
+
+/** Returns the group of each product: medicines with the same active ingredients and the same need of a prescription. */
+function toSubstituteGroups(rows: readonly ProductOfBase[]): Uint32Array {
+  return toRanks([NO_GROUP, ...rows.map(toGroup)]).slice(1);
+}
+
+function toGroup({ base }: ProductOfBase): string {
+  const medical = base.is_medicine ? base.medical_information : null;
+  const ingredients = splitIngredients(medical?.active_ingredient ?? '');
+  if (ingredients.length === 0) return NO_GROUP;
+  return JSON.stringify([medical?.requires_prescription, ...ingredients]);
+}
+
+type Named = { readonly base: Pick<ProductOfBase['base'], 'name' | 'medical_information'> };
+
+/**
+ * Returns the words of the names of products, which searches are corrected by, and of companies, which are no mistakes. The
+ * words of active ingredients, and each word that a name begins with, are drug names; a word with digits is two words or none.
+ */
+export function toSpellingColumns(
+  rows: readonly Named[],
+  companies: readonly { readonly name: string }[],
+): SpellingColumns {
+  const counts = new Map<string, number>();
+  const drugs = new Set<string>();
+  for (const { base } of rows) {
+    const named = splitIntoWords(base.name);
+    for (const word of new Set(named)) counts.set(word, (counts.get(word) ?? 0) + 1);
+    const ingredients = splitIntoWords(base.medical_information?.active_ingredient ?? '');
+    for (const word of [...named.slice(0, 1), ...ingredients]) drugs.add(word);
+  }
+  const words = [...new Set([...counts.keys(), ...companies.flatMap(({ name }) => splitIntoWords(name))])].sort();
+  const toKind = (word: string): keyof typeof SPELLING_KINDS => {
+    if (!counts.has(word)) return 'company';
+    return drugs.has(word) ? 'drug' : 'other';
+  };
+  return {
+    spellingWords: new TextEncoder().encode(words.join('\n')),
+    spellingCounts: Uint32Array.from(words, (word) => counts.get(word) ?? 0),
+    spellingKinds: Uint8Array.from(words, (word) => SPELLING_KINDS[toKind(word)]),
+  };
+}
+
+const splitIntoWords = (text: string): string[] => foldText(text).match(/\p{L}+/gu) ?? [];

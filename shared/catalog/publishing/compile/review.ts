@@ -1,0 +1,89 @@
+import { isControlled, namesControlledSubstance } from '../../../domain/medicines.ts';
+import { isShippedProductKey } from '../folder/sat-product-keys.ts';
+import type { ProductOfBase } from './product-columns.ts';
+
+type ReviewedProduct = { readonly id: number; readonly name: string; readonly presentation: string };
+
+/** The records that an operator should look at. */
+export type Review = {
+  /** The products that the folder says can be bought, and that are of a fraction that is not sold online. */
+  readonly published_inactive: readonly ReviewedProduct[];
+  readonly medicines_with_iva: readonly ReviewedProduct[];
+  readonly goods_without_iva: readonly ReviewedProduct[];
+  readonly controlled_substances_sold: readonly ReviewedProduct[];
+  readonly sat_keys_unlisted: readonly ReviewedProduct[];
+  /** The active ingredients of synonyms that no product has. */
+  readonly idle_synonyms: readonly string[];
+};
+
+type Question = {
+  /** `ownKeys` are those of the shop's own list. */
+  readonly asks: (row: ProductOfBase, ownKeys: ReadonlySet<string>) => boolean;
+  readonly sentence: string;
+};
+
+type Asked = Exclude<keyof Review, 'published_inactive' | 'idle_synonyms'>;
+const QUESTIONS: { readonly [Name in Asked]: Question } = {
+  medicines_with_iva: {
+    asks: ({ product, base }) => base.is_medicine && product.has_iva,
+    sentence: 'Medicines with IVA, though medicines have the rate of 0 % (LIVA art. 2-A I b)',
+  },
+  goods_without_iva: {
+    asks: ({ product, base }) => !base.is_medicine && !product.has_iva,
+    sentence: 'Other goods without IVA, which only food and menstrual products are (LIVA art. 2-A I b and j)',
+  },
+  // Not an error, as the registration of a product decides (LGS art. 227).
+  controlled_substances_sold: {
+    asks: ({ product, base }) =>
+      product.is_active &&
+      !isControlled(base.sanitary_fraction) &&
+      namesControlledSubstance(base.medical_information?.active_ingredient ?? ''),
+    sentence:
+      'Medicines sold online of a substance that LGS art. 234 or 245 controls, though fractions I to III are for these',
+  },
+  sat_keys_unlisted: {
+    asks: ({ product }, ownKeys) => !isShippedProductKey(product.sat_key) && !ownKeys.has(product.sat_key),
+    sentence: "Products whose sat_key is not among SAT's keys as shipped, which an accountant should look at",
+  },
+};
+
+/** Returns the products of each question, in the order given. */
+export function reviewProducts(rows: readonly ProductOfBase[], ownKeys: ReadonlySet<string>): Pick<Review, Asked> {
+  const entries = Object.entries(QUESTIONS).map(([name, { asks }]) => [
+    name,
+    rows.filter((row) => asks(row, ownKeys)).map(toReviewed),
+  ]);
+  return Object.fromEntries(entries) as Pick<Review, Asked>;
+}
+
+/** Returns the products that are not sold online, of those that the folder offers; by id. */
+export const findUnsellable = (rows: readonly ProductOfBase[], offered: ReadonlySet<number>): ReviewedProduct[] =>
+  rows
+    .filter(({ product, base }) => offered.has(product.id) && isControlled(base.sanitary_fraction))
+    .map(toReviewed)
+    .toSorted((one, other) => one.id - other.id);
+
+const toReviewed = ({ product, base }: ProductOfBase): ReviewedProduct => ({
+  id: product.id,
+  name: base.name,
+  presentation: product.presentation,
+});
+
+const UNSELLABLE = 'Products published inactive, since sanitary fractions I to III are not sold online';
+const IDLE = 'Synonyms of active ingredients that no product has';
+const NAMED = 10;
+
+/** Returns a sentence for each kind that has something, with its number and the first ten. */
+export function describeReview({ published_inactive, idle_synonyms, ...review }: Review): string[] {
+  const asked = Object.entries(QUESTIONS).map(([name, { sentence }]) => [sentence, review[name as Asked]] as const);
+  return [[UNSELLABLE, published_inactive] as const, ...asked, [IDLE, idle_synonyms] as const].flatMap(
+    ([what, all]) => {
+      if (all.length === 0) return [];
+      const rest = all.length > NAMED ? `, and ${all.length - NAMED} more that --json lists` : '';
+      return [`${what}: ${all.length}. ${all.slice(0, NAMED).map(nameReviewed).join(', ')}${rest}.`];
+    },
+  );
+}
+
+const nameReviewed = (one: ReviewedProduct | string): string =>
+  typeof one === 'string' ? one : `${one.id} (${one.name}, ${one.presentation})`;

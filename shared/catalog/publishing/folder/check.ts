@@ -1,0 +1,82 @@
+import { readdirSync } from 'node:fs';
+import { toErrorCode } from '../../../runtime/system-error.ts';
+import { type CatalogFile, type CatalogRecords, catalogFileNames } from './folder.ts';
+import { applyProductTable } from './product-table.ts';
+import { type FileLines, type FolderError, type RecordLine, readRecordLines } from './record-lines.ts';
+import type { CatalogLines } from './rule-forms.ts';
+import { findErrorsAcross } from './rules.ts';
+
+export type { FolderError } from './record-lines.ts';
+
+/**
+ * Reads a catalog folder and returns all of its errors, each once: of shape, references, uniqueness and ranges (in
+ * `folder.ts` and `rules.ts`), and missing and unknown files. `csv` is a file of products that are changed or added; see
+ * `applyProductTable`. The records returned are those without an error of their own; they make a catalog only when there are
+ * no errors.
+ */
+export function readCatalogFolder(folder: string, csv?: string): { records: CatalogRecords; errors: FolderError[] } {
+  const names = listFileNames(folder);
+  if (typeof names === 'string') {
+    return {
+      records: byFile(() => []),
+      errors: [{ file: '', line: 0, field: '', message: describeUnlisted(folder, names) }],
+    };
+  }
+  const files = { ...byFile((file) => readRecordLines(folder, file)), products: readProducts(folder, csv) };
+  const errors = catalogFileNames.flatMap((file) => files[file].errors);
+  const lines = byFile((file) => files[file].lines) as CatalogLines;
+  return {
+    records: byFile((file) => takeWholeRecords(files[file])) as CatalogRecords,
+    errors: [...findUnknownFiles(names), ...errors, ...findErrorsAcross(lines)].sort(byPlace),
+  };
+}
+
+function readProducts(folder: string, csv: string | undefined): FileLines<'products'> {
+  const products = readRecordLines(folder, 'products');
+  return csv === undefined ? products : applyProductTable(products, csv);
+}
+
+function byFile<Value>(value: (file: CatalogFile) => Value): Record<CatalogFile, Value> {
+  return Object.fromEntries(catalogFileNames.map((file) => [file, value(file)])) as Record<CatalogFile, Value>;
+}
+
+/** Returns the names, or the code of the error that reading them has ended with. */
+function listFileNames(folder: string): string[] | string {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    return toErrorCode(error);
+  }
+}
+
+function describeUnlisted(folder: string, code: string): string {
+  if (code === 'EACCES') return `You have no permission to read the folder ${folder}.`;
+  return ['ENOENT', 'ENOTDIR'].includes(code) ? `${folder} is no folder.` : `${folder} cannot be read (${code}).`;
+}
+
+function findUnknownFiles(names: readonly string[]): FolderError[] {
+  const known = catalogFileNames.map((file) => `${file}.jsonl`);
+  const toError = (file: string, message: string) => ({ file, line: 0, field: '', message });
+  return names
+    .filter((name) => !known.includes(name))
+    .flatMap((name) => {
+      const meant = known.find((file) => !names.includes(file) && isMisspelt(name, file));
+      if (meant !== undefined) return [toError(name, `It must be named ${meant}.`)];
+      return name.endsWith('.jsonl') ? [toError(name, 'There is no such file in a catalog.')] : [];
+    });
+}
+
+// Editors and browsers write tags.json, tags.jsonl.txt or Tags.jsonl.
+function isMisspelt(name: string, file: string): boolean {
+  const meant = file.slice(0, -'l'.length);
+  return [file, meant, `${file}.txt`, `${meant}.txt`].includes(name.toLowerCase());
+}
+
+function takeWholeRecords({ lines = [] }: FileLines<CatalogFile>): RecordLine<CatalogFile>['fields'][] {
+  return lines.filter(({ isWhole }) => isWhole).map(({ fields }) => fields);
+}
+
+function byPlace(a: FolderError, b: FolderError): number {
+  const fileOrder = (error: FolderError) => catalogFileNames.findIndex((name) => `${name}.jsonl` === error.file);
+  return fileOrder(a) - fileOrder(b) || a.line - b.line;
+}

@@ -1,0 +1,169 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type * as z from 'zod';
+import { toErrorCode } from '../../../runtime/system-error.ts';
+import { CATALOG_FILES, type CatalogFile, type CatalogRecord, OPTIONAL_FILES } from './folder.ts';
+
+/** One error in a catalog folder. `line` counts from 1 and is 0 for a whole file; `field` is '' for a whole line. */
+export type FolderError = {
+  readonly file: string;
+  readonly line: number;
+  readonly field: string;
+  readonly message: string;
+};
+
+/** A line of a file with the fields that have no error. */
+export type RecordLine<File extends CatalogFile> = {
+  readonly line: number;
+  /** The id that other records refer to, read even if the line has errors; undefined when it cannot be read. */
+  readonly id: number | undefined;
+  readonly fields: Partial<CatalogRecord<File>>;
+  readonly isWhole: boolean;
+  /** The line of a CSV file that some of the fields come from. */
+  readonly table?: { readonly file: string; readonly line: number; readonly columns: ReadonlySet<string> };
+};
+
+export type FileLines<File extends CatalogFile> = {
+  /** Undefined if the file is missing or cannot be read. */
+  readonly lines: readonly RecordLine<File>[] | undefined;
+  readonly errors: readonly FolderError[];
+};
+
+type LineError = Pick<FolderError, 'field' | 'message'>;
+type ReadLine = { readonly id: number | undefined; readonly fields: object; readonly errors: readonly LineError[] };
+
+/** Reads a file field by field, so that no error hides another. A byte order mark, CRLF and blank lines are allowed. */
+export function readRecordLines<File extends CatalogFile>(folder: string, file: File): FileLines<File> {
+  const name = `${file}.jsonl`;
+  const bytes = readFileBytes(join(folder, name));
+  if (bytes === 'ENOENT' && OPTIONAL_FILES.includes(file)) return { lines: [], errors: [] };
+  const fault = describeFile(bytes);
+  if (fault !== undefined || typeof bytes === 'string')
+    return { lines: undefined, errors: [{ file: name, line: 0, field: '', message: fault ?? '' }] };
+  const content = new TextDecoder().decode(bytes);
+  const errors: FolderError[] = [];
+  const lines: RecordLine<File>[] = [];
+  for (const [index, text] of content.split('\n').entries()) {
+    if (text.trim() === '') continue;
+    const { id, fields, errors: found } = readLine(text, CATALOG_FILES[file].shape);
+    lines.push({ line: index + 1, id, fields, isWhole: found.length === 0 });
+    errors.push(...found.map((error) => ({ file: name, line: index + 1, ...error })));
+  }
+  return { lines, errors };
+}
+
+/** The content of a file, or the code of the error that reading it has ended with. */
+type FileBytes = Buffer | string;
+
+function readFileBytes(path: string): FileBytes {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    return toErrorCode(error);
+  }
+}
+
+const UNREAD: Readonly<Record<string, string>> = {
+  ENOENT: 'The file is missing.',
+  EISDIR: 'It is a folder and not a file.',
+  EACCES: 'You have no permission to read the file.',
+};
+
+// Files that spreadsheets save as Unicode text begin so.
+const UTF_16_MARKS: readonly string[] = ['fffe', 'feff'];
+
+function describeFile(bytes: FileBytes): string | undefined {
+  if (typeof bytes === 'string') return UNREAD[bytes] ?? `The file cannot be read (${bytes}).`;
+  return UTF_16_MARKS.includes(bytes.toString('hex', 0, 2)) ? 'The file is UTF-16 and not UTF-8.' : undefined;
+}
+
+function readLine(text: string, shape: z.ZodRawShape): ReadLine {
+  // The decoder writes this character for bytes that are not UTF-8, such as those of a Latin-1 export.
+  if (text.includes('\uFFFD')) return toUnreadableLine(text, 'The line is not UTF-8.');
+  try {
+    const raw: unknown = JSON.parse(text);
+    if (typeof raw === 'object' && raw !== null && !Array.isArray(raw)) return parseRecord(raw, shape);
+    return toUnreadableLine(text, 'The line is not a JSON object.');
+  } catch (error) {
+    return toUnreadableLine(text, describeBrokenLine(text, error));
+  }
+}
+
+// The id is still looked for, so that records which refer to this one are not reported as well.
+function toUnreadableLine(text: string, message: string): ReadLine {
+  const id = /["']?\bid["']?\s*:\s*["']?(\d+)/.exec(text)?.[1];
+  return { id: id === undefined ? undefined : Number(id), fields: {}, errors: [{ field: '', message }] };
+}
+
+function parseRecord(raw: object, shape: z.ZodRawShape): ReadLine {
+  const values = new Map<string, unknown>(Object.entries(raw));
+  const fields: Record<string, unknown> = {};
+  const errors = [...values.keys()].filter((field) => !Object.hasOwn(shape, field)).map(toUnknownField);
+  for (const [field, schema] of Object.entries(shape)) {
+    const value = values.get(field);
+    const read = (schema as z.ZodType).safeParse(value);
+    if (read.success) fields[field] = read.data;
+    else errors.push(...toLineErrors(field, value, read.error.issues));
+  }
+  const id = Number(values.get('id') ?? Number.NaN);
+  return { id: Number.isNaN(id) ? undefined : id, fields, errors };
+}
+
+function toUnknownField(field: string): LineError {
+  return { field, message: 'There is no such field.' };
+}
+
+function toLineErrors(field: string, value: unknown, issues: readonly z.core.$ZodIssue[]): LineError[] {
+  const errors = new Map<string, LineError>();
+  for (const issue of issues) {
+    const place = field + issue.path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
+    const unknown =
+      issue.code === 'unrecognized_keys' ? issue.keys.map((key) => toUnknownField(`${place}.${key}`)) : [];
+    const bad = unknown.length > 0 ? unknown : [{ field: place, message: describeIssue(issue, value) }];
+    // A value that breaks two bounds at once counts as one error.
+    for (const error of bad) errors.set(error.field, error);
+  }
+  return [...errors.values()];
+}
+
+/** Returns a sentence on why a line is no JSON: V8's reason, with the column or the text around the fault. */
+function describeBrokenLine(line: string, error: unknown): string {
+  if (/^\s*[[{]\s*$/.test(line)) return 'A record must be whole on one line.';
+  // V8 counts the lines of what it was given, which is this one alone.
+  const reason = String(error instanceof Error ? error.message : error)
+    .replace(/( in JSON)? at position \d+ \(line 1 column (\d+)\)$/, ' in column $2')
+    .replace(/ is not valid JSON$/, '');
+  return `The line is not valid JSON (${reason}).`;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+};
+
+/** Returns a sentence for an operator on what is wrong with a field; the schemas' own sentences begin with "It". */
+export function describeIssue(issue: z.core.$ZodIssue, value: unknown): string {
+  if (readGiven(issue, value) === undefined) return 'It is required.';
+  if (issue.code === 'too_small' && issue.origin === 'string' && issue.minimum === 1) return 'It must not be empty.';
+  return issue.code === 'custom' || issue.message.startsWith('It ')
+    ? issue.message.replace(/[^.]$/, '$&.')
+    : `It must be ${describeExpected(issue)}.`;
+}
+
+function readGiven({ path }: z.core.$ZodIssue, value: unknown): unknown {
+  return path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown>)[key], value);
+}
+
+function describeExpected(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type') return TYPES[issue.expected] ?? 'of another type';
+  if (issue.code === 'invalid_value') return `one of ${issue.values.join(', ')}`;
+  if (issue.code === 'too_small') return `${issue.minimum} ${unit(issue.origin)}or more`;
+  if (issue.code === 'too_big') return `${issue.maximum} ${unit(issue.origin)}or less`;
+  return 'of another form';
+}
+
+const unit = (origin: string): string => (origin === 'string' ? 'characters ' : '');

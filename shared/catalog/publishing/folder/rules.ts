@@ -1,0 +1,235 @@
+import { toGtin14 } from '../../../domain/gtin.ts';
+import { needsPrescription, type SanitaryFraction, toGroupNumber } from '../../../domain/medicines.ts';
+import { foldCode, foldText } from '../../../domain/text.ts';
+import { findStateOfZipcode, isMexico } from '../../../people/rules/address.ts';
+import { type CatalogFile, type CatalogRecord, catalogFileNames } from './folder.ts';
+import type { FolderError } from './record-lines.ts';
+import { type CatalogLines, folderError, type Rule, rejectIf, requireLinks, requireUnique } from './rule-forms.ts';
+import { describeUnknownProductKey, isShippedProductKey } from './sat-product-keys.ts';
+
+/**
+ * Returns the errors between fields, records and files. An error is reported once: rules read only fields without an
+ * error of their own, skip records that repeat an id, and accept references to records that have other errors.
+ */
+export function findErrorsAcross(lines: CatalogLines): FolderError[] {
+  const repetitions = IDENTITIES.flatMap((rule) => rule(lines));
+  const places = new Set(repetitions.map(({ file, line }) => `${file} ${line}`));
+  const entries = catalogFileNames.map((file) => [
+    file,
+    lines[file]?.filter(({ line, table }) => table !== undefined || !places.has(`${file}.jsonl ${line}`)),
+  ]);
+  const originals = Object.fromEntries(entries) as CatalogLines;
+  return [...repetitions, ...RULES.flatMap((rule) => rule(originals))];
+}
+
+const WITHOUT_IDS = ['holidays', 'synonyms', 'sat_product_keys'] as const satisfies readonly CatalogFile[];
+type FileWithIds = Exclude<CatalogFile, (typeof WITHOUT_IDS)[number]>;
+const hasIds = (file: CatalogFile): file is FileWithIds => !WITHOUT_IDS.some((without) => without === file);
+
+const IDENTITIES: readonly Rule[] = [
+  ...catalogFileNames.filter(hasIds).map((file) => requireUnique(file, 'id', ({ id }) => id)),
+  requireUnique('coupons', 'code', ({ code }) => code && foldCode(code)),
+  requireUnique('holidays', 'date', ({ date }) => date),
+  requireUnique('synonyms', 'active_ingredient', ({ active_ingredient: name }) => name && foldText(name)),
+  requireUnique('sat_product_keys', 'key', ({ key }) => key),
+];
+
+const RULES: readonly Rule[] = [
+  requireUnique('products', 'ean_key', ({ ean_key }) => ean_key && toGtin14(ean_key)),
+  requireUnique('bases', 'medical_information.id', ({ id, medical_information: own }) => own?.id ?? (own && id)),
+  requireUnique('shipping_rates', 'zip_from', toZipRange),
+  requireLinks('categories', 'categories', ({ parent }) => [['parent', parent]]),
+  requireLinks('bases', 'categories', ({ category }) => [['category', category]]),
+  requireLinks('bases', 'companies', ({ pharmaceutical_company: company }) => [['pharmaceutical_company', company]]),
+  requireLinks('bases', 'diseases', ({ diseases = [] }) => diseases.map((id, at) => [`diseases[${at}]`, id])),
+  requireLinks('bases', 'tags', ({ tags = [] }) => tags.map((id, at) => [`tags[${at}]`, id])),
+  requireLinks('products', 'bases', ({ base }) => [['base', base]]),
+  requireLinks('products', 'suppliers', ({ current_supplier: supplier }) => [['current_supplier', supplier]]),
+  requireLinks('products', 'suppliers', ({ supplier_products: sources = [] }) =>
+    sources.map(({ supplier }, at) => [`supplier_products[${at}].supplier`, supplier]),
+  ),
+  requireLinks('products', 'variants', ({ product_variants: variants = [] }) =>
+    variants.map(({ variant }, at) => [`product_variants[${at}].variant`, variant]),
+  ),
+  requireLinks('shipping_rates', 'shipping_methods', ({ shipping_method: method }) => [['shipping_method', method]]),
+  rejectIf('stores', 'country', 'It must be México, where all stores are.', ({ country }) =>
+    Boolean(country && !isMexico(country)),
+  ),
+  rejectIf('stores', 'state', 'It is another state than that of the zip code.', ({ state, zipcode }) =>
+    Boolean(state && zipcode && findStateOfZipcode({ state, zipcode })),
+  ),
+  rejectIf('shipping_methods', 'min_delivery_days', 'It must not be above max_delivery_days.', (method) =>
+    isAbove(method.min_delivery_days, method.max_delivery_days),
+  ),
+  rejectIf('shipping_rates', 'zip_from', 'It must not be above zip_to.', (rate) => isAbove(rate.zip_from, rate.zip_to)),
+  rejectIf('shipping_rates', 'discount', 'It must not be above the price.', (rate) =>
+    isAbove(rate.discount, rate.price),
+  ),
+  rejectIf('shipping_rates', 'discount_from', 'It must not be after discount_until.', (rate) =>
+    isAfter(rate.discount_from, rate.discount_until),
+  ),
+  rejectIf('coupons', 'valid_from', 'It must not be after valid_until.', (coupon) =>
+    isAfter(coupon.valid_from, coupon.valid_until),
+  ),
+  rejectIf('coupons', 'max_redemptions_per_patient', 'It must not be above max_redemptions.', (coupon) =>
+    isAbove(coupon.max_redemptions_per_patient, coupon.max_redemptions),
+  ),
+  rejectIf('payment_methods', 'collection', 'It is only for an initial_payment_status of unpaid.', (method) =>
+    Boolean(method.collection && method.initial_payment_status === 'credit'),
+  ),
+  rejectAmbiguousRates,
+  checkMedicines,
+  requireListedProductKeys,
+  rejectCategoryCycles,
+  requireOnePickupMethod,
+];
+
+type Comparable = string | number | null | undefined;
+
+function isAbove(left: Comparable, right: Comparable): boolean {
+  return left != null && right != null && Number(left) > Number(right);
+}
+
+// Both times are in UTC, so their texts are in the same order as the times.
+function isAfter(left: string | null | undefined, right: string | null | undefined): boolean {
+  return left != null && right != null && left > right;
+}
+
+function toZipRange({ shipping_method: method, zip_from: from, zip_to: to }: Partial<CatalogRecord<'shipping_rates'>>) {
+  return method && from && to && `${method} ${from} ${to}`;
+}
+
+function rejectCategoryCycles({ categories = [] }: CatalogLines): FolderError[] {
+  const parents = new Map(categories.map(({ id, fields }) => [id, fields.parent ?? undefined]));
+  const cleared = new Set<number | undefined>([undefined]);
+  return categories.flatMap(({ id }) => {
+    const path: (number | undefined)[] = [];
+    let at = id;
+    for (; !cleared.has(at) && !path.includes(at); at = parents.get(at)) path.push(at);
+    for (const passed of path) cleared.add(passed);
+    if (!path.includes(at)) return [];
+    const cycle = path.slice(path.indexOf(at));
+    const lines = categories.filter((category) => cycle.includes(category.id)).map(({ line }) => line);
+    return [
+      folderError('categories', { line: Math.min(...lines) }, 'parent', `It is in a cycle: ${cycle.join(', ')}.`),
+    ];
+  });
+}
+
+function requireOnePickupMethod({ shipping_methods: methods }: CatalogLines): FolderError[] {
+  if (methods === undefined) return [];
+  const [first, ...others] = methods.filter(({ fields }) => fields.pickup);
+  if (first === undefined) {
+    // A method whose field cannot be read may be the pickup method.
+    const isUnsettled = methods.some(({ fields }) => fields.pickup === undefined);
+    return isUnsettled
+      ? []
+      : [folderError('shipping_methods', { line: 0 }, 'pickup', 'It must be true for one method.')];
+  }
+  const message = `It is true for the method in line ${first.line} already.`;
+  return others.map((method) => folderError('shipping_methods', method, 'pickup', message));
+}
+
+type Range = { readonly line: number; readonly method: number; readonly from: number; readonly to: number };
+
+/**
+ * Reports rates of a method whose ranges are equally wide and overlap, as the narrowest range holds; equal ranges are
+ * reported as such already.
+ */
+function rejectAmbiguousRates({ shipping_rates: rates = [] }: CatalogLines): FolderError[] {
+  const ranges = rates.flatMap(({ line, fields: { shipping_method: method, zip_from, zip_to } }): Range[] =>
+    method && zip_from && zip_to && zip_from <= zip_to
+      ? [{ line, method, from: Number(zip_from), to: Number(zip_to) }]
+      : [],
+  );
+  const groups = Map.groupBy(ranges, ({ method, from, to }) => `${method} ${to - from}`);
+  return [...groups.values()].flatMap((group) => findOverlaps(group));
+}
+
+function findOverlaps(group: readonly Range[]): FolderError[] {
+  const ordered = group.toSorted((a, b) => a.from - b.from || a.line - b.line);
+  return ordered.flatMap((range, at) => {
+    const before = ordered[at - 1];
+    if (!before || before.from === range.from || before.to < range.from) return [];
+    const message = `It overlaps with the range in line ${before.line}, which is as wide: neither is the narrowest.`;
+    return [folderError('shipping_rates', range, 'zip_from', message)];
+  });
+}
+
+type Base = Partial<CatalogRecord<'bases'>>;
+type Finding = readonly [field: string, message: string];
+
+/**
+ * Reports bases whose sanitary fraction is missing, out of place, or at odds with their medical information. Ley General
+ * de Salud, art. 226: a medicine is of one fraction, and that says whether it is sold on a prescription.
+ */
+function checkMedicines({ bases = [] }: CatalogLines): FolderError[] {
+  return bases.flatMap((base) =>
+    findFaults(base.fields).map(([field, message]) => folderError('bases', base, field, message)),
+  );
+}
+
+const MISSING_FRACTION =
+  'It is required for a medicine (LGS art. 226), which every base is whose is_medicine is not false.';
+
+function findFaults(base: Base): readonly Finding[] {
+  // A field with an error of its own is undefined, and nothing is said of what depends on it.
+  const { is_medicine, sanitary_fraction: fraction } = base;
+  if (is_medicine === undefined || fraction === undefined) return [];
+  if (!is_medicine) return findMedicalTraits(base);
+  if (fraction === null) return [['sanitary_fraction', MISSING_FRACTION]];
+  return [...compareWithMedicalInformation(fraction, base), ...checkAntibiotic(fraction, base)];
+}
+
+function findMedicalTraits({ sanitary_fraction: fraction, is_antibiotic }: Base): readonly Finding[] {
+  const message = 'It is for medicines only: is_medicine is false.';
+  return [...when(fraction !== null, 'sanitary_fraction', message), ...when(is_antibiotic, 'is_antibiotic', message)];
+}
+
+function compareWithMedicalInformation(
+  fraction: SanitaryFraction,
+  { medical_information: own }: Base,
+): readonly Finding[] {
+  if (own === undefined) return [];
+  const isPrescribed = needsPrescription(fraction);
+  const group = toGroupNumber(fraction);
+  const required = `It is required for sanitary fraction ${fraction}, with its prescription.`;
+  if (own === null) return when(isPrescribed, 'medical_information', required);
+  return [
+    ...when(
+      own.requires_prescription !== isPrescribed,
+      'medical_information.requires_prescription',
+      `It must be ${isPrescribed} for sanitary fraction ${fraction} (LGS art. 226).`,
+    ),
+    ...when(
+      own.group_number !== group,
+      'medical_information.group_number',
+      `It must be ${group}, as the sanitary fraction is ${fraction}.`,
+    ),
+  ];
+}
+
+// Agreement of the Secretaría de Salud on antibiotics, DOF 27 May 2010: they are sold on a prescription only.
+function checkAntibiotic(fraction: SanitaryFraction, { is_antibiotic }: Base): readonly Finding[] {
+  const message = `It must not be true for sanitary fraction ${fraction}: antibiotics are sold on a prescription.`;
+  return when(is_antibiotic && !needsPrescription(fraction), 'is_antibiotic', message);
+}
+
+function when(isBroken: boolean | null | undefined, field: string, message: string): readonly Finding[] {
+  return isBroken ? [[field, message]] : [];
+}
+
+/**
+ * Reports products whose key stands neither in SAT's list as shipped nor in the shop's own, of which an accountant answers for
+ * all. Without a list of its own a shop is told of such keys and publishes them.
+ */
+function requireListedProductKeys({ products = [], sat_product_keys: own = [] }: CatalogLines): FolderError[] {
+  const ownKeys = new Set(own.map(({ fields }) => fields.key));
+  // A key that cannot be read may be the one that a product has.
+  if (own.length === 0 || ownKeys.has(undefined)) return [];
+  return products.flatMap((product) => {
+    const { sat_key: key } = product.fields;
+    if (key === undefined || ownKeys.has(key) || isShippedProductKey(key)) return [];
+    return [folderError('products', product, 'sat_key', describeUnknownProductKey(key))];
+  });
+}

@@ -1,0 +1,262 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type CatalogBucket, type PointerRead, readPointer } from '../bucket.ts';
+import {
+  hasCurrentFormat,
+  type PackedSnapshot,
+  type Pointer,
+  packSnapshot,
+  readSeal,
+  toVersion,
+} from '../file/snapshot.ts';
+import { type Comparison, compareFiles, findLost } from './compare/compare.ts';
+import { buildCatalog, type Compilation, type FolderErrors } from './compile/compile.ts';
+import { inScratch, takeBuiltFile } from './local-files.ts';
+import { unpackCatalog } from './unpack.ts';
+import {
+  downloadSnapshot,
+  isUnmoved,
+  movePointer,
+  readRecord,
+  readSnapshot,
+  storeRecord,
+  storeSnapshot,
+  type VersionDifference,
+} from './versions.ts';
+
+/** A reason not to publish a version without being told that it is meant. */
+export type Danger = {
+  readonly code:
+    | 'products_removed'
+    | 'shipping_rates_removed'
+    | 'holidays_removed'
+    | 'prices_changed'
+    | 'id_in_use_removed'
+    | 'products_lost'
+    | 'updates_undone'
+    | 'sold_more_freely'
+    | 'no_products'
+    | 'current_unreadable';
+  readonly message: string;
+};
+
+type Compared = {
+  /** The difference from the version that was current; null if none was, or it cannot be read. */
+  readonly difference: Comparison['difference'] | null;
+};
+
+/** The paths of the current catalog and of the one that is to replace it. */
+type ComparedFiles = { readonly before: string; readonly after: string };
+
+/** Returns the reasons not to go from a catalog to another without being told that it is meant. */
+export type Judge = (comparison: Comparison, files: ComparedFiles) => Promise<readonly Danger[]>;
+
+export type Publication =
+  | ({ readonly outcome: 'invalid' } & FolderErrors)
+  | ({ readonly outcome: 'refused'; readonly dangers: readonly Danger[] } & Compared & Compilation)
+  | ({ readonly outcome: 'published' | 'unchanged' | 'overtaken'; readonly version: string } & Compared & Compilation);
+
+export type Publishing = {
+  readonly bucket: CatalogBucket;
+  readonly now: Date;
+  /** The note of the operator in the list of versions. */
+  readonly label?: string | undefined;
+  /** The operator who publishes it, for the list of versions. */
+  readonly author?: string | undefined;
+  /** Set if it is made of the current version, and not of a folder. */
+  readonly isUpdate?: true;
+  /** Returns why this difference from the current catalog is not published; without it, every one is. */
+  readonly judge?: Judge | undefined;
+  /** Ends it with its reason before anything more is stored, as long as the pointer has not been moved. */
+  readonly signal?: AbortSignal;
+};
+
+type FolderPublishing = Publishing & {
+  /** The folder, or what makes one in a scratch folder of the file of the current version, which is null if there is none. */
+  readonly folder: string | ((current: string | null, scratch: string) => string);
+  /** A CSV file of products that are changed or added. */
+  readonly csv?: string | undefined;
+  /** Called with the share of the compilation that is done, from 0 to 1. */
+  readonly onProgress?: (done: number) => void;
+};
+
+/**
+ * Compiles a catalog folder and makes it the current catalog: stores the snapshot, reads it back and verifies it, then
+ * stores its record in the list of versions, then moves the pointer. `invalid`, `refused`: nothing was stored. `unchanged`: it is
+ * the current catalog already, and only the pointer's date is new. `overtaken`: somebody else moved the pointer in the
+ * meantime, and it stays as they left it. Throws what S3 throws.
+ */
+export async function publishCatalog({
+  folder,
+  csv,
+  onProgress,
+  ...publishing
+}: FolderPublishing): Promise<Publication> {
+  return besideCurrent(publishing, async (current, scratch) => {
+    const file = join(scratch, 'next.sqlite');
+    const { now, signal } = publishing;
+    const input = { previous: current.file, csv, now, onProgress, signal };
+    const source = typeof folder === 'string' ? folder : folder(current.file, scratch);
+    const build = await buildCatalog(source, file, input);
+    if ('errors' in build) return { outcome: 'invalid', ...build };
+    return publishBuilt({ file, build, current }, publishing);
+  });
+}
+
+type FilePublishing = Publishing & {
+  readonly file: string;
+  /** The version that the file must be. */
+  readonly version: string;
+};
+
+/**
+ * Makes a file current that `buildCatalog` has written, byte by byte, as `publishCatalog` does with a folder: its records are
+ * checked and compiled once more, and must give the same file. Throws what `takeBuiltFile` throws, too.
+ */
+export async function publishFile({ file, version, ...publishing }: FilePublishing): Promise<Publication> {
+  return besideCurrent(publishing, async (current, scratch) => {
+    const copy = join(scratch, 'next.sqlite');
+    await takeBuiltFile(file, copy, version);
+    const [folder, again] = [join(scratch, 'records'), join(scratch, 'again.sqlite')];
+    unpackCatalog(copy, folder);
+    const build = await buildCatalog(folder, again, { previous: copy, signal: publishing.signal });
+    if ('errors' in build) return { outcome: 'invalid', ...build };
+    if (readSeal(again) !== readSeal(copy))
+      throw new Error(
+        `${file} is not what its records give: it was changed, or built by another release. Build it again.`,
+      );
+    // The operator heard the notes when it was built.
+    return publishBuilt({ file: copy, build: { ...build, notes: [] }, current }, publishing);
+  });
+}
+
+/** The current version; `file` is null if there is none, or its snapshot is missing or damaged. */
+type Current = { readonly read: PointerRead; readonly file: string | null };
+
+type Publish = (current: Current, scratch: string) => Promise<Publication>;
+
+async function besideCurrent({ bucket, signal }: Publishing, publish: Publish): Promise<Publication> {
+  const publication = await inScratch(async (scratch) => publish(await downloadCurrent(bucket, scratch), scratch));
+  // The comparison keeps the process busy, which learns of a Ctrl-C only while the folder is removed.
+  if (publication.outcome === 'refused') signal?.throwIfAborted();
+  return publication;
+}
+
+async function downloadCurrent(bucket: CatalogBucket, scratch: string): Promise<Current> {
+  const read = await readPointer(bucket);
+  const { pointer } = read;
+  const file = pointer ? await downloadSnapshot(bucket, pointer, join(scratch, 'current.sqlite')) : null;
+  return { read, file };
+}
+
+type Built = { readonly file: string; readonly build: Compilation; readonly current: Current };
+
+async function publishBuilt({ file, build, current }: Built, publishing: Publishing): Promise<Publication> {
+  const { bucket, now, judge, signal } = publishing;
+  const comparison = compareBuilt(current.file, file, now);
+  const compared = { difference: comparison?.difference ?? null, ...build };
+  const dangers = judge ? await findDangersOf({ file, build, current }, comparison, judge) : [];
+  if (dangers.length > 0) return { outcome: 'refused', dangers, ...compared };
+  const snapshot = await packSnapshot(await readFile(file));
+  const version = toVersion(snapshot.sha256);
+  const isCurrent = current.file !== null && version === current.read.pointer?.version;
+  const difference = countDifference(comparison, current.read.pointer);
+  signal?.throwIfAborted();
+  if (!isCurrent) await storeSnapshot(bucket, snapshot);
+  signal?.throwIfAborted();
+  if (!isCurrent || publishing.label || !publishing.isUpdate)
+    await storeVersion(snapshot, build.products, difference, publishing);
+  signal?.throwIfAborted();
+  const hasMoved = await movePointer(bucket, toPointer(snapshot, now), current.read);
+  if (!hasMoved) return { outcome: 'overtaken', version, ...compared };
+  return { outcome: isCurrent ? 'unchanged' : 'published', version, ...compared };
+}
+
+async function findDangersOf(
+  { file, build, current }: Built,
+  comparison: Comparison | null,
+  judge: Judge,
+): Promise<readonly Danger[]> {
+  if (!comparison || current.file === null) return findUncomparedDangers(current, build);
+  return judge(comparison, { before: current.file, after: file });
+}
+
+function compareBuilt(current: string | null, file: string, now: Date): Comparison | null {
+  const comparison = compareFiles(current, file, now);
+  return comparison && current !== null ? { ...comparison, lost: findLost(current, file) } : null;
+}
+
+/** Returns a difference counted by kind, for the list of versions; null without an earlier version. */
+function countDifference(
+  comparison: Comparison | null,
+  from: { readonly version: string } | undefined,
+): VersionDifference | null {
+  if (!comparison || !from) return null;
+  const counts = Object.entries(comparison.difference.kinds).map(([kind, { added, removed, changed }]) => {
+    return [kind, { added: added.length, removed: removed.length, changed: changed.length }] as const;
+  });
+  const differing = counts.filter(([, { added, removed, changed }]) => added + removed + changed > 0);
+  return { from: from.version, kinds: Object.fromEntries(differing) };
+}
+
+async function storeVersion(
+  snapshot: PackedSnapshot,
+  products: number,
+  difference: VersionDifference | null,
+  { bucket, now, label, author, isUpdate }: Publishing,
+): Promise<void> {
+  const compressed_bytes = snapshot.compressed.length;
+  const remarks = { label: label ?? null, author: author ?? null, difference, is_update: isUpdate };
+  await storeRecord(bucket, { ...toPointer(snapshot, now), products, compressed_bytes, ...remarks });
+}
+
+type Sizes = { readonly sha256: string; readonly bytes: number };
+const toPointer = ({ sha256, bytes }: Sizes, now: Date): Pointer => ({
+  version: toVersion(sha256),
+  sha256,
+  bytes,
+  published_at: now.toISOString(),
+});
+
+export type Activation = 'activated' | 'unchanged' | 'unknown' | 'damaged' | 'incompatible' | 'overtaken';
+
+type Activating = {
+  readonly version: string;
+  /** The pointer as it was read before anybody judged the way from there to the version. */
+  readonly read: PointerRead;
+  readonly bucket: CatalogBucket;
+  readonly now: Date;
+};
+
+/**
+ * Makes a version current that was published before. `unknown`: there is no such version. `damaged`: its snapshot is
+ * missing or has changed. `incompatible`: it has another format, so that no function could open it. `overtaken`: somebody
+ * moved the pointer after it was read. Only `activated` changes anything. Throws what S3 throws.
+ */
+export async function activateVersion({ version, read, bucket, now }: Activating): Promise<Activation> {
+  const record = await readRecord(bucket, version);
+  if (!record) return 'unknown';
+  const snapshot = await readSnapshot(bucket, record);
+  if (!snapshot) return 'damaged';
+  if (!hasCurrentFormat(snapshot)) return 'incompatible';
+  if (read.pointer?.version === version) return (await isUnmoved(bucket, read)) ? 'unchanged' : 'overtaken';
+  return (await movePointer(bucket, toPointer(record, now), read)) ? 'activated' : 'overtaken';
+}
+
+/** Returns why a version that can be compared with no earlier one is not published without being told that it is meant. */
+function findUncomparedDangers(current: Current, { products }: { readonly products: number }): Danger[] {
+  const unreadable = describeUnreadable(current);
+  return [
+    ...(unreadable ? [{ code: 'current_unreadable' as const, message: `${unreadable}, ${CONSEQUENCE}` }] : []),
+    ...(products === 0 ? [{ code: 'no_products' as const, message: 'The catalog has no products.' }] : []),
+  ];
+}
+
+const CONSEQUENCE = 'so that nothing tells what is removed or changed.';
+
+function describeUnreadable({ read: { etag, pointer }, file }: Current): string | undefined {
+  if (etag === undefined) return undefined;
+  if (pointer === undefined) return 'What names the current version (current.json) cannot be read';
+  const reason = file === null ? 'is missing or damaged' : 'has another format';
+  return `The snapshot of the current version ${pointer.version} ${reason}`;
+}

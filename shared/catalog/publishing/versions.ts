@@ -1,0 +1,119 @@
+import { writeFile } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
+import {
+  type CatalogBucket,
+  listKeys,
+  type PointerRead,
+  parseStored,
+  putObject,
+  readObject,
+  readPointer,
+  replaceObject,
+} from '../bucket.ts';
+import {
+  type PackedSnapshot,
+  POINTER_KEY,
+  type Pointer,
+  pointer,
+  type SnapshotSeal,
+  snapshotKey,
+  unpackSnapshot,
+} from '../file/snapshot.ts';
+import { COMPARED_KINDS } from './compare/content.ts';
+
+const counts = z.object({ added: z.int(), removed: z.int(), changed: z.int() });
+
+/** The numbers of records of each kind that a version adds, removes and changes; kinds without a difference are left out. */
+const versionDifference = z.object({
+  /** The version that was current when it was published. */
+  from: z.string(),
+  kinds: z.partialRecord(z.enum(COMPARED_KINDS), counts),
+});
+export type VersionDifference = z.infer<typeof versionDifference>;
+
+/** The description of a version. `bytes` counts the plain file, `compressed_bytes` the stored one. */
+const versionRecord = pointer.extend({
+  products: z.int(),
+  compressed_bytes: z.int(),
+  label: z.string().nullable().default(null),
+  /** The operator who published it first; null if nobody said so. */
+  author: z.string().nullable().default(null),
+  /** Null for a first version, and where the one before could not be read. */
+  difference: versionDifference.nullable().default(null),
+  /** Set if it was made of the one before, and not of a folder. */
+  is_update: z.literal(true).optional(),
+});
+export type VersionRecord = z.infer<typeof versionRecord>;
+
+const PREFIX = 'versions/';
+const recordKey = (version: string): string => `${PREFIX}${version}.json`;
+
+/** True if the pointer is still the one that was read. */
+export async function isUnmoved(bucket: CatalogBucket, read: PointerRead): Promise<boolean> {
+  return (await readPointer(bucket)).etag === read.etag;
+}
+
+/** Makes `next` current if the pointer is still the one that was read, else returns false and changes nothing. */
+export async function movePointer(bucket: CatalogBucket, next: Pointer, read: PointerRead): Promise<boolean> {
+  // The local S3 ignores conditions on PUT, so the pointer is read once more just before.
+  if (!(await isUnmoved(bucket, read))) return false;
+  if (await replaceObject(bucket, POINTER_KEY, JSON.stringify(next), read.etag)) return true;
+  // The S3 client repeats a PUT whose answer was lost, and the second one is refused because of the first.
+  return isDeepStrictEqual((await readPointer(bucket)).pointer, next);
+}
+
+/** Returns the plain bytes of a snapshot, or undefined when it is missing or damaged. */
+export async function readSnapshot(bucket: CatalogBucket, seal: SnapshotSeal): Promise<Buffer | undefined> {
+  const stored = await readObject(bucket, snapshotKey(seal.sha256));
+  return stored && (await unpackSnapshot(stored.body, seal).catch(() => undefined));
+}
+
+/** Writes the plain bytes of a snapshot to a file and returns its path; null when the snapshot is missing or damaged. */
+export async function downloadSnapshot(
+  bucket: CatalogBucket,
+  seal: SnapshotSeal,
+  file: string,
+): Promise<string | null> {
+  const plain = await readSnapshot(bucket, seal);
+  if (!plain) return null;
+  await writeFile(file, plain, { mode: 0o600 });
+  return file;
+}
+
+/** Stores a snapshot that is not stored yet and reads it back. Throws when it does not read back as sent. */
+export async function storeSnapshot(bucket: CatalogBucket, snapshot: PackedSnapshot): Promise<void> {
+  if (await readSnapshot(bucket, snapshot)) return;
+  await putObject(bucket, snapshotKey(snapshot.sha256), snapshot.compressed);
+  if (!(await readSnapshot(bucket, snapshot))) throw new Error('the uploaded snapshot does not read back as sent');
+}
+
+/** Returns the record of a version, or undefined when there is no such version. */
+export async function readRecord(bucket: CatalogBucket, version: string): Promise<VersionRecord | undefined> {
+  const stored = await readObject(bucket, recordKey(version));
+  return stored && parseStored(versionRecord, stored.body);
+}
+
+/**
+ * Stores the record of a version. One that was published before keeps its first record, under a new label if there is one, and
+ * is no update any more once a folder says the same.
+ */
+export async function storeRecord(bucket: CatalogBucket, record: VersionRecord): Promise<void> {
+  const first = await readRecord(bucket, record.version);
+  const label = record.label ?? first?.label ?? null;
+  const is_update = first ? first.is_update && record.is_update : record.is_update;
+  if (first && label === first.label && is_update === first.is_update) return;
+  await putObject(bucket, recordKey(record.version), JSON.stringify({ ...(first ?? record), label, is_update }));
+}
+
+/** Returns all versions, the newest first, and the id of the current one. */
+export async function listPublishedVersions(
+  bucket: CatalogBucket,
+): Promise<{ current: string | undefined; versions: VersionRecord[] }> {
+  const [keys, { pointer: current }] = await Promise.all([listKeys(bucket, PREFIX), readPointer(bucket)]);
+  const names = keys.map((key) => key.slice(PREFIX.length, -'.json'.length));
+  const records = await Promise.all(names.map((version) => readRecord(bucket, version)));
+  const versions = records.filter((record) => record !== undefined);
+  versions.sort((a, b) => b.published_at.localeCompare(a.published_at));
+  return { current: current?.version, versions };
+}

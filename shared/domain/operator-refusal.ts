@@ -1,0 +1,32 @@
+import {
+  OPERATOR_REFUSALS,
+  type OperatorRefusalName,
+  type OperatorRefusalValues,
+  type Row,
+} from '../messages/operator-refusals.ts';
+import { fillIn, type Language, type Text } from '../messages/say.ts';
+import { Refusal } from './refusal.ts';
+
+/** Makes a refusal whose reason only the operator sees. */
+export function refusedToOperator<Name extends OperatorRefusalName>(
+  name: Name,
+  values: OperatorRefusalValues<Name>,
+): Refusal {
+  const { code, field, ...texts }: Row = OPERATOR_REFUSALS[name];
+  const inLanguage = (language: Language) => fillIn(texts[language], inOneLanguage(values, language));
+  const reason: Text = { es: inLanguage('es'), en: inLanguage('en') };
+  return new Refusal(code, { reason, field, cause: new Error(reason.en) });
+}
+
+type Values = Readonly<Record<string, string | number | Text>>;
+
+const inOneLanguage = (values: Values, language: Language): Readonly<Record<string, string | number>> =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, typeof value === 'object' ? value[language] : value]),
+  );
+
+/** Joins texts in each language. */
+export const joinTexts = (texts: readonly Text[], separator: string): Text => ({
+  es: texts.map(({ es }) => es).join(separator),
+  en: texts.map(({ en }) => en).join(separator),
+});

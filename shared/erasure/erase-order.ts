@@ -1,0 +1,156 @@
+import { localDate } from '../domain/working-day.ts';
+import { type Outcomes, processInBatches } from '../invoices/process-in-batches.ts';
+import { listDocuments, type TaxDocument } from '../invoices/rules/tax-document.ts';
+import { getTaxRetentionEnd } from '../invoices/rules/tax-records.ts';
+import { makeSandboxId, sandboxObject } from '../invoices/sandbox/document.ts';
+import { isPatientErased, type Order, orderFates } from '../order/order.ts';
+import type { Act } from '../order/order-history.ts';
+import { replaceOrderWrites } from '../order/order-writes.ts';
+import { getOrder, nextVersion } from '../order/orders.ts';
+import { dueRetainedRows, type RetainedRow } from '../order/rows/retained-rows.ts';
+import { applyFates, type Person } from '../people/person.ts';
+import { getPrescriptionRetentionEnd, isDispensed } from '../prescriptions/rules/prescription.ts';
+import type { Business } from '../runtime/config.ts';
+import { type Documents, listInvoiceObjects } from '../store/documents.ts';
+import { unlessPaused } from '../store/pause.ts';
+import type { Table } from '../store/table.ts';
+import { removedDocuments } from './patient-records.ts';
+
+export type OrderErasure = { readonly before: Order; readonly after: Order };
+
+/** Returns an order with and without what has to be removed of its patient on this day; null if nothing has to. */
+export function planOrderErasure(before: Order, day: ErasureDay): OrderErasure | null {
+  const after = withoutPatient(before, day);
+  return JSON.stringify(after) === JSON.stringify(before) ? null : { before, after };
+}
+
+/**
+ * Removes the documents and the invoices of the sandbox that an order loses, for good, and then what it says of its
+ * patient; a run that was cut off can be repeated. Returns false if the order was changed meanwhile.
+ */
+export async function eraseOrder(
+  { before, after }: OrderErasure,
+  act: Act,
+  { table, documents }: { readonly table: Table; readonly documents: Documents },
+): Promise<boolean> {
+  await documents.eraseAll([...removedDocuments(before, after), ...listErasedFiles(before, after)]);
+  const next = nextVersion(before, { ...after, updatedAt: act.now.toISOString() }, act);
+  return table.tryTransact(replaceOrderWrites(before, next));
+}
+
+/** Returns the objects of tax documents whose copies an order loses, and those of the sandbox; a provider keeps its own. */
+function listErasedFiles(before: Order, after: Order): string[] {
+  const kept = new Set(listDocuments(after).flatMap(({ key, archive }) => (archive ? [key] : [])));
+  const lost = listDocuments(before).filter(({ key }) => !kept.has(key));
+  const copies = lost.filter(({ archive }) => archive).flatMap(({ key }) => listInvoiceObjects(key));
+  const sandboxed = isPatientErased(before) ? [] : lost.map(({ key }) => sandboxObject(makeSandboxId(key)));
+  return [...copies, ...sandboxed];
+}
+
+/** The time of the erasure, its local date and the time zone of the shop. */
+export type ErasureDay = { readonly at: string; readonly today: string; readonly timeZone: string };
+
+/** Returns the day of an erasure at this time. */
+export const toErasureDay = (now: Date, timeZone: string): ErasureDay => ({
+  at: now.toISOString(),
+  today: localDate(now, timeZone),
+  timeZone,
+});
+
+/**
+ * Returns an order without its patient's personal data. The receiver of its invoice stays while tax law requires it, and
+ * the documents of a dispensed order while health law does. An order that has been erased before comes back equal until
+ * one of these terms ends.
+ */
+export function withoutPatient(order: Order, day: ErasureDay): Order {
+  const retained = getRetained(order, day);
+  const erased = applyFates(order, orderFates(order, retained?.receiverUntil ? 'kept' : 'erased'));
+  const { id, deletedAt = day.at } = order.patient;
+  const markDeleted = <Copy extends Person>(person: Copy) => (person.id === id ? { ...person, deletedAt } : person);
+  return {
+    ...erased,
+    patient: markDeleted(erased.patient),
+    generatedBy: markDeleted(erased.generatedBy),
+    updatedBy: markDeleted(erased.updatedBy),
+    ...eraseArchives(erased, retained),
+    retained,
+  };
+}
+
+/** Returns the tax documents without our copies of them, but for those that are kept as long as the receiver. */
+function eraseArchives(
+  { invoice, documents }: Order,
+  retained: Order['retained'],
+): Pick<Order, 'invoice' | 'documents'> {
+  const erase = (document: TaxDocument): TaxDocument => {
+    const isKept = retained?.receiverUntil && !isSandboxed(document);
+    return isKept ? document : { ...document, archive: null };
+  };
+  return { invoice: invoice && erase(invoice), documents: documents.map(erase) };
+}
+
+/** True if a document comes from the sandbox, which makes no tax documents. */
+const isSandboxed = ({ key, providerId }: TaxDocument): boolean => providerId === makeSandboxId(key);
+
+type Retained = NonNullable<Order['retained']>;
+
+/** Returns what stays of an order when its patient is erased; null if nothing does, or all terms are over. */
+export function getRetained(order: Order, day: ErasureDay): Order['retained'] {
+  const receiverUntil = receiverKeptUntil(order, day);
+  const documents = retainDocuments(order, day);
+  return receiverUntil === null && documents.documentsUntil === null ? null : { ...documents, receiverUntil };
+}
+
+const NO_DOCUMENTS = { documents: [], documentsUntil: null } as const;
+
+function retainDocuments(order: Order, day: ErasureDay): Omit<Retained, 'receiverUntil'> {
+  const { documents, documentsUntil } = order.retained ?? listPrescriptionDocuments(order, day);
+  const isKept = documents.length > 0 && documentsUntil !== null && day.today <= documentsUntil;
+  return isKept ? { documents, documentsUntil } : NO_DOCUMENTS;
+}
+
+function listPrescriptionDocuments(
+  { orderStatus, receivingDate, updatedAt, prescriptions }: Order,
+  { timeZone }: ErasureDay,
+) {
+  if (!isDispensed(orderStatus)) return NO_DOCUMENTS;
+  const documents = prescriptions.map(({ id, documentKey, documentType, documentHash, rejection }) => {
+    return { id, documentKey, documentType, documentHash, ...(rejection && { isRejected: true as const }) };
+  });
+  const dispensedOn = localDate(new Date(receivingDate ?? updatedAt), timeZone);
+  return { documents, documentsUntil: getPrescriptionRetentionEnd(dispensedOn) };
+}
+
+function receiverKeptUntil(order: Order, { today, timeZone }: ErasureDay): string | null {
+  if (order.invoicing === null || order.cfdi === '') return null;
+  const until = getTaxRetentionEnd(order, timeZone);
+  return today <= until ? until : null;
+}
+
+type Deps = { readonly table: Table; readonly business: Business; readonly documents: Documents };
+
+// A run ends long before the next one starts, which begins with the orders that are left.
+const RUN_MS = 10 * 60 * 1_000;
+const ORDERS_PER_RUN = 1_000;
+
+/**
+ * Removes the records of erased patients that were kept until a day that is over: documents of prescriptions, receivers of
+ * invoices. An order that keeps another record for longer is due again then. Safe to run twice and concurrently.
+ */
+export async function eraseRetained(act: Act, deps: Deps): Promise<Outcomes> {
+  const today = localDate(act.now, deps.business.timeZone);
+  const due = await dueRetainedRows(deps.table, { today, limit: ORDERS_PER_RUN });
+  return processInBatches(
+    due,
+    RUN_MS,
+    unlessPaused(deps.table, (row) => eraseDueRecords(row, act, deps)),
+  );
+}
+
+async function eraseDueRecords({ clientId, orderId }: RetainedRow, act: Act, deps: Deps): Promise<string> {
+  const order = await getOrder(deps.table, { clientId, id: orderId });
+  if (!order) throw new Error('a row of an erased order is of no order');
+  const erasure = planOrderErasure(order, toErasureDay(act.now, deps.business.timeZone));
+  if (!erasure) return 'done';
+  return (await eraseOrder(erasure, act, deps)) ? 'erased' : 'later';
+}

@@ -1,0 +1,83 @@
+import { removeLoginTries } from '../access/login-attempts.ts';
+import type { Order } from '../order/order.ts';
+import { getOrders } from '../order/orders.ts';
+import { removeNames } from '../people/name-index.ts';
+import type { UserRecord } from '../people/users.ts';
+import {
+  createdPartition,
+  emailKey,
+  type Key,
+  parseOrderId,
+  patientViewer,
+  phoneKey,
+  toKey,
+  userKey,
+} from '../store/keys.ts';
+import { ABSENT, PRESENT, type Table, type Write } from '../store/table.ts';
+
+/** Reads every order of a patient in the order of creation. */
+export async function ordersOfPatient(table: Table, clientId: number, patientId: number): Promise<Order[]> {
+  const entries = await table.all({ pk: createdPartition(clientId, patientViewer(patientId)) });
+  return getOrders(table, clientId, entries.map(parseOrderId));
+}
+
+/** Returns the keys of the documents that an order loses with its patient. */
+export function removedDocuments(before: Order, after: Order): string[] {
+  const retained = new Set(retainedDocuments(after));
+  const all = [...before.prescriptions.map(({ documentKey }) => documentKey), ...retainedDocuments(before)];
+  return all.filter((document) => !retained.has(document));
+}
+
+const retainedDocuments = ({ retained }: Order): string[] =>
+  (retained?.documents ?? []).map(({ documentKey }) => documentKey);
+
+/** Closes a patient to every order from now on, until they are removed or `reopenPatient` is called. */
+export async function closePatient(table: Table, { clientId, id }: UserRecord, now: Date): Promise<void> {
+  await table.tryUpdate({
+    Key: userKey(clientId, id),
+    UpdateExpression: 'SET erasingAt = if_not_exists(erasingAt, :now)',
+    ConditionExpression: PRESENT,
+    ExpressionAttributeValues: { ':now': now.toISOString() },
+  });
+}
+
+/** Takes back `closePatient`. */
+export async function reopenPatient(table: Table, { clientId, id }: UserRecord): Promise<void> {
+  await table.tryUpdate({
+    Key: userKey(clientId, id),
+    UpdateExpression: 'REMOVE erasingAt',
+    ConditionExpression: PRESENT,
+  });
+}
+
+/** Returns the keys of the receivers that are stored beside a person. */
+export async function recordsOfPerson(table: Table, { clientId, id }: UserRecord): Promise<Key[]> {
+  const own = userKey(clientId, id);
+  const items = await table.all({ pk: own.pk });
+  return items.filter(({ sk }) => sk !== own.sk).map(toKey);
+}
+
+/**
+ * Removes a person with their name in the index and their receivers; e-mail and phone are free from then on. The person
+ * goes last, so that a run that was cut off can be repeated. Returns false when the person was changed since they were
+ * read.
+ */
+export async function removePerson(table: Table, user: UserRecord): Promise<boolean> {
+  await removeNames(table, user);
+  await removeLoginTries(table, user.clientId, user.email);
+  await table.deleteAll(await recordsOfPerson(table, user));
+  return table.tryTransact(removalWrites(user));
+}
+
+function removalWrites({ clientId, id, email, phone, version }: UserRecord): Write[] {
+  const isUnchanged = { ConditionExpression: 'version = :version', ExpressionAttributeValues: { ':version': version } };
+  const isTheirs = {
+    ConditionExpression: `${ABSENT} OR userId = :user`,
+    ExpressionAttributeValues: { ':user': id },
+  };
+  return [
+    { Delete: { Key: userKey(clientId, id), ...isUnchanged } },
+    { Delete: { Key: emailKey(clientId, email), ...isTheirs } },
+    ...(phone === '' ? [] : [{ Delete: { Key: phoneKey(clientId, phone), ...isTheirs } }]),
+  ];
+}

@@ -1,0 +1,104 @@
+import type { EventsQuery, OrderEventsQuery, PublicEvent } from '../api/events/events.ts';
+import type { Position } from '../api/lists.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { toViewer } from '../order/order.ts';
+import { findOrder } from '../order/orders.ts';
+import type { Role } from '../people/rules/roles.ts';
+import type { Table } from '../store/table.ts';
+import { type FeedEvent, lastSequence, readFeed } from './feed.ts';
+import { listEvents } from './from-history.ts';
+
+type FeedReader = {
+  readonly client: { readonly id: number };
+  readonly user: { readonly role: Role };
+  readonly table: Table;
+};
+type Followed = { readonly results: readonly PublicEvent[]; readonly last: number | undefined };
+
+// Whoever follows few types reads past the others, as far as this for one request.
+const MOST_READ = 1_000;
+const READ_AT_ONCE = 100;
+
+/**
+ * Returns events of the client behind the number `after`, undefined to begin with the oldest one, and the number up to which
+ * they go, undefined before the first one. Throws Refusal `not_found` for a user who does not see all orders of the client,
+ * and `invalid_input` if events behind the number are no longer kept.
+ */
+export async function followEvents(
+  after: number | undefined,
+  query: EventsQuery,
+  { client, user, table }: FeedReader,
+): Promise<Followed> {
+  if (user.role !== 'insurance_employee') throw new Refusal('not_found');
+  const isWanted = ({ event }: FeedEvent) => query.type?.includes(event.type) ?? true;
+  const limit = query.type ? READ_AT_ONCE : query.limit;
+  const results: PublicEvent[] = [];
+  let last = after;
+  for (let read = 0; read < MOST_READ; read += limit) {
+    const events = await readKept(table, client.id, { after: last, limit });
+    const wanted = events.filter(isWanted).slice(0, query.limit - results.length);
+    results.push(...wanted.map(({ event }) => event));
+    const isFull = results.length === query.limit;
+    last = (isFull ? wanted : events).at(-1)?.sequence ?? last;
+    if (isFull || events.length < limit) break;
+  }
+  return { results, last };
+}
+
+type Reading = { readonly after: number | undefined; readonly limit: number };
+
+/** Returns the events behind a number, as far as none between them is missing because it is no longer kept. */
+async function readKept(table: Table, clientId: number, { after, limit }: Reading): Promise<FeedEvent[]> {
+  const events = await readFeed(table, { clientId, after: after ?? 0, limit });
+  if (after === undefined) return withoutBeginning(events);
+  const end = events.findIndex(({ sequence }, index) => sequence !== after + 1 + index);
+  if (end === 0 || (events.length === 0 && (await isBehindAll(table, clientId, after)))) throw expired();
+  return end === -1 ? events : events.slice(0, end);
+}
+
+/** Returns the events behind the last gap. DynamoDB removes expired items in no order. */
+function withoutBeginning(events: FeedEvent[]): FeedEvent[] {
+  const ahead = (events.at(-1)?.sequence ?? 0) - events.length;
+  return events.slice(events.findLastIndex(({ sequence }, index) => sequence !== ahead + index + 1) + 1);
+}
+
+/** True if the feed has had events behind a number, and none of them is kept. */
+async function isBehindAll(table: Table, clientId: number, after: number): Promise<boolean> {
+  if ((await lastSequence(table, clientId)) <= after) return false;
+  // They may have come since it was read.
+  return (await readFeed(table, { clientId, after, limit: 1 })).length === 0;
+}
+
+const expired = (): Refusal => new Refusal('invalid_input', { errors: [{ path: ['cursor'], code: 'cursor_expired' }] });
+
+type Asked = OrderEventsQuery & { readonly after?: Position };
+type OrderReader = {
+  readonly client: { readonly id: number };
+  readonly user: { readonly id: number; readonly role: Role };
+  readonly table: Table;
+};
+
+/** Returns a page of the events of an order, the oldest first. Throws Refusal `not_found` for an order of somebody else. */
+export async function listOrderEvents(id: number, query: Asked, { client, user, table }: OrderReader) {
+  const order = await findOrder(table, { clientId: client.id, id, viewer: toViewer(user) });
+  if (!order) throw new Refusal('not_found');
+  const events = listEvents(order, 0).filter(({ type }) => query.type?.includes(type) ?? true);
+  const start = query.after ? findStart(events, query.after) : (query.page - 1) * query.limit;
+  const results = events.slice(start, start + query.limit);
+  const end = start + query.limit < events.length ? results.at(-1) : undefined;
+  return { count: events.length, results, last: query.after && end && [end.id] };
+}
+
+// An order with a very long history may have lost the event by now, so that its place is told by its id.
+function findStart(events: readonly PublicEvent[], [last]: Position): number {
+  const behind = last === undefined ? 0 : events.findIndex(({ id }) => isLater(id, String(last)));
+  return behind === -1 ? events.length : behind;
+}
+
+function isLater(id: string, other: string): boolean {
+  const [[version = 0, place = 0], [otherVersion = 0, otherPlace = 0]] = [parseEventPlace(id), parseEventPlace(other)];
+  return version > otherVersion || (version === otherVersion && place > otherPlace);
+}
+
+/** Returns the version and the place in it that the id of an event says. */
+const parseEventPlace = (id: string): number[] => id.split('_').slice(2).map(Number);

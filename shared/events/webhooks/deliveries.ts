@@ -1,0 +1,82 @@
+import * as z from 'zod';
+import { deliveriesPartition, deliveryKey, type Key } from '../../store/keys.ts';
+import { parseItem, toItem } from '../../store/parse-item.ts';
+import type { Item, Table } from '../../store/table.ts';
+
+export const DELIVERY_STATUSES = ['delivered', 'retrying', 'given_up'] as const;
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+// As long as the events themselves are promised.
+const KEPT_SECONDS = 30 * 24 * 60 * 60;
+
+const storedDelivery = z.object({
+  sequence: z.number(),
+  eventId: z.string(),
+  type: z.string(),
+  orderId: z.number(),
+  status: z.enum(DELIVERY_STATUSES),
+  tries: z.number(),
+  /** The HTTP status of the last answer; null if there was none, and then the code of the failure. */
+  answerStatus: z.number().nullable(),
+  answerCode: z.string().nullable(),
+  durationMs: z.number(),
+  lastTriedAt: z.string(),
+});
+/** The state of the delivery of one event to one endpoint. */
+export type Delivery = Readonly<z.infer<typeof storedDelivery>>;
+
+/** Writes the outcome of the latest try of an event. */
+export async function putDelivery(table: Table, endpoint: number, delivery: Delivery, now: Date): Promise<void> {
+  const ttl = Math.ceil(now.getTime() / 1_000) + KEPT_SECONDS;
+  await table.putAll([{ ...toItem(deliveryKey(endpoint, delivery.sequence), delivery), ttl }]);
+}
+
+/** Returns the numbers of the events from `from` to `until` that need no try any more: delivered or given up. One query. */
+export async function finishedSequences(
+  table: Table,
+  endpoint: number,
+  { from, until }: { readonly from: number; readonly until: number },
+): Promise<Set<number>> {
+  const items = await table.all({
+    pk: deliveriesPartition(endpoint),
+    where: 'sk BETWEEN :from AND :until',
+    values: { ':from': deliveryKey(endpoint, from).sk, ':until': deliveryKey(endpoint, until).sk },
+  });
+  return toFinished(items);
+}
+
+/** Returns those of the numbers whose events need no try any more. One round trip for each 100, however far apart they are. */
+export async function finishedAmong(
+  table: Table,
+  endpoint: number,
+  sequences: readonly number[],
+): Promise<Set<number>> {
+  const items = await table.getAll(sequences.map((sequence) => deliveryKey(endpoint, sequence)));
+  return toFinished(items.filter((item) => item !== undefined));
+}
+
+function toFinished(items: readonly Item[]): Set<number> {
+  const deliveries = items.map(parseDelivery).filter(({ status }) => status !== 'retrying');
+  return new Set(deliveries.map(({ sequence }) => sequence));
+}
+
+const parseDelivery = (item: Item): Delivery => parseItem(storedDelivery, item, 'webhook delivery');
+
+export type DeliveryPage = {
+  readonly status?: DeliveryStatus | undefined;
+  /** Lists events before this number. */
+  readonly before?: number | undefined;
+  readonly limit: number;
+};
+
+/** Returns deliveries, the latest event first. With a status it is paid by what is read, so it is for operators only. */
+export async function listDeliveries(table: Table, endpoint: number, page: DeliveryPage): Promise<Delivery[]> {
+  const { status, before, limit } = page;
+  const after: Key | undefined = before === undefined ? undefined : deliveryKey(endpoint, before);
+  const found: Delivery[] = [];
+  for await (const items of table.pages({ pk: deliveriesPartition(endpoint), isDescending: true, after })) {
+    found.push(...items.map(parseDelivery).filter((delivery) => status === undefined || delivery.status === status));
+    if (found.length >= limit) break;
+  }
+  return found.slice(0, limit);
+}

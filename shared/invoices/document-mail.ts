@@ -1,0 +1,212 @@
+import type { Cents } from '../domain/money.ts';
+import { composeMail, oneLine } from '../mail/compose-mail.ts';
+import type { MailSender } from '../runtime/config.ts';
+
+/** The files that are attached; a mail without XML and PDF is about a cancelled document. */
+export type MailFiles = {
+  readonly pdf?: Uint8Array | undefined;
+  readonly xml?: Uint8Array | undefined;
+  /** SAT's receipt of the cancellation (acuse), XML. */
+  readonly receipt?: Uint8Array | undefined;
+};
+
+export type DocumentMessage = {
+  readonly to: string;
+  readonly subject: MailSubject;
+  /** The folio of the order. */
+  readonly folio: string;
+  /** The name of the files, without their endings. */
+  readonly fileName: string;
+  /** The fiscal folio of the document, and of the one that replaces it. */
+  readonly uuid: string | null;
+  readonly substituteUuid: string | null;
+  readonly amountCents: Cents;
+  /** The same text for the same document, from which the id of the message is made. */
+  readonly reference: string;
+  readonly sellerName: string;
+  readonly sender: MailSender;
+  readonly files: MailFiles;
+};
+
+/**
+ * Composes the mail of a tax document as an RFC 5322 message: text and HTML in Spanish, the files attached under their
+ * name. Throws RangeError if `to` is not exactly one plain address. No text can add a header or a recipient.
+ */
+export async function composeDocumentMail(mail: DocumentMessage): Promise<Uint8Array> {
+  const { to, subject, sender, files, fileName, reference } = mail;
+  const sellerName = oneLine(mail.sellerName);
+  const words = { ...mail, folio: oneLine(mail.folio), sellerName, hasReceipt: files.receipt !== undefined };
+  return composeMail({
+    to,
+    sender,
+    subject: `${TITLES[subject]} del pedido ${words.folio} – ${sellerName}`,
+    reference: `${reference} ${subject}`,
+    text: documentText(words),
+    html: documentHtml(words),
+    attachments: listAttachments(fileName, files),
+  });
+}
+
+function listAttachments(name: string, { pdf, xml, receipt }: MailFiles) {
+  return [
+    { filename: `${name}.pdf`, contentType: 'application/pdf', bytes: pdf },
+    { filename: `${name}.xml`, contentType: 'application/xml', bytes: xml },
+    { filename: `${name}-acuse.xml`, contentType: 'application/xml', bytes: receipt },
+  ].flatMap(({ bytes, ...attachment }) => (bytes ? { ...attachment, content: Buffer.from(bytes) } : []));
+}
+
+/** The subject of a mail. */
+export type MailSubject =
+  | 'invoice'
+  | 'replacement'
+  | 'payment'
+  | 'credit'
+  | 'invoice_cancelled'
+  | 'payment_cancelled'
+  | 'credit_cancelled';
+
+/** The beginnings of the subject lines. */
+const TITLES: Readonly<Record<MailSubject, string>> = {
+  invoice: 'Factura',
+  replacement: 'Factura corregida',
+  payment: 'Complemento de pago',
+  credit: 'Nota de crédito',
+  invoice_cancelled: 'Cancelación de la factura',
+  payment_cancelled: 'Cancelación del complemento de pago',
+  credit_cancelled: 'Cancelación de la nota de crédito',
+};
+
+const NAMES: Readonly<Record<MailSubject, string>> = {
+  invoice: 'la factura',
+  replacement: 'la factura corregida',
+  payment: 'el complemento de pago',
+  credit: 'la nota de crédito',
+  invoice_cancelled: 'la factura',
+  payment_cancelled: 'el complemento de pago',
+  credit_cancelled: 'la nota de crédito',
+};
+
+// Whoever sends an order chooses its names and the address of its mail. So nothing that they wrote stands in the mail itself,
+// where it would greet a stranger in the shop's name, or be made a link by their mail program.
+type DocumentWords = Omit<DocumentMessage, 'to' | 'sender' | 'reference' | 'files' | 'fileName'> & {
+  readonly hasReceipt: boolean;
+};
+
+const PESOS = new Intl.NumberFormat('es-MX', { style: 'currency', currency: 'MXN' });
+const formatPesos = (cents: Cents): string => `${PESOS.format(cents / 100)} MXN`;
+
+const isCancellation = ({ subject }: DocumentWords): boolean => subject.endsWith('_cancelled');
+
+/** Returns the first paragraph, and the request to the reader; text between asterisks is emphasised in HTML. */
+function toParagraphs(words: DocumentWords): { readonly opening: string; readonly request: string } {
+  const name = NAMES[words.subject];
+  if (!isCancellation(words)) {
+    return {
+      opening: `Adjuntamos ${name} (CFDI 4.0) del pedido en dos archivos: el *PDF*, para leer e imprimir, y el *XML*, que es el comprobante fiscal.`,
+      request:
+        'Conserve ambos archivos para su contabilidad. Si algún dato no es correcto, avísenos cuanto antes para corregirlo.',
+    };
+  }
+  const receipt = words.hasReceipt ? ' Adjuntamos el acuse de cancelación del SAT.' : '';
+  const substitute = words.substituteUuid ? ` Lo sustituye el CFDI con folio fiscal ${words.substituteUuid}.` : '';
+  return {
+    opening: `Se canceló ante el SAT ${name} (CFDI 4.0) del pedido: el comprobante ya no tiene efectos fiscales.${substitute}${receipt}`,
+    request: 'No lo use en su contabilidad. Si no esperaba esta cancelación, avísenos cuanto antes.',
+  };
+}
+
+const writeFacts = ({ subject, folio, uuid, amountCents }: DocumentWords): readonly (readonly [string, string])[] => [
+  ['Pedido', folio],
+  [subject === 'invoice' || subject === 'replacement' ? 'Total' : 'Importe', formatPesos(amountCents)],
+  ...(uuid ? [['Folio fiscal', uuid] as const] : []),
+];
+
+/** Returns the plain text body of the mail. */
+function documentText(words: DocumentWords): string {
+  const { opening, request } = toParagraphs(words);
+  const facts = writeFacts(words).map(([name, value]) => `${name}: ${value}`);
+  return `Hola:
+
+${opening.replaceAll('*', '')}
+
+${facts.join('\n')}
+
+${request}
+
+${thanks(words)}
+${words.sellerName}
+
+${reasonText(words.folio, words.sellerName)}
+`;
+}
+
+const thanks = (words: DocumentWords): string => (isCancellation(words) ? 'Saludos,' : 'Gracias por su compra.');
+
+/** Returns why the receiver gets the mail, and what to do if they did not ask for it. */
+const reasonText = (folio: string, seller: string): string =>
+  `Recibe este correo porque esta dirección se indicó para la factura del pedido ${folio} en ${seller}. Si no fue usted, responda a este correo y díganoslo; no tiene que hacer nada más.`;
+
+// Without its own colours for the dark, a mail program inverts those of the light ones, and the seller's name is lost.
+const DARK = `@media (prefers-color-scheme:dark){
+.page{background:#12191d!important}
+.card{background:#1f292e!important;color:#e6ebee!important}
+.note{color:#a9b5bf!important}
+}`;
+
+// Outlook knows no max-width, so it gets a table of that width around the card.
+const OUTLOOK_OPENING =
+  '<!--[if mso]><table role="presentation" width="560" cellspacing="0" cellpadding="0"><tr><td><![endif]-->';
+const OUTLOOK_ENDING = '<!--[if mso]></td></tr></table><![endif]-->';
+
+const FONT = "font-family:'Helvetica Neue',Helvetica,Arial,sans-serif";
+
+/** Returns the HTML body of the mail. It uses tables and inline styles, which all mail programs support. */
+function documentHtml(words: DocumentWords): string {
+  const folio = escaped(words.folio);
+  const seller = escaped(words.sellerName);
+  const { opening, request } = toParagraphs(words);
+  const row = ([name, value]: readonly [string, string]) =>
+    `<tr><td class="note" style="padding:6px 24px 6px 0;color:#52606d">${name}</td><td style="padding:6px 0;font-weight:600">${escaped(value)}</td></tr>`;
+  return `<!doctype html>
+<html lang="es">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<style>${DARK}</style>
+<title>${TITLES[words.subject]} ${folio}</title>
+</head>
+<body class="page" style="margin:0;padding:24px 12px;background:#f2f5f4">
+<table role="presentation" width="100%" cellspacing="0" cellpadding="0"><tr><td align="center">
+${OUTLOOK_OPENING}
+<table class="card" role="presentation" width="100%" cellspacing="0" cellpadding="0" style="max-width:560px;background:#ffffff;border-radius:8px;${FONT};font-size:16px;line-height:1.5;color:#1f2933">
+<tr><td style="padding:20px 28px;background:#0b6b50;border-radius:8px 8px 0 0;color:#ffffff;font-size:20px;font-weight:700">${seller}</td></tr>
+<tr><td style="padding:28px">
+<p style="margin:0 0 16px">Hola:</p>
+<p style="margin:0 0 16px">${emphasised(escaped(opening))}</p>
+<table role="presentation" width="100%" cellspacing="0" cellpadding="0" style="margin:0 0 16px">
+${writeFacts(words).map(row).join('\n')}
+</table>
+<p style="margin:0 0 16px">${request}</p>
+<p style="margin:0">${thanks(words)}<br>${seller}</p>
+<p class="note" style="margin:24px 0 0;font-size:13px;color:#52606d">${reasonText(folio, seller)}</p>
+</td></tr>
+</table>
+${OUTLOOK_ENDING}
+</td></tr></table>
+</body>
+</html>
+`;
+}
+
+const emphasised = (text: string): string => text.replace(/\*(\w+)\*/g, '<strong>$1</strong>');
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);

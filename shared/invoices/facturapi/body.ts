@@ -1,0 +1,187 @@
+import { type CancelInvoiceOptions, CancellationMotive } from 'facturapi';
+import { type Cents, MICROS_PER_UNIT, type Micros } from '../../domain/money.ts';
+import type { DocumentReference } from '../provider.ts';
+import {
+  type CreditNote,
+  type FiscalDocument,
+  GLOBAL_SALE,
+  type GlobalInvoice,
+  type GlobalSale,
+  type Invoice,
+  type InvoiceConcept,
+  type InvoiceReceiver,
+  type PaymentComplement,
+  toPublicReceiver,
+} from '../rules/build/cfdi.ts';
+import { toUnitName } from '../rules/sat-tables.ts';
+import type { Cancellation } from '../rules/tax-document.ts';
+
+/** Converts a cancellation to the query of `DELETE /invoices/{id}`, whose `substitution` is an id or a UUID. */
+export const toCancelOptions = ({ motive, substitution }: Cancellation): CancelInvoiceOptions => ({
+  motive: MOTIVES[motive],
+  ...(substitution !== null && { substitution }),
+});
+
+const MOTIVES = {
+  '01': CancellationMotive.ERRORES_CON_RELACION,
+  '02': CancellationMotive.ERRORES_SIN_RELACION,
+  '03': CancellationMotive.NO_SE_CONCRETO,
+} as const satisfies Record<Cancellation['motive'], CancellationMotive>;
+
+/**
+ * Converts a document to Facturapi's request (OpenAPI v2, `POST /invoices`): prices and discounts before IVA, and explicit
+ * taxes, because a concept without taxes gets 16 %. Facturapi assigns series and folio. Without an e-mail it sends no mail.
+ */
+export const toRequestBody = (document: FiscalDocument, { key, folio }: DocumentReference) => ({
+  ...toContent(document),
+  ...(document.expeditionZipcode !== null && { address: { zip: document.expeditionZipcode } }),
+  external_id: key,
+  idempotency_key: key,
+  // HTML that is printed below the totals, so that the receiver recognises the sale.
+  pdf_custom_section: `<p>Pedido ${folio.replace(/[^\w-]/g, '')}</p>`,
+});
+
+function toContent(document: FiscalDocument) {
+  switch (document.kind) {
+    case 'invoice':
+      return toInvoice(document);
+    case 'credit':
+      return toCredit(document);
+    case 'payment':
+      return toPayment(document);
+    case 'global':
+      return toGlobal(document);
+  }
+}
+
+const toInvoice = (invoice: Invoice) => ({
+  customer: toCustomer(invoice.receiver),
+  items: invoice.concepts.map(toConceptItem),
+  use: invoice.receiver.cfdiUse,
+  payment_form: invoice.paymentForm,
+  payment_method: invoice.paymentMethod,
+  currency: 'MXN',
+  ...(invoice.replacesUuid !== null && relate('04', invoice.replacesUuid)),
+});
+
+const toCredit = (credit: CreditNote) => ({
+  type: 'E',
+  customer: toCustomer(credit.receiver),
+  items: credit.concepts.map(toConceptItem),
+  use: credit.receiver.cfdiUse,
+  payment_form: credit.paymentForm,
+  payment_method: 'PUE',
+  currency: 'MXN',
+  ...relate('01', credit.creditsUuid),
+});
+
+/** Returns the relation (SAT's c_TipoRelacion) to the document of this UUID. */
+const relate = (relationship: '01' | '04', uuid: string) => ({
+  related_documents: [{ relationship, documents: [uuid] }],
+});
+
+function toGlobal(global: GlobalInvoice) {
+  const receiver = toPublicReceiver(global);
+  const { month: months, year } = global.period;
+  return {
+    customer: toCustomer(receiver),
+    items: global.sales.map(toSaleItem),
+    use: receiver.cfdiUse,
+    payment_form: global.paymentForm,
+    payment_method: 'PUE',
+    currency: 'MXN',
+    global: { periodicity: 'month', months, year },
+  };
+}
+
+/** Facturapi adds what SAT fixes of a payment complement: the concept, the use and the sums. */
+const toPayment = (payment: PaymentComplement) => ({
+  type: 'P',
+  customer: toCustomer(payment.receiver),
+  complements: [
+    {
+      type: 'pago',
+      data: [
+        {
+          payment_form: payment.paymentForm,
+          currency: 'MXN',
+          date: payment.paidAt,
+          related_documents: [toPaidDocument(payment)],
+        },
+      ],
+    },
+  ],
+});
+
+const toPaidDocument = ({ invoice, installment, balanceCents, amountCents, taxes }: PaymentComplement) => ({
+  uuid: invoice.uuid,
+  ...(invoice.series !== '' && { series: invoice.series }),
+  // Facturapi's folios are whole numbers.
+  ...(/^\d+$/.test(invoice.folio) && { folio_number: Number(invoice.folio) }),
+  currency: 'MXN',
+  installment,
+  last_balance: toPesos(balanceCents),
+  amount: toPesos(amountCents),
+  taxability: '02',
+  taxes: taxes.map(({ rateMicros, baseCents }) => ({
+    type: 'IVA',
+    factor: 'Tasa',
+    rate: toRate(rateMicros),
+    base: toPesos(baseCents),
+    withholding: false,
+  })),
+});
+
+const toCustomer = (receiver: Omit<InvoiceReceiver, 'cfdiUse'>) => ({
+  legal_name: receiver.legalName,
+  tax_id: receiver.rfc,
+  tax_system: receiver.fiscalRegime,
+  address: { zip: receiver.zipcode },
+});
+
+const CENTS_PER_UNIT = 100;
+
+// Facturapi's numbers have up to six decimals; a double made from whole cents or micros prints exactly these.
+const toPesos = (cents: Cents): number => cents / CENTS_PER_UNIT;
+const toRate = (rateMicros: Micros): number => rateMicros / MICROS_PER_UNIT;
+const microsToPesos = (micros: bigint): number => Number(micros) / MICROS_PER_UNIT;
+
+/** Converts a concept to an item of Facturapi's. */
+const toConceptItem = (concept: InvoiceConcept) => ({
+  quantity: concept.quantity,
+  discount: toPesos(concept.discountCents),
+  product: {
+    description: concept.description,
+    product_key: concept.productKey,
+    ...toUnit(concept.unitKey),
+    ...(concept.sku !== '' && { sku: concept.sku }),
+    price: concept.unitPriceMicros / MICROS_PER_UNIT,
+    tax_included: false,
+    taxability: '02',
+    taxes: [toTax(concept.ivaRateMicros)],
+  },
+});
+
+/** Converts a sale of a global invoice to an item; each of its taxes has a base of its own. */
+const toSaleItem = ({ folio, amountMicros, taxes }: GlobalSale) => ({
+  quantity: 1,
+  discount: 0,
+  product: {
+    description: GLOBAL_SALE.description,
+    product_key: GLOBAL_SALE.productKey,
+    ...toUnit(GLOBAL_SALE.unitKey),
+    sku: folio,
+    price: microsToPesos(amountMicros),
+    tax_included: false,
+    taxability: '02',
+    taxes: taxes.map(({ rateMicros, baseMicros }) => ({ ...toTax(rateMicros), base: microsToPesos(baseMicros) })),
+  },
+});
+
+/** Facturapi writes "Elemento" as the name of a unit that comes without one. */
+function toUnit(unit_key: string) {
+  const unit_name = toUnitName(unit_key);
+  return { unit_key, ...(unit_name !== undefined && { unit_name }) };
+}
+
+const toTax = (rateMicros: Micros) => ({ type: 'IVA', factor: 'Tasa', rate: toRate(rateMicros), withholding: false });

@@ -1,0 +1,139 @@
+import * as z from 'zod';
+import { formatFolio } from '../../order/rules/status.ts';
+import { GLOBAL_PARTITION, globalPartKey, globalSalesKey } from '../../store/keys.ts';
+import { parseItem, toItem } from '../../store/parse-item.ts';
+import { ABSENT, type Item, type Table, type Write } from '../../store/table.ts';
+import type { GlobalSale } from '../rules/build/cfdi.ts';
+import { sumBases, taxOf } from '../rules/global/sales.ts';
+
+/**
+ * The status of a part of a global invoice. `collecting`: its orders are being marked. `requested`: its sales are fixed, and
+ * the provider has been or is being asked. `refused`: nothing was issued, and the same data will be refused again. `empty`:
+ * all of its orders got an invoice of their own, or were cancelled, before they were marked.
+ */
+const PART_STATUSES = ['collecting', 'requested', 'issued', 'refused', 'empty'] as const;
+
+const storedPart = z.object({
+  period: z.string(),
+  part: z.number(),
+  status: z.enum(PART_STATUSES),
+  version: z.number(),
+  /** The provider's idempotency key for this attempt. */
+  key: z.string(),
+  /** The provider's id; '' until it is issued. */
+  providerId: z.string(),
+  stamp: z.object({ uuid: z.string(), series: z.string(), folio: z.string(), at: z.string() }).nullable(),
+  /** The number of its orders: those that may be in it while it is collecting. */
+  orderCount: z.number(),
+  totalCents: z.number(),
+  /** SAT's c_FormaPago; '' while it is collecting. */
+  paymentForm: z.string(),
+  /** The issuer's zip code; '' while it is collecting. */
+  zipcode: z.string(),
+  createdAt: z.string(),
+  issuedAt: z.string().nullable(),
+  /** Our own copy of its XML and PDF is stored, under its key. */
+  isKept: z.boolean().default(false),
+  /** The reason of a refusal, or the fault of an issued document. */
+  reason: z.string().nullable(),
+});
+/** A part of the global invoice of a local month, which is one document; amounts in cents. */
+export type GlobalPart = Readonly<z.infer<typeof storedPart>>;
+
+/** Returns the parts of the months from one until another, both included; one query. */
+export async function globalParts(
+  table: Table,
+  { from, until }: { readonly from: string; readonly until: string },
+): Promise<GlobalPart[]> {
+  const values = { ':from': from, ':until': `${until}~` };
+  const items = await table.all({ pk: GLOBAL_PARTITION, where: 'sk BETWEEN :from AND :until', values });
+  return items.map(parsePart);
+}
+
+const parsePart = (item: Item): GlobalPart => parseItem(storedPart, item, 'part of a global invoice');
+
+/** Returns a part by its month and its number. */
+export async function getPart(
+  table: Table,
+  { period, part }: Pick<GlobalPart, 'period' | 'part'>,
+): Promise<GlobalPart | undefined> {
+  const item = await table.get(globalPartKey(period, part));
+  return item && parsePart(item);
+}
+
+/** An order of a part, as it is found. */
+export type PartOrder = { readonly clientId: number; readonly orderId: number };
+/** The line of an order in a global invoice, as it was fixed. */
+export type PartSale = PartOrder & { readonly sale: GlobalSale };
+
+const storedSales = z.object({
+  /** The client and the id of each order. */
+  orders: z.array(z.tuple([z.number(), z.number()])).readonly(),
+  /** The rates of each order with their bases in millionths, from which IVA follows; none while the part is collecting. */
+  bases: z.array(z.array(z.tuple([z.number(), z.number()]))).readonly(),
+});
+
+/** Writes a new part with the orders that may be in it. Returns false if there is a part of this number already. */
+export function createPart(table: Table, part: GlobalPart, orders: readonly PartOrder[]): Promise<boolean> {
+  const item = toItem(globalPartKey(part.period, part.part), part);
+  return table.tryTransact([
+    { Put: { Item: item, ConditionExpression: ABSENT } },
+    salesWrite(part, { orders: orders.map(packOrder), bases: [] }),
+  ]);
+}
+
+/**
+ * Replaces a part by its next version, together with more writes. Returns it, or the one before if somebody else has changed
+ * it, who goes on with it.
+ */
+export async function changePart(
+  table: Table,
+  before: GlobalPart,
+  changes: Partial<GlobalPart>,
+  more: readonly Write[] = [],
+): Promise<GlobalPart> {
+  const after = { ...before, ...changes, version: before.version + 1 };
+  const replacement = {
+    Put: {
+      Item: toItem(globalPartKey(before.period, before.part), after),
+      ConditionExpression: 'version = :before',
+      ExpressionAttributeValues: { ':before': before.version },
+    },
+  };
+  return (await table.tryTransact([replacement, ...more])) ? after : before;
+}
+
+/** Returns the write that fixes the sales of a part. */
+export const fixedSalesWrite = (part: GlobalPart, sales: readonly PartSale[]): Write =>
+  salesWrite(part, {
+    orders: sales.map(packOrder),
+    bases: sales.map(({ sale }) => sale.taxes.map((tax) => [tax.rateMicros, Number(tax.baseMicros)])),
+  });
+
+// 2,000 orders of three rates have some 160 KB; an item may have 400.
+const salesWrite = ({ period, part }: GlobalPart, stored: z.infer<typeof storedSales>): Write => ({
+  Put: { Item: toItem(globalSalesKey(period, part), stored) },
+});
+
+const packOrder = ({ clientId, orderId }: PartOrder): [number, number] => [clientId, orderId];
+
+/** Returns the orders of a part, and its sales once they are fixed. */
+export async function getPartSales(
+  table: Table,
+  { period, part }: Pick<GlobalPart, 'period' | 'part'>,
+): Promise<{ readonly orders: readonly PartOrder[]; readonly sales: readonly PartSale[] }> {
+  const item = await table.get(globalSalesKey(period, part));
+  if (!item) throw new Error('a part of a global invoice has its orders');
+  const stored = parseItem(storedSales, item, 'sales of a global invoice');
+  const orders = stored.orders.map(([clientId, orderId]) => ({ clientId, orderId }));
+  const sales = orders.flatMap((order, index) => {
+    const bases = stored.bases[index];
+    return bases ? [{ ...order, sale: parseSale(order.orderId, bases) }] : [];
+  });
+  return { orders, sales };
+}
+
+function parseSale(orderId: number, bases: readonly (readonly [number, number])[]): GlobalSale {
+  const taxes = bases.map(([rateMicros, base]) => taxOf(rateMicros, BigInt(base)));
+  return { folio: formatFolio(orderId), amountMicros: sumBases(taxes), taxes };
+}

@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import type { Mailer } from '../mail/send.ts';
+import type { Order } from '../order/order.ts';
+import type { Act } from '../order/order-history.ts';
+import type { Business } from '../runtime/config.ts';
+import { logInfo } from '../runtime/log.ts';
+import type { Documents } from '../store/documents.ts';
+import type { Table } from '../store/table.ts';
+import {
+  type ChangedInvoice,
+  changeDocument,
+  changeInvoice,
+  type InvoiceChange,
+  toInvoiceChange,
+} from './invoice-changes.ts';
+import type { InvoicingProvider } from './provider.ts';
+import {
+  type IssuedDocument,
+  markIssued,
+  markNotIssued,
+  markRefused,
+  type Postponement,
+  postponeAttempt,
+  restartAttempt,
+  startAttempt,
+} from './rules/attempts.ts';
+import { chooseInvoicePayment } from './rules/build/invoice.ts';
+import { getIssueEnd } from './rules/invoice-status.ts';
+import { listOwed, promoteReplacement, type Starting } from './rules/owed-documents.ts';
+import { getIssueTimeZone } from './rules/place-of-issue.ts';
+import { findDocument, type OrderDocuments, replaceDocument, type TaxDocument } from './rules/tax-document.ts';
+
+export type InvoiceDeps = {
+  readonly table: Table;
+  readonly business: Business;
+  readonly documents: Documents;
+  /** Opened on first use, so that orders without an invoice do not depend on its configuration. */
+  readonly invoicing: () => InvoicingProvider;
+  /** Undefined where no sender is set. */
+  readonly mail: () => Mailer | undefined;
+};
+
+/** A tax document of an order, by its key. */
+export type Attempted = { readonly order: Order; readonly key: string };
+type Deps = Pick<InvoiceDeps, 'table' | 'business'>;
+
+type Attemptable = Pick<Order, 'id' | 'totalCents' | 'paymentStatus' | 'paymentMethod' | 'paymentForm'>;
+
+/** Returns a new attempt to invoice an order, to be stored with the order before the provider is called. */
+export const createAttempt = (order: Attemptable, now: Date): TaxDocument =>
+  startAttempt({ kind: 'invoice', ...toInvoiceTerms(order) }, now);
+
+const toInvoiceTerms = (order: Attemptable) => ({
+  key: newAttemptKey(order),
+  amountCents: order.totalCents,
+  ...chooseInvoicePayment(order),
+});
+
+/** Returns a new idempotency key of the provider for a document of an order. */
+export const newAttemptKey = ({ id }: Pick<Order, 'id'>): string => `order-${id}-${randomUUID()}`;
+
+/** Returns what documents that an order owes are started with: the time, and a key of its own for each. */
+export const toStarting = (order: Pick<Order, 'id'>, now: Date): Starting => ({
+  newKey: () => newAttemptKey(order),
+  now,
+});
+
+/**
+ * Returns the next attempt at a document of an order. An invoice is made for the order as it is now; other documents, and a
+ * replacement, stay as they were asked for.
+ */
+export function repeatAttempt(document: TaxDocument, order: Order, now: Date): TaxDocument {
+  const isFirstInvoice = document.kind === 'invoice' && document.relatedUuid === null;
+  const terms = isFirstInvoice ? toInvoiceTerms(order) : { key: newAttemptKey(order) };
+  return restartAttempt(document, terms, now);
+}
+
+/** Returns a document of an order. Throws an Error if the order does not have it. */
+export function expectDocument({ order, key }: Attempted): TaxDocument {
+  const document = findDocument(order, key);
+  if (!document) throw new Error('an order has the document that is to be issued');
+  return document;
+}
+
+/**
+ * Records that the attempt was issued, and claims its mail for the caller to send. The mail is not claimed if the order
+ * was cancelled meanwhile, or if somebody else recorded the attempt first.
+ */
+export async function recordIssued(attempted: Attempted, issued: IssuedDocument, act: Act, deps: Deps) {
+  const { order, isChanged } = await changeInvoice(deps.table, attempted.order, act, (fresh) =>
+    applyIssue({ order: fresh, key: attempted.key }, issued, act, deps),
+  );
+  if (isChanged) logInfo('document issued', { orderId: order.id, providerId: issued.id });
+  const isMailClaimed = isChanged && findDocument(order, attempted.key)?.mail?.status === 'sending';
+  return { order, isMailClaimed };
+}
+
+/**
+ * Returns the change of an order of which a document was issued. A replacement takes the place of the invoice in the same
+ * change, and what an issued invoice makes the order owe is added in it: so nothing of it is forgotten or done twice.
+ */
+function applyIssue(attempted: Attempted, issued: IssuedDocument, act: Act, deps: Deps): InvoiceChange | undefined {
+  const { order, key } = attempted;
+  const document = findDocument(order, key);
+  if (document?.status !== 'requested') return undefined;
+  const { now } = act;
+  const timeZone = getIssueTimeZone(order, document, deps.business.timeZone);
+  const next = markIssued(document, issued, { ...order, now, timeZone });
+  const recorded = replaceDocument(order, key, next);
+  if (next.kind !== 'invoice') return toInvoiceChange(order, recorded, act);
+  const promoted = promoteReplacement(recorded, key, now);
+  const owed = listOwed({ ...order, ...promoted }, toStarting(order, now));
+  const documents = { ...promoted, documents: [...promoted.documents, ...owed] };
+  return { ...toInvoiceChange(order, documents, act), ...takeReceiver(order, promoted) };
+}
+
+/** A replacement that was issued brings its corrected receiver. */
+const takeReceiver = ({ invoice, replacementInvoicing }: Order, promoted: OrderDocuments): InvoiceChange =>
+  replacementInvoicing && promoted.invoice?.key !== invoice?.key
+    ? { invoicing: replacementInvoicing, replacementInvoicing: null }
+    : {};
+
+/** Records that nothing was issued for the attempt, and that whoever asked for it is told why. */
+export const recordRefused = (attempted: Attempted, act: Act, deps: Deps): Promise<ChangedInvoice> =>
+  changeAttempt(attempted, act, deps, markRefused);
+
+/** Records that nothing was issued for the attempt, for an operator to see to it. */
+export async function recordNotIssued(
+  attempted: Attempted,
+  reason: string,
+  act: Act,
+  deps: Deps,
+): Promise<ChangedInvoice> {
+  const recorded = await changeAttempt(attempted, act, deps, (document) => markNotIssued(document, reason));
+  if (recorded.isChanged) logInfo('document not issued', { orderId: attempted.order.id, reason });
+  return recorded;
+}
+
+/** Records that nothing was issued for the attempt, and leaves it to settling while its time lasts. */
+export async function recordPostponed(
+  attempted: Attempted,
+  postponement: Pick<Postponement, 'reason' | 'retryAfterSeconds'>,
+  act: Act,
+  deps: Deps,
+): Promise<ChangedInvoice> {
+  const recorded = await changeAttempt(attempted, act, deps, (document, order) => {
+    const until = getIssueEnd(document, order, deps.business.timeZone);
+    return postponeAttempt(document, { ...postponement, now: act.now, until });
+  });
+  if (recorded.isChanged) logInfo('document postponed', { orderId: attempted.order.id, reason: postponement.reason });
+  return recorded;
+}
+
+/** Changes the document unless somebody else has recorded its outcome. */
+const changeAttempt = (
+  attempted: Attempted,
+  act: Act,
+  { table }: Deps,
+  change: (document: TaxDocument, order: Order) => TaxDocument,
+): Promise<ChangedInvoice> =>
+  changeDocument(table, attempted, act, (document, order) =>
+    document.status === 'requested' ? change(document, order) : undefined,
+  );

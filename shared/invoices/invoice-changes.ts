@@ -1,0 +1,66 @@
+import { Refusal, unavailable } from '../domain/refusal.ts';
+import type { Order } from '../order/order.ts';
+import type { Act } from '../order/order-history.ts';
+import { changeOrderWrites } from '../order/order-writes.ts';
+import { getOrder, nextVersion } from '../order/orders.ts';
+import { retry } from '../runtime/async.ts';
+import type { Table } from '../store/table.ts';
+import { findDocument, type OrderDocuments, replaceDocument, type TaxDocument } from './rules/tax-document.ts';
+
+/** The fields of an order that a change of its invoice may touch. */
+export type InvoiceChange = Partial<
+  Pick<Order, 'invoice' | 'documents' | 'cfdi' | 'global' | 'invoicing' | 'replacementInvoicing' | 'updatedAt'>
+>;
+
+/** The order as it is now; `isChanged` says that this call has changed it. */
+export type ChangedInvoice = { readonly order: Order; readonly isChanged: boolean };
+
+// An order changes rarely, so ten conflicts in a row mean that something else is wrong.
+const TRIES = 10;
+
+/**
+ * Updates the order's invoice under optimistic locking; after a conflict, `change` runs again on the fresh order.
+ * Nothing is changed when it returns undefined. `known` is the order as last read. Throws Refusal `unavailable`.
+ */
+export async function changeInvoice(
+  table: Table,
+  known: Order,
+  act: Act,
+  change: (order: Order) => InvoiceChange | undefined,
+): Promise<ChangedInvoice> {
+  let before = known;
+  const changed = await retry({ tries: TRIES, longestPauseMs: 0 }, async () => {
+    const changes = change(before);
+    if (!changes) return { order: before, isChanged: false };
+    const after = nextVersion(before, { ...before, ...changes }, act);
+    if (await table.tryTransact(changeOrderWrites(before, after))) return { order: after, isChanged: true };
+    const fresh = await getOrder(table, before);
+    if (!fresh) throw new Refusal('not_found');
+    before = fresh;
+    return undefined;
+  });
+  if (!changed) throw unavailable();
+  return changed;
+}
+
+/**
+ * Updates one tax document of an order as `changeInvoice` does; the order's `cfdi` follows its invoice. Nothing is changed when the order has no document with this
+ * key any more, or `change` returns undefined.
+ */
+export const changeDocument = (
+  table: Table,
+  { order, key }: { readonly order: Order; readonly key: string },
+  act: Act,
+  change: (document: TaxDocument, order: Order) => TaxDocument | undefined,
+): Promise<ChangedInvoice> =>
+  changeInvoice(table, order, act, (fresh) => {
+    const document = findDocument(fresh, key);
+    const next = document && change(document, fresh);
+    return next && toInvoiceChange(fresh, replaceDocument(fresh, key, next), act);
+  });
+
+/** Returns the change of an order to these documents; one that shows another invoice has changed for those who read it. */
+export function toInvoiceChange({ cfdi: before }: Order, documents: OrderDocuments, { now }: Act): InvoiceChange {
+  const cfdi = documents.invoice?.providerId ?? '';
+  return cfdi === before ? documents : { ...documents, cfdi, updatedAt: now.toISOString() };
+}

@@ -1,0 +1,117 @@
+import { refusedToOperator } from '../domain/operator-refusal.ts';
+import { localDate } from '../domain/working-day.ts';
+import { commitOperation, type Operation, refuseErased, type Seen, seenOrder } from '../order/operate-order.ts';
+import type { Order } from '../order/order.ts';
+import type { Business } from '../runtime/config.ts';
+import { type CorrectedReceiver, correctReceiver, listDependents, refuseRelated } from './correct-invoice.ts';
+import { type InvoiceDeps, repeatAttempt } from './invoice-attempt.ts';
+import { type IssueOutcome, issueAndMail } from './issue-document.ts';
+import type { ReceiverError } from './provider.ts';
+import { isWaitingForPart } from './rules/global/standing.ts';
+import { documentRefusal, issueRefusal } from './rules/invoice-status.ts';
+import { findValidInvoice } from './rules/owed-documents.ts';
+import { listDocuments, type TaxDocument } from './rules/tax-document.ts';
+
+/** The outcome of a document that an operator has issued; the fields are those of the receiver that are refused. */
+export type IssuedNow = {
+  readonly kind: TaxDocument['kind'];
+  readonly outcome: IssueOutcome['outcome'];
+  readonly fields: readonly ReceiverError['field'][];
+};
+
+type Issuing = Operation & Seen & { readonly receiver?: CorrectedReceiver };
+
+const PROVIDER_MS = 10_000;
+
+/**
+ * Issues the documents of an order of which nothing was issued, with today's date, also after the window in which a client
+ * may ask: refusing an invoice because it was not asked for at once is no. 6 of SAT's "prácticas indebidas en la emisión de
+ * facturas", which allows it within the year of the sale. An invoice is issued to the corrected receiver, if one is given.
+ * Throws `move_not_allowed` with the reason if there is nothing to issue.
+ */
+export async function issueUnissued(asked: Issuing, deps: InvoiceDeps): Promise<IssuedNow[]> {
+  const before = await seenOrder(deps.table, asked);
+  const unissued = chooseUnissued(before, asked.now, deps.business);
+  const corrected = correctUnissued(before, unissued, asked);
+  const attempts = new Map(unissued.map((document) => [document.key, repeatAttempt(document, corrected, asked.now)]));
+  const order = await commitOperation(deps.table, before, renewAttempts(corrected, attempts), asked);
+  const issued: IssuedNow[] = [];
+  for (const attempt of attempts.values()) issued.push(await issueNow(order, attempt, asked, deps));
+  return issued;
+}
+
+/**
+ * Returns the documents of an order that can be issued now; those that something forbids are left out if there are others.
+ * Throws `move_not_allowed` with the reason if there is none.
+ */
+export function chooseUnissued(order: Order, now: Date, { timeZone }: Business): TaxDocument[] {
+  const refuse = (reason: Unissuable) => refusedToOperator(reason, { order: order.id });
+  const unissued = listDocuments(order).filter(isUnissued);
+  if (unissued.length === 0) {
+    const refusal = issueRefusal(order);
+    throw refuse(refusal ? REASONS[refusal] : 'nothing_issued_without_receiver');
+  }
+  const issuable = unissued.filter((document) => !isHeldBack(document, order) && !documentRefusal(document, order));
+  const chosen = issuable.length > 0 ? issuable : unissued;
+  const refusal = chosen.map((document) => documentRefusal(document, order)).find((each) => each !== null);
+  if (refusal) throw refuse(REASONS[refusal]);
+  const hasInvoice = chosen.some(({ key }) => key === order.invoice?.key);
+  if (hasInvoice && getYear(new Date(order.createdAt), timeZone) !== getYear(now, timeZone)) {
+    throw refuse('nothing_issued_of_another_year');
+  }
+  refuseErased(order);
+  const replaced = chosen.some(isReplacement) ? findValidInvoice(order) : undefined;
+  if (replaced) refuseRelated(order, replaced);
+  return chosen;
+}
+
+const UNISSUED: readonly TaxDocument['status'][] = ['retrying', 'refused', 'not_issued'];
+const isUnissued = (document: TaxDocument): boolean =>
+  UNISSUED.includes(document.status) && !isWaitingForPart(document);
+
+const isReplacement = ({ kind, relatedUuid }: TaxDocument): boolean => kind === 'invoice' && relatedUuid !== null;
+
+/** True for a replacement of an invoice that SAT does not cancel, as other documents relate to it. */
+const isHeldBack = (document: TaxDocument, order: Order): boolean =>
+  isReplacement(document) && listDependents(order, document.relatedUuid ?? '').length > 0;
+
+const REASONS = {
+  order_cancelled: 'nothing_issued_of_cancelled',
+  order_invoiced: 'nothing_issued_of_invoiced',
+  invoice_in_progress: 'nothing_issued_in_progress',
+  nothing_to_invoice: 'nothing_issued_of_zero',
+  payment_rejected: 'nothing_issued_of_rejected',
+} as const;
+type Unissuable =
+  | (typeof REASONS)[keyof typeof REASONS]
+  | 'nothing_issued_without_receiver'
+  | 'nothing_issued_of_another_year';
+
+const getYear = (instant: Date, timeZone: string): string => localDate(instant, timeZone).slice(0, 'YYYY'.length);
+
+/** Returns the order with a corrected receiver of its invoice, or of the replacement, that is not issued. */
+function correctUnissued(order: Order, unissued: readonly TaxDocument[], { receiver = {}, now }: Issuing): Order {
+  const invoice = unissued.find(({ kind }) => kind === 'invoice');
+  const field = invoice && isReplacement(invoice) ? 'replacementInvoicing' : 'invoicing';
+  const corrected = correctReceiver({ ...order, invoicing: order[field] ?? order.invoicing }, receiver, now);
+  if (!corrected) return order;
+  if (!invoice) throw refusedToOperator('no_receiver_to_correct', { order: order.id });
+  return { ...order, [field]: corrected };
+}
+
+function renewAttempts(order: Order, attempts: ReadonlyMap<string, TaxDocument>): Order {
+  const renew = (document: TaxDocument) => attempts.get(document.key) ?? document;
+  return { ...order, invoice: order.invoice && renew(order.invoice), documents: order.documents.map(renew) };
+}
+
+async function issueNow(
+  order: Order,
+  { kind, key }: TaxDocument,
+  { operator, now }: Operation,
+  deps: InvoiceDeps,
+): Promise<IssuedNow> {
+  const act = { by: { operator }, now };
+  const issuing = await issueAndMail({ order, key, timeoutMs: PROVIDER_MS }, act, deps);
+  const fields = issuing.outcome === 'refused' ? issuing.errors.map(({ field }) => field) : [];
+  return { kind, outcome: issuing.outcome, fields };
+}

@@ -1,0 +1,158 @@
+import { refusedToOperator } from '../domain/operator-refusal.ts';
+import {
+  commitOperation,
+  existingOrder,
+  type Operation,
+  refuseErased,
+  type Seen,
+  seenOrder,
+} from '../order/operate-order.ts';
+import type { Order } from '../order/order.ts';
+import type { Act } from '../order/order-history.ts';
+import { logError } from '../runtime/log.ts';
+import type { Table } from '../store/table.ts';
+import type { InvoiceDeps } from './invoice-attempt.ts';
+import { changeInvoice, type InvoiceChange } from './invoice-changes.ts';
+import { mailDocument } from './mail-document.ts';
+import { getOpenActions, listOpenActions, markHandled } from './rules/invoice-status.ts';
+import { repeatCancellation } from './rules/issued-document.ts';
+import { isValid } from './rules/owed-documents.ts';
+import {
+  type DocumentMail,
+  findDocument,
+  type InvoiceAction,
+  listDocuments,
+  type TaxDocument,
+} from './rules/tax-document.ts';
+import { claimDueMail } from './send-due-mail.ts';
+import { recordCheck, settleDocument } from './settle-invoices.ts';
+
+/**
+ * Records that an operator has taken the open actions of an order's invoice, so that no alarm counts them any more: the
+ * complement was issued at the provider, the receiver was contacted, the mail was delivered some other way. Returns them.
+ * Throws `move_not_allowed` if there is none, and `order_changed_meanwhile` if none that the operator has seen is left.
+ */
+export async function handleInvoice(seen: Seen, act: Act, table: Table): Promise<readonly InvoiceAction[]> {
+  const order = await seenOrder(table, seen);
+  const actions = chooseOpenActions(order);
+  const { order: after } = await changeInvoice(table, order, act, (fresh) => markActionsHandled(fresh, order));
+  const handled = listDocuments(after).flatMap((document) =>
+    listSeenActions(document, order).filter((action) => document.handled.includes(action)),
+  );
+  return actions.filter((action) => handled.includes(action));
+}
+
+/** Returns the open actions of an order's documents. Throws `move_not_allowed` if there is none. */
+export function chooseOpenActions(order: Order): readonly InvoiceAction[] {
+  const actions = listOpenActions(order);
+  if (actions.length > 0) return actions;
+  throw refusedToOperator('no_open_action', { order: order.id });
+}
+
+/** Marks the open actions of an order that were open when the operator saw it: nobody has taken those that came since. */
+function markActionsHandled(order: Order, seen: Order): InvoiceChange {
+  const { invoice, documents } = order;
+  const choose = (document: TaxDocument) => {
+    const open = getOpenActions(document, order);
+    return listSeenActions(document, seen).filter((action) => open.includes(action));
+  };
+  if (listDocuments(order).every((document) => choose(document).length === 0)) {
+    throw refusedToOperator('order_changed', { order: order.id, current: order.version, seen: seen.version });
+  }
+  const handle = (document: TaxDocument) => markHandled(document, choose(document));
+  return { invoice: invoice && handle(invoice), documents: documents.map(handle) };
+}
+
+/** Returns the actions on a document that were open when the operator saw its order. */
+function listSeenActions({ key }: TaxDocument, seen: Order): readonly InvoiceAction[] {
+  const document = findDocument(seen, key);
+  return document ? getOpenActions(document, seen) : [];
+}
+
+/**
+ * Sends mails of an order's tax documents now, at an operator's request: those that may not have arrived, or else that of the
+ * valid invoice again. Returns their states.
+ */
+export async function resendMail(
+  seen: Seen,
+  act: Act,
+  deps: Omit<InvoiceDeps, 'business'>,
+): Promise<DocumentMail['status'][]> {
+  const order = await seenOrder(deps.table, seen);
+  const documents = chooseResendable(order);
+  const states: DocumentMail['status'][] = [];
+  let latest = order;
+  for (const document of documents) {
+    const claimed = await claimDueMail({ order: latest, document }, act, deps.table);
+    if (!claimed.isChanged) throw refusedInFlight(order);
+    latest = claimed.order;
+    const mail = await mailDocument({ order: latest, key: document.key }, act, deps);
+    if (mail) states.push(mail.status);
+  }
+  return states;
+}
+
+/** Returns the documents of an order whose mails can be sent again now. Throws `move_not_allowed` if there is none. */
+export function chooseResendable(order: Order): TaxDocument[] {
+  refuseErased(order);
+  const documents = listResendable(order);
+  if (documents.length === 0) throw refusedToOperator('no_valid_invoice', { order: order.id });
+  if (documents.some(({ mail }) => mail?.status === 'sending')) throw refusedInFlight(order);
+  return documents;
+}
+
+const refusedInFlight = ({ id }: Order) => refusedToOperator('mail_in_flight', { order: id });
+
+const MAIL_ACTIONS: readonly InvoiceAction[] = ['mail_unconfirmed', 'mail_given_up'];
+
+function listResendable(order: Order): TaxDocument[] {
+  const hasOpenMail = (document: TaxDocument) =>
+    getOpenActions(document, order).some((action) => MAIL_ACTIONS.includes(action));
+  const open = listDocuments(order).filter(hasOpenMail);
+  if (open.length > 0) return open;
+  const { invoice } = order;
+  return invoice && isValid(invoice) ? [invoice] : [];
+}
+
+/** A document whose cancellation was asked for again, as it is then. */
+export type CancelledAgain = Pick<TaxDocument, 'kind' | 'status' | 'reason'>;
+
+/**
+ * Asks again for the cancellations of an order's documents that were rejected, and returns what the provider answers.
+ * Settling goes on with those that are not over. Throws `move_not_allowed` if none was rejected.
+ */
+export async function cancelAgain(asked: Operation & Seen, deps: InvoiceDeps): Promise<CancelledAgain[]> {
+  const before = await seenOrder(deps.table, asked);
+  const rejected = chooseRejected(before);
+  const repeat = (document: TaxDocument) =>
+    rejected.includes(document) ? repeatCancellation(document, asked.now) : document;
+  const changes = { invoice: before.invoice && repeat(before.invoice), documents: before.documents.map(repeat) };
+  await commitOperation(deps.table, before, { ...before, ...changes }, asked);
+  const cancelled: CancelledAgain[] = [];
+  for (const { key } of rejected) cancelled.push(...(await settleNow(key, asked, deps)));
+  return cancelled;
+}
+
+/** Returns the documents of an order whose cancellation was rejected. Throws `move_not_allowed` if there is none. */
+export function chooseRejected(order: Order): TaxDocument[] {
+  const rejected = listDocuments(order).filter(({ status }) => status === 'cancellation_rejected');
+  if (rejected.length > 0) return rejected;
+  throw refusedToOperator('no_cancellation_rejected', { order: order.id });
+}
+
+async function settleNow(
+  key: string,
+  { id, operator, now }: Operation & Seen,
+  deps: InvoiceDeps,
+): Promise<CancelledAgain[]> {
+  const act = { by: { operator }, now };
+  const settling = { order: await existingOrder(deps.table, id), key };
+  try {
+    await settleDocument(settling, act, deps);
+  } catch (error) {
+    logError('the provider could not be asked to cancel', error, { orderId: id });
+    await recordCheck(settling, act, deps);
+  }
+  const after = findDocument(await existingOrder(deps.table, id), key);
+  return after ? [after] : [];
+}

@@ -1,0 +1,37 @@
+import { sideBySide } from '../runtime/async.ts';
+import { logError } from '../runtime/log.ts';
+
+/** The number of orders or documents by outcome, `failed` among them. */
+export type Outcomes = Readonly<Record<string, number>>;
+
+const AT_ONCE = 5;
+
+/** The row by which a job finds an order. */
+type DueRow = { readonly orderId: number };
+type Work<Row> = (row: Row) => Promise<string | readonly string[]>;
+
+/**
+ * Runs a job's work on each order, five at a time, until all are done or the time is up. The work returns its outcome, or
+ * those of several documents. A failure is logged and counted, and does not stop the others.
+ */
+export async function processInBatches<Row extends DueRow>(
+  rows: readonly Row[],
+  timeoutMs: number,
+  work: Work<Row>,
+): Promise<Outcomes> {
+  const end = Date.now() + timeoutMs;
+  const pace = { atOnce: AT_ONCE, isOver: () => Date.now() >= end };
+  const outcomes = await sideBySide(rows, pace, (row) => runOne(row, work));
+  const counts: Record<string, number> = {};
+  for (const outcome of outcomes.flat()) counts[outcome] = (counts[outcome] ?? 0) + 1;
+  return counts;
+}
+
+async function runOne<Row extends DueRow>(row: Row, work: Work<Row>): Promise<readonly string[]> {
+  try {
+    return [await work(row)].flat();
+  } catch (error) {
+    logError('work on an order failed', error, { orderId: row.orderId });
+    return ['failed'];
+  }
+}

@@ -1,0 +1,188 @@
+import {
+  type Cents,
+  divideHalfUp,
+  MICROS_PER_CENT,
+  MICROS_PER_UNIT,
+  type Micros,
+  sumCents,
+} from '../../../domain/money.ts';
+import { findLowest, type GlobalInvoice, type GlobalSale, roundToCents } from '../build/cfdi.ts';
+import { toGlobalPeriod } from './period.ts';
+
+/** The part of an order that its line of a global invoice needs. */
+export type SoldOrder = {
+  readonly folio: string;
+  /** SAT's c_FormaPago in which it was paid. */
+  readonly paymentForm: string;
+  readonly totalCents: Cents;
+  readonly shippingPriceCents: Cents;
+  readonly shippingDiscountCents: Cents;
+  readonly shippingIvaRateMicros: Micros | null;
+  readonly lines: readonly { readonly totalCents: Cents; readonly ivaRateMicros: Micros }[];
+};
+
+/** The sum paid for the goods and the shipping of one rate, IVA included. */
+export type RateShare = { readonly rateMicros: Micros; readonly paidCents: Cents };
+
+/** Returns the shares of an order's rates, lowest first. Throws RangeError if they are not the order's total. */
+export function listRateShares(order: Omit<SoldOrder, 'folio' | 'paymentForm'>): RateShare[] {
+  const feeCents = order.shippingPriceCents - order.shippingDiscountCents;
+  const fee = { totalCents: feeCents, ivaRateMicros: order.shippingIvaRateMicros ?? 0 };
+  const paid = [...order.lines, fee].filter(({ totalCents }) => totalCents !== 0);
+  const shares = [...Map.groupBy(paid, ({ ivaRateMicros }) => ivaRateMicros)].map(([rateMicros, parts]) => {
+    return { rateMicros, paidCents: sumCents(parts.map(({ totalCents }) => totalCents)) };
+  });
+  if (sumCents(shares.map(({ paidCents }) => paidCents)) !== order.totalCents) {
+    throw new RangeError('the total of an order is not that of its rates');
+  }
+  return shares.sort((one, other) => one.rateMicros - other.rateMicros);
+}
+
+/** Orders of a month, and the issuer's zip code: the issuer's main place sells what no branch hands out at its counter. */
+export type SoldPeriod = { readonly period: string; readonly zipcode: string; readonly orders: readonly SoldOrder[] };
+
+/**
+ * Builds a global invoice of a period: one concept an order (Guía de llenado del CFDI global 4.0, pages 15 to 19), whose total
+ * is the sum of the orders' totals. Discounts are in the amounts already. Throws RangeError if there is no order, if the
+ * lines of one do not add up to its total, or if no amounts of six decimals fit the sum.
+ */
+export function buildGlobalInvoice({ period, zipcode, orders }: SoldPeriod): GlobalInvoice {
+  const totalCents = sumCents(orders.map((order) => order.totalCents));
+  return {
+    kind: 'global',
+    expeditionZipcode: zipcode,
+    period: toGlobalPeriod(period),
+    sales: fitSales(toSales(orders), totalCents),
+    paymentForm: choosePaymentForm(orders),
+    totalCents,
+  };
+}
+
+// The form of the sale of the largest amount, whichever of equal ones (Guía, page 7).
+function choosePaymentForm(orders: readonly SoldOrder[]): string {
+  const [first, ...others] = orders;
+  if (!first) throw new RangeError('a global invoice has a sale');
+  return others.reduce((largest, order) => (order.totalCents > largest.totalCents ? order : largest), first)
+    .paymentForm;
+}
+
+// An order pays whole cents, IVA included, while its base and its IVA have six decimals. What rounding adds to a sale is taken
+// off the next ones of that rate, so that thousands of equal sales do not add up to a cent.
+function toSales(orders: readonly SoldOrder[]): GlobalSale[] {
+  const surpluses = new Map<Micros, Surplus>();
+  return orders.map((order) => {
+    const taxes = listRateShares(order).map(({ rateMicros, paidCents }) => {
+      const paidMicros = BigInt(paidCents) * BigInt(MICROS_PER_CENT);
+      const { tax, surplus } = splitPaid(paidMicros, rateMicros, surpluses.get(rateMicros) ?? NO_SURPLUS);
+      surpluses.set(rateMicros, surplus);
+      return tax;
+    });
+    return { folio: order.folio, amountMicros: sumBases(taxes), taxes };
+  });
+}
+
+/** The surplus of the sales of a rate so far, in their total and in their IVA, both in parts of a micro. */
+type Surplus = { readonly paid: bigint; readonly iva: bigint };
+const NO_SURPLUS: Surplus = { paid: 0n, iva: 0n };
+
+// 16 % of a base falls on the next micro every six micros.
+const MOVES = [0n, 1n, -1n, 2n, -2n, 3n, -3n, 4n, -4n, 5n, -5n, 6n, -6n];
+
+/** Splits what was paid into base and IVA, so that the surplus gets as small as it can. */
+function splitPaid(paidMicros: bigint, rateMicros: Micros, before: Surplus) {
+  const parts = BigInt(MICROS_PER_UNIT + rateMicros);
+  const exactBase = divideHalfUp(paidMicros * BigInt(MICROS_PER_UNIT), parts);
+  const splits = MOVES.filter((move) => exactBase + move > 0n).map((move) => {
+    const tax = taxOf(rateMicros, exactBase + move);
+    const paid = before.paid + (tax.baseMicros + tax.ivaMicros - paidMicros) * parts;
+    const iva = before.iva + tax.ivaMicros * parts - paidMicros * BigInt(rateMicros);
+    return { tax, surplus: { paid, iva } };
+  });
+  return splits.reduce((best, split) => (sizeOf(split.surplus) < sizeOf(best.surplus) ? split : best));
+}
+
+// A micro of IVA less costs up to seven of what was paid, which the next sales take back; without the weight it is never chosen.
+const sizeOf = ({ paid, iva }: Surplus): bigint => absolute(paid) + 10n * absolute(iva);
+const absolute = (value: bigint): bigint => (value < 0n ? -value : value);
+
+/** The base and the IVA of all sales of one rate, in millionths of a peso. */
+type RateSum = { readonly rateMicros: Micros; readonly base: bigint; readonly iva: bigint };
+
+function sumByRate(sales: readonly GlobalSale[]): RateSum[] {
+  const sums = new Map<Micros, RateSum>();
+  for (const { rateMicros, baseMicros, ivaMicros } of sales.flatMap(({ taxes }) => taxes)) {
+    const { base, iva } = sums.get(rateMicros) ?? { base: 0n, iva: 0n };
+    sums.set(rateMicros, { rateMicros, base: base + baseMicros, iva: iva + ivaMicros });
+  }
+  return [...sums.values()].sort((one, other) => one.rateMicros - other.rateMicros);
+}
+
+/**
+ * Returns the total of a global invoice, by the rules of `computeSalesTotals`: the sum of the amounts and the sum of IVA of each
+ * rate are rounded each by itself, at the end.
+ */
+function roundTotal(sums: readonly RateSum[]): Cents {
+  const subtotalCents = roundToCents(sums.reduce((all, { base }) => all + base, 0n));
+  return sums.reduce((all, { iva }) => all + roundToCents(iva), subtotalCents);
+}
+
+/**
+ * Returns the sales with bases so that the total of the invoice is this one. Rounding base and IVA of each rate by itself
+ * may give a cent more or less than what was paid, so the base of the largest sale of a rate is moved by less than a cent.
+ * Throws RangeError if no such base fits.
+ */
+export function fitSales(sales: readonly GlobalSale[], totalCents: Cents): readonly GlobalSale[] {
+  const sums = sumByRate(sales);
+  for (const sum of sums.toReversed()) {
+    const { sale, tax } = findLargest(sales, sum.rateMicros);
+    const moved = moveTax(tax, { sum, others: sums.filter((one) => one !== sum), totalCents });
+    if (moved) return sales.map((one) => (one === sale ? replaceTax(sale, moved) : one));
+  }
+  throw new RangeError('no bases of six decimals fit the total of a global invoice');
+}
+
+function findLargest(sales: readonly GlobalSale[], rateMicros: Micros) {
+  const taxes = sales.flatMap((sale) =>
+    sale.taxes.filter((tax) => tax.rateMicros === rateMicros).map((tax) => ({ sale, tax })),
+  );
+  return taxes.reduce((one, other) => (other.tax.baseMicros > one.tax.baseMicros ? other : one));
+}
+
+function replaceTax(sale: GlobalSale, moved: SaleTax): GlobalSale {
+  const taxes = sale.taxes.map((tax) => (tax.rateMicros === moved.rateMicros ? moved : tax));
+  return { ...sale, taxes, amountMicros: sumBases(taxes) };
+}
+
+// Half a cent is where a provider that computes in binary fractions may round either way.
+const MARGIN_MICROS = 100;
+
+type Fit = { readonly sum: RateSum; readonly others: readonly RateSum[]; readonly totalCents: Cents };
+
+/** Returns a tax of the sum with the base that is moved least so that the total fits; undefined if none within a cent does. */
+function moveTax(tax: SaleTax, { sum, others, totalCents }: Fit): SaleTax | undefined {
+  const moveBy = (move: number) => taxOf(tax.rateMicros, tax.baseMicros + BigInt(move));
+  const computeTotal = (move: number) => {
+    const { baseMicros, ivaMicros } = moveBy(move);
+    const base = sum.base - tax.baseMicros + baseMicros;
+    return roundTotal([...others, { ...sum, base, iva: sum.iva - tax.ivaMicros + ivaMicros }]);
+  };
+  const bounds = { low: Math.max(-MICROS_PER_CENT, 1 - Number(tax.baseMicros)), high: MICROS_PER_CENT };
+  const lowest = findLowest(bounds, (move) => computeTotal(move) >= totalCents);
+  const highest = findLowest(bounds, (move) => computeTotal(move) > totalCents) - 1;
+  const margin = Math.max(0, Math.min(MARGIN_MICROS, Math.floor((highest - lowest) / 2)));
+  const move = Math.min(Math.max(0, lowest + margin), highest - margin);
+  return computeTotal(move) === totalCents ? moveBy(move) : undefined;
+}
+
+/** The tax of one rate in a sale. */
+export type SaleTax = GlobalSale['taxes'][number];
+
+/** Returns the tax of a base: a provider that is given base and rate computes the same IVA. */
+export const taxOf = (rateMicros: Micros, baseMicros: bigint): SaleTax => ({
+  rateMicros,
+  baseMicros,
+  ivaMicros: divideHalfUp(baseMicros * BigInt(rateMicros), BigInt(MICROS_PER_UNIT)),
+});
+
+export const sumBases = (taxes: readonly SaleTax[]): bigint =>
+  taxes.reduce((sum, { baseMicros }) => sum + baseMicros, 0n);

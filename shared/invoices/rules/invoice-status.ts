@@ -1,0 +1,211 @@
+import type { Cents } from '../../domain/money.ts';
+import { startOfNextMonth } from '../../domain/working-day.ts';
+import type { RefusalCode } from '../../messages/refusals.ts';
+import type { OrderStatus, PaymentStatus } from '../../order/rules/status.ts';
+import { isInProgress } from './attempts.ts';
+import type { GlobalPlace } from './global/standing.ts';
+import { isAwaitingPayment, isMailWaiting, isUnpaidInMonth, type PaidOrder } from './issued-document.ts';
+import { findReplacement, isComplementDue, isValid, isWhollyCredited } from './owed-documents.ts';
+import {
+  findRelated,
+  INVOICE_ACTIONS,
+  type InvoiceAction,
+  listDocuments,
+  type OrderDocuments,
+  type TaxDocument,
+} from './tax-document.ts';
+
+/** The part of an order that says whether it can be invoiced. */
+export type InvoiceableOrder = {
+  readonly orderStatus: OrderStatus;
+  readonly paymentStatus: PaymentStatus;
+  readonly totalCents: Cents;
+  readonly cfdi: string;
+  readonly invoice: TaxDocument | null;
+  /** The global invoice that it is in, which is its document then. */
+  readonly global?: GlobalPlace | null;
+  readonly createdAt: string;
+};
+
+/** Returns the reason why no invoice can be requested now (the interface's "Limits"), or null. */
+export function invoiceRefusal(order: InvoiceableOrder, now: Date, timeZone: string): RefusalCode | null {
+  return issueRefusal(order) ?? (isWithinWindow(order, now, timeZone) ? null : 'invoice_window_closed');
+}
+
+type IssueRefusal = Extract<
+  RefusalCode,
+  'order_cancelled' | 'order_invoiced' | 'invoice_in_progress' | 'nothing_to_invoice' | 'payment_rejected'
+>;
+
+/** Returns the reason why no invoice can be issued, also after the window, or null. */
+export function issueRefusal(order: InvoiceableOrder): IssueRefusal | null {
+  if (order.orderStatus === 'cancelled') return 'order_cancelled';
+  if (order.cfdi !== '' || order.global) return 'order_invoiced';
+  if (isInProgress(order.invoice)) return 'invoice_in_progress';
+  if (order.totalCents === 0) return 'nothing_to_invoice';
+  return order.paymentStatus === 'rejected' ? 'payment_rejected' : null;
+}
+
+/**
+ * Returns the reason why a document of an order cannot be issued anew, or null. A replacement stands beside the invoice that
+ * it replaces, which does not forbid it; only the order forbids an invoice.
+ */
+export function documentRefusal(
+  { kind, relatedUuid }: Pick<TaxDocument, 'kind' | 'relatedUuid'>,
+  order: InvoiceableOrder,
+): IssueRefusal | null {
+  if (kind !== 'invoice') return null;
+  return issueRefusal(relatedUuid === null ? order : { ...order, cfdi: '', invoice: null });
+}
+
+/** The time after an order in which its invoice can be requested. */
+const INVOICE_WINDOW_MS = 72 * 60 * 60 * 1_000;
+
+type Placed = { readonly createdAt: string };
+
+/** True up to 72 hours after the order was placed, within the same local month (the interface's "Limits"). */
+export const isWithinWindow = (order: Placed, now: Date, timeZone: string): boolean =>
+  now <= getWindowEnd(order, timeZone);
+
+/** Returns the last instant at which the invoice of an order can be requested. */
+function getWindowEnd({ createdAt }: Placed, timeZone: string): Date {
+  const placedAt = new Date(createdAt);
+  const endOfMonth = startOfNextMonth(placedAt, timeZone).getTime() - 1;
+  return new Date(Math.min(placedAt.getTime() + INVOICE_WINDOW_MS, endOfMonth));
+}
+
+/**
+ * Returns the last instant at which a job may issue a document by itself; null if it goes on until it is issued. Only an
+ * invoice that a client asked for has a window: payment complements, credit notes and replacements are owed.
+ */
+export const getIssueEnd = (
+  { kind, relatedUuid }: Pick<TaxDocument, 'kind' | 'relatedUuid'>,
+  order: Placed,
+  timeZone: string,
+): Date | null => (kind === 'invoice' && relatedUuid === null ? getWindowEnd(order, timeZone) : null);
+
+/**
+ * The statuses by which the tax documents of an order are listed, the most urgent first. An order is listed once, under the
+ * first of those that its documents have: the work of jobs, then the open actions of operators, then the rest.
+ * `awaiting_payment`: an issued invoice that has to be paid within its month. `refused`: nothing was issued, and nobody has
+ * to do anything.
+ */
+export const INVOICE_LIST_STATUSES = [
+  'mail_due',
+  'requested',
+  'retrying',
+  'cancelling',
+  ...INVOICE_ACTIONS,
+  'cancellation_pending',
+  'awaiting_payment',
+  'issued',
+  'refused',
+  'cancelled',
+] as const;
+export type InvoiceListStatus = (typeof INVOICE_LIST_STATUSES)[number];
+
+/** The part of an order that says which actions its tax documents wait for. */
+type Documented = PaidOrder &
+  OrderDocuments & {
+    readonly orderStatus: OrderStatus;
+    readonly totalCents: Cents;
+    /** The global invoice that it is in, which is its document then. */
+    readonly global?: GlobalPlace | null;
+    /** SAT's c_FormaPago of its payment, and the attempt to collect it that it was paid by. */
+    readonly paymentForm?: string | null;
+    readonly payment?: { readonly paidBy: number | null };
+  };
+
+/** Returns the status under which the tax documents of an order are listed, and the document that has it; null if it has none. */
+export function findListed(order: Documented): { status: InvoiceListStatus; document: TaxDocument } | null {
+  const listed = listDocuments(order).flatMap((document) =>
+    listStatuses(document, order).map((status) => ({ status, document })),
+  );
+  const [first] = listed.sort((one, other) => rankStatus(one.status) - rankStatus(other.status));
+  return first ?? null;
+}
+
+const rankStatus = (status: InvoiceListStatus): number => INVOICE_LIST_STATUSES.indexOf(status);
+
+/** Returns the status under which the tax documents of an order are listed, or null if it has none. */
+export const getListStatus = (order: Documented): InvoiceListStatus | null => findListed(order)?.status ?? null;
+
+const listStatuses = (document: TaxDocument, order: Documented): InvoiceListStatus[] => [
+  ...(isMailWaiting(document) ? (['mail_due'] as const) : []),
+  ...getOpenActions(document, order),
+  ...(isAwaitingPayment(document, order) ? (['awaiting_payment'] as const) : []),
+  toListStatus(document),
+];
+
+function toListStatus({ status }: TaxDocument): InvoiceListStatus {
+  if (status === 'cancellation_rejected') return 'issued';
+  return status === 'not_issued' ? 'refused' : status;
+}
+
+/** Returns the actions on the tax documents of an order that an operator has yet to take. */
+export const listOpenActions = (order: Documented): InvoiceAction[] => {
+  const open = listDocuments(order).flatMap((document) => getOpenActions(document, order));
+  return INVOICE_ACTIONS.filter((action) => open.includes(action));
+};
+
+/** Returns the actions on a document that an operator has yet to take. */
+export function getOpenActions(document: TaxDocument, order: Documented): InvoiceAction[] {
+  const { status, mail, handled, issuedCents } = document;
+  const isStanding = isValid(document) && !isBeingReplaced(document, order);
+  const isMailed = isValid(document) || status === 'cancelled';
+  const isOpen: Readonly<Record<InvoiceAction, boolean>> = {
+    not_issued: status === 'not_issued' && isOwed(document, order),
+    total_differs: isStanding && issuedCents !== undefined,
+    form_differs: isStanding && hasOtherForm(document, order),
+    cancellation_rejected: status === 'cancellation_rejected',
+    pue_unpaid: isStanding && isUnpaidInMonth(document, order) && !isWhollyCredited(document, order),
+    complement_due: isComplementDue(document, order),
+    mail_unconfirmed: isMailed && mail?.status === 'unconfirmed',
+    mail_given_up: isMailed && mail?.status === 'given_up',
+  };
+  return INVOICE_ACTIONS.filter((action) => isOpen[action] && !handled.includes(action));
+}
+
+/** True if an invoice says that it is paid at once (PUE) in one form, and the payment provider collected its order in another. */
+const hasOtherForm = (
+  { kind, paymentMethod, paymentForm }: TaxDocument,
+  { payment, paymentForm: paidIn }: Documented,
+) => kind === 'invoice' && paymentMethod === 'PUE' && typeof payment?.paidBy === 'number' && paidIn !== paymentForm;
+
+/** True while a job issues the invoice that replaces it; when nothing is issued, its actions are open again. */
+const isBeingReplaced = ({ stamp }: TaxDocument, order: Documented): boolean => {
+  const replacement = findReplacement(order);
+  return replacement !== undefined && replacement.relatedUuid === stamp?.uuid;
+};
+
+/**
+ * True unless it is the invoice of an order that has none any more, as it is cancelled, costs nothing or is in a global
+ * invoice, or relates to an invoice that was cancelled.
+ */
+function isOwed(document: TaxDocument, order: Documented): boolean {
+  if (document.kind === 'invoice') return order.orderStatus !== 'cancelled' && order.totalCents > 0 && !order.global;
+  return findRelated(order, document)?.status !== 'cancelled';
+}
+
+/** Returns the time at which a job has to look at the first of an order's tax documents; null if none waits for one. */
+export const getNextCheck = (order: PaidOrder & OrderDocuments): string | null =>
+  listDocuments(order)
+    .flatMap((document) => [document.dueAt, document.archive?.dueAt, getPaymentCheck(document, order)])
+    .flatMap((time) => time ?? [])
+    .sort()[0] ?? null;
+
+const getPaymentCheck = (document: TaxDocument, order: PaidOrder): string | undefined =>
+  isAwaitingPayment(document, order) ? document.payBy : undefined;
+
+/** True if the time of a job's check of a document has come. */
+export const isCheckDue = ({ dueAt }: TaxDocument, now: Date): boolean => dueAt !== null && dueAt <= now.toISOString();
+
+/** True if the month of an invoice that had to be paid in it is over. */
+export const isPaymentOverdue = (document: TaxDocument, order: PaidOrder, now: Date): boolean =>
+  isAwaitingPayment(document, order) && document.payBy !== undefined && document.payBy <= now.toISOString();
+
+/** Marks actions as handled by an operator. */
+export const markHandled = (document: TaxDocument, actions: readonly InvoiceAction[]): TaxDocument => ({
+  ...document,
+  handled: [...document.handled, ...actions],
+});

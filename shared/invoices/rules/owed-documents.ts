@@ -1,0 +1,275 @@
+import { type Cents, sumCents } from '../../domain/money.ts';
+import {
+  listOpenParts,
+  type Sale,
+  type SalePart,
+  splitParts,
+  spreadAmount,
+  sumParts,
+} from '../../domain/sale-parts.ts';
+import { isRefundAccepted, type PaymentStatus, type Refund } from '../../order/rules/status.ts';
+import { type NewDocument, startAttempt } from './attempts.ts';
+import { chooseInvoicePayment, FORM_TO_BE_DEFINED } from './build/invoice.ts';
+import { localMonth } from './global/period.ts';
+import { cancelInvoice, NO_SALE } from './issued-document.ts';
+import {
+  isVoid,
+  listCreditedParts,
+  type OrderDocuments,
+  REMITTED,
+  type Stamp,
+  type TaxDocument,
+} from './tax-document.ts';
+
+/** An invoice that other documents can relate to, by the UUID of its stamp. */
+export type StampedInvoice = TaxDocument & { readonly stamp: Stamp };
+
+/** True if a document is valid and nobody is cancelling it. */
+export const isValid = ({ status }: TaxDocument): boolean => status === 'issued' || status === 'cancellation_rejected';
+
+/** Returns the invoice of an order if it is valid and nobody is cancelling it. */
+export const findValidInvoice = ({ invoice }: Pick<OrderDocuments, 'invoice'>): StampedInvoice | undefined =>
+  invoice?.stamp && isValid(invoice) ? { ...invoice, stamp: invoice.stamp } : undefined;
+
+type Related = Pick<OrderDocuments, 'documents'>;
+
+/** True if a document was stamped and is not cancelled, or may have been stamped. */
+const isStamped = (document: TaxDocument): boolean => document.status !== 'retrying' && !isVoid(document);
+
+/** Returns the documents that relate to an invoice and are valid or on their way, in the order of their requests. */
+export const listRelated = ({ documents }: Related, kind: TaxDocument['kind'], uuid: string): TaxDocument[] =>
+  documents.filter((document) => document.kind === kind && document.relatedUuid === uuid && !isVoid(document));
+
+/** Returns what credit notes have left of an invoice. */
+export function getUncreditedCents(order: Related, { stamp, amountCents }: StampedInvoice): Cents {
+  const credits = listRelated(order, 'credit', stamp.uuid);
+  return Math.max(0, amountCents - sumCents(credits.map((credit) => credit.amountCents)));
+}
+
+/** True if credit notes have left nothing of a valid invoice, so that there is nothing to be paid either. */
+export function isWhollyCredited(document: TaxDocument, order: Related): boolean {
+  const invoice = findValidInvoice({ invoice: document });
+  return invoice !== undefined && getUncreditedCents(order, invoice) === 0;
+}
+
+/** The content of a credit note besides that of its invoice. */
+export type NewCredit = {
+  readonly key: string;
+  readonly parts: readonly SalePart[];
+  /** SAT's c_FormaPago in which the money goes back. */
+  readonly paymentForm: string;
+  /** Its description in the operator's words. */
+  readonly purpose?: string | undefined;
+};
+
+/** Returns a credit note for an invoice, for a job to issue at once; SAT asks for PUE (guide of Anexo 20, appendix 5). */
+export const startCredit = ({ stamp }: StampedInvoice, credit: NewCredit, now: Date): TaxDocument => ({
+  ...startAnyCredit(credit, now),
+  relatedUuid: stamp.uuid,
+});
+
+/** Returns a credit note, of which nobody has said yet what it relates to. */
+export const startAnyCredit = ({ key, parts, paymentForm, purpose }: NewCredit, now: Date): TaxDocument => ({
+  ...startOwed({ kind: 'credit', key, amountCents: sumParts(parts), paymentForm, paymentMethod: 'PUE' }, now),
+  parts,
+  ...(purpose === undefined ? {} : { purpose }),
+});
+
+/** Returns a document that a job issues at once. */
+const startOwed = (document: NewDocument, now: Date): TaxDocument => ({
+  ...startAttempt(document, now),
+  status: 'retrying',
+  dueAt: now.toISOString(),
+});
+
+/** The part of an order that says how it was paid. */
+type PaidOrder = Related & { readonly paymentStatus: PaymentStatus };
+
+const isPaidLater = ({ paymentStatus }: PaidOrder, { paymentMethod }: TaxDocument): boolean =>
+  paymentStatus === 'paid' && paymentMethod === 'PPD';
+
+/** True if a document is a valid invoice that says paid later (PPD), its order is paid, and its complement is not issued yet. */
+export function isComplementDue(document: TaxDocument, order: PaidOrder): boolean {
+  const invoice = findValidInvoice({ invoice: document });
+  if (!invoice || !isPaidLater(order, invoice)) return false;
+  const complements = listRelated(order, 'payment', invoice.stamp.uuid);
+  if (complements.length === 0) return getUncreditedCents(order, invoice) > 0;
+  return complements.every(({ providerId }) => providerId === '');
+}
+
+type SettledOrder = PaidOrder &
+  OrderDocuments & {
+    readonly paymentForm: string | null;
+    readonly paymentMethod: { readonly sat_payment_form: string };
+  } & RefundedSale;
+/** The values that a new document needs besides its order. */
+export type Starting = { readonly newKey: () => string; readonly now: Date };
+
+/**
+ * Returns the documents that an order owes since it was paid or its invoice was issued, and does not have yet: the payment
+ * complement of an invoice that is paid later, for all that credit notes have left of it (RMF 2.7.1.32), and a credit note for
+ * what was paid back before there was an invoice.
+ */
+export function listOwed(order: SettledOrder, starting: Starting): TaxDocument[] {
+  const invoice = findValidInvoice(order);
+  if (!invoice) return [];
+  return [...listOwedComplement(order, invoice, starting), ...listOwedCredit(order, invoice, starting)];
+}
+
+function listOwedComplement(order: SettledOrder, invoice: StampedInvoice, { newKey, now }: Starting): TaxDocument[] {
+  const { uuid } = invoice.stamp;
+  const amountCents = getUncreditedCents(order, invoice);
+  const isOwed = isPaidLater(order, invoice) && amountCents > 0 && listRelated(order, 'payment', uuid).length === 0;
+  if (!isOwed) return [];
+  const paymentForm = order.paymentForm ?? order.paymentMethod.sat_payment_form;
+  const complement = { kind: 'payment', key: newKey(), amountCents, paymentMethod: 'PUE', paymentForm } as const;
+  return [startOwed({ ...complement, relatedUuid: uuid }, now)];
+}
+
+function listOwedCredit(order: SettledOrder, invoice: StampedInvoice, { newKey, now }: Starting): TaxDocument[] {
+  const owed = findOwedCredit(order, listRelated(order, 'credit', invoice.stamp.uuid));
+  return owed ? [startCredit(invoice, { key: newKey(), ...owed }, now)] : [];
+}
+
+type RefundedSale = Sale &
+  InGlobal & {
+    readonly totalCents: Cents;
+    readonly refunds?: readonly (Refund & { readonly form: string; readonly parts: readonly SalePart[] })[];
+  };
+
+/** The part of an order that says what a global invoice leaves out of it. */
+export type InGlobal = { readonly global?: { readonly returned?: readonly SalePart[] } | null };
+
+/** Returns what a global invoice leaves out of an order's sale, as it was given back before. */
+export const listNettedParts = ({ global }: InGlobal): readonly SalePart[] => global?.returned ?? [];
+
+/** The part of an order that says what was given back of it. */
+export type Returned = { readonly refunds?: readonly (Refund & { readonly parts: readonly SalePart[] })[] };
+
+/** Returns what was given back of a sale, by lines. A refund that the payment provider has not accepted yet comes once it has. */
+export const listReturnedParts = ({ refunds = [] }: Returned): SalePart[] =>
+  refunds.filter(isRefundAccepted).flatMap(({ parts }) => parts);
+
+/**
+ * Returns what was paid back of a sale without any of these credit notes, by lines, in the form of the last refund; undefined if
+ * that is nothing. What a global invoice left out needs no note.
+ */
+function findOwedCredit(order: RefundedSale, credits: readonly TaxDocument[]) {
+  const refunds = (order.refunds ?? []).filter((refund) => isRefundAccepted(refund) && !refund.isSurplus);
+  const paidBack = listReturnedParts(order);
+  const netted = listNettedParts(order);
+  // A remission gives back no money, as the customer had not paid it.
+  const credited = [...netted, ...listCreditedParts(credits.filter(({ paymentForm }) => paymentForm !== REMITTED))];
+  const uncredited = listOpenParts(order, [...netted, ...listCreditedParts(credits)]);
+  const { within } = splitParts(splitParts(paidBack, credited).beyond, uncredited);
+  const amountCents = Math.min(sumParts(paidBack) - sumParts(credited), sumParts(within));
+  const paymentForm = refunds.at(-1)?.form;
+  if (amountCents <= 0 || paymentForm === undefined) return undefined;
+  const isAll = sumParts(within) === amountCents;
+  return { parts: isAll ? within : spreadAmount(within, amountCents), paymentForm };
+}
+
+/**
+ * Returns what the credit note of an order's refund is of, by lines: the refund, for at most what was paid back without any of
+ * these credit notes. An earlier note that was not issued is left to the operator, who can still issue it.
+ */
+export function chooseCreditOfRefund(
+  order: RefundedSale,
+  { parts }: { readonly parts: readonly SalePart[] },
+  credits: readonly TaxDocument[],
+): readonly SalePart[] {
+  const owed = findOwedCredit(order, credits)?.parts ?? [];
+  const amountCents = Math.min(sumParts(parts), sumParts(owed));
+  const { within } = splitParts(parts, owed);
+  return sumParts(within) === amountCents ? within : spreadAmount(owed, amountCents);
+}
+
+type ReplacedOrder = Pick<SettledOrder, 'totalCents' | 'paymentStatus' | 'paymentMethod' | 'paymentForm'>;
+type Replacing = { readonly key: string; readonly now: Date; readonly timeZone: string };
+
+/** Returns the invoice that replaces one (relation 04), with today's payment, for a job to issue at once. */
+export function startReplacement(
+  replaced: StampedInvoice,
+  order: ReplacedOrder,
+  { key, now, timeZone }: Replacing,
+): TaxDocument {
+  const payment = isUnpaidPastMonth(replaced, order, { now, timeZone }) ? PAID_LATER : chooseInvoicePayment(order);
+  const invoice = { kind: 'invoice', key, amountCents: order.totalCents, ...payment } as const;
+  return startOwed({ ...invoice, relatedUuid: replaced.stamp.uuid }, now);
+}
+
+const PAID_LATER = { paymentMethod: 'PPD', paymentForm: FORM_TO_BE_DEFINED } as const;
+
+/** An invoice that was not paid in its month is replaced by one that is paid later (RMF 2.7.1.39, last paragraph). */
+function isUnpaidPastMonth({ stamp }: StampedInvoice, { paymentStatus }: ReplacedOrder, when: Omit<Replacing, 'key'>) {
+  const isPast = localMonth(new Date(stamp.at), when.timeZone) !== localMonth(when.now, when.timeZone);
+  return paymentStatus !== 'paid' && isPast;
+}
+
+/** Returns the invoice of an order that is on its way to replace the present one. */
+export const findReplacement = ({ documents }: OrderDocuments): TaxDocument | undefined =>
+  documents.find(({ kind, status }) => kind === 'invoice' && (status === 'requested' || status === 'retrying'));
+
+/**
+ * Puts a replacement that was issued in the place of the invoice, which is cancelled because of it (motive 01): in one
+ * change, so that an order always has one valid invoice, and never keeps two. Any other document changes nothing.
+ */
+export function promoteReplacement<Order extends OrderDocuments>(order: Order, key: string, now: Date): Order {
+  const next = order.documents.find((document) => document.key === key && document.kind === 'invoice');
+  if (!next?.stamp || !order.invoice) return order;
+  const replaced = cancelReplaced(order.invoice, next, now);
+  const documents = order.documents.map((document) => (document === next ? replaced : document));
+  return { ...order, invoice: next, documents };
+}
+
+const CANCELLABLE_STATUSES: readonly TaxDocument['status'][] = ['issued', 'cancelling', 'cancellation_rejected'];
+
+// A substitute that is cancelled itself, as its order was meanwhile, is none: the motive of the sale stays.
+function cancelReplaced(replaced: TaxDocument, { status, stamp }: TaxDocument, now: Date): TaxDocument {
+  if (status !== 'issued' || !stamp || !CANCELLABLE_STATUSES.includes(replaced.status)) return replaced;
+  const cancellation = { motive: '01', substitution: stamp.uuid } as const;
+  return { ...replaced, status: 'cancelling', cancellation, checks: 0, dueAt: now.toISOString() };
+}
+
+/** Returns the invoice that was replaced and is not cancelled yet; another replacement would leave it without a valid substitute. */
+export const findReplaced = ({ documents }: Pick<OrderDocuments, 'documents'>): TaxDocument | undefined =>
+  documents.find(({ kind, stamp, status }) => kind === 'invoice' && stamp !== null && status !== 'cancelled');
+
+type CancelledOrder = OrderDocuments & Sale & { readonly paymentStatus: PaymentStatus };
+
+/**
+ * Returns the documents of an order that is cancelled. The cancellation of its invoice is started, unless it has a valid
+ * complement or credit note: SAT cancels no such invoice, and what was paid is corrected by credit notes. So it stays, and
+ * refunds are credited as they are recorded; of one that is not paid, the rest is credited at once.
+ */
+export function cancelSale(order: CancelledOrder, cancelling: Starting): OrderDocuments {
+  const invoice = findValidInvoice(order);
+  if (!invoice || !hasStampedRelated(order, invoice)) return cancelInvoices(order, cancelling.now);
+  const { invoice: kept, documents } = order;
+  return { invoice: kept, documents: [...documents, ...creditRest(order, invoice, cancelling)] };
+}
+
+/** True if a complement or a credit note of an invoice was issued, or may have been. */
+const hasStampedRelated = ({ documents }: OrderDocuments, { stamp }: StampedInvoice): boolean =>
+  documents.some(
+    (document) => document.kind !== 'invoice' && document.relatedUuid === stamp.uuid && isStamped(document),
+  );
+
+function creditRest(order: CancelledOrder, invoice: StampedInvoice, { newKey, now }: Starting): TaxDocument[] {
+  const open = listOpenParts(order, listCreditedParts(listRelated(order, 'credit', invoice.stamp.uuid)));
+  const parts = open.filter(({ cents }) => cents > 0);
+  if (order.paymentStatus === 'paid' || parts.length === 0) return [];
+  return [startCredit(invoice, { key: newKey(), parts, paymentForm: REMITTED }, now)];
+}
+
+/**
+ * Starts the cancellation of an invoice. One that it replaced and that is not cancelled yet takes the same motive, since the
+ * provider cancels none by a substitute that is not valid.
+ */
+function cancelInvoices(order: OrderDocuments, now: Date): OrderDocuments {
+  const replaced = findReplaced(order);
+  const documents = order.documents.map((document) =>
+    document === replaced && document.cancellation ? { ...document, cancellation: NO_SALE } : document,
+  );
+  return { invoice: order.invoice && cancelInvoice(order.invoice, now), documents };
+}

@@ -1,0 +1,160 @@
+import { GetObjectCommand, NoSuchKey, PutObjectCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+import { toLocalTime } from '../../domain/working-day.ts';
+import {
+  DataRefused,
+  type DocumentFiles,
+  type DocumentReference,
+  type InvoicingProvider,
+  OutcomeUnknown,
+  type ProvidedDocument,
+  ProviderUnavailable,
+} from '../provider.ts';
+import { type FiscalDocument, getDocumentTotal } from '../rules/build/cfdi.ts';
+import type { Cancellation } from '../rules/tax-document.ts';
+import { writeCfdi, writeReceiptXml } from './cfdi.ts';
+import { type Issuer, makeSandboxId, makeSandboxUuid, sandboxObject } from './document.ts';
+import { writePdf } from './pdf.ts';
+
+export type SandboxOptions = {
+  readonly bucket: string;
+  readonly forcePathStyle: boolean;
+  readonly issuer: Issuer;
+  /** That of the issuer's own place. */
+  readonly timeZone: string;
+  now(): Date;
+};
+
+/** A document and its files, the PDF in base64: one object in S3, so that it is stored whole or not at all. */
+type StoredInvoice = {
+  readonly provided: ProvidedDocument;
+  /** That of the place of issue. */
+  readonly timeZone: string;
+  readonly xml: string;
+  readonly pdf: string;
+  /** The receipt of the cancellation, once it is cancelled. */
+  readonly receipt?: string;
+};
+
+const CONDITION_FAILED = 412;
+
+/**
+ * Issues invoices without fiscal validity, for a server without a provider, and stores them in S3 beside the documents.
+ * It needs permission to read and write `sandbox-invoices/*` and to list the bucket: without the latter, S3 answers 403
+ * for a missing object.
+ */
+export class SandboxProvider implements InvoicingProvider {
+  /** True while it answers as a provider that is down; the local server's `/sandbox/sat/` sets it. */
+  static isDown = false;
+  readonly #options: SandboxOptions;
+  readonly #s3: S3Client;
+
+  constructor(options: SandboxOptions) {
+    this.#options = options;
+    this.#s3 = new S3Client({ forcePathStyle: options.forcePathStyle });
+  }
+
+  async issue(document: FiscalDocument, reference: DocumentReference, signal: AbortSignal): Promise<ProvidedDocument> {
+    refuseUnknownZipcode(document);
+    const issued = await this.find(reference.key, signal);
+    if (issued) return issued;
+    const fresh = this.#make(document, reference);
+    const isFirst = await this.#write(fresh, signal, { IfNoneMatch: '*' }).catch(throwOutcomeUnknown);
+    return isFirst ? fresh.provided : (await this.#stored(fresh.provided.id, signal)).provided;
+  }
+
+  async find(key: string, signal: AbortSignal): Promise<ProvidedDocument | undefined> {
+    return (await this.#read(makeSandboxId(key), signal))?.provided;
+  }
+
+  async files(id: string, signal: AbortSignal): Promise<DocumentFiles> {
+    const { pdf, xml } = await this.#stored(id, signal);
+    return { pdf: Buffer.from(pdf, 'base64'), xml: Buffer.from(xml) };
+  }
+
+  async receipt(id: string, signal: AbortSignal): Promise<Uint8Array | undefined> {
+    const { receipt } = await this.#stored(id, signal);
+    return receipt === undefined ? undefined : Buffer.from(receipt);
+  }
+
+  async cancel(id: string, cancellation: Cancellation, signal: AbortSignal): Promise<ProvidedDocument> {
+    const stored = await this.#stored(id, signal);
+    if (stored.receipt !== undefined) return stored.provided;
+    const provided = { ...stored.provided, status: 'cancelled', cancellation: 'accepted' } as const;
+    const receipt = this.#writeReceipt(provided, stored.timeZone, cancellation);
+    await this.#write({ ...stored, provided, receipt }, signal).catch(throwUnavailable);
+    return provided;
+  }
+
+  #writeReceipt({ stamp }: ProvidedDocument, zone: string, cancellation: Cancellation): string {
+    const { issuer, now } = this.#options;
+    const cancelledAt = toLocalTime(now(), zone);
+    return writeReceiptXml({ cancelledAt, issuer, uuid: stamp?.uuid ?? '', cancellation });
+  }
+
+  #make(content: FiscalDocument, { key, folio }: DocumentReference): StoredInvoice {
+    const { issuer, now } = this.#options;
+    const id = makeSandboxId(key);
+    const instant = now();
+    const timeZone = (content.kind === 'global' ? null : content.timeZone) ?? this.#options.timeZone;
+    const uuid = makeSandboxUuid(key);
+    const document = { uuid, folio, issuedAt: toLocalTime(instant, timeZone), timeZone, issuer, content };
+    return {
+      timeZone,
+      provided: {
+        id,
+        status: 'valid',
+        cancellation: 'none',
+        totalCents: getDocumentTotal(content),
+        stamp: { uuid, series: '', folio, at: instant.toISOString() },
+        isLive: false,
+      },
+      xml: writeCfdi(document),
+      pdf: Buffer.from(writePdf(document)).toString('base64'),
+    };
+  }
+
+  async #stored(id: string, signal: AbortSignal): Promise<StoredInvoice> {
+    return (await this.#read(id, signal)) ?? throwUnavailable(new Error(`invoice ${id} does not exist`));
+  }
+
+  async #read(id: string, signal: AbortSignal): Promise<StoredInvoice | undefined> {
+    if (SandboxProvider.isDown) throwUnavailable(new Error('the sandbox is switched off'));
+    const place = { Bucket: this.#options.bucket, Key: sandboxObject(id) };
+    try {
+      const { Body } = await this.#s3.send(new GetObjectCommand(place), { abortSignal: signal });
+      return JSON.parse((await Body?.transformToString()) ?? '');
+    } catch (error) {
+      return error instanceof NoSuchKey ? undefined : throwUnavailable(error);
+    }
+  }
+
+  /** Returns false if the condition does not hold. */
+  async #write(stored: StoredInvoice, signal: AbortSignal, condition: { IfNoneMatch?: '*' } = {}): Promise<boolean> {
+    const place = { Bucket: this.#options.bucket, Key: sandboxObject(stored.provided.id) };
+    const body = { Body: JSON.stringify(stored), ContentType: 'application/json' };
+    try {
+      await this.#s3.send(new PutObjectCommand({ ...place, ...body, ...condition }), { abortSignal: signal });
+      return true;
+    } catch (error) {
+      if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === CONDITION_FAILED) return false;
+      throw error;
+    }
+  }
+}
+
+const throwUnavailable = (cause: unknown): never => {
+  throw new ProviderUnavailable(cause);
+};
+
+const throwOutcomeUnknown = (cause: unknown): never => {
+  throw new OutcomeUnknown(cause);
+};
+
+// No zip code of Mexico begins with these (SAT, c_CodigoPostal). The sandbox refuses nothing else; this shows a refusal
+// without a provider.
+const UNUSED_ZIPCODES = /^(00|17|18|19)/;
+
+function refuseUnknownZipcode(document: FiscalDocument): void {
+  if (document.kind === 'global' || !UNUSED_ZIPCODES.test(document.receiver.zipcode)) return;
+  throw new DataRefused([{ field: 'zipcode', code: 'sat_zipcode_differs' }]);
+}

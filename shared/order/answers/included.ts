@@ -1,0 +1,69 @@
+import type { OrderPart } from '../../api/orders/included.ts';
+import type { Order as OrderAnswer } from '../../api/orders/orders.ts';
+import { listDocuments, nameFiles, type TaxDocument } from '../../invoices/rules/tax-document.ts';
+import { type Documents, linkInvoiceFile } from '../../store/documents.ts';
+import type { Order } from '../order.ts';
+import { type Reader, representShipments } from './listed.ts';
+import { representOrder, type Sources, seesInvoicing } from './order.ts';
+import { representRefunds } from './payment.ts';
+
+type Part<Name extends OrderPart> = NonNullable<OrderAnswer[Name]>;
+
+type Including = Sources & { readonly include?: readonly OrderPart[] | undefined };
+
+/** Represents an order as `representOrder` does, with the parts that a request asks for in `include`. */
+export async function representIncluding(order: Order, reader: Reader, including: Including): Promise<OrderAnswer> {
+  return { ...(await representOrder(order, reader, including)), ...(await representParts(order, reader, including)) };
+}
+
+/** Represents the parts of an order that a request asks for; what the reader may not see is empty. */
+async function representParts(
+  order: Order,
+  reader: Reader,
+  { include = [], documents }: Including,
+): Promise<Partial<Pick<OrderAnswer, OrderPart>>> {
+  const asks = (part: OrderPart): boolean => include.includes(part);
+  return {
+    ...(asks('shipments') && { shipments: representShipments(order, reader) }),
+    ...(asks('reviews') && { reviews: representReviews(order) }),
+    ...(asks('refunds') && { refunds: representRefunds(order) }),
+    ...(asks('invoices') && { invoices: await representInvoices(order, reader, documents) }),
+    ...(asks('comments') && { comments: order.comments }),
+  };
+}
+
+const representReviews = ({ prescriptions }: Order): Part<'reviews'> =>
+  prescriptions.flatMap(({ id: prescription, verification, rejection, pastRejections = [] }) => {
+    const rejections = [...pastRejections, ...(rejection ? [rejection] : [])];
+    const told = rejections.map(({ reason, at }) => ({
+      prescription,
+      status: 'rejected' as const,
+      reason,
+      reviewed_at: at,
+    }));
+    const status = verification ? 'verified' : 'waiting';
+    return rejection ? told : [...told, { prescription, status, reason: null, reviewed_at: verification?.at ?? null }];
+  });
+
+const representInvoices = (order: Order, reader: Reader, documents: Documents): Promise<Part<'invoices'>> =>
+  Promise.all(
+    seesInvoicing(order, reader) ? listDocuments(order).map((each) => representInvoice(each, documents)) : [],
+  );
+
+async function representInvoice(document: TaxDocument, documents: Documents): Promise<Part<'invoices'>[number]> {
+  const { kind, status, stamp, key, archive } = document;
+  const name = archive?.kept.includes('files') ? nameFiles(document) : undefined;
+  const link = async (file: 'xml' | 'pdf') =>
+    name === undefined ? null : linkInvoiceFile(documents, { key, file, name });
+  const [xml, pdf] = await Promise.all([link('xml'), link('pdf')]);
+  return {
+    kind,
+    uuid: stamp?.uuid ?? null,
+    series: stamp?.series ?? null,
+    folio: stamp?.folio ?? null,
+    status,
+    stamped_at: stamp?.at ?? null,
+    xml,
+    pdf,
+  };
+}

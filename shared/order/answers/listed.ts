@@ -1,0 +1,44 @@
+import type { ListedPart } from '../../api/orders/included.ts';
+import type { OrderListItem } from '../../api/orders/order-list.ts';
+import type { Role } from '../../people/rules/roles.ts';
+import type { Order } from '../order.ts';
+import { formatFolio } from '../rules/status.ts';
+
+/** The user who reads the answer. */
+export type Reader = { readonly id: number; readonly role: Role };
+
+/** A doctor sees the address only if it came with the order. */
+export const seesShipping = ({ isShippingSent }: Order, { role }: Reader): boolean =>
+  role !== 'doctor' || isShippingSent;
+
+/** Represents the shipments; a tracking number leads to the address, so that they are empty for who does not see that. */
+export const representShipments = (order: Order, reader: Reader): NonNullable<OrderListItem['shipments']> =>
+  (seesShipping(order, reader) ? (order.shipments ?? []) : []).map(
+    ({ carrier, trackingNumber, trackingUrl, shippedAt }) => ({
+      carrier,
+      tracking_number: trackingNumber,
+      tracking_url: trackingUrl,
+      shipped_at: shippedAt,
+    }),
+  );
+
+/** Represents the parts of a listed order that a request asks for. */
+export function representListedParts(
+  order: Order,
+  reader: Reader,
+  include: readonly ListedPart[] = [],
+): Partial<Pick<OrderListItem, ListedPart | 'folio'>> {
+  const asks = (part: ListedPart): boolean => include.includes(part);
+  return {
+    ...(asks('lines') && { folio: formatFolio(order.id), lines: order.lines.map(representLine) }),
+    ...(asks('shipments') && { shipments: representShipments(order, reader) }),
+    ...(asks('comments') && { comments: order.comments }),
+  };
+}
+
+const representLine = ({ productId: product, name, presentation, quantity }: Order['lines'][number]) => ({
+  product,
+  name,
+  presentation,
+  quantity,
+});

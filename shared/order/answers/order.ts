@@ -1,0 +1,279 @@
+import type { OrderReference } from '../../api/orders/invoices.ts';
+import type { Prescription } from '../../api/orders/order-parts.ts';
+import type { Order as OrderAnswer } from '../../api/orders/orders.ts';
+import type { User } from '../../api/people/people.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
+import { formatCents } from '../../domain/money.ts';
+import type { BasketAmounts, LineAmounts } from '../../domain/pricing.ts';
+import type { SalePart } from '../../domain/sale-parts.ts';
+import { foldText } from '../../domain/text.ts';
+import { listDocuments } from '../../invoices/rules/tax-document.ts';
+import { findPresent } from '../../payments/rules/order-payment.ts';
+import { joinName, type Person } from '../../people/person.ts';
+import type { Documents } from '../../store/documents.ts';
+import type { Order } from '../order.ts';
+import type { OrderLine, OrderPrescription } from '../order-parts.ts';
+import { formatFolio, getRefundStatus, patientOrderStatus } from '../rules/status.ts';
+import { type Reader, representShipments, seesShipping } from './listed.ts';
+import { representCollecting, representReferences } from './payment.ts';
+import { representNames, representPatient, representUser } from './person.ts';
+import { representPaymentMethod, representProduct, representStore } from './published.ts';
+
+/** Represents the amounts of a line. */
+export const representLineAmounts = (line: Omit<LineAmounts, 'ivaRateMicros'>) => ({
+  subtotal: formatCents(line.subtotalCents),
+  discount: formatCents(line.discountCents),
+  iva: formatCents(line.ivaCents),
+  total: formatCents(line.totalCents),
+});
+
+/** Represents the amounts of a quote or an order. */
+export const representAmounts = (basket: Omit<BasketAmounts, 'lines' | 'shippingIvaRateMicros'>) => ({
+  ...representLineAmounts(basket),
+  shipping_price: formatCents(basket.shippingPriceCents),
+  shipping_discount: formatCents(basket.shippingDiscountCents),
+});
+
+export type Sources = { readonly catalog: Catalog; readonly documents: Documents };
+
+/** Represents an order with no more of its people than the reader may see. */
+export async function representOrder(order: Order, reader: Reader, sources: Sources): Promise<OrderAnswer> {
+  const details = order.lines.map((line) => representLine(line, order, sources.catalog));
+  return { ...(await representApart(order, reader, sources.documents)), details };
+}
+
+/** The operator reads as an employee of the client does, under an id that no user has. */
+const OPERATOR: Reader = { id: 0, role: 'insurance_employee' };
+
+/** Represents an order for its operator: with client, version, comments and history, and without the catalog. */
+export async function representForOperator(order: Order, documents: Documents) {
+  const { clientId: client, version, comments, paymentForm, global, history, historyOmitted } = order;
+  const refunds = (order.refunds ?? []).map((refund) => {
+    const { cents, form, at, parts, isSurplus = false } = refund;
+    const status = getRefundStatus(refund);
+    return { amount: formatCents(cents), form, at, status, is_surplus: isSurplus, parts: parts.map(representPart) };
+  });
+  const details = order.lines.map(representOwnLine);
+  const apart = await representApart(order, OPERATOR, documents);
+  const prescriptions = apart.prescriptions.map((shown, index) => ({
+    ...shown,
+    ...representJudgement(order.prescriptions[index]),
+  }));
+  const told = { history, history_omitted: historyOmitted, kept_documents: await representKept(order, documents) };
+  const kept = {
+    dispensed_at: order.dispensed?.at ?? null,
+    payment_form: paymentForm,
+    collecting: representCollecting(order),
+    refunds,
+    global_invoice: global,
+    tax_documents: representTaxDocuments(order),
+    receiver_kept_until: order.retained?.receiverUntil ?? null,
+  };
+  const patient = { ...apart.patient, user: { ...apart.patient.user, ...representOwnHealth(order) } };
+  const sent = { patient, patient_on_record: representRecord(order), shipments: representShipments(order, OPERATOR) };
+  return { ...apart, client, version, comments, details, prescriptions, ...sent, ...told, ...kept };
+}
+
+/** Returns the name of the patient's record, where the order has another one; case and accents make none. */
+function findOtherName({ patient, patientOnRecord }: Order): string | null {
+  const name = joinName({ ...patient, ...patientOnRecord });
+  return foldText(name) === foldText(joinName(patient)) ? null : name;
+}
+
+/**
+ * Returns the health data of whom an order names, where its e-mail is that of another person, such as the mother's for her
+ * child: what was sent with it. What the record says besides is of the other person.
+ */
+function representOwnHealth(order: Order) {
+  if (findOtherName(order) === null) return {};
+  const { sex = null, birthdate = null, medicalCondition: medical_condition = '' } = order.sentPerson;
+  return { sex, birthdate, medical_condition };
+}
+
+/**
+ * Returns what the patient's record said otherwise than the order; null for each field that was the same. The record of
+ * another person is told with all of their health data.
+ */
+function representRecord(order: Order) {
+  const { patient, sentPerson, patientOnRecord } = order;
+  const record = patientOnRecord ?? {};
+  const name = findOtherName(order);
+  const tell = <Field extends 'sex' | 'birthdate' | 'medicalCondition'>(field: Field) =>
+    record[field] ?? (name !== null && sentPerson[field] === undefined ? patient[field] : null);
+  return {
+    name,
+    phone: record.phone ?? null,
+    sex: tell('sex'),
+    birthdate: tell('birthdate'),
+    medical_condition: tell('medicalCondition'),
+  };
+}
+
+/** Represents the documents that are kept of an erased patient, for an authority that asks for them. */
+const representKept = ({ retained }: Order, documents: Documents) =>
+  Promise.all(
+    (retained?.documents ?? []).map(async ({ id, documentKey }) => ({
+      prescription: id,
+      kept_until: retained?.documentsUntil ?? '',
+      document: await documents.link(documentKey),
+    })),
+  );
+
+const representJudgement = (prescription: OrderPrescription | undefined) => {
+  const { verification = null, rejection = null, prescriber = null, pastRejections = [] } = prescription ?? {};
+  return {
+    verified_at: verification?.at ?? null,
+    verified_by: verification?.by ?? null,
+    verified_for: (verification?.lines ?? []).map(({ productId: product, quantity }) => ({ product, quantity })),
+    is_age_accepted: verification?.isAgeAccepted ?? false,
+    rejected_at: rejection?.at ?? null,
+    rejected_by: rejection?.by ?? null,
+    rejection_reason: rejection?.reason ?? null,
+    past_rejections: pastRejections.map(({ at, by, reason }) => ({ rejected_at: at, rejected_by: by, reason })),
+    prescriber,
+  };
+};
+
+/** Represents what went back of a line, or of the shipping, whose line is null. */
+const representPart = ({ line, quantity, cents }: SalePart) => ({ line, quantity, amount: formatCents(cents) });
+
+const representOwnLine = (line: OrderLine) => ({
+  id: line.id,
+  product: line.productId,
+  name: line.name,
+  presentation: line.presentation,
+  ean_key: line.eanKey,
+  requires_prescription: line.requiresPrescription,
+  is_antibiotic: line.isAntibiotic,
+  sanitary_fraction: line.sanitaryFraction,
+  quantity: line.quantity,
+  ...representPrices(line),
+});
+
+/** Represents everything but the lines, whose products come from the catalog. */
+async function representApart(
+  order: Order,
+  reader: Reader,
+  documents: Documents,
+): Promise<Omit<OrderAnswer, 'details'>> {
+  return {
+    id: order.id,
+    patient: representPatient(order, reader),
+    shipping: seesShipping(order, reader) ? order.shipping : null,
+    store: order.store && representStore(order.store),
+    payment: null,
+    wallet_agreement: null,
+    payment_references: representReferences(order),
+    payment_method: representPaymentMethod(order.paymentMethod),
+    coupon: representOrderCoupon(order),
+    generated_by: representActor(order.generatedBy, reader),
+    updated_by: representActor(order.updatedBy, reader),
+    invoicing: seesInvoicing(order, reader) ? order.invoicing : null,
+    payment_date: order.paymentDate,
+    shipping_date: order.shippingDate,
+    expected_delivery_date: order.expectedDeliveryDate,
+    max_delivery_date: order.maxDeliveryDate,
+    receiving_date: order.receivingDate,
+    patient_order_status: patientOrderStatus(order.orderStatus),
+    prescriptions: await Promise.all(order.prescriptions.map((item) => representPrescription(item, order, documents))),
+    tags: '',
+    shipping_method: representShippingMethod(order),
+    created_at: order.createdAt,
+    updated_at: order.updatedAt,
+    deleted_at: null,
+    insurance_refund_status: 'not_started',
+    order_status: order.orderStatus,
+    payment_status: order.paymentStatus,
+    rejection_reason: order.rejectionReason ?? '',
+    origin: order.origin,
+    ...representAmounts(order),
+    shipping_cost: order.shippingCostCents === null ? null : formatCents(order.shippingCostCents),
+    folio: formatFolio(order.id),
+    cfdi: order.cfdi,
+    external_payment_id: findPresent(order)?.providerId ?? '',
+    reminder: null,
+    subscription: null,
+  };
+}
+
+const representPrices = (line: OrderLine) => ({ price: formatCents(line.priceCents), ...representLineAmounts(line) });
+
+const representLine = (line: OrderLine, order: Order, catalog: Catalog): OrderAnswer['details'][number] => ({
+  id: line.id,
+  product: representProduct(line, catalog),
+  ...representPrices(line),
+  quantity: line.quantity,
+  order: order.id,
+  created_at: order.linesAt,
+  updated_at: order.linesAt,
+});
+
+/** A doctor sees the invoice's receiver only if they sent it. */
+export const seesInvoicing = ({ invoicing }: Order, { id, role }: Reader): boolean =>
+  role !== 'doctor' || invoicing?.updated_by === id;
+
+const representActor = (person: Person, reader: Reader): User =>
+  person.id === reader.id ? representUser(person) : representNames(person);
+
+const representShippingMethod = ({ shippingMethod }: Order): OrderAnswer['shipping_method'] => {
+  const { pickup: _, ...shown } = shippingMethod;
+  return shown;
+};
+
+function representOrderCoupon({ coupon }: Order): OrderAnswer['coupon'] {
+  if (!coupon) return null;
+  const { code, description, value, has_free_shipping } = coupon;
+  return { code, description, value, has_free_shipping };
+}
+
+async function representPrescription(
+  prescription: OrderPrescription,
+  { id, patient }: Order,
+  documents: Documents,
+): Promise<Prescription> {
+  return {
+    id: prescription.id,
+    issue_date: prescription.issueDate,
+    patient: patient.id,
+    expiring_date: prescription.expiringDate,
+    document: await documents.link(prescription.documentKey),
+    document_name: prescription.documentName,
+    is_verified: prescription.verification !== null,
+    order: id,
+    updated_by: prescription.updatedBy,
+    created_at: prescription.createdAt,
+    updated_at: prescription.updatedAt,
+  };
+}
+
+/** Returns an order with related records as ids, limited to records that the reader may see. */
+export async function representOrderReference(order: Order, reader: Reader, sources: Sources): Promise<OrderReference> {
+  const full = await representOrder(order, reader, sources);
+  return {
+    ...full,
+    patient: full.patient.id,
+    shipping: full.shipping?.id ?? null,
+    store: full.store?.id ?? null,
+    payment: full.payment?.id ?? null,
+    wallet_agreement: full.wallet_agreement?.id ?? null,
+    payment_method: full.payment_method.id,
+    coupon: order.coupon?.id ?? null,
+    generated_by: full.generated_by?.id ?? null,
+    updated_by: full.updated_by?.id ?? null,
+    invoicing: full.invoicing?.id ?? null,
+    shipping_method: full.shipping_method.id,
+  };
+}
+
+/** Represents the tax documents of an order for its operator: their stamps, and what is kept of each in our bucket. */
+const representTaxDocuments = (order: Order) =>
+  listDocuments(order).map(({ kind, status, stamp, amountCents, archive }) => ({
+    kind,
+    status,
+    uuid: stamp?.uuid ?? null,
+    series: stamp?.series ?? null,
+    folio: stamp?.folio ?? null,
+    stamped_at: stamp?.at ?? null,
+    amount: formatCents(amountCents),
+    kept: archive?.kept ?? [],
+  }));

@@ -1,0 +1,117 @@
+import { packName, unpackName } from '../../people/name-index.ts';
+import { createdPartition, creationKey, pairPartition, parseCreationKey } from '../../store/keys.ts';
+import type { Item } from '../../store/table.ts';
+import { listViewers, type Order } from '../order.ts';
+import { findFirstApproval } from '../order-history.ts';
+import { toPairName } from './counters.ts';
+import { queueItems } from './queue.ts';
+
+/** The fields by which lists filter, search and sort orders, apart from their statuses. Dates are UTC instants; `searchName` is folded. */
+export type OrderEntry = {
+  readonly id: number;
+  readonly createdAt: string;
+  readonly patientId: number;
+  /** The doctor who placed the order. */
+  readonly doctorId: number | null;
+  readonly expectedDeliveryDate: string | null;
+  readonly maxDeliveryDate: string | null;
+  readonly searchName: string;
+  /** The user who placed the order. */
+  readonly placedBy: number;
+  /** The phone that its doctor sent, E.164. */
+  readonly sentPhone: string | null;
+  /** In the client's view by pair of statuses only. */
+  readonly figures?: OrderFigures | undefined;
+};
+
+/** The facts about an order that figures add up. */
+type OrderFigures = {
+  readonly totalCents: number;
+  /** The time of the first approval; null before, and if the order never waited for it. */
+  readonly approvedAt: string | null;
+  readonly shippedAt: string | null;
+};
+
+/** Returns the entry of an order. */
+export const toEntry = (order: Order): OrderEntry => ({
+  id: order.id,
+  createdAt: order.createdAt,
+  patientId: order.patient.id,
+  doctorId: order.generatedBy.role === 'doctor' ? order.generatedBy.id : null,
+  expectedDeliveryDate: order.expectedDeliveryDate,
+  maxDeliveryDate: order.maxDeliveryDate,
+  searchName: unpackName(packName(order.patient)),
+  placedBy: order.generatedBy.id,
+  sentPhone: (order.generatedBy.role === 'doctor' && order.sentPerson.phone) || null,
+});
+
+const toFigures = (order: Order): OrderFigures => ({
+  totalCents: order.totalCents,
+  approvedAt: findFirstApproval(order),
+  shippedAt: order.shippingDate,
+});
+
+// No field contains a tab: packing replaces tabs in names by blanks. A later field goes to the end, where it is undefined
+// in older entries.
+const SEPARATOR = '\t';
+
+/** Writes an entry as one text, with the name packed. With an attribute for each field, 100,000 were read in 5 s instead of 1.5 s. */
+const formatEntry = (entry: OrderEntry, name: string): string =>
+  [
+    entry.patientId,
+    entry.doctorId ?? '',
+    entry.expectedDeliveryDate ?? '',
+    entry.maxDeliveryDate ?? '',
+    name,
+    entry.placedBy,
+    entry.sentPhone ?? '',
+    ...(entry.figures ? formatFigures(entry.figures) : []),
+  ].join(SEPARATOR);
+
+const formatFigures = ({ totalCents, approvedAt, shippedAt }: OrderFigures) => [
+  totalCents,
+  approvedAt ?? '',
+  shippedAt ?? '',
+];
+
+/** Parses a stored entry. */
+export function parseEntry({ sk, entry }: Item): OrderEntry {
+  const { createdAt, order: id } = parseCreationKey(String(sk));
+  const [patientId, doctorId, expectedDeliveryDate, maxDeliveryDate, name = '', placedBy, sentPhone, ...figures] =
+    String(entry).split(SEPARATOR);
+  return {
+    id,
+    createdAt,
+    patientId: Number(patientId),
+    doctorId: doctorId ? Number(doctorId) : null,
+    expectedDeliveryDate: expectedDeliveryDate || null,
+    maxDeliveryDate: maxDeliveryDate || null,
+    searchName: unpackName(name),
+    placedBy: Number(placedBy),
+    sentPhone: sentPhone || null,
+    figures: parseFigures(figures),
+  };
+}
+
+function parseFigures([totalCents, approvedAt, shippedAt]: readonly string[]): OrderFigures | undefined {
+  if (totalCents === undefined) return undefined;
+  return { totalCents: Number(totalCents), approvedAt: approvedAt || null, shippedAt: shippedAt || null };
+}
+
+/**
+ * Returns the items that list an order: two entries in each of its views, and while it waits for somebody one in a queue.
+ * One entry has its figures, that of the client by pair of statuses, which every move writes anyway.
+ */
+export function listItems(order: Order): Item[] {
+  const sk = creationKey(order.createdAt, order.id);
+  const plain = toEntry(order);
+  const name = packName(order.patient);
+  const entry = formatEntry(plain, name);
+  const withFigures = formatEntry({ ...plain, figures: toFigures(order) }, name);
+  const pair = toPairName(order);
+  const views = listViewers(order).flatMap((viewer) => [
+    { pk: createdPartition(order.clientId, viewer), sk, entry },
+    { pk: pairPartition(order.clientId, viewer, pair), sk, entry: viewer === 'client' ? withFigures : entry },
+  ]);
+  return [...views, ...queueItems(order)];
+}

@@ -1,0 +1,104 @@
+import type { Item, Table } from '../../store/table.ts';
+import type { CreationRange } from './delivery-delays.ts';
+import { type FoundEntry, pagesOf, type Source, toFound, toQuery } from './sources.ts';
+
+/** The unread rest of a source, which is read page by page. */
+class SourceReader {
+  readonly source: Source;
+  readonly #pages: AsyncGenerator<Item[]>;
+  #page: Item[] = [];
+  #index = 0;
+
+  constructor(source: Source, pages: AsyncGenerator<Item[]>) {
+    this.source = source;
+    this.#pages = pages;
+  }
+
+  /** The next item; undefined when there is none. */
+  get head(): Item | undefined {
+    return this.#page[this.#index];
+  }
+
+  /** True if the page is read to its end, so that the next item is unknown until `fetch`. */
+  advance(): boolean {
+    this.#index += 1;
+    return this.#index >= this.#page.length;
+  }
+
+  async fetch(): Promise<void> {
+    this.#index = 0;
+    do {
+      const { value, done } = await this.#pages.next();
+      this.#page = value ?? [];
+      if (done) return;
+    } while (this.#page.length === 0);
+  }
+}
+
+/** A part of a list: how many are skipped and shown, from which end of a range. */
+export type Part = {
+  readonly range: CreationRange;
+  readonly skipped: number;
+  readonly size: number;
+  readonly isForward: boolean;
+};
+
+/** Merges sources by creation and returns a part of them; all are read at once, and further only as far as needed. */
+export async function takeMerged(table: Table, sources: readonly Source[], part: Part): Promise<FoundEntry[]> {
+  const { range, skipped, size, isForward } = part;
+  const end = skipped + size;
+  const pageSize = Math.ceil(skipped / sources.length) + size;
+  const paging = { range, isForward, pageSize };
+  const readers = sources.map((source) => new SourceReader(source, pagesOf(table, source, paging)));
+  await Promise.all(readers.map((reader) => reader.fetch()));
+  const taken: FoundEntry[] = [];
+  let place = 0;
+  let previous: unknown;
+  while (place < end) {
+    const next = nearest(readers, isForward);
+    if (!next?.head) break;
+    // An order that moved from one pair of statuses to another meanwhile may be in both.
+    const isNew = next.head.sk !== previous;
+    previous = next.head.sk;
+    if (isNew && place >= skipped) taken.push(toFound(next.head, next.source));
+    if (isNew) place += 1;
+    if (next.advance() && place < end) await next.fetch();
+  }
+  return taken;
+}
+
+function nearest(readers: readonly SourceReader[], isForward: boolean): SourceReader | undefined {
+  let best: SourceReader | undefined;
+  for (const reader of readers) {
+    if (!reader.head) continue;
+    if (!best?.head || String(reader.head.sk) < String(best.head.sk) === isForward) best = reader;
+  }
+  return best;
+}
+
+// With half of the newest entries unwanted a page is found, at 2 read units a source for a page of 20.
+const READ_PER_SHOWN = 2;
+// A page that would take more than some 4 read units a source is merged instead.
+const MOST_READ = 100;
+
+/**
+ * Returns a part of all entries without those of other sources, at the price of a query for each of these. Undefined if
+ * the part lies too deep, or has too many of the others in it.
+ */
+export async function takeOthers(
+  table: Table,
+  all: Source,
+  others: readonly Source[],
+  part: Part,
+): Promise<FoundEntry[] | undefined> {
+  const { range, skipped, size, isForward } = part;
+  const count = READ_PER_SHOWN * (skipped + size);
+  if (count > MOST_READ) return undefined;
+  const read = async (source: Source) => table.first(toQuery(source, { range, isForward }), count);
+  const [items, ...unwanted] = await Promise.all([read(all), ...others.map(read)]);
+  const left = new Set(unwanted.flat().map(({ sk }) => sk));
+  const wanted = items.filter(({ sk }) => !left.has(sk));
+  const isEnd = items.length < count;
+  if (!isEnd && wanted.length < skipped + size) return undefined;
+  return wanted.slice(skipped, skipped + size).map((item) => toFound(item, all));
+}

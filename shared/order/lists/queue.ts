@@ -1,0 +1,121 @@
+import * as z from 'zod';
+import { isRefundDue } from '../../payments/rules/refunds.ts';
+import { joinName } from '../../people/person.ts';
+import { creationKey, openPartition, orderKey, parseCreationKey, refundsPartition } from '../../store/keys.ts';
+import { parseItem, toItem } from '../../store/parse-item.ts';
+import type { Item, Table } from '../../store/table.ts';
+import type { Order } from '../order.ts';
+import { getOrdersByKey } from '../orders.ts';
+import { isFinished, ORDER_STATUSES, type OrderStatus, PAYMENT_STATUSES, type PaymentStatus } from '../rules/status.ts';
+import { getDueAt, listWaitSteps, ORDER_WAITS } from '../rules/waits.ts';
+
+const waitStep = z.object({ until: z.string().nullable(), waits: z.array(z.enum(ORDER_WAITS)).readonly() });
+
+const storedFacts = z.object({
+  clientId: z.number(),
+  paymentStatus: z.enum(PAYMENT_STATUSES),
+  totalCents: z.number(),
+  /** The patient's full name. */
+  patient: z.string(),
+  /** The instant by which it has to be dealt with. */
+  dueAt: z.string(),
+  /** The things that it waits for, by the shop's local date. */
+  waits: z.array(waitStep).readonly(),
+});
+
+/** The facts about an order that operators see in a list of orders. */
+export type OrderSummary = Readonly<z.infer<typeof storedFacts>> & Pick<Order, 'id' | 'createdAt' | 'orderStatus'>;
+
+const selectFacts = (order: Order): z.infer<typeof storedFacts> => ({
+  clientId: order.clientId,
+  paymentStatus: order.paymentStatus,
+  totalCents: order.totalCents,
+  patient: joinName(order.patient),
+  dueAt: getDueAt(order),
+  waits: listWaitSteps(order),
+});
+
+/** Returns the summary of an order. */
+export const summarizeOrder = (order: Order): OrderSummary => {
+  const { id, createdAt, orderStatus } = order;
+  return { id, createdAt, orderStatus, ...selectFacts(order) };
+};
+
+/**
+ * Returns the entry of an order in the queue that it waits in, or nothing if it is done. It has all that the queue shows, in
+ * some 0.3 KB, so that no order is read for it.
+ */
+export function queueItems(order: Order): Item[] {
+  const pk = findQueue(order);
+  return pk === undefined ? [] : [toItem({ pk, sk: creationKey(order.createdAt, order.id) }, selectFacts(order))];
+}
+
+function findQueue(order: Order): string | undefined {
+  if (isRefundDue(order)) return refundsPartition();
+  return isFinished(order.orderStatus) ? undefined : openPartition(order.orderStatus);
+}
+
+/** Parses an entry of the queue whose orders have this status. Throws InvalidItem. */
+function parseQueueItem(item: Item, orderStatus: OrderStatus): OrderSummary {
+  const { order: id, createdAt } = parseCreationKey(String(item.sk));
+  return { id, createdAt, orderStatus, ...parseItem(storedFacts, item, 'queue entry') };
+}
+
+export const OPEN_STATUSES: readonly OrderStatus[] = ORDER_STATUSES.filter((status) => !isFinished(status));
+
+type Wanted = {
+  readonly statuses: readonly OrderStatus[];
+  readonly paymentStatus?: PaymentStatus | undefined;
+  readonly limit: number;
+};
+
+/** Orders of a queue; `hasMore` if the limit left some out. */
+export type Queue = { readonly orders: readonly OrderSummary[]; readonly hasMore: boolean };
+
+/**
+ * Returns the open orders of all clients that have one of these statuses, the oldest first, and whether there are more
+ * than `limit`. It costs a query for each status, whatever the number of clients and orders; with a payment_status, which
+ * the keys of a queue do not have, these queries read all that is open.
+ */
+export async function listOpenOrders(table: Table, { statuses, paymentStatus, limit }: Wanted): Promise<Queue> {
+  const isWanted = (order: OrderSummary) =>
+    statuses.includes(order.orderStatus) && (paymentStatus === undefined || order.paymentStatus === paymentStatus);
+  const count = paymentStatus ? Number.POSITIVE_INFINITY : limit + 1;
+  const queues = await Promise.all(statuses.map((status) => readQueue(table, status, count)));
+  const orders = (await settleMoved(table, queues.flat())).filter(isWanted).sort(compareCreation);
+  return { orders: orders.slice(0, limit), hasMore: orders.length > limit };
+}
+
+async function readQueue(table: Table, status: OrderStatus, count: number): Promise<OrderSummary[]> {
+  const items = await table.first({ pk: openPartition(status) }, count);
+  return items.map((item) => parseQueueItem(item, status));
+}
+
+/** Returns each order once: one that moves while the queues are read may stand in two, and is then read itself. */
+async function settleMoved(table: Table, found: readonly OrderSummary[]): Promise<OrderSummary[]> {
+  const byId = new Map(found.map((order) => [order.id, order]));
+  const moved = found.filter((order) => byId.get(order.id) !== order);
+  const orders = await getOrdersByKey(
+    table,
+    moved.map(({ clientId, id }) => orderKey(clientId, id)),
+  );
+  for (const order of orders) byId.set(order.id, summarizeOrder(order));
+  return [...byId.values()];
+}
+
+const compareCreation = (one: OrderSummary, other: OrderSummary): number =>
+  creationKey(one.createdAt, one.id) < creationKey(other.createdAt, other.id) ? -1 : 1;
+
+/**
+ * Returns the cancelled orders of all clients, or of one, that wait for a refund, the oldest first, and whether there are
+ * more than `limit`. It costs one query; for one client, the query reads those of all.
+ */
+export async function listRefundsDue(
+  table: Table,
+  { limit, clientId }: { readonly limit: number; readonly clientId?: number | undefined },
+): Promise<Queue> {
+  const own = clientId === undefined ? {} : { filter: 'clientId = :client', values: { ':client': clientId } };
+  const items = await table.first({ pk: refundsPartition(), ...own }, limit + 1);
+  const orders = items.map((item) => parseQueueItem(item, 'cancelled'));
+  return { orders: orders.slice(0, limit), hasMore: orders.length > limit };
+}

@@ -1,0 +1,80 @@
+import { joinTexts, refusedToOperator } from '../domain/operator-refusal.ts';
+import type { Text } from '../messages/say.ts';
+import { quoteStatus, type StatusTexts } from '../messages/status-texts.ts';
+import type { PrescribedQuantity } from '../prescriptions/rules/prescription.ts';
+import { refuseWhilePaused } from '../store/pause.ts';
+import type { Table } from '../store/table.ts';
+import { isPatientErased, type Order } from './order.ts';
+import { commitOrderChange } from './order-writes.ts';
+import { getOrderOfAnyClient, nextVersion } from './orders.ts';
+
+/** The operator, as the history of an order names them, and the time. */
+export type Operation = { readonly operator: string; readonly now: Date };
+
+/** Returns a quantity of a product as operators read it. */
+export const quantityText = ({ productId, quantity }: PrescribedQuantity): string =>
+  `${quantity} × product ${productId}`;
+
+/** Reads an order of any client. Throws `not_found`. */
+export async function existingOrder(table: Table, id: number): Promise<Order> {
+  const order = await getOrderOfAnyClient(table, id);
+  if (!order) throw refusedToOperator('order_unknown', { order: id });
+  return order;
+}
+
+/** Throws `move_not_allowed` if the patient of an order was erased: nothing personal comes back into it or goes out of it. */
+export function refuseErased(order: Order): void {
+  if (!isPatientErased(order)) return;
+  throw refusedToOperator('order_erased', { order: order.id });
+}
+
+/** An order to operate on; with a version it must be the one that the operator has looked at. */
+export type Seen = { readonly id: number; readonly version?: number | undefined };
+
+/**
+ * Reads an order to be changed, as an operator has seen it. Throws `not_found`, `order_changed_meanwhile` if its version is
+ * another, or `rebuilding`.
+ */
+export async function seenOrder(table: Table, { id, version }: Seen): Promise<Order> {
+  const order = await existingOrder(table, id);
+  await refuseWhilePaused(table, order.clientId);
+  if (version === undefined || version === order.version) return order;
+  throw refusedToOperator('order_changed', { order: id, current: order.version, seen: version });
+}
+
+/**
+ * Writes the next version of an order. An operator is no user, so `updatedBy` stays. Throws `order_changed_meanwhile`
+ * if the order was changed since it was read.
+ */
+export async function commitOperation(
+  table: Table,
+  before: Order,
+  changes: Order,
+  { operator, now }: Operation,
+): Promise<Order> {
+  const act = { by: { operator }, now };
+  const after = nextVersion(before, { ...changes, updatedAt: now.toISOString() }, act);
+  await commitOrderChange(table, before, after);
+  return after;
+}
+
+/** A move of an order, or of its payment, to another status. */
+export type Move<Status> = Operation & Seen & { readonly to: Status };
+
+type Refused<Status> = { readonly from: Status; readonly to: Status; readonly allowed: readonly Status[] };
+const NOTHING_MORE: Text = { es: 'ninguno más', en: 'nothing more' };
+
+export const describeMove = <Status extends string>(
+  { from, to, allowed }: Refused<Status>,
+  texts: StatusTexts<Status>,
+) => ({
+  from: quoteStatus(from, texts),
+  to: quoteStatus(to, texts),
+  allowed:
+    allowed.length === 0
+      ? NOTHING_MORE
+      : joinTexts(
+          allowed.map((status) => quoteStatus(status, texts)),
+          ', ',
+        ),
+});

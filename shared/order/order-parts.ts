@@ -1,0 +1,235 @@
+import * as z from 'zod';
+import { SANITARY_FRACTIONS } from '../domain/medicines.ts';
+import {
+  ARCHIVED_PARTS,
+  CANCELLATION_MOTIVES,
+  DOCUMENT_KINDS,
+  DOCUMENT_STATUSES,
+  INVOICE_ACTIONS,
+  MAIL_STATUSES,
+  type TaxDocument,
+} from '../invoices/rules/tax-document.ts';
+import { type Fates, shareFate } from '../people/person.ts';
+import { DOCUMENT_TYPES } from '../prescriptions/rules/document.ts';
+import { REFUND_STATUSES } from './rules/status.ts';
+
+// The parts of a stored order. Amounts are in cents, dates `YYYY-MM-DD`, times `2026-11-21T23:00:00.000Z`.
+
+export const storedLine = z.object({
+  id: z.number(),
+  productId: z.number(),
+  quantity: z.number(),
+  priceCents: z.number(),
+  subtotalCents: z.number(),
+  discountCents: z.number(),
+  ivaCents: z.number(),
+  /** The rate at which it was priced, whatever the settings say later; 0 for a product without IVA. */
+  ivaRateMicros: z.number(),
+  totalCents: z.number(),
+  name: z.string(),
+  presentation: z.string(),
+  eanKey: z.string(),
+  satKey: z.string(),
+  satUnit: z.string(),
+  /** False, like the next, for a line of 0. */
+  requiresPrescription: z.boolean(),
+  isAntibiotic: z.boolean(),
+  /** That of LGS art. 226; null for what is no medicine. */
+  sanitaryFraction: z.enum(SANITARY_FRACTIONS).nullable(),
+  defaultImage: z.string().nullable(),
+});
+export type OrderLine = z.infer<typeof storedLine>;
+
+export const LINE_FATES: Fates<OrderLine> = {
+  ...shareFate('impersonal', 'id', 'productId', 'quantity', 'requiresPrescription', 'isAntibiotic', 'sanitaryFraction'),
+  ...shareFate('impersonal', 'priceCents', 'subtotalCents', 'discountCents', 'ivaCents', 'ivaRateMicros', 'totalCents'),
+  ...shareFate('impersonal', 'name', 'presentation', 'eanKey', 'satKey', 'satUnit', 'defaultImage'),
+};
+
+/** When, by which operator and why a prescription was rejected. */
+const rejection = z.object({ at: z.string(), by: z.string(), reason: z.string() });
+
+export const storedPrescription = z.object({
+  id: z.number(),
+  issueDate: z.string(),
+  expiringDate: z.string().nullable(),
+  documentKey: z.string(),
+  documentName: z.string(),
+  documentType: z.enum(DOCUMENT_TYPES),
+  /** The SHA-256 of its bytes, by which the same document is known in another order. */
+  documentHash: z.string(),
+  /** When and by which operator it was verified, and how much of each product that requires one; null if it was not. */
+  verification: z
+    .object({
+      at: z.string(),
+      by: z.string(),
+      lines: z.array(z.object({ productId: z.number(), quantity: z.number() })).readonly(),
+      /** There if it was older than the setting allows, and the operator accepted that. */
+      isAgeAccepted: z.literal(true).exactOptional(),
+    })
+    .nullable(),
+  /** Null if it was not rejected, or was verified since. */
+  rejection: rejection.nullable(),
+  /** Its former rejections, the oldest first, which a verification or another rejection has replaced; absent without one. */
+  pastRejections: z.array(rejection).readonly().exactOptional(),
+  /** Its author, as read by the operator who verified it. */
+  prescriber: z.object({ name: z.string(), licence: z.string().nullable(), address: z.string().nullable() }).nullable(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+  updatedBy: z.number().nullable(),
+});
+export type OrderPrescription = z.infer<typeof storedPrescription>;
+
+/** The records of an order whose patient is erased that have to be kept, each with its last day; null if there is none. */
+export const storedRetention = z.object({
+  /** The documents of its prescriptions. */
+  documents: z
+    .array(
+      storedPrescription.pick({ id: true, documentKey: true, documentType: true, documentHash: true }).extend({
+        /** There if a pharmacist had rejected it. */
+        isRejected: z.literal(true).exactOptional(),
+      }),
+    )
+    .readonly(),
+  documentsUntil: z.string().nullable(),
+  /** The last day of the receiver of its invoice. */
+  receiverUntil: z.string().nullable(),
+});
+
+/** The lines of a refund or a credit note; `line` is null for the shipment. */
+export const saleParts = z
+  .array(z.object({ line: z.number().nullable(), quantity: z.number(), cents: z.number() }))
+  .readonly();
+
+/** `provided` is there if the payment provider gives it back, and absent if an operator has. */
+export const storedRefund = z.object({
+  cents: z.number(),
+  form: z.string(),
+  at: z.string(),
+  /** None of what came beside the total. */
+  parts: saleParts,
+  isSurplus: z.literal(true).exactOptional(),
+  /** Why, in the operator's words. */
+  reason: z.string().exactOptional(),
+  provided: z
+    .object({
+      /** 1 for the first refund of the order through the provider. */
+      number: z.number(),
+      /** The attempt that brought the money; absent for the one that paid the order. */
+      attempt: z.number().exactOptional(),
+      status: z.enum(REFUND_STATUSES),
+      isHandled: z.literal(true).exactOptional(),
+    })
+    .exactOptional(),
+});
+export type Refund = z.infer<typeof storedRefund>;
+
+/** A tax document of an order. */
+export const storedTaxDocument = z.object({
+  kind: z.enum(DOCUMENT_KINDS),
+  status: z.enum(DOCUMENT_STATUSES),
+  key: z.string(),
+  providerId: z.string(),
+  stamp: z.object({ uuid: z.string(), series: z.string(), folio: z.string(), at: z.string() }).nullable(),
+  amountCents: z.number(),
+  paymentMethod: z.enum(['PUE', 'PPD']),
+  paymentForm: z.string(),
+  relatedUuid: z.string().nullable(),
+  cancellation: z.object({ motive: z.enum(CANCELLATION_MOTIVES), substitution: z.string().nullable() }).nullable(),
+  cancelledAt: z.string().exactOptional(),
+  requestedAt: z.string(),
+  issuedAt: z.string().nullable(),
+  reason: z.string().nullable(),
+  parts: saleParts.exactOptional(),
+  purpose: z.string().exactOptional(),
+  globalZipcode: z.string().exactOptional(),
+  mail: z.object({ status: z.enum(MAIL_STATUSES), tries: z.number() }).nullable(),
+  archive: z
+    .object({ kept: z.array(z.enum(ARCHIVED_PARTS)).readonly(), tries: z.number(), dueAt: z.string().nullable() })
+    .nullable(),
+  handled: z.array(z.enum(INVOICE_ACTIONS)).readonly(),
+  checks: z.number(),
+  dueAt: z.string().nullable(),
+  issuedCents: z.number().exactOptional(),
+  retries: z.number().exactOptional(),
+  payBy: z.string().exactOptional(),
+  isOverdue: z.literal(true).exactOptional(),
+});
+
+export const TAX_DOCUMENT_FATES: Fates<TaxDocument> = {
+  ...shareFate('impersonal', 'kind', 'status', 'key', 'paymentMethod', 'paymentForm', 'amountCents'),
+  ...shareFate('impersonal', 'cancelledAt', 'requestedAt', 'issuedAt', 'handled', 'checks', 'dueAt'),
+  ...shareFate('impersonal', 'issuedCents', 'retries', 'payBy', 'isOverdue'),
+  ...shareFate('impersonal', 'providerId', 'relatedUuid'),
+  stamp: shareFate('impersonal', 'uuid', 'series', 'folio', 'at'),
+  cancellation: shareFate('impersonal', 'motive', 'substitution'),
+  // The reason that a provider gives may quote whom it was for.
+  reason: 'null',
+  parts: shareFate('impersonal', 'line', 'quantity', 'cents'),
+  // So may an operator.
+  purpose: 'dropped',
+  globalZipcode: 'impersonal',
+  mail: { status: 'impersonal', tries: 'impersonal' },
+  archive: shareFate('impersonal', 'kept', 'tries', 'dueAt'),
+};
+
+/** The names of the kinds of tax documents in events. */
+export const DOCUMENT_EVENT_NAMES = { invoice: 'invoice', payment: 'complement', credit: 'credit_note' } as const;
+
+/** The kinds of events of an order; `invoice_issued` and so on are the statuses of its tax documents. */
+const ORDER_EVENTS = [
+  'created',
+  'changed',
+  'cancelled',
+  'moved',
+  'paid',
+  'payment_moved',
+  'refunded',
+  'payment_requested',
+  'payment_rejected',
+  'payment_not_made',
+  'payment_mismatched',
+  'payment_disputed',
+  'payment_handled',
+  'refund_failed',
+  'prescription_attached',
+  'prescription_verified',
+  'prescription_age_accepted',
+  'prescriber_recorded',
+  'prescription_rejected',
+  ...DOCUMENT_KINDS.flatMap((kind) =>
+    DOCUMENT_STATUSES.map((status) => `${DOCUMENT_EVENT_NAMES[kind]}_${status}` as const),
+  ),
+  'invoiced_globally',
+  'invoice_handled',
+  'invoice_mailed',
+  'mail_unconfirmed',
+  'mail_given_up',
+  'erased',
+] as const;
+
+/** The author of a change: a user by id, an operator by their ARN on AWS (locally the system's user name), or a job. */
+const actor = z.union([z.object({ user: z.number() }), z.object({ operator: z.string() }), z.literal('system')]);
+export type Actor = Readonly<z.infer<typeof actor>>;
+
+/** One thing that happened to an order, with the version that it made. */
+export const storedEvent = z.object({
+  what: z.enum(ORDER_EVENTS),
+  at: z.string(),
+  version: z.number(),
+  by: actor,
+  /** The statuses of order or payment before and after, or what was paid back (`100.00`). */
+  from: z.string().exactOptional(),
+  to: z.string().exactOptional(),
+  /** The ids of the prescriptions that were attached, verified or rejected. */
+  prescriptions: z.array(z.number()).readonly().exactOptional(),
+  /** Why they were rejected, or a payment was, in the operator's words. */
+  reason: z.string().exactOptional(),
+});
+export type OrderEvent = Readonly<z.infer<typeof storedEvent>>;
+
+export const EVENT_FATES: Fates<OrderEvent> = {
+  ...shareFate('impersonal', 'what', 'at', 'version', 'by', 'from', 'to', 'prescriptions'),
+  // An operator may have named the patient.
+  reason: 'dropped',
+};

@@ -1,0 +1,118 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Refusal } from '../domain/refusal.ts';
+import { patientCheck } from '../people/patients.ts';
+import { keyName, toKey } from '../store/keys.ts';
+import { ABSENT, type Item, type Table, type Write } from '../store/table.ts';
+import { type Count, countInViews, countWrites } from './lists/counters.ts';
+import { listItems } from './lists/entries.ts';
+import { isPatientErased, type Order } from './order.ts';
+import { checkHistory } from './order-history.ts';
+import { toOrderItem } from './order-item.ts';
+import { claimWrite, toDocumentMarks } from './rows/document-marks.ts';
+import { toAskedRows, toInvoiceRow, toLedgerRows, toUninvoicedRow } from './rows/invoice-rows.ts';
+import { toTroubleRows, toWatchRow } from './rows/payment-rows.ts';
+import { takeBackWrite, toDispensing, toDocumentUses } from './rows/prescription-records.ts';
+import { countRedemption } from './rows/redemptions.ts';
+import { toRetainedRow } from './rows/retained-rows.ts';
+
+/** Everything that stands in the table because of one order, apart from the order itself. */
+export type Derived = {
+  /** The items that say what the order is now. */
+  readonly rows: readonly Item[];
+  /** The verdicts on its documents, by their hashes. */
+  readonly uses: readonly Item[];
+  /** The marks of its documents, which nobody else may have. */
+  readonly marks: readonly Item[];
+  /** The record of what it dispenses, which stays when the order goes back or is erased. */
+  readonly dispensing: readonly Item[];
+  /** The counters that count it. */
+  readonly counts: readonly Count[];
+};
+
+/** Derives what follows from an order: whatever writes, checks or repairs it takes it from here. */
+export const deriveItems = (order: Order): Derived => ({
+  rows: [
+    ...listItems(order),
+    ...toInvoiceRow(order),
+    ...toAskedRows(order),
+    ...toUninvoicedRow(order),
+    ...toLedgerRows(order),
+    ...toRetainedRow(order),
+    ...toWatchRow(order),
+    ...toTroubleRows(order),
+  ],
+  uses: toDocumentUses(order),
+  marks: toDocumentMarks(order),
+  dispensing: toDispensing(order),
+  counts: [...countInViews(order), ...countRedemption(order)],
+});
+
+const NOTHING: Derived = { rows: [], uses: [], marks: [], dispensing: [], counts: [] };
+
+/**
+ * Returns the writes that bring what follows from an order from `before` (null: it is new) to `after`: what is new or changed
+ * is put, what is gone is deleted, and counters move by the difference. The conditions fail if somebody else has a document of
+ * the order, or its coupon is spent.
+ */
+export function derivedWrites(before: Order | null, after: Order): Write[] {
+  const [old, next] = [before ? deriveItems(before) : NOTHING, deriveItems(after)];
+  const [rows, marks, dispensing] = [
+    compareItems([...old.uses, ...old.rows], [...next.uses, ...next.rows]),
+    compareItems(old.marks, next.marks),
+    compareItems(old.dispensing, next.dispensing),
+  ];
+  const takenBack = isPatientErased(after) ? [] : dispensing.gone;
+  return [
+    ...marks.put.map(claimWrite),
+    ...[...rows.put, ...dispensing.put].map((Item) => ({ Put: { Item } })),
+    ...[...rows.gone, ...marks.gone].map((item) => ({ Delete: { Key: toKey(item) } })),
+    ...takenBack.map((record) => takeBackWrite(record, after.updatedAt)),
+    ...countWrites(old.counts, next.counts),
+  ];
+}
+
+/** Returns the items that are new or changed, and those that are gone. */
+function compareItems(before: readonly Item[], after: readonly Item[]) {
+  const old = new Map(before.map((item) => [keyName(item), item]));
+  const next = new Set(after.map(keyName));
+  return {
+    put: after.filter((item) => !isDeepStrictEqual(old.get(keyName(item)), item)),
+    gone: before.filter((item) => !next.has(keyName(item))),
+  };
+}
+
+/**
+ * Returns the writes of a new order with everything that follows from it. Their conditions fail if the id is taken or its
+ * coupon is spent. Those of `patientWrites` belong into the same transaction, so that nobody's data is written who is being
+ * erased. Throws an Error if its history does not tell its creation.
+ */
+export function createOrderWrites(order: Order): Write[] {
+  checkHistory(null, order);
+  return [{ Put: { Item: toOrderItem(order), ConditionExpression: ABSENT } }, ...derivedWrites(null, order)];
+}
+
+/**
+ * Returns the writes that replace `before` by its next version `after`, with the same people. The first condition fails
+ * if the order was changed meanwhile, the last one if its patient is being erased. An order whose patient was erased has no
+ * copies of them, and still moves. Throws an Error if the history of `after` does not tell what has changed.
+ */
+export const changeOrderWrites = (before: Order, after: Order): Write[] => [
+  ...replaceOrderWrites(before, after),
+  ...(isPatientErased(after) ? [] : [patientCheck({ clientId: after.clientId, id: after.patient.id })]),
+];
+
+/** Returns the same writes without the check of the patient, for transactions that have a condition on them already. */
+export function replaceOrderWrites(before: Order, after: Order): Write[] {
+  checkHistory(before, after);
+  const isUnchanged = {
+    ConditionExpression: 'version = :before',
+    ExpressionAttributeValues: { ':before': before.version },
+  };
+  return [{ Put: { Item: toOrderItem(after), ...isUnchanged } }, ...derivedWrites(before, after)];
+}
+
+/** Writes the next version of an order. Throws `order_changed_meanwhile` if it was changed since it was read. */
+export async function commitOrderChange(table: Table, before: Order, after: Order): Promise<void> {
+  const isWritten = await table.tryTransact(changeOrderWrites(before, after));
+  if (!isWritten) throw new Refusal('order_changed_meanwhile');
+}

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import * as z from 'zod';
+import { Refusal } from '../../domain/refusal.ts';
+import type { Role } from '../../people/rules/roles.ts';
+import { idempotencyKey, type Key } from '../../store/keys.ts';
+import { parseItem } from '../../store/parse-item.ts';
+import { ABSENT, type Item, type Table, type Write } from '../../store/table.ts';
+import { type Order, toViewer } from '../order.ts';
+import { findOrder } from '../orders.ts';
+
+// A client that has had no answer for a day starts anew.
+const LIFETIME_MS = 24 * 60 * 60 * 1_000;
+
+export type Idempotency = {
+  readonly clientId: number;
+  readonly userId: number;
+  /** The value of the `Idempotency-Key` header. */
+  readonly key: string;
+  /** The digest of the body, so that the same key with another body is refused. */
+  readonly fingerprint: string;
+};
+
+type Caller = {
+  readonly client: { readonly id: number };
+  readonly user: { readonly id: number; readonly role: Role };
+};
+
+type Keyed = {
+  /** The body as parsed, with what else tells the request from others. */
+  readonly body: object;
+  /** The value of the `Idempotency-Key` header. */
+  readonly idempotencyKey: string | undefined;
+  readonly caller: Caller;
+};
+
+/** Returns the user's key with the digest of the body, or undefined if no key was sent. */
+export function toIdempotency({ body, caller, idempotencyKey: key }: Keyed): Idempotency | undefined {
+  if (key === undefined) return undefined;
+  return { clientId: caller.client.id, userId: caller.user.id, key, fingerprint: hashBody(body) };
+}
+
+// A parsed body has its fields in the order of the contract, not in the order in which they were sent.
+const hashBody = (body: object): string => createHash('sha256').update(JSON.stringify(body)).digest('base64url');
+
+/** Returns the key under which the use of a user's key is stored. */
+export const keyUseKey = ({ clientId, userId, key }: Idempotency): Key => idempotencyKey(clientId, userId, key);
+
+const keyUse = z.object({ fingerprint: z.string(), orderId: z.number(), expiresAt: z.number() });
+/** The request that used a key, and the order that it made. */
+export type KeyUse = Omit<z.infer<typeof keyUse>, 'expiresAt'>;
+
+/** Returns the use of a key unless it has expired: DynamoDB removes expired items days later, so the time decides. */
+export function currentKeyUse(item: Item | undefined, now: Date): KeyUse | undefined {
+  if (!item) return undefined;
+  const { expiresAt, ...use } = parseItem(keyUse, item, 'idempotency key');
+  return expiresAt > now.getTime() ? use : undefined;
+}
+
+/** Returns the order that the same key made or changed before. Throws `idempotency_key_reused` if the body was another. */
+export async function findReplay(
+  table: Table,
+  { caller, now }: { readonly caller: Caller; readonly now: Date },
+  { fingerprint }: Idempotency,
+  stored: Item | undefined,
+): Promise<Order | undefined> {
+  const use = currentKeyUse(stored, now);
+  if (!use) return undefined;
+  if (use.fingerprint !== fingerprint) throw new Refusal('idempotency_key_reused');
+  return findOrder(table, { clientId: caller.client.id, id: use.orderId, viewer: toViewer(caller.user) });
+}
+
+/** Records that the key made this order; the condition fails if the key has made another one and has not expired. */
+export function keyUseWrite(idempotency: Idempotency, orderId: number, now: Date): Write {
+  const { fingerprint } = idempotency;
+  const expiresAt = now.getTime() + LIFETIME_MS;
+  const ttl = Math.ceil(expiresAt / 1_000);
+  return {
+    Put: {
+      Item: { ...keyUseKey(idempotency), fingerprint, orderId, expiresAt, ttl },
+      ConditionExpression: `${ABSENT} OR expiresAt <= :now`,
+      ExpressionAttributeValues: { ':now': now.getTime() },
+    },
+  };
+}

@@ -1,0 +1,213 @@
+import * as z from 'zod';
+import { sumParts } from '../../domain/sale-parts.ts';
+import { getGlobalStanding } from '../../invoices/rules/global/standing.ts';
+import {
+  findListed,
+  getNextCheck,
+  type InvoiceListStatus,
+  listOpenActions,
+} from '../../invoices/rules/invoice-status.ts';
+import { listReturnedParts } from '../../invoices/rules/owed-documents.ts';
+import { INVOICE_ACTIONS, listDocuments, MAIL_STATUSES, type TaxDocument } from '../../invoices/rules/tax-document.ts';
+import {
+  askedInvoicesPartition,
+  creationKey,
+  endOfInstant,
+  invoicesPartition,
+  type Key,
+  LEDGER_PARTITION,
+  ledgerKey,
+  parseCreationKey,
+  UNINVOICED_PARTITION,
+} from '../../store/keys.ts';
+import { parseItem } from '../../store/parse-item.ts';
+import type { Item, Table, Write } from '../../store/table.ts';
+import type { Order } from '../order.ts';
+import type { Actor } from '../order-parts.ts';
+
+const storedInvoiceRow = z.object({
+  orderId: z.number(),
+  clientId: z.number(),
+  cfdi: z.string(),
+  totalCents: z.number(),
+  paymentMethod: z.enum(['PUE', 'PPD']),
+  /** The state of the mail that waits longest, or else of the invoice's. */
+  mail: z.enum(MAIL_STATUSES).nullable(),
+  /** The actions that an operator has yet to take. */
+  openActions: z.array(z.enum(INVOICE_ACTIONS)).readonly(),
+  /** When it was paid, of which the complement is due; absent while none is. */
+  paidAt: z.string().exactOptional(),
+  reason: z.string().nullable(),
+  requestedAt: z.string(),
+  issuedAt: z.string().nullable(),
+  dueAt: z.string().nullable(),
+});
+/** The tax documents of an order as operators list them and jobs find them, by their list status. */
+export type InvoiceRow = Readonly<z.infer<typeof storedInvoiceRow>>;
+
+/**
+ * Returns the row of an order's tax documents, if it is listed. Its key has the list status and the time of the next check,
+ * so that a job reads only due rows.
+ */
+export function toInvoiceRow(order: Order): (Key & InvoiceRow)[] {
+  const listed = findListed(order);
+  if (!listed) return [];
+  const { id, clientId, cfdi, totalCents } = order;
+  const { status, document } = listed;
+  const documents = listDocuments(order);
+  const { paymentMethod, reason, requestedAt, issuedAt } = document;
+  const dueAt = getNextCheck(order);
+  const openActions = listOpenActions(order);
+  const isComplementDue = openActions.includes('complement_due') && order.paymentDate !== null;
+  return [
+    {
+      pk: invoicesPartition(status),
+      sk: creationKey(dueAt ?? `${NEVER_DUE}${requestedAt}`, id),
+      orderId: id,
+      clientId,
+      cfdi,
+      totalCents,
+      paymentMethod,
+      mail: (documents.find(isMailOpen) ?? documents[0])?.mail?.status ?? null,
+      openActions,
+      ...(isComplementDue && { paidAt: order.paymentDate }),
+      reason,
+      requestedAt,
+      issuedAt,
+      dueAt,
+    },
+  ];
+}
+
+// Comes after every time, so that a row for which no job has to do anything is never due.
+const NEVER_DUE = '~';
+
+const isMailOpen = ({ mail }: TaxDocument): boolean => mail !== null && mail.status !== 'sent';
+
+const parseInvoiceRow = (item: Item): InvoiceRow => parseItem(storedInvoiceRow, item, 'invoice row');
+
+/** Returns the rows of a status that are due by now, the longest waiting first; at most `limit`. One query for some 3,000. */
+export async function dueInvoices(
+  table: Table,
+  status: InvoiceListStatus,
+  { now, limit }: { readonly now: Date; readonly limit: number },
+): Promise<InvoiceRow[]> {
+  const due = { where: 'sk < :end', values: { ':end': endOfInstant(now.toISOString()) } };
+  return (await table.first({ pk: invoicesPartition(status), ...due }, limit)).map(parseInvoiceRow);
+}
+
+/** Returns the rows of a status, those without a next check first, the latest of them first; at most `limit`. */
+export async function latestInvoices(table: Table, status: InvoiceListStatus, limit: number): Promise<InvoiceRow[]> {
+  return (await table.first({ pk: invoicesPartition(status), isDescending: true }, limit)).map(parseInvoiceRow);
+}
+
+/**
+ * Returns a row for the patient and for the doctor of an order, if they have asked for its invoice: by these the invoices of a
+ * user are counted, and only the last request for an order counts. Employees, who have no limit, have none.
+ */
+export function toAskedRows({ clientId, id: orderId, patient, generatedBy, history }: Order): Item[] {
+  const limited = [patient.id, ...(generatedBy.role === 'doctor' ? [generatedBy.id] : [])];
+  return limited.flatMap((user) => {
+    const asked = history.findLast(({ what, by }) => what === 'invoice_requested' && isUser(by, user));
+    return asked
+      ? [{ pk: askedInvoicesPartition(clientId, user), sk: creationKey(asked.at, orderId), clientId, orderId }]
+      : [];
+  });
+}
+
+const isUser = (by: Actor, user: number): boolean => typeof by === 'object' && 'user' in by && by.user === user;
+
+/** Returns the orders whose invoice a patient or a doctor has asked for since then, the latest request first; at most `limit`. */
+export async function askedInvoices(
+  table: Table,
+  { client, user }: { readonly client: number; readonly user: number },
+  { since, limit }: { readonly since: Date; readonly limit: number },
+): Promise<{ readonly orderId: number; readonly askedAt: string }[]> {
+  const recent = { where: 'sk > :since', values: { ':since': endOfInstant(since.toISOString()) }, isDescending: true };
+  const items = await table.first({ pk: askedInvoicesPartition(client, user), ...recent }, limit);
+  return items.map(({ sk }) => {
+    const { createdAt: askedAt, order: orderId } = parseCreationKey(String(sk));
+    return { orderId, askedAt };
+  });
+}
+
+const storedUninvoicedRow = z.object({
+  clientId: z.number(),
+  orderId: z.number(),
+  /** The total of the order less its refunds. */
+  totalCents: z.number(),
+  paidAt: z.string(),
+  /** True while its own invoice is in progress. */
+  isWaiting: z.boolean(),
+});
+/** A paid order that belongs into a global invoice unless it gets an invoice of its own; amounts in cents. */
+export type UninvoicedRow = Readonly<z.infer<typeof storedUninvoicedRow>>;
+
+/** Returns the row of an order, if it has one. Its key begins with the time of payment, so that a period is read by itself. */
+export function toUninvoicedRow(order: Order): (Key & UninvoicedRow)[] {
+  const { clientId, id, paymentDate } = order;
+  const totalCents = order.totalCents - sumParts(listReturnedParts(order));
+  const standing = getGlobalStanding(order);
+  if (paymentDate === null || standing === null) return [];
+  const key = { pk: UNINVOICED_PARTITION, sk: creationKey(paymentDate, id) };
+  return [{ ...key, clientId, orderId: id, totalCents, paidAt: paymentDate, isWaiting: standing === 'waiting' }];
+}
+
+/** Returns the orders that were paid from one instant until another, the first paid first, at most `limit`; some 6,000 a query. */
+export async function uninvoicedRows(
+  table: Table,
+  { from, until, limit }: { readonly from: Date; readonly until: Date; readonly limit?: number },
+): Promise<UninvoicedRow[]> {
+  const values = { ':from': from.toISOString(), ':until': until.toISOString() };
+  // The upper bound of BETWEEN belongs to it, but no key is an instant without an order.
+  const query = { pk: UNINVOICED_PARTITION, where: 'sk BETWEEN :from AND :until', values };
+  return (await table.first(query, limit ?? Number.POSITIVE_INFINITY)).map(parseUninvoicedRow);
+}
+
+const parseUninvoicedRow = (item: Item): UninvoicedRow => parseItem(storedUninvoicedRow, item, 'row of a paid order');
+
+const storedLedgerRow = z.union([
+  z.object({
+    clientId: z.number(),
+    orderId: z.number(),
+    documentKey: z.string(),
+    /** Present in the row of its cancellation; the row of its stamp stays. */
+    isCancellation: z.literal(true).exactOptional(),
+  }),
+  z.object({ period: z.string(), part: z.number() }),
+]);
+/** A tax document that was issued or cancelled: one of an order by the provider's key, or a part of a global invoice. */
+export type LedgerRow = Readonly<z.infer<typeof storedLedgerRow>>;
+
+/** Returns the rows of the documents of an order that were issued or cancelled. */
+export const toLedgerRows = (order: Order): Item[] =>
+  listDocuments(order).flatMap(({ key: documentKey, stamp, issuedAt, cancelledAt }) => {
+    const row = { clientId: order.clientId, orderId: order.id, documentKey };
+    const stampedAt = stamp?.at ?? issuedAt;
+    return [
+      ...(stampedAt === null ? [] : [toLedgerItem(stampedAt, documentKey, row)]),
+      ...(cancelledAt === undefined ? [] : [toLedgerItem(cancelledAt, documentKey, { ...row, isCancellation: true })]),
+    ];
+  });
+
+/** Returns the write for a part of a global invoice that was issued under this key. */
+export const globalLedgerWrite = (
+  { key, period, part }: { readonly key: string; readonly period: string; readonly part: number },
+  { stamp }: Pick<TaxDocument, 'stamp'>,
+  now: Date,
+): Write => ({ Put: { Item: toLedgerItem(stamp?.at ?? now.toISOString(), key, { period, part }) } });
+
+const toLedgerItem = (at: string, documentKey: string, row: LedgerRow): Item => ({
+  ...ledgerKey(at, documentKey, 'isCancellation' in row ? 'cancelled' : 'stamped'),
+  ...row,
+});
+
+/** Returns the documents that were stamped or cancelled from one instant until another, in the order of these times; some 8,000 a query. */
+export async function ledgerRows(table: Table, { from, until }: { from: Date; until: Date }): Promise<LedgerRow[]> {
+  const values = { ':from': from.toISOString(), ':until': until.toISOString() };
+  // The upper bound of BETWEEN belongs to it, but no key is an instant without a document.
+  const items = await table.all({ pk: LEDGER_PARTITION, where: 'sk BETWEEN :from AND :until', values });
+  return items.map(parseLedgerRow);
+}
+
+const parseLedgerRow = (item: Item): LedgerRow => parseItem(storedLedgerRow, item, 'ledger row');

@@ -1,0 +1,70 @@
+import * as z from 'zod';
+import { isAttemptOver } from '../../payments/rules/order-payment.ts';
+import { COLLECTIONS } from '../../payments/rules/payment.ts';
+import { getMismatchCents, listPaymentTroubles, type PaymentList } from '../../payments/rules/payment-troubles.ts';
+import { creationKey, type Key, parseCreationKey, paymentsPartition, WATCHED_PAYMENTS } from '../../store/keys.ts';
+import { parseItem } from '../../store/parse-item.ts';
+import type { Item, Table } from '../../store/table.ts';
+import type { Order } from '../order.ts';
+
+const storedWatch = z.object({
+  clientId: z.number(),
+  orderId: z.number(),
+  collection: z.enum(COLLECTIONS),
+  /** Present once its attempts are over: only money to the CLABE may still come, or a refund is pending. */
+  isIdle: z.literal(true).exactOptional(),
+});
+/** An order whose payments a job looks after, and when it was last to be collected. */
+export type WatchedPayment = Readonly<z.infer<typeof storedWatch>> & { readonly askedAt: string };
+
+/**
+ * Returns the row of an order whose payments a job looks after. It says nothing that changes before the attempt is over, so
+ * that the reference, when it comes, is a write of the order alone.
+ */
+export function toWatchRow(order: Order): Item[] {
+  const { id: orderId, clientId, paymentMethod, payment } = order;
+  const last = payment?.attempts.at(-1);
+  const { collection } = paymentMethod;
+  if (!payment || !last || !collection) return [];
+  const statuses = (order.refunds ?? []).map(({ provided }) => provided?.status);
+  const isOpen = payment.attempts.some((attempt) => !isAttemptOver(attempt)) || statuses.includes('requested');
+  if (!isOpen && !payment.isAccountWatched && !statuses.includes('pending')) return [];
+  const key = { pk: WATCHED_PAYMENTS, sk: creationKey(last.createdAt, orderId) };
+  return [{ ...key, clientId, orderId, collection, ...(!isOpen && { isIdle: true }) }];
+}
+
+/** Returns the orders whose payments a job looks after, those that were asked for first first; some 6,000 a query. */
+export async function* watchedPayments(table: Table): AsyncGenerator<WatchedPayment[]> {
+  for await (const page of table.pages({ pk: WATCHED_PAYMENTS })) yield page.map(parseWatch);
+}
+
+const parseWatch = (item: Item): WatchedPayment => ({
+  ...parseItem(storedWatch, item, 'row of a watched payment'),
+  askedAt: parseCreationKey(String(item.sk)).createdAt,
+});
+
+const storedTrouble = z.object({
+  clientId: z.number(),
+  orderId: z.number(),
+  totalCents: z.number(),
+  cents: z.number(),
+});
+/** An order whose payment waits for an operator; `cents` is the money beside its total that nobody has dealt with. */
+export type PaymentTrouble = Readonly<z.infer<typeof storedTrouble>>;
+
+/** Returns the rows of an order whose payment waits for an operator. */
+export const toTroubleRows = (order: Order): (Key & PaymentTrouble)[] =>
+  listPaymentTroubles(order).map((list) => ({
+    pk: paymentsPartition(list),
+    sk: creationKey(order.createdAt, order.id),
+    clientId: order.clientId,
+    orderId: order.id,
+    totalCents: order.totalCents,
+    cents: getMismatchCents(order) - (order.payment?.handledCents ?? 0),
+  }));
+
+/** Returns the orders of a list, the oldest first, at most `limit`; one query for some 6,000. */
+export async function troubledPayments(table: Table, list: PaymentList, limit: number): Promise<PaymentTrouble[]> {
+  const items = await table.first({ pk: paymentsPartition(list) }, limit);
+  return items.map((item) => parseItem(storedTrouble, item, 'row of a troubled payment'));
+}

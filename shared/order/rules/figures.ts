@@ -1,0 +1,165 @@
+import { type Cents, sumCents } from '../../domain/money.ts';
+import { dayAfter, localClock, toInstant } from '../../domain/working-day.ts';
+import { ORDER_STATUSES, type OrderStatus, PAYMENT_STATUSES, type PaymentStatus } from './status.ts';
+
+/**
+ * A time from an instant to another one, which is not in it; both are UTC. `start` is its beginning as the clock of the shop
+ * shows it: a day is `2026-11-21`, an hour `2026-11-21T13:00`, and the hour that comes twice when clocks go back has one
+ * `start` twice.
+ */
+export type Period = { readonly start: string; readonly from: string; readonly until: string };
+
+export const PERIOD_KINDS = ['hour', 'day'] as const;
+export type PeriodKind = (typeof PERIOD_KINDS)[number];
+
+export type Days = { readonly from: string; readonly to: string; readonly timeZone: string };
+
+/**
+ * Returns the local days (`2026-11-21`), both included, or their hours, without gaps; none if `to` is before `from`.
+ * RangeError for an unknown time zone.
+ */
+export function listPeriods({ from, to, by, timeZone }: Days & { readonly by: PeriodKind }): Period[] {
+  const periods: Period[] = [];
+  for (let date = from; date <= to; date = dayAfter(date)) {
+    const day = toDayPeriod(date, timeZone);
+    if (by === 'day') periods.push(day);
+    else periods.push(...splitHours(day, timeZone));
+  }
+  return periods;
+}
+
+const toDayPeriod = (date: string, timeZone: string): Period => ({
+  start: date,
+  from: toInstant(date, '00:00', timeZone).toISOString(),
+  until: toInstant(dayAfter(date), '00:00', timeZone).toISOString(),
+});
+
+const HOUR_MS = 3_600_000;
+
+function splitHours(day: Period, timeZone: string): Period[] {
+  const hours: Period[] = [];
+  const end = Date.parse(day.until);
+  for (let at = Date.parse(day.from); at < end; at += HOUR_MS) {
+    const { date, time } = localClock(new Date(at), timeZone);
+    const until = new Date(Math.min(at + HOUR_MS, end)).toISOString();
+    hours.push({ start: `${date}T${time.slice(0, 'HH:MM'.length)}`, from: new Date(at).toISOString(), until });
+  }
+  return hours;
+}
+
+/** The facts about an order that figures add up; times are UTC, null until they come. An order that never waited for approval has no time of it. */
+export type FiguredOrder = {
+  readonly createdAt: string;
+  readonly orderStatus: OrderStatus;
+  readonly paymentStatus: PaymentStatus;
+  readonly totalCents: Cents;
+  readonly approvedAt: string | null;
+  readonly shippedAt: string | null;
+};
+
+/** The orders with a status, and what they amount to. */
+type Amount = { readonly orders: number; readonly cents: Cents };
+
+/** The sums of some orders, as they are now; statuses that none of them has are left out. */
+export type Figures = {
+  /** All of them, cancelled ones too. */
+  readonly orders: number;
+  /** The totals of those that are not cancelled. */
+  readonly turnoverCents: Cents;
+  readonly cancelledCents: Cents;
+  readonly byOrderStatus: ReadonlyMap<OrderStatus, Amount>;
+  readonly byPaymentStatus: ReadonlyMap<PaymentStatus, Amount>;
+  /** Whole minutes from each order to its first approval, of those that have one; the shortest first. */
+  readonly minutesToApproval: readonly number[];
+  readonly minutesToShipment: readonly number[];
+};
+
+/** Adds up orders. */
+export function sumFigures(orders: readonly FiguredOrder[]): Figures {
+  const cancelledCents = sumTotals(orders.filter(({ orderStatus }) => orderStatus === 'cancelled'));
+  return {
+    orders: orders.length,
+    turnoverCents: sumTotals(orders) - cancelledCents,
+    cancelledCents,
+    byOrderStatus: sumByStatus(ORDER_STATUSES, orders, ({ orderStatus }) => orderStatus),
+    byPaymentStatus: sumByStatus(PAYMENT_STATUSES, orders, ({ paymentStatus }) => paymentStatus),
+    minutesToApproval: listMinutes(orders, ({ approvedAt }) => approvedAt),
+    minutesToShipment: listMinutes(orders, ({ shippedAt }) => shippedAt),
+  };
+}
+
+const sumTotals = (orders: readonly FiguredOrder[]): Cents => sumCents(orders.map(({ totalCents }) => totalCents));
+
+/** Returns the amounts in the order of the statuses. */
+function sumByStatus<Status>(
+  statuses: readonly Status[],
+  orders: readonly FiguredOrder[],
+  toStatus: (order: FiguredOrder) => Status,
+): Map<Status, Amount> {
+  const groups = Map.groupBy(orders, toStatus);
+  const amounts = statuses.map((status): [Status, Amount] => {
+    const own = groups.get(status) ?? [];
+    return [status, { orders: own.length, cents: sumTotals(own) }];
+  });
+  return new Map(amounts.filter(([, { orders: count }]) => count > 0));
+}
+
+const MINUTE_MS = 60_000;
+
+const listMinutes = (orders: readonly FiguredOrder[], toTime: (order: FiguredOrder) => string | null): number[] =>
+  orders
+    .flatMap((order) => {
+      const time = toTime(order);
+      return time === null ? [] : [Math.floor((Date.parse(time) - Date.parse(order.createdAt)) / MINUTE_MS)];
+    })
+    .sort((one, other) => one - other);
+
+/** Returns the orders that were created in each period; periods come in their order and without gaps. */
+export function groupByPeriod<Order extends Pick<FiguredOrder, 'createdAt'>>(
+  orders: readonly Order[],
+  periods: readonly Period[],
+): Order[][] {
+  const groups = periods.map((): Order[] => []);
+  for (const order of orders) groups[findPeriod(order.createdAt, periods)]?.push(order);
+  return groups;
+}
+
+/** Returns the place of the period that an instant is in, one beyond all places if it is in none. */
+function findPeriod(instant: string, periods: readonly Period[]): number {
+  let [low, high] = [0, periods.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (instant < (periods[middle] as Period).until) high = middle;
+    else low = middle + 1;
+  }
+  return instant < (periods[low]?.from ?? '~') ? periods.length : low;
+}
+
+/** The number of times, their median and their 90th percentile; null if there are none. */
+export type Spread = { readonly count: number; readonly median: number | null; readonly p90: number | null };
+
+/** Returns the spread of times, which come with the shortest first; both marks are times that occur. */
+export const spreadTimes = (sorted: readonly number[]): Spread => ({
+  count: sorted.length,
+  median: pickTime(sorted, 0.5),
+  p90: pickTime(sorted, 0.9),
+});
+
+// The nearest rank: the shortest time that this share of all does not exceed.
+const pickTime = (sorted: readonly number[], share: number): number | null =>
+  sorted[Math.ceil(sorted.length * share) - 1] ?? null;
+
+/** The number of orders with a time from `from` to `until` minutes, which is not in it; null is without end. */
+export type TimeCount = { readonly from: number; readonly until: number | null; readonly orders: number };
+
+const HOUR = 60;
+const DAY = 24 * HOUR;
+const BOUNDS = [0, 15, 30, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR, DAY, 2 * DAY, 4 * DAY, 8 * DAY] as const;
+
+/** Counts times in minutes by how long they are, in steps that grow from a quarter of an hour to days. */
+export const countTimes = (minutes: readonly number[]): TimeCount[] =>
+  BOUNDS.map((from, index) => {
+    const until = BOUNDS[index + 1] ?? null;
+    const within = minutes.filter((time) => time >= from && (until === null || time < until));
+    return { from, until, orders: within.length };
+  });

@@ -1,0 +1,191 @@
+import type { UserCaller } from '../access/authenticate.ts';
+import type { UpdateOrderRequest } from '../api/orders/orders.ts';
+import type { Cents } from '../domain/money.ts';
+import { ivaRateAt, priceBasket, sumSubtotal } from '../domain/pricing.ts';
+import { Refusal, refuseInvalid, type ValidationError } from '../domain/refusal.ts';
+import { localDate } from '../domain/working-day.ts';
+import { toStarting } from '../invoices/invoice-attempt.ts';
+import { isInProgress } from '../invoices/rules/attempts.ts';
+import { cancelSale } from '../invoices/rules/owed-documents.ts';
+import type { Message } from '../messages/messages.ts';
+import type { RefusalCode } from '../messages/refusals.ts';
+import { type Order, toViewer } from '../order/order.ts';
+import type { Act } from '../order/order-history.ts';
+import { commitOrderChange } from '../order/order-writes.ts';
+import { findOrder, nextVersion } from '../order/orders.ts';
+import {
+  answersForCredit,
+  canChangeDetails,
+  canChangeSum,
+  isCancellable,
+  type PaymentStatus,
+  startPayment,
+} from '../order/rules/status.ts';
+import { mayAddReference } from '../payments/rules/order-payment.ts';
+import { askForPayment, type PaymentDeps } from '../payments/settle-payment.ts';
+import { collectionErrors, startPaymentAttempt } from '../payments/start-payment.ts';
+import { withdrawPayment } from '../payments/withdraw-payment.ts';
+import { toPerson } from '../people/person.ts';
+import { findUncovered, type UncoveredQuantity } from '../prescriptions/rules/prescription.ts';
+import { type BasketLine, findCoupon, toPricedLines } from '../quotes/basket.ts';
+import type { Ids } from '../store/ids.ts';
+import { checkLines, type OrderContext } from './check-order.ts';
+import { copyLines, renewCoupon } from './draft-order.ts';
+
+type Changing = {
+  readonly id: number;
+  readonly change: UpdateOrderRequest;
+  readonly caller: UserCaller;
+  readonly now: Date;
+};
+type Deps = Pick<OrderContext, 'catalog' | 'business' | 'collecting'> & PaymentDeps & { readonly ids: Ids };
+
+/**
+ * Replaces the products of an order or cancels it. Of two changes at once, one wins and the other is refused with
+ * `order_changed_meanwhile`.
+ */
+export async function changeOrder({ id, change, caller, now }: Changing, deps: Deps): Promise<Order> {
+  const { table } = deps;
+  const clientId = caller.client.id;
+  const [before, actor] = await Promise.all([
+    findOrder(table, { clientId, id, viewer: toViewer(caller.user) }),
+    caller.confirmed,
+  ]);
+  if (!before) throw new Refusal('not_found');
+  const parties = { user: actor, placedBy: before.generatedBy };
+  if (!change.details && before.orderStatus === 'cancelled') return cancelAgain(before, parties);
+  const changes = change.details
+    ? await replaceDetails(before, change.details, parties, { ...deps, client: caller.client, now }, deps)
+    : cancelOrder(before, parties, now);
+  const stamp = { updatedBy: toPerson(actor), updatedAt: now.toISOString() };
+  const act = { by: { user: actor.id }, now };
+  const after = nextVersion(before, { ...before, ...changes, ...stamp }, act);
+  await commitOrderChange(table, before, after);
+  // Only another reference, or the end of the present one, is asked for.
+  const isSettled = after.payment === before.payment && after.orderStatus === before.orderStatus;
+  return isSettled ? after : askForPayment(after, act, deps);
+}
+
+type Parties = Parameters<typeof answersForCredit>[0];
+
+function refuseUnless(isAllowed: boolean, code: RefusalCode): void {
+  if (!isAllowed) throw new Refusal(code);
+}
+
+/** Returns an order that is cancelled already, to whoever may cancel it. */
+function cancelAgain(order: Order, parties: Parties): Order {
+  refuseUnless(order.paymentStatus !== 'credit' || answersForCredit(parties), 'order_on_credit');
+  return order;
+}
+
+/** Cancels an order with its invoice, of which settling tells the provider; what cannot be cancelled is credited. */
+function cancelOrder(before: Order, parties: Parties, now: Date): Partial<Order> {
+  refuseUnless(isCancellable(before.orderStatus), 'order_not_cancellable');
+  refuseUnless(before.paymentStatus !== 'credit' || answersForCredit(parties), 'order_on_credit');
+  return { orderStatus: 'cancelled', ...cancelSale(before, toStarting(before, now)) };
+}
+
+/**
+ * Prices new products at today's catalog and at today's rates of the place of the order. Shipping method, price, own discount
+ * and dates stay; the coupon is applied anew.
+ */
+async function replaceDetails(
+  before: Order,
+  details: NonNullable<UpdateOrderRequest['details']>,
+  parties: Parties,
+  context: OrderContext,
+  deps: Deps,
+): Promise<Partial<Order>> {
+  refuseUnless(canChangeDetails(before.orderStatus), 'order_not_changeable');
+  refuseUnless(canChangeSum(getOpenPayment(before), parties), 'order_paid');
+  refuseUnless(before.cfdi === '', 'order_invoiced');
+  refuseUnless(!isInProgress(before.invoice), 'invoice_in_progress');
+  const former = before.lines.map(({ productId: product, quantity }) => ({ product, quantity }));
+  const { value: lines, errors } = checkLines(details, context.catalog, ['details'], former);
+  refuseInvalid([...errors, ...uncoveredErrors(before, details, context)]);
+  const { coupon, amounts } = repriceLines(before, lines, context);
+  const { lines: lineAmounts, ...totals } = amounts;
+  refuseInvalid(collectionErrors(before.paymentMethod, totals.totalCents, ['details']));
+  const [referenceId = 0, ...lineIds] = await deps.ids.take('record', 1 + lines.length);
+  const act = { by: { user: parties.user.id }, now: context.now };
+  const payment = restartPayment(before, totals.totalCents, context.now);
+  return {
+    ...totals,
+    ...payment,
+    ...(await replacePayment({ ...before, ...payment, ...totals }, before, referenceId, act, deps)),
+    coupon: renewCoupon(before.coupon, coupon),
+    lines: copyLines(lines, lineAmounts, lineIds),
+    linesAt: context.now.toISOString(),
+  };
+}
+
+/** Returns the payment by which the sum of an order may change: nobody has paid one of 0. */
+const getOpenPayment = ({ totalCents, paymentStatus, paymentMethod }: Order): PaymentStatus =>
+  totalCents === 0 ? paymentMethod.initial_payment_status : paymentStatus;
+
+/** Returns how the payment of an order begins again, if a change of its sum makes it cost something or nothing. */
+function restartPayment(before: Order, totalCents: Cents, now: Date): Partial<Order> {
+  if ((before.totalCents === 0) === (totalCents === 0)) return {};
+  const payment = startPayment(totalCents, before.paymentMethod.initial_payment_status, now.toISOString());
+  return { ...payment, paymentForm: null, rejectionReason: null };
+}
+
+/**
+ * Returns what changes of the payment of an order that is collected when its total does: what it can be paid by is cancelled,
+ * and the next attempt stored. Throws `order_paid` if it turns out to be paid, and `too_many_references`.
+ */
+async function replacePayment(
+  priced: Order,
+  before: Order,
+  referenceId: number,
+  act: Act,
+  deps: Deps,
+): Promise<Partial<Order>> {
+  if (!before.paymentMethod.collection || priced.totalCents === before.totalCents) return {};
+  refuseUnless(mayAddReference(before), 'too_many_references');
+  const refusePaid = () => new Refusal('order_paid');
+  const payment = await withdrawPayment({ order: before, act, end: 'withdraw', refusePaid }, deps);
+  const isRejected = priced.paymentStatus === 'rejected';
+  const asked = isRejected ? ({ paymentStatus: 'unpaid', rejectionReason: null } as const) : {};
+  const left = payment && { payment };
+  const starting = { referenceId, collecting: deps.collecting, now: act.now };
+  return { ...asked, ...left, ...startPaymentAttempt({ ...priced, ...asked, ...left }, starting) };
+}
+
+function repriceLines(before: Order, lines: readonly BasketLine[], { catalog, business, now }: OrderContext) {
+  const { ivaRates } = business;
+  const zipcode = (before.store ?? before.shipping)?.zipcode ?? null;
+  const basket = toPricedLines(lines, ivaRateAt(zipcode, ivaRates));
+  const { coupon: found } = findCoupon(before.coupon?.code, catalog, { subtotalCents: sumSubtotal(basket), now });
+  // A code that was given to another coupon is not that of the order's any more.
+  const coupon = found?.id === before.coupon?.id ? found : null;
+  const { shippingPriceCents: priceCents, rateDiscountCents: discountCents } = before;
+  const shipping = { priceCents, discountCents, ivaRateMicros: ivaRates.shippingMicros };
+  return { coupon, amounts: priceBasket({ lines: basket, coupon, shipping }) };
+}
+
+/**
+ * Refuses lines of an approved order that the verified prescriptions do not cover. A quoted order may have any line, since
+ * its approval asks for the same.
+ */
+function uncoveredErrors(
+  { orderStatus, prescriptions }: Order,
+  details: NonNullable<UpdateOrderRequest['details']>,
+  { catalog, business, now }: OrderContext,
+): ValidationError[] {
+  if (orderStatus !== 'approved') return [];
+  const lines = details.map(({ product: productId, quantity }) => {
+    return { productId, quantity, requiresPrescription: catalog.product(productId)?.requires_prescription === true };
+  });
+  const uncovered = findUncovered(lines, prescriptions, localDate(now, business.timeZone));
+  const errors = new Map(uncovered.map((quantity) => [quantity.productId, explainUncovered(quantity)]));
+  return details.flatMap(({ product }, index) => {
+    const error = errors.get(product);
+    return error ? [{ path: ['details', index, 'product'], ...error }] : [];
+  });
+}
+
+const explainUncovered = ({ productId: product, coveredQuantity: quantity }: UncoveredQuantity): Message =>
+  quantity === null
+    ? { code: 'prescription_not_verified', values: { product } }
+    : { code: 'prescription_covers_less', values: { product, quantity } };

@@ -1,0 +1,278 @@
+import type { Client } from '../access/clients.ts';
+import type { CreateOrderRequest } from '../api/orders/orders.ts';
+import type { Catalog, CatalogPaymentMethod } from '../catalog/catalog.ts';
+import { type BasketAmounts, priceBasket, sumSubtotal } from '../domain/pricing.ts';
+import { Refusal, refuseInvalid, type ValidationError } from '../domain/refusal.ts';
+import type { ShippingOption } from '../domain/shipping.ts';
+import { localDate } from '../domain/working-day.ts';
+import { validateReceiver } from '../invoices/rules/tax-id.ts';
+import { collectionErrors } from '../payments/start-payment.ts';
+import { findStateOfZipcode, isMexico } from '../people/rules/address.ts';
+import { type Phone, parsePhone, type Role } from '../people/rules/roles.ts';
+import { checkDocuments } from '../prescriptions/uploads.ts';
+import {
+  type BasketLine,
+  explainCoupon,
+  explainShortage,
+  findCoupon,
+  findLines,
+  noteInvalidCoupon,
+  type RequestedLine,
+  sumQuantities,
+  toPricedLines,
+} from '../quotes/basket.ts';
+import { type Delivery, planDelivery } from '../quotes/delivery.ts';
+import {
+  atHeldPrices,
+  compareToHold,
+  findHeldDelivery,
+  type HeldTerms,
+  type Hold,
+  holdError,
+  type SentHold,
+} from '../quotes/hold.ts';
+import { collectProblems, makeOffer, type Offer, type OfferedCoupon, representQuote } from '../quotes/quote.ts';
+import type { Business, Collecting } from '../runtime/config.ts';
+import type { Document } from '../store/documents.ts';
+import { admitPeople, type FoundPeople, type OrderPeople } from './order-people.ts';
+import { findPaymentMethod } from './payment-methods.ts';
+
+export type OrderContext = {
+  readonly catalog: Catalog;
+  readonly business: Business;
+  readonly collecting: Collecting | null;
+  readonly client: Client;
+  readonly now: Date;
+};
+
+type NewOrder = CreateOrderRequest['order'];
+
+/** The context of a new order: the role of the user who places it, the hold and the phone that came with it. */
+type PlacingContext = OrderContext & {
+  readonly role: Role;
+  readonly sentHold: SentHold;
+  readonly phone: Checked<Phone>;
+};
+
+/** A sent value, if it is valid, or its validation errors; neither of something optional that was not sent. */
+export type Checked<Value> = { readonly value: Value | undefined; readonly errors: readonly ValidationError[] };
+type CheckedLines = { readonly value: BasketLine[]; readonly errors: ValidationError[] };
+
+/** The checked content of an order, as far as it does not depend on stored records. */
+export type OrderTerms = {
+  readonly lines: readonly BasketLine[];
+  /** The coupon that applies today, if any. */
+  readonly coupon: OfferedCoupon | null;
+  readonly paymentMethod: CatalogPaymentMethod;
+  /** Null when the patient's default address is to be used. */
+  readonly delivery: Delivery | null;
+  /** The offer that the order is placed at, and its delivery; null for that of today. */
+  readonly held: HeldTerms | null;
+  readonly documents: readonly Document[];
+};
+
+/** True if the caller relies on a total, so that nothing is left out of the order without an error. */
+const isFirm = ({ expected_total: expected, hold }: NewOrder): boolean => expected !== undefined || hold !== undefined;
+
+// The coupon of a hold is as it was.
+const NOT_CHECKED: Checked<OfferedCoupon> = { value: undefined, errors: [] };
+const NO_DOCUMENTS = { count: 0, bytes: 0 };
+
+/** Checks the order against the catalog, the client and the rules across its fields; all errors go together. */
+export function checkTerms({ user, order, invoicing }: CreateOrderRequest, context: PlacingContext): OrderTerms {
+  const { hold, errors: holdErrors } = context.sentHold;
+  const lines = checkLines(order.details, context.catalog, ['order', 'details']);
+  const coupon = hold ? NOT_CHECKED : checkCoupon(order, lines, context);
+  const paymentMethod = checkPaymentMethod(order.payment_method, context);
+  const delivery = hold ? checkHeldDelivery(order, hold, context) : checkDelivery(order, context);
+  const documents = checkDocuments(
+    { prescriptions: order.prescriptions, path: ['order', 'prescriptions'], present: NO_DOCUMENTS },
+    context,
+  );
+  const birth = birthdateErrors(user.birthdate, context);
+  const deliveryPhone = deliveryPhoneErrors(order);
+  const receiver = invoicing ? validateReceiver(invoicing, ['invoicing']) : [];
+  const checked = [lines, coupon, paymentMethod, delivery, documents, context.phone];
+  refuseInvalid([...checked.flatMap(({ errors }) => errors), ...holdErrors, ...deliveryPhone, ...birth, ...receiver]);
+  return {
+    lines: hold ? atHeldPrices(lines.value, hold) : lines.value,
+    coupon: coupon.value ?? null,
+    paymentMethod: paymentMethod.value as CatalogPaymentMethod,
+    ...(hold ? toHeldTerms(order, hold, delivery.value as Delivery) : { delivery: delivery.value ?? null, held: null }),
+    documents: documents.value,
+  };
+}
+
+/**
+ * Checks the lines of an order: all in stock, which a quote does not require, and at least one above 0. A product out of stock
+ * may stay with at most the quantity that it has in the lines `before` a change.
+ */
+export function checkLines(
+  details: NewOrder['details'],
+  catalog: Catalog,
+  path: ValidationError['path'],
+  before: readonly RequestedLine[] = [],
+): CheckedLines {
+  const { lines, errors } = findLines(details, catalog, path);
+  const [totals, formerTotals] = [sumQuantities(details), sumQuantities(before)];
+  for (const [index, { product: id }] of details.entries()) {
+    const product = catalog.product(id);
+    if (!product?.is_active || !product.has_shortage) continue;
+    if ((totals.get(id) ?? 0) <= (formerTotals.get(id) ?? -1)) continue;
+    errors.push({ path: [...path, index, 'product'], ...explainShortage(id, catalog) });
+  }
+  if (details.every(({ quantity }) => quantity === 0)) errors.push({ path, code: 'nothing_ordered' });
+  return { value: lines, errors };
+}
+
+/** Finds the coupon. One that does not apply is left out, or an error if the caller relies on a total. */
+function checkCoupon(
+  order: NewOrder,
+  { value: lines, errors: lineErrors }: CheckedLines,
+  { catalog, now }: OrderContext,
+): Checked<OfferedCoupon | null> {
+  const { coupon: code } = order;
+  const found = findCoupon(code, catalog, { subtotalCents: sumSubtotal(toPricedLines(lines, 0)), now });
+  noteInvalidCoupon(found.problem);
+  const problem = isFirm(order) && explainCoupon(found.problem, code, { catalog, now });
+  // Without all of its lines nobody knows what the order would come to.
+  if (!problem || (problem.code === 'coupon_below_minimum' && lineErrors.length > 0)) {
+    return { value: found.coupon, errors: [] };
+  }
+  return { value: undefined, errors: [{ path: ['order', 'coupon'], ...problem }] };
+}
+
+function checkPaymentMethod(id: number, context: PlacingContext): Checked<CatalogPaymentMethod> {
+  const found = findPaymentMethod(id, context);
+  if (typeof found !== 'string') return { value: found, errors: [] };
+  const error = { path: ['order', 'payment_method'], code: found, values: { method: id } };
+  return { value: undefined, errors: [error] };
+}
+
+/** Checks the phone of an order's patient, which is needed before anything is read. */
+export function checkPhone(written: string | undefined): Checked<Phone> {
+  if (!written) return { value: undefined, errors: [] };
+  const value = parsePhone(written);
+  return { value, errors: value ? [] : [{ path: ['user', 'phone'], code: 'not_a_phone' }] };
+}
+
+// A carrier may need an extension, and the interface gives this phone no form.
+const deliveryPhoneErrors = ({ shipping }: NewOrder): ValidationError[] =>
+  !shipping || /\d/.test(shipping.phone) ? [] : [{ path: ['order', 'shipping', 'phone'], code: 'no_phone_digits' }];
+
+function birthdateErrors(birthdate: string | null | undefined, { business, now }: OrderContext): ValidationError[] {
+  const { timeZone } = business;
+  const today = localDate(now, timeZone);
+  const isBorn = !birthdate || birthdate <= today;
+  return isBorn ? [] : [{ path: ['user', 'birthdate'], code: 'date_in_the_future', values: { today, timeZone } }];
+}
+
+/** Checks the destination and the shipping method of an order; without a destination there is no delivery yet. */
+function checkDelivery(order: NewOrder, { catalog, now }: OrderContext): Checked<Delivery> {
+  const { shipping, store, shipping_method: shippingMethod } = order;
+  if (!shipping && store === undefined) return { value: undefined, errors: [] };
+  const { delivery, errors } = planDelivery({ zipcode: shipping?.zipcode, store, shippingMethod }, catalog, now);
+  return { value: delivery, errors: [...errors.map(inOrder), ...deliveryErrors(delivery)] };
+}
+
+/** Returns the problems of a delivery, which a quote shows, as validation errors. */
+function deliveryErrors({ problems }: Delivery): ValidationError[] {
+  const { zipcode, shipping_method: method } = problems;
+  return [
+    ...(zipcode ? [{ path: ['order', 'shipping', 'zipcode'], ...zipcode }] : []),
+    ...(method ? [{ path: ['order', 'shipping_method'], ...method }] : []),
+  ];
+}
+
+const inOrder = (error: ValidationError): ValidationError => ({ ...error, path: ['order', ...error.path] });
+
+/** Checks an order against its hold, whatever the rates of today are. */
+function checkHeldDelivery(order: NewOrder, hold: Hold, { catalog, now }: OrderContext): Checked<Delivery> {
+  const { errors } = planDelivery({ zipcode: order.shipping?.zipcode, store: order.store }, catalog, now);
+  const value = findHeldDelivery(hold, catalog);
+  const gone = value ? [] : [holdError({ code: 'hold_not_delivered' })];
+  return { value, errors: [...errors.map(inOrder), ...compareToHold(order, hold), ...gone] };
+}
+
+/** Returns the terms of a valid hold. Without a destination in the order it goes to the default address, if that is held. */
+function toHeldTerms(order: NewOrder, hold: Hold, delivery: Delivery): Pick<OrderTerms, 'delivery' | 'held'> {
+  const isToDefault = !order.shipping && order.store === undefined && typeof hold.destination === 'string';
+  return { delivery: isToDefault ? null : delivery, held: { hold, delivery } };
+}
+
+type Asked = {
+  readonly body: CreateOrderRequest;
+  readonly terms: OrderTerms;
+  readonly found: FoundPeople;
+  /** True if the coupon that was asked for has no redemption left. */
+  readonly isCouponSpent: boolean;
+};
+
+type Chosen = Delivery & { readonly selected: ShippingOption };
+
+/** The delivery of an order, with the offer that it is placed at and its amounts. */
+export type Sale = { readonly delivery: Chosen; readonly offer: Offer; readonly amounts: BasketAmounts };
+
+/** An order that has passed every check. */
+export type CheckedOrder = { readonly sale: Sale; readonly people: OrderPeople };
+
+/**
+ * Checks the order against the records of its people. Throws a Refusal if it cannot be delivered, or not for what the caller
+ * relies on, and only then one that would tell who exists.
+ */
+export function checkRecords(asked: Asked, context: OrderContext): CheckedOrder {
+  const { lines, held } = asked.terms;
+  const delivery = chooseDelivery(asked, context);
+  const coupon = chooseCoupon(asked);
+  const offer = held?.hold.offer ?? makeOffer({ lines, coupon, delivery }, context);
+  const sale = { delivery, offer, amounts: priceBasket(offer) };
+  refuseInvalid(collectionErrors(asked.terms.paymentMethod, sale.amounts.totalCents, ['order', 'payment_method']));
+  requireExpectedTotal(asked, sale);
+  return { sale, people: admitPeople(asked.found) };
+}
+
+/**
+ * Returns the requested delivery, or else the one to the patient's default address. A default address that the order cannot
+ * be sent to is refused like none, because another answer would tell that the patient is known.
+ */
+function chooseDelivery(asked: Asked, context: OrderContext): Chosen {
+  const delivery = asked.terms.delivery ?? deliverToDefault(asked, context);
+  const { selected, problems } = delivery;
+  if (selected && Object.keys(problems).length === 0) return { ...delivery, selected };
+  const errors = [{ path: ['order', 'shipping'], code: 'delivery_missing' }] as const;
+  throw new Refusal('invalid_input', { errors });
+}
+
+function deliverToDefault({ body, terms, found }: Asked, { catalog, now }: OrderContext): Delivery {
+  const zipcode = findDefaultZipcode(body.order, found);
+  const { held } = terms;
+  const isHeld = held !== null && zipcode !== undefined;
+  if (isHeld && held.hold.destination !== zipcode) refuseInvalid([holdError({ code: 'hold_of_other_destination' })]);
+  if (isHeld) return held.delivery;
+  return planDelivery({ zipcode, shippingMethod: body.order.shipping_method }, catalog, now).delivery;
+}
+
+/**
+ * Returns none for another's order that is refused in any case, because `phone_taken` would tell that the address is there,
+ * and none for a doctor who relies on a total, because a refusal would tell for nothing where a patient lives.
+ */
+function findDefaultZipcode(order: NewOrder, { actor, known, taken }: FoundPeople): string | undefined {
+  if (taken.length > 0 && known?.id !== actor.id) return undefined;
+  if (isFirm(order) && actor.role === 'doctor') return undefined;
+  const address = known?.defaultShipping;
+  const isRight = address && isMexico(address.country) && findStateOfZipcode(address) === undefined;
+  return isRight ? address.zipcode : undefined;
+}
+
+function chooseCoupon({ body, terms, isCouponSpent }: Asked): OrderTerms['coupon'] {
+  if (!isCouponSpent) return terms.coupon;
+  if (isFirm(body.order)) refuseInvalid([{ path: ['order', 'coupon'], code: 'coupon_exhausted' }]);
+  return null;
+}
+
+function requireExpectedTotal({ body, terms: { lines } }: Asked, { delivery, offer, amounts }: Sale): void {
+  const { expected_total: expectedCents = amounts.totalCents } = body.order;
+  if (expectedCents === amounts.totalCents) return;
+  const quote = { lines, delivery, offer, problems: collectProblems(lines, delivery, null) };
+  throw new Refusal('total_changed', { represent: (say) => ({ quote: representQuote(quote, say) }) });
+}

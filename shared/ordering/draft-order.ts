@@ -1,0 +1,189 @@
+import type { CreateOrderRequest } from '../api/orders/orders.ts';
+import type { Invoicing, Shipping } from '../api/people/addresses.ts';
+import type { Catalog, CatalogShippingMethod } from '../catalog/catalog.ts';
+import type { BasketAmounts, LineAmounts } from '../domain/pricing.ts';
+import { createAttempt } from '../invoices/invoice-attempt.ts';
+import type { Order, SentPerson } from '../order/order.ts';
+import type { OrderLine } from '../order/order-parts.ts';
+import { firstVersion } from '../order/orders.ts';
+import { firstOrderStatus, startPayment } from '../order/rules/status.ts';
+import { startPaymentAttempt } from '../payments/start-payment.ts';
+import { changedFields } from '../people/patients.ts';
+import { toInvoicing, toPerson, toShipping } from '../people/person.ts';
+import { keepsRecords, type Phone } from '../people/rules/roles.ts';
+import type { UserRecord } from '../people/users.ts';
+import { type StoredDocument, toPrescriptions } from '../prescriptions/uploads.ts';
+import type { BasketLine } from '../quotes/basket.ts';
+import type { OfferedCoupon } from '../quotes/quote.ts';
+import type { CheckedOrder, OrderContext, OrderTerms, Sale } from './check-order.ts';
+import { mergePatient, type OrderPeople, showAsSent, toSentPerson } from './order-people.ts';
+
+/** The ids taken for one order and the records that may be new with it. */
+export type NewIds = {
+  readonly order: number;
+  readonly patient: number;
+  readonly shipping: number;
+  readonly invoicing: number;
+  readonly lines: readonly number[];
+  readonly prescriptions: readonly number[];
+  /** That of the payment reference of an order that is collected, else 0. */
+  readonly reference: number;
+};
+
+type Drafting = CheckedOrder & {
+  readonly body: CreateOrderRequest;
+  readonly phone: Phone | undefined;
+  readonly terms: OrderTerms;
+  readonly documents: readonly StoredDocument[];
+  readonly ids: NewIds;
+};
+
+/** An order to be written, with its patient before (null: not registered) and after it, and a new receiver of theirs, if any. */
+export type Draft = {
+  readonly registered: UserRecord | null;
+  readonly patient: UserRecord;
+  readonly receiver: Invoicing | null;
+  readonly order: Order;
+};
+
+// Payment, dispensing, shipping, invoicing and erasure set these fields later.
+const NOTHING_DONE_YET = {
+  paymentForm: null,
+  rejectionReason: null,
+  global: null,
+  shippingDate: null,
+  receivingDate: null,
+  dispensed: null,
+  cfdi: '',
+  documents: [],
+  retained: null,
+} as const;
+
+/** Composes the whole order with its amounts and copies; everything has been checked. */
+export function draftOrder(drafting: Drafting, { catalog, client, collecting, now }: OrderContext): Draft {
+  const { body, terms, people, sale, documents, ids } = drafting;
+  const { delivery, offer, amounts } = sale;
+  const time = now.toISOString();
+  const updatedBy = people.actor.id;
+  const stamp = { created_at: time, updated_at: time, updated_by: updatedBy };
+  const shipping = body.order.shipping ? toShipping(body.order.shipping, ids.shipping, stamp) : null;
+  const invoicing = body.invoicing ? toInvoicing(body.invoicing, ids.invoicing, stamp) : null;
+  const sentPerson = toSentPerson(body.user, drafting.phone);
+  const patient = updatePatient(drafting, { sentPerson, shipping, invoicing }, time);
+  const sent = body.order.prescriptions;
+  const lines = copyLines(terms.lines, amounts.lines, ids.lines);
+  const fields = {
+    ...NOTHING_DONE_YET,
+    id: ids.order,
+    clientId: client.id,
+    origin: client.origin,
+    carrier: client.carrier,
+    ...copyPeople(people, patient, { user: body.user, person: sentPerson }),
+    sentPerson,
+    shipping: delivery.store ? null : (shipping ?? patient.defaultShipping),
+    isShippingSent: shipping !== null,
+    store: delivery.store,
+    invoicing,
+    paymentMethod: terms.paymentMethod,
+    coupon: copyCoupon(offer.coupon),
+    ...pickTotals(amounts),
+    ...copyDelivery(sale, catalog),
+    orderStatus: firstOrderStatus(lines),
+    ...startPayment(amounts.totalCents, terms.paymentMethod.initial_payment_status, time),
+    comments: body.order.comments ?? '',
+    createdAt: time,
+    updatedAt: time,
+    lines,
+    linesAt: time,
+    prescriptions: toPrescriptions(sent, { documents, ids: ids.prescriptions }, { updatedBy, time }),
+  };
+  // An order of 0.00 is not invoiced.
+  const invoice = invoicing && fields.totalCents > 0 ? createAttempt(fields, now) : null;
+  const payment = startPaymentAttempt(fields, { referenceId: ids.reference, collecting, now });
+  const order = firstVersion({ ...fields, ...payment, invoice }, { by: { user: updatedBy }, now });
+  const receiver = keepsRecords(people.actor) ? invoicing : null;
+  return { registered: people.registered, patient, receiver, order };
+}
+
+type NewRecords = { readonly shipping: Shipping | null; readonly invoicing: Invoicing | null };
+
+function updatePatient(
+  { body, people: { actor, registered }, ids }: Drafting,
+  { sentPerson, ...records }: NewRecords & { readonly sentPerson: SentPerson },
+  time: string,
+): UserRecord {
+  const sent = { user: body.user, person: sentPerson };
+  const patient = mergePatient({ actor, registered }, sent, { id: ids.patient, time });
+  const after = keepsRecords(actor) ? withDefaults(patient, records) : patient;
+  const isChanged = registered !== null && changedFields(registered, after).length > 0;
+  return isChanged ? { ...after, updatedAt: time } : after;
+}
+
+/** Makes the first record of each kind the default; later ones do not replace it. */
+const withDefaults = (patient: UserRecord, { shipping, invoicing }: NewRecords): UserRecord => ({
+  ...patient,
+  defaultShipping: patient.defaultShipping ?? shipping,
+  defaultInvoicing: patient.defaultInvoicing ?? invoicing?.id ?? null,
+});
+
+function copyPeople(people: OrderPeople, patient: UserRecord, sent: Parameters<typeof showAsSent>[2]) {
+  const actor = toPerson(people.actor.id === patient.id ? patient : people.actor);
+  const { referredBy, defaultShipping, defaultInvoicing } = patient;
+  const { shown, ...record } = showAsSent(patient, people.registered, sent);
+  return {
+    patient: { ...shown, referredBy, defaultShipping: defaultShipping?.id ?? null, defaultInvoicing },
+    ...record,
+    generatedBy: actor,
+    updatedBy: actor,
+  };
+}
+
+const pickTotals = ({ lines: _, ...totals }: BasketAmounts): Omit<BasketAmounts, 'lines'> => totals;
+
+const copyDelivery = ({ delivery: { selected, store }, offer }: Sale, catalog: Catalog) => ({
+  shippingMethod: (store ? catalog.pickupMethod : catalog.shippingMethod(selected.id)) as CatalogShippingMethod,
+  rateDiscountCents: offer.shipping.discountCents,
+  shippingCostCents: offer.shipping.costCents,
+  expectedDeliveryDate: offer.expectedDeliveryDate,
+  maxDeliveryDate: offer.maxDeliveryDate,
+});
+
+// An order keeps copies of what it shows as of its last change; later catalogs do not change them.
+
+function copyCoupon(coupon: OfferedCoupon | null): Order['coupon'] {
+  if (!coupon) return null;
+  const { id, code, description, value, has_free_shipping, max_redemptions, max_redemptions_per_patient } = coupon;
+  return { id, code, description, value, has_free_shipping, max_redemptions, max_redemptions_per_patient };
+}
+
+/** Returns the coupon of an order as it is published today, with the limits that the order is counted by. */
+export function renewCoupon(before: Order['coupon'], coupon: OfferedCoupon | null): Order['coupon'] {
+  if (!before || !coupon) return null;
+  const { max_redemptions, max_redemptions_per_patient } = before;
+  return copyCoupon({ ...coupon, max_redemptions, max_redemptions_per_patient });
+}
+
+/** Returns the lines of an order: copies of the products with amounts and ids, by index. */
+export function copyLines(
+  lines: readonly BasketLine[],
+  amounts: readonly LineAmounts[],
+  ids: readonly number[],
+): OrderLine[] {
+  return lines.map(({ product, quantity }, index) => ({
+    ...(amounts[index] as LineAmounts),
+    id: ids[index] as number,
+    productId: product.id,
+    quantity,
+    priceCents: product.priceCents,
+    name: product.name,
+    presentation: product.presentation,
+    eanKey: product.ean_key,
+    satKey: product.sat_key,
+    satUnit: product.sat_unit,
+    // A line of 0 is not dispensed.
+    requiresPrescription: quantity > 0 && product.requires_prescription,
+    isAntibiotic: quantity > 0 && product.isAntibiotic,
+    sanitaryFraction: product.sanitaryFraction,
+    defaultImage: product.default_image,
+  }));
+}

@@ -1,0 +1,176 @@
+import * as z from 'zod';
+import type { UserCaller } from '../access/authenticate.ts';
+import type { Position } from '../api/lists.ts';
+import type { OrderListItem, OrdersQuery } from '../api/orders/order-list.ts';
+import { formatCents } from '../domain/money.ts';
+import { Refusal } from '../domain/refusal.ts';
+import { splitSearch } from '../domain/text.ts';
+import { toInstant } from '../domain/working-day.ts';
+import { representListedParts, seesShipping } from '../order/answers/listed.ts';
+import { readOrderPage } from '../order/lists/order-page.ts';
+import type { DateBound, OrderSelection, Place } from '../order/lists/selection.ts';
+import { type Order, toViewer } from '../order/order.ts';
+import { ORDER_STATUSES, PAYMENT_STATUSES, patientOrderStatus } from '../order/rules/status.ts';
+import { joinName } from '../people/person.ts';
+import { patientWithEmail, patientWithPhone } from '../people/users.ts';
+import type { Business } from '../runtime/config.ts';
+import type { Table } from '../store/table.ts';
+
+/**
+ * Lists the orders that match the query and that the caller may see, with the exact count of all matches, and the position
+ * of the last one if more follow a page that is read by cursor.
+ */
+export async function listOrders(
+  query: ListedOrders,
+  caller: Reader,
+  deps: Deps,
+): Promise<{ count: number; results: OrderListItem[]; last?: Position | undefined }> {
+  const selection = await selectOrders(query, caller, deps);
+  if (!selection) return { count: 0, results: [] };
+  const { count, orders, size } = await readOrderPage(deps.table, selection);
+  const shown = orders.slice(0, query.limit);
+  const last = size > query.limit ? shown.at(-1) : undefined;
+  const results = shown.map((order) => ({
+    ...representListed(order, caller.user),
+    ...representListedParts(order, caller.user, query.include),
+  }));
+  return { count, results, last: last && toPosition(last, query) };
+}
+
+function representListed(order: Order, reader: Reader['user']): OrderListItem {
+  const { patient, paymentMethod, coupon } = order;
+  const shipping = seesShipping(order, reader) ? order.shipping : null;
+  return {
+    id: order.id,
+    created_at: order.createdAt,
+    order_status: order.orderStatus,
+    patient_order_status: patientOrderStatus(order.orderStatus),
+    patient: joinName(patient),
+    payment_status: order.paymentStatus,
+    products_count: order.lines.length,
+    details: order.lines.map(({ defaultImage, quantity }) => ({ default_image: defaultImage, quantity })),
+    shipping: shipping && {
+      street: shipping.street,
+      exterior_number: shipping.exterior_number,
+      city: shipping.city,
+    },
+    payment_method: paymentMethod.name,
+    coupon: coupon?.code ?? null,
+    total: formatCents(order.totalCents),
+    origin: order.origin,
+    tags: '',
+    subscription: null,
+    expected_delivery_date: order.expectedDeliveryDate,
+    max_delivery_date: order.maxDeliveryDate,
+  };
+}
+
+export type Reader = Pick<UserCaller, 'client'> & { readonly user: Pick<UserCaller['user'], 'id' | 'role'> };
+export type Deps = { readonly table: Table; readonly business: Business };
+
+/** A query by page or, with `after`, by cursor. */
+export type ListedOrders = OrdersQuery & { readonly after?: Position };
+
+/** Returns the orders that a query asks for among those that the caller may see; undefined if there can be none. */
+async function selectOrders(
+  query: ListedOrders,
+  { client, user }: Reader,
+  { table, business: { timeZone } }: Deps,
+): Promise<OrderSelection | undefined> {
+  const nameWords = splitSearch(query.search);
+  if (!nameWords) return undefined;
+  // A doctor sees no phone but one that they sent, and finds out by a filter about no other.
+  const { phone, ...others } = query;
+  const isDoctor = user.role === 'doctor';
+  const patientId = await findPatient(isDoctor ? others : query, client.id, table);
+  if (patientId === 'nobody') return undefined;
+  const { order_status__in: included, exclude_order_status__in: excluded, payment_status__in: payments } = query;
+  return {
+    clientId: client.id,
+    viewer: toViewer(user),
+    orderId: query.folio,
+    patientId,
+    sentPhone: isDoctor ? phone : undefined,
+    orderStatuses: (included || excluded) && ORDER_STATUSES.filter(isAmong(included, excluded)),
+    paymentStatuses: payments && PAYMENT_STATUSES.filter(isAmong(payments)),
+    nameWords,
+    dateBounds: dateBounds(query, timeZone),
+    ordering: query.ordering.map(({ field, descending }) => ({ field: ORDERED[field], isDescending: descending })),
+    offset: (query.page - 1) * query.limit,
+    // One more order tells whether any follow.
+    limit: query.after ? query.limit + 1 : query.limit,
+    after: query.after?.length ? parsePlace(query.after, query) : undefined,
+  };
+}
+
+/** Returns the position of an order: the values by which the list is ordered, and its id. */
+const toPosition = (order: Order, { ordering }: OrdersQuery): Position => [
+  ...ordering.map(({ field }) => order[ORDERED[field]]),
+  order.id,
+];
+
+const instant = z.iso.datetime({ precision: 3 });
+const place = z.object({
+  createdAt: instant.exactOptional(),
+  expectedDeliveryDate: instant.nullable().exactOptional(),
+  id: z.int().positive(),
+});
+
+/** Returns the place that a cursor says. Nobody has signed it, so that it may be none, which is refused. */
+function parsePlace(position: Position, { ordering }: OrdersQuery): Place {
+  const fields = Object.fromEntries(ordering.map(({ field }, index) => [ORDERED[field], position[index]]));
+  const read = place.safeParse({ ...fields, id: position.at(-1) });
+  if (!read.success) throw new Refusal('invalid_input', { errors: [{ path: ['cursor'], code: 'cursor_unknown' }] });
+  return read.data;
+}
+
+/** Returns the id of the patient whom the filters name all together; undefined if none of them is given. */
+async function findPatient(
+  { patient, email, phone }: Pick<OrdersQuery, 'patient' | 'email' | 'phone'>,
+  clientId: number,
+  table: Table,
+): Promise<number | 'nobody' | undefined> {
+  const named = await Promise.all([
+    ...(patient === undefined ? [] : [patient]),
+    ...(email === undefined ? [] : [patientWithEmail(table, clientId, email)]),
+    ...(phone === undefined ? [] : [patientWithPhone(table, clientId, phone)]),
+  ]);
+  if (named.length === 0) return undefined;
+  const [id = 'nobody'] = named;
+  return named.every((other) => other === id) ? id : 'nobody';
+}
+
+const isAmong =
+  <Status>(included: readonly Status[] | undefined, excluded: readonly Status[] = []) =>
+  (status: Status): boolean =>
+    (included?.includes(status) ?? true) && !excluded.includes(status);
+
+const ORDERED = { created_at: 'createdAt', expected_delivery_date: 'expectedDeliveryDate' } as const;
+
+/**
+ * Returns the bounds in instants: `before` includes the whole day, `after` begins with it, both in the shop's time
+ * zone.
+ */
+function dateBounds(query: OrdersQuery, timeZone: string): DateBound[] {
+  const until = (field: DateBound['field'], day: string | undefined): DateBound[] =>
+    day === undefined ? [] : [{ field, comparison: '<', instant: instantText(day, '24:00', timeZone) }];
+  const from = (field: DateBound['field'], day: string | undefined): DateBound[] =>
+    day === undefined ? [] : [{ field, comparison: '>=', instant: instantText(day, '00:00', timeZone) }];
+  return [
+    ...until('createdAt', query.created_at_before),
+    ...from('createdAt', query.created_at_after),
+    ...until('expectedDeliveryDate', query.expected_delivery_date_before),
+    ...from('expectedDeliveryDate', query.expected_delivery_date_after),
+    ...until('maxDeliveryDate', query.max_delivery_date_before),
+    ...from('maxDeliveryDate', query.max_delivery_date_after),
+  ];
+}
+
+// No order or delivery lies outside of these days, and years of three or five digits do not sort as text.
+const FIRST_DAY = '1970-01-01';
+const LAST_DAY = '9990-01-01';
+
+function instantText(day: string, time: string, timeZone: string): string {
+  const known = day < FIRST_DAY ? FIRST_DAY : day > LAST_DAY ? LAST_DAY : day;
+  return toInstant(known, time, timeZone).toISOString();
+}

@@ -1,0 +1,111 @@
+import { joinTexts, refusedToOperator } from '../domain/operator-refusal.ts';
+import { localDate } from '../domain/working-day.ts';
+import { toStarting } from '../invoices/invoice-attempt.ts';
+import { cancelSale } from '../invoices/rules/owed-documents.ts';
+import type { Text } from '../messages/say.ts';
+import { ORDER_STATUS_TEXTS, PAYMENT_STATUS_TEXTS, quoteStatus } from '../messages/status-texts.ts';
+import { commitOperation, describeMove, type Move, quantityText, seenOrder } from '../order/operate-order.ts';
+import type { Order } from '../order/order.ts';
+import { canMoveOrder, isFurther, ORDER_STATUSES, type OrderStatus } from '../order/rules/status.ts';
+import { isWhollyRefunded } from '../payments/rules/refunds.ts';
+import {
+  findCovering,
+  findUncovered,
+  markDispensed,
+  type UncoveredQuantity,
+} from '../prescriptions/rules/prescription.ts';
+import type { Business } from '../runtime/config.ts';
+import type { Table } from '../store/table.ts';
+
+type Deps = { readonly table: Table; readonly business: Business };
+
+/** The reasons of an operator for a move that the payment of an order does not allow. */
+type MoveReasons = {
+  /** Why an order that is collected is prepared before it is paid. */
+  readonly unpaidReason?: string | undefined;
+  /** Why an order that was wholly refunded goes further. */
+  readonly refundedReason?: string | undefined;
+};
+
+type StatusMove = Move<OrderStatus> &
+  MoveReasons & {
+    /** The carrier and the tracking number of the shipment; both are optional. */
+    readonly carrier?: string | undefined;
+    readonly tracking?: string | undefined;
+    /** The page of the shipment with the carrier. */
+    readonly trackingUrl?: string | null | undefined;
+  };
+
+/** Moves an order as an operator does; dispensing, shipping and receiving it sets its date. */
+export async function moveOrder(move: StatusMove, { table, business }: Deps): Promise<Order> {
+  const { to, now, carrier = null, tracking: trackingNumber = null, trackingUrl = null } = move;
+  const before = await seenOrder(table, move);
+  const { shippingDate, receivingDate, refundedReason: _, ...kept } = before;
+  const today = localDate(now, business.timeZone);
+  refuseMove(before, to, today, move);
+  const time = now.toISOString();
+  const under = findCovering(before.prescriptions, today).map((prescription) => prescription.id);
+  const moved = {
+    orderStatus: to,
+    shippingDate: to === 'shipped' ? time : shippingDate,
+    receivingDate: to === 'delivered' ? time : receivingDate,
+    dispensed: markDispensed(before.dispensed, to, { at: time, under }),
+    ...(to === 'shipped' && (carrier ?? trackingNumber) !== null
+      ? { shipments: [...(before.shipments ?? []), { carrier, trackingNumber, trackingUrl, shippedAt: time }] }
+      : {}),
+    ...(to === 'cancelled' ? cancelSale(before, toStarting(before, now)) : {}),
+    ...chooseReasons(before, move),
+  };
+  return commitOperation(table, before, { ...kept, ...moved }, move);
+}
+
+/** Returns the reasons that a move needs, of those that the operator gives. */
+const chooseReasons = (before: Order, { to, unpaidReason, refundedReason }: StatusMove) => ({
+  ...(to === 'in_process' && unpaidReason !== undefined && { unpaidReason }),
+  ...(isStoppedByRefund(before, to) && refundedReason !== undefined && { refundedReason }),
+});
+
+const isStoppedByRefund = (order: Order, to: OrderStatus): boolean => isFurther(to) && isWhollyRefunded(order);
+
+/**
+ * Throws `move_not_allowed` if an operator may not move an order to this status on the shop's local date `today`. One that is
+ * collected is prepared once it is paid, and one that was wholly refunded goes no further, unless there is a reason.
+ */
+export function refuseMove(order: Order, to: OrderStatus, today: string, reasons: MoveReasons = {}): void {
+  const { id, orderStatus: from } = order;
+  const allowed = ORDER_STATUSES.filter((status) => canMoveOrder(from, status));
+  if (!allowed.includes(to)) {
+    const move = describeMove({ from, to, allowed }, ORDER_STATUS_TEXTS);
+    throw refusedToOperator('order_moves_elsewhere', { order: id, ...move });
+  }
+  if (NEEDS_PRESCRIPTIONS.includes(to)) refuseUncovered(order, today);
+  if (isStoppedByRefund(order, to) && reasons.refundedReason === undefined)
+    throw refusedToOperator('order_refunded', { order: id });
+  const { paymentMethod, paymentStatus: payment } = order;
+  const isPaid = payment === 'paid' || payment === 'credit' || paymentMethod.collection === undefined;
+  if (to === 'in_process' && !isPaid && reasons.unpaidReason === undefined)
+    throw refusedToOperator('order_not_collected_yet', {
+      order: id,
+      status: quoteStatus(payment, PAYMENT_STATUS_TEXTS),
+    });
+}
+
+const NEEDS_PRESCRIPTIONS: readonly OrderStatus[] = ['approved', 'in_process'];
+
+/** Refuses to approve or prepare more of a product that requires a prescription than was verified (LGS art. 226). */
+function refuseUncovered({ id, lines, prescriptions }: Order, today: string): void {
+  const uncovered = findUncovered(lines, prescriptions, today);
+  if (uncovered.length === 0) return;
+  throw refusedToOperator('order_uncovered', {
+    order: id,
+    products: joinTexts(uncovered.map(describeUncovered), ', '),
+  });
+}
+
+function describeUncovered(uncovered: UncoveredQuantity): Text {
+  const { productId, quantity, coveredQuantity: verified } = uncovered;
+  const texts = { es: `${quantity} × producto ${productId}`, en: quantityText(uncovered) };
+  return verified === null
+    ? texts
+    : { es: `${texts.es} (verificado: ${verified})`, en: `${texts.en} (verified: ${verified})` };
+}

@@ -1,0 +1,118 @@
+import { formatCents } from '../domain/money.ts';
+import { Refusal } from '../domain/refusal.ts';
+import type { SalePart } from '../domain/sale-parts.ts';
+import { localDate } from '../domain/working-day.ts';
+import {
+  getCreditableCents,
+  listUncreditedParts,
+  refuseCredit,
+  refuseIrreplaceable,
+} from '../invoices/correct-invoice.ts';
+import { chooseUnissued } from '../invoices/issue-unissued.ts';
+import { chooseOpenActions, chooseRejected, chooseResendable } from '../invoices/open-actions.ts';
+import { listOpenActions } from '../invoices/rules/invoice-status.ts';
+import type { Order } from '../order/order.ts';
+import { ORDER_STATUSES, PAYMENT_STATUSES } from '../order/rules/status.ts';
+import { refusePaymentMove } from '../payments/move-payment.ts';
+import { isRefundProvided, listRefundableParts, refuseRefund } from '../payments/refund-order.ts';
+import { getSurplusCents } from '../payments/rules/payment-troubles.ts';
+import { getRefundableCents } from '../payments/rules/refunds.ts';
+import { refuseDispensed, refuseUnverifiable, type Terms } from '../prescriptions/judge-prescription.ts';
+import { findUncovered } from '../prescriptions/rules/prescription.ts';
+import type { Business } from '../runtime/config.ts';
+import { refuseMove } from './move-order.ts';
+
+type When = Omit<Terms, 'today'> & { readonly now: Date; readonly business: Business };
+
+/**
+ * Returns what an operator may do next with an order, by asking the checks of the use cases themselves. `uncovered` are the
+ * products that an approval waits for.
+ */
+export function listNextActions(order: Order, when: When) {
+  const today = localDate(when.now, when.business.timeZone);
+  const { maximumAgeDays, copies } = when;
+  return {
+    moves: ORDER_STATUSES.filter((to) => passes(() => refuseMove(order, to, today))),
+    uncovered: findUncovered(order.lines, order.prescriptions, today).map(
+      ({ productId: product, quantity, coveredQuantity: verified }) => ({ product, quantity, verified }),
+    ),
+    ...listPayments(order),
+    verify: listVerifiable(order, { today, maximumAgeDays, copies }),
+    reject: order.prescriptions
+      .filter((prescription) => passes(() => refuseDispensed(order, prescription)))
+      .map(({ id }) => id),
+    ...listInvoiceActions(order, when),
+  };
+}
+
+/** True unless a check of a use case refuses. */
+function passes(check: () => unknown): boolean {
+  try {
+    check();
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
+}
+
+// Any form of c_FormaPago does to see whether one is missing.
+const SOME_FORM = '01';
+
+function listPayments(order: Order) {
+  const isPayable = (form?: string) => passes(() => refusePaymentMove(order, { to: 'paid', form }));
+  const refundable = getRefundableCents(order);
+  return {
+    payment_moves: PAYMENT_STATUSES.filter((to) => passes(() => refusePaymentMove(order, { to, form: SOME_FORM }))),
+    /** True if the payment method leaves open in which form it is paid. */
+    is_form_required: isPayable(SOME_FORM) && !isPayable(),
+    /** True if a refund without a form goes through the payment provider. */
+    is_refund_provided: isRefundProvided(order),
+    refund: refundable > 0 && passes(() => refuseRefund(order, refundable)) ? formatCents(refundable) : null,
+  };
+}
+
+/** Returns what is left of an order to refund and to credit, by lines, with the shipping as null, and beside its total. */
+export function listLeft(order: Order) {
+  const surplusCents = getSurplusCents(order);
+  return {
+    refund: representLeft(listRefundableParts(order)),
+    credit: representLeft(listUncreditedParts(order)),
+    surplus: surplusCents > 0 ? formatCents(surplusCents) : null,
+  };
+}
+
+const representLeft = (open: readonly SalePart[]) =>
+  open
+    .filter(({ cents }) => cents > 0)
+    .map(({ line, quantity, cents }) => ({ line, quantity, amount: formatCents(cents) }));
+
+const ACCEPTED = { age: 'accepted', copy: 'accepted' } as const;
+
+/** Returns the prescriptions that can be verified, and what has to be accepted for it. */
+const listVerifiable = (order: Order, terms: Terms) =>
+  order.prescriptions.flatMap((prescription) => {
+    const isRefused = (asked: { age?: 'checked'; copy?: 'checked' }) =>
+      !passes(() => refuseUnverifiable(order, [prescription], { ...terms, ...ACCEPTED, ...asked }));
+    if (isRefused({})) return [];
+    const [is_age_to_accept, is_copy_to_accept] = [isRefused({ age: 'checked' }), isRefused({ copy: 'checked' })];
+    return [{ prescription: prescription.id, is_age_to_accept, is_copy_to_accept }];
+  });
+
+function listInvoiceActions(order: Order, { now, business }: When) {
+  const creditable = getCreditableCents(order) ?? 0;
+  const checks = {
+    issue: () => chooseUnissued(order, now, business),
+    cancel: () => chooseRejected(order),
+    replace: () => refuseIrreplaceable(order),
+    resend: () => chooseResendable(order),
+    handled: () => chooseOpenActions(order),
+  } as const;
+  const actions = Object.keys(checks) as (keyof typeof checks)[];
+  return {
+    invoice: actions.filter((action) => passes(checks[action])),
+    /** The open actions that `handled` marks. */
+    handled: listOpenActions(order),
+    credit: creditable > 0 && passes(() => refuseCredit(order, creditable)) ? formatCents(creditable) : null,
+  };
+}

@@ -1,0 +1,33 @@
+import type { Client } from '../access/clients.ts';
+import type { PaymentMethod } from '../api/orders/order-parts.ts';
+import type { Catalog, CatalogPage, CatalogPaymentMethod, NamedQuery } from '../catalog/catalog.ts';
+import { createNamedList } from '../catalog/listing.ts';
+import { representPaymentMethod } from '../order/answers/published.ts';
+import type { Role } from '../people/rules/roles.ts';
+import type { Collecting } from '../runtime/config.ts';
+
+/** The catalog with the client and the role of the user who pays, and how orders are collected, null if they are not. */
+type Paying = {
+  readonly catalog: Catalog;
+  readonly client: Client;
+  readonly role: Role;
+  readonly collecting: Collecting | null;
+};
+
+/** Returns a payment method that the user may use, or the code of the reason for which they may not. */
+export function findPaymentMethod(
+  id: number,
+  { catalog, client, role, collecting }: Paying,
+): CatalogPaymentMethod | 'payment_method_not_allowed' | 'credit_for_employees' {
+  const method = client.paymentMethods.includes(id) ? catalog.paymentMethod(id) : undefined;
+  if (!method || (method.collection && !collecting)) return 'payment_method_not_allowed';
+  const mayOweMoney = role === 'insurance_employee' || client.credit === 'everyone';
+  return method.initial_payment_status === 'credit' && !mayOweMoney ? 'credit_for_employees' : method;
+}
+
+/** Creates the list of the payment methods that the user may use. */
+export function listPaymentMethods(paying: Paying): (query: NamedQuery) => CatalogPage<PaymentMethod> {
+  const byId = paying.client.paymentMethods.toSorted((one, other) => one - other);
+  const methods = byId.map((id) => findPaymentMethod(id, paying)).filter((found) => typeof found !== 'string');
+  return createNamedList(methods.map(representPaymentMethod));
+}

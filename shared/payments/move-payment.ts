@@ -1,0 +1,56 @@
+import { refusedToOperator } from '../domain/operator-refusal.ts';
+import { refuseReplacementUnderWay } from '../invoices/correct-invoice.ts';
+import { toStarting } from '../invoices/invoice-attempt.ts';
+import { FORM_TO_BE_DEFINED } from '../invoices/rules/build/invoice.ts';
+import { listOwed } from '../invoices/rules/owed-documents.ts';
+import { PAYMENT_STATUS_TEXTS } from '../messages/status-texts.ts';
+import { commitOperation, describeMove, type Move, seenOrder } from '../order/operate-order.ts';
+import type { Order } from '../order/order.ts';
+import { canMovePayment, PAYMENT_STATUSES, type PaymentStatus } from '../order/rules/status.ts';
+import type { Table } from '../store/table.ts';
+
+export type PaymentMove = Move<PaymentStatus> & {
+  /** SAT's c_FormaPago in which the order was paid; without it, that of its payment method. */
+  readonly form?: string | undefined;
+  /** Why the payment was rejected; the API shows it until the payment moves on. */
+  readonly reason?: string | undefined;
+};
+
+type PaymentMoveDeps = {
+  readonly table: Table;
+  /** Cancels what the order could still be paid by, and returns its payment then. */
+  readonly withdraw?: (order: Order) => Promise<Order['payment']>;
+};
+
+/** Moves the payment of an order as an operator does; paying it sets its date and form, rejecting it its reason. */
+export async function movePayment(move: PaymentMove, { table, withdraw }: PaymentMoveDeps): Promise<Order> {
+  const { to, form, reason, now } = move;
+  const seen = await seenOrder(table, move);
+  refusePaymentMove(seen, move);
+  const payment = await withdraw?.(seen);
+  const before = payment ? { ...seen, payment } : seen;
+  const paid = to === 'paid' ? { paymentDate: now.toISOString(), paymentForm: form ?? null } : {};
+  const rejectionReason = to === 'rejected' ? (reason ?? null) : null;
+  const moved = { ...before, ...paid, rejectionReason, paymentStatus: to };
+  const owed = listOwed(moved, toStarting(before, now));
+  return commitOperation(table, seen, { ...moved, documents: [...moved.documents, ...owed] }, move);
+}
+
+/** Throws `move_not_allowed` if an operator may not move the payment of an order to this status, paid in this form. */
+export function refusePaymentMove(order: Order, { to, form }: Pick<PaymentMove, 'to' | 'form'>): void {
+  const { id, orderStatus, paymentStatus: from } = order;
+  const allowed = PAYMENT_STATUSES.filter((status) => canMovePayment(order, status));
+  if (!allowed.includes(to)) {
+    const move = { order: id, ...describeMove({ from, to, allowed }, PAYMENT_STATUS_TEXTS) };
+    if (orderStatus === 'cancelled') throw refusedToOperator('cancelled_payment_moves_elsewhere', move);
+    throw refusedToOperator('payment_moves_elsewhere', move);
+  }
+  if (to === 'paid' && form === undefined) refuseUndefinedForm(order);
+  // Its complement relates to the invoice that will be valid.
+  if (to === 'paid') refuseReplacementUnderWay(order);
+}
+
+function refuseUndefinedForm({ id, paymentMethod: { name, sat_payment_form: form } }: Order): void {
+  if (form !== FORM_TO_BE_DEFINED) return;
+  throw refusedToOperator('payment_form_undefined', { order: id, method: name });
+}

@@ -1,0 +1,49 @@
+import { refusedToOperator } from '../domain/operator-refusal.ts';
+import { commitOperation, type Operation, type Seen, seenOrder } from '../order/operate-order.ts';
+import type { Order } from '../order/order.ts';
+import { type PaymentTrouble, troubledPayments } from '../order/rows/payment-rows.ts';
+import type { Table } from '../store/table.ts';
+import { handleTroubles, listPaymentTroubles, PAYMENT_LISTS, type PaymentList } from './rules/payment-troubles.ts';
+
+// An alarm goes off long before.
+const MOST_COUNTED = 1_000;
+
+/** Counts the orders whose payment waits for an operator, up to 1,000 of each list. */
+export async function countPaymentTroubles(table: Table): Promise<number> {
+  const lists = await Promise.all(PAYMENT_LISTS.map((list) => troubledPayments(table, list, MOST_COUNTED)));
+  return lists.flat().length;
+}
+
+/** Returns the orders of each list, the oldest first, at most `limit` of each. */
+export async function listTroubledPayments(
+  table: Table,
+  lists: readonly PaymentList[],
+  limit: number,
+): Promise<readonly (PaymentTrouble & { readonly list: PaymentList })[]> {
+  const found = await Promise.all(
+    lists.map(async (list) => (await troubledPayments(table, list, limit)).map((row) => ({ ...row, list }))),
+  );
+  return found.flat();
+}
+
+/**
+ * Records that an operator has seen to what the payment of an order waits for: given back what came beside its total, answered
+ * a dispute, given back by hand what the provider failed to. Returns the order as it is then. Throws `move_not_allowed`.
+ */
+export async function handlePayment(handling: Operation & Seen, table: Table): Promise<Order> {
+  const before = await seenOrder(table, handling);
+  const { payment, refunds } = before;
+  if (!payment || listPaymentTroubles(before).length === 0) {
+    throw refusedToOperator('no_payment_trouble', { order: before.id });
+  }
+  const changes = {
+    payment: handleTroubles({ ...before, payment }),
+    ...(refunds && { refunds: refunds.map(markHandled) }),
+  };
+  return commitOperation(table, before, { ...before, ...changes }, handling);
+}
+
+const markHandled = (refund: NonNullable<Order['refunds']>[number]) =>
+  refund.provided?.status === 'failed'
+    ? { ...refund, provided: { ...refund.provided, isHandled: true as const } }
+    : refund;

@@ -1,0 +1,173 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Cents, formatCents } from '../domain/money.ts';
+import { refusedToOperator } from '../domain/operator-refusal.ts';
+import { describeParts, listOpenParts, type SalePart, splitParts, sumParts } from '../domain/sale-parts.ts';
+import { type AskedParts, chooseParts } from '../invoices/choose-parts.ts';
+import { addCredit, getCreditableCents, listCredits, refuseReplacementUnderWay } from '../invoices/correct-invoice.ts';
+import { chooseCreditOfRefund } from '../invoices/rules/owed-documents.ts';
+import { listCreditedParts } from '../invoices/rules/tax-document.ts';
+import { PAYMENT_STATUS_TEXTS, quoteStatus } from '../messages/status-texts.ts';
+import { commitOperation, type Operation, type Seen, seenOrder } from '../order/operate-order.ts';
+import type { Order } from '../order/order.ts';
+import type { Refund } from '../order/order-parts.ts';
+import { isGivenBack, sumGivenBack, sumRefunds } from '../order/rules/status.ts';
+import type { Table } from '../store/table.ts';
+import { getMismatchCents, getSurplusCents, listDifferences } from './rules/payment-troubles.ts';
+import { getRefundableCents, listUnpaidRemissions } from './rules/refunds.ts';
+
+type Refunding = Operation &
+  Seen &
+  AskedParts & {
+    /** True for money that came beside the total: all of it, or the amount. */
+    readonly isSurplus?: boolean;
+    /** SAT's c_FormaPago in which the money went back; without it, the payment provider gives back what came by card. */
+    readonly form?: string | undefined;
+    /** Why, for the history. */
+    readonly reason?: string | undefined;
+  };
+
+/**
+ * Records that an operator has paid back a part of what came for an order, or all of it, cancelled or not. Refuses more than
+ * came, and without a version the same refund twice in a row. Settling issues its credit note; what came beside the total was
+ * never sold, and has none.
+ */
+export async function refundOrder(refunding: Refunding, table: Table): Promise<Order> {
+  const { now, reason } = refunding;
+  const before = await seenOrder(table, refunding);
+  const chosen = isOfSurplus(before, refunding) ? chooseSurplus(before, refunding) : chooseReturn(before, refunding);
+  const refund = { ...chosen, at: now.toISOString(), ...(reason === undefined ? {} : { reason }) };
+  refuseRepeated(before, refund, refunding);
+  const after = putRefunds(before, [...(before.refunds ?? []), refund]);
+  // One of the provider's gets its credit note once the provider accepts it.
+  const documents = refund.provided ? before.documents : creditRefund(after, refund, now);
+  return commitOperation(table, before, { ...after, documents }, refunding);
+}
+
+/** Of an order that is not paid nothing was sold, so that an amount is of what came all the same. */
+const isOfSurplus = (order: Order, { isSurplus = false, amountCents }: Refunding): boolean =>
+  isSurplus || (order.paymentStatus !== 'paid' && amountCents !== undefined && getSurplusCents(order) > 0);
+
+type NewRefund = Omit<Refund, 'at'>;
+
+function chooseReturn(order: Order, asked: Refunding): NewRefund {
+  refuseRefund(order, asked.amountCents ?? 0);
+  const way = chooseRefundWay(order, asked.form);
+  const parts = chooseParts(order, listRefundableParts(order), asked);
+  return { ...way, parts, cents: sumParts(parts) };
+}
+
+/** Returns what has not gone back of an order, by lines. */
+export function listRefundableParts(order: Order): SalePart[] {
+  const given = (order.refunds ?? []).filter(isGivenBack).flatMap(({ parts }) => parts);
+  const taken = [...given, ...listCreditedParts(listUnpaidRemissions(order))];
+  // The provider may have given after all what an operator gave in its place.
+  return listOpenParts(order, splitParts(taken, listOpenParts(order, [])).within);
+}
+
+function chooseSurplus(order: Order, { form, amountCents }: Refunding): NewRefund {
+  const surplusCents = getSurplusCents(order);
+  const card = form === undefined ? findCardSurplus(order) : undefined;
+  const isProvided = form === undefined && surplusCents > 0;
+  if (isProvided && !card) throw refusedToOperator('refund_form_needed', { order: order.id });
+  const leftCents = Math.min(surplusCents, card?.cents ?? surplusCents);
+  const cents = amountCents ?? leftCents;
+  if (cents === 0 || cents > leftCents) {
+    throw refusedToOperator('surplus_too_large', { order: order.id, left: formatCents(leftCents) });
+  }
+  const way = form === undefined ? provideRefund(order, card?.attempt) : { form };
+  return { ...way, parts: [], cents, isSurplus: true };
+}
+
+/** Returns an attempt by card with the money beside the total that has not gone back of it through the provider. */
+function findCardSurplus(order: Order) {
+  if (order.paymentMethod.collection !== 'card') return undefined;
+  const given = (order.refunds ?? []).filter((refund) => refund.isSurplus && isGivenBack(refund));
+  return listDifferences(order)
+    .map(({ attempt: { number: attempt }, cents }) => {
+      const same = given.filter(({ provided }) => provided?.attempt === attempt);
+      return { attempt, cents: cents - sumGivenBack({ refunds: same }) };
+    })
+    .find(({ cents }) => cents > 0);
+}
+
+/**
+ * Returns an order with these refunds. What went back of the money beside its total is dealt with, until the provider fails to
+ * give it.
+ */
+export function putRefunds(before: Order, refunds: readonly Refund[]): Order {
+  const after = { ...before, refunds };
+  if (!before.payment) return after;
+  const dealtCents = before.payment.handledCents + sumSurplus(after) - sumSurplus(before);
+  const handledCents = Math.max(0, Math.min(dealtCents, getMismatchCents(before)));
+  return { ...after, payment: { ...before.payment, handledCents } };
+}
+
+const sumSurplus = (order: Order): Cents => sumGivenBack(order) - sumRefunds(order);
+
+/**
+ * Adds the credit note of a refund that stands in an order, for at most what has gone back without one, to its valid invoice or to a
+ * global one. There is none while the invoice is being cancelled, since SAT cancels no invoice with a valid credit note; nor
+ * without an invoice, which then gets its credit note when it is issued; a global one is of what is left.
+ */
+export function creditRefund(order: Order, refund: NewRefund, now: Date): Order['documents'] {
+  if (getCreditableCents(order) === undefined) return order.documents;
+  const parts = chooseCreditOfRefund(order, refund, listCredits(order));
+  return parts.length === 0 ? order.documents : addCredit(order, { parts, paymentForm: refund.form }, now);
+}
+
+/** Returns how money goes back: in the form that the operator names, or else through the provider, where it came by card. */
+function chooseRefundWay(order: Order, form: string | undefined): Pick<Refund, 'form' | 'provided'> {
+  if (form !== undefined) return { form };
+  if (!isRefundProvided(order)) throw refusedToOperator('refund_form_needed', { order: order.id });
+  return provideRefund(order);
+}
+
+function provideRefund(order: Order, attempt?: number): Pick<Refund, 'form' | 'provided'> {
+  const { paymentForm, paymentMethod, payment, refunds = [] } = order;
+  const number = refunds.filter(({ provided }) => provided).length + 1;
+  const provided = { number, status: 'requested', ...(attempt !== undefined && { attempt }) } as const;
+  // Another attempt than the one that paid the order may have come beside another form of payment.
+  const isOther = attempt !== undefined && attempt !== payment?.paidBy;
+  return { form: (isOther ? null : paymentForm) ?? paymentMethod.sat_payment_form, provided };
+}
+
+/** True if the payment provider gives back what was paid for an order: cash and transfers go back by hand. */
+export const isRefundProvided = ({ payment, paymentMethod }: Order): boolean =>
+  paymentMethod.collection === 'card' && typeof payment?.paidBy === 'number';
+
+/** Throws `move_not_allowed` if this amount of an order cannot be refunded, or not now. */
+export function refuseRefund(order: Order, cents: Cents): void {
+  refuseUnpaid(order);
+  refuseTooMuch(order, cents);
+  refuseReplacementUnderWay(order);
+}
+
+function refuseUnpaid(order: Order): void {
+  const { id, paymentStatus } = order;
+  if (paymentStatus === 'paid') return;
+  const status = quoteStatus(paymentStatus, PAYMENT_STATUS_TEXTS);
+  const surplusCents = getSurplusCents(order);
+  if (surplusCents === 0) throw refusedToOperator('order_not_paid', { order: id, status });
+  throw refusedToOperator('only_surplus_left', { order: id, status, left: formatCents(surplusCents) });
+}
+
+function refuseTooMuch(order: Order, cents: Cents): void {
+  const openCents = getRefundableCents(order);
+  if (cents <= openCents) return;
+  throw refusedToOperator('refund_too_large', { order: order.id, left: formatCents(openCents) });
+}
+
+// Whoever is not sure that a command was done runs it again within minutes.
+const REPEATED_WITHIN_MS = 60 * 60_000;
+
+function refuseRepeated(order: Order, refund: NewRefund, { version, now }: Refunding): void {
+  const { id, refunds = [], version: current } = order;
+  const last = refunds.findLast(isGivenBack);
+  if (version !== undefined || !last || last.form !== refund.form) return;
+  if (!isDeepStrictEqual(describeRefund(last), describeRefund(refund))) return;
+  if (now.getTime() - Date.parse(last.at) >= REPEATED_WITHIN_MS) return;
+  const left = formatCents(refund.isSurplus ? getSurplusCents(order) : getRefundableCents(order));
+  throw refusedToOperator('refund_repeated', { order: id, amount: formatCents(last.cents), version: current, left });
+}
+
+const describeRefund = ({ isSurplus, cents, parts }: NewRefund) => (isSurplus ? { cents } : describeParts(parts));

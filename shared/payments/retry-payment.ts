@@ -1,0 +1,74 @@
+import type { UserCaller } from '../access/authenticate.ts';
+import { Refusal, unavailable } from '../domain/refusal.ts';
+import { type Order, toViewer } from '../order/order.ts';
+import type { Act } from '../order/order-history.ts';
+import { replaceOrderWrites } from '../order/order-writes.ts';
+import { findOrder } from '../order/orders.ts';
+import type { Collecting } from '../runtime/config.ts';
+import type { Ids } from '../store/ids.ts';
+import { findOpenAttempt, isPayable, mayAddReference } from './rules/order-payment.ts';
+import { changePayment, type PaymentDeps, settlePayment } from './settle-payment.ts';
+import { startPaymentAttempt } from './start-payment.ts';
+import { withdrawPayment } from './withdraw-payment.ts';
+
+type Retrying = { readonly id: number; readonly caller: UserCaller; readonly now: Date };
+type Deps = PaymentDeps & { readonly ids: Ids; readonly collecting: Collecting | null };
+
+/** An order with the reference by which it can be paid; `isNew` if it has another than before. */
+export type RetriedPayment = { readonly order: Order; readonly isNew: boolean };
+
+const PROVIDER_MS = 4_000;
+
+/**
+ * Gets new references for an order that is neither paid nor being paid, unless the present one still works. Throws
+ * `not_payable`, `too_many_references`, `order_changed_meanwhile`, or `unavailable` if the provider has made none yet: asking
+ * again is safe.
+ */
+export async function retryPayment({ id, caller, now }: Retrying, deps: Deps): Promise<RetriedPayment> {
+  const asked = { clientId: caller.client.id, id, viewer: toViewer(caller.user) };
+  const [before] = await Promise.all([findOrder(deps.table, asked), caller.confirmed]);
+  if (!before) throw new Refusal('not_found');
+  const act: Act = { by: { user: caller.user.id }, now };
+  const known = requirePayable(before);
+  if (!known) return startAnew(before, act, deps);
+  if (known.providerId === null) return askAgain(before, act, deps);
+  return known.expiresAt > now.toISOString() ? { order: before, isNew: false } : startAnew(before, act, deps);
+}
+
+/** Returns the attempt by which an order can be paid now, if there is one. Throws `not_payable`. */
+function requirePayable(order: Order) {
+  if (!isPayable(order)) throw new Refusal('not_payable');
+  return findOpenAttempt(order);
+}
+
+const settle = async (order: Order, act: Act, deps: Deps): Promise<Order> =>
+  (await settlePayment({ order, timeoutMs: PROVIDER_MS, attempts: 'present' }, act, deps)).order;
+
+/** Asks again for the reference that has not come yet. Another takes its place if the provider makes none of it for good. */
+async function askAgain(before: Order, act: Act, deps: Deps): Promise<RetriedPayment> {
+  const order = await settle(before, act, deps);
+  const open = requirePayable(order);
+  if (open?.reference) return { order, isNew: true };
+  if (open) throw unavailable();
+  return startAnew(order, act, deps);
+}
+
+/**
+ * Withdraws a reference whose time is over, stores the next attempt and asks the provider for it. What the provider refuses for
+ * good leaves the order rejected again.
+ */
+async function startAnew(before: Order, act: Act, deps: Deps): Promise<RetriedPayment> {
+  if (!mayAddReference(before)) throw new Refusal('too_many_references');
+  const refusePaid = () => new Refusal('not_payable');
+  const left = await withdrawPayment({ order: before, act, end: 'withdraw', refusePaid }, deps);
+  const [referenceId] = (await deps.ids.take('record', 1)) as [number];
+  const open = { ...before, ...(left && { payment: left }), paymentStatus: 'unpaid', rejectionReason: null } as const;
+  const { payment } = startPaymentAttempt(open, { referenceId, collecting: deps.collecting, now: act.now });
+  if (!payment) throw new Refusal('not_payable');
+  const started = changePayment(before, { payment, paymentStatus: 'unpaid', rejectionReason: null }, act);
+  if (!(await deps.table.tryTransact(replaceOrderWrites(before, started))))
+    throw new Refusal('order_changed_meanwhile');
+  const order = await settle(started, act, deps);
+  if (findOpenAttempt(order)?.reference === null) throw unavailable();
+  return { order, isNew: true };
+}

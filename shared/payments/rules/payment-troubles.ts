@@ -1,0 +1,93 @@
+import type { Cents } from '../../domain/money.ts';
+import {
+  applyNews,
+  type CollectedOrder,
+  findOpenAttempt,
+  isPayable,
+  type OrderAttempt,
+  type OrderPayment,
+  type PaymentChange,
+  type ProvidedNews,
+} from './order-payment.ts';
+
+/**
+ * Returns the money that came for an order and is not its payment: less than the total, more than it, or for a reference
+ * that something else took the place of.
+ */
+export function getMismatchCents(order: Receiving): Cents {
+  return listDifferences(order).reduce((sum, { cents }) => sum + cents, order.payment?.keptCents ?? 0);
+}
+
+/** The part of an order that says what it received. */
+type Receiving = Pick<CollectedOrder, 'payment' | 'totalCents'>;
+
+/** Returns the attempts of an order with the money that each brought beside the total. */
+export const listDifferences = ({ payment, totalCents }: Receiving): { attempt: OrderAttempt; cents: Cents }[] =>
+  (payment?.attempts ?? []).map((attempt) => {
+    const paidCents = attempt.number === payment?.paidBy ? totalCents : 0;
+    return { attempt, cents: Math.max(0, attempt.receivedCents - paidCents) };
+  });
+
+/**
+ * Returns the money beside the total of an order that is to go back: nobody has dealt with it, and it is no part of what the
+ * patient is still paying.
+ */
+export function getSurplusCents(order: Receiving & Pick<CollectedOrder, 'orderStatus'>): Cents {
+  const open = order.orderStatus === 'cancelled' ? undefined : findOpenAttempt(order);
+  const handledCents = order.payment?.handledCents ?? 0;
+  return Math.max(0, getMismatchCents(order) - handledCents - (open?.receivedCents ?? 0));
+}
+
+/**
+ * Returns what the provider's news of an attempt change of its order. Money beside the total that is gone was what an operator
+ * has dealt with, so that other money of the same amount is listed again.
+ */
+export function hearNews(order: CollectedOrder, news: ProvidedNews, now: Date): PaymentChange | undefined {
+  const change = applyNews(order, news, now);
+  if (!change) return undefined;
+  const goneCents = getMismatchCents(order) - getMismatchCents({ ...order, payment: change.payment });
+  const handledCents = Math.max(0, change.payment.handledCents - Math.max(0, goneCents));
+  return { ...change, payment: { ...change.payment, handledCents } };
+}
+
+/** The lists of orders whose payment waits for an operator. */
+export const PAYMENT_LISTS = ['mismatch', 'disputed', 'not_made', 'refund_failed'] as const;
+export type PaymentList = (typeof PAYMENT_LISTS)[number];
+
+/** The part of a refund that says what became of it with the provider; without it, an operator gave it back. */
+type ProvidedRefund = { readonly provided?: { readonly status: string; readonly isHandled?: boolean } };
+type Refunded = { readonly refunds?: readonly ProvidedRefund[] };
+
+/** Returns the lists that an order stands in. */
+export function listPaymentTroubles(order: CollectedOrder & Refunded): PaymentList[] {
+  const { payment, refunds = [] } = order;
+  const [attempts, mismatchCents] = [payment?.attempts ?? [], getMismatchCents(order)];
+  const isIn: Readonly<Record<PaymentList, boolean>> = {
+    mismatch: mismatchCents > 0 && mismatchCents !== payment?.handledCents,
+    disputed: attempts.some(({ dispute }) => dispute && dispute.status !== 'won' && !dispute.isHandled),
+    not_made: findNotMade(order)?.isLeft === false,
+    refund_failed: refunds.some(({ provided }) => provided?.status === 'failed' && !provided.isHandled),
+  };
+  return PAYMENT_LISTS.filter((list) => isIn[list]);
+}
+
+/** Returns the last attempt of an order that is to be paid, if the provider made no reference of it. */
+function findNotMade(order: CollectedOrder): OrderAttempt | undefined {
+  const last = order.payment?.attempts.at(-1);
+  return last?.status === 'not_made' && isPayable(order) ? last : undefined;
+}
+
+/** True if an operator has dealt with the missing reference of an order, and no other attempt followed. */
+export const isNotMadeHandled = (order: CollectedOrder): boolean => findNotMade(order)?.isLeft === true;
+
+/** Marks what an operator has seen to: the money beside the total, disputes, and a reference that was not made. */
+export const handleTroubles = (order: CollectedOrder & { readonly payment: OrderPayment }): OrderPayment => ({
+  ...order.payment,
+  handledCents: getMismatchCents(order),
+  attempts: order.payment.attempts.map((attempt) => ({
+    ...attempt,
+    // Should it come all the same, it is cancelled.
+    isLeft: attempt.isLeft || attempt.status === 'not_made',
+    dispute: attempt.dispute && { ...attempt.dispute, isHandled: true },
+  })),
+});

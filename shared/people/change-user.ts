@@ -1,0 +1,40 @@
+import { refusedToOperator } from '../domain/operator-refusal.ts';
+import { refuseWhilePaused } from '../store/pause.ts';
+import type { Table } from '../store/table.ts';
+import { ConditionFailed } from '../store/table-failures.ts';
+import { indexName } from './name-index.ts';
+import { patientWrites } from './patients.ts';
+import { takenRefusal, type UserRecord, unindexUnstored } from './users.ts';
+
+const FIELDS = ['email', 'firstName', 'lastName', 'secondLastName', 'phone'] as const;
+/** The fields that an operator may change; what is undefined stays. `email` is in lower case, `phone` E.164 or ''. */
+export type UserChanges = { readonly [Field in (typeof FIELDS)[number]]?: UserRecord[Field] | undefined };
+
+/**
+ * Changes the e-mail, the name or the phone of a user; the copies in their orders stay. Another e-mail ends all access tokens.
+ * Throws `email_taken` or `phone_taken` if another user of the client has it, and `move_not_allowed` if the user was changed
+ * meanwhile or is being erased.
+ */
+export async function changeUser(
+  table: Table,
+  before: UserRecord,
+  changes: UserChanges,
+  now: Date,
+): Promise<UserRecord> {
+  await refuseWhilePaused(table, before.clientId);
+  const changed = FIELDS.filter((field) => changes[field] !== undefined);
+  const values = Object.fromEntries(changed.map((field) => [field, changes[field]]));
+  const unconfirmed = before.unconfirmed.filter((field) => !(field in values));
+  const after: UserRecord = { ...before, ...values, unconfirmed };
+  if (before.role === 'patient') await indexName(table, before, after);
+  const writes = patientWrites(before, after, now.toISOString());
+  try {
+    await table.transact(writes);
+  } catch (error) {
+    await unindexUnstored(table, before, error);
+    if (!(error instanceof ConditionFailed)) throw error;
+    // The first write is that of the user.
+    throw error.failed.includes(0) ? refusedToOperator('user_changed', {}) : takenRefusal(error, writes);
+  }
+  return after;
+}

@@ -1,0 +1,97 @@
+import type { UserCaller } from '../access/authenticate.ts';
+import type { AddPrescriptionsRequest } from '../api/orders/orders.ts';
+import { Refusal, refuseInvalid } from '../domain/refusal.ts';
+import { type Order, toViewer } from '../order/order.ts';
+import { changeOrderWrites } from '../order/order-writes.ts';
+import { findOrder, nextVersion } from '../order/orders.ts';
+import { findReplay, type Idempotency, keyUseKey, keyUseWrite, toIdempotency } from '../order/rows/idempotency.ts';
+import { canAddPrescriptions } from '../order/rules/status.ts';
+import { toPerson } from '../people/person.ts';
+import type { Business } from '../runtime/config.ts';
+import type { Documents } from '../store/documents.ts';
+import type { Ids } from '../store/ids.ts';
+import type { Table, Write } from '../store/table.ts';
+import { checkDocuments, measureDocuments, toPrescriptions, Uploads } from './uploads.ts';
+
+type Request = {
+  readonly id: number;
+  readonly body: AddPrescriptionsRequest;
+  /** The value of the `Idempotency-Key` header. */
+  readonly idempotencyKey: string | undefined;
+  readonly caller: UserCaller;
+  readonly now: Date;
+};
+type Adding = Request & { readonly idempotency: Idempotency | undefined };
+type Deps = {
+  readonly table: Table;
+  readonly ids: Ids;
+  readonly documents: Documents;
+  readonly business: Business;
+};
+/** An order; `isReplayed` if the same idempotency key has added the prescriptions before. */
+type Added = { readonly order: Order; readonly isReplayed: boolean };
+
+/**
+ * Adds prescriptions to an order that waits for approval, by the rules of its creation. Of two changes at once, one wins
+ * and the other is refused with `order_changed_meanwhile`, unless it is the same request under the same key.
+ */
+export async function addPrescriptions(request: Request, deps: Deps): Promise<Added> {
+  const uploads = new Uploads(deps.documents);
+  // The same prescriptions for another order are another request.
+  const idempotency = toIdempotency({ ...request, body: { id: request.id, ...request.body } });
+  const adding = { ...request, idempotency };
+  return uploads.keepUnlessRefused(async () => {
+    const read = await readWaiting(adding, deps.table);
+    if (read.isReplayed) return read;
+    const after = await draftChange(read.order, adding, deps, uploads);
+    const isWritten = await deps.table.tryTransact(changeWrites(read.order, after, adding));
+    if (isWritten) return { order: after, isReplayed: false };
+    const again = await readWaiting(adding, deps.table);
+    if (!again.isReplayed) throw new Refusal('order_changed_meanwhile');
+    await uploads.discard();
+    return again;
+  });
+}
+
+/** Reads the order. Throws `not_found` if the caller may not see it, and `order_not_waiting` in another status. */
+async function readWaiting(adding: Adding, table: Table): Promise<Added> {
+  const { id, caller, idempotency } = adding;
+  const [order, keyUse] = await Promise.all([
+    findOrder(table, { clientId: caller.client.id, id, viewer: toViewer(caller.user) }),
+    idempotency && table.get(keyUseKey(idempotency)),
+    caller.confirmed,
+  ]);
+  const earlier = idempotency && (await findReplay(table, adding, idempotency, keyUse));
+  if (earlier) return { order: earlier, isReplayed: true };
+  if (!order) throw new Refusal('not_found');
+  if (!canAddPrescriptions(order.orderStatus)) throw new Refusal('order_not_waiting');
+  return { order, isReplayed: false };
+}
+
+/** Returns the order with its new prescriptions, whose documents are stored. */
+async function draftChange(
+  before: Order,
+  { body, caller, now }: Adding,
+  { ids, documents, business }: Deps,
+  uploads: Uploads,
+): Promise<Order> {
+  const present = await measureDocuments(documents, before.prescriptions);
+  const sent = { prescriptions: body.prescriptions, path: ['prescriptions'], present };
+  const { value, errors } = checkDocuments(sent, { business, now });
+  refuseInvalid(errors);
+  const [actor, newIds, stored] = await Promise.all([
+    caller.confirmed,
+    ids.take('record', value.length),
+    uploads.store(value),
+  ]);
+  const stamp = { updatedBy: actor.id, time: now.toISOString() };
+  const added = toPrescriptions(body.prescriptions, { documents: stored, ids: newIds }, stamp);
+  const prescriptions = [...before.prescriptions, ...added];
+  const changes = { prescriptions, updatedBy: toPerson(actor), updatedAt: stamp.time };
+  return nextVersion(before, { ...before, ...changes }, { by: { user: actor.id }, now });
+}
+
+const changeWrites = (before: Order, after: Order, { idempotency, now }: Adding): Write[] => [
+  ...(idempotency ? [keyUseWrite(idempotency, after.id, now)] : []),
+  ...changeOrderWrites(before, after),
+];

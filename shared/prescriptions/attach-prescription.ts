@@ -1,0 +1,66 @@
+import { refuseInvalid, type ValidationError } from '../domain/refusal.ts';
+import { commitOperation, type Operation, refuseErased, seenOrder } from '../order/operate-order.ts';
+import type { Order } from '../order/order.ts';
+import type { Business } from '../runtime/config.ts';
+import type { Document, Documents } from '../store/documents.ts';
+import type { Ids } from '../store/ids.ts';
+import type { Table } from '../store/table.ts';
+import { detectDocumentType, documentName, MAX_DOCUMENT_BYTES } from './rules/document.ts';
+import {
+  checkAllDocuments,
+  checkDates,
+  type DocumentTotals,
+  measureDocuments,
+  toPrescriptions,
+  Uploads,
+} from './uploads.ts';
+
+type Attaching = Operation & {
+  readonly id: number;
+  readonly bytes: Uint8Array;
+  readonly fileName: string;
+  /** Both `YYYY-MM-DD`. */
+  readonly issueDate: string;
+  readonly expiringDate: string | null;
+};
+type Deps = {
+  readonly table: Table;
+  readonly ids: Ids;
+  readonly documents: Documents;
+  readonly business: Business;
+};
+
+/** Adds a prescription that reached the pharmacy outside of its order. It is not verified yet. */
+export async function attachPrescription(attaching: Attaching, deps: Deps): Promise<Order> {
+  const { table, ids, documents } = deps;
+  const before = await seenOrder(table, { id: attaching.id });
+  refuseErased(before);
+  const present = await measureDocuments(documents, before.prescriptions);
+  const sent = { issue_date: attaching.issueDate, expiring_date: attaching.expiringDate };
+  const dateErrors = checkDates(sent, [], { ...deps, now: attaching.now });
+  const checked = checkAttachment(attaching, present, dateErrors);
+  const newIds = await ids.take('record', 1);
+  const uploads = new Uploads(documents);
+  const stored = await uploads.store([checked]);
+  return uploads.keepUnlessRefused(async () => {
+    const stamp = { updatedBy: null, time: attaching.now.toISOString() };
+    const added = toPrescriptions([sent], { documents: stored, ids: newIds }, stamp);
+    return commitOperation(table, before, { ...before, prescriptions: [...before.prescriptions, ...added] }, attaching);
+  });
+}
+
+/** Checks an attached document by the rules of an order's creation; `dateErrors` are those of its dates. */
+function checkAttachment(
+  { bytes, fileName }: Attaching,
+  present: DocumentTotals,
+  dateErrors: readonly ValidationError[],
+): Document {
+  const type = detectDocumentType(bytes);
+  const totals = { count: present.count + 1, bytes: present.bytes + bytes.length };
+  const errors = [...dateErrors, ...checkAllDocuments(totals, ['order'])];
+  if (bytes.length > MAX_DOCUMENT_BYTES) errors.push({ path: ['file'], code: 'document_too_large' });
+  if (!type) errors.push({ path: ['file'], code: 'not_a_document' });
+  refuseInvalid(errors);
+  if (!type) throw new Error('a document without errors has a type');
+  return { bytes, type, name: documentName(fileName, totals.count, type) };
+}

@@ -1,0 +1,40 @@
+import { takeLeftovers } from '../order/rows/document-marks.ts';
+import type { Documents, StoredVersion } from '../store/documents.ts';
+import type { Table } from '../store/table.ts';
+
+/** The numbers of document versions that a sweep found stored, removed, and could not remove. */
+export type Sweep = { readonly stored: number; readonly removed: number; readonly failed: number };
+
+// An upload is put into its order within a minute, so the sweep skips younger ones. Safety does not depend on the clock:
+// either the order's transaction or the sweep writes the mark of a document first, and the other one fails.
+const MINIMUM_AGE_MS = 6 * 60 * 60 * 1_000;
+// The number of marks that one read takes.
+const BATCH = 100;
+
+/**
+ * Removes documents that are older than 6 h and belong to no order, as crashes and refusals leave them. Two runs at
+ * once do no harm.
+ */
+export async function sweepDocuments(
+  now: Date,
+  { documents, table }: { readonly documents: Documents; readonly table: Table },
+): Promise<Sweep> {
+  const total = { stored: 0, removed: 0, failed: 0 };
+  for await (const page of documents.stored()) {
+    total.stored += page.length;
+    const old = page.filter(({ storedAt }) => now.getTime() - storedAt.getTime() > MINIMUM_AGE_MS);
+    for (let start = 0; start < old.length; start += BATCH) {
+      const leftovers = await findLeftovers(old.slice(start, start + BATCH), table, now);
+      const failed = await documents.erase(leftovers);
+      total.removed += leftovers.length - failed;
+      total.failed += failed;
+    }
+  }
+  return total;
+}
+
+async function findLeftovers(versions: readonly StoredVersion[], table: Table, now: Date): Promise<StoredVersion[]> {
+  const keys = new Set(versions.map(({ key }) => key));
+  const taken = await takeLeftovers(table, [...keys], now);
+  return versions.filter(({ key }) => taken.has(key));
+}

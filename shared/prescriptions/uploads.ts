@@ -1,0 +1,147 @@
+import type { PrescriptionInput } from '../api/orders/order-parts.ts';
+import { Refusal, type ValidationError } from '../domain/refusal.ts';
+import { localDate } from '../domain/working-day.ts';
+import type { PlainCode } from '../messages/messages.ts';
+import type { OrderPrescription } from '../order/order-parts.ts';
+import type { Business } from '../runtime/config.ts';
+import { type Document, type Documents, keyDocument } from '../store/documents.ts';
+import {
+  decodeBase64Strictly,
+  detectDocumentType,
+  documentName,
+  MAX_DOCUMENT_BYTES,
+  MAX_DOCUMENTS_BYTES_PER_ORDER,
+  MAX_DOCUMENTS_PER_ORDER,
+} from './rules/document.ts';
+import { validatePrescriptionDates } from './rules/prescription.ts';
+
+/** Prescriptions that are sent for an order. */
+type Sent = {
+  readonly prescriptions: readonly PrescriptionInput[];
+  /** Their path in the request body. */
+  readonly path: ValidationError['path'];
+  /** The documents that the order has already. */
+  readonly present: DocumentTotals;
+};
+type Context = { readonly business: Business; readonly now: Date };
+
+/** Checks the documents and dates of prescriptions; all errors go together. */
+export function checkDocuments(
+  { prescriptions, path, present }: Sent,
+  context: Context,
+): { value: Document[]; errors: ValidationError[] } {
+  const value: Document[] = [];
+  const errors: ValidationError[] = [];
+  for (const [index, prescription] of prescriptions.entries()) {
+    const { document, code } = checkDocument(prescription, present.count + index + 1);
+    if (document) value.push(document);
+    if (code) errors.push({ path: [...path, index, 'document'], code });
+    errors.push(...checkDates(prescription, [...path, index], context));
+  }
+  const bytes = value.reduce((sum, document) => sum + document.bytes.length, present.bytes);
+  errors.push(...checkAllDocuments({ count: present.count + prescriptions.length, bytes }, path));
+  return { value, errors };
+}
+
+/** The number of an order's documents, and of their bytes together. */
+export type DocumentTotals = { readonly count: number; readonly bytes: number };
+
+/** Returns the totals of the documents that prescriptions have. */
+export async function measureDocuments(
+  documents: Documents,
+  prescriptions: readonly { readonly documentKey: string }[],
+): Promise<DocumentTotals> {
+  const sizes = await documents.sizes(prescriptions.map(({ documentKey }) => documentKey));
+  return { count: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
+}
+
+/** Checks what all documents of an order may be together. */
+export function checkAllDocuments({ count, bytes }: DocumentTotals, path: ValidationError['path']): ValidationError[] {
+  const errors: ValidationError[] = [];
+  if (bytes > MAX_DOCUMENTS_BYTES_PER_ORDER) errors.push({ path, code: 'documents_too_large' });
+  if (count > MAX_DOCUMENTS_PER_ORDER) {
+    errors.push({ path, code: 'too_many_documents', values: { maximum: MAX_DOCUMENTS_PER_ORDER } });
+  }
+  return errors;
+}
+
+/** Checks a document that is the `number`th of its order. */
+function checkDocument(sent: PrescriptionInput, number: number): { document?: Document; code?: PlainCode } {
+  const bytes = decodeBase64Strictly(sent.document);
+  if (!bytes) return { code: 'not_base64' };
+  if (bytes.length > MAX_DOCUMENT_BYTES) return { code: 'document_too_large' };
+  const type = detectDocumentType(bytes);
+  if (!type) return { code: 'not_a_document' };
+  return { document: { bytes, type, name: documentName(sent.document_name, number, type) } };
+}
+
+type Dated = { readonly issue_date: string; readonly expiring_date?: string | null | undefined };
+
+/** Checks the dates of a prescription, whose path in the request body is `path`. */
+export function checkDates(
+  { issue_date: issueDate, expiring_date: expiringDate = null }: Dated,
+  path: ValidationError['path'],
+  { business: { timeZone }, now }: Context,
+): ValidationError[] {
+  const errors = validatePrescriptionDates({ issueDate, expiringDate, today: localDate(now, timeZone), timeZone });
+  return errors.map(({ field, ...message }) => ({ path: [...path, field], ...message }));
+}
+
+/** The fields of a prescription that describe its stored document: only `Uploads.store` returns them. */
+export type StoredDocument = Pick<OrderPrescription, 'documentKey' | 'documentName' | 'documentType' | 'documentHash'>;
+
+/** The documents of one request, which are stored once, however often the order is tried. */
+export class Uploads {
+  readonly #documents: Documents;
+  #stored: readonly StoredDocument[] = [];
+
+  constructor(documents: Documents) {
+    this.#documents = documents;
+  }
+
+  /** Stores documents under keys of their own, unless that is done. Throws Refusal `unavailable`. */
+  async store(documents: readonly Document[]): Promise<readonly StoredDocument[]> {
+    if (this.#stored.length > 0) return this.#stored;
+    const keyed = documents.map(keyDocument);
+    await this.#documents.store(keyed);
+    this.#stored = keyed.map(({ key, name, type, hash }) => {
+      return { documentKey: key, documentName: name, documentType: type, documentHash: hash };
+    });
+    return this.#stored;
+  }
+
+  /** Does what puts the documents into an order, and removes them if that is refused for certain. */
+  async keepUnlessRefused<Result>(place: () => Promise<Result>): Promise<Result> {
+    try {
+      return await place();
+    } catch (error) {
+      // After an unknown outcome the order may have them, so the sweep removes those that it does not need.
+      if (error instanceof Refusal && error.code !== 'unavailable') await this.discard();
+      throw error;
+    }
+  }
+
+  async discard(): Promise<void> {
+    await this.#documents.remove(this.#stored.map(({ documentKey }) => documentKey));
+  }
+}
+
+/** Returns the prescriptions that were sent, which are not verified yet; documents and ids are theirs by index. */
+export function toPrescriptions(
+  sent: readonly Dated[],
+  { documents, ids }: { readonly documents: readonly StoredDocument[]; readonly ids: readonly number[] },
+  { updatedBy, time }: { readonly updatedBy: number | null; readonly time: string },
+): OrderPrescription[] {
+  return documents.map((document, index) => ({
+    id: ids[index] as number,
+    issueDate: sent[index]?.issue_date as string,
+    expiringDate: sent[index]?.expiring_date ?? null,
+    ...document,
+    verification: null,
+    rejection: null,
+    prescriber: null,
+    createdAt: time,
+    updatedAt: time,
+    updatedBy,
+  }));
+}

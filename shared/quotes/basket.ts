@@ -1,0 +1,91 @@
+import type { Catalog, CatalogCoupon, CatalogProduct } from '../catalog/catalog.ts';
+import type { Cents, Micros } from '../domain/money.ts';
+import { couponPeriod, couponProblem } from '../domain/pricing.ts';
+import type { ValidationError } from '../domain/refusal.ts';
+import type { Message } from '../messages/messages.ts';
+import { noteRequest } from '../runtime/log.ts';
+
+export type RequestedLine = { readonly product: number; readonly quantity: number };
+export type BasketLine = { readonly product: CatalogProduct; readonly quantity: number };
+
+/**
+ * Finds the published products of the lines, which stay as sent, repeated products included. A product that does not
+ * exist or is inactive, and more of one than an order may have, is an error of its line; `path` is that of the lines.
+ */
+export function findLines(
+  details: readonly RequestedLine[],
+  catalog: Catalog,
+  path: ValidationError['path'],
+): { lines: BasketLine[]; errors: ValidationError[] } {
+  const lines: BasketLine[] = [];
+  const errors: ValidationError[] = [];
+  const totals = sumQuantities(details);
+  for (const [index, { product: id, quantity }] of details.entries()) {
+    const product = catalog.product(id);
+    if (product?.is_active) lines.push({ product, quantity });
+    else errors.push({ path: [...path, index, 'product'], code: 'product_unknown', values: { product: id } });
+    const maximum = product?.is_active ? product.maxQuantity : null;
+    if (!product || maximum === null || quantity === 0 || (totals.get(id) ?? 0) <= maximum) continue;
+    const values = { product: nameProduct(product), maximum };
+    errors.push({ path: [...path, index, 'quantity'], code: 'quantity_above_maximum', values });
+  }
+  return { lines, errors };
+}
+
+/** Returns the quantity of each product over all lines. */
+export function sumQuantities(lines: readonly RequestedLine[]): ReadonlyMap<number, number> {
+  const totals = new Map<number, number>();
+  for (const { product, quantity } of lines) totals.set(product, (totals.get(product) ?? 0) + quantity);
+  return totals;
+}
+
+/** Returns the message about a product in shortage, which names its cheapest substitute if it has one. */
+export function explainShortage(product: number, catalog: Catalog): Message {
+  const substitute = catalog.cheapestSubstitute(product);
+  if (!substitute) return { code: 'product_in_shortage', values: { product } };
+  return { code: 'product_in_shortage_substitute', values: { product, substitute: nameProduct(substitute) } };
+}
+
+/** Names a product in a message: `Zinc 50 mg, Caja (id 103)`. */
+export const nameProduct = ({ id, name, presentation }: CatalogProduct): string =>
+  `${presentation === '' ? name : `${name}, ${presentation}`} (id ${id})`;
+
+/** Returns the lines in the shape that pricing takes; `ivaRateMicros` is the rate of products that have IVA. */
+export const toPricedLines = (lines: readonly BasketLine[], ivaRateMicros: Micros) =>
+  lines.map(({ product, quantity }) => ({
+    unitPriceCents: product.priceCents,
+    quantity,
+    ivaRateMicros: product.has_iva ? ivaRateMicros : 0,
+  }));
+
+/** Counts an invalid coupon in the log of its request, where a wave of guesses shows. */
+export function noteInvalidCoupon(problem: Message | null): void {
+  if (problem?.code === 'coupon_invalid') noteRequest({ invalidCoupon: true });
+}
+
+/** Finds the coupon of a code, or the reason why it does not apply; a blank code is that of no coupon. */
+export function findCoupon(
+  code: string | null | undefined,
+  catalog: Catalog,
+  at: { subtotalCents: Cents; now: Date },
+): { coupon: CatalogCoupon | null; problem: Message | null } {
+  if (code === null || code === undefined) return { coupon: null, problem: null };
+  const coupon = catalog.coupon(code);
+  if (!coupon) return { coupon: null, problem: { code: 'coupon_invalid' } };
+  const problem = couponProblem(coupon, at);
+  if (problem === null) return { coupon, problem: null };
+  if (problem === 'coupon_invalid') return { coupon: null, problem: { code: problem } };
+  return { coupon: null, problem: { code: problem, values: { minimum: coupon.minimum_subtotal ?? '0.00' } } };
+}
+
+/** Says which way a coupon is invalid, as a quote does not, which is open to every key. Null if it is valid. */
+export function explainCoupon(
+  problem: Message | null,
+  code: string | undefined,
+  { catalog, now }: { catalog: Catalog; now: Date },
+): Message | null {
+  if (problem?.code !== 'coupon_invalid') return problem;
+  const coupon = catalog.coupon(code ?? '');
+  if (!coupon) return { code: 'coupon_unknown' };
+  return { code: couponPeriod(coupon, now) === 'ended' ? 'coupon_ended' : 'coupon_not_yet_valid' };
+}

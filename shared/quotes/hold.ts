@@ -1,0 +1,244 @@
+import { hash } from 'node:crypto';
+import { CompactEncrypt, compactDecrypt, errors } from 'jose';
+import * as z from 'zod';
+import type { Client } from '../access/clients.ts';
+import type { SigningKey, SigningKeySource, SigningKeys } from '../access/signing-keys.ts';
+import type { CreateOrderRequest } from '../api/orders/orders.ts';
+import type { Quotation } from '../api/orders/quotes.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { parseMicros } from '../domain/money.ts';
+import type { ValidationError } from '../domain/refusal.ts';
+import { foldCode } from '../domain/text.ts';
+import type { Message, PlainCode } from '../messages/messages.ts';
+import type { BasketLine, RequestedLine } from './basket.ts';
+import type { Delivery } from './delivery.ts';
+import type { Offer, OfferedCoupon, Quote } from './quote.ts';
+
+/** An offer that holds for a while, with the basket and the delivery that it was made for. */
+export type Hold = {
+  /** The gateway's id of the API key that asked for it. */
+  readonly gatewayKeyId: string;
+  readonly validUntil: Date;
+  readonly details: readonly RequestedLine[];
+  /** The zip code that it is sent to, or the id of the store where it is picked up. */
+  readonly destination: string | number;
+  readonly shippingMethod: number;
+  readonly offer: Offer;
+};
+
+const JWE = { alg: 'dir', enc: 'A256GCM' } as const;
+
+/** Returns a hold as text that nobody else can read or alter, encrypted with the current key (a JWE, RFC 7516). */
+export const sealHold = (hold: Hold, { current }: SigningKeys): Promise<string> =>
+  new CompactEncrypt(Buffer.from(JSON.stringify(toFields(hold))))
+    .setProtectedHeader({ ...JWE, kid: current.kid })
+    .encrypt(encryptionKey(current));
+
+/** Returns the hold of a text; undefined if it was altered, is of another format, or its key is no longer known. */
+export async function unsealHold(text: string, { current, previous }: SigningKeys): Promise<Hold | undefined> {
+  const findKey = ({ kid }: { readonly kid?: string }) => {
+    const key = [current, previous].find((one) => one?.kid === kid);
+    if (!key) throw new errors.JWEInvalid('unknown key');
+    return encryptionKey(key);
+  };
+  // Decoders ignore signs and bits that no encoder writes, so that one text would have many spellings.
+  const isWritten = text.split('.').every((part) => Buffer.from(part, 'base64url').toString('base64url') === part);
+  if (!isWritten) return undefined;
+  const allowed = { keyManagementAlgorithms: [JWE.alg], contentEncryptionAlgorithms: [JWE.enc] };
+  try {
+    const { plaintext } = await compactDecrypt(text, findKey, allowed);
+    return fields.safeParse(JSON.parse(Buffer.from(plaintext).toString())).data;
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return undefined;
+    throw error;
+  }
+}
+
+// AES-256 takes a key of exactly 32 bytes; a secret has at least as many.
+const encryptionKey = ({ secret }: SigningKey): Uint8Array => hash('sha256', secret, 'buffer');
+
+// Changes with the meaning of the fields: a function of another release then refuses the hold.
+const FORMAT = 1;
+
+// Fields have no names and lines have no brackets, so that 50 lines fit into the bound of the token.
+function toFields({ offer, ...hold }: Hold): z.input<typeof fields> {
+  const { priceCents, discountCents, costCents, ivaRateMicros } = offer.shipping;
+  return [
+    FORMAT,
+    hold.gatewayKeyId,
+    hold.validUntil.getTime(),
+    hold.destination,
+    hold.shippingMethod,
+    [priceCents, discountCents, costCents, ivaRateMicros],
+    [offer.expectedDeliveryDate, offer.maxDeliveryDate],
+    offer.coupon && toCouponFields(offer.coupon),
+    hold.details.flatMap(({ product, quantity }, index) => {
+      const { unitPriceCents = 0, ivaRateMicros = 0 } = offer.lines[index] ?? {};
+      return [product, quantity, unitPriceCents, ivaRateMicros];
+    }),
+  ];
+}
+
+function toCouponFields(coupon: OfferedCoupon): z.input<typeof couponFields> {
+  const { id, code, description, value, has_free_shipping: isFree, max_redemptions: limit } = coupon;
+  return [id, code, description, value, isFree, limit, coupon.max_redemptions_per_patient];
+}
+
+const limit = z.number().nullable();
+const couponFields = z.tuple([z.number(), z.string(), z.string(), z.string(), z.boolean(), limit, limit]);
+
+const FIELDS_OF_A_LINE = 4;
+
+const fields = z
+  .tuple([
+    z.literal(FORMAT),
+    z.string(),
+    z.number(),
+    z.union([z.string(), z.number()]),
+    z.number(),
+    z.tuple([z.number(), z.number(), z.number().nullable(), z.number()]),
+    z.tuple([z.string().nullable(), z.string().nullable()]),
+    couponFields.nullable(),
+    z.array(z.number()),
+  ])
+  .transform(([, gatewayKeyId, validUntil, destination, shippingMethod, shipping, dates, coupon, numbers]): Hold => {
+    const lines = toHeldLines(numbers);
+    const [priceCents, discountCents, costCents, ivaRateMicros] = shipping;
+    const [expectedDeliveryDate, maxDeliveryDate] = dates;
+    return {
+      gatewayKeyId,
+      validUntil: new Date(validUntil),
+      destination,
+      shippingMethod,
+      details: lines.map(({ product, quantity }) => ({ product, quantity })),
+      offer: {
+        lines: lines.map(({ product: _, ...line }) => line),
+        coupon: coupon && toCoupon(coupon),
+        shipping: { priceCents, discountCents, costCents, ivaRateMicros },
+        expectedDeliveryDate,
+        maxDeliveryDate,
+      },
+    };
+  });
+
+const toHeldLines = (numbers: readonly number[]) =>
+  Array.from({ length: numbers.length / FIELDS_OF_A_LINE }, (_, index) => {
+    const [product = 0, quantity = 0, unitPriceCents = 0, ivaRateMicros = 0] = numbers.slice(index * FIELDS_OF_A_LINE);
+    return { product, quantity, unitPriceCents, ivaRateMicros };
+  });
+
+function toCoupon([id, code, description, value, isFree, limit, patientLimit]: z.output<
+  typeof couponFields
+>): OfferedCoupon {
+  const valueMicros = parseMicros(value) as number;
+  const limits = { max_redemptions: limit, max_redemptions_per_patient: patientLimit };
+  return { id, code, description, value, valueMicros, has_free_shipping: isFree, ...limits };
+}
+
+type Asking = { readonly gatewayKeyId: string; readonly now: Date };
+type Deps = { readonly sealKeys: SigningKeySource; readonly lifetimeMinutes: number };
+
+/**
+ * Holds the offer of a quote that an order could be made of, a prescription aside. Otherwise the hold is null, and the
+ * problems of the quote say why.
+ */
+export async function holdQuote(
+  quote: Quote,
+  { gatewayKeyId, now }: Asking,
+  { sealKeys, lifetimeMinutes }: Deps,
+): Promise<Pick<Quote, 'problems'> & Pick<Quotation, 'hold'>> {
+  const { lines, delivery, offer, problems } = quote;
+  const { selected, store, zipcode } = delivery;
+  const destination = store?.id ?? zipcode;
+  if (Object.keys(problems).length > 0) return { problems, hold: null };
+  if (!selected || destination === null) return withoutHold(quote, 'hold_needs_destination');
+  if (lines.every(({ quantity }) => quantity === 0)) return withoutHold(quote, 'nothing_ordered');
+
+  const validUntil = new Date(now.getTime() + lifetimeMinutes * 60_000);
+  const details = lines.map(({ product, quantity }) => ({ product: product.id, quantity }));
+  const hold = { gatewayKeyId, validUntil, details, destination, shippingMethod: selected.id, offer };
+  const token = await sealHold(hold, await sealKeys());
+  return { problems, hold: { token, valid_until: validUntil.toISOString() } };
+}
+
+const withoutHold = ({ problems }: Quote, code: PlainCode) => ({
+  problems: { ...problems, hold: { code } },
+  hold: null,
+});
+
+type NewOrder = CreateOrderRequest['order'];
+
+/** A hold that was sent: one that is valid, or the errors for which it is not; neither if none was sent. */
+export type SentHold = { readonly hold: Hold | null; readonly errors: readonly ValidationError[] };
+
+export type HoldDeps = {
+  readonly sealKeys: SigningKeySource;
+  readonly findClient: (gatewayKeyId: string) => Promise<Client | undefined>;
+};
+
+/** A valid hold with its delivery. */
+export type HeldTerms = { readonly hold: Hold; readonly delivery: Delivery };
+
+const NONE: SentHold = { hold: null, errors: [] };
+
+/** Opens the hold of an order. It belongs to the client whose key asked for it, whichever key the order comes with. */
+export async function openHold(
+  { hold: token }: NewOrder,
+  { client, now }: { readonly client: Client; readonly now: Date },
+  { sealKeys, findClient }: HoldDeps,
+): Promise<SentHold> {
+  if (token === undefined) return NONE;
+  const hold = await unsealHold(token, await sealKeys());
+  if (!hold) return refused({ code: 'hold_invalid' });
+  const owner = await findClient(hold.gatewayKeyId);
+  if (owner?.id !== client.id) return refused({ code: 'hold_of_another_client' });
+  const until = hold.validUntil.toISOString();
+  return now > hold.validUntil ? refused({ code: 'hold_expired', values: { until } }) : { hold, errors: [] };
+}
+
+/** Returns an error at the hold of an order. */
+export const holdError = (message: Message): ValidationError => ({ path: ['order', 'hold'], ...message });
+
+const refused = (message: Message): SentHold => ({ hold: null, errors: [holdError(message)] });
+
+/** Returns the differences between an order and its hold. What an order leaves out is as the hold has it. */
+export function compareToHold(order: NewOrder, hold: Hold): ValidationError[] {
+  const { destination, shippingMethod, offer } = hold;
+  const sent = order.shipping?.zipcode ?? order.store ?? destination;
+  const differences: Partial<Record<PlainCode, boolean>> = {
+    hold_of_other_lines: !hasSameLines(order.details, hold.details),
+    hold_of_other_destination: sent !== destination,
+    hold_of_other_shipping_method: (order.shipping_method ?? shippingMethod) !== shippingMethod,
+    hold_of_other_coupon: order.coupon !== undefined && !isCodeOf(offer.coupon, order.coupon),
+  };
+  const codes = Object.keys(differences) as PlainCode[];
+  return codes.filter((one) => differences[one]).map((one) => holdError({ code: one }));
+}
+
+const isCodeOf = (coupon: Hold['offer']['coupon'], code: string): boolean =>
+  coupon !== null && foldCode(coupon.code) === foldCode(code);
+
+// The order of the lines decides which of two lines gets a spare cent.
+function hasSameLines(sent: NewOrder['details'], held: Hold['details']): boolean {
+  const isSame = ({ product, quantity }: NewOrder['details'][number], index: number) =>
+    product === held[index]?.product && quantity === held[index]?.quantity;
+  return sent.length === held.length && sent.every(isSame);
+}
+
+/** Returns the held delivery, with store and shipping method as published today; undefined if they no longer are. */
+export function findHeldDelivery({ destination, shippingMethod, offer }: Hold, catalog: Catalog): Delivery | undefined {
+  const isPickup = typeof destination === 'number';
+  const store = isPickup ? catalog.store(destination) : null;
+  const method = isPickup ? catalog.pickupMethod : catalog.deliveryMethods.get(shippingMethod);
+  if (store === undefined || method === undefined) return undefined;
+  const { priceCents, discountCents, costCents } = offer.shipping;
+  const selected = { ...method, priceCents, discountCents, costCents };
+  return { options: [selected], selected, store, zipcode: store?.zipcode ?? String(destination), problems: {} };
+}
+
+/** Returns the lines with the prices of a hold; all else about the products is today's. */
+export const atHeldPrices = (lines: readonly BasketLine[], { offer }: Hold): BasketLine[] =>
+  lines.map(({ product, quantity }, index) => {
+    const priceCents = offer.lines[index]?.unitPriceCents ?? product.priceCents;
+    return { product: { ...product, priceCents }, quantity };
+  });

@@ -1,0 +1,151 @@
+import type { Quotation, QuoteRequest } from '../api/orders/quotes.ts';
+import type { Catalog, CatalogCoupon } from '../catalog/catalog.ts';
+import { type Cents, formatCents, type Micros } from '../domain/money.ts';
+import { type BasketInput, ivaRateAt, priceBasket, sumSubtotal } from '../domain/pricing.ts';
+import { refuseInvalid } from '../domain/refusal.ts';
+import type { ShippingOption } from '../domain/shipping.ts';
+import { deliveryDates } from '../domain/working-day.ts';
+import type { Message } from '../messages/messages.ts';
+import { representAmounts, representLineAmounts } from '../order/answers/order.ts';
+import type { Business } from '../runtime/config.ts';
+import { type BasketLine, findCoupon, findLines, nameProduct, noteInvalidCoupon, toPricedLines } from './basket.ts';
+import { type Delivery, planDelivery } from './delivery.ts';
+
+/** A basket with its delivery and the offer for both. */
+export type Quote = {
+  readonly lines: readonly BasketLine[];
+  readonly delivery: Delivery;
+  readonly offer: Offer;
+  /** The parts that were left out, and those that would stop an order, by key of `errors`. */
+  readonly problems: Readonly<Record<string, Message>>;
+};
+
+/** Quotes a basket and its delivery. It stores nothing and reads nothing but the published catalog. */
+export function quote(request: QuoteRequest, context: { catalog: Catalog; business: Business; now: Date }): Quote {
+  const { catalog, now } = context;
+  const { lines, errors } = findLines(request.details, catalog, ['details']);
+  const { zipcode, store, shipping_method: shippingMethod } = request;
+  const { delivery, errors: deliveryErrors } = planDelivery({ zipcode, store, shippingMethod }, catalog, now);
+  refuseInvalid([...errors, ...deliveryErrors]);
+
+  // A minimum is compared before IVA, so that the rate does not matter.
+  const subtotalCents = sumSubtotal(toPricedLines(lines, 0));
+  const { coupon, problem } = findCoupon(request.coupon, catalog, { subtotalCents, now });
+  noteInvalidCoupon(problem);
+  const offer = makeOffer({ lines, coupon, delivery }, context);
+  return { lines, delivery, offer, problems: collectProblems(lines, delivery, problem) };
+}
+
+/** Collects what was left out of a quote, and what would stop an order. */
+export function collectProblems(
+  lines: readonly BasketLine[],
+  delivery: Delivery,
+  coupon: Message | null,
+): Record<string, Message> {
+  const short = nameShortLines(lines);
+  return {
+    ...delivery.problems,
+    ...(coupon && { coupon }),
+    ...(short && { details: { code: 'lines_in_shortage', values: { lines: short } } }),
+  };
+}
+
+/** Names the lines whose product is out of stock: `1: Zinc 50 mg, Caja (id 103); 3: …`; '' if there are none. */
+function nameShortLines(lines: readonly BasketLine[]): string {
+  return lines
+    .flatMap(({ product }, index) => (product.has_shortage ? `${index + 1}: ${nameProduct(product)}` : []))
+    .join('; ');
+}
+
+/** The parts of a coupon that an order keeps, with its value as pricing takes it. */
+export type OfferedCoupon = Pick<
+  CatalogCoupon,
+  | 'id'
+  | 'code'
+  | 'description'
+  | 'value'
+  | 'valueMicros'
+  | 'has_free_shipping'
+  | 'max_redemptions'
+  | 'max_redemptions_per_patient'
+>;
+
+/** Everything that makes the figures and the dates of a basket, as of one moment. */
+export type Offer = {
+  readonly lines: BasketInput['lines'];
+  readonly coupon: OfferedCoupon | null;
+  readonly shipping: {
+    readonly priceCents: Cents;
+    readonly discountCents: Cents;
+    readonly costCents: Cents | null;
+    readonly ivaRateMicros: Micros;
+  };
+  /** Times as `2026-11-21T23:00:00.000Z`, like the next. */
+  readonly expectedDeliveryDate: string | null;
+  readonly maxDeliveryDate: string | null;
+};
+
+type Wanted = {
+  readonly lines: readonly BasketLine[];
+  readonly coupon: OfferedCoupon | null;
+  readonly delivery: Delivery;
+};
+type Context = { readonly catalog: Catalog; readonly business: Business; readonly now: Date };
+
+/** Makes the offer of this moment. Without a destination, shipping costs nothing and has no dates. */
+export function makeOffer({ lines, coupon, delivery }: Wanted, context: Context): Offer {
+  const { ivaRates } = context.business;
+  const { priceCents, discountCents, costCents } = delivery.selected ?? NO_CHARGE;
+  return {
+    lines: toPricedLines(lines, ivaRateAt(delivery.zipcode, ivaRates)),
+    coupon,
+    shipping: { priceCents, discountCents, costCents, ivaRateMicros: ivaRates.shippingMicros },
+    ...promiseDates(delivery, context),
+  };
+}
+
+const NO_CHARGE = { priceCents: 0, discountCents: 0, costCents: null };
+
+function promiseDates({ selected }: Delivery, { catalog, business, now }: Context) {
+  if (!selected) return { expectedDeliveryDate: null, maxDeliveryDate: null };
+  const calendar = { ...business, holidays: catalog.holidays };
+  const { expectedDeliveryDate, maxDeliveryDate } = deliveryDates({ now, calendar, ...selected });
+  return {
+    expectedDeliveryDate: expectedDeliveryDate?.toISOString() ?? null,
+    maxDeliveryDate: maxDeliveryDate?.toISOString() ?? null,
+  };
+}
+
+/** Represents a quote with its figures, and its messages in the language of `say`. */
+export function representQuote(
+  { lines, delivery, offer, problems }: Quote,
+  say: (message: Message) => string,
+): Quotation {
+  const { coupon, expectedDeliveryDate, maxDeliveryDate } = offer;
+  const amounts = priceBasket(offer);
+  return {
+    ...representAmounts(amounts),
+    coupon: coupon && { code: coupon.code, value: coupon.value },
+    shipping_method_options: delivery.options.map(representOption),
+    selected_shipping_method: delivery.selected?.id ?? null,
+    errors: Object.fromEntries(Object.entries(problems).map(([key, message]) => [key, say(message)])),
+    expected_delivery_date: expectedDeliveryDate,
+    max_delivery_date: maxDeliveryDate,
+    details: lines.map(({ product, quantity }, index) => ({
+      product: product.id,
+      quantity,
+      ...representLineAmounts(amounts.lines[index] ?? NO_AMOUNTS),
+    })),
+  };
+}
+
+const NO_AMOUNTS = { subtotalCents: 0, discountCents: 0, ivaCents: 0, totalCents: 0 };
+
+const representOption = (option: ShippingOption) => ({
+  id: option.id,
+  company: option.company,
+  method: option.method,
+  min_delivery_days: option.min_delivery_days,
+  max_delivery_days: option.max_delivery_days,
+  price: formatCents(option.priceCents),
+});

@@ -1,0 +1,239 @@
+import { hash, randomUUID } from 'node:crypto';
+import {
+  type _Object,
+  type DeleteMarkerEntry,
+  DeleteObjectCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsCommand,
+  type ListObjectsCommandOutput,
+  ListObjectVersionsCommand,
+  type ListObjectVersionsCommandOutput,
+  type ObjectVersion,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { unavailable } from '../domain/refusal.ts';
+import { type DocumentType, hashDocument } from '../prescriptions/rules/document.ts';
+import { callLimit } from '../runtime/clock.ts';
+
+const INVOICE_FOLDER = 'invoices/';
+const HASH_DIGITS = 32;
+
+const FILES = {
+  xml: { name: 'document.xml', type: 'application/xml' },
+  pdf: { name: 'document.pdf', type: 'application/pdf' },
+  receipt: { name: 'receipt.xml', type: 'application/xml' },
+} as const;
+type InvoiceFile = keyof typeof FILES;
+
+// The key of an attempt has a random part, so nobody can guess its hash; the same document always has the same place, so that
+// it may be copied twice.
+const toObjectKey = (key: string, file: InvoiceFile): string =>
+  `${INVOICE_FOLDER}${hash('sha256', key).slice(0, HASH_DIGITS)}/${FILES[file].name}`;
+
+/** Returns the objects of a tax document, by the key of its attempt, whether they are stored or not. */
+export const listInvoiceObjects = (key: string): string[] =>
+  (['xml', 'pdf', 'receipt'] as const).map((file) => toObjectKey(key, file));
+
+type Files = Partial<Readonly<Record<InvoiceFile, Uint8Array | undefined>>>;
+
+/** Stores files of a tax document: private, encrypted, under keys that say nothing. May be repeated. Throws if one is not stored. */
+export async function storeInvoiceFiles(documents: Documents, key: string, files: Files): Promise<void> {
+  const entries = Object.entries(files) as [InvoiceFile, Uint8Array | undefined][];
+  await Promise.all(
+    entries.map(async ([file, bytes]) => {
+      if (bytes) await documents.put({ key: toObjectKey(key, file), bytes, type: FILES[file].type });
+    }),
+  );
+}
+
+/** Reads a stored file of a tax document. Throws if it is not there. */
+export const readInvoiceFile = (documents: Documents, key: string, file: InvoiceFile): Promise<Uint8Array> =>
+  documents.read(toObjectKey(key, file));
+
+/** Returns a link that downloads a stored file of a tax document for 5 minutes, under this name. */
+export const linkInvoiceFile = (
+  documents: Documents,
+  { key, file, name }: { readonly key: string; readonly file: 'xml' | 'pdf'; readonly name: string },
+): Promise<string> => documents.link(toObjectKey(key, file), `${name}.${file}`);
+
+const LINK_SECONDS = 5 * 60;
+// A hung S3 costs 3 × 1.8 s: the answer is 503 well before the function's 10 s.
+const LIMITS = { maxAttempts: 3, connectionTimeout: 500, requestTimeout: 1_800 };
+
+export type Document = { readonly bytes: Uint8Array; readonly type: DocumentType; readonly name: string };
+type StoredObject = Pick<Document, 'bytes'> & { readonly key: string; readonly type: string; readonly name?: string };
+/** A document with the key that it is stored under and the hash of its bytes. */
+export type KeyedDocument = Document & { readonly key: string; readonly hash: string };
+
+const FOLDER = 'prescriptions/';
+
+/** Returns a random key, which says nothing about anybody. */
+export const newDocumentKey = (): string => `${FOLDER}${randomUUID()}`;
+
+export const keyDocument = (document: Document): KeyedDocument => ({
+  ...document,
+  key: newDocumentKey(),
+  hash: hashDocument(document.bytes),
+});
+
+/** Documents in S3: private, under keys that say nothing about anybody. Those of prescriptions are swept. */
+export class Documents {
+  readonly #bucket: string;
+  readonly #s3: S3Client;
+
+  constructor(bucket: string, forcePathStyle: boolean) {
+    this.#bucket = bucket;
+    this.#s3 = new S3Client({
+      forcePathStyle,
+      maxAttempts: LIMITS.maxAttempts,
+      requestHandler: {
+        connectionTimeout: LIMITS.connectionTimeout,
+        requestTimeout: LIMITS.requestTimeout,
+        throwOnRequestTimeout: true,
+      },
+    });
+  }
+
+  /** Stores all of them. After a failure the sweep removes those that did arrive. Throws Refusal `unavailable`. */
+  async store(documents: readonly (Document & { readonly key: string })[]): Promise<void> {
+    const stored = await Promise.allSettled(documents.map((document) => this.put(document)));
+    const failure = stored.find((result) => result.status === 'rejected');
+    if (!failure) return;
+    throw unavailable({ retryAfterSeconds: 5, cause: failure.reason });
+  }
+
+  /** Stores one object; one that has a name is an attachment for whoever downloads it. Throws if it is not stored. */
+  async put({ key, bytes, type, name }: StoredObject): Promise<void> {
+    const { ETag } = await this.#s3.send(
+      new PutObjectCommand({
+        Bucket: this.#bucket,
+        Key: key,
+        Body: bytes,
+        ContentType: type,
+        // The name is metadata of the object, so it never appears in a link.
+        ...(name !== undefined && { ContentDisposition: attachment(name) }),
+        CacheControl: 'private, no-store',
+      }),
+      callLimit(),
+    );
+    // S3 always returns an ETag, so without one something else has answered, and the document is not stored.
+    if (ETag === undefined) throw new Error('something other than S3 answered for a document');
+  }
+
+  /** Reads an object. Throws if there is none. */
+  async read(key: string): Promise<Uint8Array> {
+    const { Body } = await this.#s3.send(new GetObjectCommand({ Bucket: this.#bucket, Key: key }), callLimit());
+    if (!Body) throw new Error('S3 answered without the object');
+    return Body.transformToByteArray();
+  }
+
+  /** Returns the sizes of documents in bytes. Throws Refusal `unavailable`. */
+  async sizes(keys: readonly string[]): Promise<number[]> {
+    try {
+      return await Promise.all(keys.map((key) => this.#size(key)));
+    } catch (cause) {
+      throw unavailable({ retryAfterSeconds: 5, cause });
+    }
+  }
+
+  async #size(Key: string): Promise<number> {
+    const { ContentLength } = await this.#s3.send(new HeadObjectCommand({ Bucket: this.#bucket, Key }), callLimit());
+    if (ContentLength === undefined) throw new Error('S3 answered without the size of a document');
+    return ContentLength;
+  }
+
+  /** Removes documents that belong to no order. Those that cannot be removed now are left to the sweep. */
+  async remove(keys: readonly string[]): Promise<void> {
+    await Promise.allSettled(keys.map((Key) => this.#s3.send(new DeleteObjectCommand({ Bucket: this.#bucket, Key }))));
+  }
+
+  /** Removes documents for good, with every version of them. Throws when one of them could not be removed. */
+  async eraseAll(keys: readonly string[]): Promise<void> {
+    for (const key of keys) {
+      for await (const page of listStoredVersions(this.#s3, { Bucket: this.#bucket, Prefix: key })) {
+        const failed = await this.erase(page.filter((version) => version.key === key));
+        if (failed > 0) throw new Error(`${failed} versions of a document could not be removed.`);
+      }
+    }
+  }
+
+  /** Returns a link that downloads this document for 5 minutes, under its own name or under this one. */
+  async link(key: string, name?: string): Promise<string> {
+    const named = name !== undefined && { ResponseContentDisposition: attachment(name) };
+    return getSignedUrl(this.#s3, new GetObjectCommand({ Bucket: this.#bucket, Key: key, ...named }), {
+      expiresIn: LINK_SECONDS,
+    });
+  }
+
+  /** Yields every stored version, page by page; a removed document is still there as a version. */
+  stored(pageSize = 1_000): AsyncIterable<StoredVersion[]> {
+    return listStoredVersions(this.#s3, { Bucket: this.#bucket, Prefix: FOLDER, MaxKeys: pageSize });
+  }
+
+  /** Removes at most 1,000 versions for good; returns the number of those that could not be removed. */
+  async erase(versions: readonly StoredVersion[]): Promise<number> {
+    if (versions.length === 0) return 0;
+    const Objects = versions.map(({ key, versionId }) => ({ Key: key, VersionId: versionId }));
+    const erasure = new DeleteObjectsCommand({ Bucket: this.#bucket, Delete: { Objects, Quiet: true } });
+    const { Errors = [] } = await this.#s3.send(erasure);
+    return Errors.length;
+  }
+}
+
+/** Returns a Content-Disposition (RFC 6266) with an ASCII name for old programs and the whole name in UTF-8. */
+function attachment(name: string): string {
+  const ascii = name.replace(/[^\w .()-]/g, '_');
+  const encoded = encodeURIComponent(name).replace(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
+}
+
+/** A version of an object, or the marker that its removal left; it has no id where the bucket keeps no versions. */
+export type StoredVersion = { readonly key: string; readonly versionId: string | undefined; readonly storedAt: Date };
+
+type Folder = { readonly Bucket: string; readonly Prefix: string; readonly MaxKeys?: number };
+type Place = Pick<ListObjectVersionsCommandOutput, 'NextKeyMarker' | 'NextVersionIdMarker'>;
+
+/** Yields all versions of all objects in a folder, and the markers of removed ones, up to 1,000 at a time. */
+export async function* listStoredVersions(s3: S3Client, folder: Folder): AsyncGenerator<StoredVersion[]> {
+  try {
+    yield* listObjectVersions(s3, folder);
+  } catch (error) {
+    // The local S3 keeps no versions and refuses the first request, so its objects are listed instead.
+    if (!(error instanceof S3ServiceException) || error.name !== 'MethodNotAllowed') throw error;
+    yield* listObjects(s3, folder);
+  }
+}
+
+async function* listObjectVersions(s3: S3Client, folder: Folder): AsyncGenerator<StoredVersion[]> {
+  let place: Place | undefined = {};
+  while (place) {
+    const start = { KeyMarker: place.NextKeyMarker, VersionIdMarker: place.NextVersionIdMarker };
+    const page: ListObjectVersionsCommandOutput = await s3.send(new ListObjectVersionsCommand({ ...folder, ...start }));
+    yield [...(page.Versions ?? []), ...(page.DeleteMarkers ?? [])].flatMap(toStoredVersion);
+    place = page.IsTruncated ? page : undefined;
+  }
+}
+
+async function* listObjects(s3: S3Client, folder: Folder): AsyncGenerator<StoredVersion[]> {
+  let last: string | undefined = '';
+  while (last !== undefined) {
+    // ListObjectsV2 is not used, because the local S3 encrypts its tokens with a cipher that Node 24 no longer has.
+    const page: ListObjectsCommandOutput = await s3.send(new ListObjectsCommand({ ...folder, Marker: last }));
+    yield (page.Contents ?? []).flatMap(toStoredVersion);
+    last = page.IsTruncated ? page.Contents?.at(-1)?.Key : undefined;
+  }
+}
+
+function toStoredVersion(listed: ObjectVersion | DeleteMarkerEntry | _Object): StoredVersion[] {
+  const { Key: key, LastModified: storedAt } = listed;
+  const versionId = 'VersionId' in listed ? listed.VersionId : undefined;
+  return key !== undefined && storedAt ? [{ key, versionId, storedAt }] : [];
+}

@@ -1,0 +1,625 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { table } from '../../../shared/deps.ts';
+import { localDate } from '../../../shared/domain/working-day.ts';
+import { creditInvoice } from '../../../shared/invoices/correct-invoice.ts';
+import { countUnsettled } from '../../../shared/invoices/count-invoices.ts';
+import type { Refund } from '../../../shared/order/order-parts.ts';
+import { refundOrder } from '../../../shared/payments/refund-order.ts';
+import { setClock } from '../../../shared/runtime/clock.ts';
+import { operate } from '../../support/operators/operator.ts';
+import { INVOICING } from '../../support/orders/samples.ts';
+import { EMPLOYEE, type InvoicingServer, useInvoicingServer } from '../../support/servers/invoicing-server.ts';
+
+// This is noon on a Monday in Mexico City.
+const NOON = new Date('2026-11-23T18:00:00.000Z');
+
+let server: InvoicingServer;
+useInvoicingServer(NOON, (opened) => {
+  server = opened;
+});
+
+const ops = (...argv: readonly string[]) => operate('pipe', ...argv);
+const done = (out: string) => ({ code: 0, out, err: '' });
+const refused = (err: string) => ({ code: 1, out: '', err });
+
+let addresses = 0;
+const newAddress = () => `correction-${++addresses}-${Date.now()}@example.mx`;
+const CREDIT = { payment_method: 2 };
+
+/** Places an order of 136.00: 2 × 28.50 without IVA, and 79.00 of shipping with 16 %, which is 68.10 and 10.90. */
+async function invoiced(order: object = {}, invoicing: object = {}): Promise<number> {
+  const { status, body } = await server.place({ order, invoicing: { email: newAddress(), ...invoicing } });
+  expect(status).toBe(201);
+  return body.id;
+}
+
+async function uninvoiced(order: object = {}): Promise<number> {
+  const { status, body } = await server.place({ order });
+  expect(status).toBe(201);
+  return body.id;
+}
+
+const pay = (id: number, ...more: string[]) => ops('orders', 'pay', String(id), '--status', 'paid', ...more);
+const refund = (id: number, ...more: string[]) => ops('orders', 'refund', String(id), ...more);
+const credit = (id: number, ...more: string[]) => ops('invoices', 'credit', String(id), ...more);
+const replace = (id: number, ...more: string[]) => ops('invoices', 'replace', String(id), ...more);
+const cancel = (id: number) => server.as(EMPLOYEE, 'PATCH', `/api/orders/${id}/`, { order_status: 'cancelled' });
+
+async function listed(id: number): Promise<Record<string, unknown>> {
+  const { out } = await ops('invoices', 'list', '--json', '--limit', '1000');
+  return JSON.parse(out).invoices.find(({ order }: { order: number }) => order === id);
+}
+
+/** The documents that the provider has issued of a type and that relate to a UUID, by the bodies of their requests. */
+const asked = (type: string, uuid: string | undefined) =>
+  server.facturapi.calls
+    .filter(
+      ({ method, body }) =>
+        method === 'POST' && (body?.type ?? 'I') === type && JSON.stringify(body).includes(`${uuid}`),
+    )
+    .map(({ body }) => body);
+
+/** The amounts of the credit notes of an order. */
+const creditedOf = async (id: number) =>
+  (await server.stored(id)).documents.flatMap(({ kind, amountCents }) => (kind === 'credit' ? [amountCents] : []));
+
+const uuidOf = async (id: number) => (await server.stored(id)).invoice?.stamp?.uuid;
+
+describe('the payment complement', () => {
+  it('is issued once when an order with an invoice that is paid later is paid, and mailed', async () => {
+    const email = newAddress();
+    const id = await invoiced(CREDIT, { email });
+    expect(await pay(id, '--form', '03')).toMatchObject({ code: 0 });
+    expect((await server.stored(id)).documents).toMatchObject([
+      { kind: 'payment', status: 'retrying', amountCents: 13_600, paymentForm: '03', relatedUuid: await uuidOf(id) },
+    ]);
+    expect(await listed(id)).toMatchObject({ waiting: ['complement_due'], complement_by: '2026-12-05' });
+    await server.settleAfter(0);
+    await server.settleAfter(5);
+    expect((await server.stored(id)).documents).toMatchObject([{ kind: 'payment', status: 'issued' }]);
+    expect(await listed(id)).toMatchObject({ status: 'issued', waiting: [], complement_by: null });
+    const [complement, ...more] = asked('P', await uuidOf(id));
+    expect(more).toEqual([]);
+    const [paid] = complement.complements[0].data;
+    expect(paid).toMatchObject({ payment_form: '03', date: '2026-11-23T18:00:00.000Z' });
+    const [medicines, shipping] = [
+      { base: 57, rate: 0 },
+      { base: 68.1, rate: 0.16 },
+    ];
+    expect(paid.related_documents).toMatchObject([
+      { amount: 136, installment: 1, last_balance: 136, taxes: [medicines, shipping] },
+    ]);
+    expect(await server.ses.mailsTo(email)).toHaveLength(2);
+    const told = (await server.stored(id)).history.map(({ what }) => what);
+    expect(told.filter((what) => what.startsWith('complement'))).toEqual(['complement_requested', 'complement_issued']);
+  });
+
+  it('is issued for an order that was paid before its invoice was known to be issued', async () => {
+    server.network.set(({ nth }) => (nth === 1 ? 'lost reply' : 'failure'));
+    const id = await invoiced(CREDIT);
+    expect(await pay(id, '--form', '28')).toMatchObject({ code: 0 });
+    expect((await server.stored(id)).documents).toEqual([]);
+    server.network.set();
+    await server.settleAfter(1);
+    expect((await server.stored(id)).documents).toMatchObject([{ kind: 'payment', paymentForm: '28' }]);
+    await server.settleAfter(1);
+    expect((await server.stored(id)).documents).toMatchObject([{ kind: 'payment', status: 'issued' }]);
+  });
+
+  it('is tried again while the provider is down, and rings two days before its last day', async () => {
+    const id = await invoiced(CREDIT);
+    await pay(id, '--form', '03');
+    server.network.set(() => 'failure');
+    await server.settleAfter(0).catch(() => undefined);
+    expect(await listed(id)).toMatchObject({ waiting: ['complement_due'], complement_by: '2026-12-05' });
+    const count = async (now: string) => {
+      const { complementDue } = await countUnsettled(table(), { now: new Date(now), timeZone: 'America/Mexico_City' });
+      return complementDue;
+    };
+    // The last hour of 2 December in Mexico City, and the first of the 3rd.
+    expect([await count('2026-12-03T05:59:00.000Z'), await count('2026-12-03T06:00:00.000Z')]).toEqual([0, 1]);
+    server.network.set();
+    await server.settleAfter(60);
+    await server.settleAfter(60);
+    expect(await listed(id)).toMatchObject({ status: 'issued', waiting: [] });
+  });
+
+  it('pays what a credit note has left', async () => {
+    const id = await invoiced(CREDIT);
+    expect(await credit(id, '--amount', '36.00')).toMatchObject({ code: 0 });
+    await pay(id, '--form', '03');
+    await server.settleAfter(0);
+    const [note, complement] = (await server.stored(id)).documents;
+    // Nothing was paid yet: c_FormaPago 15, Condonación.
+    expect(note).toMatchObject({ kind: 'credit', status: 'issued', amountCents: 3_600, paymentForm: '15' });
+    expect(complement).toMatchObject({ kind: 'payment', status: 'issued', amountCents: 10_000 });
+  });
+});
+
+describe('orders refund', () => {
+  it('adds a credit note of the valid invoice in the same change, which is issued once', async () => {
+    const id = await invoiced();
+    await pay(id);
+    expect(await refund(id, '--amount', '100.00', '--form', '03')).toEqual(
+      done(`100.00 of order ${id} is refunded, 36.00 is not.\n`),
+    );
+    expect((await server.stored(id)).documents).toMatchObject([{ kind: 'credit', status: 'retrying' }]);
+    await server.settleAfter(0);
+    await server.settleAfter(5);
+    // 100.00 × 57 / 136 is 41.911…; 58.09 is 50.08 and 8.01.
+    expect(asked('E', await uuidOf(id))).toMatchObject([
+      { payment_form: '03', items: [{ product: { price: 41.91 } }, { product: { price: 50.08 } }] },
+    ]);
+    expect((await server.stored(id)).documents).toMatchObject([{ status: 'issued', amountCents: 10_000 }]);
+  });
+
+  it('of a line has a credit note at the rate of the line alone, and a later amount is spread over the rest', async () => {
+    // 57.00 without IVA, 249.00 with 16 % (288.84), and 79.00 of shipping.
+    const details = [
+      { product: 1, quantity: 2 },
+      { product: 121, quantity: 1 },
+    ];
+    const id = await invoiced({ details });
+    const [medicine, sunscreen] = (await server.stored(id)).lines.map((line) => line.id);
+    await pay(id);
+    expect(await refund(id, '--line', `${sunscreen}`, '--form', '03')).toMatchObject({ code: 0 });
+    expect(await refund(id, '--line', `${medicine}:1`, '--form', '03')).toMatchObject({ code: 0 });
+    // Half of 28.50 and 79.00.
+    expect(await refund(id, '--amount', '53.75', '--form', '03')).toMatchObject({ code: 0 });
+    await server.settleAfter(0);
+    expect(asked('E', await uuidOf(id)).map(({ items }) => items)).toMatchObject([
+      [{ product: { price: 249, taxes: [{ rate: 0.16 }] } }],
+      [{ product: { price: 28.5, taxes: [{ rate: 0 }] } }],
+      [{ product: { price: 14.25, taxes: [{ rate: 0 }] } }, { product: { price: 34.05, taxes: [{ rate: 0.16 }] } }],
+    ]);
+    expect((await server.stored(id)).documents.map(({ parts }) => parts)).toEqual([
+      [{ line: sunscreen, quantity: 1, cents: 28_884 }],
+      [{ line: medicine, quantity: 1, cents: 2_850 }],
+      [
+        { line: medicine, quantity: 0, cents: 1_425 },
+        { line: null, quantity: 0, cents: 3_950 },
+      ],
+    ]);
+  });
+
+  it('of a line before the invoice has a credit note of that line once there is one', async () => {
+    const id = await uninvoiced({ details: [{ product: 121, quantity: 2 }] });
+    await pay(id);
+    const [line] = (await server.stored(id)).lines.map((each) => each.id);
+    await refund(id, '--line', `${line}:1`, '--form', '03');
+    expect((await server.stored(id)).documents).toEqual([]);
+    await server.as(EMPLOYEE, 'PUT', `/api/orders/${id}/request-invoice/`, { invoicing: INVOICING });
+    expect((await server.stored(id)).documents).toMatchObject([
+      { kind: 'credit', amountCents: 28_884, parts: [{ line, quantity: 1, cents: 28_884 }] },
+    ]);
+  });
+
+  it('adds none while the invoice is being cancelled', async () => {
+    const id = await invoiced();
+    await pay(id);
+    await cancel(id);
+    expect(await refund(id, '--amount', '136.00', '--form', '03')).toMatchObject({ code: 0 });
+    expect((await server.stored(id)).documents).toEqual([]);
+    await server.settleAfter(0);
+    expect((await server.stored(id)).invoice).toMatchObject({ status: 'cancelled' });
+  });
+
+  it('adds none for what was credited by hand, and one for the rest', async () => {
+    const id = await invoiced();
+    const [line] = (await server.stored(id)).lines.map((each) => each.id);
+    await pay(id);
+    await credit(id, '--line', `${line}:1`, '--shipping', '--form', '03');
+    expect(await refund(id, '--line', `${line}:1`, '--form', '03')).toMatchObject({ code: 0 });
+    expect(await creditedOf(id)).toEqual([10_750]);
+    // 136.00 have gone back then, and 107.50 are credited.
+    expect(await refund(id, '--line', `${line}:1`, '--shipping', '--form', '03')).toMatchObject({ code: 0 });
+    expect(await creditedOf(id)).toEqual([10_750, 2_850]);
+  });
+
+  it('adds none for an amount that lines were credited for by hand, and one for what is more', async () => {
+    const id = await invoiced();
+    const [line] = (await server.stored(id)).lines.map((each) => each.id);
+    await pay(id);
+    await credit(id, '--line', `${line}:1`, '--form', '03');
+    expect(await refund(id, '--amount', '28.50', '--form', '03')).toMatchObject({ code: 0 });
+    expect(await creditedOf(id)).toEqual([2_850]);
+    expect(await refund(id, '--amount', '30.00', '--form', '03')).toMatchObject({ code: 0 });
+    expect(await creditedOf(id)).toEqual([2_850, 3_000]);
+  });
+
+  it('adds one beside that of what was remitted before the order was paid', async () => {
+    const id = await invoiced(CREDIT);
+    await credit(id, '--amount', '36.00');
+    await pay(id, '--form', '03');
+    expect(await refund(id, '--amount', '20.00', '--form', '03')).toMatchObject({ code: 0 });
+    expect(await creditedOf(id)).toEqual([3_600, 2_000]);
+  });
+});
+
+describe('invoices credit', () => {
+  it('issues a credit note with its reason, and never more than the invoice', async () => {
+    const id = await invoiced();
+    await pay(id, '--form', '28');
+    expect(await credit(id, '--amount', '100.00', '--reason', 'Caja golpeada')).toEqual(
+      done(`A credit note of 100.00 is being issued for the invoice of order ${id}, of which 36.00 is left.\n`),
+    );
+    expect(await credit(id, '--amount', '36.01')).toEqual(
+      refused(`The invoice of order ${id} has 36.00 left to credit.\n`),
+    );
+    await server.settleAfter(0);
+    expect(asked('E', await uuidOf(id))).toMatchObject([
+      { payment_form: '28', items: [{ product: { description: 'Caja golpeada' } }, {}] },
+    ]);
+  });
+
+  it('credits lines and the shipping at their rates, and never more than is left of each', async () => {
+    const id = await invoiced();
+    const [line] = (await server.stored(id)).lines.map((each) => each.id);
+    expect(await credit(id, '--line', `${line}:1`, '--shipping')).toEqual(
+      done(`A credit note of 107.50 is being issued for the invoice of order ${id}, of which 28.50 is left.\n`),
+    );
+    expect(await credit(id, '--line', `${line}:2`)).toEqual(
+      refused(`Line ${line} of order ${id} has a quantity of 1 left.\n`),
+    );
+    expect(await credit(id, '--shipping')).toEqual(refused(`The shipping of order ${id} has no money left.\n`));
+    expect((await credit(id, '--shipping', '--amount', '1.00')).code).toBe(2);
+    await server.settleAfter(0);
+    expect(asked('E', await uuidOf(id)).map(({ items }) => items)).toMatchObject([
+      [{ product: { price: 28.5, taxes: [{ rate: 0 }] } }, { product: { price: 68.1, taxes: [{ rate: 0.16 }] } }],
+    ]);
+  });
+
+  it('asks before it issues an equal one, and lets one of two at once win', async () => {
+    const id = await invoiced();
+    const [line] = (await server.stored(id)).lines.map((each) => each.id);
+    const both = await Promise.all([1, 2].map(() => credit(id, '--amount', '20.00')));
+    expect(both.map(({ code }) => code).sort()).toEqual([0, 1]);
+    const equal = (amount: string, left: string) =>
+      refused(
+        `Order ${id} has an equal credit note of ${amount} already, and ${left} is left to credit; --again issues another one.\n`,
+      );
+    expect(await credit(id, '--amount', '20.00')).toEqual(equal('20.00', '116.00'));
+    expect(await credit(id, '--amount', '19.99')).toMatchObject({ code: 0 });
+    expect(await credit(id, '--amount', '20.00', '--version', '5')).toMatchObject({ code: 1 });
+    expect(await credit(id, '--amount', '20.00', '--again')).toMatchObject({ code: 0 });
+    expect(await credit(id, '--line', `${line}:1`)).toMatchObject({ code: 0 });
+    expect(await credit(id, '--line', `${line}:1`)).toMatchObject({ code: 1 });
+    expect(await credit(id, '--line', `${line}:1`, '--shipping')).toMatchObject({ code: 0 });
+    expect((await creditedOf(id)).slice(0, 3)).toEqual([2_000, 1_999, 2_000]);
+  });
+
+  it('refuses an order without a valid invoice', async () => {
+    const id = await uninvoiced();
+    expect(await credit(id, '--amount', '1.00')).toEqual(refused(`Order ${id} has no valid invoice.\n`));
+  });
+});
+
+describe('refunds and credit notes', () => {
+  // 2 × 28.50 without IVA, 249.00 with 16 % (288.84), and 79.00 of shipping: 424.84.
+  const details = [
+    { product: 1, quantity: 2 },
+    { product: 121, quantity: 1 },
+  ];
+  const SOLD = [
+    [2, 5_700],
+    [1, 28_884],
+    [0, 7_900],
+  ] as const;
+  const command = fc.record({
+    isPaidBefore: fc.boolean(),
+    isRefund: fc.boolean(),
+    parts: fc.oneof(
+      fc.integer({ min: 1, max: 45_000 }).map((amountCents) => ({ amountCents })),
+      fc.subarray([0, 0, 1, 2], { minLength: 1 }),
+    ),
+  });
+
+  it('never pass what was sold together: by line, piece, shipping and amount', { timeout: 120_000 }, async () => {
+    const property = fc.asyncProperty(fc.array(command, { minLength: 4, maxLength: 9 }), async (commands) => {
+      const id = await invoiced({ ...CREDIT, details });
+      const ids = [...(await server.stored(id)).lines.map((each) => each.id), null];
+      for (const { isPaidBefore, isRefund, parts } of commands) {
+        if (isPaidBefore) await pay(id, '--form', '03');
+        const lines = Array.isArray(parts)
+          ? parts.flatMap((at) => (ids[at] ? [{ line: ids[at], quantity: 1 }] : []))
+          : [];
+        const chosen = Array.isArray(parts) ? { lines, isShipping: parts.includes(2) } : parts;
+        const asked = { id, ...chosen, operator: 'ana', now: new Date(NOON), version: undefined };
+        const { version } = await server.stored(id);
+        const act = isRefund
+          ? refundOrder({ ...asked, form: '03', version }, table())
+          : creditInvoice({ ...asked, isAgain: true }, table());
+        await act.catch((error: unknown) => expect(error).toMatchObject({ code: 'move_not_allowed' }));
+      }
+      const { refunds = [], documents } = await server.stored(id);
+      const notes = documents.filter(({ kind }) => kind === 'credit');
+      const remitted = notes.filter(({ paymentForm }) => paymentForm === '15');
+      const sum = (made: readonly { readonly parts?: Refund['parts'] }[], line?: number | null) => {
+        const parts = made.flatMap((one) => one.parts ?? []).filter((part) => line === undefined || part.line === line);
+        return [
+          parts.reduce((all, { quantity }) => all + quantity, 0),
+          parts.reduce((all, { cents }) => all + cents, 0),
+        ];
+      };
+      ids.forEach((line, at) => {
+        for (const made of [notes, [...refunds, ...remitted]]) {
+          const [quantity = 0, cents = 0] = sum(made, line);
+          expect(quantity).toBeLessThanOrEqual(SOLD[at]?.[0] ?? 0);
+          expect(cents).toBeLessThanOrEqual(SOLD[at]?.[1] ?? 0);
+        }
+      });
+      // All that went back is credited.
+      expect(sum(notes)[1]).toBeGreaterThanOrEqual(sum([...refunds, ...remitted])[1] ?? 0);
+    });
+    await fc.assert(property, { numRuns: 25 });
+  });
+});
+
+describe('an order that is cancelled when a credit note of its invoice is valid', () => {
+  it('keeps the invoice, and credits the rest of what was not paid', async () => {
+    const id = await invoiced();
+    await credit(id, '--amount', '36.00');
+    await server.settleAfter(0);
+    expect(await ops('orders', 'move', String(id), '--to', 'cancelled')).toMatchObject({ code: 0 });
+    await server.settleAfter(0);
+    await server.settleAfter(5);
+    const { invoice, documents } = await server.stored(id);
+    expect([invoice, ...documents]).toMatchObject([
+      { status: 'issued' },
+      { kind: 'credit', status: 'issued', amountCents: 3_600 },
+      { kind: 'credit', status: 'issued', amountCents: 10_000, paymentForm: '15' },
+    ]);
+  });
+});
+
+describe('accounting export', () => {
+  it('states a document in the month of its stamp, and takes it back in the month of its cancellation', async () => {
+    const id = await invoiced();
+    // The fake stamps by the real clock.
+    const stampedOn = localDate(new Date((await server.stored(id)).invoice?.stamp?.at ?? ''), 'America/Mexico_City');
+    setClock(new Date('2099-12-02T18:00:00.000Z'));
+    await cancel(id);
+    await server.settleAfter(0);
+    const rowsOf = async (month: string) => {
+      const { out } = await ops('accounting', 'export', '--month', month, '--json');
+      const rows: { order: number }[] = JSON.parse(out).rows;
+      return rows.filter(({ order }) => order === id);
+    };
+    const told = { kind: 'ingreso', status: 'cancelled', stamped_on: stampedOn, cancelled_on: '2099-12-02' };
+    expect(await rowsOf(stampedOn.slice(0, 7))).toMatchObject([
+      { ...told, base_0: '57.00', iva_16: '10.90', total: '136.00' },
+    ]);
+    expect(await rowsOf('2099-12')).toMatchObject([{ ...told, base_0: '-57.00', iva_16: '-10.90', total: '-136.00' }]);
+  });
+});
+
+describe('invoices replace', () => {
+  it('issues an invoice for the corrected receiver, which takes the place of the old one', async () => {
+    const id = await invoiced();
+    await pay(id, '--form', '28');
+    const before = await server.stored(id);
+    expect(await replace(id, '--zipcode', '64000', '--cfdi-use', 'G01')).toEqual(
+      done(`The invoice of order ${id} is being replaced.\n`),
+    );
+    expect(await server.stored(id)).toMatchObject({ cfdi: before.cfdi, invoicing: { zipcode: '06700' } });
+    await server.settleAfter(0);
+    const after = await server.stored(id);
+    expect(after.cfdi).not.toBe(before.cfdi);
+    expect(after).toMatchObject({
+      cfdi: after.invoice?.providerId,
+      invoicing: { zipcode: '64000', cfdi_use: 'G01' },
+      invoice: { status: 'issued', paymentMethod: 'PUE', paymentForm: '28', relatedUuid: before.invoice?.stamp?.uuid },
+      documents: [
+        {
+          status: 'cancelling',
+          providerId: before.cfdi,
+          cancellation: { motive: '01', substitution: after.invoice?.stamp?.uuid },
+        },
+      ],
+    });
+    await server.settleAfter(1);
+    expect((await server.stored(id)).documents).toMatchObject([{ status: 'cancelled', providerId: before.cfdi }]);
+    const [request] = asked('I', before.invoice?.stamp?.uuid);
+    expect(request).toMatchObject({
+      related_documents: [{ relationship: '04', documents: [before.invoice?.stamp?.uuid] }],
+      customer: { address: { zip: '64000' } },
+    });
+    const shown = await server.as(EMPLOYEE, 'GET', `/api/orders/${id}/`);
+    expect(shown.body).toMatchObject({ cfdi: after.cfdi, invoicing: { zipcode: '64000' } });
+  });
+
+  it('leaves one valid invoice when the answer of the provider is lost', async () => {
+    const id = await invoiced();
+    const { cfdi } = await server.stored(id);
+    await replace(id);
+    server.network.set(({ nth }) => (nth === 1 ? 'lost reply' : 'failure'));
+    await server.settleAfter(0).catch(() => undefined);
+    expect(await server.stored(id)).toMatchObject({ cfdi, documents: [{ status: 'requested' }] });
+    server.network.set();
+    await server.settleAfter(60);
+    await server.settleAfter(60);
+    const { invoice, documents } = await server.stored(id);
+    expect([invoice, ...documents]).toMatchObject([{ status: 'issued' }, { status: 'cancelled', providerId: cfdi }]);
+    const known = server.facturapi.invoices.filter(({ external_id }) => external_id.startsWith(`order-${id}-`));
+    expect(known.map(({ status }) => status).sort()).toEqual(['canceled', 'valid']);
+  });
+
+  it('closes an invoice that was not paid in its month by one that is paid later', async () => {
+    const id = await invoiced();
+    setClock(new Date('2026-12-02T18:00:00.000Z'));
+    await server.settleAfter(0);
+    expect(await listed(id)).toMatchObject({ waiting: ['pue_unpaid'] });
+    await replace(id);
+    await server.settleAfter(0);
+    await server.settleAfter(1);
+    expect(await listed(id)).toMatchObject({ status: 'issued', payment_method: 'PPD', waiting: [] });
+    expect((await server.stored(id)).invoice).toMatchObject({ paymentMethod: 'PPD', paymentForm: '99' });
+    await pay(id, '--form', '03');
+    await server.settleAfter(0);
+    expect((await server.stored(id)).documents).toMatchObject([
+      { kind: 'invoice', status: 'cancelled' },
+      { kind: 'payment', status: 'issued', paymentForm: '03' },
+    ]);
+  });
+
+  it('keeps the invoice and its receiver when the data are refused, and can be asked for again', async () => {
+    const id = await invoiced();
+    const { cfdi } = await server.stored(id);
+    await replace(id, '--zipcode', '00000');
+    await server.settleAfter(0);
+    expect(await server.stored(id)).toMatchObject({
+      cfdi,
+      invoicing: { zipcode: '06700' },
+      invoice: { status: 'issued' },
+      documents: [{ status: 'not_issued' }],
+    });
+    await replace(id, '--zipcode', '64000');
+    await server.settleAfter(0);
+    expect(await server.stored(id)).toMatchObject({
+      invoicing: { zipcode: '64000' },
+      documents: [{ kind: 'invoice' }],
+    });
+  });
+
+  it('checks the receiver as the API does', async () => {
+    const id = await invoiced();
+    const { code, err } = await replace(id, '--rfc', 'XAXX010101000');
+    expect([code, err.startsWith('rfc: ')]).toEqual([1, true]);
+    expect((await server.stored(id)).documents).toEqual([]);
+  });
+
+  it('holds up payments, refunds, credit notes and another replacement', async () => {
+    const id = await invoiced();
+    await replace(id);
+    const busy = refused(`The invoice of order ${id} is being replaced; try again in some minutes.\n`);
+    expect(await pay(id)).toEqual(busy);
+    expect(await credit(id, '--amount', '1.00')).toEqual(busy);
+    expect(await replace(id)).toEqual(busy);
+  });
+
+  it('refuses an invoice that a valid document relates to', async () => {
+    const id = await invoiced(CREDIT);
+    await pay(id, '--form', '03');
+    expect(await replace(id)).toEqual(
+      refused(
+        `The invoice of order ${id} has a payment complement; ` +
+          'SAT cancels no invoice with a valid document that relates to it.\n',
+      ),
+    );
+  });
+
+  it('refuses an order that is cancelled, or has no valid invoice', async () => {
+    const [cancelled, bare] = [await invoiced(), await uninvoiced()];
+    await cancel(cancelled);
+    expect(await replace(cancelled)).toEqual(refused(`Order ${cancelled} is cancelled, and its invoice with it.\n`));
+    expect(await replace(bare)).toEqual(refused(`Order ${bare} has no valid invoice.\n`));
+  });
+});
+
+describe('a document that is not issued yet', () => {
+  it('is not issued any more once its invoice was cancelled, and waits for nobody', async () => {
+    const id = await invoiced(CREDIT);
+    await pay(id, '--form', '03');
+    await cancel(id);
+    await server.settleAfter(0);
+    await server.settleAfter(5);
+    const { invoice, documents } = await server.stored(id);
+    expect([invoice, ...documents]).toMatchObject([
+      { status: 'cancelled' },
+      { kind: 'payment', status: 'not_issued', reason: 'invoice_cancelled' },
+    ]);
+    expect(asked('P', invoice?.stamp?.uuid)).toEqual([]);
+    expect(await listed(id)).toMatchObject({ waiting: [] });
+  });
+
+  it('waits while its invoice is being cancelled, and is issued when the cancellation is rejected', async () => {
+    const id = await invoiced();
+    await pay(id);
+    await refund(id, '--amount', '36.00', '--form', '03');
+    await cancel(id);
+    const { cfdi } = await server.stored(id);
+    const invoice = server.facturapi.invoices.find((known) => known.id === cfdi);
+    const answer = (cancellation_status: string) =>
+      server.facturapi.script(({ method }) =>
+        method === 'DELETE' ? { status: 200, body: Object.assign(invoice ?? {}, { cancellation_status }) } : undefined,
+      );
+    answer('pending');
+    await server.settleAfter(0);
+    const waiting = { kind: 'credit', status: 'retrying', reason: 'invoice_cancelling' };
+    expect(await server.stored(id)).toMatchObject({
+      invoice: { status: 'cancellation_pending' },
+      documents: [waiting],
+    });
+    Object.assign(invoice ?? {}, { cancellation_status: 'rejected' });
+    await server.settleAfter(60);
+    await server.settleAfter(60);
+    expect(await server.stored(id)).toMatchObject({
+      invoice: { status: 'cancellation_rejected' },
+      documents: [{ kind: 'credit', status: 'issued' }],
+    });
+  });
+
+  it('never makes the credit notes exceed their invoice', async () => {
+    const id = await invoiced();
+    await pay(id);
+    await refund(id, '--amount', '136.00', '--form', '03');
+    const { documents } = await server.stored(id);
+    const failed = documents.map((document) => ({ ...document, status: 'not_issued' as const, dueAt: null }));
+    await server.force(id, { documents: failed });
+    expect(await credit(id, '--amount', '136.00', '--form', '03')).toMatchObject({ code: 0 });
+    await server.settleAfter(0);
+    await ops('invoices', 'issue', String(id));
+    await server.settleAfter(5);
+    expect(asked('E', await uuidOf(id))).toHaveLength(1);
+  });
+
+  it('is no replacement of an order that was cancelled meanwhile', async () => {
+    const id = await invoiced();
+    await replace(id);
+    await cancel(id);
+    await server.settleAfter(0);
+    expect((await server.stored(id)).documents).toMatchObject([{ status: 'not_issued', reason: 'order_cancelled' }]);
+    expect(await ops('invoices', 'issue', String(id))).toEqual(
+      refused(`Order ${id} has nothing to be issued: it is cancelled.\n`),
+    );
+  });
+
+  it('is no replacement of an invoice that has got a credit note meanwhile', async () => {
+    const id = await invoiced();
+    const { cfdi } = await server.stored(id);
+    await replace(id, '--zipcode', '00000');
+    await server.settleAfter(0);
+    await credit(id, '--amount', '36.00', '--form', '03');
+    await server.settleAfter(0);
+    expect(await ops('invoices', 'issue', String(id))).toEqual(
+      refused(
+        `The invoice of order ${id} has a credit note; ` +
+          'SAT cancels no invoice with a valid document that relates to it.\n',
+      ),
+    );
+    expect(await server.stored(id)).toMatchObject({ cfdi, invoice: { status: 'issued' } });
+    // It does not hold up another document of which nothing was issued.
+    await credit(id, '--amount', '10.00', '--form', '03');
+    const [replacement, first, second] = (await server.stored(id)).documents;
+    if (!replacement || !first || !second) throw new Error('it has three documents');
+    await server.force(id, { documents: [replacement, first, { ...second, status: 'not_issued', dueAt: null }] });
+    expect(await ops('invoices', 'issue', String(id))).toMatchObject({ code: 0 });
+    expect((await server.stored(id)).documents.map(({ status }) => status)).toEqual(['not_issued', 'issued', 'issued']);
+  });
+
+  it('is mailed to nobody when the patient was erased', async () => {
+    const email = newAddress();
+    const id = await invoiced({}, { email });
+    await pay(id);
+    const { patient, invoicing } = await server.stored(id);
+    if (!invoicing) throw new Error('it has a receiver');
+    const deletedAt = NOON.toISOString();
+    await server.force(id, { patient: { ...patient, email: '', deletedAt }, invoicing: { ...invoicing, email: '' } });
+    await refund(id, '--amount', '36.00', '--form', '03');
+    await server.settleAfter(0);
+    expect((await server.stored(id)).documents).toMatchObject([{ kind: 'credit', status: 'issued', mail: null }]);
+    await server.settleAfter(5);
+    expect(await listed(id)).toMatchObject({ waiting: [] });
+  });
+});

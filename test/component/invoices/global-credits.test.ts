@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import { countUnsettled } from '../../../shared/invoices/count-invoices.ts';
+import { toRequestBody } from '../../../shared/invoices/facturapi/body.ts';
+import { issueGlobal } from '../../../shared/invoices/global/issue-globals.ts';
+import { toFiscalDocument } from '../../../shared/invoices/issue-document.ts';
+import { settleInvoices } from '../../../shared/invoices/settle-invoices.ts';
+import type { Order } from '../../../shared/order/order.ts';
+import { business } from '../../../shared/runtime/config.ts';
+import { readInvoiceFile } from '../../../shared/store/documents.ts';
+import {
+  by,
+  documents,
+  fresh,
+  globalDeps,
+  issuingBy,
+  paid,
+  partsOf,
+  provider,
+  useGlobalWorld,
+  ZONE,
+} from '../../support/invoices/global-world.ts';
+import { brokenRules } from '../../support/invoices/sat/matrix.ts';
+import { schemaFaults } from '../../support/invoices/sat/schema.ts';
+import { nodesAt, parseCfdi } from '../../support/invoices/sat/tree.ts';
+import { operate } from '../../support/operators/operator.ts';
+import { changed, table } from '../../support/orders/order-table.ts';
+
+useGlobalWorld();
+
+const settleAt = (now: string) =>
+  settleInvoices(by(now), {
+    table,
+    business: business(),
+    documents: documents(),
+    invoicing: () => provider,
+    mail: () => {
+      throw new Error('nobody is mailed');
+    },
+  });
+const ops = (...argv: readonly string[]) => operate('pipe', ...argv);
+const refund = ({ id }: Order, amount: string) =>
+  ops('orders', 'refund', String(id), '--amount', amount, '--form', '03');
+const credit = ({ id }: Order, amount: string) => ops('invoices', 'credit', String(id), '--amount', amount);
+const uuidOf = async (period: string) => (await partsOf(period))[0]?.stamp?.uuid;
+
+/** Pays an order of 193.00, 79.00 of it for shipping, on the 10th of a month, and issues the month's global invoice. */
+async function soldIn(period: string, changes: Partial<Order> = {}): Promise<Order> {
+  const order = await paid(`${period}-10T18:00:00.000Z`, changes);
+  await issueGlobal(period, by(`${nextMonth(period)}-01T06:30:00.000Z`), globalDeps());
+  return fresh(order);
+}
+const nextMonth = (period: string) => `${period.slice(0, 5)}${String(Number(period.slice(5)) + 1).padStart(2, '0')}`;
+
+describe('a refund of an order in a global invoice', () => {
+  it('gets a credit note to the public that relates to the part, once, and is archived and not mailed', async () => {
+    const order = await soldIn('2025-01');
+    expect(await refund(order, '50.00')).toMatchObject({ code: 0 });
+    await settleAt('2099-01-01T00:00:00.000Z');
+    await settleAt('2099-01-01T00:05:00.000Z');
+    const after = await fresh(order);
+    const uuid = await uuidOf('2025-01');
+    expect(after.documents).toMatchObject([
+      {
+        ...{ kind: 'credit', status: 'issued', amountCents: 5_000, paymentForm: '03', relatedUuid: uuid },
+        ...{ mail: null, archive: { kept: ['files'], dueAt: null }, globalZipcode: '06700' },
+      },
+    ]);
+    const xml = Buffer.from(await readInvoiceFile(documents(), after.documents[0]?.key ?? '', 'xml')).toString();
+    expect([schemaFaults(xml), brokenRules(xml)]).toEqual([[], []]);
+    const root = parseCfdi(xml);
+    expect(root.attributes).toMatchObject({ TipoDeComprobante: 'E', LugarExpedicion: '06700', Total: '50.00' });
+    expect(nodesAt(root, 'cfdi:InformacionGlobal')).toEqual([]);
+    expect(nodesAt(root, 'cfdi:Receptor')[0]?.attributes).toEqual({
+      Rfc: 'XAXX010101000',
+      Nombre: 'PUBLICO EN GENERAL',
+      DomicilioFiscalReceptor: '06700',
+      RegimenFiscalReceptor: '616',
+      UsoCFDI: 'G02',
+    });
+    expect(nodesAt(root, 'cfdi:CfdiRelacionados')[0]?.attributes).toEqual({ TipoRelacion: '01' });
+    expect(nodesAt(root, 'cfdi:CfdiRelacionados', 'cfdi:CfdiRelacionado')[0]?.attributes).toEqual({ UUID: uuid });
+    const { out } = await ops('accounting', 'export', '--month', '2027-01', '--json');
+    expect(JSON.parse(out).rows).toMatchObject([
+      {
+        ...{ order: order.id, kind: 'egreso', related_uuid: uuid, total: '50.00', status: 'valid' },
+        ...{ base_0: '29.53', base_16: '17.65', iva_16: '2.82', shipping: '0.00', discount: '0.00' },
+      },
+    ]);
+    const folio = `RX-${String(order.id).padStart(8, '0')}`;
+    const concepts = nodesAt(root, 'cfdi:Conceptos', 'cfdi:Concepto').map(({ attributes }) => attributes);
+    // 50.00 × 114 / 193 is 29.533…; the other 20.47 are 17.65 and 2.82 of IVA.
+    expect(concepts).toMatchObject([
+      { NoIdentificacion: folio, ClaveProdServ: '84111506', Importe: '29.53' },
+      { NoIdentificacion: folio, ClaveProdServ: '84111506', Importe: '17.65' },
+    ]);
+  });
+
+  it('is the same for Facturapi: without the node of a global invoice, which is for income alone (CFDI40130)', async () => {
+    const order = await soldIn('2025-02');
+    await refund(order, '193.00');
+    await settleAt('2099-01-02T00:00:00.000Z');
+    const after = await fresh(order);
+    const [note] = after.documents;
+    if (!note) throw new Error('the order has a credit note');
+    const body = toRequestBody(toFiscalDocument(after, note), { key: 'k', folio: 'RX-1' });
+    expect(body).toMatchObject({ type: 'E', customer: { tax_id: 'XAXX010101000' }, address: { zip: '06700' } });
+    expect(body).not.toHaveProperty('global');
+  });
+
+  it('never exceeds what was sold, with the credit notes of an operator', async () => {
+    const order = await soldIn('2025-03');
+    await changed(order, { orderStatus: 'cancelled' });
+    expect(await credit(order, '93.00')).toMatchObject({
+      code: 0,
+      out: `A credit note of 93.00 is being issued for the invoice of order ${order.id}, of which 100.00 is left.\n`,
+    });
+    expect(await credit(order, '100.01')).toMatchObject({
+      code: 1,
+      err: `The invoice of order ${order.id} has 100.00 left to credit.\n`,
+    });
+    expect(await refund(order, '193.00')).toMatchObject({ code: 0 });
+    await settleAt('2099-01-03T00:00:00.000Z');
+    expect((await fresh(order)).documents).toMatchObject([
+      { status: 'issued', amountCents: 9_300 },
+      { status: 'issued', amountCents: 10_000 },
+    ]);
+    expect(await credit(order, '0.01')).toMatchObject({ code: 1 });
+  });
+
+  it('waits until the part is issued', async () => {
+    const late = await paid('2025-04-11T18:00:00.000Z');
+    const down = issuingBy(() => Promise.reject(new Error('the provider is down')));
+    await issueGlobal('2025-04', by('2025-05-01T06:30:00.000Z'), globalDeps({ invoicing: () => down }));
+    expect(await refund(late, '193.00')).toMatchObject({ code: 0 });
+    await settleAt('2099-01-04T00:00:00.000Z');
+    // An alarm of its own counts a part that is late.
+    const counted = await countUnsettled(table, { now: new Date('2099-01-04T00:00:00.000Z'), timeZone: ZONE });
+    expect(counted.unsettledInvoices).toBe(0);
+    expect((await fresh(late)).documents).toMatchObject([
+      { status: 'retrying', reason: 'global_not_issued', amountCents: 19_300, relatedUuid: null },
+    ]);
+    expect(await ops('invoices', 'issue', String(late.id))).toMatchObject({ code: 1 });
+    await issueGlobal('2025-04', by('2025-05-01T07:30:00.000Z'), globalDeps());
+    await settleAt('2099-01-04T02:00:00.000Z');
+    expect((await fresh(late)).documents).toMatchObject([{ status: 'issued', relatedUuid: await uuidOf('2025-04') }]);
+  });
+});
+
+const accountsOf = async (month: string, { id }: Order) => {
+  const { out } = await ops('accounting', 'export', '--month', month, '--json');
+  return JSON.parse(out).rows.filter(({ order }: { readonly order: number }) => order === id);
+};
+
+describe('an order that was refunded before its global invoice', () => {
+  it.each([
+    ['requested', '2025-05', 19_300],
+    ['failed', '2025-06', 19_300],
+    ['pending', '2025-07', 14_300],
+    ['succeeded', '2025-08', 14_300],
+  ] as const)(
+    'is in it without what went back, and gets no credit note: one that is %s leaves, in %s, %i',
+    async (status, period, totalCents) => {
+      const parts = [{ line: null, quantity: 0, cents: 5_000 }];
+      const at = `${period}-11T18:00:00.000Z`;
+      const order = await soldIn(period, {
+        refunds: [{ cents: 5_000, form: '04', at, parts, provided: { number: 1, status } }],
+      });
+      expect((await fresh(order)).documents).toEqual([]);
+      expect(await partsOf(period)).toMatchObject([{ status: 'issued', totalCents, reason: null }]);
+    },
+  );
+
+  it('states what is left by its rates, and credits only what goes back later', async () => {
+    const before = await paid('2025-09-10T18:00:00.000Z');
+    const whole = await paid('2025-09-11T18:00:00.000Z');
+    expect(await refund(before, '93.00')).toMatchObject({ code: 0 });
+    expect(await refund(whole, '193.00')).toMatchObject({ code: 0 });
+    const shown = await ops('invoices', 'global', '--period', '2025-09', '--json');
+    expect(JSON.parse(shown.out).open_orders).toEqual({ count: 1, total: '100.00', waiting: 0 });
+    const [part] = (await issueGlobal('2025-09', by('2025-10-01T06:30:00.000Z'), globalDeps())).parts;
+    expect([part?.orderCount, part?.totalCents]).toEqual([1, 10_000]);
+    expect((await fresh(whole)).global).toBeNull();
+    const { xml } = await provider.files(part?.providerId ?? '', AbortSignal.timeout(5_000));
+    const text = Buffer.from(xml).toString();
+    expect([schemaFaults(text), brokenRules(text)]).toEqual([[], []]);
+    // Of 93.00, 114 / 193 fell on the medicine: 54.93, and 38.07 on the shipment. Of the 40.93 left of it 35.28 are the base.
+    const taxes = nodesAt(parseCfdi(text), 'cfdi:Impuestos', 'cfdi:Traslados', 'cfdi:Traslado');
+    expect(taxes.map(({ attributes }) => [attributes.TasaOCuota, attributes.Base, attributes.Importe])).toEqual([
+      ['0.000000', '59.07', '0.00'],
+      ['0.160000', '35.28', '5.65'],
+    ]);
+    expect(await accountsOf('2025-09', before)).toMatchObject([
+      { kind: 'global', base_0: '59.07', base_16: '35.28', iva_16: '5.65', shipping: '40.93', total: '100.00' },
+    ]);
+    expect(await credit(before, '100.01')).toMatchObject({ code: 1 });
+    expect(await refund(before, '100.00')).toMatchObject({ code: 0 });
+    await settleAt('2099-01-05T00:00:00.000Z');
+    expect((await fresh(before)).documents).toMatchObject([{ status: 'issued', amountCents: 10_000 }]);
+  });
+});

@@ -1,0 +1,541 @@
+import { describe, expect, it } from 'vitest';
+import { documents, ids, invoicing, mail, table } from '../../../shared/deps.ts';
+import { requestInvoice } from '../../../shared/invoices/request-invoice.ts';
+import type { TaxDocument } from '../../../shared/invoices/rules/tax-document.ts';
+import { userByEmail } from '../../../shared/people/users.ts';
+import { business, userLimits } from '../../../shared/runtime/config.ts';
+import { type FacturapiCall, type Fate, refusal } from '../../support/engines/facturapi-server.ts';
+import { operate } from '../../support/operators/operator.ts';
+import { ADDRESS, INVOICING, orderBody } from '../../support/orders/samples.ts';
+import {
+  EMPLOYEE,
+  type InvoicingServer,
+  MAIL_MS,
+  PROVIDER_MS,
+  useInvoicingServer,
+} from '../../support/servers/invoicing-server.ts';
+
+// This is noon on a Monday in Mexico City.
+const NOON = new Date('2026-11-23T18:00:00.000Z');
+
+let server: InvoicingServer;
+useInvoicingServer(NOON, (opened) => {
+  server = opened;
+});
+
+let addresses = 0;
+/** Returns an address that no other test uses, so that its mails can be told apart. */
+const newAddress = () => `invoice-${++addresses}-${Date.now()}@example.mx`;
+
+/** Orders two boxes of product 1 with an invoice, for 136.00 with shipping. */
+async function placed(email: string, more: { order?: object; invoicing?: object } = {}) {
+  const answer = await server.place({ order: more.order ?? {}, invoicing: { email, ...more.invoicing } });
+  expect(answer.status).toBe(201);
+  return answer.body;
+}
+
+const orderPath = (id: number) => `/api/orders/${id}/`;
+const see = async (id: number) => (await server.as(EMPLOYEE, 'GET', orderPath(id))).body;
+const change = (id: number, body: object) => server.as(EMPLOYEE, 'PATCH', orderPath(id), body);
+const cancel = (id: number) => change(id, { order_status: 'cancelled' });
+const storedInvoice = async (id: number) => (await server.stored(id)).invoice;
+const issuedInvoices = (id: number) =>
+  server.facturapi.invoices.filter(({ external_id: reference }) => reference.startsWith(`order-${id}-`));
+const whenIssuing = (fate: Fate) => (call: FacturapiCall) =>
+  call.method === 'POST' && call.path === '/invoices' ? fate : undefined;
+
+describe('an order with invoicing', () => {
+  it('is invoiced for its total, shows its invoice, and is mailed with both files', async () => {
+    const email = newAddress();
+    const order = await placed(email);
+    const [invoice, ...more] = issuedInvoices(order.id);
+    expect(more).toEqual([]);
+    expect(order.cfdi).toBe(invoice?.id);
+    expect(invoice?.total).toBe(136);
+    expect(await see(order.id)).toEqual(order);
+    const folio = `RX-${String(order.id).padStart(8, '0')}`;
+    const mails = await server.ses.mailsTo(email);
+    expect(mails).toMatchObject([
+      {
+        subject: expect.stringContaining(folio),
+        attachments: [
+          { filename: expect.stringMatching(/^factura-F-\d+\.pdf$/) },
+          { filename: expect.stringMatching(/^factura-F-\d+\.xml$/) },
+        ],
+      },
+    ]);
+    expect(await storedInvoice(order.id)).toMatchObject({
+      status: 'issued',
+      paymentMethod: 'PUE',
+      mail: { status: 'sent', tries: 1 },
+      dueAt: null,
+    });
+  });
+
+  it('is mailed to the patient when the receiver has no address of their own', async () => {
+    const email = newAddress();
+    const answer = await server.place({ email, invoicing: { email: undefined } });
+    expect(answer.body.cfdi).toMatch(/^[0-9a-f]{24}$/);
+    expect(await server.ses.mailsTo(email)).toHaveLength(1);
+  });
+
+  it('that costs nothing is not invoiced', async () => {
+    const email = newAddress();
+    // The order is 28.50 at the store, with a coupon of 50.00.
+    const free = { details: [{ product: 1, quantity: 1 }], shipping: undefined, store: 1, coupon: 'MENOS50' };
+    const order = await placed(email, { order: free });
+    expect([order.total, order.cfdi, await storedInvoice(order.id)]).toEqual(['0.00', '', null]);
+    expect(await server.ses.mailsTo(email)).toEqual([]);
+  });
+
+  it('for a receiver whom SAT cannot have is refused, as later on', async () => {
+    const invoicing = { rfc: 'x', fiscal_regime: '999', cfdi_use: 'X99' };
+    const { status, body } = await server.place({ invoicing });
+    expect([status, Object.keys(body)]).toEqual([400, ['invoicing']]);
+    expect(Object.keys(body.invoicing).sort()).toEqual(['cfdi_use', 'fiscal_regime', 'rfc']);
+    expect(body.invoicing.rfc).toEqual([expect.any(String)]);
+    const order = await server.place();
+    const asked = { ...INVOICING, ...invoicing };
+    const path = `/api/orders/${order.body.id}/request-invoice/`;
+    expect(await server.as(EMPLOYEE, 'PATCH', path, asked)).toMatchObject({ status: 400, body: body.invoicing });
+    expect(await server.as(EMPLOYEE, 'PUT', path, { invoicing: asked })).toMatchObject({ status: 400, body });
+  });
+
+  it('that was placed before under the same key is not invoiced again', async () => {
+    const email = newAddress();
+    const token = await server.login(EMPLOYEE);
+    const body = orderBody('ana@example.mx', {}, { invoicing: { ...INVOICING, email } });
+    const send = () =>
+      server.request('POST', '/api/orders/resources/', { token, body, headers: { 'Idempotency-Key': `key-${email}` } });
+    server.facturapi.script(whenIssuing(refusal(429, 'rate_limit_exceeded')));
+    const first = await send();
+    server.facturapi.script();
+    const second = await send();
+    expect([first.body.cfdi, second.body.cfdi, second.headers['idempotent-replayed']]).toEqual(['', '', 'true']);
+    expect(second.body).toEqual(first.body);
+    expect(issuedInvoices(first.body.id)).toEqual([]);
+    expect(await server.ses.mailsTo(email)).toEqual([]);
+  });
+});
+
+describe('an order in a zip code of the border', () => {
+  // 249.00 with IVA and 28.50 without, and 129.00 of shipping, which keeps its 16 %.
+  const details = [
+    { product: 121, quantity: 1 },
+    { product: 1, quantity: 1 },
+  ];
+  const ratesOf = (id: number) =>
+    server.facturapi.calls
+      .find(({ body }) => body?.external_id === issuedInvoices(id)[0]?.external_id)
+      ?.body?.items.map((item: { product: { taxes: { rate: number }[] } }) => item.product.taxes[0]?.rate);
+
+  it('has 8 % of IVA, in its quote, its change and its invoice too', async () => {
+    const quoted = await server.request('POST', '/api/orders/calculate/', { body: { details, zipcode: '22000' } });
+    expect(quoted.body).toMatchObject({ subtotal: '277.50', iva: '19.92', shipping_price: '129.00', total: '426.42' });
+    const order = { details, shipping: { ...ADDRESS, state: 'Baja California', zipcode: '22000' } };
+    const { body } = await server.place({ order });
+    expect(body).toMatchObject({ subtotal: '277.50', iva: '19.92', shipping_price: '129.00', total: '426.42' });
+    const changed = await change(body.id, { details: [{ product: 121, quantity: 2 }] });
+    expect(changed.body).toMatchObject({ iva: '39.84', total: '666.84' });
+    const invoiced = await server.as(EMPLOYEE, 'PATCH', `/api/orders/${body.id}/request-invoice/`, INVOICING);
+    expect(invoiced.status).toBe(200);
+    expect(issuedInvoices(body.id)).toMatchObject([{ total: 666.84 }]);
+    expect(ratesOf(body.id)).toEqual([0.08, 0.16]);
+  });
+
+  it('has it where it is collected, and 16 % where its store is elsewhere', async () => {
+    const order = { details, shipping: undefined, store: 3 };
+    const { body } = await server.place({ order, invoicing: {} });
+    expect(body).toMatchObject({ iva: '19.92', total: '297.42' });
+    expect(issuedInvoices(body.id)).toMatchObject([{ total: 297.42 }]);
+    expect(ratesOf(body.id)).toEqual([0.08, 0]);
+    const elsewhere = await server.place({ order: { ...order, store: 1 } });
+    expect(elsewhere.body).toMatchObject({ iva: '39.84', total: '317.34' });
+    const quoted = await server.request('POST', '/api/orders/calculate/', { body: { details, store: 3 } });
+    expect(quoted.body).toMatchObject({ iva: '19.92', total: '297.42' });
+  });
+});
+
+describe('an order that was placed before a change of the rate of IVA', () => {
+  it('is invoiced at the rate that it was priced at', async () => {
+    // 249.00 and 16 % of it, and 79.00 of shipping.
+    const { body } = await server.place({ order: { details: [{ product: 121, quantity: 1 }] } });
+    expect(body.total).toBe('367.84');
+    const user = await userByEmail(table(), server.client.id, EMPLOYEE);
+    if (!user) throw new Error(`no user ${EMPLOYEE}`);
+    const asked = {
+      ...{ id: body.id, receiver: INVOICING, receiverPath: [], now: NOON, sourceAddress: '192.0.2.1' },
+      caller: { client: server.client, user, confirmed: Promise.resolve(user) },
+    };
+    const ivaRates = { generalMicros: 80_000, shippingMicros: 0, borderZipcodes: [] };
+    const today = { ...business(), ivaRates };
+    const deps = {
+      ...{ table: table(), ids: ids(), documents: documents(), business: today, limits: userLimits() },
+      ...{ invoicing, mail },
+    };
+    const { cfdi } = await requestInvoice(asked, deps);
+    expect(issuedInvoices(body.id)).toMatchObject([{ id: cfdi, total: 367.84 }]);
+  });
+});
+
+describe('an order is placed without an invoice and a mail when the provider', () => {
+  it('refuses the data, which is left to an operator', async () => {
+    const email = newAddress();
+    server.facturapi.script(whenIssuing(refusal(400, 'legal_name_mismatch')));
+    const order = await placed(email);
+    expect([order.cfdi, order.order_status]).toEqual(['', 'approved']);
+    expect(await storedInvoice(order.id)).toMatchObject({ status: 'not_issued', reason: 'refused', dueAt: null });
+    await server.settleAfter(20);
+    expect([issuedInvoices(order.id), await server.ses.mailsTo(email)]).toEqual([[], []]);
+  });
+
+  it('is not available, and is issued, under another key, and mailed once by a job', async () => {
+    const email = newAddress();
+    server.facturapi.script(whenIssuing(refusal(401, 'api_key_invalid')));
+    const order = await placed(email);
+    expect([order.cfdi, order.order_status]).toEqual(['', 'approved']);
+    const first = await storedInvoice(order.id);
+    expect(first).toMatchObject({ status: 'retrying', reason: 'unavailable', dueAt: '2026-11-23T18:02:00.000Z' });
+    await server.settleAfter(1);
+    expect((await storedInvoice(order.id))?.key).toBe(first?.key);
+    await server.settleAfter(1);
+    const second = await storedInvoice(order.id);
+    expect(second).toMatchObject({ status: 'retrying', retries: 1, dueAt: '2026-11-23T18:06:00.000Z' });
+    expect(second?.key).not.toBe(first?.key);
+    server.facturapi.script();
+    await server.settleAfter(4);
+    await server.settleAfter(60);
+    expect((await see(order.id)).cfdi).toBe(issuedInvoices(order.id)[0]?.id);
+    expect([issuedInvoices(order.id).length, (await server.ses.mailsTo(email)).length]).toEqual([1, 1]);
+    // However often a job tries, the history tells it once.
+    const { history } = await server.stored(order.id);
+    expect(history.map(({ what }) => what)).toEqual([
+      'created',
+      'invoice_requested',
+      'invoice_retrying',
+      'invoice_issued',
+      'invoice_mailed',
+    ]);
+  });
+
+  it('does not answer, and is issued by a job when it is not found after 15 minutes', async () => {
+    const email = newAddress();
+    server.facturapi.script(({ method }) => {
+      if (method !== 'POST') return undefined;
+      server.limits.end(PROVIDER_MS);
+      return 'hang';
+    });
+    const order = await placed(email);
+    expect(order.cfdi).toBe('');
+    expect(await storedInvoice(order.id)).toMatchObject({ status: 'requested', dueAt: '2026-11-23T18:01:00.000Z' });
+    const refused = await change(order.id, { details: [{ product: 1, quantity: 1 }] });
+    expect([refused.status, refused.body.code]).toEqual([409, 'invoice_in_progress']);
+    server.facturapi.script();
+    await server.settleAfter(14);
+    expect(await storedInvoice(order.id)).toMatchObject({ status: 'requested' });
+    await server.settleAfter(3);
+    expect(await storedInvoice(order.id)).toMatchObject({ status: 'retrying', reason: 'not_found' });
+    expect([issuedInvoices(order.id), await server.ses.mailsTo(email)]).toEqual([[], []]);
+    // Another product is 28.50 less, and the invoice is that of the order as it is then.
+    expect((await change(order.id, { details: [{ product: 1, quantity: 1 }] })).status).toBe(200);
+    await server.settleAfter(2);
+    expect(issuedInvoices(order.id)).toMatchObject([{ total: 107.5 }]);
+    expect(await server.ses.mailsTo(email)).toHaveLength(1);
+  });
+});
+
+describe('an attempt that a job makes anew', () => {
+  /** Places an order of which nothing is issued. */
+  const postponed = async (email = newAddress()) => {
+    server.facturapi.script(whenIssuing(refusal(500, 'invoice_stamping_failed')));
+    const order = await placed(email);
+    server.facturapi.script();
+    return order;
+  };
+
+  it('is found under its own key, and never issued twice, when the reply to it is lost', async () => {
+    const email = newAddress();
+    const { id } = await postponed(email);
+    server.network.set(({ nth }) => (nth === 1 ? 'lost reply' : 'failure'));
+    await server.settleAfter(2);
+    expect(await storedInvoice(id)).toMatchObject({ status: 'requested', retries: 1 });
+    expect(issuedInvoices(id)).toHaveLength(1);
+    server.network.set();
+    await Promise.all([server.settleAfter(2), server.settleAfter(0)]);
+    await server.settleAfter(60);
+    expect(await storedInvoice(id)).toMatchObject({ status: 'issued', providerId: issuedInvoices(id)[0]?.id });
+    expect([issuedInvoices(id).length, (await server.ses.mailsTo(email)).length]).toEqual([1, 1]);
+  });
+
+  it('is made once by two jobs at the same time', async () => {
+    const email = newAddress();
+    const { id } = await postponed(email);
+    await Promise.all([server.settleAfter(2), server.settleAfter(0), server.settleAfter(0)]);
+    expect([issuedInvoices(id).length, (await server.ses.mailsTo(email)).length]).toEqual([1, 1]);
+  });
+
+  it('waits while the payment is rejected, and is made when it is paid again', async () => {
+    const { id } = await postponed();
+    await server.force(id, { paymentStatus: 'rejected' });
+    await server.settleAfter(2);
+    expect(await storedInvoice(id)).toMatchObject({ status: 'retrying', reason: 'payment_rejected' });
+    await server.force(id, { paymentStatus: 'paid', paymentForm: '28' });
+    await server.settleAfter(60);
+    expect(await storedInvoice(id)).toMatchObject({ status: 'issued', paymentMethod: 'PUE', paymentForm: '28' });
+  });
+});
+
+describe('an order with two documents', () => {
+  it('has each settled by itself, though one waits for its mail', async () => {
+    const email = newAddress();
+    server.ses.mood = 'down';
+    const order = await placed(email);
+    const other = await placed(newAddress());
+    server.ses.mood = 'well';
+    const waiting = (await storedInvoice(order.id)) as TaxDocument;
+    const replaced = (await storedInvoice(other.id)) as TaxDocument;
+    expect(waiting).toMatchObject({ status: 'issued', mail: { status: 'due' }, dueAt: '2026-11-23T18:01:00.000Z' });
+    await server.force(order.id, {
+      invoice: { ...waiting, dueAt: '2026-11-23T19:00:00.000Z' },
+      documents: [
+        {
+          ...replaced,
+          status: 'cancelling',
+          mail: { status: 'sent', tries: 1 },
+          cancellation: { motive: '03', substitution: null },
+          dueAt: NOON.toISOString(),
+        },
+        { ...replaced, key: 'lost', status: 'requested', providerId: '', dueAt: NOON.toISOString() },
+      ],
+    });
+    await server.force(other.id, { invoice: null, cfdi: '' });
+    await server.settleAfter(15);
+    const settled = await server.stored(order.id);
+    expect(settled.documents).toMatchObject([
+      { status: 'cancelled', mail: { status: 'sent' } },
+      { status: 'retrying', reason: 'not_found' },
+    ]);
+    expect([settled.cfdi, settled.invoice?.mail]).toEqual([order.cfdi, { status: 'due', tries: 1 }]);
+    await server.sendMailAfter(45);
+    expect((await storedInvoice(order.id))?.mail).toEqual({ status: 'sent', tries: 2 });
+    // The cancellation of the one, and the other.
+    expect(await server.ses.mailsTo(email)).toHaveLength(2);
+  });
+});
+
+describe('an invoice of unknown outcome', () => {
+  const settled = async (id: number, email: string) => {
+    const [invoice, ...more] = issuedInvoices(id);
+    expect(more).toEqual([]);
+    expect((await see(id)).cfdi).toBe(invoice?.id);
+    expect(await storedInvoice(id)).toMatchObject({ status: 'issued', mail: { status: 'sent' }, dueAt: null });
+    expect(await server.ses.mailsTo(email)).toHaveLength(1);
+  };
+
+  it('is found, recorded and mailed once when the reply was lost', async () => {
+    const email = newAddress();
+    server.network.set(({ nth }) => (nth === 1 ? 'lost reply' : 'failure'));
+    const order = await placed(email);
+    expect([order.cfdi, issuedInvoices(order.id).length]).toEqual(['', 1]);
+    server.network.set();
+    await Promise.all([server.settleAfter(2), server.settleAfter(0)]);
+    await settled(order.id, email);
+    await server.settleAfter(60);
+    await settled(order.id, email);
+  });
+
+  it('is recorded and mailed as soon as the provider has finished it', async () => {
+    const email = newAddress();
+    server.facturapi.script(whenIssuing('stamp later'));
+    const order = await placed(email);
+    expect(order.cfdi).toBe('');
+    await server.settleAfter(30);
+    expect(await storedInvoice(order.id)).toMatchObject({
+      status: 'requested',
+      checks: 1,
+      dueAt: '2026-11-23T18:32:00.000Z',
+    });
+    Object.assign(issuedInvoices(order.id)[0] ?? {}, { status: 'valid' });
+    await server.settleAfter(2);
+    await settled(order.id, email);
+  });
+
+  it('can be requested anew when it failed, before a job does so', async () => {
+    const email = newAddress();
+    server.facturapi.script(whenIssuing('stamp later'));
+    const order = await placed(email);
+    server.facturapi.script();
+    const before = await storedInvoice(order.id);
+    Object.assign(issuedInvoices(order.id)[0] ?? {}, { status: 'failed' });
+    await server.settleAfter(2);
+    expect(await storedInvoice(order.id)).toMatchObject({ status: 'retrying', reason: 'failed_with_provider' });
+    const again = await server.as(EMPLOYEE, 'PUT', `/api/orders/${order.id}/request-invoice/`, {
+      invoicing: order.invoicing.id,
+    });
+    expect([again.status, again.body.cfdi]).toEqual([200, issuedInvoices(order.id)[1]?.id]);
+    expect((await storedInvoice(order.id))?.key).not.toBe(before?.key);
+    await server.settleAfter(60);
+    expect(issuedInvoices(order.id)).toHaveLength(2);
+    expect(await server.ses.mailsTo(email)).toHaveLength(1);
+  });
+
+  it('waits while the provider is down, without delaying other invoices', async () => {
+    const [poisonMail, otherMail] = [newAddress(), newAddress()];
+    server.network.set(({ nth }) => (nth === 1 ? 'lost reply' : 'failure'));
+    const poison = await placed(poisonMail);
+    server.network.set(({ nth }) => (nth === 1 ? 'lost reply' : 'failure'));
+    const other = await placed(otherMail);
+    server.network.set();
+    const key = (await storedInvoice(poison.id))?.key;
+    server.facturapi.script(({ query }) =>
+      query.get('external_id') === key ? refusal(500, 'internal_error') : undefined,
+    );
+    await expect(server.settleAfter(2)).rejects.toThrow('1 invoices could not be settled');
+    await settled(other.id, otherMail);
+    expect(await storedInvoice(poison.id)).toMatchObject({ status: 'requested', dueAt: '2026-11-23T18:04:00.000Z' });
+    server.facturapi.script();
+    await server.settleAfter(2);
+    await settled(poison.id, poisonMail);
+  });
+
+  it('does not overwrite a change that an operator made meanwhile', async () => {
+    const email = newAddress();
+    const { promise: paid, resolve: issueAfterPaying } = Promise.withResolvers<void>();
+    server.network.set(({ nth }) => (nth === 1 ? { until: paid } : undefined));
+    const placing = placed(email);
+    await expect.poll(() => server.network.calls()[''] ?? 0).toBe(1);
+    const { out } = await operate(
+      'pipe',
+      'orders',
+      'list',
+      '--client',
+      String(server.client.id),
+      '--limit',
+      '1',
+      '--json',
+    );
+    const [{ id }] = JSON.parse(out).orders;
+    expect(await operate('pipe', 'orders', 'pay', String(id), '--status', 'paid', '--form', '03')).toMatchObject({
+      code: 0,
+    });
+    issueAfterPaying();
+    const order = await placing;
+    expect(order).toMatchObject({ id, payment_status: 'paid', cfdi: issuedInvoices(id)[0]?.id });
+    expect(await server.stored(id)).toMatchObject({ paymentStatus: 'paid', invoice: { status: 'issued' } });
+    expect(await server.ses.mailsTo(email)).toHaveLength(1);
+  });
+});
+
+describe('the mail', () => {
+  it('of many orders is sent once each after SES was down', async () => {
+    server.ses.mood = 'down';
+    const emails = Array.from({ length: 12 }, newAddress);
+    const [first] = await Promise.all(emails.map((email) => placed(email)));
+    await server.sendMailAfter(2);
+    server.ses.mood = 'well';
+    await server.sendMailAfter(5);
+    await server.sendMailAfter(60);
+    const addresses = (await server.ses.mails()).flatMap(({ destination }) => destination.to);
+    expect(addresses.filter((address) => emails.includes(address)).sort()).toEqual(emails.toSorted());
+    expect(await storedInvoice(first.id)).toMatchObject({ mail: { status: 'sent', tries: 3 }, dueAt: null });
+  });
+
+  it('that SES may have accepted is never sent again automatically, and is logged as an error', async () => {
+    const email = newAddress();
+    server.ses.mood = 'lost reply';
+    const order = await placed(email);
+    server.ses.mood = 'well';
+    expect(order.cfdi).toMatch(/^[0-9a-f]{24}$/);
+    expect(await storedInvoice(order.id)).toMatchObject({ mail: { status: 'unconfirmed', tries: 1 }, dueAt: null });
+    await server.sendMailAfter(60 * 24);
+    expect(await server.ses.mailsTo(email)).toHaveLength(1);
+  });
+
+  it('claimed by a process that ended is not sent again automatically, and is logged as an error', async () => {
+    const email = newAddress();
+    const order = await placed(email);
+    const sending = {
+      ...((await storedInvoice(order.id)) as TaxDocument),
+      mail: { status: 'sending', tries: 1 } as const,
+    };
+    await server.force(order.id, { invoice: { ...sending, dueAt: '2026-11-23T18:10:00.000Z' } });
+    await server.sendMailAfter(9);
+    expect(await storedInvoice(order.id)).toMatchObject({ mail: { status: 'sending' } });
+    await expect(server.sendMailAfter(1)).rejects.toThrow('1 mails need a person');
+    expect(await storedInvoice(order.id)).toMatchObject({ mail: { status: 'unconfirmed' }, dueAt: null });
+    await server.sendMailAfter(60);
+    expect(await server.ses.mailsTo(email)).toHaveLength(1);
+  });
+
+  it('is given up after ten tries, and logged as an error', async () => {
+    const email = newAddress();
+    server.ses.mood = 'down';
+    const order = await placed(email);
+    const invoice = (await storedInvoice(order.id)) as TaxDocument;
+    await server.force(order.id, { invoice: { ...invoice, mail: { status: 'due', tries: 9 } } });
+    await expect(server.sendMailAfter(1)).rejects.toThrow('1 mails need a person');
+    expect(await storedInvoice(order.id)).toMatchObject({ mail: { status: 'given_up', tries: 10 }, dueAt: null });
+    server.ses.mood = 'well';
+    await server.sendMailAfter(10_000);
+    expect(await server.ses.mailsTo(email)).toEqual([]);
+  });
+
+  it('delays the answer by no more than 2 s when its files hang', async () => {
+    server.facturapi.script(({ path }) => {
+      if (!path.endsWith('/pdf')) return undefined;
+      server.limits.end(MAIL_MS);
+      return 'hang';
+    });
+    const order = await placed(newAddress());
+    expect(order.cfdi).toMatch(/^[0-9a-f]{24}$/);
+    await expect.poll(async () => (await storedInvoice(order.id))?.mail?.status).toBe('due');
+    server.facturapi.script();
+    await server.sendMailAfter(2);
+  });
+});
+
+describe('cancelling an order', () => {
+  it('has its invoice cancelled with the provider', async () => {
+    const order = await placed(newAddress());
+    const { status, body } = await cancel(order.id);
+    expect([status, body.order_status, body.cfdi]).toEqual([200, 'cancelled', order.cfdi]);
+    expect(await storedInvoice(order.id)).toMatchObject({ status: 'cancelling' });
+    await server.settleAfter(0);
+    expect(issuedInvoices(order.id)).toMatchObject([{ status: 'canceled' }]);
+    expect(server.facturapi.calls.find(({ method }) => method === 'DELETE')?.query.get('motive')).toBe('03');
+    expect(await storedInvoice(order.id)).toMatchObject({ status: 'cancelled', dueAt: null });
+    expect((await see(order.id)).cfdi).toBe(order.cfdi);
+  });
+
+  it('asks for a cancellation that waits for its receiver until it is accepted', async () => {
+    const order = await placed(newAddress());
+    const [invoice] = issuedInvoices(order.id);
+    await cancel(order.id);
+    server.facturapi.script(({ method }) => {
+      if (method !== 'DELETE' || !invoice) return undefined;
+      return { status: 200, body: Object.assign(invoice, { cancellation_status: 'pending' }) };
+    });
+    await server.settleAfter(0);
+    expect(await storedInvoice(order.id)).toMatchObject({ status: 'cancellation_pending' });
+    server.facturapi.script();
+    await server.settleAfter(1);
+    expect(await storedInvoice(order.id)).toMatchObject({ status: 'cancellation_pending', checks: 1 });
+    Object.assign(invoice ?? {}, { status: 'canceled', cancellation_status: 'accepted' });
+    await server.settleAfter(2);
+    expect(await storedInvoice(order.id)).toMatchObject({ status: 'cancelled', dueAt: null });
+    expect(server.facturapi.calls.filter(({ method }) => method === 'DELETE')).toEqual([]);
+    expect((await see(order.id)).order_status).toBe('cancelled');
+  });
+
+  it('drops a mail that SES has not accepted yet', async () => {
+    const email = newAddress();
+    server.ses.mood = 'down';
+    const order = await placed(email);
+    server.ses.mood = 'well';
+    await cancel(order.id);
+    await server.sendMailAfter(60);
+    await server.settleAfter(0);
+    expect(await server.ses.mailsTo(email)).toEqual([]);
+    expect(await storedInvoice(order.id)).toMatchObject({ status: 'cancelled', dueAt: null });
+  });
+});

@@ -1,0 +1,188 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { composeDocumentMail } from '../../../shared/invoices/document-mail.ts';
+import { openMailer } from '../../../shared/mail/send.ts';
+import { holdLimits } from '../../support/faults/held-limits.ts';
+import { sendHttp } from '../../support/http/http.ts';
+import { loopback } from '../../support/http/loopback.ts';
+import { documentMail } from '../../support/invoices/document-mail.ts';
+
+const TO = 'ana.munoz@demo.example';
+
+const compose = (folio: string) => composeDocumentMail(documentMail({ to: TO, folio, sender: openMailer().sender }));
+
+const inSes = inject('serverEnvironment').AWS_ENDPOINT_URL_SES;
+beforeEach(() => {
+  for (const [name, value] of Object.entries(inject('serverEnvironment'))) vi.stubEnv(name, value);
+});
+afterEach(() => vi.unstubAllEnvs());
+
+describe('a mail through SES', () => {
+  it('arrives as it was composed', async () => {
+    const raw = await compose('RX-00000012');
+    const outcome = await openMailer().send(raw, TO);
+    expect(outcome).toEqual({ outcome: 'sent', messageId: expect.stringMatching(/.+/) });
+
+    const { emails } = (await sendHttp(inSes ?? '', '/store', { method: 'GET' })).body;
+    const { messageId } = outcome as { messageId: string };
+    expect(emails.find((mail: { messageId: string }) => mail.messageId === messageId)).toMatchObject({
+      from: '"Botica" <facturas@botica.example>',
+      destination: { to: [TO], cc: [], bcc: [] },
+      subject: 'Factura del pedido RX-00000012 – Botica',
+      body: {
+        text: expect.stringContaining('Recibe este correo porque esta dirección se indicó'),
+        html: expect.stringContaining('$819.84 MXN'),
+      },
+      attachments: [
+        { filename: 'factura-F-12.pdf', content: Buffer.from('%PDF-1.4\nñ').toString('base64') },
+        { filename: 'factura-F-12.xml', content: Buffer.from('<cfdi:Comprobante/>').toString('base64') },
+      ],
+    });
+  });
+});
+
+type Exchange = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+/** Opens an SES that answers each request with `exchange`, and keeps the requests. */
+async function openSes(exchange: Exchange) {
+  const asked: URLSearchParams[] = [];
+  const { url, server, close } = await loopback(async (request, response) => {
+    asked.push(new URLSearchParams(await text(request)));
+    exchange(request, response);
+  });
+  vi.stubEnv('AWS_ENDPOINT_URL_SES', url);
+  onTestFinished(close);
+  return { asked, connections: () => new Promise((resolve) => server.getConnections((_, count) => resolve(count))) };
+}
+
+const failure = (status: number, code: string): Exchange =>
+  answer(
+    status,
+    `<ErrorResponse xmlns="http://ses.amazonaws.com/doc/2010-12-01/"><Error><Type>Sender</Type><Code>${code}</Code><Message>Muñoz</Message></Error><RequestId>1</RequestId></ErrorResponse>`,
+  );
+const answer =
+  (status: number, body: string): Exchange =>
+  (_, response) =>
+    response.writeHead(status, { 'Content-Type': 'text/xml' }).end(body);
+const ACCEPTED = answer(
+  200,
+  '<SendRawEmailResponse xmlns="http://ses.amazonaws.com/doc/2010-12-01/"><SendRawEmailResult><MessageId>0100-abc</MessageId></SendRawEmailResult></SendRawEmailResponse>',
+);
+
+describe('sending', () => {
+  it('names the sender, the one receiver and the configuration set', async () => {
+    vi.stubEnv('MAIL_CONFIGURATION_SET', 'invoices');
+    const { asked } = await openSes(ACCEPTED);
+    expect(await openMailer().send(Buffer.from('To: b@demo.example\r\n\r\nx'), TO)).toEqual({
+      outcome: 'sent',
+      messageId: '0100-abc',
+    });
+    expect(Object.fromEntries(asked[0] ?? [])).toEqual({
+      Action: 'SendRawEmail',
+      Version: '2010-12-01',
+      Source: 'facturas@botica.example',
+      'Destinations.member.1': TO,
+      ConfigurationSetName: 'invoices',
+      'RawMessage.Data': Buffer.from('To: b@demo.example\r\n\r\nx').toString('base64'),
+    });
+  });
+
+  it.each([
+    ['', 'mx-central-1'],
+    ['us-east-1', 'us-east-1'],
+  ])('asks SES in the region %j of the mail, or else in that of the function', async (region, expected) => {
+    vi.stubEnv('MAIL_REGION', region || undefined);
+    const scopes: (string | undefined)[] = [];
+    await openSes((request, response) => {
+      scopes.push(request.headers.authorization);
+      return ACCEPTED(request, response);
+    });
+    await openMailer().send(Buffer.from('x'), TO);
+    expect(scopes).toEqual([expect.stringContaining(`/${expected}/ses/aws4_request`)]);
+  });
+
+  it('leaves no connection behind', async () => {
+    const { connections } = await openSes(ACCEPTED);
+    await openMailer().send(Buffer.from('x'), TO);
+    await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 10_000 });
+  });
+
+  it.each<[string, Exchange, { outcome: string; code: string }]>([
+    ['is throttled', failure(400, 'Throttling'), { outcome: 'refused', code: 'Throttling' }],
+    ['is rejected', failure(400, 'MessageRejected'), { outcome: 'refused', code: 'MessageRejected' }],
+    ['is not allowed', failure(403, 'AccessDenied'), { outcome: 'refused', code: 'AccessDenied' }],
+    ['is turned away', failure(503, 'ServiceUnavailable'), { outcome: 'refused', code: 'ServiceUnavailable' }],
+    ['meets a failure', failure(500, 'InternalFailure'), { outcome: 'unknown', code: 'InternalFailure' }],
+    ['meets a broken gateway', answer(502, '<html>'), { outcome: 'unknown', code: expect.any(String) }],
+    ['meets a gateway that times out', answer(504, ''), { outcome: 'unknown', code: expect.any(String) }],
+    ['gets another answer', answer(200, '<html>'), { outcome: 'unknown', code: expect.any(String) }],
+    ['gets an empty answer', answer(200, ''), { outcome: 'unknown', code: expect.any(String) }],
+    ['is reset', ({ socket }) => socket.destroy(), { outcome: 'unknown', code: 'ECONNRESET' }],
+  ])('once, when it %s', async (_, exchange, expected) => {
+    const { asked } = await openSes(exchange);
+    expect(await openMailer().send(Buffer.from('x'), TO)).toEqual(expected);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('ends at the deadline of its caller as unknown, and closes the connection', async () => {
+    const deadline = new AbortController();
+    const { connections } = await openSes(() => deadline.abort());
+    const outcome = await openMailer().send(Buffer.from('x'), TO, deadline.signal);
+    expect(outcome).toEqual({ outcome: 'unknown', code: expect.any(String) });
+    await vi.waitFor(async () => expect(await connections()).toBe(0), { timeout: 10_000 });
+  });
+
+  it('is refused when the deadline has passed before it begins', async () => {
+    const { asked } = await openSes(ACCEPTED);
+    const outcome = await openMailer().send(Buffer.from('x'), TO, AbortSignal.abort());
+    expect(outcome).toEqual({ outcome: 'refused', code: 'PastDeadline' });
+    expect(asked).toEqual([]);
+  });
+
+  it('ends after 4 s without a deadline', async () => {
+    const limits = holdLimits();
+    onTestFinished(limits.release);
+    await openSes(() => limits.end(4_000));
+    expect(await openMailer().send(Buffer.from('x'), TO)).toMatchObject({ outcome: 'unknown' });
+  });
+
+  it('is refused when no server listens', async () => {
+    const { url, close } = await loopback(() => undefined);
+    await close();
+    vi.stubEnv('AWS_ENDPOINT_URL_SES', url);
+    const outcome = await openMailer().send(Buffer.from('x'), TO);
+    expect(outcome).toEqual({ outcome: 'refused', code: 'ECONNREFUSED' });
+  });
+
+  it('is refused when no connection is established', async () => {
+    const port = await openDeafListener();
+    vi.stubEnv('AWS_ENDPOINT_URL_SES', `http://127.0.0.1:${port}`);
+    const outcome = await openMailer().send(Buffer.from('x'), TO);
+    expect(outcome).toEqual({ outcome: 'refused', code: 'TimeoutError' });
+  });
+});
+
+// Listens with a short queue and accepts no connection, so that new ones hang once the queue is full.
+const DEAF = `
+  const server = require('node:net').createServer().listen(0, '127.0.0.1', 1, () => {
+    require('node:fs').writeSync(1, String(server.address().port));
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+  });`;
+const FILLING_CONNECTIONS = 8;
+
+async function openDeafListener(): Promise<number> {
+  const listener = spawn(process.execPath, ['-e', DEAF], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [port] = await once(listener.stdout, 'data');
+  const waiting = Array.from({ length: FILLING_CONNECTIONS }, () => connect(Number(port), '127.0.0.1'));
+  for (const socket of waiting) socket.on('error', () => undefined);
+  await once(waiting[0] as (typeof waiting)[number], 'connect');
+  onTestFinished(() => {
+    for (const socket of waiting) socket.destroy();
+    listener.kill('SIGKILL');
+  });
+  return Number(port);
+}

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { CreateBucketCommand, GetObjectCommand, ListObjectsCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { OutcomeUnknown, ProviderUnavailable } from '../../../shared/invoices/provider.ts';
+import { SandboxProvider } from '../../../shared/invoices/sandbox/sandbox.ts';
+import { startLocalS3 } from '../../support/engines/local-s3.ts';
+import { openFaultProxy } from '../../support/faults/fault-proxy.ts';
+import { newReference, providerSuite, sampleInvoice } from '../../support/invoices/provider-suite.ts';
+import { sampleCredit, samplePayment } from '../../support/invoices/sample-documents.ts';
+import { NO_SALE } from '../../support/invoices/tax-documents.ts';
+
+const ISSUER = { legalName: 'BOTICA DEMO', rfc: 'EKU9003173C9', fiscalRegime: '601', zipcode: '06700' };
+const bucket = `sandbox-${randomUUID()}`;
+const options = {
+  bucket,
+  forcePathStyle: true,
+  issuer: ISSUER,
+  timeZone: 'America/Mexico_City',
+  now: () => new Date('2026-11-22T05:30:15.000Z'),
+};
+const inTime = () => AbortSignal.timeout(10_000);
+
+let s3: S3Client;
+beforeAll(async () => {
+  Object.assign(process.env, inject('serverEnvironment'));
+  s3 = new S3Client({ forcePathStyle: true });
+  await s3.send(new CreateBucketCommand({ Bucket: bucket }));
+});
+afterAll(() => s3.destroy());
+
+/** Opens a provider on another S3 than the one of the tests. */
+function openAt(endpoint: string): SandboxProvider {
+  vi.stubEnv('AWS_ENDPOINT_URL_S3', endpoint);
+  return new SandboxProvider(options);
+}
+
+/** Returns the text of each stored object by its key. */
+async function readStored(): Promise<Map<string, string>> {
+  const { Contents = [] } = await s3.send(new ListObjectsCommand({ Bucket: bucket }));
+  const texts = Contents.map(async ({ Key = '' }): Promise<[string, string]> => {
+    const { Body } = await s3.send(new GetObjectCommand({ Bucket: bucket, Key }));
+    return [Key, (await Body?.transformToString()) ?? ''];
+  });
+  return new Map(await Promise.all(texts));
+}
+
+providerSuite('the sandbox', async () => ({
+  open: () => new SandboxProvider(options),
+  async countOf(key) {
+    const found = await new SandboxProvider(options).find(key, inTime());
+    return [...(await readStored()).values()].filter((text) => found && text.includes(found.id)).length;
+  },
+  async stop() {},
+}));
+
+describe('the sandbox', () => {
+  it('stores an invoice under an id in Facturapi’s format, dated by the local clock, marked as without validity', async () => {
+    const provider = new SandboxProvider(options);
+    const { id } = await provider.issue(sampleInvoice(), newReference(), inTime());
+    expect(id).toMatch(/^[0-9a-f]{24}$/);
+    expect([...(await readStored()).keys()]).toContain(`sandbox-invoices/${id}`);
+    const xml = Buffer.from((await provider.files(id, inTime())).xml).toString();
+    expect(xml).toContain('Fecha="2026-11-21T23:30:15"');
+    expect(xml).toContain('<!-- SIN VALIDEZ FISCAL');
+    expect(xml).toContain('Sello=""');
+    expect(xml).not.toContain('TimbreFiscalDigital');
+  });
+
+  it('dates the documents of a branch, and their cancellation, by the clock of the branch', async () => {
+    const provider = new SandboxProvider(options);
+    const branch = { expeditionZipcode: '22000', timeZone: 'America/Tijuana' };
+    const payment = { ...samplePayment(), ...branch, paidAt: '2026-12-01T07:30:00.000Z' };
+    for (const document of [{ ...sampleInvoice(), ...branch }, { ...sampleCredit(), ...branch }, payment]) {
+      const { id } = await provider.issue(document, newReference(), inTime());
+      const xml = Buffer.from((await provider.files(id, inTime())).xml).toString();
+      expect(xml).toContain('Fecha="2026-11-21T21:30:15"');
+      expect(xml.match(/FechaPago="[^"]+"/)?.[0]).toBe(
+        document.kind === 'payment' ? 'FechaPago="2026-11-30T23:30:00"' : undefined,
+      );
+      await provider.cancel(id, NO_SALE, inTime());
+      expect(Buffer.from((await provider.receipt(id, inTime())) ?? '').toString()).toContain(
+        'Fecha="2026-11-21T21:30:15"',
+      );
+    }
+  });
+
+  it('issues one invoice for five equal requests at once', async () => {
+    const reference = newReference();
+    const provider = new SandboxProvider(options);
+    const asked = Array.from({ length: 5 }, () => provider.issue(sampleInvoice(), reference, inTime()));
+    expect(new Set((await Promise.all(asked)).map(({ id }) => id)).size).toBe(1);
+  });
+
+  it('neither returns files of an unknown invoice nor cancels it', async () => {
+    const provider = new SandboxProvider(options);
+    await expect(provider.files('0'.repeat(24), inTime())).rejects.toThrow(ProviderUnavailable);
+    await expect(provider.cancel('0'.repeat(24), NO_SALE, inTime())).rejects.toThrow(ProviderUnavailable);
+  });
+});
+
+describe('two sandboxes at once', () => {
+  it('do not replace an invoice that was issued and cancelled meanwhile', async () => {
+    const local = await startLocalS3(bucket);
+    try {
+      const reference = newReference();
+      const provider = openAt(local.endpoint);
+      let isFirst = true;
+      local.beforeEach(async (request) => {
+        if (!request.startsWith('PUT') || !isFirst) return;
+        isFirst = false;
+        const { id } = await provider.issue(sampleInvoice(), reference, inTime());
+        await provider.cancel(id, NO_SALE, inTime());
+      });
+      expect(await provider.issue(sampleInvoice(), reference, inTime())).toMatchObject({ status: 'cancelled' });
+    } finally {
+      await local.stop();
+    }
+  });
+});
+
+describe('the sandbox, when the replies of S3 are lost', () => {
+  it('reports an unknown outcome, and finds the invoice later', async () => {
+    const proxy = await openFaultProxy(inject('serverEnvironment').AWS_ENDPOINT_URL_S3 ?? '');
+    try {
+      const reference = newReference();
+      const provider = openAt(proxy.url);
+      proxy.set(({ nthOfAll }) => (nthOfAll > 1 ? 'lost reply' : undefined));
+      await expect(provider.issue(sampleInvoice(), reference, inTime())).rejects.toThrow(OutcomeUnknown);
+      await expect(provider.find(reference.key, inTime())).rejects.toThrow(ProviderUnavailable);
+      proxy.set();
+      expect(await provider.find(reference.key, inTime())).toMatchObject({ status: 'valid', totalCents: 81_984 });
+    } finally {
+      await proxy.close();
+    }
+  });
+});

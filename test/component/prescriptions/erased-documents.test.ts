@@ -1,0 +1,232 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { handler as eraseRetained } from '../../../functions/jobs/erase-retained.ts';
+import { getOrderOfAnyClient } from '../../../shared/order/orders.ts';
+import { moveOrder } from '../../../shared/ordering/move-order.ts';
+import { movePayment } from '../../../shared/payments/move-payment.ts';
+import { setClock } from '../../../shared/runtime/clock.ts';
+import { business } from '../../../shared/runtime/config.ts';
+import { RETAINED_PARTITION } from '../../../shared/store/keys.ts';
+import { openTable, type Table } from '../../../shared/store/table.ts';
+import { findTraces } from '../../support/hostile/personal-traces.ts';
+import { operate } from '../../support/operators/operator.ts';
+import { INVOICING, orderBody } from '../../support/orders/samples.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+
+/** Noon in Mexico City, on the day of the order and of its delivery. */
+const NOON = new Date('2026-11-23T18:00:00.000Z');
+const LAST_EVENING = new Date('2027-11-24T05:59:59.000Z');
+const MIDNIGHT = new Date('2027-11-24T06:00:00.000Z');
+const LAST_EVENING_OF_TAX = new Date('2032-05-01T05:59:59.000Z');
+const MIDNIGHT_OF_TAX = new Date('2032-05-01T06:00:00.000Z');
+
+const EMAIL = 'planta@plantada.example';
+const DOCUMENT = Buffer.from('%PDF-1.4\nPlantadocumento\n%%EOF\n').toString('base64');
+const RECEIVER = { ...INVOICING, full_name: 'PLANTA PAZ LUNA' };
+const PRESCRIPTION = { document: DOCUMENT, issue_date: '2026-01-19', document_name: 'Plantareceta.pdf' };
+
+let server: TestServer;
+let table: Table;
+let token: string;
+beforeAll(async () => {
+  setClock(NOON);
+  server = await openServer();
+  table = openTable();
+  token = await server.login('aseguradora@demo.example');
+});
+afterEach(() => setClock(NOON));
+afterAll(async () => {
+  setClock();
+  await server.close();
+});
+
+async function place(more: Record<string, unknown> = {}) {
+  const answer = await server.request('POST', '/api/orders/resources/', {
+    token,
+    body: orderBody(EMAIL, { prescriptions: [PRESCRIPTION] }, more),
+  });
+  expect(answer.status).toBe(201);
+  return { id: Number(answer.body.id), patient: Number(answer.body.patient.id) };
+}
+
+async function deliver(id: number): Promise<void> {
+  for (const to of ['in_process', 'ready', 'shipped', 'delivered'] as const) {
+    await moveOrder({ id, to, now: NOON, operator: 'ana' }, { table, business: business() });
+  }
+  await movePayment({ id, to: 'paid', now: NOON, operator: 'ana' }, { table });
+}
+
+const erase = async (patient: number) => {
+  const client = String(server.client.id);
+  const args = ['patients', 'erase', '--client', client, '--id', String(patient), '--yes', '--json'];
+  const { code, out } = await operate('pipe', ...args);
+  expect(code).toBe(0);
+  return JSON.parse(out);
+};
+const sweep = async () => JSON.parse((await operate('pipe', 'documents', 'sweep', '--json')).out);
+const eraseDue = async () => JSON.parse((await operate('pipe', 'patients', 'erase-due', '--json')).out);
+const detail = async (id: number) => (await server.request('GET', `/api/orders/${id}/`, { token })).body;
+const show = async (id: number) => JSON.parse((await operate('pipe', 'orders', 'show', String(id), '--json')).out);
+
+describe('the prescription of a dispensed order whose patient is erased', () => {
+  it('is kept for a year for the operator alone, without its name, and then removed by the job', async () => {
+    const { id, patient } = await place();
+    await deliver(id);
+    expect(await erase(patient)).toMatchObject({
+      orders: [id],
+      documents: 0,
+      kept_documents: [{ order: id, documents: 1, until: '2027-11-23' }],
+    });
+    const order = await getOrderOfAnyClient(table, id);
+    expect(order).toMatchObject({ prescriptions: [], patient: { deletedAt: '2026-11-23T18:00:00.000Z' } });
+    expect(JSON.stringify(order)).not.toMatch(/planta/i);
+    expect((await detail(id)).prescriptions).toEqual([]);
+
+    const { kept_documents } = await show(id);
+    expect(kept_documents).toEqual([
+      { prescription: expect.any(Number), kept_until: '2027-11-23', document: expect.any(String) },
+    ]);
+    expect(Buffer.from(await (await fetch(kept_documents[0].document)).arrayBuffer()).toString('base64')).toBe(
+      DOCUMENT,
+    );
+    expect((await operate('pipe', 'orders', 'show', String(id))).out).toContain('2027-11-23');
+
+    setClock(LAST_EVENING);
+    await eraseRetained();
+    expect(await sweep()).toMatchObject({ removed: 0, failed: 0 });
+    expect(await findTraces(/Plantadocumento/)).toHaveLength(1);
+    setClock(MIDNIGHT);
+    expect(await sweep()).toMatchObject({ removed: 0, failed: 0 });
+    await Promise.all([eraseRetained(), eraseRetained()]);
+    expect(await findTraces(/planta/i)).toEqual([]);
+    const { retained, history } = (await getOrderOfAnyClient(table, id)) ?? {};
+    expect(retained).toBeNull();
+    expect(history?.slice(-2)).toMatchObject([
+      { what: 'erased', at: '2026-11-23T18:00:00.000Z', by: { operator: expect.any(String) } },
+      { what: 'erased', at: '2027-11-24T06:00:00.000Z', by: 'system' },
+    ]);
+    expect(await eraseDue()).toEqual({ erased: 0, left: 0 });
+    expect(await table.all({ pk: RETAINED_PARTITION })).toEqual([]);
+  });
+
+  it('goes a year after its delivery, and the receiver of its invoice when its own term ends', async () => {
+    const { id, patient } = await place({ invoicing: RECEIVER });
+    await deliver(id);
+    expect(await erase(patient)).toMatchObject({
+      kept: [{ order: id, until: '2032-04-30' }],
+      kept_documents: [{ order: id, documents: 1, until: '2027-11-23' }],
+    });
+    setClock(MIDNIGHT);
+    expect(await eraseDue()).toEqual({ erased: 1, left: 0 });
+    expect(await findTraces(/Plantadocumento/)).toEqual([]);
+    const retained = { documents: [], documentsUntil: null, receiverUntil: '2032-04-30' };
+    const receiver = { full_name: 'PLANTA PAZ LUNA', rfc: 'PALA800101AB1', city: '' };
+    expect(await getOrderOfAnyClient(table, id)).toMatchObject({ invoicing: receiver, retained });
+    setClock(LAST_EVENING_OF_TAX);
+    expect(await eraseDue()).toEqual({ erased: 0, left: 0 });
+    setClock(MIDNIGHT_OF_TAX);
+    expect(await operate('pipe', 'patients', 'erase-due')).toEqual({
+      code: 0,
+      out: 'Removed what 1 order kept of erased patients.\n',
+      err: '',
+    });
+    expect(await getOrderOfAnyClient(table, id)).toMatchObject({ invoicing: null, retained: null });
+    expect(await findTraces(/planta/i)).toEqual([]);
+  });
+
+  it('is removed by another erasure once the year is over', async () => {
+    const { id, patient } = await place();
+    await deliver(id);
+    await erase(patient);
+    expect(await erase(patient)).toMatchObject({ orders: [], kept_documents: [{ order: id, until: '2027-11-23' }] });
+    setClock(MIDNIGHT);
+    expect(await erase(patient)).toMatchObject({ orders: [id], documents: 1, kept_documents: [] });
+    expect(await getOrderOfAnyClient(table, id)).toMatchObject({
+      retained: null,
+      patient: { deletedAt: '2026-11-23T18:00:00.000Z' },
+    });
+    expect(await findTraces(/planta/i)).toEqual([]);
+    expect((await show(id)).kept_documents).toEqual([]);
+  });
+
+  it('is removed at once if the order was cancelled before anything was dispensed', async () => {
+    const { id, patient } = await place();
+    await moveOrder({ id, to: 'cancelled', now: NOON, operator: 'ana' }, { table, business: business() });
+    expect(await erase(patient)).toMatchObject({ orders: [id], documents: 1, kept_documents: [] });
+    expect(await findTraces(/planta/i)).toEqual([]);
+  });
+});
+
+describe('a due record that cannot be removed', () => {
+  it('makes the job fail and the operator try again, and does not hold up the others', async () => {
+    const { id, patient } = await place();
+    await deliver(id);
+    await erase(patient);
+    const lost = { pk: RETAINED_PARTITION, sk: '2027-01-01#000000999999999', clientId: server.client.id };
+    await table.putAll([{ ...lost, orderId: 999_999_999 }]);
+    setClock(MIDNIGHT);
+    await expect(eraseRetained()).rejects.toThrow('1 orders keep what has to be removed');
+    expect(await findTraces(/planta/i)).toEqual([]);
+    expect(await operate('pipe', 'patients', 'erase-due', '--json')).toEqual({
+      code: 1,
+      out: '{\n  "erased": 0,\n  "left": 1\n}\n',
+      err: '1 could not be changed: run it again.\n',
+    });
+    await table.deleteAll([lost]);
+  });
+});
+
+describe('a document that was rejected in an order whose patient is erased', () => {
+  it('is told as such when it comes again', async () => {
+    const { id, patient } = await place();
+    const rejected = await operate('pipe', 'orders', 'reject-prescription', String(id), '--reason', 'Sin firma');
+    expect(rejected.code).toBe(0);
+    await deliver(id);
+    await erase(patient);
+    const again = await place();
+    const accepted = ['--accept-age', '--accept-copy'];
+    const { out } = await operate('pipe', 'orders', 'verify-prescription', String(again.id), ...accepted);
+    expect(out).toContain(` of order ${id}, which was rejected.\n`);
+    await deliver(again.id);
+    await erase(again.patient);
+    setClock(MIDNIGHT);
+    expect(await eraseDue()).toEqual({ erased: 2, left: 0 });
+  });
+});
+
+describe('an order whose patient is erased', () => {
+  it('takes no prescription and no receiver of an invoice any more', async () => {
+    const { id, patient } = await place();
+    await deliver(id);
+    await erase(patient);
+    const attach = ['orders', 'attach-prescription', String(id), '--file', 'LICENSE', '--issue-date', '2026-01-19'];
+    const attached = await operate('pipe', ...attach);
+    expect(attached).toMatchObject({ code: 1, err: `The patient of order ${id} has been erased.\n` });
+    const path = `/api/orders/${id}/request-invoice/`;
+    expect(await server.request('PATCH', path, { token, body: INVOICING })).toMatchObject({ status: 404 });
+    setClock(MIDNIGHT);
+    await eraseDue();
+  });
+
+  it('has no mail of its invoice sent again', async () => {
+    const { id, patient } = await place({ invoicing: INVOICING });
+    await deliver(id);
+    await erase(patient);
+    const before = await getOrderOfAnyClient(table, id);
+    expect(await operate('pipe', 'invoices', 'resend', String(id))).toEqual({
+      code: 1,
+      out: '',
+      err: `The patient of order ${id} has been erased.\n`,
+    });
+    expect(await getOrderOfAnyClient(table, id)).toEqual(before);
+    setClock(MIDNIGHT);
+    await eraseDue();
+  });
+
+  it('loses the files of a sandbox invoice, which is no tax document', async () => {
+    const { id, patient } = await place({ invoicing: INVOICING });
+    await deliver(id);
+    expect(await findTraces(/^(sandbox-)?invoices/)).toHaveLength(3);
+    await erase(patient);
+    expect(await findTraces(/^(sandbox-)?invoices/)).toEqual([]);
+  });
+});

@@ -1,0 +1,227 @@
+import { randomUUID } from 'node:crypto';
+import { ListObjectsCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { handler } from '../../../functions/jobs/sweep-documents.ts';
+import type { OrderPrescription } from '../../../shared/order/order-parts.ts';
+import { getOrderOfAnyClient } from '../../../shared/order/orders.ts';
+import { sweepDocuments } from '../../../shared/prescriptions/sweep-documents.ts';
+import { setClock } from '../../../shared/runtime/clock.ts';
+import { Documents, type StoredVersion } from '../../../shared/store/documents.ts';
+import { documentMarkKey, type Key } from '../../../shared/store/keys.ts';
+import { openTable, type Table } from '../../../shared/store/table.ts';
+import { ConditionFailed } from '../../../shared/store/table-failures.ts';
+import { operate } from '../../support/operators/operator.ts';
+import { forceStored, getStoredOrder } from '../../support/orders/forced-order.ts';
+import { orderBody, PDF } from '../../support/orders/samples.ts';
+import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+
+const HOUR_MS = 60 * 60 * 1_000;
+const inHours = (hours: number) => new Date(Date.now() + hours * HOUR_MS);
+const NOTHING = { removed: 0, failed: 0 };
+
+let server: TestServer;
+let table: Table;
+let documents: Documents;
+let s3: S3Client;
+let token: string;
+
+beforeAll(async () => {
+  server = await openServer();
+  table = openTable();
+  s3 = new S3Client({ forcePathStyle: true });
+  token = await server.login('aseguradora@demo.example');
+});
+beforeEach(async () => {
+  documents = openDocuments();
+  await sweep(7);
+});
+afterEach(() => setClock());
+afterAll(async () => {
+  s3.destroy();
+  await server.close();
+});
+
+const bucket = () => process.env.DOCUMENTS_BUCKET ?? '';
+const openDocuments = () => new Documents(bucket(), true);
+const sweep = (hours: number) => sweepDocuments(inHours(hours), { documents, table });
+
+async function keys(): Promise<string[]> {
+  const { Contents = [] } = await s3.send(new ListObjectsCommand({ Bucket: bucket() }));
+  return Contents.map(({ Key }) => Key ?? '');
+}
+
+/** Uploads a document that belongs to no order, as after a crash. */
+async function upload(key = `prescriptions/${randomUUID()}`): Promise<string> {
+  await s3.send(new PutObjectCommand({ Bucket: bucket(), Key: key, Body: Buffer.from(PDF, 'base64') }));
+  return key;
+}
+
+const placed = async (prescriptions: number): Promise<number> => {
+  const sent = Array.from({ length: prescriptions }, () => ({ document: PDF, issue_date: '2020-02-29' }));
+  const body = orderBody('ana@example.mx', { prescriptions: sent });
+  const answer = await server.request('POST', '/api/orders/resources/', { token, body });
+  expect(answer.status).toBe(201);
+  return answer.body.id;
+};
+
+const documentKeys = async (id: number) =>
+  ((await getOrderOfAnyClient(table, id))?.prescriptions ?? []).map(({ documentKey }) => documentKey);
+
+/** Adds an uploaded document to an order, as the last step of attaching it. */
+async function attachDocument(id: number, documentKey: string): Promise<void> {
+  const { prescriptions } = await getStoredOrder(id);
+  await forceStored(id, {
+    prescriptions: [...prescriptions, { ...(prescriptions[0] as OrderPrescription), documentKey }],
+  });
+}
+
+describe('the sweep', () => {
+  it('removes documents that are older than six hours and in no order', async () => {
+    const crashed = await upload();
+    expect(await sweep(5.9)).toMatchObject(NOTHING);
+    expect(await keys()).toContain(crashed);
+    const before = (await keys()).length;
+    expect(await sweep(6.1)).toEqual({ stored: before, removed: 1, failed: 0 });
+    expect(await keys()).not.toContain(crashed);
+  });
+
+  it('keeps documents that were sent with an order or attached to it, also once it was changed and cancelled', async () => {
+    const id = await placed(10);
+    const later = await placed(1);
+    const attached = await upload();
+    await attachDocument(later, attached);
+    for (const body of [{ details: [{ product: 1, quantity: 1 }] }, { order_status: 'cancelled' }]) {
+      expect((await server.request('PATCH', `/api/orders/${id}/`, { token, body })).status).toBe(200);
+    }
+    expect(await sweep(1_000)).toMatchObject(NOTHING);
+    expect(await keys()).toEqual(expect.arrayContaining([...(await documentKeys(id)), ...(await documentKeys(later))]));
+    expect(await documentKeys(id)).toHaveLength(10);
+    expect(await documentKeys(later)).toHaveLength(2);
+  });
+
+  it('removes nothing outside of its folder', async () => {
+    const key = await upload('elsewhere/document');
+    expect(await sweep(7)).toMatchObject(NOTHING);
+    expect(await keys()).toContain(key);
+  });
+
+  it('finds nothing the second time, and two at once remove each document once or twice', async () => {
+    await Promise.all(Array.from({ length: 5 }, () => upload()));
+    expect(await sweep(7)).toMatchObject({ removed: 5, failed: 0 });
+    expect(await sweep(7)).toMatchObject(NOTHING);
+    const crashed = await upload();
+    await Promise.all([sweep(7), sweep(7)]);
+    expect(await keys()).not.toContain(crashed);
+  });
+
+  it('reads more than one page', async () => {
+    const id = await placed(1);
+    documents = new (class extends Documents {
+      override stored() {
+        return super.stored(50);
+      }
+    })(bucket(), true);
+    await Promise.all(Array.from({ length: 120 }, () => upload()));
+    expect(await sweep(7)).toMatchObject({ removed: 120, failed: 0 });
+    expect(await keys()).toEqual(expect.arrayContaining(await documentKeys(id)));
+    expect(await sweep(7)).toMatchObject(NOTHING);
+  });
+});
+
+describe('a document that is attached during the sweep', () => {
+  it('is kept when it is attached after it was listed', async () => {
+    const id = await placed(1);
+    const key = await upload();
+    documents = new (class extends Documents {
+      override async *stored(): AsyncGenerator<StoredVersion[]> {
+        for await (const page of super.stored()) {
+          await attachDocument(id, key);
+          yield page;
+        }
+      }
+    })(bucket(), true);
+    expect(await sweep(7)).toMatchObject(NOTHING);
+    expect(await keys()).toContain(key);
+    expect(await documentKeys(id)).toContain(key);
+  });
+
+  it('is kept when it is attached after its mark was read', async () => {
+    const id = await placed(1);
+    const key = await upload();
+    const own = new Proxy(table, {
+      get: (target, name) =>
+        name === 'getAll'
+          ? async (asked: readonly Key[]) => {
+              const marks = await target.getAll(asked);
+              await attachDocument(id, key);
+              return marks;
+            }
+          : (target[name as keyof Table] as (...given: unknown[]) => unknown).bind(target),
+    });
+    expect(await sweepDocuments(inHours(7), { documents, table: own })).toMatchObject(NOTHING);
+    expect(await keys()).toContain(key);
+    expect(await documentKeys(id)).toContain(key);
+  });
+
+  it('is refused when the sweep was first', async () => {
+    const id = await placed(1);
+    const key = await upload();
+    expect(await sweep(7)).toMatchObject({ removed: 1 });
+    await expect(attachDocument(id, key)).rejects.toThrow(ConditionFailed);
+    expect(await documentKeys(id)).not.toContain(key);
+  });
+});
+
+describe('a sweep that ended between marking a document and removing it', () => {
+  it('is finished by the next one', async () => {
+    const key = await upload();
+    documents = new (class extends Documents {
+      override async erase(): Promise<number> {
+        throw new Error('the power is gone');
+      }
+    })(bucket(), true);
+    await expect(sweep(7)).rejects.toThrow('the power is gone');
+    expect(await keys()).toContain(key);
+    documents = openDocuments();
+    expect(await sweep(7)).toMatchObject({ removed: 1, failed: 0 });
+    expect(await keys()).not.toContain(key);
+  });
+
+  it('leaves a mark that DynamoDB removes after a month', async () => {
+    const key = await upload();
+    await sweep(7);
+    const mark = await table.get(documentMarkKey(key));
+    const days = (Number(mark?.ttl) * 1_000 - Date.now()) / (24 * HOUR_MS);
+    expect(days).toBeGreaterThan(30);
+    expect(days).toBeLessThan(31);
+  });
+});
+
+describe('the sweep is run', () => {
+  it('every hour by the job', async () => {
+    const id = await placed(1);
+    const crashed = await upload();
+    await handler();
+    expect(await keys()).toContain(crashed);
+    setClock(inHours(7));
+    await handler();
+    expect(await keys()).not.toContain(crashed);
+    expect(await keys()).toEqual(expect.arrayContaining(await documentKeys(id)));
+  });
+
+  it('by a command of the operator', async () => {
+    await upload();
+    setClock(inHours(7));
+    const stored = (await keys()).filter((key) => key.startsWith('prescriptions/')).length;
+    expect(await operate('pipe', 'documents', 'sweep')).toEqual({
+      code: 0,
+      out: `Removed 1 of ${stored} stored versions of documents.\n`,
+      err: '',
+    });
+    expect(JSON.parse((await operate('pipe', 'documents', 'sweep', '--json')).out)).toEqual({
+      stored: stored - 1,
+      removed: 0,
+      failed: 0,
+    });
+  });
+});

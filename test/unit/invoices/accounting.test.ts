@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type BasketInput, priceBasket } from '../../../shared/domain/pricing.ts';
+import { listOpenParts } from '../../../shared/domain/sale-parts.ts';
+import type { GlobalPart } from '../../../shared/invoices/global/global-parts.ts';
+import { negate, toBareRow, toDocumentRow, toGlobalRow } from '../../../shared/invoices/rules/accounting.ts';
+import type { Order } from '../../../shared/order/order.ts';
+import { ISSUED, taxDocument } from '../../support/invoices/tax-documents.ts';
+import { randomBasket } from '../../support/orders/random-baskets.ts';
+import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
+import { tries } from '../../support/proofs/proof.ts';
+
+const ZONE = 'America/Mexico_City';
+
+function orderOf(basket: BasketInput): Order {
+  const { lines, ...amounts } = priceBasket(basket);
+  const order = syntheticOrder({ id: 7, quantities: basket.lines.map(({ quantity }) => quantity) });
+  const sold = order.lines.map((line, index) => ({
+    ...line,
+    priceCents: basket.lines[index]?.unitPriceCents ?? 0,
+    ...lines[index],
+  }));
+  // The last instant of November in Mexico.
+  const paid = { paymentStatus: 'paid', paymentForm: '03', paymentDate: '2026-12-01T05:59:59.999Z' } as const;
+  return { ...order, ...amounts, ...paid, lines: sold };
+}
+
+const twoRates = orderOf({
+  lines: [
+    { unitPriceCents: 8_550, quantity: 2, ivaRateMicros: 0 },
+    { unitPriceCents: 24_999, quantity: 1, ivaRateMicros: 160_000 },
+    { unitPriceCents: 11_333, quantity: 3, ivaRateMicros: 160_000 },
+  ],
+  coupon: { valueMicros: 100_000, has_free_shipping: false },
+  shipping: { priceCents: 9_900, discountCents: 4_900, ivaRateMicros: 160_000 },
+});
+const invoice = taxDocument({ status: 'issued', amountCents: 81_984, stamp: ISSUED.stamp });
+
+describe('the rows of accounting', () => {
+  it('have what an invoice says, by rate, with local dates', () => {
+    expect(toDocumentRow({ ...twoRates, invoice }, invoice, ZONE)).toEqual({
+      order: 7,
+      folio: 'RX-00000007',
+      kind: 'ingreso',
+      uuid: '39C85A3F-275B-4341-B259-E8971D9F8A94',
+      status: 'valid',
+      stamped_on: '2026-11-23',
+      cancelled_on: '',
+      base_0: '153.90',
+      base_8: '0.00',
+      iva_8: '0.00',
+      base_16: '574.09',
+      iva_16: '91.85',
+      shipping: '50.00',
+      discount: '76.10',
+      total: '819.84',
+      paid_on: '2026-11-30',
+      payment_form: '03',
+      payment_method: 'PUE',
+      related_uuid: '',
+      complement_uuid: '',
+    });
+  });
+
+  it('have the total with which a document was issued, beside the bases and the IVA of its order', () => {
+    const rounded = { ...invoice, issuedCents: 81_985 };
+    const row = toDocumentRow({ ...twoRates, invoice: rounded }, rounded, ZONE);
+    expect(row).toMatchObject({ base_0: '153.90', base_16: '574.09', iva_16: '91.85', total: '819.85' });
+  });
+
+  it('have a cancelled invoice as cancelled', () => {
+    // The first instant of December in Mexico.
+    const cancelled = { ...invoice, status: 'cancelled', cancelledAt: '2026-12-01T06:00:00.000Z' } as const;
+    const row = toDocumentRow({ ...twoRates, invoice: cancelled }, cancelled, ZONE);
+    expect(row).toMatchObject({ status: 'cancelled', cancelled_on: '2026-12-01', total: '819.84' });
+    expect(negate(row)).toEqual({
+      ...row,
+      ...{ base_0: '-153.90', base_16: '-574.09', iva_16: '-91.85' },
+      ...{ shipping: '-50.00', discount: '-76.10', total: '-819.84' },
+    });
+  });
+
+  it('have the rates of the lines that credit notes are of', () => {
+    const uuid = '0F8E4D0A-0002-4341-B259-E8971D9F8A94';
+    const credit = { ...invoice, kind: 'credit', issuedAt: ISSUED.stamp.at, relatedUuid: uuid } as const;
+    const [medicine, ...taxed] = listOpenParts(twoRates, []);
+    const [first, rest] = [
+      { ...credit, key: 'order-7-b', amountCents: 66_594, parts: taxed },
+      { ...credit, key: 'order-7-c', amountCents: 15_390, parts: medicine ? [medicine] : [] },
+    ];
+    // Another sale's credit note counts for nothing.
+    const other = { ...credit, key: 'order-7-d', relatedUuid: '0F8E4D0A-0003-4341-B259-E8971D9F8A94' };
+    const order = { ...twoRates, documents: [other, first, rest] };
+    const rows = [first, rest].map((document) => toDocumentRow(order, document, ZONE));
+    const sum = (column: 'base_0' | 'base_16' | 'iva_16' | 'total') =>
+      rows.reduce((all, row) => all + Math.round(Number(row[column]) * 100), 0);
+    expect(rows).toMatchObject([
+      { kind: 'egreso', related_uuid: uuid, base_0: '0.00', total: '665.94' },
+      { base_0: '153.90', base_16: '0.00', total: '153.90' },
+    ]);
+    // Together they are the whole order: 153.90, and 665.94 with 16 %.
+    expect([sum('total'), sum('base_0'), sum('base_16') + sum('iva_16')]).toEqual([81_984, 15_390, 66_594]);
+  });
+
+  it('name the complement of an invoice, which names the invoice, and split what it pays by rate', () => {
+    const stamp = { ...ISSUED.stamp, uuid: '0F8E4D0A-0001-4341-B259-E8971D9F8A94' };
+    const payment = { ...invoice, kind: 'payment', key: 'order-7-b', stamp, relatedUuid: ISSUED.stamp.uuid } as const;
+    const order = { ...twoRates, invoice, documents: [payment] };
+    expect(toDocumentRow(order, invoice, ZONE)).toMatchObject({ complement_uuid: stamp.uuid });
+    const paid = { base_0: '153.90', base_16: '574.09', iva_16: '91.85', shipping: '0.00', total: '819.84' };
+    const row = { ...paid, kind: 'pago', related_uuid: ISSUED.stamp.uuid };
+    expect(toDocumentRow(order, payment, ZONE)).toMatchObject(row);
+  });
+
+  it('have an order without a document, and one of a global invoice that is not issued yet', () => {
+    expect(toBareRow(twoRates, ZONE)).toMatchObject({ kind: '', uuid: '', status: 'none', total: '819.84' });
+    const part = { status: 'requested', stamp: null, issuedAt: null } as GlobalPart;
+    expect(toGlobalRow(twoRates, part, ZONE)).toMatchObject({ kind: 'global', uuid: '', status: 'requested' });
+  });
+
+  it('have base and IVA that add up to what the order charged, over random orders', { timeout: 3_600_000 }, () => {
+    const cents = (text: string) => Number(text.replace('.', ''));
+    let charged = 0;
+    let exported = 0;
+    fc.assert(
+      fc.property(randomBasket, fc.constantFrom('own', 'global', 'none'), (basket, document) => {
+        const order = orderOf(basket);
+        const own = taxDocument({ status: 'issued', amountCents: order.totalCents, stamp: ISSUED.stamp });
+        const rows = {
+          own: () => toDocumentRow({ ...order, invoice: own }, own, ZONE),
+          global: () => toGlobalRow(order, { status: 'issued', stamp: ISSUED.stamp } as GlobalPart, ZONE),
+          none: () => toBareRow(order, ZONE),
+        };
+        const row = rows[document]();
+        const parts = [row.base_0, row.base_8, row.iva_8, row.base_16, row.iva_16].map(cents);
+        const { subtotalCents, discountCents, ivaCents, shippingPriceCents, shippingDiscountCents } = order;
+        charged += subtotalCents - discountCents + ivaCents + shippingPriceCents - shippingDiscountCents;
+        exported += parts.reduce((sum, part) => sum + part, 0);
+        expect(exported).toBe(charged);
+        expect(cents(row.total)).toBe(order.totalCents);
+        expect(cents(row.shipping)).toBe(shippingPriceCents - shippingDiscountCents);
+        expect(cents(row.discount)).toBe(discountCents);
+      }),
+      { numRuns: tries(500, 10_000) },
+    );
+  });
+});

@@ -1,0 +1,204 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { listOpenParts, type SalePart, spreadAmount, sumByRate, sumParts } from '../../../shared/domain/sale-parts.ts';
+import { computeTotals, type InvoiceConcept } from '../../../shared/invoices/rules/build/cfdi.ts';
+import {
+  buildComplement,
+  buildCreditNote,
+  getComplementDeadline,
+} from '../../../shared/invoices/rules/build/parts-of-invoice.ts';
+
+const IVA = 160_000;
+const BORDER = 80_000;
+const PERSON = { legalName: 'ANA PAZ LUNA', rfc: 'PALA800101AB1', fiscalRegime: '612', zipcode: '06700' };
+const receiver = { ...PERSON, cfdiUse: 'G03' };
+const invoice = { receiver, expeditionZipcode: '64000', timeZone: 'America/Mexico_City' };
+const UUID = '5b1d3c7e-92a4-4f0b-8e6d-0c2f7a9b1e34';
+
+// 153.90 at 0 %; 224.99 and 305.99 at 16 %, whose IVA is 36.00 and 48.96: 769.84 in all.
+/** Returns a sale of lines of these rates and totals, the first of them with the id 1, with a shipment or without one. */
+const saleOf = (
+  lines: readonly (readonly [rateMicros: number, totalCents: number])[],
+  fee?: readonly [number, number],
+) => ({
+  lines: lines.map(([ivaRateMicros, totalCents], index) => ({ id: index + 1, quantity: 1, totalCents, ivaRateMicros })),
+  shippingPriceCents: fee?.[1] ?? 0,
+  shippingDiscountCents: 0,
+  shippingIvaRateMicros: fee?.[0] ?? null,
+});
+
+const SALE = saleOf([
+  [0, 15_390],
+  [IVA, 26_099],
+  [IVA, 35_495],
+]);
+
+type Noted = Partial<Parameters<typeof buildCreditNote>[0]> & { readonly amountCents: number };
+const note = ({ amountCents, ...more }: Noted, sale = SALE, earlier: readonly SalePart[] = []) =>
+  buildCreditNote({
+    invoice,
+    uuid: UUID,
+    orderId: 42,
+    shares: sumByRate(sale, spreadAmount(listOpenParts(sale, earlier), amountCents)),
+    paymentForm: '03',
+    reason: '',
+    ...more,
+  });
+
+const groups = (concepts: readonly InvoiceConcept[]) =>
+  computeTotals(concepts).ivaGroups.map(({ rateMicros, baseCents, ivaCents }) => [rateMicros, baseCents, ivaCents]);
+
+describe('buildCreditNote', () => {
+  it('spreads an amount over the rates in proportion, with a concept for each', () => {
+    // 100.00 × 153.90 / 769.84 is 19.991…, and 80.008… is left: 68.97 + 16 % is 80.01.
+    const credit = note({ amountCents: 10_000 });
+    const description = 'Devolución, descuento o bonificación del pedido RX-00000042';
+    const keys = { productKey: '84111506', unitKey: 'ACT', sku: '' };
+    const shared = { ...keys, description, quantity: 1, discountCents: 0 };
+    expect(credit).toEqual({
+      kind: 'credit',
+      expeditionZipcode: '64000',
+      timeZone: 'America/Mexico_City',
+      receiver: { ...receiver, cfdiUse: 'G02' },
+      concepts: [
+        { ...shared, unitPriceMicros: 19_990_000, ivaRateMicros: 0 },
+        { ...shared, unitPriceMicros: 68_970_000, ivaRateMicros: IVA },
+      ],
+      paymentForm: '03',
+      creditsUuid: UUID,
+      totalCents: 10_000,
+    });
+    expect(groups(credit.concepts)).toEqual([
+      [0, 1_999, 0],
+      [IVA, 6_897, 1_104],
+    ]);
+  });
+
+  it('has the sums of the invoice itself for all of it', () => {
+    expect(groups(note({ amountCents: 76_984 }).concepts)).toEqual([
+      [0, 15_390, 0],
+      [IVA, 53_098, 8_496],
+    ]);
+  });
+
+  it('gives what earlier notes have left, and never more', () => {
+    // 100.00 was 19.99 and 80.01, so that 133.91 and 535.93 are left: 462.01 with 73.92.
+    const earlier = spreadAmount(listOpenParts(SALE, []), 10_000);
+    expect(groups(note({ amountCents: 66_984 }, SALE, earlier).concepts)).toEqual([
+      [0, 13_391, 0],
+      [IVA, 46_201, 7_392],
+    ]);
+    expect(() => note({ amountCents: 66_985 }, SALE, earlier)).toThrow(RangeError);
+    expect(() => note({ amountCents: 76_985 })).toThrow(RangeError);
+  });
+
+  it('finds a base for an amount that no base of whole cents makes', () => {
+    // 0.03 is 0.03 with IVA, and 0.04 is 0.05: from 0.03125 on the IVA is 0.01, and below 0.035 the base is 0.03.
+    const { concepts } = note({ amountCents: 4 }, saleOf([[IVA, 11_600]]));
+    expect(concepts.map(({ unitPriceMicros }) => unitPriceMicros)).toEqual([31_300]);
+    expect(computeTotals(concepts)).toMatchObject({ subtotalCents: 3, ivaCents: 1, totalCents: 4 });
+  });
+
+  it('leaves out a rate that gets nothing', () => {
+    const parts = saleOf([
+      [0, 100],
+      [IVA, 11_600],
+    ]);
+    const { concepts } = note({ amountCents: 1 }, parts);
+    expect(concepts).toHaveLength(1);
+  });
+
+  it.each([
+    ['612', 'G02'],
+    ['616', 'G02'],
+    ['605', 'S01'],
+    ['610', 'S01'],
+  ])('states to a receiver of regime %s the use %s', (fiscalRegime, cfdiUse) => {
+    const invoice = { receiver: { ...receiver, fiscalRegime }, expeditionZipcode: null, timeZone: null };
+    expect(note({ amountCents: 100, invoice }).receiver).toEqual({ ...receiver, fiscalRegime, cfdiUse });
+  });
+
+  it('says what it is for as a CFDI takes it', () => {
+    const [first] = note({ amountCents: 100, reason: ' Caja | golpeada\n' }).concepts;
+    expect(first?.description).toBe('Caja golpeada');
+  });
+
+  it('adds up to its amount at any rates, and several of them to the invoice', () => {
+    const charge = fc.tuple(fc.constantFrom(0, BORDER, IVA), fc.integer({ min: 1, max: 500_000 }));
+    const sold = fc.tuple(fc.array(charge, { minLength: 1, maxLength: 5 }), fc.option(charge, { nil: undefined }));
+    const shares = fc.array(fc.double({ min: 0.001, max: 1, noNaN: true }), { maxLength: 4 });
+    fc.assert(
+      fc.property(sold, shares, ([lines, fee], asked) => {
+        const sale = saleOf(lines, fee);
+        const earlier: SalePart[] = [];
+        for (const share of [...asked, 1]) {
+          const open = listOpenParts(sale, earlier);
+          const amountCents = share === 1 ? sumParts(open) : Math.floor(sumParts(open) * share);
+          if (amountCents === 0) continue;
+          expect(computeTotals(note({ amountCents }, sale, earlier).concepts).totalCents).toBe(amountCents);
+          earlier.push(...spreadAmount(open, amountCents));
+        }
+        expect(sumParts(earlier)).toBe([...lines, fee ?? [0, 0]].reduce((sum, [, cents]) => sum + (cents ?? 0), 0));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+const stamp = { uuid: UUID, series: 'F', folio: '7', at: '2026-10-31T18:00:00.000Z' };
+const complement = (more: Partial<Parameters<typeof buildComplement>[0]> = {}) =>
+  buildComplement({
+    invoice,
+    stamp,
+    paidAt: '2026-11-21T18:00:00.000Z',
+    paymentForm: '03',
+    shares: sumByRate(SALE, listOpenParts(SALE, [])),
+    ...more,
+  });
+
+describe('buildComplement', () => {
+  it('pays the invoice in full, with the taxes of the invoice', () => {
+    expect(complement()).toEqual({
+      kind: 'payment',
+      expeditionZipcode: '64000',
+      timeZone: 'America/Mexico_City',
+      receiver: PERSON,
+      paidAt: '2026-11-21T18:00:00.000Z',
+      paymentForm: '03',
+      invoice: { uuid: UUID, series: 'F', folio: '7' },
+      installment: 1,
+      balanceCents: 76_984,
+      amountCents: 76_984,
+      taxes: [
+        { rateMicros: 0, baseCents: 15_390, ivaCents: 0 },
+        { rateMicros: IVA, baseCents: 53_098, ivaCents: 8_496 },
+      ],
+    });
+  });
+
+  it('pays what credit notes have left, with the taxes of that', () => {
+    const earlier = spreadAmount(listOpenParts(SALE, []), 10_000);
+    const paid = complement({ shares: sumByRate(SALE, listOpenParts(SALE, earlier)) });
+    expect(paid).toMatchObject({ balanceCents: 66_984, amountCents: 66_984 });
+    expect(paid.taxes).toEqual([
+      { rateMicros: 0, baseCents: 13_391, ivaCents: 0 },
+      { rateMicros: IVA, baseCents: 46_201, ivaCents: 7_392 },
+    ]);
+  });
+
+  it('never states form 99', () => {
+    expect(() => complement({ paymentForm: '99' })).toThrow(RangeError);
+  });
+});
+
+describe('getComplementDeadline', () => {
+  it.each([
+    ['2026-11-21T18:00:00.000Z', '2026-12-05'],
+    ['2026-12-31T18:00:00.000Z', '2027-01-05'],
+    // Half past eleven at night on 30 November in Mexico City, and half an hour later.
+    ['2026-12-01T05:30:00.000Z', '2026-12-05'],
+    ['2026-12-01T06:00:00.000Z', '2027-01-05'],
+  ])('of a payment at %s is %s', (paidAt, deadline) => {
+    expect(getComplementDeadline(paidAt, 'America/Mexico_City')).toBe(deadline);
+  });
+});

@@ -1,0 +1,238 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { computeSalesTotals, type GlobalInvoice } from '../../../shared/invoices/rules/build/cfdi.ts';
+import {
+  globalDueAt,
+  globalWaitsUntil,
+  localMonth,
+  shiftMonth,
+  toGlobalPeriod,
+} from '../../../shared/invoices/rules/global/period.ts';
+import { buildGlobalInvoice, fitSales, type SoldOrder } from '../../../shared/invoices/rules/global/sales.ts';
+import { getGlobalStanding } from '../../../shared/invoices/rules/global/standing.ts';
+import { taxDocument } from '../../support/invoices/tax-documents.ts';
+import { tries } from '../../support/proofs/proof.ts';
+
+const ZONE = 'America/Mexico_City';
+
+const paidOrder = {
+  orderStatus: 'delivered',
+  paymentStatus: 'paid',
+  totalCents: 11_600,
+  paymentDate: '2026-11-21T23:00:00.000Z',
+  global: null,
+  invoice: null,
+  documents: [],
+} as const;
+
+describe('getGlobalStanding', () => {
+  const [issued, requested] = [taxDocument({ status: 'issued' }), taxDocument({ status: 'requested' })];
+  const cancelled = taxDocument({ status: 'cancelled' });
+  it.each<[string, Partial<Parameters<typeof getGlobalStanding>[0]>, 'ready' | 'waiting' | null]>([
+    ['a paid order without an invoice of its own', {}, 'ready'],
+    ['an order that is not delivered yet', { orderStatus: 'approved' }, 'ready'],
+    ['an order whose invoice was not issued', { invoice: taxDocument({ status: 'not_issued' }) }, 'ready'],
+    ['an order whose invoice was refused', { invoice: taxDocument({ status: 'refused' }) }, 'ready'],
+    ['an order whose invoice was cancelled', { invoice: cancelled }, 'ready'],
+    ['an order whose invoice is requested', { invoice: requested }, 'waiting'],
+    ['an order whose invoice is tried again', { invoice: taxDocument({ status: 'retrying' }) }, 'waiting'],
+    ['an order whose invoice is issued', { invoice: issued }, null],
+    ['an order whose invoice is being cancelled', { invoice: taxDocument({ status: 'cancelling' }) }, null],
+    ['an order whose receiver has to agree', { invoice: taxDocument({ status: 'cancellation_pending' }) }, null],
+    ['an order whose receiver refused', { invoice: taxDocument({ status: 'cancellation_rejected' }) }, null],
+    ['an order with a valid replacement', { invoice: cancelled, documents: [issued] }, null],
+    ['an order whose replacement is requested', { invoice: cancelled, documents: [requested] }, 'waiting'],
+    ['an order of which a part was refunded', { refunds: [{ cents: 11_599 }] }, 'ready'],
+    ['an order that was refunded', { refunds: [{ cents: 11_000 }, { cents: 600 }] }, null],
+    ['a credit note alone', { documents: [taxDocument({ kind: 'credit', status: 'issued' })] }, 'ready'],
+    ['an unpaid order', { paymentStatus: 'unpaid', paymentDate: null }, null],
+    ['an order on credit', { paymentStatus: 'credit', paymentDate: null }, null],
+    ['a cancelled order', { orderStatus: 'cancelled' }, null],
+    ['an order that costs nothing', { totalCents: 0 }, null],
+    ['an order that is in one', { global: { period: '2026-11', part: 1 } }, null],
+  ])('of %s', (_, change, standing) => {
+    expect(getGlobalStanding({ ...paidOrder, ...change })).toBe(standing);
+  });
+});
+
+describe('the period', () => {
+  it('is the local month of the payment', () => {
+    expect(localMonth(new Date('2026-12-01T05:59:59.999Z'), ZONE)).toBe('2026-11');
+    expect(localMonth(new Date('2026-12-01T06:00:00.000Z'), ZONE)).toBe('2026-12');
+  });
+
+  it('is due 24 hours after its end, and waits for half of them', () => {
+    expect(globalDueAt('2026-11', ZONE)).toEqual(new Date('2026-12-02T06:00:00.000Z'));
+    expect(globalWaitsUntil('2026-11', ZONE)).toEqual(new Date('2026-12-01T18:00:00.000Z'));
+  });
+
+  it('counts months over the end of a year', () => {
+    expect(shiftMonth('2026-12', 1)).toBe('2027-01');
+    expect(shiftMonth('2027-01', -2)).toBe('2026-11');
+  });
+
+  it('is stated by SAT’s month and year', () => {
+    expect(toGlobalPeriod('2026-11')).toEqual({ month: '11', year: 2026 });
+  });
+});
+
+const sold = (folio: string, more: Partial<SoldOrder>): SoldOrder => ({
+  folio,
+  paymentForm: '04',
+  totalCents: 0,
+  shippingPriceCents: 0,
+  shippingDiscountCents: 0,
+  shippingIvaRateMicros: null,
+  lines: [],
+  ...more,
+});
+
+// The worked example of the rules of money: 153.90 without IVA, 260.99 and 354.95 with 16 %, shipping 99.00 less 49.00.
+const worked = sold('RX-00000007', {
+  totalCents: 81_984,
+  shippingPriceCents: 9_900,
+  shippingDiscountCents: 4_900,
+  shippingIvaRateMicros: 160_000,
+  lines: [
+    { totalCents: 15_390, ivaRateMicros: 0 },
+    { totalCents: 26_099, ivaRateMicros: 160_000 },
+    { totalCents: 35_495, ivaRateMicros: 160_000 },
+  ],
+});
+
+const buildNovember = (orders: readonly SoldOrder[]) =>
+  buildGlobalInvoice({ period: '2026-11', zipcode: '06700', orders });
+
+describe('buildGlobalInvoice', () => {
+  it('has one sale an order, with base and IVA of each rate at six decimals', () => {
+    const tenOfBorder = sold('RX-00000008', {
+      paymentForm: '03',
+      totalCents: 1_080,
+      lines: [{ totalCents: 1_080, ivaRateMicros: 80_000 }],
+    });
+    const invoice = buildNovember([worked, tenOfBorder]);
+    expect(invoice).toEqual({
+      kind: 'global',
+      expeditionZipcode: '06700',
+      period: { month: '11', year: 2026 },
+      paymentForm: '04',
+      totalCents: 83_064,
+      sales: [
+        {
+          folio: 'RX-00000007',
+          amountMicros: 727_986_207n,
+          taxes: [
+            { rateMicros: 0, baseMicros: 153_900_000n, ivaMicros: 0n },
+            { rateMicros: 160_000, baseMicros: 574_086_207n, ivaMicros: 91_853_793n },
+          ],
+        },
+        {
+          folio: 'RX-00000008',
+          amountMicros: 10_000_000n,
+          taxes: [{ rateMicros: 80_000, baseMicros: 10_000_000n, ivaMicros: 800_000n }],
+        },
+      ],
+    });
+    expect(computeSalesTotals(invoice.sales)).toEqual({
+      subtotalCents: 73_799,
+      discountCents: 0,
+      ivaGroups: [
+        { rateMicros: 0, baseCents: 15_390, ivaCents: 0 },
+        { rateMicros: 80_000, baseCents: 1_000, ivaCents: 80 },
+        { rateMicros: 160_000, baseCents: 57_409, ivaCents: 9_185 },
+      ],
+      ivaCents: 9_265,
+      totalCents: 83_064,
+    });
+  });
+
+  it('states the form of the largest sale', () => {
+    const of = (totalCents: number, paymentForm: string) =>
+      sold('RX-1', { paymentForm, totalCents, lines: [{ totalCents, ivaRateMicros: 0 }] });
+    const [small, large] = [of(100, '01'), of(101, '28')];
+    expect(buildNovember([small, large, small]).paymentForm).toBe('28');
+  });
+
+  it('refuses an order whose lines do not add up, and no orders at all', () => {
+    expect(() => buildNovember([{ ...worked, totalCents: 81_985 }])).toThrow(RangeError);
+    expect(() => buildNovember([])).toThrow(RangeError);
+  });
+
+  it('refuses a total that no base fits', () => {
+    const { sales } = buildNovember([worked]);
+    expect(() => fitSales(sales, 81_995)).toThrow(RangeError);
+  });
+});
+
+const rate = fc.constantFrom(0, 80_000, 160_000);
+const line = fc.record({ totalCents: fc.integer({ min: 1, max: 300_000 }), ivaRateMicros: rate });
+const randomOrder = fc
+  .record({
+    lines: fc.array(line, { minLength: 1, maxLength: 4 }),
+    feeCents: fc.constantFrom(0, 1, 4_999, 9_900),
+    rate,
+  })
+  .map(({ lines, feeCents, rate: feeRate }) =>
+    sold('RX-1', {
+      lines,
+      shippingPriceCents: feeCents,
+      shippingIvaRateMicros: feeCents === 0 ? null : feeRate,
+      totalCents: feeCents + lines.reduce((sum, { totalCents }) => sum + totalCents, 0),
+    }),
+  );
+
+/** Returns the sums of a global invoice in fractions of cents, rounded at the end, by rate. */
+function totalInFractions({ sales }: GlobalInvoice): number {
+  const taxes = sales.flatMap((sale) => sale.taxes);
+  const iva = [80_000, 160_000].map((rateMicros) =>
+    Math.round(
+      taxes.reduce(
+        (sum, tax) => sum + (tax.rateMicros === rateMicros ? (Number(tax.baseMicros) * rateMicros) / 1e10 : 0),
+        0,
+      ),
+    ),
+  );
+  const subtotal = Math.round(sales.reduce((sum, { amountMicros }) => sum + Number(amountMicros) / 1e4, 0));
+  return iva.reduce((sum, cents) => sum + cents, subtotal);
+}
+
+function brokenRules(orders: readonly SoldOrder[]): string[] {
+  const paidCents = orders.reduce((sum, { totalCents }) => sum + totalCents, 0);
+  const invoice = buildNovember(orders);
+  const paidOf = ({ amountMicros, taxes }: GlobalInvoice['sales'][number]) =>
+    Number(amountMicros + taxes.reduce((sum, { ivaMicros }) => sum + ivaMicros, 0n)) / 10_000;
+  const holds: Record<string, boolean> = {
+    'the total is what was paid': invoice.totalCents === paidCents,
+    'the total by the rules of SAT is the same': computeSalesTotals(invoice.sales).totalCents === paidCents,
+    'a computation in fractions gives the same total': totalInFractions(invoice) === paidCents,
+    'there is one sale an order': invoice.sales.length === orders.length,
+    'each sale is less than a cent off what was paid for it': invoice.sales.every(
+      (sale, index) => Math.abs(paidOf(sale) - (orders[index]?.totalCents ?? 0)) < 1,
+    ),
+    'every base is above 0': invoice.sales.every(({ taxes }) => taxes.every(({ baseMicros }) => baseMicros > 0n)),
+    'the amount is the sum of the bases': invoice.sales.every(
+      ({ amountMicros, taxes }) => amountMicros === taxes.reduce((sum, { baseMicros }) => sum + baseMicros, 0n),
+    ),
+  };
+  return Object.keys(holds).filter((rule) => !holds[rule]);
+}
+
+describe('buildGlobalInvoice, for random orders', () => {
+  it('adds up to what was paid, to the cent', { timeout: 3_600_000 }, () => {
+    fc.assert(
+      fc.property(fc.array(randomOrder, { minLength: 1, maxLength: 40 }), (orders) => {
+        expect(brokenRules(orders)).toEqual([]);
+      }),
+      { numRuns: tries(300, 20_000) },
+    );
+  });
+
+  it('adds up over thousands of equal orders', { timeout: 3_600_000 }, () => {
+    fc.assert(
+      fc.property(randomOrder, fc.integer({ min: 1_000, max: 2_000 }), (order, count) => {
+        expect(brokenRules(Array.from({ length: count }, () => order))).toEqual([]);
+      }),
+      { numRuns: tries(8, 500) },
+    );
+  });
+});

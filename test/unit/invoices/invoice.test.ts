@@ -1,0 +1,264 @@
+import { describe, expect, it } from 'vitest';
+import { computeTotals, type InvoiceConcept } from '../../../shared/invoices/rules/build/cfdi.ts';
+import { buildInvoice, type InvoicedLine, type InvoicedOrder } from '../../../shared/invoices/rules/build/invoice.ts';
+
+const IVA = 160_000;
+const taxpayer = { rfc: 'PALA800101AB1', fiscalRegime: '612', cfdiUse: 'G03', zipcode: '06700' };
+const receiver = { ...taxpayer, legalName: 'ANA PAZ LUNA' };
+
+const line = (more: Partial<InvoicedLine> = {}): InvoicedLine => ({
+  name: 'Paracetamol',
+  presentation: '500 mg, 20 tabletas',
+  eanKey: '7509999000017',
+  satKey: '51142001',
+  satUnit: 'H87',
+  quantity: 1,
+  priceCents: 10_000,
+  discountCents: 0,
+  ivaRateMicros: 0,
+  ...more,
+});
+
+const order = (
+  lines: readonly InvoicedLine[],
+  totalCents: number,
+  more: Partial<InvoicedOrder> = {},
+): InvoicedOrder => ({
+  receiver,
+  lines,
+  paymentStatus: 'unpaid',
+  paymentMethod: { sat_payment_form: '03' },
+  paymentForm: null,
+  shippingPriceCents: 0,
+  shippingDiscountCents: 0,
+  shippingIvaRateMicros: IVA,
+  store: null,
+  totalCents,
+  ...more,
+});
+
+// The lines are 171.00 at 0 %, 249.99 and 339.99 at 16 %, less 10 %.
+const WORKED = [
+  line({ quantity: 2, priceCents: 8_550, discountCents: 1_710 }),
+  line({ quantity: 1, priceCents: 24_999, discountCents: 2_500, ivaRateMicros: IVA }),
+  line({ quantity: 3, priceCents: 11_333, discountCents: 3_400, ivaRateMicros: IVA }),
+];
+
+describe('buildInvoice', () => {
+  it('makes a concept of every line, before IVA and with its discount', () => {
+    expect(buildInvoice(order(WORKED, 76_984))).toEqual({
+      kind: 'invoice',
+      receiver,
+      expeditionZipcode: null,
+      timeZone: null,
+      replacesUuid: null,
+      paymentMethod: 'PUE',
+      paymentForm: '03',
+      totalCents: 76_984,
+      concepts: [
+        {
+          description: 'Paracetamol 500 mg, 20 tabletas',
+          productKey: '51142001',
+          unitKey: 'H87',
+          sku: '7509999000017',
+          quantity: 2,
+          unitPriceMicros: 85_500_000,
+          discountCents: 1_710,
+          ivaRateMicros: 0,
+        },
+        expect.objectContaining({
+          quantity: 1,
+          unitPriceMicros: 249_990_000,
+          discountCents: 2_500,
+          ivaRateMicros: IVA,
+        }),
+        expect.objectContaining({
+          quantity: 3,
+          unitPriceMicros: 113_330_000,
+          discountCents: 3_400,
+          ivaRateMicros: IVA,
+        }),
+      ],
+    });
+  });
+
+  it('adds the shipment as a concept of its own, without the IVA that its fee includes', () => {
+    // 50.00 / 1.16 = 43.103448 would come to 819.83; from 43.105 on the subtotal is 804.09 and not 804.08.
+    const shipped = order(WORKED, 81_984, { shippingPriceCents: 9_900, shippingDiscountCents: 4_900 });
+    expect(buildInvoice(shipped).concepts.at(-1)).toEqual({
+      description: 'Servicio de envío',
+      productKey: '78102203',
+      unitKey: 'E48',
+      sku: '',
+      quantity: 1,
+      unitPriceMicros: 43_105_100,
+      discountCents: 0,
+      ivaRateMicros: IVA,
+    });
+  });
+
+  it.each([
+    // 1.03 and 0.16, and 90.00: 90.00 / 1.16 = 77.586207 would come to 91.20; below 77.585 the subtotal is 78.61.
+    [
+      'lower where the total would be a cent too high',
+      [line({ priceCents: 103, ivaRateMicros: IVA })],
+      9_000,
+      9_119,
+      77_584_899,
+    ],
+    // 0.01 / 1.16 = 0.008621, which is 0.01, and its IVA 0.00.
+    ['there for a fee of one cent', [], 1, 1, 8_621],
+    // 116.00 is 100.00 and 16.00.
+    ['exact where it fits', [line()], 11_600, 21_600, 100_000_000],
+  ])('has a base of the fee that is %s', (_, lines, shippingPriceCents, totalCents, unitPriceMicros) => {
+    const { concepts } = buildInvoice(order(lines, totalCents, { shippingPriceCents }));
+    expect(concepts.at(-1)?.unitPriceMicros).toBe(unitPriceMicros);
+  });
+
+  it('leaves a fee as it is where its rate is 0', () => {
+    const fee = { shippingPriceCents: 9_900, shippingIvaRateMicros: 0 };
+    const { concepts } = buildInvoice(order([line({ ivaRateMicros: IVA })], 21_500, fee));
+    expect(concepts.map(({ unitPriceMicros }) => unitPriceMicros)).toEqual([100_000_000, 99_000_000]);
+  });
+
+  it('has every concept at the rate that its line, or the fee, was priced at', () => {
+    // 100.00 at 8 %, 100.00 at 0 %, and a fee of 99.00, whose base is 99.00 / 1.16 = 85.344828.
+    const lines = [line({ ivaRateMicros: 80_000 }), line()];
+    const { concepts } = buildInvoice(order(lines, 30_700, { shippingPriceCents: 9_900 }));
+    expect(concepts.map(({ ivaRateMicros }) => ivaRateMicros)).toEqual([80_000, 0, IVA]);
+    expect(computeTotals(concepts)).toMatchObject({
+      subtotalCents: 28_534,
+      ivaGroups: [
+        { rateMicros: 0, baseCents: 10_000, ivaCents: 0 },
+        { rateMicros: 80_000, baseCents: 10_000, ivaCents: 800 },
+        { rateMicros: IVA, baseCents: 8_534, ivaCents: 1_366 },
+      ],
+    });
+  });
+
+  it('leaves out lines and fees that cost nothing: a quantity of 0, a gift, a line that its coupon pays, free shipping', () => {
+    const lines = [
+      line({ quantity: 0 }),
+      line({ priceCents: 0 }),
+      line({ discountCents: 10_000, ivaRateMicros: IVA }),
+      line({ discountCents: 9_999 }),
+      line({ quantity: 3, priceCents: 100, discountCents: 299 }),
+    ];
+    const free = { shippingPriceCents: 9_900, shippingDiscountCents: 9_900 };
+    const { concepts } = buildInvoice(order(lines, 2, free));
+    expect(concepts.map(({ discountCents }) => discountCents)).toEqual([9_999, 299]);
+  });
+
+  it('has a concept for the shipment alone when a coupon pays all products, and none for no shipment', () => {
+    const paid = [line({ discountCents: 10_000 })];
+    const { concepts } = buildInvoice(order(paid, 9_900, { shippingPriceCents: 9_900 }));
+    expect(concepts.map(({ unitKey }) => unitKey)).toEqual(['E48']);
+    expect(buildInvoice(order(paid, 0)).concepts).toEqual([]);
+  });
+
+  it('refuses an order whose total is not that of its lines and its fee at their rates', () => {
+    const priced = order([line({ ivaRateMicros: IVA })], 11_600);
+    expect(buildInvoice(priced).totalCents).toBe(11_600);
+    const atEight = [line({ ivaRateMicros: 80_000 })];
+    expect(() => buildInvoice({ ...priced, lines: atEight })).toThrow('the totals of order and invoice differ');
+    const shipped = order([line({ ivaRateMicros: IVA })], 21_500, { shippingPriceCents: 9_900 });
+    expect(buildInvoice(shipped).totalCents).toBe(21_500);
+    expect(() => buildInvoice({ ...shipped, lines: atEight })).toThrow(RangeError);
+    expect(() => buildInvoice({ ...shipped, shippingIvaRateMicros: null })).toThrow('a fee has a rate of IVA');
+  });
+
+  it.each([
+    ['unpaid', '04', null, 'PUE', '04'],
+    ['processing', '04', null, 'PUE', '04'],
+    ['in_process', '04', null, 'PUE', '04'],
+    ['paid', '01', null, 'PUE', '01'],
+    ['paid', '01', '28', 'PUE', '28'],
+    ['paid', '99', '03', 'PUE', '03'],
+    ['paid', '99', null, 'PPD', '99'],
+    ['credit', '03', null, 'PPD', '99'],
+    ['credit', '99', null, 'PPD', '99'],
+  ] as const)(
+    'gives an order that is %s by a method of form %s, and paid in form %s, the method %s and the form %s',
+    (paymentStatus, satPaymentForm, paymentForm, method, form) => {
+      const paymentMethod = { sat_payment_form: satPaymentForm };
+      const paid = order([line()], 10_000, { paymentStatus, paymentMethod, paymentForm });
+      expect(buildInvoice(paid)).toMatchObject({ paymentMethod: method, paymentForm: form });
+    },
+  );
+
+  it('is issued from the zip code of the branch where it is collected, else from that of the issuer', () => {
+    const issuedFrom = (store: InvoicedOrder['store']) =>
+      buildInvoice(order([line()], 10_000, { store })).expeditionZipcode;
+    expect(issuedFrom({ zipcode: '64000', is_sat_branch: true, time_zone: null })).toBe('64000');
+    expect(issuedFrom({ zipcode: '44160', is_sat_branch: false, time_zone: null })).toBeNull();
+    expect(issuedFrom(null)).toBeNull();
+  });
+
+  it("writes the receiver as SAT's records do", () => {
+    const written = { ...receiver, legalName: ' Muñoz|e  Hijos ', rfc: ' mup800101ab1' };
+    const record = { ...receiver, legalName: 'MUÑOZ E HIJOS', rfc: 'MUP800101AB1' };
+    expect(buildInvoice({ ...order([line()], 10_000), receiver: written }).receiver).toEqual(record);
+  });
+
+  it('describes a product by name and presentation, in the characters of a CFDI', () => {
+    const described = (name: string, presentation: string) =>
+      buildInvoice(order([line({ name, presentation })], 10_000)).concepts[0]?.description;
+    expect(described('Ácido fólico', '')).toBe('Ácido fólico');
+    expect(described('Crema|A', ' tubo \n 30 g ')).toBe('Crema A tubo 30 g');
+    expect(described('|', '')).toBe('51142001');
+    expect(described('ñ'.repeat(600), 'o'.repeat(600))).toBe(`${'ñ'.repeat(600)} ${'o'.repeat(399)}`);
+  });
+});
+
+describe('computeTotals', () => {
+  const totals = (lines: readonly InvoicedLine[], totalCents: number, more?: Partial<InvoicedOrder>) =>
+    computeTotals(buildInvoice(order(lines, totalCents, more)).concepts);
+
+  it('rounds every sum once, by rate', () => {
+    const fee = { shippingPriceCents: 9_900, shippingDiscountCents: 4_900 };
+    expect(totals(WORKED, 81_984, fee)).toEqual({
+      subtotalCents: 80_409,
+      discountCents: 7_610,
+      ivaGroups: [
+        { rateMicros: 0, baseCents: 15_390, ivaCents: 0 },
+        // 224.99 + 305.99 + 43.1051 = 574.0851, and 16 % of it is 91.853616.
+        { rateMicros: IVA, baseCents: 57_409, ivaCents: 9_185 },
+      ],
+      ivaCents: 9_185,
+      totalCents: 81_984,
+    });
+  });
+
+  it('has the groups of the rates, lowest first, whichever line comes first', () => {
+    const lines = [line({ ivaRateMicros: IVA }), line({ priceCents: 5_000 }), line({ ivaRateMicros: IVA })];
+    expect(totals(lines, 28_200).ivaGroups).toEqual([
+      { rateMicros: 0, baseCents: 5_000, ivaCents: 0 },
+      { rateMicros: IVA, baseCents: 20_000, ivaCents: 3_200 },
+    ]);
+  });
+
+  it('does not round line by line: three times 1.03 owe 0.49', () => {
+    const three = Array.from({ length: 3 }, () => line({ priceCents: 103, ivaRateMicros: IVA }));
+    expect(totals(three, 358)).toMatchObject({ subtotalCents: 309, ivaCents: 49, totalCents: 358 });
+  });
+
+  it('discounts 10.00 from 3 × 33.33 as the order does', () => {
+    const discounts = [334, 333, 333];
+    const lines = discounts.map((discountCents) => line({ priceCents: 3_333, discountCents, ivaRateMicros: IVA }));
+    const sums = { subtotalCents: 9_999, discountCents: 1_000, ivaCents: 1_440, totalCents: 10_439 };
+    expect(totals(lines, 10_439)).toMatchObject(sums);
+  });
+
+  const keys = { productKey: '51142001', unitKey: 'H87', sku: '' };
+  const amounts = { quantity: 1, unitPriceMicros: 100_000_000, discountCents: 0, ivaRateMicros: 0 };
+  const concept: InvoiceConcept = { description: 'Paracetamol', ...keys, ...amounts };
+
+  it('refuses sums that are no longer exact', () => {
+    expect(() => computeTotals([{ ...concept, quantity: 2 ** 52 }])).toThrow(RangeError);
+  });
+
+  it('refuses a discount above its amount', () => {
+    expect(computeTotals([{ ...concept, discountCents: 10_000 }]).totalCents).toBe(0);
+    expect(() => computeTotals([{ ...concept, discountCents: 10_001 }])).toThrow(RangeError);
+  });
+});

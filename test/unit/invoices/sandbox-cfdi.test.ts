@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest';
+import type { FiscalDocument } from '../../../shared/invoices/rules/build/cfdi.ts';
+import { writeCfdi } from '../../../shared/invoices/sandbox/cfdi.ts';
+import { sampleInvoice } from '../../support/invoices/provider-suite.ts';
+import { sampleCredit, sampleGlobal, samplePayment } from '../../support/invoices/sample-documents.ts';
+import { brokenRules } from '../../support/invoices/sat/matrix.ts';
+import { schemaFaults } from '../../support/invoices/sat/schema.ts';
+import { elementsAt, elementsOf } from '../../support/invoices/xml-elements.ts';
+import { invoiceOfSold, sandboxDocument } from './sandbox-orders.ts';
+
+const REPLACED = '39C85A3F-275B-4341-B259-E8971D9F8A94';
+const write = (document: FiscalDocument): string => writeCfdi(sandboxDocument(document));
+const at = (document: FiscalDocument, path: string) => elementsAt(elementsOf(write(document)), path);
+
+const DOCUMENTS: readonly (readonly [kind: string, document: FiscalDocument])[] = [
+  ['an invoice', sampleInvoice()],
+  ['an invoice that is paid later', { ...sampleInvoice(), paymentMethod: 'PPD', paymentForm: '99' }],
+  ['an invoice of a branch', { ...sampleInvoice(), expeditionZipcode: '64000' }],
+  ['a replacement', { ...sampleInvoice(), replacesUuid: REPLACED }],
+  ['a payment complement', samplePayment()],
+  ['a credit note', sampleCredit()],
+  ['a global invoice', sampleGlobal()],
+];
+
+it.each(DOCUMENTS)('%s keeps SAT’s schemas and the rules of its error matrices', (_, document) => {
+  const xml = write(document);
+  expect([...schemaFaults(xml), ...brokenRules(xml)]).toEqual([]);
+});
+
+describe('the XML of an invoice', () => {
+  const elements = elementsOf(write(sampleInvoice()));
+
+  it('has the parts of a CFDI 4.0, in their order', () => {
+    expect(elements.map(({ path }) => path).filter((path) => path.split(' > ').length === 2)).toEqual([
+      'cfdi:Comprobante > cfdi:Emisor',
+      'cfdi:Comprobante > cfdi:Receptor',
+      'cfdi:Comprobante > cfdi:Conceptos',
+      'cfdi:Comprobante > cfdi:Impuestos',
+    ]);
+    expect(elements[0]?.attributes).toEqual({
+      'xmlns:cfdi': 'http://www.sat.gob.mx/cfd/4',
+      'xmlns:xsi': 'http://www.w3.org/2001/XMLSchema-instance',
+      'xsi:schemaLocation': 'http://www.sat.gob.mx/cfd/4 http://www.sat.gob.mx/sitio_internet/cfd/4/cfdv40.xsd',
+      Version: '4.0',
+      Folio: 'RX-00001042',
+      Fecha: '2026-11-21T17:00:05',
+      Sello: '',
+      FormaPago: '03',
+      NoCertificado: '00000000000000000000',
+      Certificado: '',
+      SubTotal: '804.09',
+      Descuento: '76.10',
+      Moneda: 'MXN',
+      Total: '819.84',
+      TipoDeComprobante: 'I',
+      Exportacion: '01',
+      MetodoPago: 'PUE',
+      LugarExpedicion: '06700',
+    });
+  });
+
+  it('is issued from the zip code of a branch', () => {
+    const [root] = at({ ...sampleInvoice(), expeditionZipcode: '64000' }, 'cfdi:Comprobante');
+    expect(root?.LugarExpedicion).toBe('64000');
+  });
+
+  it('names issuer and receiver, and escapes their names', () => {
+    expect(elementsAt(elements, 'cfdi:Emisor')).toEqual([
+      { Rfc: 'EKU9003173C9', Nombre: 'BOTICA DE DEMOSTRACIÓN', RegimenFiscal: '601' },
+    ]);
+    expect(at(invoiceOfSold([]), 'cfdi:Receptor')).toEqual([
+      {
+        Rfc: 'MUPA800101AB1',
+        Nombre: 'ANA MUÑOZ & HIJOS "MX"',
+        DomicilioFiscalReceptor: '06700',
+        RegimenFiscalReceptor: '612',
+        UsoCFDI: 'G03',
+      },
+    ]);
+  });
+
+  it('has every concept with its IVA, also at 0 %', () => {
+    expect(elementsAt(elements, 'cfdi:Concepto').slice(0, 2)).toEqual([
+      {
+        ClaveProdServ: '51142001',
+        NoIdentificacion: '7509999000017',
+        Cantidad: '2',
+        ClaveUnidad: 'H87',
+        Unidad: 'Pieza',
+        Descripcion: 'Paracetamol caja',
+        ValorUnitario: '85.50',
+        Importe: '171.00',
+        Descuento: '17.10',
+        ObjetoImp: '02',
+      },
+      expect.objectContaining({ Descripcion: 'Protector <solar> "50+" caja', Importe: '249.99', Descuento: '25.00' }),
+    ]);
+    expect(elementsAt(elements, 'cfdi:Concepto > cfdi:Impuestos > cfdi:Traslados > cfdi:Traslado')).toEqual([
+      { Base: '153.90', Impuesto: '002', TipoFactor: 'Tasa', TasaOCuota: '0.000000', Importe: '0.00' },
+      { Base: '224.99', Impuesto: '002', TipoFactor: 'Tasa', TasaOCuota: '0.160000', Importe: '35.9984' },
+      { Base: '305.99', Impuesto: '002', TipoFactor: 'Tasa', TasaOCuota: '0.160000', Importe: '48.9584' },
+      { Base: '43.1051', Impuesto: '002', TipoFactor: 'Tasa', TasaOCuota: '0.160000', Importe: '6.896816' },
+    ]);
+  });
+
+  it('sums IVA up by rate', () => {
+    expect(elementsAt(elements, 'cfdi:Comprobante > cfdi:Impuestos')).toEqual([{ TotalImpuestosTrasladados: '91.85' }]);
+    expect(elementsAt(elements, 'cfdi:Comprobante > cfdi:Impuestos > cfdi:Traslados > cfdi:Traslado')).toEqual([
+      { Base: '153.90', Impuesto: '002', TipoFactor: 'Tasa', TasaOCuota: '0.000000', Importe: '0.00' },
+      { Base: '574.09', Impuesto: '002', TipoFactor: 'Tasa', TasaOCuota: '0.160000', Importe: '91.85' },
+    ]);
+  });
+
+  it('leaves out a product number that is empty', () => {
+    expect(elementsAt(elements, 'cfdi:Concepto').at(-1)).not.toHaveProperty('NoIdentificacion');
+  });
+});
+
+describe('a document that replaces, credits, pays or sums up', () => {
+  it('names the document that it replaces, with relation 04', () => {
+    const replacement = { ...sampleInvoice(), replacesUuid: REPLACED };
+    expect(at(replacement, 'cfdi:CfdiRelacionados')).toEqual([{ TipoRelacion: '04' }]);
+    expect(at(replacement, 'cfdi:CfdiRelacionado')).toEqual([{ UUID: REPLACED }]);
+    expect(at(sampleInvoice(), 'cfdi:CfdiRelacionados')).toEqual([]);
+  });
+
+  it('is of type E with relation 01, paid at once, as a credit note', () => {
+    expect(at(sampleCredit(), 'cfdi:Comprobante')).toEqual([
+      expect.objectContaining({ TipoDeComprobante: 'E', MetodoPago: 'PUE', SubTotal: '100.00', Total: '108.00' }),
+    ]);
+    expect(at(sampleCredit(), 'cfdi:CfdiRelacionados')).toEqual([{ TipoRelacion: '01' }]);
+  });
+
+  it('is issued to the public, a sale in each line, as a global invoice', () => {
+    expect(at(sampleGlobal(), 'cfdi:InformacionGlobal')).toEqual([{ Periodicidad: '04', Meses: '10', Año: '2026' }]);
+    expect(at(sampleGlobal(), 'cfdi:Receptor')).toEqual([
+      {
+        Rfc: 'XAXX010101000',
+        Nombre: 'PUBLICO EN GENERAL',
+        DomicilioFiscalReceptor: '06700',
+        RegimenFiscalReceptor: '616',
+        UsoCFDI: 'S01',
+      },
+    ]);
+    expect(at(sampleGlobal(), 'cfdi:Concepto')).toEqual([
+      {
+        ClaveProdServ: '01010101',
+        NoIdentificacion: 'RX-00001041',
+        Cantidad: '1',
+        ClaveUnidad: 'ACT',
+        Descripcion: 'Venta',
+        ValorUnitario: '150.00',
+        Importe: '150.00',
+        ObjetoImp: '02',
+      },
+      expect.objectContaining({ NoIdentificacion: 'RX-00001043', Importe: '43.1051' }),
+    ]);
+    expect(at(sampleGlobal(), 'cfdi:Comprobante')).toEqual([
+      expect.objectContaining({ SubTotal: '193.11', Total: '208.01', FormaPago: '04', MetodoPago: 'PUE' }),
+    ]);
+  });
+
+  it('pays an invoice at the local time of the payment', () => {
+    expect(at(samplePayment(), 'pago20:Pago')).toEqual([
+      { FechaPago: '2026-11-21T17:00:00', FormaDePagoP: '03', MonedaP: 'MXN', TipoCambioP: '1', Monto: '819.84' },
+    ]);
+    expect(at(samplePayment({ balanceCents: 91_984, installment: 2 }), 'pago20:DoctoRelacionado')).toEqual([
+      {
+        IdDocumento: REPLACED,
+        Serie: 'F',
+        Folio: '914',
+        MonedaDR: 'MXN',
+        EquivalenciaDR: '1',
+        NumParcialidad: '2',
+        ImpSaldoAnt: '919.84',
+        ImpPagado: '819.84',
+        ImpSaldoInsoluto: '100.00',
+        ObjetoImpDR: '02',
+      },
+    ]);
+    expect(at(samplePayment(), 'pago20:Totales')).toEqual([
+      {
+        TotalTrasladosBaseIVA0: '153.90',
+        TotalTrasladosImpuestoIVA0: '0.00',
+        TotalTrasladosBaseIVA16: '574.09',
+        TotalTrasladosImpuestoIVA16: '91.85',
+        MontoTotalPagos: '819.84',
+      },
+    ]);
+  });
+
+  it('has the name of its unit, cut to 20 characters, or none', () => {
+    const [concept] = sampleCredit().concepts;
+    const units = ['E48', 'XBO', 'ZZ'].map((unitKey) => ({ ...(concept as NonNullable<typeof concept>), unitKey }));
+    const written = at(sampleCredit({ concepts: units }), 'cfdi:Concepto').map(({ Unidad }) => Unidad);
+    expect(written).toEqual(['Unidad de servicio', 'Botella no-protegida', undefined]);
+  });
+});

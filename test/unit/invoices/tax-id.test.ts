@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest';
+import type { ValidationError } from '../../../shared/domain/refusal.ts';
+import { PAYMENT_FORMS, REGIMES, USES } from '../../../shared/invoices/rules/sat-tables.ts';
+import {
+  normalizeRfc,
+  type ReceiverInput,
+  taxpayerKind,
+  validateReceiver,
+} from '../../../shared/invoices/rules/tax-id.ts';
+import { say } from '../../../shared/messages/say.ts';
+import { C_FORMA_PAGO, C_REGIMEN_FISCAL, C_USO_CFDI, REGIMES_OF_USES } from '../../support/invoices/sat/catalogs.ts';
+
+const PERSON = 'GODE561231GR8';
+const COMPANY = 'EKU9003173C9';
+
+const errors = (more: Partial<ReceiverInput>): ValidationError[] =>
+  validateReceiver({ full_name: 'ANA PAZ', rfc: PERSON, fiscal_regime: '612', cfdi_use: 'G03', ...more }, [
+    'invoicing',
+  ]);
+
+const messages = (more: Partial<ReceiverInput>) => errors(more).map(({ path: _, ...message }) => message);
+
+describe('taxpayerKind', () => {
+  // SAT publishes the first two RFCs for tests.
+  it.each([
+    ['of a company', 'EKU9003173C9', 'company'],
+    ['of a person', 'CACX7605101P8'],
+    ['with a &', 'A&B800101AB1', 'company'],
+    ['with a Ñ', 'ÑUÑA800101AB1'],
+    ['with a Ñ of two characters', 'N\u0303UN\u0303A800101AB1'],
+    ['in lower case, with blanks around', ' gode561231gr8\t'],
+    ['of 29 February 2000', 'GODE000229GR8'],
+    ['of 29 February of a leap year', 'GODE560229GR8'],
+    ['with an A at the end', 'GODE561231GRA'],
+  ])('accepts one %s: %s', (_, rfc, kind = 'person') => {
+    expect(taxpayerKind(rfc)).toBe(kind);
+  });
+
+  it.each([
+    ['of nothing', ''],
+    ['of 11 characters', 'EK9003173C9'],
+    ['of 14 characters', 'GODEX561231GR8'],
+    ['with hyphens', 'GODE-561231-GR8'],
+    ['of 30 February', 'GODE560230GR8'],
+    ['of 29 February of no leap year', 'GODE570229GR8'],
+    ['of 31 April', 'GODE560431GR8'],
+    ['of month 13', 'GODE561331GR8'],
+    ['of month 0', 'GODE560031GR8'],
+    ['of day 0', 'GODE561200GR8'],
+    ['with a letter as its last character', 'GODE561231GRB'],
+    ['with a digit in the initials', 'G0DE561231GR8'],
+    ['with two lines', 'GODE561231GR8\nX'],
+    ['in letters that look alike', 'GОDE561231GR8'],
+  ])('refuses one %s', (_, rfc) => {
+    expect(taxpayerKind(rfc)).toBeUndefined();
+  });
+});
+
+describe('normalizeRfc', () => {
+  it('composes, trims and writes in capitals', () => {
+    expect(normalizeRfc(' n\u0303un\u0303a800101ab1 ')).toBe('ÑUÑA800101AB1');
+  });
+});
+
+describe('validateReceiver', () => {
+  it('finds no error in a valid person and a valid company', () => {
+    expect(errors({})).toEqual([]);
+    expect(errors({ rfc: COMPANY, fiscal_regime: '601' })).toEqual([]);
+    expect(errors({ rfc: ' gode561231gr8 ', fiscal_regime: '605', cfdi_use: 'D01' })).toEqual([]);
+  });
+
+  it('gives every error with its path, one to a field', () => {
+    expect(errors({ full_name: ' | ', rfc: 'X', fiscal_regime: '', cfdi_use: '' })).toEqual([
+      { path: ['invoicing', 'full_name'], code: 'blank' },
+      { path: ['invoicing', 'rfc'], code: 'not_an_rfc' },
+      { path: ['invoicing', 'fiscal_regime'], code: 'required' },
+      { path: ['invoicing', 'cfdi_use'], code: 'required' },
+    ]);
+    expect(validateReceiver({ full_name: 'A', rfc: 'X', fiscal_regime: '612', cfdi_use: 'G03' }, [])).toEqual([
+      { path: ['rfc'], code: 'not_an_rfc' },
+    ]);
+  });
+
+  it.each(['XAXX010101000', 'XEXX010101000', ' xaxx010101000'])('refuses the generic RFC %j', (rfc) => {
+    expect(messages({ rfc, fiscal_regime: '616', cfdi_use: 'S01' })).toEqual([{ code: 'rfc_generic' }]);
+  });
+
+  it.each([
+    'PUBLICO EN GENERAL',
+    'Público en general',
+    'pu\u0301blico  en\tgeneral',
+    ' PÚBLICO EN GENERAL. ',
+    'PUBLICO-EN-GENERAL',
+    'PublicoEnGeneral',
+    'P|UBLICO EN GENERAL',
+  ])('refuses the general public as a name, however it is written: %j', (name) => {
+    expect(messages({ full_name: name })).toEqual([{ code: 'name_of_the_public' }]);
+  });
+
+  it.each(['PUBLICO', 'SERVICIOS AL PUBLICO EN GENERAL', 'ANA PUBLICO EN GENERAL'])(
+    'accepts a name that has the words of the general public among others: %j',
+    (name) => {
+      expect(messages({ full_name: name })).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['a regime that SAT does not have', { fiscal_regime: '600' }, 'regime_unknown', { regime: '600' }],
+    ['a part of a regime', { fiscal_regime: '61' }, 'regime_unknown', { regime: '61' }],
+    ['a regime with a blank', { fiscal_regime: '612 ' }, 'regime_unknown', { regime: '612 ' }],
+    [
+      'what every object has as a regime',
+      { fiscal_regime: 'constructor' },
+      'regime_unknown',
+      { regime: 'constructor' },
+    ],
+    ['a regime of companies for a person', { fiscal_regime: '601' }, 'regime_of_companies', { regime: '601' }],
+    ['a regime of persons for a company', { rfc: COMPANY }, 'regime_of_persons', { regime: '612' }],
+    ['a use that SAT does not have any more', { cfdi_use: 'P01' }, 'cfdi_use_unknown', { use: 'P01' }],
+    ['a use in lower case', { cfdi_use: 'g03' }, 'cfdi_use_unknown', { use: 'g03' }],
+    ['what every object has as a use', { cfdi_use: 'toString' }, 'cfdi_use_unknown', { use: 'toString' }],
+    ['a payment as a use', { fiscal_regime: '605', cfdi_use: 'CP01' }, 'cfdi_use_not_of_a_sale', { use: 'CP01' }],
+    ['a payroll as a use', { fiscal_regime: '605', cfdi_use: 'CN01' }, 'cfdi_use_not_of_a_sale', { use: 'CN01' }],
+    [
+      'a deduction of persons for a company',
+      { rfc: COMPANY, fiscal_regime: '601', cfdi_use: 'D01' },
+      'cfdi_use_of_persons',
+      { use: 'D01' },
+    ],
+  ])('refuses %s', (_, input, code, values) => {
+    expect(messages(input)).toEqual([{ code, values }]);
+  });
+
+  it('accepts the regimes of both for persons and companies', () => {
+    for (const [fiscal_regime, cfdi_use] of [
+      ['610', 'S01'],
+      ['626', 'G03'],
+    ] as const) {
+      expect(errors({ fiscal_regime, cfdi_use })).toEqual([]);
+      expect(errors({ rfc: COMPANY, fiscal_regime, cfdi_use })).toEqual([]);
+    }
+  });
+
+  it.each([
+    ['605', 'G03', 'D01, D02, D03, D04, D05, D06, D07, D08, D09, D10, S01'],
+    ['616', 'G03', 'G02, S01'],
+    ['610', 'G01', 'S01'],
+    ['626', 'D01', 'G01, G02, G03, I01, I02, I03, I04, I05, I06, I07, I08, S01'],
+  ])('refuses of regime %s the use %s, and says which it allows', (regime, use, uses) => {
+    expect(messages({ fiscal_regime: regime, cfdi_use: use })).toEqual([
+      { code: 'cfdi_use_not_of_regime', values: { use, regime, uses } },
+    ]);
+  });
+
+  it('does not check the use against an unknown regime', () => {
+    expect(errors({ fiscal_regime: '999' }).map(({ path }) => path)).toEqual([['invoicing', 'fiscal_regime']]);
+  });
+
+  it('names the allowed uses in both languages', () => {
+    const [error] = errors({ fiscal_regime: '605' });
+    if (!error) throw new Error('605 and G03 do not go together');
+    expect([say(error, 'es'), say(error, 'en')]).toEqual([
+      'El régimen fiscal 605 no permite el uso de CFDI G03; permite: D01, D02, D03, D04, D05, D06, D07, D08, D09, D10, S01.',
+      'Tax regime 605 does not allow CFDI use G03; it allows: D01, D02, D03, D04, D05, D06, D07, D08, D09, D10, S01.',
+    ]);
+  });
+});
+
+describe("SAT's catalogs", () => {
+  // The counts are derived from c_UsoCFDI of August 2026.
+  it.each([
+    ['601 603 620 622 623 624', COMPANY, 12],
+    ['621 626', PERSON, 12],
+    ['606 612 625', PERSON, 22],
+    ['605 607 608 611 614 615', PERSON, 11],
+    ['616', PERSON, 2],
+    ['610', PERSON, 1],
+  ])('allow the regimes %s as many uses as expected', (regimes, rfc, count) => {
+    for (const fiscal_regime of regimes.split(' ')) {
+      const allowed = Object.keys(USES).filter((cfdi_use) => errors({ rfc, fiscal_regime, cfdi_use }).length === 0);
+      expect([fiscal_regime, allowed.length]).toEqual([fiscal_regime, count]);
+    }
+  });
+});
+
+const LETTERS = { person: 'F', company: 'M' } as const;
+
+const written = (table: typeof REGIMES | typeof USES): string[] =>
+  Object.entries(table)
+    .map(([code, { name, kinds }]) => `${code} ${kinds.map((kind) => LETTERS[kind]).join('')} ${name}`)
+    .sort();
+
+describe("SAT's catalogs of CFDI 4.0", () => {
+  it('have 19 regimes, each of persons, companies or both', () => {
+    expect(written(REGIMES)).toEqual(C_REGIMEN_FISCAL);
+  });
+
+  it('have, without payments and payrolls, 22 uses', () => {
+    expect(written(USES)).toEqual(C_USO_CFDI);
+  });
+
+  it('have 22 forms of payment', () => {
+    const forms = Object.entries(PAYMENT_FORMS).map(([code, name]) => `${code} ${name}`);
+    expect(forms.sort()).toEqual(C_FORMA_PAGO);
+  });
+
+  it.each(REGIMES_OF_USES)('have the uses %s for the regimes %s', (uses, regimes) => {
+    for (const use of uses.split(' ')) {
+      expect([use, [...(USES[use]?.regimes ?? [])].sort().join(' ')]).toEqual([use, regimes]);
+    }
+  });
+});

@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import type { Order } from '../../../shared/order/order.ts';
+import type { OrderPrescription } from '../../../shared/order/order-parts.ts';
+import type { OrderPayment } from '../../../shared/payments/rules/order-payment.ts';
+import { taxDocument } from '../../support/invoices/tax-documents.ts';
+import { writesOfKinds } from '../../support/orders/derived-writes.ts';
+import { syntheticOrder, unverifiedPrescription } from '../../support/orders/synthetic-orders.ts';
+
+describe('the record of what is dispensed', () => {
+  const AT = '2026-11-23T18:00:00.000Z';
+  const verified = (id: number, productId: number): OrderPrescription => ({
+    ...unverifiedPrescription(id, `key-${id}`),
+    verification: { at: '2026-11-22T18:00:00.000Z', by: 'ana', lines: [{ productId, quantity: 2 }] },
+    prescriber: { name: 'Dra. Eva Luna', licence: '1234567', address: null },
+  });
+
+  const plain = syntheticOrder({ id: 7, quantities: [2, 1] });
+  const [first, second] = plain.lines as [Order['lines'][number], Order['lines'][number]];
+  const PRESCRIBED = { requiresPrescription: true, isAntibiotic: true, sanitaryFraction: 'IV' } as const;
+  const approved: Order = {
+    ...plain,
+    lines: [{ ...first, ...PRESCRIBED, productId: 15, name: 'Amoxicilina 500 mg' }, second],
+    prescriptions: [verified(12, 15), verified(13, 15), verified(14, 99)],
+  };
+  // The second of its prescriptions had expired.
+  const dispensed: Order = { ...approved, dispensed: { at: AT, under: [12, 14] } };
+
+  const KEY = { pk: 'DISPENSED#2026-11', sk: '2026-11-23T18:00:00.000Z#000000000000007' };
+  const PRESCRIBER = { name: 'Dra. Eva Luna', licence: '1234567', address: null };
+  const ENTRY = {
+    ...KEY,
+    format: 1,
+    lines: [[15, 'Amoxicilina 500 mg', 'Caja con 20 tabletas', 2, true, 'IV', 12]],
+    prescriptions: [
+      [12, '2026-01-01', PRESCRIBER, '2026-11-22T18:00:00.000Z', 'ana'],
+      [14, '2026-01-01', PRESCRIBER, '2026-11-22T18:00:00.000Z', 'ana'],
+    ],
+  };
+
+  it('has the medicines that need a prescription, with those that cover them, and nothing of the patient', () => {
+    expect(writesOfKinds(['DISPENSED'], approved, dispensed)).toEqual([{ Put: { Item: ENTRY } }]);
+  });
+
+  it('has an antibiotic whose product asks for no prescription', () => {
+    const lines = dispensed.lines.map((line) => ({ ...line, requiresPrescription: false }));
+    expect(writesOfKinds(['DISPENSED'], approved, { ...dispensed, lines })).toEqual([{ Put: { Item: ENTRY } }]);
+  });
+
+  it.each<[string, Order | null, Order]>([
+    ['an order is placed', null, approved],
+    ['it is approved', { ...approved, orderStatus: 'pending_approval' }, approved],
+    ['it has nothing that needs a prescription', plain, { ...plain, dispensed: { at: AT, under: [] } }],
+    ['it goes on', dispensed, { ...dispensed, orderStatus: 'shipped' }],
+    ['its patient is erased', dispensed, { ...dispensed, prescriptions: [], patient: { ...plain.patient, email: '' } }],
+  ])('is not written when %s', (_, before, after) => {
+    expect(writesOfKinds(['DISPENSED'], before, after)).toEqual([]);
+  });
+
+  it('learns who prescribed when that is recorded later', () => {
+    const unknown = dispensed.prescriptions.map((prescription) => ({ ...prescription, prescriber: null }));
+    expect(writesOfKinds(['DISPENSED'], { ...dispensed, prescriptions: unknown }, dispensed)).toEqual([
+      { Put: { Item: ENTRY } },
+    ]);
+  });
+
+  it('is marked when the order goes back to the shelf', () => {
+    const after = { ...approved, orderStatus: 'shortage', updatedAt: '2026-11-24T18:00:00.000Z' } as const;
+    expect(writesOfKinds(['DISPENSED'], dispensed, after)).toEqual([
+      {
+        Update: {
+          Key: KEY,
+          UpdateExpression: 'SET takenBackAt = :at',
+          ExpressionAttributeValues: { ':at': '2026-11-24T18:00:00.000Z' },
+        },
+      },
+    ]);
+  });
+});
+
+describe('the record under the hash of a document', () => {
+  const UNVERIFIED: OrderPrescription = { ...unverifiedPrescription(12, 'key'), documentHash: 'abc' };
+  const JUDGED = { at: '2026-01-03T18:00:00.000Z', by: 'ana' };
+  const VERIFIED: OrderPrescription = { ...UNVERIFIED, verification: { ...JUDGED, lines: [] } };
+  const REJECTED: OrderPrescription = { ...UNVERIFIED, rejection: { ...JUDGED, reason: 'Sin firma' } };
+
+  const having = (...prescriptions: OrderPrescription[]): Order => syntheticOrder({ id: 7, prescriptions });
+  const erased = (retained: Order['retained']): Order => ({ ...having(), retained });
+  const RETAINED = {
+    documents: [{ id: 12, documentKey: 'key', documentType: 'application/pdf', documentHash: 'abc' }],
+    documentsUntil: '2027-01-03',
+    receiverUntil: null,
+  } as const;
+  const REJECTED_RETAINED = { ...RETAINED, documents: [{ ...RETAINED.documents[0], isRejected: true as const }] };
+
+  const KEY = { pk: 'HASH#abc', sk: 'ORDER#7#12' };
+  const put = (more: object) => [{ Put: { Item: { ...KEY, orderId: 7, prescriptionId: 12, ...more } } }];
+  const WAITING = { isRejected: false, isWaiting: true };
+  const GONE = [{ Delete: { Key: KEY } }];
+
+  it.each<[string, Order | null, Order, object[]]>([
+    ['is written with an order', null, having(UNVERIFIED), put(WAITING)],
+    ['is written for a document that is attached', having(), having(UNVERIFIED), put(WAITING)],
+    ['is replaced when it is verified', having(UNVERIFIED), having(VERIFIED), put({ isRejected: false })],
+    ['is replaced when it is rejected', having(UNVERIFIED), having(REJECTED), put({ isRejected: true })],
+    ['is replaced when it is rejected later', having(VERIFIED), having(REJECTED), put({ isRejected: true })],
+    ['stays when it is verified again', having(VERIFIED), having(VERIFIED), []],
+    ['goes with an erased order', having(VERIFIED), erased(null), GONE],
+    ['stays with a document that is kept', having(VERIFIED), erased(RETAINED), []],
+    ['stays with a rejected one that is kept', having(REJECTED), erased(REJECTED_RETAINED), []],
+    ['goes with a document that was kept', erased(RETAINED), erased(null), GONE],
+  ])('%s', (_, before, after, writes) => {
+    expect(writesOfKinds(['HASH'], before, after)).toEqual(writes);
+  });
+
+  it('is one for each prescription of an order that is the same document', () => {
+    const both = [VERIFIED, { ...VERIFIED, id: 13 }];
+    expect(writesOfKinds(['HASH'], having(UNVERIFIED, { ...UNVERIFIED, id: 13 }), having(...both))).toHaveLength(2);
+  });
+});
+
+it('the ledger tells apart the stamp and the cancellation of a document at one instant', () => {
+  const at = '2026-11-23T18:00:00.000Z';
+  const requested = { ...syntheticOrder({ id: 7, quantities: [1] }), invoice: taxDocument({ key: 'order-7-a' }) };
+  const ended = taxDocument({ key: 'order-7-a', status: 'cancelled', issuedAt: at, cancelledAt: at });
+  const { clientId } = requested;
+  const row = (event: string) => ({ pk: 'LEDGER#DOCUMENTS', sk: `2026-11-23T18:00:00.000Z#order-7-a#${event}` });
+  const own = { clientId, orderId: 7, documentKey: 'order-7-a' };
+  expect(writesOfKinds(['LEDGER'], requested, { ...requested, invoice: ended })).toEqual([
+    { Put: { Item: { ...row('stamped'), ...own } } },
+    { Put: { Item: { ...row('cancelled'), ...own, isCancellation: true } } },
+  ]);
+});
+
+type AttemptStatus = OrderPayment['attempts'][number]['status'];
+
+describe('the row of an order whose payments a job looks after', () => {
+  const placed = syntheticOrder({ id: 7, quantities: [1] });
+  const method = { ...placed.paymentMethod, collection: 'spei' } as const;
+  const attempt = (status: AttemptStatus, index: number) => ({
+    ...{ number: index + 1, referenceId: 70 + index, amountCents: 13_600, receivedCents: 0, returnUrl: null },
+    createdAt: `2026-11-2${3 + index}T18:00:00.000Z`,
+    askedSince: `2026-11-2${3 + index}T18:00:00.000Z`,
+    expiresAt: `2026-11-2${6 + index}T18:00:00.000Z`,
+    ...{ customer: null, status, providerId: null, reference: null, isLeft: false, dispute: null },
+  });
+  const collected = (isAccountWatched: boolean, ...statuses: AttemptStatus[]): Order => ({
+    ...placed,
+    paymentMethod: method,
+    payment: {
+      attempts: statuses.map(attempt),
+      ...{ customer: null, paidBy: null, keptCents: 0, handledCents: 0, isAccountWatched },
+    },
+  });
+  const row = (day: string, more = {}) => {
+    const key = { pk: 'PAYMENTS#WATCHED', sk: `2026-11-${day}T18:00:00.000Z#000000000000007` };
+    return [{ Put: { Item: { ...key, clientId: placed.clientId, orderId: 7, collection: 'spei', ...more } } }];
+  };
+
+  it.each<[string, Order, object[]]>([
+    ['is there while an attempt is open', collected(false, 'open'), row('23')],
+    ['is there while one before the last is open', collected(false, 'open', 'paid'), row('24')],
+    ['is gone once all are over', collected(false, 'expired', 'paid'), []],
+    ['is idle while only the account is watched', collected(true, 'expired'), row('23', { isIdle: true })],
+    ['is not there without a payment', placed, []],
+  ])('%s', (_, after, writes) => {
+    expect(writesOfKinds(['PAYMENTS'], null, after)).toEqual(writes);
+  });
+});

@@ -1,0 +1,234 @@
+import { describe, expect, it } from 'vitest';
+import {
+  applyNews,
+  type CollectedOrder,
+  findOpenAttempt,
+  findPresent,
+  findShown,
+  isPayable,
+  leaveAttempts,
+  mayAddReference,
+  type OrderPayment,
+  putAttempt,
+  recordReference,
+  refuseAttempt,
+  startCollecting,
+} from '../../../shared/payments/rules/order-payment.ts';
+import { COLLECTIONS, isCollectable, type ProvidedState } from '../../../shared/payments/rules/payment.ts';
+import {
+  getMismatchCents,
+  handleTroubles,
+  hearNews,
+  listPaymentTroubles,
+} from '../../../shared/payments/rules/payment-troubles.ts';
+
+const NOW = new Date('2026-11-23T18:00:00.000Z');
+const LATER = new Date('2026-11-27T18:00:00.000Z');
+const TERMS = { referenceId: 7, amountCents: 13_600, now: NOW, termHours: 72, returnUrl: null };
+const ASKED = {
+  id: 'pi_1',
+  customer: 'cus_1',
+  expiresAt: '2026-11-26T18:00:00.000Z',
+  reference: { method: 'oxxo', reference: '9300', institution: 'OXXO', externalUrl: 'https://pay.example/1' },
+} as const;
+
+/** Returns a payment with one attempt, whose reference is there. */
+const asked = (payment?: OrderPayment): OrderPayment => {
+  const started = startCollecting(payment, TERMS);
+  const attempt = findPresent({ payment: started });
+  return attempt ? recordReference(started, attempt, ASKED) : started;
+};
+const order = (payment: OrderPayment, more: Partial<CollectedOrder> = {}): CollectedOrder => ({
+  orderStatus: 'approved',
+  paymentStatus: 'unpaid',
+  totalCents: 13_600,
+  paymentMethod: { collection: 'oxxo' },
+  payment,
+  ...more,
+});
+const news = (state: ProvidedState, more = {}) => ({ attempt: 1, state, keptCents: 0, dispute: null, ...more });
+const paid = (receivedCents = 13_600) =>
+  ({ status: 'paid', receivedCents, paidAt: '2026-11-24T09:00:00.000Z', form: '01' }) as const;
+
+const PAID = {
+  ...{ paymentStatus: 'paid', paymentDate: '2026-11-24T09:00:00.000Z', paymentForm: '01' },
+  rejectionReason: null,
+};
+const rejectedAs = (rejectionReason: string) => ({ paymentStatus: 'rejected', rejectionReason });
+
+describe('what the provider says of the present attempt', () => {
+  it.each<[ProvidedState, Date, object]>([
+    [{ status: 'open' }, NOW, {}],
+    [{ status: 'partly_paid', receivedCents: 100 }, NOW, {}],
+    [{ status: 'processing' }, LATER, { paymentStatus: 'in_process' }],
+    [paid(), NOW, PAID],
+    // Less than the total is not paid.
+    [paid(13_599), NOW, {}],
+    [{ status: 'failed', reason: 'card_declined' }, NOW, rejectedAs('card_declined')],
+    [{ status: 'expired' }, LATER, rejectedAs('expired')],
+    // A CLABE and the page of a card are cancelled when their time is over.
+    [{ status: 'cancelled' }, LATER, rejectedAs('expired')],
+    [{ status: 'cancelled' }, NOW, rejectedAs('cancelled')],
+  ])('%j moves the payment of its order', (state, now, moved) => {
+    const { payment: _, ...change } = applyNews(order(asked()), news(state), now) ?? {};
+    expect(change).toEqual(moved);
+  });
+
+  it('changes nothing of an order that is paid otherwise, or on credit, and pays one that is rejected', () => {
+    const status = (paymentStatus: CollectedOrder['paymentStatus']) =>
+      applyNews(order(asked(), { paymentStatus }), news(paid()), NOW)?.paymentStatus;
+    expect([status('paid'), status('credit'), status('rejected')]).toEqual([undefined, undefined, 'paid']);
+  });
+
+  it('pays a cancelled order, and rejects none but what was being paid', () => {
+    const cancelled = order(asked(), { orderStatus: 'cancelled' });
+    expect(applyNews(cancelled, news(paid()), NOW)?.paymentStatus).toBe('paid');
+    expect(applyNews(cancelled, news({ status: 'expired' }), NOW)?.paymentStatus).toBeUndefined();
+    const beingPaid = { ...cancelled, paymentStatus: 'in_process' } as const;
+    expect(applyNews(beingPaid, news({ status: 'expired' }), LATER)).toMatchObject(rejectedAs('expired'));
+  });
+
+  it('is nothing for an attempt that the order does not have', () => {
+    expect(applyNews(order(asked()), news(paid(), { attempt: 2 }), NOW)).toBeUndefined();
+  });
+});
+
+describe('an attempt that something else took the place of', () => {
+  const two = asked(asked());
+
+  it('is left, and its money is told apart', () => {
+    expect(findPresent({ payment: two })?.number).toBe(2);
+    const change = applyNews(order(two), news(paid(5_000)), NOW);
+    expect(change?.paymentStatus).toBeUndefined();
+    const after = order(change?.payment ?? two);
+    expect([getMismatchCents(after), listPaymentTroubles(after)]).toEqual([5_000, ['mismatch']]);
+    const handled = order(handleTroubles({ ...after, payment: change?.payment ?? two }));
+    expect(listPaymentTroubles(handled)).toEqual([]);
+  });
+
+  it('does not change the customer of the order when its reference is found late', () => {
+    const lost = startCollecting(startCollecting(undefined, TERMS), TERMS);
+    const [first, second] = lost.attempts;
+    if (!first || !second) throw new Error('there are two attempts');
+    const other = { ...ASKED, customer: 'cus_2' };
+    expect(recordReference(recordReference(lost, second, other), first, ASKED).customer).toBe('cus_2');
+    expect(recordReference(recordReference(lost, first, ASKED), second, other).customer).toBe('cus_2');
+  });
+
+  it('is forgotten once it is over without money, unless the money of the customer is read through it', () => {
+    const expire = (payment: OrderPayment): OrderPayment => {
+      const last = payment.attempts.at(-1);
+      return last ? putAttempt(payment, { ...last, status: 'expired' }) : payment;
+    };
+    const numbersOfNext = (payment: OrderPayment) =>
+      startCollecting(payment, TERMS).attempts.map(({ number }) => number);
+    const over = expire(asked());
+    expect(numbersOfNext(over)).toEqual([1, 2]);
+    // The provider knows a later one of the same customer.
+    expect(numbersOfNext(expire(asked(over)))).toEqual([2, 3]);
+    // It never knew the second one.
+    expect(numbersOfNext(expire(startCollecting(over, TERMS)))).toEqual([1, 3]);
+    // A card has no customer.
+    expect(numbersOfNext({ ...over, customer: null })).toEqual([2]);
+  });
+});
+
+describe('money beside the total that an operator has dealt with', () => {
+  // The money kept, and what an operator has dealt with of it, before; what is kept then, and what of it is listed.
+  it.each([
+    [100, 100, 0, 0, []],
+    [100, 100, 40, 40, []],
+    [100, 100, 150, 100, ['mismatch']],
+    [150, 100, 50, 0, ['mismatch']],
+  ])('%i kept, %i dealt with, then %i: %i dealt with', (before, handledCents, keptCents, handled, lists) => {
+    const known = order({ ...asked(), keptCents: before, handledCents });
+    const { payment } = hearNews(known, news({ status: 'open' }, { keptCents }), NOW) ?? {};
+    expect(payment?.handledCents).toBe(handled);
+    expect(payment && listPaymentTroubles(order(payment))).toEqual(lists);
+  });
+});
+
+describe('the reference that an order shows', () => {
+  it('is that of the present attempt, and stays once it is paid', () => {
+    expect(findShown({ payment: asked() })?.referenceId).toBe(7);
+    const change = applyNews(order(asked()), news(paid()), NOW);
+    expect(findShown({ payment: change?.payment })?.referenceId).toBe(7);
+  });
+
+  it('is none before it is made, once it is left, and once it cannot be paid', () => {
+    const expired = applyNews(order(asked()), news({ status: 'expired' }), LATER)?.payment;
+    for (const payment of [startCollecting(undefined, TERMS), leaveAttempts(asked()), expired]) {
+      expect(findShown({ payment })).toBeUndefined();
+    }
+  });
+});
+
+it.each([
+  [0, []],
+  [1, ['card', 'spei']],
+  [999, ['card', 'spei']],
+  [1_000, ['card', 'oxxo', 'spei']],
+  [1_000_000, ['card', 'oxxo', 'spei']],
+  [1_000_001, ['card', 'spei']],
+  [99_999_999, ['card', 'spei']],
+  [100_000_000, []],
+])('an amount of %i cents can be collected by %j', (cents, possible) => {
+  expect(COLLECTIONS.filter((collection) => isCollectable(collection, cents))).toEqual(possible);
+});
+
+describe('an order', () => {
+  it.each<[string, Partial<CollectedOrder>, boolean]>([
+    ['unpaid', {}, true],
+    ['of more than OXXO takes', { totalCents: 1_000_001 }, false],
+    ['rejected', { paymentStatus: 'rejected' }, true],
+    ['paid', { paymentStatus: 'paid' }, false],
+    ['being paid', { paymentStatus: 'in_process' }, false],
+    ['on credit', { paymentStatus: 'credit' }, false],
+    ['cancelled', { orderStatus: 'cancelled' }, false],
+    ['of 0.00', { totalCents: 0 }, false],
+    ['not collected', { paymentMethod: {} }, false],
+  ])('that is %s can be paid anew or not', (_, more, expected) => {
+    expect(isPayable(order(asked(), more))).toBe(expected);
+  });
+
+  it('has at most five references that can still be paid', () => {
+    let payment = asked();
+    for (let count = 1; count < 4; count++) payment = asked(payment);
+    expect([payment.attempts.length, mayAddReference({ payment })]).toEqual([4, true]);
+    payment = asked(payment);
+    expect([payment.attempts.length, mayAddReference({ payment })]).toEqual([5, false]);
+    const [first] = payment.attempts;
+    for (const [status, expected] of [
+      ['requested', false],
+      ['processing', false],
+      ['expired', true],
+      ['not_made', true],
+    ] as const) {
+      expect(mayAddReference({ payment: first && putAttempt(payment, { ...first, status }) })).toBe(expected);
+    }
+    // The last one can be paid all the same.
+    expect(isPayable(order(payment))).toBe(true);
+  });
+
+  it('is rejected when the provider refuses what is asked for, with at most 50 characters', () => {
+    const payment = startCollecting(undefined, TERMS);
+    const [attempt] = payment.attempts;
+    if (!attempt) throw new Error('there is an attempt');
+    const change = refuseAttempt(order(payment), attempt, 'x'.repeat(60));
+    expect([change?.paymentStatus, change?.rejectionReason]).toEqual(['rejected', 'x'.repeat(50)]);
+    expect(findOpenAttempt({ payment: change?.payment })).toBeUndefined();
+  });
+
+  it('is listed while a dispute of it is open or lost, until somebody has seen to it', () => {
+    const disputed = (status: 'open' | 'won' | 'lost') => {
+      const told = news(paid(), { dispute: { status, amountCents: 13_600 } });
+      return order(applyNews(order(asked()), told, NOW)?.payment ?? asked(), { paymentStatus: 'paid' });
+    };
+    expect(listPaymentTroubles(disputed('open'))).toEqual(['disputed']);
+    expect(listPaymentTroubles(disputed('lost'))).toEqual(['disputed']);
+    expect(listPaymentTroubles(disputed('won'))).toEqual([]);
+    const { payment } = disputed('open');
+    const handled = payment && handleTroubles({ ...disputed('open'), payment });
+    expect(listPaymentTroubles({ ...disputed('open'), payment: handled })).toEqual([]);
+  });
+});

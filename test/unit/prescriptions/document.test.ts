@@ -1,0 +1,264 @@
+import { describe, expect, it } from 'vitest';
+import {
+  decodeBase64Strictly,
+  detectDocumentType,
+  documentName,
+  MAX_DOCUMENT_BYTES,
+  MAX_DOCUMENTS_BYTES_PER_ORDER,
+  MAX_DOCUMENTS_PER_ORDER,
+} from '../../../shared/prescriptions/rules/document.ts';
+import { ARCHIVED_DOCUMENTS, HONEST_PICTURES } from '../../support/hostile/hostile-archives.ts';
+import { ACTIVE_PDFS, HONEST_PDFS, onePagePdf } from '../../support/hostile/pdf-files.ts';
+import { JPEG, PNG } from '../../support/orders/samples.ts';
+
+describe('the bounds', () => {
+  it('are 3 MB for a document, ten documents and 4 MB for an order', () => {
+    expect(MAX_DOCUMENT_BYTES).toBe(3_145_728);
+    expect(MAX_DOCUMENTS_PER_ORDER).toBe(10);
+    expect(MAX_DOCUMENTS_BYTES_PER_ORDER).toBe(4_194_304);
+  });
+});
+
+describe('decodeBase64Strictly', () => {
+  it.each([
+    ['YQ==', [97]],
+    ['YWI=', [97, 98]],
+    ['YWJj', [97, 98, 99]],
+    ['+/+/', [251, 255, 191]],
+    ['data:application/pdf;base64,YWJj', [97, 98, 99]],
+    ['data:image/svg+xml;base64,YQ==', [97]],
+    ['data:application/pdf;name=receta.pdf;base64,YWJj', [97, 98, 99]],
+    ['data:application/pdf;name="receta; de hoy, 2.pdf";charset=utf-8;base64,YWJj', [97, 98, 99]],
+    ['DATA:Application/PDF;BASE64,YWJj', [97, 98, 99]],
+    ['data:;base64,YWJj', [97, 98, 99]],
+    ['data:application/pdf;name=receta%20de%20N%C3%BA%C3%B1ez.pdf;charset=utf-8;base64,YQ==', [97]],
+    [`data:application/pdf;name=${'a'.repeat(2_000)};base64,YQ==`, [97]],
+  ])('decodes %s', (text, bytes) => {
+    expect(decodeBase64Strictly(text)).toEqual(Uint8Array.from(bytes));
+  });
+
+  it.each([
+    ['', 'nothing'],
+    ['data:application/pdf;base64,', 'a prefix with nothing behind it'],
+    ['YQ', 'no padding'],
+    ['YQ=', 'half the padding'],
+    ['YWJj====', 'too much padding'],
+    ['Y', 'a length that no bytes have'],
+    ['YR==', 'spare bits that are not zero'],
+    ['YQ==YQ==', 'padding in the middle'],
+    ['-_-_', 'the alphabet for addresses'],
+    ['YW Jj', 'a blank'],
+    ['YWJj\n', 'a line break'],
+    [' YWJj', 'a blank before it'],
+    ['YWJ*', 'a foreign character'],
+    ['YWJñ', 'a foreign letter'],
+    ['data:application/pdf,YWJj', 'a prefix without base64'],
+    ['data:application/pdf;name=a,b;base64,YWJj', 'a comma in a parameter'],
+    ['data:application/pdf;name;base64,YWJj', 'a parameter without a value'],
+    ['data:;base64;base64,YWJj', 'base64 twice'],
+    ['data:base64,YWJj', 'a prefix whose only parameter has no sign before it'],
+    ['data:application/pdf;base64;name=receta.pdf,YWJj', 'base64 that is not last'],
+    [`data:application/pdf;name=${'a'.repeat(2_100)};base64,YWJj`, 'a prefix that is too long'],
+    ['data:application/pdf;base64, YWJj', 'a blank behind the prefix'],
+    ['data:a/b;base64,data:a/b;base64,YWJj', 'two prefixes'],
+    ['YWJjdata:a/b;base64,YWJj', 'a prefix behind something'],
+    ['data:/pdf;base64,YWJj', 'a prefix with half a type'],
+    ['data:application/;base64,YWJj', 'a prefix with half a type'],
+  ])('refuses %j: %s', (text) => {
+    expect(decodeBase64Strictly(text)).toBeUndefined();
+  });
+
+  it('decodes 4 MB of text, and refuses as much with one wrong character at the end', () => {
+    const text = 'AAAA'.repeat(1024 * 1024);
+    expect(decodeBase64Strictly(text)?.length).toBe(3 * 1024 * 1024);
+    expect(decodeBase64Strictly(`${text}A`)).toBeUndefined();
+    expect(decodeBase64Strictly(`data:${'a'.repeat(4 * 1024 * 1024)}`)).toBeUndefined();
+  });
+});
+
+const joinBytes = (...parts: (string | number[])[]) =>
+  new Uint8Array(
+    Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part)))),
+  );
+
+describe('detectDocumentType', () => {
+  it.each([
+    ['ends with its mark', joinBytes('%PDF-1.7\n1 0 obj\n%%EOF')],
+    ['has a line break behind its mark', joinBytes('%PDF-1.4\n%%EOF\r\n')],
+    ['begins behind a line end', joinBytes('\n%PDF-1.7\n%%EOF')],
+    ['begins behind a byte order mark', joinBytes([0xef, 0xbb, 0xbf], '%PDF-1.7\n%%EOF')],
+    ['begins behind the commands of a printer', joinBytes('\x1b%-12345X@PJL JOB\r\n', '%PDF-1.7\n%%EOF')],
+    ['begins at the end of the first 1024 bytes', joinBytes(' '.repeat(1019), '%PDF-1.7\n%%EOF')],
+    ['has its mark at the start of the last 1024 bytes', joinBytes('%PDF-1.4\n%%EOF', '\n'.repeat(1019))],
+  ])('accepts a PDF that %s', (_, bytes) => {
+    expect(detectDocumentType(bytes)).toBe('application/pdf');
+  });
+
+  it.each([
+    ['is cut off', joinBytes('%PDF-1.7\n1 0 obj\n')],
+    ['has its mark before the last 1024 bytes', joinBytes('%PDF-1.4\n%%EOF', '\n'.repeat(1020))],
+    ['begins behind the first 1024 bytes', joinBytes(' '.repeat(1020), '%PDF-1.7\n%%EOF')],
+    ['is hidden behind blanks and a page', joinBytes('\n \n<p>%PDF-1.7\n%%EOF')],
+    ['is hidden behind a byte order mark and a page', joinBytes([0xef, 0xbb, 0xbf], '<p>%PDF-1.7\n%%EOF')],
+    ['is hidden in the name of a file in gzip', joinBytes([0x1f, 0x8b, 8, 8, 0, 0, 0, 0, 0, 3], '%PDF-1.7\n%%EOF')],
+    ['is hidden behind the beginning of xz', joinBytes([0xfd], '7zXZ', [0], '%PDF-1.7\n%%EOF')],
+    ['is hidden behind the beginning of zstandard', joinBytes([0x28, 0xb5, 0x2f, 0xfd], '%PDF-1.7\n%%EOF')],
+    ['is hidden behind the beginning of cpio', joinBytes('070701', '%PDF-1.7\n%%EOF')],
+    ['is hidden behind the beginning of bzip2', joinBytes('BZh91AY', '%PDF-1.7\n%%EOF')],
+    ['is hidden behind the beginning of a program', joinBytes('MZ', [0x90, 0], '%PDF-1.7\n%%EOF')],
+    ['is hidden behind a line for a shell', joinBytes('#!/bin/sh\n', '%PDF-1.7\n%%EOF')],
+    ['begins as a picture', joinBytes('GIF89a%PDF-1.7\n%%EOF')],
+    ['is written small', joinBytes('%pdf-1.7\n%%EOF')],
+    ['is hidden behind a page', joinBytes('<html>%PDF-1.7\n%%EOF')],
+  ])('refuses a PDF that %s', (_, bytes) => {
+    expect(detectDocumentType(bytes)).toBeUndefined();
+  });
+
+  it('accepts a picture', () => {
+    const types = [JPEG, PNG].map((picture) => detectDocumentType(Buffer.from(picture, 'base64')));
+    expect(types).toEqual(['image/jpeg', 'image/png']);
+  });
+
+  it.each([
+    ['a zip', [0x50, 0x4b, 5, 6, ...Array.from({ length: 18 }, () => 0)]],
+    ['a rar', [0x52, 0x61, 0x72, 0x21, 0x1a, 7]],
+    ['a 7z', [0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c]],
+  ])('refuses a PDF that is also %s', (_, sign) => {
+    expect(detectDocumentType(joinBytes('%PDF-1.7\n', sign, '\n%%EOF'))).toBeUndefined();
+    expect(detectDocumentType(joinBytes('%PDF-1.7\n', sign.slice(1), '\n%%EOF'))).toBe('application/pdf');
+  });
+
+  it.each([
+    ['nothing', joinBytes()],
+    ['text', joinBytes('Paracetamol 500 mg, cada 8 horas')],
+    ['GIF', joinBytes('GIF89a;')],
+    ['WebP', joinBytes('RIFF', [0, 0, 0, 0], 'WEBPVP8 ')],
+    ['SVG', joinBytes('<svg xmlns="http://www.w3.org/2000/svg"/>')],
+    ['a zip file', joinBytes('PK', [3, 4])],
+  ])('refuses %s', (_, bytes) => {
+    expect(detectDocumentType(bytes)).toBeUndefined();
+  });
+
+  it('reads a part of a larger buffer as that part', () => {
+    const whole = joinBytes('GIF8%PDF-1.7\n%%EOF');
+    expect(detectDocumentType(whole.subarray(4))).toBe('application/pdf');
+    expect(detectDocumentType(whole.subarray(4, 12))).toBeUndefined();
+  });
+});
+
+describe('the content of a document', () => {
+  it.each([
+    ['may not be an archive', ARCHIVED_DOCUMENTS, 101, undefined],
+    ['may have the beginnings of archives among the bytes of a picture', HONEST_PICTURES, 8, 'image/jpeg'],
+    ['may not do anything by itself', ACTIVE_PDFS, 16 * 37, undefined],
+    ['may be a PDF as phones, offices and clinics make them', HONEST_PDFS, 30, 'application/pdf'],
+  ])('%s', (_, documents, count, type) => {
+    expect(documents).toHaveLength(count);
+    expect(documents.filter(([, document]) => detectDocumentType(document) !== type).map(([name]) => name)).toEqual([]);
+  });
+
+  it.each([
+    ['a name that only begins so', '/OpenAction<</S/LaunchPad>>', 'application/pdf'],
+    ['a name that is written small', '/OpenAction<</S/launch>>', 'application/pdf'],
+    ['a name at the end of what is written', '/S/Launch', undefined],
+    ['a name before a comment', '/S/Launch%x', undefined],
+    ['a name with a letter escaped twice', '/S/#4#43aunch', 'application/pdf'],
+  ])('is refused for whole names: %s', (_, entries, type) => {
+    expect(detectDocumentType(onePagePdf(entries))).toBe(type);
+  });
+});
+
+describe('the name of a document', () => {
+  const named = (given: string) => documentName(given, 1, 'application/pdf');
+
+  it.each([
+    [1, 'application/pdf', 'receta-1.pdf'],
+    [2, 'image/jpeg', 'receta-2.jpg'],
+    [10, 'image/png', 'receta-10.png'],
+  ] as const)('is the number %i with the extension of %s, where none was given', (position, type, name) => {
+    expect(documentName(undefined, position, type)).toBe(name);
+  });
+
+  it.each(['Receta Dra. Núñez (1).pdf', '处方.pdf', 'receta 12.11.2026.pdf', 'receta.v2.pdf', 'Receta & más_100%.pdf'])(
+    'stays as it is: %s',
+    (given) => {
+      expect(named(given)).toBe(given);
+    },
+  );
+
+  it.each([
+    ['receta.hta', 'receta.pdf'],
+    ['receta.pdf.hta', 'receta.pdf'],
+    ['receta.pdf.hta.', 'receta.pdf'],
+    ['receta.pdf . . ', 'receta.pdf'],
+    ['receta.PDF', 'receta.pdf'],
+    ['receta.pDf.HtA', 'receta.pdf'],
+    ['receta', 'receta.pdf'],
+    ['receta.', 'receta.pdf'],
+    ['receta.xhtml', 'receta.pdf'],
+    ['receta.settingcontent-ms', 'receta.settingcontent-ms.pdf'],
+    ['receta.7z', 'receta.7z.pdf'],
+    ['receta.pdf:evil.hta', 'receta.pdfevil.pdf'],
+    ['Dra. Paz', 'Dra. Paz.pdf'],
+  ])('of a PDF ends as one: %j becomes %j', (given, name) => {
+    expect(named(given)).toBe(name);
+  });
+
+  it.each([
+    ['foto.jpeg', 'image/jpeg', 'foto.jpg'],
+    ['foto.pdf', 'image/jpeg', 'foto.jpg'],
+    ['foto.jpg', 'image/png', 'foto.png'],
+  ] as const)('of a picture ends as its type: %j of %s becomes %j', (given, type, name) => {
+    expect(documentName(given, 1, type)).toBe(name);
+  });
+
+  it.each([
+    ['  receta.pdf\t', 'receta.pdf'],
+    ['re"ce\'ta`.pdf', 'receta.pdf'],
+    ['“receta”.pdf', 'receta.pdf'],
+    ['../../etc/receta.pdf', 'etcreceta.pdf'],
+    ['.bashrc', 'bashrc.pdf'],
+    ['C:\\recetas\\mía.pdf', 'Crecetasmía.pdf'],
+    ['receta\r\nX-Evil: 1.pdf', 'recetaX-Evil 1.pdf'],
+    ['receta<script>.pdf', 'recetascript.pdf'],
+    ['rec?e|t*a.pdf', 'receta.pdf'],
+    ['receta\u0000\u007f\u0085.pdf', 'receta.pdf'],
+    ['receta\u202efdp.exe', 'recetafdp.pdf'],
+    ['receta\u2028.pdf', 'receta.pdf'],
+    ['receta\u1fef.pdf', 'receta.pdf'], // NFC makes it a backtick
+    ['receta\ud83d.pdf', 'receta.pdf'],
+    ['Nu\u0301n\u0303ez.pdf', 'Núñez.pdf'],
+    ['u\u200b\u0301til.pdf', 'útil.pdf'],
+  ])('loses what is not a plain file name: %j becomes %j', (given, name) => {
+    expect(named(given)).toBe(name);
+  });
+
+  it.each(['', '   ', '"', '//', '..', '.pdf', '.hta', '.jpg.hta', ' .pdf', '\u0000', '\ud800', '“”'])(
+    'is a number where nothing is left of %j',
+    (given) => {
+      expect(documentName(given, 3, 'image/jpeg')).toBe('receta-3.jpg');
+    },
+  );
+
+  it.each(['CON', 'nul.pdf', 'aux.tar.pdf', 'Com1.txt', 'LPT¹', 'prn .pdf', 'conin$'])(
+    'is not that of a device: %s',
+    (given) => {
+      expect(named(given)).toBe('receta-1.pdf');
+    },
+  );
+
+  it.each(['console.pdf', 'auxiliar.pdf', 'nulo.pdf', 'com10.pdf'])('may begin as that of a device: %s', (given) => {
+    expect(named(given)).toBe(given);
+  });
+
+  it('has at most 100 characters, whole ones and the extension among them', () => {
+    expect(named('a'.repeat(100))).toBe(`${'a'.repeat(96)}.pdf`);
+    expect(named(`${'a'.repeat(96)}.pdf`)).toBe(`${'a'.repeat(96)}.pdf`);
+    expect(named(`${'a'.repeat(97)}.pdf`)).toBe(`${'a'.repeat(96)}.pdf`);
+    expect(named(`${'a'.repeat(92)}.hta.pdf`)).toBe(`${'a'.repeat(92)}.hta.pdf`);
+    expect(named(`a${'😀'.repeat(100)}`)).toBe(`a${'😀'.repeat(95)}.pdf`);
+    expect(named(`${'a'.repeat(95)} b`)).toBe(`${'a'.repeat(95)}.pdf`);
+    expect(named(`${'a'.repeat(95)}.b`)).toBe(`${'a'.repeat(95)}.pdf`);
+    expect(named('ñ'.repeat(1_000_000))).toBe(`${'ñ'.repeat(96)}.pdf`);
+  });
+});

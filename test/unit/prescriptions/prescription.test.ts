@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import {
+  findUncovered,
+  getPrescriptionRetentionEnd,
+  hasExpired,
+  isDispensed,
+  sumPrescribed,
+  validatePrescriptionDates,
+} from '../../../shared/prescriptions/rules/prescription.ts';
+
+const TODAY = '2026-11-30';
+const line = (productId: number, quantity: number, requiresPrescription = true) => ({
+  productId,
+  quantity,
+  requiresPrescription,
+});
+const verified = (quantities: Readonly<Record<number, number>>, expiringDate: string | null = null) => ({
+  expiringDate,
+  verification: {
+    lines: Object.entries(quantities).map(([productId, quantity]) => ({ productId: Number(productId), quantity })),
+  },
+});
+
+describe('hasExpired', () => {
+  it.each([
+    [null, false],
+    ['2026-12-01', false],
+    ['2026-11-30', false],
+    ['2026-11-29', true],
+  ])('of %s on 30 November is %s', (expiringDate, expired) => {
+    expect(hasExpired({ expiringDate }, TODAY)).toBe(expired);
+  });
+});
+
+describe('sumPrescribed', () => {
+  it('adds up the lines of a product and leaves out those that need no prescription, as one of 0 does not', () => {
+    expect(sumPrescribed([line(6, 1), line(1, 9, false), line(4, 2), line(7, 0), line(6, 32_767)])).toEqual([
+      { productId: 4, quantity: 2 },
+      { productId: 6, quantity: 32_768 },
+    ]);
+  });
+});
+
+describe('findUncovered', () => {
+  const uncovered = (productId: number, quantity: number, coveredQuantity: number | null) => {
+    return { productId, quantity, coveredQuantity };
+  };
+
+  it.each([
+    ['no line that needs a prescription', [line(1, 9, false)], [], []],
+    ['no prescription', [line(4, 1)], [], [uncovered(4, 1, null)]],
+    ['one that is not verified', [line(4, 1)], [{ expiringDate: null, verification: null }], [uncovered(4, 1, null)]],
+    ['the verified quantity', [line(4, 2)], [verified({ 4: 2 })], []],
+    ['less', [line(4, 1)], [verified({ 4: 2 })], []],
+    ['more', [line(4, 3)], [verified({ 4: 2 })], [uncovered(4, 3, 2)]],
+    ['the verified quantity in two lines', [line(4, 1), line(4, 1)], [verified({ 4: 2 })], []],
+    ['more in two lines', [line(4, 2), line(4, 1)], [verified({ 4: 2 })], [uncovered(4, 3, 2)]],
+    ['another product', [line(4, 1), line(6, 1)], [verified({ 4: 1 })], [uncovered(6, 1, null)]],
+    ['none of a product that was not verified', [line(6, 0)], [verified({ 4: 1 })], []],
+    ['two verified for the same', [line(4, 3)], [verified({ 4: 2 }), verified({ 4: 2 })], [uncovered(4, 3, 2)]],
+    ['the larger of two', [line(4, 2)], [verified({ 4: 1 }), verified({ 4: 2 })], []],
+    ['two verified for one product each', [line(4, 1), line(6, 1)], [verified({ 4: 1 }), verified({ 6: 1 })], []],
+    ['one on its last day', [line(4, 1)], [verified({ 4: 1 }, '2026-11-30')], []],
+    ['one that expired yesterday', [line(4, 1)], [verified({ 4: 1 }, '2026-11-29')], [uncovered(4, 1, null)]],
+    [
+      'an expired and a lesser one',
+      [line(4, 2)],
+      [verified({ 4: 2 }, '2026-11-29'), verified({ 4: 1 })],
+      [uncovered(4, 2, 1)],
+    ],
+  ])('of %s', (_, lines, prescriptions, expected) => {
+    expect(findUncovered(lines, prescriptions, TODAY)).toEqual(expected);
+  });
+});
+
+describe('validatePrescriptionDates', () => {
+  const values = { today: '2026-11-21', timeZone: 'America/Tijuana' };
+  const future = { field: 'issue_date', code: 'date_in_the_future', values };
+  const past = { field: 'expiring_date', code: 'date_in_the_past', values };
+  const beforeIssue = { field: 'expiring_date', code: 'date_before_issue' };
+  it.each([
+    ['of today', '2026-11-21', null, []],
+    ['that expires today', '2026-11-21', '2026-11-21', []],
+    ['of last year', '2025-12-31', '2026-11-21', []],
+    ['that expires next year', '2026-11-20', '2027-01-01', []],
+    ['of tomorrow', '2026-11-22', null, [future]],
+    ['that expired yesterday', '2026-11-01', '2026-11-20', [past]],
+    ['of a later day that expires before it', '2026-11-25', '2026-11-24', [future, beforeIssue]],
+    ['that expired before its issue', '2026-11-10', '2026-11-09', [past, beforeIssue]],
+  ])('of a prescription %s', (_, issueDate, expiringDate, errors) => {
+    expect(validatePrescriptionDates({ issueDate, expiringDate, ...values })).toEqual(errors);
+  });
+});
+
+describe('prescriptions', () => {
+  it.each([
+    ['2026-11-23', '2027-11-23'],
+    ['2026-12-31', '2027-12-31'],
+    ['2028-02-29', '2029-03-01'],
+  ])('filled on %s are kept until %s', (day, until) => {
+    expect(getPrescriptionRetentionEnd(day)).toBe(until);
+  });
+
+  it.each([
+    ['quoted', false],
+    ['pending_approval', false],
+    ['approved', false],
+    ['shortage', false],
+    ['cancelled', false],
+    ['in_process', true],
+    ['ready', true],
+    ['delayed', true],
+    ['shipped', true],
+    ['delivered', true],
+  ] as const)('of an order that is %s have been filled: %s', (status, isFilled) => {
+    expect(isDispensed(status)).toBe(isFilled);
+  });
+});
