@@ -1,10 +1,10 @@
 import { logErrorsOnly } from '../../shared/runtime/log.ts';
+import { counterCommands } from '../counter/counter.ts';
 import { identifyOperator } from './aws.ts';
 import { catalogCommands } from './catalog/publish.ts';
 import { clientCommands } from './clients/clients.ts';
 import type { Command } from './command.ts';
 import type { CommandIo, ExitCode } from './context.ts';
-import { counterCommands } from './counter/counter.ts';
 import { doctorCommands } from './doctor/doctor.ts';
 import { explainError, UsageError } from './errors.ts';
 import { invoiceCommands } from './invoices/act.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openCounter } from '../../../infra/ops/counter/server/server.ts';
+import { openCounter } from '../../../infra/counter/server/server.ts';
 import type { CounterPage } from '../../support/counter/counter-page.ts';
 import { type CounterWorld, OPERATOR, openCounterWorld, openTestCounter } from '../../support/counter/counter-world.ts';
 import { openServer, type TestServer } from '../../support/servers/test-server.ts';

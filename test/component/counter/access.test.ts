@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Counter } from '../../../infra/counter/server/server.ts';
 import { openDocuments } from '../../../infra/ops/context.ts';
-import type { Counter } from '../../../infra/ops/counter/server/server.ts';
 import { openTestCounter } from '../../support/counter/counter-world.ts';
 import { placeOrder } from '../../support/counter/placed-orders.ts';
 import { drawnPdf } from '../../support/counter/prescription-files.ts';

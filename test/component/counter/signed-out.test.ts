@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ListBucketsCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
-import type { Counter } from '../../../infra/ops/counter/server/server.ts';
+import type { Counter } from '../../../infra/counter/server/server.ts';
 import { enterCredentials } from '../../../infra/ops/target.ts';
 import { openTestCounter } from '../../support/counter/counter-world.ts';
 import { sendHttp } from '../../support/http/http.ts';

@@ -1,4 +1,4 @@
-import { type Counter, openCounter } from '../../../infra/ops/counter/server/server.ts';
+import { type Counter, openCounter } from '../../../infra/counter/server/server.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { startBrowser } from '../engines/browser.ts';
 import { type CounterPage, DESK, openPage, type Screen } from './counter-page.ts';

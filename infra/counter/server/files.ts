@@ -64,7 +64,7 @@ async function buildPage(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ['index.html', await readFile(join(PAGE, 'index.html'), 'utf8')],
     ['viewer.html', await readFile(join(PAGE, 'viewer/frame.html'), 'utf8')],
-    ['icon.svg', await readFile(join(PAGE, '../../../docs/icon.svg'), 'utf8')],
+    ['icon.svg', await readFile(join(PAGE, '../../docs/icon.svg'), 'utf8')],
     ...built.flat(),
   ]);
 }

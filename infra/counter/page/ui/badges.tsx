@@ -1,6 +1,6 @@
-import type { InvoiceListStatus } from '../../../../../shared/invoices/rules/invoice-status.ts';
-import { ORDER_STATUS_TEXTS, PAYMENT_STATUS_TEXTS } from '../../../../../shared/messages/status-texts.ts';
-import type { OrderStatus, PaymentStatus } from '../../../../../shared/order/rules/status.ts';
+import type { InvoiceListStatus } from '../../../../shared/invoices/rules/invoice-status.ts';
+import { ORDER_STATUS_TEXTS, PAYMENT_STATUS_TEXTS } from '../../../../shared/messages/status-texts.ts';
+import type { OrderStatus, PaymentStatus } from '../../../../shared/order/rules/status.ts';
 
 export const orderStatusText = (status: OrderStatus): string => ORDER_STATUS_TEXTS[status].es;
 export const paymentStatusText = (status: PaymentStatus): string => PAYMENT_STATUS_TEXTS[status].es;

@@ -1,7 +1,7 @@
 import './invoices.css';
 import { useState } from 'preact/hooks';
-import type { InvoiceListStatus } from '../../../../shared/invoices/rules/invoice-status.ts';
-import { formatFolio } from '../../../../shared/order/rules/status.ts';
+import type { InvoiceListStatus } from '../../../shared/invoices/rules/invoice-status.ts';
+import { formatFolio } from '../../../shared/order/rules/status.ts';
 import type { DocumentOf } from '../server/counter-commands.ts';
 import { useCommand } from './call.ts';
 import { INVOICE_ACTION_TEXTS, type InvoiceAction, InvoiceForm } from './order/invoice-forms.tsx';

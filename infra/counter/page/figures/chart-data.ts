@@ -1,6 +1,6 @@
-import { localDate } from '../../../../../shared/domain/working-day.ts';
-import type { Text } from '../../../../../shared/messages/say.ts';
-import { ORDER_STATUS_TEXTS, PAYMENT_STATUS_TEXTS } from '../../../../../shared/messages/status-texts.ts';
+import { localDate } from '../../../../shared/domain/working-day.ts';
+import type { Text } from '../../../../shared/messages/say.ts';
+import { ORDER_STATUS_TEXTS, PAYMENT_STATUS_TEXTS } from '../../../../shared/messages/status-texts.ts';
 import type { DocumentOf } from '../../server/counter-commands.ts';
 import {
   formatAge,

@@ -1,10 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  FILTERS,
-  findArrived,
-  joinQueue,
-  type QueueOrder,
-} from '../../../../infra/ops/counter/page/queue/queue-rows.ts';
+import { FILTERS, findArrived, joinQueue, type QueueOrder } from '../../../infra/counter/page/queue/queue-rows.ts';
 
 const order = (id: number, changes: Partial<QueueOrder> = {}): QueueOrder => ({
   id,

@@ -1,6 +1,6 @@
-import { FORM_TO_BE_DEFINED } from '../../../../../shared/invoices/rules/build/invoice.ts';
-import { PAYMENT_FORMS } from '../../../../../shared/invoices/rules/sat-tables.ts';
-import { ORDER_STATUSES, type OrderStatus, PAYMENT_STATUSES } from '../../../../../shared/order/rules/status.ts';
+import { FORM_TO_BE_DEFINED } from '../../../../shared/invoices/rules/build/invoice.ts';
+import { PAYMENT_FORMS } from '../../../../shared/invoices/rules/sat-tables.ts';
+import { ORDER_STATUSES, type OrderStatus, PAYMENT_STATUSES } from '../../../../shared/order/rules/status.ts';
 import { CallError } from '../call.ts';
 import { orderStatusText, paymentStatusText } from '../ui/badges.tsx';
 import { formatMoney } from '../ui/format.ts';

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import { useLayoutEffect, useState } from 'preact/hooks';
-import { localDate } from '../../../../../shared/domain/working-day.ts';
+import { localDate } from '../../../../shared/domain/working-day.ts';
 import { linkTo } from '../routes.ts';
 import { OrderStatusBadge, PaymentStatusBadge } from '../ui/badges.tsx';
 import { Button } from '../ui/button.tsx';

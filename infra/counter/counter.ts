@@ -1,9 +1,9 @@
 import * as z from 'zod';
-import { toErrorCode } from '../../../shared/runtime/system-error.ts';
-import { type Command, command } from '../command.ts';
-import { CommandRefusal } from '../errors.ts';
-import { recordId } from '../input.ts';
-import { describePlace } from '../target.ts';
+import { toErrorCode } from '../../shared/runtime/system-error.ts';
+import { type Command, command } from '../ops/command.ts';
+import { CommandRefusal } from '../ops/errors.ts';
+import { recordId } from '../ops/input.ts';
+import { describePlace } from '../ops/target.ts';
 
 const ANY_PORT = 0;
 

@@ -1,6 +1,6 @@
 import type { ComponentChild, ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
-import { localDate } from '../../../../../shared/domain/working-day.ts';
+import { localDate } from '../../../../shared/domain/working-day.ts';
 import { formatCount, formatDateTime, formatDay, formatMoney, formatPhone, mailTo, timeZone } from '../ui/format.ts';
 import { type Column, DataTable } from '../ui/table.tsx';
 import {

@@ -7,7 +7,7 @@ import {
   listLastDays,
   listTicks,
   nameLimit,
-} from '../../../../infra/ops/counter/page/figures/chart-data.ts';
+} from '../../../infra/counter/page/figures/chart-data.ts';
 
 describe('the lines of an axis', () => {
   it.each([

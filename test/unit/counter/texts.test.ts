@@ -14,7 +14,7 @@ import {
   unpaidWarning,
   verificationText,
   waitText,
-} from '../../../../infra/ops/counter/page/order/order-texts.ts';
+} from '../../../infra/counter/page/order/order-texts.ts';
 import {
   formatAge,
   formatCalendarDay,
@@ -23,8 +23,8 @@ import {
   formatPhone,
   mailTo,
   timeZone,
-} from '../../../../infra/ops/counter/page/ui/format.ts';
-import { parseFromFrame } from '../../../../infra/ops/counter/page/viewer/use-document.ts';
+} from '../../../infra/counter/page/ui/format.ts';
+import { parseFromFrame } from '../../../infra/counter/page/viewer/use-document.ts';
 
 it.each([
   ['luz.mora@example.mx', 'mailto:luz.mora@example.mx'],

@@ -1,6 +1,6 @@
-import { ORDER_STATUS_TEXTS } from '../../../../../shared/messages/status-texts.ts';
-import { isFinished, ORDER_STATUSES } from '../../../../../shared/order/rules/status.ts';
-import type { OrderWait } from '../../../../../shared/order/rules/waits.ts';
+import { ORDER_STATUS_TEXTS } from '../../../../shared/messages/status-texts.ts';
+import { isFinished, ORDER_STATUSES } from '../../../../shared/order/rules/status.ts';
+import type { OrderWait } from '../../../../shared/order/rules/waits.ts';
 import type { DocumentOf } from '../../server/counter-commands.ts';
 
 export type QueueOrder = DocumentOf<'orders-list'>['orders'][number];

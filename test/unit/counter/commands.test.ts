@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { COUNTER_COMMANDS } from '../../../../infra/ops/counter/server/counter-commands.ts';
+import { COUNTER_COMMANDS } from '../../../infra/counter/server/counter-commands.ts';
 
 it('each command of the counter is called by its name', () => {
   const names = Object.values(COUNTER_COMMANDS).map(({ name }) => name.replaceAll(' ', '-'));

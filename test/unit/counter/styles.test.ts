@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../../../shared/order/rules/status.ts';
+import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../../shared/order/rules/status.ts';
 
-const PAGE = join(import.meta.dirname, '../../../../infra/ops/counter/page');
+const PAGE = join(import.meta.dirname, '../../../infra/counter/page');
 const VIEWS = ['figures', 'invoices', 'order', 'products', 'queue'];
 
 /** Returns the classes of a view's styles, each once: those with which a selector begins. */

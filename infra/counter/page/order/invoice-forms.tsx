@@ -1,5 +1,5 @@
-import { REGIMES, USES } from '../../../../../shared/invoices/rules/sat-tables.ts';
-import { INVOICE_ADVICE } from '../../../invoices/advice.ts';
+import { REGIMES, USES } from '../../../../shared/invoices/rules/sat-tables.ts';
+import { INVOICE_ADVICE } from '../../../ops/invoices/advice.ts';
 import { InvoiceStatusBadge } from '../ui/badges.tsx';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';

@@ -1,6 +1,6 @@
-import { PAYMENT_FORMS } from '../../../../../shared/invoices/rules/sat-tables.ts';
-import { ORDER_STATUS_TEXTS, PAYMENT_STATUS_TEXTS } from '../../../../../shared/messages/status-texts.ts';
-import type { OrderStatus, PaymentStatus } from '../../../../../shared/order/rules/status.ts';
+import { PAYMENT_FORMS } from '../../../../shared/invoices/rules/sat-tables.ts';
+import { ORDER_STATUS_TEXTS, PAYMENT_STATUS_TEXTS } from '../../../../shared/messages/status-texts.ts';
+import type { OrderStatus, PaymentStatus } from '../../../../shared/order/rules/status.ts';
 import type { DocumentOf } from '../../server/counter-commands.ts';
 import { WAIT_TEXTS } from '../queue/queue-rows.ts';
 import { formatMoney, formatPhone } from '../ui/format.ts';

@@ -1,9 +1,9 @@
-import { catalogShortage } from '../../catalog/publish.ts';
-import { catalogSearch } from '../../catalog/search.ts';
-import { catalogVersions } from '../../catalog/versions.ts';
-import type { Command } from '../../command.ts';
-import type { Call } from '../../context.ts';
-import { refuseOthers } from '../../input.ts';
+import { catalogShortage } from '../../ops/catalog/publish.ts';
+import { catalogSearch } from '../../ops/catalog/search.ts';
+import { catalogVersions } from '../../ops/catalog/versions.ts';
+import type { Command } from '../../ops/command.ts';
+import type { Call } from '../../ops/context.ts';
+import { refuseOthers } from '../../ops/input.ts';
 import {
   invoicesCancel,
   invoicesCredit,
@@ -11,13 +11,13 @@ import {
   invoicesIssue,
   invoicesReplace,
   invoicesResend,
-} from '../../invoices/act.ts';
-import { invoicesList } from '../../invoices/list.ts';
-import { ordersMove, ordersPay, ordersRefund } from '../../orders/act.ts';
-import { ordersList, ordersSearch } from '../../orders/list.ts';
-import { ordersReject, ordersVerify } from '../../orders/prescriptions.ts';
-import { ordersFigures } from '../../orders/reports.ts';
-import { ordersShow } from '../../orders/show.ts';
+} from '../../ops/invoices/act.ts';
+import { invoicesList } from '../../ops/invoices/list.ts';
+import { ordersMove, ordersPay, ordersRefund } from '../../ops/orders/act.ts';
+import { ordersList, ordersSearch } from '../../ops/orders/list.ts';
+import { ordersReject, ordersVerify } from '../../ops/orders/prescriptions.ts';
+import { ordersFigures } from '../../ops/orders/reports.ts';
+import { ordersShow } from '../../ops/orders/show.ts';
 
 // The fields of an invoice's receiver that can be corrected.
 const RECEIVER = ['rfc', 'fullName', 'fiscalRegime', 'cfdiUse', 'zipcode', 'email'] as const;

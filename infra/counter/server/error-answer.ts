@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Refusal } from '../../../../shared/domain/refusal.ts';
-import { REFUSALS } from '../../../../shared/messages/refusals.ts';
-import { fillIn, say } from '../../../../shared/messages/say.ts';
-import { CommandRefusal, explainError, UsageError } from '../../errors.ts';
+import { Refusal } from '../../../shared/domain/refusal.ts';
+import { REFUSALS } from '../../../shared/messages/refusals.ts';
+import { fillIn, say } from '../../../shared/messages/say.ts';
+import { CommandRefusal, explainError, UsageError } from '../../ops/errors.ts';
 
 /**
  * Every reason for which the counter itself refuses a request: its status and its text. `ofAws` are the names that services of
