@@ -102,10 +102,6 @@ export function readFirstExample(content: Content, description: ApiDescription):
 export const DESCRIPTION = join(import.meta.dirname, 'openapi.json');
 export const REQUESTS = join(import.meta.dirname, 'examples/requests.json');
 export const ANSWERS = join(import.meta.dirname, 'examples/answers.json');
-/** The document that clients received last. */
-export const RELEASED = join(import.meta.dirname, 'released.json');
-/** The intended changes since then that break a client. */
-export const INTENDED = join(import.meta.dirname, 'intended-changes.json');
 
 export const readJson = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
 export const writeJson = (file: string, value: unknown): void => writeFileSync(file, formatJson(value));

@@ -4,7 +4,6 @@ import addFormats from 'ajv-formats';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { findUnrecorded } from '../../infra/api/changes.ts';
 import { DESCRIPTION } from '../../infra/api/description.ts';
 import { describeApi } from '../../infra/api/document/openapi.ts';
 import { type Route, routes } from '../../shared/api/routes.ts';
@@ -263,25 +262,5 @@ describe('a route is not described', () => {
     expect(() => describeApi([answering(body)])).toThrow('no description of Strange.field');
     const contract = { ...known.contract, query: z.object({ strange: z.string() }) };
     expect(() => describeApi([{ ...known, contract }])).toThrow('no description of the parameter strange');
-  });
-});
-
-describe('breaking changes', () => {
-  const REMOVED = 'GET /api/things/: removed';
-  const recorded = [{ change: REMOVED, reason: 'Nobody called it.', date: '2026-11-21' }];
-
-  it('are accepted when each is recorded', () => {
-    expect(findUnrecorded([REMOVED], recorded)).toEqual([]);
-    expect(findUnrecorded([], [])).toEqual([]);
-  });
-
-  it('are refused when one is not recorded, or a record has no change', () => {
-    expect(findUnrecorded([REMOVED], [])).toEqual([`breaks a client: ${REMOVED}`]);
-    expect(findUnrecorded([], recorded)).toEqual([`recorded, but no change: ${REMOVED}`]);
-  });
-
-  it('need a reason and a date', () => {
-    expect(() => findUnrecorded([REMOVED], [{ change: REMOVED }])).toThrow();
-    expect(() => findUnrecorded([REMOVED], [{ change: REMOVED, reason: 'Why not', date: 'today' }])).toThrow();
   });
 });
