@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildClient } from '../../infra/client/build.ts';
-import { PDF } from '../support/orders/samples.ts';
+import { freePorts } from '../support/engines/ports.ts';
 import { openServer, type TestServer } from '../support/servers/test-server.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -31,11 +31,18 @@ const textsIn = (wanted: Language) =>
 let server: TestServer;
 let folder: string;
 beforeAll(async () => {
-  server = await openServer();
+  const { PORT } = await freePorts();
+  server = await openServer({
+    settings: { SANDBOX_PAYMENTS_URL: `http://localhost:${PORT}/sandbox-payments` },
+    gateway: { port: Number(PORT) },
+  });
   folder = await mkdtemp(join(tmpdir(), 'readme-'));
   await mkdir(join(folder, 'node_modules'));
   buildClient(join(folder, 'node_modules/botica-client'));
-  await writeFile(join(folder, 'receta.pdf'), Buffer.from(PDF, 'base64'));
+  await cp(join(ROOT, 'infra/local/show.mjs'), join(folder, 'infra/local/show.mjs'));
+  await cp(join(ROOT, 'infra/local/receta.pdf'), join(folder, 'infra/local/receta.pdf'));
+  // The guide's programs read a document of their own folder.
+  await cp(join(ROOT, 'infra/local/receta.pdf'), join(folder, 'receta.pdf'));
 });
 afterAll(async () => {
   await server.close();
@@ -54,7 +61,8 @@ describe('the first session and the guide', () => {
     const expected = textsIn('json');
     expect(answers).toHaveLength(expected.length);
     for (const [index, text] of expected.entries()) {
-      expect(JSON.parse(answers[index] ?? '')).toMatchObject(JSON.parse(text));
+      const answer: unknown = JSON.parse(answers[index] ?? '');
+      expect({ answer }).toMatchObject({ answer: JSON.parse(text) });
     }
   });
 
