@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
-import { opensAsArchive } from './archives.ts';
-import { isWholeJpeg, isWholePng } from './image-structure.ts';
-import { hasActiveContent } from './pdf-actions.ts';
+import { namesActiveContent } from './pdf-names.ts';
 
 export const DOCUMENT_TYPES = ['application/pdf', 'image/jpeg', 'image/png'] as const;
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
@@ -29,33 +27,27 @@ export function decodeBase64Strictly(text: string): Uint8Array | undefined {
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/**
- * Detects the type of a document by its bytes: a whole picture, or a file that begins and ends as a PDF does. Cut-off
- * files, files with something behind them, PDFs behind a page or the beginning of another file, files that open as an archive and
- * PDFs that do something by themselves are undefined, as is anything else.
- */
+const PNG_START = Buffer.from('89504e470d0a1a0a', 'hex');
+const JPEG_START = Buffer.from('ffd8ff', 'hex');
+
+/** Detects the type of a document by its bytes; undefined for any other type, and for a PDF with scripts or files in it. */
 export function detectDocumentType(bytes: Uint8Array): DocumentType | undefined {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const type = detectByStructure(view);
-  if (type === undefined || opensAsArchive(view)) return undefined;
-  return type === 'application/pdf' && hasActiveContent(view) ? undefined : type;
+  if (startsWith(view, JPEG_START)) return 'image/jpeg';
+  if (startsWith(view, PNG_START)) return 'image/png';
+  return isPdf(view) && !namesActiveContent(view) ? 'application/pdf' : undefined;
 }
 
-function detectByStructure(file: Buffer): DocumentType | undefined {
-  if (isWholeJpeg(file)) return 'image/jpeg';
-  if (isWholePng(file)) return 'image/png';
-  return isPdf(file) ? 'application/pdf' : undefined;
-}
+const startsWith = (bytes: Buffer, start: Buffer): boolean => bytes.subarray(0, start.length).equals(start);
 
 const PDF_START = '%PDF-';
-// Readers look for the header in the first 1,024 bytes, and for the end mark in the last ones (ISO 32000-1, appendix H, notes 13
-// and 18): programs of mail and printers put lines before a PDF.
-const PDF_EDGE_BYTES = 1024;
+// Readers look for the header in the first 1,024 bytes (ISO 32000-1, appendix H, note 13): programs of mail and printers put
+// lines before a PDF.
+const PDF_START_BYTES = 1024;
 
 function isPdf(bytes: Buffer): boolean {
-  const start = bytes.subarray(0, PDF_EDGE_BYTES).indexOf(PDF_START);
-  if (start < 0 || OTHER_START.test(bytes.toString('latin1', 0, start))) return false;
-  return bytes.subarray(-PDF_EDGE_BYTES).includes('%%EOF');
+  const start = bytes.subarray(0, PDF_START_BYTES).indexOf(PDF_START);
+  return start >= 0 && !OTHER_START.test(bytes.toString('latin1', 0, start));
 }
 
 // Browsers, shells and unpackers take a file that begins so for something else, whatever follows: a page, a picture, a program

@@ -21,7 +21,7 @@ export function DocumentViewer(props: ViewerProps) {
 function ReadDocument({ path, name, onRetry }: ViewerProps & { onRetry(): void }) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [view, setView] = useState(WHOLE);
-  const { pages, error, ask } = useDocument(frame, path);
+  const { pages, error, isProtected, ask } = useDocument(frame, path);
   const label = `${name}, página ${view.page} de ${pages}`;
   useEffect(() => {
     if (pages > 0) ask({ kind: 'show', label, ...view });
@@ -30,6 +30,7 @@ function ReadDocument({ path, name, onRetry }: ViewerProps & { onRetry(): void }
     <div class="viewer">
       <ViewerControls pages={pages} view={view} onView={setView} />
       <ErrorNotice error={error} />
+      {isProtected && <p class="soft">Documento protegido, sin revisar.</p>}
       {pages > 0 || error === undefined ? (
         <>
           {pages === 0 && <p class="soft">Abriendo el documento…</p>}

@@ -34,6 +34,9 @@ const isPageCount = (pages: unknown): pages is number => Number.isSafeInteger(pa
  */
 type Shown = { readonly pages: number; readonly error?: unknown };
 
+// The name stands in plain sight in every encrypted PDF (ISO 32000-1, 7.6.1).
+const isEncryptedPdf = (bytes: ArrayBuffer): boolean => /\/Encrypt\b/.test(new TextDecoder('latin1').decode(bytes));
+
 const FAULTS = {
   broken: 'El documento no se puede mostrar: está dañado o no es una imagen ni un PDF que se pueda dibujar.',
   late: 'El documento no se puede mostrar: tardó demasiado en abrirse o en dibujarse.',
@@ -44,6 +47,7 @@ const toError = (code: keyof typeof FAULTS): CallError => new CallError({ code, 
 /** Reads a document from the server, has the frame open it, and tells how far it is. */
 export function useDocument(frame: RefObject<HTMLIFrameElement | null>, path: string) {
   const [shown, setShown] = useState<Shown>({ pages: 0 });
+  const [isProtected, setProtected] = useState(false);
   // The request that the frame has not answered yet; the first one asks it to say that it is ready.
   const [asked, setAsked] = useState<object | undefined>({});
   const ask = useCallback(
@@ -58,10 +62,13 @@ export function useDocument(frame: RefObject<HTMLIFrameElement | null>, path: st
   // The frame says only once that it is ready, which an effect could miss, as it waits until the page is painted.
   useLayoutEffect(() => {
     const reading = readDocument(path);
-    reading.catch((error: unknown) => {
-      setAsked(undefined);
-      setShown({ pages: 0, error });
-    });
+    reading.then(
+      (bytes) => setProtected(isEncryptedPdf(bytes)),
+      (error: unknown) => {
+        setAsked(undefined);
+        setShown({ pages: 0, error });
+      },
+    );
     const listen = ({ source, origin, data }: MessageEvent<unknown>) => {
       if (origin !== 'null' || source === null || source !== frame.current?.contentWindow) return;
       const said = parseFromFrame(data);
@@ -75,7 +82,7 @@ export function useDocument(frame: RefObject<HTMLIFrameElement | null>, path: st
     addEventListener('message', listen);
     return () => removeEventListener('message', listen);
   }, [frame, path, ask]);
-  return { ...shown, ask };
+  return { ...shown, isProtected, ask };
 }
 
 async function readDocument(path: string): Promise<ArrayBuffer> {
