@@ -143,6 +143,8 @@ export const settingsShape = z
     alarmAddress: email,
     /** The costs of the whole account, of which the alarm address is told; none, as only its owner knows what it may cost. */
     budget: z.strictObject({ usdPerMonth: count }).optional(),
+    /** Amazon GuardDuty scans prescriptions for malware, at a price for each object and GB. */
+    scanDocuments: z.boolean('true or false').default(false),
     /** The age of the catalog above which an alarm goes off. */
     catalogMaximumAgeDays: count.default(7),
     /** The age above which a prescription is verified only if the operator accepts it. */

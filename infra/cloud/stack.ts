@@ -5,6 +5,7 @@ import { routes } from '../../shared/api/routes.ts';
 import { PharmacyApi } from './api/api.ts';
 import { AccessLogBucket, FAILED_RECORDS_RULE, OrdersTable, VersionedBucket } from './data.ts';
 import { addDemonstration } from './demonstration/demonstration.ts';
+import { DocumentScan } from './document-scan.ts';
 import { addCanaries, readReleaseWay } from './functions/canary.ts';
 import { type CodeOf, type FunctionInputs, PharmacyFunction } from './functions/function.ts';
 import { addInvokedJob, addScheduledJob, addStreamJob, DeadLetters } from './functions/job-functions.ts';
@@ -35,6 +36,7 @@ export class PharmacyStack extends Stack {
     addMail(this, settings);
     const api = new PharmacyApi(this, 'Api', settings);
     const resources = this.#resources(settings, api);
+    if (settings.scanDocuments) new DocumentScan(this, 'DocumentScan', resources.documents);
     const inputs = { resources, codeOf };
     const functions = this.#addRoutes(api, inputs);
     const way = readReleaseWay(this);

@@ -288,6 +288,7 @@ describe('the stack', () => {
       region: 'us-east-1',
       eventBus: 'pharmacy',
       webAcl: {},
+      scanDocuments: true,
       sender: SENDER,
       payments: { provider: 'stripe', secretName: 'pharmacy/stripe' },
     });

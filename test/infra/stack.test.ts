@@ -444,6 +444,42 @@ describe('the data', () => {
     }
   });
 
+  it('is scanned for malware where a stage says so, and what has some cannot be read', () => {
+    expect(properties('AWS::GuardDuty::MalwareProtectionPlan')).toEqual([]);
+    const scanned = stackTemplate({ scanDocuments: true });
+    scanned.hasResourceProperties('AWS::GuardDuty::MalwareProtectionPlan', {
+      Role: attributeOf('DocumentScanRole'),
+      ProtectedResource: {
+        S3Bucket: { BucketName: { Ref: Match.stringLikeRegexp('^Documents') }, ObjectPrefixes: ['prescriptions/'] },
+      },
+      Actions: { Tagging: { Status: 'ENABLED' } },
+    });
+    scanned.hasResourceProperties('AWS::S3::Bucket', {
+      NotificationConfiguration: { EventBridgeConfiguration: { EventBridgeEnabled: true } },
+    });
+    scanned.hasResourceProperties('AWS::S3::BucketPolicy', {
+      PolicyDocument: {
+        Statement: Match.arrayWith([
+          Match.objectLike({
+            Effect: 'Deny',
+            Principal: '*',
+            Action: ['s3:GetObject', 's3:GetObjectVersion'],
+            Condition: { StringEquals: { 's3:ExistingObjectTag/GuardDutyMalwareScanStatus': 'THREATS_FOUND' } },
+          }),
+          Match.objectLike({
+            Effect: 'Deny',
+            Principal: '*',
+            Action: ['s3:PutObjectTagging', 's3:PutObjectVersionTagging'],
+            Condition: {
+              'ForAnyValue:StringEquals': { 's3:RequestObjectTagKeys': 'GuardDutyMalwareScanStatus' },
+              ArnNotEquals: { 'aws:PrincipalArn': attributeOf('DocumentScanRole') },
+            },
+          }),
+        ]),
+      },
+    });
+  });
+
   const noncurrent = (NoncurrentDays: number) => ({
     NoncurrentVersionExpiration: { NoncurrentDays },
     Status: 'Enabled',

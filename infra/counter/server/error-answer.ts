@@ -31,6 +31,10 @@ const COUNTER_REFUSALS = {
     text: 'El documento ya no está en el almacén: pida otra copia, o que se restaure su versión anterior en S3.',
     ofAws: /^NoSuchKey$/,
   },
+  document_withheld: {
+    status: 409,
+    text: 'El antivirus encontró software malicioso en este documento, y ya no se puede abrir: pida otra copia.',
+  },
   unknown_command: { status: 404, text: 'El mostrador no tiene este comando.' },
 } as const satisfies Readonly<Record<string, { status: number; text: string; ofAws?: RegExp }>>;
 
@@ -71,6 +75,8 @@ export function answerError(thrown: unknown, _request: FastifyRequest, reply: Fa
 /** Returns the refusal for what AWS says in an error or its cause, which a store's refusal holds; undefined if for nothing. */
 function findLasting(error: unknown): CounterRefusal | undefined {
   if (!(error instanceof Error)) return undefined;
+  // The policy of the bucket denies nothing else to whoever may read it (infra/cloud/document-scan.ts).
+  if (/explicit deny in a resource-based policy/.test(error.message)) return new CounterRefusal('document_withheld');
   const codes = Object.keys(COUNTER_REFUSALS) as CounterRefusalCode[];
   const code = codes.find((each) => {
     const row = COUNTER_REFUSALS[each];

@@ -1,0 +1,84 @@
+import { Aws, Validations } from 'aws-cdk-lib';
+import { CfnMalwareProtectionPlan } from 'aws-cdk-lib/aws-guardduty';
+import { Effect, PolicyDocument, PolicyStatement, Role, ServicePrincipal, StarPrincipal } from 'aws-cdk-lib/aws-iam';
+import type { CfnBucket } from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import type { VersionedBucket } from './data.ts';
+import { wholeFolder } from './functions/needs.ts';
+
+const FOLDER = 'prescriptions/';
+const TAG = 'GuardDutyMalwareScanStatus';
+// GuardDuty writes it to see whether it may (its guide, "Create or update IAM role policy").
+const VALIDATION_OBJECT = 'malware-protection-resource-validation-object';
+const RULES = `arn:${Aws.PARTITION}:events:${Aws.REGION}:${Aws.ACCOUNT_ID}:rule/DO-NOT-DELETE-AmazonGuardDutyMalwareProtectionS3*`;
+
+/** Amazon GuardDuty tags each prescription of a bucket with what its scan found, and S3 keeps back those with malware. */
+export class DocumentScan extends Construct {
+  constructor(scope: Construct, id: string, bucket: VersionedBucket) {
+    super(scope, id);
+    // CDK's own property would turn it on by a function, although CloudFormation can.
+    const cfnBucket = bucket.node.defaultChild as CfnBucket;
+    cfnBucket.notificationConfiguration = { eventBridgeConfiguration: { eventBridgeEnabled: true } };
+    const role = new Role(this, 'Role', {
+      assumedBy: new ServicePrincipal('malware-protection-plan.guardduty.amazonaws.com'),
+      inlinePolicies: { Scan: new PolicyDocument({ statements: allowScan(bucket) }) },
+    });
+    for (const accepted of [wholeFolder(bucket, `${FOLDER}*`), RULES_BY_PREFIX])
+      Validations.of(role).acknowledge(accepted);
+    for (const statement of refuseThreats(bucket, role)) bucket.addToResourcePolicy(statement);
+    new CfnMalwareProtectionPlan(this, 'Plan', {
+      role: role.roleArn,
+      protectedResource: { s3Bucket: { bucketName: bucket.bucketName, objectPrefixes: [FOLDER] } },
+      actions: { tagging: { status: 'ENABLED' } },
+    });
+  }
+}
+
+const RULES_BY_PREFIX = {
+  id: 'AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:events:<AWS::Region>:<AWS::AccountId>:rule/DO-NOT-DELETE-AmazonGuardDutyMalwareProtectionS3*]',
+  reason: 'GuardDuty chooses the ends of the names of its own rules.',
+};
+
+const allowScan = (bucket: VersionedBucket): PolicyStatement[] => [
+  new PolicyStatement({
+    actions: ['events:PutRule', 'events:DeleteRule', 'events:PutTargets', 'events:RemoveTargets'],
+    resources: [RULES],
+    conditions: { StringLike: { 'events:ManagedBy': 'malware-protection-plan.guardduty.amazonaws.com' } },
+  }),
+  new PolicyStatement({ actions: ['events:DescribeRule', 'events:ListTargetsByRule'], resources: [RULES] }),
+  new PolicyStatement({
+    actions: ['s3:GetBucketNotification', 's3:PutBucketNotification', 's3:ListBucket'],
+    resources: [bucket.bucketArn],
+  }),
+  new PolicyStatement({
+    actions: [
+      ...['s3:GetObject', 's3:GetObjectVersion', 's3:GetObjectTagging', 's3:GetObjectVersionTagging'],
+      ...['s3:PutObjectTagging', 's3:PutObjectVersionTagging'],
+    ],
+    resources: [bucket.arnForObjects(`${FOLDER}*`)],
+  }),
+  new PolicyStatement({ actions: ['s3:PutObject'], resources: [bucket.arnForObjects(VALIDATION_OBJECT)] }),
+];
+
+/** Nobody reads what has malware, and nobody but GuardDuty says what has none (its guide, "Using tag-based access control"). */
+const refuseThreats = (bucket: VersionedBucket, role: Role): PolicyStatement[] => [
+  new PolicyStatement({
+    sid: 'NoThreats',
+    effect: Effect.DENY,
+    principals: [new StarPrincipal()],
+    actions: ['s3:GetObject', 's3:GetObjectVersion'],
+    resources: [bucket.arnForObjects(`${FOLDER}*`)],
+    conditions: { StringEquals: { [`s3:ExistingObjectTag/${TAG}`]: 'THREATS_FOUND' } },
+  }),
+  new PolicyStatement({
+    sid: 'OnlyGuardDutyTags',
+    effect: Effect.DENY,
+    principals: [new StarPrincipal()],
+    actions: ['s3:PutObjectTagging', 's3:PutObjectVersionTagging'],
+    resources: [bucket.arnForObjects(`${FOLDER}*`)],
+    conditions: {
+      'ForAnyValue:StringEquals': { 's3:RequestObjectTagKeys': TAG },
+      ArnNotEquals: { 'aws:PrincipalArn': role.roleArn },
+    },
+  }),
+];
