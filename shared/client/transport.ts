@@ -24,8 +24,6 @@ export type TransportOptions = {
   readonly apiKey: string;
   /** The language of messages. Default: Spanish. */
   readonly language?: 'es' | 'en';
-  /** The service refuses parameters and fields that it does not know (`strict`, the default), or ignores them. */
-  readonly handling?: 'strict' | 'lenient';
   /** The longest total wait between the attempts of one call, without the attempts themselves. Default: 20 s. */
   readonly maxWaitMs?: number;
   /** The most attempts of one call. Default: as many as `maxWaitMs` has time for. */
@@ -118,7 +116,7 @@ function buildAddress({ path, query = {} }: Exchange, baseUrl: string): URL {
 
 function buildRequestHeaders(
   { headers, body }: Exchange,
-  { apiKey, language = 'es', handling = 'strict' }: TransportOptions,
+  { apiKey, language = 'es' }: TransportOptions,
 ): Record<string, string> {
   return {
     Accept: 'application/json',
@@ -127,7 +125,6 @@ function buildRequestHeaders(
     // ignore this header, and put gzip first.
     'Accept-Encoding': 'gzip',
     'X-API-Key': apiKey,
-    Prefer: `handling=${handling}`,
     ...(body && { 'Content-Type': 'application/json' }),
     ...headers,
   };

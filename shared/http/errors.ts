@@ -14,7 +14,7 @@ type ErrorAnswer = {
 };
 
 /** The most errors that an answer shows. Nobody reads more at once; the rest is reported when these are mended. */
-export const MAX_ERRORS = 100;
+const MAX_ERRORS = 100;
 
 /** Turns any error into an answer, and is the only place that does. */
 export function toErrorAnswer(error: unknown, language: Language, input: unknown): ErrorAnswer {

@@ -10,10 +10,9 @@ export const REQUEST_HEADERS = [
   'Accept-Language',
   'Idempotency-Key',
   'If-None-Match',
-  'Prefer',
 ];
 
-/** The headers of an answer that a page of another origin may read; `Preference-Applied` joins them where it is said. */
+/** The headers of an answer that a page of another origin may read. */
 export const EXPOSED_HEADERS = ['X-Request-Id', 'Retry-After', 'ETag', 'Idempotent-Replayed', 'Content-Language'];
 
 /** The headers that OWASP's REST Security Cheat Sheet demands of a JSON API; the gateway's own answers have them too. */
@@ -53,37 +52,4 @@ function isHeld(etag: string, ifNoneMatch: string | undefined): boolean {
   if (ifNoneMatch === undefined || ifNoneMatch.length > MAX_ETAGS) return false;
   const held = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   return held.includes(etag) || held.includes('*');
-}
-
-/** `strict` refuses the parameters and fields that a contract does not have, `lenient` ignores them. */
-type Handling = 'strict' | 'lenient';
-
-/** The characters of the header that are read; what follows them is ignored. */
-export const MAX_PREFERENCES = 1_000;
-
-// A comma between quotes separates nothing.
-const PREFERENCE = /(?:"(?:[^"\\]|\\.)*"|[^",])+/g;
-const HANDLING = /^\s*handling\s*=\s*(?:"(?<quoted>[^"]*)"|(?<plain>[^\s";]+))\s*(?:;.*)?$/i;
-
-/** Returns the first `handling` preference of a request, if it has one (RFC 7240). Expects header names in lower case. */
-export function readHandling(event: SentHeaders): Handling | undefined {
-  const written = (readHeader(event, 'prefer') ?? '').slice(0, MAX_PREFERENCES);
-  const preferences = written.match(PREFERENCE) ?? [];
-  const { quoted, plain } = preferences.map((one) => HANDLING.exec(one)?.groups).find(Boolean) ?? {};
-  const value = (quoted ?? plain)?.toLowerCase();
-  return value === 'strict' || value === 'lenient' ? value : undefined;
-}
-
-type Headers = Readonly<Record<string, string | number | boolean>>;
-
-/** Returns the headers that say which preference an answer applied, beside those that it has; none without a preference. */
-export function acknowledge(handling: Handling | undefined, headers: Headers): Headers {
-  if (handling === undefined) return {};
-  const { Vary: varies, 'Access-Control-Expose-Headers': exposed } = headers;
-  return {
-    'Preference-Applied': `handling=${handling}`,
-    // Without the header an answer says nothing of it, and is what it has always been.
-    Vary: varies ? `${varies}, Prefer` : 'Prefer',
-    ...(exposed && { 'Access-Control-Expose-Headers': `${exposed}, Preference-Applied` }),
-  };
 }

@@ -6,7 +6,7 @@ import type { Authentication, Contract } from '../api/contract.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { decodeText, isWhole } from '../domain/text.ts';
 import type { Message } from '../messages/messages.ts';
-import { readHandling, readHeader } from './headers.ts';
+import { readHeader } from './headers.ts';
 
 const MOST_BYTES = 256 * 1024;
 // Lambda takes events of 6 MB; a body under this limit always fits, and is refused by us and not by the gateway.
@@ -22,7 +22,7 @@ const UTF_8 = /^utf-?8$/i;
 export const jsonBody = (contract: Contract): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> => ({
   before: (request) => {
     prepareBody(request.event, contract);
-    return PARSERS[readHandling(request.event) ?? 'lenient'].before?.(request);
+    return PARSER.before?.(request);
   },
 });
 
@@ -50,10 +50,7 @@ function refuseHalves(key: string, value: unknown): unknown {
 const dropPrototypes = (key: string, value: unknown): unknown =>
   key === 'prototype' ? undefined : refuseHalves(key, value);
 
-const PARSERS = {
-  strict: httpJsonBodyParser<APIGatewayProxyEvent>({ reviver: refuseHalves }),
-  lenient: httpJsonBodyParser<APIGatewayProxyEvent>({ reviver: dropPrototypes }),
-};
+const PARSER = httpJsonBodyParser<APIGatewayProxyEvent>({ reviver: dropPrototypes });
 
 /**
  * Refuses too many values, which the parser would take 0.6 s to read, or levels. Each value but the first follows one of the

@@ -13,11 +13,11 @@ import { edgeConfig } from '../runtime/config.ts';
 import { perContainer } from '../runtime/container.ts';
 import { logError, noteRequest, runWithNotes } from '../runtime/log.ts';
 import { logRequest, measure } from '../runtime/metrics.ts';
-import { MAX_ERRORS, toErrorAnswer, toRefusal } from './errors.ts';
-import { acknowledge, EXPOSED_HEADERS, HARDENING_HEADERS, readHandling, readHeader, withETag } from './headers.ts';
+import { toErrorAnswer, toRefusal } from './errors.ts';
+import { EXPOSED_HEADERS, HARDENING_HEADERS, readHeader, withETag } from './headers.ts';
 import { type ListCaller, listName, pagingErrors, urlWith } from './pagination.ts';
 import { type Answer, type Authenticator, jsonBody, type Request, readBytes, readCredentials } from './request.ts';
-import { findIgnored, readQuery, toValidationErrors } from './validation.ts';
+import { readQuery, toValidationErrors } from './validation.ts';
 
 export type ProxyHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 type Exchange = { event: APIGatewayProxyEvent; context: Context; response?: APIGatewayProxyResult; error?: unknown };
@@ -108,13 +108,9 @@ function validate(contract: Contract, event: APIGatewayProxyEvent): Input {
   const headers = parse(contract.headers, namedHeaders(contract, event));
   const body = parse(contract.body, event.body);
   const errors = [query, headers, body].flatMap((part) => part.errors);
-  refuseInvalid([...errors, ...pagingErrors(contract, event), ...listIgnored(contract, event)]);
+  refuseInvalid([...errors, ...pagingErrors(contract, event)]);
   return { path: path?.data, query: query.data, headers: headers.data, body: body.data };
 }
-
-/** Returns the errors about what the contract does not have, which only callers who prefer strict handling hear of. */
-const listIgnored = (contract: Contract, event: APIGatewayProxyEvent): ValidationError[] =>
-  readHandling(event) === 'strict' ? findIgnored(contract, event).take(MAX_ERRORS).toArray() : [];
 
 // The only id in the paths of users is that of an order.
 const noteOrder = ({ id }: Readonly<Record<string, unknown>>): void =>
@@ -176,7 +172,6 @@ function requestLog(contract: Contract) {
       ...HARDENING_HEADERS,
       'X-Request-Id': requestId,
       'Content-Language': chooseLanguage(event),
-      ...acknowledge(readHandling(event), response.headers ?? {}),
     };
     logRequest({
       requestId,

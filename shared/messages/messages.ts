@@ -37,11 +37,6 @@ export const MESSAGES = {
     en: 'Each value must have at most {maximum} characters.',
   },
   unknown_field: { es: 'Este campo no se acepta aquí.', en: 'This field is not accepted here.' },
-  unknown_parameter: { es: 'Este parámetro no se acepta aquí.', en: 'This parameter is not accepted here.' },
-  repeated_parameter: {
-    es: 'Este parámetro solo se puede enviar una vez.',
-    en: 'This parameter can be sent only once.',
-  },
   repeated_value: { es: 'Cada valor puede estar una sola vez.', en: 'Each value may stand only once.' },
   unknown_ordering: { es: 'Solo se puede ordenar por: {fields}.', en: 'Ordering is only possible by: {fields}.' },
   cursor_unknown: {

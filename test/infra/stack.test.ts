@@ -104,7 +104,7 @@ describe('the API', () => {
       'method.response.header.Access-Control-Allow-Origin': "'https://tienda.demo.example'",
       'method.response.header.Access-Control-Allow-Methods': "'PATCH,PUT'",
       'method.response.header.Access-Control-Allow-Headers':
-        "'X-API-Key,Authorization,Content-Type,Accept,Accept-Language,Idempotency-Key,If-None-Match,Prefer'",
+        "'X-API-Key,Authorization,Content-Type,Accept,Accept-Language,Idempotency-Key,If-None-Match'",
       'method.response.header.Access-Control-Allow-Credentials': "'true'",
     });
   });

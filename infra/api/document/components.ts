@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Contract } from '../../../shared/api/contract.ts';
-import { MAX_ETAGS, MAX_PREFERENCES } from '../../../shared/http/headers.ts';
+import { MAX_ETAGS } from '../../../shared/http/headers.ts';
 import { MAX_LANGUAGES } from '../../../shared/messages/say.ts';
 import fixed from './fixed.json' with { type: 'json' };
 
@@ -90,7 +90,7 @@ export const toNamedExamples = (examples: readonly { name: string; summary: stri
   Object.fromEntries(examples.map(({ name, summary, body }) => [name, { summary, value: body }]));
 
 export type HeaderName = keyof typeof fixed.headers;
-const ALWAYS: readonly HeaderName[] = ['X-Request-Id', 'Content-Language', 'Preference-Applied'];
+const ALWAYS: readonly HeaderName[] = ['X-Request-Id', 'Content-Language'];
 
 /** Describes the headers of an answer: these and the ones that every answer has. */
 export const describeHeaders = (names: readonly HeaderName[]): Record<string, JsonSchema> =>
@@ -116,14 +116,6 @@ export const PARAMETERS = {
     schema: { type: 'string', maxLength: MAX_ETAGS },
     example: '"2jmj7l5rSw0yVb_vlWAYkK_YBwk"',
   },
-  Prefer: {
-    name: 'Prefer',
-    in: 'header',
-    description:
-      '`handling=strict` refuses what is otherwise ignored: parameters and body fields that this operation does not have, at any depth, and parameters that are sent twice (RFC 7240).',
-    schema: { type: 'string', maxLength: MAX_PREFERENCES, default: 'handling=lenient' },
-    example: 'handling=strict',
-  },
 };
 
 /** Describes the path, query and header parameters of an operation, with the values of an example. */
@@ -136,7 +128,7 @@ export function describeParameters(contract: Contract, values: ParameterValues):
 }
 
 function listShared({ caching }: Contract): JsonSchema[] {
-  const names: (keyof typeof PARAMETERS)[] = ['AcceptLanguage', 'Prefer'];
+  const names: (keyof typeof PARAMETERS)[] = ['AcceptLanguage'];
   if (caching === 'catalog') names.push('IfNoneMatch');
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }

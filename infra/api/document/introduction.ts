@@ -8,7 +8,7 @@ export const writeIntroduction = (): string => `A first request finds a product:
 curl "$BOTICA/api/products/?search=paracetamol&limit=1" -H "X-API-Key: $API_KEY"
 \`\`\`
 
-Amounts are text with two decimals, times are UTC, and unknown fields are ignored unless the request says \`Prefer: handling=strict\`.
+Amounts are text with two decimals, times are UTC, and unknown fields are ignored.
 
 ## Authentication
 

@@ -433,34 +433,6 @@ describe.each(routes.filter(({ contract }) => contract.query))('$method $path', 
   });
 });
 
-describe.each(routes)('$method $path with strict handling', (route) => {
-  const strict = { Prefer: 'respond-async, Handling="strict"' };
-
-  it('takes what the contract has', async () => {
-    const answer = await server.request(...validCall(route, { headers: strict }));
-    expect(answer.status).toBe(successStatus(route));
-    expect(answer.headers).toMatchObject({ 'preference-applied': 'handling=strict', vary: 'Prefer' });
-  });
-
-  it('refuses an unknown parameter and an unknown field', async () => {
-    const body = WHOLE_BODIES[nameOf(route)];
-    const [method, path, call] = validCall(route, {
-      ...(body && { body: { ...body, [MARK]: MARK } }),
-      headers: strict,
-    });
-    const answer = await server.request(method, `${path}?serach=${MARK}&serach=1`, call);
-    expect(answer.status).toBe(400);
-    expect(answer.headers).toMatchObject({ 'preference-applied': 'handling=strict' });
-    expect(answer.body).toEqual({
-      serach: ['Este parámetro no se acepta aquí.'],
-      ...(body && { [MARK]: ['Este campo no se acepta aquí.'] }),
-    });
-    const lenient = await server.request(method, `${path}?serach=${MARK}`, { ...call, headers: {} });
-    expect(lenient.status).toBe(successStatus(route));
-    expect(lenient.headers).not.toHaveProperty('preference-applied');
-  });
-});
-
 // `http/edge` has what a body may and may not be; these are its rules on every route.
 describe.each(routes.filter(({ contract }) => contract.body))('the body of $method $path', (route) => {
   const written = JSON.stringify(WHOLE_BODIES[nameOf(route)]);

@@ -523,7 +523,7 @@ describe('cross-origin calls', () => {
       'access-control-allow-origin': 'https://farmacia.example',
       'access-control-allow-methods': 'GET,PATCH',
       'access-control-allow-headers':
-        'X-API-Key,Authorization,Content-Type,Accept,Accept-Language,Idempotency-Key,If-None-Match,Prefer',
+        'X-API-Key,Authorization,Content-Type,Accept,Accept-Language,Idempotency-Key,If-None-Match',
     });
     // The access cookie is sent to exact origins only.
     expect(answer.headers['access-control-allow-credentials']).toBe('true');

@@ -73,13 +73,6 @@ describe('a call that changes nothing', () => {
     expect(api.heard).toHaveLength(1);
   });
 
-  it('asks for strict handling, unless the caller does not', async () => {
-    const { api, client } = await open(quote);
-    await client.quote(basket);
-    await createTestClient(api, { handling: 'lenient' }).quote(basket);
-    expect(api.heard.map(({ headers }) => headers.prefer)).toEqual(['handling=strict', 'handling=lenient']);
-  });
-
   it('ends after the attempts that the caller allows', async () => {
     const { api } = await open(unavailable);
     const calls = createTestClient(api, { maxAttempts: 3 }).quote(basket);
