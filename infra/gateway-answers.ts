@@ -31,12 +31,6 @@ export const gatewayAnswers = {
       'Demasiadas solicitudes; intente de nuevo en unos segundos. / Too many requests; try again in some seconds.',
     retryAfterSeconds: 1,
   },
-  quota_exceeded: {
-    responseTypes: ['QUOTA_EXCEEDED'],
-    statusCode: 429,
-    detail: 'Se agotó la cuota mensual de esta clave de API. / The monthly quota of this API key is used up.',
-    retryAfterSeconds: 3_600,
-  },
   unavailable: {
     // A throttled function is INTEGRATION_FAILURE: 500, or 504 once that type has a response without a status (measured in
     // repost.aws QUL-z6rJbmR4meafB7MzYXxw). So is one that ends without an answer (502, measured in DataBiosphere/azul#8258).

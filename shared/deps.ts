@@ -27,7 +27,7 @@ import {
 } from './runtime/config.ts';
 import { perContainer } from './runtime/container.ts';
 import type { Preparation } from './runtime/init.ts';
-import { functionInvoker, openEventBus, openKeyUsage } from './runtime/job-clients.ts';
+import { functionInvoker, openEventBus } from './runtime/job-clients.ts';
 import { Documents } from './store/documents.ts';
 import { Ids } from './store/ids.ts';
 import { userKey } from './store/keys.ts';
@@ -69,7 +69,6 @@ export const invoicing = /* @__PURE__ */ perContainer(configuredProvider);
 export const payments = /* @__PURE__ */ perContainer(() => configuredPayments(table));
 /** Undefined in a stage without a sender. */
 export const mail = /* @__PURE__ */ perContainer(() => (hasSender() ? openMailer() : undefined));
-export const keyUsage = /* @__PURE__ */ perContainer(openKeyUsage);
 
 /** The EventBridge bus that gets the events of all clients. */
 export const eventBus = /* @__PURE__ */ perContainer(openEventBus);

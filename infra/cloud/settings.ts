@@ -43,7 +43,6 @@ export const settingsShape = z
       .strictObject({
         requestsPerSecond: count.default(50),
         burst: count.default(100),
-        requestsPerMonth: count.default(1_000_000),
       })
       .prefault({}),
     /** The limits of each method of the stage, whoever calls it; infra/cloud/api/stage.ts has the defaults. */

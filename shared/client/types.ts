@@ -1937,7 +1937,6 @@ export type ErrorCode =
   | 'order_on_credit'
   | 'order_paid'
   | 'payment_rejected'
-  | 'quota_exceeded'
   | 'rebuilding'
   | 'throttled'
   | 'timeout'

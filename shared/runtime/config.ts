@@ -228,11 +228,6 @@ export const globalInvoiceConfig = group(
   }),
 );
 
-/** The usage plan of the API keys, and the quota that it gives each of them. */
-export const usagePlanConfig = group(
-  z.object({ USAGE_PLAN_ID: z.string().min(1), REQUESTS_PER_MONTH: z.coerce.number().int().min(1) }),
-);
-
 const userLimitsConfig = group(
   z.object({
     /** The orders that a patient or doctor may place in an hour, and the invoices that they may ask for in a day. */

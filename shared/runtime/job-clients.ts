@@ -1,7 +1,6 @@
-import { APIGatewayClient, paginateGetUsage } from '@aws-sdk/client-api-gateway';
 import { EventBridgeClient, PutEventsCommand, type PutEventsResultEntry } from '@aws-sdk/client-eventbridge';
 import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
-import { eventBusConfig, usagePlanConfig } from './config.ts';
+import { eventBusConfig } from './config.ts';
 
 // Only jobs call these services, so that their clients are in no bundle of a route.
 
@@ -58,31 +57,3 @@ export function functionInvoker(named: string): Invoke {
     await client.send(new InvokeCommand({ FunctionName, Qualifier, InvocationType: 'Event', Payload }));
   };
 }
-
-/** One day of one API key: its requests, and how many were left of its month after them. */
-type DayOfKey = { readonly gatewayKeyId: string; readonly requests: number; readonly left: number };
-
-/** Returns the days (in UTC) of all API keys from the day of one time to that of another. */
-type ReadKeyUsage = (from: Date, to: Date) => Promise<readonly DayOfKey[]>;
-
-// The most that GetUsage returns at once.
-const USAGE_PAGE = 500;
-
-/** Opens the usage plan of the configuration. Its quota begins anew with each month in UTC. */
-export function openKeyUsage(): ReadKeyUsage {
-  const { USAGE_PLAN_ID: usagePlanId } = usagePlanConfig();
-  const client = new APIGatewayClient(limits(5_000));
-  return async (from, to) => {
-    const asked = { usagePlanId, startDate: toDate(from), endDate: toDate(to) };
-    const found: DayOfKey[] = [];
-    for await (const { items = {} } of paginateGetUsage({ client, pageSize: USAGE_PAGE }, asked)) {
-      for (const [gatewayKeyId, days] of Object.entries(items)) {
-        // A pair for each day: the requests of the day, and what was left of the month after it.
-        found.push(...days.map(([requests = 0, left = 0]) => ({ gatewayKeyId, requests, left })));
-      }
-    }
-    return found;
-  };
-}
-
-const toDate = (time: Date): string => time.toISOString().slice(0, 10);

@@ -31,8 +31,6 @@ export const METRIC_NAMES = [
   'globalInvoicesLate',
   /** Orders whose payment waits for an operator. */
   'paymentTroubles',
-  /** API keys that used up half of their monthly quota today. */
-  'quotasHalfUsed',
   /** Versions of orders that could not be read, so that their events are not told. */
   'eventsUntold',
   /** Endpoints of webhooks that the service disabled in the last day. */

@@ -111,7 +111,6 @@ describe('the OpenAPI document', () => {
 
   const EVERYWHERE = [
     'gateway_api_key_invalid',
-    'gateway_quota_exceeded',
     'gateway_throttled',
     'gateway_timeout',
     'gateway_unavailable',

@@ -484,7 +484,6 @@ describe('jobs', () => {
 
   const REPORTED: Readonly<Record<string, readonly MetricName[]>> = {
     'jobs-watch-catalog': ['catalogAgeHours'],
-    'jobs-watch-quotas': ['quotasHalfUsed'],
     'jobs-settle-invoices': [
       'unsettledInvoices',
       'notIssued',

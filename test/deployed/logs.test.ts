@@ -11,7 +11,7 @@ import { keepSourceMap, readSourceMap, removeOldSourceMaps } from '../../infra/s
 import { type FakeAws, openFakeAws } from '../support/engines/fake-aws.ts';
 import { operate } from '../support/operators/operator.ts';
 
-const HANDLER = 'functions/jobs/watch-quotas.ts';
+const HANDLER = 'functions/jobs/watch-catalog.ts';
 const REQUEST = '5f1c0c53-9f1b-4a51-8f3a-2d0d4c1b7f55';
 const PREFIX = 'pharmacy/demo/0a1b2c3d/';
 
@@ -80,8 +80,8 @@ it('a stack trace is named by source lines', () => {
   expect(thrown).toMatch(/^at shared\/runtime\/config\.ts:\d+:\d+$/);
   expect(sourceLine(thrown)).toContain('throw ');
   const last = callers.at(-1) ?? '';
-  expect(last).toMatch(/^at functions\/jobs\/watch-quotas\.ts:\d+:\d+$/);
-  expect(sourceLine(last)).toContain('usagePlanConfig()');
+  expect(last).toMatch(/^at functions\/jobs\/watch-catalog\.ts:\d+:\d+$/);
+  expect(sourceLine(last)).toContain('catalogBucket()');
   expect(sources.unknownFiles).toEqual([]);
 });
 
@@ -95,7 +95,7 @@ describe('ops logs', () => {
   let aws: FakeAws;
 
   beforeAll(async () => {
-    const logGroups = ['access', 'jobs-watch-quotas', 'orders-create'].map((log) => ({ logGroupName: PREFIX + log }));
+    const logGroups = ['access', 'jobs-watch-catalog', 'orders-create'].map((log) => ({ logGroupName: PREFIX + log }));
     aws = await openFakeAws({ DescribeLogGroups: { body: { logGroups } } });
   });
 
@@ -150,7 +150,7 @@ describe('ops logs', () => {
     const [groups, ...logs] = asked();
     expect(groups).toEqual({ operation: 'DescribeLogGroups', input: { logGroupNamePrefix: PREFIX } });
     expect(logs).toMatchObject(
-      ['access', 'jobs-watch-quotas', 'orders-create'].map((log) => ({
+      ['access', 'jobs-watch-catalog', 'orders-create'].map((log) => ({
         operation: 'FilterLogEvents',
         input: { logGroupName: `${PREFIX}${log}`, filterPattern: `"${REQUEST}"` },
       })),
@@ -165,24 +165,24 @@ describe('ops logs', () => {
     const time = '2026-11-22T18:00:00.000Z';
     const message = { errorType: 'TypeError', errorMessage: 'no', stackTrace: ['TypeError: no', stack[0] ?? ''] };
     answerLines({
-      'jobs-watch-quotas': [
+      'jobs-watch-catalog': [
         [time, { time, type: 'platform.report', record: { status: 'timeout' } }],
         ['2026-11-22T18:00:01.000Z', { level: 'ERROR', message }],
         ['2026-11-22T18:00:02.000Z', 'FATAL ERROR: out of memory\n'],
       ],
     });
     const range = ['--from', '2026-11-22T17:00Z', '--to', '2026-11-22T19:00Z'];
-    const { code, out } = await operate('pipe', 'logs', '--function', 'jobs-watch-quotas', ...range);
+    const { code, out } = await operate('pipe', 'logs', '--function', 'jobs-watch-catalog', ...range);
     expect(code).toBe(0);
     expect(out.split('\n')).toEqual([
-      '2026-11-22T18:00:00.000Z  jobs-watch-quotas  platform.report  record={"status":"timeout"}',
-      '2026-11-22T18:00:01.000Z  jobs-watch-quotas  TypeError: no  level=ERROR',
+      '2026-11-22T18:00:00.000Z  jobs-watch-catalog  platform.report  record={"status":"timeout"}',
+      '2026-11-22T18:00:01.000Z  jobs-watch-catalog  TypeError: no  level=ERROR',
       expect.stringMatching(/^ {4}at shared\/runtime\/config\.ts:\d+:\d+$/),
-      '2026-11-22T18:00:02.000Z  jobs-watch-quotas  FATAL ERROR: out of memory',
+      '2026-11-22T18:00:02.000Z  jobs-watch-catalog  FATAL ERROR: out of memory',
       '',
     ]);
     const input = {
-      logGroupName: `${PREFIX}jobs-watch-quotas`,
+      logGroupName: `${PREFIX}jobs-watch-catalog`,
       startTime: Date.parse('2026-11-22T17:00Z'),
       endTime: Date.parse('2026-11-22T19:00Z'),
       filterPattern: '{ ($.level = "ERROR") || ($.level = "WARN") || ($.type = "platform.*") || ($.status = "5*") }',
@@ -230,7 +230,7 @@ describe('ops logs', () => {
 
   it.each([
     ['--from', 'yesterday', 'It must be a time such as 2026-11-22T18:00Z, or how long ago: 90m, 6h or 3d.'],
-    ['--function', 'orders-make', 'It must be one of: access, jobs-watch-quotas, orders-create.'],
+    ['--function', 'orders-make', 'It must be one of: access, jobs-watch-catalog, orders-create.'],
   ])('refuses a %s that there is not: %s', async (option, value, complaint) => {
     const { code, err } = await operate('pipe', 'logs', option, value);
     expect([code, err.split('\n')[0]]).toEqual([2, `${option}: ${complaint}`]);

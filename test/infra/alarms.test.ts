@@ -203,7 +203,7 @@ describe('the alarms on the dashboard', () => {
     const [{ title, alarms }] = dashboard(template);
     expect(title).toBe('Alarms');
     expect(alarms.toSorted()).toEqual(mailing(template).toSorted());
-    expect(alarms).toHaveLength(29);
+    expect(alarms).toHaveLength(28);
   });
 
   it('leave out those on mail of another region, and say where these are', () => {
@@ -211,7 +211,7 @@ describe('the alarms on the dashboard', () => {
     const [{ title, alarms }] = dashboard(production);
     expect(title).toBe('Alarms; bounces and complaints are in us-east-1');
     expect(alarms.toSorted()).toEqual(mailing(production).toSorted());
-    expect(alarms).toHaveLength(27);
+    expect(alarms).toHaveLength(26);
   });
 });
 

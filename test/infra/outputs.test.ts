@@ -84,7 +84,6 @@ describe('the outputs of a stack', () => {
       'ISSUER_LEGAL_NAME',
       'ISSUER_REGIME',
       'ISSUER_RFC',
-      'REQUESTS_PER_MONTH',
       'SANDBOX_PAYMENTS_URL',
     ]);
   });

@@ -226,10 +226,6 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'dynamodb:DeleteItem Table [LANES]',
     ...DEAD_LETTERS,
   ],
-  'jobs-watch-quotas': [
-    'apigateway:GET arn:AWS::Partition:apigateway:AWS::Region::/usageplans/ApiRestClients/usage',
-    ...DEAD_LETTERS,
-  ],
   'jobs-watch-catalog': [...CATALOG, 's3:ListBucket Catalog', ...DEAD_LETTERS],
   // Of a stage whose data goes with it.
   'infra-cloud-removal-clear-stage': [

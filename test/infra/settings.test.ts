@@ -22,7 +22,7 @@ describe('the settings of a stage', () => {
       purpose: 'demonstration',
       tokenLifetimeSeconds: 900,
       priceHoldMinutes: 15,
-      limits: { requestsPerSecond: 50, burst: 100, requestsPerMonth: 1_000_000 },
+      limits: { requestsPerSecond: 50, burst: 100 },
       methodLimits: {},
       userLimits: { ordersPerHour: 60, invoicesPerDay: 10 },
       catalogMaximumAgeDays: 365,

@@ -14,7 +14,7 @@ const collected = stackTemplate({ payments: { provider: 'stripe', secretName: 'p
 /** Sets values that the other stages leave at their defaults. */
 const unusual = stackTemplate({
   corsOrigins: [],
-  limits: { requestsPerSecond: 7, burst: 9, requestsPerMonth: 11 },
+  limits: { requestsPerSecond: 7, burst: 9 },
   logRetentionDays: 90,
   webAcl: {},
   reservedConcurrency: { 'orders-create': 20 },
@@ -127,12 +127,11 @@ describe('the API', () => {
   it('has a usage plan for its keys, as the settings say', () => {
     template.hasResourceProperties('AWS::ApiGateway::UsagePlan', {
       Throttle: { RateLimit: 50, BurstLimit: 100 },
-      Quota: { Limit: 1_000_000, Period: 'MONTH' },
+      Quota: Match.absent(),
       ApiStages: [Match.anyValue()],
     });
     unusual.hasResourceProperties('AWS::ApiGateway::UsagePlan', {
       Throttle: { RateLimit: 7, BurstLimit: 9 },
-      Quota: { Limit: 11, Period: 'MONTH' },
     });
   });
 
@@ -311,7 +310,6 @@ describe('the jobs', () => {
     ['jobs-sweep-documents', 'rate(1 hour)'],
     ['jobs-erase-retained', 'rate(6 hours)'],
     ['jobs-watch-catalog', 'rate(15 minutes)'],
-    ['jobs-watch-quotas', 'rate(1 hour)'],
     ['jobs-settle-invoices', 'rate(5 minutes)'],
     ['jobs-issue-globals', 'rate(1 hour)'],
     ['jobs-send-mail', 'rate(1 minute)'],
@@ -328,7 +326,7 @@ describe('the jobs', () => {
       MaximumRetryAttempts: 0,
       DestinationConfig: onFailure('DeadLetters'),
     });
-    expect(timedJobs).toHaveLength(8);
+    expect(timedJobs).toHaveLength(7);
   });
 
   it('deliver webhooks when others invoke the function, once for each event, and leave a dead letter when it fails', () => {
@@ -627,14 +625,6 @@ describe('monitoring', () => {
 
   it.each(['takenContacts', 'invalidCoupons'])('has an alarm for %s as a whole', (MetricName) => {
     template.hasResourceProperties('AWS::CloudWatch::Alarm', { MetricName, Period: 3600, Dimensions: Match.absent() });
-  });
-
-  it('has an alarm for the first key of a day that used up half of its quota', () => {
-    template.hasResourceProperties('AWS::CloudWatch::Alarm', {
-      MetricName: 'quotasHalfUsed',
-      Threshold: 0,
-      ComparisonOperator: 'GreaterThanThreshold',
-    });
   });
 
   it('has one dashboard, named by stage and region, since an account has one list of them for all regions', () => {

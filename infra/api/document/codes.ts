@@ -45,7 +45,6 @@ const CURES: Readonly<Record<RefusalCode | OwnGatewayCode, string>> = {
   unavailable: 'Repeat after `Retry-After` what changes nothing or carries an idempotency key; else look first.',
   api_key_invalid: 'Send the key of your client in `X-API-Key`.',
   throttled: 'Repeat after `Retry-After`. Nothing was done.',
-  quota_exceeded: 'Ask the pharmacy for a larger plan.',
   timeout: 'Repeat after `Retry-After` what changes nothing or carries an idempotency key; else look first.',
   unauthorized: 'Send the key of your client in `X-API-Key`.',
   access_denied: 'Ask the pharmacy for a key.',

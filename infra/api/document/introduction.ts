@@ -38,7 +38,7 @@ What happens to an order is told as events, without anything personal. A client 
 
 | Subject | Limit | Above it |
 |---|---|---|
-| Requests with a key | 50 a second, bursts of 100, 1,000,000 a month | 429 \`throttled\`, \`quota_exceeded\` |
+| Requests with a key | 50 a second, bursts of 100 | 429 \`throttled\` |
 | Orders; invoices of a patient or doctor | 60 an hour; 10 in 24 hours | 429 \`too_many_orders\`, \`too_many_invoices\` |
 | Body | 256 KB; 5.5 MB and 20,000 values where it carries documents | 413 \`body_too_large\` |
 | Lines of an order; prescriptions | 50; 10, of 3 MB each and 4 MB together | 400 |

@@ -57,7 +57,7 @@ export type CodedRefusal = {
 const ERROR = 'Error';
 
 // The answers of the gateway itself to a call of a known route, which has no authorizer.
-const BY_GATEWAY = ['api_key_invalid', 'throttled', 'quota_exceeded', 'unavailable', 'timeout'] as const;
+const BY_GATEWAY = ['api_key_invalid', 'throttled', 'unavailable', 'timeout'] as const;
 
 /** Lists the refusals of an operation: first the handler's, then the gateway's. */
 export const listRefusals = (method: Method, contract: Contract): CodedRefusal[] => [

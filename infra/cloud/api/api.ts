@@ -8,7 +8,6 @@ import {
   type IResource,
   MockIntegration,
   PassthroughBehavior,
-  Period,
   RestApi,
   SecurityPolicy,
   type Stage,
@@ -118,10 +117,9 @@ export class PharmacyApi extends Construct {
   }
 
   #addUsagePlan(): UsagePlan {
-    const { requestsPerSecond, burst, requestsPerMonth } = this.#settings.limits;
+    const { requestsPerSecond, burst } = this.#settings.limits;
     const plan = this.rest.addUsagePlan('Clients', {
       throttle: { rateLimit: requestsPerSecond, burstLimit: burst },
-      quota: { limit: requestsPerMonth, period: Period.MONTH },
     });
     plan.addApiStage({ stage: this.rest.deploymentStage });
     return plan;

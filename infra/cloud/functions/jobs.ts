@@ -12,7 +12,6 @@ import {
   globalInvoice,
   invoiceFiles,
   invoicing,
-  keyUsage,
   mail,
   records,
   tableStream,
@@ -78,13 +77,6 @@ export const timedJobs: readonly TimedJob[] = [
     memoryMb: 1_024,
     timeoutSeconds: 30,
     needs: [catalog, catalogListing],
-  },
-  {
-    handler: 'functions/jobs/watch-quotas.ts',
-    every: Duration.hours(1),
-    memoryMb: 512,
-    timeoutSeconds: 60,
-    needs: [keyUsage],
   },
   {
     handler: 'functions/jobs/settle-invoices.ts',

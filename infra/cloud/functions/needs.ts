@@ -110,14 +110,6 @@ export const invoiceFiles =
     acknowledged: [wholeFolder(documents, 'invoices/*')],
   });
 
-export const keyUsage: Need = ({ usagePlan: { usagePlanId }, settings }) => ({
-  environment: { USAGE_PLAN_ID: usagePlanId, REQUESTS_PER_MONTH: String(settings.limits.requestsPerMonth) },
-  // Not of the account, which the ARNs of API Gateway leave out.
-  rights: [
-    right(['apigateway:GET'], [`arn:${Aws.PARTITION}:apigateway:${Aws.REGION}::/usageplans/${usagePlanId}/usage`]),
-  ],
-});
-
 /** Starting the function that delivers webhooks. */
 export const webhookDelivery: Need = ({ delivery }) => {
   if (!delivery) throw new Error('the function that delivers webhooks is not made yet');

@@ -77,13 +77,6 @@ const ROWS: Readonly<Record<MetricName, JobAlarm>> = {
     meaning:
       'A payment waits for somebody: money beside the total, a dispute, a reference that was not made, a refund that failed. See `payments list`, then `payments handled`.',
   },
-  quotasHalfUsed: {
-    above: 0,
-    // Two runs of the hourly job, one of which may come late.
-    minutes: 120,
-    meaning:
-      'An API key used up half of its monthly quota today. The log of watch-quotas names each; raise the limit, or ask.',
-  },
   eventsUntold: {
     above: 0,
     minutes: 5,

@@ -70,13 +70,8 @@ const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
 const randomText = (length: number) =>
   Array.from({ length }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join('');
 
-export type RateLimit = {
-  readonly requestsPerSecond: number;
-  readonly burst: number;
-  readonly requestsPerMonth: number;
-};
+export type RateLimit = { readonly requestsPerSecond: number; readonly burst: number };
 
-const REQUESTS_PER_MONTH = 1_000_000;
 const BURST_SECONDS = 2;
 
 /** Parses `LOCAL_RATE_LIMIT`: requests per second, or requests per second and burst as in `50:100`. Undefined means no limit. */
@@ -87,31 +82,26 @@ export function readRateLimit(written: string | undefined): RateLimit | undefine
     throw new LocalServerError(`LOCAL_RATE_LIMIT must be requests a second as in 50 or 50:100, not "${written}"`);
   const requestsPerSecond = Number(found[1]);
   const burst = Number(found[2] ?? requestsPerSecond * BURST_SECONDS);
-  return { requestsPerSecond, burst, requestsPerMonth: REQUESTS_PER_MONTH };
+  return { requestsPerSecond, burst };
 }
 
-type Spent = { tokens: number; at: number; month: string; requests: number };
+type Bucket = { tokens: number; at: number };
 
-/** A usage plan: each key has a token bucket of size `burst` and a counter for the UTC month. */
+/** A usage plan: each key has a token bucket of size `burst`. */
 export function createUsagePlan(limit: RateLimit) {
-  const spentBy = new Map<string, Spent>();
+  const buckets = new Map<string, Bucket>();
 
   /** Counts one request of the key. Returns the code of the refusal if the limit is exceeded. */
-  return function take(apiKeyId: string, now: Date): 'throttled' | 'quota_exceeded' | undefined {
-    const spent = refilled(spentBy.get(apiKeyId), limit, now);
-    spentBy.set(apiKeyId, spent);
-    if (spent.requests >= limit.requestsPerMonth) return 'quota_exceeded';
-    if (spent.tokens < 1) return 'throttled';
-    spent.tokens -= 1;
-    spent.requests += 1;
+  return function take(apiKeyId: string, now: Date): 'throttled' | undefined {
+    const bucket = refill(buckets.get(apiKeyId), limit, now.getTime());
+    buckets.set(apiKeyId, bucket);
+    if (bucket.tokens < 1) return 'throttled';
+    bucket.tokens -= 1;
     return undefined;
   };
 }
 
-function refilled(spent: Spent | undefined, { requestsPerSecond, burst }: RateLimit, now: Date): Spent {
-  const month = now.toISOString().slice(0, 7);
-  const at = now.getTime();
-  if (!spent) return { tokens: burst, at, month, requests: 0 };
-  const tokens = Math.min(burst, spent.tokens + ((at - spent.at) / 1_000) * requestsPerSecond);
-  return { tokens, at, month, requests: spent.month === month ? spent.requests : 0 };
+function refill(bucket: Bucket | undefined, { requestsPerSecond, burst }: RateLimit, at: number): Bucket {
+  if (!bucket) return { tokens: burst, at };
+  return { tokens: Math.min(burst, bucket.tokens + ((at - bucket.at) / 1_000) * requestsPerSecond), at };
 }

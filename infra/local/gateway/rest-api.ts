@@ -35,9 +35,7 @@ export function createRestApi(options: RestApiOptions) {
   const { routes, keys, stage, corsOrigins = [], rateLimit } = options;
   const router = createRouter(routes);
   const take = rateLimit ? createUsagePlan(rateLimit) : () => undefined;
-  const takeKeyless = rateLimit
-    ? createUsagePlan({ ...KEYLESS_LIMIT, requestsPerMonth: Number.POSITIVE_INFINITY })
-    : () => undefined;
+  const takeKeyless = rateLimit ? createUsagePlan(KEYLESS_LIMIT) : () => undefined;
   const invoke = createInvoker(options);
 
   return async function answer(visit: Visit): Promise<HttpAnswer> {

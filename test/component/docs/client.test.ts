@@ -5,7 +5,7 @@ import { ADDRESS, INVOICING, PDF } from '../../support/orders/samples.ts';
 import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const BURST = 20;
-const rateLimit = { requestsPerSecond: 20, burst: BURST, requestsPerMonth: 1_000_000 };
+const rateLimit = { requestsPerSecond: 20, burst: BURST };
 
 let server: TestServer;
 beforeAll(async () => {

@@ -158,7 +158,7 @@ describe('the API key', () => {
 });
 
 describe('the usage plan', () => {
-  const limit = { requestsPerSecond: 1, burst: 2, requestsPerMonth: 1_000_000 };
+  const limit = { requestsPerSecond: 1, burst: 2 };
 
   it('allows the burst and throttles further requests', async () => {
     const gateway = await open({ rateLimit: limit });
@@ -172,18 +172,6 @@ describe('the usage plan', () => {
       detail:
         'Demasiadas solicitudes; intente de nuevo en unos segundos. / Too many requests; try again in some seconds.',
       code: 'throttled',
-    });
-  });
-
-  it('refuses requests beyond the monthly quota', async () => {
-    const gateway = await open({ rateLimit: { requestsPerSecond: 50, burst: 100, requestsPerMonth: 1 } });
-    expect((await send(gateway, THINGS)).status).toBe(200);
-    const answer = await send(gateway, THINGS);
-    expect(answer.status).toBe(429);
-    expect(answer.headers['retry-after']).toBe('3600');
-    expect(answer.body).toEqual({
-      detail: 'Se agotó la cuota mensual de esta clave de API. / The monthly quota of this API key is used up.',
-      code: 'quota_exceeded',
     });
   });
 

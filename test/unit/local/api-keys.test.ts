@@ -53,11 +53,11 @@ describe('LOCAL_RATE_LIMIT', () => {
   });
 
   it('is requests a second, with twice as many in a burst', () => {
-    expect(readRateLimit('50')).toEqual({ requestsPerSecond: 50, burst: 100, requestsPerMonth: 1_000_000 });
+    expect(readRateLimit('50')).toEqual({ requestsPerSecond: 50, burst: 100 });
   });
 
   it('can name the burst', () => {
-    expect(readRateLimit('5:7')).toEqual({ requestsPerSecond: 5, burst: 7, requestsPerMonth: 1_000_000 });
+    expect(readRateLimit('5:7')).toEqual({ requestsPerSecond: 5, burst: 7 });
   });
 
   it.each(['0', '-1', 'many', '5:', '5:0', '1.5', '5:7:9'])('%s is refused', (written) => {
@@ -67,8 +67,8 @@ describe('LOCAL_RATE_LIMIT', () => {
   });
 });
 
-describe('a usage plan of 2 a second, 3 at once, 6 a month', () => {
-  const limit = { requestsPerSecond: 2, burst: 3, requestsPerMonth: 6 };
+describe('a usage plan of 2 a second, 3 at once', () => {
+  const limit = { requestsPerSecond: 2, burst: 3 };
   const at = (milliseconds: number) => new Date(Date.UTC(2026, 10, 30, 23, 59, 0, milliseconds));
   const takeMany = (take: ReturnType<typeof createUsagePlan>, count: number, now: Date) =>
     Array.from({ length: count }, () => take('a', now));
@@ -91,12 +91,5 @@ describe('a usage plan of 2 a second, 3 at once, 6 a month', () => {
     const take = createUsagePlan(limit);
     takeMany(take, 3, at(0));
     expect(take('b', at(0))).toBeUndefined();
-  });
-
-  it('ends with the quota of the month, which throttled requests do not use, and restarts the next month', () => {
-    const take = createUsagePlan(limit);
-    takeMany(take, 10, at(0));
-    expect(takeMany(take, 4, at(10_000))).toEqual([undefined, undefined, undefined, 'quota_exceeded']);
-    expect(take('a', new Date('2026-12-01T00:00:00.000Z'))).toBeUndefined();
   });
 });

@@ -11,7 +11,6 @@ it('has a status and a gateway response for each code', () => {
     ['api_key_invalid', 403, 'INVALID_API_KEY'],
     ['not_found', 404, 'UNSUPPORTED_MEDIA_TYPE', 'MISSING_AUTHENTICATION_TOKEN'],
     ['throttled', 429, 'THROTTLED'],
-    ['quota_exceeded', 429, 'QUOTA_EXCEEDED'],
     ['unavailable', 503, 'INTEGRATION_FAILURE', 'DEFAULT_5XX'],
     ['timeout', 503, 'INTEGRATION_TIMEOUT'],
     ['unauthorized', 401, 'UNAUTHORIZED'],
