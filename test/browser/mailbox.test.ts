@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 import { composeDocumentMail } from '../../shared/invoices/document-mail.ts';
 import { openMailer } from '../../shared/mail/send.ts';
 import { startBrowser } from '../support/engines/browser.ts';
-import { openMailbox } from '../support/engines/mailbox.ts';
+import { openMailbox } from '../support/engines/ses-relay.ts';
 import { sendHttp } from '../support/http/http.ts';
 import { documentMail } from '../support/invoices/document-mail.ts';
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
   const mail = documentMail({ to, folio: 'RX-77000042', sellerName, sender, files });
   expect(await send(await composeDocumentMail(mail), to)).toMatchObject({ outcome: 'sent' });
 });
-afterAll(() => engine?.stop());
+afterAll(() => engine?.close());
 
 let browser: Browser;
 beforeAll(async () => {

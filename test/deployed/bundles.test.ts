@@ -25,11 +25,11 @@ import type { MetricName } from '../../shared/runtime/metrics.ts';
 import { sourceAttemptsKey } from '../../shared/store/keys.ts';
 import { publishEvents, readThrough } from '../support/events/table-stream.ts';
 import type { AwsCall } from '../support/faults/aws-call.ts';
+import type { Faults } from '../support/faults/fault-proxy.ts';
 import { sendHttp } from '../support/http/http.ts';
 import { BY_JOB, getStoredOrder } from '../support/orders/forced-order.ts';
 import { INVOICING, orderBody, PDF, PNG } from '../support/orders/samples.ts';
-import type { Faults } from '../support/rights/rights-proxy.ts';
-import { bundleOnce } from '../support/servers/bundles-of-run.ts';
+import { bundleOnce } from '../support/servers/bundles.ts';
 import { type DeployedStack, openDeployedStack } from '../support/servers/deployed-stack.ts';
 
 /*
@@ -88,9 +88,9 @@ async function whileFaulty<Result>(name: string, faults: Faults, work: () => Pro
 
 /** Returns faults of the calls to an action, or to those whose resource has this part. */
 const faultOf =
-  (fault: 'down' | 'lost reply' | 'missing', wanted: string, part = ''): Faults =>
-  ({ action, resource }) =>
-    action.startsWith(wanted) && resource.includes(part) ? fault : undefined;
+  (fault: 'failure' | 'lost reply' | 'missing', wanted: string, part = ''): Faults =>
+  ({ actions }) =>
+    actions.some(({ action, resource }) => action.startsWith(wanted) && resource.includes(part)) ? fault : undefined;
 
 const cancel = (id: number) =>
   server.request('PATCH', `/api/orders/${id}/`, { token, body: { order_status: 'cancelled' } });
@@ -291,8 +291,8 @@ describe('invoices', () => {
   /** Does something to the latest order at the moment when its invoice is issued. */
   const meanwhile =
     (act: (id: number) => Promise<unknown>): Faults =>
-    async ({ action, resource }) => {
-      if (action !== 's3:PutObject' || !resource.includes('sandbox-invoices')) return undefined;
+    async ({ actions: [call] }) => {
+      if (call?.action !== 's3:PutObject' || !call.resource.includes('sandbox-invoices')) return undefined;
       const { body } = await server.request('GET', '/api/orders/?limit=1', { token });
       await act(body.results[0].id);
       return undefined;
@@ -304,7 +304,7 @@ describe('invoices', () => {
     expect((await request('PATCH', before.id, INVOICING)).status).toBe(200);
     const paid = await whileFaulty('orders-create', meanwhile(pay), () => invoiced('mientras@example.mx'));
     expect(paid.body.cfdi).not.toBe('');
-    const unread = faultOf('down', 's3:GetObject', 'sandbox-invoices');
+    const unread = faultOf('failure', 's3:GetObject', 'sandbox-invoices');
     const { body: later } = await whileFaulty('orders-create', unread, () => invoiced('despues@example.mx'));
     await pay(later.id);
     await server.run('jobs-settle-invoices');
@@ -357,9 +357,9 @@ describe('invoices', () => {
   });
 
   it('are mailed later when SES was down', async () => {
-    await whileFaulty('orders-create', faultOf('down', 'ses:'), () => invoiced('correo@example.mx'));
+    await whileFaulty('orders-create', faultOf('failure', 'ses:'), () => invoiced('correo@example.mx'));
     // Its files cannot be read, so that the job copies them.
-    const uncopied = faultOf('down', 's3:PutObject', '/invoices/');
+    const uncopied = faultOf('failure', 's3:PutObject', '/invoices/');
     await whileFaulty('orders-create', uncopied, () => invoiced('copia@example.mx'));
     await server.run('jobs-send-mail');
     // SES checks the right for the sender, in its sandbox for the recipient, and for the configuration set.
@@ -373,12 +373,12 @@ describe('invoices', () => {
     const credit = orderBody('credito@example.mx', { payment_method: 2 }, { invoicing: INVOICING });
     await pay((await place(credit)).body.id);
     await server.run('jobs-settle-invoices');
-    await whileFaulty('orders-create', faultOf('down', 'ses:'), () => invoiced('incierta@example.mx'));
+    await whileFaulty('orders-create', faultOf('failure', 'ses:'), () => invoiced('incierta@example.mx'));
     const mailing = whileFaulty('jobs-send-mail', faultOf('lost reply', 'ses:'), () => server.run('jobs-send-mail'));
     await expect(mailing).rejects.toThrow('1 mails need a person');
   });
 
-  it.each(['down', 'lost reply'] as const)(
+  it.each(['failure', 'lost reply'] as const)(
     'are settled later when the call to the provider met the fault %s',
     async (fault) => {
       const faults = faultOf(fault, 's3:PutObject', 'sandbox-invoices');
@@ -393,7 +393,7 @@ describe('jobs', () => {
   it('remove documents that belong to no order', async () => {
     const body = orderBody('sobra@example.mx', { prescriptions: [PRESCRIPTION] });
     const ask = () => server.request('POST', ORDERS, { token, body });
-    expect((await whileFaulty('orders-create', faultOf('down', 'dynamodb:PutItem'), ask)).status).toBe(503);
+    expect((await whileFaulty('orders-create', faultOf('failure', 'dynamodb:PutItem'), ask)).status).toBe(503);
     await ageDocuments();
     await server.run('jobs-sweep-documents');
     expect(await countCalls('jobs-sweep-documents', 's3:DeleteObjectVersion')).toBe(1);

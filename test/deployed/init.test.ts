@@ -7,7 +7,7 @@ import { publishCatalog } from '../../shared/catalog/publishing/publish.ts';
 import { catalogFolder, removeCatalogFolders, smallCatalog } from '../support/catalogs/small-catalog.ts';
 import { type LocalS3, startLocalS3 } from '../support/engines/local-s3.ts';
 import { openScriptedApi, type ScriptedApi } from '../support/engines/scripted-api.ts';
-import { type FunctionProcess, startFunction } from '../support/servers/function-process.ts';
+import { type FunctionProcess, startFunction } from '../support/servers/bundles.ts';
 
 /* These tests run the real bundles in bare processes, as Lambda does, with a local S3. */
 
@@ -55,7 +55,7 @@ async function start(bundle: Bundle, { environment = ON_LAMBDA }: Place = {}) {
     CATALOG_BUCKET: BUCKET,
     IMAGE_BASE_URL: 'https://images.example/',
   };
-  const running = await startFunction(bundle, {
+  const running = await startFunction(bundle.file, {
     environment: { ...settings, ...environment },
     folder: home,
   });

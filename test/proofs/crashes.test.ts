@@ -9,7 +9,7 @@ import type { HttpAnswer } from '../support/http/http.ts';
 import { getStoredOrder } from '../support/orders/forced-order.ts';
 import { INVOICING, orderBody, PDF, PNG } from '../support/orders/samples.ts';
 import { isFull, prove, seed } from '../support/proofs/proof.ts';
-import { type BundledServer, type Cut, openBundledServer } from '../support/servers/bundled-server.ts';
+import type { Cut } from '../support/servers/bundles.ts';
 import {
   faultsIn,
   faultsOfInvoice,
@@ -18,6 +18,7 @@ import {
   ordersOf,
   strayDocuments,
 } from '../support/servers/crash-server.ts';
+import { openServer, type ServerWith } from '../support/servers/test-server.ts';
 
 /*
  * Kills a function before and after each of its calls to AWS and to the invoicing provider, then repeats the request.
@@ -26,10 +27,10 @@ import {
 
 const ORDERS = '/api/orders/resources/';
 
-let server: BundledServer;
+let server: ServerWith<'invoices' | 'bundles'>;
 let token: string;
 beforeAll(async () => {
-  server = await openBundledServer({ failedFunctions: 'answered' });
+  server = await openServer({ invoices: true, bundles: true, failedFunctions: 'answered' });
   token = await server.login('aseguradora@demo.example');
 });
 afterAll(() => server.close());

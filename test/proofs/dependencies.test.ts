@@ -1,18 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_PASSWORD } from '../../infra/local/seed.ts';
-import {
-  FAULT_KINDS,
-  type FaultKind,
-  type OutsideCall,
-  type Service,
-  toFault,
-} from '../support/faults/dependencies.ts';
+import type { Fault, SentCall } from '../support/faults/fault-proxy.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
 import { INVOICING, orderBody, PDF } from '../support/orders/samples.ts';
 import { isFull, prove, seed, tries } from '../support/proofs/proof.ts';
-import { type BundledServer, openBundledServer } from '../support/servers/bundled-server.ts';
 import { faultsIn, faultsOfInvoice, letTimePass, openWork, strayDocuments } from '../support/servers/crash-server.ts';
+import { openServer, type ServerWith } from '../support/servers/test-server.ts';
 
 /*
  * Makes each call of each request to AWS and to the invoicing provider fail in each way, retries included. The answer
@@ -23,10 +17,10 @@ import { faultsIn, faultsOfInvoice, letTimePass, openWork, strayDocuments } from
 const PATIENCE_MS = tries(Number.POSITIVE_INFINITY, 8_000);
 const MOST_SENDINGS = 4;
 
-let server: BundledServer;
+let server: ServerWith<'invoices' | 'bundles'>;
 let token: string;
 beforeAll(async () => {
-  server = await openBundledServer();
+  server = await openServer({ invoices: true, bundles: true });
   token = await server.login('aseguradora@demo.example');
 });
 afterAll(() => server.close());
@@ -86,20 +80,26 @@ const FLOWS: readonly Flow[] = [
   },
 ];
 
-type Fault = { readonly mishap: FaultKind; readonly what: string; readonly meets: (call: OutsideCall) => boolean };
+/** The kinds of faults that every service can have. */
+const FAULT_KINDS = ['failure', 'throttle', 'hang', 'lost call', 'lost reply', 'malformed'] as const satisfies Fault[];
+type Mishap = {
+  readonly mishap: (typeof FAULT_KINDS)[number];
+  readonly what: string;
+  readonly meets: (call: SentCall) => boolean;
+};
 
 /** Returns each fault for every call and for every whole service; a quick run draws some of them at random. */
-function chooseFaults(calls: readonly OutsideCall[], quick: number): Fault[] {
-  const single = calls.flatMap(({ nth, name }) =>
+function chooseFaults(calls: readonly SentCall[], quick: number): Mishap[] {
+  const single = calls.flatMap(({ place, name }) =>
     FAULT_KINDS.map((mishap) => ({
       mishap,
-      what: `call ${nth}, ${name}`,
-      meets: (call: OutsideCall) => call.nth === nth,
+      what: `call ${place}, ${name}`,
+      meets: (call: SentCall) => call.place === place,
     })),
   );
   const services = [...new Set(calls.map(({ service }) => service))];
-  const whole = services.flatMap((service: Service) =>
-    FAULT_KINDS.map((mishap) => ({ mishap, what: service, meets: (call: OutsideCall) => call.service === service })),
+  const whole = services.flatMap((service) =>
+    FAULT_KINDS.map((mishap) => ({ mishap, what: service, meets: (call: SentCall) => call.service === service })),
   );
   const all = [...single, ...whole];
   if (isFull()) return all;
@@ -121,14 +121,14 @@ async function prepare({ needs }: Flow): Promise<{ word: string; id: number }> {
 }
 
 /** Returns what is wrong with the answer to a request during the fault, or with the answer to the next request. */
-async function runWithFault(flow: Flow, { mishap, meets }: Fault): Promise<string[]> {
+async function runWithFault(flow: Flow, { mishap, meets }: Mishap): Promise<string[]> {
   const { word, id } = await prepare(flow);
   const { answer: found } = await server.inNewContainers(async () => {
-    server.outside.set((call) => (meets(call) ? toFault(call.service, mishap) : undefined));
+    server.outside.set((call) => (meets(call) ? mishap : undefined));
     const began = performance.now();
     const answer = await flow.ask(word, id);
     const tookMs = Math.round(performance.now() - began);
-    const most = Math.max(...server.outside.calls().map(({ sendings }) => sendings));
+    const most = Math.max(...server.outside.sent().map(({ attempts }) => attempts));
     server.outside.set();
     const next = await flow.ask(word, id);
     const isTold = flow.told?.includes(next.body.code) && next.status === 409;

@@ -10,9 +10,9 @@ import { type FacturapiCall, refusal } from '../support/engines/facturapi-server
 import { getStoredOrder } from '../support/orders/forced-order.ts';
 import { INVOICING, orderBody } from '../support/orders/samples.ts';
 import { isFull, prove, seed, someOf } from '../support/proofs/proof.ts';
-import { type BundledServer, type Cut, openBundledServer } from '../support/servers/bundled-server.ts';
-import { faultsIn, openWork } from '../support/servers/crash-server.ts';
-import { faultsOfDocuments, settleEverything } from '../support/servers/document-faults.ts';
+import type { Cut } from '../support/servers/bundles.ts';
+import { faultsIn, faultsOfDocuments, openWork, settleEverything } from '../support/servers/crash-server.ts';
+import { openServer, type ServerWith } from '../support/servers/test-server.ts';
 
 /*
  * Kills a job before and after each of its calls to AWS and to the invoicing provider, then lets the jobs run again. No
@@ -24,10 +24,10 @@ const MINUTE_MS = 60_000;
 // The pauses after the first failures are over by then.
 const AHEAD_MS = 5 * MINUTE_MS;
 
-let server: BundledServer;
+let server: ServerWith<'invoices' | 'bundles'>;
 let token: string;
 beforeAll(async () => {
-  server = await openBundledServer();
+  server = await openServer({ invoices: true, bundles: true });
   token = await server.login('aseguradora@demo.example');
 });
 afterEach(() => {

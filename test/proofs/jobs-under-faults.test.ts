@@ -16,7 +16,7 @@ import { business } from '../../shared/runtime/config.ts';
 import { type FacturapiCall, type Fate, refusal } from '../support/engines/facturapi-server.ts';
 import { randomOf } from '../support/orders/synthetic-orders.ts';
 import { prove, seed, tries } from '../support/proofs/proof.ts';
-import { faultsOfDocuments, settleEverything } from '../support/servers/document-faults.ts';
+import { faultsOfDocuments, settleEverything } from '../support/servers/crash-server.ts';
 import { type InvoicingServer, openInvoicingServer } from '../support/servers/invoicing-server.ts';
 
 /*
@@ -138,7 +138,7 @@ describe('orders of some months, with a provider that fails and jobs that run tw
     const globals = await countGlobals(new Date(begun - 31 * DAY_MS).toISOString().slice(0, 7), '2100-01');
     const found: string[] = [];
     for (const id of ids) {
-      found.push(...(await faultsOfDocuments({ ...server, mails: server.ses.mails }, id)));
+      found.push(...(await faultsOfDocuments(server, id)));
       const order = await server.stored(id);
       const own = order.invoice?.status === 'issued' ? 1 : 0;
       const incomes = own + (globals.get(id) ?? 0);

@@ -6,7 +6,6 @@ import type { TestProject } from 'vitest/node';
 import { startEngines } from '../../../infra/local/engines/engines.ts';
 import { localEnvironment } from '../../../infra/local/environment.ts';
 import { createStores, publishDemoCatalog } from '../../../infra/local/seed.ts';
-import { loadMailbox } from './load-mailbox.ts';
 import { freePorts } from './ports.ts';
 
 declare module 'vitest' {
@@ -68,7 +67,8 @@ async function start(): Promise<Running> {
     Object.assign(process.env, environment);
     await createStores('plain');
     await publishDemoCatalog();
-    await loadMailbox(String(environment.AWS_ENDPOINT_URL_SES));
+    // SES loads its mailbox at the first request, for which a test's mail would wait while the machine is busy.
+    await fetch(`${environment.AWS_ENDPOINT_URL_SES}/health-check`);
     const folders = { engineFolder: directory, bundleFolder: join(directory, 'bundles') };
     return { environment, dynamoDbPort: wanted.DYNAMODB_PORT, ...folders, users: 0, stop };
   } catch (error) {

@@ -1,5 +1,8 @@
-import { type Answer, openFaultProxy } from '../faults/fault-proxy.ts';
+import { inject } from 'vitest';
+import { startEngines } from '../../../infra/local/engines/engines.ts';
+import { openFaultProxy } from '../faults/fault-proxy.ts';
 import { sendHttp } from '../http/http.ts';
+import { freePorts } from './ports.ts';
 
 /** `well` forwards mails; `down` answers 503; `lost reply` forwards them but drops the answer. */
 type SesMode = 'well' | 'down' | 'lost reply';
@@ -35,15 +38,22 @@ export async function openSesRelay(engine: string): Promise<SesRelay> {
     close,
   };
   set(({ body }) => {
-    if (relay.mood === 'down') return { answer: TURNED_AWAY };
+    if (relay.mood === 'down') return 'failure';
     sent.push(new URLSearchParams(body));
     return relay.mood === 'lost reply' ? 'lost reply' : undefined;
   });
   return relay;
 }
 
-const TURNED_AWAY: Answer = {
-  status: 503,
-  type: 'text/xml',
-  body: '<ErrorResponse><Error><Type>Receiver</Type><Code>ServiceUnavailable</Code><Message>x</Message></Error></ErrorResponse>',
-};
+/** Opens a relay in front of a separate local SES, because the mailbox that all files share has too many mails to read them all. */
+export async function openMailbox(): Promise<SesRelay & { readonly engine: string }> {
+  const ports = await freePorts();
+  const environment = { ...inject('serverEnvironment'), ...ports, AWS_ENDPOINT_URL_SES: '' };
+  const { stop } = await startEngines(environment, () => undefined);
+  const engine = `http://127.0.0.1:${ports.SES_PORT}`;
+  // The engine loads its mailbox at the first request, for which a test's mail would wait while the machine is busy.
+  await fetch(`${engine}/health-check`);
+  const relay = await openSesRelay(engine);
+  const { close } = relay;
+  return Object.assign(relay, { engine, close: () => close().then(stop) });
+}

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+
 /** A call as IAM sees it: an action on a resource, with the values that policy conditions may test. */
 export type AwsCall = {
   readonly action: string;
@@ -7,15 +9,44 @@ export type AwsCall = {
   readonly fromAddress?: string;
 };
 
-/** A request to an AWS service as the proxy receives it. */
+export type Service =
+  | 'dynamodb'
+  | 'secretsmanager'
+  | 's3'
+  | 'ses'
+  | 'apigateway'
+  | 'lambda'
+  | 'events'
+  /** The invoicing provider, which is not of AWS. */
+  | 'facturapi';
+
+/** A request to a service as the proxy receives it. */
 export type AwsRequest = {
   readonly method: string;
   /** The path and the query. */
   readonly target: string;
-  readonly service: 'dynamodb' | 'secretsmanager' | 's3' | 'ses' | 'apigateway' | 'lambda' | 'events';
+  readonly service: Service;
+  /** The operation of services that name it in a header; '' for others. */
   readonly operation: string;
   readonly body: string;
 };
+
+const JSON_SERVICES: Readonly<Record<string, Service>> = { DynamoDB: 'dynamodb', AWSEvents: 'events' };
+const PATHS: readonly (readonly [start: string, service: Service])[] = [
+  ['/usageplans/', 'apigateway'],
+  ['/2015-03-31/functions/', 'lambda'],
+  ['/v2/', 'facturapi'],
+  ['/', 's3'],
+];
+
+export function readAwsRequest({ method = '', url = '', headers }: IncomingMessage, body: Buffer): AwsRequest {
+  const [target = '', operation = ''] = String(headers['x-amz-target'] ?? '').split('.');
+  const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded');
+  const [, byPath = 's3'] = PATHS.find(([start]) => url.startsWith(start)) ?? [];
+  const json = JSON_SERVICES[target.split('_')[0] ?? ''] ?? 'secretsmanager';
+  const service = target === '' ? (isForm ? 'ses' : byPath) : json;
+  return { method, target: url, service, operation, body: body.toString() };
+}
 
 export const REGION = 'mx-central-1';
 export const ACCOUNT = '000000000000';

@@ -3,17 +3,30 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { forward, loopback } from '../http/loopback.ts';
+import { isAllowed, type Statement } from '../rights/function-rights.ts';
+import { type AwsCall, type AwsRequest, awsCalls, readAwsRequest, type Service } from './aws-call.ts';
+import {
+  type Answer,
+  amzJson,
+  answerWithoutEngine,
+  DYNAMODB,
+  denial,
+  NO_SUCH_KEY,
+  NOTHING_YET,
+  type ServiceError,
+  serviceError,
+} from './service-answers.ts';
 
 /**
- * The fault of one call. `conflict`, `throttle` and `failure` are errors of DynamoDB. `lost reply` does the call but
- * loses the answer; `forgotten` also makes DynamoDB not recognise the token of a repeated transaction. `lost call`
- * closes the connection before the call; `hang` never answers. `stale` reads an empty replica. `delayMs` delays the
- * call, `until` until something has happened. `answer` replaces the answer. `kill` kills the caller.
+ * The fault of one call. `failure`, `throttle` and `malformed` are errors of each service, `conflict` one of DynamoDB, `missing`
+ * one of S3. `lost reply` does the call but loses the answer; `forgotten` also makes DynamoDB not recognise the token of a
+ * repeated transaction. `lost call` closes the connection before the call; `hang` never answers. `stale` reads an empty
+ * replica. `delayMs` delays the call, `until` until something has happened. `answer` replaces the answer. `kill` kills the caller.
  */
 export type Fault =
+  | ServiceError
   | 'conflict'
-  | 'throttle'
-  | 'failure'
+  | 'missing'
   | 'lost reply'
   | 'forgotten'
   | 'lost call'
@@ -26,20 +39,30 @@ export type Fault =
 
 /** The caller is killed before the call arrives, or after it was done. */
 export type Moment = 'before' | 'after';
-export type Answer = { readonly status: number; readonly type: string; readonly body: string };
 
-type DynamoDbCall = {
-  /** `TransactWriteItems`, `Query` and so on; '' for other services. */
+/** A call to a dependency, which an SDK may attempt several times. */
+export type SentCall = {
+  readonly service: Service;
+  /** The service and operation, without ids: `dynamodb GetItem`, `s3 PUT`. */
+  readonly name: string;
+  /** The number of this call since the faults were last set, from 1; its attempts share it. */
+  readonly place: number;
+};
+
+type ProxiedCall = SentCall & {
+  /** `TransactWriteItems`, `Query` and so on; '' for services other than DynamoDB. */
   readonly operation: string;
-  /** The number of this call among those of its operation since the faults were last set, from 1. */
+  /** The number of this attempt among those of its operation since the faults were last set, from 1. */
   readonly nth: number;
-  /** The number of this call among all calls since the faults were last set, from 1. */
+  /** The number of this attempt among all since the faults were last set, from 1. */
   readonly nthOfAll: number;
   /** The SDK's invocation id, which all attempts of one call share; for calls without an SDK, the method and path. */
   readonly invocation: string;
   /** `GET /path?query`. */
   readonly target: string;
   readonly body: string;
+  /** The actions of the call as IAM sees them, if the proxy checks rights. */
+  readonly actions: readonly AwsCall[];
   /** The idempotency token of a transaction, which all its attempts share. */
   readonly token: string | undefined;
   /** True when another call in progress writes one of its items; the real DynamoDB would refuse one of the two. */
@@ -47,32 +70,58 @@ type DynamoDbCall = {
   /** True for a read without `ConsistentRead`, in which the real DynamoDB may miss the latest writes. */
   readonly mayBeStale: boolean;
 };
-export type Faults = (call: DynamoDbCall) => Fault | undefined;
+export type Faults = (call: ProxiedCall) => Fault | undefined | Promise<Fault | undefined>;
+
+type Engines = Partial<Readonly<Record<Service, string>>>;
+/** The policy of a function's role, and the values of secrets, which no local engine has. */
+type Rights = { readonly statements: readonly Statement[]; readonly secrets: Readonly<Record<string, string>> };
 
 export type FaultProxy = {
   readonly url: string;
-  /** Sets the faults of later calls, none by default, and all counts to 0. */
+  /** Sets the faults of later calls, none by default, and all counts to 0. A call waits for the promise of its fault. */
   set(faults?: Faults): void;
-  /** Returns the number of attempts of each operation. */
+  /** Returns the number of attempts of each operation of DynamoDB. */
   calls(): Record<string, number>;
+  /** Returns the calls to all services, each with the number of its attempts. */
+  sent(): (SentCall & { readonly attempts: number })[];
   /** Returns how often each fault was injected. */
   faults(): Record<string, number>;
   /** Returns the total number of injected faults. */
   injected(): number;
+  /** The calls that the rights forbid, as `action resource keys`, and those that they allow. */
+  readonly refused: readonly string[];
+  readonly allowed: readonly AwsCall[];
   close(): Promise<void>;
 };
 
-/** Opens a proxy on loopback in front of an engine. It forwards everything until faults are set. */
-export async function openFaultProxy(engine: string): Promise<FaultProxy> {
+/**
+ * Opens a proxy on loopback in front of one engine, or of those of several services. It forwards everything until faults are
+ * set, but for calls that the rights forbid, if there are any, which it refuses with the errors of AWS.
+ */
+export async function openFaultProxy(engines: string | Engines, rights?: Rights): Promise<FaultProxy> {
   let choose: Faults = () => undefined;
   let calls = new Map<string, number>();
   let faults = new Map<string, number>();
+  let sent = new Map<string, SentCall & { readonly attempts: number }>();
   const underWay = new Set<string>();
   const done = new Set<string>();
+  const gate = rights && new Gate(rights.statements);
+
+  function recordCall(invocation: string, { service, operation, method }: AwsRequest) {
+    const name = `${service} ${operation || method}`;
+    const known = sent.get(invocation) ?? { service, name, place: sent.size + 1, attempts: 0 };
+    sent.set(invocation, { ...known, attempts: known.attempts + 1 });
+    return known;
+  }
 
   const { url, close } = await loopback(async (incoming, outgoing) => {
     const body = await buffer(incoming);
-    const operation = String(incoming.headers['x-amz-target']).split('.')[1] ?? '';
+    const request = readAwsRequest(incoming, body);
+    const { operation, service } = request;
+    const actions = rights ? awsCalls(request) : [];
+    if (gate && !gate.admits(actions)) return reply(outgoing, denial(request));
+    const alone = rights && answerWithoutEngine(request, rights.secrets);
+    if (alone) return reply(outgoing, alone);
     const nth = count(calls, operation);
     const { token, items } = written(operation, body);
     // A repeated transaction that is already done only gets its answer again and cannot conflict.
@@ -80,38 +129,69 @@ export async function openFaultProxy(engine: string): Promise<FaultProxy> {
     const meetsAnother = !isDone && items.some((item) => underWay.has(item));
     const target = `${incoming.method} ${incoming.url}`;
     const invocation = String(incoming.headers['amz-sdk-invocation-id'] ?? target);
+    const { name, place } = recordCall(invocation, request);
     const mayBeStale = READS.has(operation) && !body.includes('"ConsistentRead":true');
-    const call = {
-      operation,
-      nth,
-      nthOfAll: sum(calls),
-      invocation,
-      target,
-      body: `${body}`,
-      token,
-      meetsAnother,
-      mayBeStale,
-    };
-    const chosen = choose(call);
+    const numbers = { place, nth, nthOfAll: sum(calls) };
+    const choice = choose({
+      ...numbers,
+      ...{ service, name, operation, invocation, target, body: `${body}`, actions, token, meetsAnother, mayBeStale },
+    });
+    // Without a promise nothing else runs before the items are held.
+    const chosen = choice instanceof Promise ? await choice : choice;
     const fault = isDone && chosen === 'conflict' ? undefined : chosen;
     if (fault) count(faults, faultName(fault));
     // A call without a conflict holds its items until it is done.
     if (!meetsAnother) for (const item of items) underWay.add(item);
-    await applyFault({ engine, incoming, outgoing, body, operation, token, done }, fault);
+    const engine = typeof engines === 'string' ? engines : (engines[service] ?? '');
+    const answersMissing = () => gate === undefined || gate.admitsMissing(actions);
+    const passage = { engine, request, incoming, outgoing, body, token, done, answersMissing };
+    await applyFault(passage, fault);
     if (!meetsAnother) for (const item of items) underWay.delete(item);
   });
 
   return {
     url,
     set(chosen = () => undefined) {
-      [choose, calls, faults] = [chosen, new Map(), new Map()];
+      [choose, calls, faults, sent] = [chosen, new Map(), new Map(), new Map()];
     },
     calls: () => Object.fromEntries(calls),
+    sent: () => [...sent.values()],
     faults: () => Object.fromEntries(faults),
     injected: () => sum(faults),
+    refused: gate?.refused ?? [],
+    allowed: gate?.allowed ?? [],
     close,
   };
 }
+
+/** Checks calls against the policy of a role. */
+class Gate {
+  readonly refused: string[] = [];
+  readonly allowed: AwsCall[] = [];
+  readonly #statements: readonly Statement[];
+
+  constructor(statements: readonly Statement[]) {
+    this.#statements = statements;
+  }
+
+  admits(actions: readonly AwsCall[]): boolean {
+    const forbidden = actions.filter((action) => !isAllowed(action, this.#statements));
+    this.refused.push(...forbidden.map(formatCall));
+    if (forbidden.length === 0) this.allowed.push(...actions);
+    return forbidden.length === 0;
+  }
+
+  /** S3 reveals that an object is missing only to callers with permission to list the bucket. */
+  admitsMissing([action]: readonly AwsCall[]): boolean {
+    if (action?.action !== 's3:GetObject') return true;
+    const listing = { action: 's3:ListBucket', resource: action.resource.split('/')[0] ?? '' };
+    const isAdmitted = isAllowed(listing, this.#statements);
+    if (isAdmitted) this.allowed.push(listing);
+    return isAdmitted;
+  }
+}
+
+const formatCall = ({ action, resource, leadingKeys = [] }: AwsCall) => [action, resource, ...leadingKeys].join(' ');
 
 function faultName(fault: Fault): string {
   if (typeof fault === 'string') return fault;
@@ -129,28 +209,35 @@ function count(counts: Map<string, number>, name: string): number {
 
 type Passage = {
   readonly engine: string;
+  readonly request: AwsRequest;
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   readonly body: Buffer;
-  readonly operation: string;
   readonly token: string | undefined;
   /** The tokens of the transactions that are done. */
   readonly done: Set<string>;
+  /** Returns whether the caller may know that an object is missing. */
+  readonly answersMissing: () => boolean;
 };
 
+const isServiceError = (fault: Fault | undefined): fault is ServiceError =>
+  fault === 'failure' || fault === 'throttle' || fault === 'malformed';
+
 async function applyFault(passage: Passage, fault: Fault | undefined): Promise<void> {
+  const { outgoing, request } = passage;
   if (fault === 'hang') return;
   if (fault === 'lost call') return loseReply(passage);
-  if (fault === 'conflict') return answerAs(passage, 400, await conflict(passage));
-  if (fault === 'throttle') return answerAs(passage, 400, THROTTLED);
-  if (fault === 'failure') return answerAs(passage, 500, FAILED);
-  if (fault === 'stale') return answerAs(passage, 200, NOTHING_YET);
-  if (typeof fault === 'object' && 'answer' in fault) return reply(passage, fault.answer);
+  if (fault === 'conflict') return reply(outgoing, amzJson(400, await conflict(passage)));
+  if (isServiceError(fault)) return reply(outgoing, serviceError(request.service, fault));
+  if (fault === 'stale') return reply(outgoing, NOTHING_YET);
+  if (fault === 'missing') return reply(outgoing, passage.answersMissing() ? NO_SUCH_KEY : denial(request));
+  if (typeof fault === 'object' && 'answer' in fault) return reply(outgoing, fault.answer);
   if (typeof fault === 'object' && 'kill' in fault) return killCaller(passage, fault);
   if (typeof fault === 'object') await ('until' in fault ? fault.until : pause(fault.delayMs));
   const answer = await ask(fault === 'forgotten' ? underAnotherToken(passage) : passage);
   if (!answer || fault === 'lost reply' || fault === 'forgotten') return loseReply(passage);
-  passage.outgoing.writeHead(answer.status, answer.headers).end(answer.body);
+  if (answer.status === 404 && !passage.answersMissing()) return reply(outgoing, denial(request));
+  outgoing.writeHead(answer.status, answer.headers).end(answer.body);
 }
 
 const loseReply = ({ incoming }: Passage): void => void incoming.socket.destroy();
@@ -178,32 +265,21 @@ async function ask({ engine, incoming, body, token, done }: Passage) {
   return answer;
 }
 
-const answerAs = (passage: Passage, status: number, answer: object): void =>
-  reply(passage, { status, type: 'application/x-amz-json-1.0', body: JSON.stringify(answer) });
-
-function reply({ outgoing }: Passage, { status, type, body }: Answer): void {
+function reply(outgoing: ServerResponse, { status, type, body }: Answer): void {
   outgoing.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) }).end(body);
 }
 
-const NAMESPACE = 'com.amazonaws.dynamodb.v20120810#';
-const THROTTLED = {
-  __type: 'com.amazon.coral.availability#ThrottlingException',
-  message: 'Rate of requests exceeds the allowed throughput.',
-};
-const FAILED = { __type: `${NAMESPACE}InternalServerError`, message: 'Internal server error' };
 const READS = new Set(['GetItem', 'BatchGetItem', 'Query', 'Scan']);
-// One empty answer serves every kind of read, each of which uses other fields.
-const NOTHING_YET = { Items: [], Count: 0, ScannedCount: 0, Responses: {}, UnprocessedKeys: {} };
 const ONGOING = 'Transaction is ongoing for the item';
 
 /** Returns the error of a write that conflicts on its last item. The write is not done; its conditions may fail too. */
 async function conflict(passage: Passage): Promise<object> {
-  if (passage.operation !== 'TransactWriteItems') {
-    return { __type: `${NAMESPACE}TransactionConflictException`, message: ONGOING };
+  if (passage.request.operation !== 'TransactWriteItems') {
+    return { __type: `${DYNAMODB}TransactionConflictException`, message: ONGOING };
   }
   const reasons = (await askReasons(passage)).with(-1, { Code: 'TransactionConflict', Message: ONGOING });
   return {
-    __type: `${NAMESPACE}TransactionCanceledException`,
+    __type: `${DYNAMODB}TransactionCanceledException`,
     Message: `Transaction cancelled, please refer cancellation reasons for specific reasons [${reasons.map(({ Code }) => Code).join(', ')}]`,
     CancellationReasons: reasons,
   };

@@ -1,21 +1,23 @@
 import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, inject } from 'vitest';
+import { handler as issueGlobals } from '../../../functions/jobs/issue-globals.ts';
 import { handler as sendMail } from '../../../functions/jobs/send-mail.ts';
 import { handler as settleInvoices } from '../../../functions/jobs/settle-invoices.ts';
 import { handler as sweepDocuments } from '../../../functions/jobs/sweep-documents.ts';
-import { table } from '../../../shared/deps.ts';
+import { documents, table } from '../../../shared/deps.ts';
+import { listDocuments, type TaxDocument } from '../../../shared/invoices/rules/tax-document.ts';
 import { countOrders } from '../../../shared/order/lists/counters.ts';
 import { dueInvoices } from '../../../shared/order/rows/invoice-rows.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
+import { listInvoiceObjects, readInvoiceFile } from '../../../shared/store/documents.ts';
 import { createdPartition, parseCreationKey } from '../../../shared/store/keys.ts';
+import type { FacturapiServer } from '../engines/facturapi-server.ts';
 import { manyAtOnce } from '../load/many-at-once.ts';
 import { getStoredOrder } from '../orders/forced-order.ts';
-import type { BundledServer } from './bundled-server.ts';
+import type { ServerWith } from './test-server.ts';
 
 const MINUTE_MS = 60_000;
-// By then, unconfirmed provider attempts and claims of mails have expired.
-const ROUNDS_AFTER_MINUTES = [20, 40, 60];
 const TEN_DAYS_MS = 10 * 24 * 60 * MINUTE_MS;
 const LEFT_OPEN = ['requested', 'retrying', 'cancelling', 'cancellation_pending', 'mail_due'] as const;
 
@@ -23,17 +25,23 @@ const documentsFolder = () => join(inject('engineFolder'), 's3', process.env.DOC
 
 /** Advances the clock and runs the jobs: settling invoices, sending mail, and sweeping old documents. */
 export async function letTimePass(): Promise<void> {
-  for (const minutes of ROUNDS_AFTER_MINUTES) {
-    setClock(new Date(Date.now() + minutes * MINUTE_MS));
-    await settleInvoices();
-    // The job throws after it gives up a mail, which alerts an operator.
-    await sendMail().catch(({ message }: Error) => expect(message).toMatch(/^\d+ mails need a person$/));
-  }
-  setClock();
+  await runJobs(new Date(), [20, 40, 60]);
   // The local S3 takes the age of an object from the time of its file.
   const tenDaysAgo = new Date(Date.now() - TEN_DAYS_MS);
   for (const file of await storedFiles()) await utimes(join(documentsFolder(), file), tenDaysAgo, tenDaysAgo);
   await sweepDocuments();
+}
+
+/** Runs the jobs some minutes after an instant, when unconfirmed attempts of the provider, claims of mails and pauses are over. */
+async function runJobs(from: Date, afterMinutes: readonly number[], more = async () => {}): Promise<void> {
+  for (const minutes of afterMinutes) {
+    setClock(new Date(from.getTime() + minutes * MINUTE_MS));
+    await settleInvoices();
+    // The job throws after it gives up a mail, which alerts an operator.
+    await sendMail().catch(({ message }: Error) => expect(message).toMatch(/^\d+ mails need a person$/));
+    await more();
+  }
+  setClock();
 }
 
 async function storedFiles(): Promise<string[]> {
@@ -67,12 +75,12 @@ export async function ordersOf(clientId: number, viewer: 'client' | `patient#${n
 }
 
 /** Returns the violations in an order's invoice and mail after `letTimePass`. */
-export async function faultsOfInvoice(server: BundledServer, id: number): Promise<string[]> {
+export async function faultsOfInvoice({ facturapi, ses }: ServerWith<'invoices'>, id: number): Promise<string[]> {
   const order = await getStoredOrder(id);
   const address = order.invoicing?.email ?? '';
-  const invoices = server.facturapi.invoices.filter(({ external_id: key }) => key.startsWith(`order-${id}-`));
+  const invoices = facturapi.invoices.filter(({ external_id: key }) => key.startsWith(`order-${id}-`));
   const valid = invoices.filter(({ status }) => status === 'valid');
-  const mails = (await server.mails()).filter(({ destination }) => destination.to.includes(address));
+  const mails = (await ses.mails()).filter(({ destination }) => destination.to.includes(address));
   const isOfCancellation = ({ subject }: { readonly subject: string }) => subject.startsWith('Cancelación');
   const cancellations = mails.filter(isOfCancellation).length;
   const sent = mails.length - cancellations;
@@ -106,3 +114,68 @@ export async function strayDocuments(clientId: number): Promise<string[]> {
 /** Returns the true findings, each prefixed with the subject. */
 export const faultsIn = (subject: string, findings: Readonly<Record<string, boolean>>): string[] =>
   Object.entries(findings).flatMap(([finding, isFound]) => (isFound ? [`${subject} ${finding}`] : []));
+
+/** Runs the jobs until nothing is due any more, as from this instant. */
+export async function settleEverything(from: Date): Promise<void> {
+  await runJobs(from, [20, 40, 60, 120], issueGlobals);
+}
+
+const DONE: readonly TaxDocument['status'][] = [
+  'issued',
+  'not_issued',
+  'refused',
+  'cancellation_rejected',
+  'cancelled',
+];
+const VALID: readonly TaxDocument['status'][] = [
+  'issued',
+  'cancelling',
+  'cancellation_pending',
+  'cancellation_rejected',
+];
+
+/** Returns what is wrong with the documents of an order, by what the provider holds, our bucket and the mails. */
+export async function faultsOfDocuments({ facturapi, ses }: ServerWith<'invoices'>, id: number): Promise<string[]> {
+  const order = await getStoredOrder(id);
+  const known = listDocuments(order);
+  const held = facturapi.invoices.filter(({ external_id: key }) => key.startsWith(`order-${id}-`));
+  const address = order.invoicing?.email || order.patient.email;
+  const sent = (await ses.mails()).filter(({ destination }) => destination.to.includes(address));
+  const wanted = known.filter(({ providerId }) => providerId !== '');
+  const counts = Map.groupBy(sent, ({ subject }) => subject);
+  const cancelled = known.filter(({ status }) => status === 'cancelled');
+  return [
+    ...faultsIn(`order ${id}`, {
+      'holds a document that the order forgot': held.some(({ external_id: key }) => !isKnown(known, key)),
+      'has a document twice': new Set(held.map(({ external_id }) => external_id)).size < held.length,
+      'has work left': known.some(({ status }) => !DONE.includes(status)),
+      'and the provider disagree': known.some((document) => !isAgreed(document, held)),
+      'has two invoices': held.filter(({ type, status }) => type === 'I' && status === 'valid').length > 1,
+      'shows another invoice': order.cfdi !== (order.invoice?.providerId ?? ''),
+      [`was mailed ${sent.length} times`]: sent.length > wanted.length + cancelled.length,
+      'was mailed the same twice': counts.values().some((same) => same.length > wanted.length),
+      'was not mailed, and no operator is told': wanted.some(({ status, mail }) => {
+        return status === 'issued' && !['sent', 'unconfirmed', 'given_up'].includes(mail?.status ?? '');
+      }),
+    }),
+    ...(await faultsOfCopies(wanted)),
+  ];
+}
+
+const isKnown = (known: readonly TaxDocument[], wanted: string): boolean => known.some(({ key }) => key === wanted);
+
+function isAgreed({ key, status, providerId }: TaxDocument, held: FacturapiServer['invoices']): boolean {
+  const found = held.find(({ external_id }) => external_id === key);
+  if (VALID.includes(status)) return found?.status === 'valid' && found.id === providerId;
+  return status === 'cancelled' ? found?.status === 'canceled' : found?.status !== 'valid';
+}
+
+/** Every document that was issued has its XML and PDF in our bucket, and a cancelled one its receipt. */
+async function faultsOfCopies(wanted: readonly TaxDocument[]): Promise<string[]> {
+  const faults = wanted.map(async ({ key, status }) => {
+    const files = status === 'cancelled' ? (['xml', 'pdf', 'receipt'] as const) : (['xml', 'pdf'] as const);
+    const read = await Promise.all(files.map((file) => readInvoiceFile(documents(), key, file).catch(() => undefined)));
+    return read.includes(undefined) ? [`${key} has no copy: ${listInvoiceObjects(key).length} objects`] : [];
+  });
+  return (await Promise.all(faults)).flat();
+}

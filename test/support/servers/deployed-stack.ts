@@ -9,16 +9,15 @@ import { lambdaContext } from '../../../infra/local/gateway/event.ts';
 import { functionName } from '../../../infra/stack-names.ts';
 import { servedRoutes } from '../../../shared/api/routes.ts';
 import { ACCOUNT, aliasArn, REGION, secretArn, tableArn } from '../faults/aws-call.ts';
+import { type FaultProxy, openFaultProxy } from '../faults/fault-proxy.ts';
 import { deployedFunctions, type Names, type Statement, unusedRights } from '../rights/function-rights.ts';
-import { openRightsProxy, type RightsProxy } from '../rights/rights-proxy.ts';
 import { type StageChanges, stackTemplate } from '../rights/stack-template.ts';
-import { bundleOnce } from './bundles-of-run.ts';
-import { type FunctionProcess, startFunction } from './function-process.ts';
+import { bundleOnce, type FunctionProcess, startFunction } from './bundles.ts';
 import { openServer } from './test-server.ts';
 
 type Deployed = {
   readonly statements: readonly Statement[];
-  readonly gatekeeper: RightsProxy;
+  readonly gatekeeper: FaultProxy;
   readonly process: FunctionProcess;
 };
 
@@ -105,7 +104,7 @@ async function createStarter(folder: string, stage: StageParts): Promise<(name: 
   return async (name) => {
     const found = deployedFunctions(template, localNames()).get(name);
     if (!found) throw new Error(`the stack has no function ${name}`);
-    const gatekeeper = await openRightsProxy(found.statements, { engineAddresses: engines(), secrets });
+    const gatekeeper = await openFaultProxy(engines(), { statements: found.statements, secrets });
     const home = join(folder, 'home', name);
     await mkdir(home, { recursive: true });
     const machine = { ...lambdaVariables(name), ...machineVariables(gatekeeper.url) };
@@ -114,7 +113,7 @@ async function createStarter(folder: string, stage: StageParts): Promise<(name: 
     return {
       statements: found.statements,
       gatekeeper,
-      process: await startFunction({ file: files.get(name) ?? '' }, { environment, folder: home, aheadMs }),
+      process: await startFunction(files.get(name) ?? '', { environment, folder: home, aheadMs }),
     };
   };
 }

@@ -5,10 +5,6 @@ import { issueAccessToken } from '../../../shared/access/token.ts';
 import { table, tokenKeys } from '../../../shared/deps.ts';
 import { userByEmail } from '../../../shared/people/users.ts';
 import { now, setClock } from '../../../shared/runtime/clock.ts';
-import { openFacturapi } from '../engines/facturapi-server.ts';
-import { openMailbox } from '../engines/mailbox.ts';
-import { openSesRelay } from '../engines/ses-relay.ts';
-import { openFaultProxy } from '../faults/fault-proxy.ts';
 import { holdLimits } from '../faults/held-limits.ts';
 import { forceStored, getStoredOrder } from '../orders/forced-order.ts';
 import { INVOICING, orderBody } from '../orders/samples.ts';
@@ -31,21 +27,12 @@ type Placing = { readonly email?: string; readonly order?: object; readonly invo
  * may take too long, so the limits of calls pass only when a test says so.
  */
 export async function openInvoicingServer(more: Readonly<Record<string, string>> = {}) {
-  const facturapi = await openFacturapi();
-  const network = await openFaultProxy(facturapi.url);
-  const mailbox = await openMailbox();
-  const ses = await openSesRelay(mailbox.url);
-  const environment = {
-    INVOICING_PROVIDER: 'facturapi',
-    FACTURAPI_KEY: facturapi.key,
+  const server = await openServer({
+    invoices: true,
     // Tijuana, and the store in Monterrey.
-    BORDER_ZIPCODES: '22000-22999,64000',
-    FACTURAPI_URL: `${network.url}/v2`,
-    AWS_ENDPOINT_URL_SES: ses.url,
-    ...more,
-  };
-  const server = await openServer({ settings: environment, gateway: { functionTimeoutMs: FUNCTION_MS } });
-
+    settings: { BORDER_ZIPCODES: '22000-22999,64000', ...more },
+    gateway: { functionTimeoutMs: FUNCTION_MS },
+  });
   const limits = holdLimits();
 
   /** Sends a request as a user of the demonstration client, with a token that is valid by the test clock. */
@@ -55,10 +42,6 @@ export async function openInvoicingServer(more: Readonly<Record<string, string>>
   };
   return {
     ...server,
-    facturapi,
-    /** The fault proxy before Facturapi. */
-    network,
-    ses,
     limits,
     as,
     stored: getStoredOrder,
@@ -71,7 +54,7 @@ export async function openInvoicingServer(more: Readonly<Record<string, string>>
     /** Lets the next call to the provider arrive after its caller's deadline, when the returned function is called. */
     delayBeyondDeadline() {
       const { promise, resolve } = Promise.withResolvers<void>();
-      network.set(({ nth }) => {
+      server.network.set(({ nth }) => {
         if (nth !== 1) return undefined;
         limits.end(PROVIDER_MS);
         return { until: promise };
@@ -85,8 +68,6 @@ export async function openInvoicingServer(more: Readonly<Record<string, string>>
     async close() {
       limits.release();
       await server.close();
-      await Promise.all([network.close(), facturapi.close(), ses.close()]);
-      await mailbox.stop();
     },
   };
 }

@@ -27,11 +27,14 @@ import { createUser, type UserRecord, userByEmail } from '../../../shared/people
 import { now } from '../../../shared/runtime/clock.ts';
 import { edgeConfig, tokenConfig } from '../../../shared/runtime/config.ts';
 import { beginContainer } from '../../../shared/runtime/container.ts';
+import { type FacturapiServer, openFacturapi } from '../engines/facturapi-server.ts';
+import { openMailbox, type SesRelay } from '../engines/ses-relay.ts';
 import { type FaultProxy, openFaultProxy } from '../faults/fault-proxy.ts';
 import { type Call, type Caller, callHeaders } from '../http/call.ts';
 import { checkedAnswer } from '../http/checked-answer.ts';
 import { type HttpAnswer, sendHttp } from '../http/http.ts';
 import { createInvoke } from '../http/invoke.ts';
+import { type Containers, openContainers } from './bundles.ts';
 
 /** The access tokens of the demonstration users, by their roles. */
 export type DemoTokens = Record<'patient' | 'doctor' | 'employee', string>;
@@ -60,14 +63,15 @@ export type TestServer = {
   close(): Promise<void>;
 };
 
-/** A server whose calls to DynamoDB pass a proxy, which closes with it. */
-export type FaultyServer = TestServer & { readonly faults: FaultProxy };
-
 export type ServerOptions = {
   /** Environment variables that replace those of the server. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Puts a proxy before DynamoDB, which forwards everything until its faults are set. */
   readonly faults?: true;
+  /** Issues invoices with a fake Facturapi, and mails through a local SES of the server's own. */
+  readonly invoices?: true;
+  /** Runs the functions as bundles in processes, behind a proxy before all dependencies; needs `invoices`. */
+  readonly bundles?: true;
   readonly gateway?: Partial<GatewayOptions>;
   /** `streamed` for tests of events. The engine takes longer for each write then. */
   readonly table?: TableKind;
@@ -75,25 +79,64 @@ export type ServerOptions = {
   readonly failedFunctions?: 'answered';
 };
 
+type Invoices = {
+  readonly facturapi: FacturapiServer;
+  /** The proxy before Facturapi. */
+  readonly network: FaultProxy;
+  readonly ses: SesRelay;
+};
+
+/** A server with the parts that its options add; they close with it. */
+export type ServerWith<Option extends 'faults' | 'invoices' | 'bundles'> = TestServer &
+  ('faults' extends Option ? { readonly faults: FaultProxy } : unknown) &
+  ('invoices' extends Option ? Invoices : unknown) &
+  ('bundles' extends Option ? Omit<Containers, 'gateway' | 'close'> : unknown);
+type Added<Options> = Extract<keyof Options, 'faults' | 'invoices' | 'bundles'>;
+
 /**
  * Opens a server with its own table, documents, API keys and gateway on the shared engines, with the demonstration
  * catalog, client and users. The handlers of this process serve the server that was opened last.
  */
-export function openServer(options: ServerOptions & { readonly faults: true }): Promise<FaultyServer>;
-export function openServer(options?: ServerOptions): Promise<TestServer>;
+export async function openServer<Options extends ServerOptions = object>(
+  options?: Options & ServerOptions,
+): Promise<ServerWith<Added<Options>>>;
 export async function openServer(options: ServerOptions = {}): Promise<TestServer> {
-  if (options.faults === undefined) return openPlain(options);
-  const faults = await openFaultProxy(inject('serverEnvironment').AWS_ENDPOINT_URL_DYNAMODB ?? '');
-  const server = await openPlain({
-    ...options,
-    settings: { ...options.settings, AWS_ENDPOINT_URL_DYNAMODB: faults.url },
-  });
-  const close = async () => {
-    await server.close();
-    await faults.close();
+  const { AWS_ENDPOINT_URL_DYNAMODB: engine = '' } = inject('serverEnvironment');
+  const faults = options.faults && (await openFaultProxy(engine));
+  const invoices = options.invoices && (await openInvoices());
+  const settings = {
+    ...(faults && { AWS_ENDPOINT_URL_DYNAMODB: faults.url }),
+    ...invoices?.settings,
+    ...options.settings,
   };
-  const faulty: FaultyServer = { ...server, faults, close };
-  return faulty;
+  const bundles = options.bundles && invoices && (await openContainers(options.settings ?? {}, invoices.engines));
+  const server = await openPlain({ ...options, settings, gateway: { ...bundles?.gateway, ...options.gateway } });
+  return {
+    ...server,
+    ...(faults && { faults }),
+    ...invoices?.parts,
+    ...bundles,
+    async close() {
+      await server.close();
+      await Promise.all([bundles?.close(), faults?.close(), invoices?.close()]);
+    },
+  };
+}
+
+async function openInvoices() {
+  const [facturapi, ses] = await Promise.all([openFacturapi(), openMailbox()]);
+  const network = await openFaultProxy(facturapi.url);
+  return {
+    engines: { ses: ses.engine, facturapi: facturapi.url },
+    parts: { facturapi, network, ses },
+    settings: {
+      INVOICING_PROVIDER: 'facturapi',
+      FACTURAPI_KEY: facturapi.key,
+      FACTURAPI_URL: `${network.url}/v2`,
+      AWS_ENDPOINT_URL_SES: ses.url,
+    },
+    close: () => Promise.all([network.close(), facturapi.close(), ses.close()]),
+  };
 }
 
 async function openPlain(options: ServerOptions): Promise<TestServer> {
