@@ -8,7 +8,7 @@ import { type Bundle, makeBundles } from '../../infra/bundle.ts';
 import { localEnvironment } from '../../infra/local/environment.ts';
 import { SourceLines } from '../../infra/ops/logs/logs.ts';
 import { keepSourceMap, readSourceMap, removeOldSourceMaps } from '../../infra/source-maps.ts';
-import { type FakeAws, openFakeAws } from '../support/engines/fake-aws.ts';
+import { type FakeAws, openFakeAws } from '../support/engines/scripted-api.ts';
 import { operate } from '../support/operators/operator.ts';
 
 const HANDLER = 'functions/jobs/watch-catalog.ts';

@@ -9,7 +9,6 @@ import { makeChecks } from '../../../infra/ops/doctor/doctor.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { smallCatalog } from '../../support/catalogs/small-catalog.ts';
 import { openCatalogBucket, publishRecords } from '../../support/engines/catalog-bucket.ts';
-import { type FakeAnswer, type FakeAnswers, type FakeAws, openFakeAws } from '../../support/engines/fake-aws.ts';
 import {
   ALARM_TOPIC,
   accountAnswer,
@@ -26,15 +25,16 @@ import {
 import { createFormerTable } from '../../support/engines/former-table.ts';
 import { LOCAL_S3_CREDENTIALS } from '../../support/engines/local-s3.ts';
 import { freePorts } from '../../support/engines/ports.ts';
+import { type FakeAnswers, type FakeAws, openFakeAws } from '../../support/engines/scripted-api.ts';
+import type { FakeAnswer } from '../../support/http/loopback.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { openStripeServer, type StripeServer } from '../../support/payments/stripe-server.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
-let server: TestServer;
+const server = useServer();
 let environment: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
-  server = await openServer();
   environment = { ...process.env };
 });
 beforeEach(() => {
@@ -42,7 +42,6 @@ beforeEach(() => {
   Object.assign(process.env, environment);
 });
 afterEach(() => setClock());
-afterAll(() => server.close());
 
 /** Runs the doctor; returns its exit code, its checks, and those that do not pass by their names. */
 async function examine(...argv: readonly string[]) {

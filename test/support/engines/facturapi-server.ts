@@ -1,16 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { loopback } from '../http/loopback.ts';
+import { type FakeAnswer as Answer, loopback, type NetworkFault, sendAnswer } from '../http/loopback.ts';
 
-type Answer = { readonly status: number; readonly body: unknown; readonly headers?: Readonly<Record<string, string>> };
-
-/**
- * The fault of a call. An `Answer` replaces the ordinary one. `hang` sends no answer; `stall` sends half of it. The
- * connection closes before the call is done (`drop`), after it is done (`lose reply`) or in the middle of the answer
- * (`break off`). `stamp later` leaves the invoice pending.
- */
-export type Fate = Answer | 'hang' | 'drop' | 'lose reply' | 'break off' | 'stall' | 'stamp later';
+/** The fault of a call. An answer replaces the ordinary one, and nothing is done. `stamp later` leaves the invoice pending. */
+export type Fate = Answer | NetworkFault | 'stamp later';
 
 export type FacturapiCall = {
   readonly method: string;
@@ -79,18 +73,14 @@ export async function openFacturapi(): Promise<FacturapiServer> {
   } = await loopback(async (request, response) => {
     const used = request.headers.authorization?.replace(/^Bearer /, '') ?? '';
     const call = await readCall(request, used === liveKey);
-    if (![key, liveKey].includes(used)) return send(response, refusal(401, 'api_key_invalid'));
+    if (![key, liveKey].includes(used)) return sendAnswer(response, refusal(401, 'api_key_invalid'));
     calls.push(call);
     const fault = choose(call);
-    if (fault === 'hang') return;
-    if (fault === 'drop') return void request.socket.destroy();
-    if (typeof fault === 'object') return send(response, fault);
+    if (typeof fault === 'object') return sendAnswer(response, fault);
+    if (fault === 'hang' || fault === 'drop') return sendAnswer(response, {}, fault);
     const stampDate = server.stampDate ?? new Date().toISOString();
     const answer = serve(invoices, call, { status: fault === 'stamp later' ? 'pending' : 'valid', stampDate });
-    if (fault === 'lose reply') return void request.socket.destroy();
-    if (fault === 'break off') return sendHalf(response, answer, () => response.destroy());
-    if (fault === 'stall') return sendHalf(response, answer);
-    send(response, answer);
+    sendAnswer(response, answer, fault === 'stamp later' ? undefined : fault);
   });
 
   const server: FacturapiServer = {
@@ -269,16 +259,4 @@ function cancel(invoices: readonly StoredInvoice[], invoice: StoredInvoice, { qu
   if (invoice.status !== 'valid' || isWaiting) return refusal(409, 'invoice_cancellation_in_progress');
   Object.assign(invoice, { status: 'canceled', cancellation_status: 'accepted' });
   return ok(invoice);
-}
-
-function send(response: ServerResponse, { status, body, headers }: Answer): void {
-  const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
-  const type = { 'Content-Type': typeof body === 'string' ? 'text/html' : 'application/json' };
-  response.writeHead(status, { ...type, ...headers }).end(isRaw ? body : JSON.stringify(body));
-}
-
-function sendHalf(response: ServerResponse, { status, body, headers }: Answer, then?: () => void): void {
-  const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
-  const sent = { 'Content-Type': 'application/json', ...headers, 'Content-Length': bytes.length };
-  response.writeHead(status, sent).write(bytes.subarray(0, bytes.length / 2), then);
 }

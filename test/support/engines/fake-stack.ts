@@ -1,4 +1,5 @@
-import type { FakeAnswer, FakeAnswers } from './fake-aws.ts';
+import type { FakeAnswer } from '../http/loopback.ts';
+import type { FakeAnswers } from './scripted-api.ts';
 
 /*
  * The answers of AWS about a stack in good order, in the forms of the API references of CloudFormation, SNS, CloudWatch,

@@ -1,34 +1,21 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { now } from '../../../shared/runtime/clock.ts';
-import { loopback } from '../http/loopback.ts';
+import { type FakeAnswer, loopback, type NetworkFault, sendAnswer } from '../http/loopback.ts';
 import { serveStripe } from './stripe-api.ts';
 import { StripeLife } from './stripe-life.ts';
 
-export type StripeAnswer = {
-  readonly status: number;
-  readonly body: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
+export type StripeAnswer = FakeAnswer & {
   /** True if the call was refused before it ran, so that its answer is not kept under its key. */
   readonly isRefusedEarly?: boolean;
 };
 
 /**
- * The fault of a call. An answer replaces the ordinary one, and nothing is done. `hang` sends no answer; `stall` sends half
- * of it. The connection closes before the call is done (`drop`), after it is done (`lose reply`) or in the middle of the
- * answer (`break off`). `fail after` does the call and answers 500, which is kept under its key. `until` does the call and
- * answers late.
+ * The fault of a call. An answer replaces the ordinary one, and nothing is done. `fail after` does the call and answers 500, which
+ * is kept under its key. `until` does the call and answers late.
  */
-export type StripeFate =
-  | StripeAnswer
-  | { readonly until: Promise<unknown> }
-  | 'hang'
-  | 'drop'
-  | 'lose reply'
-  | 'break off'
-  | 'stall'
-  | 'fail after';
+export type StripeFate = StripeAnswer | { readonly until: Promise<unknown> } | NetworkFault | 'fail after';
 
 export type StripeCall = {
   readonly method: string;
@@ -91,18 +78,16 @@ export async function openStripeServer(): Promise<StripeServer> {
   const { url, server, close } = await loopback(async (request, response) => {
     const used = request.headers.authorization?.replace(/^Bearer /, '') ?? '';
     const call = await readStripeCall(request, used === liveKey);
-    if (![testKey, liveKey].includes(used)) return send(response, stripeError(401, { message: `Invalid key ${used}` }));
+    if (![testKey, liveKey].includes(used))
+      return sendAnswer(response, stripeError(401, { message: `Invalid key ${used}` }));
     calls.push(call);
     const fate = choose(call);
-    if (fate === 'hang') return void (call.key && running.add(call.key));
-    if (fate === 'drop') return void request.socket.destroy();
-    if (typeof fate === 'object' && 'status' in fate) return send(response, fate);
+    if (fate === 'hang' && call.key) running.add(call.key);
+    if (fate === 'hang' || fate === 'drop') return sendAnswer(response, {}, fate);
+    if (typeof fate === 'object' && !('until' in fate)) return sendAnswer(response, fate);
     const answer = answerOnce(call, fate === 'fail after');
     if (typeof fate === 'object') await fate.until;
-    if (fate === 'lose reply') return void request.socket.destroy();
-    if (fate === 'break off') return sendHalf(response, answer, () => response.destroy());
-    if (fate === 'stall') return sendHalf(response, answer);
-    send(response, answer);
+    sendAnswer(response, answer, typeof fate === 'object' || fate === 'fail after' ? undefined : fate);
   });
 
   // Stripe's rules of idempotency keys (https://docs.stripe.com/api/idempotent_requests).
@@ -177,16 +162,4 @@ function parseForm(sent: string): StripeForm {
     node[last === '' ? String(Object.keys(node).length) : last] = value;
   }
   return form;
-}
-
-function send(response: ServerResponse, { status, body, headers }: StripeAnswer): void {
-  const isRaw = typeof body === 'string';
-  const type = { 'Content-Type': isRaw ? 'text/html' : 'application/json' };
-  response.writeHead(status, { ...type, ...headers }).end(isRaw ? body : JSON.stringify(body));
-}
-
-function sendHalf(response: ServerResponse, { status, body, headers }: StripeAnswer, then?: () => void): void {
-  const bytes = Buffer.from(JSON.stringify(body));
-  const sent = { 'Content-Type': 'application/json', ...headers, 'Content-Length': bytes.length };
-  response.writeHead(status, sent).write(bytes.subarray(0, bytes.length / 2), then);
 }

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeJwt } from 'jose';
-import { inject } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
 import { GATEWAY_HEADERS } from '../../../infra/gateway-answers.ts';
 import { DEMO_USERS } from '../../../infra/local/demonstration.ts';
 import type { TableKind } from '../../../infra/local/engines/table.ts';
@@ -285,4 +285,16 @@ async function renew(token: string): Promise<string> {
     user: { id: Number(sub), role: knownRole, credentialsVersion: Number(credentials) },
   };
   return issueAccessToken(subject, { keys: await tokenKeys(), lifetimeSeconds: 900, now: now() });
+}
+
+/** Opens a server for the tests of a file; its parts are there when the first hook that follows runs. */
+export function useServer<Options extends ServerOptions = object>(
+  options?: Options & ServerOptions,
+): ServerWith<Added<Options>> {
+  const server = {} as ServerWith<Added<Options>>;
+  beforeAll(async () => {
+    Object.assign(server, await openServer(options));
+  });
+  afterAll(() => server.close());
+  return server;
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { askAws } from '../../../infra/ops/aws.ts';
-import { type FakeAws, openFakeAws } from '../../support/engines/fake-aws.ts';
+import { type FakeAws, openFakeAws } from '../../support/engines/scripted-api.ts';
 
 let aws: FakeAws;
 let folder: string;
