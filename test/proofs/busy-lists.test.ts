@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { OrderListItem } from '../../shared/api/orders/order-list.ts';
 import type { OrderStatus } from '../../shared/order/rules/status.ts';
 import { tableConfig } from '../../shared/runtime/config.ts';
@@ -9,7 +9,7 @@ import { storeOrders } from '../support/orders/stored-orders.ts';
 import { syntheticOrder } from '../support/orders/synthetic-orders.ts';
 import { sendPatiently } from '../support/proofs/patience.ts';
 import { isFull, prove, tries } from '../support/proofs/proof.ts';
-import { openServer, type TestServer } from '../support/servers/test-server.ts';
+import { useServer } from '../support/servers/test-server.ts';
 
 /** An order as its callers know it; times are those of `performance.now()`. */
 type KnownOrder = {
@@ -107,16 +107,14 @@ const LIMIT = 20;
 const MOST_UNITS = 75;
 const SLOWER_AT_MOST = 2;
 
-let server: TestServer;
+const server = useServer({ gateway: { serverTiming: 'shown', contractChecks: 'off' } });
 let token: string;
 const orders: KnownOrder[] = [];
 const pages: (ReadPage & { readonly readUnits: number })[] = [];
 beforeAll(async () => {
-  server = await openServer({ gateway: { serverTiming: 'shown', contractChecks: 'off' } });
   token = await server.login('aseguradora@demo.example');
   await storeOldOrders();
 }, 3_600_000);
-afterAll(() => server.close());
 
 /** Stores one order for each 20 minutes from 1 January 2026 on, due after two days. */
 async function storeOldOrders(): Promise<void> {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type Route, routes } from '../../shared/api/routes.ts';
 import { table } from '../../shared/deps.ts';
 import { REQUEST_HEADERS } from '../../shared/http/headers.ts';
@@ -9,17 +9,15 @@ import { nameOf, WHOLE_BODIES } from '../support/hostile/whole-bodies.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
 import { orderBody } from '../support/orders/samples.ts';
 import { prove, someOf } from '../support/proofs/proof.ts';
-import { openServer, type TestServer } from '../support/servers/test-server.ts';
+import { useServer } from '../support/servers/test-server.ts';
 
-let server: TestServer;
+const server = useServer();
 let token: string;
 let orderId: number;
 beforeAll(async () => {
-  server = await openServer();
   token = await server.login('aseguradora@demo.example');
   orderId = await place(orderBody('textos@example.mx'));
 });
-afterAll(() => server.close());
 
 const place = async (body: object): Promise<number> =>
   (await server.request('POST', '/api/orders/resources/', { token, body })).body.id;

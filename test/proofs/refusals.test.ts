@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { openStream } from '../../infra/local/stream/run-stream.ts';
 import { routes } from '../../shared/api/routes.ts';
 import { publishEvents } from '../support/events/table-stream.ts';
@@ -6,7 +6,7 @@ import type { Call } from '../support/http/call.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
 import { INVOICING, orderBody, PDF } from '../support/orders/samples.ts';
 import { prove } from '../support/proofs/proof.ts';
-import { openServer, type TestServer } from '../support/servers/test-server.ts';
+import { useServer } from '../support/servers/test-server.ts';
 
 const MISSING_ORDER = 99_999_999;
 
@@ -90,7 +90,7 @@ const protectedRoutes = routes.filter(({ authentication }) => authentication ===
 const named = protectedRoutes.map(({ method, path }) => ({ name: `${method} ${path}`, method }));
 
 type Somebody = { readonly token: string; readonly key?: string };
-let server: TestServer;
+const server = useServer({ table: 'streamed' });
 let patientId: number;
 let otherKey: string;
 let owners: Record<Owner, Somebody>;
@@ -102,7 +102,6 @@ let collectedId: number;
 let unrelatedPatient: number;
 
 beforeAll(async () => {
-  server = await openServer({ table: 'streamed' });
   const other = await server.addClient('Ajena');
   otherKey = other.key;
   await server.addUser(server.client, 'patient', EMAILS['other patient']);
@@ -134,7 +133,6 @@ beforeAll(async () => {
   await publishEvents(openStream());
   patientId = placed.body.patient.id;
 });
-afterAll(() => server.close());
 
 const logInElsewhere = async (who: Stranger): Promise<Somebody> => ({
   token: await server.login(EMAILS[who], otherKey),

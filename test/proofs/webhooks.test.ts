@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { deliveryDeps, ids, table } from '../../shared/deps.ts';
 import { deliverEvents } from '../../shared/events/webhooks/deliver-events.ts';
 import { createEndpoint, type Endpoint, getEndpoint } from '../../shared/events/webhooks/endpoints.ts';
@@ -8,19 +8,15 @@ import { createSecret } from '../../shared/events/webhooks/send.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
 import { orderBody } from '../support/orders/samples.ts';
 import { isFull, prove, seed, tries } from '../support/proofs/proof.ts';
-import { openServer, type TestServer } from '../support/servers/test-server.ts';
+import { useServer } from '../support/servers/test-server.ts';
 import { addEvents, sampleEvent } from '../support/webhooks/feed.ts';
 import { liveFor } from '../support/webhooks/killed-worker.ts';
 import { type Answering, openReceiver, type Receiver, say } from '../support/webhooks/receiver.ts';
 
-let server: TestServer;
+const server = useServer();
 let clientId = 0;
 const receivers: Receiver[] = [];
 
-beforeAll(async () => {
-  server = await openServer();
-});
-afterAll(() => server.close());
 beforeEach(async () => {
   clientId = (await server.addClient('Webhooks')).client.id;
 });

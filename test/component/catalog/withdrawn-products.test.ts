@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeAll, expect, it } from 'vitest';
 import { readPointer } from '../../../shared/catalog/bucket.ts';
 import { activateVersion } from '../../../shared/catalog/publishing/publish.ts';
 import { listPublishedVersions } from '../../../shared/catalog/publishing/versions.ts';
@@ -8,16 +8,14 @@ import { serveLatestCatalog } from '../../support/catalogs/republish.ts';
 import { smallCatalog } from '../../support/catalogs/small-catalog.ts';
 import { publishRecords } from '../../support/engines/catalog-bucket.ts';
 import { orderBody } from '../../support/orders/samples.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
-let server: TestServer;
+const server = useServer({ settings: { CATALOG_BUCKET: 'withdrawn-products' } });
 let token: string;
 beforeAll(async () => {
-  server = await openServer({ settings: { CATALOG_BUCKET: 'withdrawn-products' } });
   await publishRecords(smallCatalog());
   token = await server.login('aseguradora@demo.example');
 });
-afterAll(() => server.close());
 afterEach(() => setClock());
 
 const details = (...products: number[]) => products.map((product) => ({ product, quantity: 1 }));

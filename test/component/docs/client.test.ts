@@ -1,17 +1,13 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { DEMO_API_KEY, DEMO_PASSWORD } from '../../../infra/local/seed.ts';
 import { type Botica, BoticaError, type CreateOrderRequest, createClient } from '../../../shared/client/client.ts';
 import { ADDRESS, INVOICING, PDF } from '../../support/orders/samples.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
 const BURST = 20;
 const rateLimit = { requestsPerSecond: 20, burst: BURST };
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await openServer({ gateway: { rateLimit } });
-});
-afterAll(() => server.close());
+const server = useServer({ gateway: { rateLimit } });
 
 let botica: Botica;
 beforeEach(() => {

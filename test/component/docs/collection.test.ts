@@ -1,20 +1,18 @@
 import { runInNewContext } from 'node:vm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { type ApiDescription, DESCRIPTION, readJson } from '../../../infra/api/description.ts';
 import { buildCollection, type Collection, type CollectionItem } from '../../../infra/client/collection.ts';
 import { DEMO_API_KEY } from '../../../infra/local/seed.ts';
 import { routes } from '../../../shared/api/routes.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
-let server: TestServer;
+const server = useServer();
 let collection: Collection;
 let variables: Map<string, string>;
 beforeAll(async () => {
-  server = await openServer();
   collection = buildCollection(readJson(DESCRIPTION) as ApiDescription, { baseUrl: server.url, apiKey: DEMO_API_KEY });
   variables = new Map(collection.variable.map(({ key, value }) => [key, value]));
 });
-afterAll(() => server.close());
 
 const fill = (text: string): string => text.replace(/\{\{(\w+)\}\}/g, (_, name) => variables.get(name) ?? '');
 

@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { authenticateUser, identifyClient } from '../../../shared/access/authenticate.ts';
 import { addGatewayKey, type Client, createClient, createClientLookup } from '../../../shared/access/clients.ts';
 import { issueToken } from '../../../shared/access/issue-token.ts';
@@ -25,7 +25,7 @@ import { Ids } from '../../../shared/store/ids.ts';
 import { accountAttemptsKey, gatewayKeyKey, phoneKey, userKey } from '../../../shared/store/keys.ts';
 import { openTable, Table } from '../../../shared/store/table.ts';
 import { ConditionFailed } from '../../../shared/store/table-failures.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
 const START = new Date('2026-11-21T18:00:00.000Z');
 const later = (seconds: number) => new Date(START.getTime() + seconds * 1_000);
@@ -36,15 +36,13 @@ const tokenKeys = publishedTokenKeys(async () => secrets, {
   now: () => START,
 });
 
-let server: TestServer;
+useServer();
 let table: Table;
 let ids: Ids;
 beforeAll(async () => {
-  server = await openServer();
   table = openTable();
   ids = new Ids(table);
 });
-afterAll(() => server.close());
 
 const farmacia = { name: 'Farmacia', origin: 'web', paymentMethods: [1, 2], carrierName: null };
 const newClient = (): Promise<Client> => createClient(table, ids, farmacia, START);

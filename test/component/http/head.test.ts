@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { routes } from '../../../shared/api/routes.ts';
 import { callHeaders } from '../../support/http/call.ts';
 import { sendHttp } from '../../support/http/http.ts';
 import { orderBody } from '../../support/orders/samples.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
-let server: TestServer;
+const server = useServer();
 let token: string;
 let order: number;
 beforeAll(async () => {
-  server = await openServer();
   token = await server.login('aseguradora@demo.example');
   const body = orderBody('paciente@demo.example');
   order = (await server.request('POST', '/api/orders/resources/', { token, body })).body.id;
 });
-afterAll(() => server.close());
 
 const target = (path: string): string => `/v2${path.replace('{id}', path.includes('orders') ? `${order}` : '1')}`;
 const ask = (method: 'GET' | 'HEAD', path: string, headers = {}) =>

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { orderBody } from '../../support/orders/samples.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { type TestServer, useServer } from '../../support/servers/test-server.ts';
 
-let server: TestServer;
+const server = useServer({ gateway: { serverTiming: 'shown' } });
 let token: string;
 let orderId: number;
 beforeAll(async () => {
-  server = await openServer({ gateway: { serverTiming: 'shown' } });
   token = await server.login('aseguradora@demo.example');
   const body = orderBody('luz.mora@example.mx');
   orderId = (await server.request('POST', '/api/orders/resources/', { token, body })).body.id;
 });
-afterAll(() => server.close());
 
 type Timing = { readonly ms: number; readonly description: string | undefined };
 

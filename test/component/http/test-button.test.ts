@@ -1,15 +1,11 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { lambdaContext } from '../../../infra/local/gateway/event.ts';
 import { loadHandler, readProxyAnswer } from '../../../infra/local/gateway/invocation.ts';
 import { type ServedRoute, servedRoutes } from '../../../shared/api/routes.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await openServer();
-});
-afterAll(() => server.close());
+useServer();
 
 /** The event of the test button in API Gateway's console when nothing is filled in. */
 const bareEvent = ({ method: httpMethod, path }: ServedRoute) => {

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { table } from '../../../shared/deps.ts';
 import { getOrderOfAnyClient } from '../../../shared/order/orders.ts';
 import { orderBody } from '../../support/orders/samples.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
-let server: TestServer;
+const server = useServer();
 let token: string;
 beforeAll(async () => {
-  server = await openServer();
   token = await server.login('aseguradora@demo.example');
   await place(orderBody('textos@example.mx'));
 });
-afterAll(() => server.close());
 
 const place = (body: object) => server.request('POST', '/api/orders/resources/', { token, body });
 

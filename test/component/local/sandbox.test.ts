@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_API_KEY } from '../../../infra/local/seed.ts';
 import { payments } from '../../../shared/deps.ts';
 import { type HttpAnswer, sendHttp } from '../../support/http/http.ts';
 import { INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
 const PATIENT = 'paciente@demo.example';
-let server: TestServer;
+const server = useServer();
 let token: string;
 beforeAll(async () => {
-  server = await openServer();
   token = (await server.loginDemoUsers()).employee;
 });
-afterAll(() => server.close());
 
 const pull = (trigger: string, body?: object, key = DEMO_API_KEY): Promise<HttpAnswer> =>
   sendHttp(server.url, `/sandbox/${trigger}`, {

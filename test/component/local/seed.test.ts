@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   createStores,
   DEMO_API_KEY,
@@ -6,13 +6,9 @@ import {
   publishDemoCatalog,
   registerDemoClient,
 } from '../../../infra/local/seed.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await openServer();
-});
-afterAll(() => server.close());
+const server = useServer();
 
 describe('the demonstration server', () => {
   it('has a client that is an insurance carrier', () => {

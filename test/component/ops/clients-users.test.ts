@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ApiKeys } from '../../../infra/local/gateway/api-keys.ts';
 import { runCli } from '../../../infra/ops/cli.ts';
 import { createClientLookup, getClient } from '../../../shared/access/clients.ts';
@@ -8,23 +8,21 @@ import { userByEmail } from '../../../shared/people/users.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import { openFaultProxy } from '../../support/faults/fault-proxy.ts';
 import { orderBody } from '../../support/orders/samples.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
 const PASSWORD = 'correct horse battery';
 
-let server: TestServer;
+const server = useServer();
 let keys: ApiKeys;
 let table: Table;
 let environment: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
-  server = await openServer();
   keys = server.keys;
   table = openTable();
   process.env.AWS_ENDPOINT_URL_API_GATEWAY = new URL('/_control', server.url).href;
   environment = { ...process.env };
 });
-afterAll(() => server.close());
 beforeEach(() => {
   for (const name of Object.keys(process.env)) delete process.env[name];
   Object.assign(process.env, environment);

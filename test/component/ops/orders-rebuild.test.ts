@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toPairName } from '../../../shared/order/lists/counters.ts';
 import type { Order } from '../../../shared/order/order.ts';
 import { newUser, userItem } from '../../../shared/people/users.ts';
@@ -22,7 +22,7 @@ import { INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
 import { countByStatuses } from '../../support/orders/stored-counts.ts';
 import { storeOrders } from '../../support/orders/stored-orders.ts';
 import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
 // Another file of this process may have loaded the command.
 vi.hoisted(() => vi.resetModules());
@@ -38,18 +38,16 @@ const APPROVED_UNPAID = toPairName({ orderStatus: 'approved', paymentStatus: 'un
 const PATIENT = 10;
 const DOCTOR = 20;
 
-let server: TestServer;
+const server = useServer();
 let table: Table;
 let tableName: string;
 /** Each test has a new client with 20 orders of one patient, every tenth by a doctor. Their ids begin with the client's. */
 let clientId: number;
 let key: string;
 beforeAll(async () => {
-  server = await openServer();
   table = openTable();
   tableName = tableConfig().TABLE_NAME;
 });
-afterAll(() => server.close());
 beforeEach(async () => {
   const added = await server.addClient('Recuento');
   clientId = added.client.id;

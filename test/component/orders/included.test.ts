@@ -1,23 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_API_KEY } from '../../../infra/local/seed.ts';
 import { sendHttp } from '../../support/http/http.ts';
 import { INVOICING, orderBody, PDF } from '../../support/orders/samples.ts';
-import { type DemoTokens, openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { type DemoTokens, useServer } from '../../support/servers/test-server.ts';
 
 const PATIENT = 'paciente@demo.example';
-let server: TestServer;
+const server = useServer();
 let tokens: DemoTokens;
 /** An invoiced order with a prescription, which is paid and shipped. */
 let id: number;
 beforeAll(async () => {
-  server = await openServer();
   tokens = await server.loginDemoUsers();
   id = (await place({ invoicing: INVOICING })).body.id;
   await pull('approve');
   await pull('pay', { form: '04' });
   await pull('ship', { carrier: 'Correos', tracking: 'RR123456789MX' });
 });
-afterAll(() => server.close());
 
 const WITH_PRESCRIPTION = {
   details: [{ product: 4, quantity: 2 }],

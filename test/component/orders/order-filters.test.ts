@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { forceStored } from '../../support/orders/forced-order.ts';
 import { orderBody } from '../../support/orders/samples.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
 const PATH = '/api/orders/';
 
-let server: TestServer;
+const server = useServer();
 let key: string;
 let clientId: number;
 const tokens = new Map<string, string>();
@@ -20,7 +20,6 @@ const FIRST_OF_TUESDAY = '2026-11-24T06:00:00.000Z';
 const WEDNESDAY = '2026-11-25T18:00:00.000Z';
 
 beforeAll(async () => {
-  server = await openServer();
   const { client, key: ownKey } = await server.addClient('Filtros');
   key = ownKey;
   clientId = client.id;
@@ -32,7 +31,6 @@ beforeAll(async () => {
   await place('hugos', WEDNESDAY, { email: 'hugo@example.mx', phone: '+15551234567' }, 'ines');
   await request('PATCH', `${PATH}${ids.get('hugos')}/`, 'ines', { order_status: 'cancelled' });
 });
-afterAll(() => server.close());
 
 async function request(method: string, path: string, by: string, body?: object) {
   const token = tokens.get(by) ?? (await server.login(`${by}@example.mx`, key));

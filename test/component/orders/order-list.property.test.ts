@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { Position } from '../../../shared/api/lists.ts';
 import { ordersContract } from '../../../shared/api/orders/order-list.ts';
 import type { Order } from '../../../shared/order/order.ts';
@@ -14,7 +14,7 @@ import { forceVersion } from '../../support/orders/forced-order.ts';
 import { storeOrders } from '../../support/orders/stored-orders.ts';
 import { randomOf, syntheticOrder } from '../../support/orders/synthetic-orders.ts';
 import { tries } from '../../support/proofs/proof.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
 // The model of all commands has few orders at a time; this one has enough for pages, ties and rare combinations.
 const ORDERS = 300;
@@ -29,12 +29,11 @@ const PATIENTS = [
 ];
 const DOCTORS = [200, 201, undefined];
 
-let server: TestServer;
+const server = useServer();
 let table: Table;
 let orders: Order[];
 
 beforeAll(async () => {
-  server = await openServer();
   table = openTable();
   const random = randomOf(SEED);
   orders = Array.from({ length: ORDERS }, (_, index) => randomOrder(index, random));
@@ -44,7 +43,6 @@ beforeAll(async () => {
   );
   for (let changes = 0; changes < CHANGES; changes++) await change(random(ORDERS), random);
 });
-afterAll(() => server.close());
 
 type Random = ReturnType<typeof randomOf>;
 const pick = <Value>(values: readonly Value[], random: Random) => values[random(values.length)] as Value;

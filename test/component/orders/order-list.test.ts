@@ -1,20 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { tableConfig } from '../../../shared/runtime/config.ts';
 import { idsOf } from '../../support/orders/list-rules.ts';
 import { orderBody } from '../../support/orders/samples.ts';
 import { storeOrders } from '../../support/orders/stored-orders.ts';
 import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
 const PATH = '/api/orders/';
-let server: TestServer;
+const server = useServer();
 let key: string;
 let clientId: number;
 /** Holds the users of a client with a short history, by their names in the tests. */
 const people = new Map<string, { readonly id: number; readonly token: string }>();
 
 beforeAll(async () => {
-  server = await openServer();
   const { client, key: ownKey } = await server.addClient('Historia');
   key = ownKey;
   clientId = client.id;
@@ -26,7 +25,6 @@ beforeAll(async () => {
   }
   await storeOrders(tableConfig().TABLE_NAME, history());
 });
-afterAll(() => server.close());
 
 const personId = (name: string): number => people.get(name)?.id ?? 0;
 

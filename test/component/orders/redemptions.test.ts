@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { rebuildOrders } from '../../../infra/ops/orders/rebuild-orders.ts';
 import { compareOrders, listMiscounts } from '../../../infra/ops/orders/survey.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
@@ -9,16 +9,14 @@ import { smallCatalog } from '../../support/catalogs/small-catalog.ts';
 import { publishRecords } from '../../support/engines/catalog-bucket.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { orderBody } from '../../support/orders/samples.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
-let server: TestServer;
+const server = useServer({ settings: { CATALOG_BUCKET: 'redemptions' } });
 let token: string;
 beforeAll(async () => {
-  server = await openServer({ settings: { CATALOG_BUCKET: 'redemptions' } });
   await publishCoupon({});
   token = await server.login('aseguradora@demo.example');
 });
-afterAll(() => server.close());
 afterEach(() => setClock());
 
 async function publishCoupon(more: object): Promise<void> {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { payments, table } from '../../../shared/deps.ts';
 import { listOpenActions } from '../../../shared/invoices/rules/invoice-status.ts';
 import { getOrderOfAnyClient } from '../../../shared/order/orders.ts';
@@ -13,7 +13,7 @@ import { now, setClock } from '../../../shared/runtime/clock.ts';
 import { business } from '../../../shared/runtime/config.ts';
 import { sendHttp } from '../../support/http/http.ts';
 import { INVOICING, orderBody } from '../../support/orders/samples.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
 const CARD = 3;
 const OXXO = 4;
@@ -21,18 +21,16 @@ const SPEI = 5;
 const START = new Date('2026-11-23T18:00:00.000Z');
 const HOUR_MS = 3_600_000;
 
-let server: TestServer;
+const server = useServer();
 let sandbox: SandboxPayments;
 let token: string;
 let people = 0;
 beforeAll(async () => {
-  server = await openServer();
   token = (await server.loginDemoUsers()).employee;
   sandbox = new SandboxPayments({ table: table(), pageUrl: 'http://localhost/unused', now });
   setClock(START);
 });
 afterEach(() => setClock(START));
-afterAll(() => server.close());
 
 const signal = () => AbortSignal.timeout(5_000);
 /** Lets this many hours pass since the start. */

@@ -1,10 +1,10 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { serveLatestCatalog } from '../../support/catalogs/republish.ts';
 import { smallCatalog } from '../../support/catalogs/small-catalog.ts';
 import { DEMO_CATALOG, publishRecords, publishToTestServer } from '../../support/engines/catalog-bucket.ts';
 import { followsTheRulesOfLists, idsOf } from '../../support/orders/list-rules.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
 const PATH = '/api/categories/';
 // biome-ignore format: one long list of ids
@@ -15,12 +15,10 @@ const LATEST_FIRST = [
 // 17 has only inactive products, and 34 is empty; 30 to 33 have products in the categories below them.
 const UNAVAILABLE = [17, 34];
 
-let server: TestServer;
+const server = useServer({ settings: { CATALOG_BUCKET: 'categories-list' } });
 beforeAll(async () => {
-  server = await openServer({ settings: { CATALOG_BUCKET: 'categories-list' } });
   await publishToTestServer(DEMO_CATALOG);
 });
-afterAll(() => server.close());
 afterEach(() => setClock());
 
 const ask = (query: string, headers: Record<string, string> = {}) => server.request('GET', PATH + query, { headers });

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { followsTheRulesOfLists, idsOf } from '../../support/orders/list-rules.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
 const PATH = '/api/diseases/';
 // biome-ignore format: one long list of ids
@@ -10,11 +10,7 @@ const LATEST_FIRST = [
   87, 47, 7, 60, 20, 73, 33, 86, 46, 6, 59, 19, 72, 32, 85, 45, 5, 58, 18, 71, 31, 84, 44, 4,
   57, 17, 70, 30, 83, 43, 3, 56, 16, 69, 29, 82, 42, 2, 55, 15, 68, 28, 81, 41, 1,
 ];
-let server: TestServer;
-beforeAll(async () => {
-  server = await openServer();
-});
-afterAll(() => server.close());
+const server = useServer();
 
 const ask = (query: string) => server.request('GET', PATH + query);
 const allIds = async (query: string) => {

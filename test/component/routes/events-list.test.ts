@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openStream } from '../../../infra/local/stream/run-stream.ts';
 import type { TableStream } from '../../../infra/local/stream/table-stream.ts';
 import { table } from '../../../shared/deps.ts';
@@ -6,15 +6,14 @@ import { feedEventKey } from '../../../shared/store/keys.ts';
 import { publishEvents } from '../../support/events/table-stream.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { orderBody } from '../../support/orders/samples.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
-let server: TestServer;
+const server = useServer({ table: 'streamed' });
 let stream: TableStream;
 let clients = 0;
 let own: { id: number; key: string; token: string };
 
 beforeAll(async () => {
-  server = await openServer({ table: 'streamed' });
   stream = openStream();
 });
 beforeEach(async () => {
@@ -23,7 +22,6 @@ beforeEach(async () => {
   await server.addUser(client, 'insurance_employee', `empleada-${clients}@example.mx`);
   own = { id: client.id, key, token: await server.login(`empleada-${clients}@example.mx`, key) };
 });
-afterAll(() => server.close());
 
 async function place(): Promise<number> {
   const body = orderBody(`paciente-${clients}@example.mx`);

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Order } from '../../../shared/api/orders/orders.ts';
 import { ADDRESS, INVOICING, orderBody } from '../../support/orders/samples.ts';
-import { type DemoTokens, openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { type DemoTokens, useServer } from '../../support/servers/test-server.ts';
 
 const PATH = '/api/me/';
 const PATIENT = 'paciente@demo.example';
-let server: TestServer;
+const server = useServer();
 let tokens: DemoTokens;
 beforeAll(async () => {
-  server = await openServer();
   tokens = await server.loginDemoUsers();
 });
-afterAll(() => server.close());
 
 const see = (token: string) => server.request('GET', PATH, { token });
 

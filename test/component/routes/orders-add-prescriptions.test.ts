@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Order } from '../../../shared/api/orders/orders.ts';
 import { documents, ids, table } from '../../../shared/deps.ts';
 import type { Order as StoredOrder } from '../../../shared/order/order.ts';
@@ -11,13 +11,12 @@ import { Documents } from '../../../shared/store/documents.ts';
 import { forceVersion } from '../../support/orders/forced-order.ts';
 import { JPEG, orderBody, PDF, PNG } from '../../support/orders/samples.ts';
 import { listStoredDocuments } from '../../support/orders/stored-documents.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
 const PATIENT = 'paciente@demo.example';
-let server: TestServer;
+const server = useServer();
 let tokens: Record<'patient' | 'otherPatient' | 'doctor' | 'otherDoctor' | 'employee', string>;
 beforeAll(async () => {
-  server = await openServer();
   await server.addUser(server.client, 'patient', 'otra@example.mx');
   await server.addUser(server.client, 'doctor', 'otro@example.mx');
   tokens = {
@@ -26,7 +25,6 @@ beforeAll(async () => {
     otherDoctor: await server.login('otro@example.mx'),
   };
 });
-afterAll(() => server.close());
 
 type By = keyof typeof tokens;
 const english = { 'Accept-Language': 'en' };

@@ -1,21 +1,19 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { quoteCatalog } from '../../support/catalogs/quote-catalog.ts';
 import { publishRecords } from '../../support/engines/catalog-bucket.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
 const PATH = '/api/orders/calculate/';
 // This is noon on a Saturday in Mexico City.
 const SATURDAY = '2026-11-21T18:00:00.000Z';
 
-let server: TestServer;
+const server = useServer({ settings: { CATALOG_BUCKET: 'orders-calculate' } });
 beforeAll(async () => {
-  server = await openServer({ settings: { CATALOG_BUCKET: 'orders-calculate' } });
   const catalog = quoteCatalog();
   const limited = { ...catalog.products[0], id: 12, ean_key: '7501000000128', max_quantity: 4 };
   await publishRecords({ ...catalog, products: [...catalog.products, limited] });
 });
-afterAll(() => server.close());
 beforeEach(() => setClock(new Date(SATURDAY)));
 afterEach(() => setClock());
 

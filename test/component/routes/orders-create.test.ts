@@ -1,21 +1,19 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Order } from '../../../shared/api/orders/orders.ts';
 import { table } from '../../../shared/deps.ts';
 import { patientWrites } from '../../../shared/people/patients.ts';
 import { userByEmail } from '../../../shared/people/users.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { ADDRESS, INVOICING, orderBody, PDF, PNG } from '../../support/orders/samples.ts';
-import { type DemoTokens, openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { type DemoTokens, useServer } from '../../support/servers/test-server.ts';
 
 const PATH = '/api/orders/resources/';
-let server: TestServer;
+const server = useServer();
 let tokens: DemoTokens;
 
 beforeAll(async () => {
-  server = await openServer();
   tokens = await server.loginDemoUsers();
 });
-afterAll(() => server.close());
 afterEach(() => setClock());
 
 const place = (body: object, token = tokens.employee) => server.request('POST', PATH, { token, body });

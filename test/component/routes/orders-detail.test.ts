@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { toOrderItem } from '../../../shared/order/order-item.ts';
 import { getOrderOfAnyClient } from '../../../shared/order/orders.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { captureOutput } from '../../support/operators/output.ts';
 import { orderBody } from '../../support/orders/samples.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
-let server: TestServer;
+const server = useServer({ settings: { POWERTOOLS_LOG_LEVEL: 'ERROR' } });
 let tokens: Record<'patient' | 'otherPatient' | 'doctor' | 'otherDoctor' | 'employee', string>;
 let ofPatient: number;
 let ofDoctor: number;
 
 beforeAll(async () => {
-  server = await openServer({ settings: { POWERTOOLS_LOG_LEVEL: 'ERROR' } });
   await server.addUser(server.client, 'patient', 'otra@example.mx');
   await server.addUser(server.client, 'doctor', 'otro@example.mx');
   tokens = {
@@ -27,7 +26,6 @@ beforeAll(async () => {
   ofPatient = await place('paciente@demo.example', tokens.patient);
   ofDoctor = await place('paciente@demo.example', tokens.doctor);
 });
-afterAll(() => server.close());
 
 const see = (id: number | string, token: string) => server.request('GET', `/api/orders/${id}/`, { token });
 const NOT_FOUND = { detail: 'No encontrado.', code: 'not_found' };

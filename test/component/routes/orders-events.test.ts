@@ -1,14 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { operate } from '../../support/operators/operator.ts';
 import { orderBody } from '../../support/orders/samples.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
-let server: TestServer;
+const server = useServer();
 let tokens: Record<'patient' | 'otherPatient' | 'employee', string>;
 let id: number;
 
 beforeAll(async () => {
-  server = await openServer();
   await server.addUser(server.client, 'patient', 'otra@example.mx');
   tokens = {
     patient: await server.login('paciente@demo.example'),
@@ -20,7 +19,6 @@ beforeAll(async () => {
   await operate('pipe', 'orders', 'move', String(id), '--to', 'in_process');
   await operate('pipe', 'orders', 'move', String(id), '--to', 'ready');
 });
-afterAll(() => server.close());
 
 const see = (query: string, token = tokens.patient) =>
   server.request('GET', `/api/orders/${id}/events/?${query}`, { token });

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { orderBody } from '../../support/orders/samples.ts';
-import { type DemoTokens, openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { type DemoTokens, useServer } from '../../support/servers/test-server.ts';
 
 const TRANSFER = 1;
 const OXXO = 4;
 
-let server: TestServer;
+const server = useServer();
 let tokens: DemoTokens;
 beforeAll(async () => {
-  server = await openServer();
   tokens = await server.loginDemoUsers();
 });
-afterAll(() => server.close());
 
 const pay = (id: number, token: string) => server.request('POST', `/api/orders/${id}/payment/`, { token });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Order } from '../../../shared/api/orders/orders.ts';
 import { readCounts, sumOrders } from '../../../shared/order/lists/counters.ts';
 import type { Order as StoredOrder } from '../../../shared/order/order.ts';
@@ -8,15 +8,13 @@ import type { OrderStatus } from '../../../shared/order/rules/status.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { forceVersion } from '../../support/orders/forced-order.ts';
 import { orderBody, PDF } from '../../support/orders/samples.ts';
-import { type DemoTokens, openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { type DemoTokens, useServer } from '../../support/servers/test-server.ts';
 
-let server: TestServer;
+const server = useServer();
 let tokens: DemoTokens;
 beforeAll(async () => {
-  server = await openServer();
   tokens = await server.loginDemoUsers();
 });
-afterAll(() => server.close());
 
 const english = { 'Accept-Language': 'en' };
 const change = (id: number, body: object, token = tokens.employee) =>

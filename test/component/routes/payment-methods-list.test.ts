@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { addGatewayKey, createClient } from '../../../shared/access/clients.ts';
 import { ids, table } from '../../../shared/deps.ts';
 import type { Role } from '../../../shared/people/rules/roles.ts';
 import { idsOf } from '../../support/orders/list-rules.ts';
 import { orderBody } from '../../support/orders/samples.ts';
-import { type DemoTokens, openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { type DemoTokens, useServer } from '../../support/servers/test-server.ts';
 
 const PATH = '/api/payment-methods/';
-let server: TestServer;
+const server = useServer();
 let tokens: DemoTokens;
 beforeAll(async () => {
-  server = await openServer();
   tokens = await server.loginDemoUsers();
 });
-afterAll(() => server.close());
 
 const list = (query: string, token = tokens.employee) => server.request('GET', PATH + query, { token });
 

@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { table } from '../../../shared/deps.ts';
 import { makeSandboxCall } from '../../../shared/payments/sandbox/calls.ts';
 import { SandboxPayments } from '../../../shared/payments/sandbox/sandbox.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { sendHttp } from '../../support/http/http.ts';
 import { orderBody } from '../../support/orders/samples.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
 const OXXO = 4;
 
-let server: TestServer;
+const server = useServer();
 let token: string;
 beforeAll(async () => {
-  server = await openServer();
   token = (await server.loginDemoUsers()).employee;
 });
-afterAll(() => server.close());
 
 /** Sends the call that the sandbox makes without an API key, or one with another signature. */
 async function call(orderId: number, signature?: string) {

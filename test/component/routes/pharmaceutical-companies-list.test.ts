@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { followsTheRulesOfLists, idsOf } from '../../support/orders/list-rules.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
 const PATH = '/api/pharmaceutical-companies/';
 const LATEST_FIRST = [4, 7, 10, 2, 5, 8, 11, 3, 6, 9, 1];
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await openServer();
-});
-afterAll(() => server.close());
+const server = useServer();
 
 const ask = (query: string) => server.request('GET', PATH + query);
 const allIds = async (query: string) => {

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { describe, expect, it } from 'vitest';
+import { useServer } from '../../support/servers/test-server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await openServer();
-});
-afterAll(() => server.close());
+const server = useServer();
 
 const see = (id: number | string, headers: Record<string, string> = {}) =>
   server.request('GET', `/api/products/${id}/`, { headers });

@@ -1,12 +1,12 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { serveLatestCatalog } from '../../support/catalogs/republish.ts';
 import { DEMO_CATALOG, publishToTestServer } from '../../support/engines/catalog-bucket.ts';
 import { followsTheRulesOfLists, idsOf } from '../../support/orders/list-rules.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
 const PATH = '/api/products/';
 // biome-ignore format: one long list of ids
@@ -20,12 +20,10 @@ const NEWEST_FIRST = [
   78, 5, 67, 129, 56, 118, 45, 107, 34, 96, 23, 85, 12, 74, 1,
 ];
 
-let server: TestServer;
+const server = useServer({ settings: { CATALOG_BUCKET: 'products-list' } });
 beforeAll(async () => {
-  server = await openServer({ settings: { CATALOG_BUCKET: 'products-list' } });
   await publishToTestServer(DEMO_CATALOG);
 });
-afterAll(() => server.close());
 afterEach(() => setClock());
 
 const ask = (query: string, headers: Record<string, string> = {}) => server.request('GET', PATH + query, { headers });

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { toBarcode } from '../../support/catalogs/barcodes.ts';
 import { smallCatalog } from '../../support/catalogs/small-catalog.ts';
 import { publishRecords } from '../../support/engines/catalog-bucket.ts';
 import { idsOf } from '../../support/orders/list-rules.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
 const medicine = (id: number, active_ingredient: string) => ({
   ...smallCatalog().bases[0],
@@ -21,9 +21,8 @@ const sold = (id: number, base: number, price: string) => ({
   ean_key: toBarcode(id),
 });
 
-let server: TestServer;
+const server = useServer({ settings: { CATALOG_BUCKET: 'products-substitutes' } });
 beforeAll(async () => {
-  server = await openServer({ settings: { CATALOG_BUCKET: 'products-substitutes' } });
   const records = smallCatalog();
   records.bases.push(medicine(20, 'Losartán e hidroclorotiazida'), medicine(21, 'HIDROCLOROTIAZIDA + losartan'));
   records.products.push(
@@ -35,7 +34,6 @@ beforeAll(async () => {
   );
   await publishRecords(records);
 });
-afterAll(() => server.close());
 
 const ask = (id: number | string, query = '', headers: Record<string, string> = {}) =>
   server.request('GET', `/api/products/${id}/substitutes/${query}`, { headers });

@@ -1,20 +1,16 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { DEMO_PASSWORD } from '../../../infra/local/seed.ts';
 import { table } from '../../../shared/deps.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import type { Call } from '../../support/http/call.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
 const EMAIL = 'paciente@demo.example';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await openServer({
-    settings: { TOKEN_KEYS: '{"current":{"kid":"a","secret":"dGhpcnR5LXR3byBieXRlcyBmb3IgdGhpcyB0ZXN0Li4"}}' },
-  });
+const server = useServer({
+  settings: { TOKEN_KEYS: '{"current":{"kid":"a","secret":"dGhpcnR5LXR3byBieXRlcyBmb3IgdGhpcyB0ZXN0Li4"}}' },
 });
-afterAll(() => server.close());
 afterEach(() => setClock());
 
 const login = (email: string, password: string, call: Call = {}) =>

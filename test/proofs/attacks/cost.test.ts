@@ -16,7 +16,7 @@ import type { Call } from '../../support/http/call.ts';
 import { prepareInvocation } from '../../support/http/invoke.ts';
 import { orderBody, PDF } from '../../support/orders/samples.ts';
 import { isFull, prove, tries } from '../../support/proofs/proof.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
 /** The CPU time of all threads of this process and the growth of its resident memory at the peak. */
 type Cost = { readonly cpuMs: number; readonly megabytes: number };
@@ -64,11 +64,10 @@ const MAX_MEGABYTES_WITH_DOCUMENTS = 450;
 // Other processes make a run dearer, never cheaper.
 const RUNS = 5;
 
-let server: TestServer;
+const server = useServer();
 let token: string;
 let orderId: number;
 beforeAll(async () => {
-  server = await openServer();
   token = await server.login('aseguradora@demo.example');
   const { body } = await server.invoke('POST', '/api/orders/resources/', { token, body: orderBody('uno@example.mx') });
   orderId = body.id;
@@ -77,7 +76,6 @@ beforeAll(async () => {
   const large = costlyBodies(quote).filter(({ what }) => what.startsWith('an unknown field'));
   for (const { body: make } of large) await (await prepare(quote, { body: make?.() }))();
 });
-afterAll(() => server.close());
 
 type Sent = { readonly query?: string | undefined; readonly body?: string | undefined };
 

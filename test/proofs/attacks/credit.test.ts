@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { addGatewayKey, createClient } from '../../../shared/access/clients.ts';
 import { ids, table } from '../../../shared/deps.ts';
 import type { Role } from '../../../shared/people/rules/roles.ts';
 import { orderBody } from '../../support/orders/samples.ts';
 import { prove, tries } from '../../support/proofs/proof.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
 const ON_CREDIT = 2;
-let server: TestServer;
-beforeAll(async () => {
-  server = await openServer();
-});
-afterAll(() => server.close());
+const server = useServer();
 
 const emailOf = (role: Role) => `${role}@credit.example`;
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { issueAccessToken } from '../../../shared/access/token.ts';
 import { table, tokenKeys } from '../../../shared/deps.ts';
 import type { Role } from '../../../shared/people/rules/roles.ts';
@@ -6,15 +6,13 @@ import { userById } from '../../../shared/people/users.ts';
 import { type HttpAnswer, sendHttp } from '../../support/http/http.ts';
 import { ADDRESS, INVOICING, orderBody } from '../../support/orders/samples.ts';
 import { prove, tries } from '../../support/proofs/proof.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
-let server: TestServer;
+const server = useServer();
 let employee: string;
 beforeAll(async () => {
-  server = await openServer();
   employee = await server.login('aseguradora@demo.example');
 });
-afterAll(() => server.close());
 
 const send = (token: string, method: string, path: string, body?: object) =>
   server.request(method, `/api/orders/${path}`, { token, ...(body && { body }) });

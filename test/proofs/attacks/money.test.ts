@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { HttpAnswer } from '../../support/http/http.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { getStoredOrder } from '../../support/orders/forced-order.ts';
 import { orderBody } from '../../support/orders/samples.ts';
 import { prove, tries } from '../../support/proofs/proof.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
 const PATIENT = 'paciente@demo.example';
-let server: TestServer;
+const server = useServer();
 let token: string;
 beforeAll(async () => {
-  server = await openServer();
   token = await server.login(PATIENT);
 });
-afterAll(() => server.close());
 
 async function place(): Promise<number> {
   const answer = await server.invoke('POST', '/api/orders/resources/', { token, body: orderBody(PATIENT) });

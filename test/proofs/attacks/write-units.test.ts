@@ -1,21 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { orderBody } from '../../support/orders/samples.ts';
 import { prove } from '../../support/proofs/proof.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
 // An order for a new patient of an ordinary name takes some 50.
 const MOST_WRITE_UNITS = 120;
 
-let server: TestServer;
+const server = useServer({ gateway: { serverTiming: 'shown' } });
 let tokens: { readonly employee: string; readonly doctor: string };
 beforeAll(async () => {
-  server = await openServer({ gateway: { serverTiming: 'shown' } });
   tokens = {
     employee: await server.login('aseguradora@demo.example'),
     doctor: await server.login('doctora@demo.example'),
   };
 });
-afterAll(() => server.close());
 
 /** Letters of a script, all of them different, from one code point on. */
 const lettersFrom = (first: number, count: number): string =>
