@@ -1,8 +1,8 @@
 import { documents, invoicing, mail, payments, table } from '../../shared/deps.ts';
 import { countUnsettled } from '../../shared/invoices/count-invoices.ts';
 import { settleInvoices } from '../../shared/invoices/settle-invoices.ts';
-import { countPaymentTroubles } from '../../shared/payments/payment-troubles.ts';
-import { settlePayments } from '../../shared/payments/settle-payments.ts';
+import { countPaymentExceptions } from '../../shared/payments/payment-exceptions.ts';
+import { reconcilePayments } from '../../shared/payments/reconcile-payments.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { business, collecting } from '../../shared/runtime/config.ts';
 import { logInfo } from '../../shared/runtime/log.ts';
@@ -28,8 +28,8 @@ async function runInvoices(): Promise<void> {
 }
 
 async function runPayments(): Promise<void> {
-  const outcomes = await settlePayments({ by: 'system', now: now() }, { table: table(), payments });
+  const outcomes = await reconcilePayments({ by: 'system', now: now() }, { table: table(), payments });
   logInfo('payments settled', outcomes);
-  reportMetrics({ paymentTroubles: await countPaymentTroubles(table()) });
+  reportMetrics({ paymentExceptions: await countPaymentExceptions(table()) });
   if (outcomes.failed) throw new Error(`${outcomes.failed} payments could not be settled`);
 }

@@ -7,7 +7,7 @@ import type { Order } from '../order/order.ts';
 import { getRefundStatus } from '../order/rules/status.ts';
 import { isAttemptOver } from '../payments/rules/order-payment.ts';
 import { ACCOUNT_DAYS } from '../payments/rules/payment.ts';
-import { listPaymentTroubles } from '../payments/rules/payment-troubles.ts';
+import { listPaymentExceptions } from '../payments/rules/payment-exceptions.ts';
 import { isRefundDue } from '../payments/rules/refunds.ts';
 import { removeNames } from '../people/name-index.ts';
 import { type UserRecord, userById } from '../people/users.ts';
@@ -119,7 +119,7 @@ function explainOpen(order: Order): Text | null {
 }
 
 function explainPayment(order: Order): Text | null {
-  const waiting = listPaymentTroubles(order).join(', ');
+  const waiting = listPaymentExceptions(order).join(', ');
   if (waiting === '') return null;
   return {
     es: `El pago de la orden ${order.id} espera a una persona (${waiting}).`,

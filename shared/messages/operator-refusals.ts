@@ -64,7 +64,7 @@ export const OPERATOR_REFUSALS = {
     es: 'El proveedor de pagos dice que la orden {order} está pagada o en proceso de pago; consúltela.',
     en: 'The payment provider says that order {order} is paid or being paid; look at it again.',
   },
-  no_payment_trouble: {
+  no_payment_exception: {
     code: 'move_not_allowed',
     es: 'El pago de la orden {order} no espera nada de nadie.',
     en: 'The payment of order {order} waits for nobody.',

@@ -5,9 +5,9 @@ import { findShown } from '../payments/rules/order-payment.ts';
 import {
   getMismatchCents,
   isNotMadeHandled,
-  listPaymentTroubles,
+  listPaymentExceptions,
   type PaymentList,
-} from '../payments/rules/payment-troubles.ts';
+} from '../payments/rules/payment-exceptions.ts';
 import { isPatientErased, type Order } from './order.ts';
 import { type Actor, DOCUMENT_EVENT_NAMES, type OrderEvent } from './order-parts.ts';
 import { isFurther, sumGivenBack } from './rules/status.ts';
@@ -128,7 +128,7 @@ const PAYMENT_MOVES: Readonly<Partial<Record<Order['paymentStatus'], OrderEvent[
 /** Tells the reference that came, money beside the total, disputes, what was not made, and what an operator has seen to. */
 function describePayment(before: Order, after: Order): Happening[] {
   const [reference, mismatchCents] = [findShown(after), getMismatchCents(after)];
-  const [known, lists] = [listPaymentTroubles(before), listPaymentTroubles(after)];
+  const [known, lists] = [listPaymentExceptions(before), listPaymentExceptions(after)];
   const isNew = (list: PaymentList) => lists.includes(list) && !known.includes(list);
   const isMismatched = lists.includes('mismatch') && mismatchCents !== getMismatchCents(before);
   const isOver = known.some((list) => !lists.includes(list));

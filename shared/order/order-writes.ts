@@ -10,7 +10,7 @@ import { checkHistory } from './order-history.ts';
 import { toOrderItem } from './order-item.ts';
 import { claimWrite, toDocumentMarks } from './rows/document-marks.ts';
 import { toAskedRows, toInvoiceRow, toLedgerRows, toUninvoicedRow } from './rows/invoice-rows.ts';
-import { toTroubleRows, toWatchRow } from './rows/payment-rows.ts';
+import { toExceptionRows, toWatchRow } from './rows/payment-rows.ts';
 import { takeBackWrite, toDispensing, toDocumentUses } from './rows/prescription-records.ts';
 import { countRedemption } from './rows/redemptions.ts';
 import { toRetainedRow } from './rows/retained-rows.ts';
@@ -39,7 +39,7 @@ export const deriveItems = (order: Order): Derived => ({
     ...toLedgerRows(order),
     ...toRetainedRow(order),
     ...toWatchRow(order),
-    ...toTroubleRows(order),
+    ...toExceptionRows(order),
   ],
   uses: toDocumentUses(order),
   marks: toDocumentMarks(order),

@@ -7,7 +7,7 @@ const storedAttempt = z.object({
   referenceId: z.number(),
   amountCents: z.number(),
   createdAt: z.iso.datetime(),
-  askedSince: z.iso.datetime(),
+  firstRequestedAt: z.iso.datetime(),
   expiresAt: z.iso.datetime(),
   returnUrl: z.string().nullable(),
   customer: z.string().nullable(),
@@ -15,7 +15,7 @@ const storedAttempt = z.object({
   providerId: z.string().nullable(),
   reference: z.object({ reference: z.string(), institution: z.string(), externalUrl: z.string() }).nullable(),
   receivedCents: z.number(),
-  isLeft: z.boolean(),
+  superseded: z.boolean(),
   dispute: z
     .object({ status: z.enum(['open', 'won', 'lost']), amountCents: z.number(), isHandled: z.boolean() })
     .nullable(),
@@ -27,7 +27,7 @@ export const storedPayment = z.object({
   attempts: z.array(storedAttempt).readonly(),
   customer: z.string().nullable(),
   paidBy: z.number().nullable(),
-  keptCents: z.number(),
+  unmatchedCents: z.number(),
   handledCents: z.number(),
   isAccountWatched: z.boolean(),
 });
@@ -35,13 +35,13 @@ export const storedPayment = z.object({
 export const PAYMENT_FATES: Fates<OrderPayment> = {
   attempts: {
     ...shareFate('impersonal', 'number', 'referenceId', 'amountCents', 'createdAt', 'expiresAt', 'returnUrl', 'status'),
-    askedSince: 'impersonal',
-    ...shareFate('impersonal', 'customer', 'providerId', 'receivedCents', 'isLeft'),
+    firstRequestedAt: 'impersonal',
+    ...shareFate('impersonal', 'customer', 'providerId', 'receivedCents', 'superseded'),
     // The provider's page names the patient.
     reference: 'null',
     dispute: shareFate('impersonal', 'status', 'amountCents', 'isHandled'),
   },
-  ...shareFate('impersonal', 'customer', 'paidBy', 'keptCents', 'handledCents', 'isAccountWatched'),
+  ...shareFate('impersonal', 'customer', 'paidBy', 'unmatchedCents', 'handledCents', 'isAccountWatched'),
 };
 
 /** Drops the last values that say nothing. */
@@ -51,8 +51,8 @@ const trim = (values: unknown[]): unknown[] => values.slice(0, values.findLastIn
  * Packs how an order is collected into values without names: 60 bytes before the provider has answered, and some 250 then.
  * Each KB of an order costs 2 write units whenever it changes.
  */
-export const packPayment = ({ attempts, customer, paidBy, keptCents, ...more }: OrderPayment): unknown[] =>
-  trim([attempts.map(packAttempt), customer, paidBy, keptCents, more.handledCents, more.isAccountWatched]);
+export const packPayment = ({ attempts, customer, paidBy, unmatchedCents, ...more }: OrderPayment): unknown[] =>
+  trim([attempts.map(packAttempt), customer, paidBy, unmatchedCents, more.handledCents, more.isAccountWatched]);
 
 const packAttempt = ({ reference, dispute, ...attempt }: OrderPayment['attempts'][number]): unknown[] =>
   trim([
@@ -65,32 +65,33 @@ const packAttempt = ({ reference, dispute, ...attempt }: OrderPayment['attempts'
     attempt.providerId,
     reference && [reference.reference, reference.institution, reference.externalUrl],
     attempt.receivedCents,
-    attempt.isLeft,
+    attempt.superseded,
     attempt.returnUrl,
     dispute && [dispute.status, dispute.amountCents, dispute.isHandled],
     attempt.customer,
-    attempt.askedSince !== attempt.createdAt && Date.parse(attempt.askedSince),
+    attempt.firstRequestedAt !== attempt.createdAt && Date.parse(attempt.firstRequestedAt),
   ]);
 
 /** Unpacks a stored payment, undefined if the order has none; the schema of orders checks it. */
 export function unpackPayment(packed: unknown): unknown {
   if (!Array.isArray(packed)) return packed;
-  const [attempts, customer = null, paidBy = null, keptCents = 0, handledCents = 0, isAccountWatched = false] = packed;
+  const [attempts, customer = null, paidBy = null, unmatchedCents = 0, handledCents = 0, isAccountWatched = false] =
+    packed;
   return {
     attempts: Array.isArray(attempts) ? attempts.map((attempt) => unpackAttempt(attempt)) : attempts,
-    ...{ customer, paidBy, keptCents, handledCents, isAccountWatched },
+    ...{ customer, paidBy, unmatchedCents, handledCents, isAccountWatched },
   };
 }
 
 function unpackAttempt(packed: unknown): unknown {
   if (!Array.isArray(packed)) return packed;
   const [number, referenceId, amountCents, createdMs, expiresMs, status = 0, providerId = null, ...more] = packed;
-  const [reference = null, receivedCents = 0, isLeft = false, returnUrl = null, dispute = null, ...last] = more;
+  const [reference = null, receivedCents = 0, superseded = false, returnUrl = null, dispute = null, ...last] = more;
   const [customer = null, askedMs = false] = last;
   return {
-    ...{ number, referenceId, amountCents, providerId, receivedCents, isLeft, returnUrl, customer },
+    ...{ number, referenceId, amountCents, providerId, receivedCents, superseded, returnUrl, customer },
     createdAt: toTime(createdMs),
-    askedSince: toTime(askedMs || createdMs),
+    firstRequestedAt: toTime(askedMs || createdMs),
     expiresAt: toTime(expiresMs),
     status: ATTEMPT_STATUSES[Number(status)],
     reference: Array.isArray(reference) ? unpackReference(reference) : reference,

@@ -21,8 +21,8 @@ import {
   type PaymentStatus,
   startPayment,
 } from '../order/rules/status.ts';
+import { askForPayment, type PaymentDeps } from '../payments/reconcile-payment.ts';
 import { mayAddReference } from '../payments/rules/order-payment.ts';
-import { askForPayment, type PaymentDeps } from '../payments/settle-payment.ts';
 import { collectionErrors, startPaymentAttempt } from '../payments/start-payment.ts';
 import { withdrawPayment } from '../payments/withdraw-payment.ts';
 import { toPerson } from '../people/person.ts';

@@ -15,7 +15,7 @@ import type { Order } from '../order/order.ts';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../order/rules/status.ts';
 import { refusePaymentMove } from '../payments/move-payment.ts';
 import { isRefundProvided, listRefundableParts, refuseRefund } from '../payments/refund-order.ts';
-import { getSurplusCents } from '../payments/rules/payment-troubles.ts';
+import { getSurplusCents } from '../payments/rules/payment-exceptions.ts';
 import { getRefundableCents } from '../payments/rules/refunds.ts';
 import { refuseDispensed, refuseUnverifiable, type Terms } from '../prescriptions/judge-prescription.ts';
 import { findUncovered } from '../prescriptions/rules/prescription.ts';

@@ -11,7 +11,7 @@ import { createOrderWrites } from '../order/order-writes.ts';
 import { findReplay, type Idempotency, keyUseKey, keyUseWrite, toIdempotency } from '../order/rows/idempotency.ts';
 import { isCouponSpent, isRedemption } from '../order/rows/redemptions.ts';
 import { placingLimitRefusal } from '../order/user-limits.ts';
-import { askForPayment, type PaymentDeps } from '../payments/settle-payment.ts';
+import { askForPayment, type PaymentDeps } from '../payments/reconcile-payment.ts';
 import { indexName } from '../people/name-index.ts';
 import { invoicingWrite, patientWrites } from '../people/patients.ts';
 import type { Phone } from '../people/rules/roles.ts';

@@ -1,14 +1,14 @@
 import { refusedToOperator } from '../domain/operator-refusal.ts';
 import type { Order } from '../order/order.ts';
 import { movePayment, type PaymentMove } from './move-payment.ts';
+import type { PaymentDeps } from './reconcile-payment.ts';
+import { reconcileRefunds } from './reconcile-refunds.ts';
 import { refundOrder } from './refund-order.ts';
-import type { PaymentDeps } from './settle-payment.ts';
-import { settleRefunds } from './settle-refunds.ts';
 import { withdrawPayment } from './withdraw-payment.ts';
 
 /**
  * Moves the payment of an order as an operator does. What the patient could still pay it by is cancelled with the provider
- * first, so that nobody pays twice, and all attempts are left: what the provider says of them later moves the order no more.
+ * first, so that nobody pays twice, and all attempts are superseded: what the provider says of them later moves the order no more.
  * Throws `move_not_allowed`, or `unavailable` if the provider cannot be asked.
  */
 export function payByHand(move: PaymentMove, deps: PaymentDeps): Promise<Order> {
@@ -28,5 +28,5 @@ export async function giveBack(refunding: Refunding, deps: PaymentDeps): Promise
   const order = await refundOrder(refunding, deps.table);
   if (!order.refunds?.at(-1)?.provided) return order;
   const act = { by: { operator: refunding.operator }, now: refunding.now };
-  return (await settleRefunds(order, act, deps)).order;
+  return (await reconcileRefunds(order, act, deps)).order;
 }

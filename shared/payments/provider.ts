@@ -35,7 +35,7 @@ export type ProvidedPayment = {
    * cancelled. The same for every payment of an order, 0 for cards and vouchers. The provider puts it to the next attempt
    * by transfer.
    */
-  readonly keptCents: Cents;
+  readonly unmatchedCents: Cents;
   /** Null if there was none; the last one if there were several. */
   readonly dispute: Dispute | null;
   /** False if it is of a test account, so that no money moved. */
@@ -92,7 +92,7 @@ export interface PaymentProvider {
   /**
    * Cancels a payment where that is possible, and returns it as it is then: `cancelled`, or final before (`paid` among
    * them), or still `open` or `processing` if it cannot be cancelled, as a voucher that was shown. What was partly paid is
-   * in `keptCents` afterwards. May be repeated. Throws PaymentsUnavailable.
+   * in `unmatchedCents` afterwards. May be repeated. Throws PaymentsUnavailable.
    */
   cancel(id: string, signal: AbortSignal): Promise<ProvidedPayment>;
   /**

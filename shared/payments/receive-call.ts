@@ -4,9 +4,9 @@ import { getOrderOfAnyClient } from '../order/orders.ts';
 import { noteRequest } from '../runtime/log.ts';
 import { refuseWhilePaused } from '../store/pause.ts';
 import { CallNotSigned, type PaymentSign, PaymentsUnavailable, type ProviderCall } from './provider.ts';
-import { findLastProvided } from './rules/order-payment.ts';
-import { limitCall, type PaymentDeps, settlePayment } from './settle-payment.ts';
-import { settleRefunds } from './settle-refunds.ts';
+import { limitCall, type PaymentDeps, reconcilePayment } from './reconcile-payment.ts';
+import { reconcileRefunds } from './reconcile-refunds.ts';
+import { findAccountAttempt } from './rules/order-payment.ts';
 
 const PROVIDER_MS = 3_000;
 
@@ -21,16 +21,15 @@ export async function receiveCall(call: ProviderCall, act: Act, deps: PaymentDep
   noteRequest({ orderId: order.id });
   await refuseWhilePaused(deps.table, order.clientId);
   // Money of the order's customer is read through the last attempt that the provider knows.
-  const attempt = sign.attempt ?? (order.payment && findLastProvided(order.payment)?.number) ?? 0;
-  const settling = { order, timeoutMs: PROVIDER_MS, attempts: attempt };
-  const settled = await settlePayment(settling, act, deps);
-  const refunded = sign.about === 'refund' ? await settleRefunds(settled.order, act, deps, 'all') : undefined;
-  if (settled.isOpen || refunded?.isOpen) throw unavailable();
+  const attempt = sign.attempt ?? (order.payment && findAccountAttempt(order.payment)?.number) ?? 0;
+  const paid = await reconcilePayment({ order, timeoutMs: PROVIDER_MS, attempts: attempt }, act, deps);
+  const refunded = sign.about === 'refund' ? await reconcileRefunds(paid.order, act, deps, 'all') : undefined;
+  if (paid.isOpen || refunded?.isOpen) throw unavailable();
 }
 
 async function readCall(call: ProviderCall, { payments }: PaymentDeps): Promise<PaymentSign | undefined> {
   try {
-    return await payments().readCall(call, limitCall({ timeoutMs: PROVIDER_MS }));
+    return await payments().readCall(call, limitCall(PROVIDER_MS));
   } catch (cause) {
     if (cause instanceof CallNotSigned) throw new Refusal('call_not_signed', { cause });
     if (cause instanceof PaymentsUnavailable) throw unavailable({ cause });

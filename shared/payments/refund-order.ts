@@ -12,7 +12,7 @@ import type { Order } from '../order/order.ts';
 import type { Refund } from '../order/order-parts.ts';
 import { isGivenBack, sumGivenBack, sumRefunds } from '../order/rules/status.ts';
 import type { Table } from '../store/table.ts';
-import { getMismatchCents, getSurplusCents, listDifferences } from './rules/payment-troubles.ts';
+import { getMismatchCents, getSurplusCents, listDifferences } from './rules/payment-exceptions.ts';
 import { getRefundableCents, listUnpaidRemissions } from './rules/refunds.ts';
 
 type Refunding = Operation &

@@ -6,8 +6,8 @@ import { replaceOrderWrites } from '../order/order-writes.ts';
 import { findOrder } from '../order/orders.ts';
 import type { Collecting } from '../runtime/config.ts';
 import type { Ids } from '../store/ids.ts';
+import { changePayment, type PaymentDeps, reconcilePayment } from './reconcile-payment.ts';
 import { findOpenAttempt, isPayable, mayAddReference } from './rules/order-payment.ts';
-import { changePayment, type PaymentDeps, settlePayment } from './settle-payment.ts';
 import { startPaymentAttempt } from './start-payment.ts';
 import { withdrawPayment } from './withdraw-payment.ts';
 
@@ -20,19 +20,19 @@ export type RetriedPayment = { readonly order: Order; readonly isNew: boolean };
 const PROVIDER_MS = 4_000;
 
 /**
- * Gets new references for an order that is neither paid nor being paid, unless the present one still works. Throws
+ * Gets new references for an order that is neither paid nor being paid, unless the current one still works. Throws
  * `not_payable`, `too_many_references`, `order_changed_meanwhile`, or `unavailable` if the provider has made none yet: asking
  * again is safe.
  */
 export async function retryPayment({ id, caller, now }: Retrying, deps: Deps): Promise<RetriedPayment> {
-  const asked = { clientId: caller.client.id, id, viewer: toViewer(caller.user) };
-  const [before] = await Promise.all([findOrder(deps.table, asked), caller.confirmed]);
+  const request = { clientId: caller.client.id, id, viewer: toViewer(caller.user) };
+  const [before] = await Promise.all([findOrder(deps.table, request), caller.confirmed]);
   if (!before) throw new Refusal('not_found');
   const act: Act = { by: { user: caller.user.id }, now };
-  const known = requirePayable(before);
-  if (!known) return startAnew(before, act, deps);
-  if (known.providerId === null) return askAgain(before, act, deps);
-  return known.expiresAt > now.toISOString() ? { order: before, isNew: false } : startAnew(before, act, deps);
+  const open = requirePayable(before);
+  if (open?.providerId === null) return requestAgain(before, act, deps);
+  const isUsable = open !== undefined && open.expiresAt > now.toISOString();
+  return isUsable ? { order: before, isNew: false } : replaceReference(before, act, deps);
 }
 
 /** Returns the attempt by which an order can be paid now, if there is one. Throws `not_payable`. */
@@ -41,34 +41,35 @@ function requirePayable(order: Order) {
   return findOpenAttempt(order);
 }
 
-const settle = async (order: Order, act: Act, deps: Deps): Promise<Order> =>
-  (await settlePayment({ order, timeoutMs: PROVIDER_MS, attempts: 'present' }, act, deps)).order;
+const reconcile = async (order: Order, act: Act, deps: Deps): Promise<Order> =>
+  (await reconcilePayment({ order, timeoutMs: PROVIDER_MS, attempts: 'current' }, act, deps)).order;
 
 /** Asks again for the reference that has not come yet. Another takes its place if the provider makes none of it for good. */
-async function askAgain(before: Order, act: Act, deps: Deps): Promise<RetriedPayment> {
-  const order = await settle(before, act, deps);
+async function requestAgain(before: Order, act: Act, deps: Deps): Promise<RetriedPayment> {
+  const order = await reconcile(before, act, deps);
   const open = requirePayable(order);
   if (open?.reference) return { order, isNew: true };
   if (open) throw unavailable();
-  return startAnew(order, act, deps);
+  return replaceReference(order, act, deps);
 }
 
 /**
  * Withdraws a reference whose time is over, stores the next attempt and asks the provider for it. What the provider refuses for
  * good leaves the order rejected again.
  */
-async function startAnew(before: Order, act: Act, deps: Deps): Promise<RetriedPayment> {
+async function replaceReference(before: Order, act: Act, deps: Deps): Promise<RetriedPayment> {
   if (!mayAddReference(before)) throw new Refusal('too_many_references');
   const refusePaid = () => new Refusal('not_payable');
-  const left = await withdrawPayment({ order: before, act, end: 'withdraw', refusePaid }, deps);
+  const superseded = await withdrawPayment({ order: before, act, end: 'withdraw', refusePaid }, deps);
   const [referenceId] = (await deps.ids.take('record', 1)) as [number];
-  const open = { ...before, ...(left && { payment: left }), paymentStatus: 'unpaid', rejectionReason: null } as const;
+  const unpaid = { paymentStatus: 'unpaid', rejectionReason: null } as const;
+  const open = { ...before, ...(superseded && { payment: superseded }), ...unpaid };
   const { payment } = startPaymentAttempt(open, { referenceId, collecting: deps.collecting, now: act.now });
   if (!payment) throw new Refusal('not_payable');
-  const started = changePayment(before, { payment, paymentStatus: 'unpaid', rejectionReason: null }, act);
+  const started = changePayment(before, { payment, ...unpaid }, act);
   if (!(await deps.table.tryTransact(replaceOrderWrites(before, started))))
     throw new Refusal('order_changed_meanwhile');
-  const order = await settle(started, act, deps);
+  const order = await reconcile(started, act, deps);
   if (findOpenAttempt(order)?.reference === null) throw unavailable();
   return { order, isNew: true };
 }

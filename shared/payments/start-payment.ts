@@ -2,7 +2,7 @@ import { type Cents, formatCents } from '../domain/money.ts';
 import { unavailable, type ValidationError } from '../domain/refusal.ts';
 import type { Order } from '../order/order.ts';
 import type { Collecting } from '../runtime/config.ts';
-import { type OrderPayment, startCollecting } from './rules/order-payment.ts';
+import { type OrderPayment, startAttempt } from './rules/order-payment.ts';
 import { COLLECTABLE, isCollectable } from './rules/payment.ts';
 
 type Starting = {
@@ -26,7 +26,7 @@ export function startPaymentAttempt(
   if (!collecting) throw unavailable();
   const termHours = collecting.termHours[collection];
   const returnUrl = collection === 'card' ? collecting.returnUrl : null;
-  return { payment: startCollecting(payment, { referenceId, amountCents, now, termHours, returnUrl }) };
+  return { payment: startAttempt(payment, { referenceId, amountCents, now, termHours, returnUrl }) };
 }
 
 /** Returns the error of a total that cannot be collected in this way; nothing has to be of one of 0. */

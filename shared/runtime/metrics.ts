@@ -30,7 +30,7 @@ export const METRIC_NAMES = [
   /** Parts of global invoices, and paid orders without any invoice, that need an operator. */
   'globalInvoicesLate',
   /** Orders whose payment waits for an operator. */
-  'paymentTroubles',
+  'paymentExceptions',
   /** Versions of orders that could not be read, so that their events are not told. */
   'eventsUntold',
   /** Endpoints of webhooks that the service disabled in the last day. */

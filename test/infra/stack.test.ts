@@ -569,7 +569,7 @@ describe('monitoring', () => {
         'invalidCoupons',
         'unreadSecrets',
         'late-jobs-publish-events',
-        ...METRIC_NAMES.filter((name) => name !== 'paymentTroubles'),
+        ...METRIC_NAMES.filter((name) => name !== 'paymentExceptions'),
       ]
         .map((name) => `pharmacy-test-${name}`)
         .toSorted(),

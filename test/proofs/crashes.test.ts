@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { table } from '../../shared/deps.ts';
 import { readCounts } from '../../shared/order/lists/counters.ts';
 import { measureDelays, parseDelays } from '../../shared/order/lists/delivery-delays.ts';
-import { findPresent } from '../../shared/payments/rules/order-payment.ts';
+import { findCurrentAttempt } from '../../shared/payments/rules/order-payment.ts';
 import { delaysKey, sandboxKey } from '../../shared/store/keys.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
 import { getStoredOrder } from '../support/orders/forced-order.ts';
@@ -267,7 +267,7 @@ function placeCollected({ email, key }: Asked): Promise<HttpAnswer> {
 /** Returns what is wrong with the reference of an order: it has one, of its total, and nothing else can be paid. */
 async function checkReference(again: HttpAnswer, codes: readonly string[], most: number): Promise<string[]> {
   const { id, payment, totalCents } = await getStoredOrder(again.body.id);
-  const present = findPresent({ payment });
+  const present = findCurrentAttempt({ payment });
   const item = await table().get(sandboxKey(id));
   const asked = (item?.payments ?? []) as { number: number; amountCents: number; ended: string | null }[];
   const open = asked.filter(({ ended }) => ended === null);

@@ -7,9 +7,9 @@ import { watchedPayments } from '../../shared/order/rows/payment-rows.ts';
 import { sumGivenBack } from '../../shared/order/rules/status.ts';
 import { giveBack, payByHand } from '../../shared/payments/by-hand.ts';
 import type { PaymentProvider } from '../../shared/payments/provider.ts';
-import { findPresent } from '../../shared/payments/rules/order-payment.ts';
-import { getMismatchCents } from '../../shared/payments/rules/payment-troubles.ts';
-import { settlePayments } from '../../shared/payments/settle-payments.ts';
+import { reconcilePayments } from '../../shared/payments/reconcile-payments.ts';
+import { findCurrentAttempt } from '../../shared/payments/rules/order-payment.ts';
+import { getMismatchCents } from '../../shared/payments/rules/payment-exceptions.ts';
 import { now, setClock } from '../../shared/runtime/clock.ts';
 import { sendHttp } from '../support/http/http.ts';
 import { orderBody } from '../support/orders/samples.ts';
@@ -149,7 +149,7 @@ async function operate(act: Promise<unknown>): Promise<void> {
 }
 
 const deps = () => ({ table: table(), payments });
-const runJob = () => settlePayments({ by: 'system', now: now() }, deps(), 'all');
+const runJob = () => reconcilePayments({ by: 'system', now: now() }, deps(), 'all');
 
 async function deliverCalls(): Promise<void> {
   const taken = await stripe.life.takeCalls();
@@ -215,7 +215,7 @@ function judge({ hasPaid, isCareful }: Life, order: Order): string[] {
   const received = paid.reduce((sum, one) => sum + one.amount_received, cash);
   const { payment, totalCents, paymentStatus, refunds = [] } = order;
   const paidBy = payment?.attempts.find(({ number }) => number === payment.paidBy);
-  const told = (payment?.attempts ?? []).reduce((sum, one) => sum + one.receivedCents, payment?.keptCents ?? 0);
+  const told = (payment?.attempts ?? []).reduce((sum, one) => sum + one.receivedCents, payment?.unmatchedCents ?? 0);
   const known = payment?.attempts.map(({ providerId }) => providerId) ?? [];
   const links = [...stripe.life.links.values()].filter(({ id, active }) => active && known.includes(id));
   const back = [...stripe.life.refunds.values()].filter(isOfOrder).filter(({ status }) => status !== 'failed');
@@ -226,7 +226,7 @@ function judge({ hasPaid, isCareful }: Life, order: Order): string[] {
       paidBy !== undefined && (paidBy.amountCents !== totalCents || paidBy.receivedCents < totalCents),
     'paid and not told': paidBy !== undefined && paymentStatus !== 'paid',
     'the present attempt is paid, and the order is not':
-      findPresent(order)?.status === 'paid' && paymentStatus !== 'paid',
+      findCurrentAttempt(order)?.status === 'paid' && paymentStatus !== 'paid',
     'the rest is not listed': getMismatchCents(order) !== received - (paidBy ? totalCents : 0),
     'more went back than came': sumGivenBack(order) > received,
     'a careful payer paid twice': isCareful && paid.length > 1,

@@ -71,7 +71,7 @@ const ROWS: Readonly<Record<MetricName, JobAlarm>> = {
     meaning:
       'A global invoice was refused or is late (SAT: 24 hours after its month), or paid orders of earlier months have no invoice. See `invoices global`.',
   },
-  paymentTroubles: {
+  paymentExceptions: {
     above: 0,
     minutes: 60,
     meaning:
@@ -106,7 +106,7 @@ const ROWS: Readonly<Record<MetricName, JobAlarm>> = {
 };
 
 // These have data only where orders are collected.
-const OF_PAYMENTS: readonly MetricName[] = ['paymentTroubles'];
+const OF_PAYMENTS: readonly MetricName[] = ['paymentExceptions'];
 
 /** Returns the alarms on the metrics of the jobs. */
 export const jobAlarms = (settings: Settings): AlarmRow[] =>

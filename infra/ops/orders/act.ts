@@ -8,11 +8,11 @@ import type { MessageCode } from '../../../shared/messages/messages.ts';
 import { formatFolio } from '../../../shared/order/rules/status.ts';
 import { moveOrder } from '../../../shared/ordering/move-order.ts';
 import { giveBack, payByHand } from '../../../shared/payments/by-hand.ts';
-import { handlePayment, listTroubledPayments } from '../../../shared/payments/payment-troubles.ts';
-import { getSurplusCents, PAYMENT_LISTS } from '../../../shared/payments/rules/payment-troubles.ts';
+import { findPaymentExceptions, handlePayment } from '../../../shared/payments/payment-exceptions.ts';
+import { askForPayment } from '../../../shared/payments/reconcile-payment.ts';
+import { reconcilePayments } from '../../../shared/payments/reconcile-payments.ts';
+import { getSurplusCents, PAYMENT_LISTS } from '../../../shared/payments/rules/payment-exceptions.ts';
 import { getRefundableCents } from '../../../shared/payments/rules/refunds.ts';
-import { askForPayment } from '../../../shared/payments/settle-payment.ts';
-import { settlePayments } from '../../../shared/payments/settle-payments.ts';
 import { withPublishedCatalog } from '../catalog/published-catalog.ts';
 import { type Command, command } from '../command.ts';
 import { UsageError } from '../errors.ts';
@@ -203,7 +203,7 @@ const paymentsList = command({
   input: z.object({ list: list.optional(), limit: upTo(1_000, '20').describe('of each list') }),
   async run({ list: wanted, limit }, context) {
     const lists = wanted === undefined ? PAYMENT_LISTS : [wanted];
-    const orders = (await listTroubledPayments(context.table, lists, limit)).map((row) => ({
+    const orders = (await findPaymentExceptions(context.table, lists, limit)).map((row) => ({
       list: row.list,
       id: row.orderId,
       folio: formatFolio(row.orderId),
@@ -219,7 +219,7 @@ const paymentsSettle = command({
   name: 'payments settle',
   summary: 'Ask the payment provider about what is open and for what is missing, as AWS does every few minutes',
   async run(_, context) {
-    const document = await settlePayments(await context.act(), { table: context.table, payments }, 'all');
+    const document = await reconcilePayments(await context.act(), { table: context.table, payments }, 'all');
     return {
       document,
       text: `Payments: ${outcomesText(document)}.\n`,

@@ -8,7 +8,7 @@ import type { BasketAmounts, LineAmounts } from '../../domain/pricing.ts';
 import type { SalePart } from '../../domain/sale-parts.ts';
 import { foldText } from '../../domain/text.ts';
 import { listDocuments } from '../../invoices/rules/tax-document.ts';
-import { findPresent } from '../../payments/rules/order-payment.ts';
+import { findCurrentAttempt } from '../../payments/rules/order-payment.ts';
 import { joinName, type Person } from '../../people/person.ts';
 import type { Documents } from '../../store/documents.ts';
 import type { Order } from '../order.ts';
@@ -190,7 +190,7 @@ async function representApart(
     shipping_cost: order.shippingCostCents === null ? null : formatCents(order.shippingCostCents),
     folio: formatFolio(order.id),
     cfdi: order.cfdi,
-    external_payment_id: findPresent(order)?.providerId ?? '',
+    external_payment_id: findCurrentAttempt(order)?.providerId ?? '',
     reminder: null,
     subscription: null,
   };

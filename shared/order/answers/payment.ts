@@ -1,7 +1,7 @@
 import type { Order as OrderAnswer } from '../../api/orders/orders.ts';
 import { formatCents } from '../../domain/money.ts';
 import { findShown } from '../../payments/rules/order-payment.ts';
-import { getMismatchCents, listPaymentTroubles } from '../../payments/rules/payment-troubles.ts';
+import { getMismatchCents, listPaymentExceptions } from '../../payments/rules/payment-exceptions.ts';
 import type { Order } from '../order.ts';
 import { getRefundStatus } from '../rules/status.ts';
 
@@ -39,7 +39,7 @@ export function representCollecting(order: Order) {
     attempts: payment.attempts.map((attempt) => ({
       number: attempt.number,
       status: attempt.status,
-      is_left: attempt.isLeft,
+      is_left: attempt.superseded,
       amount: formatCents(attempt.amountCents),
       received: formatCents(attempt.receivedCents),
       reference: attempt.reference?.reference ?? null,
@@ -50,6 +50,6 @@ export function representCollecting(order: Order) {
     })),
     /** Money that came and is not the payment of the order. */
     besides: formatCents(getMismatchCents(order)),
-    troubles: listPaymentTroubles(order),
+    troubles: listPaymentExceptions(order),
   };
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isAttemptOver } from '../../payments/rules/order-payment.ts';
 import { COLLECTIONS } from '../../payments/rules/payment.ts';
-import { getMismatchCents, listPaymentTroubles, type PaymentList } from '../../payments/rules/payment-troubles.ts';
+import { getMismatchCents, listPaymentExceptions, type PaymentList } from '../../payments/rules/payment-exceptions.ts';
 import { creationKey, type Key, parseCreationKey, paymentsPartition, WATCHED_PAYMENTS } from '../../store/keys.ts';
 import { parseItem } from '../../store/parse-item.ts';
 import type { Item, Table } from '../../store/table.ts';
@@ -43,18 +43,18 @@ const parseWatch = (item: Item): WatchedPayment => ({
   askedAt: parseCreationKey(String(item.sk)).createdAt,
 });
 
-const storedTrouble = z.object({
+const storedException = z.object({
   clientId: z.number(),
   orderId: z.number(),
   totalCents: z.number(),
   cents: z.number(),
 });
 /** An order whose payment waits for an operator; `cents` is the money beside its total that nobody has dealt with. */
-export type PaymentTrouble = Readonly<z.infer<typeof storedTrouble>>;
+export type PaymentException = Readonly<z.infer<typeof storedException>>;
 
 /** Returns the rows of an order whose payment waits for an operator. */
-export const toTroubleRows = (order: Order): (Key & PaymentTrouble)[] =>
-  listPaymentTroubles(order).map((list) => ({
+export const toExceptionRows = (order: Order): (Key & PaymentException)[] =>
+  listPaymentExceptions(order).map((list) => ({
     pk: paymentsPartition(list),
     sk: creationKey(order.createdAt, order.id),
     clientId: order.clientId,
@@ -64,7 +64,7 @@ export const toTroubleRows = (order: Order): (Key & PaymentTrouble)[] =>
   }));
 
 /** Returns the orders of a list, the oldest first, at most `limit`; one query for some 6,000. */
-export async function troubledPayments(table: Table, list: PaymentList, limit: number): Promise<PaymentTrouble[]> {
+export async function paymentExceptions(table: Table, list: PaymentList, limit: number): Promise<PaymentException[]> {
   const items = await table.first({ pk: paymentsPartition(list) }, limit);
-  return items.map((item) => parseItem(storedTrouble, item, 'row of a troubled payment'));
+  return items.map((item) => parseItem(storedException, item, 'row of a payment exception'));
 }

@@ -68,7 +68,7 @@ export type ProvidedReference = {
  * `open`: the patient has yet to pay, and may still do so, also after a declined card. `partly_paid`: less than the amount
  * has come. `processing`: the provider works on it; a voucher whose time is over is so until the provider's last word.
  * `failed`, `expired` and `cancelled` are final: nothing more comes by it, except for the money of a transfer, which stays
- * with the customer (`keptCents`).
+ * with the customer (`unmatchedCents`).
  *
  * Only a voucher expires by itself. The page of a card and a CLABE stay `open` after `expiresAt`: whoever looks after them
  * cancels them then, and counts what is `cancelled` as expired.

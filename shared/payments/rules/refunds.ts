@@ -1,7 +1,7 @@
 import type { Cents } from '../../domain/money.ts';
 import { listRemissions, sumAmounts, type TaxDocument } from '../../invoices/rules/tax-document.ts';
 import { type PaymentStatus, type Refund, sumRefunds } from '../../order/rules/status.ts';
-import { getSurplusCents } from './payment-troubles.ts';
+import { getSurplusCents } from './payment-exceptions.ts';
 
 /** The part of an order that says what came for it, and what was remitted or paid back of it. */
 type Refunded = Parameters<typeof getSurplusCents>[0] & {

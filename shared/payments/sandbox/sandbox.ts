@@ -201,7 +201,7 @@ export class SandboxPayments implements PaymentProvider {
       attempt: number,
       amountCents: payment.amountCents,
       state: readSandboxState(payment, this.#options.now()),
-      keptCents: payment.collection === 'spei' ? order.keptCents : 0,
+      unmatchedCents: payment.collection === 'spei' ? order.keptCents : 0,
       dispute: null,
       isLive: false,
     };

@@ -131,7 +131,7 @@ async function readIntentPayment(stripe: Stripe, id: string, now: Date): Promise
     ...toOrder(intent.metadata),
     amountCents: intent.amount,
     state: readIntentState(intent, now),
-    keptCents: await readKeptCents(stripe, intent),
+    unmatchedCents: await readKeptCents(stripe, intent),
     dispute: null,
     isLive: intent.livemode,
   };
@@ -159,7 +159,7 @@ async function readLinkPayment(stripe: Stripe, link: Stripe.PaymentLink, unclose
     ...toOrder(link.metadata),
     amountCents: sumCents((link.line_items?.data ?? []).map(({ amount_total }) => amount_total)),
     state: paid.length > 0 ? readPaid(paid) : { status },
-    keptCents: 0,
+    unmatchedCents: 0,
     dispute: disputed ? await readLastDispute(stripe, disputed.id) : null,
     isLive: link.livemode,
   };

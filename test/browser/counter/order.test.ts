@@ -65,12 +65,12 @@ async function openNew({ files = [], change, shown = desk }: Placed = {}) {
   return { ...(await showOrder(shown, id)), id, prescriptions: order.prescriptions.map((each) => each.id) };
 }
 
-const twicePaid = (keptCents: number): OrderPayment => ({
+const twicePaid = (unmatchedCents: number): OrderPayment => ({
   ...{
     attempts: [],
     customer: 'cus_1',
     paidBy: null,
-    keptCents,
+    unmatchedCents,
     handledCents: 0,
     isAccountWatched: false,
     renewals: 0,

@@ -14,7 +14,7 @@ import { ids, payments, table } from '../../../shared/deps.ts';
 import { getOrderOfAnyClient } from '../../../shared/order/orders.ts';
 import { formatFolio, parseFolio } from '../../../shared/order/rules/status.ts';
 import { SandboxPayments } from '../../../shared/payments/sandbox/sandbox.ts';
-import { settlePayment } from '../../../shared/payments/settle-payment.ts';
+import { reconcilePayment } from '../../../shared/payments/reconcile-payment.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import type { Ids } from '../../../shared/store/ids.ts';
 import { DEMO_CATALOG, publishToTestServer } from '../../support/engines/catalog-bucket.ts';
@@ -149,7 +149,7 @@ async function reject(id: number, payment: string): Promise<void> {
   );
   const order = await getOrderOfAnyClient(table(), id);
   const act = { by: 'system', now: new Date(NOW) } as const;
-  if (order) await settlePayment({ order, timeoutMs: 5_000, attempts: 'all' }, act, { table: table(), payments });
+  if (order) await reconcilePayment({ order, timeoutMs: 5_000, attempts: 'all' }, act, { table: table(), payments });
 }
 
 const examples = routes.flatMap((route) => {

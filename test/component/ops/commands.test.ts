@@ -73,7 +73,7 @@ beforeAll(async () => {
   made.rejected = await forceInvoice(await invoiced(), () => ({ status: 'cancellation_rejected', cancellation }));
   made.replaced = await invoiced();
   made.mismatched = await forceOrder(await place(1, { payment_method: 5 }), ({ payment }) => ({
-    ...(payment && { payment: { ...payment, keptCents: 5_000 } }),
+    ...(payment && { payment: { ...payment, unmatchedCents: 5_000 } }),
   }));
   receiver = await openReceiver();
   await publishEvents(openStream());

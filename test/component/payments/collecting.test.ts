@@ -4,11 +4,11 @@ import { listOpenActions } from '../../../shared/invoices/rules/invoice-status.t
 import { getOrderOfAnyClient } from '../../../shared/order/orders.ts';
 import { moveOrder } from '../../../shared/ordering/move-order.ts';
 import { giveBack, payByHand } from '../../../shared/payments/by-hand.ts';
-import { handlePayment, listTroubledPayments } from '../../../shared/payments/payment-troubles.ts';
+import { findPaymentExceptions, handlePayment } from '../../../shared/payments/payment-exceptions.ts';
+import { reconcilePayments } from '../../../shared/payments/reconcile-payments.ts';
 import { makeSandboxCall } from '../../../shared/payments/sandbox/calls.ts';
 import type { Outcome } from '../../../shared/payments/sandbox/record.ts';
 import { SandboxPayments } from '../../../shared/payments/sandbox/sandbox.ts';
-import { settlePayments } from '../../../shared/payments/settle-payments.ts';
 import { now, setClock } from '../../../shared/runtime/clock.ts';
 import { business } from '../../../shared/runtime/config.ts';
 import { sendHttp } from '../../support/http/http.ts';
@@ -50,7 +50,7 @@ async function runJob(): Promise<void> {
   const start = now().getTime();
   for (let run = 0; run < 12; run++) {
     setClock(new Date(start + run * 300_000));
-    await settlePayments({ by: 'system', now: now() }, { table: table(), payments });
+    await reconcilePayments({ by: 'system', now: now() }, { table: table(), payments });
   }
 }
 /** Sends the call that the sandbox makes. */
@@ -341,7 +341,7 @@ describe('an operator', () => {
     expect((await read(placed.id)).payment_status).toBe('rejected');
     await payByHand({ id: placed.id, to: 'unpaid', ...operator() }, deps());
     await call(placed.id);
-    await settlePayments({ by: 'system', now: now() }, deps(), 'all');
+    await reconcilePayments({ by: 'system', now: now() }, deps(), 'all');
     expect((await read(placed.id)).payment_status).toBe('unpaid');
     await sandbox.transfer(placed.id, 1_000, signal());
     await call(placed.id);
@@ -379,7 +379,7 @@ describe('money that is not the total', () => {
   it('is listed again when the same amount comes a second time, after an operator has seen to the first', async () => {
     const { body: placed } = await place(SPEI);
     const listed = async () =>
-      (await listTroubledPayments(table(), ['mismatch'], 1_000)).filter(({ orderId }) => orderId === placed.id);
+      (await findPaymentExceptions(table(), ['mismatch'], 1_000)).filter(({ orderId }) => orderId === placed.id);
     await sandbox.transfer(placed.id, 1_000, signal());
     await call(placed.id);
     expect(await listed()).toMatchObject([{ cents: 1_000 }]);

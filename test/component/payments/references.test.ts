@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { payments, table } from '../../../shared/deps.ts';
 import { getOrderOfAnyClient } from '../../../shared/order/orders.ts';
-import { handlePayment, listTroubledPayments } from '../../../shared/payments/payment-troubles.ts';
-import { settlePayments } from '../../../shared/payments/settle-payments.ts';
+import { findPaymentExceptions, handlePayment } from '../../../shared/payments/payment-exceptions.ts';
+import { reconcilePayments } from '../../../shared/payments/reconcile-payments.ts';
 import { now, setClock } from '../../../shared/runtime/clock.ts';
 import { parseWrites, type Written } from '../../bench/orders/item-units.ts';
 import { type FaultProxy, openFaultProxy } from '../../support/faults/fault-proxy.ts';
@@ -55,7 +55,7 @@ async function loginAfter(minutes: number): Promise<void> {
 const change = (id: number, body: object) => server.request('PATCH', `/api/orders/${id}/`, { token, body });
 const pay = (id: number) => server.request('POST', `/api/orders/${id}/payment/`, { token });
 const runJob = (which: 'due' | 'all') =>
-  settlePayments({ by: 'system', now: now() }, { table: table(), payments }, which);
+  reconcilePayments({ by: 'system', now: now() }, { table: table(), payments }, which);
 /** Sets the fault of the calls that create something at a path of the provider. */
 const failCreating = (created: string, fate: StripeFate) =>
   stripe.script(({ method, path }) => (method === 'POST' && path === created ? fate : undefined));
@@ -104,18 +104,18 @@ describe('a reference that the provider never makes', () => {
     expect([placed.payment_status, placed.payment_references]).toEqual(['unpaid', []]);
     const listed: object[] = [];
     for (let hours = 1; hours <= 24; hours++) {
-      listed.push(...(await listTroubledPayments(table(), ['not_made'], 10)));
+      listed.push(...(await findPaymentExceptions(table(), ['not_made'], 10)));
       waitMinutes(hours * 60);
       await runJob('all');
     }
     expect(listed).toEqual([]);
-    expect(await listTroubledPayments(table(), ['not_made'], 10)).toMatchObject([{ orderId: placed.id }]);
+    expect(await findPaymentExceptions(table(), ['not_made'], 10)).toMatchObject([{ orderId: placed.id }]);
     const order = await getOrderOfAnyClient(table(), placed.id);
     expect(order?.payment?.attempts.at(-1)).toMatchObject({ number: 23, status: 'not_made' });
     const handle = () => handlePayment({ id: placed.id, operator: 'ana', now: now() }, table());
     const { history } = await handle();
     expect(history.map(({ what }) => what)).toEqual(['created', 'payment_not_made', 'payment_handled']);
-    expect(await listTroubledPayments(table(), ['not_made'], 10)).toEqual([]);
+    expect(await findPaymentExceptions(table(), ['not_made'], 10)).toEqual([]);
     await expect(handle()).rejects.toMatchObject({ code: 'move_not_allowed' });
     stripe.script();
     await loginAfter(24 * 60);
@@ -133,30 +133,30 @@ describe('a reference that the provider never makes', () => {
     // Without a customer there is nothing to be found.
     failCreating('/customers', 'fail after');
     const { id } = await place(5);
-    for (let run = 1; run <= 31; run++) {
+    for (let run = 1; run <= 3; run++) {
       waitMinutes(run * 20);
       await runJob('due');
     }
     const attempts = async () =>
       (await getOrderOfAnyClient(table(), id))?.payment?.attempts.map(({ number, status }) => [number, status]);
     const last = [
-      [31, 'requested'],
-      [32, 'requested'],
+      [3, 'requested'],
+      [4, 'requested'],
     ];
     expect(await attempts()).toEqual(last);
     // The one before may still have been asked for.
-    waitMinutes(31 * 20 + 5);
+    waitMinutes(65);
     await runJob('due');
     expect(await attempts()).toEqual(last);
     stripe.script();
-    await loginAfter(32 * 20);
+    await loginAfter(80);
     // The job alone finds out that the one before was never made.
     expect((await pay(id)).status).toBe(503);
     await runJob('due');
     expect((await pay(id)).status).toBe(200);
     expect(await attempts()).toEqual([
-      [32, 'requested'],
-      [33, 'open'],
+      [4, 'requested'],
+      [5, 'open'],
     ]);
     expect((await change(id, { details: [{ product: 1, quantity: 2 }] })).status).toBe(200);
   });
@@ -180,7 +180,7 @@ describe('money to a CLABE that an order showed before', () => {
     }
   }
   const listMismatch = async (id: number) =>
-    (await listTroubledPayments(table(), ['mismatch'], 100)).filter(({ orderId }) => orderId === id);
+    (await findPaymentExceptions(table(), ['mismatch'], 100)).filter(({ orderId }) => orderId === id);
 
   it.each<[string, StripeFate]>([
     ['refuses', stripeError(400, { code: 'amount_too_large' })],
@@ -299,7 +299,7 @@ describe('a page that payers had open when it was withdrawn', () => {
     waitMinutes(60);
     await runJob('all');
     expect(() => stripe.life.payPage(open)).toThrow('closed');
-    const listed = (await listTroubledPayments(table(), ['mismatch'], 100)).filter(({ orderId }) => orderId === id);
+    const listed = (await findPaymentExceptions(table(), ['mismatch'], 100)).filter(({ orderId }) => orderId === id);
     expect(listed).toMatchObject([{ cents: 13_600 }]);
   });
 

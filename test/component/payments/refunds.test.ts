@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { payments, table } from '../../../shared/deps.ts';
 import { giveBack } from '../../../shared/payments/by-hand.ts';
 import type { ProviderCall } from '../../../shared/payments/provider.ts';
-import { settlePayments } from '../../../shared/payments/settle-payments.ts';
+import { reconcilePayments } from '../../../shared/payments/reconcile-payments.ts';
 import { now, setClock } from '../../../shared/runtime/clock.ts';
 import { sendHttp } from '../../support/http/http.ts';
 import { operate } from '../../support/operators/operator.ts';
@@ -79,7 +79,7 @@ const refuseRefunds = () =>
 
 async function runJob(): Promise<void> {
   setClock(new Date(now().getTime() + 3_600_000));
-  await settlePayments({ by: 'system', now: now() }, { table: table(), payments }, 'all');
+  await reconcilePayments({ by: 'system', now: now() }, { table: table(), payments }, 'all');
 }
 
 const statuses = async (id: number) => (await getStoredOrder(id)).refunds?.map(({ provided }) => provided?.status);

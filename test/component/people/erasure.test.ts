@@ -7,9 +7,9 @@ import { type Order, orderFates, storedOrder } from '../../../shared/order/order
 import type { Refund } from '../../../shared/order/order-parts.ts';
 import { changeOrderWrites } from '../../../shared/order/order-writes.ts';
 import { getOrderOfAnyClient } from '../../../shared/order/orders.ts';
-import { handleTroubles } from '../../../shared/payments/rules/payment-troubles.ts';
-import { settlePayment } from '../../../shared/payments/settle-payment.ts';
-import { settlePayments } from '../../../shared/payments/settle-payments.ts';
+import { reconcilePayment } from '../../../shared/payments/reconcile-payment.ts';
+import { reconcilePayments } from '../../../shared/payments/reconcile-payments.ts';
+import { handleExceptions } from '../../../shared/payments/rules/payment-exceptions.ts';
 import { invoicingWrite } from '../../../shared/people/patients.ts';
 import { storedInvoicing } from '../../../shared/people/person.ts';
 import { storedUser, userByEmail, userItem } from '../../../shared/people/users.ts';
@@ -195,7 +195,7 @@ describe('patients erase', () => {
     setClock(new Date(NOON.getTime() + 3_600_000));
     const act = { by: 'system', now: now() } as const;
     for (const id of ids) {
-      await settlePayment({ order: await stored(id), timeoutMs: 5_000, attempts: 1 }, act, { table, payments });
+      await reconcilePayment({ order: await stored(id), timeoutMs: 5_000, attempts: 1 }, act, { table, payments });
     }
     const references = await Promise.all(ids.map(stored));
     expect(references.map((order) => order.payment?.attempts)).toMatchObject([
@@ -207,11 +207,11 @@ describe('patients erase', () => {
   it('waits for an operator who has yet to see to money beside the total of an order', async () => {
     const id = await placed({ payment_method: 5 });
     const payment = settled(await stored(id));
-    await force(id, { orderStatus: 'cancelled', payment: { ...payment, keptCents: 1_000 } });
+    await force(id, { orderStatus: 'cancelled', payment: { ...payment, unmatchedCents: 1_000 } });
     const { code, err } = await erase();
     expect(code).toBe(1);
     expect(err).toContain(`The payment of order ${id} waits for somebody (mismatch).`);
-    await force(id, { payment: { ...payment, keptCents: 1_000, handledCents: 1_000 } });
+    await force(id, { payment: { ...payment, unmatchedCents: 1_000, handledCents: 1_000 } });
     expect((await erase()).code).toBe(0);
   });
 
@@ -225,7 +225,7 @@ describe('patients erase', () => {
   /** Lets the payments be settled so many days after the order was placed. */
   async function settleAfter(days: number): Promise<void> {
     setClock(new Date(NOON.getTime() + days * 86_400_000));
-    await settlePayments({ by: 'system', now: now() }, { table, payments }, 'all');
+    await reconcilePayments({ by: 'system', now: now() }, { table, payments }, 'all');
   }
 
   it('waits until the voucher of a cancelled order, which could still be paid, is over', async () => {
@@ -277,7 +277,7 @@ describe('patients erase', () => {
     const invoice = planted.invoice && { ...planted.invoice, ...idle };
     // Nobody waits for money either.
     const payment = planted.payment && {
-      ...handleTroubles({ ...planted, payment: planted.payment }),
+      ...handleExceptions({ ...planted, payment: planted.payment }),
       isAccountWatched: false,
     };
     const refunds = (planted.refunds ?? []).map(({ isSurplus: _, ...refund }) => refund);

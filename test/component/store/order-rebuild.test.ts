@@ -5,7 +5,7 @@ import { measureDelays, widenDelays } from '../../../shared/order/lists/delivery
 import { listItems } from '../../../shared/order/lists/entries.ts';
 import type { Order } from '../../../shared/order/order.ts';
 import { deriveItems } from '../../../shared/order/order-writes.ts';
-import { startCollecting } from '../../../shared/payments/rules/order-payment.ts';
+import { startAttempt } from '../../../shared/payments/rules/order-payment.ts';
 import { nameItems, packName } from '../../../shared/people/name-index.ts';
 import { newUser, userItem } from '../../../shared/people/users.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
@@ -47,7 +47,7 @@ const TERMS = {
 };
 const COLLECTED = {
   paymentMethod: { ...syntheticOrder({ id: 1 }).paymentMethod, collection: 'card' as const },
-  payment: startCollecting(undefined, TERMS),
+  payment: startAttempt(undefined, TERMS),
 };
 
 useOrderTable();

@@ -89,7 +89,7 @@ export function paymentSuite(name: string, open: () => Promise<PayerWorld>): voi
           attempt: 1,
           amountCents: 81_984,
           state: { status: 'open' },
-          keptCents: 0,
+          unmatchedCents: 0,
           dispute: null,
           isLive: false,
         });
@@ -186,7 +186,7 @@ export function paymentSuite(name: string, open: () => Promise<PayerWorld>): voi
       await world.transfer(payment, 2_000);
       const paid = await provider.look(payment.id, inTime());
       expect(paid.state).toMatchObject({ status: 'paid', receivedCents: 81_984 });
-      expect(paid.keptCents).toBe(16);
+      expect(paid.unmatchedCents).toBe(16);
     });
 
     it('keeps what was paid in part, and what comes after cancelling, and puts it to the next attempt', async () => {
@@ -195,15 +195,15 @@ export function paymentSuite(name: string, open: () => Promise<PayerWorld>): voi
       await world.transfer(first, 30_000);
       expect(await provider.cancel(first.id, inTime())).toMatchObject({
         state: { status: 'cancelled' },
-        keptCents: 30_000,
+        unmatchedCents: 30_000,
       });
       await world.transfer(first, 1_000);
-      expect(await provider.look(first.id, inTime())).toMatchObject({ keptCents: 31_000 });
+      expect(await provider.look(first.id, inTime())).toMatchObject({ unmatchedCents: 31_000 });
       const second = await request({ ...attempt, number: 2, amountCents: 50_000, customer: first.customer });
       expect(second.reference.reference).toBe(first.reference.reference);
       expect(await provider.look(second.id, inTime())).toMatchObject({
         state: { status: 'partly_paid', receivedCents: 31_000 },
-        keptCents: 0,
+        unmatchedCents: 0,
       });
     });
 

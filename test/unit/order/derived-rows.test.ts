@@ -139,16 +139,16 @@ describe('the row of an order whose payments a job looks after', () => {
   const attempt = (status: AttemptStatus, index: number) => ({
     ...{ number: index + 1, referenceId: 70 + index, amountCents: 13_600, receivedCents: 0, returnUrl: null },
     createdAt: `2026-11-2${3 + index}T18:00:00.000Z`,
-    askedSince: `2026-11-2${3 + index}T18:00:00.000Z`,
+    firstRequestedAt: `2026-11-2${3 + index}T18:00:00.000Z`,
     expiresAt: `2026-11-2${6 + index}T18:00:00.000Z`,
-    ...{ customer: null, status, providerId: null, reference: null, isLeft: false, dispute: null },
+    ...{ customer: null, status, providerId: null, reference: null, superseded: false, dispute: null },
   });
   const collected = (isAccountWatched: boolean, ...statuses: AttemptStatus[]): Order => ({
     ...placed,
     paymentMethod: method,
     payment: {
       attempts: statuses.map(attempt),
-      ...{ customer: null, paidBy: null, keptCents: 0, handledCents: 0, isAccountWatched },
+      ...{ customer: null, paidBy: null, unmatchedCents: 0, handledCents: 0, isAccountWatched },
     },
   });
   const row = (day: string, more = {}) => {

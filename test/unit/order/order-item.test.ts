@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Order } from '../../../shared/order/order.ts';
 import { parseOrder, toOrderItem } from '../../../shared/order/order-item.ts';
-import { putAttempt, startCollecting } from '../../../shared/payments/rules/order-payment.ts';
+import { putAttempt, startAttempt } from '../../../shared/payments/rules/order-payment.ts';
 import { syntheticOrder, unverifiedPrescription } from '../../support/orders/synthetic-orders.ts';
 
 const TERMS = {
@@ -11,7 +11,7 @@ const TERMS = {
   termHours: 24,
   returnUrl: 'https://tienda.example/gracias',
 };
-const started = startCollecting(undefined, TERMS);
+const started = startAttempt(undefined, TERMS);
 const [attempt] = started.attempts;
 const COLLECTED = attempt
   ? putAttempt(started, {
@@ -20,7 +20,7 @@ const COLLECTED = attempt
       providerId: 'plink_1',
       reference: { reference: 'plink_1', institution: 'Stripe', externalUrl: 'https://buy.stripe.com/1' },
       receivedCents: 13_600,
-      isLeft: true,
+      superseded: true,
       customer: 'cus_0',
       dispute: { status: 'lost', amountCents: 100, isHandled: true },
     })
@@ -39,9 +39,9 @@ describe('a stored order', () => {
     ['placed by its patient, who has another name since', { ...order, generatedBy: { ...patient, firstName: 'Eva' } }],
     [
       'that is collected',
-      { ...order, payment: { ...COLLECTED, customer: 'cus_1', keptCents: 5, isAccountWatched: true } },
+      { ...order, payment: { ...COLLECTED, customer: 'cus_1', unmatchedCents: 5, isAccountWatched: true } },
     ],
-    ['that was never answered', { ...order, payment: startCollecting(undefined, TERMS) }],
+    ['that was never answered', { ...order, payment: startAttempt(undefined, TERMS) }],
   ])('comes back as it was: %s', (_what, stored) => {
     expect(parseOrder(toOrderItem(stored))).toEqual(stored);
   });

@@ -138,7 +138,7 @@ describe('canMovePayment', () => {
 });
 
 const NO_ATTEMPTS = { attempts: [], customer: null, paidBy: null, isAccountWatched: false, renewals: 0 };
-const keep = (keptCents: number, handledCents: number) => ({ ...NO_ATTEMPTS, keptCents, handledCents });
+const keep = (unmatchedCents: number, handledCents: number) => ({ ...NO_ATTEMPTS, unmatchedCents, handledCents });
 const REMISSION = taxDocument({ kind: 'credit', paymentForm: '15', amountCents: 4_000 });
 
 describe('isRefundDue', () => {

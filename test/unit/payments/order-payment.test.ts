@@ -1,26 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import {
-  applyNews,
   type CollectedOrder,
+  findCurrentAttempt,
   findOpenAttempt,
-  findPresent,
   findShown,
   isPayable,
-  leaveAttempts,
   mayAddReference,
   type OrderPayment,
   putAttempt,
-  recordReference,
-  refuseAttempt,
-  startCollecting,
+  startAttempt,
+  supersedeAttempts,
 } from '../../../shared/payments/rules/order-payment.ts';
 import { COLLECTIONS, isCollectable, type ProvidedState } from '../../../shared/payments/rules/payment.ts';
 import {
   getMismatchCents,
-  handleTroubles,
-  hearNews,
-  listPaymentTroubles,
-} from '../../../shared/payments/rules/payment-troubles.ts';
+  handleExceptions,
+  listPaymentExceptions,
+} from '../../../shared/payments/rules/payment-exceptions.ts';
+import { applyProvided, recordReference, refuseAttempt } from '../../../shared/payments/rules/payment-state.ts';
 
 const NOW = new Date('2026-11-23T18:00:00.000Z');
 const LATER = new Date('2026-11-27T18:00:00.000Z');
@@ -34,8 +31,8 @@ const ASKED = {
 
 /** Returns a payment with one attempt, whose reference is there. */
 const asked = (payment?: OrderPayment): OrderPayment => {
-  const started = startCollecting(payment, TERMS);
-  const attempt = findPresent({ payment: started });
+  const started = startAttempt(payment, TERMS);
+  const attempt = findCurrentAttempt({ payment: started });
   return attempt ? recordReference(started, attempt, ASKED) : started;
 };
 const order = (payment: OrderPayment, more: Partial<CollectedOrder> = {}): CollectedOrder => ({
@@ -46,7 +43,7 @@ const order = (payment: OrderPayment, more: Partial<CollectedOrder> = {}): Colle
   payment,
   ...more,
 });
-const news = (state: ProvidedState, more = {}) => ({ attempt: 1, state, keptCents: 0, dispute: null, ...more });
+const news = (state: ProvidedState, more = {}) => ({ attempt: 1, state, unmatchedCents: 0, dispute: null, ...more });
 const paid = (receivedCents = 13_600) =>
   ({ status: 'paid', receivedCents, paidAt: '2026-11-24T09:00:00.000Z', form: '01' }) as const;
 
@@ -56,7 +53,7 @@ const PAID = {
 };
 const rejectedAs = (rejectionReason: string) => ({ paymentStatus: 'rejected', rejectionReason });
 
-describe('what the provider says of the present attempt', () => {
+describe('what the provider says of the current attempt', () => {
   it.each<[ProvidedState, Date, object]>([
     [{ status: 'open' }, NOW, {}],
     [{ status: 'partly_paid', receivedCents: 100 }, NOW, {}],
@@ -70,44 +67,44 @@ describe('what the provider says of the present attempt', () => {
     [{ status: 'cancelled' }, LATER, rejectedAs('expired')],
     [{ status: 'cancelled' }, NOW, rejectedAs('cancelled')],
   ])('%j moves the payment of its order', (state, now, moved) => {
-    const { payment: _, ...change } = applyNews(order(asked()), news(state), now) ?? {};
+    const { payment: _, ...change } = applyProvided(order(asked()), news(state), now) ?? {};
     expect(change).toEqual(moved);
   });
 
   it('changes nothing of an order that is paid otherwise, or on credit, and pays one that is rejected', () => {
     const status = (paymentStatus: CollectedOrder['paymentStatus']) =>
-      applyNews(order(asked(), { paymentStatus }), news(paid()), NOW)?.paymentStatus;
+      applyProvided(order(asked(), { paymentStatus }), news(paid()), NOW)?.paymentStatus;
     expect([status('paid'), status('credit'), status('rejected')]).toEqual([undefined, undefined, 'paid']);
   });
 
   it('pays a cancelled order, and rejects none but what was being paid', () => {
     const cancelled = order(asked(), { orderStatus: 'cancelled' });
-    expect(applyNews(cancelled, news(paid()), NOW)?.paymentStatus).toBe('paid');
-    expect(applyNews(cancelled, news({ status: 'expired' }), NOW)?.paymentStatus).toBeUndefined();
+    expect(applyProvided(cancelled, news(paid()), NOW)?.paymentStatus).toBe('paid');
+    expect(applyProvided(cancelled, news({ status: 'expired' }), NOW)?.paymentStatus).toBeUndefined();
     const beingPaid = { ...cancelled, paymentStatus: 'in_process' } as const;
-    expect(applyNews(beingPaid, news({ status: 'expired' }), LATER)).toMatchObject(rejectedAs('expired'));
+    expect(applyProvided(beingPaid, news({ status: 'expired' }), LATER)).toMatchObject(rejectedAs('expired'));
   });
 
   it('is nothing for an attempt that the order does not have', () => {
-    expect(applyNews(order(asked()), news(paid(), { attempt: 2 }), NOW)).toBeUndefined();
+    expect(applyProvided(order(asked()), news(paid(), { attempt: 2 }), NOW)).toBeUndefined();
   });
 });
 
-describe('an attempt that something else took the place of', () => {
+describe('a superseded attempt', () => {
   const two = asked(asked());
 
-  it('is left, and its money is told apart', () => {
-    expect(findPresent({ payment: two })?.number).toBe(2);
-    const change = applyNews(order(two), news(paid(5_000)), NOW);
+  it('has its money told apart', () => {
+    expect(findCurrentAttempt({ payment: two })?.number).toBe(2);
+    const change = applyProvided(order(two), news(paid(5_000)), NOW);
     expect(change?.paymentStatus).toBeUndefined();
     const after = order(change?.payment ?? two);
-    expect([getMismatchCents(after), listPaymentTroubles(after)]).toEqual([5_000, ['mismatch']]);
-    const handled = order(handleTroubles({ ...after, payment: change?.payment ?? two }));
-    expect(listPaymentTroubles(handled)).toEqual([]);
+    expect([getMismatchCents(after), listPaymentExceptions(after)]).toEqual([5_000, ['mismatch']]);
+    const handled = order(handleExceptions({ ...after, payment: change?.payment ?? two }));
+    expect(listPaymentExceptions(handled)).toEqual([]);
   });
 
   it('does not change the customer of the order when its reference is found late', () => {
-    const lost = startCollecting(startCollecting(undefined, TERMS), TERMS);
+    const lost = startAttempt(startAttempt(undefined, TERMS), TERMS);
     const [first, second] = lost.attempts;
     if (!first || !second) throw new Error('there are two attempts');
     const other = { ...ASKED, customer: 'cus_2' };
@@ -120,14 +117,13 @@ describe('an attempt that something else took the place of', () => {
       const last = payment.attempts.at(-1);
       return last ? putAttempt(payment, { ...last, status: 'expired' }) : payment;
     };
-    const numbersOfNext = (payment: OrderPayment) =>
-      startCollecting(payment, TERMS).attempts.map(({ number }) => number);
+    const numbersOfNext = (payment: OrderPayment) => startAttempt(payment, TERMS).attempts.map(({ number }) => number);
     const over = expire(asked());
     expect(numbersOfNext(over)).toEqual([1, 2]);
     // The provider knows a later one of the same customer.
     expect(numbersOfNext(expire(asked(over)))).toEqual([2, 3]);
     // It never knew the second one.
-    expect(numbersOfNext(expire(startCollecting(over, TERMS)))).toEqual([1, 3]);
+    expect(numbersOfNext(expire(startAttempt(over, TERMS)))).toEqual([1, 3]);
     // A card has no customer.
     expect(numbersOfNext({ ...over, customer: null })).toEqual([2]);
   });
@@ -140,24 +136,24 @@ describe('money beside the total that an operator has dealt with', () => {
     [100, 100, 40, 40, []],
     [100, 100, 150, 100, ['mismatch']],
     [150, 100, 50, 0, ['mismatch']],
-  ])('%i kept, %i dealt with, then %i: %i dealt with', (before, handledCents, keptCents, handled, lists) => {
-    const known = order({ ...asked(), keptCents: before, handledCents });
-    const { payment } = hearNews(known, news({ status: 'open' }, { keptCents }), NOW) ?? {};
+  ])('%i kept, %i dealt with, then %i: %i dealt with', (before, handledCents, unmatchedCents, handled, lists) => {
+    const known = order({ ...asked(), unmatchedCents: before, handledCents });
+    const { payment } = applyProvided(known, news({ status: 'open' }, { unmatchedCents }), NOW) ?? {};
     expect(payment?.handledCents).toBe(handled);
-    expect(payment && listPaymentTroubles(order(payment))).toEqual(lists);
+    expect(payment && listPaymentExceptions(order(payment))).toEqual(lists);
   });
 });
 
 describe('the reference that an order shows', () => {
-  it('is that of the present attempt, and stays once it is paid', () => {
+  it('is that of the current attempt, and stays once it is paid', () => {
     expect(findShown({ payment: asked() })?.referenceId).toBe(7);
-    const change = applyNews(order(asked()), news(paid()), NOW);
+    const change = applyProvided(order(asked()), news(paid()), NOW);
     expect(findShown({ payment: change?.payment })?.referenceId).toBe(7);
   });
 
-  it('is none before it is made, once it is left, and once it cannot be paid', () => {
-    const expired = applyNews(order(asked()), news({ status: 'expired' }), LATER)?.payment;
-    for (const payment of [startCollecting(undefined, TERMS), leaveAttempts(asked()), expired]) {
+  it('is none before it is made, once it is superseded, and once it cannot be paid', () => {
+    const expired = applyProvided(order(asked()), news({ status: 'expired' }), LATER)?.payment;
+    for (const payment of [startAttempt(undefined, TERMS), supersedeAttempts(asked()), expired]) {
       expect(findShown({ payment })).toBeUndefined();
     }
   });
@@ -211,10 +207,10 @@ describe('an order', () => {
   });
 
   it('is rejected when the provider refuses what is asked for, with at most 50 characters', () => {
-    const payment = startCollecting(undefined, TERMS);
+    const payment = startAttempt(undefined, TERMS);
     const [attempt] = payment.attempts;
     if (!attempt) throw new Error('there is an attempt');
-    const change = refuseAttempt(order(payment), attempt, 'x'.repeat(60));
+    const change = refuseAttempt({ ...order(payment), payment }, attempt, 'x'.repeat(60));
     expect([change?.paymentStatus, change?.rejectionReason]).toEqual(['rejected', 'x'.repeat(50)]);
     expect(findOpenAttempt({ payment: change?.payment })).toBeUndefined();
   });
@@ -222,13 +218,13 @@ describe('an order', () => {
   it('is listed while a dispute of it is open or lost, until somebody has seen to it', () => {
     const disputed = (status: 'open' | 'won' | 'lost') => {
       const told = news(paid(), { dispute: { status, amountCents: 13_600 } });
-      return order(applyNews(order(asked()), told, NOW)?.payment ?? asked(), { paymentStatus: 'paid' });
+      return order(applyProvided(order(asked()), told, NOW)?.payment ?? asked(), { paymentStatus: 'paid' });
     };
-    expect(listPaymentTroubles(disputed('open'))).toEqual(['disputed']);
-    expect(listPaymentTroubles(disputed('lost'))).toEqual(['disputed']);
-    expect(listPaymentTroubles(disputed('won'))).toEqual([]);
+    expect(listPaymentExceptions(disputed('open'))).toEqual(['disputed']);
+    expect(listPaymentExceptions(disputed('lost'))).toEqual(['disputed']);
+    expect(listPaymentExceptions(disputed('won'))).toEqual([]);
     const { payment } = disputed('open');
-    const handled = payment && handleTroubles({ ...disputed('open'), payment });
-    expect(listPaymentTroubles({ ...disputed('open'), payment: handled })).toEqual([]);
+    const handled = payment && handleExceptions({ ...disputed('open'), payment });
+    expect(listPaymentExceptions({ ...disputed('open'), payment: handled })).toEqual([]);
   });
 });

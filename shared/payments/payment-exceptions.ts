@@ -1,27 +1,32 @@
 import { refusedToOperator } from '../domain/operator-refusal.ts';
 import { commitOperation, type Operation, type Seen, seenOrder } from '../order/operate-order.ts';
 import type { Order } from '../order/order.ts';
-import { type PaymentTrouble, troubledPayments } from '../order/rows/payment-rows.ts';
+import { type PaymentException, paymentExceptions } from '../order/rows/payment-rows.ts';
 import type { Table } from '../store/table.ts';
-import { handleTroubles, listPaymentTroubles, PAYMENT_LISTS, type PaymentList } from './rules/payment-troubles.ts';
+import {
+  handleExceptions,
+  listPaymentExceptions,
+  PAYMENT_LISTS,
+  type PaymentList,
+} from './rules/payment-exceptions.ts';
 
 // An alarm goes off long before.
 const MOST_COUNTED = 1_000;
 
 /** Counts the orders whose payment waits for an operator, up to 1,000 of each list. */
-export async function countPaymentTroubles(table: Table): Promise<number> {
-  const lists = await Promise.all(PAYMENT_LISTS.map((list) => troubledPayments(table, list, MOST_COUNTED)));
+export async function countPaymentExceptions(table: Table): Promise<number> {
+  const lists = await Promise.all(PAYMENT_LISTS.map((list) => paymentExceptions(table, list, MOST_COUNTED)));
   return lists.flat().length;
 }
 
 /** Returns the orders of each list, the oldest first, at most `limit` of each. */
-export async function listTroubledPayments(
+export async function findPaymentExceptions(
   table: Table,
   lists: readonly PaymentList[],
   limit: number,
-): Promise<readonly (PaymentTrouble & { readonly list: PaymentList })[]> {
+): Promise<readonly (PaymentException & { readonly list: PaymentList })[]> {
   const found = await Promise.all(
-    lists.map(async (list) => (await troubledPayments(table, list, limit)).map((row) => ({ ...row, list }))),
+    lists.map(async (list) => (await paymentExceptions(table, list, limit)).map((row) => ({ ...row, list }))),
   );
   return found.flat();
 }
@@ -33,11 +38,11 @@ export async function listTroubledPayments(
 export async function handlePayment(handling: Operation & Seen, table: Table): Promise<Order> {
   const before = await seenOrder(table, handling);
   const { payment, refunds } = before;
-  if (!payment || listPaymentTroubles(before).length === 0) {
-    throw refusedToOperator('no_payment_trouble', { order: before.id });
+  if (!payment || listPaymentExceptions(before).length === 0) {
+    throw refusedToOperator('no_payment_exception', { order: before.id });
   }
   const changes = {
-    payment: handleTroubles({ ...before, payment }),
+    payment: handleExceptions({ ...before, payment }),
     ...(refunds && { refunds: refunds.map(markHandled) }),
   };
   return commitOperation(table, before, { ...before, ...changes }, handling);

@@ -6,26 +6,26 @@ import { getOrder } from '../order/orders.ts';
 import { type WatchedPayment, watchedPayments } from '../order/rows/payment-rows.ts';
 import { unlessPaused } from '../store/pause.ts';
 import type { Table } from '../store/table.ts';
-import { findPresent } from './rules/order-payment.ts';
+import { changePayment, type PaymentDeps, reconcilePayment } from './reconcile-payment.ts';
+import { reconcileRefunds } from './reconcile-refunds.ts';
+import { findCurrentAttempt } from './rules/order-payment.ts';
 import { ACCOUNT_DAYS } from './rules/payment.ts';
-import { changePayment, type PaymentDeps, settlePayment } from './settle-payment.ts';
-import { settleRefunds } from './settle-refunds.ts';
 
 // A run ends before the next one starts.
 const RUN_MS = 4 * 60 * 1_000;
 const PROVIDER_MS = 8_000;
 
 /**
- * Looks after the payments of all orders: asks for the references that are missing, at every run, and looks at what is open,
+ * Reconciles the payments of all orders with the provider: requests missing references at every run, and reads what is open,
  * the pages of cards at every run and the rest in turn within the hour, so that a lost call of the provider loses no payment.
- * Where only money to a CLABE may still come, or a refund is under way, it looks once a day. Safe to run concurrently.
+ * Where only money to a CLABE may still come, or a refund is under way, it reads once a day. Safe to run concurrently.
  */
-export async function settlePayments(act: Act, deps: PaymentDeps, which: 'due' | 'all' = 'due'): Promise<Outcomes> {
+export async function reconcilePayments(act: Act, deps: PaymentDeps, which: 'due' | 'all' = 'due'): Promise<Outcomes> {
   const due = await listWatched(deps.table, (row) => which === 'all' || isDue(row, act.now));
   return processInBatches(
     due,
     RUN_MS,
-    unlessPaused(deps.table, (row) => settleRow(row, which, act, deps)),
+    unlessPaused(deps.table, (row) => reconcileRow(row, which, act, deps)),
   );
 }
 
@@ -57,17 +57,17 @@ const mayLackReference = ({ askedAt, isIdle }: WatchedPayment, now: Date): boole
 // Whoever has stored an attempt asks for it within seconds.
 const FIRST_LOOK_MS = MINUTE_MS;
 
-async function settleRow(row: WatchedPayment, which: 'due' | 'all', act: Act, deps: PaymentDeps): Promise<string> {
+async function reconcileRow(row: WatchedPayment, which: 'due' | 'all', act: Act, deps: PaymentDeps): Promise<string> {
   const order = await getOrder(deps.table, { clientId: row.clientId, id: row.orderId });
   if (!order) throw new Error('a payment is of no order');
   if (act.now.getTime() - Date.parse(row.askedAt) < FIRST_LOOK_MS) return 'later';
   const isMissing = order.payment?.attempts.some(({ status }) => status === 'requested') ?? false;
   if (which === 'due' && !isMissing && !isLookDue(row, act.now)) return 'later';
-  const { order: looked, isOpen } = await settlePayment({ order, timeoutMs: PROVIDER_MS, attempts: 'all' }, act, deps);
-  const { order: settled } = await settleRefunds(looked, act, deps);
-  await closeAccount(settled, row, act, deps);
-  if (isOpen) return 'unavailable';
-  return settled.version === order.version ? 'unchanged' : (findPresent(settled)?.status ?? 'settled');
+  const paid = await reconcilePayment({ order, timeoutMs: PROVIDER_MS, attempts: 'all' }, act, deps);
+  const { order: after } = await reconcileRefunds(paid.order, act, deps);
+  await closeAccount(after, row, act, deps);
+  if (paid.isOpen) return 'unavailable';
+  return after.version === order.version ? 'unchanged' : (findCurrentAttempt(after)?.status ?? 'reconciled');
 }
 
 /** Ends the daily look at what else comes to the CLABE of an order. */

@@ -1,21 +1,18 @@
 import type { Cents } from '../../domain/money.ts';
 import {
-  applyNews,
   type CollectedOrder,
   findOpenAttempt,
   isPayable,
   type OrderAttempt,
   type OrderPayment,
-  type PaymentChange,
-  type ProvidedNews,
 } from './order-payment.ts';
 
 /**
- * Returns the money that came for an order and is not its payment: less than the total, more than it, or for a reference
- * that something else took the place of.
+ * Returns the money that came for an order and is not its payment: less than the total, more than it, or for a superseded
+ * attempt.
  */
 export function getMismatchCents(order: Receiving): Cents {
-  return listDifferences(order).reduce((sum, { cents }) => sum + cents, order.payment?.keptCents ?? 0);
+  return listDifferences(order).reduce((sum, { cents }) => sum + cents, order.payment?.unmatchedCents ?? 0);
 }
 
 /** The part of an order that says what it received. */
@@ -38,18 +35,6 @@ export function getSurplusCents(order: Receiving & Pick<CollectedOrder, 'orderSt
   return Math.max(0, getMismatchCents(order) - handledCents - (open?.receivedCents ?? 0));
 }
 
-/**
- * Returns what the provider's news of an attempt change of its order. Money beside the total that is gone was what an operator
- * has dealt with, so that other money of the same amount is listed again.
- */
-export function hearNews(order: CollectedOrder, news: ProvidedNews, now: Date): PaymentChange | undefined {
-  const change = applyNews(order, news, now);
-  if (!change) return undefined;
-  const goneCents = getMismatchCents(order) - getMismatchCents({ ...order, payment: change.payment });
-  const handledCents = Math.max(0, change.payment.handledCents - Math.max(0, goneCents));
-  return { ...change, payment: { ...change.payment, handledCents } };
-}
-
 /** The lists of orders whose payment waits for an operator. */
 export const PAYMENT_LISTS = ['mismatch', 'disputed', 'not_made', 'refund_failed'] as const;
 export type PaymentList = (typeof PAYMENT_LISTS)[number];
@@ -59,13 +44,13 @@ type ProvidedRefund = { readonly provided?: { readonly status: string; readonly 
 type Refunded = { readonly refunds?: readonly ProvidedRefund[] };
 
 /** Returns the lists that an order stands in. */
-export function listPaymentTroubles(order: CollectedOrder & Refunded): PaymentList[] {
+export function listPaymentExceptions(order: CollectedOrder & Refunded): PaymentList[] {
   const { payment, refunds = [] } = order;
   const [attempts, mismatchCents] = [payment?.attempts ?? [], getMismatchCents(order)];
   const isIn: Readonly<Record<PaymentList, boolean>> = {
     mismatch: mismatchCents > 0 && mismatchCents !== payment?.handledCents,
     disputed: attempts.some(({ dispute }) => dispute && dispute.status !== 'won' && !dispute.isHandled),
-    not_made: findNotMade(order)?.isLeft === false,
+    not_made: findNotMade(order)?.superseded === false,
     refund_failed: refunds.some(({ provided }) => provided?.status === 'failed' && !provided.isHandled),
   };
   return PAYMENT_LISTS.filter((list) => isIn[list]);
@@ -78,16 +63,16 @@ function findNotMade(order: CollectedOrder): OrderAttempt | undefined {
 }
 
 /** True if an operator has dealt with the missing reference of an order, and no other attempt followed. */
-export const isNotMadeHandled = (order: CollectedOrder): boolean => findNotMade(order)?.isLeft === true;
+export const isNotMadeHandled = (order: CollectedOrder): boolean => findNotMade(order)?.superseded === true;
 
-/** Marks what an operator has seen to: the money beside the total, disputes, and a reference that was not made. */
-export const handleTroubles = (order: CollectedOrder & { readonly payment: OrderPayment }): OrderPayment => ({
+/** Marks as handled by an operator: the money beside the total, disputes, and a reference that was not made. */
+export const handleExceptions = (order: CollectedOrder & { readonly payment: OrderPayment }): OrderPayment => ({
   ...order.payment,
   handledCents: getMismatchCents(order),
   attempts: order.payment.attempts.map((attempt) => ({
     ...attempt,
     // Should it come all the same, it is cancelled.
-    isLeft: attempt.isLeft || attempt.status === 'not_made',
+    superseded: attempt.superseded || attempt.status === 'not_made',
     dispute: attempt.dispute && { ...attempt.dispute, isHandled: true },
   })),
 });

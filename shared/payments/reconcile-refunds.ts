@@ -1,0 +1,112 @@
+import type { Order } from '../order/order.ts';
+import type { Act } from '../order/order-history.ts';
+import { replaceOrderWrites } from '../order/order-writes.ts';
+import { getOrder, nextVersion } from '../order/orders.ts';
+import { isRefundAccepted, REFUND_STATUSES } from '../order/rules/status.ts';
+import { logError } from '../runtime/log.ts';
+import {
+  PaymentOutcomeUnknown,
+  type PaymentProvider,
+  PaymentRefused,
+  PaymentsUnavailable,
+  type RefundRequest,
+} from './provider.ts';
+import { limitCall, type PaymentDeps, type Reconciled } from './reconcile-payment.ts';
+import { creditRefund, putRefunds } from './refund-order.ts';
+
+type Refund = NonNullable<Order['refunds']>[number];
+type Status = NonNullable<Refund['provided']>['status'];
+
+const PROVIDER_MS = 8_000;
+const TRIES = 10;
+
+const DUE: Readonly<Record<'open' | 'all', readonly Status[]>> = {
+  open: ['requested', 'pending'],
+  all: REFUND_STATUSES,
+};
+
+/**
+ * Reconciles the refunds of an order with the provider: asks for those whose outcome is not recorded, by the same number, and
+ * refreshes the pending ones, or `all` of them when the provider says that something changed.
+ */
+export async function reconcileRefunds(
+  order: Order,
+  act: Act,
+  deps: PaymentDeps,
+  which: keyof typeof DUE = 'open',
+): Promise<Reconciled> {
+  let before = order;
+  for (let tries = 0; tries < TRIES; tries++) {
+    const { refunds, isOpen } = await askProvider(before, DUE[which], deps);
+    if (!refunds || JSON.stringify(refunds) === JSON.stringify(before.refunds)) return { order: before, isOpen };
+    const changed = { ...putRefunds(before, refunds), updatedAt: act.now.toISOString() };
+    const after = nextVersion(before, creditAccepted(before, changed, act.now), act);
+    if (await deps.table.tryWrite(replaceOrderWrites(before, after))) return { order: after, isOpen };
+    before = (await getOrder(deps.table, before)) ?? before;
+  }
+  return { order: before, isOpen: true };
+}
+
+/** Adds the credit notes of the refunds that the provider has accepted since. */
+function creditAccepted(before: Order, changed: Order, now: Date): Order {
+  const accepted = (changed.refunds ?? []).filter(
+    (refund, index) => isRefundAccepted(refund) && !isRefundAccepted(before.refunds?.[index] ?? refund),
+  );
+  let { documents } = changed;
+  for (const refund of accepted) documents = creditRefund({ ...changed, documents }, refund, now);
+  return { ...changed, documents };
+}
+
+async function askProvider(order: Order, due: readonly Status[], { payments }: PaymentDeps) {
+  let isOpen = false;
+  const refunds: Refund[] = [];
+  for (const refund of order.refunds ?? []) {
+    const { provided } = refund;
+    const request = provided && due.includes(provided.status) ? toRequest(order, refund, provided) : undefined;
+    const status = request && provided && (await readStatus(provided.status, request, payments));
+    isOpen ||= status === 'not known';
+    refunds.push(
+      provided && status && status !== 'not known' ? { ...refund, provided: { ...provided, status } } : refund,
+    );
+  }
+  return { refunds: order.refunds && refunds, isOpen };
+}
+
+/** Returns a refund as the provider is asked for it; undefined if the provider knows no payment of it. */
+function toRequest(
+  { id: orderId, payment }: Order,
+  { cents: amountCents }: Refund,
+  { number, attempt = payment?.paidBy ?? undefined }: NonNullable<Refund['provided']>,
+): RefundRequest | undefined {
+  const providerId = payment?.attempts.find((one) => one.number === attempt)?.providerId;
+  return providerId ? { orderId, number, payment: providerId, amountCents } : undefined;
+}
+
+const limit = (): AbortSignal => limitCall(PROVIDER_MS);
+
+/** Returns the status of a refund as the provider tells it. One whose outcome is known is never asked for again. */
+async function readStatus(
+  status: Status,
+  request: RefundRequest,
+  payments: () => PaymentProvider,
+): Promise<Status | 'not known'> {
+  try {
+    if (status !== 'requested') return (await payments().findRefund(request, limit()))?.status ?? status;
+    return await requestRefund(request, payments());
+  } catch (error) {
+    if (!(error instanceof PaymentsUnavailable || error instanceof PaymentOutcomeUnknown)) throw error;
+    logError('a refund could not be asked for', error, { orderId: request.orderId });
+    return 'not known';
+  }
+}
+
+async function requestRefund(request: RefundRequest, provider: PaymentProvider): Promise<Status> {
+  try {
+    return (await provider.refund(request, limit())).status;
+  } catch (error) {
+    if (error instanceof PaymentRefused) return 'failed';
+    if (!(error instanceof PaymentOutcomeUnknown && error.isStored)) throw error;
+    // The provider repeats its answer for ever: what it does not know of the refund was never made.
+    return (await provider.findRefund(request, limit()))?.status ?? 'failed';
+  }
+}
