@@ -1,5 +1,5 @@
+import type { Cents } from '../../domain/money.ts';
 import type { PaymentStatus } from '../../order/rules/status.ts';
-import type { ProvidedPayment, RequestedPayment } from '../provider.ts';
 import {
   type AttemptDispute,
   type AttemptStatus,
@@ -10,7 +10,7 @@ import {
   type OrderPayment,
   putAttempt,
 } from './order-payment.ts';
-import type { CollectedForm, ProvidedState } from './payment.ts';
+import type { CollectedForm, ProvidedReference, ProvidedState } from './payment.ts';
 import { getMismatchCents } from './payment-exceptions.ts';
 
 /** The fields of an order that change with the state of an attempt. */
@@ -23,15 +23,24 @@ export type PaymentChange = {
 };
 
 /** The part of the provider's record of a payment that an order keeps. */
-export type ProvidedNews = Pick<ProvidedPayment, 'attempt' | 'state' | 'unmatchedCents'> & {
-  readonly dispute: Pick<NonNullable<ProvidedPayment['dispute']>, 'status' | 'amountCents'> | null;
+type Provided = {
+  readonly attempt: number;
+  readonly state: ProvidedState;
+  readonly unmatchedCents: Cents;
+  readonly dispute: Omit<AttemptDispute, 'isHandled'> | null;
+};
+
+/** The provider's answer to a request for payment. */
+type Requested = Pick<OrderAttempt, 'customer' | 'expiresAt'> & {
+  readonly id: string;
+  readonly reference: ProvidedReference;
 };
 
 /**
  * Returns what the provider's state of an attempt changes of its order; undefined if the order has no such attempt. Money
  * beside the total that is gone was what an operator has dealt with, so that other money of the same amount is listed again.
  */
-export function applyProvided(order: CollectedOrder, provided: ProvidedNews, now: Date): PaymentChange | undefined {
+export function applyProvided(order: CollectedOrder, provided: Provided, now: Date): PaymentChange | undefined {
   const attempt = order.payment?.attempts.find(({ number }) => number === provided.attempt);
   if (!order.payment || !attempt) return undefined;
   const { state, unmatchedCents, dispute } = provided;
@@ -55,7 +64,7 @@ function toStatus({ expiresAt }: OrderAttempt, { status }: ProvidedState, now: D
 }
 
 /** A dispute that changes again is to be looked at again. */
-function mergeDispute(before: AttemptDispute | null, provided: ProvidedNews['dispute']): AttemptDispute | null {
+function mergeDispute(before: AttemptDispute | null, provided: Provided['dispute']): AttemptDispute | null {
   if (!provided) return before;
   const { status, amountCents } = provided;
   if (before?.status === status && before.amountCents === amountCents) return before;
@@ -109,7 +118,7 @@ export function refuseAttempt(order: Collected, attempt: OrderAttempt, reason: s
 export function recordReference(
   payment: OrderPayment,
   attempt: OrderAttempt,
-  { id: providerId, customer, reference: { method, ...reference }, expiresAt }: RequestedPayment,
+  { id: providerId, customer, reference: { method, ...reference }, expiresAt }: Requested,
 ): OrderPayment {
   const next = { ...attempt, status: 'open', providerId, reference, expiresAt } as const;
   const isAccountWatched = payment.isAccountWatched || method === 'spei';
