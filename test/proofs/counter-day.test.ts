@@ -3,9 +3,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Order } from '../../shared/order/order.ts';
 import { press } from '../support/counter/counter-page.ts';
 import { type CounterWorld, NOON, OPERATOR, openCounterWorld } from '../support/counter/counter-world.ts';
-import { folioOf, placeOrder } from '../support/counter/placed-orders.ts';
+import { placeOrder } from '../support/counter/placed-orders.ts';
 import { drawnPdf } from '../support/counter/prescription-files.ts';
 import { getStoredOrder } from '../support/orders/forced-order.ts';
+import { folioOf } from '../support/orders/samples.ts';
 import { prove } from '../support/proofs/proof.ts';
 import { openServer, type TestServer } from '../support/servers/test-server.ts';
 

@@ -3,13 +3,13 @@ import { DEMO_PASSWORD } from '../../infra/local/seed.ts';
 import type { Order } from '../../shared/api/orders/orders.ts';
 import { beginContainer } from '../../shared/runtime/container.ts';
 import type { Fault, FaultProxy } from '../support/faults/fault-proxy.ts';
-import { randomNumbers } from '../support/faults/transaction-faults.ts';
 import type { Call } from '../support/http/call.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
 import { manyAtOnce } from '../support/load/many-at-once.ts';
 import { orderBody } from '../support/orders/samples.ts';
 import { countStoredOrders } from '../support/orders/stored-counts.ts';
 import { isFull, prove, seed, tries } from '../support/proofs/proof.ts';
+import { randomNumbers } from '../support/proofs/random.ts';
 import { openServer, type TestServer } from '../support/servers/test-server.ts';
 
 // Lambda ends a function after 10 s; a quick run shortens this limit and the deadline with it.

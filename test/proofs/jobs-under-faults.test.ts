@@ -14,8 +14,8 @@ import { refundOrder } from '../../shared/payments/refund-order.ts';
 import { setClock } from '../../shared/runtime/clock.ts';
 import { business } from '../../shared/runtime/config.ts';
 import { type FacturapiCall, type Fate, refusal } from '../support/engines/facturapi-server.ts';
-import { randomOf } from '../support/orders/synthetic-orders.ts';
 import { prove, seed, tries } from '../support/proofs/proof.ts';
+import { randomOf } from '../support/proofs/random.ts';
 import { faultsOfDocuments, settleEverything } from '../support/servers/crash-server.ts';
 import { type InvoicingServer, openInvoicingServer } from '../support/servers/invoicing-server.ts';
 

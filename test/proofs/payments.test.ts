@@ -13,10 +13,10 @@ import { getMismatchCents } from '../../shared/payments/rules/payment-exceptions
 import { now, setClock } from '../../shared/runtime/clock.ts';
 import { sendHttp } from '../support/http/http.ts';
 import { orderBody } from '../support/orders/samples.ts';
-import { randomOf } from '../support/orders/synthetic-orders.ts';
 import { openStripeServer, type StripeServer } from '../support/payments/stripe-server.ts';
 import { misdeliver, worstFates } from '../support/payments/worst-stripe.ts';
 import { prove, seed, tries } from '../support/proofs/proof.ts';
+import { randomOf } from '../support/proofs/random.ts';
 import { openServer, type TestServer } from '../support/servers/test-server.ts';
 
 /*

@@ -10,10 +10,11 @@ import { movePayment } from '../../shared/payments/move-payment.ts';
 import { business } from '../../shared/runtime/config.ts';
 import type { Viewer } from '../../shared/store/keys.ts';
 import type { FaultProxy } from '../support/faults/fault-proxy.ts';
-import { randomNumbers, unluckyTransactions } from '../support/faults/transaction-faults.ts';
+import { unluckyTransactions } from '../support/faults/transaction-faults.ts';
 import { getStoredOrder } from '../support/orders/forced-order.ts';
 import { orderBody } from '../support/orders/samples.ts';
 import { prove, seed, tries } from '../support/proofs/proof.ts';
+import { randomNumbers } from '../support/proofs/random.ts';
 import { ordersOf } from '../support/servers/crash-server.ts';
 import { openServer, type TestServer } from '../support/servers/test-server.ts';
 

@@ -2,7 +2,8 @@ import type { StatusPair } from '../../../shared/order/lists/counters.ts';
 import type { Order } from '../../../shared/order/order.ts';
 import type { OrderEvent } from '../../../shared/order/order-parts.ts';
 import { isFinished, ORDER_STATUSES, type OrderStatus, PAYMENT_STATUSES } from '../../../shared/order/rules/status.ts';
-import { randomOf, syntheticOrder } from '../../support/orders/synthetic-orders.ts';
+import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
+import { randomOf } from '../../support/proofs/random.ts';
 
 /** The orders of a client, 100 a day until HISTORY_END, for a tenth as many patients. */
 export type History = { readonly clientId: number; readonly orders: number };

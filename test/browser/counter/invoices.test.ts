@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TaxDocument } from '../../../shared/invoices/rules/tax-document.ts';
 import { type CounterPage, press, SCREENS, showOrder } from '../../support/counter/counter-page.ts';
 import { type CounterWorld, NOON, OPERATOR, openCounterWorld } from '../../support/counter/counter-world.ts';
-import { folioOf } from '../../support/counter/placed-orders.ts';
 import { refusal } from '../../support/engines/facturapi-server.ts';
 import { operate } from '../../support/operators/operator.ts';
+import { folioOf } from '../../support/orders/samples.ts';
 import { EMPLOYEE, type InvoicingServer, openInvoicingServer } from '../../support/servers/invoicing-server.ts';
 
 let world: CounterWorld<InvoicingServer>;

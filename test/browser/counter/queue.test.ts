@@ -4,9 +4,8 @@ import { setClock } from '../../../shared/runtime/clock.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { type CounterPage, SCREENS } from '../../support/counter/counter-page.ts';
 import { type CounterWorld, NOON, openCounterWorld } from '../../support/counter/counter-world.ts';
-import { folioOf } from '../../support/counter/placed-orders.ts';
 import { forceStored } from '../../support/orders/forced-order.ts';
-import { orderBody } from '../../support/orders/samples.ts';
+import { folioOf, orderBody } from '../../support/orders/samples.ts';
 import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
 import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 

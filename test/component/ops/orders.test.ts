@@ -5,7 +5,6 @@ import { openTable } from '../../../shared/store/table.ts';
 import { taxDocument } from '../../support/invoices/tax-documents.ts';
 import {
   done,
-  folioOf,
   listedIds,
   misunderstood,
   NEEDS_PRESCRIPTION,
@@ -15,7 +14,7 @@ import {
   refused,
 } from '../../support/operators/desk.ts';
 import { operate } from '../../support/operators/operator.ts';
-import { PDF } from '../../support/orders/samples.ts';
+import { folioOf, PDF } from '../../support/orders/samples.ts';
 
 const desk = openDesk();
 const { attach, file, force, newPrescription, placed } = desk;

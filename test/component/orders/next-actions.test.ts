@@ -12,8 +12,9 @@ import { rejectPrescription, verifyPrescription } from '../../../shared/prescrip
 import { business } from '../../../shared/runtime/config.ts';
 import { ISSUED, taxDocument } from '../../support/invoices/tax-documents.ts';
 import { changed, newOrder, placed, storePatient, table, useOrderTable } from '../../support/orders/order-table.ts';
-import { randomOf, unverifiedPrescription } from '../../support/orders/synthetic-orders.ts';
+import { unverifiedPrescription } from '../../support/orders/synthetic-orders.ts';
 import { tries } from '../../support/proofs/proof.ts';
+import { randomOf } from '../../support/proofs/random.ts';
 
 useOrderTable();
 

@@ -12,8 +12,9 @@ import { emailKey } from '../../../shared/store/keys.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import { forceVersion } from '../../support/orders/forced-order.ts';
 import { storeOrders } from '../../support/orders/stored-orders.ts';
-import { randomOf, syntheticOrder } from '../../support/orders/synthetic-orders.ts';
+import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
 import { tries } from '../../support/proofs/proof.ts';
+import { randomOf } from '../../support/proofs/random.ts';
 import { useServer } from '../../support/servers/test-server.ts';
 
 // The model of all commands has few orders at a time; this one has enough for pages, ties and rare combinations.

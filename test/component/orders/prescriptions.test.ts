@@ -4,7 +4,6 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import {
   done,
-  folioOf,
   LATER,
   misunderstood,
   NEEDS_PRESCRIPTION,
@@ -14,7 +13,7 @@ import {
   refused,
 } from '../../support/operators/desk.ts';
 import { operate } from '../../support/operators/operator.ts';
-import { PDF, PNG } from '../../support/orders/samples.ts';
+import { folioOf, PDF, PNG } from '../../support/orders/samples.ts';
 import { listStoredDocuments } from '../../support/orders/stored-documents.ts';
 
 const desk = openDesk();

@@ -7,13 +7,14 @@ import { couponCounterKey, type Key, patientCouponKey } from '../../../shared/st
 import { openTable } from '../../../shared/store/table.ts';
 import { DEMO_CATALOG, publishToTestServer } from '../../support/engines/catalog-bucket.ts';
 import { type FaultProxy, openFaultProxy } from '../../support/faults/fault-proxy.ts';
-import { randomNumbers, unluckyTransactions } from '../../support/faults/transaction-faults.ts';
+import { unluckyTransactions } from '../../support/faults/transaction-faults.ts';
 import type { HttpAnswer } from '../../support/http/http.ts';
 import { manyAtOnce } from '../../support/load/many-at-once.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { orderBody } from '../../support/orders/samples.ts';
 import { withPatience } from '../../support/proofs/patience.ts';
 import { prove, seed, tries } from '../../support/proofs/proof.ts';
+import { randomNumbers } from '../../support/proofs/random.ts';
 import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 const LIMITED = { id: 101, code: 'SIETE', value: '10.00', max_redemptions: 7 };

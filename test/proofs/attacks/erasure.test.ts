@@ -11,10 +11,10 @@ import { attachPrescription } from '../../../shared/prescriptions/attach-prescri
 import { sweepDocuments } from '../../../shared/prescriptions/sweep-documents.ts';
 import { business } from '../../../shared/runtime/config.ts';
 import type { FaultProxy } from '../../support/faults/fault-proxy.ts';
-import { randomNumbers } from '../../support/faults/transaction-faults.ts';
 import { findTraces } from '../../support/hostile/personal-traces.ts';
 import { INVOICING, ORDER, PERSON, prescription, TRACES } from '../../support/hostile/planted.ts';
 import { prove, seed, tries } from '../../support/proofs/proof.ts';
+import { randomNumbers } from '../../support/proofs/random.ts';
 import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 /*

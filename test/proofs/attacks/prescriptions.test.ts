@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import { randomNumbers } from '../../support/faults/transaction-faults.ts';
 import type { HttpAnswer } from '../../support/http/http.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { getStoredOrder } from '../../support/orders/forced-order.ts';
 import { orderBody, PDF } from '../../support/orders/samples.ts';
 import { prove, seed, tries } from '../../support/proofs/proof.ts';
+import { randomNumbers } from '../../support/proofs/random.ts';
 import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 // This is noon on a Monday in Mexico City.

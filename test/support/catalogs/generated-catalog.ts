@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CatalogFile, CatalogInput } from '../../../shared/catalog/publishing/folder/folder.ts';
 import { needsPrescription, toGroupNumber } from '../../../shared/domain/medicines.ts';
+import { randomNumbers } from '../proofs/random.ts';
 import { toBarcode } from './barcodes.ts';
 
 type Random = {
@@ -193,15 +194,9 @@ function randomInstant(random: Random): string {
   return new Date(FIRST_INSTANT + random.below(TWO_YEARS_IN_MINUTES) * 60_000).toISOString();
 }
 
-// This is Mulberry32, which is small, quick, and the same on every machine.
 function createRandom(seed: number): Random {
-  let state = seed;
-  const below = (bound: number) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % bound;
-  };
+  const next = randomNumbers(seed);
+  const below = (bound: number) => (next() * 2 ** 32) % bound;
   return {
     below,
     pick: (items) => items[below(items.length)] ?? items[0],

@@ -1,6 +1,6 @@
 import axe from 'axe-core';
 import type { Browser, Frame, Page } from 'playwright-core';
-import { folioOf } from './placed-orders.ts';
+import { folioOf } from '../orders/samples.ts';
 
 export type Screen = {
   readonly width: number;

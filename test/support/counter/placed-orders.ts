@@ -16,5 +16,3 @@ export async function placeOrder(
   if (answer.status !== 201) throw new Error(`the order was not placed: ${answer.status}`);
   return Number(answer.body.id);
 }
-
-export const folioOf = (id: number): string => `RX-${String(id).padStart(8, '0')}`;

@@ -1,3 +1,4 @@
+import { randomNumbers } from '../proofs/random.ts';
 import type { Fault, Faults } from './fault-proxy.ts';
 
 // The SDK attempts a call 4 times and the store attempts a transaction at least 10 times; fewer faults in a row let it succeed.
@@ -27,15 +28,4 @@ function drawFault(number: number, { conflict, lostReply, forgotten = 0 }: Share
   if (number < conflict) return 'conflict';
   if (number < conflict + lostReply) return 'lost reply';
   return number < conflict + lostReply + forgotten ? 'forgotten' : undefined;
-}
-
-/** Returns a generator of numbers from 0 to 1, the same for the same seed (mulberry32). */
-export function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

@@ -1,5 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import { JPEG } from '../orders/samples.ts';
+import { randomOf } from '../proofs/random.ts';
 
 /** The bytes of an object of a PDF without its number. */
 type PdfObject = string | Buffer;
@@ -156,16 +157,10 @@ export const HONEST_PDFS: readonly (readonly [name: string, pdf: Buffer])[] = [
   ],
 ];
 
-/** Returns bytes that look random and are always the same (mulberry32). */
+/** Returns bytes that look random and are always the same. */
 function anyBytes(length: number): Buffer {
-  const made = Buffer.alloc(length);
-  let state = 7;
-  for (let at = 0; at < length; at++) {
-    state = (state + 0x6d2b79f5) | 0;
-    const mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    made[at] = (mixed ^ (mixed >>> 14)) & 0xff;
-  }
-  return made;
+  const next = randomOf(7);
+  return Buffer.alloc(length).map(() => next(256));
 }
 
 /** Entries of a catalog, or of what it refers to, with scripts, programs or files. */

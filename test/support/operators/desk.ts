@@ -17,7 +17,6 @@ export const NEEDS_PRESCRIPTION = { details: [{ product: 4, quantity: 1 }] };
 export const ops = (...argv: readonly string[]) => operate('pipe', ...argv);
 export const done = (out: string, err = '') => ({ code: 0, out, err });
 export const refused = (err: string) => ({ code: 1, out: '', err });
-export const folioOf = (id: number) => `RX-${String(id).padStart(8, '0')}`;
 
 /** Expects that a command does not understand its words. */
 export async function misunderstood(argv: readonly string[], complaint: string): Promise<void> {

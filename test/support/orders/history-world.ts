@@ -13,10 +13,10 @@ import { setClock } from '../../../shared/runtime/clock.ts';
 import { openScriptedApi } from '../engines/scripted-api.ts';
 import { operate } from '../operators/operator.ts';
 import { seed } from '../proofs/proof.ts';
+import { randomOf } from '../proofs/random.ts';
 import type { TestServer } from '../servers/test-server.ts';
 import { getStoredOrder } from './forced-order.ts';
 import { INVOICING, orderBody, PDF } from './samples.ts';
-import { randomOf } from './synthetic-orders.ts';
 
 // This is a Monday, 9:00 in Mexico City.
 const START = Date.parse('2026-11-23T15:00:00.000Z');

@@ -45,3 +45,5 @@ export const orderBody = (email: string, order: Order = {}, more: Record<string,
   order: { details: [{ product: 1, quantity: 2 }], payment_method: 1, shipping: ADDRESS, ...order },
   ...more,
 });
+
+export const folioOf = (id: number): string => `RX-${String(id).padStart(8, '0')}`;

@@ -157,14 +157,3 @@ export function syntheticOrder({ patient = { id: 10 }, doctor, quantities = [1, 
   const act = { by: { user: placedBy.id }, now: new Date(created.createdAt) };
   return { ...created, ...(asked.history ? {} : continueHistory(null, created, act)) };
 }
-
-/** Returns a generator of whole numbers below a bound, the same for the same seed (mulberry32). */
-export function randomOf(seed: number): (bound: number) => number {
-  let state = seed;
-  return (bound) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * bound);
-  };
-}

@@ -15,6 +15,7 @@ import { createdPartition, parseCreationKey } from '../../../shared/store/keys.t
 import type { FacturapiServer } from '../engines/facturapi-server.ts';
 import { manyAtOnce } from '../load/many-at-once.ts';
 import { getStoredOrder } from '../orders/forced-order.ts';
+import { listStoredDocuments } from '../orders/stored-documents.ts';
 import type { ServerWith } from './test-server.ts';
 
 const MINUTE_MS = 60_000;
@@ -28,7 +29,8 @@ export async function letTimePass(): Promise<void> {
   await runJobs(new Date(), [20, 40, 60]);
   // The local S3 takes the age of an object from the time of its file.
   const tenDaysAgo = new Date(Date.now() - TEN_DAYS_MS);
-  for (const file of await storedFiles()) await utimes(join(documentsFolder(), file), tenDaysAgo, tenDaysAgo);
+  const files = await readdir(documentsFolder()).catch(() => []);
+  for (const file of files) await utimes(join(documentsFolder(), file), tenDaysAgo, tenDaysAgo);
   await sweepDocuments();
 }
 
@@ -44,16 +46,9 @@ async function runJobs(from: Date, afterMinutes: readonly number[], more = async
   setClock();
 }
 
-async function storedFiles(): Promise<string[]> {
-  return readdir(documentsFolder()).catch(() => []);
-}
-
-/** Returns the keys of all documents in the bucket. */
-export async function storedDocuments(): Promise<string[]> {
-  const files = await storedFiles();
-  const objects = files.flatMap((file) => /^(.+)\._S3rver_object$/.exec(file)?.[1] ?? []);
-  return objects.map((name) => `prescriptions/${name}`).sort();
-}
+/** Returns the keys of all documents of prescriptions in the bucket. */
+export const storedDocuments = async (): Promise<string[]> =>
+  (await listStoredDocuments()).filter((key) => key.startsWith('prescriptions/'));
 
 /** Returns the invoices that a job would still process within ten days. */
 export async function openWork(): Promise<string[]> {

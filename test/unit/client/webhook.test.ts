@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { verifyWebhook, WebhookError } from '../../../shared/client/client.ts';
-import { randomOf } from '../../support/orders/synthetic-orders.ts';
+import { randomOf } from '../../support/proofs/random.ts';
 
 // These secrets are made up; the public library signs with them.
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

@@ -1,0 +1,16 @@
+/** Returns a generator of numbers from 0 to 1, the same for the same seed (mulberry32). */
+export function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** Returns a generator of whole numbers below a bound, the same for the same seed. */
+export function randomOf(seed: number): (bound: number) => number {
+  const next = randomNumbers(seed);
+  return (bound) => Math.floor(next() * bound);
+}
