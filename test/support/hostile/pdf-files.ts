@@ -160,7 +160,7 @@ export const HONEST_PDFS: readonly (readonly [name: string, pdf: Buffer])[] = [
 /** Returns bytes that look random and are always the same. */
 function anyBytes(length: number): Buffer {
   const next = randomOf(7);
-  return Buffer.alloc(length).map(() => next(256));
+  return Buffer.from(new Uint8Array(length).map(() => next(256)));
 }
 
 /** Entries of a catalog, or of what it refers to, with scripts, programs or files. */
