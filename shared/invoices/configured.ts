@@ -1,5 +1,5 @@
 import { fiscalText } from '../domain/text.ts';
-import { once } from '../runtime/async.ts';
+import { lazily } from '../runtime/async.ts';
 import { cachedSecret } from '../runtime/aws.ts';
 import { now } from '../runtime/clock.ts';
 import {
@@ -17,23 +17,8 @@ import { type InvoicingProvider, type ProvidedDocument, ProviderUnavailable } fr
  * Returns the provider of the configuration, loaded at its first call. A request without an invoice does not wait for it,
  * and a provider that cannot be opened counts as unavailable.
  */
-export function configuredProvider(): InvoicingProvider {
-  const provider = once(openProvider);
-  const opened = async (): Promise<InvoicingProvider> => {
-    try {
-      return await provider();
-    } catch (cause) {
-      throw new ProviderUnavailable(cause);
-    }
-  };
-  return {
-    issue: async (document, reference, signal) => (await opened()).issue(document, reference, signal),
-    find: async (key, signal) => (await opened()).find(key, signal),
-    files: async (id, signal) => (await opened()).files(id, signal),
-    receipt: async (id, signal) => (await opened()).receipt(id, signal),
-    cancel: async (id, cancellation, signal) => (await opened()).cancel(id, cancellation, signal),
-  };
-}
+export const configuredProvider = (): InvoicingProvider =>
+  lazily(openProvider, (cause) => new ProviderUnavailable(cause));
 
 async function openProvider(): Promise<InvoicingProvider> {
   const { INVOICING_PROVIDER, PURPOSE } = invoicingConfig();

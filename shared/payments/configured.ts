@@ -1,43 +1,24 @@
 import * as z from 'zod';
-import { once } from '../runtime/async.ts';
+import { lazily } from '../runtime/async.ts';
 import { cachedSecret } from '../runtime/aws.ts';
 import { now } from '../runtime/clock.ts';
 import { isOnLambda, paymentsConfig, sandboxPaymentsConfig, stripeConfig } from '../runtime/config.ts';
 import { logError } from '../runtime/log.ts';
 import type { Table } from '../store/table.ts';
-import { CallNotSigned, type PaymentProvider, PaymentsUnavailable } from './provider.ts';
+import { type PaymentProvider, PaymentsUnavailable } from './provider.ts';
 
 /** True if orders can be collected: there is a provider, and payment methods with a `collection` are offered. */
 export const canCollect = (): boolean => paymentsConfig().PAYMENTS_PROVIDER !== 'none';
 
 /**
  * Returns the provider of the configuration, loaded at its first call. A request that collects nothing does not wait for
- * it, and a provider that cannot be opened counts as unavailable. Without one, no call is the provider's. The sandbox keeps its
- * payments in the table.
+ * it, and a provider that cannot be opened counts as unavailable.
  */
-export function configuredPayments(table: () => Table): PaymentProvider {
-  const provider = once(() => openPaymentProvider(table));
-  const opened = async (): Promise<PaymentProvider> => {
-    try {
-      return await provider();
-    } catch (cause) {
-      throw new PaymentsUnavailable(cause);
-    }
-  };
-  return {
-    request: async (attempt, signal) => (await opened()).request(attempt, signal),
-    find: async (attempt, signal) => (await opened()).find(attempt, signal),
-    look: async (id, signal) => (await opened()).look(id, signal),
-    cancel: async (id, signal) => (await opened()).cancel(id, signal),
-    withdraw: async (id, signal) => (await opened()).withdraw(id, signal),
-    refund: async (request, signal) => (await opened()).refund(request, signal),
-    findRefund: async (request, signal) => (await opened()).findRefund(request, signal),
-    async readCall(call, signal) {
-      if (!canCollect()) throw new CallNotSigned();
-      return (await opened()).readCall(call, signal);
-    },
-  };
-}
+export const configuredPayments = (table: () => Table): PaymentProvider =>
+  lazily(
+    () => openPaymentProvider(table),
+    (cause) => new PaymentsUnavailable(cause),
+  );
 
 async function openPaymentProvider(table: () => Table): Promise<PaymentProvider> {
   const { PAYMENTS_PROVIDER } = paymentsConfig();

@@ -3,6 +3,7 @@ import type { Act } from '../order/order-history.ts';
 import { getOrderOfAnyClient } from '../order/orders.ts';
 import { noteRequest } from '../runtime/log.ts';
 import { refuseWhilePaused } from '../store/pause.ts';
+import { canCollect } from './configured.ts';
 import { CallNotSigned, type PaymentSign, PaymentsUnavailable, type ProviderCall } from './provider.ts';
 import { limitCall, type PaymentDeps, reconcilePayment } from './reconcile-payment.ts';
 import { reconcileRefunds } from './reconcile-refunds.ts';
@@ -28,6 +29,7 @@ export async function receiveCall(call: ProviderCall, act: Act, deps: PaymentDep
 }
 
 async function readCall(call: ProviderCall, { payments }: PaymentDeps): Promise<PaymentSign | undefined> {
+  if (!canCollect()) throw new Refusal('call_not_signed');
   try {
     return await payments().readCall(call, limitCall(PROVIDER_MS));
   } catch (cause) {

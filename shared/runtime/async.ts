@@ -12,6 +12,26 @@ export function once<Value>(make: () => Value): () => Value {
   };
 }
 
+type Methods<Port> = { readonly [Name in keyof Port]: (...given: never[]) => Promise<unknown> };
+
+/** Returns a port that its first call opens, and the next one after a failure, which `toError` makes one of the port. */
+export function lazily<Port extends Methods<Port>>(
+  open: () => Promise<Port>,
+  toError: (cause: unknown) => Error,
+): Port {
+  const opened = once(open);
+  const call = (name: string | symbol, given: unknown[]) =>
+    opened().then(
+      (port) => Reflect.apply(Reflect.get(port, name), port, given),
+      (cause: unknown) => Promise.reject(toError(cause)),
+    );
+  return new Proxy({} as Port, {
+    // A port with a method `then` would be a promise.
+    get: (own, name) =>
+      Reflect.get(own, name) ?? (name === 'then' ? undefined : (...given: unknown[]) => call(name, given)),
+  });
+}
+
 /** Does the work once for everybody who asks while it is under way. */
 export function singleFlight<Result>(work: () => Promise<Result>): () => Promise<Result> {
   let flight: Promise<Result> | undefined;
