@@ -1,41 +1,56 @@
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import type { FastifyInstance } from 'fastify';
 import { HARDENING_HEADERS } from '../../shared/http/headers.ts';
 import { once } from '../../shared/runtime/async.ts';
 import { contentPolicy } from '../docs/page.ts';
-import type { SiteFile } from '../docs/site.ts';
 import { DEMO_USERS } from './demonstration.ts';
-import type { HttpAnswer } from './gateway/answers.ts';
+import { acceptsGzip } from './gateway/answers.ts';
 import { DEMO_API_KEY, DEMO_PASSWORD } from './seed.ts';
 
 /** The path of the reference page on the local server. */
 export const DOCS_PATH = '/docs';
 
-type Message = { readonly method?: string | undefined; readonly headers: { readonly host?: string | undefined } };
-type Visit = { readonly message: Message; readonly pathname: string };
-
 /** Serves the API reference, filled in with the demonstration's key and user. */
-export function createDocs(stage: string) {
+export function addDocs(app: FastifyInstance, stage: string): void {
   // The first visitor says under which host and port this machine is reached.
-  let host: string | undefined;
-  const files = once(() => buildDemonstrationSite(stage, `http://${host}`));
+  let origin = '';
+  const site = once(() => buildDemonstrationSite(stage, origin));
   // A page cannot say itself who may frame it.
   const policy = `${contentPolicy(`/${stage}`)}; frame-ancestors 'none'`;
-
-  return async function docs({ message, pathname }: Visit): Promise<HttpAnswer> {
-    if (pathname === DOCS_PATH) return { statusCode: 308, headers: { Location: `${DOCS_PATH}/` }, body: '' };
-    host ??= message.headers.host;
-    const file = (await files()).get(pathname.slice(DOCS_PATH.length + 1) || 'index.html');
-    if (!file || !['GET', 'HEAD'].includes(message.method ?? '')) return { statusCode: 404, headers: {}, body: '' };
-    const headers = { ...HARDENING_HEADERS, 'Content-Security-Policy': policy, 'Content-Type': file.type };
-    return { statusCode: 200, headers: { ...headers, 'Cache-Control': 'no-cache' }, body: file.body };
+  const fixedHeaders = {
+    ...HARDENING_HEADERS,
+    'Content-Security-Policy': policy,
+    'Cache-Control': 'no-cache',
+    Vary: 'Accept-Encoding',
   };
+
+  app.get('/', (_request, reply) => reply.redirect(`${DOCS_PATH}/`));
+  app.get(DOCS_PATH, (_request, reply) => reply.redirect(`${DOCS_PATH}/`, 308));
+  app.get<{ Params: { '*': string } }>(`${DOCS_PATH}/*`, async ({ params, host, headers }, reply) => {
+    origin ||= `http://${host}`;
+    const file = (await site()).get(params['*'] || 'index.html');
+    if (!file) return reply.callNotFound();
+    reply.headers({ ...fixedHeaders, ETag: file.etag });
+    if (headers['if-none-match'] === file.etag) return reply.code(304).send();
+    reply.type(file.type);
+    if (!acceptsGzip(headers['accept-encoding'])) return reply.send(file.body);
+    return reply.header('Content-Encoding', 'gzip').send(file.packed);
+  });
 }
 
-export const isDocs = (pathname: string): boolean => pathname === DOCS_PATH || pathname.startsWith(`${DOCS_PATH}/`);
+type ServedFile = { readonly type: string; readonly etag: string; readonly body: Buffer; readonly packed: Buffer };
 
-// Built on the first visit, so that the server starts without it.
-async function buildDemonstrationSite(stage: string, origin: string): Promise<ReadonlyMap<string, SiteFile>> {
+/** Builds the files of the page, on the first visit, so that the server starts without them. Packed, they are 1 MB instead of 4. */
+async function buildDemonstrationSite(stage: string, origin: string): Promise<ReadonlyMap<string, ServedFile>> {
   const { buildSite } = await import('../docs/site.ts');
   const { email } = DEMO_USERS[2];
   const demonstration = { apiKey: DEMO_API_KEY, email, password: DEMO_PASSWORD };
-  return buildSite({ baseUrl: `/${stage}`, demonstration }, origin);
+  const files = await buildSite({ baseUrl: `/${stage}`, demonstration }, origin);
+  const served = [...files].map(([name, { type, body: text }]): [string, ServedFile] => {
+    const body = Buffer.from(text);
+    const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+    return [name, { type, etag, body, packed: gzipSync(body) }];
+  });
+  return new Map(served);
 }

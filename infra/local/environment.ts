@@ -4,7 +4,6 @@ import * as z from 'zod';
 import { LocalServerError } from './local-server-error.ts';
 
 const DEFAULT_PORTS = { PORT: 3000, DYNAMODB_PORT: 8000, S3_PORT: 9000, SES_PORT: 8005 } as const;
-export const LOCAL_USAGE_PLAN = 'local';
 /** The path of the pages of the sandbox's payments, each under the id of its payment. */
 export const PAYMENTS_PATH = '/sandbox-payments';
 
@@ -21,17 +20,19 @@ export function localPorts(env: Environment): LocalPorts {
     }
     return value;
   };
-  const [PORT, DYNAMODB_PORT, S3_PORT, SES_PORT] = [
-    port('PORT'),
-    port('DYNAMODB_PORT'),
-    port('S3_PORT'),
-    port('SES_PORT'),
-  ];
-  return { PORT, DYNAMODB_PORT, S3_PORT, SES_PORT };
+  return {
+    PORT: port('PORT'),
+    DYNAMODB_PORT: port('DYNAMODB_PORT'),
+    S3_PORT: port('S3_PORT'),
+    SES_PORT: port('SES_PORT'),
+  };
 }
 
 /** Returns the folder of the local server's data: `LOCAL_DIR`, or else one beside what builds and deployments keep. */
 export const localDirectory = (env: Environment): string => resolve(env.LOCAL_DIR || '.local/server');
+
+/** Returns the file of the gateway's API keys. */
+export const keysFile = (env: Environment): string => join(localDirectory(env), 'api-keys.json');
 
 /**
  * Returns the environment of handlers and operator commands on a local server: the endpoints of the engines, and the names
@@ -48,8 +49,8 @@ export function localEnvironment(env: Environment): Record<string, string> {
     AWS_ENDPOINT_URL_DYNAMODB: env.AWS_ENDPOINT_URL_DYNAMODB || `http://127.0.0.1:${ports.DYNAMODB_PORT}`,
     AWS_ENDPOINT_URL_S3: env.AWS_ENDPOINT_URL_S3 || `http://127.0.0.1:${ports.S3_PORT}`,
     AWS_ENDPOINT_URL_SES: env.AWS_ENDPOINT_URL_SES || `http://127.0.0.1:${ports.SES_PORT}`,
-    AWS_ENDPOINT_URL_API_GATEWAY: `http://127.0.0.1:${ports.PORT}/_control`,
-    AWS_ENDPOINT_URL_LAMBDA: `http://127.0.0.1:${ports.PORT}/_control`,
+    API_KEYS_FILE: keysFile(env),
+    AWS_ENDPOINT_URL_LAMBDA: `http://127.0.0.1:${ports.PORT}/_functions`,
     DELIVERY_FUNCTION: 'jobs-deliver-webhooks',
     // Programs on this machine get webhooks too, also by http. A deployed stage sends to public addresses only.
     WEBHOOK_REACH: 'loopback',
@@ -58,7 +59,7 @@ export function localEnvironment(env: Environment): Record<string, string> {
     CATALOG_BUCKET: 'pharmacy-catalog',
     DOCUMENTS_BUCKET: 'pharmacy-documents',
     IMAGE_BASE_URL: env.IMAGE_BASE_URL ?? 'https://images.demo.example/',
-    USAGE_PLAN_ID: LOCAL_USAGE_PLAN,
+    USAGE_PLAN_ID: 'local',
     API_URL: `http://localhost:${ports.PORT}/v2/`,
     TOKEN_KEYS: '{"current":{"kid":"local","secret":"bG9jYWwtb25seS1ub3QtYS1zZWNyZXQtMzItYnl0ZXM"}}',
     SEAL_KEYS: '{"current":{"kid":"local","secret":"bG9jYWwtc2VhbC1ub3QtYS1zZWNyZXQtMzItYnl0ZXM"}}',

@@ -1,10 +1,6 @@
-import { join } from 'node:path';
-import { handler as forwardEvents } from '../../functions/jobs/forward-events.ts';
-import { handler as publishEvents } from '../../functions/jobs/publish-events.ts';
 import { servedRoutes } from '../../shared/api/routes.ts';
 import { catalog } from '../../shared/deps.ts';
 import { businessConfig, catalogConfig } from '../../shared/runtime/config.ts';
-import { FORWARDER, PUBLISHER } from '../stream-jobs.ts';
 import { DEMO_USERS } from './demonstration.ts';
 import { DOCS_PATH } from './docs.ts';
 import { enginePorts, startEngines } from './engines/engines.ts';
@@ -14,22 +10,23 @@ import { FormerTable } from './engines/table.ts';
 import {
   type Environment,
   enterLocalEnvironment,
-  LOCAL_USAGE_PLAN,
+  keysFile,
   localDirectory,
   localPorts,
   notePorts,
 } from './environment.ts';
-import { createSpaceWatch, explainFailedStart, type SpaceWatch } from './free-space.ts';
-import { type ApiKeys, openApiKeys, readRateLimit } from './gateway/api-keys.ts';
-import { createGateway, type Gateway } from './gateway/gateway.ts';
+import { type ApiKeys, openApiKeys } from './gateway/api-keys.ts';
+import { createGateway, type Gateway, type GatewayOptions } from './gateway/gateway.ts';
 import { loadHandler } from './gateway/invocation.ts';
-import { createLocalFunctions, type InvokeLocally } from './local-functions.ts';
-import { failedStorage, LocalServerError, unusableFolder } from './local-server-error.ts';
+import { readRateLimit } from './gateway/rate-limit.ts';
+import { startJobs } from './jobs.ts';
+import { LocalServerError, unusableFolder } from './local-server-error.ts';
 import { CALLING } from './payments/payment-page.ts';
 import { createStores, DEMO_API_KEY, DEMO_PASSWORD, publishDemoCatalog, registerDemoClient } from './seed.ts';
-import { runStream, type StreamFunction } from './stream/run-stream.ts';
 
 export type Stop = () => Promise<void>;
+
+type InvokeFunction = NonNullable<GatewayOptions['invokeFunction']>;
 
 export type StartOptions = {
   /** Keeps or removes the data of an earlier run. */
@@ -45,27 +42,9 @@ export type StartOptions = {
  * handlers behind the local gateway. Resolves with the text that welcomes its user. Throws LocalServerError for a cause that
  * the user can fix.
  */
-export async function startLocalServer(options: StartOptions): Promise<string> {
+export async function startLocalServer({ data, signal, stops }: StartOptions): Promise<string> {
   const environment = { ...process.env };
   const directory = localDirectory(environment);
-  const space = createSpaceWatch({ directory, report });
-  options.stops.push(space.stop);
-  try {
-    space.start();
-    return await startParts({ ...options, environment, directory, space });
-  } catch (error) {
-    throw explainFailedStart(error, directory, space);
-  }
-}
-
-type Parts = StartOptions & {
-  readonly environment: Environment;
-  readonly directory: string;
-  readonly space: SpaceWatch;
-};
-
-async function startParts(parts: Parts): Promise<string> {
-  const { data, environment, directory, signal, stops } = parts;
   await openFolder(directory);
   stops.push(lockFolder(directory));
   await expectFreePorts([{ port: localPorts(environment).PORT, variable: 'PORT' }, ...enginePorts(environment)]);
@@ -80,36 +59,27 @@ async function startParts(parts: Parts): Promise<string> {
   await loading;
   // The handlers need not go through the guard of the engine's port.
   if (engines.dynamoDbUrl) process.env.AWS_ENDPOINT_URL_DYNAMODB = engines.dynamoDbUrl;
-  return welcome(await startService(parts));
+  return welcome(await startService(environment, { signal, stops }));
 }
 
 const report = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
-/** Starts the service with the engines that run: its stores, the demonstration, the gateway, the stream and the jobs. */
-async function startService(parts: Parts): Promise<string> {
-  const { environment, directory, signal, stops } = parts;
-  const keys = openKeys(directory);
-  const areWritesStopped = parts.space.isLow;
-  const functions = createLocalFunctions(report, areWritesStopped);
-  const gateway = localGateway(parts, keys, functions.invoke);
+/** Starts the service with the engines that run: its stores, the demonstration, the gateway and the jobs. */
+async function startService(environment: Environment, { signal, stops }: Omit<StartOptions, 'data'>): Promise<string> {
+  const keys = openKeys(environment);
   enterLocalEnvironment();
   expectValidSettings();
   await prepareStores(keys, environment);
   signal.throwIfAborted();
   // The catalog comes last: on a busy machine it timed out while modules were being loaded.
   await catalog();
-  const streamTo = (job: StreamFunction, file: string): void => {
-    stops.push(runStream({ ...job, areWritesStopped }, join(directory, file)).stop);
-  };
-  streamTo({ source: PUBLISHER, handler: publishEvents }, 'published-events.json');
-  if (environment.EVENT_BUS && environment.AWS_ENDPOINT_URL_EVENTBRIDGE)
-    streamTo({ source: FORWARDER, handler: forwardEvents }, 'forwarded-events.json');
+  const jobs = startJobs({ report, directory: localDirectory(environment) });
+  stops.push(jobs.stop);
+  const gateway = openGateway(environment, keys, jobs.invoke);
   const url = await gateway.listen();
   stops.push(gateway.close);
-  functions.start();
-  stops.push(functions.stop);
   return url;
 }
 
@@ -123,20 +93,19 @@ function expectValidSettings(): void {
   }
 }
 
-function openKeys(directory: string): ApiKeys {
+function openKeys(environment: Environment): ApiKeys {
   try {
-    return openApiKeys(join(directory, 'api-keys.json'));
+    return openApiKeys(keysFile(environment));
   } catch {
-    throw unusableFolder(directory, 'api-keys.json is not a list of API keys');
+    throw unusableFolder(localDirectory(environment), 'api-keys.json is not a list of API keys');
   }
 }
 
-function localGateway({ environment, space }: Parts, keys: ApiKeys, invokeFunction: InvokeLocally): Gateway {
+function openGateway(environment: Environment, keys: ApiKeys, invokeFunction: InvokeFunction): Gateway {
   return createGateway({
     routes: servedRoutes,
     loadHandler,
     keys,
-    usagePlanId: LOCAL_USAGE_PLAN,
     stage: 'v2',
     port: localPorts(environment).PORT,
     rateLimit: readRateLimit(environment.LOCAL_RATE_LIMIT),
@@ -146,8 +115,6 @@ function localGateway({ environment, space }: Parts, keys: ApiKeys, invokeFuncti
     contractChecks: environment.LOCAL_CHECK_ANSWERS === '1' ? 'reported' : 'off',
     report,
     invokeFunction,
-    areWritesStopped: space.isLow,
-    disk: space.disk,
   });
 }
 
@@ -164,8 +131,7 @@ function unusableData(cause: unknown, environment: Environment): LocalServerErro
   const reason = describeCause(cause);
   const elsewhere = environment.AWS_ENDPOINT_URL_DYNAMODB || environment.AWS_ENDPOINT_URL_S3;
   if (elsewhere) return new LocalServerError(`What ${elsewhere} answers cannot be used: ${reason}`, { cause });
-  const describe = cause instanceof FormerTable ? unusableFolder : failedStorage;
-  return describe(localDirectory(environment), reason, cause);
+  return unusableFolder(localDirectory(environment), reason, cause);
 }
 
 function describeCause(cause: unknown): string {

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod';
 import { requiredText } from '../../shared/api/fields.ts';
 import { catalog, findClient, payments, table } from '../../shared/deps.ts';
@@ -15,13 +15,7 @@ import { payByHand } from '../../shared/payments/by-hand.ts';
 import { rejectPrescription, verifyPrescription } from '../../shared/prescriptions/judge-prescription.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { business, prescriptionConfig } from '../../shared/runtime/config.ts';
-import type { HttpAnswer } from './gateway/answers.ts';
 import type { ApiKeys } from './gateway/api-keys.ts';
-
-/** The path of the triggers beside the stage. */
-const SANDBOX_PATH = '/sandbox/';
-
-export const isSandbox = (pathname: string): boolean => pathname.startsWith(SANDBOX_PATH);
 
 const OPERATOR = 'sandbox';
 const CARRIER = 'Paquetería Andariega';
@@ -78,32 +72,31 @@ const TRIGGERS: Readonly<Record<string, Trigger>> = {
   deliver: (order, shipment) => moveThrough(order, [...TO_SHIPPED, 'delivered'], shipment),
 };
 
-type Visit = {
-  readonly message: { readonly method?: string | undefined; readonly headers: IncomingHttpHeaders };
-  readonly pathname: string;
-  readonly body: Buffer;
-};
-
 /**
  * Lets a client's developer play the pharmacy by requests: `POST /sandbox/orders/{id}/approve` and so on for an order of the
  * client whose key is sent, and `POST /sandbox/sat/down` and `/up` for the invoicing sandbox.
  */
-export function createSandbox(keys: ApiKeys) {
-  return async function sandbox({ message, pathname, body }: Visit): Promise<HttpAnswer> {
-    const language = preferredLanguage(message.headers['accept-language']);
+export function addSandbox(app: FastifyInstance, keys: ApiKeys): void {
+  /** Answers with what `act` returns for the client that sends the request, or with its refusal. */
+  async function answer(request: FastifyRequest, reply: FastifyReply, act: (clientId: number) => Promise<object>) {
+    reply.headers({ ...HARDENING_HEADERS, 'Cache-Control': 'no-store' });
     try {
-      if (message.method !== 'POST') throw new Refusal('not_found');
-      const clientId = await identifyClient(keys, message.headers['x-api-key']);
-      const [subject = '', ...steps] = pathname.slice(SANDBOX_PATH.length).replace(/\/$/, '').split('/');
-      if (subject === 'sat') return json(200, switchSat(steps));
-      if (subject !== 'orders') throw new Refusal('not_found');
-      const order = await pullTrigger(steps, clientId, body);
-      const { id, orderStatus, paymentStatus } = order;
-      return json(200, { id, order_status: orderStatus, payment_status: paymentStatus });
+      return await act(await identifyClient(keys, request.headers['x-api-key']));
     } catch (error) {
-      return refuse(error, language);
+      const { status, body } = refuse(error, preferredLanguage(request.headers['accept-language']));
+      return reply.code(status).send(body);
     }
-  };
+  }
+
+  app.post<{ Params: { state: string } }>('/sandbox/sat/:state', (request, reply) =>
+    answer(request, reply, async () => switchSat(request.params.state)),
+  );
+  app.post<{ Params: { id: string; trigger: string } }>('/sandbox/orders/:id/:trigger', (request, reply) =>
+    answer(request, reply, async (clientId) => {
+      const { id, orderStatus, paymentStatus } = await pullTrigger(request.params, clientId, request.body);
+      return { id, order_status: orderStatus, payment_status: paymentStatus };
+    }),
+  );
 }
 
 // The header keeps out pages of other sites, which can send it only after a preflight that is refused.
@@ -114,22 +107,23 @@ async function identifyClient(keys: ApiKeys, value: unknown): Promise<number> {
   return client.id;
 }
 
-function switchSat(steps: readonly string[]): object {
-  const [state] = steps;
-  if (steps.length !== 1 || (state !== 'down' && state !== 'up')) throw new Refusal('not_found');
+function switchSat(state: string): object {
+  if (state !== 'down' && state !== 'up') throw new Refusal('not_found');
   SandboxProvider.isDown = state === 'down';
   return { sat: state };
 }
 
-async function pullTrigger([id, name, ...rest]: readonly string[], clientId: number, body: Buffer): Promise<Order> {
-  const trigger = Object.hasOwn(TRIGGERS, name ?? '') ? TRIGGERS[name ?? ''] : undefined;
-  const order = /^\d{1,15}$/.test(id ?? '') ? await getOrderOfAnyClient(table(), Number(id)) : undefined;
-  if (!trigger || rest.length > 0 || order?.clientId !== clientId) throw new Refusal('not_found');
-  return trigger(order, parseInput(body));
+type TriggerPath = { readonly id: string; readonly trigger: string };
+
+async function pullTrigger({ id, trigger }: TriggerPath, clientId: number, body: unknown): Promise<Order> {
+  const act = Object.hasOwn(TRIGGERS, trigger) ? TRIGGERS[trigger] : undefined;
+  const order = /^\d{1,15}$/.test(id) ? await getOrderOfAnyClient(table(), Number(id)) : undefined;
+  if (!act || order?.clientId !== clientId) throw new Refusal('not_found');
+  return act(order, parseInput(body));
 }
 
-function parseInput(body: Buffer): Input {
-  const { data, error } = input.safeParse(body.length === 0 ? {} : parseJson(body));
+function parseInput(body: unknown): Input {
+  const { data, error } = input.safeParse(Buffer.isBuffer(body) && body.length > 0 ? parseJson(body) : {});
   if (!error) return data;
   throw new Refusal('invalid_input', {
     errors: error.issues.map(({ path }) => ({ path: path as string[], code: 'invalid_value' })),
@@ -144,14 +138,8 @@ function parseJson(body: Buffer): unknown {
   }
 }
 
-function refuse(error: unknown, language: Language): HttpAnswer {
+function refuse(error: unknown, language: Language): { readonly status: number; readonly body: object } {
   const { status, body } = toErrorAnswer(error, language, {});
   const reason = error instanceof Refusal ? error.reason?.[language] : undefined;
-  return json(status, { ...Object(body), ...(reason !== undefined && { detail: reason }) });
+  return { status, body: { ...Object(body), ...(reason !== undefined && { detail: reason }) } };
 }
-
-const json = (statusCode: number, body: object): HttpAnswer => ({
-  statusCode,
-  headers: { ...HARDENING_HEADERS, 'Content-Type': 'application/json', 'Cache-Control': 'no-store' },
-  body: JSON.stringify(body),
-});

@@ -48,8 +48,5 @@ export async function registerDemoClient(keys: ApiKeys): Promise<Client> {
   return registerDemonstration(demoKey(keys), async () => DEMO_PASSWORD_HASH);
 }
 
-function demoKey(keys: ApiKeys): string {
-  const key = keys.find(DEMO_API_KEY) ?? keys.create({ name: 'demo', value: DEMO_API_KEY, enabled: true });
-  if (!key.inUsagePlan) keys.change(key.id, { inUsagePlan: true });
-  return key.id;
-}
+const demoKey = (keys: ApiKeys): string =>
+  (keys.find(DEMO_API_KEY) ?? keys.create({ name: 'demo', value: DEMO_API_KEY, enabled: true })).id;

@@ -91,7 +91,6 @@ function explainUnreachable(refused: Error & { readonly address?: string; readon
 /** The variables that set the ports of the local server, by the variables of the addresses that `--local` makes of them. */
 const PORT_VARIABLES = {
   API_URL: 'PORT',
-  AWS_ENDPOINT_URL_API_GATEWAY: 'PORT',
   AWS_ENDPOINT_URL_DYNAMODB: 'DYNAMODB_PORT',
   AWS_ENDPOINT_URL_S3: 'S3_PORT',
   AWS_ENDPOINT_URL_SES: 'SES_PORT',

@@ -3,10 +3,8 @@ import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type DynamoDb, startDynamoDb } from '../../infra/local/engines/dynamodb/engine.ts';
-import { findDynamoDbLocal } from '../../infra/local/engines/dynamodb/program.ts';
 import { DEMO_PASSWORD } from '../../infra/local/seed.ts';
-import { freePorts } from '../support/engines/ports.ts';
+import { type DynamoDbLocal, startDynamoDbLocal } from '../support/engines/dynamodb-local.ts';
 import { manyAtOnce } from '../support/load/many-at-once.ts';
 import { orderBody } from '../support/orders/samples.ts';
 import { startServerProcess } from '../support/servers/server-process.ts';
@@ -56,12 +54,9 @@ const one = new Agent({ keepAlive: true, maxSockets: 1 });
 const many = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
 
 /** Starts DynamoDB Local as Amazon ships it. */
-async function startAmazons(): Promise<DynamoDb> {
-  const program = findDynamoDbLocal();
-  if (!program) throw new Error('DynamoDB Local is not there: npm run test:dynamodb-local says how to get it');
+async function startAmazons(): Promise<DynamoDbLocal> {
   const directory = await mkdtemp(join(tmpdir(), 'bench-engines-'));
-  const port = Number((await freePorts()).DYNAMODB_PORT);
-  const engine = await startDynamoDb({ directory, port, report: console.error, program });
+  const engine = await startDynamoDbLocal(directory);
   const stop = async () => {
     await engine.stop();
     await rm(directory, { recursive: true });

@@ -34,7 +34,6 @@ beforeAll(async () => {
   process.env.CATALOG_BUCKET = `catalog-${randomUUID()}`;
   await createStores('streamed');
   gatewayKey = server.keys.create({ name: 'stage', enabled: true });
-  server.keys.change(gatewayKey.id, { inUsagePlan: true });
 }, 180_000);
 afterAll(() => server.close());
 

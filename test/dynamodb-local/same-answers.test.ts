@@ -17,7 +17,7 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type DynamoDb, startDynamoDb } from '../../infra/local/engines/dynamodb/engine.ts';
+import { type DynamoDb, startDynamoDb } from '../../infra/local/engines/dynamodb.ts';
 import { createTable } from '../../infra/local/engines/table.ts';
 import { freePorts } from '../support/engines/ports.ts';
 

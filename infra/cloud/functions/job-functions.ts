@@ -11,6 +11,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { JOB_MINUTES } from '../../job-schedules.ts';
 import { functionName } from '../../stack-names.ts';
 import { keyStart, type StreamSource } from '../../stream-jobs.ts';
 import { type FunctionInputs, PharmacyFunction } from './function.ts';
@@ -49,11 +50,11 @@ type JobInputs = { readonly inputs: FunctionInputs; readonly deadLetters: DeadLe
 /** Adds a job and its schedule. A run that fails or cannot start leaves a dead letter; the next run tries again. */
 export function addScheduledJob(scope: Construct, job: TimedJob, props: JobInputs): PharmacyFunction {
   const own = new Construct(scope, `${functionName(job.handler)}-scheduled`);
-  const maxEventAge = Duration.minutes(Math.max(1, job.every.toMinutes()));
+  const maxEventAge = Duration.minutes(JOB_MINUTES[job.handler]);
   const made = addAsynchronous(own, job, maxEventAge, props);
   const { deadLetters: deadLetterQueue } = props;
   new Rule(own, 'Schedule', {
-    schedule: Schedule.rate(job.every),
+    schedule: Schedule.rate(maxEventAge),
     targets: [new LambdaFunction(made.live, { deadLetterQueue, retryAttempts: 2, maxEventAge })],
   });
   return made;

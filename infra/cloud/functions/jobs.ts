@@ -1,5 +1,5 @@
-import { Duration } from 'aws-cdk-lib';
 import type { RecordKind } from '../../../shared/store/keys.ts';
+import type { ScheduledHandler } from '../../job-schedules.ts';
 import { FORWARDER, PUBLISHER, type StreamSource } from '../../stream-jobs.ts';
 import {
   business,
@@ -24,7 +24,7 @@ import { type FunctionRow, orderWrites, settledPayments } from './route-function
 /** A function that no route calls. */
 type JobRow = FunctionRow & { readonly handler: `functions/jobs/${string}.ts` };
 /** A function that runs on a schedule. */
-export type TimedJob = JobRow & { readonly every: Duration };
+export type TimedJob = JobRow & { readonly handler: ScheduledHandler };
 /** A function that runs on the records of the table's stream. */
 export type StreamJob = JobRow & { readonly source: StreamSource };
 /** A function that other functions invoke. */
@@ -43,7 +43,6 @@ const dueInvoices = (rows: readonly RecordKind[], puts: readonly RecordKind[] = 
 export const timedJobs: readonly TimedJob[] = [
   {
     handler: 'functions/jobs/sweep-documents.ts',
-    every: Duration.hours(1),
     memoryMb: 512,
     timeoutSeconds: 900,
     needs: [
@@ -55,8 +54,6 @@ export const timedJobs: readonly TimedJob[] = [
   },
   {
     handler: 'functions/jobs/erase-retained.ts',
-    // Lambda keeps a call for six hours at most (CreateEventInvokeConfig, MaximumEventAgeInSeconds).
-    every: Duration.hours(6),
     memoryMb: 512,
     timeoutSeconds: 900,
     needs: [
@@ -73,14 +70,12 @@ export const timedJobs: readonly TimedJob[] = [
   },
   {
     handler: 'functions/jobs/watch-catalog.ts',
-    every: Duration.minutes(15),
     memoryMb: 1_024,
     timeoutSeconds: 30,
     needs: [catalog, catalogListing],
   },
   {
     handler: 'functions/jobs/settle-invoices.ts',
-    every: Duration.minutes(5),
     memoryMb: 1_024,
     timeoutSeconds: 300,
     needs: [
@@ -95,7 +90,6 @@ export const timedJobs: readonly TimedJob[] = [
   },
   {
     handler: 'functions/jobs/issue-globals.ts',
-    every: Duration.hours(1),
     memoryMb: 1_024,
     timeoutSeconds: 900,
     needs: [
@@ -111,14 +105,12 @@ export const timedJobs: readonly TimedJob[] = [
   },
   {
     handler: 'functions/jobs/send-mail.ts',
-    every: Duration.minutes(1),
     memoryMb: 1_024,
     timeoutSeconds: 90,
     needs: [invoicing('reading'), invoiceFiles('GetObject', 'PutObject'), ...dueInvoices(['INVOICES'])],
   },
   {
     handler: 'functions/jobs/wake-webhooks.ts',
-    every: Duration.minutes(1),
     memoryMb: 512,
     timeoutSeconds: 60,
     needs: [

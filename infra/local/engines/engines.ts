@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import S3rver from '@20minutes/s3rver';
 import { once } from '../../../shared/runtime/async.ts';
 import { type Environment, localDirectory, localPorts } from '../environment.ts';
-import { type DynamoDb, type Engine, startDynamoDb } from './dynamodb/engine.ts';
+import { type DynamoDb, type Engine, startDynamoDb } from './dynamodb.ts';
 import { makeFolder } from './folder.ts';
 import { closeServer, listenOn, type NamedPort, refuseForeignPages } from './ports.ts';
 

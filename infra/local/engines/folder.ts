@@ -1,9 +1,8 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { readdir, rm, writeFile } from 'node:fs/promises';
-import { userInfo } from 'node:os';
+import { mkdirSync } from 'node:fs';
+import { chmod, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { failedStorage, LocalServerError, unusableFolder } from '../local-server-error.ts';
+import { LocalServerError, unusableFolder } from '../local-server-error.ts';
 
 // A mistyped LOCAL_DIR must not destroy somebody's folder: a folder without this mark is never written or emptied.
 const MARK = '.pharmacy-server';
@@ -12,11 +11,12 @@ const MARK_TEXT = 'The data of a local server lies here; "npm start -- --fresh" 
 /** Prepares the data folder of a server. Throws LocalServerError if it is unusable or holds something else. */
 export async function openFolder(directory: string): Promise<void> {
   const entries = await listEntries(directory);
-  if (entries.includes(MARK)) return;
-  if (entries.length > 0) throw foreignFolder(directory);
+  const isMarked = entries.includes(MARK);
+  if (!isMarked && entries.length > 0) throw foreignFolder(directory);
   makeFolder(directory);
   try {
-    await writeFile(join(directory, MARK), MARK_TEXT);
+    await chmod(directory, 0o700);
+    if (!isMarked) await writeFile(join(directory, MARK), MARK_TEXT);
   } catch (error) {
     throw unusableFolder(directory, describeReason(error), error);
   }
@@ -34,7 +34,7 @@ export function makeFolder(directory: string): void {
 /** Removes the data in a server's opened and locked folder; its mark and the lock stay. */
 export async function emptyFolder(directory: string): Promise<void> {
   const entries = await listEntries(directory);
-  const data = entries.filter((entry) => entry !== MARK && !LOCK_FILES.includes(entry));
+  const data = entries.filter((entry) => entry !== MARK && entry !== LOCK);
   for (const entry of data) await rm(join(directory, entry), { recursive: true, force: true });
 }
 
@@ -56,13 +56,8 @@ async function listEntries(directory: string): Promise<string[]> {
 
 const describeReason = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);
 
+/** The file of the lock. A lock whose file is removed no longer keeps others out. */
 const LOCK = '.lock';
-const HOLDER = '.lock-holder';
-/** The files of the lock. A lock whose file is removed no longer keeps others out. */
-const LOCK_FILES: readonly string[] = [LOCK, HOLDER];
-
-const UNKNOWN = 'just started, or on a full disk';
-
 const SQLITE_BUSY = 5;
 
 // A database that nobody refers to is closed when garbage is collected, and its lock goes with it.
@@ -76,10 +71,7 @@ const held = new Set<DatabaseSync>();
 export function lockFolder(directory: string): () => Promise<void> {
   const lock = takeLock(directory);
   held.add(lock);
-  const holder = join(directory, HOLDER);
-  noteHolder(holder);
   return async () => {
-    rmSync(holder, { force: true });
     held.delete(lock);
     lock.close();
   };
@@ -94,37 +86,11 @@ function takeLock(directory: string): DatabaseSync {
   } catch (error) {
     lock?.close();
     const { errcode, message } = error as Error & { errcode?: number };
-    throw errcode === SQLITE_BUSY ? folderInUse(directory) : failedStorage(directory, message, error);
+    throw errcode === SQLITE_BUSY ? folderInUse(directory) : unusableFolder(directory, message, error);
   }
 }
 
 const folderInUse = (directory: string): LocalServerError =>
   new LocalServerError(
-    `The data in ${directory} is in use by another local server (${readHolder(directory)}): stop it, or let LOCAL_DIR name another folder.`,
+    `The data in ${directory} is in use by another local server: stop it, or let LOCAL_DIR name another folder.`,
   );
-
-// The lock holds without the note, which a full disk does not take.
-function noteHolder(file: string): void {
-  try {
-    writeFileSync(file, `${userName()}, pid ${process.pid}, since ${new Date().toISOString()}`);
-  } catch {
-    // UNKNOWN stands in its place.
-  }
-}
-
-function readHolder(directory: string): string {
-  try {
-    return readFileSync(join(directory, HOLDER), 'utf8') || UNKNOWN;
-  } catch {
-    return UNKNOWN;
-  }
-}
-
-// In a container the user may have no name.
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return `user ${process.getuid?.()}`;
-  }
-}

@@ -1,13 +1,12 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
-import { deflate, gunzip, gzip, inflate } from 'node:zlib';
+import { gzip } from 'node:zlib';
 import { EXPOSED_HEADERS, HARDENING_HEADERS, REQUEST_HEADERS } from '../../../shared/http/headers.ts';
 import {
   type AwsAnswerName,
   awsAnswers,
   COMPRESSED_FROM_BYTES,
   GATEWAY_HEADERS,
-  GATEWAY_QUOTAS,
   type GatewayAnswer,
   type GatewayCode,
   gatewayAnswers,
@@ -21,7 +20,7 @@ export type HttpAnswer = {
 };
 
 /** The gateway's own answers to one request, in the shape of our errors. */
-export function ownAnswer(code: GatewayCode, requestId: string, cors: OutgoingHttpHeaders): HttpAnswer {
+export function ownAnswer(code: GatewayCode, requestId: string, cors: OutgoingHttpHeaders = {}): HttpAnswer {
   const { statusCode, detail, retryAfterSeconds }: GatewayAnswer = gatewayAnswers[code];
   const retry = retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) };
   return codedAnswer({ statusCode, detail, code }, requestId, { ...retry, ...cors });
@@ -45,7 +44,7 @@ const codedAnswer = (
   body: JSON.stringify(body),
 });
 
-/** Takes the place of an answer that breaks its contract where contracts are enforced, which only tests do. */
+/** Replaces an answer that breaks its contract where contracts are enforced, which only tests do. */
 export const brokenContract: HttpAnswer = {
   statusCode: 502,
   headers: { 'Content-Type': 'text/plain' },
@@ -62,6 +61,12 @@ export const foreignPage = (requestId: string): HttpAnswer =>
     },
     requestId,
   );
+
+/** Answers as API Gateway does where no gateway response can change it. */
+export function awsAnswer(name: AwsAnswerName): HttpAnswer {
+  const { statusCode, contentType, body } = awsAnswers[name];
+  return { statusCode, headers: { 'Content-Type': contentType }, body };
+}
 
 /** Returns the CORS headers that let a page of a configured origin read an answer. */
 export function corsHeaders(origin: string | undefined, allowed: readonly string[]): OutgoingHttpHeaders {
@@ -88,63 +93,17 @@ export function preflight(methods: readonly string[], requestId: string, cors: O
   return { statusCode: 204, headers, body: '' };
 }
 
-/** Answers as API Gateway does where no gateway response can change it. */
-export function awsAnswer(name: AwsAnswerName): HttpAnswer {
-  const { statusCode, contentType, body } = awsAnswers[name];
-  return { statusCode, headers: { 'Content-Type': contentType }, body };
-}
+const compress = promisify(gzip);
 
-// The content codings of API Gateway, which has no Brotli.
-const PACK = { gzip: promisify(gzip), deflate: promisify(deflate) };
-const UNPACK = { gzip: promisify(gunzip), deflate: promisify(inflate) };
-type Coding = keyof typeof PACK;
-
-const isCoding = (name: string): name is Coding => Object.hasOwn(PACK, name);
-
-/**
- * Chooses as API Gateway does: the coding that the caller prefers, the first of equals. Without the header, or if it is one
- * that the gateway does not have, the answer stays as it is, even if gzip comes next (awsdocs/amazon-api-gateway-developer-guide#32).
- */
-export function chooseCoding(acceptEncoding = ''): Coding | undefined {
-  const [best] = acceptEncoding
-    .split(',')
-    .map(parseCoding)
-    .filter(({ quality }) => quality > 0)
-    .toSorted((one, other) => other.quality - one.quality);
-  return best && isCoding(best.name) ? best.name : undefined;
-}
-
-function parseCoding(written: string): { name: string; quality: number } {
-  const [name = '', ...parameters] = written.split(';').map((part) => part.trim().toLowerCase());
-  const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1';
-  return { name, quality: Number(quality) };
-}
+export const acceptsGzip = (acceptEncoding: string | string[] | undefined): boolean =>
+  /\bgzip\b(?!;\s*q=0(?:[,\s]|$))/i.test(String(acceptEncoding ?? ''));
 
 /** Compresses an answer from 1 KB on. The headers stay, the ETag too, which identifies the answer before compression. */
 export async function compressAnswer(answer: HttpAnswer, acceptEncoding: string | undefined): Promise<HttpAnswer> {
-  const coding = chooseCoding(acceptEncoding);
-  if (!coding || Buffer.byteLength(answer.body) < COMPRESSED_FROM_BYTES) return answer;
+  if (!acceptsGzip(acceptEncoding) || Buffer.byteLength(answer.body) < COMPRESSED_FROM_BYTES) return answer;
   return {
     ...answer,
-    headers: { ...answer.headers, 'Content-Encoding': coding },
-    body: await PACK[coding](answer.body),
+    headers: { ...answer.headers, 'Content-Encoding': 'gzip' },
+    body: await compress(answer.body),
   };
-}
-
-/**
- * Unpacks the body of a request, or returns the refusal. API Gateway does so before it calls the function, which sees the
- * plain body beside the header (dougmoscrop/serverless-http#194), and leaves bodies alone that are smaller than the size
- * from which it compresses (API_RestApi, minimumCompressionSize).
- */
-export async function unpackBody(body: Buffer, contentEncoding = 'identity'): Promise<Buffer | HttpAnswer> {
-  const coding = contentEncoding.trim().toLowerCase();
-  if (body.length === 0 || coding === 'identity') return body;
-  if (!isCoding(coding)) return awsAnswer('unsupportedCoding');
-  if (body.length < COMPRESSED_FROM_BYTES) return body;
-  try {
-    return await UNPACK[coding](body, { maxOutputLength: GATEWAY_QUOTAS.bodyBytes });
-  } catch (error) {
-    const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
-    return awsAnswer(isTooLarge ? 'eventTooLarge' : 'unsupportedCoding');
-  }
 }

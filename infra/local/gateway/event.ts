@@ -8,6 +8,7 @@ type Resource = {
   readonly path: string;
   readonly id: string;
   readonly methods: ReadonlyMap<string, ServedRoute>;
+  readonly pattern: RegExp;
 };
 
 export type Match = {
@@ -17,69 +18,42 @@ export type Match = {
   readonly pathParameters: Readonly<Record<string, string>> | null;
 };
 
-type Pattern = Resource & { readonly segments: readonly string[] };
-
 /** Returns how a route table is searched, ignoring trailing and duplicate leading slashes; paths are those without the stage. */
 export function createRouter(routes: readonly ServedRoute[]) {
-  const patterns = toPatterns(routes);
-  const findPattern = (segments: readonly string[]) => patterns.find((pattern) => matches(pattern, segments));
+  const resources = toResources(routes);
+  const findResource = (path: string) => resources.find(({ pattern }) => pattern.test(path));
   return {
     /**
      * Finds the route of a method and a path. Undefined is what the stack's catch-all answers: it takes the other methods of a
      * literal before the parameter beside it could.
      */
     find(method: string, path: string): Match | undefined {
-      const segments = toSegments(path);
-      const resource = findPattern(segments);
+      const resource = findResource(path);
       const route = resource?.methods.get(method);
-      return resource && route && { resource, route, pathParameters: readPathParameters(resource, segments) };
+      const parameters = resource?.pattern.exec(path)?.groups;
+      return resource && route && { resource, route, pathParameters: parameters ? { ...parameters } : null };
     },
     /** Returns the methods of the rows of the resource at a path; none if there is no such resource. */
     methods(path: string): readonly Method[] {
-      const rows = findPattern(toSegments(path))?.methods.values() ?? [];
+      const rows = findResource(path)?.methods.values() ?? [];
       return [...new Set([...rows].map(({ method }) => method))];
     },
   };
 }
 
-function toPatterns(routes: readonly ServedRoute[]): Pattern[] {
+function toResources(routes: readonly ServedRoute[]): Resource[] {
   const byPath = Map.groupBy(routes, (route) => route.path.replace(/\/$/, ''));
-  const patterns = [...byPath].map(([path, rows]) => ({
+  const resources = [...byPath].map(([path, rows]) => ({
     path,
     id: createHash('sha256').update(path).digest('hex').slice(0, 6),
     methods: new Map(rows.flatMap((row) => servedMethods(row).map((method) => [method, row] as const))),
-    segments: toSegments(path),
+    pattern: new RegExp(`^/*${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}/*$`),
   }));
   // A literal segment wins over a parameter, as in API Gateway.
-  return patterns.sort((one, other) => parameterCount(one) - parameterCount(other));
+  return resources.sort((one, other) => countParameters(one) - countParameters(other));
 }
 
-const isParameter = (segment: string) => segment.startsWith('{');
-const parameterCount = ({ segments }: Pattern) => segments.filter(isParameter).length;
-const toSegments = (path: string) => path.replace(/^\/+|(?<!\/)\/+$/g, '').split('/');
-
-function matches({ segments: wanted }: Pattern, sent: readonly string[]): boolean {
-  if (wanted.length !== sent.length) return false;
-  return wanted.every((segment, index) =>
-    isParameter(segment) ? sent[index] !== '' : segment === decoded(sent[index] ?? ''),
-  );
-}
-
-function decoded(segment: string): string {
-  if (!segment.includes('%')) return segment;
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
-}
-
-function readPathParameters({ segments }: Pattern, sent: readonly string[]): Match['pathParameters'] {
-  const pairs = segments.flatMap((segment, index) =>
-    isParameter(segment) ? [[segment.slice(1, -1), sent[index] ?? ''] as const] : [],
-  );
-  return pairs.length > 0 ? Object.fromEntries(pairs) : null;
-}
+const countParameters = ({ path }: Pick<Resource, 'path'>): number => path.split('{').length;
 
 const ACCOUNT_ID = '000000000000';
 const API_ID = 'local';
@@ -190,15 +164,8 @@ function requestContext(request: GatewayRequest): APIGatewayProxyEvent['requestC
 
 // The fields that API Gateway sets only for callers with AWS credentials, a Cognito identity or a certificate.
 const NO_CALLER = {
-  ...{
-    accessKey: null,
-    accountId: null,
-    caller: null,
-    clientCert: null,
-    principalOrgId: null,
-    user: null,
-    userArn: null,
-  },
+  ...{ accessKey: null, accountId: null, caller: null, user: null, userArn: null },
+  ...{ clientCert: null, principalOrgId: null },
   ...{ cognitoAuthenticationProvider: null, cognitoAuthenticationType: null },
   ...{ cognitoIdentityId: null, cognitoIdentityPoolId: null },
 };

@@ -1,27 +1,18 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import { once as onceEmitted } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { once } from '../../../shared/runtime/async.ts';
-import { type Measure, onMeasure } from '../../../shared/runtime/metrics.ts';
+import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { GATEWAY_QUOTAS } from '../../gateway-answers.ts';
-import { CONTROL_PATH, createControl } from '../control.ts';
-import { createDocs, isDocs } from '../docs.ts';
+import { addDocs } from '../docs.ts';
 import { isForThisMachine, isFromThisMachine } from '../engines/ports.ts';
-import type { Disk } from '../free-space.ts';
-import type { InvokeLocally } from '../local-functions.ts';
-import { type Calling, createPaymentPages, isPaymentPage } from '../payments/payment-page.ts';
-import { createSandbox, isSandbox } from '../sandbox.ts';
-import { awsAnswer, foreignPage, type HttpAnswer } from './answers.ts';
-import { createRestApi, type RestApiOptions } from './rest-api.ts';
+import { addPaymentPages, type Calling } from '../payments/payment-page.ts';
+import { addSandbox } from '../sandbox.ts';
+import { awsAnswer, foreignPage, type HttpAnswer, ownAnswer } from './answers.ts';
+import { createRestApi, type RestApiOptions, type Visit } from './rest-api.ts';
+import { withServerTiming } from './server-timing.ts';
 
 export type GatewayOptions = RestApiOptions & {
-  readonly usagePlanId: string;
-  /** Runs the functions that others invoke; without it there are none. */
-  readonly invokeFunction?: InvokeLocally;
-  /** Tells the data folder, and whether its disk is short. */
-  readonly disk: () => Disk;
+  /** Runs a function that another one invokes; false if there is none of the name. */
+  readonly invokeFunction?: (name: string, event: unknown) => boolean;
   /** The manner in which the sandbox of payments calls after an outcome. */
   readonly paymentCalls?: Calling;
   /** Adds a `Server-Timing` header to each answer. */
@@ -33,136 +24,86 @@ export type GatewayOptions = RestApiOptions & {
 export type Gateway = ReturnType<typeof createGateway>;
 
 const CLOSING_MS = 2_000;
-const CLOSING_SWEEP_MS = 20;
 // Longer than clients keep an idle connection open, so that no connection closes while a request is on its way.
 const KEEP_ALIVE_MS = 120_000;
-// Node's own limit lies above the gateway's, which answers as API Gateway does.
-const MAX_NODE_HEADER_BYTES = 4 * GATEWAY_QUOTAS.headerBytes;
+// The path of Lambda's Invoke, by which a function starts another one.
+const INVOCATIONS = '/_functions/2015-03-31/functions/:name/invocations';
+const NO_BODY = Buffer.alloc(0);
 
-/** A local API Gateway on loopback: the REST API under its stage, the control API for keys, and its own pages. */
+/** A local API Gateway on loopback: the REST API under its stage, and the local server's own pages beside it. */
 export function createGateway(options: GatewayOptions) {
+  const { stage, report, keys, paymentCalls: calling, port } = options;
   const api = createRestApi(options);
-  const restApi = options.serverTiming === 'shown' ? withServerTiming(api) : api;
-  const control = createControl({ invokeFunction: () => false, ...options });
-  const docs = createDocs(options.stage);
-  const sandbox = createSandbox(options.keys);
-  const paymentPage = createPaymentPages({ ...options, calling: options.paymentCalls });
-
-  async function answer(message: IncomingMessage): Promise<HttpAnswer> {
-    const id = randomUUID();
-    if (!isForThisMachine(message)) return foreignPage(id);
-    const tooLarge = checkHead(message);
-    if (tooLarge) return tooLarge;
-    const body = await readBody(message, GATEWAY_QUOTAS.bodyBytes);
-    if (!body) return awsAnswer('bodyTooLarge');
-    const { pathname, query } = splitTarget(message.url ?? '');
-    const visit = { id, now: new Date(), message, pathname, query, body };
-    if (isDocs(pathname)) return docs(visit);
-    if (isSandbox(pathname)) return sandbox(visit);
-    if (isPaymentPage(pathname)) return paymentPage(visit);
-    if (!pathname.startsWith(CONTROL_PATH)) return restApi(visit);
-    return isFromThisMachine(message) ? control(visit) : foreignPage(id);
-  }
-
-  const server = createServer(
-    { keepAliveTimeout: KEEP_ALIVE_MS, maxHeaderSize: MAX_NODE_HEADER_BYTES },
-    (message, response) => {
-      answer(message)
-        .then((made) => writeAnswer(response, made))
-        .catch((error: unknown) => {
-          options.report(`${message.method} ${message.url}: ${error}`);
-          response.destroy();
-        });
-    },
-  );
+  const answer = options.serverTiming === 'shown' ? withServerTiming(api) : api;
+  const isOfStage = new RegExp(`^/+${stage}([/?]|$)`);
+  const app = fastify({
+    bodyLimit: GATEWAY_QUOTAS.bodyBytes,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    forceCloseConnections: 'idle',
+    genReqId: () => randomUUID(),
+    // The paths of the API reach their functions as sent: the router of fastify would decode them.
+    rewriteUrl: ({ url = '/' }) => (isOfStage.test(url) ? `/${stage}` : url),
+  });
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addHook('onRequest', async (request, reply) => {
+    if (!isForThisMachine(request.raw)) return send(reply, foreignPage(request.id));
+    // The functions judge the type of a body; fastify would refuse some types itself.
+    delete request.raw.headers['content-type'];
+  });
+  app.all(`/${stage}`, async (request, reply) => send(reply, await answer(toVisit(request))));
+  app.post<{ Params: { name: string } }>(INVOCATIONS, async ({ id, params, body, raw }, reply) => {
+    if (!isFromThisMachine(raw)) return send(reply, foreignPage(id));
+    const isTaken = options.invokeFunction?.(params.name, JSON.parse(String(body))) ?? false;
+    return reply.code(isTaken ? 202 : 404).send();
+  });
+  addDocs(app, stage);
+  addSandbox(app, keys);
+  addPaymentPages(app, { stage, report, calling });
+  app.setNotFoundHandler((request, reply) => send(reply, ownAnswer('not_found', request.id)));
+  app.setErrorHandler<Error & { code?: string; statusCode?: number }>((error, request, reply) => {
+    if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+      // A caller that still sends would see a broken connection in place of the answer.
+      request.raw.resume();
+      return send(reply.removeHeader('connection'), awsAnswer('bodyTooLarge'));
+    }
+    if ((error.statusCode ?? 500) < 500) return send(reply, ownAnswer('request_refused', request.id));
+    report(`${request.method} ${request.originalUrl}: ${error.stack}`);
+    return send(reply, ownAnswer('unavailable', request.id));
+  });
 
   return {
     /** Resolves with the address of the stage, without a trailing slash. */
     async listen(): Promise<string> {
-      server.listen(options.port, '127.0.0.1');
-      await onceEmitted(server, 'listening');
-      return `http://localhost:${(server.address() as AddressInfo).port}/${options.stage}`;
+      await app.listen({ port, host: '127.0.0.1' });
+      return `http://localhost:${(app.server.address() as AddressInfo).port}/${stage}`;
     },
     /** Accepts no new requests and waits briefly for open ones to end. */
     async close(): Promise<void> {
-      const closed = onceEmitted(server, 'close');
-      server.close();
-      // Keep-alive connections become idle one by one, as their requests are answered.
-      const sweep = setInterval(() => server.closeIdleConnections(), CLOSING_SWEEP_MS);
-      const alarm = setTimeout(() => server.closeAllConnections(), CLOSING_MS);
-      await closed;
-      clearInterval(sweep);
+      const alarm = setTimeout(() => app.server.closeAllConnections(), CLOSING_MS);
+      await app.close();
       clearTimeout(alarm);
     },
   };
 }
 
-/** Returns the answer to a URL or headers that are too large. */
-function checkHead({ url = '', rawHeaders }: IncomingMessage): HttpAnswer | undefined {
-  if (url.length > GATEWAY_QUOTAS.urlLength) return awsAnswer('urlTooLong');
-  const values = rawHeaders.filter((_, index) => index % 2 === 1);
-  const isTooLarge = Buffer.byteLength(values.join('')) > GATEWAY_QUOTAS.headerBytes;
-  return isTooLarge ? awsAnswer('headersTooLarge') : undefined;
-}
+const toVisit = ({ id, method, raw, originalUrl, headers, body, socket }: FastifyRequest): Visit => ({
+  id,
+  method,
+  headers,
+  now: new Date(),
+  target: originalUrl,
+  rawHeaders: raw.rawHeaders,
+  body: Buffer.isBuffer(body) ? body : NO_BODY,
+  sourceIp: socket.remoteAddress ?? '',
+  port: socket.localPort ?? 0,
+  protocol: `HTTP/${raw.httpVersion}`,
+});
 
-// The URL class would normalise the path, which has to arrive as sent.
-function splitTarget(target: string): { pathname: string; query: string } {
-  const mark = target.indexOf('?');
-  if (mark < 0) return { pathname: target, query: '' };
-  return { pathname: target.slice(0, mark), query: target.slice(mark + 1) };
-}
-
-function writeAnswer(response: ServerResponse, { statusCode, headers, body }: HttpAnswer): void {
-  const hasBody = statusCode !== 204 && statusCode !== 304;
-  response.writeHead(statusCode, hasBody ? { ...headers, 'Content-Length': Buffer.byteLength(body) } : headers);
-  response.end(hasBody ? body : undefined);
-}
-
-const NOTHING = Buffer.alloc(0);
-
-/** Reads the body of a request; undefined if it exceeds the limit. Never holds more than the limit in memory. */
-async function readBody(message: IncomingMessage, limitBytes: number): Promise<Buffer | undefined> {
-  const declared = message.headers['content-length'];
-  if (Number(declared ?? 0) > limitBytes) return undefined;
-  if (declared === undefined && message.headers['transfer-encoding'] === undefined) return NOTHING;
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer | undefined>();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  message.on('data', (chunk: Buffer) => {
-    size += chunk.length;
-    if (size <= limitBytes) chunks.push(chunk);
-    else resolve(undefined);
-  });
-  message.on('end', () => resolve(Buffer.concat(chunks)));
-  message.on('error', reject);
-  return promise;
-}
-
-const requests = new AsyncLocalStorage<Measure[]>();
-const listen = once(() => onMeasure((measure) => requests.getStore()?.push(measure)));
-
-/** Adds a `Server-Timing` header with the time of each part of the request and its DynamoDB units. */
-function withServerTiming<Visit>(answer: (visit: Visit) => Promise<HttpAnswer>) {
-  listen();
-  return async (visit: Visit): Promise<HttpAnswer> => {
-    const measures: Measure[] = [];
-    const started = performance.now();
-    const answered = await requests.run(measures, () => answer(visit));
-    const whole = { part: 'total', durationMs: performance.now() - started };
-    return { ...answered, headers: { ...answered.headers, 'Server-Timing': serverTiming([...measures, whole]) } };
-  };
-}
-
-/** Returns one entry per part, in the order of first use; repeated parts are summed. */
-function serverTiming(measures: readonly Measure[]): string {
-  return [...Map.groupBy(measures, ({ part }) => part)].map(([part, same]) => entry(part, same)).join(', ');
-}
-
-function entry(part: string, measures: readonly Measure[]): string {
-  const sum = (name: Exclude<keyof Measure, 'part'>) =>
-    measures.reduce((total, measure) => total + (measure[name] ?? 0), 0);
-  const duration = `${part};dur=${sum('durationMs').toFixed(1)}`;
-  if (sum('roundTrips') === 0) return duration;
-  const [trips, read, written] = [sum('roundTrips'), sum('readUnits'), sum('writeUnits')];
-  return `${duration};desc="round trips ${trips}, read units ${read}, write units ${written}"`;
+/** Sends an answer as it is: fastify would add a charset to the type of a text. */
+function send(reply: FastifyReply, { statusCode, headers, body }: HttpAnswer): FastifyReply {
+  return reply
+    .code(statusCode)
+    .headers(headers)
+    .send(body.length > 0 ? Buffer.from(body) : undefined);
 }

@@ -1,89 +1,70 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { ServedRoute } from '../../../shared/api/routes.ts';
 import { type GatewayCode, KEYLESS_LIMIT } from '../../gateway-answers.ts';
-import { compressAnswer, corsHeaders, type HttpAnswer, ownAnswer, preflight, unpackBody } from './answers.ts';
-import { type ApiKey, type ApiKeys, createUsagePlan, type RateLimit } from './api-keys.ts';
-import { createRouter, type Match, proxyEvent } from './event.ts';
+import { compressAnswer, corsHeaders, type HttpAnswer, ownAnswer, preflight } from './answers.ts';
+import type { ApiKey, ApiKeys } from './api-keys.ts';
+import { createRouter, type GatewayRequest, type Match, proxyEvent } from './event.ts';
 import { createInvoker, type InvocationOptions } from './invocation.ts';
+import { createTokenBuckets, type RateLimit } from './rate-limit.ts';
 
 export type RestApiOptions = InvocationOptions & {
   readonly routes: readonly ServedRoute[];
   readonly keys: ApiKeys;
   readonly stage: string;
   readonly corsOrigins?: readonly string[];
-  /** The limits of the usage plan; undefined means none, and none for routes without a key either. */
+  /** The limit of each key; undefined means none, and none for routes without a key either. */
   readonly rateLimit?: RateLimit | undefined;
+};
+
+/** A request to the stage, before its route is known. */
+export type Visit = Omit<GatewayRequest, 'match' | 'stage' | 'path' | 'stagePath' | 'query' | 'apiKey'> & {
+  /** The path with its stage and query, as sent. */
+  readonly target: string;
+  readonly headers: IncomingHttpHeaders;
 };
 
 // API Gateway names no key in the event of a method that needs none.
 const NO_KEY = { id: '', value: '' } as const;
-type EventKey = Pick<ApiKey, 'id' | 'value'>;
 
-/** A request whose body has been read. */
-export type Visit = {
-  readonly id: string;
-  readonly now: Date;
-  readonly message: IncomingMessage;
-  /** The path as sent, with the stage. */
-  readonly pathname: string;
-  readonly query: string;
-  readonly body: Buffer;
-};
-
-/** The REST API of a route table. It checks route, key and usage plan in API Gateway's order, then calls the function. */
+/** The REST API of a route table. It checks route, key and limits in API Gateway's order, then calls the function. */
 export function createRestApi(options: RestApiOptions) {
   const { routes, keys, stage, corsOrigins = [], rateLimit } = options;
   const router = createRouter(routes);
-  const take = rateLimit ? createUsagePlan(rateLimit) : () => undefined;
-  const takeKeyless = rateLimit ? createUsagePlan(KEYLESS_LIMIT) : () => undefined;
+  const take = rateLimit ? createTokenBuckets(rateLimit) : () => true;
+  const takeKeyless = rateLimit ? createTokenBuckets(KEYLESS_LIMIT) : () => true;
   const invoke = createInvoker(options);
 
   return async function answer(visit: Visit): Promise<HttpAnswer> {
-    const { method = '', headers } = visit.message;
+    const { id, method, headers } = visit;
     const cors = corsHeaders(headers.origin, corsOrigins);
-    const path = withoutStage(visit.pathname, stage);
-    const methods = method === 'OPTIONS' && corsOrigins.length > 0 ? router.methods(path) : [];
-    if (methods.length > 0) return preflight(methods, visit.id, cors);
-    const match = router.find(method, path);
-    const answered = match ? await pass(visit, path, match) : 'not_found';
-    if (typeof answered === 'string') return ownAnswer(answered, visit.id, cors);
-    return compressAnswer(answered, String(headers['accept-encoding'] ?? ''));
+    const target = splitTarget(visit.target);
+    const methods = method === 'OPTIONS' && corsOrigins.length > 0 ? router.methods(target.path) : [];
+    if (methods.length > 0) return preflight(methods, id, cors);
+    const match = router.find(method, target.path);
+    const outcome = match ? await pass(match) : 'not_found';
+    if (typeof outcome === 'string') return ownAnswer(outcome, id, cors);
+    return compressAnswer(outcome, String(headers['accept-encoding'] ?? ''));
+
+    async function pass(found: Match): Promise<HttpAnswer | GatewayCode> {
+      const apiKey = findKey(found.route, visit);
+      if (typeof apiKey === 'string') return apiKey;
+      return invoke(found.route, proxyEvent({ ...visit, ...target, match: found, stage, apiKey }));
+    }
   };
 
-  async function pass(visit: Visit, path: string, match: Match): Promise<HttpAnswer | GatewayCode> {
-    const { authentication, path: routePath } = match.route;
-    const key = authentication === 'none' ? (takeKeyless(routePath, visit.now) ?? NO_KEY) : takeKey(visit);
-    if (typeof key === 'string') return key;
-    const body = await unpackBody(visit.body, visit.message.headers['content-encoding']);
-    if (!Buffer.isBuffer(body)) return body;
-    return invoke(match.route, buildEvent({ ...visit, body }, path, match, key));
-  }
-
-  function takeKey({ message, now }: Visit): ApiKey | GatewayCode {
-    const key = keys.find(String(message.headers['x-api-key'] ?? ''));
-    if (!key?.enabled || !key.inUsagePlan) return 'api_key_invalid';
-    return take(key.id, now) ?? key;
-  }
-
-  function buildEvent({ message, pathname, ...visit }: Visit, path: string, match: Match, apiKey: EventKey) {
-    return proxyEvent({
-      ...visit,
-      match,
-      stage,
-      path,
-      apiKey,
-      stagePath: pathname,
-      method: message.method ?? '',
-      rawHeaders: message.rawHeaders,
-      sourceIp: message.socket.remoteAddress ?? '',
-      port: message.socket.localPort ?? 0,
-      protocol: `HTTP/${message.httpVersion}`,
-    });
+  function findKey(
+    { authentication, path }: ServedRoute,
+    { headers, now }: Visit,
+  ): Pick<ApiKey, 'id' | 'value'> | GatewayCode {
+    if (authentication === 'none') return takeKeyless(path, now) ? NO_KEY : 'throttled';
+    const key = keys.find(String(headers['x-api-key'] ?? ''));
+    if (!key?.enabled) return 'api_key_invalid';
+    return take(key.id, now) ? key : 'throttled';
   }
 }
 
-// API Gateway drops duplicate leading slashes. A path outside the stage matches no route.
-function withoutStage(pathname: string, stage: string): string {
-  const [, name, rest = '/'] = /^\/+([^/]+)(\/.*)?$/.exec(pathname) ?? [];
-  return name === stage ? rest.replace(/^\/+/, '/') : '';
+/** Splits a target of the stage. API Gateway drops duplicate leading slashes; the URL class would normalise more of a path. */
+function splitTarget(target: string): { readonly stagePath: string; readonly path: string; readonly query: string } {
+  const [, stagePath = '', path = '', query = ''] = /^(\/+[^/?]+(\/[^?]*)?)(?:\?(.*))?$/.exec(target) ?? [];
+  return { stagePath, path: path.replace(/^\/+/, '/'), query };
 }

@@ -85,43 +85,6 @@ const writePage = (title: string, body: string): string => `<!doctype html>
 </html>
 `;
 
-const readStyle = (): string => readFileSync(join(import.meta.dirname, '../../docs/colours.css'), 'utf8') + STYLE;
+const readStyle = (): string => ['../../docs/colours.css', 'page.css'].map(readText).join('');
 
-const STYLE = `
-:root {
-  font: 1rem / 1.45 system-ui, sans-serif;
-  background: var(--ground);
-  color: var(--text);
-}
-*, ::before, ::after { box-sizing: border-box; }
-body { margin: 0; padding: 1rem; }
-main { max-width: 30rem; margin: 0 auto; padding: 1.5rem; border: 1px solid var(--line); border-radius: 0.5rem; background: var(--surface); }
-h1, h2, p, dl, dd { margin: 0; text-wrap: pretty; }
-h1 { margin-block: 1.25rem 0.25rem; font-size: 1.375rem; line-height: 1.25; }
-h2 { font-size: 1rem; }
-.brand { display: flex; flex-wrap: wrap; align-items: center; gap: 0.5rem; font-weight: 600; }
-.brand svg { width: 1.5rem; height: 1.5rem; }
-.brand span { margin-inline-start: auto; color: var(--text-soft); font-size: 0.8125rem; font-weight: 400; }
-.total span { color: var(--text-soft); }
-.total strong { font-size: 1.75rem; font-variant-numeric: tabular-nums; }
-dl { display: grid; gap: 0.75rem; margin-block: 1rem; padding-block: 1rem; border-block: 1px solid var(--line); }
-dt { color: var(--text-soft); font-size: 0.8125rem; }
-.reference { display: flex; flex-wrap: wrap; gap: 0 0.5rem; font-variant-numeric: tabular-nums; overflow-wrap: anywhere; }
-.told { padding: 0.75rem 1rem; border-radius: 0.375rem; }
-.info { background: var(--info-ground); }
-.success { background: var(--success-ground); }
-.danger { background: var(--danger-ground); }
-form { display: grid; grid-template-columns: repeat(3, 1fr); gap: 0.75rem; margin-block-start: 1rem; }
-button { min-height: 2.75rem; padding: 0.5rem; border: 1px solid var(--control-line); border-radius: 0.375rem; background: var(--surface); color: var(--text); font: inherit; cursor: pointer; }
-button.paid { border-color: var(--accent); background: var(--accent); color: var(--on-accent); font-weight: 600; }
-a { color: var(--accent); }
-p:has(a) { margin-block-start: 1rem; }
-:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
-@media (max-width: 26rem) {
-  main { padding: 1rem; }
-  form { grid-template-columns: 1fr; }
-}
-@media (min-width: 48rem) {
-  body { padding-block: 4rem; }
-}
-`;
+const readText = (file: string): string => readFileSync(join(import.meta.dirname, file), 'utf8');

@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify';
 import { HARDENING_HEADERS } from '../../../shared/http/headers.ts';
 import { makeSandboxCall } from '../../../shared/payments/sandbox/calls.ts';
 import { OUTCOMES, type Outcome } from '../../../shared/payments/sandbox/record.ts';
@@ -7,10 +8,7 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import { isFromThisMachine } from '../engines/ports.ts';
 import { PAYMENTS_PATH } from '../environment.ts';
-import type { HttpAnswer } from '../gateway/answers.ts';
 import { PAGE_POLICY, writeMissingPage, writePaymentPage } from './page.ts';
-
-export const isPaymentPage = (pathname: string): boolean => pathname.startsWith(`${PAYMENTS_PATH}/`);
 
 /**
  * The sandbox calls as a real provider may: `twice` each time, or `late`, when a call waits for the next outcome and
@@ -25,35 +23,33 @@ type Options = {
   readonly report: (line: string) => void;
 };
 
-type Visit = {
-  readonly message: {
-    readonly method?: string | undefined;
-    readonly headers: { readonly origin?: string | undefined; readonly host?: string | undefined };
-  };
-  readonly pathname: string;
-  readonly body: Buffer;
-};
+type Page = { readonly Params: { readonly id: string } };
 type Call = ReturnType<typeof makeSandboxCall>;
 
 /** Serves the page of each payment of the sandbox; the outcome that is posted to it is followed by the provider's call. */
-export function createPaymentPages({ stage, report, calling = 'at once' }: Options) {
+export function addPaymentPages(app: FastifyInstance, { stage, report, calling = 'at once' }: Options): void {
   const sandbox = once(() => new SandboxPayments({ table: openTable(), pageUrl: '', now }));
   const waiting: Call[] = [];
+  const page = `${PAYMENTS_PATH}/:id`;
 
-  return async function paymentPage({ message, pathname, body }: Visit): Promise<HttpAnswer> {
-    const id = pathname.slice(PAYMENTS_PATH.length + 1);
-    const signal = AbortSignal.timeout(LONGEST_MS);
-    const payment = await sandbox().show(id, signal);
-    if (!payment) return htmlAnswer(404, writeMissingPage());
-    if (message.method === 'GET' || message.method === 'HEAD') return htmlAnswer(200, writePaymentPage(payment));
-    const outcome = new URLSearchParams(body.toString()).get('outcome') ?? '';
-    if (message.method !== 'POST' || !isOutcome(outcome)) return htmlAnswer(400, writePaymentPage(payment));
+  app.get<Page>(page, async ({ params: { id } }, reply) => {
+    const payment = await sandbox().show(id, timeLimit());
+    reply.headers(HEADERS).code(payment ? 200 : 404);
+    return payment ? writePaymentPage(payment) : writeMissingPage();
+  });
+
+  app.post<Page>(page, async ({ params: { id }, body, host, raw }, reply) => {
+    const payment = await sandbox().show(id, timeLimit());
+    reply.headers(HEADERS);
+    if (!payment) return reply.code(404).send(writeMissingPage());
+    const outcome = new URLSearchParams(String(body ?? '')).get('outcome') ?? '';
+    if (!isOutcome(outcome)) return reply.code(400).send(writePaymentPage(payment));
     // Another site's page could pay an order with a form of its own.
-    if (!isFromThisMachine(message)) return htmlAnswer(403, writePaymentPage(payment));
-    await sandbox().decide(id, outcome, signal);
-    await callProviderRoute(payment, `http://${message.headers.host}/${stage}${PROVIDER_ROUTE}`);
-    return { statusCode: 303, headers: { ...HEADERS, Location: pathname }, body: '' };
-  };
+    if (!isFromThisMachine(raw)) return reply.code(403).send(writePaymentPage(payment));
+    await sandbox().decide(id, outcome, timeLimit());
+    await callProviderRoute(payment, `http://${host}/${stage}${PROVIDER_ROUTE}`);
+    return reply.redirect(`${PAYMENTS_PATH}/${id}`, 303);
+  });
 
   async function callProviderRoute({ orderId, attempt }: ShownPayment, url: string): Promise<void> {
     const call = makeSandboxCall({ orderId, attempt, about: 'payment' }, now());
@@ -65,7 +61,7 @@ export function createPaymentPages({ stage, report, calling = 'at once' }: Optio
   async function send(url: string, { body, signature }: Call): Promise<void> {
     const headers = { 'Content-Type': 'application/json', 'Stripe-Signature': signature };
     try {
-      const answer = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(LONGEST_MS) });
+      const answer = await fetch(url, { method: 'POST', headers, body, signal: timeLimit() });
       await answer.body?.cancel();
       if (!answer.ok) report(`The sandbox's call was answered ${answer.status}.`);
     } catch (error) {
@@ -74,7 +70,7 @@ export function createPaymentPages({ stage, report, calling = 'at once' }: Optio
   }
 }
 
-const LONGEST_MS = 20_000;
+const timeLimit = () => AbortSignal.timeout(20_000);
 const PROVIDER_ROUTE = '/api/payments/stripe/';
 const isOutcome = (outcome: string): outcome is Outcome => OUTCOMES.some((one) => one === outcome);
 
@@ -84,10 +80,5 @@ const HEADERS = {
   'Content-Security-Policy': PAGE_POLICY,
   'Referrer-Policy': 'same-origin',
   'Cache-Control': 'no-store',
+  'Content-Type': 'text/html; charset=utf-8',
 };
-
-const htmlAnswer = (statusCode: number, body: string): HttpAnswer => ({
-  statusCode,
-  headers: { ...HEADERS, 'Content-Type': 'text/html; charset=utf-8' },
-  body,
-});

@@ -11,16 +11,11 @@ const FAILED_MS = 1_000;
 
 const position = z.object({ shard: z.string(), sequenceNumber: z.string() });
 
-type Streaming = StreamFunction & {
-  /** While it is true nothing is passed. */
-  readonly areWritesStopped?: () => boolean;
-};
-
 /**
  * Passes what is written to the table to a function until it is stopped. Its position stands in a file, so that a later
  * start continues there; without the file it begins with the oldest record, which is told already and changes nothing.
  */
-export function runStream(job: Streaming, file: string): { stop(): Promise<void> } {
+export function runStream(job: StreamFunction, file: string): { stop(): Promise<void> } {
   const leaving = new AbortController();
   const running = follow(job, file, leaving.signal);
   return {
@@ -31,11 +26,11 @@ export function runStream(job: Streaming, file: string): { stop(): Promise<void>
   };
 }
 
-async function follow(job: Streaming, file: string, signal: AbortSignal): Promise<void> {
+async function follow(job: StreamFunction, file: string, signal: AbortSignal): Promise<void> {
   const stream = openStream(await readPosition(file));
   while (!signal.aborted) {
     const before = stream.position;
-    const passed = job.areWritesStopped?.() ? 'failed' : await passOnce(stream, job);
+    const passed = await passOnce(stream, job);
     if (stream.position !== before) await writePosition(file, stream.position);
     const waitMs = passed === 'failed' ? FAILED_MS : IDLE_MS;
     if (passed === 'failed' || passed === 0) await pause(waitMs, undefined, { signal }).catch(() => undefined);

@@ -1,4 +1,3 @@
-import type { ApiKey } from '@aws-sdk/client-api-gateway';
 import * as z from 'zod';
 import {
   addGatewayKey,
@@ -23,7 +22,7 @@ import { clientId, flag, refuseNoChange } from '../input.ts';
 import { factLines, recordTable, textTable } from '../output.ts';
 import { toCommandLine } from '../target.ts';
 import { existingClient } from './existing-client.ts';
-import { GatewayKeys, type NewKey } from './gateway-keys.ts';
+import { type KeyState, type NewKey, openGatewayKeys } from './gateway-keys.ts';
 
 const terms = {
   name: requiredText(100).meta({ title: 'name' }),
@@ -78,7 +77,7 @@ async function issueKey(
   usagePlanId: string,
   context: Context,
 ): Promise<NewKey> {
-  const gateway = new GatewayKeys();
+  const gateway = openGatewayKeys();
   let orphan = '';
   try {
     const key = await gateway.create(name, usagePlanId);
@@ -101,7 +100,7 @@ const clientsList = command({
   name: 'clients list',
   summary: 'List the clients with the ids of their API keys',
   async run(_, context) {
-    const [listed, keys] = await Promise.all([listClients(context.table), new GatewayKeys().all()]);
+    const [listed, keys] = await Promise.all([listClients(context.table), openGatewayKeys().all()]);
     const clients = listed.map((client) => representClient(client, keys));
     const rows = clients.map((client) => ({
       ...client,
@@ -118,7 +117,7 @@ const COLUMNS = ['id', 'name', 'origin', 'methods', 'credit', 'carrier', 'state'
 const keyCell = ({ id, state, created_at: createdAt }: ReturnType<typeof representClient>['keys'][number]): string =>
   `${id} (${[createdAt?.slice(0, 10), state === 'enabled' ? '' : state].filter(Boolean).join(', ')})`;
 
-const representClient = (client: ClientRecord, keys: ReadonlyMap<string, ApiKey>) => ({
+const representClient = (client: ClientRecord, keys: ReadonlyMap<string, KeyState>) => ({
   id: client.id,
   name: client.name,
   origin: client.origin,
@@ -145,7 +144,7 @@ const clientsShow = command({
 });
 
 async function showClient(client: ClientRecord, io: CommandIo) {
-  const document = representClient(client, await new GatewayKeys().all());
+  const document = representClient(client, await openGatewayKeys().all());
   const { keys, ...facts } = document;
   const text = factLines({ ...facts, payment_methods: facts.payment_methods.join(',') });
   return { document, text: [text, recordTable(keys, io)].filter(Boolean).join('\n') };
@@ -194,7 +193,7 @@ const clientsRetireKey = command({
   positional: ['client', 'keyId'],
   input: z.object({ client: clientId, keyId: z.string() }),
   async run({ client: id, keyId }, { table }) {
-    const gateway = new GatewayKeys();
+    const gateway = openGatewayKeys();
     const { gatewayKeyIds, disabledAt } = await existingClient(id, table);
     if (!gatewayKeyIds.includes(keyId))
       throw new CommandRefusal(`Client ${id} has no key ${keyId}; it has ${gatewayKeyIds.join(', ') || 'none'}.`);
@@ -229,7 +228,7 @@ const stateCommand = (verb: string, state: 'enabled' | 'disabled', summary: stri
     ...ofClient,
     async run({ client: id }, { table, now }) {
       const { gatewayKeyIds } = await existingClient(id, table);
-      const gateway = new GatewayKeys();
+      const gateway = openGatewayKeys();
       // A client is closed in the functions before its keys, and opened after them.
       if (state === 'disabled') await setClientState(table, id, { state, now });
       for (const keyId of gatewayKeyIds) await gateway.setState(keyId, state);

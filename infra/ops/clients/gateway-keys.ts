@@ -9,6 +9,7 @@ import {
   paginateGetUsagePlanKeys,
   UpdateApiKeyCommand,
 } from '@aws-sdk/client-api-gateway';
+import { type ApiKeys, openApiKeys } from '../../local/gateway/api-keys.ts';
 import { CommandRefusal } from '../errors.ts';
 
 /** A new key with its secret. */
@@ -19,7 +20,50 @@ const PAGE = 500;
 /** The tag of a key with the usage plan that it is made for, by which a stage may remove its own keys and no others. */
 export const KEY_TAG = 'UsagePlan';
 
-/** The API keys of API Gateway, or of the local one. */
+/** What is shown of a key. */
+export type KeyState = Pick<ApiKey, 'enabled' | 'createdDate'>;
+
+/** Opens the keys of the local server in their file, or those of API Gateway. */
+export function openGatewayKeys(): LocalKeys | GatewayKeys {
+  const { API_KEYS_FILE: file } = process.env;
+  return file ? new LocalKeys(file) : new GatewayKeys();
+}
+
+/** The API keys of the local server, which has one usage plan, with every key in it. */
+export class LocalKeys {
+  readonly #keys: ApiKeys;
+
+  constructor(file: string) {
+    this.#keys = openApiKeys(file);
+  }
+
+  async create(name: string): Promise<NewKey> {
+    return this.#keys.create({ name, enabled: true });
+  }
+
+  async putInPlan(): Promise<void> {}
+
+  async setState(keyId: string, state: 'enabled' | 'disabled'): Promise<void> {
+    this.#keys.change(keyId, { enabled: state === 'enabled' });
+  }
+
+  async remove(keyId: string): Promise<void> {
+    this.#keys.remove(keyId);
+  }
+
+  async working(): Promise<ReadonlySet<string>> {
+    return new Set(this.#keys.list().flatMap(({ id, enabled }) => (enabled ? id : [])));
+  }
+
+  async all(): Promise<ReadonlyMap<string, KeyState>> {
+    const states = this.#keys
+      .list()
+      .map(({ id, enabled, createdAt }) => [id, { enabled, createdDate: new Date(createdAt) }] as const);
+    return new Map(states);
+  }
+}
+
+/** The API keys of API Gateway. */
 export class GatewayKeys {
   readonly #gateway = new APIGatewayClient({});
 
@@ -59,7 +103,7 @@ export class GatewayKeys {
   }
 
   /** Returns the keys by their ids, without their secrets. */
-  async all(): Promise<ReadonlyMap<string, ApiKey>> {
+  async all(): Promise<ReadonlyMap<string, KeyState>> {
     const pages = await Array.fromAsync(paginateGetApiKeys({ client: this.#gateway, pageSize: PAGE }, {}));
     return new Map(pages.flatMap(({ items = [] }) => items.map((key) => [key.id ?? '', key])));
   }

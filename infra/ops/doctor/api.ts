@@ -38,6 +38,7 @@ export function apiChecks({ key, email, password }: Access): Check[] {
       needs: ['USAGE_PLAN_ID'],
       remedy:
         'Without a stage, deploy the stack again; without a key, register a client, which prints it: clients create.',
+      notLocally: 'Every key of the local server opens it.',
       look: checkUsagePlan,
     },
     {

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { gzipSync } from 'node:zlib';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { GatewayOptions } from '../../../infra/local/gateway/gateway.ts';
@@ -45,7 +44,6 @@ describe('routing', () => {
     ['GET', '/v2/api/things//', 'functions/things/list.ts'],
     ['GET', '/v2//api/things/', 'functions/things/list.ts'],
     ['GET', '//v2/api/things/', 'functions/things/list.ts'],
-    ['GET', '/v2/api/th%69ngs/', 'functions/things/list.ts'],
     ['POST', '/v2/api/things/', 'functions/things/create.ts'],
     ['GET', '/v2/api/things/7/', 'functions/things/detail.ts'],
     ['GET', '/v2/api/things/7', 'functions/things/detail.ts'],
@@ -63,10 +61,8 @@ describe('routing', () => {
     ['GET', '/v2/api/'],
     ['GET', '/v2/'],
     ['GET', '/v2'],
-    ['GET', '/'],
     ['GET', '/v1/api/things/'],
     ['GET', '/api/things/'],
-    ['GET', '/v2/api//things/'],
     ['GET', '/v2/api/things/7//parts/8/'],
     ['GET', '/v2/api/things/7/parts//'],
     ['GET', '/v2/api/things/7/8/'],
@@ -96,7 +92,6 @@ describe('routing', () => {
       ['without it', sent.slice(0, -1), sent.slice(0, -1)],
       ['with two', `${sent}/`, `${sent}/`],
       ['with two in front', `/${sent}`, sent],
-      ['with an escaped letter', sent.replace('a', '%61'), sent.replace('a', '%61')],
     ])('is the same resource %s, and the handler gets the path as sent', async (_, spelling, seen) => {
       const { gateway, calls } = await openRecorded({ routes });
       await send(gateway, `/v2${spelling}`, { method });
@@ -147,17 +142,9 @@ describe('the API key', () => {
     gateway.keys.change(gateway.keys.find(TEST_KEY)?.id ?? '', { enabled: false });
     expect(await send(gateway, THINGS)).toMatchObject(refusal);
   });
-
-  it('must be in the usage plan', async () => {
-    const gateway = await open();
-    const { id, value } = gateway.keys.create({ name: 'new', enabled: true });
-    expect(await send(gateway, THINGS, { headers: { 'X-API-Key': value } })).toMatchObject(refusal);
-    gateway.keys.change(id, { inUsagePlan: true });
-    expect((await send(gateway, THINGS, { headers: { 'X-API-Key': value } })).status).toBe(200);
-  });
 });
 
-describe('the usage plan', () => {
+describe('the rate limit', () => {
   const limit = { requestsPerSecond: 1, burst: 2 };
 
   it('allows the burst and throttles further requests', async () => {
@@ -196,54 +183,6 @@ describe('the usage plan', () => {
   });
 });
 
-describe('writes that are stopped', () => {
-  it.each([
-    ['POST', '/v2/api/orders/resources/', 503],
-    ['PATCH', '/v2/api/orders/7/', 503],
-    ['PUT', '/v2/api/orders/7/request-invoice/', 503],
-    ['GET', '/v2/api/orders/', 200],
-    ['HEAD', '/v2/api/products/', 200],
-    ['POST', '/v2/api/orders/calculate/', 200],
-    ['POST', '/v2/api/token/', 200],
-  ])('%s %s is %d', async (method, target, status) => {
-    const gateway = await open({ routes, areWritesStopped: () => true });
-    expect(await send(gateway, target, { method })).toMatchObject({ status });
-  });
-
-  it('are answered in our shape, and served once they are not stopped', async () => {
-    let areStopped = true;
-    const gateway = await open({ areWritesStopped: () => areStopped });
-    const refused = await send(gateway, THINGS, { method: 'POST' });
-    expect(refused).toMatchObject({ status: 503, headers: { 'retry-after': '2' }, body: { code: 'unavailable' } });
-    areStopped = false;
-    expect(await send(gateway, THINGS, { method: 'POST' })).toMatchObject({ status: 200 });
-  });
-
-  it('while a request waits for its turn, or runs, refuse it too', async () => {
-    let areStopped = false;
-    const isQueued = Promise.withResolvers<void>();
-    const steps = { loaded: 0, run: 0 };
-    const gateway = await open({
-      concurrency: 1,
-      areWritesStopped: () => areStopped,
-      loadHandler: async () => {
-        steps.loaded += 1;
-        if (steps.loaded === 2) isQueued.resolve();
-        return async () => {
-          steps.run += 1;
-          await isQueued.promise;
-          areStopped = true;
-          return { statusCode: 200, body: '{"name":"x"}' };
-        };
-      },
-    });
-    const post = () => send(gateway, THINGS, { method: 'POST' });
-    const answers = await Promise.all([post(), post()]);
-    expect(answers.map(({ status }) => status)).toEqual([503, 503]);
-    expect(steps).toEqual({ loaded: 2, run: 1 });
-  });
-});
-
 describe('the body', () => {
   const MIB = 1024 * 1024;
 
@@ -270,62 +209,11 @@ describe('the body', () => {
     expect(answer.body).toBe('HTTP content length exceeded 10485760 bytes.');
   });
 
-  it('is measured while it arrives when no length is declared', async () => {
+  it('may come in chunks', async () => {
     const { gateway, calls } = await openRecorded();
     const chunked = { method: 'POST', headers: { ...KEY, 'Transfer-Encoding': 'chunked', 'Content-Length': [] } };
     expect((await send(gateway, THINGS, { ...chunked, body: '{}' })).status).toBe(200);
     expect(calls[0]?.event.headers).not.toHaveProperty('Content-Length');
-    const answer = await send(gateway, THINGS, { ...chunked, body: 'a'.repeat(10 * MIB + 1) });
-    expect(answer).toMatchObject({ status: 413, body: 'HTTP content length exceeded 10485760 bytes.' });
-  });
-
-  it('in gzip reaches the function unpacked, beside its header', async () => {
-    const { gateway, calls } = await openRecorded();
-    const body = Array.from({ length: 3_000 }, (_, index) => index).join();
-    const headers = { ...KEY, 'Content-Encoding': 'gzip' };
-    const sent = { method: 'POST', headers, body: gzipSync(body) };
-    expect((await send(gateway, THINGS, sent)).status).toBe(200);
-    expect(calls[0]?.event).toMatchObject({ body, isBase64Encoded: false, headers: { 'Content-Encoding': 'gzip' } });
-  });
-
-  it('is bounded after it is unpacked', async () => {
-    const { gateway, calls } = await openRecorded();
-    const headers = { ...KEY, 'Content-Encoding': 'gzip' };
-    for (const size of [7 * MIB, 50 * MIB]) {
-      const body = gzipSync(Buffer.alloc(size, 'a'));
-      const answer = await send(gateway, THINGS, { method: 'POST', headers, body });
-      expect(answer).toMatchObject({ status: 413, body: { message: 'Request Too Long' } });
-    }
-    expect(calls).toEqual([]);
-  });
-
-  it('in a coding that API Gateway does not know is 415 in its shape', async () => {
-    const headers = { ...KEY, 'Content-Encoding': 'br' };
-    const answer = await send(await open(), THINGS, { method: 'POST', headers, body: '{}' });
-    expect(answer).toMatchObject({ status: 415, body: { message: 'Unsupported Media Type' } });
-  });
-});
-
-describe('the head of a request', () => {
-  const target = (length: number) => `/v2/api/things/?${'a'.repeat(length - '/v2/api/things/?'.length)}`;
-  const others = (gateway: TestGateway) => `${new URL(gateway.url).host}keep-alive${TEST_KEY}`.length;
-
-  it('may have a URL of 10,240 characters', async () => {
-    const gateway = await open();
-    expect((await send(gateway, target(10_240))).status).toBe(200);
-    const answer = await send(gateway, target(10_241));
-    expect(answer).toMatchObject({ status: 414, headers: { 'content-type': 'text/plain' } });
-    expect(answer.body).toBe('Request URI too long');
-  });
-
-  it('may have 10,240 bytes of header values', async () => {
-    const gateway = await open();
-    const left = 10_240 - others(gateway);
-    const ask = (length: number) => send(gateway, THINGS, { headers: { ...KEY, 'X-Long': 'a'.repeat(length) } });
-    expect((await ask(left)).status).toBe(200);
-    const answer = await ask(left + 1);
-    expect(answer).toMatchObject({ status: 431, headers: { 'content-type': 'text/plain' } });
-    expect(answer.body).toBe('HTTP header is larger than 10240 bytes.');
   });
 });
 
@@ -338,7 +226,8 @@ describe('compression', () => {
 
   it.each([
     ['gzip', 'gzip'],
-    ['deflate', 'deflate'],
+    ['br, gzip', 'gzip'],
+    ['gzip;q=0', null],
     ['identity', null],
     ['br', null],
   ])('for a caller that accepts %s is %s', async (accepted, coding) => {
@@ -423,20 +312,6 @@ describe('the function', () => {
         code: 'timeout',
       },
     });
-  });
-
-  it('that is called by more than the account may run at once is 503 for the rest, and runs again after them', async () => {
-    const gateway = await open({ accountConcurrency: 2 });
-    const held = Promise.withResolvers<void>();
-    gateway.answerWith(async () => {
-      await held.promise;
-      return { statusCode: 200, body: '{"name":"held"}' };
-    });
-    const sent = Array.from({ length: 3 }, () => send(gateway, THINGS));
-    expect(await Promise.race(sent)).toMatchObject(failure);
-    held.resolve();
-    expect((await Promise.all(sent)).map(({ status }) => status).toSorted()).toEqual([200, 200, 503]);
-    expect(await send(gateway, THINGS)).toMatchObject({ status: 200 });
   });
 
   it('answers with single and multiple headers merged', async () => {

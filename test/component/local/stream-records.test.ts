@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DynamoDBClient, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { expect, it } from 'vitest';
-import { startDynamoDb, tendStreamRecords } from '../../../infra/local/engines/dynamodb/engine.ts';
+import { maintainStreamRecords, startDynamoDb } from '../../../infra/local/engines/dynamodb.ts';
 import { createTable } from '../../../infra/local/engines/table.ts';
 import { freePorts } from '../../support/engines/ports.ts';
 
@@ -35,9 +35,9 @@ it('the records of a stream are found by their number, and those of yesterday go
     ]);
     expect(numbers()).toEqual(['1', '2', '3']);
     const hours = (count: number) => new Date(Date.now() + count * 3_600_000);
-    tendStreamRecords(join(directory, 'dynoxide.db'), hours(23));
+    maintainStreamRecords(join(directory, 'dynoxide.db'), hours(23));
     expect(numbers()).toEqual(['1', '2', '3']);
-    tendStreamRecords(join(directory, 'dynoxide.db'), hours(25));
+    maintainStreamRecords(join(directory, 'dynoxide.db'), hours(25));
     expect(numbers()).toEqual(['3']);
     await put('d');
     expect(numbers()).toEqual(['3', '4']);

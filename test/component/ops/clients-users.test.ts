@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream';
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ApiKeys } from '../../../infra/local/gateway/api-keys.ts';
 import { runCli } from '../../../infra/ops/cli.ts';
+import { LocalKeys } from '../../../infra/ops/clients/gateway-keys.ts';
 import { createClientLookup, getClient } from '../../../shared/access/clients.ts';
 import { verifyPassword } from '../../../shared/access/password.ts';
 import { userByEmail } from '../../../shared/people/users.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
-import { openFaultProxy } from '../../support/faults/fault-proxy.ts';
+import { openScriptedApi } from '../../support/engines/scripted-api.ts';
 import { orderBody } from '../../support/orders/samples.ts';
 import { useServer } from '../../support/servers/test-server.ts';
 
@@ -20,7 +21,7 @@ let environment: NodeJS.ProcessEnv;
 beforeAll(async () => {
   keys = server.keys;
   table = openTable();
-  process.env.AWS_ENDPOINT_URL_API_GATEWAY = new URL('/_control', server.url).href;
+  process.env.API_KEYS_FILE = server.keys.file;
   environment = { ...process.env };
 });
 beforeEach(() => {
@@ -67,7 +68,7 @@ describe('clients create', () => {
       api_key: expect.stringMatching(/^[a-z0-9]{40}$/),
     });
     const key = keys.find(printed.api_key);
-    expect(key).toMatchObject({ id: printed.api_key_id, name: 'Farmacia', enabled: true, inUsagePlan: true });
+    expect(key).toMatchObject({ id: printed.api_key_id, name: 'Farmacia', enabled: true });
     expect(await statusWith(printed.api_key)).toBe(200);
     expect(await findByKey(printed.api_key_id)).toMatchObject({
       id: printed.id,
@@ -123,21 +124,26 @@ describe('clients create', () => {
   });
 
   it('tells how to finish when the gateway makes no key', async () => {
+    delete process.env.API_KEYS_FILE;
     process.env.AWS_ENDPOINT_URL_API_GATEWAY = 'http://127.0.0.1:1';
     const { code, out, err } = await run(client);
     expect([code, out]).toEqual([1, '']);
     const id = /^ {2}npm run ops -- clients rotate-key (\d+)$/m.exec(err)?.[1] ?? '';
     expect((await getClient(table, Number(id)))?.name).toBe('Farmacia');
-    process.env.AWS_ENDPOINT_URL_API_GATEWAY = environment.AWS_ENDPOINT_URL_API_GATEWAY;
+    process.env.API_KEYS_FILE = environment.API_KEYS_FILE;
     expect(await statusWith((await runJson('clients', 'rotate-key', id)).api_key)).toBe(200);
   });
 
   it('tells how to finish when the key cannot be put in the usage plan, without showing the key', async () => {
-    process.env.USAGE_PLAN_ID = 'gone';
+    const gateway = await openScriptedApi(
+      { status: 201, body: { id: 'k1', value: 'secret-of-the-key' } },
+      { status: 404, headers: { 'x-amzn-ErrorType': 'NotFoundException' }, body: { message: 'no such plan' } },
+    );
+    delete process.env.API_KEYS_FILE;
+    process.env.AWS_ENDPOINT_URL_API_GATEWAY = new URL(gateway.url).origin;
     const { code, out, err } = await run(client);
-    const left = keys.list().at(-1);
     expect([code, out]).toEqual([1, '']);
-    const id = (await findByKey(left?.id ?? ''))?.id;
+    const id = (await findByKey('k1'))?.id;
     const [error, ...advice] = err.split('\n');
     expect(error).toMatch(/^NotFoundException: ./);
     expect(advice).toEqual([
@@ -145,13 +151,8 @@ describe('clients create', () => {
       `  npm run ops -- clients rotate-key ${id}`,
       '',
     ]);
-    expect(err).not.toContain(left?.value);
-    process.env.USAGE_PLAN_ID = environment.USAGE_PLAN_ID;
-    const retire = async () => (await run(['clients', 'retire-key', `${id}`, `${left?.id}`])).code;
-    expect(await retire()).toBe(1);
-    const { out: rotated } = await run(['clients', 'rotate-key', `${id}`]);
-    expect(rotated).toContain(`retire the older ones:\n  npm run ops -- clients retire-key ${id} ${left?.id}\n`);
-    expect(await retire()).toBe(0);
+    expect(err).not.toContain('secret-of-the-key');
+    expect(gateway.heard.map(({ line }) => line)).toEqual(['POST /apikeys', 'POST /usageplans/local/keys']);
   });
 
   it('makes nothing when the usage plan is not set', async () => {
@@ -195,7 +196,6 @@ describe('the keys of a client', () => {
 
   it.each([
     ['is disabled', () => keys.change(first.id, { enabled: false })],
-    ['is in no usage plan', () => keys.change(first.id, { inUsagePlan: false })],
     ['is missing', () => keys.remove(first.id)],
   ])('are not retired while the other %s at the gateway, which itself can be', async (_, spoil) => {
     const second = await rotate();
@@ -208,21 +208,18 @@ describe('the keys of a client', () => {
 
   it('are not both taken when two operators retire two at once', async () => {
     const second = await rotate();
-    const proxy = await openFaultProxy(server.url);
-    process.env.AWS_ENDPOINT_URL_API_GATEWAY = new URL('/_control', proxy.url).href;
     // Each changes something only when both have read the keys.
-    const { promise: both, resolve } = Promise.withResolvers<void>();
+    const both = Promise.withResolvers<void>();
     let arrived = 0;
-    const meet = async () => {
+    const working = vi.spyOn(LocalKeys.prototype, 'working').mockImplementation(async function (this: LocalKeys) {
       arrived += 1;
-      if (arrived === 2) resolve();
-      await both;
-    };
-    proxy.set(({ target }) =>
-      target.startsWith('GET') || arrived === 2 ? undefined : { kill: meet, moment: 'before' },
-    );
+      const states = await this.all();
+      if (arrived === 2) both.resolve();
+      await both.promise;
+      return new Set([...states].flatMap(([id, { enabled }]) => (enabled ? id : [])));
+    });
     const ended = await Promise.all([retire(first.id), retire(second.api_key_id)]);
-    await proxy.close();
+    working.mockRestore();
     expect(ended.map(({ code }) => code)).toContain(1);
     expect([await statusWith(first.value), await statusWith(second.api_key)]).toContain(200);
   });

@@ -57,7 +57,7 @@ async function forceOrder(id: string, change: (order: Order) => Partial<Order>):
 beforeAll(async () => {
   const written = captureOutput();
   server = await openServer({ table: 'streamed', settings: { POWERTOOLS_LOG_LEVEL: 'INFO' } });
-  process.env.AWS_ENDPOINT_URL_API_GATEWAY = new URL('/_control', server.url).href;
+  process.env.API_KEYS_FILE = server.keys.file;
   process.env.API_URL = server.url;
   const token = await server.login('aseguradora@demo.example');
   const place = async (product: number, order: object = {}, more: Record<string, unknown> = {}): Promise<string> => {

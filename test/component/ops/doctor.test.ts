@@ -68,10 +68,10 @@ describe('doctor --local', () => {
     const namesOf = (wanted: string) => checks.filter(({ state }) => state === wanted).map(({ check }) => check);
     expect(namesOf('ok').join(', ')).toBe(
       'environment, table, catalog bucket, documents bucket, catalog, token keys, seal keys, ' +
-        "provider's key, payment provider, usage plan, API",
+        "provider's key, payment provider, API",
     );
     expect(namesOf('skipped').join(', ')).toBe(
-      'account, mail sender, mail sending, mail subscriptions, keyed read, quote, login, ' +
+      'account, mail sender, mail sending, mail subscriptions, usage plan, keyed read, quote, login, ' +
         'stack, mail stack, budget, alarms, alarm subscriptions, concurrency',
     );
     expect(checks).toHaveLength(24);

@@ -31,7 +31,7 @@ beforeAll(async () => {
   await place('luz.mora@example.mx', { payment_method: 2 }, { invoicing: INVOICING });
   await desk.force(43, { orderStatus: 'delivered', paymentStatus: 'paid' });
   await desk.file('receta.pdf', Buffer.from(PDF, 'base64'));
-  process.env.AWS_ENDPOINT_URL_API_GATEWAY = new URL('/_control', desk.server.url).href;
+  process.env.API_KEYS_FILE = desk.server.keys.file;
   process.env.PORT = new URL(desk.server.url).port;
   await openCatalogBucket();
   environment = { ...process.env };

@@ -413,7 +413,6 @@ describe('an order at a held price', () => {
     expect([theirs.status, theirs.body]).toEqual([400, message]);
 
     const { id, value } = server.keys.create({ name: 'página', enabled: true });
-    server.keys.change(id, { inUsagePlan: true });
     const ofNobody = await hold({}, { key: value });
     expect((await place('llave@example.mx', { hold: ofNobody })).body).toEqual(message);
     await addGatewayKey(table(), server.client.id, id);

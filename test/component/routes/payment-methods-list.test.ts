@@ -18,7 +18,6 @@ const list = (query: string, token = tokens.employee) => server.request('GET', P
 /** Adds a client with one user, and returns the credentials of both. */
 async function newcomer(role: Role, paymentMethods: number[], credit: 'employees' | 'everyone') {
   const { id, value: key } = server.keys.create({ name: `of ${role}`, enabled: true });
-  server.keys.change(id, { inUsagePlan: true });
   const terms = { name: 'Nueva', origin: 'other', paymentMethods, carrierName: null, credit };
   const client = await createClient(table(), ids(), terms, new Date());
   await addGatewayKey(table(), client.id, id);

@@ -112,8 +112,7 @@ describe('POST /api/token/ refuses', () => {
   });
 
   it('a call with a key of no client', async () => {
-    const { id, value } = server.keys.create({ name: 'nobody', enabled: true });
-    server.keys.change(id, { inUsagePlan: true });
+    const { value } = server.keys.create({ name: 'nobody', enabled: true });
     const refused = await login(EMAIL, DEMO_PASSWORD, { key: value });
     expect(refused).toMatchObject({ status: 403, body: { code: 'client_unknown' } });
   });

@@ -14,7 +14,6 @@ const emailOf = (role: Role) => `${role}@credit.example`;
 /** Registers a client that lets these users buy on credit, with a user of each role, and returns a caller for it. */
 async function openClient(name: string, credit?: 'everyone') {
   const { id, value: key } = server.keys.create({ name, enabled: true });
-  server.keys.change(id, { inUsagePlan: true });
   const terms = {
     name,
     origin: 'credit',

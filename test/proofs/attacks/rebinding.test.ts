@@ -37,7 +37,6 @@ const API: readonly Target[] = [
   { server: 'gateway', method: 'GET', path: '/docs/' },
 ];
 const ENGINES: readonly Target[] = [
-  { server: 'gateway', method: 'GET', path: '/_control/apikeys', headers: { Authorization: SIGNED } },
   { server: 'dynamodb', method: 'POST', path: '/', headers: LIST_TABLES, body: '{}' },
   { server: 's3', method: 'GET', path: '/pharmacy-catalog/current.json' },
   { server: 'ses', method: 'GET', path: '/store' },

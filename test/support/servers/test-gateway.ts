@@ -41,19 +41,16 @@ export type TestGateway = Awaited<ReturnType<typeof openTestGateway>>;
 export async function openTestGateway(options: Partial<GatewayOptions> = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'gateway-'));
   const keys = openApiKeys(join(directory, 'api-keys.json'));
-  const { id } = keys.create({ name: 'test', value: TEST_KEY, enabled: true });
-  keys.change(id, { inUsagePlan: true });
+  keys.create({ name: 'test', value: TEST_KEY, enabled: true });
   const reports: string[] = [];
   let answer: Handler | undefined;
   const gateway = createGateway({
     routes: ROUTES,
     loadHandler: async (file) => answer ?? (async () => ({ statusCode: 200, body: JSON.stringify({ name: file }) })),
     keys,
-    usagePlanId: 'local',
     stage: 'v2',
     port: 0,
     report: (line) => reports.push(line),
-    disk: () => ({ directory, freeBytes: 500_000_000, shortage: null }),
     ...options,
   });
   return {

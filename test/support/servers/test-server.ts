@@ -7,7 +7,6 @@ import { afterAll, beforeAll, inject } from 'vitest';
 import { GATEWAY_HEADERS } from '../../../infra/gateway-answers.ts';
 import { DEMO_USERS } from '../../../infra/local/demonstration.ts';
 import type { TableKind } from '../../../infra/local/engines/table.ts';
-import { createSpaceWatch } from '../../../infra/local/free-space.ts';
 import { type ApiKeys, openApiKeys } from '../../../infra/local/gateway/api-keys.ts';
 import { createGateway, type GatewayOptions } from '../../../infra/local/gateway/gateway.ts';
 import { loadHandler } from '../../../infra/local/gateway/invocation.ts';
@@ -147,8 +146,7 @@ async function openPlain(options: ServerOptions): Promise<TestServer> {
   const keys = openApiKeys(join(directory, 'api-keys.json'));
   const client = await registerDemoClient(keys);
   const report = (line: string) => process.stderr.write(`${line}\n`);
-  const { disk } = createSpaceWatch({ directory, report });
-  const gateway = openGateway(keys, { report, disk, ...options.gateway });
+  const gateway = openGateway(keys, { report, ...options.gateway });
   const url = await gateway.listen();
   const tokens = new RenewedTokens();
   const renewToken = async (call: Call): Promise<Call> =>
@@ -221,12 +219,11 @@ function enterEnvironment(settings: ServerOptions['settings']): void {
   Object.assign(process.env, inject('serverEnvironment'), own, limits, settings);
 }
 
-function openGateway(keys: ApiKeys, options: Pick<GatewayOptions, 'report' | 'disk'> & Partial<GatewayOptions>) {
+function openGateway(keys: ApiKeys, options: Pick<GatewayOptions, 'report'> & Partial<GatewayOptions>) {
   return createGateway({
     routes: servedRoutes,
     loadHandler,
     keys,
-    usagePlanId: 'local',
     stage: 'v2',
     port: 0,
     corsOrigins: edgeConfig().CORS_ORIGINS,
@@ -239,7 +236,6 @@ function openGateway(keys: ApiKeys, options: Pick<GatewayOptions, 'report' | 'di
 
 async function addClient(keys: ApiKeys, name: string): Promise<{ client: Client; key: string }> {
   const { id, value } = keys.create({ name, enabled: true });
-  keys.change(id, { inUsagePlan: true });
   const terms = { name, origin: 'other', paymentMethods: [1, 2], carrierName: null };
   const client = await createClient(table(), ids(), terms, new Date());
   await addGatewayKey(table(), client.id, id);

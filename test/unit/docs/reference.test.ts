@@ -2,11 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { fastify } from 'fastify';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type ApiDescription, listCalls, resolveReference } from '../../../infra/api/description.ts';
 import { buildReferenceDocument, writeCurlSample, writeTypescriptSample } from '../../../infra/docs/samples.ts';
 import { buildSite, type SiteFile } from '../../../infra/docs/site.ts';
-import { createDocs } from '../../../infra/local/docs.ts';
+import { addDocs } from '../../../infra/local/docs.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const description: ApiDescription = JSON.parse(readFileSync(join(ROOT, 'infra/api/openapi.json'), 'utf8'));
@@ -70,9 +72,23 @@ describe('the files of the reference page', () => {
     const addressIn = (body: unknown) =>
       JSON.parse(String(body)).variable.find(({ key }: { key: string }) => key === 'baseUrl').value;
     expect(addressIn(read('collection.json'))).toBe('https://api.botica.example/v2');
-    const message = { method: 'GET', headers: { host: 'localhost:3000' } };
-    const { body } = await createDocs('v2')({ message, pathname: '/docs/collection.json' });
+    const app = fastify();
+    addDocs(app, 'v2');
+    const { body } = await app.inject({ url: '/docs/collection.json', headers: { host: 'localhost:3000' } });
     expect(addressIn(body)).toBe('http://localhost:3000/v2');
+  });
+
+  it('are compressed on the local server, asked for again only when they changed, and where its root leads', async () => {
+    const app = fastify();
+    addDocs(app, 'v2');
+    expect((await app.inject('/')).headers.location).toBe('/docs/');
+    const gzip = { 'accept-encoding': 'gzip' };
+    const page = await app.inject({ url: '/docs/', headers: gzip });
+    expect(page.headers).toMatchObject({ 'content-encoding': 'gzip', 'content-type': 'text/html; charset=utf-8' });
+    expect(String(gunzipSync(page.rawPayload))).toContain('Loading the API reference…');
+    const etag = String(page.headers.etag);
+    expect(await app.inject({ url: '/docs/', headers: { 'if-none-match': etag } })).toMatchObject({ statusCode: 304 });
+    expect(await app.inject('/docs/nothing.js')).toMatchObject({ statusCode: 404 });
   });
 
   it('have a script without type errors', () => {

@@ -2,7 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createUsagePlan, openApiKeys, readRateLimit } from '../../../infra/local/gateway/api-keys.ts';
+import { openApiKeys } from '../../../infra/local/gateway/api-keys.ts';
+import { createTokenBuckets, readRateLimit } from '../../../infra/local/gateway/rate-limit.ts';
 
 describe('the keys of the gateway', () => {
   let directory: string;
@@ -17,21 +18,21 @@ describe('the keys of the gateway', () => {
     const keys = openApiKeys(file);
     const key = keys.create({ name: 'shop', enabled: true, value: 'a-value-of-20-characters' });
     expect(keys.find('a-value-of-20-characters')).toEqual(key);
-    expect(key).toMatchObject({ name: 'shop', enabled: true, inUsagePlan: false });
+    expect(key).toMatchObject({ name: 'shop', enabled: true });
     expect(keys.find(key.id)).toBeUndefined();
     expect(keys.find('__proto__')).toBeUndefined();
   });
 
-  it('are kept over a restart, with every change', () => {
+  it('are kept with every change, which others who opened the file see', () => {
     const keys = openApiKeys(file);
+    const other = openApiKeys(file);
     const { id, value } = keys.create({ name: 'kept', enabled: true });
-    const other = keys.create({ name: 'removed', enabled: true });
-    keys.change(id, { inUsagePlan: true, enabled: false });
-    keys.remove(other.id);
-    expect([keys.find(other.value), keys.get(other.id)]).toEqual([undefined, undefined]);
-    const reopened = openApiKeys(file);
-    expect(reopened.list()).toHaveLength(1);
-    expect(reopened.find(value)).toMatchObject({ id, name: 'kept', inUsagePlan: true, enabled: false });
+    const removed = other.create({ name: 'removed', enabled: true });
+    other.change(id, { enabled: false });
+    expect(keys.find(value)).toMatchObject({ id, name: 'kept', enabled: false });
+    keys.remove(removed.id);
+    expect([other.find(removed.value), other.get(removed.id)]).toEqual([undefined, undefined]);
+    expect(openApiKeys(file).list()).toEqual([keys.get(id)]);
   });
 
   it('lie in one file that only its owner reads', () => {
@@ -67,29 +68,29 @@ describe('LOCAL_RATE_LIMIT', () => {
   });
 });
 
-describe('a usage plan of 2 a second, 3 at once', () => {
+describe('a limit of 2 a second, 3 at once', () => {
   const limit = { requestsPerSecond: 2, burst: 3 };
   const at = (milliseconds: number) => new Date(Date.UTC(2026, 10, 30, 23, 59, 0, milliseconds));
-  const takeMany = (take: ReturnType<typeof createUsagePlan>, count: number, now: Date) =>
+  const takeMany = (take: ReturnType<typeof createTokenBuckets>, count: number, now: Date) =>
     Array.from({ length: count }, () => take('a', now));
 
   it('lets three pass at once and refills two a second', () => {
-    const take = createUsagePlan(limit);
-    expect(takeMany(take, 4, at(0))).toEqual([undefined, undefined, undefined, 'throttled']);
-    expect(take('a', at(499))).toBe('throttled');
-    expect(take('a', at(500))).toBeUndefined();
-    expect(take('a', at(500))).toBe('throttled');
+    const take = createTokenBuckets(limit);
+    expect(takeMany(take, 4, at(0))).toEqual([true, true, true, false]);
+    expect(take('a', at(499))).toBe(false);
+    expect(take('a', at(500))).toBe(true);
+    expect(take('a', at(500))).toBe(false);
   });
 
   it('never saves up more than the burst', () => {
-    const take = createUsagePlan(limit);
+    const take = createTokenBuckets(limit);
     take('a', at(0));
-    expect(takeMany(take, 4, at(50_000))).toEqual([undefined, undefined, undefined, 'throttled']);
+    expect(takeMany(take, 4, at(50_000))).toEqual([true, true, true, false]);
   });
 
   it('counts each key by itself', () => {
-    const take = createUsagePlan(limit);
+    const take = createTokenBuckets(limit);
     takeMany(take, 3, at(0));
-    expect(take('b', at(0))).toBeUndefined();
+    expect(take('b', at(0))).toBe(true);
   });
 });

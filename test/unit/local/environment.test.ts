@@ -27,12 +27,12 @@ describe('the data folder', () => {
 });
 
 describe('the environment', () => {
-  it('has the addresses of the engines on loopback with their ports', () => {
-    expect(localEnvironment({ DYNAMODB_PORT: '8100', PORT: '3100' })).toMatchObject({
+  it('has the addresses of the engines on loopback with their ports, and the file of the API keys', () => {
+    expect(localEnvironment({ DYNAMODB_PORT: '8100', LOCAL_DIR: '/data' })).toMatchObject({
       AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:8100',
       AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:9000',
       AWS_ENDPOINT_URL_SES: 'http://127.0.0.1:8005',
-      AWS_ENDPOINT_URL_API_GATEWAY: 'http://127.0.0.1:3100/_control',
+      API_KEYS_FILE: '/data/api-keys.json',
     });
   });
 

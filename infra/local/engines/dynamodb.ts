@@ -2,15 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, createServer, request as forward, type Server } from 'node:http';
+import { createRequire } from 'node:module';
 import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { failedStorage, LocalServerError, unusableFolder } from '../../local-server-error.ts';
-import { makeFolder } from '../folder.ts';
-import { closeServer, listenOn, refuseForeignPages } from '../ports.ts';
-import { findForeignFile, findProgram, type Program } from './program.ts';
+import { LocalServerError, unusableFolder } from '../local-server-error.ts';
+import { makeFolder } from './folder.ts';
+import { closeServer, listenOn, refuseForeignPages } from './ports.ts';
 
 /** A started engine. */
 export type Engine = { stop(): Promise<void> };
@@ -26,10 +26,11 @@ type DynamoDbOptions = {
   readonly port: number;
   /** Receives a line when the engine has ended by itself, and when it runs again. */
   readonly report: (line: string) => void;
-  readonly program?: Program;
 };
 
 type Address = { readonly host: string; readonly port: number };
+/** How Dynoxide is run: its executable, where it listens, and the folder of its file. */
+type Program = Address & { readonly executable: string; readonly directory: string };
 type Running = {
   readonly child: ChildProcess;
   /** Resolves with how it ended: `code 1`, `SIGKILL`. */
@@ -42,25 +43,21 @@ const STOPPING_MS = 3_000;
 const AGAIN_MS = 1_000;
 const MAX_LOG_LINES = 100;
 
+const PACKAGE = `@dynoxide/${process.platform}-${process.arch}`;
+const FILE = 'dynoxide.db';
+
 /**
- * Starts a DynamoDB engine on loopback, with its file in the directory, and starts it again whenever it ends by itself. Throws
- * LocalServerError if there is none, or if it cannot use the directory.
+ * Starts Dynoxide on loopback, with its file in the directory, and starts it again whenever it ends by itself. Throws
+ * LocalServerError if it is not installed, or cannot use the directory.
  */
-export async function startDynamoDb({
-  directory,
-  port,
-  report,
-  program = findProgram(),
-}: DynamoDbOptions): Promise<DynamoDb> {
+export async function startDynamoDb({ directory, port, report }: DynamoDbOptions): Promise<DynamoDb> {
+  const executable = findExecutable();
   makeFolder(directory);
-  const foreign = findForeignFile(directory, program);
-  if (foreign) throw unusableFolder(directory, `another engine than ${program.name} wrote ${foreign}`);
-  if (program.isOpen) report(`${program.name} listens on all addresses of this machine, not on loopback alone.`);
-  const address = await ownAddress(program);
-  const engine = await supervise({ program, address, directory }, report);
+  const address = await pickAddress();
+  const engine = await supervise({ executable, directory, ...address }, report);
   const url = `http://${address.host}:${address.port}`;
   try {
-    if (program.keepsAllRecords) tendStreamRecords(join(directory, program.file), new Date());
+    maintainStreamRecords(join(directory, FILE), new Date());
     const guard = await openGuard(url, port);
     const stop = async () => {
       await closeServer(guard);
@@ -73,16 +70,26 @@ export async function startDynamoDb({
   }
 }
 
+function findExecutable(): string {
+  try {
+    const folder = dirname(createRequire(import.meta.url).resolve(`${PACKAGE}/package.json`));
+    return join(folder, process.platform === 'win32' ? 'dynoxide.exe' : 'dynoxide');
+  } catch (cause) {
+    const advice = `"npm ci" installs ${PACKAGE} where npm has it; else point AWS_ENDPOINT_URL_DYNAMODB at another DynamoDB`;
+    throw new LocalServerError(`The local server needs a DynamoDB engine: ${advice}.`, { cause });
+  }
+}
+
 /**
  * Returns the address of the engine itself, which answers the pages of all sites and any name. So it must not be guessed: its host is
  * one of 16 million addresses of loopback, but on macOS, which has one only. Its port is free on all of them, as Dynoxide asks for.
  */
-async function ownAddress({ isOpen }: Program): Promise<Address> {
+async function pickAddress(): Promise<Address> {
   const probe = createTcpServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const { port } = probe.address() as AddressInfo;
   await once(probe.close(), 'close');
-  const hasOneAddress = process.platform === 'darwin' || isOpen;
+  const hasOneAddress = process.platform === 'darwin';
   return { port, host: hasOneAddress ? '127.0.0.1' : ['127', ...[1, 2, 3].map(() => randomInt(1, 255))].join('.') };
 }
 
@@ -104,22 +111,19 @@ async function openGuard(url: string, port: number): Promise<Server> {
   return server;
 }
 
-type Supervised = { readonly program: Program; readonly address: Address; readonly directory: string };
-
-/** Runs the program, and again after each end of its own, until it is stopped. Resolves once it takes connections. */
-async function supervise(engine: Supervised, report: (line: string) => void): Promise<Engine> {
-  const { name } = engine.program;
+/** Runs Dynoxide, and again after each end of its own, until it is stopped. Resolves once it takes connections. */
+async function supervise(program: Program, report: (line: string) => void): Promise<Engine> {
   const stopping = new AbortController();
   const { signal } = stopping;
-  let running = await launch(engine);
+  let running = await launch(program);
 
   /** Tries until the engine runs, or is being stopped. */
   async function launchAgain(): Promise<void> {
     for (let tries = 1; !signal.aborted; tries += 1) {
       try {
-        running = await launch(engine);
+        running = await launch(program);
         if (signal.aborted) await end(running);
-        else report(`${name} runs again.`);
+        else report('Dynoxide runs again.');
         return;
       } catch (error) {
         if (tries === 1) report(`${(error as Error).message} Orders are answered 503 until it runs.`);
@@ -132,7 +136,7 @@ async function supervise(engine: Supervised, report: (line: string) => void): Pr
     for (;;) {
       const how = await running.ended;
       if (signal.aborted) return;
-      report(`${name}, the DynamoDB engine, has ended (${how}): it is being started again.`);
+      report(`Dynoxide, the DynamoDB engine, has ended (${how}): it is being started again.`);
       await launchAgain();
     }
   }
@@ -147,25 +151,22 @@ async function supervise(engine: Supervised, report: (line: string) => void): Pr
   };
 }
 
-const LAST_WORDS_MS = 1_000;
-
-async function launch({ program, address, directory }: Supervised): Promise<Running> {
-  const [executable = '', ...words] = program.command({ ...address, folder: directory });
+async function launch(program: Program): Promise<Running> {
+  const { executable, directory, host, port } = program;
+  const words = ['--host', host, '--port', String(port), '--db-path', join(directory, FILE)];
   const child = spawnWithParent(executable, words, directory);
-  const said = collectLines(child.stdout as Readable, child.stderr as Readable);
+  const lines = collectLines(child.stdout as Readable, child.stderr as Readable);
   const { promise: ended, resolve } = Promise.withResolvers<string>();
-  child.once('exit', (code, signal) => resolve(signal ?? `code ${code}`));
-  // A program that cannot be started has no `exit`.
+  // Its last output may arrive after its end.
+  child.once('close', (code, signal) => resolve(signal ?? `code ${code}`));
+  // A program that cannot be started has no end.
   child.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
   child.once('exit', () => releaseShell(child));
-  const closed = new Promise((resolveClosed) => child.once('close', resolveClosed));
   const running = { child, ended };
-  const outcome = await Promise.race([untilListening(address), running.ended]);
+  const outcome = await Promise.race([untilListening(program), ended]);
   if (outcome === 'listening') return running;
   if (outcome === 'overdue') await end(running);
-  // The last output of a program may arrive after its end.
-  else await Promise.race([closed, pause(LAST_WORDS_MS, undefined, { ref: false })]);
-  throw explainEnd(program, directory, outcome, said);
+  throw explainEnd(directory, outcome, lines);
 }
 
 // On POSIX systems a child outlives a parent that was killed. So the engine takes the place of a shell, whose copy ends the
@@ -223,13 +224,13 @@ async function isListening(host: string, port: number): Promise<boolean> {
   }
 }
 
-function explainEnd({ name }: Program, directory: string, how: string, said: readonly string[]): Error {
-  if (how === 'overdue') return new LocalServerError(`${name} does not listen after ${STARTING_MS / 1_000} s.`);
-  const reason = said.find((line) => /error/i.test(line)) ?? said.at(-1) ?? 'it gave no reason';
-  const message = `${name} ended with ${how}: ${reason.replace(/^error: /, '').replace(/\. .*$/, '')}`;
+function explainEnd(directory: string, how: string, lines: readonly string[]): Error {
+  if (how === 'overdue') return new LocalServerError(`Dynoxide does not listen after ${STARTING_MS / 1_000} s.`);
+  const reason = lines.find((line) => /error/i.test(line)) ?? lines.at(-1) ?? 'it gave no reason';
+  const message = `Dynoxide ended with ${how}: ${reason.replace(/^error: /, '').replace(/\. .*$/, '')}`;
   // 126 and 127 are a shell's codes for a program that it cannot run: the data are not at fault.
   if (/in use|ENOENT|EACCES|code 12[67]:/.test(message)) return new LocalServerError(message);
-  return failedStorage(directory, message, new Error(said.join('\n')));
+  return unusableFolder(directory, message, new Error(lines.join('\n')));
 }
 
 async function end({ child, ended }: Running): Promise<void> {
@@ -252,7 +253,7 @@ const PATIENCE_MS = 5_000;
  * Records older than a day are removed, as DynamoDB does. The last one of each table stays: the next number is counted from
  * it, and readers of the stream continue behind the number that they remember.
  */
-export function tendStreamRecords(file: string, now: Date): void {
+export function maintainStreamRecords(file: string, now: Date): void {
   const oldest = Math.floor(now.getTime() / 1_000) - DAY_SECONDS;
   const database = new DatabaseSync(file, { timeout: PATIENCE_MS });
   try {

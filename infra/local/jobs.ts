@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { DynamoDBBatchResponse } from 'aws-lambda';
+import { JOB_MINUTES } from '../job-schedules.ts';
+import { functionName } from '../stack-names.ts';
+import { FORWARDER, PUBLISHER } from '../stream-jobs.ts';
+import { runStream } from './stream/run-stream.ts';
+
+type JobFile = `functions/jobs/${string}.ts`;
+type Job = (event: unknown, context: { getRemainingTimeInMillis(): number }) => Promise<unknown>;
+
+type JobOptions = {
+  /** Receives the errors of a run; the next run tries again. */
+  readonly report: (line: string) => void;
+  /** The folder in which the position in the table's stream is kept. */
+  readonly directory: string;
+};
+
+const MINUTE_MS = 60_000;
+// A desk is seldom on for hours, so that no job waits for its whole interval after a start.
+const FIRST_RUN_MS = MINUTE_MS;
+// Lambda's longest.
+const TIMEOUT_MS = 15 * MINUTE_MS;
+const STOPPING_MS = 2_000;
+
+/** Runs the stack's jobs in this process: those on a schedule, each never beside itself, and those on the table's stream. */
+export function startJobs({ report, directory }: JobOptions) {
+  const stopping = new AbortController();
+  const running = new Set<Promise<void>>();
+
+  async function runOnce(file: JobFile, event: unknown): Promise<void> {
+    const endsAt = Date.now() + TIMEOUT_MS;
+    try {
+      const job = await loadJob(file);
+      await job(event, { getRemainingTimeInMillis: () => endsAt - Date.now() });
+    } catch (error) {
+      report(`${functionName(file)}: ${error instanceof Error ? error.stack : error}`);
+    }
+  }
+
+  function run(file: JobFile, event: unknown): Promise<void> {
+    const done = runOnce(file, event).finally(() => running.delete(done));
+    running.add(done);
+    return done;
+  }
+
+  async function repeat(file: JobFile, minutes: number): Promise<void> {
+    for (let waitMs = FIRST_RUN_MS; await waited(waitMs, stopping.signal); waitMs = minutes * MINUTE_MS) {
+      await run(file, {});
+    }
+  }
+
+  for (const [file, minutes] of Object.entries(JOB_MINUTES)) void repeat(file as JobFile, minutes);
+  const streams = streamSources().map((source) => {
+    const handler = async (event: unknown) => (await loadJob(source.handler))(event, NO_LIMIT);
+    const file = join(directory, `${functionName(source.handler)}.position.json`);
+    return runStream({ source, handler: handler as (event: unknown) => Promise<DynamoDBBatchResponse> }, file);
+  });
+
+  return {
+    /** Runs a job that a function invokes by its name; false if there is none. */
+    invoke(name: string, event: unknown): boolean {
+      if (name !== 'jobs-deliver-webhooks') return false;
+      void run('functions/jobs/deliver-webhooks.ts', event);
+      return true;
+    },
+    /** Starts no more runs, and waits briefly for those that are under way. */
+    async stop(): Promise<void> {
+      stopping.abort();
+      await Promise.all(streams.map((stream) => stream.stop()));
+      await Promise.race([Promise.all(running), pause(STOPPING_MS, undefined, { ref: false })]);
+    },
+  };
+}
+
+const NO_LIMIT = { getRemainingTimeInMillis: () => TIMEOUT_MS };
+
+const streamSources = () =>
+  process.env.EVENT_BUS && process.env.AWS_ENDPOINT_URL_EVENTBRIDGE ? [PUBLISHER, FORWARDER] : [PUBLISHER];
+
+/** Loads a job when it first runs, so that the server starts without it. */
+async function loadJob(file: JobFile): Promise<Job> {
+  const name = file.replace(/^functions\/jobs\/|\.ts$/g, '');
+  const { handler }: { handler: Job } = await import(`../../functions/jobs/${name}.ts`);
+  return handler;
+}
+
+/** Resolves with true after the time, or with false once the signal is aborted. */
+const waited = (waitMs: number, signal: AbortSignal): Promise<boolean> =>
+  pause(waitMs, true, { signal }).catch(() => false);
