@@ -16,19 +16,21 @@ const makePolicy = (...more: readonly string[]): string =>
     ...more,
   ].join('; ');
 
-const PAGE_POLICY = makePolicy("img-src 'self'", "connect-src 'self'", "frame-src 'self'", "frame-ancestors 'none'");
+const PAGE_HEADERS = {
+  'Content-Security-Policy': makePolicy(
+    "img-src 'self'",
+    "connect-src 'self'",
+    "frame-src 'self'",
+    "frame-ancestors 'none'",
+  ),
+};
 
 /**
- * The frame in which a document is drawn has an origin of its own, and nothing else. What a document tricks the script into
- * can neither ask for nor send anything.
+ * The frame in which a document is drawn has an origin of its own, and nothing else: what a document tricks the script into
+ * can neither ask for nor send anything. It asks for its script and style from that origin.
  */
-const VIEWER_POLICY = makePolicy("connect-src 'none'", "frame-ancestors 'self'", 'sandbox allow-scripts');
-
-const PAGE_HEADERS = { 'Content-Security-Policy': PAGE_POLICY };
-
-// The frame stands in the page, and asks for its script and style from an origin of its own.
 const FRAME_HEADERS = {
-  'Content-Security-Policy': VIEWER_POLICY,
+  'Content-Security-Policy': makePolicy("connect-src 'none'", "frame-ancestors 'self'", 'sandbox allow-scripts'),
   'Cross-Origin-Resource-Policy': 'cross-origin',
   'X-Frame-Options': 'SAMEORIGIN',
 };
@@ -40,37 +42,29 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Serves the files of the page and of its frame, built once at the start. */
+const PAGE = join(import.meta.dirname, '../page');
+
 export async function serveFiles(server: FastifyInstance): Promise<void> {
-  for (const [name, body] of await buildPage()) {
+  const files = await Promise.all([
+    readPage('', 'index.html'),
+    readPage('viewer.html', 'viewer/frame.html'),
+    readPage('icon.svg', '../../docs/icon.svg'),
+    bundle('counter', 'start.tsx', { minify: true }),
+    // Most of it is minified already, and doing so again takes seconds.
+    bundle('viewer', 'viewer/frame.ts', { minify: false }),
+  ]);
+  for (const { name, body } of files.flat()) {
     const isOfFrame = name.startsWith('viewer.');
-    const headers = { ...(isOfFrame ? FRAME_HEADERS : PAGE_HEADERS), 'Content-Type': TYPES[extname(name)] };
+    const headers = { ...(isOfFrame ? FRAME_HEADERS : PAGE_HEADERS), 'Content-Type': TYPES[extname(name) || '.html'] };
     const config = { isPublic: true, isOfFrame };
-    server.get(name === 'index.html' ? '/' : `/${name}`, { config }, async (_, reply) =>
-      reply.headers(headers).send(body),
-    );
+    server.get(`/${name}`, { config }, async (_, reply) => reply.headers(headers).send(body));
   }
 }
 
-const PAGE = join(import.meta.dirname, '../page');
+const readPage = async (name: string, file: string) => ({ name, body: await readFile(join(PAGE, file), 'utf8') });
 
-/** Builds the files of the page, in memory, by their names. */
-async function buildPage(): Promise<ReadonlyMap<string, string>> {
-  const built = await Promise.all([
-    buildScript({ counter: join(PAGE, 'start.tsx') }, { minify: true }),
-    // Most of it is minified already, and doing so again takes seconds.
-    buildScript({ viewer: join(PAGE, 'viewer/frame.ts') }, { minify: false }),
-  ]);
-  return new Map([
-    ['index.html', await readFile(join(PAGE, 'index.html'), 'utf8')],
-    ['viewer.html', await readFile(join(PAGE, 'viewer/frame.html'), 'utf8')],
-    ['icon.svg', await readFile(join(PAGE, '../../docs/icon.svg'), 'utf8')],
-    ...built.flat(),
-  ]);
-}
-
-async function buildScript(entryPoints: Record<string, string>, { minify }: { readonly minify: boolean }) {
-  const shape = { bundle: true, write: false, format: 'iife', target: 'es2024' } as const;
-  const { outputFiles } = await build({ ...shape, entryPoints, outdir: PAGE, minify });
-  return outputFiles.map(({ path, text }) => [basename(path), text] as const);
+async function bundle(name: string, file: string, { minify }: { readonly minify: boolean }) {
+  const shape = { bundle: true, write: false, format: 'iife', target: 'es2024', outdir: PAGE, minify } as const;
+  const { outputFiles } = await build({ ...shape, entryPoints: { [name]: join(PAGE, file) } });
+  return outputFiles.map(({ path, text }) => ({ name: basename(path), body: text }));
 }

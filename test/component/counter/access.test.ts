@@ -80,8 +80,7 @@ describe('a request', () => {
     ['another port', { Host: '127.0.0.1:1' }],
     ['a host that begins as this one', { Host: 'localhost.evil.example:80' }],
   ])('for %s is refused, even for a file', async (_, host) => {
-    const text = 'El mostrador solo atiende en la dirección que mostró la terminal.';
-    expect(await refusedBy({ ...bearer(), ...host })).toEqual({ status: 403, code: 'foreign_host', text });
+    expect(await refusedBy({ ...bearer(), ...host })).toMatchObject({ status: 403, code: 'foreign_host' });
     expect((await get('/', { ...bearer(), ...host })).status).toBe(403);
   });
 
@@ -93,8 +92,7 @@ describe('a request', () => {
   it.each(['https://evil.example', 'null', 'http://127.0.0.1:1', 'http://localhost'])(
     'of the origin %s is refused',
     async (Origin) => {
-      const text = 'Otra página no puede usar el mostrador.';
-      expect(await refusedBy({ ...bearer(), Origin })).toEqual({ status: 403, code: 'foreign_origin', text });
+      expect(await refusedBy({ ...bearer(), Origin })).toMatchObject({ status: 403, code: 'foreign_origin' });
     },
   );
 
@@ -104,8 +102,7 @@ describe('a request', () => {
     ['a token of another length', { Authorization: 'Bearer x' }],
     ['another scheme', { Authorization: 'Basic eDp5' }],
   ])('with %s is refused', async (_, headers: Record<string, string>) => {
-    const text = 'Falta la clave del mostrador o es de otro: abra la dirección completa que mostró la terminal.';
-    expect(await refusedBy(headers)).toEqual({ status: 401, code: 'no_token', text });
+    expect(await refusedBy(headers)).toMatchObject({ status: 401, code: 'no_token' });
   });
 });
 
@@ -124,15 +121,13 @@ describe('a command', () => {
     '__proto__',
     'toString',
   ])('%s is not one of the counter', async (name) => {
-    const text = 'El mostrador no tiene este comando.';
-    expect(await refusal(run(name))).toEqual({ status: 404, code: 'unknown_command', text });
+    expect(await refusal(run(name))).toMatchObject({ status: 404, code: 'unknown_command' });
   });
 
   it('tells all faults of its input by the keys of the command', async () => {
     const { status, body } = await run('orders-list', { limit: 50_000, status: 'lost' });
     expect([status, body.code]).toEqual([400, 'invalid_input']);
-    const tooBig = { path: ['limit'], code: 'too_big', text: 'Debe ser menor o igual a 5000.' };
-    expect(body.errors).toEqual([expect.objectContaining({ path: ['status'] }), tooBig]);
+    expect(body.errors).toMatchObject([{ path: ['status'] }, { path: ['limit'], code: 'too_big' }]);
   });
 
   it.each([
@@ -146,15 +141,13 @@ describe('a command', () => {
   });
 
   it('refuses a body that is no JSON, or not sent as JSON', async () => {
-    const text = 'El cuerpo no es JSON válido.';
-    expect(await refusal(run('orders-list', '{"limit":'))).toEqual({ status: 400, code: 'malformed_json', text });
+    expect(await refusal(run('orders-list', '{"limit":'))).toMatchObject({ status: 400, code: 'malformed_json' });
     const headers = { ...bearer(), 'Content-Type': 'text/plain' };
     expect((await run('orders-list', '{}', headers)).status).toBe(415);
   });
 
   it('is refused with the code and text of the refusal', async () => {
-    const text = 'No hay ninguna orden 99.';
-    expect(await refusal(run('orders-show', { id: 99 }))).toEqual({ status: 404, code: 'not_found', text });
+    expect(await refusal(run('orders-show', { id: 99 }))).toMatchObject({ status: 404, code: 'not_found' });
   });
 });
 
@@ -248,30 +241,21 @@ describe('a command that is refused', () => {
       expect([status, body.code]).toEqual([409, 'move_not_allowed']);
       return body.text;
     };
-    expect(await refused('orders-move', { id: waiting, to: 'approved' })).toBe(
-      `La orden ${waiting} no tiene una receta verificada y vigente para: 1 × producto 4.`,
-    );
-    expect(await refused('orders-move', { id: waiting, to: 'shipped' })).toBe(
-      `La orden ${waiting} no puede pasar de «Por aprobar» a «Enviada»; puede pasar a: «Cotizada», «Aprobada», «Cancelada».`,
-    );
-    expect(await refused('invoices-issue', { orderId: plain })).toBe(
-      `No hay nada que emitir de la orden ${plain}: nadie pidió su factura, así que no tiene receptor.`,
-    );
+    expect(await refused('orders-move', { id: waiting, to: 'approved' })).toContain('1 × producto 4');
+    expect(await refused('orders-move', { id: waiting, to: 'shipped' })).toContain('«Enviada»');
+    expect(await refused('invoices-issue', { orderId: plain })).toContain(String(plain));
     const paidBack = [{ cents: 2_000, form: '03', at: '2026-11-20T18:00:00.000Z', parts: [] }];
     await forceStored(plain, { paymentStatus: 'paid', refunds: paidBack });
     const { body } = await run('orders-refund', { id: plain, amount: '500.00', form: '03' });
-    const text = `De la orden ${plain} quedan 87.50 pesos por devolver.`;
-    expect([body.text, body.errors]).toEqual([text, [{ path: ['amount'], code: 'move_not_allowed', text }]]);
+    expect(body.text).toContain('87.50 pesos');
+    expect(body.errors).toEqual([{ path: ['amount'], code: 'move_not_allowed', text: body.text }]);
   });
 
   it('says that the document of a prescription is gone', async () => {
     const id = await placeOrder(server, [drawnPdf()]);
     const [prescription] = (await getStoredOrder(id)).prescriptions;
     await openDocuments().remove([prescription?.documentKey ?? '']);
-    expect(await refusal(get(`/documents/${id}/${prescription?.id}`, bearer()))).toEqual({
-      status: 404,
-      code: 'document_missing',
-      text: 'El documento ya no está en el almacén: pida otra copia, o que se restaure su versión anterior en S3.',
-    });
+    const answer = await refusal(get(`/documents/${id}/${prescription?.id}`, bearer()));
+    expect(answer).toMatchObject({ status: 404, code: 'document_missing' });
   });
 });

@@ -57,35 +57,26 @@ const run = (name: string, body: object) =>
     body,
   }).then(({ status, body: answer }) => ({ status, ...answer }));
 
-const SIGNED_OUT = {
-  status: 502,
-  code: 'signed_out',
-  text: 'La sesión de AWS terminó o no hay credenciales: inicie sesión en AWS y arranque de nuevo el mostrador en la terminal.',
-};
-
-const notAllowed = (right: string) => ({
-  status: 502,
-  code: 'not_allowed',
-  text: `AWS no permite esto con sus credenciales${right}: pida el permiso a quien administra la cuenta.`,
-});
+const SIGNED_OUT = { status: 502, code: 'signed_out' };
 
 it.each([
   ['orders-show', { id: 1 }, ' (dynamodb:GetItem)'],
   ['orders-move', { id: 1, to: 'approved' }, ' (dynamodb:GetItem)'],
   ['catalog-versions', {}, ''],
 ])('%s says that the session of AWS has expired, or that the credentials lack a right', async (name, input, right) => {
-  expect(await run(name, input)).toEqual(SIGNED_OUT);
+  expect(await run(name, input)).toMatchObject(SIGNED_OUT);
   refusal = DENIED;
   const denied = await run(name, input);
   refusal = EXPIRED;
-  expect(denied).toEqual(notAllowed(right));
+  expect(denied).toMatchObject({ status: 502, code: 'not_allowed' });
+  expect(denied.text).toContain(right);
 });
 
 it('says so where no credentials can be found', async () => {
   for (const name of ['AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE']) vi.stubEnv(name, '/dev/null');
   vi.stubEnv('AWS_EC2_METADATA_DISABLED', 'true');
   vi.stubEnv('AWS_ACCESS_KEY_ID', undefined);
-  expect(await run('catalog-versions', {})).toEqual(SIGNED_OUT);
+  expect(await run('catalog-versions', {})).toMatchObject(SIGNED_OUT);
 });
 
 /** Makes a profile that signs in by a program; returns what sets the keys that it gives. */
@@ -128,5 +119,5 @@ it('renews the keys of a profile before they end, those of clients that are kept
   await expect.poll(show).toBe('not_found');
   await expect.poll(list).toBe('listed');
   valid = '';
-  expect(await run('orders-show', { id: 1 })).toEqual(SIGNED_OUT);
+  expect(await run('orders-show', { id: 1 })).toMatchObject(SIGNED_OUT);
 });
