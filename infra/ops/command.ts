@@ -3,6 +3,7 @@ import { type Call, type CommandResult, type Context, createContext } from './co
 import {
   describeSyntax,
   explainOptions,
+  type Field,
   type Fields,
   formatUsage,
   type OneOf,
@@ -46,6 +47,8 @@ export type Command<Named = never, Document = unknown> = Required<
 > & {
   /** The arguments and options as help shows them: `<folder> [--out <file>]`. */
   readonly usage: string;
+  /** The arguments and options one by one. */
+  readonly fields: readonly Field[];
   /** Runs the command with the words that follow its name. */
   run(words: readonly string[], call: Call): Promise<CommandResult<Document>>;
   /** Runs the command with its input by the keys of its schema; anything may be given, as all of it is validated. */
@@ -68,6 +71,7 @@ export function command<Result extends CommandResult, Shape extends Fields = NoF
     example,
     details: `${details}${explainOptions(syntax)}`,
     usage: formatUsage(syntax),
+    fields: [...syntax.args, ...syntax.options],
     run: async (words, call) => run(readInput(words, syntax), call),
     runNamed: async (named, call) => run(readNamedInput(named as Readonly<Record<string, unknown>>, syntax), call),
   };

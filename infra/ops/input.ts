@@ -86,14 +86,16 @@ export type OneOf<Name = string> = { readonly names: readonly Name[]; readonly i
 
 /** The words that may follow the name of a command: arguments in their order, of which the last may be a list, and options. */
 type Syntax = ReturnType<typeof describeSyntax>;
-type Field = Syntax['options'][number];
+/** A field of the input of a command, as its schema describes it. */
+export type Field = Syntax['options'][number];
 
 export function describeSyntax(input: z.ZodObject<Fields>, positional: readonly string[], oneOf?: OneOf) {
   const { properties, required = [] } = z.toJSONSchema(input, { io: 'input' });
   const describe = (key: string) => {
-    const { type, title, enum: choices, default: preset }: z.core.JSONSchema.BaseSchema = Object(properties?.[key]);
+    const schema: z.core.JSONSchema.BaseSchema = Object(properties?.[key]);
+    const { type, title, enum: choices, default: preset, format, maxLength } = schema;
     const description = input.shape[key]?.description;
-    return { key, type, title, choices, preset, description, isRequired: required.includes(key) };
+    return { key, type, title, choices, preset, format, maxLength, description, isRequired: required.includes(key) };
   };
   const options = Object.keys(input.shape).filter((key) => !positional.includes(key));
   return { input, args: positional.map(describe), options: options.map(describe), oneOf };

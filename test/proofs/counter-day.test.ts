@@ -50,7 +50,11 @@ const DAY: readonly Work[] = [
   },
   {
     orders: 7,
-    steps: [PAY, CANCEL, [['d', 'Enter'], 'Reembolso de $107.50 registrado.']],
+    steps: [
+      PAY,
+      CANCEL,
+      [['d', 'Tab', 'Tab', '107.50', 'Tab', 'Tab', 'Cancelada', 'Enter'], 'Reembolso de $107.50 registrado.'],
+    ],
     order: { orderStatus: 'cancelled', paymentStatus: 'paid', refunds: [refunded(10_750, '28')] },
     told: ['paid', 'cancelled', '107.50'],
   },
@@ -60,7 +64,7 @@ const DAY: readonly Work[] = [
       PAY,
       PREPARE,
       [['m', 'Con', 'Enter'], 'La orden ahora está: Con faltantes.'],
-      [['d', 'ControlOrMeta+a', '28.50', 'Tab', '03', 'Enter'], 'Reembolso de $28.50 registrado.'],
+      [['d', '1', 'Tab', 'Tab', 'Tab', '03', 'Tab', 'Falta', 'Enter'], 'Reembolso de $28.50 registrado.'],
     ],
     order: { orderStatus: 'shortage', paymentStatus: 'paid', refunds: [refunded(2_850, '03')] },
     told: ['paid', 'in_process', 'shortage', '28.50'],

@@ -1,21 +1,18 @@
 import { signal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import type { Session } from '../server/server.ts';
-import { callServer, isTabSeen, takeToken } from './call.ts';
 import { FiguresView } from './figures/figures-view.tsx';
-import { InvoicesView } from './invoices.tsx';
+import { InvoicesView } from './invoices/invoices-view.tsx';
+import { formFields } from './order/action-form.tsx';
 import { OrderView } from './order/order-view.tsx';
-import { ProductsView } from './products.tsx';
+import { ProductsView } from './products/products-view.tsx';
 import { QueueView } from './queue/queue-view.tsx';
 import { useWaitingOrders } from './queue/waiting-orders.tsx';
-import { linkTo, navigate, route, VIEWS } from './routes.ts';
-import { KeyButton } from './ui/button.tsx';
-import { Dialog } from './ui/dialog.tsx';
+import { address, linkToView, showView, VIEWS } from './ui/address.ts';
+import { Dialog, ErrorNotice, KeyButton, LiveRegion, type Shortcut, shortcuts, useShortcut } from './ui/controls.tsx';
 import { timeZone } from './ui/format.ts';
-import { ErrorNotice, LiveRegion } from './ui/notice.tsx';
-import { type Shortcut, shortcuts, useShortcut } from './ui/shortcuts.ts';
-import { type Column, DataTable } from './ui/table.tsx';
-import { focusHeading } from './view.tsx';
+import { callServer, takeToken } from './ui/server.ts';
+import { type Column, DataTable, focusHeading } from './ui/view.tsx';
 
 const session = signal<Session | undefined>(undefined);
 const failure = signal<unknown>(undefined);
@@ -26,58 +23,43 @@ export async function startSession(): Promise<void> {
   try {
     const opened = await callServer<Session>('GET', '/session');
     timeZone.value = opened.timeZone;
+    formFields.value = opened.forms;
     session.value = opened;
   } catch (error) {
     failure.value = error;
   }
 }
 
-function look(): void {
-  isTabSeen.value = document.visibilityState === 'visible';
-}
-look();
-document.addEventListener('visibilitychange', look);
-
 // A page that is open may be given the address of another counter, which has a page of its own.
 addEventListener('hashchange', () => {
   if (takeToken()) location.reload();
 });
 
-/** The page: its header, the view of the route, and what is announced to screen readers. */
 export const App = () => (
   <>
     <Header />
     <main>
       <ErrorNotice error={failure.value} />
-      {session.value && <RouteView />}
+      {session.value && <CurrentView />}
     </main>
     <LiveRegion />
   </>
 );
 
-function RouteView() {
+function CurrentView() {
   const waiting = useWaitingOrders();
-  const shown = route.value;
-  switch (shown.view) {
-    case 'orders':
-      return <OrderView key={shown.id} id={shown.id} />;
-    case 'catalog':
-      return <ProductsView />;
-    case 'invoices':
-      return <InvoicesView />;
-    case 'figures':
-      return <FiguresView />;
-    default:
-      return <QueueView waiting={waiting} />;
-  }
+  const { view, id } = address.value;
+  if (view === 'orders') return <OrderView key={id} id={id} />;
+  if (view === 'catalog') return <ProductsView />;
+  if (view === 'invoices') return <InvoicesView />;
+  return view === 'figures' ? <FiguresView /> : <QueueView waiting={waiting} />;
 }
 
-/** The name of the page, the way to each view, the list of keys, and where and as whom one works. */
 function Header() {
   const [isListOpen, setListOpen] = useState(false);
   return (
     <>
-      <header class="page-header">
+      <header class="page-header row">
         <button type="button" class="button skip" onClick={focusHeading}>
           Ir al contenido
         </button>
@@ -102,10 +84,10 @@ function Header() {
 }
 
 function ViewLink({ view, shortcut, name, text }: (typeof VIEWS)[number]) {
-  useShortcut(shortcut, text, () => navigate({ view }));
-  const isCurrent = route.value.view === view || (view === 'queue' && route.value.view === 'orders');
+  useShortcut(shortcut, text, () => showView(view));
+  const current = address.value.view === 'orders' ? 'queue' : address.value.view;
   return (
-    <a href={linkTo({ view })} aria-current={isCurrent ? 'page' : undefined}>
+    <a href={linkToView(view)} aria-current={current === view ? 'page' : undefined}>
       {name}
     </a>
   );
@@ -131,7 +113,6 @@ const COLUMNS: readonly Column<Omit<Shortcut, 'run'>>[] = [
   { key: 'action', title: 'Qué hace', cell: ({ text }) => text },
 ];
 
-/** The list of what the keys do in the present view. */
 const ShortcutsDialog = ({ onClose }: { onClose(): void }) => (
   <Dialog title="Atajos de teclado" onClose={onClose}>
     <DataTable

@@ -1,10 +1,10 @@
 import './style.css';
 import { render } from 'preact';
 import { App, startSession } from './shell.tsx';
-import { keepFocus } from './view.tsx';
-// Last, since it overrides the styles of every view.
-import './print.css';
+import { watchTab } from './ui/server.ts';
+import { keepFocus } from './ui/view.tsx';
 
+watchTab();
 void startSession();
 render(<App />, document.body);
 keepFocus();

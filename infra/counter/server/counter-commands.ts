@@ -3,7 +3,7 @@ import { catalogSearch } from '../../ops/catalog/search.ts';
 import { catalogVersions } from '../../ops/catalog/versions.ts';
 import type { Command } from '../../ops/command.ts';
 import type { Call } from '../../ops/context.ts';
-import { refuseOthers } from '../../ops/input.ts';
+import { type Field, refuseOthers } from '../../ops/input.ts';
 import {
   invoicesCancel,
   invoicesCredit,
@@ -77,11 +77,19 @@ function offer<Named, Document, Key extends keyof Named & string>(
     // The others, which the command may leave out, are none.
     return command.runNamed(named as Named, call);
   };
-  return { ...command, runNamed };
+  return { ...command, fields: command.fields.filter(({ key }) => keys.some((each) => each === key)), runNamed };
 }
 
 type CounterCommands = typeof COUNTER_COMMANDS;
 export type CommandName = keyof CounterCommands;
+
+/** The part of a field that a form is drawn from. */
+export type FormField = Pick<Field, 'key' | 'type' | 'title' | 'choices' | 'format' | 'maxLength' | 'isRequired'>;
+export type FormFields = Readonly<Partial<Record<CommandName, readonly FormField[]>>>;
+
+export const listFormFields = (): FormFields =>
+  Object.fromEntries(Object.entries(COUNTER_COMMANDS).map(([name, { fields }]) => [name, fields]));
+
 /** The input of a command, by the keys of its schemas; one without input takes an empty object. */
 export type InputOf<Name extends CommandName> = Parameters<CounterCommands[Name]['runNamed']>[0] & object;
 export type DocumentOf<Name extends CommandName> = Awaited<ReturnType<CounterCommands[Name]['runNamed']>>['document'];

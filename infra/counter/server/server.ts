@@ -17,7 +17,7 @@ import type { Command } from '../../ops/command.ts';
 import { type Call, createContext, openDocuments } from '../../ops/context.ts';
 import { toChangedResult } from '../../ops/orders/show.ts';
 import { renewCredentials } from '../../ops/target.ts';
-import { COUNTER_COMMANDS, type CommandName } from './counter-commands.ts';
+import { COUNTER_COMMANDS, type CommandName, type FormFields, listFormFields } from './counter-commands.ts';
 import { answerError, CounterRefusal } from './error-answer.ts';
 import { serveFiles } from './files.ts';
 
@@ -47,8 +47,8 @@ export async function openCounter({ port, operator, place, isLocal }: CounterOpt
   server.setErrorHandler(answerError);
   server.setNotFoundHandler((request, reply) => answerError(new Refusal('not_found'), request, reply));
   await serveFiles(server);
-  server.get('/session', async (): Promise<Session> => ({ place, operator, timeZone: business().timeZone }));
-  // The call of a command that nobody watches at a terminal.
+  const session: Session = { place, operator, timeZone: business().timeZone, forms: listFormFields() };
+  server.get('/session', async () => session);
   const silent = { write: () => true };
   const streams = { stdout: silent, stderr: silent, stdin: Readable.from([]) };
   const call: Call = { ...streams, isTerminal: false, isJson: true, isLocal, operator: async () => operator };
@@ -59,8 +59,10 @@ export async function openCounter({ port, operator, place, isLocal }: CounterOpt
   return { address: `http://${HOST}:${address.port}/#${token}`, token, close: () => server.close() };
 }
 
-/** The facts that the page needs before its first command, and the shop's time zone, in which every date is shown. */
-export type Session = Pick<CounterOptions, 'place' | 'operator'> & { readonly timeZone: string };
+export type Session = Pick<CounterOptions, 'place' | 'operator'> & {
+  readonly timeZone: string;
+  readonly forms: FormFields;
+};
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -102,17 +104,15 @@ function serveCommands(server: FastifyInstance, call: Call): void {
   server.post<{ Params: { name: string } }>('/commands/:name', async ({ params: { name }, body }) => {
     if (!Object.hasOwn(COUNTER_COMMANDS, name)) throw new CounterRefusal('unknown_command');
     const command: Command = COUNTER_COMMANDS[name as CommandName];
-    const { document, failure } = await command.runNamed(Object(body) as never, call);
     // A command that has failed in part tells in its document what it has done.
-    return failure === undefined ? { document } : { document, failure };
+    const { document, failure } = await command.runNamed(Object(body) as never, call);
+    return { document, failure };
   });
 }
 
 const BYTES = 'application/octet-stream';
 // A browser that is led here shows nothing: whatever the bytes are, they are a file to be kept.
 const HEADERS = { 'Content-Type': BYTES, 'Content-Disposition': 'attachment' };
-
-/** A path that has no id there is not found. */
 const ID = '(^[1-9]\\d{0,14}$)';
 
 const attachment = z.object({ name: requiredText(255), issueDate: date, expiringDate: date.optional() });
@@ -149,8 +149,7 @@ function serveDocuments(server: FastifyInstance, call: Call): void {
 /** Returns the key of a prescription's document, also of one that is kept of an erased patient. Throws `not_found`. */
 async function findDocumentKey(orderId: number, prescription: number): Promise<string> {
   const { prescriptions, retained } = await existingOrder(openTable(), orderId);
-  const kept = [...prescriptions, ...(retained?.documents ?? [])];
-  const meant = kept.find(({ id }) => id === prescription);
-  if (!meant) throw new Refusal('not_found');
-  return meant.documentKey;
+  const key = [...prescriptions, ...(retained?.documents ?? [])].find(({ id }) => id === prescription)?.documentKey;
+  if (key === undefined) throw new Refusal('not_found');
+  return key;
 }

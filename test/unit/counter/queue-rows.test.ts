@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FILTERS, findArrived, joinQueue, type QueueOrder } from '../../../infra/counter/page/queue/queue-rows.ts';
+import { findArrived, joinQueue, type QueueOrder, TABS } from '../../../infra/counter/page/queue/queue-rows.ts';
 
 const order = (id: number, changes: Partial<QueueOrder> = {}): QueueOrder => ({
   id,
@@ -37,7 +37,7 @@ describe('the queue', () => {
       order(2, { is_due: true, order_status: 'ready' }),
       order(3, { order_status: 'cancelled', waits_for: ['refund'] }),
     ];
-    const filter = FILTERS.find((each) => each.name === name);
+    const filter = TABS.find((each) => each.label === name);
     expect(idsOf(queue.filter((each) => filter?.has(each)))).toEqual(ids);
   });
 });

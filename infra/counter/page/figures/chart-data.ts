@@ -1,6 +1,4 @@
 import { localDate } from '../../../../shared/domain/working-day.ts';
-import type { Text } from '../../../../shared/messages/say.ts';
-import { ORDER_STATUS_TEXTS, PAYMENT_STATUS_TEXTS } from '../../../../shared/messages/status-texts.ts';
 import type { DocumentOf } from '../../server/counter-commands.ts';
 import {
   formatAge,
@@ -10,29 +8,23 @@ import {
   formatShortDay,
   formatShortMoney,
 } from '../ui/format.ts';
+import { ORDER, PAYMENT, type Status } from '../ui/statuses.tsx';
 
-/** The data of a chart, which has bars and a table. */
 export type ChartData = Unit & {
   readonly title: string;
-  /** A sentence with the most important numbers. */
   readonly description: string;
-  /** The title of the column that names the rows. */
   readonly rowTitle: string;
   readonly rows: readonly Row[];
   readonly series: readonly Series[];
 };
 
 /** A bar; its label on the axis may be ''. The values are in the order of the series. */
-export type Row = { readonly key: string; readonly name: string; readonly label: string; readonly values: number[] };
+export type Row = { readonly name: string; readonly label: string; readonly values: readonly number[] };
 
-/** Formats the values, and those at the axis if they are shorter there. */
-type Unit = { format(value: number): string; formatTick?(value: number): string };
+/** A series; one without a fill is shown in the table alone. */
+type Series = { readonly name: string; readonly fill?: Pick<Status, 'tone' | 'texture'> };
 
-/**
- * The stacked series, from the bottom up; one without a fill is shown in the table alone. A fill is a class
- * of a colour and a texture in `figures.css`, so that neighbours differ without their colours too.
- */
-type Series = { readonly name: string; readonly fill?: string };
+type Unit = { format(value: number): string; formatTick(value: number): string };
 
 export type Figures = DocumentOf<'orders-figures'>;
 type Period = Figures['periods'][number];
@@ -41,94 +33,88 @@ type Total = Figures['total'];
 const CENTS_PER_PESO = 100;
 export const formatCents = (cents: number): string => formatMoney(cents / CENTS_PER_PESO);
 
-const COUNT: Unit = { format: formatCount };
+const COUNT: Unit = { format: formatCount, formatTick: formatCount };
 const MONEY: Unit = { format: formatCents, formatTick: (cents) => formatShortMoney(cents / CENTS_PER_PESO) };
 
 /** A series of the charts by time, with the value that it has of a period or of the whole time. */
-type Measure = Series & { toValue(sums: Omit<Period, 'from' | 'until' | 'start'>): number };
+type Measure = Series & { toValue(sums: Pick<Period, keyof Period & keyof Total>): number };
 
-const ORDERS: Measure = { name: 'Órdenes', fill: 'plain', toValue: ({ orders }) => orders };
-const TURNOVER: Measure = { name: 'Ventas', fill: 'plain', toValue: ({ turnover_cents: cents }) => cents };
+const PLAIN = { tone: 'accent', texture: 'full' } as const;
+const ORDERS: Measure = { name: 'Órdenes', fill: PLAIN, toValue: ({ orders }) => orders };
+const TURNOVER: Measure = { name: 'Ventas', fill: PLAIN, toValue: ({ turnover_cents: cents }) => cents };
 const CANCELLED: Measure = { name: 'Cancelado', toValue: ({ cancelled_cents: cents }) => cents };
 
 const BY_STATUS = 'Las órdenes de cada barra, según su estado de ahora.';
 
-/** Returns the charts of orders, in the order in which they are shown. */
 export function listCharts(figures: Figures): ChartData[] {
-  const { total } = figures;
-  const byTime = (title: string, description: string, measures: readonly Measure[], unit = COUNT): ChartData => ({
-    title,
-    description,
-    rowTitle: 'Cuándo',
-    rows: figures.periods.map((period) => ({
-      key: period.from,
-      name: namePeriod(period),
-      label: labelPeriod(period, figures),
-      values: measures.map(({ toValue }) => toValue(period)),
-    })),
-    series: measures,
-    ...unit,
-  });
+  const { total, periods } = figures;
+  const byTime = (title: string, description: string, series: readonly Measure[], unit = COUNT): ChartData => {
+    const rows = periods.map((period) => ({
+      ...namePeriod(period, figures),
+      values: series.map(({ toValue }) => toValue(period)),
+    }));
+    return { title, description, rowTitle: 'Cuándo', rows, series, ...unit };
+  };
   return [
     byTime('Órdenes', `Total: ${describeSum(figures, ORDERS, COUNT)}`, [ORDERS]),
     byTime('Ventas', `Total sin lo cancelado: ${describeSum(figures, TURNOVER, MONEY)}`, [TURNOVER, CANCELLED], MONEY),
-    byTime('Estado de las órdenes', BY_STATUS, listMeasures(total, 'order_status', ORDER_STATUS_TEXTS)),
-    byTime('Estado de los pagos', BY_STATUS, listMeasures(total, 'payment_status', PAYMENT_STATUS_TEXTS)),
-    timesChart('Tiempo hasta la aprobación', total.minutes_to_approval, total.approval_times),
-    timesChart('Tiempo hasta el envío', total.minutes_to_shipment, total.shipment_times),
+    byTime('Estado de las órdenes', BY_STATUS, listMeasures(total, 'order_status', ORDER)),
+    byTime('Estado de los pagos', BY_STATUS, listMeasures(total, 'payment_status', PAYMENT)),
+    byDuration('Tiempo hasta la aprobación', total.minutes_to_approval, total.approval_times),
+    byDuration('Tiempo hasta el envío', total.minutes_to_shipment, total.shipment_times),
   ];
 }
 
-function describeSum({ total, periods }: Figures, { toValue }: Measure, { format }: Unit): string {
-  const most = periods.reduce((highest, period) => (toValue(period) > toValue(highest) ? period : highest));
-  return `${format(toValue(total))}; máximo: ${format(toValue(most))}, ${namePeriod(most)}.`;
+function describeSum(figures: Figures, { toValue }: Measure, { format }: Unit): string {
+  const most = figures.periods.reduce((highest, period) => (toValue(period) > toValue(highest) ? period : highest));
+  return `${format(toValue(figures.total))}; máximo: ${format(toValue(most))}, ${namePeriod(most, figures).name}.`;
 }
 
-/** Returns the statuses that occur, in their order. */
-function listMeasures(total: Total, field: 'order_status' | 'payment_status', texts: Record<string, Text>): Measure[] {
-  const measures = Object.entries(texts).map(([status, { es: name }]) => {
-    const toValue: Measure['toValue'] = (sums) => sums[field][status]?.orders ?? 0;
-    return { name, fill: `${field}-${status}`, toValue };
-  });
-  return measures.filter(({ toValue }) => toValue(total) > 0);
+const listMeasures = (
+  total: Total,
+  field: 'order_status' | 'payment_status',
+  statuses: typeof ORDER | typeof PAYMENT,
+): Measure[] =>
+  Object.entries(statuses)
+    .map(
+      ([status, { text: name, ...fill }]): Measure => ({
+        name,
+        fill,
+        toValue: (sums) => sums[field][status]?.orders ?? 0,
+      }),
+    )
+    .filter(({ toValue }) => toValue(total) > 0);
+
+/** Names a day or an hour in full and on the axis; of the hours of several days the first of each alone has a label. */
+function namePeriod({ start }: Period, { from, to }: Figures): Pick<Row, 'name' | 'label'> {
+  const [day = '', hour] = start.split('T');
+  if (hour === undefined) return { name: formatCalendarDay(day), label: formatShortDay(day) };
+  const dayLabel = hour === '00:00' ? formatShortDay(day) : '';
+  return { name: `${formatCalendarDay(day)}, ${hour}`, label: from === to ? hour : dayLabel };
 }
 
-/** Draws the number of orders by the time that they took. */
-function timesChart(title: string, spread: Total['minutes_to_approval'], times: Total['approval_times']): ChartData {
-  return {
-    title,
-    description: describeSpread(spread),
-    rowTitle: 'Cuánto tardó',
-    rows: times.map(({ from, until, orders }) => ({
-      key: String(from),
-      // The longest times are named by their beginning, the others by their end.
-      name: until === null ? `desde ${formatAge(from)}` : `${from === 0 ? '0' : formatAge(from)} – ${formatAge(until)}`,
-      label: until === null ? `> ${formatAge(from)}` : `< ${formatAge(until)}`,
-      values: [orders],
-    })),
-    series: [{ name: 'Órdenes', fill: 'plain' }],
-    ...COUNT,
-  };
-}
+const byDuration = (
+  title: string,
+  spread: Total['minutes_to_approval'],
+  times: Total['approval_times'],
+): ChartData => ({
+  title,
+  description: describeSpread(spread),
+  rowTitle: 'Cuánto tardó',
+  // The longest times are named by their beginning, the others by their end.
+  rows: times.map(({ from, until, orders }) => ({
+    name: until === null ? `desde ${formatAge(from)}` : `${from === 0 ? '0' : formatAge(from)} – ${formatAge(until)}`,
+    label: until === null ? `> ${formatAge(from)}` : `< ${formatAge(until)}`,
+    values: [orders],
+  })),
+  series: [{ name: 'Órdenes', fill: PLAIN }],
+  ...COUNT,
+});
 
 function describeSpread({ count, median, p90 }: Total['minutes_to_approval']): string {
   if (median === null || p90 === null) return 'Ninguno todavía.';
   const most = `la mitad en ${nameLimit(median)} o menos, nueve de diez en ${nameLimit(p90)} o menos`;
   return `Órdenes: ${formatCount(count)}; ${most}.`;
-}
-
-/** Names a day or an hour in full: `23 nov 2026, 13:00`. */
-function namePeriod({ start }: Period): string {
-  const [day = '', hour] = start.split('T');
-  return hour === undefined ? formatCalendarDay(day) : `${formatCalendarDay(day)}, ${hour}`;
-}
-
-/** Labels a day or an hour on an axis; of the hours of several days the first of each alone, by its day. */
-function labelPeriod({ start }: Period, { from, to }: Figures): string {
-  const [day = '', hour] = start.split('T');
-  if (hour === undefined) return formatShortDay(day);
-  if (from === to) return hour;
-  return hour === '00:00' ? formatShortDay(day) : '';
 }
 
 const HOUR = 60;
@@ -141,18 +127,12 @@ export function nameLimit(minutes: number): string {
   return formatAge(Math.ceil(minutes / unit) * unit);
 }
 
-const STEPS = [1, 2, 5, 10];
-
-/**
- * Returns round numbers from 0 to the first that is not below `highest`, about as many as asked for, in steps of 1, 2 or
- * 5 times a power of ten.
- */
+/** Returns about `count` round numbers from 0 to the first that is not below `highest`, in steps of 1, 2, 5, 10, 20 … */
 export function listTicks(highest: number, count: number): number[] {
   const least = Math.max(1, highest / count);
   const power = 10 ** Math.floor(Math.log10(least));
-  const step = power * (STEPS.find((each) => each * power >= least) ?? 10);
-  const last = Math.max(1, Math.ceil(highest / step));
-  return Array.from({ length: last + 1 }, (_, index) => index * step);
+  const step = power * ([1, 2, 5].find((each) => each * power >= least) ?? 10);
+  return Array.from({ length: Math.max(1, Math.ceil(highest / step)) + 1 }, (_, index) => index * step);
 }
 
 /** The first and the last day of the shop's calendar, both included: `2026-11-21`. */
@@ -169,12 +149,8 @@ export function listLastDays(count: number, now: Date, timeZone: string): Days {
 
 const countDays = ({ from, to }: Days): number => (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
 
-const MOST_DAYS = 92;
-
 /** True if figures can be asked for of these days; a field that is not filled in makes them invalid. */
-export const areValidDays = (days: Days): boolean => countDays(days) >= 1 && countDays(days) <= MOST_DAYS;
+export const areValidDays = (days: Days): boolean => countDays(days) >= 1 && countDays(days) <= 92;
 
 // A week of hours is 168 bars.
-const MOST_DAYS_BY_HOUR = 7;
-
-export const canShowHours = (days: Days): boolean => countDays(days) <= MOST_DAYS_BY_HOUR;
+export const canShowHours = (days: Days): boolean => countDays(days) <= 7;

@@ -1,13 +1,9 @@
-import './figures.css';
-import { useRef, useState } from 'preact/hooks';
-import { useCommand } from '../call.ts';
-import { Part } from '../order/parts.tsx';
-import { SelectField, TextField } from '../ui/field.tsx';
+import { useRef } from 'preact/hooks';
+import { address, choose } from '../ui/address.ts';
+import { Field, Notice, Toggles } from '../ui/controls.tsx';
 import { formatCount, timeZone } from '../ui/format.ts';
-import { Notice } from '../ui/notice.tsx';
-import { type Column, DataTable } from '../ui/table.tsx';
-import { Toggles } from '../ui/toggles.tsx';
-import { View } from '../view.tsx';
+import { useQuery } from '../ui/server.ts';
+import { type Column, DataTable, Part, View } from '../ui/view.tsx';
 import { Chart } from './chart.tsx';
 import {
   areValidDays,
@@ -20,39 +16,82 @@ import {
   nameLimit,
 } from './chart-data.ts';
 
-/** The days, the width of the bars and the client that the reader has chosen. */
-type Choice = {
-  /** So many days until today, or days of the reader's own. */
-  readonly range: number | Days;
-  readonly by: 'hour' | 'day';
-  /** '' for all. */
-  readonly client: string;
-};
+const OWN = 'own';
+const WEEK = '7';
+const RANGES = [
+  { value: '1', label: 'Hoy' },
+  { value: WEEK, label: '7 días' },
+  { value: '30', label: '30 días' },
+  { value: OWN, label: 'Otro' },
+];
+const WIDTHS = [
+  { value: 'hour', label: 'hora' },
+  { value: 'day', label: 'día' },
+];
 
-const toDays = (range: Choice['range']): Days =>
-  typeof range === 'number' ? listLastDays(range, new Date(), timeZone.value) : range;
+/** Returns what the address says of the days, the width of the bars and the client, or what is shown without it. */
+function readChoice({ days, from = '', to = '', by, client = '' }: Readonly<Record<string, string>>) {
+  const range = RANGES.find(({ value }) => value === days)?.value ?? WEEK;
+  const shown: Days = range === OWN ? { from, to } : listLastDays(Number(range), new Date(), timeZone.value);
+  // Of one day the hours are shown, of more the days.
+  const width = by ?? (shown.from === shown.to ? 'hour' : 'day');
+  return { range, days: shown, by: width === 'hour' && canShowHours(shown) ? 'hour' : 'day', client } as const;
+}
+type Choice = ReturnType<typeof readChoice>;
 
-/** Orders and turnover of a time, by status and how long they took, as charts with the numbers behind them. */
 export function FiguresView() {
-  const [choice, setChoice] = useState<Choice>({ range: 7, by: 'day', client: '' });
-  const { range, by, client } = choice;
   // A reload draws the view anew, by which a range ends with the day that it is then.
-  const days = toDays(range);
-  const asked = { ...days, by, ...(client !== '' && { client }) };
-  const query = useCommand('orders-figures', areValidDays(days) ? asked : undefined);
+  const choice = readChoice(address.value.params);
+  const { days, by, client } = choice;
+  const input = { ...days, by, ...(client !== '' && { client }) };
+  const query = useQuery('orders-figures', areValidDays(days) ? input : undefined);
   // The figures of one client know no other.
-  const clients = useRef<Figures['clients']>([]);
-  if (query.document?.client === null) clients.current = query.document.clients;
+  const clients = useRef(new Map<string, string>()).current;
+  for (const { id, name } of query.document?.clients ?? []) clients.set(String(id), name);
   return (
     <View
       title="Gráficas"
       query={query}
       isReloadable
       describe={({ total }) => `Órdenes sumadas: ${formatCount(total.orders)}.`}
-      choice={<ChoiceForm choice={choice} days={days} clients={clients.current} onChange={setChoice} />}
+      choice={<ChoiceForm choice={choice} clients={clients} />}
     >
       {(figures) => <Charts figures={figures} />}
     </View>
+  );
+}
+
+function ChoiceForm({ choice, clients }: { readonly choice: Choice; readonly clients: ReadonlyMap<string, string> }) {
+  const { range, days, by, client } = choice;
+  const error = areValidDays(days) ? undefined : 'De 1 a 92 días.';
+  const own = (change: Partial<Days>) => choose({ days: OWN, ...days, ...change, by: '' });
+  return (
+    <div class="choice">
+      <Toggles
+        legend="Tiempo"
+        options={RANGES}
+        value={range}
+        onChange={(value) => (value === OWN ? own({}) : choose({ days: value, from: '', to: '', by: '' }))}
+      />
+      {range === OWN && (
+        <>
+          <Field kind="date" label="Del" value={days.from} onChange={(from) => own({ from })} />
+          <Field kind="date" label="Al" value={days.to} error={error} onChange={(to) => own({ to })} />
+        </>
+      )}
+      <Field
+        label="Barras por"
+        options={canShowHours(days) ? WIDTHS : WIDTHS.slice(1)}
+        value={by}
+        onChange={(value) => choose({ by: value })}
+      />
+      <Field
+        label="Cliente"
+        options={[{ value: '', label: 'Todos' }, ...[...clients].map(([value, label]) => ({ value, label }))]}
+        value={client}
+        onChange={(value) => choose({ client: value })}
+      />
+    </div>
   );
 }
 
@@ -65,10 +104,17 @@ const CLIENT_COLUMNS: readonly Column<Figures['clients'][number]>[] = [
 function Charts({ figures }: { readonly figures: Figures }) {
   const { total, clients } = figures;
   if (total.orders === 0) return <Notice kind="info">No hay órdenes en este tiempo.</Notice>;
+  const sums = [
+    ['Órdenes', formatCount(total.orders)],
+    ['Ventas', formatCents(total.turnover_cents)],
+    ['Cancelado', formatCents(total.cancelled_cents)],
+    ['Hasta aprobar, mediana', formatMedian(total.minutes_to_approval.median)],
+    ['Hasta enviar, mediana', formatMedian(total.minutes_to_shipment.median)],
+  ];
   return (
     <>
       <dl class="card summary" aria-label="Resumen">
-        {listSums(total).map(([title, value]) => (
+        {sums.map(([title, value]) => (
           <div key={title}>
             <dt class="soft">{title}</dt>
             <dd>{value}</dd>
@@ -89,67 +135,4 @@ function Charts({ figures }: { readonly figures: Figures }) {
   );
 }
 
-const listSums = (total: Figures['total']) =>
-  [
-    ['Órdenes', formatCount(total.orders)],
-    ['Ventas', formatCents(total.turnover_cents)],
-    ['Cancelado', formatCents(total.cancelled_cents)],
-    ['Hasta aprobar, mediana', formatMedian(total.minutes_to_approval.median)],
-    ['Hasta enviar, mediana', formatMedian(total.minutes_to_shipment.median)],
-  ] as const;
-
 const formatMedian = (minutes: number | null): string => (minutes === null ? '–' : nameLimit(minutes));
-
-const RANGES = [
-  { value: 1, name: 'Hoy' },
-  { value: 7, name: '7 días' },
-  { value: 30, name: '30 días' },
-];
-const WIDTHS = [
-  { value: 'hour', label: 'hora' },
-  { value: 'day', label: 'día' },
-] as const;
-
-const OWN_DAY = { type: 'date', isRequired: true } as const;
-
-type ChoiceFormProps = {
-  readonly choice: Choice;
-  /** The days of the range as it is now. */
-  readonly days: Days;
-  readonly clients: Figures['clients'];
-  onChange(choice: Choice): void;
-};
-
-function ChoiceForm({ choice, days, clients, onChange }: ChoiceFormProps) {
-  const { range: chosen, by, client } = choice;
-  // Of one day the hours are shown, of more the days.
-  const choose = (range: Choice['range']) => {
-    const { from, to } = toDays(range);
-    onChange({ client, range, by: from === to ? 'hour' : 'day' });
-  };
-  const error = areValidDays(days) ? undefined : 'De 1 a 92 días.';
-  const options = clients.map(({ id, name }) => ({ value: String(id), label: name }));
-  return (
-    <div class="choice">
-      <Toggles legend="Tiempo" options={[...RANGES, { value: days, name: 'Otro' }]} value={chosen} onChange={choose} />
-      {chosen === days && (
-        <>
-          <TextField {...OWN_DAY} label="Del" value={days.from} onChange={(from) => choose({ ...days, from })} />
-          <TextField {...OWN_DAY} label="Al" value={days.to} error={error} onChange={(to) => choose({ ...days, to })} />
-        </>
-      )}
-      <SelectField
-        label="Barras por"
-        options={canShowHours(days) ? WIDTHS : WIDTHS.slice(1)}
-        value={by}
-        onChange={(width) => onChange({ ...choice, by: width })}
-      />
-      <SelectField
-        label="Cliente"
-        options={[{ value: '', label: 'Todos' }, ...options]}
-        value={client}
-        onChange={(value) => onChange({ ...choice, client: value })}
-      />
-    </div>
-  );
-}

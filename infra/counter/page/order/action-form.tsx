@@ -1,75 +1,125 @@
+import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { CommandName, DocumentOf, InputOf } from '../../server/counter-commands.ts';
-import { CallError, runCommand } from '../call.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { Field, type FieldProps, type Option, SelectField, TextField, type TextFieldProps } from '../ui/field.tsx';
-import { ErrorNotice, Notice } from '../ui/notice.tsx';
-import type { ShownOrder } from './order-texts.ts';
+import { PAYMENT_FORMS, REGIMES, USES } from '../../../../shared/invoices/rules/sat-tables.ts';
+import type { CommandName, DocumentOf, FormField, FormFields, InputOf } from '../../server/counter-commands.ts';
+import { Button, Dialog, ErrorNotice, Field, type FieldProps, Notice, type Option } from '../ui/controls.tsx';
+import { CallError, runCommand } from '../ui/server.ts';
+import { ORDER, PAYMENT } from '../ui/statuses.tsx';
 import { Changes, type OrderWork } from './order-work.tsx';
+import type { ShownOrder } from './texts.ts';
 
-/** The sentence about what was done. */
-export type Done = { readonly text: string };
+export const formFields = signal<FormFields>({});
 
-export type ActionProps = {
-  readonly work: OrderWork;
-  /** The summary above the form, where the order is not in view. */
-  readonly about?: ComponentChildren;
-  onDone(done: Done): void;
-  onClose(): void;
+/** A field of a form: the key of its command, and what is particular here. */
+export type FormPart = { readonly name: string } & Partial<
+  Omit<FieldProps, 'value' | 'error' | 'onChange' | 'options'>
+> & {
+    /** What stands in it until the reader writes something. */
+    readonly present?: string | null | undefined;
+    /** The options of it that can be chosen now; without them all of its schema. */
+    readonly choices?: readonly string[];
+    readonly blank?: string | undefined;
+  };
+
+const TEXTS: Readonly<
+  Record<string, { readonly label: string; readonly hint?: string; readonly names?: Readonly<Record<string, string>> }>
+> = {
+  acceptAge: { label: 'Aceptar que se expidió hace más tiempo del permitido' },
+  acceptCopy: { label: 'Aceptar que el documento está también en otra orden' },
+  again: { label: 'Emitirla aunque haya una igual' },
+  amount: { label: 'Importe' },
+  carrier: { label: 'Paquetería', hint: 'Puede quedar en blanco' },
+  cfdiUse: { label: 'Uso del CFDI', names: nameCodes(USES) },
+  email: { label: 'Correo' },
+  fiscalRegime: { label: 'Régimen fiscal', names: nameCodes(REGIMES) },
+  form: { label: 'Forma de pago (SAT)', names: nameCodes(PAYMENT_FORMS) },
+  fullName: { label: 'Nombre o razón social' },
+  licence: { label: 'Cédula profesional' },
+  prescriber: {
+    label: 'Nombre de quien prescribe',
+    hint: 'Para el registro; puede anotarse después al verificar de nuevo.',
+  },
+  prescriberAddress: { label: 'Domicilio de quien prescribe' },
+  reason: { label: 'Motivo' },
+  rfc: { label: 'RFC' },
+  shipping: { label: 'Envío' },
+  status: { label: 'Nuevo estado', names: nameStatuses(PAYMENT) },
+  surplus: { label: 'Es dinero aparte del total' },
+  to: { label: 'Nuevo estado', names: nameStatuses(ORDER) },
+  tracking: { label: 'Número de guía', hint: 'Puede quedar en blanco' },
+  zipcode: { label: 'Código postal' },
 };
 
-/** What is written in the fields, by the keys of the command. */
+function nameCodes(codes: Readonly<Record<string, string | { readonly name: string }>>): Record<string, string> {
+  const named = Object.entries(codes).map(([code, text]) => [code, typeof text === 'string' ? text : text.name]);
+  return Object.fromEntries(named.map(([code, name]) => [code, `${code} ${name}`]));
+}
+
+function nameStatuses(statuses: Readonly<Record<string, { readonly text: string }>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(statuses).map(([status, { text }]) => [status, text]));
+}
+
+// An example of digits alone, such as 100.00.
+const NUMERIC = /^[\d.]+$/;
+
+/** Returns a field as its command's schema and the words for it say, and then what is particular in its form. */
+export function describeField(command: CommandName | undefined, { choices, blank, present: _, ...own }: FormPart) {
+  const schema = command && formFields.value[command]?.find(({ key }) => key === own.name);
+  const { names, ...texts } = TEXTS[own.name] ?? { label: own.name };
+  return {
+    kind: schema ? toKind(schema) : 'text',
+    maxLength: schema?.maxLength,
+    isRequired: schema?.isRequired,
+    inputMode: NUMERIC.test(schema?.title ?? '') ? ('decimal' as const) : undefined,
+    options: listOptions(choices ?? schema?.choices?.map(String).sort() ?? (names && Object.keys(names)), blank, names),
+    ...texts,
+    ...own,
+  };
+}
+
+function toKind({ type, format }: FormField): 'flag' | 'date' | 'text' {
+  if (type === 'boolean') return 'flag';
+  return format === 'date' ? 'date' : 'text';
+}
+
+function listOptions(values: readonly string[] | undefined, blank = '', names: Readonly<Record<string, string>> = {}) {
+  const none: readonly Option[] = blank === '' ? [] : [{ value: '', label: blank }];
+  return values && [...none, ...values.map((value) => ({ value, label: names[value] ?? value }))];
+}
+
+type ActName = { [Name in CommandName]: 'version' extends keyof InputOf<Name> ? Name : never }[CommandName];
+
+/** What is written in the fields, by the keys of the command; `yes` for a flag. */
 export type Values = Readonly<Record<string, string>>;
 
 /** A form of an action, which is made anew of the order as it is now and of what the reader has written so far. */
-export type Form = (
-  order: ShownOrder,
-  written: Values,
-) => {
+export type Form = (order: ShownOrder, written: Values) => FormOf<ActName>;
+
+type FormOf<Name extends ActName> = {
   readonly title: string;
   readonly kind?: 'primary' | 'danger';
   /** True for a form beside which the document can be looked at. */
   readonly isBeside?: true;
   /** True while the rules allow the act that the form was opened for: it never becomes another one. */
   readonly isPossible: boolean;
-  /** The fields of the form, and what it says between them. */
-  readonly parts: readonly FormPart[];
-  /**
-   * Acts on the values of the fields that are not blank. Returns the order as the command has answered it; null or none if it
-   * has to be read anew.
-   */
-  act(run: RunAct, values: Values, sent: FormData): Promise<Done & { readonly order?: ShownOrder | null }>;
+  /** The command that is run, whose schema says how its fields are drawn. */
+  readonly command?: Name;
+  readonly parts: readonly (FormPart | string | { readonly note: ComponentChildren } | false)[];
+  toInput(values: Values): object;
+  send?(values: Values, data: FormData): Promise<ShownOrder>;
+  tell(order: ShownOrder): string;
 };
 
-type FormPart = FormField | { readonly note: ComponentChildren } | false;
-
-/** A field for a text, for one of the options, or with a control of its own. */
-export type FormField = Omit<TextFieldProps, 'value' | 'error' | 'onChange'> & {
-  /** The key of the command. */
-  readonly name: string;
-  /** What stands in it until the reader writes something. */
-  readonly present?: string | null | undefined;
-  readonly options?: readonly Option[];
-  readonly control?: FieldProps['children'];
+export type ActionProps = {
+  readonly work: OrderWork;
+  readonly about?: ComponentChildren;
+  onDone(sentence: string): void;
+  onClose(): void;
 };
 
-/** Returns the values of the fields that say something else than the order; '' for one that is erased. */
-export const findChanged = (fields: readonly FormField[], values: Values): Values =>
-  Object.fromEntries(
-    fields
-      .filter(({ name, present }) => (values[name] ?? '') !== (present ?? ''))
-      .map(({ name }) => [name, values[name] ?? '']),
-  );
-
-/** Returns the error for a field that is empty. */
-export const requireField = (key: string, text: string): CallError =>
-  new CallError({ code: 'invalid_input', text, errors: [{ path: [key], code: 'required', text }] });
-
-type ActName = { [Name in CommandName]: 'version' extends keyof InputOf<Name> ? Name : never }[CommandName];
-/** Runs a command for the version of the order that the reader has looked at. */
-type RunAct = <Name extends ActName>(name: Name, input: Omit<InputOf<Name>, 'version'>) => Promise<DocumentOf<Name>>;
+export const fieldError = (key: string, text: string): CallError =>
+  new CallError({ code: 'invalid_input', text, errors: [{ path: [key], code: 'invalid_value', text }] });
 
 type Failure = { readonly error?: unknown; readonly changes?: Parameters<typeof Changes>[0] };
 
@@ -78,51 +128,42 @@ export function ActionForm({ form, work, about, onDone, onClose }: ActionProps &
   const element = useRef<HTMLFormElement>(null);
   const [written, setWritten] = useState<Values>({});
   const [{ isBusy, error, changes }, setTried] = useState<Failure & { readonly isBusy: boolean }>({ isBusy: false });
-  const isOfFields = error instanceof CallError && error.errors.length > 0;
-  const { title, kind = 'primary', isBeside, isPossible, parts, act } = form(work.order, written);
+  const { title, kind = 'primary', isBeside, isPossible, parts, ...act } = form(work.order, written);
   // A colleague or a refused attempt may have changed what stands in a field in which nothing is written.
-  const values = Object.fromEntries(
-    parts.filter(isField).map((each) => [each.name, written[each.name] ?? each.present ?? '']),
-  );
-  // Later, the next key would still go to the field that had the focus.
-  useLayoutEffect(() => {
-    element.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
-  }, [error]);
-  useLayoutEffect(() => {
-    if (!isBeside) return;
-    const { scrollX, scrollY } = window;
-    document.querySelector('.viewer')?.scrollIntoView({ block: 'nearest' });
-    return () => window.scrollTo(scrollX, scrollY);
-  }, []);
+  const readValue = ({ name, present }: FormPart) => (written[name] ?? present ?? '').trim();
+  useFocusOnError(element, error);
+  useSightOfDocument(isBeside === true);
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
     if (isBusy || !isPossible) return;
     setTried({ isBusy: true });
+    const fields = parts.map(toField).filter((part) => part !== undefined);
+    const filled = fields.map((field) => [field.name, readValue(field)] as const).filter(([, value]) => value !== '');
     const { version } = work.order;
-    const run: RunAct = (name, input) => runCommand(name, { ...input, version } as never);
-    const filled = Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ''));
     try {
-      const { order, ...done } = await act(run, filled, new FormData(element.current ?? undefined));
+      refuseBlank(fields.filter((field) => readValue(field) === '' && describeField(act.command, field).isRequired));
+      const order = await run(act, Object.fromEntries(filled), new FormData(element.current ?? undefined), version);
       if (order) work.show(order);
-      else await work.reload();
-      onDone(done);
+      onDone(act.tell(order ?? (await work.reload())));
       onClose();
     } catch (failure) {
       setTried({ isBusy: false, ...(await explainFailure(failure, work, version)) });
     }
   };
-  const drawPart = (part: FormPart) =>
-    isField(part) ? (
-      <DrawnField
-        key={part.name}
-        {...part}
-        value={values[part.name] ?? ''}
-        error={error instanceof CallError ? error.errorOf(part.name) : undefined}
-        onChange={(value) => setWritten((before) => ({ ...before, [part.name]: value }))}
+  const draw = (part: (typeof parts)[number]) => {
+    const field = toField(part);
+    if (!field) return typeof part === 'object' && 'note' in part && part.note;
+    const { name } = field;
+    return (
+      <Field
+        key={name}
+        {...describeField(act.command, field)}
+        value={written[name] ?? field.present ?? ''}
+        error={error instanceof CallError ? error.errorOf(name) : undefined}
+        onChange={(value) => setWritten((before) => ({ ...before, [name]: value }))}
       />
-    ) : (
-      part !== false && part.note
     );
+  };
   return (
     <Dialog title={title} isBeside={isBeside} isBusy={isBusy} onClose={onClose}>
       {about}
@@ -138,8 +179,8 @@ export function ActionForm({ form, work, about, onDone, onClose }: ActionProps &
             La orden, como está ahora, ya no lo permite: elija otra cosa, o cierre el formulario.
           </Notice>
         )}
-        {parts.map(drawPart)}
-        {isOfFields ? <Notice kind="error">Revise los campos marcados.</Notice> : <ErrorNotice error={error} />}
+        {parts.map(draw)}
+        <FormError error={error} />
         <div class="row">
           <Button type="submit" kind={kind} isBusy={isBusy} isUnavailable={!isPossible}>
             {title}
@@ -153,11 +194,52 @@ export function ActionForm({ form, work, about, onDone, onClose }: ActionProps &
   );
 }
 
-const isField = (part: FormPart): part is FormField => part !== false && 'name' in part;
+function toField(part: ReturnType<Form>['parts'][number]): FormPart | undefined {
+  if (typeof part === 'string') return { name: part };
+  return part !== false && 'name' in part ? part : undefined;
+}
 
-function DrawnField({ options, control, ...field }: FormField & Pick<TextFieldProps, 'value' | 'error' | 'onChange'>) {
-  if (control) return <Field {...field} children={control} />;
-  return options ? <SelectField {...field} options={options} /> : <TextField {...field} />;
+const REQUIRED = 'Este campo es obligatorio.';
+
+function refuseBlank(blank: readonly FormPart[]): void {
+  const errors = blank.map(({ name }) => ({ path: [name], code: 'required', text: REQUIRED }));
+  if (errors.length > 0) throw new CallError({ code: 'invalid_input', text: REQUIRED, errors });
+}
+
+/** Runs the act of a form. Returns the order as it is answered; undefined if it has to be read anew. */
+async function run(
+  { command, send, toInput }: Pick<ReturnType<Form>, 'command' | 'send' | 'toInput'>,
+  values: Values,
+  data: FormData,
+  version: number,
+): Promise<ShownOrder | undefined> {
+  if (send) return send(values, data);
+  if (!command) return undefined;
+  const document: DocumentOf<ActName> = await runCommand(command, { ...toInput(values), version } as never);
+  return document && 'next_actions' in document ? document : undefined;
+}
+
+const FormError = ({ error }: { readonly error: unknown }) =>
+  error instanceof CallError && error.errors.length > 0 ? (
+    <Notice kind="error">Revise los campos marcados.</Notice>
+  ) : (
+    <ErrorNotice error={error} />
+  );
+
+function useFocusOnError(form: { readonly current: HTMLFormElement | null }, error: unknown): void {
+  // Later, the next key would still go to the field that had the focus.
+  useLayoutEffect(() => {
+    form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
+  }, [error]);
+}
+
+function useSightOfDocument(isBeside: boolean): void {
+  useLayoutEffect(() => {
+    if (!isBeside) return;
+    const { scrollX, scrollY } = window;
+    document.querySelector('.viewer')?.scrollIntoView({ block: 'nearest' });
+    return () => window.scrollTo(scrollX, scrollY);
+  }, []);
 }
 
 // A browser sends a form on Enter in a text, but opens a choice, which would take the next Escape for itself.

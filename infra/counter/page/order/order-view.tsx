@@ -1,26 +1,25 @@
-import './order.css';
 import { useState } from 'preact/hooks';
-import { OrderStatusBadge, PaymentStatusBadge } from '../ui/badges.tsx';
-import { KeyButton } from '../ui/button.tsx';
+import { DoneNotice, KeyButton } from '../ui/controls.tsx';
 import { formatAge, formatDateTime } from '../ui/format.ts';
-import { announce, Notice } from '../ui/notice.tsx';
-import { View } from '../view.tsx';
-import { ActionForm, type Done, type Form } from './action-form.tsx';
-import { InvoiceChoices } from './invoice-forms.tsx';
-import { findNextStep, moveForm, payForm, refundForm, STEP_TEXTS } from './move-forms.tsx';
+import { Badge, ORDER, PAYMENT } from '../ui/statuses.tsx';
+import { View } from '../ui/view.tsx';
+import { ActionForm, type Form } from './action-form.tsx';
 import {
-  isAttachable,
-  isRejectable,
-  type Prescription,
-  type ShownOrder,
-  verificationText,
-  waitText,
-} from './order-texts.ts';
+  attachForm,
+  findNextStep,
+  InvoiceChoices,
+  moveForm,
+  payForm,
+  refundForm,
+  rejectForm,
+  STEP_TEXTS,
+  verifyForm,
+} from './forms.tsx';
 import { ChangedMeanwhile, type OrderWork, useOrder } from './order-work.tsx';
 import { History, Lines, Money, PatientHead, People, TaxDocuments } from './parts.tsx';
-import { attachForm, Prescriptions, rejectForm, useChosenPrescription, verifyForm } from './prescriptions.tsx';
+import { Prescriptions, useChosenPrescription } from './prescriptions.tsx';
+import { isAttachable, isRejectable, type Prescription, type ShownOrder, verificationText, waitText } from './texts.ts';
 
-/** Everything of an order, and what may be done next with it. */
 export function OrderView({ id }: { readonly id: number }) {
   const query = useOrder(id);
   return (
@@ -34,12 +33,7 @@ function OpenOrder({ work }: { readonly work: OrderWork }) {
   const { order } = work;
   const [done, setDone] = useState('');
   const [open, setOpen] = useState<Pick<Offer, 'form'>>();
-  const isOpen = open !== undefined;
-  const looked = useChosenPrescription(order, isOpen);
-  const finish = ({ text }: Done) => {
-    setDone(text);
-    announce(text);
-  };
+  const prescription = useChosenPrescription(order, open !== undefined);
   const start = (form: Offer['form']) => {
     setDone('');
     setOpen({ form });
@@ -50,26 +44,26 @@ function OpenOrder({ work }: { readonly work: OrderWork }) {
       <PatientHead order={order} />
       <Summary order={order} />
       <fieldset class="row" aria-label="Acciones">
-        {listOffers(order, looked.chosen).map(({ form, ...button }) => (
+        {listOffers(order, prescription.chosen).map(({ form, ...button }) => (
           // The form of another action would close the one that is open.
-          <KeyButton key={button.shortcut} {...button} isUnavailable={isOpen} run={() => start(form)} />
+          <KeyButton key={button.shortcut} {...button} isUnavailable={open !== undefined} run={() => start(form)} />
         ))}
       </fieldset>
       <ChangedMeanwhile work={work} />
-      {done && <Notice kind="success">{done}</Notice>}
+      <DoneNotice text={done} />
       <div class="order-columns">
-        <div class="column">
+        <div class="stack">
           <Lines order={order} />
           <Money order={order} />
           <People order={order} />
           <TaxDocuments order={order} />
           <History order={order} />
         </div>
-        <div class="column">
+        <div class="stack">
           {/* What the form asks for stands in the document, which the next Tab leads to. */}
-          {open?.form && <ActionForm form={open.form} work={work} onDone={finish} onClose={close} />}
+          {open?.form && <ActionForm form={open.form} work={work} onDone={setDone} onClose={close} />}
           {open && !open.form && <InvoiceChoices order={order} onChoose={start} onClose={close} />}
-          <Prescriptions order={order} {...looked} />
+          <Prescriptions order={order} {...prescription} />
         </div>
       </div>
     </>
@@ -78,13 +72,12 @@ function OpenOrder({ work }: { readonly work: OrderWork }) {
 
 const MINUTE_MS = 60_000;
 
-/** The states of an order, how old it is, and what it waits for. */
 function Summary({ order }: { readonly order: ShownOrder }) {
   const minutes = Math.max(0, Math.floor((Date.now() - Date.parse(order.created_at)) / MINUTE_MS));
   return (
     <div class="row">
-      <OrderStatusBadge status={order.order_status} />
-      <PaymentStatusBadge status={order.payment_status} />
+      <Badge {...ORDER[order.order_status]} />
+      <Badge {...PAYMENT[order.payment_status]} />
       <time dateTime={order.created_at}>{`${formatDateTime(order.created_at)} (hace ${formatAge(minutes)})`}</time>
       {order.waits_for.length > 0 && (
         <span>
@@ -95,7 +88,6 @@ function Summary({ order }: { readonly order: ShownOrder }) {
   );
 }
 
-/** The button of an action that may be done next. */
 type Offer = {
   readonly shortcut: string;
   readonly text: string;

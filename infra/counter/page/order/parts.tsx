@@ -1,11 +1,10 @@
-import type { ComponentChild, ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import type { ComponentChild } from 'preact';
 import { localDate } from '../../../../shared/domain/working-day.ts';
 import { formatCount, formatDateTime, formatDay, formatMoney, formatPhone, mailTo, timeZone } from '../ui/format.ts';
-import { type Column, DataTable } from '../ui/table.tsx';
+import { Badge, PAYMENT_ATTEMPT, TAX_DOCUMENT } from '../ui/statuses.tsx';
+import { type Column, DataTable, Part, TwoLines } from '../ui/view.tsx';
 import {
   actorText,
-  DOCUMENT_STATUS_TEXTS,
   eventText,
   formText,
   join,
@@ -18,44 +17,29 @@ import {
   rejectionText,
   type ShownOrder,
   type TaxDocument,
-} from './order-texts.ts';
+} from './texts.ts';
 
-/** Who takes the medicine and what is dangerous for them, where nobody has to look for it. */
-export function PatientHead({ order }: { readonly order: ShownOrder }) {
-  const { user } = order.patient;
-  const record = recordText(order.patient_on_record);
+export function PatientHead({ order: { patient, patient_on_record: onRecord } }: { readonly order: ShownOrder }) {
+  const { user } = patient;
+  const record = recordText(onRecord);
   return (
-    <p class="patient">
+    <p class="row patient">
       <strong>{joinName(user) || 'Paciente borrado'}</strong>{' '}
       <span>{patientText(user, localDate(new Date(), timeZone.value))}</span>{' '}
       {user.medical_condition ? (
-        <span class="condition">{`Alergias y padecimientos: ${user.medical_condition}`}</span>
+        <Badge tone="danger" text={`Alergias y padecimientos: ${user.medical_condition}`} />
       ) : (
         <span class="soft">Sin alergias ni padecimientos indicados</span>
       )}
       {record && (
-        <span class="condition">
-          {order.patient_on_record.name ? `De otra persona, ${record}` : `Su registro dice: ${record}`}
-        </span>
+        <Badge tone="danger" text={onRecord.name ? `De otra persona, ${record}` : `Su registro dice: ${record}`} />
       )}
     </p>
   );
 }
 
-/** A part of the view with its heading, by which a screen reader finds it. */
-export function Part({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
-  const id = useId();
-  return (
-    <section class="card" aria-labelledby={id}>
-      <h2 id={id}>{title}</h2>
-      {children}
-    </section>
-  );
-}
-
 export type Fact = readonly [title: string, value: ComponentChild];
 
-/** Facts with their titles; those without a value are left out. */
 export const Facts = ({ facts, kind = '' }: { readonly facts: readonly Fact[]; readonly kind?: 'amounts' | '' }) => (
   <dl class={`facts ${kind}`}>
     {facts
@@ -66,37 +50,31 @@ export const Facts = ({ facts, kind = '' }: { readonly facts: readonly Fact[]; r
 
 type Line = ShownOrder['details'][number];
 
-/** The lines of an order, and what the law asks for each. */
-export const Lines = ({ order }: { readonly order: ShownOrder }) => (
-  <Part title="Productos">
-    <DataTable
-      caption="Productos"
-      columns={LINE_COLUMNS}
-      rows={order.details}
-      rowKey={(line) => order.details.indexOf(line)}
-    />
-  </Part>
-);
-
-const ProductName = ({ name, presentation, ean_key: code }: Line) => (
-  <span class="stacked">
-    {`${name}, ${presentation}`}
-    {code && <span class="soft">{`Código de barras ${code}`}</span>}
-  </span>
-);
-
 function requiredText({ requires_prescription, is_antibiotic, sanitary_fraction: fraction }: Line): string {
   const fractionText = requires_prescription && fraction && `fracción ${fraction}`;
   return join([requires_prescription && 'receta', is_antibiotic && 'antibiótico', fractionText]);
 }
 
 const LINE_COLUMNS: readonly Column<Line>[] = [
-  { key: 'product', title: 'Producto', isHeader: true, cell: ProductName },
+  {
+    key: 'product',
+    title: 'Producto',
+    isHeader: true,
+    cell: ({ name, presentation, ean_key: code }) => (
+      <TwoLines first={`${name}, ${presentation}`} second={code && `Código de barras ${code}`} />
+    ),
+  },
   { key: 'quantity', title: 'Cantidad', align: 'end', cell: ({ quantity }) => formatCount(quantity) },
   { key: 'requires', title: 'Requiere', cell: requiredText },
   { key: 'price', title: 'Precio', align: 'end', cell: ({ price }) => formatMoney(price) },
   { key: 'total', title: 'Total', align: 'end', cell: ({ total }) => formatMoney(total) },
 ];
+
+export const Lines = ({ order: { details } }: { readonly order: ShownOrder }) => (
+  <Part title="Productos">
+    <DataTable caption="Productos" columns={LINE_COLUMNS} rows={details} rowKey={(line) => details.indexOf(line)} />
+  </Part>
+);
 
 export const Money = ({ order }: { readonly order: ShownOrder }) => (
   <Part title="Importes y pago">
@@ -132,28 +110,18 @@ const describeAttempt = ({ is_left, status, amount, received, reference, expires
   is_left ? 'Referencia anterior' : 'Referencia de pago',
   join([
     reference,
-    `${formatMoney(amount)} ${ATTEMPT_TEXTS[status]}`,
+    `${formatMoney(amount)} ${PAYMENT_ATTEMPT[status]}`,
     Number(received) > 0 && `recibido: ${formatMoney(received)}`,
     status === 'open' && `hasta ${formatDateTime(expires_at)}`,
   ]),
 ];
-
-const ATTEMPT_TEXTS: Readonly<Record<Attempt['status'], string>> = {
-  requested: 'por pedir al proveedor',
-  open: 'por pagar',
-  processing: 'en proceso',
-  paid: 'pagado',
-  failed: 'rechazado',
-  expired: 'vencido',
-  cancelled: 'cancelado',
-  not_made: 'no se pudo pedir',
-};
 
 const refundText = (refund: ShownOrder['refunds'][number], order: ShownOrder): string =>
   join([formatMoney(refund.amount), formText(refund.form), formatDateTime(refund.at), refundedText(refund, order)]);
 
 export function People({ order }: { readonly order: ShownOrder }) {
   const { user } = order.patient;
+  // Once it is there, it does not matter any more by when it had to be.
   const isAwaited = !order.receiving_date;
   const shipments = order.shipments.map((each) => join([each.carrier, each.tracking_number], ' '));
   return (
@@ -170,7 +138,6 @@ export function People({ order }: { readonly order: ShownOrder }) {
           ['Envío por', shippingMethodText(order.shipping_method)],
           ['Guía', join(shipments, '; ')],
           ['Entregada', order.receiving_date && formatDateTime(order.receiving_date)],
-          // Once it is there, it does not matter any more by when it had to be.
           ['Enviada', isAwaited && order.shipping_date && formatDateTime(order.shipping_date)],
           ['Esperada', isAwaited && order.expected_delivery_date && formatDay(order.expected_delivery_date)],
           ['A más tardar', isAwaited && order.max_delivery_date && formatDay(order.max_delivery_date)],
@@ -187,8 +154,7 @@ const DELIVERY_KINDS = { standard: 'estándar', express: 'exprés', local: 'loca
 const shippingMethodText = ({ company, method }: ShownOrder['shipping_method']): string =>
   method === 'default' ? company : `${company}, ${DELIVERY_KINDS[method]}`;
 
-type Address = NonNullable<ShownOrder['shipping'] | ShownOrder['store']>;
-const addressText = (address: Address): string =>
+const addressText = (address: NonNullable<ShownOrder['shipping'] | ShownOrder['store']>): string =>
   join([
     `${address.street} ${address.exterior_number} ${address.interior_number}`.trim(),
     address.neighborhood,
@@ -198,36 +164,36 @@ const addressText = (address: Address): string =>
     address.additional_info,
   ]);
 
-export const TaxDocuments = ({ order, order: { invoicing: receiver } }: { readonly order: ShownOrder }) => (
+const TAX_COLUMNS: readonly Column<TaxDocument>[] = [
+  { key: 'document', title: 'Documento', isHeader: true, cell: ({ kind }) => KIND_TEXTS[kind] },
+  { key: 'status', title: 'Estado', cell: ({ status }) => TAX_DOCUMENT[status] },
+  { key: 'amount', title: 'Importe', align: 'end', cell: ({ amount }) => formatMoney(amount) },
+  {
+    key: 'folio',
+    title: 'Folio fiscal',
+    cell: ({ uuid, series, folio, stamped_at: at }) =>
+      uuid && `${series}${folio} ${uuid}, ${at ? formatDateTime(at) : ''}`,
+  },
+];
+
+export const TaxDocuments = ({
+  order: { invoicing, tax_documents, global_invoice },
+}: {
+  readonly order: ShownOrder;
+}) => (
   <Part title="Factura y documentos fiscales">
-    <Facts facts={[['Receptor', receiver && `${receiver.rfc}, ${receiver.full_name}, ${receiver.zipcode}`]]} />
-    {order.global_invoice && (
-      <p>{`En la factura global ${order.global_invoice.period}, parte ${order.global_invoice.part}`}</p>
-    )}
-    {order.tax_documents.length > 0 ? (
-      <DataTable
-        caption="Factura y documentos fiscales"
-        columns={TAX_COLUMNS}
-        rows={order.tax_documents}
-        rowKey={(document) => order.tax_documents.indexOf(document)}
-      />
-    ) : (
-      <p class="soft">No hay documentos fiscales.</p>
-    )}
+    <Facts facts={[['Receptor', invoicing && `${invoicing.rfc}, ${invoicing.full_name}, ${invoicing.zipcode}`]]} />
+    {global_invoice && <p>{`En la factura global ${global_invoice.period}, parte ${global_invoice.part}`}</p>}
+    <DataTable
+      caption="Factura y documentos fiscales"
+      columns={TAX_COLUMNS}
+      rows={tax_documents}
+      rowKey={(document) => tax_documents.indexOf(document)}
+      empty="No hay documentos fiscales."
+    />
   </Part>
 );
 
-const stampText = ({ uuid, series, folio, stamped_at: at }: TaxDocument): string =>
-  uuid ? `${series}${folio} ${uuid}, ${at ? formatDateTime(at) : ''}` : '';
-
-const TAX_COLUMNS: readonly Column<TaxDocument>[] = [
-  { key: 'document', title: 'Documento', isHeader: true, cell: ({ kind }) => KIND_TEXTS[kind] },
-  { key: 'status', title: 'Estado', cell: ({ status }) => DOCUMENT_STATUS_TEXTS[status] },
-  { key: 'amount', title: 'Importe', align: 'end', cell: ({ amount }) => formatMoney(amount) },
-  { key: 'folio', title: 'Folio fiscal', cell: stampText },
-];
-
-/** The events of an order, the latest first, and who caused them. */
 export const History = ({ order }: { readonly order: ShownOrder }) => (
   <Part title="Historial">
     <DataTable

@@ -1,81 +1,70 @@
-import './queue.css';
-import { signal } from '@preact/signals';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { DocumentOf } from '../../server/counter-commands.ts';
-import { type Query, useCommand } from '../call.ts';
-import { Button } from '../ui/button.tsx';
-import { Notice } from '../ui/notice.tsx';
-import { useShortcut } from '../ui/shortcuts.ts';
-import { Toggles } from '../ui/toggles.tsx';
-import { focusHeading, View } from '../view.tsx';
-import { ALL, DUE, FILTERS, type QueueFilter, type QueueOrder } from './queue-rows.ts';
+import { address, choose } from '../ui/address.ts';
+import { Button, Notice, Toggles, useShortcut } from '../ui/controls.tsx';
+import { type Query, useQuery } from '../ui/server.ts';
+import { focusHeading, View } from '../ui/view.tsx';
+import { ALL, DUE, type QueueOrder, type QueueTab, TABS } from './queue-rows.ts';
 import { isEntering, QueueTable } from './queue-table.tsx';
 import { Arrivals, MORE_MEANING, type Waiting } from './waiting-orders.tsx';
 
 const MOST_FOUND = 100;
 
-// They stay while other views are looked at.
-/** The content of the search box. */
-const writtenText = signal('');
-/** The search whose orders are shown in place of the queue; '' for the queue. */
-const searchedText = signal('');
-/** The filter that the reader has chosen. */
-const chosenFilter = signal<QueueFilter | undefined>(undefined);
-
 function leaveSearch(): void {
-  writtenText.value = '';
-  searchedText.value = '';
+  choose({ search: '' });
   focusHeading();
 }
 
 const DUE_MEANING =
   'Para hoy: lo que se entrega hoy o debió entregarse antes, y lo que espera verificación o aprobación, aunque sea para otro día.';
 
-/** Shows the orders that wait for somebody, those due now first, or the orders that a search has found. */
 export function QueueView({ waiting }: { readonly waiting: Query<Waiting> }) {
-  const text = searchedText.value;
-  const found = useCommand('orders-search', text === '' ? undefined : { text, limit: MOST_FOUND });
-  const filter = useFilter(waiting.document?.orders);
+  const { search: text = '' } = address.value.params;
+  const found = useQuery('orders-search', text === '' ? undefined : { text, limit: MOST_FOUND });
+  const orders = waiting.document?.orders;
+  const tab = chooseTab(orders);
   // Somebody who comes back to the queue has worked on an order of it.
   useEffect(() => {
     if (waiting.document) void waiting.reload();
   }, []);
-  const shown = {
+  const head = {
     title: 'Órdenes',
     tools: (
       <>
         <Arrivals />
-        <SearchBox />
+        <SearchBox text={text} />
       </>
     ),
   };
   // Both are one view, whose heading and box stay as they are.
   return text === '' ? (
     <View
-      {...shown}
+      {...head}
       query={waiting}
       choice={
         <Toggles
           legend="Mostrar"
-          options={countFilters(waiting.document?.orders ?? [], filter)}
-          value={filter}
-          onChange={(chosen) => {
-            chosenFilter.value = chosen;
-          }}
+          options={countTabs(orders ?? [], tab)}
+          value={tab.value}
+          onChange={(show) => choose({ show })}
         />
       }
     >
-      {({ orders, hasMore }) => (
+      {(document) => (
         <>
-          {hasMore && <Notice kind="info">{MORE_MEANING}</Notice>}
-          {filter === DUE && <p class="due-meaning">{DUE_MEANING}</p>}
-          <QueueTable caption="Órdenes que esperan" orders={orders.filter(filter.has)} empty="No hay órdenes aquí." />
+          {document.hasMore && <Notice kind="info">{MORE_MEANING}</Notice>}
+          {tab === DUE && <p class="soft small">{DUE_MEANING}</p>}
+          <QueueTable
+            caption="Órdenes que esperan"
+            orders={document.orders.filter(tab.has)}
+            empty="No hay órdenes aquí."
+          />
         </>
       )}
     </View>
   ) : (
     <View
-      {...shown}
+      {...head}
       query={found}
       describe={(document) => describeFound(document, text)}
       choice={
@@ -102,48 +91,52 @@ function describeFound({ orders, has_more, is_too_common }: DocumentOf<'orders-s
   return orders.length === 1 ? `Una orden de «${text}»` : `${orders.length} órdenes de «${text}»`;
 }
 
-/**
- * Returns the filter that the reader has chosen. Until then the queue opens each time on what is due now, or on all that is
- * open while nothing is, and stays so while it is looked at.
- */
-function useFilter(orders: readonly QueueOrder[] | undefined): QueueFilter {
-  // Data read before the queue was opened may be a minute old.
-  const [former] = useState(orders);
-  const [opened, setOpened] = useState<QueueFilter>();
-  const fitting = orders?.some(({ is_due }) => is_due) === false ? ALL : DUE;
-  if (opened === undefined && orders && orders !== former) setOpened(fitting);
-  return chosenFilter.value ?? opened ?? fitting;
+/** Returns the tab that the reader has chosen, else what is due now, or all that is open while nothing is. */
+function chooseTab(orders: readonly QueueOrder[] | undefined): QueueTab {
+  const { show } = address.value.params;
+  const isNothingDue = orders?.some(({ is_due }) => is_due) === false;
+  return TABS.find(({ value }) => value === show) ?? (isNothingDue ? ALL : DUE);
 }
 
-/** Returns the filters with the number of orders of each; one that no order has is left out. */
-const countFilters = (orders: readonly QueueOrder[], chosen: QueueFilter) =>
-  FILTERS.map((filter) => ({ value: filter, name: filter.name, count: orders.filter(filter.has).length })).filter(
-    ({ value, count }) => count > 0 || [DUE, ALL, chosen].includes(value),
+const countTabs = (orders: readonly QueueOrder[], chosen: QueueTab) =>
+  TABS.map((tab) => ({ ...tab, count: orders.filter(tab.has).length })).filter(
+    ({ value, count }) => count > 0 || [DUE.value, ALL.value, chosen.value].includes(value),
   );
 
 // Somebody who types on is not searched for each letter.
 const PAUSE_MS = 300;
 const FEWEST_LETTERS = 3;
+const LABEL = 'Folio, nombre, correo o teléfono';
 
 /** The box for a folio, a name, an e-mail or a phone. The down arrow leads to what is found, Escape back to the queue. */
-function SearchBox() {
+function SearchBox({ text }: { readonly text: string }) {
   const box = useRef<HTMLInputElement>(null);
-  const text = writtenText.value.trim();
+  const timer = useRef(0);
   useShortcut('/', 'Buscar una orden', () => box.current?.focus());
-  const search = () => {
-    searchedText.value = text;
-  };
   useEffect(() => {
-    if (text !== '' && text.length < FEWEST_LETTERS) return;
-    const timer = window.setTimeout(search, PAUSE_MS);
-    return () => window.clearTimeout(timer);
+    if (box.current && (text === '' || box.current !== document.activeElement)) box.current.value = text;
   }, [text]);
+  useEffect(() => () => window.clearTimeout(timer.current), []);
+  const search = () => {
+    window.clearTimeout(timer.current);
+    choose({ search: box.current?.value.trim() ?? '' });
+  };
   const stay = () => {
     isEntering.value = false;
   };
+  const type = ({ currentTarget: { value } }: { readonly currentTarget: HTMLInputElement }) => {
+    stay();
+    window.clearTimeout(timer.current);
+    const { length } = value.trim();
+    if (length === 0 || length >= FEWEST_LETTERS) timer.current = window.setTimeout(search, PAUSE_MS);
+  };
   const press = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') leaveSearch();
     if (event.key === 'Enter' || event.key === 'ArrowDown') search();
+    if (event.key === 'Escape') {
+      window.clearTimeout(timer.current);
+      if (box.current) box.current.value = '';
+      leaveSearch();
+    }
     if (event.key !== 'ArrowDown') return;
     event.preventDefault();
     isEntering.value = true;
@@ -153,16 +146,12 @@ function SearchBox() {
       <input
         ref={box}
         type="search"
-        aria-label="Folio, nombre, correo o teléfono"
-        placeholder="Folio, nombre, correo o teléfono"
+        aria-label={LABEL}
+        placeholder={LABEL}
         maxLength={200}
         autocomplete="off"
         enterkeyhint="search"
-        value={writtenText.value}
-        onInput={({ currentTarget }) => {
-          stay();
-          writtenText.value = currentTarget.value;
-        }}
+        onInput={type}
         onBlur={stay}
         onKeyDown={press}
       />

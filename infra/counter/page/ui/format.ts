@@ -24,7 +24,6 @@ const shopTime = computed(() =>
   dates({ timeZone: timeZone.value, dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' }),
 );
 
-/** Returns an amount in pesos: `137.00` becomes `$137.00`. */
 export const formatMoney = (amount: string | number): string => MONEY.format(Number(amount));
 
 /** Returns a round amount in few letters: `12000` becomes `$12k`. */
@@ -32,10 +31,8 @@ export const formatShortMoney = (amount: number): string => SHORT_MONEY.format(a
 
 export const formatCount = (count: number): string => COUNT.format(count);
 
-/** Returns the day and the time of an instant in the shop's time zone. */
 export const formatDateTime = (instant: string): string => shopTime.value.format(new Date(instant));
 
-/** Returns the day of an instant in the shop's time zone. */
 export const formatDay = (instant: string): string => shopDay.value.format(new Date(instant));
 
 /** Returns a day of the calendar, which is written `2026-11-23`. */

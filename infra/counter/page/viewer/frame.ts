@@ -4,14 +4,17 @@ import type { FromFrame, PageView, ToFrame } from './use-document.ts';
 
 // The script of the frame in which a document is drawn. It has no origin, no token and no network.
 
+type ShowRequest = Extract<ToFrame, { kind: 'show' }>;
+
+/** A document whose pages can be drawn, on a canvas that fills this width at a zoom of 1. */
+type OpenDocument = { readonly pages: number; draw(view: PageView, width: number): Promise<HTMLCanvasElement> };
+
+let current: OpenDocument | undefined;
+let request: ShowRequest | undefined;
+let drawing = Promise.resolve();
+
 // The page that shows the frame is its only possible parent, by the policy of the frame.
 const tell = (message: FromFrame): void => parent.postMessage(message, '*');
-
-type Wanted = Extract<ToFrame, { kind: 'show' }>;
-
-let opened: OpenDocument | undefined;
-let wanted: Wanted | undefined;
-let drawing = Promise.resolve();
 
 addEventListener('message', ({ source, data }: MessageEvent<ToFrame>) => {
   if (source !== parent) return;
@@ -20,36 +23,31 @@ addEventListener('message', ({ source, data }: MessageEvent<ToFrame>) => {
 });
 // Tab passes over a frame in which nothing takes the focus, and the arrows scroll only what has it.
 document.body.tabIndex = 0;
-
-addEventListener('resize', () => wanted && showNext({ ...wanted }));
+addEventListener('resize', () => request && showNext({ ...request }));
 
 async function open(bytes: ArrayBuffer): Promise<void> {
-  opened = await openDocument(new Uint8Array(bytes)).catch(() => undefined);
-  tell(opened ? { kind: 'opened', pages: opened.pages } : { kind: 'broken' });
+  current = await openDocument(new Uint8Array(bytes)).catch(() => undefined);
+  tell(current ? { kind: 'opened', pages: current.pages } : { kind: 'broken' });
 }
 
 /** Draws a page when the one before is drawn; of several that were asked for meanwhile, only the last one. */
-function showNext(asked: Wanted): void {
-  wanted = asked;
-  drawing = drawing.then(() => (asked === wanted && opened ? draw(asked, opened) : undefined));
+function showNext(latest: ShowRequest): void {
+  request = latest;
+  drawing = drawing.then(() => (latest === request && current ? show(latest, current) : undefined));
 }
 
 /** Draws a page and answers, unless another one was asked for meanwhile, which the reader waits for. */
-async function draw(asked: Wanted, { pages, draw: drawPage }: OpenDocument): Promise<void> {
-  const canvas = await drawPage(asked, document.documentElement.clientWidth).catch(() => undefined);
+async function show(view: ShowRequest, { pages, draw }: OpenDocument): Promise<void> {
+  const canvas = await draw(view, document.documentElement.clientWidth).catch(() => undefined);
   if (canvas) {
-    canvas.style.width = `${100 * asked.zoom}%`;
-    canvas.role = 'img';
-    canvas.ariaLabel = asked.label;
+    canvas.style.width = `${100 * view.zoom}%`;
+    Object.assign(canvas, { role: 'img', ariaLabel: view.label });
   }
   document.body.replaceChildren(...(canvas ? [canvas] : []));
-  if (asked !== wanted) return;
+  if (view !== request) return;
   if (canvas) tell({ kind: 'shown' });
   else tell({ kind: pages > 1 ? 'undrawn' : 'broken' });
 }
-
-/** A document whose pages can be drawn; its draughtsman returns a canvas that fills this width at a zoom of 1. */
-type OpenDocument = { readonly pages: number; draw(view: PageView, width: number): Promise<HTMLCanvasElement> };
 
 const SIGNATURES = [
   { type: 'pdf', bytes: [0x25, 0x50, 0x44, 0x46, 0x2d] },
@@ -57,7 +55,6 @@ const SIGNATURES = [
   { type: 'image/jpeg', bytes: [0xff, 0xd8, 0xff] },
 ];
 
-/** Opens a PDF, PNG or JPEG, by its bytes. Throws for anything else. */
 async function openDocument(file: Uint8Array<ArrayBuffer>): Promise<OpenDocument> {
   const type = SIGNATURES.find(({ bytes }) => bytes.every((byte, index) => file[index] === byte))?.type;
   if (type === undefined) throw new Error('neither a picture nor a PDF');
@@ -73,9 +70,9 @@ async function openPdf(data: Uint8Array): Promise<OpenDocument> {
     async draw({ page: number, zoom, quarterTurns }, width) {
       const page = await pdf.getPage(number);
       const rotation = (page.rotate + quarterTurns * 90) % 360;
-      const scale = chooseScale(page.getViewport({ scale: 1, rotation }), width, zoom);
+      const scale = chooseScale(page.getViewport({ scale: 1, rotation }), width * zoom);
       const viewport = page.getViewport({ scale, rotation });
-      const canvas = createCanvas(viewport);
+      const { canvas } = createCanvas(viewport);
       await page.render({ canvas, viewport }).promise;
       if (await lacksPicture(page)) throw new Error('a picture could not be decoded');
       return canvas;
@@ -83,16 +80,12 @@ async function openPdf(data: Uint8Array): Promise<OpenDocument> {
   };
 }
 
-/**
- * True if a picture of a page was left out, as it could not be decoded: pdf.js goes on without it, and nobody should take a
- * page for a blank one.
- */
+/** True if a picture could not be decoded: pdf.js leaves it out, and nobody should take a page for a blank one. */
 async function lacksPicture(page: PDFPageProxy): Promise<boolean> {
   const { fnArray, argsArray } = await page.getOperatorList();
-  const names = fnArray.flatMap((operator, index) =>
-    operator === OPS.paintImageXObject ? [String(argsArray[index]?.[0])] : [],
-  );
-  return names.some((name) => {
+  return fnArray.some((operator, index) => {
+    if (operator !== OPS.paintImageXObject) return false;
+    const name = String(argsArray[index]?.[0]);
     const objects = name.startsWith('g_') ? page.commonObjs : page.objs;
     return !objects.has(name) || objects.get(name) === null;
   });
@@ -100,18 +93,17 @@ async function lacksPicture(page: PDFPageProxy): Promise<boolean> {
 
 async function openPicture(file: Blob): Promise<OpenDocument> {
   const picture = await createImageBitmap(file);
+  const { width, height } = picture;
   return {
     pages: 1,
-    async draw({ zoom, quarterTurns }, width) {
-      const { width: across, height: down } = picture;
-      const turned = quarterTurns % 2 === 0 ? { width: across, height: down } : { width: down, height: across };
-      const scale = chooseScale(turned, width, zoom);
-      const canvas = createCanvas({ width: turned.width * scale, height: turned.height * scale });
-      const context = canvas.getContext('2d');
-      context?.translate(canvas.width / 2, canvas.height / 2);
-      context?.rotate((quarterTurns * Math.PI) / 2);
-      context?.scale(scale, scale);
-      context?.drawImage(picture, -across / 2, -down / 2);
+    async draw({ zoom, quarterTurns }, frameWidth) {
+      const turned = quarterTurns % 2 === 0 ? { width, height } : { width: height, height: width };
+      const scale = chooseScale(turned, frameWidth * zoom);
+      const { canvas, context } = createCanvas({ width: turned.width * scale, height: turned.height * scale });
+      context.translate(canvas.width / 2, canvas.height / 2);
+      context.rotate((quarterTurns * Math.PI) / 2);
+      context.scale(scale, scale);
+      context.drawImage(picture, -width / 2, -height / 2);
       return canvas;
     },
   };
@@ -122,13 +114,11 @@ type Size = { readonly width: number; readonly height: number };
 // A canvas of more pixels takes hundreds of MB, and browsers refuse it.
 const MOST_PIXELS = 16_000_000;
 
-/** Returns the pixels of a canvas per unit of a page, on a screen of this density. */
-function chooseScale({ width, height }: Size, target: number, zoom: number): number {
-  const wanted = (target * zoom * devicePixelRatio) / width;
-  return Math.min(wanted, Math.sqrt(MOST_PIXELS / (width * height)));
-}
+/** Returns the pixels of a canvas per unit of a page that is to have this width, on a screen of this density. */
+const chooseScale = ({ width, height }: Size, target: number): number =>
+  Math.min((target * devicePixelRatio) / width, Math.sqrt(MOST_PIXELS / (width * height)));
 
-function createCanvas({ width, height }: Size): HTMLCanvasElement {
+function createCanvas({ width, height }: Size) {
   const canvas = document.createElement('canvas');
   canvas.width = Math.max(1, Math.round(width));
   canvas.height = Math.max(1, Math.round(height));
@@ -136,7 +126,7 @@ function createCanvas({ width, height }: Size): HTMLCanvasElement {
   if (!context) throw new Error('no canvas of this size');
   context.fillStyle = 'white';
   context.fillRect(0, 0, canvas.width, canvas.height);
-  return canvas;
+  return { canvas, context };
 }
 
 tell({ kind: 'ready' });

@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { useCallback, useLayoutEffect, useState } from 'preact/hooks';
-import { CallError, isTabSeen, sendWithToken } from '../call.ts';
+import { CallError, isTabSeen, sendWithToken } from '../ui/server.ts';
 
 // The messages between the page and the frame of a document. The frame has an origin of its own, and what it says is not
 // trusted: the most that a hostile document could make it say is that it has other pages, or none.
@@ -21,17 +21,12 @@ export type FromFrame =
 /** Returns what the frame says, or undefined for whatever it should not say. */
 export function parseFromFrame(data: unknown): FromFrame | undefined {
   const { kind, pages }: Readonly<Record<string, unknown>> = Object(data);
-  if (kind === 'opened') return isPageCount(pages) ? { kind, pages } : undefined;
   const state = STATES.find((each) => each === kind);
-  return state && { kind: state };
+  if (state) return { kind: state };
+  return kind === 'opened' && typeof pages === 'number' && pages >= 1 ? { kind, pages } : undefined;
 }
 
-const isPageCount = (pages: unknown): pages is number => Number.isSafeInteger(pages) && Number(pages) >= 1;
-
-/**
- * A document without pages is still being opened, or with an error, was given up. The error of a document with pages is that of
- * the page which is looked at.
- */
+/** Without pages the document is being opened, or was given up with an error; else the error is that of the page shown. */
 type Shown = { readonly pages: number; readonly error?: unknown };
 
 // The name stands in plain sight in every encrypted PDF (ISO 32000-1, 7.6.1).
@@ -44,45 +39,47 @@ const FAULTS = {
 };
 const toError = (code: keyof typeof FAULTS): CallError => new CallError({ code, text: FAULTS[code] });
 
-/** Reads a document from the server, has the frame open it, and tells how far it is. */
 export function useDocument(frame: RefObject<HTMLIFrameElement | null>, path: string) {
   const [shown, setShown] = useState<Shown>({ pages: 0 });
   const [isProtected, setProtected] = useState(false);
   // The request that the frame has not answered yet; the first one asks it to say that it is ready.
-  const [asked, setAsked] = useState<object | undefined>({});
+  const [request, setRequest] = useState<object | undefined>({});
   const ask = useCallback(
     (message: ToFrame) => {
-      setAsked(message);
+      setRequest(message);
       // A frame of an opaque origin is only reached by any origin; what it gets is the document that it shows.
       frame.current?.contentWindow?.postMessage(message, '*');
     },
     [frame],
   );
-  usePatience(asked, () => setShown({ pages: 0, error: toError('late') }));
+  usePatience(request, () => setShown({ pages: 0, error: toError('late') }));
   // The frame says only once that it is ready, which an effect could miss, as it waits until the page is painted.
   useLayoutEffect(() => {
     const reading = readDocument(path);
     reading.then(
       (bytes) => setProtected(isEncryptedPdf(bytes)),
       (error: unknown) => {
-        setAsked(undefined);
+        setRequest(undefined);
         setShown({ pages: 0, error });
       },
     );
     const listen = ({ source, origin, data }: MessageEvent<unknown>) => {
-      if (origin !== 'null' || source === null || source !== frame.current?.contentWindow) return;
-      const said = parseFromFrame(data);
-      if (!said) return;
-      setAsked(undefined);
-      if (said.kind === 'ready') reading.then((bytes) => ask({ kind: 'open', bytes })).catch(() => {});
-      else if (said.kind === 'broken') setShown({ pages: 0, error: toError('broken') });
-      else if (said.kind === 'opened') setShown({ pages: said.pages });
-      else setShown(({ pages }) => ({ pages, error: said.kind === 'undrawn' ? toError(said.kind) : undefined }));
+      const message = parseFromFrame(data);
+      if (!message || origin !== 'null' || source === null || source !== frame.current?.contentWindow) return;
+      setRequest(undefined);
+      if (message.kind === 'ready') reading.then((bytes) => ask({ kind: 'open', bytes })).catch(() => {});
+      else setShown(({ pages }) => toShown(message, pages));
     };
     addEventListener('message', listen);
     return () => removeEventListener('message', listen);
   }, [frame, path, ask]);
   return { ...shown, isProtected, ask };
+}
+
+function toShown(message: FromFrame, pages: number): Shown {
+  if (message.kind === 'opened') return { pages: message.pages };
+  if (message.kind === 'broken') return { pages: 0, error: toError('broken') };
+  return { pages, error: message.kind === 'undrawn' ? toError('undrawn') : undefined };
 }
 
 async function readDocument(path: string): Promise<ArrayBuffer> {
@@ -94,15 +91,12 @@ async function readDocument(path: string): Promise<ArrayBuffer> {
 // A document that is not opened or drawn by then is hostile, or as good as broken.
 const PATIENCE_MS = 20_000;
 
-/**
- * Gives up if the frame does not answer in time what it is asked. Nothing counts while the page is hidden, as a browser draws
- * nothing in it; when it is visible again, the frame has the whole time again.
- */
-function usePatience(asked: object | undefined, giveUp: () => void): void {
+/** Gives up if the frame does not answer in time; nothing counts while the page is hidden, as a browser draws nothing in it. */
+function usePatience(request: object | undefined, giveUp: () => void): void {
   const isSeen = isTabSeen.value;
   useLayoutEffect(() => {
-    if (!asked || !isSeen) return;
+    if (!request || !isSeen) return;
     const timer = window.setTimeout(giveUp, PATIENCE_MS);
     return () => window.clearTimeout(timer);
-  }, [asked, isSeen]);
+  }, [request, isSeen]);
 }

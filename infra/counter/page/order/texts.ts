@@ -1,9 +1,8 @@
 import { PAYMENT_FORMS } from '../../../../shared/invoices/rules/sat-tables.ts';
-import { ORDER_STATUS_TEXTS, PAYMENT_STATUS_TEXTS } from '../../../../shared/messages/status-texts.ts';
-import type { OrderStatus, PaymentStatus } from '../../../../shared/order/rules/status.ts';
+import type { OrderStatus } from '../../../../shared/order/rules/status.ts';
 import type { DocumentOf } from '../../server/counter-commands.ts';
-import { WAIT_TEXTS } from '../queue/queue-rows.ts';
 import { formatMoney, formatPhone } from '../ui/format.ts';
+import { ORDER, PAYMENT, REFUND, TAX_DOCUMENT, WAITS } from '../ui/statuses.tsx';
 
 export type ShownOrder = DocumentOf<'orders-show'>;
 export type OrderEvent = ShownOrder['history'][number];
@@ -11,7 +10,6 @@ export type Prescription = ShownOrder['prescriptions'][number];
 export type TaxDocument = ShownOrder['tax_documents'][number];
 type Person = ShownOrder['patient']['user'];
 
-/** Joins the parts of a text that there are. */
 export const join = (parts: readonly (string | false | null | undefined)[], separator = ', '): string =>
   parts.filter(Boolean).join(separator);
 
@@ -20,12 +18,11 @@ export const joinName = (person: Pick<Person, 'first_name' | 'last_name' | 'seco
 
 const MONTHS_OF_A_CHILD = 24;
 
-/** Returns the age of a person on a day `2026-11-23`, as doses go by it: in months below two years. */
+// Doses go by the age of a patient, below two years in months.
 function ageText(birthdate: string, today: string): string {
   const [year = 0, month = 0, day = 0] = birthdate.split('-').map(Number);
   const [yearNow = 0, monthNow = 0, dayNow = 0] = today.split('-').map(Number);
-  const isBeforeDay = dayNow < day ? 1 : 0;
-  const months = (yearNow - year) * 12 + monthNow - month - isBeforeDay;
+  const months = (yearNow - year) * 12 + monthNow - month - (dayNow < day ? 1 : 0);
   if (months < MONTHS_OF_A_CHILD) return months === 1 ? '1 mes' : `${months} meses`;
   return `${Math.floor(months / 12)} años`;
 }
@@ -50,36 +47,35 @@ export const recordText = (record: ShownOrder['patient_on_record']): string =>
 
 type Quantity = { readonly product: number; readonly quantity: number };
 
-/** Returns a quantity of a product by its name: `2 × Losartán`. */
-const quantityText = ({ product, quantity }: Quantity, { details }: ShownOrder): string =>
-  `${quantity} × ${details.find((line) => line.product === product)?.name ?? product}`;
-
-export const quantitiesText = (quantities: readonly Quantity[], order: ShownOrder): string =>
-  join(quantities.map((each) => quantityText(each, order)));
-
-/** Returns the number of a prescription with the name of its file: `Receta 7 · receta-ana.pdf`. */
-export const prescriptionName = ({ id, document_name: name }: Prescription): string =>
-  join([`Receta ${id}`, name], ' · ');
+export const quantitiesText = (quantities: readonly Quantity[], { details }: ShownOrder): string =>
+  join(
+    quantities.map(
+      ({ product, quantity }) => `${quantity} × ${details.find((line) => line.product === product)?.name ?? product}`,
+    ),
+  );
 
 export function waitText(order: ShownOrder, wait: ShownOrder['waits_for'][number]): string {
-  const isOfPrescription = wait === 'prescription' || wait === 'verification';
   const { uncovered } = order.next_actions;
-  if (!isOfPrescription || uncovered.length === 0) return WAIT_TEXTS[wait];
-  return `${WAIT_TEXTS[wait]} (${quantitiesText(uncovered, order)})`;
+  const isOfPrescription = wait === 'prescription' || wait === 'verification';
+  return isOfPrescription && uncovered.length > 0
+    ? `${WAITS[wait]} (${quantitiesText(uncovered, order)})`
+    : WAITS[wait];
 }
 
 /** True if nobody works on an order any more, so that its prescriptions are judged for good. */
-const isOver = ({ order_status: status }: ShownOrder): boolean => status === 'delivered' || status === 'cancelled';
+const isOver = ({ order_status: status }: ShownOrder): boolean => !ORDER[status].isOpen;
+
+export const findVerifiable = ({ next_actions: next }: ShownOrder, id: number) =>
+  next.verify.find(({ prescription }) => prescription === id);
 
 /**
  * Returns the name of what is done by verifying a prescription: that, or once the order is over, to record who prescribed it if
  * that is not known; '' if neither can be done.
  */
 export function verificationText(order: ShownOrder, id: number): string {
-  const { prescriptions, next_actions: next } = order;
-  if (!next.verify.some(({ prescription }) => prescription === id)) return '';
+  if (!findVerifiable(order, id)) return '';
   if (!isOver(order)) return 'Verificar receta';
-  const isUnnamed = prescriptions.some((each) => each.id === id && each.verified_at && !each.prescriber);
+  const isUnnamed = order.prescriptions.some((each) => each.id === id && each.verified_at && !each.prescriber);
   return isUnnamed ? 'Anotar quien prescribe' : '';
 }
 
@@ -91,27 +87,22 @@ export const isRejectable = (order: ShownOrder, id: number): boolean =>
 
 /** True if a prescription that has come to the counter may be added: one is required, and there is a patient. */
 export const isAttachable = (order: ShownOrder): boolean =>
-  !isOver(order) &&
-  order.patient.user.deleted_at === null &&
-  order.details.some(({ requires_prescription: isRequired }) => isRequired);
+  !isOver(order) && order.patient.user.deleted_at === null && order.details.some((line) => line.requires_prescription);
 
 const PAST_APPROVED: readonly OrderStatus[] = ['in_process', 'ready', 'shipped', 'delivered', 'delayed'];
-const SETTLED: readonly PaymentStatus[] = ['paid', 'credit'];
 
 /**
  * Returns the warning of a move that takes an order on which nobody has paid; '' without one. An order that is picked up in a
  * store may be paid there, until it is handed over.
  */
 export function unpaidWarning({ payment_status: payment, store, total }: ShownOrder, to: OrderStatus): string {
-  if (SETTLED.includes(payment) || !PAST_APPROVED.includes(to)) return '';
+  if (payment === 'paid' || payment === 'credit' || !PAST_APPROVED.includes(to)) return '';
   if (store && to !== 'delivered') return '';
-  return `No está pagada: ${PAYMENT_STATUS_TEXTS[payment].es}. Faltan ${formatMoney(total)} por cobrar.`;
+  return `No está pagada: ${PAYMENT[payment].text}. Faltan ${formatMoney(total)} por cobrar.`;
 }
 
-/** Returns a form of SAT's c_FormaPago with its name, which is Spanish as in the law. */
 export const formText = (form: string): string => join([form, PAYMENT_FORMS[form]], ' ');
 
-/** The words for the reasons of the payment provider that are met often; others are shown as they are. */
 const REJECTION_TEXTS: Readonly<Record<string, string>> = {
   expired: 'venció sin que se pagara',
   cancelled: 'se canceló',
@@ -127,31 +118,24 @@ const REJECTION_TEXTS: Readonly<Record<string, string>> = {
   authentication_required: 'el banco pide autenticarse',
 };
 
-/** Returns the reason of a payment that was rejected, by the provider or in the words of an operator. */
 export const rejectionText = (reason: string): string => find(REJECTION_TEXTS, reason) ?? reason;
-
-const REFUND_STATUS_TEXTS = {
-  pending: 'pedido al proveedor',
-  succeeded: '',
-  failed: 'el proveedor no pudo devolverlo',
-};
 
 /** Returns how a refund stands and what it is for: `el proveedor no pudo devolverlo, 2 × Losartán, envío`. */
 export function refundedText(
   { status, parts, is_surplus }: Pick<ShownOrder['refunds'][number], 'status' | 'parts' | 'is_surplus'>,
   order: ShownOrder,
 ): string {
-  const product = (line: number) => order.details.find(({ id }) => id === line)?.product ?? line;
-  const said = parts.map(({ line, quantity }) => {
+  const texts = parts.map(({ line, quantity }) => {
     if (line === null) return 'envío';
-    return quantity > 0 ? quantityText({ product: product(line), quantity }, order) : '';
+    const product = order.details.find(({ id }) => id === line)?.product ?? line;
+    return quantity > 0 && quantitiesText([{ product, quantity }], order);
   });
-  return join([REFUND_STATUS_TEXTS[status], is_surplus && 'dinero aparte del total', ...said]);
+  return join([REFUND[status], is_surplus && 'dinero aparte del total', ...texts]);
 }
 
-/** Returns what has become of the last refund of an order, as the sentence about it ends: the provider may take days. */
-export const refundDoneText = (order: Pick<ShownOrder, 'refunds'> | null): string =>
-  order?.refunds.at(-1)?.status === 'pending' ? 'pedido al proveedor de pagos, que aún no lo confirma' : 'registrado';
+/** Returns what has become of the last refund, as the sentence about it ends: the provider may take days. */
+export const refundDoneText = ({ refunds }: Pick<ShownOrder, 'refunds'>): string =>
+  refunds.at(-1)?.status === 'pending' ? 'pedido al proveedor de pagos, que aún no lo confirma' : 'registrado';
 
 const EVENT_TEXTS = {
   created: 'Creada',
@@ -189,18 +173,6 @@ export const KIND_TEXTS = {
   credit_note: 'Nota de crédito',
 };
 
-export const DOCUMENT_STATUS_TEXTS = {
-  requested: 'solicitada',
-  retrying: 'por intentarse de nuevo',
-  refused: 'rechazada por sus datos',
-  not_issued: 'no emitida',
-  issued: 'emitida',
-  cancelling: 'cancelándose',
-  cancellation_pending: 'la cancelación espera al receptor',
-  cancellation_rejected: 'cancelación rechazada',
-  cancelled: 'cancelada',
-};
-
 const find = <Value>(values: Readonly<Record<string, Value>>, key: string): Value | undefined =>
   Object.hasOwn(values, key) ? values[key] : undefined;
 
@@ -208,41 +180,34 @@ const find = <Value>(values: Readonly<Record<string, Value>>, key: string): Valu
 export function eventText(event: OrderEvent): string {
   const { what, prescriptions = [], reason } = event;
   const why = what === 'payment_rejected' && reason ? rejectionText(reason) : reason;
-  return join([nameText(event), changeText(event), prescriptions.join(', '), why], ': ');
+  return join([nameText(what), changeText(event), prescriptions.join(', '), why], ': ');
 }
 
-function nameText({ what }: OrderEvent): string {
+function nameText(what: string): string {
   const own = find(EVENT_TEXTS, what);
   if (own) return own;
   const [, kind = '', status = ''] = /^(invoice|complement|credit_note)_(\w+)$/.exec(what) ?? [];
-  const [named, state] = [find(KIND_TEXTS, kind), find(DOCUMENT_STATUS_TEXTS, status)];
-  return named && state ? `${named} ${state}` : what;
+  const [name, state] = [find(KIND_TEXTS, kind), find(TAX_DOCUMENT, status)];
+  return name && state ? `${name} ${state}` : what;
 }
 
 function changeText({ what, from, to }: OrderEvent): string {
   if (from === undefined || to === undefined) return '';
   if (what === 'refunded') return `${formatMoney(from)} → ${formatMoney(to)}`;
-  const texts = PAYMENT_MOVES.includes(what) ? PAYMENT_STATUS_TEXTS : ORDER_STATUS_TEXTS;
-  const say = (value: string) => find<{ readonly es: string }>(texts, value)?.es ?? value;
+  const statuses = ['paid', 'payment_moved', 'payment_rejected'].includes(what) ? PAYMENT : ORDER;
+  const say = (value: string) => find<{ readonly text: string }>(statuses, value)?.text ?? value;
   return `${say(from)} → ${say(to)}`;
 }
 
-const PAYMENT_MOVES: readonly OrderEvent['what'][] = ['paid', 'payment_moved', 'payment_rejected'];
-
-/** Returns who has made a change of an order; one of its people by their name. */
 export function actorText({ by }: OrderEvent, { patient, generated_by, updated_by }: ShownOrder): string {
   if (by === 'system') return 'sistema';
   if ('operator' in by) return by.operator;
-  const known = [patient.user, generated_by, updated_by].find((person) => person?.id === by.user);
-  return (known && joinName(known)) || `usuario ${by.user}`;
+  const person = [patient.user, generated_by, updated_by].find((each) => each?.id === by.user);
+  return (person && joinName(person)) || `usuario ${by.user}`;
 }
 
-/** Returns what has happened to an order since a version of it, and by whom, with a key of each. */
-export function listChanges(order: ShownOrder, version: number) {
+export function listChanges(order: ShownOrder, version: number): readonly string[] {
   const events = order.history.filter((event) => event.version > version);
-  if (events.length === 0) return [{ key: 'job', text: 'un trabajo automático la revisó.' }];
-  return events.map((event) => ({
-    key: `${event.version} ${event.what}`,
-    text: `${eventText(event)} (${actorText(event, order)})`,
-  }));
+  if (events.length === 0) return ['un trabajo automático la revisó.'];
+  return events.map((event) => `${eventText(event)} (${actorText(event, order)})`);
 }

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { CommandName, DocumentOf, InputOf } from '../server/counter-commands.ts';
-import type { ErrorAnswer, InputError } from '../server/error-answer.ts';
+import type { CommandName, DocumentOf, InputOf } from '../../server/counter-commands.ts';
+import type { ErrorAnswer, InputError } from '../../server/error-answer.ts';
 
 // The token lives as long as the tab, and in no address that a history or a Referer would hold.
 const TOKEN = 'token';
@@ -15,13 +15,9 @@ export function takeToken(): boolean {
   return true;
 }
 
-const readToken = (): string => sessionStorage.getItem(TOKEN) ?? '';
-
 /** The server refused a call, or did not answer; the message is for the person at the counter. */
 export class CallError extends Error {
-  /** Stable: a code of the refusals, `invalid_input`, `command_failed`, `no_token`, `counter_ended` … */
   readonly code: string;
-  /** The faults of the input, by the keys of the command. */
   readonly errors: readonly InputError[];
 
   constructor({ code, text, errors = [] }: ErrorAnswer) {
@@ -30,33 +26,26 @@ export class CallError extends Error {
     this.errors = errors;
   }
 
-  /**
-   * Returns what is wrong with one field of the input, or undefined. Rules that the API shares name the field as the API
-   * does: `full_name` for `fullName`.
-   */
+  /** Returns what is wrong with a field. Rules that the API shares name it as the API does: `full_name` for `fullName`. */
   errorOf(key: string): string | undefined {
-    const errors = this.errors.filter(({ path: [name] }) => name === key || name === toSnakeCase(key));
+    const apiKey = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const errors = this.errors.filter(({ path: [name] }) => name === key || name === apiKey);
     return errors.map(({ text }) => text).join(' ') || undefined;
   }
 }
 
-const toSnakeCase = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-
-/**
- * Runs an operator command and returns its document. Throws a CallError, also when the command has failed in part
- * (`command_failed`).
- */
+/** Runs a command. Throws a CallError, also when it has failed in part (`command_failed`). */
 export async function runCommand<Name extends CommandName>(
   name: Name,
   input: InputOf<Name>,
 ): Promise<DocumentOf<Name>> {
-  type Ran = { readonly document: DocumentOf<Name>; readonly failure?: string };
-  const { document, failure } = await callServer<Ran>('POST', `/commands/${name}`, input);
+  type Result = { readonly document: DocumentOf<Name>; readonly failure?: string };
+  const { document, failure } = await callServer<Result>('POST', `/commands/${name}`, input);
   if (failure !== undefined) throw new CallError({ code: 'command_failed', text: failure });
   return document;
 }
 
-/** Calls the server with the token, and with a body as JSON or as the bytes that it is. Returns its JSON. Throws a CallError. */
+/** Calls the server with the token, and a body as JSON or as the bytes that it is. Throws a CallError. */
 export async function callServer<Answer>(method: 'GET' | 'POST', path: string, body?: object): Promise<Answer> {
   const response = await sendWithToken(method, path, body);
   const answer = await response.json();
@@ -64,29 +53,33 @@ export async function callServer<Answer>(method: 'GET' | 'POST', path: string, b
   return answer;
 }
 
-const WITHOUT_TOKEN = {
-  code: 'no_token',
-  text: 'Falta la clave del mostrador: abra la dirección completa que mostró la terminal.',
-};
+const WITHOUT_TOKEN = 'Falta la clave del mostrador: abra la dirección completa que mostró la terminal.';
+const ENDED = 'El mostrador no responde: arránquelo de nuevo en la terminal y abra la dirección que muestra.';
 
 /** Calls the server with the token. Throws a CallError if there is no token, or if the server does not answer. */
 export async function sendWithToken(method: 'GET' | 'POST', path: string, body?: object): Promise<Response> {
-  const token = readToken();
+  const token = sessionStorage.getItem(TOKEN);
   // A browser would complain of the answer in its console.
-  if (token === '') throw new CallError(WITHOUT_TOKEN);
-  const headers = new Headers({ Authorization: `Bearer ${token}` });
+  if (!token) throw new CallError({ code: 'no_token', text: WITHOUT_TOKEN });
   const isFile = body instanceof Blob;
+  const headers = new Headers({ Authorization: `Bearer ${token}` });
   if (body) headers.set('Content-Type', isFile ? 'application/octet-stream' : 'application/json');
   try {
     return await fetch(path, { method, headers, ...(body && { body: isFile ? body : JSON.stringify(body) }) });
   } catch {
-    const text = 'El mostrador no responde: arránquelo de nuevo en la terminal y abra la dirección que muestra.';
-    throw new CallError({ code: 'counter_ended', text });
+    throw new CallError({ code: 'counter_ended', text: ENDED });
   }
 }
 
-/** True while the tab is looked at, as the shell tells. */
 export const isTabSeen = signal(true);
+
+export function watchTab(): void {
+  const look = () => {
+    isTabSeen.value = document.visibilityState === 'visible';
+  };
+  look();
+  document.addEventListener('visibilitychange', look);
+}
 
 export type Query<Document> = {
   /** The latest document; a failed refresh keeps it. */
@@ -98,14 +91,13 @@ export type Query<Document> = {
   reload(): Promise<void>;
 };
 
-/** The outcome of the latest run, with the input of that run as JSON. */
-type Answer<Document> = Partial<Pick<Query<Document>, 'document' | 'error'>> & { readonly key?: string };
+type Answer<Document> = { readonly document?: Document; readonly error?: unknown; readonly key?: string };
 
 /** The pauses after which a command is run again, while the tab is seen, and while it is hidden; never without one. */
 type Refresh = { readonly everyMs?: number; readonly hiddenMs?: number };
 
 /** Runs a command that reads, again for another input, and keeps its document. Reads nothing while there is no input. */
-export function useCommand<Name extends CommandName>(
+export function useQuery<Name extends CommandName>(
   name: Name,
   input: InputOf<Name> | undefined,
   { everyMs, hiddenMs }: Refresh = {},
@@ -140,7 +132,6 @@ export function useCommand<Name extends CommandName>(
     return () => window.clearTimeout(timer);
   }, [isRunning, reload, pauseMs]);
   const isFormer = key !== undefined && answer.key !== key;
-  const error = isFormer ? undefined : answer.error;
   const isLoading = key !== undefined && (isFormer || isRunning);
-  return { document: answer.document, isFormer, error, isLoading, reload };
+  return { document: answer.document, isFormer, error: isFormer ? undefined : answer.error, isLoading, reload };
 }

@@ -1,20 +1,16 @@
-import './products.css';
-import { useRef, useState } from 'preact/hooks';
-import type { DocumentOf } from '../server/counter-commands.ts';
-import { CallError, runCommand, useCommand } from './call.ts';
-import { Part } from './order/parts.tsx';
-import { Button } from './ui/button.tsx';
-import { Field } from './ui/field.tsx';
-import { formatCount, formatDateTime, formatMoney } from './ui/format.ts';
-import { announce, ErrorNotice, Notice } from './ui/notice.tsx';
-import { useShortcut } from './ui/shortcuts.ts';
-import { type Column, DataTable } from './ui/table.tsx';
-import { Loaded, View } from './view.tsx';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { DocumentOf } from '../../server/counter-commands.ts';
+import { address, choose } from '../ui/address.ts';
+import { Button, DoneNotice, ErrorNotice, useShortcut } from '../ui/controls.tsx';
+import { formatCount, formatDateTime, formatMoney } from '../ui/format.ts';
+import { CallError, runCommand, useQuery } from '../ui/server.ts';
+import { Badge } from '../ui/statuses.tsx';
+import { type Column, DataTable, Loaded, Part, TwoLines, View } from '../ui/view.tsx';
 
 const REFRESH_MS = 60_000;
 
 export function ProductsView() {
-  const query = useCommand('catalog-versions', {}, { everyMs: REFRESH_MS });
+  const query = useQuery('catalog-versions', {}, { everyMs: REFRESH_MS });
   return (
     <View title="Catálogo" query={query} isReloadable choice={<Search onPublished={query.reload} />}>
       {({ current, versions }) => (
@@ -42,7 +38,7 @@ const listVersionColumns = (current: Versions['current']): readonly Column<Versi
     isHeader: true,
     cell: ({ version }) => (
       <>
-        <code>{version}</code> {version === current && <span class="badge good">Vigente</span>}
+        <code>{version}</code> {version === current && <Badge tone="success" text="Vigente" />}
       </>
     ),
   },
@@ -60,58 +56,56 @@ const listVersionColumns = (current: Versions['current']): readonly Column<Versi
 
 type Found = DocumentOf<'catalog-search'>;
 type Product = Found['products'][number];
+type Marking = { readonly product?: number; readonly done?: string; readonly error?: unknown };
+
+const LABEL = 'Nombre o código de barras';
 
 /** The search of the published catalog; `onPublished` is called when a mark may have made another version current. */
 function Search({ onPublished }: { onPublished(): Promise<void> }) {
-  const [searched, setSearched] = useState<{ readonly text: string; readonly page: number }>();
-  const input = useRef<HTMLInputElement>(null);
-  const query = useCommand('catalog-search', searched);
-  const [{ marking, done, error }, setMarking] = useState<Marking>({});
+  const { search: text, page = '1' } = address.value.params;
+  const box = useRef<HTMLInputElement>(null);
+  const query = useQuery('catalog-search', text === undefined ? undefined : { text, page });
+  const [{ product, done, error }, setMarking] = useState<Marking>({});
   // Products are marked one after the other, as each makes a version of the catalog.
-  const mark = async (product: Product) => {
-    setMarking({ marking: product.id });
-    setMarking(await markShortage(product));
+  const mark = async (marked: Product) => {
+    setMarking({ product: marked.id });
+    setMarking(await markShortage(marked));
     await Promise.all([query.reload(), onPublished()]);
   };
-  useShortcut('/', 'Buscar un producto', () => input.current?.focus());
-  const find = (text: string) => {
-    if (input.current) input.current.value = text;
-    setSearched({ text, page: 1 });
+  useShortcut('/', 'Buscar un producto', () => box.current?.focus());
+  useEffect(() => {
+    if (box.current) box.current.value = text ?? '';
+  }, [text]);
+  const search = (event: SubmitEvent) => {
+    event.preventDefault();
+    choose({ search: box.current?.value.trim() ?? '', page: '' });
   };
   return (
     <Part title="Buscar como los clientes">
       <search>
-        <form
-          class="choice product-search"
-          onSubmit={(event) => {
-            event.preventDefault();
-            find(input.current?.value ?? '');
-          }}
-        >
-          <Field label="Nombre o código de barras">
-            {(control) => <input {...control} ref={input} type="search" maxLength={200} autocomplete="off" />}
-          </Field>
+        <form class="row" onSubmit={search}>
+          <input ref={box} type="search" aria-label={LABEL} placeholder={LABEL} maxLength={200} autocomplete="off" />
           <Button type="submit" kind="primary">
             Buscar
           </Button>
         </form>
       </search>
-      {done && <Notice kind="success">{done}</Notice>}
+      <DoneNotice text={done} />
       <ErrorNotice error={error} />
-      {searched && (
+      {text !== undefined && (
         <Loaded query={query} describe={countText}>
           {(found) => (
             <>
               <p>
-                {countText(found)} <Suggestion text={found.did_you_mean} onChoose={find} />
+                {countText(found)} <Suggestion text={found.did_you_mean} />
               </p>
               <DataTable
                 caption="Productos encontrados"
-                columns={listProductColumns(marking, mark)}
+                columns={listProductColumns(product, mark)}
                 rows={found.products}
                 rowKey={({ id }) => id}
               />
-              {found.pages > 1 && <Pages found={found} onPage={(page) => setSearched({ ...searched, page })} />}
+              {found.pages > 1 && <Pages found={found} />}
             </>
           )}
         </Loaded>
@@ -125,32 +119,29 @@ function countText({ count }: Found): string {
   return count === 1 ? 'Un producto' : `${formatCount(count)} productos`;
 }
 
-const Suggestion = ({ text, onChoose }: { readonly text: string | null; onChoose(text: string): void }) =>
-  text === null ? null : (
+const Suggestion = ({ text }: { readonly text: string | null }) =>
+  text && (
     <span>
-      ¿Quiso decir <Button onClick={() => onChoose(text)}>{text}</Button>?
+      ¿Quiso decir <Button onClick={() => choose({ search: text, page: '' })}>{text}</Button>?
     </span>
   );
 
-const Pages = ({ found: { page, pages }, onPage }: { readonly found: Found; onPage(page: number): void }) => (
+const Pages = ({ found: { page, pages } }: { readonly found: Found }) => (
   <div class="row">
-    <Button isUnavailable={page === 1} onClick={() => onPage(page - 1)}>
+    <Button isUnavailable={page === 1} onClick={() => choose({ page: String(page - 1) })}>
       Anterior
     </Button>
     <span>{`Página ${formatCount(page)} de ${formatCount(pages)}`}</span>
-    <Button isUnavailable={page === pages} onClick={() => onPage(page + 1)}>
+    <Button isUnavailable={page === pages} onClick={() => choose({ page: String(page + 1) })}>
       Siguiente
     </Button>
   </div>
 );
 
-type Marking = { readonly marking?: number; readonly done?: string; readonly error?: unknown };
-
 // Only a catalog that a former release published does not pass. The command's own sentence is in English.
 const INVALID =
   'No se publicó: el catálogo vigente no cumple las reglas de este programa. La terminal dice qué corregir (`catalog shortage`).';
 
-/** Marks a product as out of stock or back, and tells what has come of it. */
 async function markShortage({ id, name, presentation, has_shortage: hasShortage }: Product): Promise<Marking> {
   try {
     await runCommand('catalog-shortage', { products: [id], on: !hasShortage, off: hasShortage });
@@ -158,31 +149,20 @@ async function markShortage({ id, name, presentation, has_shortage: hasShortage 
     const isInvalid = error instanceof CallError && error.code === 'command_failed';
     return { error: isInvalid ? new CallError({ code: error.code, text: INVALID }) : error };
   }
-  const done = `${name}, ${presentation}: ${hasShortage ? 'disponible' : 'agotado'}.`;
-  announce(done);
-  return { done };
+  return { done: `${name}, ${presentation}: ${hasShortage ? 'disponible' : 'agotado'}.` };
 }
 
-function showSale({ is_active, has_shortage }: Product) {
-  if (!is_active) return <span class="badge">No se vende</span>;
-  return has_shortage ? <span class="badge bad">Agotado</span> : <span class="badge good">Disponible</span>;
+function drawSale({ is_active, has_shortage }: Product) {
+  if (!is_active) return <Badge tone="text-soft" text="No se vende" />;
+  return has_shortage ? <Badge tone="danger" text="Agotado" /> : <Badge tone="success" text="Disponible" />;
 }
 
-function showSubstitute({ substitute }: Product) {
+function drawSubstitute({ substitute }: Product) {
   if (!substitute) return null;
   const { name, presentation, price, saving = 0 } = substitute;
-  return (
-    <span class="stacked">
-      <span>{`${name}, ${presentation}`}</span>
-      <span class="soft">
-        {formatMoney(price)}
-        {Number(saving) > 0 && `, ahorra ${formatMoney(saving)}`}
-      </span>
-    </span>
-  );
+  const savingText = Number(saving) > 0 ? `, ahorra ${formatMoney(saving)}` : '';
+  return <TwoLines first={`${name}, ${presentation}`} second={formatMoney(price) + savingText} />;
 }
-
-const stockText = ({ has_shortage: hasShortage }: Product): string => (hasShortage ? 'Ya hay' : 'Se agotó');
 
 const listProductColumns = (
   marking: number | undefined,
@@ -192,30 +172,28 @@ const listProductColumns = (
     key: 'product',
     title: 'Producto',
     isHeader: true,
-    cell: ({ name, presentation, company }) => (
-      <span class="stacked">
-        <span>{name}</span>
-        <span class="soft">{`${presentation} · ${company}`}</span>
-      </span>
-    ),
+    cell: ({ name, presentation, company }) => <TwoLines first={name} second={`${presentation} · ${company}`} />,
   },
   { key: 'id', title: 'Id', cell: ({ id }) => id },
   { key: 'price', title: 'Precio', align: 'end', cell: ({ price }) => formatMoney(price) },
-  { key: 'sale', title: 'Venta', cell: showSale },
+  { key: 'sale', title: 'Venta', cell: drawSale },
   { key: 'requires', title: 'Requiere', cell: ({ requires_prescription: isRequired }) => isRequired && 'Receta' },
-  { key: 'substitute', title: 'Sustituto más barato', cell: showSubstitute },
+  { key: 'substitute', title: 'Sustituto más barato', cell: drawSubstitute },
   {
     key: 'stock',
     title: 'Existencias',
-    cell: (product) => (
-      <Button
-        isBusy={marking === product.id}
-        isUnavailable={marking !== undefined}
-        label={`${stockText(product)}: ${product.name}, ${product.presentation}`}
-        onClick={() => void mark(product)}
-      >
-        {stockText(product)}
-      </Button>
-    ),
+    cell: (product) => {
+      const text = product.has_shortage ? 'Ya hay' : 'Se agotó';
+      return (
+        <Button
+          isBusy={marking === product.id}
+          isUnavailable={marking !== undefined}
+          label={`${text}: ${product.name}, ${product.presentation}`}
+          onClick={() => void mark(product)}
+        >
+          {text}
+        </Button>
+      );
+    },
   },
 ];

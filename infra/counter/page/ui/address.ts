@@ -1,0 +1,69 @@
+import { computed, effect, signal } from '@preact/signals';
+
+/** The views with their links and keys; `orders`, which shows one order, is reached from them. */
+export const VIEWS = [
+  { view: 'queue', shortcut: '1', name: 'Órdenes', text: 'Ir a las órdenes' },
+  { view: 'catalog', shortcut: '2', name: 'Catálogo', text: 'Ir al catálogo' },
+  { view: 'invoices', shortcut: '3', name: 'Facturas', text: 'Ir a las facturas' },
+  { view: 'figures', shortcut: '4', name: 'Gráficas', text: 'Ir a las gráficas' },
+] as const;
+type View = (typeof VIEWS)[number]['view'];
+
+/** The place in the page: a view with what its reader has chosen there, `#/queue?show=ready`, or `#/orders/42`. */
+type Address = {
+  readonly view: View | 'orders';
+  /** The order that is shown; 0 in the other views. */
+  readonly id: number;
+  readonly params: Readonly<Record<string, string>>;
+};
+
+const hash = signal(location.hash);
+
+export const address = computed((): Address => {
+  const [path = '', query] = hash.value.split('?');
+  const [, view, id = ''] = path.split('/');
+  const params = Object.fromEntries(new URLSearchParams(query));
+  if (view === 'orders' && /^[1-9]\d{0,14}$/.test(id)) return { view, id: Number(id), params };
+  return { view: VIEWS.find((each) => each.view === view)?.view ?? 'queue', id: 0, params };
+});
+
+/** The last address of each view, to which its link leads back. */
+const latest = new Map<string, string>();
+effect(() => {
+  const { view } = address.value;
+  if (hash.value.startsWith(`#/${view}`)) latest.set(view, hash.value);
+});
+
+export const linkToView = (view: View): string => latest.get(view) ?? `#/${view}`;
+export const linkToOrder = (id: number): string => `#/orders/${id}`;
+
+export function showView(view: View): void {
+  writeAddress();
+  location.hash = linkToView(view);
+}
+
+/** Changes what is chosen in the present view; '' is no choice. It takes the place of the former choice in the history. */
+export function choose(changes: Readonly<Record<string, string>>): void {
+  const { view, id, params } = address.peek();
+  const chosen = Object.entries({ ...params, ...changes }).filter(([, value]) => value !== '');
+  const path = id === 0 ? `#/${view}` : linkToOrder(id);
+  hash.value = [path, new URLSearchParams(chosen)].filter((part) => String(part) !== '').join('?');
+  timer ??= window.setTimeout(writeAddress, WRITE_MS);
+}
+
+// A browser refuses more than 200 changes in ten seconds, and a key that is held goes through 300 rows.
+const WRITE_MS = 200;
+let timer: number | undefined;
+
+function writeAddress(): void {
+  window.clearTimeout(timer);
+  if (timer !== undefined) history.replaceState(null, '', hash.peek());
+  timer = undefined;
+}
+
+addEventListener('click', writeAddress, { capture: true });
+addEventListener('hashchange', () => {
+  window.clearTimeout(timer);
+  timer = undefined;
+  hash.value = location.hash;
+});

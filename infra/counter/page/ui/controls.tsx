@@ -1,0 +1,287 @@
+import { signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { formatCount } from './format.ts';
+import { CallError } from './server.ts';
+import { toStyle } from './statuses.tsx';
+
+export type Shortcut = { readonly key: string; readonly text: string; run(): void };
+
+export const shortcuts = signal<readonly Shortcut[]>([]);
+
+/** Binds a key, as `KeyboardEvent.key` names it, while the component is drawn. The dialog on `?` lists it with its text. */
+export function useShortcut(key: string, text: string, action: () => void): void {
+  const latest = useRef(action);
+  latest.current = action;
+  // A key works as soon as what it does is seen.
+  useLayoutEffect(() => {
+    const shortcut: Shortcut = { key, text, run: () => latest.current() };
+    shortcuts.value = [...shortcuts.peek(), shortcut];
+    return () => {
+      shortcuts.value = shortcuts.peek().filter((each) => each !== shortcut);
+    };
+  }, [key, text]);
+}
+
+// A held Enter would press the button that takes the place of the one that it has pressed.
+addEventListener(
+  'keydown',
+  (event) => {
+    if (event.key === 'Enter' && event.repeat) event.preventDefault();
+  },
+  { capture: true },
+);
+
+addEventListener('keydown', (event) => {
+  const { key, target } = event;
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(target)) return;
+  if (isFormOpen() && !DOCUMENT_KEYS.includes(key)) return;
+  // The last one drawn comes first, as the view stands above the page.
+  const shortcut = shortcuts.peek().findLast((each) => each.key === key);
+  if (!shortcut) return;
+  event.preventDefault();
+  shortcut.run();
+});
+
+// While a form stands beside a document, the keys alone work with which that is looked at: others would lose what is typed.
+const DOCUMENT_KEYS: readonly string[] = ['ArrowLeft', 'ArrowRight', '+', '-', 'r', 's', '?'];
+const isFormOpen = (): boolean => document.querySelector('dialog[open]') !== null;
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof Element &&
+  target.closest('input:not([type=range]), select, textarea, [contenteditable], dialog:modal') !== null;
+
+type ButtonProps = {
+  readonly children: ComponentChildren;
+  readonly kind?: 'plain' | 'primary' | 'danger';
+  readonly type?: 'button' | 'submit';
+  /** The name for a screen reader, where the content does not tell it. */
+  readonly label?: string;
+  readonly isPressed?: boolean;
+  /** True while the work of the button is under way: it keeps the focus, but does nothing. */
+  readonly isBusy?: boolean;
+  /** True while its work cannot be done: it keeps the focus as well, and does nothing. */
+  readonly isUnavailable?: boolean | undefined;
+  onClick?(): void;
+};
+
+export const Button = ({ children, kind, type = 'button', label, isPressed, onClick, ...state }: ButtonProps) => (
+  <button
+    type={type}
+    class={`button ${kind ?? ''}`}
+    aria-label={label}
+    title={label}
+    aria-pressed={isPressed}
+    aria-disabled={state.isBusy || state.isUnavailable}
+    aria-busy={state.isBusy}
+    onClick={(event) => {
+      if (state.isBusy || state.isUnavailable) event.preventDefault();
+      else onClick?.();
+    }}
+  >
+    {children}
+  </button>
+);
+
+type KeyButtonProps = Pick<ButtonProps, 'kind' | 'isBusy' | 'isUnavailable'> & {
+  /** The key that does the same, as `KeyboardEvent.key` names it. */
+  readonly shortcut: string;
+  readonly text: string;
+  readonly sign?: string;
+  run(): void;
+};
+
+export function KeyButton({ shortcut, text, sign, run, ...button }: KeyButtonProps) {
+  useShortcut(shortcut, text, run);
+  return (
+    <Button {...button} {...(sign && { label: text })} onClick={run}>
+      {sign ?? text}
+    </Button>
+  );
+}
+
+export type Option = { readonly value: string; readonly label: string; readonly count?: number };
+
+type TogglesProps = {
+  readonly legend: string;
+  readonly options: readonly Option[];
+  readonly value: string;
+  onChange(value: string): void;
+};
+
+export const Toggles = ({ legend, options, value: chosen, onChange }: TogglesProps) => (
+  <fieldset class="row">
+    <legend class="for-screen-readers">{legend}</legend>
+    {options.map(({ value, label, count }) => (
+      <Button key={value} isPressed={value === chosen} onClick={() => onChange(value)}>
+        {label} {count !== undefined && <span class="soft">{formatCount(count)}</span>}
+      </Button>
+    ))}
+  </fieldset>
+);
+
+export type FieldProps = {
+  readonly label: string;
+  readonly hint?: string | undefined;
+  readonly error?: string | undefined;
+  /** A `date` is a day of the calendar, `2026-11-23`; a `flag` is `yes` or ''; a field with options is a choice. */
+  readonly kind?: 'text' | 'date' | 'flag' | 'file';
+  readonly options?: readonly Option[] | undefined;
+  readonly value: string;
+  readonly isRequired?: boolean | undefined;
+  readonly inputMode?: 'decimal' | undefined;
+  readonly maxLength?: number | undefined;
+  /** The name of a file in the data of its form. */
+  readonly name?: string;
+  onChange(value: string): void;
+};
+
+export function Field({ label, hint, error, ...control }: FieldProps) {
+  const id = useId();
+  const describedBy = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ') || undefined;
+  const ties = { id, 'aria-describedby': describedBy, 'aria-invalid': error ? true : undefined };
+  return (
+    <div class={control.kind === 'flag' ? 'field flag' : 'field'}>
+      <label for={id}>{label}</label>
+      <Control {...control} ties={ties} />
+      {hint && (
+        <p id={`${id}-hint`} class="hint">
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p id={`${id}-error`} class="error">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type ControlProps = Omit<FieldProps, 'label' | 'hint' | 'error'> & { readonly ties: object };
+
+function Control({ ties, kind = 'text', options, value, isRequired: required, onChange, ...limits }: ControlProps) {
+  if (options)
+    return (
+      <select {...ties} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    );
+  const onInput = ({ currentTarget: input }: { readonly currentTarget: HTMLInputElement }) => {
+    if (kind === 'file') return onChange(input.files?.[0]?.name ?? '');
+    onChange(kind === 'flag' && !input.checked ? '' : input.value);
+  };
+  return <input {...ties} {...limits} {...toAttributes(kind, value)} {...{ required, onInput }} autocomplete="off" />;
+}
+
+function toAttributes(kind: FieldProps['kind'], value: string) {
+  if (kind === 'flag') return { type: 'checkbox', value: 'yes', checked: value !== '' } as const;
+  if (kind === 'file') return { type: 'file', accept: '.pdf,.jpg,.jpeg,.png' } as const;
+  return kind === 'date' ? ({ type: 'date', value } as const) : ({ type: 'text', value } as const);
+}
+
+const TONES = { info: 'info', success: 'success', warning: 'warning', error: 'danger' } as const;
+type NoticeProps = { readonly kind: keyof typeof TONES; readonly children: ComponentChildren };
+
+export const Notice = ({ kind, children }: NoticeProps) => (
+  <div class="notice" style={toStyle(TONES[kind])} role={kind === 'error' ? 'alert' : 'status'}>
+    {children}
+  </div>
+);
+
+export const ErrorNotice = ({ error }: { readonly error: unknown }) =>
+  error === undefined ? null : <Notice kind="error">{explain(error)}</Notice>;
+
+function explain(error: unknown): string {
+  if (error instanceof CallError) return error.message;
+  return `Algo falló en la página: ${error instanceof Error ? error.message : String(error)}`;
+}
+
+/** Says what was done, to the eye and to a screen reader. */
+export function DoneNotice({ text }: { readonly text: string | undefined }) {
+  useLayoutEffect(() => {
+    if (text) announce(text);
+  }, [text]);
+  return text ? <Notice kind="success">{text}</Notice> : null;
+}
+
+const announced = signal('');
+
+/** Tells screen readers what has changed, politely: after what they are reading. */
+export function announce(text: string): void {
+  // The same text twice is two changes.
+  announced.value = announced.value === text ? `${text}\u00a0` : text;
+}
+
+export const LiveRegion = () => (
+  <div class="for-screen-readers" role="status" aria-live="polite">
+    {announced.value}
+  </div>
+);
+
+// The focus goes where the work begins: to the first field, or else to the button that does it.
+const PLACES = ['form :is(input, select)', 'form button[type=submit]', 'form button'];
+
+type DialogProps = {
+  readonly title: string;
+  readonly children: ComponentChildren;
+  /** True for one beside which the page goes on working, by mouse and by keys; another one is modal. */
+  readonly isBeside?: boolean | undefined;
+  /** True while what it has sent is under way: it stays open, whatever asks it to close. */
+  readonly isBusy?: boolean | undefined;
+  onClose(): void;
+};
+
+/** A dialog, open while it is drawn. Escape closes it, and the focus goes back to where it was. */
+export function Dialog({ title, children, isBeside = false, isBusy, onClose }: DialogProps) {
+  const ref = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useLayoutEffect(() => {
+    const before = document.activeElement;
+    const dialog = ref.current;
+    if (isBeside) dialog?.show();
+    else dialog?.showModal();
+    PLACES.map((place) => dialog?.querySelector<HTMLElement>(place))
+      .find(Boolean)
+      ?.focus();
+    return () => {
+      dialog?.close();
+      // The browser itself gives it back only of a modal dialog, or from inside of one.
+      if (before instanceof HTMLElement) before.focus({ preventScroll: true });
+    };
+  }, []);
+  // The event of closing comes a moment later, when the next key may have opened a dialog: Escape tells at once.
+  const tellCancelled = (event: Event) => {
+    event.preventDefault();
+    if (!isBusy) onClose();
+  };
+  // A browser that has seen nothing but Escape closes a modal one without asking.
+  const tellClosed = () => {
+    if (isBusy) ref.current?.showModal();
+    else if (ref.current) onClose();
+  };
+  const kind = isBeside ? 'panel' : undefined;
+  return (
+    <dialog ref={ref} class={kind} aria-labelledby={id} onCancel={tellCancelled} onClose={tellClosed}>
+      <header class="row">
+        <h2 id={id}>{title}</h2>
+        <Button onClick={onClose} isUnavailable={isBusy} label="Cerrar">
+          ×
+        </Button>
+      </header>
+      {children}
+    </dialog>
+  );
+}
+
+// A browser has Escape close a modal dialog alone.
+addEventListener('keydown', (event) => {
+  const panel = document.querySelector('dialog.panel');
+  if (event.key !== 'Escape' || !panel || document.querySelector('dialog:modal')) return;
+  event.preventDefault();
+  panel.dispatchEvent(new Event('cancel', { cancelable: true }));
+});

@@ -1,0 +1,109 @@
+import type { InvoiceListStatus } from '../../../../shared/invoices/rules/invoice-status.ts';
+import { ORDER_STATUS_TEXTS, PAYMENT_STATUS_TEXTS } from '../../../../shared/messages/status-texts.ts';
+import type { OrderStatus, PaymentStatus } from '../../../../shared/order/rules/status.ts';
+import type { OrderWait } from '../../../../shared/order/rules/waits.ts';
+
+/** The colour of a status in its badge and in the charts, which tell neighbours apart by a texture too. */
+type Tone = 'warning' | 'info' | 'moving' | 'success' | 'danger' | 'text-soft' | 'accent';
+type Texture = 'full' | 'striped' | 'dotted';
+export type Status = { readonly text: string; readonly tone: Tone; readonly texture: Texture };
+
+const orderStatus = (status: OrderStatus, tone: Tone, texture: Texture = 'full') =>
+  ({ text: ORDER_STATUS_TEXTS[status].es, tone, texture, isOpen: tone !== 'success' && tone !== 'text-soft' }) as const;
+
+/** The statuses of an order; the queue has a tab for each that is open. */
+export const ORDER: Readonly<Record<OrderStatus, Status & { readonly isOpen: boolean }>> = {
+  quoted: orderStatus('quoted', 'warning', 'dotted'),
+  pending_approval: orderStatus('pending_approval', 'warning', 'striped'),
+  approved: orderStatus('approved', 'info'),
+  in_process: orderStatus('in_process', 'info', 'striped'),
+  ready: orderStatus('ready', 'moving'),
+  shipped: orderStatus('shipped', 'moving', 'striped'),
+  delivered: orderStatus('delivered', 'success'),
+  cancelled: orderStatus('cancelled', 'text-soft', 'dotted'),
+  delayed: orderStatus('delayed', 'danger', 'striped'),
+  shortage: orderStatus('shortage', 'danger'),
+};
+
+const paymentStatus = (status: PaymentStatus, tone: Tone, texture: Texture = 'full'): Status => ({
+  text: PAYMENT_STATUS_TEXTS[status].es,
+  tone,
+  texture,
+});
+
+export const PAYMENT: Readonly<Record<PaymentStatus, Status>> = {
+  unpaid: paymentStatus('unpaid', 'warning', 'striped'),
+  credit: paymentStatus('credit', 'info', 'dotted'),
+  paid: paymentStatus('paid', 'success'),
+  in_process: paymentStatus('in_process', 'moving', 'striped'),
+  processing: paymentStatus('processing', 'moving'),
+  rejected: paymentStatus('rejected', 'danger', 'dotted'),
+};
+
+export const INVOICE: Readonly<Record<InvoiceListStatus, Omit<Status, 'texture'>>> = {
+  not_issued: { text: 'No emitida', tone: 'warning' },
+  total_differs: { text: 'Otro total', tone: 'warning' },
+  form_differs: { text: 'Otra forma de pago', tone: 'warning' },
+  cancellation_rejected: { text: 'Cancelación rechazada', tone: 'warning' },
+  pue_unpaid: { text: 'PUE sin pagar', tone: 'warning' },
+  complement_due: { text: 'Complemento por emitir', tone: 'warning' },
+  mail_unconfirmed: { text: 'Correo sin confirmar', tone: 'warning' },
+  mail_given_up: { text: 'Correo no enviado', tone: 'warning' },
+  mail_due: { text: 'Correo por enviar', tone: 'info' },
+  requested: { text: 'Pedida', tone: 'info' },
+  retrying: { text: 'Se reintenta', tone: 'info' },
+  cancelling: { text: 'Por cancelar', tone: 'info' },
+  cancellation_pending: { text: 'Cancelación por aceptar', tone: 'info' },
+  awaiting_payment: { text: 'Por pagar en su mes', tone: 'info' },
+  issued: { text: 'Vigente', tone: 'success' },
+  refused: { text: 'Rechazada', tone: 'text-soft' },
+  cancelled: { text: 'Cancelada', tone: 'text-soft' },
+};
+
+export const WAITS: Readonly<Record<OrderWait, string>> = {
+  prescription: 'Receta',
+  verification: 'Verificar receta',
+  approval: 'Aprobación',
+  stock: 'Existencias',
+  preparation: 'Surtido',
+  shipment: 'Envío',
+  receipt: 'Entrega',
+  refunded: 'Reembolsada',
+  payment: 'Pago',
+  refund: 'Reembolso',
+  invoice: 'Factura',
+};
+
+export const TAX_DOCUMENT = {
+  requested: 'solicitada',
+  retrying: 'por intentarse de nuevo',
+  refused: 'rechazada por sus datos',
+  not_issued: 'no emitida',
+  issued: 'emitida',
+  cancelling: 'cancelándose',
+  cancellation_pending: 'la cancelación espera al receptor',
+  cancellation_rejected: 'cancelación rechazada',
+  cancelled: 'cancelada',
+};
+
+export const PAYMENT_ATTEMPT = {
+  requested: 'por pedir al proveedor',
+  open: 'por pagar',
+  processing: 'en proceso',
+  paid: 'pagado',
+  failed: 'rechazado',
+  expired: 'vencido',
+  cancelled: 'cancelado',
+  not_made: 'no se pudo pedir',
+};
+
+export const REFUND = { pending: 'pedido al proveedor', succeeded: '', failed: 'el proveedor no pudo devolverlo' };
+
+/** Returns the style of a tone, which is a colour of the style sheet. */
+export const toStyle = (tone: Tone) => ({ '--tone': `var(--${tone})` });
+
+export const Badge = ({ text, tone }: Pick<Status, 'text' | 'tone'>) => (
+  <span class="badge" style={toStyle(tone)}>
+    {text}
+  </span>
+);
