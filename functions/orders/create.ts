@@ -22,12 +22,12 @@ import { noteRequest } from '../../shared/runtime/log.ts';
 await duringInit(...orderReady);
 
 export const handler = route(createOrderContract, writerByToken, async ({ query, body, headers, caller, now }) => {
-  const sources = { catalog: await catalog(), documents: documents() };
   const placing = { body, idempotencyKey: headers['Idempotency-Key'], caller, now };
+  const sources = { catalog: catalog(), documents: documents() };
   const settings = { business: business(), collecting: collecting(), limits: userLimits() };
   const deps = { ...sources, ...settings, table: table(), ids: ids(), invoicing, mail, payments, sealKeys, findClient };
   const { order, isReplayed } = await placeOrder(placing, deps);
   noteRequest({ orderId: order.id });
-  const answer = await representIncluding(order, caller.user, { ...query, ...sources });
+  const answer = await representIncluding(order, caller.user, { ...query, ...sources, catalog: await sources.catalog });
   return { body: answer, headers: isReplayed ? { 'Idempotent-Replayed': 'true' } : {} };
 });

@@ -34,7 +34,7 @@ import {
 import { collectProblems, makeOffer, type Offer, type OfferedCoupon, representQuote } from '../quotes/quote.ts';
 import type { Business, Collecting } from '../runtime/config.ts';
 import type { Document } from '../store/documents.ts';
-import { admitPeople, type FoundPeople, type OrderPeople } from './order-people.ts';
+import type { FoundPeople } from './order-people.ts';
 import { findPaymentMethod } from './payment-methods.ts';
 
 export type OrderContext = {
@@ -47,15 +47,8 @@ export type OrderContext = {
 
 type NewOrder = CreateOrderRequest['order'];
 
-/** The context of a new order: the role of the user who places it, the hold and the phone that came with it. */
-type PlacingContext = OrderContext & {
-  readonly role: Role;
-  readonly sentHold: SentHold;
-  readonly phone: Checked<Phone>;
-};
-
 /** A sent value, if it is valid, or its validation errors; neither of something optional that was not sent. */
-export type Checked<Value> = { readonly value: Value | undefined; readonly errors: readonly ValidationError[] };
+type Checked<Value> = { readonly value: Value | undefined; readonly errors: readonly ValidationError[] };
 type CheckedLines = { readonly value: BasketLine[]; readonly errors: ValidationError[] };
 
 /** The checked content of an order, as far as it does not depend on stored records. */
@@ -69,6 +62,8 @@ export type OrderTerms = {
   /** The offer that the order is placed at, and its delivery; null for that of today. */
   readonly held: HeldTerms | null;
   readonly documents: readonly Document[];
+  /** The phone of the patient, if one was sent. */
+  readonly phone: Phone | undefined;
 };
 
 /** True if the caller relies on a total, so that nothing is left out of the order without an error. */
@@ -79,20 +74,25 @@ const NOT_CHECKED: Checked<OfferedCoupon> = { value: undefined, errors: [] };
 const NO_DOCUMENTS = { count: 0, bytes: 0 };
 
 /** Checks the order against the catalog, the client and the rules across its fields; all errors go together. */
-export function checkTerms({ user, order, invoicing }: CreateOrderRequest, context: PlacingContext): OrderTerms {
-  const { hold, errors: holdErrors } = context.sentHold;
+export function checkTerms(
+  { user, order, invoicing }: CreateOrderRequest,
+  role: Role,
+  { hold, errors: holdErrors }: SentHold,
+  context: OrderContext,
+): OrderTerms {
   const lines = checkLines(order.details, context.catalog, ['order', 'details']);
   const coupon = hold ? NOT_CHECKED : checkCoupon(order, lines, context);
-  const paymentMethod = checkPaymentMethod(order.payment_method, context);
+  const paymentMethod = checkPaymentMethod(order.payment_method, { ...context, role });
   const delivery = hold ? checkHeldDelivery(order, hold, context) : checkDelivery(order, context);
   const documents = checkDocuments(
     { prescriptions: order.prescriptions, path: ['order', 'prescriptions'], present: NO_DOCUMENTS },
     context,
   );
+  const phone = checkPhone(user.phone);
   const birth = birthdateErrors(user.birthdate, context);
   const deliveryPhone = deliveryPhoneErrors(order);
   const receiver = invoicing ? validateReceiver(invoicing, ['invoicing']) : [];
-  const checked = [lines, coupon, paymentMethod, delivery, documents, context.phone];
+  const checked = [lines, coupon, paymentMethod, delivery, documents, phone];
   refuseInvalid([...checked.flatMap(({ errors }) => errors), ...holdErrors, ...deliveryPhone, ...birth, ...receiver]);
   return {
     lines: hold ? atHeldPrices(lines.value, hold) : lines.value,
@@ -100,6 +100,7 @@ export function checkTerms({ user, order, invoicing }: CreateOrderRequest, conte
     paymentMethod: paymentMethod.value as CatalogPaymentMethod,
     ...(hold ? toHeldTerms(order, hold, delivery.value as Delivery) : { delivery: delivery.value ?? null, held: null }),
     documents: documents.value,
+    phone: phone.value,
   };
 }
 
@@ -142,15 +143,17 @@ function checkCoupon(
   return { value: undefined, errors: [{ path: ['order', 'coupon'], ...problem }] };
 }
 
-function checkPaymentMethod(id: number, context: PlacingContext): Checked<CatalogPaymentMethod> {
-  const found = findPaymentMethod(id, context);
-  if (typeof found !== 'string') return { value: found, errors: [] };
-  const error = { path: ['order', 'payment_method'], code: found, values: { method: id } };
+function checkPaymentMethod(
+  id: number,
+  context: Parameters<typeof findPaymentMethod>[1],
+): Checked<CatalogPaymentMethod> {
+  const method = findPaymentMethod(id, context);
+  if (typeof method !== 'string') return { value: method, errors: [] };
+  const error = { path: ['order', 'payment_method'], code: method, values: { method: id } };
   return { value: undefined, errors: [error] };
 }
 
-/** Checks the phone of an order's patient, which is needed before anything is read. */
-export function checkPhone(written: string | undefined): Checked<Phone> {
+function checkPhone(written: string | undefined): Checked<Phone> {
   if (!written) return { value: undefined, errors: [] };
   const value = parsePhone(written);
   return { value, errors: value ? [] : [{ path: ['user', 'phone'], code: 'not_a_phone' }] };
@@ -200,7 +203,7 @@ function toHeldTerms(order: NewOrder, hold: Hold, delivery: Delivery): Pick<Orde
   return { delivery: isToDefault ? null : delivery, held: { hold, delivery } };
 }
 
-type Asked = {
+type Pricing = {
   readonly body: CreateOrderRequest;
   readonly terms: OrderTerms;
   readonly found: FoundPeople;
@@ -213,37 +216,31 @@ type Chosen = Delivery & { readonly selected: ShippingOption };
 /** The delivery of an order, with the offer that it is placed at and its amounts. */
 export type Sale = { readonly delivery: Chosen; readonly offer: Offer; readonly amounts: BasketAmounts };
 
-/** An order that has passed every check. */
-export type CheckedOrder = { readonly sale: Sale; readonly people: OrderPeople };
-
-/**
- * Checks the order against the records of its people. Throws a Refusal if it cannot be delivered, or not for what the caller
- * relies on, and only then one that would tell who exists.
- */
-export function checkRecords(asked: Asked, context: OrderContext): CheckedOrder {
-  const { lines, held } = asked.terms;
-  const delivery = chooseDelivery(asked, context);
-  const coupon = chooseCoupon(asked);
+/** Prices an order for its people. Throws a Refusal if it cannot be delivered, or not for what the caller relies on. */
+export function priceOrder(pricing: Pricing, context: OrderContext): Sale {
+  const { lines, held, paymentMethod } = pricing.terms;
+  const delivery = chooseDelivery(pricing, context);
+  const coupon = chooseCoupon(pricing);
   const offer = held?.hold.offer ?? makeOffer({ lines, coupon, delivery }, context);
   const sale = { delivery, offer, amounts: priceBasket(offer) };
-  refuseInvalid(collectionErrors(asked.terms.paymentMethod, sale.amounts.totalCents, ['order', 'payment_method']));
-  requireExpectedTotal(asked, sale);
-  return { sale, people: admitPeople(asked.found) };
+  refuseInvalid(collectionErrors(paymentMethod, sale.amounts.totalCents, ['order', 'payment_method']));
+  requireExpectedTotal(pricing, sale);
+  return sale;
 }
 
 /**
  * Returns the requested delivery, or else the one to the patient's default address. A default address that the order cannot
  * be sent to is refused like none, because another answer would tell that the patient is known.
  */
-function chooseDelivery(asked: Asked, context: OrderContext): Chosen {
-  const delivery = asked.terms.delivery ?? deliverToDefault(asked, context);
+function chooseDelivery(pricing: Pricing, context: OrderContext): Chosen {
+  const delivery = pricing.terms.delivery ?? deliverToDefault(pricing, context);
   const { selected, problems } = delivery;
   if (selected && Object.keys(problems).length === 0) return { ...delivery, selected };
   const errors = [{ path: ['order', 'shipping'], code: 'delivery_missing' }] as const;
   throw new Refusal('invalid_input', { errors });
 }
 
-function deliverToDefault({ body, terms, found }: Asked, { catalog, now }: OrderContext): Delivery {
+function deliverToDefault({ body, terms, found }: Pricing, { catalog, now }: OrderContext): Delivery {
   const zipcode = findDefaultZipcode(body.order, found);
   const { held } = terms;
   const isHeld = held !== null && zipcode !== undefined;
@@ -264,13 +261,13 @@ function findDefaultZipcode(order: NewOrder, { actor, known, taken }: FoundPeopl
   return isRight ? address.zipcode : undefined;
 }
 
-function chooseCoupon({ body, terms, isCouponSpent }: Asked): OrderTerms['coupon'] {
+function chooseCoupon({ body, terms, isCouponSpent }: Pricing): OrderTerms['coupon'] {
   if (!isCouponSpent) return terms.coupon;
   if (isFirm(body.order)) refuseInvalid([{ path: ['order', 'coupon'], code: 'coupon_exhausted' }]);
   return null;
 }
 
-function requireExpectedTotal({ body, terms: { lines } }: Asked, { delivery, offer, amounts }: Sale): void {
+function requireExpectedTotal({ body, terms: { lines } }: Pricing, { delivery, offer, amounts }: Sale): void {
   const { expected_total: expectedCents = amounts.totalCents } = body.order;
   if (expectedCents === amounts.totalCents) return;
   const quote = { lines, delivery, offer, problems: collectProblems(lines, delivery, null) };

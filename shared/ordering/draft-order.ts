@@ -10,12 +10,12 @@ import { firstOrderStatus, startPayment } from '../order/rules/status.ts';
 import { startPaymentAttempt } from '../payments/start-payment.ts';
 import { changedFields } from '../people/patients.ts';
 import { toInvoicing, toPerson, toShipping } from '../people/person.ts';
-import { keepsRecords, type Phone } from '../people/rules/roles.ts';
+import { keepsRecords } from '../people/rules/roles.ts';
 import type { UserRecord } from '../people/users.ts';
 import { type StoredDocument, toPrescriptions } from '../prescriptions/uploads.ts';
 import type { BasketLine } from '../quotes/basket.ts';
 import type { OfferedCoupon } from '../quotes/quote.ts';
-import type { CheckedOrder, OrderContext, OrderTerms, Sale } from './check-order.ts';
+import type { OrderContext, OrderTerms, Sale } from './check-order.ts';
 import { mergePatient, type OrderPeople, showAsSent, toSentPerson } from './order-people.ts';
 
 /** The ids taken for one order and the records that may be new with it. */
@@ -30,10 +30,12 @@ export type NewIds = {
   readonly reference: number;
 };
 
-type Drafting = CheckedOrder & {
+/** An order that has passed every check. */
+type Drafting = {
   readonly body: CreateOrderRequest;
-  readonly phone: Phone | undefined;
   readonly terms: OrderTerms;
+  readonly sale: Sale;
+  readonly people: OrderPeople;
   readonly documents: readonly StoredDocument[];
   readonly ids: NewIds;
 };
@@ -59,7 +61,7 @@ const NOTHING_DONE_YET = {
   retained: null,
 } as const;
 
-/** Composes the whole order with its amounts and copies; everything has been checked. */
+/** Composes the whole order with its amounts and copies. */
 export function draftOrder(drafting: Drafting, { catalog, client, collecting, now }: OrderContext): Draft {
   const { body, terms, people, sale, documents, ids } = drafting;
   const { delivery, offer, amounts } = sale;
@@ -68,7 +70,7 @@ export function draftOrder(drafting: Drafting, { catalog, client, collecting, no
   const stamp = { created_at: time, updated_at: time, updated_by: updatedBy };
   const shipping = body.order.shipping ? toShipping(body.order.shipping, ids.shipping, stamp) : null;
   const invoicing = body.invoicing ? toInvoicing(body.invoicing, ids.invoicing, stamp) : null;
-  const sentPerson = toSentPerson(body.user, drafting.phone);
+  const sentPerson = toSentPerson(body.user, terms.phone);
   const patient = updatePatient(drafting, { sentPerson, shipping, invoicing }, time);
   const sent = body.order.prescriptions;
   const lines = copyLines(terms.lines, amounts.lines, ids.lines);

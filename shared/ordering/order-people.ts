@@ -72,7 +72,10 @@ function takenErrors(known: UserRecord | null, phone: Holder | undefined): Valid
   ];
 }
 
-/** Refuses an e-mail or a phone that somebody else has, and a patient who is being erased: only after all other errors. */
+/**
+ * Refuses an e-mail or a phone that somebody else has, and a patient who is being erased. This would tell who exists, and so
+ * comes after all other refusals.
+ */
 export function admitPeople({ actor, known, taken }: FoundPeople): OrderPeople {
   refuseInvalid(taken);
   if (known?.erasingAt) throw unavailable();

@@ -1,5 +1,5 @@
 import { delaysKey, endOfInstant, FIRST_CREATION, LAST_CREATION } from '../../store/keys.ts';
-import type { Item, Table } from '../../store/table.ts';
+import type { Item, Table, Write } from '../../store/table.ts';
 import type { Order } from '../order.ts';
 import type { OrderSelection } from './selection.ts';
 
@@ -40,6 +40,22 @@ export async function widenDelays(table: Table, clientId: number, known: Delays,
     order.longestMs > known.longestMs ? widen('longestMs', '<') : undefined,
     order.shortestMs < known.shortestMs ? widen('shortestMs', '>') : undefined,
   ]);
+}
+
+/** Returns the write that records the delays of a new order in its transaction, where they exceed those that are `known`. */
+export function widenWrites(clientId: number, known: Delays, order: Delays): Write[] {
+  const shortestMs = Math.min(known.shortestMs, order.shortestMs);
+  const longestMs = Math.max(known.longestMs, order.longestMs);
+  if (shortestMs === known.shortestMs && longestMs === known.longestMs) return [];
+  const isWithin =
+    '(attribute_not_exists(shortestMs) OR shortestMs >= :shortest) AND (attribute_not_exists(longestMs) OR longestMs <= :longest)';
+  const Update = {
+    Key: delaysKey(clientId),
+    UpdateExpression: 'SET shortestMs = :shortest, longestMs = :longest',
+    ConditionExpression: isWithin,
+    ExpressionAttributeValues: { ':shortest': shortestMs, ':longest': longestMs },
+  };
+  return [{ Update }];
 }
 
 /** Returns the times of creation that orders within bounds of dates can have. */

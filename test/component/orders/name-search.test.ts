@@ -3,7 +3,6 @@ import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ids } from '../../../shared/deps.ts';
 import { createUser } from '../../../shared/people/users.ts';
-import { delaysKey } from '../../../shared/store/keys.ts';
 import { openTable } from '../../../shared/store/table.ts';
 import type { FaultProxy } from '../../support/faults/fault-proxy.ts';
 import { operate } from '../../support/operators/operator.ts';
@@ -113,16 +112,6 @@ describe('the index of names', () => {
     ]);
     expect([sent.status, sent.body.code]).toEqual([503, 'unavailable']);
     expect(await itemsWith(/aplazad/i)).toEqual([]);
-  });
-
-  it('has nobody whose order was not sent, since its delay of delivery could not be recorded', async () => {
-    await openTable().deleteAll([delaysKey(server.client.id)]);
-    proxy.set(({ operation, body }) =>
-      operation === 'UpdateItem' && body.includes('longestMs') ? 'failure' : undefined,
-    );
-    expect((await send('sinplazo@example.mx', { first_name: 'Sinplazo', last_name: 'Gil' })).status).toBe(503);
-    expect(proxy.faults()).toEqual({ failure: expect.any(Number) });
-    expect(await itemsWith(/sinplazo/i)).toEqual([]);
   });
 
   it('has the patient of an order that was stored, though nobody knew', async () => {
