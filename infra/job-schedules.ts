@@ -4,9 +4,8 @@ export const JOB_MINUTES = {
   // Lambda keeps a call for six hours at most (CreateEventInvokeConfig, MaximumEventAgeInSeconds).
   'functions/jobs/erase-retained.ts': 360,
   'functions/jobs/watch-catalog.ts': 15,
-  'functions/jobs/settle-invoices.ts': 5,
+  'functions/jobs/run-due-tasks.ts': 5,
   'functions/jobs/issue-globals.ts': 60,
-  'functions/jobs/send-mail.ts': 1,
   'functions/jobs/wake-webhooks.ts': 1,
 } as const;
 

@@ -1,5 +1,6 @@
 import { localDate } from '../domain/working-day.ts';
 import { type Outcomes, processInBatches } from '../invoices/process-in-batches.ts';
+import { endTask } from '../invoices/rules/tasks.ts';
 import { listDocuments, type TaxDocument } from '../invoices/rules/tax-document.ts';
 import { getTaxRetentionEnd } from '../invoices/rules/tax-records.ts';
 import { makeSandboxId, sandboxObject } from '../invoices/sandbox/document.ts';
@@ -40,12 +41,19 @@ export async function eraseOrder(
 
 /** Returns the objects of tax documents whose copies an order loses, and those of the sandbox; a provider keeps its own. */
 function listErasedFiles(before: Order, after: Order): string[] {
-  const kept = new Set(listDocuments(after).flatMap(({ key, archive }) => (archive ? [key] : [])));
+  const kept = new Set(
+    listDocuments(after)
+      .filter(isCopied)
+      .map(({ key }) => key),
+  );
   const lost = listDocuments(before).filter(({ key }) => !kept.has(key));
-  const copies = lost.filter(({ archive }) => archive).flatMap(({ key }) => listInvoiceObjects(key));
+  const copies = lost.filter(isCopied).flatMap(({ key }) => listInvoiceObjects(key));
   const sandboxed = isPatientErased(before) ? [] : lost.map(({ key }) => sandboxObject(makeSandboxId(key)));
   return [...copies, ...sandboxed];
 }
+
+/** True if our bucket has a copy of a document, or a job may be making one. */
+const isCopied = ({ kept, tasks }: TaxDocument): boolean => kept.length > 0 || tasks.archive !== undefined;
 
 /** The time of the erasure, its local date and the time zone of the shop. */
 export type ErasureDay = { readonly at: string; readonly today: string; readonly timeZone: string };
@@ -84,7 +92,7 @@ function eraseArchives(
 ): Pick<Order, 'invoice' | 'documents'> {
   const erase = (document: TaxDocument): TaxDocument => {
     const isKept = retained?.receiverUntil && !isSandboxed(document);
-    return isKept ? document : { ...document, archive: null };
+    return isKept ? document : endTask({ ...document, kept: [] }, 'archive');
   };
   return { invoice: invoice && erase(invoice), documents: documents.map(erase) };
 }

@@ -1,5 +1,5 @@
 import { joinTexts, refusedToOperator } from '../domain/operator-refusal.ts';
-import { getListStatus, getNextCheck, listOpenActions } from '../invoices/rules/invoice-status.ts';
+import { getListStatus, getNextDue, listOpenActions } from '../invoices/rules/invoice-status.ts';
 import type { Text } from '../messages/say.ts';
 import { ORDER_STATUS_TEXTS, PAYMENT_STATUS_TEXTS, quoteStatus } from '../messages/status-texts.ts';
 import type { Operation } from '../order/operate-order.ts';
@@ -161,7 +161,7 @@ function explainUndelivered({ id, orderStatus, paymentStatus }: Order): Text | n
 function explainInvoice(order: Order): Text | null {
   const { id } = order;
   const status = getListStatus(order);
-  if (getNextCheck(order)) {
+  if (getNextDue(order)) {
     return {
       es: `La factura de la orden ${id} está en proceso (${status}).`,
       en: `The invoice of order ${id} is being worked on (${status}).`,

@@ -41,7 +41,7 @@ export type InvoiceDeps = {
 };
 
 /** A tax document of an order, by its key. */
-export type Attempted = { readonly order: Order; readonly key: string };
+export type OrderDocument = { readonly order: Order; readonly key: string };
 type Deps = Pick<InvoiceDeps, 'table' | 'business'>;
 
 type Attemptable = Pick<Order, 'id' | 'totalCents' | 'paymentStatus' | 'paymentMethod' | 'paymentForm'>;
@@ -76,9 +76,9 @@ export function repeatAttempt(document: TaxDocument, order: Order, now: Date): T
 }
 
 /** Returns a document of an order. Throws an Error if the order does not have it. */
-export function expectDocument({ order, key }: Attempted): TaxDocument {
+export function expectDocument({ order, key }: OrderDocument): TaxDocument {
   const document = findDocument(order, key);
-  if (!document) throw new Error('an order has the document that is to be issued');
+  if (!document) throw new Error('an order has this document');
   return document;
 }
 
@@ -86,12 +86,12 @@ export function expectDocument({ order, key }: Attempted): TaxDocument {
  * Records that the attempt was issued, and claims its mail for the caller to send. The mail is not claimed if the order
  * was cancelled meanwhile, or if somebody else recorded the attempt first.
  */
-export async function recordIssued(attempted: Attempted, issued: IssuedDocument, act: Act, deps: Deps) {
+export async function recordIssued(attempted: OrderDocument, issued: IssuedDocument, act: Act, deps: Deps) {
   const { order, isChanged } = await changeInvoice(deps.table, attempted.order, act, (fresh) =>
     applyIssue({ order: fresh, key: attempted.key }, issued, act, deps),
   );
   if (isChanged) logInfo('document issued', { orderId: order.id, providerId: issued.id });
-  const isMailClaimed = isChanged && findDocument(order, attempted.key)?.mail?.status === 'sending';
+  const isMailClaimed = isChanged && findDocument(order, attempted.key)?.mail === 'sending';
   return { order, isMailClaimed };
 }
 
@@ -99,7 +99,7 @@ export async function recordIssued(attempted: Attempted, issued: IssuedDocument,
  * Returns the change of an order of which a document was issued. A replacement takes the place of the invoice in the same
  * change, and what an issued invoice makes the order owe is added in it: so nothing of it is forgotten or done twice.
  */
-function applyIssue(attempted: Attempted, issued: IssuedDocument, act: Act, deps: Deps): InvoiceChange | undefined {
+function applyIssue(attempted: OrderDocument, issued: IssuedDocument, act: Act, deps: Deps): InvoiceChange | undefined {
   const { order, key } = attempted;
   const document = findDocument(order, key);
   if (document?.status !== 'requested') return undefined;
@@ -121,12 +121,12 @@ const takeReceiver = ({ invoice, replacementInvoicing }: Order, promoted: OrderD
     : {};
 
 /** Records that nothing was issued for the attempt, and that whoever asked for it is told why. */
-export const recordRefused = (attempted: Attempted, act: Act, deps: Deps): Promise<ChangedInvoice> =>
+export const recordRefused = (attempted: OrderDocument, act: Act, deps: Deps): Promise<ChangedInvoice> =>
   changeAttempt(attempted, act, deps, markRefused);
 
 /** Records that nothing was issued for the attempt, for an operator to see to it. */
 export async function recordNotIssued(
-  attempted: Attempted,
+  attempted: OrderDocument,
   reason: string,
   act: Act,
   deps: Deps,
@@ -136,9 +136,9 @@ export async function recordNotIssued(
   return recorded;
 }
 
-/** Records that nothing was issued for the attempt, and leaves it to settling while its time lasts. */
+/** Records that nothing was issued for the attempt, and leaves it to the job while its time lasts. */
 export async function recordPostponed(
-  attempted: Attempted,
+  attempted: OrderDocument,
   postponement: Pick<Postponement, 'reason' | 'retryAfterSeconds'>,
   act: Act,
   deps: Deps,
@@ -153,7 +153,7 @@ export async function recordPostponed(
 
 /** Changes the document unless somebody else has recorded its outcome. */
 const changeAttempt = (
-  attempted: Attempted,
+  attempted: OrderDocument,
   act: Act,
   { table }: Deps,
   change: (document: TaxDocument, order: Order) => TaxDocument,

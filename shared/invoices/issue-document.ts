@@ -1,13 +1,12 @@
-import { listOpenParts, type ShareOfRate, spreadAmount, sumByRate } from '../domain/sale-parts.ts';
 import type { Order } from '../order/order.ts';
 import type { Act } from '../order/order-history.ts';
 import { formatFolio } from '../order/rules/status.ts';
 import { timeLeftMs, within } from '../runtime/clock.ts';
 import { logError } from '../runtime/log.ts';
 import {
-  type Attempted,
   expectDocument,
   type InvoiceDeps,
+  type OrderDocument,
   recordIssued,
   recordNotIssued,
   recordPostponed,
@@ -15,12 +14,7 @@ import {
 } from './invoice-attempt.ts';
 import { mailDocument } from './mail-document.ts';
 import { DataRefused, type ProvidedDocument, ProviderUnavailable, type ReceiverError } from './provider.ts';
-import { type FiscalDocument, type Invoice, toPublicReceiver } from './rules/build/cfdi.ts';
-import { buildInvoice } from './rules/build/invoice.ts';
-import { buildComplement, buildCreditNote } from './rules/build/parts-of-invoice.ts';
-import { isGlobalCredit, listGlobalCredits } from './rules/global/standing.ts';
-import { listRelated } from './rules/owed-documents.ts';
-import { listCreditedParts, type TaxDocument } from './rules/tax-document.ts';
+import { toFiscalDocument } from './rules/build/fiscal-document.ts';
 
 // Half a second before the request's own deadline. Settling does the rest.
 const MARGIN_MS = 500;
@@ -75,7 +69,7 @@ export type IssueOutcome =
   | { readonly outcome: 'unknown' };
 
 /** A requested document; `refusals` says who learns that its data were refused. */
-type Issuing = Attempted & {
+type Issuing = OrderDocument & {
   readonly refusals: 'told to the caller' | 'left to an operator';
   readonly timeoutMs: number;
 };
@@ -113,7 +107,7 @@ async function askProvider({ order, key, timeoutMs }: Issuing, deps: InvoiceDeps
   return provider.issue(fiscal, { key, folio: formatFolio(order.id) }, AbortSignal.timeout(timeoutMs));
 }
 
-function buildFiscalDocument(attempted: Attempted) {
+function buildFiscalDocument(attempted: OrderDocument) {
   try {
     return toFiscalDocument(attempted.order, expectDocument(attempted));
   } catch (cause) {
@@ -172,73 +166,4 @@ async function recordRefusal(
   if (isTold) await recordRefused(issuing, act, deps);
   else await recordNotIssued(issuing, 'refused', act, deps);
   return { outcome: 'refused', errors: refused.errors, cause: refused };
-}
-
-/** Returns what the provider is asked to issue for a tax document of an order. Throws an Error if the order does not allow it. */
-export function toFiscalDocument(order: Order, document: TaxDocument): FiscalDocument {
-  if (document.kind === 'invoice') return toOwnInvoice(order, document);
-  if (document.kind === 'payment') return toComplement(order, document);
-  return isGlobalCredit(document) ? toGlobalCredit(order, document) : toCreditNote(order, document);
-}
-
-function toComplement(order: Order, document: TaxDocument): FiscalDocument {
-  const { paymentForm, amountCents } = document;
-  const { invoice, stamp } = expectRelated(order, document);
-  const paidAt = order.paymentDate;
-  if (paidAt === null) throw new Error('an order with a payment complement is paid');
-  const open = listOpenParts(order, listCreditedParts(listEarlierCredits(order, document)));
-  const shares = sumByRate(order, spreadAmount(open, amountCents));
-  return buildComplement({ invoice, stamp, paidAt, paymentForm, shares });
-}
-
-function toCreditNote(order: Order, document: TaxDocument): FiscalDocument {
-  const { paymentForm, purpose: reason = '' } = document;
-  const { invoice, stamp } = expectRelated(order, document);
-  const shares = takeShares(order, document, listRelated(order, 'credit', stamp.uuid));
-  return buildCreditNote({ orderId: order.id, shares, paymentForm, reason, invoice, uuid: stamp.uuid });
-}
-
-/**
- * Returns what a credit note is of by rates. Throws a RangeError if the credit notes exceed what they are of: one that failed may be
- * asked for again after another.
- */
-function takeShares(order: Order, document: TaxDocument, credits: readonly TaxDocument[]): ShareOfRate[] {
-  listOpenParts(order, listCreditedParts(credits));
-  return sumByRate(order, listCreditedParts([document]));
-}
-
-/** Returns a credit note of an order's sale in a global invoice, to the public (guide of the global CFDI, page 29). */
-function toGlobalCredit(order: Order, document: TaxDocument): FiscalDocument {
-  const { paymentForm, relatedUuid: uuid, globalZipcode: expeditionZipcode = '', purpose = '' } = document;
-  if (uuid === null) throw new Error('a credit note of a global invoice relates to an issued part');
-  const shares = takeShares(order, document, listGlobalCredits(order));
-  const receiver = toPublicReceiver({ expeditionZipcode });
-  return buildCreditNote({
-    ...{ orderId: order.id, sku: formatFolio(order.id), uuid, shares, paymentForm, reason: purpose },
-    invoice: { receiver, expeditionZipcode, timeZone: null },
-  });
-}
-
-/** Returns the invoice that a document relates to, as it was issued. Throws an Error if it is not the order's present one. */
-function expectRelated(order: Order, { relatedUuid }: TaxDocument) {
-  const issued = order.invoice;
-  if (!issued?.stamp || issued.stamp.uuid !== relatedUuid)
-    throw new Error('a document relates to the invoice of its order');
-  return { invoice: toOwnInvoice(order, issued), stamp: issued.stamp };
-}
-
-/** Returns the credit notes of the same invoice that were requested before a document. */
-function listEarlierCredits(order: Order, { key, relatedUuid }: TaxDocument): TaxDocument[] {
-  const { documents } = order;
-  const later = documents.slice(documents.findIndex((document) => document.key === key));
-  return listRelated(order, 'credit', relatedUuid ?? '').filter((credit) => !later.includes(credit));
-}
-
-function toOwnInvoice(order: Order, document: TaxDocument): Invoice {
-  const { paymentMethod, paymentForm, relatedUuid } = document;
-  const invoicing = (document !== order.invoice && order.replacementInvoicing) || order.invoicing;
-  if (!invoicing) throw new Error('an order that is to be invoiced has a receiver');
-  const { full_name: legalName, rfc, fiscal_regime: fiscalRegime, cfdi_use: cfdiUse, zipcode } = invoicing;
-  const receiver = { legalName, rfc, fiscalRegime, cfdiUse, zipcode };
-  return { ...buildInvoice({ ...order, receiver }), paymentMethod, paymentForm, replacesUuid: relatedUuid };
 }

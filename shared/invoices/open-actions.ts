@@ -11,21 +11,20 @@ import type { Order } from '../order/order.ts';
 import type { Act } from '../order/order-history.ts';
 import { logError } from '../runtime/log.ts';
 import type { Table } from '../store/table.ts';
+import { cancelDocument, postponeCancellation } from './cancel-document.ts';
 import type { InvoiceDeps } from './invoice-attempt.ts';
 import { changeInvoice, type InvoiceChange } from './invoice-changes.ts';
-import { mailDocument } from './mail-document.ts';
+import { claimDueMail, mailDocument } from './mail-document.ts';
 import { getOpenActions, listOpenActions, markHandled } from './rules/invoice-status.ts';
 import { repeatCancellation } from './rules/issued-document.ts';
 import { isValid } from './rules/owed-documents.ts';
 import {
-  type DocumentMail,
   findDocument,
   type InvoiceAction,
   listDocuments,
+  type MailStatus,
   type TaxDocument,
 } from './rules/tax-document.ts';
-import { claimDueMail } from './send-due-mail.ts';
-import { recordCheck, settleDocument } from './settle-invoices.ts';
 
 /**
  * Records that an operator has taken the open actions of an order's invoice, so that no alarm counts them any more: the
@@ -73,21 +72,17 @@ function listSeenActions({ key }: TaxDocument, seen: Order): readonly InvoiceAct
  * Sends mails of an order's tax documents now, at an operator's request: those that may not have arrived, or else that of the
  * valid invoice again. Returns their states.
  */
-export async function resendMail(
-  seen: Seen,
-  act: Act,
-  deps: Omit<InvoiceDeps, 'business'>,
-): Promise<DocumentMail['status'][]> {
+export async function resendMail(seen: Seen, act: Act, deps: Omit<InvoiceDeps, 'business'>): Promise<MailStatus[]> {
   const order = await seenOrder(deps.table, seen);
   const documents = chooseResendable(order);
-  const states: DocumentMail['status'][] = [];
+  const states: MailStatus[] = [];
   let latest = order;
   for (const document of documents) {
     const claimed = await claimDueMail({ order: latest, document }, act, deps.table);
     if (!claimed.isChanged) throw refusedInFlight(order);
     latest = claimed.order;
     const mail = await mailDocument({ order: latest, key: document.key }, act, deps);
-    if (mail) states.push(mail.status);
+    if (mail) states.push(mail);
   }
   return states;
 }
@@ -97,7 +92,7 @@ export function chooseResendable(order: Order): TaxDocument[] {
   refuseErased(order);
   const documents = listResendable(order);
   if (documents.length === 0) throw refusedToOperator('no_valid_invoice', { order: order.id });
-  if (documents.some(({ mail }) => mail?.status === 'sending')) throw refusedInFlight(order);
+  if (documents.some(({ mail }) => mail === 'sending')) throw refusedInFlight(order);
   return documents;
 }
 
@@ -119,7 +114,7 @@ export type CancelledAgain = Pick<TaxDocument, 'kind' | 'status' | 'reason'>;
 
 /**
  * Asks again for the cancellations of an order's documents that were rejected, and returns what the provider answers.
- * Settling goes on with those that are not over. Throws `move_not_allowed` if none was rejected.
+ * The job goes on with those that are not over. Throws `move_not_allowed` if none was rejected.
  */
 export async function cancelAgain(asked: Operation & Seen, deps: InvoiceDeps): Promise<CancelledAgain[]> {
   const before = await seenOrder(deps.table, asked);
@@ -129,7 +124,7 @@ export async function cancelAgain(asked: Operation & Seen, deps: InvoiceDeps): P
   const changes = { invoice: before.invoice && repeat(before.invoice), documents: before.documents.map(repeat) };
   await commitOperation(deps.table, before, { ...before, ...changes }, asked);
   const cancelled: CancelledAgain[] = [];
-  for (const { key } of rejected) cancelled.push(...(await settleNow(key, asked, deps)));
+  for (const { key } of rejected) cancelled.push(...(await cancelNow(key, asked, deps)));
   return cancelled;
 }
 
@@ -140,18 +135,18 @@ export function chooseRejected(order: Order): TaxDocument[] {
   throw refusedToOperator('no_cancellation_rejected', { order: order.id });
 }
 
-async function settleNow(
+async function cancelNow(
   key: string,
   { id, operator, now }: Operation & Seen,
   deps: InvoiceDeps,
 ): Promise<CancelledAgain[]> {
   const act = { by: { operator }, now };
-  const settling = { order: await existingOrder(deps.table, id), key };
+  const cancelling = { order: await existingOrder(deps.table, id), key };
   try {
-    await settleDocument(settling, act, deps);
+    await cancelDocument(cancelling, act, deps);
   } catch (error) {
     logError('the provider could not be asked to cancel', error, { orderId: id });
-    await recordCheck(settling, act, deps);
+    await postponeCancellation(cancelling, act, deps);
   }
   const after = findDocument(await existingOrder(deps.table, id), key);
   return after ? [after] : [];

@@ -207,7 +207,7 @@ function describeDocument(earlier: TaxDocument | undefined, document: TaxDocumen
   const { kind, status, mail, handled } = document;
   // A job issues it at once, for the first time.
   const isNewlyOwed = earlier === undefined && status === 'retrying';
-  const mailed = mail && mail.status !== earlier?.mail?.status ? MAIL_EVENTS.get(mail.status) : undefined;
+  const mailed = mail && mail !== earlier?.mail ? MAIL_EVENTS.get(mail) : undefined;
   return [
     ...(status === earlier?.status || isRepetition(document)
       ? []

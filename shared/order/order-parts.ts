@@ -1,14 +1,6 @@
 import * as z from 'zod';
 import { SANITARY_FRACTIONS } from '../domain/medicines.ts';
-import {
-  ARCHIVED_PARTS,
-  CANCELLATION_MOTIVES,
-  DOCUMENT_KINDS,
-  DOCUMENT_STATUSES,
-  INVOICE_ACTIONS,
-  MAIL_STATUSES,
-  type TaxDocument,
-} from '../invoices/rules/tax-document.ts';
+import { DOCUMENT_KINDS, DOCUMENT_STATUSES, type TaxDocument } from '../invoices/rules/tax-document.ts';
 import { type Fates, shareFate } from '../people/person.ts';
 import { DOCUMENT_TYPES } from '../prescriptions/rules/document.ts';
 import { REFUND_STATUSES } from './rules/status.ts';
@@ -124,41 +116,11 @@ export const storedRefund = z.object({
 });
 export type Refund = z.infer<typeof storedRefund>;
 
-/** A tax document of an order. */
-export const storedTaxDocument = z.object({
-  kind: z.enum(DOCUMENT_KINDS),
-  status: z.enum(DOCUMENT_STATUSES),
-  key: z.string(),
-  providerId: z.string(),
-  stamp: z.object({ uuid: z.string(), series: z.string(), folio: z.string(), at: z.string() }).nullable(),
-  amountCents: z.number(),
-  paymentMethod: z.enum(['PUE', 'PPD']),
-  paymentForm: z.string(),
-  relatedUuid: z.string().nullable(),
-  cancellation: z.object({ motive: z.enum(CANCELLATION_MOTIVES), substitution: z.string().nullable() }).nullable(),
-  cancelledAt: z.string().exactOptional(),
-  requestedAt: z.string(),
-  issuedAt: z.string().nullable(),
-  reason: z.string().nullable(),
-  parts: saleParts.exactOptional(),
-  purpose: z.string().exactOptional(),
-  globalZipcode: z.string().exactOptional(),
-  mail: z.object({ status: z.enum(MAIL_STATUSES), tries: z.number() }).nullable(),
-  archive: z
-    .object({ kept: z.array(z.enum(ARCHIVED_PARTS)).readonly(), tries: z.number(), dueAt: z.string().nullable() })
-    .nullable(),
-  handled: z.array(z.enum(INVOICE_ACTIONS)).readonly(),
-  checks: z.number(),
-  dueAt: z.string().nullable(),
-  issuedCents: z.number().exactOptional(),
-  retries: z.number().exactOptional(),
-  payBy: z.string().exactOptional(),
-  isOverdue: z.literal(true).exactOptional(),
-});
+const TASK_FATES = shareFate('impersonal', 'tries', 'dueAt');
 
 export const TAX_DOCUMENT_FATES: Fates<TaxDocument> = {
   ...shareFate('impersonal', 'kind', 'status', 'key', 'paymentMethod', 'paymentForm', 'amountCents'),
-  ...shareFate('impersonal', 'cancelledAt', 'requestedAt', 'issuedAt', 'handled', 'checks', 'dueAt'),
+  ...shareFate('impersonal', 'cancelledAt', 'requestedAt', 'issuedAt', 'mail', 'kept', 'handled'),
   ...shareFate('impersonal', 'issuedCents', 'retries', 'payBy', 'isOverdue'),
   ...shareFate('impersonal', 'providerId', 'relatedUuid'),
   stamp: shareFate('impersonal', 'uuid', 'series', 'folio', 'at'),
@@ -169,8 +131,7 @@ export const TAX_DOCUMENT_FATES: Fates<TaxDocument> = {
   // So may an operator.
   purpose: 'dropped',
   globalZipcode: 'impersonal',
-  mail: { status: 'impersonal', tries: 'impersonal' },
-  archive: shareFate('impersonal', 'kept', 'tries', 'dueAt'),
+  tasks: { issue: TASK_FATES, cancel: TASK_FATES, mail: TASK_FATES, archive: TASK_FATES },
 };
 
 /** The names of the kinds of tax documents in events. */

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { paymentMethod } from '../api/orders/order-parts.ts';
 import { coupon, shippingMethod } from '../api/orders/orders.ts';
 import { store } from '../api/people/addresses.ts';
+import { storedTaxDocument } from '../invoices/rules/stored-document.ts';
 import { COLLECTIONS } from '../payments/rules/payment.ts';
 import {
   type Fates,
@@ -23,7 +24,6 @@ import {
   storedPrescription,
   storedRefund,
   storedRetention,
-  storedTaxDocument,
   TAX_DOCUMENT_FATES,
 } from './order-parts.ts';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from './rules/status.ts';

@@ -164,7 +164,7 @@ describe('orders', () => {
     };
     const placed = () => server.request('POST', `${ORDERS}?include=invoices`, asked);
     const { id } = (await placed()).body;
-    await server.run('jobs-send-mail');
+    await server.run('jobs-run-due-tasks');
     const path = `/api/orders/${id}/?include=invoices`;
     await openLink((await placed()).body.invoices[0].xml);
     await openLink((await server.request('GET', path, { token })).body.invoices[0].pdf);
@@ -307,7 +307,7 @@ describe('invoices', () => {
     const unread = faultOf('failure', 's3:GetObject', 'sandbox-invoices');
     const { body: later } = await whileFaulty('orders-create', unread, () => invoiced('despues@example.mx'));
     await pay(later.id);
-    await server.run('jobs-settle-invoices');
+    await server.run('jobs-run-due-tasks');
     expect((await getStoredOrder(later.id)).cfdi).not.toBe('');
   });
 
@@ -322,7 +322,7 @@ describe('invoices', () => {
     await server.run('jobs-issue-globals');
     expect((await getStoredOrder(sold.id)).global).toMatchObject({ part: 1 });
     await refundOrder({ id: sold.id, amountCents: 1_000, form: '03', operator: 'ana', now: new Date() }, table());
-    await server.run('jobs-settle-invoices');
+    await server.run('jobs-run-due-tasks');
     expect((await getStoredOrder(sold.id)).documents).toMatchObject([
       { kind: 'credit', status: 'issued', amountCents: 1_000 },
     ]);
@@ -332,7 +332,7 @@ describe('invoices', () => {
     const { body: order } = await invoiced('factura@example.mx');
     expect(order.cfdi).not.toBe('');
     expect((await cancel(order.id)).status).toBe(200);
-    await server.run('jobs-settle-invoices');
+    await server.run('jobs-run-due-tasks');
   });
 
   it.each([
@@ -361,9 +361,9 @@ describe('invoices', () => {
     // Its files cannot be read, so that the job copies them.
     const uncopied = faultOf('failure', 's3:PutObject', '/invoices/');
     await whileFaulty('orders-create', uncopied, () => invoiced('copia@example.mx'));
-    await server.run('jobs-send-mail');
+    await server.run('jobs-run-due-tasks');
     // SES checks the right for the sender, in its sandbox for the recipient, and for the configuration set.
-    expect(await countCalls('jobs-send-mail', 'ses:SendRawEmail')).toBe(2 * 3);
+    expect(await countCalls('jobs-run-due-tasks', 'ses:SendRawEmail')).toBe(2 * 3);
   });
 
   it('change the queue with what their orders wait for', async () => {
@@ -372,9 +372,11 @@ describe('invoices', () => {
     expect((await request('PATCH', refused.id, INVOICING)).status).toBe(200);
     const credit = orderBody('credito@example.mx', { payment_method: 2 }, { invoicing: INVOICING });
     await pay((await place(credit)).body.id);
-    await server.run('jobs-settle-invoices');
+    await server.run('jobs-run-due-tasks');
     await whileFaulty('orders-create', faultOf('failure', 'ses:'), () => invoiced('incierta@example.mx'));
-    const mailing = whileFaulty('jobs-send-mail', faultOf('lost reply', 'ses:'), () => server.run('jobs-send-mail'));
+    const mailing = whileFaulty('jobs-run-due-tasks', faultOf('lost reply', 'ses:'), () =>
+      server.run('jobs-run-due-tasks'),
+    );
     await expect(mailing).rejects.toThrow('1 mails need a person');
   });
 
@@ -384,7 +386,7 @@ describe('invoices', () => {
       const faults = faultOf(fault, 's3:PutObject', 'sandbox-invoices');
       const { body } = await whileFaulty('orders-create', faults, () => invoiced('duda@example.mx'));
       expect(body.cfdi).toBe('');
-      await server.run('jobs-settle-invoices');
+      await server.run('jobs-run-due-tasks');
     },
   );
 });
@@ -484,16 +486,16 @@ describe('jobs', () => {
 
   const REPORTED: Readonly<Record<string, readonly MetricName[]>> = {
     'jobs-watch-catalog': ['catalogAgeHours'],
-    'jobs-settle-invoices': [
+    'jobs-run-due-tasks': [
       'unsettledInvoices',
       'notIssued',
       'totalDiffers',
       'pueUnpaid',
       'complementDue',
       'cancellationRejected',
+      'unsentMail',
     ],
     'jobs-issue-globals': ['globalInvoicesLate'],
-    'jobs-send-mail': ['unsentMail'],
     'jobs-wake-webhooks': ['webhooksDisabled', 'webhooksGivenUp', 'webhookBacklogMinutes'],
   };
 

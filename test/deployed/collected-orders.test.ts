@@ -70,7 +70,7 @@ describe('an order of a stage that collects', () => {
   it('is paid by a job when the call was lost', async () => {
     const order = await place(CARD);
     stripe.life.payPage(stripe.life.openPage(order.external_payment_id));
-    await server.run('jobs-settle-invoices');
+    await server.run('jobs-run-due-tasks');
     expect(await readStatus(order.id)).toBe('paid');
   });
 });

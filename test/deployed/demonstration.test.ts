@@ -89,10 +89,10 @@ describe('the demonstration', () => {
     const call = { key: gatewayKey.value, token: await login() };
     const body = orderBody('factura@example.mx', {}, { invoicing: INVOICING });
     const placed = await server.request('POST', '/api/orders/resources/', { ...call, body });
-    for (let runs = 0; runs < 2; runs++) await server.run('jobs-send-mail');
-    const { log } = (await server.deployed('jobs-send-mail')).process;
+    for (let runs = 0; runs < 2; runs++) await server.run('jobs-run-due-tasks');
+    const { log } = (await server.deployed('jobs-run-due-tasks')).process;
     const lines = log.map((line) => JSON.parse(line));
-    expect(lines).toContainEqual(expect.objectContaining({ message: 'mail sent', no_sender: 1 }));
+    expect(lines).toContainEqual(expect.objectContaining({ message: 'tasks on tax documents', no_sender: 1 }));
     expect(lines.at(-1)).toMatchObject({ message: 'metrics', unsentMail: 0 });
     delete process.env.MAIL_SENDER;
     const { out } = await operate('pipe', 'invoices', 'list', '--status', 'mail_due', '--json');

@@ -54,15 +54,6 @@ const DEAD_LETTERS = ['GetQueueAttributes', 'GetQueueUrl', 'SendMessage'].map((a
 const on = (kinds: string, ...actions: string[]) => actions.map((action) => `dynamodb:${action}Item Table [${kinds}]`);
 const CHECK = 'dynamodb:ConditionCheckItem Table [USER]';
 
-const dueInvoices = (puts: string, rows: string) => [
-  ...SENDING,
-  'dynamodb:Query Table [INVOICES]',
-  'dynamodb:GetItem Table [ORDER CLIENT]',
-  CHECK,
-  ...on(puts, 'Put'),
-  ...on(rows, 'Put', 'Delete'),
-];
-
 const USER = [CLIENT, 'dynamodb:GetItem Table [SIGNER USER]'];
 
 const catalogRights = routes
@@ -173,10 +164,15 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     ...on('DOCUMENT HASH', 'Delete'),
     ...DEAD_LETTERS,
   ],
-  'jobs-settle-invoices': [
+  'jobs-run-due-tasks': [
     ...SANDBOX,
-    's3:PutObject Documents/invoices/*',
-    ...dueInvoices('ORDER OPEN LEDGER', 'INVOICES UNINVOICED'),
+    ...files('invoices', 'GetObject', 'PutObject'),
+    ...SENDING,
+    'dynamodb:Query Table [INVOICES]',
+    'dynamodb:GetItem Table [ORDER CLIENT]',
+    CHECK,
+    ...on('ORDER OPEN LEDGER', 'Put'),
+    ...on('INVOICES UNINVOICED', 'Put', 'Delete'),
     'dynamodb:GetItem Table [GLOBAL]',
     ...DEAD_LETTERS,
   ],
@@ -189,12 +185,6 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     CHECK,
     ...on('ORDER OPEN LEDGER GLOBAL', 'Put'),
     ...on('INVOICES UNINVOICED', 'Put', 'Delete'),
-    ...DEAD_LETTERS,
-  ],
-  'jobs-send-mail': [
-    's3:GetObject Documents/sandbox-invoices/*',
-    ...files('invoices', 'GetObject', 'PutObject'),
-    ...dueInvoices('ORDER OPEN', 'INVOICES'),
     ...DEAD_LETTERS,
   ],
   'jobs-publish-events': [
@@ -335,12 +325,12 @@ describe('the rights of the functions', () => {
   });
 
   it('let mail be sent in the region of the sender, by one configuration set', () => {
-    const rights = rightsIn(production, 'jobs-send-mail').filter((right) => right.startsWith('ses:'));
+    const rights = rightsIn(production, 'jobs-run-due-tasks').filter((right) => right.startsWith('ses:'));
     expect(rights).toEqual([
       'ses:SendRawEmail arn:AWS::Partition:ses:us-east-1:AWS::AccountId:configuration-set/pharmacy-test as facturas@sol.example',
       'ses:SendRawEmail arn:AWS::Partition:ses:us-east-1:AWS::AccountId:identity/* as facturas@sol.example',
     ]);
-    expect(production.get('jobs-send-mail')?.environment).toMatchObject({ MAIL_REGION: 'us-east-1' });
+    expect(production.get('jobs-run-due-tasks')?.environment).toMatchObject({ MAIL_REGION: 'us-east-1' });
   });
 
   it('are those of the provider that the settings name', () => {
@@ -399,7 +389,7 @@ describe('the environment of the functions', () => {
     const having = (variable: string) =>
       [...collecting].filter(([, { environment }]) => variable in environment).map(([name]) => name);
     expect(having('STRIPE_SECRET_ID').toSorted()).toEqual([
-      'jobs-settle-invoices',
+      'jobs-run-due-tasks',
       'orders-create',
       'orders-pay',
       'orders-update',

@@ -101,7 +101,7 @@ describe('the settings of a stage', () => {
     ],
     [{ reservedConcurrency: { 'orders-create': 0 } }, 'reservedConcurrency.orders-create must be at least 1, not 0.'],
     [
-      { provisionedConcurrency: { 'jobs-send-mail': 1 } },
+      { provisionedConcurrency: { 'jobs-run-due-tasks': 1 } },
       'must be under the name of a route’s function, such as orders-create, not 1.',
     ],
     [

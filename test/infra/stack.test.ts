@@ -311,9 +311,8 @@ describe('the jobs', () => {
     ['jobs-sweep-documents', 'rate(1 hour)'],
     ['jobs-erase-retained', 'rate(6 hours)'],
     ['jobs-watch-catalog', 'rate(15 minutes)'],
-    ['jobs-settle-invoices', 'rate(5 minutes)'],
+    ['jobs-run-due-tasks', 'rate(5 minutes)'],
     ['jobs-issue-globals', 'rate(1 hour)'],
-    ['jobs-send-mail', 'rate(1 minute)'],
     ['jobs-wake-webhooks', 'rate(1 minute)'],
   ])('%s runs at %s, and leaves a dead letter when it fails', (job, ScheduleExpression) => {
     const Arn = { Ref: Match.stringLikeRegexp(`^${job.replaceAll('-', '')}.*Aliaslive`) };
@@ -546,7 +545,7 @@ describe('monitoring', () => {
   it('has logs whose name begins with the stage and the id of the stack, as the operator is told', () => {
     const id = { 'Fn::Select': [2, { 'Fn::Split': ['/', { Ref: 'AWS::StackId' }] }] };
     const names = properties('AWS::Logs::LogGroup').map(({ LogGroupName }) => LogGroupName);
-    for (const name of ['access', 'orders-create', 'jobs-send-mail']) {
+    for (const name of ['access', 'orders-create', 'jobs-run-due-tasks']) {
       expect(names).toContainEqual({ 'Fn::Join': ['', ['pharmacy/test/', id, `/${name}`]] });
     }
     template.hasOutput('LogGroupPrefix', { Value: { 'Fn::Join': ['', ['pharmacy/test/', id, '/']] } });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { handler as settleInvoices } from '../../functions/jobs/settle-invoices.ts';
+import { handler as runDueTasks } from '../../functions/jobs/run-due-tasks.ts';
 import { table } from '../../shared/deps.ts';
 import { replaceInvoice } from '../../shared/invoices/correct-invoice.ts';
 import { movePayment } from '../../shared/payments/move-payment.ts';
@@ -19,7 +19,7 @@ import { openServer, type ServerWith } from '../support/servers/test-server.ts';
  * document may be made twice or forgotten, and no mail sent twice.
  */
 
-const SETTLE = 'functions/jobs/settle-invoices.ts';
+const JOB = 'functions/jobs/run-due-tasks.ts';
 const MINUTE_MS = 60_000;
 // The pauses after the first failures are over by then.
 const AHEAD_MS = 5 * MINUTE_MS;
@@ -96,7 +96,7 @@ const FLOWS: readonly Flow[] = [
     held: ['I canceled', 'I valid'],
     async ready(name) {
       const id = await placeReplaced(name);
-      await settleInvoices();
+      await runDueTasks();
       expect((await getStoredOrder(id)).documents).toMatchObject([
         { status: 'cancelling', cancellation: { motive: '01' } },
       ]);
@@ -124,8 +124,11 @@ const FLOWS: readonly Flow[] = [
       const expired = { ...invoice, cancellation_status: 'expired' };
       server.facturapi.script(({ method }) => (method === 'DELETE' ? { status: 200, body: expired } : undefined));
       await server.invoke('PATCH', `/api/orders/${id}/`, { token, body: { order_status: 'cancelled' } });
-      await settleInvoices();
-      expect((await getStoredOrder(id)).invoice).toMatchObject({ status: 'cancelling', checks: 1 });
+      await runDueTasks();
+      expect((await getStoredOrder(id)).invoice).toMatchObject({
+        status: 'cancelling',
+        tasks: { cancel: { tries: 1 } },
+      });
       server.facturapi.script();
       return id;
     },
@@ -168,7 +171,7 @@ async function cutOffEverywhere(flow: Flow): Promise<void> {
   const ids: { cut: string; id: number }[] = [];
   const runOnce = async (name: string, cut?: Cut) => {
     const id = await flow.ready(`${slug}-${name}`);
-    const run = await server.runJob(SETTLE, { aheadMs: AHEAD_MS, ...(cut && { cut }) });
+    const run = await server.runJob(JOB, { aheadMs: AHEAD_MS, ...(cut && { cut }) });
     await settleEverything(new Date());
     ids.push({ cut: name, id });
     return run;

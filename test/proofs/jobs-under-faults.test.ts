@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { handler as issueGlobals } from '../../functions/jobs/issue-globals.ts';
-import { handler as sendMail } from '../../functions/jobs/send-mail.ts';
-import { handler as settleInvoices } from '../../functions/jobs/settle-invoices.ts';
+import { handler as runDueTasks } from '../../functions/jobs/run-due-tasks.ts';
 import { table } from '../../shared/deps.ts';
 import { Refusal } from '../../shared/domain/refusal.ts';
 import { toMonthInstants } from '../../shared/domain/working-day.ts';
@@ -95,10 +94,7 @@ async function act(now: Date): Promise<void> {
 }
 
 /** A job throws after a failure, which alerts an operator. */
-const runJobs = () =>
-  Promise.allSettled(
-    [settleInvoices, settleInvoices, sendMail, sendMail, issueGlobals, issueGlobals].map((job) => job()),
-  );
+const runJobs = () => Promise.allSettled([runDueTasks, runDueTasks, issueGlobals, issueGlobals].map((job) => job()));
 
 /** Returns the numbers of the issued parts of global invoices in which each order stands. */
 async function countGlobals(from: string, until: string): Promise<Map<number, number>> {

@@ -2,8 +2,7 @@ import { DeleteTableCommand, DynamoDBClient, ScanCommand } from '@aws-sdk/client
 import { ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { handler as deliver } from '../../functions/jobs/deliver-webhooks.ts';
-import { handler as sendMail } from '../../functions/jobs/send-mail.ts';
-import { handler as settleInvoices } from '../../functions/jobs/settle-invoices.ts';
+import { handler as runDueTasks } from '../../functions/jobs/run-due-tasks.ts';
 import { lambdaContext } from '../../infra/local/gateway/event.ts';
 import { openStream } from '../../infra/local/stream/run-stream.ts';
 import { ids, table } from '../../shared/deps.ts';
@@ -209,8 +208,7 @@ describe('personal data stays out of logs and refusals', () => {
     await ask(400, 'PATCH', { ...INVOICING, zipcode: '00000' });
     await ask(200, 'PATCH', INVOICING);
     await ask(409, 'PUT', { invoicing: INVOICING });
-    await settleInvoices();
-    await sendMail();
+    await runDueTasks();
   });
 
   it('when the events of orders are published, read and sent', async () => {
@@ -305,11 +303,9 @@ describe('personal data stays out of logs and refusals too', () => {
 
   const placeUninvoiced = async () => `/api/orders/${(await place(201, { ...ORDER, invoicing: undefined })).body.id}/`;
 
-  /** Runs the jobs and records their errors, as Lambda logs them. */
-  async function runJobs(): Promise<void> {
-    for (const job of [settleInvoices, sendMail]) {
-      await job().catch((error: Error) => written.push(`${error.stack}`));
-    }
+  /** Runs the job and records its error, as Lambda logs them. */
+  async function runJob(): Promise<void> {
+    await runDueTasks().catch((error: Error) => written.push(`${error.stack}`));
   }
 
   /** Runs every operation that handles personal data. */
@@ -321,7 +317,7 @@ describe('personal data stays out of logs and refusals too', () => {
     await ask('PATCH', order, { details: [line()], user: PERSON });
     await ask('PATCH', `${order}request-invoice/`, INVOICING);
     await ask('PATCH', order, { order_status: 'cancelled' });
-    await runJobs();
+    await runJob();
   }
 
   it.each(SERVICES)('when %s fails with an error that quotes the request', async (service) => {
@@ -330,7 +326,7 @@ describe('personal data stays out of logs and refusals too', () => {
     await runEverything(order);
     // The later run retries the work that was not due yet.
     setClock(new Date(now().getTime() + 20 * 60_000));
-    await runJobs();
+    await runJob();
     const faults = proxies[service].injected();
     expect(faults).toBeGreaterThan(0);
     prove({ check: `Leaks: ${service} quotes the request`, tries: answers.length, faults });

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { handler as sendMail } from '../../functions/jobs/send-mail.ts';
-import { handler as settleInvoices } from '../../functions/jobs/settle-invoices.ts';
+import { handler as runDueTasks } from '../../functions/jobs/run-due-tasks.ts';
 import { handler as sweepDocuments } from '../../functions/jobs/sweep-documents.ts';
 import type { OrderListItem } from '../../shared/api/orders/order-list.ts';
 import type { Order } from '../../shared/api/orders/orders.ts';
@@ -119,7 +118,7 @@ describe('an eventually consistent read with a stale answer', () => {
     expect(await patch('request-invoice/', INVOICING)).toMatchObject({ status: 200 });
     expect(await patch('', { order_status: 'cancelled' })).toMatchObject({ status: 200 });
     expect((await see(other.id)).order_status).toBe('cancelled');
-    for (const job of [sendMail, settleInvoices, sweepDocuments]) await job();
+    for (const job of [runDueTasks, sweepDocuments]) await job();
     const sent = Object.values(proxy.calls()).reduce((sum, calls) => sum + calls, 0);
     prove({ check: 'Races: eventually consistent reads', tries: sent, lost: proxy.injected() });
   });

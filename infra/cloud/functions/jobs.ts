@@ -31,15 +31,6 @@ export type StreamJob = JobRow & { readonly source: StreamSource };
 export type InvokedJob = JobRow;
 type Job = TimedJob | StreamJob | InvokedJob;
 
-// For jobs that find due invoices and update them, with the rows that change with what they do.
-const dueInvoices = (rows: readonly RecordKind[], puts: readonly RecordKind[] = []) => [
-  business,
-  mail,
-  records('Query', 'INVOICES'),
-  records('GetItem', 'ORDER', 'CLIENT'),
-  ...orderWrites({ puts: ['OPEN', ...puts], rows }),
-];
-
 export const timedJobs: readonly TimedJob[] = [
   {
     handler: 'functions/jobs/sweep-documents.ts',
@@ -75,13 +66,17 @@ export const timedJobs: readonly TimedJob[] = [
     needs: [catalog, catalogListing],
   },
   {
-    handler: 'functions/jobs/settle-invoices.ts',
+    handler: 'functions/jobs/run-due-tasks.ts',
     memoryMb: 1_024,
     timeoutSeconds: 300,
     needs: [
+      business,
+      mail,
       invoicing('issuing'),
-      invoiceFiles('PutObject'),
-      ...dueInvoices(['INVOICES', 'UNINVOICED'], ['LEDGER']),
+      invoiceFiles('GetObject', 'PutObject'),
+      records('Query', 'INVOICES'),
+      records('GetItem', 'ORDER', 'CLIENT'),
+      ...orderWrites({ puts: ['OPEN', 'LEDGER'], rows: ['INVOICES', 'UNINVOICED'] }),
       // A credit note of a global invoice waits for its part.
       records('GetItem', 'GLOBAL'),
       whereCollected(records('Query', 'PAYMENTS')),
@@ -102,12 +97,6 @@ export const timedJobs: readonly TimedJob[] = [
       records('BatchGetItem', 'ORDER'),
       ...orderWrites({ puts: ['OPEN', 'LEDGER', 'GLOBAL'], rows: ['INVOICES', 'UNINVOICED'] }),
     ],
-  },
-  {
-    handler: 'functions/jobs/send-mail.ts',
-    memoryMb: 1_024,
-    timeoutSeconds: 90,
-    needs: [invoicing('reading'), invoiceFiles('GetObject', 'PutObject'), ...dueInvoices(['INVOICES'])],
   },
   {
     handler: 'functions/jobs/wake-webhooks.ts',

@@ -20,8 +20,8 @@ const ROWS: Readonly<Record<MetricName, JobAlarm>> = {
   },
   unsentMail: {
     above: 0,
-    minutes: 5,
-    periods: 6,
+    minutes: 10,
+    periods: 3,
     silence: 'alarming',
     meaning:
       'Invoice mails have waited for half an hour, or were given up. See `invoices list`, check SES, and resend.',

@@ -7,8 +7,7 @@ import { refusedToOperator } from '../../../shared/domain/operator-refusal.ts';
 import { creditInvoice, getCreditableCents, replaceInvoice } from '../../../shared/invoices/correct-invoice.ts';
 import { type IssuedNow, issueUnissued } from '../../../shared/invoices/issue-unissued.ts';
 import { type CancelledAgain, cancelAgain, handleInvoice, resendMail } from '../../../shared/invoices/open-actions.ts';
-import { sendDueMail } from '../../../shared/invoices/send-due-mail.ts';
-import { settleInvoices } from '../../../shared/invoices/settle-invoices.ts';
+import { runDueTasks } from '../../../shared/invoices/run-due-tasks.ts';
 import type { Text } from '../../../shared/messages/say.ts';
 import { hasSender } from '../../../shared/runtime/config.ts';
 import { type Command, command } from '../command.ts';
@@ -25,13 +24,11 @@ const invoicesSettle = command({
   name: 'invoices settle',
   summary: 'Process the invoices and mails that are due, as AWS does every few minutes',
   async run(_, context) {
-    const act = await context.act();
-    const deps = toDeps(context);
-    const document = { invoices: await settleInvoices(act, deps), mails: await sendDueMail(act, deps) };
-    const failed = (document.invoices.failed ?? 0) + (document.mails.failed ?? 0);
+    const document = { invoices: await runDueTasks(await context.act(), toDeps(context)) };
+    const { failed = 0 } = document.invoices;
     return {
       document,
-      text: `Invoices: ${outcomesText(document.invoices)}.\nMails: ${outcomesText(document.mails)}.\n`,
+      text: `Invoices: ${outcomesText(document.invoices)}.\n`,
       failure: failed > 0 ? `${failed} could not be looked after; they are due again later.` : undefined,
     };
   },

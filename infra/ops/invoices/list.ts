@@ -10,7 +10,6 @@ import {
   type InvoiceAction,
   listDocuments,
   nameFiles,
-  type TaxDocument,
 } from '../../../shared/invoices/rules/tax-document.ts';
 import { existingOrder } from '../../../shared/order/operate-order.ts';
 import { type InvoiceRow, latestInvoices } from '../../../shared/order/rows/invoice-rows.ts';
@@ -153,7 +152,7 @@ export const invoicesFiles = command({
   async run({ orderId: id, period, out }, context) {
     const listed =
       period === undefined
-        ? listDocuments(await existingOrder(context.table, Number(id))).map(toListedCopies)
+        ? listDocuments(await existingOrder(context.table, Number(id)))
         : await listOfMonth(period, context);
     const copies = nameCopies(listed);
     if (copies.length > 0) await mkdir(out, { recursive: true });
@@ -185,18 +184,13 @@ type ListedCopies = Parameters<typeof nameFiles>[0] & {
   readonly kept: readonly ArchivedPart[];
 };
 
-const toListedCopies = ({ archive, ...document }: TaxDocument): ListedCopies => ({
-  ...document,
-  kept: archive?.kept ?? [],
-});
-
 async function listOfMonth(month: string, { table, business: { timeZone } }: Context): Promise<ListedCopies[]> {
   const documents = await readDocuments(table, { month, timeZone });
   const parts = await globalParts(table, { from: month, until: month });
   const globals = parts.filter(({ status }) => status === 'issued');
   return [
     ...documents.map(({ document, isCancellation }) => {
-      const { kept, ...copies } = toListedCopies(document);
+      const { kept, ...copies } = document;
       return { ...copies, kept: kept.filter((part) => (part === 'receipt') === isCancellation) };
     }),
     ...globals.map((part) => ({ ...part, kind: 'global' as const, kept: part.isKept ? (['files'] as const) : [] })),

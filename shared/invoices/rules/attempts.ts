@@ -1,16 +1,9 @@
 import type { Cents } from '../../domain/money.ts';
 import { addMinutes } from '../../domain/working-day.ts';
 import type { OrderStatus, PaymentStatus } from '../../order/rules/status.ts';
-import {
-  addPaymentTerm,
-  cancelInvoice,
-  claimMail,
-  completeArchive,
-  FIRST_LOOK_MINUTES,
-  getPauseMinutes,
-  startArchive,
-} from './issued-document.ts';
+import { addPaymentTerm, cancelInvoice, claimMail, scheduleCopy } from './issued-document.ts';
 import { toIssueInstant } from './place-of-issue.ts';
+import { endTask, FIRST_LOOK_MINUTES, getPauseMinutes, startTask } from './tasks.ts';
 import type { TaxDocument } from './tax-document.ts';
 
 /** The content of a new document. */
@@ -31,10 +24,9 @@ export const startAttempt = (document: NewDocument, now: Date): TaxDocument => (
   issuedAt: null,
   reason: null,
   mail: null,
-  archive: null,
+  kept: [],
   handled: [],
-  checks: 0,
-  dueAt: addMinutes(now, FIRST_LOOK_MINUTES),
+  tasks: { issue: { tries: 0, dueAt: addMinutes(now, FIRST_LOOK_MINUTES) } },
 });
 
 /** True if the outcome of an attempt is not known yet. */
@@ -42,18 +34,11 @@ export const isInProgress = (document: TaxDocument | null): boolean => document?
 
 /** Closes the attempt without a document; an operator has to see to it. */
 export const markNotIssued = (attempt: TaxDocument, reason: string): TaxDocument =>
-  closeAttempt(attempt, 'not_issued', reason);
+  endTask({ ...attempt, status: 'not_issued', reason }, 'issue');
 
-/** Closes an attempt whose data were refused, of which whoever asked is told. */
-export const markRefused = (attempt: TaxDocument): TaxDocument => closeAttempt(attempt, 'refused', 'refused');
-
-const closeAttempt = (attempt: TaxDocument, status: 'refused' | 'not_issued', reason: string): TaxDocument => ({
-  ...attempt,
-  status,
-  reason,
-  checks: 0,
-  dueAt: null,
-});
+/** Closes an attempt whose data were refused, as its caller is told. */
+export const markRefused = (attempt: TaxDocument): TaxDocument =>
+  endTask({ ...attempt, status: 'refused', reason: 'refused' }, 'issue');
 
 /** Why nothing was issued, and until when a job may try again; null if it goes on until it is issued. */
 export type Postponement = {
@@ -65,15 +50,15 @@ export type Postponement = {
 };
 
 /**
- * Leaves an attempt of which nothing was issued to a job, which makes it anew after 2, 4, 8 … minutes, at most an hour, and
- * not before the provider asks for it. Closes it if its time is over.
+ * Schedules the next attempt at a document of which nothing was issued with exponential backoff, and not before the provider
+ * asks for it. Closes the attempt if its time is over.
  */
 export function postponeAttempt(attempt: TaxDocument, postponement: Postponement): TaxDocument {
   const { reason, now, until, retryAfterSeconds = 0 } = postponement;
   if (until && now > until) return markNotIssued(attempt, reason);
   const pauseMs = Math.max(getPauseMinutes(attempt.retries ?? 0) * MINUTE_MS, retryAfterSeconds * 1_000);
   const dueMs = Math.min(now.getTime() + pauseMs, until?.getTime() ?? Number.POSITIVE_INFINITY);
-  return { ...attempt, status: 'retrying', reason, checks: 0, dueAt: new Date(dueMs).toISOString() };
+  return startTask({ ...attempt, status: 'retrying', reason }, 'issue', new Date(dueMs).toISOString());
 }
 
 /** Returns the next attempt at a document, which has a key of its own because the provider may still know the former one. */
@@ -102,30 +87,27 @@ type Issuing = {
   readonly timeZone: string;
 };
 
-/**
- * Marks the attempt as issued and claims its mail; if it is the invoice of an order that was cancelled meanwhile, starts the
- * cancellation instead.
- */
+/** Marks the attempt as issued and claims its mail; cancels the invoice of an order that was cancelled meanwhile. */
 export function markIssued(
   attempt: TaxDocument,
   { id: providerId, stamp, totalCents }: IssuedDocument,
   issuing: Issuing,
 ): TaxDocument {
   const { orderStatus, now, timeZone } = issuing;
-  const issued = {
+  const changes = {
     status: 'issued',
     providerId,
     stamp: stamp && { ...stamp, at: toIssueInstant(stamp.at, timeZone) },
     issuedAt: now.toISOString(),
-    archive: startArchive(now),
+    reason: null,
     // A provider rounds by itself, so that a cent of difference is possible, and is for a person to judge.
     ...(totalCents !== attempt.amountCents && { issuedCents: totalCents }),
   } as const;
-  const known = { ...attempt, ...issued, reason: null, checks: 0, dueAt: null };
+  const issued = scheduleCopy(endTask({ ...attempt, ...changes }, 'issue'), now);
   // A global invoice and its credit notes have no receiver to whom they could be mailed.
-  if (attempt.globalZipcode !== undefined) return known;
-  if (orderStatus !== 'cancelled' || attempt.kind !== 'invoice') return claimMail(addPaymentTerm(known, issuing), now);
-  return cancelInvoice({ ...known, archive: completeArchive(null, now) }, now);
+  if (attempt.globalZipcode !== undefined) return issued;
+  if (orderStatus !== 'cancelled' || attempt.kind !== 'invoice') return claimMail(addPaymentTerm(issued, issuing), now);
+  return cancelInvoice(startTask(issued, 'archive', now.toISOString()), now);
 }
 
 // A call lasts 5 s at most: a provider that does not know the attempt by then never received it.

@@ -6,6 +6,7 @@ import { isInProgress } from './attempts.ts';
 import type { GlobalPlace } from './global/standing.ts';
 import { isAwaitingPayment, isMailWaiting, isUnpaidInMonth, type PaidOrder } from './issued-document.ts';
 import { findReplacement, isComplementDue, isValid, isWhollyCredited } from './owed-documents.ts';
+import type { TaskName } from './tasks.ts';
 import {
   findRelated,
   INVOICE_ACTIONS,
@@ -160,8 +161,8 @@ export function getOpenActions(document: TaxDocument, order: Documented): Invoic
     cancellation_rejected: status === 'cancellation_rejected',
     pue_unpaid: isStanding && isUnpaidInMonth(document, order) && !isWhollyCredited(document, order),
     complement_due: isComplementDue(document, order),
-    mail_unconfirmed: isMailed && mail?.status === 'unconfirmed',
-    mail_given_up: isMailed && mail?.status === 'given_up',
+    mail_unconfirmed: isMailed && mail === 'unconfirmed',
+    mail_given_up: isMailed && mail === 'given_up',
   };
   return INVOICE_ACTIONS.filter((action) => isOpen[action] && !handled.includes(action));
 }
@@ -187,22 +188,33 @@ function isOwed(document: TaxDocument, order: Documented): boolean {
   return findRelated(order, document)?.status !== 'cancelled';
 }
 
-/** Returns the time at which a job has to look at the first of an order's tax documents; null if none waits for one. */
-export const getNextCheck = (order: PaidOrder & OrderDocuments): string | null =>
+/** A task of the jobs; `payment`: to note that an invoice was not paid in its month. */
+export type DueTask = TaskName | 'payment';
+
+/** Returns the tasks that jobs have yet to do on a document, with their times. */
+function listTasks(document: TaxDocument, order: PaidOrder): { task: DueTask; dueAt: string }[] {
+  const { issue, cancel, mail, archive } = document.tasks;
+  const times: Readonly<Record<DueTask, string | null | undefined>> = {
+    issue: issue?.dueAt,
+    cancel: cancel?.dueAt,
+    payment: isAwaitingPayment(document, order) ? document.payBy : null,
+    mail: isMailWaiting(document) ? mail?.dueAt : null,
+    archive: archive?.dueAt,
+  };
+  return Object.entries(times).flatMap(([task, dueAt]) => (dueAt ? { task: task as DueTask, dueAt } : []));
+}
+
+/** Returns the tasks on a document whose time has come. */
+export const listDueTasks = (document: TaxDocument, order: PaidOrder, now: Date): DueTask[] =>
+  listTasks(document, order)
+    .filter(({ dueAt }) => dueAt <= now.toISOString())
+    .map(({ task }) => task);
+
+/** Returns the time of the first task on an order's tax documents; null if there is none. */
+export const getNextDue = (order: PaidOrder & OrderDocuments): string | null =>
   listDocuments(order)
-    .flatMap((document) => [document.dueAt, document.archive?.dueAt, getPaymentCheck(document, order)])
-    .flatMap((time) => time ?? [])
+    .flatMap((document) => listTasks(document, order).map(({ dueAt }) => dueAt))
     .sort()[0] ?? null;
-
-const getPaymentCheck = (document: TaxDocument, order: PaidOrder): string | undefined =>
-  isAwaitingPayment(document, order) ? document.payBy : undefined;
-
-/** True if the time of a job's check of a document has come. */
-export const isCheckDue = ({ dueAt }: TaxDocument, now: Date): boolean => dueAt !== null && dueAt <= now.toISOString();
-
-/** True if the month of an invoice that had to be paid in it is over. */
-export const isPaymentOverdue = (document: TaxDocument, order: PaidOrder, now: Date): boolean =>
-  isAwaitingPayment(document, order) && document.payBy !== undefined && document.payBy <= now.toISOString();
 
 /** Marks actions as handled by an operator. */
 export const markHandled = (document: TaxDocument, actions: readonly InvoiceAction[]): TaxDocument => ({

@@ -11,7 +11,8 @@ import { isRefundAccepted, type PaymentStatus, type Refund } from '../../order/r
 import { type NewDocument, startAttempt } from './attempts.ts';
 import { chooseInvoicePayment, FORM_TO_BE_DEFINED } from './build/invoice.ts';
 import { localMonth } from './global/period.ts';
-import { cancelInvoice, NO_SALE } from './issued-document.ts';
+import { cancelInvoice, NO_SALE, startCancellation } from './issued-document.ts';
+import { startTask } from './tasks.ts';
 import {
   isVoid,
   listCreditedParts,
@@ -76,11 +77,8 @@ export const startAnyCredit = ({ key, parts, paymentForm, purpose }: NewCredit, 
 });
 
 /** Returns a document that a job issues at once. */
-const startOwed = (document: NewDocument, now: Date): TaxDocument => ({
-  ...startAttempt(document, now),
-  status: 'retrying',
-  dueAt: now.toISOString(),
-});
+const startOwed = (document: NewDocument, now: Date): TaxDocument =>
+  startTask({ ...startAttempt(document, now), status: 'retrying' }, 'issue', now.toISOString());
 
 /** The part of an order that says how it was paid. */
 type PaidOrder = Related & { readonly paymentStatus: PaymentStatus };
@@ -227,8 +225,7 @@ const CANCELLABLE_STATUSES: readonly TaxDocument['status'][] = ['issued', 'cance
 // A substitute that is cancelled itself, as its order was meanwhile, is none: the motive of the sale stays.
 function cancelReplaced(replaced: TaxDocument, { status, stamp }: TaxDocument, now: Date): TaxDocument {
   if (status !== 'issued' || !stamp || !CANCELLABLE_STATUSES.includes(replaced.status)) return replaced;
-  const cancellation = { motive: '01', substitution: stamp.uuid } as const;
-  return { ...replaced, status: 'cancelling', cancellation, checks: 0, dueAt: now.toISOString() };
+  return startCancellation(replaced, { motive: '01', substitution: stamp.uuid }, now);
 }
 
 /** Returns the invoice that was replaced and is not cancelled yet; another replacement would leave it without a valid substitute. */

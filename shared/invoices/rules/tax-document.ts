@@ -1,12 +1,13 @@
+import type * as z from 'zod';
 import { type Cents, sumCents } from '../../domain/money.ts';
 import type { SalePart } from '../../domain/sale-parts.ts';
+import type { storedTaxDocument } from './stored-document.ts';
 
 /**
  * The documents that are issued for an order. `invoice`: CFDI of type I. `payment`: the payment complement (REP, type P)
  * of an invoice that was issued before it was paid. `credit`: the credit note (type E).
  */
 export const DOCUMENT_KINDS = ['invoice', 'payment', 'credit'] as const;
-type DocumentKind = (typeof DOCUMENT_KINDS)[number];
 
 /**
  * The status of a document. `requested`: the provider has been or is being asked. `retrying`: nothing was issued, and a job
@@ -25,17 +26,12 @@ export const DOCUMENT_STATUSES = [
   'cancellation_rejected',
   'cancelled',
 ] as const;
-type DocumentStatus = (typeof DOCUMENT_STATUSES)[number];
 
 /**
  * The state of a document's mail. `sending`: somebody has claimed it and is sending it. `unconfirmed`: it is unknown whether
  * it was sent, which only an operator can find out.
  */
 export const MAIL_STATUSES = ['due', 'sending', 'sent', 'unconfirmed', 'given_up'] as const;
-export type DocumentMail = {
-  readonly status: (typeof MAIL_STATUSES)[number];
-  readonly tries: number;
-};
 
 /**
  * Actions that an operator has to take. `not_issued`: nobody else will issue the document any more. `total_differs`: it was
@@ -57,91 +53,20 @@ export const INVOICE_ACTIONS = [
 ] as const;
 export type InvoiceAction = (typeof INVOICE_ACTIONS)[number];
 
-/** SAT's stamp of a document: its UUID (the fiscal folio), the issuer's series and folio, and the instant of the stamp. */
-export type Stamp = {
-  readonly uuid: string;
-  readonly series: string;
-  readonly folio: string;
-  readonly at: string;
-};
-
 /**
  * SAT's motives of a cancellation: 01 replaced by another document, 02 wrong without relation, 03 the sale did not take
  * place. (c_MotivoCancelacion)
  */
 export const CANCELLATION_MOTIVES = ['01', '02', '03'] as const;
-export type Cancellation = {
-  readonly motive: (typeof CANCELLATION_MOTIVES)[number];
-  /** The UUID of the document that replaces it, with motive 01; else null. */
-  readonly substitution: string | null;
-};
 
 /** The parts of a document that are kept: XML and PDF, and SAT's receipt of its cancellation (acuse). */
 export const ARCHIVED_PARTS = ['files', 'receipt'] as const;
 export type ArchivedPart = (typeof ARCHIVED_PARTS)[number];
 
-/**
- * Our own copy of a document, which belongs to the accounting as the document itself does (CFF art. 28 and 30). `dueAt` is
- * the time at which a job copies what is missing; null if nothing is.
- */
-export type Archive = {
-  readonly kept: readonly ArchivedPart[];
-  readonly tries: number;
-  readonly dueAt: string | null;
-};
-
-/** The latest attempt to issue a document, and its outcome. Times are `2026-11-21T23:00:00.000Z`. */
-export type TaxDocument = {
-  readonly kind: DocumentKind;
-  readonly status: DocumentStatus;
-  /** The provider's idempotency key for this attempt. */
-  readonly key: string;
-  /** The provider's id; '' until it is issued. */
-  readonly providerId: string;
-  readonly stamp: Stamp | null;
-  /** The total of an invoice or a credit note; the sum that a payment complement is for. */
-  readonly amountCents: Cents;
-  /** SAT's c_MetodoPago. */
-  readonly paymentMethod: 'PUE' | 'PPD';
-  /** SAT's c_FormaPago. */
-  readonly paymentForm: string;
-  /** The UUID of the document that it replaces (relation 04), pays or credits (relation 01). */
-  readonly relatedUuid: string | null;
-  /** Why it is to be cancelled, or was; null if it is not. */
-  readonly cancellation: Cancellation | null;
-  /** When it was cancelled; absent while it is not. */
-  readonly cancelledAt?: string;
-  readonly requestedAt: string;
-  readonly issuedAt: string | null;
-  /** The reason why no document was issued, or cannot be cancelled. */
-  readonly reason: string | null;
-  /** The lines of a credit note; other documents have none. */
-  readonly parts?: readonly SalePart[];
-  /** The description of a credit note in an operator's words; absent for SAT's own. */
-  readonly purpose?: string;
-  /**
-   * Of a credit note of a global invoice alone: the zip code of its part (LugarExpedicion), '' until that is issued. Its
-   * `relatedUuid` is that of the part, null until then.
-   */
-  readonly globalZipcode?: string;
-  readonly mail: DocumentMail | null;
-  /** Null until it is issued, and when our copy was erased. */
-  readonly archive: Archive | null;
-  /** The actions that an operator has taken. */
-  readonly handled: readonly InvoiceAction[];
-  /** The number of checks by a job since the status changed. */
-  readonly checks: number;
-  /** The time of the next check by a job; null if there is nothing left to do. */
-  readonly dueAt: string | null;
-  /** The total with which it was issued; absent if that is `amountCents`. */
-  readonly issuedCents?: Cents;
-  /** The number of attempts that a job has made anew; absent while there are none. */
-  readonly retries?: number;
-  /** The end of the month in which an invoice that says so (PUE) has to be paid; absent if it was paid when it was issued. */
-  readonly payBy?: string;
-  /** A job has found it unpaid after `payBy`. */
-  readonly isOverdue?: true;
-};
+export type TaxDocument = Readonly<z.infer<typeof storedTaxDocument>>;
+export type Stamp = NonNullable<TaxDocument['stamp']>;
+export type Cancellation = NonNullable<TaxDocument['cancellation']>;
+export type MailStatus = (typeof MAIL_STATUSES)[number];
 
 /**
  * The tax documents of an order: the latest attempt to invoice it, and beside it its payment complements, credit notes,

@@ -51,8 +51,8 @@ const representInvoices = (order: Order, reader: Reader, documents: Documents): 
   );
 
 async function representInvoice(document: TaxDocument, documents: Documents): Promise<Part<'invoices'>[number]> {
-  const { kind, status, stamp, key, archive } = document;
-  const name = archive?.kept.includes('files') ? nameFiles(document) : undefined;
+  const { kind, status, stamp, key, kept } = document;
+  const name = kept.includes('files') ? nameFiles(document) : undefined;
   const link = async (file: 'xml' | 'pdf') =>
     name === undefined ? null : linkInvoiceFile(documents, { key, file, name });
   const [xml, pdf] = await Promise.all([link('xml'), link('pdf')]);

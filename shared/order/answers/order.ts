@@ -267,7 +267,7 @@ export async function representOrderReference(order: Order, reader: Reader, sour
 
 /** Represents the tax documents of an order for its operator: their stamps, and what is kept of each in our bucket. */
 const representTaxDocuments = (order: Order) =>
-  listDocuments(order).map(({ kind, status, stamp, amountCents, archive }) => ({
+  listDocuments(order).map(({ kind, status, stamp, amountCents, kept }) => ({
     kind,
     status,
     uuid: stamp?.uuid ?? null,
@@ -275,5 +275,5 @@ const representTaxDocuments = (order: Order) =>
     folio: stamp?.folio ?? null,
     stamped_at: stamp?.at ?? null,
     amount: formatCents(amountCents),
-    kept: archive?.kept ?? [],
+    kept,
   }));

@@ -3,7 +3,7 @@ import { sumParts } from '../../domain/sale-parts.ts';
 import { getGlobalStanding } from '../../invoices/rules/global/standing.ts';
 import {
   findListed,
-  getNextCheck,
+  getNextDue,
   type InvoiceListStatus,
   listOpenActions,
 } from '../../invoices/rules/invoice-status.ts';
@@ -46,8 +46,8 @@ const storedInvoiceRow = z.object({
 export type InvoiceRow = Readonly<z.infer<typeof storedInvoiceRow>>;
 
 /**
- * Returns the row of an order's tax documents, if it is listed. Its key has the list status and the time of the next check,
- * so that a job reads only due rows.
+ * Returns the row of an order's tax documents, if it is listed. Its key has the list status and the time of the first
+ * task of the jobs, who so read only due rows.
  */
 export function toInvoiceRow(order: Order): (Key & InvoiceRow)[] {
   const listed = findListed(order);
@@ -56,7 +56,7 @@ export function toInvoiceRow(order: Order): (Key & InvoiceRow)[] {
   const { status, document } = listed;
   const documents = listDocuments(order);
   const { paymentMethod, reason, requestedAt, issuedAt } = document;
-  const dueAt = getNextCheck(order);
+  const dueAt = getNextDue(order);
   const openActions = listOpenActions(order);
   const isComplementDue = openActions.includes('complement_due') && order.paymentDate !== null;
   return [
@@ -68,7 +68,7 @@ export function toInvoiceRow(order: Order): (Key & InvoiceRow)[] {
       cfdi,
       totalCents,
       paymentMethod,
-      mail: (documents.find(isMailOpen) ?? documents[0])?.mail?.status ?? null,
+      mail: (documents.find(isMailOpen) ?? documents[0])?.mail ?? null,
       openActions,
       ...(isComplementDue && { paidAt: order.paymentDate }),
       reason,
@@ -82,7 +82,7 @@ export function toInvoiceRow(order: Order): (Key & InvoiceRow)[] {
 // Comes after every time, so that a row for which no job has to do anything is never due.
 const NEVER_DUE = '~';
 
-const isMailOpen = ({ mail }: TaxDocument): boolean => mail !== null && mail.status !== 'sent';
+const isMailOpen = ({ mail }: TaxDocument): boolean => mail !== null && mail !== 'sent';
 
 const parseInvoiceRow = (item: Item): InvoiceRow => parseItem(storedInvoiceRow, item, 'invoice row');
 
@@ -96,7 +96,7 @@ export async function dueInvoices(
   return (await table.first({ pk: invoicesPartition(status), ...due }, limit)).map(parseInvoiceRow);
 }
 
-/** Returns the rows of a status, those without a next check first, the latest of them first; at most `limit`. */
+/** Returns the rows of a status, those without a task of the jobs first, the latest of them first; at most `limit`. */
 export async function latestInvoices(table: Table, status: InvoiceListStatus, limit: number): Promise<InvoiceRow[]> {
   return (await table.first({ pk: invoicesPartition(status), isDescending: true }, limit)).map(parseInvoiceRow);
 }

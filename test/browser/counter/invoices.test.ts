@@ -40,7 +40,7 @@ async function cancelRejected(id: number): Promise<void> {
   const invoice = server.facturapi.invoices.find((each) => each.id === cfdi);
   const body = Object.assign(invoice ?? {}, { cancellation_status: 'rejected' });
   server.facturapi.script(({ method }) => (method === 'DELETE' ? { status: 200, body } : undefined));
-  await server.settleAfter(0);
+  await server.runAfter(0);
   server.facturapi.script();
 }
 
@@ -178,7 +178,7 @@ describe('the invoice of an order', () => {
     const listed = () => dialog().locator('form > ul .badge').allTextContents();
     const unpaid = 'PUE sin pagar';
     expect(await listed()).toEqual([unpaid]);
-    await forceInvoice(id, { mail: { status: 'given_up', tries: 9 } });
+    await forceInvoice(id, { mail: 'given_up' });
     await press(desk.page, 'Enter');
     await dialog().getByText('La orden cambió entretanto:').waitFor();
     expect(await listed()).toEqual([unpaid, 'Correo no enviado']);

@@ -75,8 +75,8 @@ describe('the payment complement', () => {
       { kind: 'payment', status: 'retrying', amountCents: 13_600, paymentForm: '03', relatedUuid: await uuidOf(id) },
     ]);
     expect(await listed(id)).toMatchObject({ waiting: ['complement_due'], complement_by: '2026-12-05' });
-    await server.settleAfter(0);
-    await server.settleAfter(5);
+    await server.runAfter(0);
+    await server.runAfter(5);
     expect((await server.stored(id)).documents).toMatchObject([{ kind: 'payment', status: 'issued' }]);
     expect(await listed(id)).toMatchObject({ status: 'issued', waiting: [], complement_by: null });
     const [complement, ...more] = asked('P', await uuidOf(id));
@@ -101,9 +101,9 @@ describe('the payment complement', () => {
     expect(await pay(id, '--form', '28')).toMatchObject({ code: 0 });
     expect((await server.stored(id)).documents).toEqual([]);
     server.network.set();
-    await server.settleAfter(1);
+    await server.runAfter(1);
     expect((await server.stored(id)).documents).toMatchObject([{ kind: 'payment', paymentForm: '28' }]);
-    await server.settleAfter(1);
+    await server.runAfter(1);
     expect((await server.stored(id)).documents).toMatchObject([{ kind: 'payment', status: 'issued' }]);
   });
 
@@ -111,7 +111,7 @@ describe('the payment complement', () => {
     const id = await invoiced(CREDIT);
     await pay(id, '--form', '03');
     server.network.set(() => 'failure');
-    await server.settleAfter(0).catch(() => undefined);
+    await server.runAfter(0).catch(() => undefined);
     expect(await listed(id)).toMatchObject({ waiting: ['complement_due'], complement_by: '2026-12-05' });
     const count = async (now: string) => {
       const { complementDue } = await countUnsettled(table(), { now: new Date(now), timeZone: 'America/Mexico_City' });
@@ -120,8 +120,8 @@ describe('the payment complement', () => {
     // The last hour of 2 December in Mexico City, and the first of the 3rd.
     expect([await count('2026-12-03T05:59:00.000Z'), await count('2026-12-03T06:00:00.000Z')]).toEqual([0, 1]);
     server.network.set();
-    await server.settleAfter(60);
-    await server.settleAfter(60);
+    await server.runAfter(60);
+    await server.runAfter(60);
     expect(await listed(id)).toMatchObject({ status: 'issued', waiting: [] });
   });
 
@@ -129,7 +129,7 @@ describe('the payment complement', () => {
     const id = await invoiced(CREDIT);
     expect(await credit(id, '--amount', '36.00')).toMatchObject({ code: 0 });
     await pay(id, '--form', '03');
-    await server.settleAfter(0);
+    await server.runAfter(0);
     const [note, complement] = (await server.stored(id)).documents;
     // Nothing was paid yet: c_FormaPago 15, Condonación.
     expect(note).toMatchObject({ kind: 'credit', status: 'issued', amountCents: 3_600, paymentForm: '15' });
@@ -145,8 +145,8 @@ describe('orders refund', () => {
       done(`100.00 of order ${id} is refunded, 36.00 is not.\n`),
     );
     expect((await server.stored(id)).documents).toMatchObject([{ kind: 'credit', status: 'retrying' }]);
-    await server.settleAfter(0);
-    await server.settleAfter(5);
+    await server.runAfter(0);
+    await server.runAfter(5);
     // 100.00 × 57 / 136 is 41.911…; 58.09 is 50.08 and 8.01.
     expect(asked('E', await uuidOf(id))).toMatchObject([
       { payment_form: '03', items: [{ product: { price: 41.91 } }, { product: { price: 50.08 } }] },
@@ -167,7 +167,7 @@ describe('orders refund', () => {
     expect(await refund(id, '--line', `${medicine}:1`, '--form', '03')).toMatchObject({ code: 0 });
     // Half of 28.50 and 79.00.
     expect(await refund(id, '--amount', '53.75', '--form', '03')).toMatchObject({ code: 0 });
-    await server.settleAfter(0);
+    await server.runAfter(0);
     expect(asked('E', await uuidOf(id)).map(({ items }) => items)).toMatchObject([
       [{ product: { price: 249, taxes: [{ rate: 0.16 }] } }],
       [{ product: { price: 28.5, taxes: [{ rate: 0 }] } }],
@@ -201,7 +201,7 @@ describe('orders refund', () => {
     await cancel(id);
     expect(await refund(id, '--amount', '136.00', '--form', '03')).toMatchObject({ code: 0 });
     expect((await server.stored(id)).documents).toEqual([]);
-    await server.settleAfter(0);
+    await server.runAfter(0);
     expect((await server.stored(id)).invoice).toMatchObject({ status: 'cancelled' });
   });
 
@@ -247,7 +247,7 @@ describe('invoices credit', () => {
     expect(await credit(id, '--amount', '36.01')).toEqual(
       refused(`The invoice of order ${id} has 36.00 left to credit.\n`),
     );
-    await server.settleAfter(0);
+    await server.runAfter(0);
     expect(asked('E', await uuidOf(id))).toMatchObject([
       { payment_form: '28', items: [{ product: { description: 'Caja golpeada' } }, {}] },
     ]);
@@ -264,7 +264,7 @@ describe('invoices credit', () => {
     );
     expect(await credit(id, '--shipping')).toEqual(refused(`The shipping of order ${id} has no money left.\n`));
     expect((await credit(id, '--shipping', '--amount', '1.00')).code).toBe(2);
-    await server.settleAfter(0);
+    await server.runAfter(0);
     expect(asked('E', await uuidOf(id)).map(({ items }) => items)).toMatchObject([
       [{ product: { price: 28.5, taxes: [{ rate: 0 }] } }, { product: { price: 68.1, taxes: [{ rate: 0.16 }] } }],
     ]);
@@ -360,10 +360,10 @@ describe('an order that is cancelled when a credit note of its invoice is valid'
   it('keeps the invoice, and credits the rest of what was not paid', async () => {
     const id = await invoiced();
     await credit(id, '--amount', '36.00');
-    await server.settleAfter(0);
+    await server.runAfter(0);
     expect(await ops('orders', 'move', String(id), '--to', 'cancelled')).toMatchObject({ code: 0 });
-    await server.settleAfter(0);
-    await server.settleAfter(5);
+    await server.runAfter(0);
+    await server.runAfter(5);
     const { invoice, documents } = await server.stored(id);
     expect([invoice, ...documents]).toMatchObject([
       { status: 'issued' },
@@ -380,7 +380,7 @@ describe('accounting export', () => {
     const stampedOn = localDate(new Date((await server.stored(id)).invoice?.stamp?.at ?? ''), 'America/Mexico_City');
     setClock(new Date('2099-12-02T18:00:00.000Z'));
     await cancel(id);
-    await server.settleAfter(0);
+    await server.runAfter(0);
     const rowsOf = async (month: string) => {
       const { out } = await ops('accounting', 'export', '--month', month, '--json');
       const rows: { order: number }[] = JSON.parse(out).rows;
@@ -403,7 +403,7 @@ describe('invoices replace', () => {
       done(`The invoice of order ${id} is being replaced.\n`),
     );
     expect(await server.stored(id)).toMatchObject({ cfdi: before.cfdi, invoicing: { zipcode: '06700' } });
-    await server.settleAfter(0);
+    await server.runAfter(0);
     const after = await server.stored(id);
     expect(after.cfdi).not.toBe(before.cfdi);
     expect(after).toMatchObject({
@@ -418,7 +418,7 @@ describe('invoices replace', () => {
         },
       ],
     });
-    await server.settleAfter(1);
+    await server.runAfter(1);
     expect((await server.stored(id)).documents).toMatchObject([{ status: 'cancelled', providerId: before.cfdi }]);
     const [request] = asked('I', before.invoice?.stamp?.uuid);
     expect(request).toMatchObject({
@@ -434,11 +434,11 @@ describe('invoices replace', () => {
     const { cfdi } = await server.stored(id);
     await replace(id);
     server.network.set(({ nth }) => (nth === 1 ? 'lost reply' : 'failure'));
-    await server.settleAfter(0).catch(() => undefined);
+    await server.runAfter(0).catch(() => undefined);
     expect(await server.stored(id)).toMatchObject({ cfdi, documents: [{ status: 'requested' }] });
     server.network.set();
-    await server.settleAfter(60);
-    await server.settleAfter(60);
+    await server.runAfter(60);
+    await server.runAfter(60);
     const { invoice, documents } = await server.stored(id);
     expect([invoice, ...documents]).toMatchObject([{ status: 'issued' }, { status: 'cancelled', providerId: cfdi }]);
     const known = server.facturapi.invoices.filter(({ external_id }) => external_id.startsWith(`order-${id}-`));
@@ -448,15 +448,15 @@ describe('invoices replace', () => {
   it('closes an invoice that was not paid in its month by one that is paid later', async () => {
     const id = await invoiced();
     setClock(new Date('2026-12-02T18:00:00.000Z'));
-    await server.settleAfter(0);
+    await server.runAfter(0);
     expect(await listed(id)).toMatchObject({ waiting: ['pue_unpaid'] });
     await replace(id);
-    await server.settleAfter(0);
-    await server.settleAfter(1);
+    await server.runAfter(0);
+    await server.runAfter(1);
     expect(await listed(id)).toMatchObject({ status: 'issued', payment_method: 'PPD', waiting: [] });
     expect((await server.stored(id)).invoice).toMatchObject({ paymentMethod: 'PPD', paymentForm: '99' });
     await pay(id, '--form', '03');
-    await server.settleAfter(0);
+    await server.runAfter(0);
     expect((await server.stored(id)).documents).toMatchObject([
       { kind: 'invoice', status: 'cancelled' },
       { kind: 'payment', status: 'issued', paymentForm: '03' },
@@ -467,7 +467,7 @@ describe('invoices replace', () => {
     const id = await invoiced();
     const { cfdi } = await server.stored(id);
     await replace(id, '--zipcode', '00000');
-    await server.settleAfter(0);
+    await server.runAfter(0);
     expect(await server.stored(id)).toMatchObject({
       cfdi,
       invoicing: { zipcode: '06700' },
@@ -475,7 +475,7 @@ describe('invoices replace', () => {
       documents: [{ status: 'not_issued' }],
     });
     await replace(id, '--zipcode', '64000');
-    await server.settleAfter(0);
+    await server.runAfter(0);
     expect(await server.stored(id)).toMatchObject({
       invoicing: { zipcode: '64000' },
       documents: [{ kind: 'invoice' }],
@@ -522,8 +522,8 @@ describe('a document that is not issued yet', () => {
     const id = await invoiced(CREDIT);
     await pay(id, '--form', '03');
     await cancel(id);
-    await server.settleAfter(0);
-    await server.settleAfter(5);
+    await server.runAfter(0);
+    await server.runAfter(5);
     const { invoice, documents } = await server.stored(id);
     expect([invoice, ...documents]).toMatchObject([
       { status: 'cancelled' },
@@ -545,15 +545,15 @@ describe('a document that is not issued yet', () => {
         method === 'DELETE' ? { status: 200, body: Object.assign(invoice ?? {}, { cancellation_status }) } : undefined,
       );
     answer('pending');
-    await server.settleAfter(0);
+    await server.runAfter(0);
     const waiting = { kind: 'credit', status: 'retrying', reason: 'invoice_cancelling' };
     expect(await server.stored(id)).toMatchObject({
       invoice: { status: 'cancellation_pending' },
       documents: [waiting],
     });
     Object.assign(invoice ?? {}, { cancellation_status: 'rejected' });
-    await server.settleAfter(60);
-    await server.settleAfter(60);
+    await server.runAfter(60);
+    await server.runAfter(60);
     expect(await server.stored(id)).toMatchObject({
       invoice: { status: 'cancellation_rejected' },
       documents: [{ kind: 'credit', status: 'issued' }],
@@ -565,12 +565,12 @@ describe('a document that is not issued yet', () => {
     await pay(id);
     await refund(id, '--amount', '136.00', '--form', '03');
     const { documents } = await server.stored(id);
-    const failed = documents.map((document) => ({ ...document, status: 'not_issued' as const, dueAt: null }));
+    const failed = documents.map((document) => ({ ...document, status: 'not_issued' as const, tasks: {} }));
     await server.force(id, { documents: failed });
     expect(await credit(id, '--amount', '136.00', '--form', '03')).toMatchObject({ code: 0 });
-    await server.settleAfter(0);
+    await server.runAfter(0);
     await ops('invoices', 'issue', String(id));
-    await server.settleAfter(5);
+    await server.runAfter(5);
     expect(asked('E', await uuidOf(id))).toHaveLength(1);
   });
 
@@ -578,7 +578,7 @@ describe('a document that is not issued yet', () => {
     const id = await invoiced();
     await replace(id);
     await cancel(id);
-    await server.settleAfter(0);
+    await server.runAfter(0);
     expect((await server.stored(id)).documents).toMatchObject([{ status: 'not_issued', reason: 'order_cancelled' }]);
     expect(await ops('invoices', 'issue', String(id))).toEqual(
       refused(`Order ${id} has nothing to be issued: it is cancelled.\n`),
@@ -589,9 +589,9 @@ describe('a document that is not issued yet', () => {
     const id = await invoiced();
     const { cfdi } = await server.stored(id);
     await replace(id, '--zipcode', '00000');
-    await server.settleAfter(0);
+    await server.runAfter(0);
     await credit(id, '--amount', '36.00', '--form', '03');
-    await server.settleAfter(0);
+    await server.runAfter(0);
     expect(await ops('invoices', 'issue', String(id))).toEqual(
       refused(
         `The invoice of order ${id} has a credit note; ` +
@@ -603,7 +603,7 @@ describe('a document that is not issued yet', () => {
     await credit(id, '--amount', '10.00', '--form', '03');
     const [replacement, first, second] = (await server.stored(id)).documents;
     if (!replacement || !first || !second) throw new Error('it has three documents');
-    await server.force(id, { documents: [replacement, first, { ...second, status: 'not_issued', dueAt: null }] });
+    await server.force(id, { documents: [replacement, first, { ...second, status: 'not_issued', tasks: {} }] });
     expect(await ops('invoices', 'issue', String(id))).toMatchObject({ code: 0 });
     expect((await server.stored(id)).documents.map(({ status }) => status)).toEqual(['not_issued', 'issued', 'issued']);
   });
@@ -617,9 +617,9 @@ describe('a document that is not issued yet', () => {
     const deletedAt = NOON.toISOString();
     await server.force(id, { patient: { ...patient, email: '', deletedAt }, invoicing: { ...invoicing, email: '' } });
     await refund(id, '--amount', '36.00', '--form', '03');
-    await server.settleAfter(0);
+    await server.runAfter(0);
     expect((await server.stored(id)).documents).toMatchObject([{ kind: 'credit', status: 'issued', mail: null }]);
-    await server.settleAfter(5);
+    await server.runAfter(5);
     expect(await listed(id)).toMatchObject({ waiting: [] });
   });
 });

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { countUnsettled } from '../../../shared/invoices/count-invoices.ts';
 import { toRequestBody } from '../../../shared/invoices/facturapi/body.ts';
 import { issueGlobal } from '../../../shared/invoices/global/issue-globals.ts';
-import { toFiscalDocument } from '../../../shared/invoices/issue-document.ts';
-import { settleInvoices } from '../../../shared/invoices/settle-invoices.ts';
+import { toFiscalDocument } from '../../../shared/invoices/rules/build/fiscal-document.ts';
+import { runDueTasks } from '../../../shared/invoices/run-due-tasks.ts';
 import type { Order } from '../../../shared/order/order.ts';
 import { business } from '../../../shared/runtime/config.ts';
 import { readInvoiceFile } from '../../../shared/store/documents.ts';
@@ -28,7 +28,7 @@ import { changed, table } from '../../support/orders/order-table.ts';
 useGlobalWorld();
 
 const settleAt = (now: string) =>
-  settleInvoices(by(now), {
+  runDueTasks(by(now), {
     table,
     business: business(),
     documents: documents(),
@@ -62,7 +62,7 @@ describe('a refund of an order in a global invoice', () => {
     expect(after.documents).toMatchObject([
       {
         ...{ kind: 'credit', status: 'issued', amountCents: 5_000, paymentForm: '03', relatedUuid: uuid },
-        ...{ mail: null, archive: { kept: ['files'], dueAt: null }, globalZipcode: '06700' },
+        ...{ mail: null, kept: ['files'], tasks: {}, globalZipcode: '06700' },
       },
     ]);
     const xml = Buffer.from(await readInvoiceFile(documents(), after.documents[0]?.key ?? '', 'xml')).toString();

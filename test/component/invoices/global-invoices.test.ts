@@ -78,8 +78,8 @@ async function copied(orderId: number, kind: TaxDocument['kind'], at: string): P
   const names = ['xml', 'pdf', 'receipt'] as const;
   await storeInvoiceFiles(documents(), key, Object.fromEntries(names.map((n) => [n, Buffer.from(`${n} of ${key}`)])));
   const stamp = { ...ISSUED.stamp, folio: String(orderId), at };
-  const archive = { kept: ['files', 'receipt'], tries: 0, dueAt: null } as const;
-  return taxDocument({ kind, status: 'issued', key, providerId: key, stamp, issuedAt: at, archive });
+  const kept = ['files', 'receipt'] as const;
+  return taxDocument({ kind, status: 'issued', key, providerId: key, stamp, issuedAt: at, kept });
 }
 
 describe('the global invoice of a month', () => {

@@ -17,7 +17,7 @@ import {
 useOrderTable();
 
 const act = { by: { operator: 'ana' }, now: new Date('2026-01-05T18:00:00.000Z') };
-const GIVEN_UP = { mail: { status: 'given_up', tries: 9 } } as const;
+const GIVEN_UP = { mail: 'given_up' } as const;
 const issued = (changes: Partial<TaxDocument>): TaxDocument =>
   taxDocument({ status: 'issued', stamp: ISSUED.stamp, providerId: ISSUED.id, ...changes });
 

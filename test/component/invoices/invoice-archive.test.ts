@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { GetObjectCommand, ListObjectsCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { handler as eraseRetained } from '../../../functions/jobs/erase-retained.ts';
-import { handler as sendMail } from '../../../functions/jobs/send-mail.ts';
-import { handler as settle } from '../../../functions/jobs/settle-invoices.ts';
+import { handler as runDueTasks } from '../../../functions/jobs/run-due-tasks.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { type FacturapiCall, type Fate, refusal } from '../../support/engines/facturapi-server.ts';
 import { operate } from '../../support/operators/operator.ts';
@@ -23,7 +22,7 @@ beforeAll(async () => {
   s3 = new S3Client({ forcePathStyle: true });
   // The first invoice loads the provider's SDK and the composer of mails, for which a busy machine takes seconds.
   await server.place({ invoicing: {} });
-  await runAt(60, settle);
+  await runAt(60);
 });
 beforeEach(() => setClock(NOON));
 afterEach(() => {
@@ -59,9 +58,9 @@ const isFileCall = ({ method, path }: FacturapiCall) => method === 'GET' && /\/(
 const whenReadingFiles = (fate: Fate) => (call: FacturapiCall) => (isFileCall(call) ? fate : undefined);
 const cancel = (id: number) => server.as(EMPLOYEE, 'PATCH', `/api/orders/${id}/`, { order_status: 'cancelled' });
 const minutesLater = (minutes: number) => new Date(NOON.getTime() + minutes * 60_000);
-const runAt = async (minutes: number, job: () => Promise<void>) => {
+const runAt = async (minutes: number) => {
   setClock(minutesLater(minutes));
-  await job();
+  await runDueTasks();
 };
 
 async function erase(patient: number): Promise<void> {
@@ -93,7 +92,8 @@ describe('an issued invoice', () => {
     expect((await server.stored(id)).invoice).toMatchObject({
       providerId: cfdi,
       stamp: { uuid, series: 'F', folio: expect.stringMatching(/^\d+$/), at: expect.stringMatching(/Z$/) },
-      archive: { kept: ['files'], tries: 0, dueAt: null },
+      kept: ['files'],
+      tasks: { mail: { tries: 1, dueAt: null } },
     });
   });
 
@@ -102,7 +102,7 @@ describe('an issued invoice', () => {
     const { email, cfdi } = await place();
     server.ses.mood = 'well';
     server.facturapi.script(() => DOWN);
-    await runAt(1, sendMail);
+    await runAt(1);
     const [mail] = await server.ses.mailsTo(email);
     expect(Buffer.from(mail?.attachments[0]?.content ?? '', 'base64').toString()).toBe(`%PDF-1.7\n% ${cfdi}`);
     expect(server.facturapi.calls).toEqual([]);
@@ -112,18 +112,20 @@ describe('an issued invoice', () => {
     server.facturapi.script(whenReadingFiles(DOWN));
     const { id, email } = await place();
     expect((await server.stored(id)).invoice).toMatchObject({
-      archive: { kept: [], dueAt: minutesLater(1).toISOString() },
-      mail: { status: 'due' },
+      kept: [],
+      tasks: { archive: { tries: 0, dueAt: minutesLater(1).toISOString() } },
+      mail: 'due',
     });
-    await expect(runAt(1, sendMail)).rejects.toThrow();
+    await expect(runAt(1)).rejects.toThrow();
     expect(await readNew()).toEqual({});
     server.facturapi.script();
-    await runAt(60, sendMail);
+    await runAt(60);
     expect(Object.keys(await readNew())).toHaveLength(2);
     expect(await server.ses.mailsTo(email)).toHaveLength(1);
     expect((await server.stored(id)).invoice).toMatchObject({
-      archive: { kept: ['files'], dueAt: null },
-      mail: { status: 'sent' },
+      kept: ['files'],
+      tasks: { mail: { dueAt: null } },
+      mail: 'sent',
     });
   });
 
@@ -132,17 +134,19 @@ describe('an issued invoice', () => {
     const { id } = await place();
     const { invoice } = await server.stored(id);
     if (!invoice) throw new Error('no invoice');
-    await server.force(id, { invoice: { ...invoice, mail: { status: 'given_up', tries: 10 }, dueAt: null } });
+    const tasks = { ...invoice.tasks, mail: { tries: 10, dueAt: null } };
+    await server.force(id, { invoice: { ...invoice, mail: 'given_up', tasks } });
     server.facturapi.script();
-    await Promise.all([runAt(1, settle), runAt(1, settle)]);
+    await Promise.all([runAt(1), runAt(1)]);
     expect(Object.keys(await readNew())).toHaveLength(2);
-    expect((await server.stored(id)).invoice?.archive).toEqual({ kept: ['files'], tries: 0, dueAt: null });
+    const after = (await server.stored(id)).invoice;
+    expect([after?.kept, after?.tasks.archive]).toEqual([['files'], undefined]);
   });
 
   it('is not copied twice, nor swept', async () => {
     await place();
     const before = await readNew();
-    await runAt(24 * 60, settle);
+    await runAt(24 * 60);
     expect((await operate('pipe', 'documents', 'sweep')).code).toBe(0);
     expect(await readNew()).toEqual(before);
   });
@@ -203,15 +207,16 @@ describe('the mail of a cancellation', () => {
     const { id, email, uuid, name } = await place();
     await cancel(id);
     server.ses.mood = 'down';
-    await runAt(1, settle);
+    await runAt(1);
     server.ses.mood = 'well';
     const receipts = Object.entries(await readNew()).filter(([key]) => key.endsWith('/receipt.xml'));
     expect(receipts).toEqual([
       [expect.any(String), `<?xml version="1.0"?><Acuse><Folios><UUID>${uuid}</UUID></Folios></Acuse>`],
     ]);
-    expect((await server.stored(id)).invoice?.archive).toMatchObject({ kept: ['files', 'receipt'], dueAt: null });
+    const { invoice } = await server.stored(id);
+    expect([invoice?.kept, invoice?.tasks.archive]).toEqual([['files', 'receipt'], undefined]);
     server.facturapi.script(() => DOWN);
-    await runAt(10, sendMail);
+    await runAt(10);
     const mails = await server.ses.mailsTo(email);
     const mail = mails.find(({ subject }) => subject.startsWith('Cancelación de la factura del pedido RX-'));
     expect(mails).toHaveLength(2);
@@ -226,13 +231,20 @@ describe('the mail of a cancellation', () => {
     if (!invoice) throw new Error('no invoice');
     await erase(patient.id);
     const cancellation = { motive: '03', substitution: null } as const;
-    await server.force(id, { invoice: { ...invoice, status: 'cancelling', cancellation, dueAt: NOON.toISOString() } });
-    await runAt(1, settle);
+    await server.force(id, {
+      invoice: {
+        ...invoice,
+        status: 'cancelling',
+        cancellation,
+        tasks: { cancel: { tries: 0, dueAt: NOON.toISOString() } },
+      },
+    });
+    await runAt(1);
     expect((await server.stored(id)).invoice).toMatchObject({
       status: 'cancelled',
       mail: null,
-      dueAt: null,
-      archive: { kept: ['files', 'receipt'], dueAt: null },
+      kept: ['files', 'receipt'],
+      tasks: {},
     });
     expect(await server.ses.mailsTo(email)).toHaveLength(1);
   });
@@ -251,6 +263,6 @@ describe('the copies of an erased patient', () => {
     setClock(new Date('2032-05-01T06:00:00.000Z'));
     await eraseRetained();
     expect(await readNew()).toEqual({});
-    expect((await server.stored(id)).invoice).toMatchObject({ stamp: { series: 'F' }, archive: null });
+    expect((await server.stored(id)).invoice).toMatchObject({ stamp: { series: 'F' }, kept: [], tasks: {} });
   });
 });

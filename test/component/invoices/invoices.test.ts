@@ -67,8 +67,8 @@ describe('an order with invoicing', () => {
     expect(await storedInvoice(order.id)).toMatchObject({
       status: 'issued',
       paymentMethod: 'PUE',
-      mail: { status: 'sent', tries: 1 },
-      dueAt: null,
+      mail: 'sent',
+      tasks: { mail: { tries: 1, dueAt: null } },
     });
   });
 
@@ -184,8 +184,8 @@ describe('an order is placed without an invoice and a mail when the provider', (
     server.facturapi.script(whenIssuing(refusal(400, 'legal_name_mismatch')));
     const order = await placed(email);
     expect([order.cfdi, order.order_status]).toEqual(['', 'approved']);
-    expect(await storedInvoice(order.id)).toMatchObject({ status: 'not_issued', reason: 'refused', dueAt: null });
-    await server.settleAfter(20);
+    expect(await storedInvoice(order.id)).toMatchObject({ status: 'not_issued', reason: 'refused', tasks: {} });
+    await server.runAfter(20);
     expect([issuedInvoices(order.id), await server.ses.mailsTo(email)]).toEqual([[], []]);
   });
 
@@ -195,16 +195,24 @@ describe('an order is placed without an invoice and a mail when the provider', (
     const order = await placed(email);
     expect([order.cfdi, order.order_status]).toEqual(['', 'approved']);
     const first = await storedInvoice(order.id);
-    expect(first).toMatchObject({ status: 'retrying', reason: 'unavailable', dueAt: '2026-11-23T18:02:00.000Z' });
-    await server.settleAfter(1);
+    expect(first).toMatchObject({
+      status: 'retrying',
+      reason: 'unavailable',
+      tasks: { issue: { dueAt: '2026-11-23T18:02:00.000Z' } },
+    });
+    await server.runAfter(1);
     expect((await storedInvoice(order.id))?.key).toBe(first?.key);
-    await server.settleAfter(1);
+    await server.runAfter(1);
     const second = await storedInvoice(order.id);
-    expect(second).toMatchObject({ status: 'retrying', retries: 1, dueAt: '2026-11-23T18:06:00.000Z' });
+    expect(second).toMatchObject({
+      status: 'retrying',
+      retries: 1,
+      tasks: { issue: { dueAt: '2026-11-23T18:06:00.000Z' } },
+    });
     expect(second?.key).not.toBe(first?.key);
     server.facturapi.script();
-    await server.settleAfter(4);
-    await server.settleAfter(60);
+    await server.runAfter(4);
+    await server.runAfter(60);
     expect((await see(order.id)).cfdi).toBe(issuedInvoices(order.id)[0]?.id);
     expect([issuedInvoices(order.id).length, (await server.ses.mailsTo(email)).length]).toEqual([1, 1]);
     // However often a job tries, the history tells it once.
@@ -227,18 +235,21 @@ describe('an order is placed without an invoice and a mail when the provider', (
     });
     const order = await placed(email);
     expect(order.cfdi).toBe('');
-    expect(await storedInvoice(order.id)).toMatchObject({ status: 'requested', dueAt: '2026-11-23T18:01:00.000Z' });
+    expect(await storedInvoice(order.id)).toMatchObject({
+      status: 'requested',
+      tasks: { issue: { dueAt: '2026-11-23T18:01:00.000Z' } },
+    });
     const refused = await change(order.id, { details: [{ product: 1, quantity: 1 }] });
     expect([refused.status, refused.body.code]).toEqual([409, 'invoice_in_progress']);
     server.facturapi.script();
-    await server.settleAfter(14);
+    await server.runAfter(14);
     expect(await storedInvoice(order.id)).toMatchObject({ status: 'requested' });
-    await server.settleAfter(3);
+    await server.runAfter(3);
     expect(await storedInvoice(order.id)).toMatchObject({ status: 'retrying', reason: 'not_found' });
     expect([issuedInvoices(order.id), await server.ses.mailsTo(email)]).toEqual([[], []]);
     // Another product is 28.50 less, and the invoice is that of the order as it is then.
     expect((await change(order.id, { details: [{ product: 1, quantity: 1 }] })).status).toBe(200);
-    await server.settleAfter(2);
+    await server.runAfter(2);
     expect(issuedInvoices(order.id)).toMatchObject([{ total: 107.5 }]);
     expect(await server.ses.mailsTo(email)).toHaveLength(1);
   });
@@ -257,12 +268,12 @@ describe('an attempt that a job makes anew', () => {
     const email = newAddress();
     const { id } = await postponed(email);
     server.network.set(({ nth }) => (nth === 1 ? 'lost reply' : 'failure'));
-    await server.settleAfter(2);
+    await server.runAfter(2);
     expect(await storedInvoice(id)).toMatchObject({ status: 'requested', retries: 1 });
     expect(issuedInvoices(id)).toHaveLength(1);
     server.network.set();
-    await Promise.all([server.settleAfter(2), server.settleAfter(0)]);
-    await server.settleAfter(60);
+    await Promise.all([server.runAfter(2), server.runAfter(0)]);
+    await server.runAfter(60);
     expect(await storedInvoice(id)).toMatchObject({ status: 'issued', providerId: issuedInvoices(id)[0]?.id });
     expect([issuedInvoices(id).length, (await server.ses.mailsTo(email)).length]).toEqual([1, 1]);
   });
@@ -270,17 +281,17 @@ describe('an attempt that a job makes anew', () => {
   it('is made once by two jobs at the same time', async () => {
     const email = newAddress();
     const { id } = await postponed(email);
-    await Promise.all([server.settleAfter(2), server.settleAfter(0), server.settleAfter(0)]);
+    await Promise.all([server.runAfter(2), server.runAfter(0), server.runAfter(0)]);
     expect([issuedInvoices(id).length, (await server.ses.mailsTo(email)).length]).toEqual([1, 1]);
   });
 
   it('waits while the payment is rejected, and is made when it is paid again', async () => {
     const { id } = await postponed();
     await server.force(id, { paymentStatus: 'rejected' });
-    await server.settleAfter(2);
+    await server.runAfter(2);
     expect(await storedInvoice(id)).toMatchObject({ status: 'retrying', reason: 'payment_rejected' });
     await server.force(id, { paymentStatus: 'paid', paymentForm: '28' });
-    await server.settleAfter(60);
+    await server.runAfter(60);
     expect(await storedInvoice(id)).toMatchObject({ status: 'issued', paymentMethod: 'PUE', paymentForm: '28' });
   });
 });
@@ -294,30 +305,38 @@ describe('an order with two documents', () => {
     server.ses.mood = 'well';
     const waiting = (await storedInvoice(order.id)) as TaxDocument;
     const replaced = (await storedInvoice(other.id)) as TaxDocument;
-    expect(waiting).toMatchObject({ status: 'issued', mail: { status: 'due' }, dueAt: '2026-11-23T18:01:00.000Z' });
+    expect(waiting).toMatchObject({
+      status: 'issued',
+      mail: 'due',
+      tasks: { mail: { dueAt: '2026-11-23T18:01:00.000Z' } },
+    });
     await server.force(order.id, {
-      invoice: { ...waiting, dueAt: '2026-11-23T19:00:00.000Z' },
+      invoice: { ...waiting, tasks: { mail: { tries: 1, dueAt: '2026-11-23T19:00:00.000Z' } } },
       documents: [
         {
           ...replaced,
           status: 'cancelling',
-          mail: { status: 'sent', tries: 1 },
+          mail: 'sent',
           cancellation: { motive: '03', substitution: null },
-          dueAt: NOON.toISOString(),
+          tasks: { cancel: { tries: 0, dueAt: NOON.toISOString() } },
         },
-        { ...replaced, key: 'lost', status: 'requested', providerId: '', dueAt: NOON.toISOString() },
+        {
+          ...replaced,
+          ...{ key: 'lost', status: 'requested', providerId: '' },
+          tasks: { issue: { tries: 0, dueAt: NOON.toISOString() } },
+        },
       ],
     });
     await server.force(other.id, { invoice: null, cfdi: '' });
-    await server.settleAfter(15);
+    await server.runAfter(15);
     const settled = await server.stored(order.id);
     expect(settled.documents).toMatchObject([
-      { status: 'cancelled', mail: { status: 'sent' } },
+      { status: 'cancelled', mail: 'sent' },
       { status: 'retrying', reason: 'not_found' },
     ]);
-    expect([settled.cfdi, settled.invoice?.mail]).toEqual([order.cfdi, { status: 'due', tries: 1 }]);
-    await server.sendMailAfter(45);
-    expect((await storedInvoice(order.id))?.mail).toEqual({ status: 'sent', tries: 2 });
+    expect([settled.cfdi, settled.invoice?.mail]).toEqual([order.cfdi, 'due']);
+    await server.runAfter(45);
+    expect(await storedInvoice(order.id)).toMatchObject({ mail: 'sent', tasks: { mail: { tries: 2 } } });
     // The cancellation of the one, and the other.
     expect(await server.ses.mailsTo(email)).toHaveLength(2);
   });
@@ -328,7 +347,7 @@ describe('an invoice of unknown outcome', () => {
     const [invoice, ...more] = issuedInvoices(id);
     expect(more).toEqual([]);
     expect((await see(id)).cfdi).toBe(invoice?.id);
-    expect(await storedInvoice(id)).toMatchObject({ status: 'issued', mail: { status: 'sent' }, dueAt: null });
+    expect(await storedInvoice(id)).toMatchObject({ status: 'issued', mail: 'sent', tasks: { mail: { dueAt: null } } });
     expect(await server.ses.mailsTo(email)).toHaveLength(1);
   };
 
@@ -338,9 +357,9 @@ describe('an invoice of unknown outcome', () => {
     const order = await placed(email);
     expect([order.cfdi, issuedInvoices(order.id).length]).toEqual(['', 1]);
     server.network.set();
-    await Promise.all([server.settleAfter(2), server.settleAfter(0)]);
+    await Promise.all([server.runAfter(2), server.runAfter(0)]);
     await settled(order.id, email);
-    await server.settleAfter(60);
+    await server.runAfter(60);
     await settled(order.id, email);
   });
 
@@ -349,14 +368,13 @@ describe('an invoice of unknown outcome', () => {
     server.facturapi.script(whenIssuing('stamp later'));
     const order = await placed(email);
     expect(order.cfdi).toBe('');
-    await server.settleAfter(30);
+    await server.runAfter(30);
     expect(await storedInvoice(order.id)).toMatchObject({
       status: 'requested',
-      checks: 1,
-      dueAt: '2026-11-23T18:32:00.000Z',
+      tasks: { issue: { tries: 1, dueAt: '2026-11-23T18:32:00.000Z' } },
     });
     Object.assign(issuedInvoices(order.id)[0] ?? {}, { status: 'valid' });
-    await server.settleAfter(2);
+    await server.runAfter(2);
     await settled(order.id, email);
   });
 
@@ -367,14 +385,14 @@ describe('an invoice of unknown outcome', () => {
     server.facturapi.script();
     const before = await storedInvoice(order.id);
     Object.assign(issuedInvoices(order.id)[0] ?? {}, { status: 'failed' });
-    await server.settleAfter(2);
+    await server.runAfter(2);
     expect(await storedInvoice(order.id)).toMatchObject({ status: 'retrying', reason: 'failed_with_provider' });
     const again = await server.as(EMPLOYEE, 'PUT', `/api/orders/${order.id}/request-invoice/`, {
       invoicing: order.invoicing.id,
     });
     expect([again.status, again.body.cfdi]).toEqual([200, issuedInvoices(order.id)[1]?.id]);
     expect((await storedInvoice(order.id))?.key).not.toBe(before?.key);
-    await server.settleAfter(60);
+    await server.runAfter(60);
     expect(issuedInvoices(order.id)).toHaveLength(2);
     expect(await server.ses.mailsTo(email)).toHaveLength(1);
   });
@@ -390,11 +408,14 @@ describe('an invoice of unknown outcome', () => {
     server.facturapi.script(({ query }) =>
       query.get('external_id') === key ? refusal(500, 'internal_error') : undefined,
     );
-    await expect(server.settleAfter(2)).rejects.toThrow('1 invoices could not be settled');
+    await expect(server.runAfter(2)).rejects.toThrow('1 tasks on tax documents failed');
     await settled(other.id, otherMail);
-    expect(await storedInvoice(poison.id)).toMatchObject({ status: 'requested', dueAt: '2026-11-23T18:04:00.000Z' });
+    expect(await storedInvoice(poison.id)).toMatchObject({
+      status: 'requested',
+      tasks: { issue: { dueAt: '2026-11-23T18:04:00.000Z' } },
+    });
     server.facturapi.script();
-    await server.settleAfter(2);
+    await server.runAfter(2);
     await settled(poison.id, poisonMail);
   });
 
@@ -431,13 +452,13 @@ describe('the mail', () => {
     server.ses.mood = 'down';
     const emails = Array.from({ length: 12 }, newAddress);
     const [first] = await Promise.all(emails.map((email) => placed(email)));
-    await server.sendMailAfter(2);
+    await server.runAfter(2);
     server.ses.mood = 'well';
-    await server.sendMailAfter(5);
-    await server.sendMailAfter(60);
+    await server.runAfter(5);
+    await server.runAfter(60);
     const addresses = (await server.ses.mails()).flatMap(({ destination }) => destination.to);
     expect(addresses.filter((address) => emails.includes(address)).sort()).toEqual(emails.toSorted());
-    expect(await storedInvoice(first.id)).toMatchObject({ mail: { status: 'sent', tries: 3 }, dueAt: null });
+    expect(await storedInvoice(first.id)).toMatchObject({ mail: 'sent', tasks: { mail: { tries: 3, dueAt: null } } });
   });
 
   it('that SES may have accepted is never sent again automatically, and is logged as an error', async () => {
@@ -446,8 +467,11 @@ describe('the mail', () => {
     const order = await placed(email);
     server.ses.mood = 'well';
     expect(order.cfdi).toMatch(/^[0-9a-f]{24}$/);
-    expect(await storedInvoice(order.id)).toMatchObject({ mail: { status: 'unconfirmed', tries: 1 }, dueAt: null });
-    await server.sendMailAfter(60 * 24);
+    expect(await storedInvoice(order.id)).toMatchObject({
+      mail: 'unconfirmed',
+      tasks: { mail: { tries: 1, dueAt: null } },
+    });
+    await server.runAfter(60 * 24);
     expect(await server.ses.mailsTo(email)).toHaveLength(1);
   });
 
@@ -456,14 +480,15 @@ describe('the mail', () => {
     const order = await placed(email);
     const sending = {
       ...((await storedInvoice(order.id)) as TaxDocument),
-      mail: { status: 'sending', tries: 1 } as const,
+      mail: 'sending' as const,
+      tasks: { mail: { tries: 1, dueAt: '2026-11-23T18:10:00.000Z' } },
     };
-    await server.force(order.id, { invoice: { ...sending, dueAt: '2026-11-23T18:10:00.000Z' } });
-    await server.sendMailAfter(9);
-    expect(await storedInvoice(order.id)).toMatchObject({ mail: { status: 'sending' } });
-    await expect(server.sendMailAfter(1)).rejects.toThrow('1 mails need a person');
-    expect(await storedInvoice(order.id)).toMatchObject({ mail: { status: 'unconfirmed' }, dueAt: null });
-    await server.sendMailAfter(60);
+    await server.force(order.id, { invoice: sending });
+    await server.runAfter(9);
+    expect(await storedInvoice(order.id)).toMatchObject({ mail: 'sending' });
+    await expect(server.runAfter(1)).rejects.toThrow('1 mails need a person');
+    expect(await storedInvoice(order.id)).toMatchObject({ mail: 'unconfirmed', tasks: { mail: { dueAt: null } } });
+    await server.runAfter(60);
     expect(await server.ses.mailsTo(email)).toHaveLength(1);
   });
 
@@ -472,11 +497,15 @@ describe('the mail', () => {
     server.ses.mood = 'down';
     const order = await placed(email);
     const invoice = (await storedInvoice(order.id)) as TaxDocument;
-    await server.force(order.id, { invoice: { ...invoice, mail: { status: 'due', tries: 9 } } });
-    await expect(server.sendMailAfter(1)).rejects.toThrow('1 mails need a person');
-    expect(await storedInvoice(order.id)).toMatchObject({ mail: { status: 'given_up', tries: 10 }, dueAt: null });
+    const tasks = { mail: { tries: 9, dueAt: '2026-11-23T18:01:00.000Z' } };
+    await server.force(order.id, { invoice: { ...invoice, mail: 'due', tasks } });
+    await expect(server.runAfter(1)).rejects.toThrow('1 mails need a person');
+    expect(await storedInvoice(order.id)).toMatchObject({
+      mail: 'given_up',
+      tasks: { mail: { tries: 10, dueAt: null } },
+    });
     server.ses.mood = 'well';
-    await server.sendMailAfter(10_000);
+    await server.runAfter(10_000);
     expect(await server.ses.mailsTo(email)).toEqual([]);
   });
 
@@ -488,9 +517,9 @@ describe('the mail', () => {
     });
     const order = await placed(newAddress());
     expect(order.cfdi).toMatch(/^[0-9a-f]{24}$/);
-    await expect.poll(async () => (await storedInvoice(order.id))?.mail?.status).toBe('due');
+    await expect.poll(async () => (await storedInvoice(order.id))?.mail).toBe('due');
     server.facturapi.script();
-    await server.sendMailAfter(2);
+    await server.runAfter(2);
   });
 });
 
@@ -500,10 +529,10 @@ describe('cancelling an order', () => {
     const { status, body } = await cancel(order.id);
     expect([status, body.order_status, body.cfdi]).toEqual([200, 'cancelled', order.cfdi]);
     expect(await storedInvoice(order.id)).toMatchObject({ status: 'cancelling' });
-    await server.settleAfter(0);
+    await server.runAfter(0);
     expect(issuedInvoices(order.id)).toMatchObject([{ status: 'canceled' }]);
     expect(server.facturapi.calls.find(({ method }) => method === 'DELETE')?.query.get('motive')).toBe('03');
-    expect(await storedInvoice(order.id)).toMatchObject({ status: 'cancelled', dueAt: null });
+    expect(await storedInvoice(order.id)).toMatchObject({ status: 'cancelled' });
     expect((await see(order.id)).cfdi).toBe(order.cfdi);
   });
 
@@ -515,14 +544,17 @@ describe('cancelling an order', () => {
       if (method !== 'DELETE' || !invoice) return undefined;
       return { status: 200, body: Object.assign(invoice, { cancellation_status: 'pending' }) };
     });
-    await server.settleAfter(0);
+    await server.runAfter(0);
     expect(await storedInvoice(order.id)).toMatchObject({ status: 'cancellation_pending' });
     server.facturapi.script();
-    await server.settleAfter(1);
-    expect(await storedInvoice(order.id)).toMatchObject({ status: 'cancellation_pending', checks: 1 });
+    await server.runAfter(1);
+    expect(await storedInvoice(order.id)).toMatchObject({
+      status: 'cancellation_pending',
+      tasks: { cancel: { tries: 1 } },
+    });
     Object.assign(invoice ?? {}, { status: 'canceled', cancellation_status: 'accepted' });
-    await server.settleAfter(2);
-    expect(await storedInvoice(order.id)).toMatchObject({ status: 'cancelled', dueAt: null });
+    await server.runAfter(2);
+    expect(await storedInvoice(order.id)).toMatchObject({ status: 'cancelled' });
     expect(server.facturapi.calls.filter(({ method }) => method === 'DELETE')).toEqual([]);
     expect((await see(order.id)).order_status).toBe('cancelled');
   });
@@ -533,9 +565,9 @@ describe('cancelling an order', () => {
     const order = await placed(email);
     server.ses.mood = 'well';
     await cancel(order.id);
-    await server.sendMailAfter(60);
-    await server.settleAfter(0);
+    await server.runAfter(60);
+    await server.runAfter(0);
     expect(await server.ses.mailsTo(email)).toEqual([]);
-    expect(await storedInvoice(order.id)).toMatchObject({ status: 'cancelled', dueAt: null });
+    expect(await storedInvoice(order.id)).toMatchObject({ status: 'cancelled' });
   });
 });

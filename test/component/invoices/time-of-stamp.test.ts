@@ -62,7 +62,7 @@ describe.each(['UTC', 'Asia/Tokyo', 'America/Tijuana'])('on a machine in %s', (m
         stamp: { at: '2026-12-01T06:30:00.000Z' },
         payBy: '2027-01-01T06:00:00.000Z',
       });
-      await server.settleAfter(60);
+      await server.runAfter(60);
       expect(await lists(id)).toEqual(['awaiting_payment']);
       expect(await rowsOf('2026-11', id)).toEqual([]);
       expect(await rowsOf('2026-12', id)).toMatchObject([{ stamped_on: '2026-12-01' }]);
@@ -72,7 +72,7 @@ describe.each(['UTC', 'Asia/Tokyo', 'America/Tijuana'])('on a machine in %s', (m
   it('the documents of a branch in Tijuana are dated there, and belong into the month that it is there', async () => {
     const id = await invoicedInTijuana();
     server.facturapi.stampDate = '2026-11-30T22:32:00';
-    await server.settleAfter(2);
+    await server.runAfter(2);
     expect((await server.stored(id)).invoice).toMatchObject({
       stamp: { at: '2026-12-01T06:32:00.000Z' },
       payBy: '2026-12-01T08:00:00.000Z',
@@ -83,7 +83,7 @@ describe.each(['UTC', 'Asia/Tokyo', 'America/Tijuana'])('on a machine in %s', (m
     await operate('pipe', 'orders', 'pay', String(id), '--status', 'paid');
     server.facturapi.stampDate = '2026-11-30T22:34:00';
     await operate('pipe', 'orders', 'refund', String(id), '--amount', '10.00', '--form', '03');
-    await server.settleAfter(2);
+    await server.runAfter(2);
     expect((await server.stored(id)).documents).toMatchObject([
       { kind: 'credit', status: 'issued', stamp: { at: '2026-12-01T06:34:00.000Z' } },
     ]);

@@ -67,7 +67,10 @@ beforeAll(async () => {
   [made.order, made.prescribed] = [await place(1), await place(4)];
   made.invoiced = await place(1, { payment_method: 2 }, { invoicing: INVOICING });
   const invoiced = () => place(1, {}, { invoicing: INVOICING });
-  await forceInvoice(await invoiced(), ({ requestedAt: dueAt }) => ({ mail: { status: 'due', tries: 1 }, dueAt }));
+  await forceInvoice(await invoiced(), ({ requestedAt: dueAt }) => ({
+    mail: 'due',
+    tasks: { mail: { tries: 1, dueAt } },
+  }));
   made.unissued = await forceInvoice(await invoiced(), () => ({ status: 'not_issued', providerId: '', mail: null }));
   const cancellation = { motive: '03', substitution: null } as const;
   made.rejected = await forceInvoice(await invoiced(), () => ({ status: 'cancellation_rejected', cancellation }));

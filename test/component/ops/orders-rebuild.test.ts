@@ -229,7 +229,7 @@ describe('while a client is being rebuilt', () => {
   });
 
   it('jobs leave its orders for a later run', async () => {
-    const due = taxDocument({ key: 'order-due', status: 'retrying', dueAt: TIME });
+    const due = taxDocument({ key: 'order-due', status: 'retrying', tasks: { issue: { tries: 0, dueAt: TIME } } });
     const order = syntheticOrder({ id: orderId(30), clientId, patient: { id: PATIENT }, invoice: due });
     await storeOrders(tableName, [order]);
     const { role, email, firstName, lastName, secondLastName, phone } = order.patient;

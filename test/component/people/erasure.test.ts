@@ -105,7 +105,7 @@ const issuedInvoice = taxDocument({
   status: 'issued',
   key: 'k-1',
   issuedAt: '2026-11-23T18:00:01.000Z',
-  mail: { status: 'sent', tries: 1 },
+  mail: 'sent',
 });
 
 /** Returns how an order is collected once nothing more is expected of it. */
@@ -223,7 +223,7 @@ describe('patients erase', () => {
     return id;
   };
   /** Lets the payments be settled so many days after the order was placed. */
-  async function settleAfter(days: number): Promise<void> {
+  async function runAfter(days: number): Promise<void> {
     setClock(new Date(NOON.getTime() + days * 86_400_000));
     await reconcilePayments({ by: 'system', now: now() }, { table, payments }, 'all');
   }
@@ -232,10 +232,10 @@ describe('patients erase', () => {
     const id = await cancelled(4);
     const needed = `The patient is still needed:\nOrder ${id} may still be paid: one of its payment attempts is not over.\n`;
     expect(await erase()).toEqual({ code: 1, out: '', err: needed });
-    await settleAfter(3);
+    await runAfter(3);
     expect(await erase()).toEqual({ code: 1, out: '', err: needed });
     expect((await leftovers()).length).toBeGreaterThan(0);
-    await settleAfter(5);
+    await runAfter(5);
     expect((await stored(id)).payment?.attempts).toMatchObject([{ status: 'expired' }]);
     expect(await erase()).toMatchObject({ code: 0, err: '' });
     expect(await leftovers()).toEqual([]);
@@ -245,9 +245,9 @@ describe('patients erase', () => {
     const id = await cancelled(5);
     expect((await stored(id)).payment?.attempts).toMatchObject([{ status: 'cancelled' }]);
     const needed = `Money may still come to the CLABE of order ${id}: it is watched for 30 days after its last payment attempt.`;
-    await settleAfter(30);
+    await runAfter(30);
     expect(await erase()).toEqual({ code: 1, out: '', err: `The patient is still needed:\n${needed}\n` });
-    await settleAfter(30.1);
+    await runAfter(30.1);
     expect((await erase()).code).toBe(0);
   });
 
@@ -272,7 +272,7 @@ describe('patients erase', () => {
     const planted = plant(storedOrder, orderFates(order, 'erased'), order);
     const prescriptions = [...order.prescriptions, ...planted.prescriptions];
     // Neither a job nor an operator waits for a document that is not planted whole.
-    const idle = { status: 'cancelled', archive: null, dueAt: null, handled: ['mail_given_up'] } as const;
+    const idle = { status: 'cancelled', tasks: {}, handled: ['mail_given_up'] } as const;
     const documents = planted.documents.map((document) => ({ ...document, ...idle }));
     const invoice = planted.invoice && { ...planted.invoice, ...idle };
     // Nobody waits for money either.
@@ -381,8 +381,12 @@ describe('patients erase', () => {
     ['Order … is shipped.', { orderStatus: 'shipped', paymentStatus: 'paid' }, null],
     ['Order … is not paid but credit.', { orderStatus: 'delivered', paymentStatus: 'credit' }, null],
     ['Order … is cancelled and paid, and not refunded.', { orderStatus: 'cancelled', paymentStatus: 'paid' }, null],
-    ['The invoice of order … is being worked on (cancelling).', DONE, { status: 'cancelling', dueAt: DUE }],
-    ['The invoice of order … waits for somebody (mail_given_up).', DONE, { mail: { status: 'given_up', tries: 10 } }],
+    [
+      'The invoice of order … is being worked on (cancelling).',
+      DONE,
+      { status: 'cancelling', tasks: { cancel: { tries: 0, dueAt: DUE } } },
+    ],
+    ['The invoice of order … waits for somebody (mail_given_up).', DONE, { mail: 'given_up' }],
   ])('is refused, and removes nothing, because: %s', async (reason, state, invoice) => {
     const [done, open] = [await placed(), await placed()];
     await force(done, DONE);

@@ -161,7 +161,7 @@ describe('an invoice is refused', () => {
     expect(formatStatus(await byFields(order.id))).toBe('503 unavailable');
     server.network.set();
     expect(formatStatus(await byFields(order.id))).toBe('409 invoice_in_progress');
-    await server.settleAfter(2);
+    await server.runAfter(2);
     expect(formatStatus(await byFields(order.id))).toBe('409 order_invoiced');
     expect(issuedInvoices(order.id)).toHaveLength(1);
   });
@@ -223,7 +223,7 @@ describe('a provider', () => {
     expect([formatStatus(down), down.headers['retry-after']]).toEqual(['503 unavailable', '5']);
     expect((await server.stored(order.id)).invoice).toMatchObject({ status: 'retrying' });
     server.facturapi.script();
-    await server.settleAfter(2);
+    await server.runAfter(2);
     expect((await see(order.id)).cfdi).toBe(issuedInvoices(order.id)[0]?.id);
     expect(formatStatus(await byFields(order.id, { email }))).toBe('409 order_invoiced');
     expect([issuedInvoices(order.id).length, (await server.ses.mailsTo(email)).length]).toEqual([1, 1]);
@@ -237,7 +237,7 @@ describe('a provider', () => {
     expect(formatStatus(await byFields(order.id, { email }))).toBe('409 invoice_in_progress');
     deliver();
     await expect.poll(() => issuedInvoices(order.id).length).toBe(1);
-    await server.settleAfter(2);
+    await server.runAfter(2);
     expect((await see(order.id)).cfdi).toBe(issuedInvoices(order.id)[0]?.id);
     expect(formatStatus(await byFields(order.id, { email }))).toBe('409 order_invoiced');
     expect(await server.ses.mailsTo(email)).toHaveLength(1);
@@ -286,8 +286,8 @@ describe('among requests at the same time', () => {
     expect(['200 ', '409 order_cancelled']).toContain(formatStatus(asked));
     expect(['200 ', '409 order_changed_meanwhile']).toContain(formatStatus(cancelled));
     if (cancelled.status !== 200) await cancel();
-    await server.settleAfter(2);
-    await server.settleAfter(2);
+    await server.runAfter(2);
+    await server.runAfter(2);
     expect(issuedInvoices(order.id).filter(({ status }) => status === 'valid')).toEqual([]);
   });
 });

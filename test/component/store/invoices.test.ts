@@ -23,7 +23,7 @@ import {
 
 useOrderTable();
 
-const INVOICE = taxDocument({ key: 'attempt-1', dueAt: '2026-01-02T18:01:00.000Z' });
+const INVOICE = taxDocument({ key: 'attempt-1', tasks: { issue: { tries: 0, dueAt: '2026-01-02T18:01:00.000Z' } } });
 
 describe('the invoice of an order', () => {
   const rows = async (status: Parameters<typeof latestInvoices>[1]) =>
@@ -53,8 +53,8 @@ describe('the invoice of an order', () => {
       paymentMethod: 'PPD',
       stamp: { uuid: 'UUID-1', series: 'F', folio: '1', at: '2026-01-02T18:00:30.000Z' },
       issuedAt: '2026-01-02T18:00:30.000Z',
-      mail: { status: 'sent', tries: 1 },
-      dueAt: null,
+      mail: 'sent',
+      tasks: {},
     };
     const issued = await changed(order, { invoice, cfdi: 'cfdi-1' });
     expect(await rows('requested')).toEqual([]);
@@ -69,7 +69,7 @@ describe('the invoice of an order', () => {
   });
 
   it('is told by the document that its row is listed for', async () => {
-    const sent = { ...INVOICE, status: 'issued', mail: { status: 'sent', tries: 1 }, dueAt: null } as const;
+    const sent = { ...INVOICE, status: 'issued', mail: 'sent', tasks: {} } as const;
     const complement = taxDocument({ kind: 'payment', key: 'attempt-2', requestedAt: '2026-02-01T18:00:00.000Z' });
     await placed({ id: 7, invoice: sent, documents: [{ ...complement, reason: 'slow' }], cfdi: 'cfdi-1' });
     expect(await rows('requested')).toMatchObject([
@@ -81,9 +81,10 @@ describe('the invoice of an order', () => {
     const order = await placed({ id: 7 });
     expect(await rows('requested')).toEqual([]);
     const asked = await changed(order, { invoice: INVOICE });
-    const later = await changed(asked, { invoice: { ...INVOICE, dueAt: '2026-01-02T18:05:00.000Z' } });
+    const tasks = { issue: { tries: 1, dueAt: '2026-01-02T18:05:00.000Z' } };
+    const later = await changed(asked, { invoice: { ...INVOICE, tasks } });
     expect(await rows('requested')).toMatchObject([{ dueAt: '2026-01-02T18:05:00.000Z' }]);
-    await changed(later, { invoice: { ...INVOICE, dueAt: '2026-01-02T18:05:00.000Z', reason: 'slow' } });
+    await changed(later, { invoice: { ...INVOICE, tasks, reason: 'slow' } });
     expect(await rows('requested')).toMatchObject([{ reason: 'slow' }]);
   });
 
@@ -97,12 +98,15 @@ describe('the invoice of an order', () => {
   it('is found when it is due, the longest waiting first', async () => {
     const due = (minute: string) => `2020-01-02T18:${minute}:00.000Z`;
     const waiting = (id: number, minute: string) =>
-      placed({ id, invoice: { ...INVOICE, status: 'cancelling', dueAt: due(minute) } });
+      placed({
+        id,
+        invoice: { ...INVOICE, status: 'cancelling', tasks: { cancel: { tries: 0, dueAt: due(minute) } } },
+      });
     await waiting(1, '03');
     await waiting(2, '01');
     await waiting(3, '02');
     // For this one no job has to do anything.
-    await placed({ id: 4, invoice: { ...INVOICE, status: 'cancelling', dueAt: null, requestedAt: due('00') } });
+    await placed({ id: 4, invoice: { ...INVOICE, status: 'cancelling', tasks: {}, requestedAt: due('00') } });
     const found = async (now: string, limit: number, from = table) =>
       (await dueInvoices(from, 'cancelling', { now: new Date(now), limit })).map(({ orderId }) => orderId);
     expect(await found(due('03'), 9)).toEqual([2, 3, 1]);

@@ -182,7 +182,10 @@ describe('a rebuild of rows', () => {
   // An order that is invoiced, paid and kept when its patient was erased has all of these.
   const REQUESTED = { requestedAt: TIME, issuedAt: TIME } as const;
   const OWN: readonly (readonly [kind: string, changes: Partial<Order>])[] = [
-    ['INVOICES', { invoice: taxDocument({ key: 'a', status: 'requested', dueAt: TIME }) }],
+    [
+      'INVOICES',
+      { invoice: taxDocument({ key: 'a', status: 'requested', tasks: { issue: { tries: 0, dueAt: TIME } } }) },
+    ],
     ['LEDGER', { invoice: taxDocument({ key: 'a', status: 'issued', ...REQUESTED }), cfdi: 'x' }],
     ['UNINVOICED', { paymentStatus: 'paid', paymentDate: TIME }],
     ['RETAINED', { retained: { documents: [], documentsUntil: '2027-01-03', receiverUntil: null } }],

@@ -16,10 +16,9 @@ export const taxDocument = (changes: Partial<TaxDocument> = {}): TaxDocument => 
   issuedAt: null,
   reason: null,
   mail: null,
-  archive: null,
+  kept: [],
   handled: [],
-  checks: 0,
-  dueAt: null,
+  tasks: {},
   ...changes,
 });
 

@@ -1,6 +1,5 @@
 import { expect, vi } from 'vitest';
-import { handler as sendMail } from '../../../functions/jobs/send-mail.ts';
-import { handler as settle } from '../../../functions/jobs/settle-invoices.ts';
+import { handler as runDueTasks } from '../../../functions/jobs/run-due-tasks.ts';
 import { issueAccessToken, type Subject } from '../../../shared/access/token.ts';
 import { ids, table, tokenKeys } from '../../../shared/deps.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
@@ -309,8 +308,7 @@ export class HistoryWorld {
   }
 
   async #settleByJob(): Promise<By> {
-    await settle();
-    await sendMail();
+    await runDueTasks();
     return 'system';
   }
 

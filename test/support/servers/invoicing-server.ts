@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import { handler as sendMail } from '../../../functions/jobs/send-mail.ts';
-import { handler as settle } from '../../../functions/jobs/settle-invoices.ts';
+import { handler as runDueTasks } from '../../../functions/jobs/run-due-tasks.ts';
 import { issueAccessToken } from '../../../shared/access/token.ts';
 import { table, tokenKeys } from '../../../shared/deps.ts';
 import { userByEmail } from '../../../shared/people/users.ts';
@@ -61,10 +60,11 @@ export async function openInvoicingServer(more: Readonly<Record<string, string>>
       });
       return resolve;
     },
-    /** Advances the clock by these minutes and settles invoices. */
-    settleAfter: (minutes: number) => after(minutes, settle),
-    /** Advances the clock by these minutes and sends mail. */
-    sendMailAfter: (minutes: number) => after(minutes, sendMail),
+    /** Advances the clock by these minutes and runs what is due of tax documents. */
+    runAfter: async (minutes: number) => {
+      setClock(new Date(now().getTime() + minutes * 60_000));
+      await runDueTasks();
+    },
     async close() {
       limits.release();
       await server.close();
@@ -76,11 +76,6 @@ async function issueToken({ client }: TestServer, email: string): Promise<string
   const user = await userByEmail(table(), client.id, email);
   if (!user) throw new Error(`no user ${email}`);
   return issueAccessToken({ client: client.id, user }, { keys: await tokenKeys(), lifetimeSeconds: 900, now: now() });
-}
-
-async function after(minutes: number, job: () => Promise<void>): Promise<void> {
-  setClock(new Date(now().getTime() + minutes * 60_000));
-  await job();
 }
 
 /** Opens an invoicing server for the tests of a file, each of which begins at this time with every engine well. */

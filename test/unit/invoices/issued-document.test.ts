@@ -1,17 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import {
-  completeArchive,
-  isCopyDue,
   listMissingParts,
   postponeCopy,
   recordCopy,
-  startArchive,
+  scheduleCopy,
 } from '../../../shared/invoices/rules/issued-document.ts';
+import { startTask } from '../../../shared/invoices/rules/tasks.ts';
 import { taxDocument } from '../../support/invoices/tax-documents.ts';
 
 const NOON = new Date('2026-11-23T18:00:00.000Z');
-const issued = taxDocument({ status: 'issued', archive: startArchive(NOON) });
-const cancelled = taxDocument({ status: 'cancelled', archive: completeArchive(startArchive(NOON), NOON) });
+const issued = scheduleCopy(taxDocument({ status: 'issued' }), NOON);
+const cancelled = startTask(taxDocument({ status: 'cancelled' }), 'archive', NOON.toISOString());
 
 describe('the copy of a document', () => {
   it.each([
@@ -20,17 +19,16 @@ describe('the copy of a document', () => {
     ['that waits for its cancellation', { ...issued, status: 'cancellation_pending' as const }, ['files']],
     ['that was cancelled', cancelled, ['files', 'receipt']],
     ['that was cancelled when its files were kept', recordCopy(cancelled, ['files']), ['receipt']],
-    ['that was erased', { ...issued, archive: null }, []],
+    ['that was erased', { ...issued, tasks: {} }, []],
   ])('%s lacks %j', (_, document, missing) => {
     expect(listMissingParts(document)).toEqual(missing);
   });
 
   it('is due after a minute, and no more when it is complete', () => {
-    expect(isCopyDue(issued, NOON)).toBe(false);
-    expect(isCopyDue(issued, new Date('2026-11-23T18:01:00.000Z'))).toBe(true);
-    expect(recordCopy(issued, ['files']).archive).toEqual({ kept: ['files'], tries: 0, dueAt: null });
-    expect(isCopyDue(cancelled, NOON)).toBe(true);
-    expect(recordCopy(recordCopy(cancelled, ['files']), ['files']).archive?.dueAt).toBe('2026-11-23T18:00:00.000Z');
+    expect(issued.tasks).toEqual({ archive: { tries: 0, dueAt: '2026-11-23T18:01:00.000Z' } });
+    expect(recordCopy(issued, ['files'])).toMatchObject({ kept: ['files'], tasks: {} });
+    const twice = recordCopy(recordCopy(cancelled, ['files']), ['files']);
+    expect([twice.kept, twice.tasks.archive?.dueAt]).toEqual([['files'], '2026-11-23T18:00:00.000Z']);
   });
 
   it('is tried again after 2, 4, 8 and so on to 60 minutes, for ever', () => {
@@ -38,24 +36,24 @@ describe('the copy of a document', () => {
     const pauses: (string | undefined | null)[] = [];
     for (let tries = 0; tries < 7; tries++) {
       document = postponeCopy(document, NOON, 'failed');
-      pauses.push(document.archive?.dueAt?.slice(11, 16));
+      pauses.push(document.tasks.archive?.dueAt?.slice(11, 16));
     }
     expect(pauses).toEqual(['18:02', '18:04', '18:08', '18:16', '18:32', '19:00', '19:00']);
     for (let tries = 0; tries < 100; tries++) document = postponeCopy(document, NOON, 'failed');
-    expect(document.archive?.dueAt).toBe('2026-11-23T19:00:00.000Z');
+    expect(document.tasks.archive?.dueAt).toBe('2026-11-23T19:00:00.000Z');
   });
 
   it('without a receipt is given up after 48 tries', () => {
     let document = recordCopy(cancelled, ['files']);
     for (let tries = 0; tries < 48; tries++) document = postponeCopy(document, NOON, 'not_offered');
-    expect(document.archive?.dueAt).toBe('2026-11-23T19:00:00.000Z');
-    expect(postponeCopy(document, NOON, 'not_offered').archive?.dueAt).toBeNull();
+    expect(document.tasks.archive?.dueAt).toBe('2026-11-23T19:00:00.000Z');
+    expect(postponeCopy(document, NOON, 'not_offered').tasks).toEqual({});
   });
 
   it('without a receipt is not given up because the provider was down for days', () => {
     let document = recordCopy(cancelled, ['files']);
     for (let tries = 0; tries < 100; tries++) document = postponeCopy(document, NOON, 'failed');
-    expect(document.archive?.dueAt).toBe('2026-11-23T19:00:00.000Z');
-    expect(postponeCopy(document, NOON, 'not_offered').archive?.dueAt).toBe('2026-11-23T19:00:00.000Z');
+    expect(document.tasks.archive?.dueAt).toBe('2026-11-23T19:00:00.000Z');
+    expect(postponeCopy(document, NOON, 'not_offered').tasks.archive?.dueAt).toBe('2026-11-23T19:00:00.000Z');
   });
 });

@@ -12,14 +12,14 @@ import {
 import {
   getIssueEnd,
   getListStatus,
-  getNextCheck,
+  getNextDue,
   getOpenActions,
   INVOICE_LIST_STATUSES,
   type InvoiceableOrder,
   invoiceRefusal,
-  isPaymentOverdue,
   issueRefusal,
   isWithinWindow,
+  listDueTasks,
   listOpenActions,
   markHandled,
 } from '../../../shared/invoices/rules/invoice-status.ts';
@@ -28,11 +28,11 @@ import {
   cancelInvoice,
   claimMail,
   finishMail,
-  postponeCheck,
   postponeMail,
   recordCopy,
   repeatCancellation,
 } from '../../../shared/invoices/rules/issued-document.ts';
+import { repeatTask } from '../../../shared/invoices/rules/tasks.ts';
 import { nameFiles, type TaxDocument } from '../../../shared/invoices/rules/tax-document.ts';
 import type { PaymentStatus } from '../../../shared/order/rules/status.ts';
 import { ISSUED, NO_SALE, taxDocument } from '../../support/invoices/tax-documents.ts';
@@ -123,16 +123,15 @@ describe('an attempt', () => {
       issuedAt: null,
       reason: null,
       mail: null,
-      archive: null,
+      kept: [],
       handled: [],
-      checks: 0,
-      dueAt: '2026-11-23T18:01:00.000Z',
+      tasks: { issue: { tries: 0, dueAt: '2026-11-23T18:01:00.000Z' } },
     });
     const pauses: (string | undefined)[] = [];
     let looked: TaxDocument = attempt;
     for (let look = 0; look < 7; look++) {
-      looked = postponeCheck(looked, NOON);
-      pauses.push(looked.dueAt?.slice(11, 16));
+      looked = repeatTask(looked, 'issue', NOON);
+      pauses.push(looked.tasks.issue?.dueAt?.slice(11, 16));
     }
     expect(pauses).toEqual(['18:02', '18:04', '18:08', '18:16', '18:32', '19:00', '19:00']);
   });
@@ -143,7 +142,7 @@ describe('an attempt', () => {
   });
 
   it('that was not issued, or whose data were refused, has a reason and is not checked again', () => {
-    const closed = { ...attempt, reason: 'refused', dueAt: null };
+    const closed = { ...attempt, reason: 'refused', tasks: {} };
     expect(markNotIssued(attempt, 'refused')).toEqual({ ...closed, status: 'not_issued' });
     expect(markRefused(attempt)).toEqual({ ...closed, status: 'refused' });
   });
@@ -155,7 +154,7 @@ describe('an attempt', () => {
     for (let nth = 0; nth < 7; nth++) {
       const waiting = postponeAttempt(tried, { reason: 'unavailable', now: NOON, until });
       expect(waiting).toMatchObject({ status: 'retrying', reason: 'unavailable', key: tried.key });
-      pauses.push(waiting.dueAt?.slice(11, 16));
+      pauses.push(waiting.tasks.issue?.dueAt?.slice(11, 16));
       const again = restartAttempt(waiting, { key: `order-7-${nth}` }, NOON);
       expect(again).toEqual({ ...attempt, key: `order-7-${nth}` });
       tried = countRetry(again, waiting);
@@ -170,12 +169,12 @@ describe('an attempt', () => {
     ['ends with its window', 7 * 86_400, '2026-11-26T18:00:00.000Z'],
   ])('of which nothing was issued %s', (_, retryAfterSeconds, dueAt) => {
     const waiting = postponeAttempt(attempt, { reason: 'unavailable', now: NOON, until, retryAfterSeconds });
-    expect(waiting).toMatchObject({ status: 'retrying', dueAt });
+    expect(waiting).toMatchObject({ status: 'retrying', tasks: { issue: { tries: 0, dueAt } } });
   });
 
   it('of which nothing was issued is for an operator when its window is closed; without a window it goes on', () => {
     const late = { reason: 'unavailable', now: new Date('2026-11-26T18:00:00.001Z') };
-    expect(postponeAttempt(attempt, { ...late, until })).toMatchObject({ status: 'not_issued', dueAt: null });
+    expect(postponeAttempt(attempt, { ...late, until })).toMatchObject({ status: 'not_issued', tasks: {} });
     expect(postponeAttempt(attempt, { ...late, until: null })).toMatchObject({ status: 'retrying' });
   });
 
@@ -193,9 +192,11 @@ describe('an attempt', () => {
       providerId: ISSUED.id,
       stamp: ISSUED.stamp,
       issuedAt: '2026-11-23T19:00:00.000Z',
-      mail: { status: 'sending', tries: 1 },
-      archive: { kept: [], tries: 0, dueAt: '2026-11-23T19:01:00.000Z' },
-      dueAt: '2026-11-23T19:10:00.000Z',
+      mail: 'sending',
+      tasks: {
+        mail: { tries: 1, dueAt: '2026-11-23T19:10:00.000Z' },
+        archive: { tries: 0, dueAt: '2026-11-23T19:01:00.000Z' },
+      },
       payBy: DECEMBER,
     });
   });
@@ -221,8 +222,10 @@ describe('an attempt', () => {
       cancellation: NO_SALE,
       issuedAt: '2026-11-23T19:00:00.000Z',
       mail: null,
-      archive: { kept: [], tries: 0, dueAt: '2026-11-23T19:00:00.000Z' },
-      dueAt: '2026-11-23T19:00:00.000Z',
+      tasks: {
+        cancel: { tries: 0, dueAt: '2026-11-23T19:00:00.000Z' },
+        archive: { tries: 0, dueAt: '2026-11-23T19:00:00.000Z' },
+      },
     });
   });
 });
@@ -233,80 +236,86 @@ describe('cancelling an order', () => {
       ...invoice,
       status: 'cancelling',
       cancellation: { motive: '03', substitution: null },
-      dueAt: '2026-11-23T19:00:00.000Z',
+      tasks: { ...invoice.tasks, cancel: { tries: 0, dueAt: '2026-11-23T19:00:00.000Z' } },
     });
   });
 
   it.each([
     ['an attempt under way', attempt],
     ['an attempt that was not issued', markNotIssued(attempt, 'refused')],
-    ['a cancelled invoice', { ...invoice, status: 'cancelled', dueAt: null } as TaxDocument],
+    ['a cancelled invoice', { ...invoice, status: 'cancelled' } as TaxDocument],
   ])('leaves %s as it is', (_, before) => {
     expect(cancelInvoice(before, LATER)).toEqual(before);
   });
 
   const cancelling = cancelInvoice(invoice, NOON);
   it.each([
-    ['accepted', 'cancelled', '2026-11-23T19:10:00.000Z'],
-    ['pending', 'cancellation_pending', '2026-11-23T19:01:00.000Z'],
-    // Its mail was being sent.
-    ['rejected', 'cancellation_rejected', '2026-11-23T19:00:00.000Z'],
-    ['not_cancelable', 'cancellation_rejected', '2026-11-23T19:00:00.000Z'],
-    ['expired', 'cancelling', '2026-11-23T19:02:00.000Z'],
-    ['none', 'cancelling', '2026-11-23T19:02:00.000Z'],
-  ] as const)('whose cancellation is %s makes it %s', (news, status, dueAt) => {
-    expect(applyCancellation(cancelling, news, LATER)).toMatchObject({ status, dueAt });
+    ['accepted', 'cancelled', undefined],
+    ['pending', 'cancellation_pending', { tries: 0, dueAt: '2026-11-23T19:01:00.000Z' }],
+    ['rejected', 'cancellation_rejected', undefined],
+    ['not_cancelable', 'cancellation_rejected', undefined],
+    ['expired', 'cancelling', { tries: 1, dueAt: '2026-11-23T19:02:00.000Z' }],
+    ['none', 'cancelling', { tries: 1, dueAt: '2026-11-23T19:02:00.000Z' }],
+  ] as const)('whose cancellation is %s makes it %s', (news, status, task) => {
+    const after = applyCancellation(cancelling, news, LATER);
+    expect([after.status, after.tasks.cancel]).toEqual([status, task]);
   });
 
   it('ends the attempts to issue one', () => {
     const waiting = postponeAttempt(attempt, { reason: 'unavailable', now: NOON, until: null });
-    const ended = { status: 'not_issued', reason: 'order_cancelled', dueAt: null };
+    const ended = { status: 'not_issued', reason: 'order_cancelled', tasks: {} };
     expect(cancelInvoice(waiting, LATER)).toEqual({ ...attempt, ...ended });
   });
 
   it('asks anew for a cancellation to which the receiver did not answer in time', () => {
     const pending = applyCancellation(cancelling, 'pending', NOON);
-    const dueAt = '2026-11-23T19:01:00.000Z';
-    expect(applyCancellation(pending, 'expired', LATER)).toMatchObject({ status: 'cancelling', checks: 0, dueAt });
+    const cancel = { tries: 0, dueAt: '2026-11-23T19:01:00.000Z' };
+    expect(applyCancellation(pending, 'expired', LATER)).toMatchObject({ status: 'cancelling', tasks: { cancel } });
   });
 
   it('that was rejected can be asked for again, and is an open action again if that is rejected too', () => {
     const rejected = markHandled(applyCancellation(cancelling, 'rejected', NOON), ['cancellation_rejected']);
     expect(rejected.reason).toBe('rejected');
     const again = repeatCancellation(rejected, LATER);
-    expect(again).toMatchObject({ status: 'cancelling', reason: null, dueAt: '2026-11-23T19:00:00.000Z' });
+    expect(again).toMatchObject({
+      ...{ status: 'cancelling', reason: null },
+      tasks: { cancel: { tries: 0, dueAt: '2026-11-23T19:00:00.000Z' } },
+    });
     const refused = applyCancellation(again, 'not_cancelable', LATER);
     expect(refused.reason).toBe('not_cancelable');
     expect(getOpenActions(refused, order)).toEqual(['cancellation_rejected']);
   });
 
   it.each([
-    ['sent', { status: 'sending', tries: 2 }, '2026-11-23T19:10:00.000Z'],
-    ['unconfirmed', { status: 'sending', tries: 2 }, '2026-11-23T19:10:00.000Z'],
-    ['sending', { status: 'sending', tries: 2 }, '2026-11-23T19:10:00.000Z'],
-    ['due', null, null],
-    ['given_up', null, null],
-  ] as const)('mails that it is accepted to a receiver whose mail is %s: %o', (status, mail, dueAt) => {
-    const mailed = { ...cancelling, mail: { status, tries: 1 } };
-    expect(applyCancellation(mailed, 'accepted', LATER)).toMatchObject({ status: 'cancelled', mail, dueAt });
+    ['sent', 'sending', { tries: 2, dueAt: '2026-11-23T19:10:00.000Z' }],
+    ['unconfirmed', 'sending', { tries: 2, dueAt: '2026-11-23T19:10:00.000Z' }],
+    ['sending', 'sending', { tries: 2, dueAt: '2026-11-23T19:10:00.000Z' }],
+    ['due', null, undefined],
+    ['given_up', null, undefined],
+  ] as const)('mails that it is accepted to a receiver whose mail is %s: %s', (before, mail, task) => {
+    const after = applyCancellation({ ...cancelling, mail: before }, 'accepted', LATER);
+    expect([after.status, after.mail, after.tasks.mail]).toEqual(['cancelled', mail, task]);
   });
 
   it.each([
-    ['due', 'mail_due', '2026-11-23T19:00:00.000Z'],
-    ['sending', 'mail_due', '2026-11-23T19:00:00.000Z'],
+    ['due', 'mail_due', '2026-11-23T18:01:00.000Z'],
+    ['sending', 'mail_due', '2026-11-23T18:01:00.000Z'],
     ['sent', 'cancellation_rejected', null],
-  ] as const)('goes on with the mail of a document that stays valid and whose mail is %s', (status, list, dueAt) => {
-    const mailed = { ...cancelling, mail: { status, tries: 1 } };
-    const rejected = applyCancellation(mailed, 'rejected', LATER);
-    expect(rejected.dueAt).toBe(dueAt);
+  ] as const)('goes on with the mail of a document that stays valid and whose mail is %s', (mail, list, dueAt) => {
+    const before = { ...cancelling, mail, tasks: { ...cancelling.tasks, mail: { tries: 1, dueAt: dueAt ?? null } } };
+    expect(listDueTasks(before, order, LATER)).toEqual(['cancel', 'archive']);
+    const rejected = applyCancellation(before, 'rejected', LATER);
+    expect(listDueTasks(rejected, order, LATER)).toEqual(mail === 'sent' ? ['archive'] : ['mail', 'archive']);
     expect(getListStatus({ ...order, invoice: rejected, documents: [] })).toBe(list);
-    expect(claimMail(rejected, LATER).dueAt).toBe('2026-11-23T19:10:00.000Z');
-    expect(finishMail(claimMail(rejected, LATER), 'sent')).toMatchObject({ mail: { status: 'sent' }, dueAt: null });
+    expect(claimMail(rejected, LATER).tasks.mail?.dueAt).toBe('2026-11-23T19:10:00.000Z');
+    const sent = finishMail(claimMail(rejected, LATER), 'sent');
+    expect([sent.mail, sent.tasks.mail]).toEqual(['sent', { tries: 2, dueAt: null }]);
   });
 
   it('asks again for a cancellation that is pending', () => {
     const pending = applyCancellation(cancelling, 'pending', NOON);
-    const again = { status: 'cancellation_pending', checks: 1, dueAt: '2026-11-23T19:02:00.000Z' };
+    const cancel = { tries: 1, dueAt: '2026-11-23T19:02:00.000Z' };
+    const again = { status: 'cancellation_pending', tasks: { cancel } };
     expect(applyCancellation(pending, 'pending', LATER)).toMatchObject(again);
   });
 });
@@ -315,25 +324,24 @@ describe('the mail of an invoice', () => {
   it('that SES refuses is due again after pauses that grow, and given up in the end', () => {
     let mailed = invoice;
     const pauses: number[] = [];
-    while (mailed.mail?.status !== 'given_up') {
+    while (mailed.mail !== 'given_up') {
       mailed = postponeMail(mailed, NOON);
-      if (mailed.dueAt) pauses.push((Date.parse(mailed.dueAt) - NOON.getTime()) / 60_000);
-      if (mailed.mail?.status === 'due') mailed = claimMail(mailed, NOON);
+      const dueAt = mailed.tasks.mail?.dueAt;
+      if (dueAt) pauses.push((Date.parse(dueAt) - NOON.getTime()) / 60_000);
+      if (mailed.mail === 'due') mailed = claimMail(mailed, NOON);
     }
     expect(pauses).toEqual([1, 5, 15, 60, 180, 360, 720, 1_440, 1_440]);
-    expect(mailed).toMatchObject({ mail: { status: 'given_up', tries: 10 }, dueAt: null });
+    expect(mailed).toMatchObject({ mail: 'given_up', tasks: { mail: { tries: 10, dueAt: null } } });
   });
 
-  it.each(['sent', 'unconfirmed', 'given_up'] as const)('that is %s is over', (status) => {
-    expect(finishMail(invoice, status)).toEqual({ ...invoice, mail: { status, tries: 1 }, dueAt: null });
-    const cancelled = { ...invoice, status: 'cancelled' } as const;
-    expect(finishMail(cancelled, status)).toEqual({ ...cancelled, mail: { status, tries: 1 }, dueAt: null });
+  it.each(['sent', 'unconfirmed', 'given_up'] as const)('that is %s is over', (mail) => {
+    const tasks = { ...invoice.tasks, mail: { tries: 1, dueAt: null } };
+    expect(finishMail(invoice, mail)).toEqual({ ...invoice, mail, tasks });
   });
 
-  it('does not keep an invoice from being cancelled', () => {
-    const cancelling = cancelInvoice(invoice, LATER);
-    expect(finishMail(cancelling, 'sent').dueAt).toBe('2026-11-23T19:00:00.000Z');
-    expect(postponeMail(cancelling, NOON).dueAt).toBe('2026-11-23T19:00:00.000Z');
+  it('waits while its document is being cancelled', () => {
+    const cancelling = recordCopy(cancelInvoice(postponeMail(invoice, NOON), LATER), ['files']);
+    expect(getNextDue({ ...order, invoice: cancelling })).toBe('2026-11-23T19:00:00.000Z');
   });
 });
 
@@ -360,14 +368,14 @@ describe('an invoice that says paid at once', () => {
 
   it('is looked at when its month ends, unless it is paid or listed already', () => {
     const asked = { ...order, invoice: sent, documents: [] };
-    expect(getNextCheck(asked)).toBe(DECEMBER);
-    expect(getNextCheck({ ...asked, paymentStatus: 'rejected' })).toBe(DECEMBER);
-    expect(getNextCheck({ ...asked, ...paidAt(november) })).toBeNull();
-    expect(getNextCheck({ ...asked, paymentStatus: 'credit' })).toBeNull();
-    expect(getNextCheck({ ...asked, invoice: overdue })).toBeNull();
-    expect(isPaymentOverdue(sent, order, new Date('2026-12-01T05:59:59.999Z'))).toBe(false);
-    expect(isPaymentOverdue(sent, order, new Date(DECEMBER))).toBe(true);
-    expect(isPaymentOverdue(overdue, order, new Date(DECEMBER))).toBe(false);
+    expect(getNextDue(asked)).toBe(DECEMBER);
+    expect(getNextDue({ ...asked, paymentStatus: 'rejected' })).toBe(DECEMBER);
+    expect(getNextDue({ ...asked, ...paidAt(november) })).toBeNull();
+    expect(getNextDue({ ...asked, paymentStatus: 'credit' })).toBeNull();
+    expect(getNextDue({ ...asked, invoice: overdue })).toBeNull();
+    expect(listDueTasks(sent, order, new Date('2026-12-01T05:59:59.999Z'))).toEqual([]);
+    expect(listDueTasks(sent, order, new Date(DECEMBER))).toEqual(['payment']);
+    expect(listDueTasks(overdue, order, new Date(DECEMBER))).toEqual([]);
   });
 
   it('has until the end of the local month of its stamp', () => {
@@ -438,12 +446,15 @@ describe('the list status', () => {
   });
 
   it('is the most urgent one of all documents of an order', () => {
-    const complement = taxDocument({ kind: 'payment', dueAt: '2026-11-23T18:30:00.000Z' });
+    const complement = taxDocument({
+      kind: 'payment',
+      tasks: { issue: { tries: 0, dueAt: '2026-11-23T18:30:00.000Z' } },
+    });
     const documented = { ...order, invoice: sent, documents: [complement] };
     expect(getListStatus(documented)).toBe('requested');
     // Its invoice is to be copied.
-    expect(getNextCheck(documented)).toBe('2026-11-23T18:01:00.000Z');
-    expect(getNextCheck({ ...documented, invoice: recordCopy(sent, ['files']) })).toBe('2026-11-23T18:30:00.000Z');
+    expect(getNextDue(documented)).toBe('2026-11-23T18:01:00.000Z');
+    expect(getNextDue({ ...documented, invoice: recordCopy(sent, ['files']) })).toBe('2026-11-23T18:30:00.000Z');
     expect(getListStatus({ ...documented, invoice: null, documents: [] })).toBeNull();
   });
 

@@ -18,7 +18,7 @@ const JOB: Act = { by: 'system', now: new Date('2026-01-04T00:00:00.000Z') };
 
 const PRESCRIPTION = unverifiedPrescription(12, 'key');
 const VERIFIED = { ...PRESCRIPTION, verification: { at: '2026-01-03T18:00:00.000Z', by: 'ana', lines: [] } };
-const INVOICE = taxDocument({ status: 'issued', key: 'order-7-one', mail: { status: 'sending', tries: 1 } });
+const INVOICE = taxDocument({ status: 'issued', key: 'order-7-one', mail: 'sending' });
 const PRESCRIBER = { name: 'Dra. Eva Luna', licence: '1234567', address: null };
 const REJECTION = { at: '2026-01-03T18:00:00.000Z', by: 'ana', reason: 'Sin firma' };
 const order = syntheticOrder({ id: 7, prescriptions: [PRESCRIPTION], invoice: INVOICE, cfdi: 'one' });
@@ -84,8 +84,8 @@ describe('the history of an order', () => {
     [[], { invoice: { ...INVOICE, status: 'retrying', retries: 2, mail: null } }],
     [['invoice_not_issued'], { invoice: { ...INVOICE, status: 'not_issued', retries: 9, mail: null } }],
     [['invoice_handled'], { invoice: { ...INVOICE, handled: ['complement_due'] } }],
-    [['invoice_mailed'], { invoice: { ...INVOICE, mail: { status: 'sent', tries: 1 } } }],
-    [['mail_given_up'], { invoice: { ...INVOICE, mail: { status: 'given_up', tries: 9 } } }],
+    [['invoice_mailed'], { invoice: { ...INVOICE, mail: 'sent' } }],
+    [['mail_given_up'], { invoice: { ...INVOICE, mail: 'given_up' } }],
     [
       ['erased'],
       { patient: { ...order.patient, email: '' }, prescriptions: [], invoice: { ...INVOICE, reason: null } },
@@ -130,8 +130,10 @@ describe('the history of an order', () => {
   });
 
   it('does not tell that a job has looked at an invoice or tried its mail', () => {
-    expect(whatOf({ invoice: { ...INVOICE, checks: 3, dueAt: '2026-01-05T00:00:00.000Z' } })).toEqual([]);
-    expect(whatOf({ invoice: { ...INVOICE, mail: { status: 'due', tries: 1 } } })).toEqual([]);
+    expect(
+      whatOf({ invoice: { ...INVOICE, tasks: { issue: { tries: 3, dueAt: '2026-01-05T00:00:00.000Z' } } } }),
+    ).toEqual([]);
+    expect(whatOf({ invoice: { ...INVOICE, mail: 'due' } })).toEqual([]);
   });
 
   it('has at most 50 events and says how many it has lost: the oldest of the most frequent kind', () => {

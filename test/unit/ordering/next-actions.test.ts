@@ -151,12 +151,12 @@ describe('the next actions of an order', () => {
     ['with an invoice', invoiced(), { invoice: ['replace', 'resend'], credit: '193.00' }],
     [
       'with an invoice whose mail was given up',
-      invoiced({ mail: { status: 'given_up', tries: 10 } }),
+      invoiced({ mail: 'given_up' }),
       { invoice: ['replace', 'resend', 'handled'], handled: ['mail_given_up'], credit: '193.00' },
     ],
     [
       'with an invoice whose mail is being sent',
-      invoiced({ mail: { status: 'sending', tries: 1 } }),
+      invoiced({ mail: 'sending' }),
       { invoice: ['replace'], credit: '193.00' },
     ],
     [

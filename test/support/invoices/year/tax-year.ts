@@ -1,5 +1,4 @@
 import { toMonthInstants } from '../../../../shared/domain/working-day.ts';
-import { toFiscalDocument } from '../../../../shared/invoices/issue-document.ts';
 import {
   isAttemptLost,
   markIssued,
@@ -7,27 +6,26 @@ import {
   postponeAttempt,
   restartAttempt,
 } from '../../../../shared/invoices/rules/attempts.ts';
+import { toFiscalDocument } from '../../../../shared/invoices/rules/build/fiscal-document.ts';
 import { chooseInvoicePayment } from '../../../../shared/invoices/rules/build/invoice.ts';
 import { globalWaitsUntil } from '../../../../shared/invoices/rules/global/period.ts';
 import { buildGlobalInvoice } from '../../../../shared/invoices/rules/global/sales.ts';
 import { getGlobalStanding, toNetSale } from '../../../../shared/invoices/rules/global/standing.ts';
 import {
   getIssueEnd,
-  getNextCheck,
-  isCheckDue,
-  isPaymentOverdue,
+  getNextDue,
   issueRefusal,
+  listDueTasks,
 } from '../../../../shared/invoices/rules/invoice-status.ts';
 import {
   applyCancellation,
   finishMail,
-  isCopyDue,
   isMailWaiting,
   listMissingParts,
-  postponeCheck,
   recordCopy,
 } from '../../../../shared/invoices/rules/issued-document.ts';
 import { listOwed, listReturnedParts, promoteReplacement } from '../../../../shared/invoices/rules/owed-documents.ts';
+import { repeatTask } from '../../../../shared/invoices/rules/tasks.ts';
 import {
   findDocument,
   listDocuments,
@@ -71,7 +69,7 @@ export class LivingOrder {
     for (let steps = 0; steps < MOST_STEPS; steps++) {
       const [next] = this.#acts;
       const actAt = next ? toYearInstant(this.plan.placedAt + next.at).toISOString() : '~';
-      const checkAt = getNextCheck(this.order) ?? '~';
+      const checkAt = getNextDue(this.order) ?? '~';
       const at = actAt <= checkAt ? actAt : checkAt;
       if (at > end.toISOString()) return;
       if (next && actAt <= checkAt) {
@@ -101,10 +99,12 @@ export class LivingOrder {
     for (const { key } of listDocuments(this.order)) {
       const document = findDocument(this.order, key);
       if (!document) continue;
-      if (isPaymentOverdue(document, this.order, now)) this.#change(key, { ...document, isOverdue: true });
-      else if (isCheckDue(document, now)) this.#settle(document, now);
+      const due = listDueTasks(document, this.order, now);
+      if (due.includes('payment')) this.#change(key, { ...document, isOverdue: true });
+      else if (due.some((task) => task !== 'archive')) this.#settle(document, now);
       const settled = findDocument(this.order, key);
-      if (settled && isCopyDue(settled, now)) this.#change(key, recordCopy(settled, listMissingParts(settled)));
+      const isCopyDue = settled && listDueTasks(settled, this.order, now).includes('archive');
+      if (isCopyDue) this.#change(key, recordCopy(settled, listMissingParts(settled)));
     }
   }
 
@@ -126,7 +126,7 @@ export class LivingOrder {
     const found = this.#authority.documents.get(attempt.key);
     if (found) this.#recordIssued(attempt, now);
     else if (isAttemptLost(attempt, now)) this.#postpone(attempt, 'not_found', now);
-    else this.#change(attempt.key, postponeCheck(attempt, now));
+    else this.#change(attempt.key, repeatTask(attempt, 'issue', now));
   }
 
   #postpone(attempt: TaxDocument, reason: string, now: Date): void {
@@ -182,7 +182,7 @@ export class LivingOrder {
   }
 
   #mail = (document: TaxDocument): TaxDocument =>
-    document.mail?.status === 'sending' ? finishMail(document, 'sent') : document;
+    document.mail === 'sending' ? finishMail(document, 'sent') : document;
 
   #change(key: string, next: TaxDocument): void {
     this.order = { ...this.order, ...replaceDocument(this.order, key, next) };

@@ -1,0 +1,39 @@
+import { documents, invoicing, mail, payments, table } from '../../shared/deps.ts';
+import { countUnsent, countUnsettled } from '../../shared/invoices/count-invoices.ts';
+import { runDueTasks } from '../../shared/invoices/run-due-tasks.ts';
+import { countPaymentExceptions } from '../../shared/payments/payment-exceptions.ts';
+import { reconcilePayments } from '../../shared/payments/reconcile-payments.ts';
+import { now } from '../../shared/runtime/clock.ts';
+import { business, collecting } from '../../shared/runtime/config.ts';
+import { logInfo } from '../../shared/runtime/log.ts';
+import { reportMetrics } from '../../shared/runtime/metrics.ts';
+
+/**
+ * Runs every five minutes, for tax documents and for payments side by side: a job of its own would take eight resources of the
+ * stack. Throws for the alarm when something failed, which a later run tries again, or a mail needs a person.
+ */
+export async function handler(): Promise<void> {
+  const results = await Promise.allSettled([runDocuments(), ...(collecting() ? [runPayments()] : [])]);
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+}
+
+async function runDocuments(): Promise<void> {
+  const deps = { table: table(), business: business(), documents: documents(), invoicing, mail };
+  const outcomes = await runDueTasks({ by: 'system', now: now() }, deps);
+  logInfo('tasks on tax documents', outcomes);
+  reportMetrics({
+    ...(await countUnsettled(table(), { now: now(), timeZone: business().timeZone })),
+    // Without a sender all mails are kept, which is nothing to call a person for.
+    ...(mail() ? await countUnsent(table()) : { unsentMail: 0 }),
+  });
+  if (outcomes.failed) throw new Error(`${outcomes.failed} tasks on tax documents failed`);
+  const lost = (outcomes.mail_given_up ?? 0) + (outcomes.mail_unconfirmed ?? 0);
+  if (lost > 0) throw new Error(`${lost} mails need a person`);
+}
+
+async function runPayments(): Promise<void> {
+  const outcomes = await reconcilePayments({ by: 'system', now: now() }, { table: table(), payments });
+  logInfo('payments reconciled', outcomes);
+  reportMetrics({ paymentExceptions: await countPaymentExceptions(table()) });
+  if (outcomes.failed) throw new Error(`${outcomes.failed} payments could not be reconciled`);
+}

@@ -1,0 +1,94 @@
+import type { Act } from '../order/order-history.ts';
+import { readInvoiceFile, storeInvoiceFiles } from '../store/documents.ts';
+import type { MailFiles } from './document-mail.ts';
+import { expectDocument, type InvoiceDeps, type OrderDocument } from './invoice-attempt.ts';
+import { changeDocument } from './invoice-changes.ts';
+import type { InvoicingProvider } from './provider.ts';
+import { listMissingParts, postponeCopy, recordCopy } from './rules/issued-document.ts';
+import type { ArchivedPart, TaxDocument } from './rules/tax-document.ts';
+
+type Deps = Pick<InvoiceDeps, 'invoicing' | 'documents'>;
+
+const PROVIDER_MS = 5_000;
+
+/** Copies the missing parts of a document from the provider into our bucket. What the provider does not have yet is due again. */
+export async function archiveDocument(
+  archiving: OrderDocument,
+  act: Act,
+  deps: Deps & Pick<InvoiceDeps, 'table'>,
+): Promise<string> {
+  const document = expectDocument(archiving);
+  const signal = AbortSignal.timeout(PROVIDER_MS);
+  const copied: ArchivedPart[] = [];
+  for (const part of listMissingParts(document)) {
+    if (await copyPart(document, part, signal, deps)) copied.push(part);
+  }
+  await recordParts(archiving, copied, 'not_offered', act, deps);
+  return 'copied';
+}
+
+/** Schedules the next copy of a document after a failure. */
+export const postponeArchive = (archiving: OrderDocument, act: Act, deps: Pick<InvoiceDeps, 'table'>): Promise<void> =>
+  recordParts(archiving, [], 'failed', act, deps);
+
+async function recordParts(
+  archiving: OrderDocument,
+  copied: readonly ArchivedPart[],
+  cause: 'failed' | 'not_offered',
+  act: Act,
+  { table }: Pick<InvoiceDeps, 'table'>,
+): Promise<void> {
+  await changeDocument(table, archiving, act, (fresh) => {
+    if (listMissingParts(fresh).length === 0) return undefined;
+    const next = recordCopy(fresh, copied);
+    return listMissingParts(next).length === 0 ? next : postponeCopy(next, act.now, cause);
+  });
+}
+
+/** Copies a part; returns it, or undefined if the provider has none. */
+async function copyPart(
+  { key, providerId }: TaxDocument,
+  part: ArchivedPart,
+  signal: AbortSignal,
+  { invoicing, documents }: Deps,
+): Promise<MailFiles | undefined> {
+  const provider = invoicing();
+  const files = await (part === 'files'
+    ? provider.files(providerId, signal)
+    : findReceipt(providerId, signal, provider));
+  if (files) await storeInvoiceFiles(documents, key, files);
+  return files;
+}
+
+async function findReceipt(
+  id: string,
+  signal: AbortSignal,
+  provider: InvoicingProvider,
+): Promise<MailFiles | undefined> {
+  const receipt = await provider.receipt(id, signal);
+  return receipt && { receipt };
+}
+
+/**
+ * Returns the part of a document that its mail carries, from our bucket or else from the provider, and what was copied for
+ * that. A cancelled document is mailed with its receipt, if there is one.
+ */
+export async function archiveMailFiles(
+  document: TaxDocument,
+  signal: AbortSignal,
+  deps: Deps,
+): Promise<{ readonly files: MailFiles; readonly copied: readonly ArchivedPart[] }> {
+  const part = document.status === 'cancelled' ? 'receipt' : 'files';
+  if (document.kept.includes(part)) return { files: await readPart(document, part, deps), copied: [] };
+  const files = await copyPart(document, part, signal, deps);
+  return { files: files ?? {}, copied: files ? [part] : [] };
+}
+
+async function readPart({ key }: TaxDocument, part: ArchivedPart, { documents }: Deps): Promise<MailFiles> {
+  if (part === 'receipt') return { receipt: await readInvoiceFile(documents, key, 'receipt') };
+  const [xml, pdf] = await Promise.all([
+    readInvoiceFile(documents, key, 'xml'),
+    readInvoiceFile(documents, key, 'pdf'),
+  ]);
+  return { xml, pdf };
+}

@@ -1,0 +1,54 @@
+import type { Order } from '../order/order.ts';
+import type { Act } from '../order/order-history.ts';
+import { logError } from '../runtime/log.ts';
+import { expectDocument, type InvoiceDeps, type OrderDocument } from './invoice-attempt.ts';
+import { changeDocument } from './invoice-changes.ts';
+import { mailDocument } from './mail-document.ts';
+import type { ProvidedDocument } from './provider.ts';
+import { applyCancellation, type CancellationResult } from './rules/issued-document.ts';
+import { repeatTask } from './rules/tasks.ts';
+import { findDocument, type TaxDocument } from './rules/tax-document.ts';
+
+const PROVIDER_MS = 5_000;
+
+/**
+ * Cancels a document at the provider, or looks up a cancellation that waits for its receiver, and mails the document once it
+ * is cancelled. Returns the outcome. Throws if the provider cannot be asked.
+ */
+export async function cancelDocument(cancelling: OrderDocument, act: Act, deps: InvoiceDeps): Promise<string> {
+  const before = expectDocument(cancelling);
+  const result = toCancellationResult(await cancelOrFind(before, deps));
+  const { order, isChanged } = await changeDocument(deps.table, cancelling, act, (document) =>
+    document.status === before.status ? applyCancellation(document, result, act.now) : undefined,
+  );
+  const after = findDocument(order, cancelling.key);
+  if (!isChanged || !after) return 'unchanged';
+  const isMailClaimed = after.status === 'cancelled' && after.mail === 'sending';
+  if (isMailClaimed) await mailDocument({ ...cancelling, order }, act, deps);
+  if (after.status === 'cancellation_rejected') reportRejection(order, after);
+  return after.status;
+}
+
+/** Cancelling again what waits for its receiver might restart it, so that is only looked up. */
+function cancelOrFind({ status, key, providerId, cancellation }: TaxDocument, { invoicing }: InvoiceDeps) {
+  const signal = AbortSignal.timeout(PROVIDER_MS);
+  if (status !== 'cancelling') return invoicing().find(key, signal);
+  if (!cancellation) throw new Error('a document that is to be cancelled has a motive');
+  return invoicing().cancel(providerId, cancellation, signal);
+}
+
+function toCancellationResult(provided: ProvidedDocument | undefined): CancellationResult {
+  if (!provided) throw new Error('the provider does not know an invoice that is being cancelled');
+  return provided.status === 'cancelled' ? 'accepted' : provided.cancellation;
+}
+
+const reportRejection = ({ id: orderId }: Order, { reason }: TaxDocument): void =>
+  logError('cancellation rejected', new Error('the document stays valid'), { orderId, reason: reason ?? undefined });
+
+/** Schedules the next try of a cancellation that failed, unless the document has changed. */
+export async function postponeCancellation(cancelling: OrderDocument, act: Act, { table }: InvoiceDeps): Promise<void> {
+  const { status } = expectDocument(cancelling);
+  await changeDocument(table, cancelling, act, (document) =>
+    document.status === status ? repeatTask(document, 'cancel', act.now) : undefined,
+  );
+}

@@ -1,0 +1,132 @@
+import type { Order } from '../order/order.ts';
+import type { Act } from '../order/order-history.ts';
+import type { Table } from '../store/table.ts';
+import { getPart } from './global/global-parts.ts';
+import {
+  expectDocument,
+  type InvoiceDeps,
+  type OrderDocument,
+  recordIssued,
+  recordNotIssued,
+  recordPostponed,
+  repeatAttempt,
+} from './invoice-attempt.ts';
+import { changeDocument } from './invoice-changes.ts';
+import { type IssueOutcome, issueAndMail } from './issue-document.ts';
+import { mailDocument } from './mail-document.ts';
+import type { ProvidedDocument } from './provider.ts';
+import { countRetry, isAttemptLost, markNotIssued, postponeAttempt } from './rules/attempts.ts';
+import { isWaitingForPart } from './rules/global/standing.ts';
+import { documentRefusal, getIssueEnd } from './rules/invoice-status.ts';
+import { repeatTask } from './rules/tasks.ts';
+import { findDocument, findRelated, type TaxDocument } from './rules/tax-document.ts';
+
+const PROVIDER_MS = 5_000;
+
+/**
+ * Looks up an attempt whose outcome is unknown, or makes one anew of which nothing was issued. Returns the outcome. Throws if
+ * the provider cannot be asked.
+ */
+export async function resumeIssue(issuing: OrderDocument, act: Act, deps: InvoiceDeps): Promise<string> {
+  const isUnknown = expectDocument(issuing).status === 'requested';
+  return isUnknown ? findOutcome(issuing, act, deps) : retryIssue(issuing, act, deps);
+}
+
+async function findOutcome(issuing: OrderDocument, act: Act, deps: InvoiceDeps): Promise<string> {
+  const attempt = expectDocument(issuing);
+  const match = await deps.invoicing().find(attempt.key, AbortSignal.timeout(PROVIDER_MS));
+  if (match?.status === 'valid') return recordAndMail(issuing, match, act, deps);
+  if (match?.status === 'cancelled') {
+    await recordNotIssued(issuing, 'cancelled_with_provider', act, deps);
+    return 'not_issued';
+  }
+  if (match?.status === 'failed') return postpone(issuing, 'failed_with_provider', act, deps);
+  if (!match && isAttemptLost(attempt, act.now)) return postpone(issuing, 'not_found', act, deps);
+  await postponeIssue(issuing, act, deps);
+  return 'later';
+}
+
+async function recordAndMail(
+  issuing: OrderDocument,
+  provided: ProvidedDocument,
+  act: Act,
+  deps: InvoiceDeps,
+): Promise<string> {
+  const { order, isMailClaimed } = await recordIssued(issuing, provided, act, deps);
+  if (isMailClaimed) await mailDocument({ ...issuing, order }, act, deps);
+  return 'issued';
+}
+
+/** Leaves an attempt of which nothing was issued to a later run. Returns the status of the document. */
+async function postpone(issuing: OrderDocument, reason: string, act: Act, deps: InvoiceDeps): Promise<string> {
+  const { order } = await recordPostponed(issuing, { reason }, act, deps);
+  return findDocument(order, issuing.key)?.status ?? 'unchanged';
+}
+
+/** Schedules the next look at an attempt, or the next attempt, unless the document has changed. */
+export async function postponeIssue(issuing: OrderDocument, act: Act, { table, business }: InvoiceDeps): Promise<void> {
+  const { now } = act;
+  const { status } = expectDocument(issuing);
+  await changeDocument(table, issuing, act, (document, order) => {
+    if (document.status !== status) return undefined;
+    if (status === 'requested') return repeatTask(document, 'issue', now);
+    const until = getIssueEnd(document, order, business.timeZone);
+    return postponeAttempt(document, { reason: document.reason ?? 'failed', now, until });
+  });
+}
+
+/** Makes an attempt anew, if it may still be issued. Its new key is stored before the provider is called. */
+async function retryIssue(issuing: OrderDocument, act: Act, deps: InvoiceDeps): Promise<string> {
+  const current = expectDocument(issuing);
+  const part = isWaitingForPart(current) ? await findCreditedPart(issuing.order, deps.table) : undefined;
+  let next: TaxDocument = current;
+  const { order, isChanged } = await changeDocument(deps.table, issuing, act, (document, fresh) => {
+    if (document.status !== 'retrying') return undefined;
+    next = toNextAttempt(applyPart(document, part), fresh, act, deps);
+    return next;
+  });
+  if (!isChanged) return 'unchanged';
+  if (next.status !== 'requested') return next.status;
+  const { outcome } = await issueAndMail({ order, key: next.key, timeoutMs: PROVIDER_MS }, act, deps);
+  return OUTCOMES[outcome];
+}
+
+/** The outcomes as the job counts them. */
+const OUTCOMES = {
+  issued: 'issued',
+  refused: 'not_issued',
+  failed: 'not_issued',
+  unavailable: 'retrying',
+  unknown: 'later',
+} as const satisfies Record<IssueOutcome['outcome'], string>;
+
+/** The data of its part that a credit note of a global invoice states. */
+type CreditedPart = Pick<TaxDocument, 'relatedUuid' | 'globalZipcode'>;
+
+/** Returns the part of an order, for its credit note; undefined while it is not issued. */
+async function findCreditedPart({ global }: Order, table: Table): Promise<CreditedPart | undefined> {
+  const part = global ? await getPart(table, global) : undefined;
+  return part?.stamp ? { relatedUuid: part.stamp.uuid, globalZipcode: part.zipcode } : undefined;
+}
+
+const applyPart = (document: TaxDocument, part: CreditedPart | undefined): TaxDocument =>
+  isWaitingForPart(document) ? { ...document, ...part } : document;
+
+function toNextAttempt(document: TaxDocument, order: Order, { now }: Act, { business }: InvoiceDeps): TaxDocument {
+  if (isWaitingForPart(document)) return { ...repeatTask(document, 'issue', now), reason: 'global_not_issued' };
+  const until = getIssueEnd(document, order, business.timeZone);
+  const related = document.kind === 'invoice' ? undefined : findRelated(order, document)?.status;
+  if (related === 'cancelled') return markNotIssued(document, 'invoice_cancelled');
+  // SAT cancels no invoice with a valid document that relates to it.
+  if (related && BEING_CANCELLED.includes(related)) {
+    return postponeAttempt(document, { reason: 'invoice_cancelling', now, until });
+  }
+  const refusal = documentRefusal(document, order);
+  // A rejected payment may be made anew while the window is open.
+  if (refusal === 'payment_rejected') return postponeAttempt(document, { reason: refusal, now, until });
+  if (refusal) return markNotIssued(document, refusal);
+  if (until && now > until) return markNotIssued(document, 'invoice_window_closed');
+  return countRetry(repeatAttempt(document, order, now), document);
+}
+
+const BEING_CANCELLED: readonly TaxDocument['status'][] = ['cancelling', 'cancellation_pending'];
