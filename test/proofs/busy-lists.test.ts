@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, expect, it } from 'vitest';
 import type { OrderListItem } from '../../shared/api/orders/order-list.ts';
 import type { OrderStatus } from '../../shared/order/rules/status.ts';
-import { tableConfig } from '../../shared/runtime/config.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
 import { orderBody } from '../support/orders/samples.ts';
 import { storeOrders } from '../support/orders/stored-orders.ts';
@@ -132,7 +131,7 @@ async function storeOldOrders(): Promise<void> {
       quantities: [1],
     });
   });
-  await storeOrders(tableConfig().TABLE_NAME, old);
+  await storeOrders(old);
   const always = { name: 'eva vieja', begunAt: 0, answeredAt: 0 };
   for (const { id, createdAt, orderStatus: status, expectedDeliveryDate: dueAt } of old) {
     orders.push({ id, createdAt, status, dueAt, ...always });

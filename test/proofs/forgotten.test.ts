@@ -1,29 +1,24 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Order } from '../../shared/api/orders/orders.ts';
 import { ids, table } from '../../shared/deps.ts';
 import { createUser } from '../../shared/people/users.ts';
-import type { FaultProxy, Faults } from '../support/faults/fault-proxy.ts';
+import type { Faults } from '../support/faults/fault-proxy.ts';
 import { getStoredOrder } from '../support/orders/forced-order.ts';
 import { INVOICING, orderBody, PDF } from '../support/orders/samples.ts';
 import { ordersOf, storedDocuments } from '../support/servers/crash-server.ts';
-import { openServer, type TestServer } from '../support/servers/test-server.ts';
+import { useServer } from '../support/servers/test-server.ts';
 
 /*
  * A transaction succeeds but its reply is lost, and DynamoDB has forgotten its token when it is sent again. So DynamoDB
  * treats it as a new transaction, whose conditions fail on the data of the first one.
  */
 
-let proxy: FaultProxy;
-let server: TestServer;
+const server = useServer({ faults: true });
 let token: string;
 beforeAll(async () => {
-  const opened = await openServer({ faults: true });
-  server = opened;
-  proxy = opened.faults;
   token = await server.login('aseguradora@demo.example');
 });
-afterEach(() => proxy.set());
-afterAll(() => server.close());
+afterEach(() => server.faults.set());
 
 const place = (body: object, headers: Record<string, string> = {}) =>
   server.request('POST', '/api/orders/resources/', { token, body, headers });
@@ -50,20 +45,20 @@ describe('a transaction that succeeds and is forgotten', () => {
   it('makes one order for a known patient without a key', async () => {
     await placeOrder('conocida@example.mx');
     const before = await countOrdersInTable();
-    proxy.set(forgetFirstSendings());
+    server.faults.set(forgetFirstSendings());
     const { status } = await place(orderBody('conocida@example.mx'));
-    expect({ status, ...proxy.faults() }).toEqual({ status: 201, forgotten: 1 });
-    proxy.set();
+    expect({ status, ...server.faults.faults() }).toEqual({ status: 201, forgotten: 1 });
+    server.faults.set();
     expect(await countOrdersInTable()).toBe(before + 1);
   });
 
   it('makes one order for a new patient with a key, and keeps its documents', async () => {
     const before = await countOrdersInTable();
-    proxy.set(forgetFirstSendings());
+    server.faults.set(forgetFirstSendings());
     const prescriptions = [{ document: PDF, issue_date: '2020-02-29' }];
     const body = orderBody('nueva@example.mx', { prescriptions });
     const answer = await place(body, { 'Idempotency-Key': 'key-forgotten' });
-    proxy.set();
+    server.faults.set();
     expect([answer.status, answer.headers['idempotent-replayed']]).toEqual([201, undefined]);
     expect(await countOrdersInTable()).toBe(before + 1);
     const order = await getStoredOrder(answer.body.id);
@@ -76,20 +71,20 @@ describe('a transaction that succeeds and is forgotten', () => {
     ['a cancellation', { order_status: 'cancelled' }],
   ])('brings an order %s once, and says so', async (_, body) => {
     const { id } = await placeOrder('cambiada@example.mx');
-    proxy.set(forgetFirstSendings());
+    server.faults.set(forgetFirstSendings());
     const answer = await change(id, body);
-    proxy.set();
+    server.faults.set();
     expect(answer.status).toBe(200);
     expect((await getStoredOrder(id)).version).toBe(2);
   });
 
   it('requests one invoice and mails it once', async () => {
     const { id } = await placeOrder('facturada@example.mx');
-    proxy.set(forgetFirstSendings());
+    server.faults.set(forgetFirstSendings());
     const answer = await server.request('PATCH', `/api/orders/${id}/request-invoice/`, { token, body: INVOICING });
     // Three transactions store the request, the issued invoice and the sent mail.
-    expect({ status: answer.status, ...proxy.faults() }).toEqual({ status: 200, forgotten: 3 });
-    proxy.set();
+    expect({ status: answer.status, ...server.faults.faults() }).toEqual({ status: 200, forgotten: 3 });
+    server.faults.set();
     const order = await getStoredOrder(id);
     expect([order.cfdi, order.invoice?.mail, order.version]).toEqual([
       answer.body.cfdi,
@@ -99,12 +94,12 @@ describe('a transaction that succeeds and is forgotten', () => {
   });
 
   it('registers a user without reporting the e-mail as taken', async () => {
-    proxy.set(forgetFirstSendings());
+    server.faults.set(forgetFirstSendings());
     const person = { role: 'doctor', firstName: 'Ana', lastName: 'Sol', secondLastName: null, phone: '' } as const;
     const asked = { ...person, clientId: server.client.id, email: 'registrada@demo.example', passwordHash: null };
     expect(await createUser(table(), ids(), asked, new Date())).toMatchObject({ email: 'registrada@demo.example' });
-    expect(proxy.faults()).toEqual({ forgotten: 1 });
-    proxy.set();
+    expect(server.faults.faults()).toEqual({ forgotten: 1 });
+    server.faults.set();
     await expect(createUser(table(), ids(), asked, new Date())).rejects.toMatchObject({ code: 'invalid_input' });
   });
 });

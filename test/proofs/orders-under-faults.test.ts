@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Order } from '../../shared/api/orders/orders.ts';
 import { createdPartition, parseCreationKey } from '../../shared/store/keys.ts';
 import { openTable } from '../../shared/store/table.ts';
-import type { FaultProxy } from '../support/faults/fault-proxy.ts';
 import { unluckyTransactions } from '../support/faults/transaction-faults.ts';
 import type { Call } from '../support/http/call.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
@@ -10,27 +9,22 @@ import { manyAtOnce } from '../support/load/many-at-once.ts';
 import { orderBody } from '../support/orders/samples.ts';
 import { countByStatuses, countStoredOrders } from '../support/orders/stored-counts.ts';
 import { prove, seed, tries } from '../support/proofs/proof.ts';
-import { openServer, type TestServer } from '../support/servers/test-server.ts';
+import { useServer } from '../support/servers/test-server.ts';
 
 const ORDERS = tries(50, 2_000);
 // More would only queue in the local database engine, which runs one transaction at a time.
 const AT_ONCE = 32;
 
-let proxy: FaultProxy;
-let server: TestServer;
+const server = useServer({ faults: true });
 let tokens: Record<'employee' | 'doctor', string>;
 let doctorId: number;
 beforeAll(async () => {
-  const opened = await openServer({ faults: true });
-  server = opened;
-  proxy = opened.faults;
   tokens = {
     employee: await server.login('aseguradora@demo.example'),
     doctor: await server.login('doctora@demo.example'),
   };
   doctorId = (await place({ body: orderBody('first@example.mx'), token: tokens.doctor })).body.generated_by.id;
 });
-afterAll(() => server.close());
 
 const place = (call: Call) => server.request('POST', '/api/orders/resources/', { token: tokens.employee, ...call });
 const see = (id: number, token: string) => server.request('GET', `/api/orders/${id}/`, { token });
@@ -62,12 +56,12 @@ describe('concurrent orders without keys, when 30 % of transactions conflict, 10
   let faults: number;
   beforeAll(async () => {
     before = await countStoredOrders();
-    proxy.set(unluckyTransactions(seed(), { conflict: 0.3, lostReply: 0.1, forgotten: 0.05 }));
+    server.faults.set(unluckyTransactions(seed(), { conflict: 0.3, lostReply: 0.1, forgotten: 0.05 }));
     answers = await manyAtOnce(ORDERS, AT_ONCE, (index) => {
       const body = orderBody(`crowd-${index % PATIENTS}@example.mx`, { details: chooseBasket(index).details });
       return place({ token: chooseToken(index), body });
     });
-    faults = proxy.injected();
+    faults = server.faults.injected();
   }, 3_600_000);
 
   it('are all placed exactly once', async () => {

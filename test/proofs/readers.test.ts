@@ -1,26 +1,20 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { handler as runDueTasks } from '../../functions/jobs/run-due-tasks.ts';
 import { handler as sweepDocuments } from '../../functions/jobs/sweep-documents.ts';
 import type { OrderListItem } from '../../shared/api/orders/order-list.ts';
 import type { Order } from '../../shared/api/orders/orders.ts';
-import type { FaultProxy } from '../support/faults/fault-proxy.ts';
 import { unluckyTransactions } from '../support/faults/transaction-faults.ts';
 import { manyAtOnce } from '../support/load/many-at-once.ts';
 import { INVOICING, orderBody, PDF } from '../support/orders/samples.ts';
 import { prove, seed, tries } from '../support/proofs/proof.ts';
-import { openServer, type TestServer } from '../support/servers/test-server.ts';
+import { useServer } from '../support/servers/test-server.ts';
 
-let proxy: FaultProxy;
-let server: TestServer;
+const server = useServer({ faults: true });
 let token: string;
 beforeAll(async () => {
-  const opened = await openServer({ faults: true });
-  server = opened;
-  proxy = opened.faults;
   token = await server.login('aseguradora@demo.example');
 });
-afterEach(() => proxy.set());
-afterAll(() => server.close());
+afterEach(() => server.faults.set());
 
 const place = (name: string, order: Record<string, unknown> = {}, more: Record<string, unknown> = {}) =>
   server.request('POST', '/api/orders/resources/', {
@@ -76,7 +70,7 @@ describe('a reader, while orders are placed', () => {
 
   it('sees complete orders, right counts, and every earlier order on the pages', async () => {
     await manyAtOnce(25, AT_ONCE, placeOne);
-    proxy.set(unluckyTransactions(seed(), { conflict: 0.2, lostReply: 0.1 }));
+    server.faults.set(unluckyTransactions(seed(), { conflict: 0.2, lostReply: 0.1 }));
     let isDone = false;
     const walks: number[] = [];
     const walking = (async () => {
@@ -93,7 +87,7 @@ describe('a reader, while orders are placed', () => {
     prove({
       check: 'Races: readers while orders are placed',
       tries: requests,
-      faults: proxy.injected(),
+      faults: server.faults.injected(),
       lost: found.filter((isRight) => isRight === false).length + walks.reduce((sum, each) => sum + each, 0),
       figure: `${walks.length} walks through all pages`,
     });
@@ -102,7 +96,7 @@ describe('a reader, while orders are placed', () => {
 
 describe('an eventually consistent read with a stale answer', () => {
   it('is used by no request and no job', async () => {
-    proxy.set(({ mayBeStale }) => (mayBeStale ? 'stale' : undefined));
+    server.faults.set(({ mayBeStale }) => (mayBeStale ? 'stale' : undefined));
     await server.login('aseguradora@demo.example');
     const prescriptions = [{ document: PDF, issue_date: '2020-02-29' }];
     const { body: order } = await place('stale', { prescriptions }, { invoicing: INVOICING });

@@ -3,7 +3,6 @@ import { toPairName } from '../../../shared/order/lists/counters.ts';
 import type { Order } from '../../../shared/order/order.ts';
 import { newUser, userItem } from '../../../shared/people/users.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
-import { tableConfig } from '../../../shared/runtime/config.ts';
 import {
   counterKey,
   couponCounterKey,
@@ -40,22 +39,17 @@ const DOCTOR = 20;
 
 const server = useServer();
 let table: Table;
-let tableName: string;
 /** Each test has a new client with 20 orders of one patient, every tenth by a doctor. Their ids begin with the client's. */
 let clientId: number;
 let key: string;
 beforeAll(async () => {
   table = openTable();
-  tableName = tableConfig().TABLE_NAME;
 });
 beforeEach(async () => {
   const added = await server.addClient('Recuento');
   clientId = added.client.id;
   key = added.key;
-  await storeOrders(
-    tableName,
-    Array.from({ length: 20 }, (_, index) => numbered(index + 1)),
-  );
+  await storeOrders(Array.from({ length: 20 }, (_, index) => numbered(index + 1)));
 });
 
 /** 1,600 is a multiple of the number of shards, so that an order's number tells its shard. */
@@ -231,7 +225,7 @@ describe('while a client is being rebuilt', () => {
   it('jobs leave its orders for a later run', async () => {
     const due = taxDocument({ key: 'order-due', status: 'retrying', tasks: { issue: { tries: 0, dueAt: TIME } } });
     const order = syntheticOrder({ id: orderId(30), clientId, patient: { id: PATIENT }, invoice: due });
-    await storeOrders(tableName, [order]);
+    await storeOrders([order]);
     const { role, email, firstName, lastName, secondLastName, phone } = order.patient;
     const patient = { clientId, role, email, firstName, lastName, secondLastName, phone, passwordHash: null };
     await table.putAll([userItem(newUser(PATIENT, patient, TIME))]);

@@ -1,14 +1,13 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ids } from '../../../shared/deps.ts';
 import { createUser } from '../../../shared/people/users.ts';
 import { openTable } from '../../../shared/store/table.ts';
-import type { FaultProxy } from '../../support/faults/fault-proxy.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { forceStored, getStoredOrder } from '../../support/orders/forced-order.ts';
 import { orderBody } from '../../support/orders/samples.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
 type Name = { readonly first_name: string; readonly last_name: string; readonly second_last_name?: string };
 type Reader = 'employee' | 'doctor' | 'other doctor';
@@ -23,13 +22,9 @@ const PERSON = {
   passwordHash: null,
 } as const;
 
-let server: TestServer;
-let proxy: FaultProxy;
+const server = useServer({ faults: true });
 let tokens: Record<Reader, string>;
 beforeAll(async () => {
-  const opened = await openServer({ faults: true });
-  server = opened;
-  proxy = opened.faults;
   await server.addUser(server.client, 'doctor', 'otra.doctora@demo.example');
   tokens = {
     employee: await server.login('aseguradora@demo.example'),
@@ -37,8 +32,7 @@ beforeAll(async () => {
     'other doctor': await server.login('otra.doctora@demo.example'),
   };
 });
-afterEach(() => proxy.set());
-afterAll(() => server.close());
+afterEach(() => server.faults.set());
 
 const send = (email: string, name: Name, { by = 'employee', order = {} }: { by?: Reader; order?: object } = {}) => {
   const { user, ...body } = orderBody(email, { ...order });
@@ -104,7 +98,7 @@ describe('the index of names', () => {
       CancellationReasons: [{ Code: 'ThrottlingError' }],
     });
     const answer = { status: 400, type: 'application/x-amz-json-1.0', body };
-    proxy.set(({ operation }) => (operation === 'TransactWriteItems' ? { answer } : undefined));
+    server.faults.set(({ operation }) => (operation === 'TransactWriteItems' ? { answer } : undefined));
     const registering = createUser(openTable(), ids(), { ...PERSON, clientId: server.client.id }, new Date());
     const [sent] = await Promise.all([
       send('aplazada@example.mx', { first_name: 'Aplazada', last_name: 'Siempre' }),
@@ -115,9 +109,9 @@ describe('the index of names', () => {
   });
 
   it('has the patient of an order that was stored, though nobody knew', async () => {
-    proxy.set(({ operation }) => (operation === 'TransactWriteItems' ? 'lost reply' : undefined));
+    server.faults.set(({ operation }) => (operation === 'TransactWriteItems' ? 'lost reply' : undefined));
     expect((await send('callada@example.mx', { first_name: 'Callada', last_name: 'Gil' })).status).toBe(503);
-    proxy.set();
+    server.faults.set();
     expect(await search('callada')).toHaveLength(1);
   });
 
@@ -141,13 +135,13 @@ describe('the index of names', () => {
         await finish(await place(email, { first_name, last_name: `Mora${nth}` }));
       }
       let deletions = 0;
-      proxy.set(({ operation }) => {
+      server.faults.set(({ operation }) => {
         if (operation === 'BatchWriteItem') deletions += 1;
         return operation === 'BatchWriteItem' && deletions >= nth ? 'failure' : undefined;
       });
       expect((await erase(email)).code).not.toBe(0);
       expect(deletions).toBeGreaterThanOrEqual(nth);
-      proxy.set();
+      server.faults.set();
       expect((await erase(email)).code).toBe(0);
       expect(await itemsWith(/cortada/i)).toEqual([]);
     },

@@ -7,7 +7,7 @@ import { replaceOrderWrites } from '../../../shared/order/order-writes.ts';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../../shared/order/rules/status.ts';
 import { listOrders } from '../../../shared/ordering/list-orders.ts';
 import type { Role } from '../../../shared/people/rules/roles.ts';
-import { business, tableConfig } from '../../../shared/runtime/config.ts';
+import { business } from '../../../shared/runtime/config.ts';
 import { emailKey } from '../../../shared/store/keys.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
 import { forceVersion } from '../../support/orders/forced-order.ts';
@@ -38,7 +38,7 @@ beforeAll(async () => {
   table = openTable();
   const random = randomOf(SEED);
   orders = Array.from({ length: ORDERS }, (_, index) => randomOrder(index, random));
-  await storeOrders(tableConfig().TABLE_NAME, orders);
+  await storeOrders(orders);
   await table.putAll(
     PATIENTS.map(({ id }) => ({ ...emailKey(server.client.id, `${id}@example.mx`), userId: id, role: 'patient' })),
   );

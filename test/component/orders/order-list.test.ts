@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { tableConfig } from '../../../shared/runtime/config.ts';
 import { idsOf } from '../../support/orders/list-rules.ts';
 import { orderBody } from '../../support/orders/samples.ts';
 import { storeOrders } from '../../support/orders/stored-orders.ts';
@@ -23,7 +22,7 @@ beforeAll(async () => {
     const { id } = await server.addUser(client, role, `${name}@example.mx`);
     people.set(name, { id, token: await server.login(`${name}@example.mx`, key) });
   }
-  await storeOrders(tableConfig().TABLE_NAME, history());
+  await storeOrders(history());
 });
 
 const personId = (name: string): number => people.get(name)?.id ?? 0;

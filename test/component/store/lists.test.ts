@@ -1,5 +1,3 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { measureDelays, parseDelays, WHOLE_VIEW, widenDelays } from '../../../shared/order/lists/delivery-delays.ts';
 import { listItems } from '../../../shared/order/lists/entries.ts';
@@ -32,7 +30,7 @@ import {
   withReads,
   withShortPages,
 } from '../../support/orders/order-table.ts';
-import { putItems, storeOrders } from '../../support/orders/stored-orders.ts';
+import { storeOrders } from '../../support/orders/stored-orders.ts';
 
 useOrderTable();
 
@@ -219,7 +217,6 @@ let writtenLong: Promise<void> | undefined;
 /** Writes orders 1 to 300, one for each minute from 1 March 2026, 00:01 UTC on; all tests only read them. */
 function longHistory(): Promise<void> {
   writtenLong ??= storeOrders(
-    String(process.env.TABLE_NAME),
     Array.from({ length: LONG }, (_, index) => {
       const id = index + 1;
       const [orderStatus, paymentStatus] = STATUSES[index % 10] ?? ['quoted', 'unpaid'];
@@ -543,10 +540,7 @@ describe('a source of more entries than a page', () => {
   /** Writes entries 0 and so on of a client, of which only the time is different. */
   async function writeEntries(of: number, times: readonly string[]): Promise<void> {
     const [like] = listItems(newOrder({ id: 1, clientId: of }));
-    const client = DynamoDBDocumentClient.from(new DynamoDBClient());
-    const items = times.map((time, id) => ({ ...like, sk: creationKey(time, id) }));
-    await putItems(client, String(process.env.TABLE_NAME), items);
-    client.destroy();
+    await table.putAll(times.map((time, id) => ({ ...like, sk: creationKey(time, id) })));
   }
 
   let writtenMany: Promise<unknown> | undefined;
@@ -622,8 +616,7 @@ describe('a list of orders of nearly all statuses', () => {
     return pairs.map((pair, index) => newOrder({ id: index + 1, createdAt: instant(index + 1), ...pair }));
   }
 
-  const store = (more: readonly Order[] = []) =>
-    storeOrders(String(process.env.TABLE_NAME), [...oneOfEachPair(), ...more]);
+  const store = (more: readonly Order[] = []) => storeOrders([...oneOfEachPair(), ...more]);
 
   const list = (asked: Partial<OrderSelection>, from = table) => page({ clientId, ...asked }, from);
 

@@ -167,7 +167,7 @@ describe('the open orders with a payment_status', () => {
         paymentStatus: isPaid(index) ? 'paid' : 'unpaid',
       }),
     );
-    await storeOrders(String(process.env.TABLE_NAME), orders);
+    await storeOrders(orders);
     expect(await list({ paymentStatus: 'paid', limit: 2 })).toEqual({ ids: [10_003, 10_120], hasMore: true });
     expect(await list({ paymentStatus: 'paid', limit: 3 })).toEqual({ ids: [10_003, 10_120, 10_240], hasMore: false });
     expect(await list({ paymentStatus: 'rejected' })).toEqual({ ids: [], hasMore: false });
@@ -187,7 +187,7 @@ describe('the open orders with a payment_status', () => {
         paymentStatus: index === 100 ? 'paid' : 'unpaid',
       }),
     );
-    await storeOrders(String(process.env.TABLE_NAME), others);
+    await storeOrders(others);
     await place(7_001, 200, 'shortage');
     const asked = { statuses: ['delayed', 'shortage'], paymentStatus: 'paid' } as const;
     expect(await list(asked)).toEqual({ ids: [9_100], hasMore: false });

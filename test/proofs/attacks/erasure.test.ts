@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { documents, ids, table } from '../../../shared/deps.ts';
 import { Refusal } from '../../../shared/domain/refusal.ts';
 import { erasePatient } from '../../../shared/erasure/erase-patient.ts';
@@ -10,12 +10,11 @@ import { userByEmail } from '../../../shared/people/users.ts';
 import { attachPrescription } from '../../../shared/prescriptions/attach-prescription.ts';
 import { sweepDocuments } from '../../../shared/prescriptions/sweep-documents.ts';
 import { business } from '../../../shared/runtime/config.ts';
-import type { FaultProxy } from '../../support/faults/fault-proxy.ts';
 import { findTraces } from '../../support/hostile/personal-traces.ts';
 import { INVOICING, ORDER, PERSON, prescription, TRACES } from '../../support/hostile/planted.ts';
 import { prove, seed, tries } from '../../support/proofs/proof.ts';
 import { randomNumbers } from '../../support/proofs/random.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
 /*
  * Orders of a patient are placed, changed and cancelled, an invoice is requested and a prescription attached, while the
@@ -31,16 +30,11 @@ const SWEPT_AFTER_MS = 7 * 60 * 60 * 1_000;
 const RECEIVER = { full_name: 'ANA PAZ LUNA', rfc: 'PALA800101AB1', zipcode: '06700' };
 const LEFT = new RegExp(`${TRACES.source}|sandbox-invoices`, 'i');
 
-let server: TestServer;
-let proxy: FaultProxy;
+const server = useServer({ faults: true });
 let employee: string;
 beforeAll(async () => {
-  const opened = await openServer({ faults: true });
-  server = opened;
-  proxy = opened.faults;
   employee = await server.login('aseguradora@demo.example');
 });
-afterAll(() => server.close());
 
 const place = (token: string, { user = PERSON, prescriptions = [prescription()] }: Placing = {}) =>
   server.request('POST', '/api/orders/resources/', {
@@ -73,7 +67,7 @@ function holdBackRequests(chooseMs: () => number | undefined) {
   const tokens = new Set<string>();
   const over = Promise.withResolvers<void>();
   let isOver = false;
-  proxy.set(({ operation, token }) => {
+  server.faults.set(({ operation, token }) => {
     if (operation !== 'TransactWriteItems' || token === undefined || isOver) return undefined;
     const isFirst = !tokens.has(token) && tokens.size < AT_ONCE;
     if (isFirst) tokens.add(token);
@@ -178,7 +172,7 @@ describe('a patient who is erased while others place orders for them', () => {
       await eraseWholly(patient);
       letGo();
       const answers = await Promise.all([...placing, ...changing, asking]);
-      proxy.set();
+      server.faults.set();
       refused += answers.filter(({ status }) => status > 201).length;
       expect(answers.filter(({ status }) => status >= 500 && status !== 503)).toEqual([]);
       // An order that came after the erasure registered the same person anew, who is erased in peace.
@@ -213,10 +207,10 @@ describe('a patient who is being erased', () => {
     const before = await countDocuments();
     let tried = 0;
     for (const token of placers) {
-      proxy.set();
+      server.faults.set();
       const { status, body } = await place(token, order);
       expect([status, body.code]).toEqual([503, 'unavailable']);
-      tried += proxy.calls().TransactWriteItems ?? 0;
+      tried += server.faults.calls().TransactWriteItems ?? 0;
     }
     const stored = (await countDocuments()) - before;
     await reopenPatient(table(), patient);

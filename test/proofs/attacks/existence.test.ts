@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Role } from '../../../shared/people/rules/roles.ts';
-import type { FaultProxy } from '../../support/faults/fault-proxy.ts';
 import type { HttpAnswer } from '../../support/http/http.ts';
 import { ADDRESS, INVOICING, orderBody } from '../../support/orders/samples.ts';
 import { prove, someOf } from '../../support/proofs/proof.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
 const CALLERS: Readonly<Record<Role, string>> = {
   patient: 'paciente@demo.example',
@@ -22,13 +21,9 @@ const UNKNOWN_PHONE = '+525599990000';
 const FREE_PHONES: readonly (string | undefined)[] = [undefined, UNKNOWN_PHONE, PHONES.addressed];
 const KEY = { 'Idempotency-Key': 'key-of-another-body' };
 
-let server: TestServer;
-let proxy: FaultProxy;
+const server = useServer({ faults: true });
 const tokens = new Map<Role, string>();
 beforeAll(async () => {
-  const opened = await openServer({ faults: true });
-  server = opened;
-  proxy = opened.faults;
   for (const role of Object.keys(CALLERS) as Role[]) tokens.set(role, await server.login(CALLERS[role]));
   // One known patient has a default address and a phone, another has neither.
   await server.addUser(server.client, 'patient', 'known@example.mx');
@@ -40,7 +35,6 @@ beforeAll(async () => {
     expect((await place(role, orderBody(CALLERS.patient, { store: 1, shipping: undefined }), KEY)).status).toBe(201);
   }
 });
-afterAll(() => server.close());
 
 const place = (by: Role, body: object, headers: Record<string, string> = {}) =>
   server.request('POST', '/api/orders/resources/', { token: tokens.get(by) ?? '', body, headers });
@@ -84,7 +78,7 @@ function askable(by: Role): readonly Person[] {
 /** Returns all that tells one answer from another: its bytes, and the reads of DynamoDB that it waited for. */
 function toEvidence({ status, headers, body }: HttpAnswer): string {
   const { 'x-request-id': _, date: __, ...rest } = headers;
-  const { GetItem, BatchGetItem, Query } = proxy.calls();
+  const { GetItem, BatchGetItem, Query } = server.faults.calls();
   return JSON.stringify({ status, rest, body, reads: { GetItem, BatchGetItem, Query } });
 }
 
@@ -100,7 +94,7 @@ describe('a body that could never become an order', () => {
         const body = orderBody(email, order);
         const user = { ...body.user, ...(phone && { phone }), ...more };
         const sent = index % 2 ? { ...body, user } : withReceiver({ ...body, user });
-        proxy.set();
+        server.faults.set();
         const answer = await place(by, sent, name === 'a key of another body' ? KEY : {});
         expect([400, 422]).toContain(answer.status);
         evidence.add(toEvidence(answer));
@@ -124,7 +118,7 @@ describe('a body that could never become an order', () => {
       const evidence = new Set<string>();
       for (const { email, phone } of people) {
         const body = orderBody(email, { shipping: undefined });
-        proxy.set();
+        server.faults.set();
         evidence.add(toEvidence(await place(by, { ...body, user: { ...body.user, ...(phone && { phone }) } })));
       }
       expect([...evidence]).toEqual([expect.stringContaining('"status":400')]);

@@ -1,12 +1,12 @@
 import { createHook } from 'node:async_hooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { loadHandler } from '../../../infra/local/gateway/invocation.ts';
 import { DEMO_PASSWORD, DEMO_PASSWORD_HASH } from '../../../infra/local/seed.ts';
 import { ids, table } from '../../../shared/deps.ts';
 import { removePerson } from '../../../shared/erasure/patient-records.ts';
 import { createUser, userByEmail } from '../../../shared/people/users.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import type { HttpAnswer } from '../../support/http/http.ts';
-import { loadWithSource, SOURCE_HEADER } from '../../support/http/load-with-source.ts';
 import { manyAtOnce } from '../../support/load/many-at-once.ts';
 import { isFull, prove, tries } from '../../support/proofs/proof.ts';
 import { openServer, type TestServer } from '../../support/servers/test-server.ts';
@@ -19,6 +19,16 @@ const PER_ADDRESS = 10;
 const PER_ACCOUNT = 50;
 // The hash of DEMO_PASSWORD with 8 KiB and one pass: a guess takes no time in a quick run, and is counted all the same.
 const CHEAP_HASH = '$argon2id$v=19$m=8,t=1,p=1$BwcHBwcHBwcHBwcHBwcHBw$S5El9OJSpyT9ose14BeyPuojXEtQQgdLwZ6fipK11U8';
+
+/** The header that holds the address of a caller, since loopback gives all callers one. */
+const SOURCE_HEADER = 'X-Source';
+const loadWithSource: typeof loadHandler = async (file) => {
+  const handler = await loadHandler(file);
+  return (event, context) => {
+    event.requestContext.identity.sourceIp = event.headers[SOURCE_HEADER] ?? '127.0.0.1';
+    return handler(event, context);
+  };
+};
 
 let server: TestServer;
 let hashed = 0;

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DEMO_PASSWORD_HASH } from '../../../infra/local/seed.ts';
 import { table } from '../../../shared/deps.ts';
 import { removePerson } from '../../../shared/erasure/patient-records.ts';
@@ -6,25 +6,19 @@ import { getOrder } from '../../../shared/order/orders.ts';
 import { ROLES } from '../../../shared/people/rules/roles.ts';
 import { setPasswordHash, setUserState, type UserRecord, userById } from '../../../shared/people/users.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import type { FaultProxy } from '../../support/faults/fault-proxy.ts';
 import type { HttpAnswer } from '../../support/http/http.ts';
 import { INVOICING, orderBody } from '../../support/orders/samples.ts';
 import { prove, tries } from '../../support/proofs/proof.ts';
-import { openServer, type TestServer } from '../../support/servers/test-server.ts';
+import { useServer } from '../../support/servers/test-server.ts';
 
 const EMPLOYEE = 'aseguradora@demo.example';
 
-let server: TestServer;
-let proxy: FaultProxy;
+const server = useServer({ faults: true });
 let employee: string;
 beforeAll(async () => {
-  const opened = await openServer({ faults: true });
-  server = opened;
-  proxy = opened.faults;
   employee = await server.login(EMPLOYEE);
 });
-afterEach(() => proxy.set());
-afterAll(() => server.close());
+afterEach(() => server.faults.set());
 
 /** Takes from a user what their token stands for. */
 const REVOCATIONS: Readonly<Record<string, (user: UserRecord) => Promise<unknown>>> = {
@@ -105,13 +99,13 @@ describe('the token of a user who was', () => {
 
 /** Makes the first read of a single item, which is that of the caller, fail or wait for the revocation of their token. */
 const LATE_REFUSALS: Readonly<Record<string, (user: UserRecord) => void>> = {
-  'cannot be checked': () => proxy.set(({ operation }) => (operation === 'GetItem' ? 'failure' : undefined)),
+  'cannot be checked': () => server.faults.set(({ operation }) => (operation === 'GetItem' ? 'failure' : undefined)),
   'is revoked before it is checked': (user) => {
     const kill = async () => {
-      await vi.waitUntil(() => (proxy.calls().BatchGetItem ?? 0) > 0, { timeout: 10_000 });
+      await vi.waitUntil(() => (server.faults.calls().BatchGetItem ?? 0) > 0, { timeout: 10_000 });
       await setUserState(table(), user, { state: 'disabled', now: now() });
     };
-    proxy.set(({ operation, nth }) =>
+    server.faults.set(({ operation, nth }) =>
       operation === 'GetItem' && nth === 1 ? { kill, moment: 'before' as const } : undefined,
     );
   },
@@ -126,7 +120,7 @@ describe('an order whose token', () => {
       const count = await countOrders();
       refuse(user);
       const { status } = await place(`nueva-${people}@demo.example`, token);
-      proxy.set();
+      server.faults.set();
       expect(status).toBe(how === 'cannot be checked' ? 503 : 401);
       stored += (await countOrders()) - count;
     }

@@ -8,7 +8,7 @@ import { freePorts } from './ports.ts';
 type SesMode = 'well' | 'down' | 'lost reply';
 
 /** A mail in the store of the local SES. */
-export type Mail = {
+type Mail = {
   readonly subject: string;
   readonly destination: { readonly to: readonly string[] };
   readonly attachments: readonly { readonly filename: string; readonly content: string }[];

@@ -1,4 +1,4 @@
-import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
 import { readCounts } from '../../../shared/order/lists/counters.ts';
 import { tableConfig } from '../../../shared/runtime/config.ts';
 import type { Viewer } from '../../../shared/store/keys.ts';
@@ -7,22 +7,15 @@ import { openTable } from '../../../shared/store/table.ts';
 /** Counts the orders in the table, including any that are missing from the lists. */
 export async function countStoredOrders(): Promise<number> {
   const client = new DynamoDBClient();
-  const filter = { FilterExpression: 'begins_with(pk, :order)' };
-  const values = { ExpressionAttributeValues: { ':order': { S: 'ORDER#' } } };
   const scan = {
     TableName: tableConfig().TABLE_NAME,
     ConsistentRead: true,
     Select: 'COUNT',
-    ...filter,
-    ...values,
+    FilterExpression: 'begins_with(pk, :order)',
+    ExpressionAttributeValues: { ':order': { S: 'ORDER#' } },
   } as const;
   let count = 0;
-  let start: Record<string, never> | undefined;
-  do {
-    const page = await client.send(new ScanCommand({ ...scan, ExclusiveStartKey: start }));
-    count += page.Count ?? 0;
-    start = page.LastEvaluatedKey as typeof start;
-  } while (start);
+  for await (const page of paginateScan({ client }, scan)) count += page.Count ?? 0;
   client.destroy();
   return count;
 }
