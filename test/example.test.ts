@@ -1,14 +1,10 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { handler } from '../functions/me/detail.ts';
 import { DEMO_API_KEY } from '../infra/local/seed.ts';
-import { openServer, type TestServer } from './support/servers/test-server.ts';
+import { useServer } from './support/servers/test-server.ts';
 
-let server: TestServer; // a table, documents, and the demonstration's catalog, client and users
-beforeAll(async () => {
-  server = await openServer();
-});
-afterAll(() => server.close());
+const server = useServer(); // a table, documents, and the demonstration's catalog, client and users
 
 it('answers the profile of the user whose token was sent', async () => {
   const event = {

@@ -27,10 +27,10 @@ import { openServer, type ServerWith } from '../support/servers/test-server.ts';
 
 const ORDERS = '/api/orders/resources/';
 
-let server: ServerWith<'invoices' | 'bundles'>;
+let server: ServerWith<'bundles'>;
 let token: string;
 beforeAll(async () => {
-  server = await openServer({ invoices: true, bundles: true, failedFunctions: 'answered' });
+  server = await openServer({ bundles: true, failedFunctions: 'answered' });
   token = await server.login('aseguradora@demo.example');
 });
 afterAll(() => server.close());

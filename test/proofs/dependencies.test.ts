@@ -17,10 +17,10 @@ import { openServer, type ServerWith } from '../support/servers/test-server.ts';
 const PATIENCE_MS = tries(Number.POSITIVE_INFINITY, 8_000);
 const MOST_SENDINGS = 4;
 
-let server: ServerWith<'invoices' | 'bundles'>;
+let server: ServerWith<'bundles'>;
 let token: string;
 beforeAll(async () => {
-  server = await openServer({ invoices: true, bundles: true });
+  server = await openServer({ bundles: true });
   token = await server.login('aseguradora@demo.example');
 });
 afterAll(() => server.close());

@@ -24,10 +24,10 @@ const MINUTE_MS = 60_000;
 // The pauses after the first failures are over by then.
 const AHEAD_MS = 5 * MINUTE_MS;
 
-let server: ServerWith<'invoices' | 'bundles'>;
+let server: ServerWith<'bundles'>;
 let token: string;
 beforeAll(async () => {
-  server = await openServer({ invoices: true, bundles: true });
+  server = await openServer({ bundles: true });
   token = await server.login('aseguradora@demo.example');
 });
 afterEach(() => {

@@ -69,7 +69,7 @@ export type ServerOptions = {
   readonly faults?: true;
   /** Issues invoices with a fake Facturapi, and mails through a local SES of the server's own. */
   readonly invoices?: true;
-  /** Runs the functions as bundles in processes, behind a proxy before all dependencies; needs `invoices`. */
+  /** Runs the functions as bundles in processes, behind a proxy before all dependencies; with `invoices`. */
   readonly bundles?: true;
   readonly gateway?: Partial<GatewayOptions>;
   /** `streamed` for tests of events. The engine takes longer for each write then. */
@@ -89,7 +89,7 @@ type Invoices = {
 export type ServerWith<Option extends 'faults' | 'invoices' | 'bundles'> = TestServer &
   ('faults' extends Option ? { readonly faults: FaultProxy } : unknown) &
   ('invoices' extends Option ? Invoices : unknown) &
-  ('bundles' extends Option ? Omit<Containers, 'gateway' | 'close'> : unknown);
+  ('bundles' extends Option ? Invoices & Omit<Containers, 'gateway' | 'close'> : unknown);
 type Added<Options> = Extract<keyof Options, 'faults' | 'invoices' | 'bundles'>;
 
 /**
@@ -102,7 +102,7 @@ export async function openServer<Options extends ServerOptions = object>(
 export async function openServer(options: ServerOptions = {}): Promise<TestServer> {
   const { AWS_ENDPOINT_URL_DYNAMODB: engine = '' } = inject('serverEnvironment');
   const faults = options.faults && (await openFaultProxy(engine));
-  const invoices = options.invoices && (await openInvoices());
+  const invoices = (options.invoices ?? options.bundles) && (await openInvoices());
   const settings = {
     ...(faults && { AWS_ENDPOINT_URL_DYNAMODB: faults.url }),
     ...invoices?.settings,
