@@ -53,17 +53,20 @@ export async function changeOrder({ id, change, caller, now }: Changing, deps: D
   ]);
   if (!before) throw new Refusal('not_found');
   const parties = { user: actor, placedBy: before.generatedBy };
-  if (!change.details && before.orderStatus === 'cancelled') return cancelAgain(before, parties);
+  const act = { by: { user: actor.id }, now };
+  if (!change.details && before.orderStatus === 'cancelled') {
+    refuseOnCredit(before, parties);
+    return before;
+  }
   const changes = change.details
     ? await replaceDetails(before, change.details, parties, { ...deps, client: caller.client, now }, deps)
     : cancelOrder(before, parties, now);
   const stamp = { updatedBy: toPerson(actor), updatedAt: now.toISOString() };
-  const act = { by: { user: actor.id }, now };
   const after = nextVersion(before, { ...before, ...changes, ...stamp }, act);
   await commitOrderChange(table, before, after);
-  // Only another reference, or the end of the present one, is asked for.
-  const isSettled = after.payment === before.payment && after.orderStatus === before.orderStatus;
-  return isSettled ? after : askForPayment(after, act, deps);
+  // Only another reference, or the end of the current one, is asked for.
+  const isReconciled = after.payment === before.payment && after.orderStatus === before.orderStatus;
+  return isReconciled ? after : askForPayment(after, act, deps);
 }
 
 type Parties = Parameters<typeof answersForCredit>[0];
@@ -72,18 +75,17 @@ function refuseUnless(isAllowed: boolean, code: RefusalCode): void {
   if (!isAllowed) throw new Refusal(code);
 }
 
-/** Returns an order that is cancelled already, to whoever may cancel it. */
-function cancelAgain(order: Order, parties: Parties): Order {
-  refuseUnless(order.paymentStatus !== 'credit' || answersForCredit(parties), 'order_on_credit');
-  return order;
-}
+const refuseOnCredit = ({ paymentStatus }: Order, parties: Parties): void =>
+  refuseUnless(paymentStatus !== 'credit' || answersForCredit(parties), 'order_on_credit');
 
-/** Cancels an order with its invoice, of which settling tells the provider; what cannot be cancelled is credited. */
+/** Cancels an order with its invoice, which a job cancels with the provider; what cannot be cancelled is credited. */
 function cancelOrder(before: Order, parties: Parties, now: Date): Partial<Order> {
   refuseUnless(isCancellable(before.orderStatus), 'order_not_cancellable');
-  refuseUnless(before.paymentStatus !== 'credit' || answersForCredit(parties), 'order_on_credit');
+  refuseOnCredit(before, parties);
   return { orderStatus: 'cancelled', ...cancelSale(before, toStarting(before, now)) };
 }
+
+type Details = NonNullable<UpdateOrderRequest['details']>;
 
 /**
  * Prices new products at today's catalog and at today's rates of the place of the order. Shipping method, price, own discount
@@ -91,11 +93,27 @@ function cancelOrder(before: Order, parties: Parties, now: Date): Partial<Order>
  */
 async function replaceDetails(
   before: Order,
-  details: NonNullable<UpdateOrderRequest['details']>,
+  details: Details,
   parties: Parties,
   context: OrderContext,
   deps: Deps,
 ): Promise<Partial<Order>> {
+  const lines = checkDetails(before, details, parties, context);
+  const { coupon, totals, lineAmounts } = repriceLines(before, lines, context);
+  refuseInvalid(collectionErrors(before.paymentMethod, totals.totalCents, ['details']));
+  const [referenceId = 0, ...lineIds] = await deps.ids.take('record', 1 + lines.length);
+  const act = { by: { user: parties.user.id }, now: context.now };
+  const payment = await replacePayment(before, totals, referenceId, act, deps);
+  return {
+    ...totals,
+    ...payment,
+    coupon: renewCoupon(before.coupon, coupon),
+    lines: copyLines(lines, lineAmounts, lineIds),
+    linesAt: context.now.toISOString(),
+  };
+}
+
+function checkDetails(before: Order, details: Details, parties: Parties, context: OrderContext): BasketLine[] {
   refuseUnless(canChangeDetails(before.orderStatus), 'order_not_changeable');
   refuseUnless(canChangeSum(getOpenPayment(before), parties), 'order_paid');
   refuseUnless(before.cfdi === '', 'order_invoiced');
@@ -103,20 +121,7 @@ async function replaceDetails(
   const former = before.lines.map(({ productId: product, quantity }) => ({ product, quantity }));
   const { value: lines, errors } = checkLines(details, context.catalog, ['details'], former);
   refuseInvalid([...errors, ...uncoveredErrors(before, details, context)]);
-  const { coupon, amounts } = repriceLines(before, lines, context);
-  const { lines: lineAmounts, ...totals } = amounts;
-  refuseInvalid(collectionErrors(before.paymentMethod, totals.totalCents, ['details']));
-  const [referenceId = 0, ...lineIds] = await deps.ids.take('record', 1 + lines.length);
-  const act = { by: { user: parties.user.id }, now: context.now };
-  const payment = restartPayment(before, totals.totalCents, context.now);
-  return {
-    ...totals,
-    ...payment,
-    ...(await replacePayment({ ...before, ...payment, ...totals }, before, referenceId, act, deps)),
-    coupon: renewCoupon(before.coupon, coupon),
-    lines: copyLines(lines, lineAmounts, lineIds),
-    linesAt: context.now.toISOString(),
-  };
+  return lines;
 }
 
 /** Returns the payment by which the sum of an order may change: nobody has paid one of 0. */
@@ -131,37 +136,42 @@ function restartPayment(before: Order, totalCents: Cents, now: Date): Partial<Or
 }
 
 /**
- * Returns what changes of the payment of an order that is collected when its total does: what it can be paid by is cancelled,
- * and the next attempt stored. Throws `order_paid` if it turns out to be paid, and `too_many_references`.
+ * Returns what changes of the payment of an order with its total. What a collected order can be paid by is withdrawn, and the
+ * next attempt started. Throws `order_paid` if it turns out to be paid, and `too_many_references`.
  */
 async function replacePayment(
-  priced: Order,
   before: Order,
+  totals: Pick<Order, 'totalCents'>,
   referenceId: number,
   act: Act,
   deps: Deps,
 ): Promise<Partial<Order>> {
-  if (!before.paymentMethod.collection || priced.totalCents === before.totalCents) return {};
+  const restart = restartPayment(before, totals.totalCents, act.now);
+  if (!before.paymentMethod.collection || totals.totalCents === before.totalCents) return restart;
   refuseUnless(mayAddReference(before), 'too_many_references');
   const refusePaid = () => new Refusal('order_paid');
   const payment = await withdrawPayment({ order: before, act, end: 'withdraw', refusePaid }, deps);
-  const isRejected = priced.paymentStatus === 'rejected';
-  const asked = isRejected ? ({ paymentStatus: 'unpaid', rejectionReason: null } as const) : {};
-  const left = payment && { payment };
+  const isRejected = (restart.paymentStatus ?? before.paymentStatus) === 'rejected';
+  const open = {
+    ...restart,
+    ...(isRejected && ({ paymentStatus: 'unpaid', rejectionReason: null } as const)),
+    ...(payment && { payment }),
+  };
   const starting = { referenceId, collecting: deps.collecting, now: act.now };
-  return { ...asked, ...left, ...startPaymentAttempt({ ...priced, ...asked, ...left }, starting) };
+  return { ...open, ...startPaymentAttempt({ ...before, ...totals, ...open }, starting) };
 }
 
 function repriceLines(before: Order, lines: readonly BasketLine[], { catalog, business, now }: OrderContext) {
   const { ivaRates } = business;
   const zipcode = (before.store ?? before.shipping)?.zipcode ?? null;
   const basket = toPricedLines(lines, ivaRateAt(zipcode, ivaRates));
-  const { coupon: found } = findCoupon(before.coupon?.code, catalog, { subtotalCents: sumSubtotal(basket), now });
+  const match = findCoupon(before.coupon?.code, catalog, { subtotalCents: sumSubtotal(basket), now }).coupon;
   // A code that was given to another coupon is not that of the order's any more.
-  const coupon = found?.id === before.coupon?.id ? found : null;
+  const coupon = match?.id === before.coupon?.id ? match : null;
   const { shippingPriceCents: priceCents, rateDiscountCents: discountCents } = before;
   const shipping = { priceCents, discountCents, ivaRateMicros: ivaRates.shippingMicros };
-  return { coupon, amounts: priceBasket({ lines: basket, coupon, shipping }) };
+  const { lines: lineAmounts, ...totals } = priceBasket({ lines: basket, coupon, shipping });
+  return { coupon, totals, lineAmounts };
 }
 
 /**
@@ -170,7 +180,7 @@ function repriceLines(before: Order, lines: readonly BasketLine[], { catalog, bu
  */
 function uncoveredErrors(
   { orderStatus, prescriptions }: Order,
-  details: NonNullable<UpdateOrderRequest['details']>,
+  details: Details,
   { catalog, business, now }: OrderContext,
 ): ValidationError[] {
   if (orderStatus !== 'approved') return [];

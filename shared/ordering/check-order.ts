@@ -133,12 +133,12 @@ function checkCoupon(
   { catalog, now }: OrderContext,
 ): Checked<OfferedCoupon | null> {
   const { coupon: code } = order;
-  const found = findCoupon(code, catalog, { subtotalCents: sumSubtotal(toPricedLines(lines, 0)), now });
-  noteInvalidCoupon(found.problem);
-  const problem = isFirm(order) && explainCoupon(found.problem, code, { catalog, now });
+  const match = findCoupon(code, catalog, { subtotalCents: sumSubtotal(toPricedLines(lines, 0)), now });
+  noteInvalidCoupon(match.problem);
+  const problem = isFirm(order) && explainCoupon(match.problem, code, { catalog, now });
   // Without all of its lines nobody knows what the order would come to.
   if (!problem || (problem.code === 'coupon_below_minimum' && lineErrors.length > 0)) {
-    return { value: found.coupon, errors: [] };
+    return { value: match.coupon, errors: [] };
   }
   return { value: undefined, errors: [{ path: ['order', 'coupon'], ...problem }] };
 }
@@ -206,7 +206,7 @@ function toHeldTerms(order: NewOrder, hold: Hold, delivery: Delivery): Pick<Orde
 type Pricing = {
   readonly body: CreateOrderRequest;
   readonly terms: OrderTerms;
-  readonly found: FoundPeople;
+  readonly people: FoundPeople;
   /** True if the coupon that was asked for has no redemption left. */
   readonly isCouponSpent: boolean;
 };
@@ -240,8 +240,8 @@ function chooseDelivery(pricing: Pricing, context: OrderContext): Chosen {
   throw new Refusal('invalid_input', { errors });
 }
 
-function deliverToDefault({ body, terms, found }: Pricing, { catalog, now }: OrderContext): Delivery {
-  const zipcode = findDefaultZipcode(body.order, found);
+function deliverToDefault({ body, terms, people }: Pricing, { catalog, now }: OrderContext): Delivery {
+  const zipcode = findDefaultZipcode(body.order, people);
   const { held } = terms;
   const isHeld = held !== null && zipcode !== undefined;
   if (isHeld && held.hold.destination !== zipcode) refuseInvalid([holdError({ code: 'hold_of_other_destination' })]);
@@ -253,10 +253,10 @@ function deliverToDefault({ body, terms, found }: Pricing, { catalog, now }: Ord
  * Returns none for another's order that is refused in any case, because `phone_taken` would tell that the address is there,
  * and none for a doctor who relies on a total, because a refusal would tell for nothing where a patient lives.
  */
-function findDefaultZipcode(order: NewOrder, { actor, known, taken }: FoundPeople): string | undefined {
-  if (taken.length > 0 && known?.id !== actor.id) return undefined;
+function findDefaultZipcode(order: NewOrder, { actor, emailHolder, taken }: FoundPeople): string | undefined {
+  if (taken.length > 0 && emailHolder?.id !== actor.id) return undefined;
   if (isFirm(order) && actor.role === 'doctor') return undefined;
-  const address = known?.defaultShipping;
+  const address = emailHolder?.defaultShipping;
   const isRight = address && isMexico(address.country) && findStateOfZipcode(address) === undefined;
   return isRight ? address.zipcode : undefined;
 }

@@ -72,7 +72,6 @@ export function draftOrder(drafting: Drafting, { catalog, client, collecting, no
   const invoicing = body.invoicing ? toInvoicing(body.invoicing, ids.invoicing, stamp) : null;
   const sentPerson = toSentPerson(body.user, terms.phone);
   const patient = updatePatient(drafting, { sentPerson, shipping, invoicing }, time);
-  const sent = body.order.prescriptions;
   const lines = copyLines(terms.lines, amounts.lines, ids.lines);
   const fields = {
     ...NOTHING_DONE_YET,
@@ -97,7 +96,11 @@ export function draftOrder(drafting: Drafting, { catalog, client, collecting, no
     updatedAt: time,
     lines,
     linesAt: time,
-    prescriptions: toPrescriptions(sent, { documents, ids: ids.prescriptions }, { updatedBy, time }),
+    prescriptions: toPrescriptions(
+      body.order.prescriptions,
+      { documents, ids: ids.prescriptions },
+      { updatedBy, time },
+    ),
   };
   // An order of 0.00 is not invoiced.
   const invoice = invoicing && fields.totalCents > 0 ? createAttempt(fields, now) : null;
@@ -114,8 +117,8 @@ function updatePatient(
   { sentPerson, ...records }: NewRecords & { readonly sentPerson: SentPerson },
   time: string,
 ): UserRecord {
-  const sent = { user: body.user, person: sentPerson };
-  const patient = mergePatient({ actor, registered }, sent, { id: ids.patient, time });
+  const input = { user: body.user, person: sentPerson };
+  const patient = mergePatient({ actor, registered }, input, { id: ids.patient, time });
   const after = keepsRecords(actor) ? withDefaults(patient, records) : patient;
   const isChanged = registered !== null && changedFields(registered, after).length > 0;
   return isChanged ? { ...after, updatedAt: time } : after;
@@ -128,10 +131,10 @@ const withDefaults = (patient: UserRecord, { shipping, invoicing }: NewRecords):
   defaultInvoicing: patient.defaultInvoicing ?? invoicing?.id ?? null,
 });
 
-function copyPeople(people: OrderPeople, patient: UserRecord, sent: Parameters<typeof showAsSent>[2]) {
+function copyPeople(people: OrderPeople, patient: UserRecord, input: Parameters<typeof showAsSent>[2]) {
   const actor = toPerson(people.actor.id === patient.id ? patient : people.actor);
   const { referredBy, defaultShipping, defaultInvoicing } = patient;
-  const { shown, ...record } = showAsSent(patient, people.registered, sent);
+  const { shown, ...record } = showAsSent(patient, people.registered, input);
   return {
     patient: { ...shown, referredBy, defaultShipping: defaultShipping?.id ?? null, defaultInvoicing },
     ...record,

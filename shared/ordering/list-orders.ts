@@ -16,6 +16,14 @@ import { patientWithEmail, patientWithPhone } from '../people/users.ts';
 import type { Business } from '../runtime/config.ts';
 import type { Table } from '../store/table.ts';
 
+export type Reader = Pick<UserCaller, 'client'> & { readonly user: Pick<UserCaller['user'], 'id' | 'role'> };
+export type Deps = { readonly table: Table; readonly business: Business };
+
+/** A query by page or, with `after`, by cursor. */
+export type ListedOrders = OrdersQuery & { readonly after?: Position };
+
+const ORDERED = { created_at: 'createdAt', expected_delivery_date: 'expectedDeliveryDate' } as const;
+
 /**
  * Lists the orders that match the query and that the caller may see, with the exact count of all matches, and the position
  * of the last one if more follow a page that is read by cursor.
@@ -65,12 +73,6 @@ function representListed(order: Order, reader: Reader['user']): OrderListItem {
   };
 }
 
-export type Reader = Pick<UserCaller, 'client'> & { readonly user: Pick<UserCaller['user'], 'id' | 'role'> };
-export type Deps = { readonly table: Table; readonly business: Business };
-
-/** A query by page or, with `after`, by cursor. */
-export type ListedOrders = OrdersQuery & { readonly after?: Position };
-
 /** Returns the orders that a query asks for among those that the caller may see; undefined if there can be none. */
 async function selectOrders(
   query: ListedOrders,
@@ -116,12 +118,12 @@ const place = z.object({
   id: z.int().positive(),
 });
 
-/** Returns the place that a cursor says. Nobody has signed it, so that it may be none, which is refused. */
+/** Parses the place of a cursor, which is not signed. Throws `invalid_input`. */
 function parsePlace(position: Position, { ordering }: OrdersQuery): Place {
   const fields = Object.fromEntries(ordering.map(({ field }, index) => [ORDERED[field], position[index]]));
-  const read = place.safeParse({ ...fields, id: position.at(-1) });
-  if (!read.success) throw new Refusal('invalid_input', { errors: [{ path: ['cursor'], code: 'cursor_unknown' }] });
-  return read.data;
+  const { data } = place.safeParse({ ...fields, id: position.at(-1) });
+  if (!data) throw new Refusal('invalid_input', { errors: [{ path: ['cursor'], code: 'cursor_unknown' }] });
+  return data;
 }
 
 /** Returns the id of the patient whom the filters name all together; undefined if none of them is given. */
@@ -145,32 +147,27 @@ const isAmong =
   (status: Status): boolean =>
     (included?.includes(status) ?? true) && !excluded.includes(status);
 
-const ORDERED = { created_at: 'createdAt', expected_delivery_date: 'expectedDeliveryDate' } as const;
+const DATES = [
+  ['createdAt', 'created_at'],
+  ['expectedDeliveryDate', 'expected_delivery_date'],
+  ['maxDeliveryDate', 'max_delivery_date'],
+] as const;
 
-/**
- * Returns the bounds in instants: `before` includes the whole day, `after` begins with it, both in the shop's time
- * zone.
- */
-function dateBounds(query: OrdersQuery, timeZone: string): DateBound[] {
-  const until = (field: DateBound['field'], day: string | undefined): DateBound[] =>
-    day === undefined ? [] : [{ field, comparison: '<', instant: instantText(day, '24:00', timeZone) }];
-  const from = (field: DateBound['field'], day: string | undefined): DateBound[] =>
-    day === undefined ? [] : [{ field, comparison: '>=', instant: instantText(day, '00:00', timeZone) }];
-  return [
-    ...until('createdAt', query.created_at_before),
-    ...from('createdAt', query.created_at_after),
-    ...until('expectedDeliveryDate', query.expected_delivery_date_before),
-    ...from('expectedDeliveryDate', query.expected_delivery_date_after),
-    ...until('maxDeliveryDate', query.max_delivery_date_before),
-    ...from('maxDeliveryDate', query.max_delivery_date_after),
-  ];
-}
+/** Returns the bounds in instants of the shop's time zone: `before` includes the whole day, `after` begins with it. */
+const dateBounds = (query: OrdersQuery, timeZone: string): DateBound[] =>
+  DATES.flatMap(([field, name]) => {
+    const [until, from] = [query[`${name}_before`], query[`${name}_after`]];
+    return [
+      ...(until === undefined ? [] : [{ field, comparison: '<', instant: toBound(until, '24:00', timeZone) } as const]),
+      ...(from === undefined ? [] : [{ field, comparison: '>=', instant: toBound(from, '00:00', timeZone) } as const]),
+    ];
+  });
 
 // No order or delivery lies outside of these days, and years of three or five digits do not sort as text.
 const FIRST_DAY = '1970-01-01';
 const LAST_DAY = '9990-01-01';
 
-function instantText(day: string, time: string, timeZone: string): string {
-  const known = day < FIRST_DAY ? FIRST_DAY : day > LAST_DAY ? LAST_DAY : day;
-  return toInstant(known, time, timeZone).toISOString();
+function toBound(day: string, time: string, timeZone: string): string {
+  const bounded = day < FIRST_DAY ? FIRST_DAY : day > LAST_DAY ? LAST_DAY : day;
+  return toInstant(bounded, time, timeZone).toISOString();
 }

@@ -15,7 +15,7 @@ export type FoundPeople = {
   /** The user who places the order. */
   readonly actor: UserRecord;
   /** The user who has the patient's e-mail; null if the order registers the patient. */
-  readonly known: UserRecord | null;
+  readonly emailHolder: UserRecord | null;
   /** The errors of an e-mail or a phone that somebody else has. They tell who exists, so they come after all others. */
   readonly taken: readonly ValidationError[];
 };
@@ -23,7 +23,7 @@ export type FoundPeople = {
 /** The people of an order that may be placed; `registered` is its patient before it, null if it registers them. */
 export type OrderPeople = { readonly actor: UserRecord; readonly registered: UserRecord | null };
 
-type Asked = {
+type PeopleRequest = {
   readonly actor: UserRecord;
   readonly user: UserInput;
   /** The stored marks of the e-mail and the phone that were sent. */
@@ -37,15 +37,15 @@ export const readActor = async ({ client, user }: UserCaller, table: Table): Pro
   requireUser(await table.get(userKey(client.id, user.id)), user);
 
 /** Finds the patient by who has the e-mail and the phone, with at most one more round trip. */
-export async function findPeople(table: Table, asked: Asked): Promise<FoundPeople> {
-  const { actor, user, marks } = asked;
+export async function findPeople(table: Table, request: PeopleRequest): Promise<FoundPeople> {
+  const { actor, user, marks } = request;
   if (actor.role === 'patient' && actor.email !== user.email) refuseInvalid([userError('email', 'not_oneself')]);
   const email = marks.email && parseHolder(marks.email);
   const phone = marks.phone && parseHolder(marks.phone);
   // A batch is no snapshot: it may read the phone of a new user and not yet the e-mail.
-  const found = await findHolder(table, email ?? phone, asked);
-  const known = found?.email === user.email ? found : null;
-  return { actor, known, taken: takenErrors(known, phone) };
+  const holder = await findHolder(table, email ?? phone, request);
+  const emailHolder = holder?.email === user.email ? holder : null;
+  return { actor, emailHolder, taken: takenErrors(emailHolder, phone) };
 }
 
 const userError = (field: 'email' | 'phone', code: PlainCode): ValidationError => ({ path: ['user', field], code });
@@ -53,7 +53,7 @@ const userError = (field: 'email' | 'phone', code: PlainCode): ValidationError =
 async function findHolder(
   table: Table,
   holder: Holder | undefined,
-  { actor, delivery }: Asked,
+  { actor, delivery }: PeopleRequest,
 ): Promise<UserRecord | null> {
   if (holder?.userId === actor.id) return actor;
   // Without a destination the order may yet be refused, which must take as long for a person whom nobody knows.
@@ -65,10 +65,10 @@ async function findHolder(
   return parseUser(item);
 }
 
-function takenErrors(known: UserRecord | null, phone: Holder | undefined): ValidationError[] {
+function takenErrors(emailHolder: UserRecord | null, phone: Holder | undefined): ValidationError[] {
   return [
-    ...(known && known.role !== 'patient' ? [userError('email', 'email_taken')] : []),
-    ...(phone && phone.userId !== known?.id ? [userError('phone', 'phone_taken')] : []),
+    ...(emailHolder && emailHolder.role !== 'patient' ? [userError('email', 'email_taken')] : []),
+    ...(phone && phone.userId !== emailHolder?.id ? [userError('phone', 'phone_taken')] : []),
   ];
 }
 
@@ -76,10 +76,10 @@ function takenErrors(known: UserRecord | null, phone: Holder | undefined): Valid
  * Refuses an e-mail or a phone that somebody else has, and a patient who is being erased. This would tell who exists, and so
  * comes after all other refusals.
  */
-export function admitPeople({ actor, known, taken }: FoundPeople): OrderPeople {
+export function admitPeople({ actor, emailHolder, taken }: FoundPeople): OrderPeople {
   refuseInvalid(taken);
-  if (known?.erasingAt) throw unavailable();
-  return { actor, registered: known };
+  if (emailHolder?.erasingAt) throw unavailable();
+  return { actor, registered: emailHolder };
 }
 
 /** Returns the optional fields that were sent of the person. */
@@ -99,13 +99,13 @@ export function toSentPerson(user: UserInput, phone: Phone | undefined): SentPer
  */
 export function mergePatient(
   { actor, registered }: OrderPeople,
-  sent: { user: UserInput; person: SentPerson },
+  input: { user: UserInput; person: SentPerson },
   fresh: { id: number; time: string },
 ): UserRecord {
-  const names = { firstName: sent.user.first_name, lastName: sent.user.last_name };
-  if (!registered) return registerPatient(actor, sent.user.email, { ...names, ...sent.person }, fresh);
+  const names = { firstName: input.user.first_name, lastName: input.user.last_name };
+  if (!registered) return registerPatient(actor, input.user.email, { ...names, ...input.person }, fresh);
   if (actor.role === 'doctor') return registered;
-  return { ...registered, ...replaceUnconfirmed(registered, actor, sent.person), ...names, ...sent.person };
+  return { ...registered, ...replaceUnconfirmed(registered, actor, input.person), ...names, ...input.person };
 }
 
 /** The patient as an order shows them, and what their record says instead, if it does. */
@@ -119,12 +119,12 @@ type ShownPatient = { readonly shown: Person; readonly patientOnRecord?: Patient
 export function showAsSent(
   stored: UserRecord,
   registered: UserRecord | null,
-  sent: { user: UserInput; person: SentPerson },
+  input: { user: UserInput; person: SentPerson },
 ): ShownPatient {
   const record = toPerson(stored);
-  const names = { firstName: sent.user.first_name, lastName: sent.user.last_name };
+  const names = { firstName: input.user.first_name, lastName: input.user.last_name };
   const isOtherName = names.firstName !== record.firstName || names.lastName !== record.lastName;
-  const shown = { ...record, ...names, ...(isOtherName && { secondLastName: null }), ...sent.person };
+  const shown = { ...record, ...names, ...(isOtherName && { secondLastName: null }), ...input.person };
   const before = { ...record, ...(registered && pickNames(registered)) };
   const differing = RECORD_FIELDS.filter((field) => shown[field] !== before[field]);
   if (differing.length === 0) return { shown };
@@ -136,10 +136,10 @@ const RECORD_FIELDS = ['firstName', 'lastName', ...OPTIONAL_FIELDS] as const;
 const pickNames = ({ firstName, lastName, secondLastName }: Names): Names => ({ firstName, lastName, secondLastName });
 
 /** Returns what becomes of a doctor's fields: the patient's own order removes those that it does not replace. */
-function replaceUnconfirmed({ unconfirmed }: UserRecord, { role }: UserRecord, sent: SentPerson) {
-  const left = unconfirmed.filter((field) => !(field in sent));
-  if (role !== 'patient') return { unconfirmed: left };
-  return { ...Object.fromEntries(left.map((field) => [field, UNKNOWN[field]])), unconfirmed: [] };
+function replaceUnconfirmed({ unconfirmed }: UserRecord, { role }: UserRecord, person: SentPerson) {
+  const remaining = unconfirmed.filter((field) => !(field in person));
+  if (role !== 'patient') return { unconfirmed: remaining };
+  return { ...Object.fromEntries(remaining.map((field) => [field, UNKNOWN[field]])), unconfirmed: [] };
 }
 
 function registerPatient(

@@ -28,6 +28,6 @@ export function findPaymentMethod(
 /** Creates the list of the payment methods that the user may use. */
 export function listPaymentMethods(paying: Paying): (query: NamedQuery) => CatalogPage<PaymentMethod> {
   const byId = paying.client.paymentMethods.toSorted((one, other) => one - other);
-  const methods = byId.map((id) => findPaymentMethod(id, paying)).filter((found) => typeof found !== 'string');
+  const methods = byId.map((id) => findPaymentMethod(id, paying)).filter((method) => typeof method !== 'string');
   return createNamedList(methods.map(representPaymentMethod));
 }

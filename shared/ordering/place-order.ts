@@ -93,11 +93,11 @@ async function storeOrder(request: Request, uploads: Uploads, deps: PlaceOrderDe
     const context = { catalog, business, collecting, client: caller.client, now };
     // Documents are decoded and scanned once.
     terms ??= checkTerms(body, caller.user.role, await openHold(body.order, context, deps), context);
-    const found = await findPeople(table, { ...records, user: body.user, delivery: terms.delivery });
-    const sale = priceOrder({ body, terms, found, isCouponSpent: records.isCouponSpent }, context);
-    const people = admitPeople(found);
+    const people = await findPeople(table, { ...records, user: body.user, delivery: terms.delivery });
+    const sale = priceOrder({ body, terms, people, isCouponSpent: records.isCouponSpent }, context);
+    const admitted = admitPeople(people);
     const documents = await uploads.store(terms.documents);
-    const draft = draftOrder({ body, terms, sale, people, documents, ids: records.ids }, context);
+    const draft = draftOrder({ body, terms, sale, people: admitted, documents, ids: records.ids }, context);
     const conflict = await writeOrder(draft, records, request, table);
     if (!conflict) return { order: draft.order, isReplayed: false };
     conflicts.push(conflict);

@@ -32,7 +32,7 @@ const stripeSecrets = z.object({
   /** It comes later than the key: an endpoint is registered for a stage that exists. */
   webhookSecret: z.string().min(1).optional(),
 });
-/** The two secrets of Stripe, in the form of the one secret that holds both: `{"key":"sk_…","webhookSecret":"whsec_…"}`. */
+/** `{"key":"sk_…","webhookSecret":"whsec_…"}` */
 export type StripeSecrets = z.infer<typeof stripeSecrets>;
 
 export const parseStripeSecrets = (text: string): StripeSecrets => stripeSecrets.parse(JSON.parse(text));
@@ -64,7 +64,6 @@ const TEST_KEY = /^[sr]k_test_/;
 export const isKeyOfMode = (key: string, isProduction: boolean): boolean =>
   (isProduction ? LIVE_KEY : TEST_KEY).test(key);
 
-/** Returns the key. Throws if it would collect no money in production, or real money in a demonstration. */
 function expectMode(key: string, isProduction: boolean): string {
   if (isKeyOfMode(key, isProduction)) return key;
   const error = new Error('a key of the other mode');

@@ -22,7 +22,6 @@ type PaymentMoveDeps = {
   readonly withdraw?: (order: Order) => Promise<Order['payment']>;
 };
 
-/** Moves the payment of an order as an operator does; paying it sets its date and form, rejecting it its reason. */
 export async function movePayment(move: PaymentMove, { table, withdraw }: PaymentMoveDeps): Promise<Order> {
   const { to, form, reason, now } = move;
   const seen = await seenOrder(table, move);

@@ -14,10 +14,8 @@ import {
 const MOST_COUNTED = 1_000;
 
 /** Counts the orders whose payment waits for an operator, up to 1,000 of each list. */
-export async function countPaymentExceptions(table: Table): Promise<number> {
-  const lists = await Promise.all(PAYMENT_LISTS.map((list) => paymentExceptions(table, list, MOST_COUNTED)));
-  return lists.flat().length;
-}
+export const countPaymentExceptions = async (table: Table): Promise<number> =>
+  (await findPaymentExceptions(table, PAYMENT_LISTS, MOST_COUNTED)).length;
 
 /** Returns the orders of each list, the oldest first, at most `limit` of each. */
 export async function findPaymentExceptions(
@@ -25,10 +23,10 @@ export async function findPaymentExceptions(
   lists: readonly PaymentList[],
   limit: number,
 ): Promise<readonly (PaymentException & { readonly list: PaymentList })[]> {
-  const found = await Promise.all(
+  const rows = await Promise.all(
     lists.map(async (list) => (await paymentExceptions(table, list, limit)).map((row) => ({ ...row, list }))),
   );
-  return found.flat();
+  return rows.flat();
 }
 
 /**

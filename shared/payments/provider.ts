@@ -13,15 +13,7 @@ export type RequestedPayment = {
 };
 
 /** A payer's complaint to the bank about a card's payment. */
-export type Dispute = {
-  readonly id: string;
-  readonly status: 'open' | 'won' | 'lost';
-  readonly amountCents: Cents;
-  /** The provider's code, at most 50 characters. */
-  readonly reason: string;
-  /** The instant until which evidence may be sent, null if none is asked for. */
-  readonly dueAt: string | null;
-};
+export type Dispute = { readonly status: 'open' | 'won' | 'lost'; readonly amountCents: Cents };
 
 /** The provider's record of a payment, with the order and the number of the attempt that it was asked for. */
 export type ProvidedPayment = {
@@ -31,21 +23,17 @@ export type ProvidedPayment = {
   readonly amountCents: Cents;
   readonly state: ProvidedState;
   /**
-   * Money of the order's customer that no payment has taken: too much was transferred, or it came after the payment was
-   * cancelled. The same for every payment of an order, 0 for cards and vouchers. The provider puts it to the next attempt
-   * by transfer.
+   * Money of the order's customer that belongs to no payment: the same for every payment of an order, 0 for cards and
+   * vouchers. The provider puts it to the next attempt by transfer.
    */
   readonly unmatchedCents: Cents;
   /** Null if there was none; the last one if there were several. */
   readonly dispute: Dispute | null;
-  /** False if it is of a test account, so that no money moved. */
-  readonly isLive: boolean;
 };
 
 /** One refund of an order. Its key is made of the order and the number, so that a repeated call never refunds twice. */
 export type RefundRequest = {
   readonly orderId: number;
-  /** 1 for the first refund of an order. */
   readonly number: number;
   /** The `id` of the payment that is refunded. */
   readonly payment: string;
@@ -57,14 +45,9 @@ export type ProvidedRefund = {
   readonly amountCents: Cents;
   /** `failed` may come weeks after `pending`, and even after `succeeded`; the money is then with the pharmacy again. */
   readonly status: 'pending' | 'succeeded' | 'failed';
-  /** The provider's code of a failure, at most 50 characters, else "". */
-  readonly reason: string;
 };
 
-/**
- * A call of the provider: only a sign that something of this order may have changed, which `look` and `findRefund` tell.
- * Calls come late, twice and in any order.
- */
+/** A call of the provider, which comes late, twice and in any order: a sign that the state of this order is to be read. */
 export type PaymentSign = {
   readonly orderId: number;
   /** The attempt that it is about, null if the call names none (money of a customer). */
@@ -87,7 +70,7 @@ export interface PaymentProvider {
    * of a card cannot be found again: nobody has its address, and the answer is undefined. Throws PaymentsUnavailable.
    */
   find(attempt: PaymentAttempt, signal: AbortSignal): Promise<RequestedPayment | undefined>;
-  /** Returns the present state of a payment. Throws PaymentsUnavailable. */
+  /** Throws PaymentsUnavailable. */
   look(id: string, signal: AbortSignal): Promise<ProvidedPayment>;
   /**
    * Cancels a payment where that is possible, and returns it as it is then: `cancelled`, or final before (`paid` among
@@ -102,7 +85,7 @@ export interface PaymentProvider {
   withdraw(id: string, signal: AbortSignal): Promise<ProvidedPayment>;
   /** Gives back what came by card or transfer. Throws each of the three errors; a voucher is refused. */
   refund(request: RefundRequest, signal: AbortSignal): Promise<ProvidedRefund>;
-  /** Returns the present state of a refund, or undefined if the provider never received it. Throws PaymentsUnavailable. */
+  /** Returns undefined if the provider never received the refund. Throws PaymentsUnavailable. */
   findRefund(request: RefundRequest, signal: AbortSignal): Promise<ProvidedRefund | undefined>;
   /**
    * Reads a call of the provider: the raw body and its signature header. Undefined if it says nothing about an order of

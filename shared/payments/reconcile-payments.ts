@@ -5,7 +5,6 @@ import { replaceOrderWrites } from '../order/order-writes.ts';
 import { getOrder } from '../order/orders.ts';
 import { type WatchedPayment, watchedPayments } from '../order/rows/payment-rows.ts';
 import { unlessPaused } from '../store/pause.ts';
-import type { Table } from '../store/table.ts';
 import { changePayment, type PaymentDeps, reconcilePayment } from './reconcile-payment.ts';
 import { reconcileRefunds } from './reconcile-refunds.ts';
 import { findCurrentAttempt } from './rules/order-payment.ts';
@@ -21,7 +20,9 @@ const PROVIDER_MS = 8_000;
  * Where only money to a CLABE may still come, or a refund is under way, it reads once a day. Safe to run concurrently.
  */
 export async function reconcilePayments(act: Act, deps: PaymentDeps, which: 'due' | 'all' = 'due'): Promise<Outcomes> {
-  const due = await listWatched(deps.table, (row) => which === 'all' || isDue(row, act.now));
+  const due: WatchedPayment[] = [];
+  for await (const page of watchedPayments(deps.table))
+    due.push(...page.filter((row) => which === 'all' || isDue(row, act.now)));
   return processInBatches(
     due,
     RUN_MS,
@@ -29,13 +30,7 @@ export async function reconcilePayments(act: Act, deps: PaymentDeps, which: 'due
   );
 }
 
-async function listWatched(table: Table, isWanted: (row: WatchedPayment) => boolean): Promise<WatchedPayment[]> {
-  const wanted: WatchedPayment[] = [];
-  for await (const page of watchedPayments(table)) wanted.push(...page.filter(isWanted));
-  return wanted;
-}
-
-const isDue = (row: WatchedPayment, now: Date): boolean => isLookDue(row, now) || mayLackReference(row, now);
+const isDue = (row: WatchedPayment, now: Date): boolean => isReadDue(row, now) || mayLackReference(row, now);
 
 const RUN_MINUTES = 5;
 const RUNS_OF_HOUR = 60 / RUN_MINUTES;
@@ -43,8 +38,8 @@ const RUNS_OF_DAY = 24 * RUNS_OF_HOUR;
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** True if a run is the one of its hour, or of its day, that looks at an order: they take turns by their ids. */
-function isLookDue({ collection, isIdle, orderId }: WatchedPayment, now: Date): boolean {
+/** True if a run is the one of its hour, or of its day, that reads an order: they take turns by their ids. */
+function isReadDue({ collection, isIdle, orderId }: WatchedPayment, now: Date): boolean {
   const run = Math.floor(now.getTime() / (RUN_MINUTES * MINUTE_MS));
   if (isIdle) return run % RUNS_OF_DAY === orderId % RUNS_OF_DAY;
   return collection === 'card' || run % RUNS_OF_HOUR === orderId % RUNS_OF_HOUR;
@@ -55,14 +50,14 @@ const mayLackReference = ({ askedAt, isIdle }: WatchedPayment, now: Date): boole
   !isIdle && now.getTime() - Date.parse(askedAt) < DAY_MS;
 
 // Whoever has stored an attempt asks for it within seconds.
-const FIRST_LOOK_MS = MINUTE_MS;
+const FIRST_READ_MS = MINUTE_MS;
 
 async function reconcileRow(row: WatchedPayment, which: 'due' | 'all', act: Act, deps: PaymentDeps): Promise<string> {
   const order = await getOrder(deps.table, { clientId: row.clientId, id: row.orderId });
   if (!order) throw new Error('a payment is of no order');
-  if (act.now.getTime() - Date.parse(row.askedAt) < FIRST_LOOK_MS) return 'later';
+  if (act.now.getTime() - Date.parse(row.askedAt) < FIRST_READ_MS) return 'later';
   const isMissing = order.payment?.attempts.some(({ status }) => status === 'requested') ?? false;
-  if (which === 'due' && !isMissing && !isLookDue(row, act.now)) return 'later';
+  if (which === 'due' && !isMissing && !isReadDue(row, act.now)) return 'later';
   const paid = await reconcilePayment({ order, timeoutMs: PROVIDER_MS, attempts: 'all' }, act, deps);
   const { order: after } = await reconcileRefunds(paid.order, act, deps);
   await closeAccount(after, row, act, deps);
@@ -70,7 +65,7 @@ async function reconcileRow(row: WatchedPayment, which: 'due' | 'all', act: Act,
   return after.version === order.version ? 'unchanged' : (findCurrentAttempt(after)?.status ?? 'reconciled');
 }
 
-/** Ends the daily look at what else comes to the CLABE of an order. */
+/** Ends the daily reading of what else comes to the CLABE of an order. */
 async function closeAccount(order: Order, { isIdle, askedAt }: WatchedPayment, act: Act, { table }: PaymentDeps) {
   const isOld = act.now.getTime() - Date.parse(askedAt) > ACCOUNT_DAYS * DAY_MS;
   if (!isIdle || !isOld || !order.payment?.isAccountWatched) return;

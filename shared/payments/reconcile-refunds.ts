@@ -47,7 +47,6 @@ export async function reconcileRefunds(
   return { order: before, isOpen: true };
 }
 
-/** Adds the credit notes of the refunds that the provider has accepted since. */
 function creditAccepted(before: Order, changed: Order, now: Date): Order {
   const accepted = (changed.refunds ?? []).filter(
     (refund, index) => isRefundAccepted(refund) && !isRefundAccepted(before.refunds?.[index] ?? refund),

@@ -49,19 +49,19 @@ function shipment({ zipcode, shippingMethod }: DeliveryRequest, catalog: Catalog
   return { ...NO_DELIVERY, zipcode, problems: { zipcode: { code: 'zipcode_not_served', values: { zipcode } } } };
 }
 
-function undeliverable(asked: number | undefined): Delivery['problems'] {
-  if (asked === undefined) return {};
-  return { shipping_method: { code: 'shipping_method_without_zipcode', values: { method: asked } } };
+function undeliverable(shippingMethod: number | undefined): Delivery['problems'] {
+  if (shippingMethod === undefined) return {};
+  return { shipping_method: { code: 'shipping_method_without_zipcode', values: { method: shippingMethod } } };
 }
 
 function choice(
   options: ShippingOption[],
-  asked: number | undefined,
+  shippingMethod: number | undefined,
 ): Pick<Delivery, 'options' | 'selected' | 'problems'> {
-  const selected = options.find(({ id }) => id === asked);
-  if (selected || asked === undefined) {
+  const selected = options.find(({ id }) => id === shippingMethod);
+  if (selected || shippingMethod === undefined) {
     return { options, selected: selected ?? defaultShippingOption(options), problems: {} };
   }
-  const problem = { code: 'shipping_method_not_offered', values: { method: asked } } as const;
+  const problem = { code: 'shipping_method_not_offered', values: { method: shippingMethod } } as const;
   return { options, selected: defaultShippingOption(options), problems: { shipping_method: problem } };
 }

@@ -113,7 +113,7 @@ describe('an eventually consistent read with a stale answer', () => {
     expect(await patch('', { order_status: 'cancelled' })).toMatchObject({ status: 200 });
     expect((await see(other.id)).order_status).toBe('cancelled');
     for (const job of [runDueTasks, sweepDocuments]) await job();
-    const sent = Object.values(proxy.calls()).reduce((sum, calls) => sum + calls, 0);
-    prove({ check: 'Races: eventually consistent reads', tries: sent, lost: proxy.injected() });
+    const sent = Object.values(server.faults.calls()).reduce((sum, calls) => sum + calls, 0);
+    prove({ check: 'Races: eventually consistent reads', tries: sent, lost: server.faults.injected() });
   });
 });

@@ -18,7 +18,6 @@ export const ATTEMPT_STATUSES = [
 ] as const;
 export type AttemptStatus = (typeof ATTEMPT_STATUSES)[number];
 
-/** A payer's complaint to the bank. */
 export type AttemptDispute = {
   readonly status: 'open' | 'won' | 'lost';
   readonly amountCents: Cents;
@@ -27,7 +26,6 @@ export type AttemptDispute = {
 
 /** One attempt to collect an order, stored before the provider is asked. */
 export type OrderAttempt = {
-  /** 1 for the first attempt of an order. */
   readonly number: number;
   /** The id of the PaymentReference that it brings. */
   readonly referenceId: number;
@@ -66,7 +64,6 @@ export type OrderPayment = {
   readonly isAccountWatched: boolean;
 };
 
-/** The part of an order that says how it is paid. */
 export type CollectedOrder = {
   readonly orderStatus: OrderStatus;
   readonly paymentStatus: PaymentStatus;
@@ -122,7 +119,6 @@ export function startAttempt(
   return { ...payment, attempts: [...earlier, attempt] };
 }
 
-/** Starts an attempt anew under the next number, since the provider can neither be asked for it again nor tell of it. */
 export function restartAttempt(payment: OrderPayment, attempt: OrderAttempt, now: Date): OrderPayment {
   const termHours = (Date.parse(attempt.expiresAt) - Date.parse(attempt.createdAt)) / HOUR_MS;
   return startAttempt(payment, { ...attempt, now, termHours });
@@ -159,11 +155,9 @@ export function findOpenAttempt(order: Pick<CollectedOrder, 'payment'>): OrderAt
   return current && !isAttemptOver(current) ? current : undefined;
 }
 
-/** True if an attempt is to be cancelled with the provider. */
 export const isUnwanted = (attempt: OrderAttempt, { orderStatus }: Pick<CollectedOrder, 'orderStatus'>): boolean =>
   attempt.superseded || orderStatus === 'cancelled';
 
-/** Replaces an attempt of an order by its number. */
 export const putAttempt = (payment: OrderPayment, next: OrderAttempt): OrderPayment => ({
   ...payment,
   attempts: payment.attempts.map((attempt) => (attempt.number === next.number ? next : attempt)),

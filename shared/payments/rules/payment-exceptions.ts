@@ -15,7 +15,6 @@ export function getMismatchCents(order: Receiving): Cents {
   return listDifferences(order).reduce((sum, { cents }) => sum + cents, order.payment?.unmatchedCents ?? 0);
 }
 
-/** The part of an order that says what it received. */
 type Receiving = Pick<CollectedOrder, 'payment' | 'totalCents'>;
 
 /** Returns the attempts of an order with the money that each brought beside the total. */
@@ -35,7 +34,6 @@ export function getSurplusCents(order: Receiving & Pick<CollectedOrder, 'orderSt
   return Math.max(0, getMismatchCents(order) - handledCents - (open?.receivedCents ?? 0));
 }
 
-/** The lists of orders whose payment waits for an operator. */
 export const PAYMENT_LISTS = ['mismatch', 'disputed', 'not_made', 'refund_failed'] as const;
 export type PaymentList = (typeof PAYMENT_LISTS)[number];
 
@@ -43,7 +41,6 @@ export type PaymentList = (typeof PAYMENT_LISTS)[number];
 type ProvidedRefund = { readonly provided?: { readonly status: string; readonly isHandled?: boolean } };
 type Refunded = { readonly refunds?: readonly ProvidedRefund[] };
 
-/** Returns the lists that an order stands in. */
 export function listPaymentExceptions(order: CollectedOrder & Refunded): PaymentList[] {
   const { payment, refunds = [] } = order;
   const [attempts, mismatchCents] = [payment?.attempts ?? [], getMismatchCents(order)];

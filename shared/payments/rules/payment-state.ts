@@ -13,7 +13,6 @@ import {
 import type { CollectedForm, ProvidedReference, ProvidedState } from './payment.ts';
 import { getMismatchCents } from './payment-exceptions.ts';
 
-/** The fields of an order that change with the state of an attempt. */
 export type PaymentChange = {
   readonly payment: OrderPayment;
   readonly paymentStatus?: PaymentStatus;
@@ -22,7 +21,6 @@ export type PaymentChange = {
   readonly rejectionReason?: string | null;
 };
 
-/** The part of the provider's record of a payment that an order keeps. */
 type Provided = {
   readonly attempt: number;
   readonly state: ProvidedState;
@@ -30,7 +28,6 @@ type Provided = {
   readonly dispute: Omit<AttemptDispute, 'isHandled'> | null;
 };
 
-/** The provider's answer to a request for payment. */
 type Requested = Pick<OrderAttempt, 'customer' | 'expiresAt'> & {
   readonly id: string;
   readonly reference: ProvidedReference;
@@ -63,7 +60,7 @@ function toStatus({ expiresAt }: OrderAttempt, { status }: ProvidedState, now: D
   return status === 'cancelled' && expiresAt <= now.toISOString() ? 'expired' : status;
 }
 
-/** A dispute that changes again is to be looked at again. */
+// A dispute that changes again is to be looked at again.
 function mergeDispute(before: AttemptDispute | null, provided: Provided['dispute']): AttemptDispute | null {
   if (!provided) return before;
   const { status, amountCents } = provided;

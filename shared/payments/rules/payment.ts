@@ -15,14 +15,10 @@ export const COLLECTABLE: Readonly<Record<Collection, Bounds>> = {
   spei: EIGHT_DIGITS,
 };
 
-/** True if an amount can be collected this way. */
 export const isCollectable = (collection: Collection, amount: Cents): boolean =>
   COLLECTABLE[collection].leastCents <= amount && amount <= COLLECTABLE[collection].mostCents;
 
-/**
- * The days after the last attempt for which a job looks at what else comes to the CLABE of an order. Transfers arrive within a
- * day or two; one that comes later still is told by a call of the provider.
- */
+// Transfers arrive within a day or two; one that comes later still is told by a call of the provider.
 export const ACCOUNT_DAYS = 30;
 
 /** The forms of payment of SAT (c_FormaPago) of what is collected: cash, transfer, credit card, debit card. */
@@ -35,7 +31,6 @@ export type CollectedForm = '01' | '03' | '04' | '28';
 export type PaymentAttempt = {
   readonly orderId: number;
   readonly folio: string;
-  /** 1 for the first attempt of an order. */
   readonly number: number;
   readonly collection: Collection;
   readonly amountCents: Cents;
@@ -44,7 +39,7 @@ export type PaymentAttempt = {
   readonly payerEmail: string;
   /** The provider's id of the order's customer from an earlier attempt; null if no attempt has brought one. */
   readonly customer: string | null;
-  /** The address to which a card's page leads once it is paid; null if it leads nowhere. */
+  /** The address to which a card's page leads once it is paid. */
   readonly returnUrl: string | null;
   readonly createdAt: string;
   /** The instant until which it may be paid. A voucher's may come out some hours later, as it ends with a day. */

@@ -3,7 +3,6 @@ import { listRemissions, sumAmounts, type TaxDocument } from '../../invoices/rul
 import { type PaymentStatus, type Refund, sumRefunds } from '../../order/rules/status.ts';
 import { getSurplusCents } from './payment-exceptions.ts';
 
-/** The part of an order that says what came for it, and what was remitted or paid back of it. */
 type Refunded = Parameters<typeof getSurplusCents>[0] & {
   readonly paymentStatus: PaymentStatus;
   readonly refunds?: readonly Refund[];

@@ -203,7 +203,6 @@ export class SandboxPayments implements PaymentProvider {
       state: readSandboxState(payment, this.#options.now()),
       unmatchedCents: payment.collection === 'spei' ? order.keptCents : 0,
       dispute: null,
-      isLive: false,
     };
   }
 }
@@ -258,5 +257,4 @@ const toRefund = ({ payment, number, amountCents }: RefundRequest): ProvidedRefu
   id: `${payment}-refund-${number}`,
   amountCents,
   status: 'succeeded',
-  reason: '',
 });

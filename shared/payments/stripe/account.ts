@@ -4,13 +4,10 @@ import { checkAnswer } from './answer.ts';
 import { STRIPE_EVENTS } from './calls.ts';
 import { openStripe, STRIPE_VERSION } from './client.ts';
 
-/** The state of the account that decides whether orders can be collected. */
 export type StripeInspection = {
-  /** The ways in which the account may collect. */
   readonly collections: readonly Collection[];
   /** The webhook endpoint of the stage: `disabled` gets no calls, and `other_version` calls of another form. */
   readonly endpoint: 'registered' | 'missing' | 'disabled' | 'other_version';
-  /** The events that the endpoint does not get. */
   readonly missingEvents: readonly string[];
 };
 

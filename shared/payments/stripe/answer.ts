@@ -23,7 +23,6 @@ export function checkAnswer<Kind extends string, Checked extends Answer<Kind>>(k
   return answer;
 }
 
-// The bounds of the interface.
 const MAX_REFERENCE = 50;
 const MAX_URL = 200;
 const PROVIDER = 'Stripe';
@@ -38,7 +37,6 @@ function boundReference(reference: ProvidedReference): ProvidedReference {
   return { ...reference, institution: institution.slice(0, MAX_REFERENCE), externalUrl: isLong ? '' : externalUrl };
 }
 
-/** The customer of a payment, by its id. */
 export const customerOf = ({ customer }: Stripe.PaymentIntent): string | null =>
   typeof customer === 'string' ? customer : (customer?.id ?? null);
 
@@ -50,7 +48,6 @@ export function collectionOf({ payment_method_types }: Stripe.PaymentIntent): Co
 
 const fromUnix = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
-/** Reads the voucher of a payment intent that was confirmed. */
 export function readVoucher(intent: Stripe.PaymentIntent, expiresAt: string): RequestedPayment {
   const { number, hosted_voucher_url, expires_after } = intent.next_action?.oxxo_display_details ?? {};
   return {

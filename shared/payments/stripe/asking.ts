@@ -20,7 +20,6 @@ const attemptMetadata = (attempt: PaymentAttempt) => ({
 
 const description = ({ folio }: PaymentAttempt): string => `Pedido ${folio}`;
 
-/** Asks for the voucher of an attempt. */
 export async function askForVoucher(stripe: Stripe, attempt: PaymentAttempt): Promise<RequestedPayment> {
   const intent = await createIntent(stripe, attempt, 'oxxo', {
     payment_method_data: {
@@ -41,7 +40,6 @@ const voucherDays = ({ createdAt, expiresAt }: PaymentAttempt): number =>
 
 const TRANSFER = { type: 'mx_bank_transfer' } as const;
 
-/** Asks for the transfer of an attempt. */
 export async function askForTransfer(stripe: Stripe, attempt: PaymentAttempt): Promise<RequestedPayment> {
   const intent = await createIntent(stripe, attempt, 'customer_balance', {
     payment_method_data: { type: 'customer_balance' },
@@ -75,7 +73,7 @@ async function createIntent(
   return intent;
 }
 
-/** Makes the customer of an order: a CLABE belongs to a customer, so that each order has its own money. */
+// A CLABE belongs to a customer, so that each order has its own money.
 async function createCustomer(stripe: Stripe, attempt: PaymentAttempt): Promise<string> {
   const customer = await stripe.customers.create(
     { name: attempt.payerName, email: attempt.payerEmail, metadata: attemptMetadata(attempt) },
@@ -129,6 +127,5 @@ async function findCustomers(stripe: Stripe, attempt: PaymentAttempt): Promise<s
   return data.map(({ id }) => id);
 }
 
-/** The key of a refund, which is also in its metadata. */
 export const refundKey = ({ payment, number, amountCents }: RefundRequest): string =>
   `refund-${payment}-${number}-${amountCents}`;

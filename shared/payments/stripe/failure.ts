@@ -40,7 +40,6 @@ export function readingFailure(error: unknown): PaymentsUnavailable {
 const isMissing = (error: unknown): error is Stripe.errors.StripeError =>
   error instanceof Stripe.errors.StripeError && error.code === 'resource_missing';
 
-/** True if Stripe refuses a call because of the state of its object. */
 export const isRefusedByState = (error: unknown): boolean =>
   error instanceof Stripe.errors.StripeInvalidRequestError && error.statusCode === 400;
 
@@ -73,7 +72,6 @@ function refusal(error: Stripe.errors.StripeError): PaymentRefused {
 
 const MAX_REASON = 50;
 
-/** A code of Stripe's as the reason of a refusal or a failure. */
 export const toReason = (code: string | null | undefined): string => (code || 'refused').slice(0, MAX_REASON);
 
 /** Returns the request's number at Stripe, for its support, and never the message, which quotes the payer. */

@@ -5,7 +5,6 @@ import type { CollectedForm, ProvidedState } from '../rules/payment.ts';
 import { collectionOf } from './answer.ts';
 import { toReason } from './failure.ts';
 
-/** Returns the state of a voucher or a transfer. */
 export function readIntentState(intent: Stripe.PaymentIntent, now: Date): ProvidedState {
   switch (intent.status) {
     case 'succeeded':
@@ -47,7 +46,6 @@ function readUnpaid(intent: Stripe.PaymentIntent): ProvidedState {
   return { status: 'failed', reason: toReason(decline_code ?? code) };
 }
 
-/** The last charge of a payment intent that was read with it. */
 export const chargeOf = ({ latest_charge }: Stripe.PaymentIntent): Stripe.Charge | null =>
   typeof latest_charge === 'object' ? latest_charge : null;
 
@@ -58,7 +56,6 @@ function bookedAt(intent: Stripe.PaymentIntent): number {
   return typeof booking === 'object' && booking ? booking.created : (charge?.created ?? intent.created);
 }
 
-/** Returns SAT's form of payment of what was paid. */
 function formOf(intent: Stripe.PaymentIntent): CollectedForm {
   const collection = collectionOf(intent);
   if (collection === 'oxxo') return '01';
@@ -71,14 +68,7 @@ function formOf(intent: Stripe.PaymentIntent): CollectedForm {
 // A warning that was closed, or a complaint that Stripe prevented, takes no money.
 const WON: readonly string[] = ['won', 'warning_closed', 'prevented'];
 
-export function readDispute({ id, status, amount, reason, evidence_details }: Stripe.Dispute): Dispute {
-  const outcome = status === 'lost' ? 'lost' : 'open';
-  const dueBy = evidence_details.due_by;
-  return {
-    id,
-    status: WON.includes(status) ? 'won' : outcome,
-    amountCents: amount,
-    reason: toReason(reason),
-    dueAt: dueBy ? new Date(dueBy * 1000).toISOString() : null,
-  };
+export function readDispute({ status, amount: amountCents }: Stripe.Dispute): Dispute {
+  if (WON.includes(status)) return { status: 'won', amountCents };
+  return { status: status === 'lost' ? 'lost' : 'open', amountCents };
 }

@@ -16,7 +16,7 @@ import { checkAnswer, collectionOf, customerOf, UnexpectedAnswer } from './answe
 import { askForCard, askForTransfer, askForVoucher, findIntent, refundKey } from './asking.ts';
 import { readSign, verifyCall } from './calls.ts';
 import { openStripe, type StripeAccess } from './client.ts';
-import { isRefusedByState, readingFailure, toReason, writingFailure } from './failure.ts';
+import { isRefusedByState, readingFailure, writingFailure } from './failure.ts';
 import { chargeOf, readDispute, readIntentState, readPaid } from './state.ts';
 
 export type StripeOptions = StripeAccess & {
@@ -131,9 +131,8 @@ async function readIntentPayment(stripe: Stripe, id: string, now: Date): Promise
     ...toOrder(intent.metadata),
     amountCents: intent.amount,
     state: readIntentState(intent, now),
-    unmatchedCents: await readKeptCents(stripe, intent),
+    unmatchedCents: await readUnmatchedCents(stripe, intent),
     dispute: null,
-    isLive: intent.livemode,
   };
 }
 
@@ -161,7 +160,6 @@ async function readLinkPayment(stripe: Stripe, link: Stripe.PaymentLink, unclose
     state: paid.length > 0 ? readPaid(paid) : { status },
     unmatchedCents: 0,
     dispute: disputed ? await readLastDispute(stripe, disputed.id) : null,
-    isLive: link.livemode,
   };
 }
 
@@ -190,8 +188,7 @@ async function readIntents(stripe: Stripe, id: string): Promise<Stripe.PaymentIn
   );
 }
 
-/** Money of the customer that no payment has taken; only a transfer can bring such. */
-async function readKeptCents(stripe: Stripe, intent: Stripe.PaymentIntent): Promise<Cents> {
+async function readUnmatchedCents(stripe: Stripe, intent: Stripe.PaymentIntent): Promise<Cents> {
   const customer = customerOf(intent);
   if (collectionOf(intent) !== 'spei' || customer === null) return 0;
   const balance = checkAnswer('cash_balance', await stripe.customers.retrieveCashBalance(customer));
@@ -208,7 +205,6 @@ function toOrder({ order, attempt }: Stripe.Metadata): { orderId: number; attemp
   return { orderId: Number(order), attempt: Number(attempt) };
 }
 
-/** Closes a link for good, with the pages that are open. */
 async function closeLink(stripe: Stripe, id: string): Promise<void> {
   await deactivateLink(stripe, id);
   const open = stripe.checkout.sessions.list({ payment_link: id, status: 'open', limit: PAGE });
@@ -264,12 +260,7 @@ async function findRefund(
   return undefined;
 }
 
-function readRefund({ id, amount, status, failure_reason }: Stripe.Refund): ProvidedRefund {
-  const hasFailed = status === 'failed' || status === 'canceled';
-  return {
-    id,
-    amountCents: amount,
-    status: hasFailed ? 'failed' : status === 'succeeded' ? 'succeeded' : 'pending',
-    reason: hasFailed ? toReason(failure_reason ?? status) : '',
-  };
+function readRefund({ id, amount: amountCents, status }: Stripe.Refund): ProvidedRefund {
+  if (status === 'failed' || status === 'canceled') return { id, amountCents, status: 'failed' };
+  return { id, amountCents, status: status === 'succeeded' ? 'succeeded' : 'pending' };
 }

@@ -389,30 +389,26 @@ describe('the page of a card at Stripe', () => {
     const [intent] = [...stripe.life.intents.keys()].slice(-1);
     const dispute = stripe.life.dispute(intent ?? '');
     const told = async () => (await open().look(id, inTime())).dispute;
-    const open_ = { id: dispute, status: 'open', amountCents: 81_984, reason: 'fraudulent' };
-    expect(await told()).toEqual({ ...open_, dueAt: '2026-11-28T03:00:00.000Z' });
+    expect(await told()).toEqual({ status: 'open', amountCents: 81_984 });
     stripe.life.closeDispute(dispute, 'lost');
-    expect(await told()).toEqual({ ...open_, status: 'lost', dueAt: null });
+    expect(await told()).toEqual({ status: 'lost', amountCents: 81_984 });
     stripe.life.closeDispute(dispute, 'won');
-    expect(await told()).toEqual({ ...open_, status: 'won', dueAt: null });
+    expect(await told()).toEqual({ status: 'won', amountCents: 81_984 });
     const refund = { orderId: 1, number: 1, payment: id, amountCents: 100 };
     expect(await failure(open().refund(refund, inTime()))).toHaveProperty('reason', 'charge_disputed');
   });
 });
 
 describe('a refund at Stripe', () => {
-  it.each([
-    ['succeeded', ''],
-    ['failed', 'lost_or_stolen_card'],
-  ] as const)('waits for the bank, and has %s then', async (status, reason) => {
+  it.each(['succeeded', 'failed'] as const)('waits for the bank, and has %s then', async (status) => {
     const attempt = newAttempt('spei');
     const { id, customer } = await request(attempt);
     stripe.life.transfer(customer ?? '', 81_984);
     const refund = { orderId: attempt.orderId, number: 1, payment: id, amountCents: 81_984 };
     const made = await open().refund(refund, inTime());
-    expect(made).toMatchObject({ status: 'pending', reason: '' });
+    expect(made).toHaveProperty('status', 'pending');
     stripe.life.settleRefund(made.id, status);
-    expect(await open().findRefund(refund, inTime())).toEqual({ ...made, status, reason });
+    expect(await open().findRefund(refund, inTime())).toEqual({ ...made, status });
   });
 
   it('is made once, also after a lost answer and when the key is forgotten', async () => {
