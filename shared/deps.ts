@@ -10,7 +10,7 @@ import type { Catalog } from './catalog/catalog.ts';
 import { currentCatalog } from './catalog/current.ts';
 import { sendWebhook } from './events/webhooks/send.ts';
 import type { DeliveryDeps } from './events/webhooks/worker.ts';
-import type { Credentials } from './http/request.ts';
+import type { Credentials } from './http/credentials.ts';
 import { configuredProvider } from './invoices/configured.ts';
 import { openMailer } from './mail/send.ts';
 import { configuredPayments } from './payments/configured.ts';

@@ -1,6 +1,6 @@
 import { quoteContract } from '../../shared/api/orders/quotes.ts';
 import { catalog, catalogReady, sealKeys } from '../../shared/deps.ts';
-import { anyKey } from '../../shared/http/request.ts';
+import { anyKey } from '../../shared/http/credentials.ts';
 import { route } from '../../shared/http/route.ts';
 import { holdQuote } from '../../shared/quotes/hold.ts';
 import { quote, representQuote } from '../../shared/quotes/quote.ts';

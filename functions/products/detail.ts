@@ -1,7 +1,7 @@
 import { productContract } from '../../shared/api/catalog/products.ts';
 import { catalog, catalogReady } from '../../shared/deps.ts';
 import { Refusal } from '../../shared/domain/refusal.ts';
-import { anyKey } from '../../shared/http/request.ts';
+import { anyKey } from '../../shared/http/credentials.ts';
 import { route } from '../../shared/http/route.ts';
 import { duringInit } from '../../shared/runtime/init.ts';
 

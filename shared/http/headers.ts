@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto';
-import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { type Language, preferredLanguage } from '../messages/say.ts';
 
 /** The headers that a browser on another origin may send. */
 export const REQUEST_HEADERS = [
@@ -37,19 +37,6 @@ export function readHeader({ headers, multiValueHeaders }: Partial<SentHeaders>,
   return lines.length > 1 ? lines.join(name === 'cookie' ? '; ' : ', ') : (headers?.[name] ?? undefined);
 }
 
-/** Adds an ETag to an answer, or returns 304 when the caller has the same one (RFC 9110, 13.1.2). */
-export function withETag(result: APIGatewayProxyResult, ifNoneMatch: string | undefined): APIGatewayProxyResult {
-  const etag = `"${hash('sha1', result.body, 'base64url')}"`;
-  const headers = { ...result.headers, ETag: etag, 'Cache-Control': 'private, max-age=30' };
-  if (isHeld(etag, ifNoneMatch)) return { statusCode: 304, headers, body: '' };
-  return { ...result, headers };
-}
-
-/** A longer list of ETags is not read: the answer is sent in full. */
-export const MAX_ETAGS = 1_000;
-
-function isHeld(etag: string, ifNoneMatch: string | undefined): boolean {
-  if (ifNoneMatch === undefined || ifNoneMatch.length > MAX_ETAGS) return false;
-  const held = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return held.includes(etag) || held.includes('*');
-}
+/** Returns the language of the messages of an answer. */
+export const chooseLanguage = (event: APIGatewayProxyEvent): Language =>
+  preferredLanguage(readHeader(event, 'accept-language'));

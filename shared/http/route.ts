@@ -6,21 +6,55 @@ import type * as z from 'zod';
 import type { Contract } from '../api/contract.ts';
 import { Refusal, refuseInvalid, type ValidationError } from '../domain/refusal.ts';
 import type { Message } from '../messages/messages.ts';
-import { isFault } from '../messages/refusals.ts';
-import { type Language, preferredLanguage, say } from '../messages/say.ts';
+import { say } from '../messages/say.ts';
 import { now, runWithDeadline } from '../runtime/clock.ts';
 import { edgeConfig } from '../runtime/config.ts';
 import { perContainer } from '../runtime/container.ts';
-import { logError, noteRequest, runWithNotes } from '../runtime/log.ts';
-import { logRequest, measure } from '../runtime/metrics.ts';
-import { toErrorAnswer, toRefusal } from './errors.ts';
-import { EXPOSED_HEADERS, HARDENING_HEADERS, readHeader, withETag } from './headers.ts';
+import { noteRequest, runWithNotes } from '../runtime/log.ts';
+import { measure } from '../runtime/metrics.ts';
+import { jsonResult, withETag } from './answer.ts';
+import { jsonBody, readBytes } from './body.ts';
+import { type Authenticator, readCredentials } from './credentials.ts';
+import { errorMapping } from './error-mapping.ts';
+import { chooseLanguage, EXPOSED_HEADERS, readHeader } from './headers.ts';
 import { type ListCaller, listName, pagingErrors, urlWith } from './pagination.ts';
-import { type Answer, type Authenticator, jsonBody, type Request, readBytes, readCredentials } from './request.ts';
+import { requestLog } from './request-log.ts';
 import { readQuery, toValidationErrors } from './validation.ts';
 
+type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+
+/** A request that is valid by its contract and comes from a known caller. */
+export type Request<C extends Contract, Caller> = {
+  readonly id: string;
+  readonly path: Parsed<C['path']>;
+  readonly query: Parsed<C['query']>;
+  readonly body: Parsed<C['body']>;
+  readonly headers: Parsed<C['headers']>;
+  /** Returns the body as it was sent, for a contract without one. Throws `body_too_large`. */
+  bytes(): Uint8Array;
+  readonly caller: Caller;
+  readonly sourceAddress: string;
+  readonly now: Date;
+  /** Returns a message in the language of the request. */
+  say(message: Message): string;
+  /** Returns the absolute URL of the request with another `page`. */
+  pageUrl(page: number): string;
+  /** Returns the absolute URL of the request with another `cursor`. */
+  cursorUrl(cursor: string): string;
+  /** Returns a name of the list that is read, the same for all of its pages and for no other list or caller. */
+  listName(): string;
+};
+
+/** The result of a handler, with the body of the contract's success status. */
+export type Answer<C extends Contract> = {
+  readonly body: z.input<C['answers'][keyof C['answers'] & number]>;
+  /** One of the contract's success statuses, where it has several. */
+  readonly status?: keyof C['answers'] & number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cookie?: string;
+};
+
 export type ProxyHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
-type Exchange = { event: APIGatewayProxyEvent; context: Context; response?: APIGatewayProxyResult; error?: unknown };
 
 /**
  * Makes the Lambda handler of a route. `answer` gets requests that are valid by the contract and come from a known caller.
@@ -133,62 +167,4 @@ function successResult(answer: AnswerParts, contract: Contract, event: APIGatewa
   const result = jsonResult(answer.status ?? Number(Object.keys(contract.answers)[0]), answer);
   if (answer.cookie) result.multiValueHeaders = { 'Set-Cookie': [answer.cookie] };
   return contract.caching === 'catalog' ? withETag(result, readHeader(event, 'if-none-match')) : result;
-}
-
-const jsonResult = (statusCode: number, { body, headers }: AnswerParts): APIGatewayProxyResult => ({
-  statusCode,
-  headers: { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...headers },
-  body: JSON.stringify(body),
-});
-
-const chooseLanguage = (event: APIGatewayProxyEvent): Language =>
-  preferredLanguage(readHeader(event, 'accept-language'));
-
-function errorMapping() {
-  return {
-    onError: (exchange: Exchange) => {
-      const { event, error } = exchange;
-      if (error instanceof Refusal) noteCodes(error);
-      const input = event.body ?? event.queryStringParameters;
-      const answer = toErrorAnswer(error, chooseLanguage(event), input);
-      const fields = { requestId: event.requestContext.requestId, code: answer.code };
-      if (isFault(answer.code)) logError('request failed', error, fields);
-      exchange.response = jsonResult(answer.status, answer);
-    },
-  };
-}
-
-function noteCodes({ errors }: Refusal): void {
-  if (errors.length > 0) noteRequest({ codes: [...new Set(errors.map(({ code }) => code))] });
-}
-
-function requestLog(contract: Contract) {
-  const started = new WeakMap<APIGatewayProxyEvent, number>();
-  const finish = ({ event, context, response, error }: Exchange): void => {
-    if (!response) return;
-    const { requestId, identity, resourcePath, httpMethod } = event.requestContext;
-    response.headers = {
-      ...response.headers,
-      ...HARDENING_HEADERS,
-      'X-Request-Id': requestId,
-      'Content-Language': chooseLanguage(event),
-    };
-    logRequest({
-      requestId,
-      route: `${httpMethod} ${resourcePath}`,
-      status: response.statusCode,
-      code: error === undefined ? undefined : toRefusal(error).code,
-      durationMs: Math.round((performance.now() - (started.get(event) ?? 0)) * 10) / 10,
-      gatewayKeyId: identity.apiKeyId ?? undefined,
-      version: context.functionVersion,
-      authentication: contract.authentication,
-    });
-  };
-  return {
-    before: ({ event }: Exchange) => {
-      started.set(event, performance.now());
-    },
-    after: finish,
-    onError: finish,
-  };
 }

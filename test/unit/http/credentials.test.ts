@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { accessCookie, readCredentials } from '../../../shared/http/request.ts';
+import { accessCookie, readCredentials } from '../../../shared/http/credentials.ts';
 
 const TRUSTED = ['https://shop.example'];
 

@@ -1,11 +1,9 @@
 import type { MiddlewareObj } from '@middy/core';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import type * as z from 'zod';
-import type { Authentication, Contract } from '../api/contract.ts';
+import type { Contract } from '../api/contract.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { decodeText, isWhole } from '../domain/text.ts';
-import type { Message } from '../messages/messages.ts';
 import { readHeader } from './headers.ts';
 
 const MOST_BYTES = 256 * 1024;
@@ -115,100 +113,4 @@ export function readBytes({ body, isBase64Encoded }: APIGatewayProxyEvent): Uint
   const bytes = Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8');
   if (bytes.length > MOST_BYTES) throw new Refusal('body_too_large');
   return bytes;
-}
-
-/** The parts of a request that tell who is calling. */
-export type Credentials = {
-  /** The gateway's id of the API key; the gateway has checked the key. */
-  readonly gatewayKeyId: string;
-  /** The access token as sent in the header or else in the cookie. */
-  readonly token: string | undefined;
-};
-
-/**
- * Returns the caller, or throws a Refusal. What cannot be told without a read is told by `confirmed`, which rejects with
- * a Refusal while the route is at work.
- */
-export type Authenticator<Caller> = (
-  credentials: Credentials,
-) => Promise<Caller & { readonly confirmed?: Promise<unknown> }>;
-
-type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
-
-/** A request that is valid by its contract and comes from a known caller. */
-export type Request<C extends Contract, Caller> = {
-  readonly id: string;
-  readonly path: Parsed<C['path']>;
-  readonly query: Parsed<C['query']>;
-  readonly body: Parsed<C['body']>;
-  readonly headers: Parsed<C['headers']>;
-  /** Returns the body as it was sent, for a contract without one. Throws `body_too_large`. */
-  bytes(): Uint8Array;
-  readonly caller: Caller;
-  readonly sourceAddress: string;
-  readonly now: Date;
-  /** Returns a message in the language of the request. */
-  say(message: Message): string;
-  /** Returns the absolute URL of the request with another `page`. */
-  pageUrl(page: number): string;
-  /** Returns the absolute URL of the request with another `cursor`. */
-  cursorUrl(cursor: string): string;
-  /** Returns a name of the list that is read, the same for all of its pages and for no other list or caller. */
-  listName(): string;
-};
-
-/** The result of a handler, with the body of the contract's success status. */
-export type Answer<C extends Contract> = {
-  readonly body: z.input<C['answers'][keyof C['answers'] & number]>;
-  /** One of the contract's success statuses, where it has several. */
-  readonly status?: keyof C['answers'] & number;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly cookie?: string;
-};
-
-const COOKIE = '__Host-access';
-const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
-
-/** Authenticates routes that only need an API key, which the gateway has already checked. */
-export const anyKey = async ({ gatewayKeyId }: Credentials): Promise<{ readonly gatewayKeyId: string }> => ({
-  gatewayKeyId,
-});
-
-/** Returns the cookie that holds an access token as long as the token is valid (RFC 6265bis: `__Host-`). */
-export const accessCookie = (token: string, lifetimeSeconds: number): string =>
-  `${COOKIE}=${token}; Path=/; Max-Age=${lifetimeSeconds}; HttpOnly; Secure; SameSite=Strict`;
-
-/**
- * Returns the gateway's id of the API key and, for routes of users, the token of the `Authorization` header or else of
- * the cookie. Expects header names in lower case. Throws a Refusal without a key or for a cookie from another site.
- */
-export function readCredentials(
-  event: APIGatewayProxyEvent,
-  trustedOrigins: readonly string[],
-  authentication: Authentication = 'user',
-): Credentials {
-  if (authentication === 'none') return { gatewayKeyId: '', token: undefined };
-  const gatewayKeyId = event.requestContext.identity.apiKeyId;
-  if (!gatewayKeyId) throw new Refusal('client_unknown');
-  // A stale cookie must not refuse a quote, or the login that replaces the cookie.
-  if (authentication !== 'user') return { gatewayKeyId, token: undefined };
-  const header = readHeader(event, 'authorization');
-  if (header !== undefined) return { gatewayKeyId, token: /^Bearer +(\S+)$/i.exec(header)?.[1] ?? '' };
-  const token = cookieValue(readHeader(event, 'cookie'));
-  if (token !== undefined && isCrossSite(event, trustedOrigins)) throw new Refusal('cross_site');
-  return { gatewayKeyId, token };
-}
-
-function cookieValue(header: string | undefined): string | undefined {
-  const pairs = (header ?? '').split(';').map((pair) => pair.trim());
-  return pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1);
-}
-
-/** Tells whether an unsafe method comes from a page that is neither ours nor of a trusted origin (OWASP CSRF sheet). */
-function isCrossSite(event: APIGatewayProxyEvent, trustedOrigins: readonly string[]): boolean {
-  if (SAFE_METHODS.has(event.httpMethod)) return false;
-  const origin = readHeader(event, 'origin');
-  if (origin === undefined) return readHeader(event, 'sec-fetch-site') !== 'same-origin';
-  const { host, 'x-forwarded-proto': scheme = 'https' } = event.headers;
-  return origin !== `${scheme}://${host}` && !trustedOrigins.includes(origin);
 }
