@@ -5,16 +5,11 @@ import { formatCount, timeZone } from '../ui/format.ts';
 import { useQuery } from '../ui/server.ts';
 import { type Column, DataTable, Part, View } from '../ui/view.tsx';
 import { Chart } from './chart.tsx';
-import {
-  areValidDays,
-  canShowHours,
-  type Days,
-  type Figures,
-  formatCents,
-  listCharts,
-  listLastDays,
-  nameLimit,
-} from './chart-data.ts';
+import { countDays, type Days, type Figures, formatCents, listCharts, listLastDays, nameLimit } from './chart-data.ts';
+
+const areValid = (days: Days): boolean => countDays(days) >= 1 && countDays(days) <= 92;
+// A week of hours is 168 bars.
+const canShowHours = (days: Days): boolean => countDays(days) <= 7;
 
 const OWN = 'own';
 const WEEK = '7';
@@ -44,7 +39,7 @@ export function FiguresView() {
   const choice = readChoice(address.value.params);
   const { days, by, client } = choice;
   const input = { ...days, by, ...(client !== '' && { client }) };
-  const query = useQuery('orders-figures', areValidDays(days) ? input : undefined);
+  const query = useQuery('orders-figures', areValid(days) ? input : undefined);
   // The figures of one client know no other.
   const clients = useRef(new Map<string, string>()).current;
   for (const { id, name } of query.document?.clients ?? []) clients.set(String(id), name);
@@ -63,7 +58,7 @@ export function FiguresView() {
 
 function ChoiceForm({ choice, clients }: { readonly choice: Choice; readonly clients: ReadonlyMap<string, string> }) {
   const { range, days, by, client } = choice;
-  const error = areValidDays(days) ? undefined : 'De 1 a 92 días.';
+  const error = areValid(days) ? undefined : 'De 1 a 92 días.';
   const own = (change: Partial<Days>) => choose({ days: OWN, ...days, ...change, by: '' });
   return (
     <div class="choice">
@@ -108,8 +103,8 @@ function Charts({ figures }: { readonly figures: Figures }) {
     ['Órdenes', formatCount(total.orders)],
     ['Ventas', formatCents(total.turnover_cents)],
     ['Cancelado', formatCents(total.cancelled_cents)],
-    ['Hasta aprobar, mediana', formatMedian(total.minutes_to_approval.median)],
-    ['Hasta enviar, mediana', formatMedian(total.minutes_to_shipment.median)],
+    ['Hasta aprobar, la mitad y nueve de diez', spreadText(total.minutes_to_approval)],
+    ['Hasta enviar, la mitad y nueve de diez', spreadText(total.minutes_to_shipment)],
   ];
   return (
     <>
@@ -135,4 +130,5 @@ function Charts({ figures }: { readonly figures: Figures }) {
   );
 }
 
-const formatMedian = (minutes: number | null): string => (minutes === null ? '–' : nameLimit(minutes));
+const spreadText = ({ median, p90 }: Figures['total']['minutes_to_approval']): string =>
+  median === null || p90 === null ? '–' : `${nameLimit(median)} · ${nameLimit(p90)}`;

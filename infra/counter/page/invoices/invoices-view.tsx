@@ -8,10 +8,10 @@ import { useOrder } from '../order/order-work.tsx';
 import { type Fact, Facts } from '../order/parts.tsx';
 import { joinName, type ShownOrder } from '../order/texts.ts';
 import { address, choose, linkToOrder } from '../ui/address.ts';
-import { Button, Dialog, DoneNotice, ErrorNotice, Field } from '../ui/controls.tsx';
+import { Badge, Button, Dialog, DoneNotice, ErrorNotice, Field } from '../ui/controls.tsx';
 import { formatCalendarDay, formatCount, formatDateTime, formatMoney } from '../ui/format.ts';
 import { useQuery } from '../ui/server.ts';
-import { Badge, INVOICE, ORDER, PAYMENT } from '../ui/statuses.tsx';
+import { INVOICE, ORDER, PAYMENT } from '../ui/statuses.ts';
 import { type Column, DataTable, TwoLines, View } from '../ui/view.tsx';
 
 const LIMIT = 200;

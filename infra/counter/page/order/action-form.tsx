@@ -5,7 +5,7 @@ import { PAYMENT_FORMS, REGIMES, USES } from '../../../../shared/invoices/rules/
 import type { CommandName, DocumentOf, FormField, FormFields, InputOf } from '../../server/counter-commands.ts';
 import { Button, Dialog, ErrorNotice, Field, type FieldProps, Notice, type Option } from '../ui/controls.tsx';
 import { CallError, runCommand } from '../ui/server.ts';
-import { ORDER, PAYMENT } from '../ui/statuses.tsx';
+import { ORDER, PAYMENT } from '../ui/statuses.ts';
 import { Changes, type OrderWork } from './order-work.tsx';
 import type { ShownOrder } from './texts.ts';
 

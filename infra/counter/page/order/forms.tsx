@@ -1,9 +1,9 @@
 import { ORDER_STATUSES, type OrderStatus, PAYMENT_STATUSES } from '../../../../shared/order/rules/status.ts';
 import { INVOICE_ADVICE } from '../../../ops/invoices/advice.ts';
-import { Button, Dialog, Notice } from '../ui/controls.tsx';
+import { Badge, Button, Dialog, Notice } from '../ui/controls.tsx';
 import { formatMoney } from '../ui/format.ts';
 import { callServer } from '../ui/server.ts';
-import { Badge, INVOICE, ORDER, PAYMENT } from '../ui/statuses.tsx';
+import { INVOICE, ORDER, PAYMENT } from '../ui/statuses.ts';
 import { type Form, type FormPart, fieldError, type Values } from './action-form.tsx';
 import { PatientHead } from './parts.tsx';
 import {

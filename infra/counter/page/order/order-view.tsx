@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { DoneNotice, KeyButton } from '../ui/controls.tsx';
+import { Badge, DoneNotice, KeyButton } from '../ui/controls.tsx';
 import { formatAge, formatDateTime } from '../ui/format.ts';
-import { Badge, ORDER, PAYMENT } from '../ui/statuses.tsx';
+import { ORDER, PAYMENT } from '../ui/statuses.ts';
 import { View } from '../ui/view.tsx';
 import { ActionForm, type Form } from './action-form.tsx';
 import {

@@ -1,7 +1,8 @@
 import type { ComponentChild } from 'preact';
 import { localDate } from '../../../../shared/domain/working-day.ts';
+import { Badge } from '../ui/controls.tsx';
 import { formatCount, formatDateTime, formatDay, formatMoney, formatPhone, mailTo, timeZone } from '../ui/format.ts';
-import { Badge, PAYMENT_ATTEMPT, TAX_DOCUMENT } from '../ui/statuses.tsx';
+import { PAYMENT_ATTEMPT, TAX_DOCUMENT } from '../ui/statuses.ts';
 import { type Column, DataTable, Part, TwoLines } from '../ui/view.tsx';
 import {
   actorText,

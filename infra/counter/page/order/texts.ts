@@ -2,7 +2,7 @@ import { PAYMENT_FORMS } from '../../../../shared/invoices/rules/sat-tables.ts';
 import type { OrderStatus } from '../../../../shared/order/rules/status.ts';
 import type { DocumentOf } from '../../server/counter-commands.ts';
 import { formatMoney, formatPhone } from '../ui/format.ts';
-import { ORDER, PAYMENT, REFUND, TAX_DOCUMENT, WAITS } from '../ui/statuses.tsx';
+import { ORDER, PAYMENT, REFUND, TAX_DOCUMENT, WAITS } from '../ui/statuses.ts';
 
 export type ShownOrder = DocumentOf<'orders-show'>;
 export type OrderEvent = ShownOrder['history'][number];

@@ -1,6 +1,6 @@
 import { ORDER_STATUSES } from '../../../../shared/order/rules/status.ts';
 import type { DocumentOf } from '../../server/counter-commands.ts';
-import { ORDER } from '../ui/statuses.tsx';
+import { ORDER } from '../ui/statuses.ts';
 
 export type QueueOrder = DocumentOf<'orders-list'>['orders'][number];
 

@@ -2,9 +2,9 @@ import { signal } from '@preact/signals';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { localDate } from '../../../../shared/domain/working-day.ts';
 import { address, choose, linkToOrder } from '../ui/address.ts';
-import { Button, useShortcut } from '../ui/controls.tsx';
+import { Badge, Button, useShortcut } from '../ui/controls.tsx';
 import { formatAge, formatDay, formatMoney, timeZone } from '../ui/format.ts';
-import { Badge, ORDER, PAYMENT, WAITS } from '../ui/statuses.tsx';
+import { ORDER, PAYMENT, WAITS } from '../ui/statuses.ts';
 import { type Column, DataTable } from '../ui/view.tsx';
 import type { QueueOrder } from './queue-rows.ts';
 

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { formatCount } from './format.ts';
 import { CallError } from './server.ts';
-import { toStyle } from './statuses.tsx';
+import { type Status, toStyle } from './statuses.ts';
 
 export type Shortcut = { readonly key: string; readonly text: string; run(): void };
 
@@ -285,3 +285,9 @@ addEventListener('keydown', (event) => {
   event.preventDefault();
   panel.dispatchEvent(new Event('cancel', { cancelable: true }));
 });
+
+export const Badge = ({ text, tone }: Pick<Status, 'text' | 'tone'>) => (
+  <span class="badge" style={toStyle(tone)}>
+    {text}
+  </span>
+);

@@ -101,9 +101,3 @@ export const REFUND = { pending: 'pedido al proveedor', succeeded: '', failed: '
 
 /** Returns the style of a tone, which is a colour of the style sheet. */
 export const toStyle = (tone: Tone) => ({ '--tone': `var(--${tone})` });
-
-export const Badge = ({ text, tone }: Pick<Status, 'text' | 'tone'>) => (
-  <span class="badge" style={toStyle(tone)}>
-    {text}
-  </span>
-);
