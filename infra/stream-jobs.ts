@@ -1,18 +1,17 @@
-import { eventRowStart, partitionStart, type RecordKind } from '../shared/store/keys.ts';
+import { EVENT_START, partitionStart, type RecordKind } from '../shared/store/keys.ts';
 
 /** A function on the stream of the table, which gets some of its records, each after those before it. */
 export type StreamSource = {
   readonly handler: `functions/jobs/${string}.ts`;
   readonly kind: RecordKind;
   /** It gets only new items whose sort keys begin with this. */
-  readonly newItems?: string;
+  readonly newItems: string;
 };
 
-export const PUBLISHER: StreamSource = { handler: 'functions/jobs/publish-events.ts', kind: 'ORDER' };
-export const FORWARDER: StreamSource = {
-  handler: 'functions/jobs/forward-events.ts',
-  kind: 'FEED',
-  newItems: eventRowStart,
+export const PUBLISHER: StreamSource = {
+  handler: 'functions/jobs/publish-events.ts',
+  kind: 'ORDER',
+  newItems: EVENT_START,
 };
 
 /** The beginning of the partition keys of the records that a function gets. */

@@ -3,7 +3,7 @@ import { join, parse } from 'node:path';
 import type * as z from 'zod';
 import { servedRoutes } from '../../shared/api/routes.ts';
 import { functionName } from '../stack-names.ts';
-import { forwardingJob, jobs } from './functions/jobs.ts';
+import { jobs } from './functions/jobs.ts';
 import { type Settings, SettingsError, settingsShape } from './settings.ts';
 
 /** The folder of the settings of each stage, `<stage>.json`. */
@@ -58,7 +58,7 @@ function describeSettingIssue(issue: z.core.$ZodIssue, input: unknown): string {
   return `the setting ${setting} must be ${issue.message}, not ${JSON.stringify(value)}.`;
 }
 
-const FUNCTIONS = new Set([...servedRoutes, ...jobs, forwardingJob].map(({ handler }) => functionName(handler)));
+const FUNCTIONS = new Set([...servedRoutes, ...jobs].map(({ handler }) => functionName(handler)));
 const ROUTE_FUNCTIONS = new Set(servedRoutes.map(({ handler }) => functionName(handler)));
 // A release keeps the environments of two versions. Lambda refuses more than the function may use, for all of its versions
 // together (Lambda's guide, "Configuring provisioned concurrency").

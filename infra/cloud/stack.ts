@@ -9,7 +9,7 @@ import { DocumentScan } from './document-scan.ts';
 import { addCanaries, readReleaseWay } from './functions/canary.ts';
 import { type CodeOf, type FunctionInputs, PharmacyFunction } from './functions/function.ts';
 import { addInvokedJob, addScheduledJob, addStreamJob, DeadLetters } from './functions/job-functions.ts';
-import { deliveryJob, forwardingJob, streamJobs, timedJobs } from './functions/jobs.ts';
+import { deliveryJob, streamJobs, timedJobs } from './functions/jobs.ts';
 import { routeFunction } from './functions/route-functions.ts';
 import { addMail } from './mail/mail-stack.ts';
 import { describeSender } from './mail/sender.ts';
@@ -45,8 +45,7 @@ export class PharmacyStack extends Stack {
     const delivery = addInvokedJob(this, deliveryJob, { inputs, deadLetters });
     const waking = { codeOf, resources: { ...resources, delivery } };
     const scheduled = timedJobs.map((job) => addScheduledJob(this, job, { inputs: waking, deadLetters }));
-    const onStream = [...streamJobs, ...(settings.eventBus ? [forwardingJob] : [])];
-    const streaming = onStream.map((job) => addStreamJob(this, job, waking));
+    const streaming = streamJobs.map((job) => addStreamJob(this, job, waking));
     const all = [...functions, ...scheduled, ...streaming, delivery];
     const seeding = settings.contents === 'demonstration' ? [addDemonstration(this, inputs)] : [];
     if (settings.dataOnRemoval === 'deleted')

@@ -8,7 +8,7 @@ import { sourceMapFolder } from '../source-maps.ts';
 import { stageStackName } from '../stack-names.ts';
 import { SEED_STAGE } from './demonstration/demonstration.ts';
 import type { CodeOf } from './functions/function.ts';
-import { forwardingJob, jobs } from './functions/jobs.ts';
+import { jobs } from './functions/jobs.ts';
 import { CLEAR_STAGE } from './removal/removal.ts';
 import type { Settings } from './settings.ts';
 import { addBudget } from './side-stacks.ts';
@@ -26,7 +26,7 @@ export async function synthesize(app: App, stages: readonly Settings[]): Promise
 }
 
 async function codeIn(folder: string): Promise<CodeOf> {
-  const handlers = [...servedRoutes, ...jobs, forwardingJob].map(({ handler }) => handler);
+  const handlers = [...servedRoutes, ...jobs].map(({ handler }) => handler);
   const bundles = await makeBundles([...handlers, CLEAR_STAGE, SEED_STAGE], folder, sourceMapFolder());
   const folders = new Map(bundles.map((bundle) => [bundle.handler, bundle.folder]));
   return (handler) => Code.fromAsset(folders.get(handler) ?? '');

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { DynamoDBBatchResponse } from 'aws-lambda';
 import { JOB_MINUTES } from '../job-schedules.ts';
 import { functionName } from '../stack-names.ts';
-import { FORWARDER, PUBLISHER } from '../stream-jobs.ts';
+import { PUBLISHER } from '../stream-jobs.ts';
 import { runStream } from './stream/run-stream.ts';
 
 type JobFile = `functions/jobs/${string}.ts`;
@@ -51,7 +51,7 @@ export function startJobs({ report, directory }: JobOptions) {
   }
 
   for (const [file, minutes] of Object.entries(JOB_MINUTES)) void repeat(file as JobFile, minutes);
-  const streams = streamSources().map((source) => {
+  const streams = [PUBLISHER].map((source) => {
     const handler = async (event: unknown) => (await loadJob(source.handler))(event, NO_LIMIT);
     const file = join(directory, `${functionName(source.handler)}.position.json`);
     return runStream({ source, handler: handler as (event: unknown) => Promise<DynamoDBBatchResponse> }, file);
@@ -74,9 +74,6 @@ export function startJobs({ report, directory }: JobOptions) {
 }
 
 const NO_LIMIT = { getRemainingTimeInMillis: () => TIMEOUT_MS };
-
-const streamSources = () =>
-  process.env.EVENT_BUS && process.env.AWS_ENDPOINT_URL_EVENTBRIDGE ? [PUBLISHER, FORWARDER] : [PUBLISHER];
 
 /** Loads a job when it first runs, so that the server starts without it. */
 async function loadJob(file: JobFile): Promise<Job> {

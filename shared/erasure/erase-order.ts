@@ -5,7 +5,7 @@ import { listDocuments, type TaxDocument } from '../invoices/rules/tax-document.
 import { getTaxRetentionEnd } from '../invoices/rules/tax-records.ts';
 import { makeSandboxId, sandboxObject } from '../invoices/sandbox/document.ts';
 import { isPatientErased, type Order, orderFates } from '../order/order.ts';
-import type { Act } from '../order/order-history.ts';
+import { type Act, erasePersonalEvents } from '../order/order-events.ts';
 import { replaceOrderWrites } from '../order/order-writes.ts';
 import { getOrder, nextVersion } from '../order/orders.ts';
 import { dueRetainedRows, type RetainedRow } from '../order/rows/retained-rows.ts';
@@ -35,8 +35,9 @@ export async function eraseOrder(
   { table, documents }: { readonly table: Table; readonly documents: Documents },
 ): Promise<boolean> {
   await documents.eraseAll([...removedDocuments(before, after), ...listErasedFiles(before, after)]);
-  const next = nextVersion(before, { ...after, updatedAt: act.now.toISOString() }, act);
-  return table.tryTransact(replaceOrderWrites(before, next));
+  if (!isPatientErased(before)) await erasePersonalEvents(table, before.id);
+  const next = nextVersion(before, { ...after, updatedAt: act.now.toISOString() });
+  return table.tryTransact(replaceOrderWrites(before, next, act, { what: 'erased' }));
 }
 
 /** Returns the objects of tax documents whose copies an order loses, and those of the sandbox; a provider keeps its own. */

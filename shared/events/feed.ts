@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type PublicEvent, publicEvent } from '../api/events/events.ts';
-import { END_OF_FEED, feedCounterKey, feedEventKey, feedPartition, parseFeedEvent, toldKey } from '../store/keys.ts';
+import { END_OF_FEED, feedCounterKey, feedEventKey, feedPartition, parseFeedEvent } from '../store/keys.ts';
 import { parseItem, toItem } from '../store/parse-item.ts';
 import { ABSENT, type Item, type Table, type Write } from '../store/table.ts';
 
@@ -21,7 +21,6 @@ const storedEvent = z.object({
 });
 const storedRow = z.object({ event: storedEvent });
 const storedCounter = z.object({ last: z.number() });
-const storedTold = z.object({ version: z.number() });
 
 type FeedRequest = { readonly clientId: number; readonly after: number; readonly limit: number };
 
@@ -52,46 +51,25 @@ const parseFeedRow = (item: Item): FeedEvent => ({
 
 /** Returns the number of the last event of a client, 0 if there was none. One read. */
 export async function lastSequence(table: Table, clientId: number): Promise<number> {
-  return parseCounter(await table.get(feedCounterKey(clientId)));
+  const item = await table.get(feedCounterKey(clientId));
+  return item ? parseItem(storedCounter, item, 'feed counter').last : 0;
 }
 
-const parseCounter = (item: Item | undefined): number =>
-  item ? parseItem(storedCounter, item, 'feed counter').last : 0;
-
-/** The end of a client's feed: the number of its last event, and up to which version each of some orders is told. */
-export type FeedEnd = { readonly last: number; readonly told: ReadonlyMap<number, number | undefined> };
-
-/** Returns the end of a client's feed; `told` is undefined for an order without events of the last 35 days. */
-export async function readFeedEnd(table: Table, clientId: number, orders: readonly number[]): Promise<FeedEnd> {
-  const keys = [feedCounterKey(clientId), ...orders.map((order) => toldKey(clientId, order))];
-  const [counter, ...rows] = await table.getAll(keys);
-  const told = orders.map((order, index) => {
-    const row = rows[index];
-    return [order, row && parseItem(storedTold, row, 'told version').version] as const;
-  });
-  return { last: parseCounter(counter), told: new Map(told) };
-}
-
-/** New events of a client's feed, and the version up to which each of its orders is told with them. */
-export type FeedAddition = {
-  readonly clientId: number;
-  readonly events: readonly PublicEvent[];
-  readonly told: ReadonlyMap<number, number>;
-};
+/** New events of a client's feed, whose last event has the number `last`. */
+type FeedAddition = { readonly clientId: number; readonly last: number; readonly events: readonly PublicEvent[] };
 
 /**
- * Returns the writes that add events to a feed whose end is `end`. A condition fails if another publisher has added to it
- * or has told one of the orders meanwhile, so that each event stands in the feed once and none is between.
+ * Returns the writes that add events to a feed. Their conditions fail if another publisher has added to it meanwhile, so
+ * that the numbers have no gaps.
  */
-export function feedWrites({ clientId, events, told }: FeedAddition, end: FeedEnd, now: Date): Write[] {
+export function feedWrites({ clientId, last, events }: FeedAddition, now: Date): Write[] {
   const ttl = expiry(now);
   return [
-    counterWrite(clientId, end.last, events.length),
+    counterWrite(clientId, last, events.length),
     ...events.map((event, index) => {
-      const Item = { ...toItem(feedEventKey(clientId, end.last + 1 + index), { event }), ttl };
+      const Item = { ...toItem(feedEventKey(clientId, last + 1 + index), { event }), ttl };
       return { Put: { Item, ConditionExpression: ABSENT } };
     }),
-    ...[...told].map(([order, version]) => toldWrite(clientId, order, { before: end.told.get(order), version, ttl })),
   ];
 }
 
@@ -102,18 +80,5 @@ const counterWrite = (clientId: number, last: number, added: number): Write => (
     ConditionExpression: last === 0 ? ABSENT : '#last = :last',
     ExpressionAttributeNames: { '#last': 'last' },
     ExpressionAttributeValues: { ':next': last + added, ...(last > 0 && { ':last': last }) },
-  },
-});
-
-type Telling = { readonly before: number | undefined; readonly version: number; readonly ttl: number };
-
-const toldWrite = (clientId: number, order: number, { before, version, ttl }: Telling): Write => ({
-  Put: {
-    Item: { ...toItem(toldKey(clientId, order), { version }), ttl },
-    ConditionExpression: before === undefined ? ABSENT : '#version = :before',
-    ...(before !== undefined && {
-      ExpressionAttributeNames: { '#version': 'version' },
-      ExpressionAttributeValues: { ':before': before },
-    }),
   },
 });

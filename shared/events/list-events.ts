@@ -2,11 +2,11 @@ import type { EventsQuery, OrderEventsQuery, PublicEvent } from '../api/events/e
 import type { Position } from '../api/lists.ts';
 import { Refusal } from '../domain/refusal.ts';
 import { toViewer } from '../order/order.ts';
-import { findOrder } from '../order/orders.ts';
+import { findOrderEvents } from '../order/orders.ts';
 import type { Role } from '../people/rules/roles.ts';
 import type { Table } from '../store/table.ts';
 import { type FeedEvent, lastSequence, readFeed } from './feed.ts';
-import { listEvents } from './from-history.ts';
+import { toPublicEvent } from './public-event.ts';
 
 type FeedReader = {
   readonly client: { readonly id: number };
@@ -80,9 +80,10 @@ type OrderReader = {
 
 /** Returns a page of the events of an order, the oldest first. Throws Refusal `not_found` for an order of somebody else. */
 export async function listOrderEvents(id: number, query: Asked, { client, user, table }: OrderReader) {
-  const order = await findOrder(table, { clientId: client.id, id, viewer: toViewer(user) });
-  if (!order) throw new Refusal('not_found');
-  const events = listEvents(order, 0).filter(({ type }) => query.type?.includes(type) ?? true);
+  const stored = await findOrderEvents(table, { clientId: client.id, id, viewer: toViewer(user) });
+  if (!stored) throw new Refusal('not_found');
+  const published = stored.flatMap((event) => toPublicEvent(event) ?? []);
+  const events = published.filter(({ type }) => query.type?.includes(type) ?? true);
   const start = query.after ? findStart(events, query.after) : (query.page - 1) * query.limit;
   const results = events.slice(start, start + query.limit);
   const end = start + query.limit < events.length ? results.at(-1) : undefined;

@@ -1,158 +1,186 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 import { unavailable } from '../domain/refusal.ts';
 import { existingOrder } from '../order/operate-order.ts';
-import { retry } from '../runtime/async.ts';
+import { type OrderEvent, parseEvent, publishedWrite, readUnpublishedEvents } from '../order/order-events.ts';
+import { retry, sideBySide } from '../runtime/async.ts';
+import type { EventBus } from '../runtime/job-clients.ts';
 import { logError } from '../runtime/log.ts';
+import { InvalidItem } from '../store/parse-item.ts';
 import { BATCH, type Table } from '../store/table.ts';
-import { type FeedAddition, type FeedEnd, feedWrites, readFeedEnd } from './feed.ts';
-import { listEvents } from './from-history.ts';
-import {
-  noteUntold,
-  parseWrittenOrder,
-  readStreamPlace,
-  type StreamPlace,
-  type WrittenOrder,
-} from './stream-records.ts';
+import { forwardEvents } from './event-bus.ts';
+import { feedWrites, lastSequence } from './feed.ts';
+import { toPublicEvent } from './public-event.ts';
+import { noteUnpublished, parseEventRecord, readStreamPlace, type StreamPlace } from './stream-records.ts';
 
-/** Wakes whoever delivers the events of these clients. It may be called again for events that are delivered already. */
-type WakeDelivery = (clientIds: readonly number[]) => Promise<void>;
-
-type Deps = Publishing & { readonly wakeDelivery: WakeDelivery };
+type Publishing = { readonly table: Table; readonly now: Date };
+type Deps = Publishing & {
+  /** Wakes whoever delivers the events of these clients. It may be called again for events that are delivered already. */
+  readonly wakeDelivery: (clientIds: readonly number[]) => Promise<void>;
+  /** The event bus of the stage, if it has one. */
+  readonly bus: EventBus | undefined;
+};
 type Published = {
   /** The events that were added to feeds. */
   readonly events: number;
-  /** The versions of orders that could not be read, and stand among the untold ones. */
-  readonly untold: number;
+  /** The events that could not be read or that the bus did not take, and are noted as such. */
+  readonly unpublished: number;
   readonly answer: DynamoDBBatchResponse;
 };
-type Version = WrittenOrder & { readonly place: StreamPlace };
+type EventRecord = { readonly place: StreamPlace; readonly event: OrderEvent };
 
 /**
- * Publishes the versions of orders in records of the table's stream. Those of a client whose feed could not be reached are
- * in the answer as failures, which Lambda sends again, together with what follows them. One that cannot be read is noted
- * and does not stop the others.
+ * Publishes the events in records of the table's stream: in the feeds of their clients, to webhooks and on the event bus. The
+ * records whose feed could not be reached are in the answer as failures, which Lambda sends again. An event that cannot be
+ * read, or that the bus does not take, is noted and does not stop the others.
  */
 export async function publishRecords(records: readonly DynamoDBRecord[], deps: Deps): Promise<Published> {
-  const read = await Promise.all(records.map((record) => readVersion(record, deps)));
-  const versions = read.flatMap(({ version }) => version ?? []);
-  const clients = [...Map.groupBy(versions, ({ place }) => place.clientId)];
-  const outcomes = await Promise.all(clients.map(([clientId, own]) => publishClient(clientId, own, deps)));
-  const failures = [...read.flatMap(({ failed }) => failed ?? []), ...outcomes.flatMap(({ failed }) => failed)];
-  return {
-    events: outcomes.reduce((sum, { events }) => sum + events, 0),
-    untold: read.filter(({ isUntold }) => isUntold).length,
-    answer: { batchItemFailures: failures.map((itemIdentifier) => ({ itemIdentifier })) },
-  };
+  const outcome = new Outcome(deps.table);
+  const read = (await Promise.all(records.map((record) => readRecord(record, outcome)))).flat();
+  const clients = [...Map.groupBy(read, ({ event }) => event.clientId)];
+  await Promise.all(clients.map(([clientId, own]) => publishClient(clientId, own, deps, outcome)));
+  const published = read.filter(({ place }) => !outcome.failed.has(place.sequenceNumber));
+  if (deps.bus) await forward(published, deps.bus, deps, outcome);
+  const batchItemFailures = [...outcome.failed].map((itemIdentifier) => ({ itemIdentifier }));
+  return { events: outcome.events, unpublished: outcome.unpublished, answer: { batchItemFailures } };
 }
 
-type Read = { readonly version?: Version; readonly isUntold?: true; readonly failed?: string };
+class Outcome {
+  readonly #table: Table;
+  readonly failed = new Set<string>();
+  events = 0;
+  unpublished = 0;
 
-async function readVersion(record: DynamoDBRecord, { table }: Deps): Promise<Read> {
+  constructor(table: Table) {
+    this.#table = table;
+  }
+
+  fail(records: readonly { readonly place: StreamPlace }[]): void {
+    for (const { place } of records) this.failed.add(place.sequenceNumber);
+  }
+
+  async note(place: StreamPlace, error: unknown): Promise<void> {
+    const { orderId, sequenceNumber } = place;
+    logError('an event cannot be published', error, { orderId, sequenceNumber });
+    const code = error instanceof InvalidItem ? error.code : 'unreadable';
+    try {
+      await noteUnpublished(this.#table, place, code);
+      this.unpublished += 1;
+    } catch {
+      this.fail([{ place }]);
+    }
+  }
+}
+
+async function readRecord(record: DynamoDBRecord, outcome: Outcome): Promise<EventRecord[]> {
   const place = readStreamPlace(record);
   try {
-    const written = parseWrittenOrder(record);
-    return written ? { version: { ...written, place } } : {};
+    return [{ place, event: parseEventRecord(record) }];
   } catch (error) {
-    const { clientId, orderId, sequenceNumber } = place;
-    logError('a version of an order cannot be told', error, { clientId, orderId, sequenceNumber });
-    return noteUnread(place, error, table);
+    await outcome.note(place, error);
+    return [];
   }
 }
 
-async function noteUnread(place: StreamPlace, error: unknown, table: Publishing['table']): Promise<Read> {
+async function publishClient(
+  clientId: number,
+  records: readonly EventRecord[],
+  { wakeDelivery, ...publishing }: Deps,
+  outcome: Outcome,
+): Promise<void> {
   try {
-    await noteUntold(table, place, error instanceof Error && 'code' in error ? String(error.code) : 'unreadable');
-    return { isUntold: true };
-  } catch {
-    return { failed: place.sequenceNumber };
-  }
-}
-
-type Outcome = { readonly events: number; readonly failed: readonly string[] };
-
-async function publishClient(clientId: number, versions: readonly Version[], deps: Deps): Promise<Outcome> {
-  try {
-    const events = await publishOrders(versions, deps);
-    await deps.wakeDelivery([clientId]);
-    return { events, failed: [] };
+    outcome.events += await addToFeed(clientId, () => chooseEvents(records, publishing, outcome), publishing);
+    await wakeDelivery([clientId]);
   } catch (error) {
     logError('events were not published', error, { clientId });
-    return { events: 0, failed: versions.map(({ place }) => place.sequenceNumber) };
+    outcome.fail(records);
   }
 }
 
-export type Publishing = { readonly table: Table; readonly now: Date };
+const ORDERS_AT_ONCE = 10;
 
-// Another publisher that adds to the same feed makes the end that was read outdated; each time, one of them is through.
-const PATIENCE = { tries: 20, longestPauseMs: 200 };
-
-/**
- * Adds the events of orders of one client to its feed, in the order in which they are given, except those that were told
- * before. Returns how many were added. Throws Refusal `unavailable` when the feed cannot be reached or does not stand still.
- */
-async function publishOrders(written: readonly WrittenOrder[], { table, now }: Publishing): Promise<number> {
-  const clientId = written[0]?.order.clientId;
-  if (clientId === undefined) return 0;
-  const ids = [...new Set(written.map(({ order }) => order.id))];
-  let end: FeedEnd | undefined;
-  const addNext = async (): Promise<number | undefined> => {
-    end ??= await readFeedEnd(table, clientId, ids);
-    const addition = nextAddition(clientId, written, { end, now });
-    if (addition.events.length === 0) return 0;
-    const isAdded = await table.tryTransact(feedWrites(addition, end, now));
-    end = isAdded ? advance(end, addition) : undefined;
-    return isAdded ? addition.events.length : undefined;
-  };
-  for (let all = 0; ; ) {
-    const added = await retry(PATIENCE, addNext);
-    if (added === undefined) throw unavailable();
-    if (added === 0) return all;
-    all += added;
-  }
+/** Returns the unpublished events of records in their order, each behind those that came before it in its order. */
+async function chooseEvents(
+  records: readonly EventRecord[],
+  publishing: Publishing,
+  outcome: Outcome,
+): Promise<OrderEvent[]> {
+  const orders = [...Map.groupBy(records, ({ event }) => event.orderId)];
+  const unpublished = new Map<number, OrderEvent[]>();
+  await sideBySide(orders, { atOnce: ORDERS_AT_ONCE }, async ([orderId, own]) => {
+    try {
+      unpublished.set(orderId, await readUnpublished(orderId, publishing));
+    } catch (error) {
+      if (!(error instanceof InvalidItem)) throw error;
+      for (const { place } of own) await outcome.note(place, error);
+    }
+  });
+  return records.flatMap(({ event }) => {
+    const own = unpublished.get(event.orderId) ?? [];
+    return own.splice(0, 1 + own.findLastIndex((other) => !isLater(other, event)));
+  });
 }
 
-const advance = (end: FeedEnd, { events, told }: FeedAddition): FeedEnd => ({
-  last: end.last + events.length,
-  told: new Map([...end.told, ...told]),
-});
-
-/** Returns as many of the events that are not told yet as one transaction takes beside the counter of the feed. */
-function nextAddition(
-  clientId: number,
-  written: readonly WrittenOrder[],
-  { end, now }: { end: FeedEnd; now: Date },
-): FeedAddition {
-  const events: FeedAddition['events'][number][] = [];
-  const told = new Map<number, number>();
-  for (const version of written) {
-    const { order } = version;
-    const news = listEvents(order, told.get(order.id) ?? end.told.get(order.id) ?? firstUntold(version, now));
-    if (news.length === 0) continue;
-    if (1 + events.length + news.length + new Set([...told.keys(), order.id]).size > BATCH) break;
-    events.push(...news);
-    told.set(order.id, order.version);
-  }
-  return { clientId, events, told };
-}
+const isLater = (one: OrderEvent, other: OrderEvent): boolean =>
+  one.version > other.version || (one.version === other.version && one.place > other.place);
 
 const RECENT_MS = 30 * 24 * 60 * 60 * 1_000;
 
+/** Returns the events of an order that its client is yet to get, the oldest first. Throws InvalidItem. */
+async function readUnpublished(orderId: number, { table, now }: Publishing): Promise<OrderEvent[]> {
+  const events = (await readUnpublishedEvents(table, orderId)).map(parseEvent);
+  const oldest = now.getTime() - RECENT_MS;
+  return events.filter((event) => toPublicEvent(event) && Date.parse(event.at) >= oldest);
+}
+
+// Another publisher that adds to the same feed makes the end that was read outdated; each time, one of them is through.
+const PATIENCE = { tries: 20, longestPauseMs: 200 };
+// Beside the counter of the feed, a transaction holds each event twice: in the feed, and its number at the order's event.
+const EVENTS_AT_ONCE = Math.floor((BATCH - 1) / 2);
+
 /**
- * Returns up to which version an order counts as told of which the feed does not know that. Nothing of a recent order was
- * told, else the feed would know it; what was told of an older one may have expired, so that it begins with this version.
+ * Adds events to the feed of their client, as often as `choose` returns some. Returns how many were added. Throws Refusal
+ * `unavailable` when the feed cannot be reached or does not stand still.
  */
-function firstUntold({ order, before }: WrittenOrder, now: Date): number {
-  const ageMs = now.getTime() - Date.parse(order.createdAt);
-  return ageMs < RECENT_MS ? 0 : before;
+async function addToFeed(
+  clientId: number,
+  choose: () => Promise<OrderEvent[]>,
+  { table, now }: Publishing,
+): Promise<number> {
+  const addNext = async () => {
+    const [last, chosen] = await Promise.all([lastSequence(table, clientId), choose()]);
+    const next = chosen.slice(0, EVENTS_AT_ONCE);
+    if (next.length === 0) return { added: 0, isEnd: true };
+    const events = next.flatMap((event) => toPublicEvent(event) ?? []);
+    const numbers = next.map((event, index) => publishedWrite(event, last + 1 + index));
+    const isAdded = await table.tryTransact([...feedWrites({ clientId, last, events }, now), ...numbers]);
+    return isAdded ? { added: next.length, isEnd: next.length === chosen.length } : undefined;
+  };
+  for (let all = 0; ; ) {
+    const next = await retry(PATIENCE, addNext);
+    if (!next) throw unavailable();
+    all += next.added;
+    if (next.isEnd) return all;
+  }
+}
+
+/** Puts the events of records on the bus. What it does not take is noted, and tried again with the next events. */
+async function forward(records: readonly EventRecord[], bus: EventBus, { table }: Deps, outcome: Outcome) {
+  try {
+    outcome.unpublished += await forwardEvents(
+      records.map(({ event }) => event),
+      { bus, table },
+    );
+  } catch (error) {
+    logError('events that the bus did not take were not noted', error, {});
+    outcome.fail(records);
+  }
 }
 
 /**
- * Tells the events of an order that its client's feed does not know to be told, and are not older than it keeps events.
- * Returns how many they are. Throws Refusal `not_found` if there is no such order.
+ * Publishes the events of an order that its client did not get, unless they are older than a feed keeps events. Returns how
+ * many they are. Throws Refusal `not_found` if there is no such order.
  */
 export async function republishOrder(id: number, publishing: Publishing): Promise<number> {
-  const order = await existingOrder(publishing.table, id);
-  const oldest = publishing.now.getTime() - RECENT_MS;
-  const before = order.history.findLast(({ at }) => Date.parse(at) < oldest)?.version ?? 0;
-  return publishOrders([{ order, before }], publishing);
+  const { clientId } = await existingOrder(publishing.table, id);
+  return addToFeed(clientId, () => readUnpublished(id, publishing), publishing);
 }

@@ -1,4 +1,4 @@
-import type { Act } from '../order/order-history.ts';
+import type { Act } from '../order/order-events.ts';
 import { readInvoiceFile, storeInvoiceFiles } from '../store/documents.ts';
 import type { MailFiles } from './document-mail.ts';
 import { expectDocument, type InvoiceDeps, type OrderDocument } from './invoice-attempt.ts';

@@ -1,5 +1,5 @@
 import type { Order } from '../order/order.ts';
-import type { Act } from '../order/order-history.ts';
+import type { Act } from '../order/order-events.ts';
 import { logError } from '../runtime/log.ts';
 import { expectDocument, type InvoiceDeps, type OrderDocument } from './invoice-attempt.ts';
 import { changeDocument } from './invoice-changes.ts';

@@ -5,6 +5,7 @@ import { joinTexts, refusedToOperator } from '../domain/operator-refusal.ts';
 import { refuseInvalid } from '../domain/refusal.ts';
 import { describeParts, listOpenParts, type SalePart } from '../domain/sale-parts.ts';
 import type { Text } from '../messages/say.ts';
+import { listDocumentEvents } from '../order/document-events.ts';
 import { commitOperation, type Operation, type Seen, seenOrder } from '../order/operate-order.ts';
 import { isPatientErased, type Order } from '../order/order.ts';
 import type { Business } from '../runtime/config.ts';
@@ -45,8 +46,8 @@ export async function replaceInvoice(replacing: Replacing, { table, business }: 
   // An earlier replacement of which nothing was issued is forgotten.
   const others = before.documents.filter(({ kind, providerId }) => kind !== 'invoice' || providerId !== '');
   const replacementInvoicing = correctReceiver(before, replacing.receiver, now);
-  const changes = { documents: [...others, replacement], replacementInvoicing };
-  return commitOperation(table, before, { ...before, ...changes }, replacing);
+  const after = { ...before, documents: [...others, replacement], replacementInvoicing };
+  return commitOperation(table, before, after, replacing, ...listDocumentEvents(before, after));
 }
 
 /** Returns the invoice of an order that can be replaced now. Throws `move_not_allowed` if there is none. */
@@ -118,8 +119,8 @@ export async function creditInvoice(crediting: Crediting, table: Table): Promise
   const parts = chooseCredit(before, crediting);
   if (!crediting.isAgain) refuseRepeatedCredit(before, parts);
   const paymentForm = form ?? getReturnForm(before);
-  const documents = addCredit(before, { parts, paymentForm, purpose }, now);
-  return commitOperation(table, before, { ...before, documents }, crediting);
+  const after = { ...before, documents: addCredit(before, { parts, paymentForm, purpose }, now) };
+  return commitOperation(table, before, after, crediting, ...listDocumentEvents(before, after));
 }
 
 function chooseCredit(order: Order, asked: AskedParts): SalePart[] {

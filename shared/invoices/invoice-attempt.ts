@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Mailer } from '../mail/send.ts';
 import type { Order } from '../order/order.ts';
-import type { Act } from '../order/order-history.ts';
+import type { Act } from '../order/order-events.ts';
 import type { Business } from '../runtime/config.ts';
 import { logInfo } from '../runtime/log.ts';
 import type { Documents } from '../store/documents.ts';

@@ -1,6 +1,7 @@
 import { Refusal, unavailable } from '../domain/refusal.ts';
+import { listDocumentEvents } from '../order/document-events.ts';
 import type { Order } from '../order/order.ts';
-import type { Act } from '../order/order-history.ts';
+import type { Act, Happening } from '../order/order-events.ts';
 import { changeOrderWrites } from '../order/order-writes.ts';
 import { getOrder, nextVersion } from '../order/orders.ts';
 import { retry } from '../runtime/async.ts';
@@ -32,8 +33,11 @@ export async function changeInvoice(
   const changed = await retry({ tries: TRIES, longestPauseMs: 0 }, async () => {
     const changes = change(before);
     if (!changes) return { order: before, isChanged: false };
-    const after = nextVersion(before, { ...before, ...changes }, act);
-    if (await table.tryTransact(changeOrderWrites(before, after))) return { order: after, isChanged: true };
+    const after = nextVersion(before, { ...before, ...changes });
+    const events = listInvoiceEvents(before, after);
+    if (await table.tryTransact(changeOrderWrites(before, after, act, ...events))) {
+      return { order: after, isChanged: true };
+    }
     const fresh = await getOrder(table, before);
     if (!fresh) throw new Refusal('not_found');
     before = fresh;
@@ -42,6 +46,12 @@ export async function changeInvoice(
   if (!changed) throw unavailable();
   return changed;
 }
+
+// No order leaves a global invoice.
+const listInvoiceEvents = (before: Order, after: Order): Happening[] => [
+  ...listDocumentEvents(before, after),
+  ...(!before.global && after.global ? [{ what: 'invoiced_globally' } as const] : []),
+];
 
 /**
  * Updates one tax document of an order as `changeInvoice` does; the order's `cfdi` follows its invoice. Nothing is changed when the order has no document with this

@@ -1,5 +1,5 @@
 import type { Order } from '../order/order.ts';
-import type { Act } from '../order/order-history.ts';
+import type { Act } from '../order/order-events.ts';
 import { formatFolio } from '../order/rules/status.ts';
 import { timeLeftMs, within } from '../runtime/clock.ts';
 import { logError } from '../runtime/log.ts';

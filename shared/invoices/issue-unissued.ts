@@ -1,5 +1,6 @@
 import { refusedToOperator } from '../domain/operator-refusal.ts';
 import { localDate } from '../domain/working-day.ts';
+import { listDocumentEvents } from '../order/document-events.ts';
 import { commitOperation, type Operation, refuseErased, type Seen, seenOrder } from '../order/operate-order.ts';
 import type { Order } from '../order/order.ts';
 import type { Business } from '../runtime/config.ts';
@@ -34,7 +35,8 @@ export async function issueUnissued(asked: Issuing, deps: InvoiceDeps): Promise<
   const unissued = chooseUnissued(before, asked.now, deps.business);
   const corrected = correctUnissued(before, unissued, asked);
   const attempts = new Map(unissued.map((document) => [document.key, repeatAttempt(document, corrected, asked.now)]));
-  const order = await commitOperation(deps.table, before, renewAttempts(corrected, attempts), asked);
+  const renewed = renewAttempts(corrected, attempts);
+  const order = await commitOperation(deps.table, before, renewed, asked, ...listDocumentEvents(before, renewed));
   const issued: IssuedNow[] = [];
   for (const attempt of attempts.values()) issued.push(await issueNow(order, attempt, asked, deps));
   return issued;

@@ -1,6 +1,6 @@
 import type { MailOutcome } from '../mail/send.ts';
 import { isPatientErased, type Order } from '../order/order.ts';
-import type { Act } from '../order/order-history.ts';
+import type { Act } from '../order/order-events.ts';
 import { formatFolio } from '../order/rules/status.ts';
 import { logError, logInfo } from '../runtime/log.ts';
 import type { Table } from '../store/table.ts';

@@ -1,4 +1,5 @@
 import { refusedToOperator } from '../domain/operator-refusal.ts';
+import { listDocumentEvents } from '../order/document-events.ts';
 import {
   commitOperation,
   existingOrder,
@@ -8,7 +9,7 @@ import {
   seenOrder,
 } from '../order/operate-order.ts';
 import type { Order } from '../order/order.ts';
-import type { Act } from '../order/order-history.ts';
+import type { Act } from '../order/order-events.ts';
 import { logError } from '../runtime/log.ts';
 import type { Table } from '../store/table.ts';
 import { cancelDocument, postponeCancellation } from './cancel-document.ts';
@@ -122,7 +123,8 @@ export async function cancelAgain(asked: Operation & Seen, deps: InvoiceDeps): P
   const repeat = (document: TaxDocument) =>
     rejected.includes(document) ? repeatCancellation(document, asked.now) : document;
   const changes = { invoice: before.invoice && repeat(before.invoice), documents: before.documents.map(repeat) };
-  await commitOperation(deps.table, before, { ...before, ...changes }, asked);
+  const after = { ...before, ...changes };
+  await commitOperation(deps.table, before, after, asked, ...listDocumentEvents(before, after));
   const cancelled: CancelledAgain[] = [];
   for (const { key } of rejected) cancelled.push(...(await cancelNow(key, asked, deps)));
   return cancelled;

@@ -3,6 +3,7 @@ import { reserveLoginTry } from '../access/login-attempts.ts';
 import type { InvoicingChoice } from '../api/orders/invoices.ts';
 import type { Invoicing } from '../api/people/addresses.ts';
 import { Refusal, refuseInvalid, unavailable, type ValidationError } from '../domain/refusal.ts';
+import { listDocumentEvents } from '../order/document-events.ts';
 import { isPatientErased, type Order, toViewer } from '../order/order.ts';
 import { replaceOrderWrites } from '../order/order-writes.ts';
 import { findOrder, nextVersion } from '../order/orders.ts';
@@ -133,16 +134,19 @@ function buildRequestWrites(requested: Requested): { after: Order; writes: Write
   const isNewRecord = keepsRecords(actor) && typeof receiver !== 'number';
   // The first record becomes the default.
   const defaultInvoicing = patient.defaultInvoicing ?? (isNewRecord ? invoicing.id : null);
+  const others = (before.invoiceRequests ?? []).filter(({ userId }) => userId !== actor.id);
   const changes = {
     patient: { ...before.patient, defaultInvoicing },
     invoicing,
     invoice: createAttempt(before, now),
+    invoiceRequests: [...others, { userId: actor.id, at: time }],
     updatedBy: toPerson(actor),
     updatedAt: time,
   };
-  const after = nextVersion(before, { ...before, ...changes }, { by: { user: actor.id }, now });
+  const after = nextVersion(before, { ...before, ...changes });
+  const act = { by: { user: actor.id }, now };
   const writes = [
-    ...replaceOrderWrites(before, after),
+    ...replaceOrderWrites(before, after, act, ...listDocumentEvents(before, after)),
     ...patientWrites(patient, { ...patient, defaultInvoicing }, time),
     ...(isNewRecord ? [invoicingWrite(patient, invoicing)] : []),
   ];

@@ -1,5 +1,5 @@
 import type { Order } from '../order/order.ts';
-import type { Act } from '../order/order-history.ts';
+import type { Act } from '../order/order-events.ts';
 import type { Table } from '../store/table.ts';
 import { getPart } from './global/global-parts.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Order } from '../order/order.ts';
-import type { Act } from '../order/order-history.ts';
+import type { Act } from '../order/order-events.ts';
 import { getOrder } from '../order/orders.ts';
 import { dueInvoices, type InvoiceRow } from '../order/rows/invoice-rows.ts';
 import { logError } from '../runtime/log.ts';

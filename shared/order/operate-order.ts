@@ -5,8 +5,9 @@ import type { PrescribedQuantity } from '../prescriptions/rules/prescription.ts'
 import { refuseWhilePaused } from '../store/pause.ts';
 import type { Table } from '../store/table.ts';
 import { isPatientErased, type Order } from './order.ts';
-import { commitOrderChange } from './order-writes.ts';
-import { getOrderOfAnyClient, nextVersion } from './orders.ts';
+import type { Happening } from './order-events.ts';
+import { commit } from './order-writes.ts';
+import { getOrderOfAnyClient } from './orders.ts';
 
 /** The operator, as the history of an order names them, and the time. */
 export type Operation = { readonly operator: string; readonly now: Date };
@@ -43,20 +44,17 @@ export async function seenOrder(table: Table, { id, version }: Seen): Promise<Or
 }
 
 /**
- * Writes the next version of an order. An operator is no user, so `updatedBy` stays. Throws `order_changed_meanwhile`
- * if the order was changed since it was read.
+ * Writes the next version of an order and what happened. An operator is no user, so `updatedBy` stays. Throws
+ * `order_changed_meanwhile` if the order was changed since it was read.
  */
-export async function commitOperation(
+export const commitOperation = (
   table: Table,
   before: Order,
   changes: Order,
   { operator, now }: Operation,
-): Promise<Order> {
-  const act = { by: { operator }, now };
-  const after = nextVersion(before, { ...changes, updatedAt: now.toISOString() }, act);
-  await commitOrderChange(table, before, after);
-  return after;
-}
+  ...events: Happening[]
+): Promise<Order> =>
+  commit(table, before, { ...changes, updatedAt: now.toISOString() }, { by: { operator }, now }, ...events);
 
 /** A move of an order, or of its payment, to another status. */
 export type Move<Status> = Operation & Seen & { readonly to: Status };

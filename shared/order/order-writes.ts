@@ -3,11 +3,13 @@ import { Refusal } from '../domain/refusal.ts';
 import { patientCheck } from '../people/patients.ts';
 import { keyName, toKey } from '../store/keys.ts';
 import { ABSENT, type Item, type Table, type Write } from '../store/table.ts';
+import { listDocumentEvents } from './document-events.ts';
 import { type Count, countInViews, countWrites } from './lists/counters.ts';
 import { listItems } from './lists/entries.ts';
 import { isPatientErased, type Order } from './order.ts';
-import { checkHistory } from './order-history.ts';
+import { type Act, eventWrites, type Happening } from './order-events.ts';
 import { toOrderItem } from './order-item.ts';
+import { nextVersion } from './orders.ts';
 import { claimWrite, toDocumentMarks } from './rows/document-marks.ts';
 import { toAskedRows, toInvoiceRow, toLedgerRows, toUninvoicedRow } from './rows/invoice-rows.ts';
 import { toExceptionRows, toWatchRow } from './rows/payment-rows.ts';
@@ -84,35 +86,53 @@ function compareItems(before: readonly Item[], after: readonly Item[]) {
 /**
  * Returns the writes of a new order with everything that follows from it. Their conditions fail if the id is taken or its
  * coupon is spent. Those of `patientWrites` belong into the same transaction, so that nobody's data is written who is being
- * erased. Throws an Error if its history does not tell its creation.
+ * erased.
  */
 export function createOrderWrites(order: Order): Write[] {
-  checkHistory(null, order);
-  return [{ Put: { Item: toOrderItem(order), ConditionExpression: ABSENT } }, ...derivedWrites(null, order)];
+  const act = { by: { user: order.updatedBy.id }, now: new Date(order.createdAt) };
+  return [
+    { Put: { Item: toOrderItem(order), ConditionExpression: ABSENT } },
+    ...eventWrites(order, act, [{ what: 'created' }, ...listDocumentEvents(null, order)]),
+    ...derivedWrites(null, order),
+  ];
 }
 
 /**
- * Returns the writes that replace `before` by its next version `after`, with the same people. The first condition fails
- * if the order was changed meanwhile, the last one if its patient is being erased. An order whose patient was erased has no
- * copies of them, and still moves. Throws an Error if the history of `after` does not tell what has changed.
+ * Returns the writes that replace `before` by its next version `after`, with the same people, and tell what happened. The
+ * first condition fails if the order was changed meanwhile, the last one if its patient is being erased. An order whose
+ * patient was erased has no copies of them, and still moves.
  */
-export const changeOrderWrites = (before: Order, after: Order): Write[] => [
-  ...replaceOrderWrites(before, after),
+export const changeOrderWrites = (before: Order, after: Order, act: Act, ...events: Happening[]): Write[] => [
+  ...replaceOrderWrites(before, after, act, ...events),
   ...(isPatientErased(after) ? [] : [patientCheck({ clientId: after.clientId, id: after.patient.id })]),
 ];
 
 /** Returns the same writes without the check of the patient, for transactions that have a condition on them already. */
-export function replaceOrderWrites(before: Order, after: Order): Write[] {
-  checkHistory(before, after);
+export function replaceOrderWrites(before: Order, after: Order, act: Act, ...events: Happening[]): Write[] {
   const isUnchanged = {
     ConditionExpression: 'version = :before',
     ExpressionAttributeValues: { ':before': before.version },
   };
-  return [{ Put: { Item: toOrderItem(after), ...isUnchanged } }, ...derivedWrites(before, after)];
+  return [
+    { Put: { Item: toOrderItem(after), ...isUnchanged } },
+    ...eventWrites(after, act, events),
+    ...derivedWrites(before, after),
+  ];
 }
 
-/** Writes the next version of an order. Throws `order_changed_meanwhile` if it was changed since it was read. */
-export async function commitOrderChange(table: Table, before: Order, after: Order): Promise<void> {
-  const isWritten = await table.tryTransact(changeOrderWrites(before, after));
+/**
+ * Writes the next version of an order and what happened, and returns it. Throws `order_changed_meanwhile` if it was changed
+ * since it was read.
+ */
+export async function commit(
+  table: Table,
+  before: Order,
+  changes: Order,
+  act: Act,
+  ...events: Happening[]
+): Promise<Order> {
+  const after = nextVersion(before, changes);
+  const isWritten = await table.tryTransact(changeOrderWrites(before, after, act, ...events));
   if (!isWritten) throw new Refusal('order_changed_meanwhile');
+  return after;
 }

@@ -16,10 +16,8 @@ import {
 import type { Role } from '../people/rules/roles.ts';
 import { doctorViewer, patientViewer, type Viewer } from '../store/keys.ts';
 import {
-  EVENT_FATES,
   LINE_FATES,
   saleParts,
-  storedEvent,
   storedLine,
   storedPrescription,
   storedRefund,
@@ -99,6 +97,8 @@ export const storedOrder = z.object({
     })
     .nullable(),
   orderStatus: z.enum(ORDER_STATUSES),
+  /** The time of its first approval after it waited for one; null until then, absent if it never waited. */
+  approvedAt: z.string().nullable().exactOptional(),
   paymentStatus: z.enum(PAYMENT_STATUSES),
   /** SAT's c_FormaPago of its payment; null if it is not paid, or paid in the form of its payment method. */
   paymentForm: z.string().nullable().default(null),
@@ -140,6 +140,11 @@ export const storedOrder = z.object({
   cfdi: z.string(),
   /** The corrected receiver of a replacement that is not issued yet; absent or null without one. */
   replacementInvoicing: storedInvoicing.nullable().exactOptional(),
+  /** The users who have asked for its invoice, each with the time of the last request; absent if none has. */
+  invoiceRequests: z
+    .array(z.object({ userId: z.number(), at: z.string() }))
+    .readonly()
+    .exactOptional(),
   /** The latest attempt to invoice it. */
   invoice: storedTaxDocument.nullable(),
   /** Its payment complements and credit notes, the invoices that were replaced, and a replacement that is not issued yet. */
@@ -156,10 +161,6 @@ export const storedOrder = z.object({
   /** The time at which the lines were last replaced. */
   linesAt: z.string(),
   prescriptions: z.array(storedPrescription).readonly(),
-  /** The events of the order with their authors, the oldest first; no answer of the API has them. */
-  history: z.array(storedEvent).readonly().default([]),
-  /** The number of events that a long history no longer holds. */
-  historyOmitted: z.number().default(0),
   retained: storedRetention.nullable().default(null),
 });
 export type Order = Readonly<z.infer<typeof storedOrder>>;
@@ -176,7 +177,7 @@ export function orderFates(order: Order, receiver: 'kept' | 'erased'): Fates<Ord
     id === order.patient.id ? PERSON_FATES : 'not theirs';
   return {
     ...shareFate('impersonal', 'id', 'clientId', 'origin', 'isShippingSent', 'orderStatus', 'paymentStatus', 'version'),
-    ...shareFate('impersonal', 'paymentForm'),
+    ...shareFate('impersonal', 'paymentForm', 'approvedAt'),
     dispensed: shareFate('impersonal', 'at', 'under'),
     // An operator may have named the patient.
     rejectionReason: 'null',
@@ -227,6 +228,7 @@ export function orderFates(order: Order, receiver: 'kept' | 'erased'): Fates<Ord
     updatedBy: choosePersonFates(order.updatedBy),
     invoicing: receiver === 'kept' ? RECEIVER_FATES : 'null',
     replacementInvoicing: receiver === 'kept' ? RECEIVER_FATES : 'null',
+    invoiceRequests: shareFate('impersonal', 'userId', 'at'),
     invoice: TAX_DOCUMENT_FATES,
     documents: TAX_DOCUMENT_FATES,
     global: {
@@ -234,8 +236,6 @@ export function orderFates(order: Order, receiver: 'kept' | 'erased'): Fates<Ord
       returned: shareFate('impersonal', 'line', 'quantity', 'cents'),
     },
     lines: LINE_FATES,
-    history: EVENT_FATES,
-    historyOmitted: 'impersonal',
   };
 }
 
@@ -248,7 +248,7 @@ const VIEWER: Readonly<Record<Role, (id: number) => Viewer>> = {
 export const toViewer = (user: { readonly id: number; readonly role: Role }): Viewer => VIEWER[user.role](user.id);
 
 /** Returns the viewers of an order: its patient, the doctor who created it, and the client's employees. */
-export const listViewers = ({ patient, generatedBy }: Order): Viewer[] => [
+export const listViewers = ({ patient, generatedBy }: Pick<Order, 'patient' | 'generatedBy'>): Viewer[] => [
   'client',
   patientViewer(patient.id),
   ...(generatedBy.role === 'doctor' ? [doctorViewer(generatedBy.id)] : []),

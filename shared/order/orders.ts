@@ -1,21 +1,11 @@
-import { type Key, orderKey, orderPartition, type Viewer } from '../store/keys.ts';
+import { type Key, ORDER_START, orderKey, orderPartition, type Viewer } from '../store/keys.ts';
 import type { Table } from '../store/table.ts';
 import type { Order } from './order.ts';
-import type { Act } from './order-history.ts';
-import { continueHistory } from './order-history.ts';
+import { type OrderEvent, parseEvent } from './order-events.ts';
 import { parseOrder } from './order-item.ts';
 
-/** Returns the first version of an order, whose history begins with its creation. */
-export function firstVersion(fields: Omit<Order, 'version' | 'history' | 'historyOmitted'>, act: Act): Order {
-  const order = { ...fields, version: 1, history: [], historyOmitted: 0 };
-  return { ...order, ...continueHistory(null, order, act) };
-}
-
-/** Returns the next version of an order, whose fields are those of `changed`; its history tells what has changed. */
-export function nextVersion(before: Order, changed: Order, act: Act): Order {
-  const after = { ...changed, version: before.version + 1 };
-  return { ...after, ...continueHistory(before, after, act) };
-}
+/** Returns the next version of an order, whose fields are those of `changed`. */
+export const nextVersion = (before: Order, changed: Order): Order => ({ ...changed, version: before.version + 1 });
 
 /** Reads an order of a client for any viewer; one read. */
 export async function getOrder(
@@ -42,17 +32,26 @@ export async function getOrdersByKey(table: Table, keys: readonly Key[]): Promis
 
 /** Reads an order of any client, for operators: ids are unique across clients. One query. */
 export async function getOrderOfAnyClient(table: Table, id: number): Promise<Order | undefined> {
-  const [item] = await table.all({ pk: orderPartition(id) });
+  const where = 'begins_with(sk, :start)';
+  const [item] = await table.all({ pk: orderPartition(id), where, values: { ':start': ORDER_START } });
   return item && parseOrder(item);
 }
 
+type OwnOrder = { readonly clientId: number; readonly id: number; readonly viewer: Viewer };
+
 /** Reads an order of a client if this viewer may see it; one query of one partition. */
-export async function findOrder(
-  table: Table,
-  asked: { clientId: number; id: number; viewer: Viewer },
-): Promise<Order | undefined> {
-  const { pk, sk } = orderKey(asked.clientId, asked.id);
-  const values = { ':client': sk, ':viewer': asked.viewer };
+export async function findOrder(table: Table, request: OwnOrder): Promise<Order | undefined> {
+  const { pk, sk } = orderKey(request.clientId, request.id);
+  const values = { ':client': sk, ':viewer': request.viewer };
   const [item] = await table.all({ pk, where: 'sk = :client', filter: 'contains(viewers, :viewer)', values });
   return item && parseOrder(item);
+}
+
+/** Reads the events of an order, the oldest first, if this viewer may see it; one query of one partition. */
+export async function findOrderEvents(table: Table, request: OwnOrder): Promise<OrderEvent[] | undefined> {
+  const { pk, sk } = orderKey(request.clientId, request.id);
+  const filter = 'contains(viewers, :viewer) OR attribute_exists(what)';
+  const items = await table.all({ pk, filter, values: { ':viewer': request.viewer } });
+  const isSeen = items.some((item) => item.sk === sk);
+  return isSeen ? items.filter((item) => item.sk !== sk).map(parseEvent) : undefined;
 }

@@ -9,10 +9,12 @@ import { isInProgress } from '../invoices/rules/attempts.ts';
 import { cancelSale } from '../invoices/rules/owed-documents.ts';
 import type { Message } from '../messages/messages.ts';
 import type { RefusalCode } from '../messages/refusals.ts';
+import { listDocumentEvents } from '../order/document-events.ts';
 import { type Order, toViewer } from '../order/order.ts';
-import type { Act } from '../order/order-history.ts';
-import { commitOrderChange } from '../order/order-writes.ts';
-import { findOrder, nextVersion } from '../order/orders.ts';
+import type { Act, Happening } from '../order/order-events.ts';
+import { commit } from '../order/order-writes.ts';
+import { findOrder } from '../order/orders.ts';
+import { listPaymentEvents } from '../order/payment-events.ts';
 import {
   answersForCredit,
   canChangeDetails,
@@ -62,12 +64,17 @@ export async function changeOrder({ id, change, caller, now }: Changing, deps: D
     ? await replaceDetails(before, change.details, parties, { ...deps, client: caller.client, now }, deps)
     : cancelOrder(before, parties, now);
   const stamp = { updatedBy: toPerson(actor), updatedAt: now.toISOString() };
-  const after = nextVersion(before, { ...before, ...changes, ...stamp }, act);
-  await commitOrderChange(table, before, after);
+  const changed = { ...before, ...changes, ...stamp };
+  const after = await commit(table, before, changed, act, ...listEvents(before, changed, change));
   // Only another reference, or the end of the current one, is asked for.
   const isReconciled = after.payment === before.payment && after.orderStatus === before.orderStatus;
   return isReconciled ? after : askForPayment(after, act, deps);
 }
+
+const listEvents = (before: Order, after: Order, { details }: UpdateOrderRequest): Happening[] =>
+  details
+    ? [...listPaymentEvents(before, after), { what: 'changed' }]
+    : [{ what: 'cancelled', from: before.orderStatus, to: 'cancelled' }, ...listDocumentEvents(before, after)];
 
 type Parties = Parameters<typeof answersForCredit>[0];
 

@@ -5,8 +5,7 @@ import type { BasketAmounts, LineAmounts } from '../domain/pricing.ts';
 import { createAttempt } from '../invoices/invoice-attempt.ts';
 import type { Order, SentPerson } from '../order/order.ts';
 import type { OrderLine } from '../order/order-parts.ts';
-import { firstVersion } from '../order/orders.ts';
-import { firstOrderStatus, startPayment } from '../order/rules/status.ts';
+import { firstOrderStatus, markApproved, startPayment } from '../order/rules/status.ts';
 import { startPaymentAttempt } from '../payments/start-payment.ts';
 import { changedFields } from '../people/patients.ts';
 import { toInvoicing, toPerson, toShipping } from '../people/person.ts';
@@ -73,6 +72,7 @@ export function draftOrder(drafting: Drafting, { catalog, client, collecting, no
   const sentPerson = toSentPerson(body.user, terms.phone);
   const patient = updatePatient(drafting, { sentPerson, shipping, invoicing }, time);
   const lines = copyLines(terms.lines, amounts.lines, ids.lines);
+  const orderStatus = firstOrderStatus(lines);
   const fields = {
     ...NOTHING_DONE_YET,
     id: ids.order,
@@ -89,7 +89,8 @@ export function draftOrder(drafting: Drafting, { catalog, client, collecting, no
     coupon: copyCoupon(offer.coupon),
     ...pickTotals(amounts),
     ...copyDelivery(sale, catalog),
-    orderStatus: firstOrderStatus(lines),
+    orderStatus,
+    ...markApproved(undefined, orderStatus, time),
     ...startPayment(amounts.totalCents, terms.paymentMethod.initial_payment_status, time),
     comments: body.order.comments ?? '',
     createdAt: time,
@@ -105,7 +106,8 @@ export function draftOrder(drafting: Drafting, { catalog, client, collecting, no
   // An order of 0.00 is not invoiced.
   const invoice = invoicing && fields.totalCents > 0 ? createAttempt(fields, now) : null;
   const payment = startPaymentAttempt(fields, { referenceId: ids.reference, collecting, now });
-  const order = firstVersion({ ...fields, ...payment, invoice }, { by: { user: updatedBy }, now });
+  const requested = invoice && { invoiceRequests: [{ userId: updatedBy, at: time }] };
+  const order = { ...fields, ...payment, invoice, ...requested, version: 1 };
   const receiver = keepsRecords(people.actor) ? invoicing : null;
   return { registered: people.registered, patient, receiver, order };
 }

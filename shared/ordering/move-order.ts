@@ -4,9 +4,11 @@ import { toStarting } from '../invoices/invoice-attempt.ts';
 import { cancelSale } from '../invoices/rules/owed-documents.ts';
 import type { Text } from '../messages/say.ts';
 import { ORDER_STATUS_TEXTS, PAYMENT_STATUS_TEXTS, quoteStatus } from '../messages/status-texts.ts';
+import { listDocumentEvents } from '../order/document-events.ts';
 import { commitOperation, describeMove, type Move, quantityText, seenOrder } from '../order/operate-order.ts';
 import type { Order } from '../order/order.ts';
-import { canMoveOrder, isFurther, ORDER_STATUSES, type OrderStatus } from '../order/rules/status.ts';
+import type { Happening } from '../order/order-events.ts';
+import { canMoveOrder, isFurther, markApproved, ORDER_STATUSES, type OrderStatus } from '../order/rules/status.ts';
 import { isWhollyRefunded } from '../payments/rules/refunds.ts';
 import {
   findCovering,
@@ -47,6 +49,7 @@ export async function moveOrder(move: StatusMove, { table, business }: Deps): Pr
   const under = findCovering(before.prescriptions, today).map((prescription) => prescription.id);
   const moved = {
     orderStatus: to,
+    ...markApproved(before.approvedAt, to, time),
     shippingDate: to === 'shipped' ? time : shippingDate,
     receivingDate: to === 'delivered' ? time : receivingDate,
     dispensed: markDispensed(before.dispensed, to, { at: time, under }),
@@ -56,7 +59,21 @@ export async function moveOrder(move: StatusMove, { table, business }: Deps): Pr
     ...(to === 'cancelled' ? cancelSale(before, toStarting(before, now)) : {}),
     ...chooseReasons(before, move),
   };
-  return commitOperation(table, before, { ...kept, ...moved }, move);
+  const after = { ...kept, ...moved };
+  return commitOperation(table, before, after, move, toEvent(before, move), ...listDocumentEvents(before, after));
+}
+
+function toEvent(before: Order, move: StatusMove): Happening {
+  const { to, carrier = null, tracking: trackingNumber = null } = move;
+  const { refundedReason, unpaidReason } = chooseReasons(before, move);
+  const reason = refundedReason ?? unpaidReason;
+  return {
+    what: to === 'cancelled' ? 'cancelled' : 'moved',
+    from: before.orderStatus,
+    to,
+    ...(reason !== undefined && { reason }),
+    ...(to === 'shipped' && (carrier ?? trackingNumber) !== null && { shipment: { carrier, trackingNumber } }),
+  };
 }
 
 /** Returns the reasons that a move needs, of those that the operator gives. */

@@ -6,7 +6,7 @@ import type { InvoiceDeps } from '../invoices/invoice-attempt.ts';
 import { issueInvoice } from '../invoices/issue-document.ts';
 import { measureDelays, parseDelays, widenWrites } from '../order/lists/delivery-delays.ts';
 import type { Order } from '../order/order.ts';
-import type { Act } from '../order/order-history.ts';
+import type { Act } from '../order/order-events.ts';
 import { createOrderWrites } from '../order/order-writes.ts';
 import { findReplay, type Idempotency, keyUseKey, keyUseWrite, toIdempotency } from '../order/rows/idempotency.ts';
 import { isCouponSpent, isRedemption } from '../order/rows/redemptions.ts';

@@ -6,6 +6,7 @@ import { listOwed } from '../invoices/rules/owed-documents.ts';
 import { PAYMENT_STATUS_TEXTS } from '../messages/status-texts.ts';
 import { commitOperation, describeMove, type Move, seenOrder } from '../order/operate-order.ts';
 import type { Order } from '../order/order.ts';
+import { listSaleEvents } from '../order/payment-events.ts';
 import { canMovePayment, PAYMENT_STATUSES, type PaymentStatus } from '../order/rules/status.ts';
 import type { Table } from '../store/table.ts';
 
@@ -32,7 +33,8 @@ export async function movePayment(move: PaymentMove, { table, withdraw }: Paymen
   const rejectionReason = to === 'rejected' ? (reason ?? null) : null;
   const moved = { ...before, ...paid, rejectionReason, paymentStatus: to };
   const owed = listOwed(moved, toStarting(before, now));
-  return commitOperation(table, seen, { ...moved, documents: [...moved.documents, ...owed] }, move);
+  const after = { ...moved, documents: [...moved.documents, ...owed] };
+  return commitOperation(table, seen, after, move, ...listSaleEvents(seen, after));
 }
 
 /** Throws `move_not_allowed` if an operator may not move the payment of an order to this status, paid in this form. */

@@ -1,6 +1,7 @@
 import { refusedToOperator } from '../domain/operator-refusal.ts';
 import { commitOperation, type Operation, type Seen, seenOrder } from '../order/operate-order.ts';
 import type { Order } from '../order/order.ts';
+import { listSaleEvents } from '../order/payment-events.ts';
 import { type PaymentException, paymentExceptions } from '../order/rows/payment-rows.ts';
 import type { Table } from '../store/table.ts';
 import {
@@ -43,7 +44,8 @@ export async function handlePayment(handling: Operation & Seen, table: Table): P
     payment: handleExceptions({ ...before, payment }),
     ...(refunds && { refunds: refunds.map(markHandled) }),
   };
-  return commitOperation(table, before, { ...before, ...changes }, handling);
+  const after = { ...before, ...changes };
+  return commitOperation(table, before, after, handling, ...listSaleEvents(before, after));
 }
 
 const markHandled = (refund: NonNullable<Order['refunds']>[number]) =>

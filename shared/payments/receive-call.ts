@@ -1,5 +1,5 @@
 import { Refusal, unavailable } from '../domain/refusal.ts';
-import type { Act } from '../order/order-history.ts';
+import type { Act } from '../order/order-events.ts';
 import { getOrderOfAnyClient } from '../order/orders.ts';
 import { noteRequest } from '../runtime/log.ts';
 import { refuseWhilePaused } from '../store/pause.ts';

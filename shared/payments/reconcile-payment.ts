@@ -3,9 +3,10 @@ import { unavailable } from '../domain/refusal.ts';
 import { toStarting } from '../invoices/invoice-attempt.ts';
 import { listOwed } from '../invoices/rules/owed-documents.ts';
 import { isPatientErased, type Order } from '../order/order.ts';
-import type { Act } from '../order/order-history.ts';
+import type { Act } from '../order/order-events.ts';
 import { replaceOrderWrites } from '../order/order-writes.ts';
 import { getOrder, nextVersion } from '../order/orders.ts';
+import { listSaleEvents } from '../order/payment-events.ts';
 import { formatFolio } from '../order/rules/status.ts';
 import { timeLeftMs } from '../runtime/clock.ts';
 import { logError, logInfo } from '../runtime/log.ts';
@@ -70,7 +71,7 @@ export async function reconcilePayment(
     const change = diffPayment(before, reconciled);
     if (!change) return { order: before, isOpen };
     const after = changePayment(before, change, act);
-    if (await writePayment(before, after, deps)) {
+    if (await writePayment(before, after, act, deps)) {
       if (reconciling.attempts !== 'all' || !hasNewAttempt(before, after)) return { order: after, isOpen };
       before = after;
       continue;
@@ -84,8 +85,9 @@ export async function reconcilePayment(
 }
 
 /** Writes what the provider has said of an order. Returns false if the order was changed since it was read. */
-export async function writePayment(before: Order, after: Order, { table }: PaymentDeps): Promise<boolean> {
-  const isWritten = await table.tryWrite(replaceOrderWrites(before, after));
+export async function writePayment(before: Order, after: Order, act: Act, { table }: PaymentDeps): Promise<boolean> {
+  const writes = replaceOrderWrites(before, after, act, ...listSaleEvents(before, after));
+  const isWritten = await table.tryWrite(writes);
   const { id: orderId, paymentStatus: status } = after;
   if (isWritten && before.paymentStatus !== status) logInfo('payment moved', { orderId, status });
   return isWritten;
@@ -110,7 +112,7 @@ export function changePayment(before: Order, change: PaymentChange, act: Act): O
   const isMoved = moved.paymentStatus !== before.paymentStatus;
   const owed = isMoved ? listOwed(moved, toStarting(before, act.now)) : [];
   const documents = [...moved.documents, ...owed];
-  return nextVersion(before, { ...moved, documents, updatedAt: act.now.toISOString() }, act);
+  return nextVersion(before, { ...moved, documents, updatedAt: act.now.toISOString() });
 }
 
 // Time to record the provider's answer, before the request's own deadline.

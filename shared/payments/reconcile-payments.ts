@@ -1,6 +1,6 @@
 import { type Outcomes, processInBatches } from '../invoices/process-in-batches.ts';
 import type { Order } from '../order/order.ts';
-import type { Act } from '../order/order-history.ts';
+import type { Act } from '../order/order-events.ts';
 import { replaceOrderWrites } from '../order/order-writes.ts';
 import { getOrder } from '../order/orders.ts';
 import { type WatchedPayment, watchedPayments } from '../order/rows/payment-rows.ts';
@@ -71,5 +71,5 @@ async function closeAccount(order: Order, { isIdle, askedAt }: WatchedPayment, a
   if (!isIdle || !isOld || !order.payment?.isAccountWatched) return;
   const after = changePayment(order, { payment: { ...order.payment, isAccountWatched: false } }, act);
   // A conflict leaves it to the run of the next day.
-  await table.tryWrite(replaceOrderWrites(order, after));
+  await table.tryWrite(replaceOrderWrites(order, after, act));
 }

@@ -1,7 +1,8 @@
 import type { Order } from '../order/order.ts';
-import type { Act } from '../order/order-history.ts';
+import type { Act } from '../order/order-events.ts';
 import { replaceOrderWrites } from '../order/order-writes.ts';
 import { getOrder, nextVersion } from '../order/orders.ts';
+import { listSaleEvents } from '../order/payment-events.ts';
 import { isRefundAccepted, REFUND_STATUSES } from '../order/rules/status.ts';
 import { logError } from '../runtime/log.ts';
 import {
@@ -40,8 +41,9 @@ export async function reconcileRefunds(
     const { refunds, isOpen } = await askProvider(before, DUE[which], deps);
     if (!refunds || JSON.stringify(refunds) === JSON.stringify(before.refunds)) return { order: before, isOpen };
     const changed = { ...putRefunds(before, refunds), updatedAt: act.now.toISOString() };
-    const after = nextVersion(before, creditAccepted(before, changed, act.now), act);
-    if (await deps.table.tryWrite(replaceOrderWrites(before, after))) return { order: after, isOpen };
+    const after = nextVersion(before, creditAccepted(before, changed, act.now));
+    const writes = replaceOrderWrites(before, after, act, ...listSaleEvents(before, after));
+    if (await deps.table.tryWrite(writes)) return { order: after, isOpen };
     before = (await getOrder(deps.table, before)) ?? before;
   }
   return { order: before, isOpen: true };

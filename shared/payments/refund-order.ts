@@ -10,6 +10,7 @@ import { PAYMENT_STATUS_TEXTS, quoteStatus } from '../messages/status-texts.ts';
 import { commitOperation, type Operation, type Seen, seenOrder } from '../order/operate-order.ts';
 import type { Order } from '../order/order.ts';
 import type { Refund } from '../order/order-parts.ts';
+import { listSaleEvents } from '../order/payment-events.ts';
 import { isGivenBack, sumGivenBack, sumRefunds } from '../order/rules/status.ts';
 import type { Table } from '../store/table.ts';
 import { getMismatchCents, getSurplusCents, listDifferences } from './rules/payment-exceptions.ts';
@@ -37,10 +38,11 @@ export async function refundOrder(refunding: Refunding, table: Table): Promise<O
   const chosen = isOfSurplus(before, refunding) ? chooseSurplus(before, refunding) : chooseReturn(before, refunding);
   const refund = { ...chosen, at: now.toISOString(), ...(reason === undefined ? {} : { reason }) };
   refuseRepeated(before, refund, refunding);
-  const after = putRefunds(before, [...(before.refunds ?? []), refund]);
+  const refunded = putRefunds(before, [...(before.refunds ?? []), refund]);
   // One of the provider's gets its credit note once the provider accepts it.
-  const documents = refund.provided ? before.documents : creditRefund(after, refund, now);
-  return commitOperation(table, before, { ...after, documents }, refunding);
+  const documents = refund.provided ? before.documents : creditRefund(refunded, refund, now);
+  const after = { ...refunded, documents };
+  return commitOperation(table, before, after, refunding, ...listSaleEvents(before, after));
 }
 
 /** Of an order that is not paid nothing was sold, so that an amount is of what came all the same. */

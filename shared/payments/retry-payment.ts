@@ -1,9 +1,10 @@
 import type { UserCaller } from '../access/authenticate.ts';
 import { Refusal, unavailable } from '../domain/refusal.ts';
 import { type Order, toViewer } from '../order/order.ts';
-import type { Act } from '../order/order-history.ts';
+import type { Act } from '../order/order-events.ts';
 import { replaceOrderWrites } from '../order/order-writes.ts';
 import { findOrder } from '../order/orders.ts';
+import { listSaleEvents } from '../order/payment-events.ts';
 import type { Collecting } from '../runtime/config.ts';
 import type { Ids } from '../store/ids.ts';
 import { changePayment, type PaymentDeps, reconcilePayment } from './reconcile-payment.ts';
@@ -67,8 +68,8 @@ async function replaceReference(before: Order, act: Act, deps: Deps): Promise<Re
   const { payment } = startPaymentAttempt(open, { referenceId, collecting: deps.collecting, now: act.now });
   if (!payment) throw new Refusal('not_payable');
   const started = changePayment(before, { payment, ...unpaid }, act);
-  if (!(await deps.table.tryTransact(replaceOrderWrites(before, started))))
-    throw new Refusal('order_changed_meanwhile');
+  const writes = replaceOrderWrites(before, started, act, ...listSaleEvents(before, started));
+  if (!(await deps.table.tryTransact(writes))) throw new Refusal('order_changed_meanwhile');
   const order = await reconcile(started, act, deps);
   if (findOpenAttempt(order)?.reference === null) throw unavailable();
   return { order, isNew: true };

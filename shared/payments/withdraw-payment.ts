@@ -1,6 +1,6 @@
 import { type Refusal, unavailable } from '../domain/refusal.ts';
 import type { Order } from '../order/order.ts';
-import type { Act } from '../order/order-history.ts';
+import type { Act } from '../order/order-events.ts';
 import { PaymentsUnavailable } from './provider.ts';
 import { changePayment, limitCall, type PaymentDeps, writePayment } from './reconcile-payment.ts';
 import { findOpenAttempt, type OrderPayment, supersedeAttempts } from './rules/order-payment.ts';
@@ -34,7 +34,7 @@ export async function withdrawPayment(
   if (change.paymentStatus !== 'paid' && change.paymentStatus !== 'in_process')
     return supersedeAttempts(change.payment);
   // If the order was changed meanwhile, a job looks at it again.
-  await writePayment(order, changePayment(order, change, act), deps);
+  await writePayment(order, changePayment(order, change, act), act, deps);
   throw refusePaid();
 }
 

@@ -88,10 +88,15 @@ async function draftChange(
   const added = toPrescriptions(body.prescriptions, { documents: stored, ids: newIds }, stamp);
   const prescriptions = [...before.prescriptions, ...added];
   const changes = { prescriptions, updatedBy: toPerson(actor), updatedAt: stamp.time };
-  return nextVersion(before, { ...before, ...changes }, { by: { user: actor.id }, now });
+  return nextVersion(before, { ...before, ...changes });
 }
 
-const changeWrites = (before: Order, after: Order, { idempotency, now }: Adding): Write[] => [
-  ...(idempotency ? [keyUseWrite(idempotency, after.id, now)] : []),
-  ...changeOrderWrites(before, after),
-];
+function changeWrites(before: Order, after: Order, { idempotency, now }: Adding): Write[] {
+  const added = after.prescriptions.slice(before.prescriptions.length);
+  const act = { by: { user: after.updatedBy.id }, now };
+  const attached = { what: 'prescription_attached', prescriptions: added.map(({ id }) => id) } as const;
+  return [
+    ...(idempotency ? [keyUseWrite(idempotency, after.id, now)] : []),
+    ...changeOrderWrites(before, after, act, attached),
+  ];
+}

@@ -45,7 +45,9 @@ export async function attachPrescription(attaching: Attaching, deps: Deps): Prom
   return uploads.keepUnlessRefused(async () => {
     const stamp = { updatedBy: null, time: attaching.now.toISOString() };
     const added = toPrescriptions([sent], { documents: stored, ids: newIds }, stamp);
-    return commitOperation(table, before, { ...before, prescriptions: [...before.prescriptions, ...added] }, attaching);
+    const prescriptions = [...before.prescriptions, ...added];
+    const attached = { what: 'prescription_attached', prescriptions: added.map(({ id }) => id) } as const;
+    return commitOperation(table, before, { ...before, prescriptions }, attaching, attached);
   });
 }
 

@@ -3,6 +3,7 @@ import { refusedToOperator } from '../domain/operator-refusal.ts';
 import { localDate } from '../domain/working-day.ts';
 import { commitOperation, type Operation, type Seen, seenOrder } from '../order/operate-order.ts';
 import type { Order } from '../order/order.ts';
+import type { Happening } from '../order/order-events.ts';
 import type { OrderPrescription } from '../order/order-parts.ts';
 import { type DocumentUse, describeUse, findDocumentUses } from '../order/rows/prescription-records.ts';
 import type { Business } from '../runtime/config.ts';
@@ -58,8 +59,23 @@ export async function verifyPrescription(verifying: Verifying, deps: Deps): Prom
     const verification = isVerifiedFor(each, lines) ? each.verification : { at, by, lines, ...age };
     return { ...judgeAnew(each, null), verification, prescriber: prescriber ?? each.prescriber };
   });
-  return { ...(await replacePrescriptions(before, verified, verifying, deps.table)), copies };
+  const isNew = (each: OrderPrescription) => !isVerifiedFor(each, lines);
+  const events = [
+    ...tell('prescription_verified', meant.filter(isNew)),
+    ...tell(
+      'prescription_age_accepted',
+      meant.filter((each) => isNew(each) && isTooOld(each, terms)),
+    ),
+    ...tell(
+      'prescriber_recorded',
+      meant.filter((each) => prescriber && !isNew(each) && !isDeepStrictEqual(prescriber, each.prescriber)),
+    ),
+  ];
+  return { ...(await replacePrescriptions(before, verified, events, verifying, deps.table)), copies };
 }
+
+const tell = (what: Happening['what'], prescriptions: readonly OrderPrescription[]): Happening[] =>
+  prescriptions.length === 0 ? [] : [{ what, prescriptions: prescriptions.map(({ id }) => id) }];
 
 /** Returns a prescription with another rejection or none; the one that it had is kept for good. */
 const judgeAnew = (
@@ -111,6 +127,7 @@ const isTooOld = ({ issueDate }: OrderPrescription, { today, maximumAgeDays }: O
 async function replacePrescriptions(
   before: Order,
   meant: readonly OrderPrescription[],
+  events: readonly Happening[],
   operation: Operation,
   table: Table,
 ): Promise<Judged> {
@@ -120,7 +137,7 @@ async function replacePrescriptions(
     return isDeepStrictEqual(changed, each) ? each : { ...changed, updatedAt: operation.now.toISOString() };
   });
   if (isDeepStrictEqual(prescriptions, before.prescriptions)) return { order: before, meant };
-  return { order: await commitOperation(table, before, { ...before, prescriptions }, operation), meant };
+  return { order: await commitOperation(table, before, { ...before, prescriptions }, operation, ...events), meant };
 }
 
 /** Returns the prescription of this id, or without one all that were not rejected. Throws if there is none. */
@@ -152,7 +169,9 @@ export async function rejectPrescription(rejecting: Rejecting, table: Table): Pr
   const meant = chooseOne(before, rejecting.prescription);
   refuseDispensed(before, meant);
   const rejection = { at: now.toISOString(), by, reason };
-  return replacePrescriptions(before, [{ ...judgeAnew(meant, rejection), verification: null }], rejecting, table);
+  const rejected = { ...judgeAnew(meant, rejection), verification: null };
+  const events = [{ what: 'prescription_rejected', prescriptions: [meant.id], reason } as const];
+  return replacePrescriptions(before, [rejected], events, rejecting, table);
 }
 
 function chooseOne({ id, prescriptions }: Order, prescription: number | undefined): OrderPrescription {

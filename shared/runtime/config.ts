@@ -252,8 +252,8 @@ export const deliveryConfig = group(
 
 export const eventBusConfig = group(
   z.object({
-    /** The name or the ARN of the event bus that gets the events of all clients. */
-    EVENT_BUS: z.string().min(1),
+    /** The name or the ARN of the event bus that gets the events of all clients; absent where a stage has none. */
+    EVENT_BUS: z.string().min(1).optional(),
   }),
 );
 

@@ -21,9 +21,10 @@ export type BusEvent = { readonly type: string; readonly time: string; readonly 
 export type EventBus = <One extends BusEvent>(events: readonly One[]) => Promise<readonly Refused<One>[]>;
 type Refused<One> = { readonly event: One; readonly error: Error };
 
-/** Returns the bus that the configuration names. The request goes to the region of an ARN. */
-export function openEventBus(): EventBus {
+/** Returns the bus that the configuration names, if it names one. The request goes to the region of an ARN. */
+export function openEventBus(): EventBus | undefined {
   const { EVENT_BUS: EventBusName } = eventBusConfig();
+  if (EventBusName === undefined) return undefined;
   const [, , , region] = EventBusName.split(':');
   const client = new EventBridgeClient({ ...limits(3_000), ...(region && { region }) });
   return async (events) => {

@@ -31,8 +31,8 @@ export const METRIC_NAMES = [
   'globalInvoicesLate',
   /** Orders whose payment waits for an operator. */
   'paymentExceptions',
-  /** Versions of orders that could not be read, so that their events are not told. */
-  'eventsUntold',
+  /** Events of orders that could not be read, or that the event bus did not take. */
+  'eventsUnpublished',
   /** Endpoints of webhooks that the service disabled in the last day. */
   'webhooksDisabled',
   /** Endpoints of webhooks for which an event was given up in the last day. */

@@ -17,6 +17,7 @@ import { createHash } from 'node:crypto';
  * the public key of access tokens          SIGNER#<sha256>                  SIGNER
  * the next block of ids                    IDS#<kind>                       IDS
  * an order with all that belongs to it     ORDER#<order>                    CLIENT#<client>
+ *   what happened to it, in order                                           EVENT#<version>#<place>
  * the orders of a view, by creation        CREATED#<client>#<viewer>        <created_at>#<order>
  *   the same that have a pair of statuses  PAIR#<client>#<viewer>#<pair>    <created_at>#<order>
  *   how many have each pair of statuses    COUNT#<client>#<viewer>          SHARD#00..
@@ -52,9 +53,9 @@ import { createHash } from 'node:crypto';
  * the events of a client's orders, in the  FEED#<client>                    EVENT#<number>
  *   order in which they were told
  *   the number of the last one                                              LAST
- * up to which version an order is told     TOLD#<order>                     CLIENT#<client>
- * orders with a version that could not be  UNTOLD#ORDERS                    <written at>#<order>
- *   told, by time
+ * orders with events that could not be     UNPUBLISHED#ORDERS               <written at>#<order>
+ *   published, by time
+ * events that the event bus did not take   UNPUBLISHED#BUS                  <at>#<order>#<version>#<place>
  * endpoints of webhooks of all clients     WEBHOOKS#ENDPOINTS               <client>#<endpoint>
  *   the secrets that sign for one          SECRET#<endpoint>                SECRET
  *   orders whose events wait for a retry   LANES#<endpoint>                 ORDER#<order>
@@ -102,8 +103,7 @@ export type RecordKind =
   | 'DISPENSED'
   | 'IDEMPOTENCY'
   | 'FEED'
-  | 'TOLD'
-  | 'UNTOLD'
+  | 'UNPUBLISHED'
   | 'WEBHOOKS'
   | 'SECRET'
   | 'LANES'
@@ -186,12 +186,20 @@ export const orderKey = (client: number, order: number): Key => ({
   pk: orderPartition(order),
   sk: clientSortKey(client),
 });
-export const orderPartition = (order: number): string => partition('ORDER', order);
-/** Returns the client and the id of an order by its key. */
-export const parseOrderKey = ({ pk, sk }: Key): { clientId: number; orderId: number } => ({
-  clientId: parseClientSortKey(sk),
-  orderId: Number(pk.split('#')[1]),
+/** The sort keys of the items of orders, and of the events of orders and feeds, begin with these. */
+export const ORDER_START = joined('CLIENT', '');
+export const EVENT_START = joined('EVENT', '');
+export const END_OF_EVENTS = `${EVENT_START}~`;
+type EventPlace = { readonly orderId: number; readonly version: number; readonly place: number };
+export const orderEventKey = ({ orderId, version, place }: EventPlace): Key => ({
+  pk: orderPartition(orderId),
+  sk: `${EVENT_START}${eventName(version, place)}`,
 });
+/** Events of an order sort by version, and then by place. */
+const eventName = (version: number, place: number): string =>
+  joined(String(version).padStart(8, '0'), String(place).padStart(3, '0'));
+export const orderPartition = (order: number): string => partition('ORDER', order);
+export const parseOrderPartition = (pk: string): number => Number(pk.split('#')[1]);
 
 export const couponPartition = (client: number): string => partition('COUPON', client);
 /** The sort keys of the counters of coupons over all patients begin with it. */
@@ -332,27 +340,24 @@ export const idempotencyKey = (client: number, user: number, key: string): Key =
   single('IDEMPOTENCY', client, user, digest(key));
 
 export const feedPartition = (client: number): string => partition('FEED', client);
-/** Returns the client whose feed a partition is. */
-export const parseFeedPartition = (pk: string): number => Number(pk.split('#')[1]);
 const SEQUENCE_DIGITS = 15;
-/** The sort keys of the events of a feed begin with it. */
-export const eventRowStart = 'EVENT#';
 /** `sequence` counts the events of a client from 1. */
 export const feedEventKey = (client: number, sequence: number): Key => ({
   pk: feedPartition(client),
-  sk: `${eventRowStart}${String(sequence).padStart(SEQUENCE_DIGITS, '0')}`,
+  sk: `${EVENT_START}${String(sequence).padStart(SEQUENCE_DIGITS, '0')}`,
 });
 /** Comes after the sort keys of all events of a client. */
-export const END_OF_FEED = `${eventRowStart}~`;
+export const END_OF_FEED = END_OF_EVENTS;
 /** Returns the number of an event in the feed of its client. */
 export const parseFeedEvent = ({ sk }: Readonly<Record<string, unknown>>): number =>
-  Number(String(sk).slice(eventRowStart.length));
+  Number(String(sk).slice(EVENT_START.length));
 export const feedCounterKey = (client: number): Key => ({ pk: feedPartition(client), sk: 'LAST' });
-export const toldKey = (client: number, order: number): Key => ({
-  pk: partition('TOLD', order),
-  sk: clientSortKey(client),
+export const UNPUBLISHED_PARTITION = 'UNPUBLISHED#ORDERS' satisfies `${RecordKind}#${string}`;
+export const REFUSED_BY_BUS_PARTITION = 'UNPUBLISHED#BUS' satisfies `${RecordKind}#${string}`;
+export const refusedByBusKey = (at: string, { orderId, version, place }: EventPlace): Key => ({
+  pk: REFUSED_BY_BUS_PARTITION,
+  sk: joined(creationKey(at, orderId), eventName(version, place)),
 });
-export const UNTOLD_PARTITION = 'UNTOLD#ORDERS' satisfies `${RecordKind}#${string}`;
 export const WEBHOOKS_PARTITION = 'WEBHOOKS#ENDPOINTS' satisfies `${RecordKind}#${string}`;
 /** The sort keys of the endpoints of a client begin with it. */
 export const clientWebhooks = (client: number): string => joined(client, '');

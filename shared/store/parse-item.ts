@@ -3,7 +3,7 @@ import type { Key } from './keys.ts';
 import type { Item } from './table.ts';
 
 /** A stored item that its schema refuses. `code` names its kind and the bad fields by their paths, never their values. */
-class InvalidItem extends Error {
+export class InvalidItem extends Error {
   readonly code: string;
   constructor(kind: string, issues: readonly Pick<z.core.$ZodIssue, 'path'>[]) {
     super('a stored item does not parse');

@@ -79,7 +79,6 @@ describe('the outputs of a stack', () => {
       'AWS_SECRET_ACCESS_KEY',
       // Functions and the sandboxes alone read these.
       'DELIVERY_FUNCTION',
-      'EVENT_BUS',
       'IMAGE_BASE_URL',
       'ISSUER_LEGAL_NAME',
       'ISSUER_REGIME',

@@ -351,10 +351,12 @@ describe('the jobs', () => {
     expect(reaches).toEqual([]);
   });
 
-  it('get the orders in the table’s stream at once, again until they are handled, and their records are kept if they never are', () => {
+  it('get the events of orders in the table’s stream at once, again until they are handled, and their records are kept if they never are', () => {
     expect(streamJobs).toHaveLength(1);
     template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
-      ...onStream('{"dynamodb":{"Keys":{"pk":{"S":[{"prefix":"ORDER#"}]}}}}'),
+      ...onStream(
+        '{"eventName":["INSERT"],"dynamodb":{"Keys":{"pk":{"S":[{"prefix":"ORDER#"}]},"sk":{"S":[{"prefix":"EVENT#"}]}}}}',
+      ),
       FunctionName: { 'Fn::Join': Match.anyValue() },
       StartingPosition: 'TRIM_HORIZON',
       BisectBatchOnFunctionError: true,
@@ -370,23 +372,16 @@ describe('the jobs', () => {
 });
 
 describe('the event bus of the settings', () => {
-  it('gets the new events of feeds by a function of its own on the stream, with an alarm and a place for what fails', () => {
+  it('is that of the function that publishes events', () => {
     const withBus = stackTemplate({ eventBus: 'pharmacy' });
-    const pattern =
-      '{"eventName":["INSERT"],"dynamodb":{"Keys":{"pk":{"S":[{"prefix":"FEED#"}]},"sk":{"S":[{"prefix":"EVENT#"}]}}}}';
-    withBus.hasResourceProperties('AWS::Lambda::EventSourceMapping', onStream(pattern));
-    expect(properties('AWS::Lambda::EventSourceMapping', withBus)).toHaveLength(2);
     withBus.hasResourceProperties('AWS::Lambda::Function', {
-      Description: 'functions/jobs/forward-events.ts',
-      Environment: { Variables: { EVENT_BUS: 'pharmacy' } },
+      Description: 'functions/jobs/publish-events.ts',
+      Environment: { Variables: Match.objectLike({ EVENT_BUS: 'pharmacy' }) },
     });
-    withBus.hasResourceProperties('AWS::CloudWatch::Alarm', { AlarmName: 'pharmacy-test-late-jobs-forward-events' });
   });
 
   it('is none by default', () => {
-    expect(properties('AWS::Lambda::EventSourceMapping')).toHaveLength(1);
-    for (const { Description, Environment } of properties('AWS::Lambda::Function')) {
-      expect(Description).not.toBe('functions/jobs/forward-events.ts');
+    for (const { Environment } of properties('AWS::Lambda::Function')) {
       expect(Environment?.Variables ?? {}).not.toHaveProperty('EVENT_BUS');
     }
   });

@@ -5,7 +5,7 @@ import { press } from '../support/counter/counter-page.ts';
 import { type CounterWorld, NOON, OPERATOR, openCounterWorld } from '../support/counter/counter-world.ts';
 import { placeOrder } from '../support/counter/placed-orders.ts';
 import { drawnPdf } from '../support/counter/prescription-files.ts';
-import { getStoredOrder } from '../support/orders/forced-order.ts';
+import { getStoredEvents, getStoredOrder } from '../support/orders/forced-order.ts';
 import { folioOf } from '../support/orders/samples.ts';
 import { prove } from '../support/proofs/proof.ts';
 import { openServer, type TestServer } from '../support/servers/test-server.ts';
@@ -103,7 +103,7 @@ async function workOn(page: Page, id: number, { steps }: Work): Promise<void> {
 async function expectEvening(id: number, { order, prescription, told }: Work): Promise<void> {
   const stored = await getStoredOrder(id);
   expect(stored).toMatchObject({ ...order, prescriptions: prescription ? [prescription] : [] });
-  const byOperator = stored.history.filter(({ by }) => typeof by === 'object' && 'operator' in by);
+  const byOperator = (await getStoredEvents(id)).filter(({ by }) => typeof by === 'object' && 'operator' in by);
   expect(byOperator.map(({ what, to }) => to ?? what)).toEqual(told);
 }
 

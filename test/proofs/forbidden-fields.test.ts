@@ -5,13 +5,14 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Route, routes } from '../../shared/api/routes.ts';
 import { table } from '../../shared/deps.ts';
-import { parseOrder } from '../../shared/order/order-item.ts';
+import type { OrderEvent } from '../../shared/order/order-events.ts';
 import { tableConfig } from '../../shared/runtime/config.ts';
 import { orderKey } from '../../shared/store/keys.ts';
 import type { Item } from '../../shared/store/table.ts';
 import { differences, type ForbiddenField, forbiddenPlaces, withFields } from '../support/hostile/hostile-fields.ts';
 import { nameOf, WHOLE_BODIES } from '../support/hostile/whole-bodies.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
+import { getStoredEvents } from '../support/orders/forced-order.ts';
 import { orderBody } from '../support/orders/samples.ts';
 import { withPatience } from '../support/proofs/patience.ts';
 import { prove, seed, tries } from '../support/proofs/proof.ts';
@@ -88,23 +89,12 @@ async function sendAndRead(route: Route, body: string): Promise<Outcome> {
   expect(Object.keys(route.contract.answers), JSON.stringify(answer.body)).toEqual([String(answer.status)]);
   const id = nameOf(route) === CREATES || path !== route.path ? answer.body.id : undefined;
   const stored = id === undefined ? undefined : await table().get(orderKey(server.client.id, id));
-  return { answer: decodeToken(answer), stored: stored && nameFields(stored) };
+  const events = stored && (await getStoredEvents(id));
+  return { answer: decodeToken(answer), stored: stored && { ...stored, events: events?.map(countPrescriptions) } };
 }
 
-/**
- * Returns a stored order whose lines and events have the names of their fields, the number of values of each line, and the
- * number of prescriptions of each event, whose ids differ each time.
- */
-function nameFields(stored: Item): Item {
-  const { lines, history, prescriptions } = parseOrder(stored);
-  return {
-    ...stored,
-    lines,
-    history: history.map((event) => ({ ...event, prescriptions: event.prescriptions?.length })),
-    prescriptions,
-    lengths: (stored.lines as unknown[][]).map(({ length }) => length),
-  };
-}
+/** Returns an event with the number of its prescriptions, whose ids differ each time. */
+const countPrescriptions = (event: OrderEvent): object => ({ ...event, prescriptions: event.prescriptions?.length });
 
 /** Places an order that the route can change; product 4 requires a prescription. */
 async function placeOrder(route: Route): Promise<number> {

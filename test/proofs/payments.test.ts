@@ -12,6 +12,7 @@ import { findCurrentAttempt } from '../../shared/payments/rules/order-payment.ts
 import { getMismatchCents } from '../../shared/payments/rules/payment-exceptions.ts';
 import { now, setClock } from '../../shared/runtime/clock.ts';
 import { sendHttp } from '../support/http/http.ts';
+import { getStoredEvents } from '../support/orders/forced-order.ts';
 import { orderBody } from '../support/orders/samples.ts';
 import { openStripeServer, type StripeServer } from '../support/payments/stripe-server.ts';
 import { misdeliver, worstFates } from '../support/payments/worst-stripe.ts';
@@ -267,7 +268,7 @@ describe('random payments', () => {
         const order = await getOrderOfAnyClient(table(), life.id);
         if (!order) throw new Error('an order is lost');
         paid += order.payment?.paidBy ? 1 : 0;
-        const known = JSON.stringify({ payment: order.payment, history: order.history });
+        const known = JSON.stringify({ payment: order.payment, history: await getStoredEvents(life.id) });
         found.push(...judge(life, order).map((what) => `order ${life.id}: ${what}: ${known}`));
       }
       for (const kept of Object.values(stripe.life)) if (kept instanceof Map) kept.clear();

@@ -10,6 +10,7 @@ import { openTable } from '../../shared/store/table.ts';
 import type { FaultProxy } from '../support/faults/fault-proxy.ts';
 import type { HttpAnswer } from '../support/http/http.ts';
 import { manyAtOnce } from '../support/load/many-at-once.ts';
+import { getStoredEvents } from '../support/orders/forced-order.ts';
 import { orderBody, PDF } from '../support/orders/samples.ts';
 import { withPatience } from '../support/proofs/patience.ts';
 import { prove, tries } from '../support/proofs/proof.ts';
@@ -245,7 +246,7 @@ describe('concurrent changes of one order', () => {
     proveRace(
       'cancellations of one order',
       answers.length,
-      (await readStored(order.id)).history.filter(({ what }) => what === 'cancelled').length - 1,
+      (await getStoredEvents(order.id)).filter(({ what }) => what === 'cancelled').length - 1,
     );
   });
 });

@@ -108,7 +108,6 @@ export function addStreamJob(scope: Construct, job: StreamJob, inputs: FunctionI
 
 function toFilter(source: StreamSource) {
   const pk = { S: FilterRule.beginsWith(keyStart(source)) };
-  if (source.newItems === undefined) return FilterCriteria.filter({ dynamodb: { Keys: { pk } } });
   const sk = { S: FilterRule.beginsWith(source.newItems) };
   return FilterCriteria.filter({ eventName: FilterRule.isEqual('INSERT'), dynamodb: { Keys: { pk, sk } } });
 }

@@ -1,6 +1,6 @@
 import type { RecordKind } from '../../../shared/store/keys.ts';
 import type { ScheduledHandler } from '../../job-schedules.ts';
-import { FORWARDER, PUBLISHER, type StreamSource } from '../../stream-jobs.ts';
+import { PUBLISHER, type StreamSource } from '../../stream-jobs.ts';
 import {
   business,
   catalog,
@@ -17,6 +17,7 @@ import {
   tableStream,
   transactions,
   webhookDelivery,
+  whereBus,
   whereCollected,
 } from './needs.ts';
 import { type FunctionRow, orderWrites, settledPayments } from './route-functions.ts';
@@ -121,24 +122,19 @@ export const streamJobs: readonly StreamJob[] = [
     needs: [
       tableStream,
       failedRecords,
-      records('BatchGetItem', 'FEED', 'TOLD'),
-      records('BatchWriteItem', 'UNTOLD'),
-      transactions(['PutItem'], 'FEED', 'TOLD'),
-      transactions(['UpdateItem'], 'FEED'),
-      records('Query', 'WEBHOOKS'),
+      records('GetItem', 'FEED'),
+      records('BatchWriteItem', 'UNPUBLISHED'),
+      transactions(['PutItem'], 'FEED'),
+      transactions(['UpdateItem'], 'FEED', 'ORDER'),
+      records('Query', 'ORDER', 'WEBHOOKS'),
       webhookDelivery,
+      whereBus(eventBus),
+      // What the bus did not take.
+      whereBus(records('Query', 'UNPUBLISHED')),
+      whereBus(records('BatchGetItem', 'ORDER')),
     ],
   },
 ];
-
-/** A job of the stages that have an event bus. */
-export const forwardingJob: StreamJob = {
-  handler: FORWARDER.handler,
-  source: FORWARDER,
-  memoryMb: 512,
-  timeoutSeconds: 60,
-  needs: [tableStream, failedRecords, eventBus],
-};
 
 /** An invocation of it delivers to one endpoint, and waits for its receiver for most of its time. */
 export const deliveryJob: InvokedJob = {

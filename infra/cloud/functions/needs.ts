@@ -128,6 +128,12 @@ export const eventBus: Need = ({ settings: { eventBus = '' } }) => {
   };
 };
 
+/** A need of the stages that have an event bus. */
+export const whereBus =
+  (need: Need): Need =>
+  (resources) =>
+    resources.settings.eventBus === undefined ? {} : need(resources);
+
 export const documentVersions: Need = ({ documents }) => ({
   rights: [right(['s3:ListBucketVersions'], [documents.bucketArn])],
 });

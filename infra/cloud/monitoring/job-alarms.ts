@@ -77,11 +77,11 @@ const ROWS: Readonly<Record<MetricName, JobAlarm>> = {
     meaning:
       'A payment waits for somebody: money beside the total, a dispute, a reference that was not made, a refund that failed. See `payments list`, then `payments handled`.',
   },
-  eventsUntold: {
+  eventsUnpublished: {
     above: 0,
     minutes: 5,
     meaning:
-      'A version of an order could not be read, and its events are not told. See `events untold` and the log of publish-events, and tell them with `events republish`.',
+      'An event of an order could not be read, or the event bus did not take it. See `events unpublished` and the log of publish-events, and publish what could not be read with `events republish`; what the bus did not take is tried again with the next events.',
   },
   webhooksDisabled: {
     above: 0,

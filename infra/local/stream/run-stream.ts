@@ -103,6 +103,5 @@ async function findFailed(
 function isMeant({ eventName, dynamodb }: DynamoDBRecord, source: StreamSource): boolean {
   const { pk, sk } = dynamodb?.Keys ?? {};
   if (!pk?.S?.startsWith(keyStart(source))) return false;
-  const { newItems } = source;
-  return newItems === undefined || (eventName === 'INSERT' && (sk?.S?.startsWith(newItems) ?? false));
+  return eventName === 'INSERT' && (sk?.S?.startsWith(source.newItems) ?? false);
 }

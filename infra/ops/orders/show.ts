@@ -3,6 +3,7 @@ import { localDate } from '../../../shared/domain/working-day.ts';
 import { representForOperator } from '../../../shared/order/answers/order.ts';
 import { existingOrder, quantityText } from '../../../shared/order/operate-order.ts';
 import type { Order } from '../../../shared/order/order.ts';
+import { readOrderEvents } from '../../../shared/order/order-events.ts';
 import { listWaits } from '../../../shared/order/rules/waits.ts';
 import { listLeft, listNextActions } from '../../../shared/ordering/next-actions.ts';
 import { type Copy, findCopies } from '../../../shared/prescriptions/judge-prescription.ts';
@@ -33,7 +34,7 @@ async function showOrder(order: Order, { now, business, documents, table }: Cont
   const found = await findCopies(order, order.prescriptions, table);
   const next = listNextActions(order, { now, business, maximumAgeDays, copies: found });
   const waits = listWaits(order, localDate(now, business.timeZone));
-  const shown = await representForOperator(order, documents);
+  const shown = await representForOperator(order, await readOrderEvents(table, order.id), documents);
   const copies = found.map(representCopy);
   return { ...shown, copies, left: listLeft(order), waits_for: waits, next_actions: next };
 }
@@ -68,9 +69,7 @@ function orderText(order: ShownOrder, today: string, io: CommandIo): string {
   ];
   const facts = factLines({ ...describePatient(order, today), ...describeOrder(order) });
   const copies = order.copies.map(copyText).join('');
-  const told = [facts, copies, ...tables.map((rows) => recordTable(rows, io))].filter(Boolean).join('\n');
-  const omitted = order.history_omitted;
-  return omitted > 0 ? `${told}${omitted} older events of the most frequent kinds are not kept.\n` : told;
+  return [facts, copies, ...tables.map((rows) => recordTable(rows, io))].filter(Boolean).join('\n');
 }
 
 function describePatient({ patient, patient_on_record: record }: ShownOrder, today: string) {

@@ -12,6 +12,7 @@ import {
   delaysKey,
   type Key,
   keyName,
+  ORDER_START,
   parseKind,
   parseNameKey,
   parseOrderId,
@@ -75,7 +76,8 @@ export async function compareOrders({ clientId, onProgress }: Asked, table: Tabl
   await scanClient(table, clientId, (item) => {
     const { pk, sk } = toKey(item);
     const kind = parseKind(pk);
-    if (kind === 'ORDER') takeOrder(parseOrder(item));
+    if (kind === 'ORDER' && sk.startsWith(ORDER_START)) takeOrder(parseOrder(item));
+    else if (kind === 'ORDER') return;
     else if (kind === 'COUNT' || kind === 'COUPON') counters.take(item);
     else if (kind === 'NAME') names.note(parseNameKey(sk), item, 'stray');
     else if (kind !== 'USER') rows.note(Number(item.orderId ?? parseOrderId(item)), item, 'stray');

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { EVENT_TYPES } from '../../../shared/api/events/events.ts';
 import { optionalText, requiredText } from '../../../shared/api/fields.ts';
 import { republishOrder } from '../../../shared/events/publish-events.ts';
-import { forgetUntold, listUntold } from '../../../shared/events/stream-records.ts';
+import { forgetUnpublished, listUnpublished } from '../../../shared/events/stream-records.ts';
 import { DELIVERY_STATUSES, listDeliveries } from '../../../shared/events/webhooks/deliveries.ts';
 import {
   changeEndpoint,
@@ -257,33 +257,30 @@ const webhooksReplay = command({
   },
 });
 
-const eventsUntold = command({
-  name: 'events untold',
-  summary:
-    'List the orders with a version that could not be read from the table’s stream, so that its events are not told',
+const eventsUnpublished = command({
+  name: 'events unpublished',
+  summary: 'List the orders with an event that could not be read from the table’s stream, so that it is not published',
   async run(_, context) {
-    const orders = await listUntold(context.table);
-    const rows = orders.map(({ orderId, clientId, writtenAt, code }) => {
-      return { order: orderId, client: clientId, written: writtenAt, code };
-    });
+    const orders = await listUnpublished(context.table);
+    const rows = orders.map(({ orderId, writtenAt, code }) => ({ order: orderId, written: writtenAt, code }));
     return {
       document: { orders },
       text: recordTable(rows, context),
-      remark: orders.length === 0 ? 'Every event is told.' : 'Tell them with `events republish --order`.',
+      remark: orders.length === 0 ? 'Every event is published.' : 'Publish them with `events republish --order`.',
     };
   },
 });
 
 const eventsRepublish = command({
   name: 'events republish',
-  summary:
-    'Tell the events of an order that its client was not told; what was told is not told again. Webhooks send them within a minute',
+  summary: 'Publish the events of an order that its client did not get, each once. Webhooks send them within a minute',
   example: '--order 42',
   input: z.object({ order: recordId }),
   async run({ order }, { table, now }) {
-    const told = await republishOrder(order, { table, now });
-    await forgetUntold(table, order);
-    return { document: { order, told }, text: `Told ${countText(told, 'event')} of order ${order}.\n` };
+    const published = await republishOrder(order, { table, now });
+    await forgetUnpublished(table, order);
+    const text = `Published ${countText(published, 'event')} of order ${order}.\n`;
+    return { document: { order, published }, text };
   },
 });
 
@@ -300,6 +297,6 @@ export const webhookCommands: readonly Command[] = [
   webhooksTest,
   webhooksDeliveries,
   webhooksReplay,
-  eventsUntold,
+  eventsUnpublished,
   eventsRepublish,
 ];

@@ -1,5 +1,5 @@
 import type { Order } from '../../order/order.ts';
-import type { Act } from '../../order/order-history.ts';
+import type { Act } from '../../order/order-events.ts';
 import { getOrder, getOrdersByKey } from '../../order/orders.ts';
 import { globalLedgerWrite } from '../../order/rows/invoice-rows.ts';
 import { formatFolio } from '../../order/rules/status.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { toMonthInstants } from '../../domain/working-day.ts';
 import type { Order } from '../../order/order.ts';
-import type { Act } from '../../order/order-history.ts';
+import type { Act } from '../../order/order-events.ts';
 import { uninvoicedRows } from '../../order/rows/invoice-rows.ts';
 import { logError, logInfo } from '../../runtime/log.ts';
 import type { Table } from '../../store/table.ts';

@@ -12,6 +12,7 @@ import { findCurrentAttempt } from '../../payments/rules/order-payment.ts';
 import { joinName, type Person } from '../../people/person.ts';
 import type { Documents } from '../../store/documents.ts';
 import type { Order } from '../order.ts';
+import type { OrderEvent } from '../order-events.ts';
 import type { OrderLine, OrderPrescription } from '../order-parts.ts';
 import { formatFolio, getRefundStatus, patientOrderStatus } from '../rules/status.ts';
 import { type Reader, representShipments, seesShipping } from './listed.ts';
@@ -46,8 +47,8 @@ export async function representOrder(order: Order, reader: Reader, sources: Sour
 const OPERATOR: Reader = { id: 0, role: 'insurance_employee' };
 
 /** Represents an order for its operator: with client, version, comments and history, and without the catalog. */
-export async function representForOperator(order: Order, documents: Documents) {
-  const { clientId: client, version, comments, paymentForm, global, history, historyOmitted } = order;
+export async function representForOperator(order: Order, events: readonly OrderEvent[], documents: Documents) {
+  const { clientId: client, version, comments, paymentForm, global } = order;
   const refunds = (order.refunds ?? []).map((refund) => {
     const { cents, form, at, parts, isSurplus = false } = refund;
     const status = getRefundStatus(refund);
@@ -59,7 +60,7 @@ export async function representForOperator(order: Order, documents: Documents) {
     ...shown,
     ...representJudgement(order.prescriptions[index]),
   }));
-  const told = { history, history_omitted: historyOmitted, kept_documents: await representKept(order, documents) };
+  const told = { history: events.map(representEvent), kept_documents: await representKept(order, documents) };
   const kept = {
     dispensed_at: order.dispensed?.at ?? null,
     payment_form: paymentForm,
@@ -73,6 +74,17 @@ export async function representForOperator(order: Order, documents: Documents) {
   const sent = { patient, patient_on_record: representRecord(order), shipments: representShipments(order, OPERATOR) };
   return { ...apart, client, version, comments, details, prescriptions, ...sent, ...told, ...kept };
 }
+
+const representEvent = ({ what, at, version, by, from, to, prescriptions, reason }: OrderEvent) => ({
+  what,
+  at,
+  version,
+  by,
+  ...(from !== undefined && { from }),
+  ...(to !== undefined && { to }),
+  ...(prescriptions && { prescriptions }),
+  ...(reason !== undefined && { reason }),
+});
 
 /** Returns the name of the patient's record, where the order has another one; case and accents make none. */
 function findOtherName({ patient, patientOnRecord }: Order): string | null {

@@ -2,7 +2,6 @@ import { packName, unpackName } from '../../people/name-index.ts';
 import { createdPartition, creationKey, pairPartition, parseCreationKey } from '../../store/keys.ts';
 import type { Item } from '../../store/table.ts';
 import { listViewers, type Order } from '../order.ts';
-import { findFirstApproval } from '../order-history.ts';
 import { toPairName } from './counters.ts';
 import { queueItems } from './queue.ts';
 
@@ -47,7 +46,7 @@ export const toEntry = (order: Order): OrderEntry => ({
 
 const toFigures = (order: Order): OrderFigures => ({
   totalCents: order.totalCents,
-  approvedAt: findFirstApproval(order),
+  approvedAt: order.approvedAt ?? null,
   shippedAt: order.shippingDate,
 });
 

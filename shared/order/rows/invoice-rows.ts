@@ -23,7 +23,6 @@ import {
 import { parseItem } from '../../store/parse-item.ts';
 import type { Item, Table, Write } from '../../store/table.ts';
 import type { Order } from '../order.ts';
-import type { Actor } from '../order-parts.ts';
 
 const storedInvoiceRow = z.object({
   orderId: z.number(),
@@ -105,17 +104,14 @@ export async function latestInvoices(table: Table, status: InvoiceListStatus, li
  * Returns a row for the patient and for the doctor of an order, if they have asked for its invoice: by these the invoices of a
  * user are counted, and only the last request for an order counts. Employees, who have no limit, have none.
  */
-export function toAskedRows({ clientId, id: orderId, patient, generatedBy, history }: Order): Item[] {
+export function toAskedRows({ clientId, id: orderId, patient, generatedBy, invoiceRequests = [] }: Order): Item[] {
   const limited = [patient.id, ...(generatedBy.role === 'doctor' ? [generatedBy.id] : [])];
-  return limited.flatMap((user) => {
-    const asked = history.findLast(({ what, by }) => what === 'invoice_requested' && isUser(by, user));
-    return asked
-      ? [{ pk: askedInvoicesPartition(clientId, user), sk: creationKey(asked.at, orderId), clientId, orderId }]
-      : [];
-  });
+  return invoiceRequests
+    .filter(({ userId }) => limited.includes(userId))
+    .map(({ userId, at }) => {
+      return { pk: askedInvoicesPartition(clientId, userId), sk: creationKey(at, orderId), clientId, orderId };
+    });
 }
-
-const isUser = (by: Actor, user: number): boolean => typeof by === 'object' && 'user' in by && by.user === user;
 
 /** Returns the orders whose invoice a patient or a doctor has asked for since then, the latest request first; at most `limit`. */
 export async function askedInvoices(

@@ -93,6 +93,12 @@ export const firstOrderStatus = (
 ): 'pending_approval' | 'approved' =>
   lines.some(({ requiresPrescription }) => requiresPrescription) ? 'pending_approval' : 'approved';
 
+/** Returns the first approval of an order after a move: null while it waits for it, absent if it never waited. */
+export function markApproved(approvedAt: string | null | undefined, to: OrderStatus, time: string) {
+  if (to === 'pending_approval') return { approvedAt: approvedAt ?? null };
+  return to === 'approved' && approvedAt === null ? { approvedAt: time } : {};
+}
+
 const CANCELLABLE: readonly OrderStatus[] = ['quoted', 'pending_approval', 'approved', 'shortage'];
 
 /** True if a client may cancel: production and dispatch have not begun (rule of the interface). */

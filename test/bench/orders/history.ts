@@ -1,6 +1,5 @@
 import type { StatusPair } from '../../../shared/order/lists/counters.ts';
 import type { Order } from '../../../shared/order/order.ts';
-import type { OrderEvent } from '../../../shared/order/order-parts.ts';
 import { isFinished, ORDER_STATUSES, type OrderStatus, PAYMENT_STATUSES } from '../../../shared/order/rules/status.ts';
 import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
 import { randomOf } from '../../support/proofs/random.ts';
@@ -118,12 +117,9 @@ const MINUTE_MS = 60_000;
 function historicCourse(createdMs: number, { orderStatus }: StatusPair, random: Random) {
   const approvedMs = createdMs + random(8 * HOUR_MINUTES) * MINUTE_MS;
   const shippedMs = approvedMs + random(72 * HOUR_MINUTES) * MINUTE_MS;
-  const created: OrderEvent = { what: 'created', at: toTime(createdMs), version: 1, by: 'system' };
-  const move = { from: 'pending_approval', to: 'approved' };
-  const approved: OrderEvent = { what: 'moved', at: toTime(approvedMs), version: 2, by: 'system', ...move };
   const isApproved = random(2) === 0 && !UNAPPROVED.includes(orderStatus);
   return {
-    history: isApproved ? [created, approved] : [created],
+    ...(isApproved && { approvedAt: toTime(approvedMs) }),
     shippingDate: SHIPPED.includes(orderStatus) ? toTime(shippedMs) : null,
   };
 }

@@ -6,6 +6,7 @@ import { type CounterWorld, NOON, OPERATOR, openCounterWorld } from '../../suppo
 import { refusal } from '../../support/engines/facturapi-server.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { folioOf } from '../../support/orders/samples.ts';
+import { getStoredEvents } from '../../support/orders/forced-order.ts';
 import { EMPLOYEE, type InvoicingServer, openInvoicingServer } from '../../support/servers/invoicing-server.ts';
 
 let world: CounterWorld<InvoicingServer>;
@@ -185,9 +186,9 @@ describe('the invoice of an order', () => {
     expect((await server.stored(id)).invoice?.handled).toEqual([]);
     await press(desk.page, 'Enter');
     await told('Marcar como atendida: hecho.');
-    const { invoice, history } = await server.stored(id);
+    const { invoice } = await server.stored(id);
     expect(invoice?.handled).toEqual(['pue_unpaid', 'mail_given_up']);
-    expect(history.at(-1)?.by).toEqual({ operator: OPERATOR });
+    expect((await getStoredEvents(id)).at(-1)?.by).toEqual({ operator: OPERATOR });
     expect(desk.takeComplaints()).toEqual([expect.stringContaining('409')]);
   });
 

@@ -21,7 +21,7 @@ import {
 } from '../../support/counter/counter-world.ts';
 import { placeOrder } from '../../support/counter/placed-orders.ts';
 import { BLUE, drawnPdf, RED } from '../../support/counter/prescription-files.ts';
-import { forceStored, getStoredOrder } from '../../support/orders/forced-order.ts';
+import { forceStored, getStoredEvents, getStoredOrder } from '../../support/orders/forced-order.ts';
 import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 let world: CounterWorld<TestServer>;
@@ -235,7 +235,8 @@ describe('an order at the counter', () => {
     await told(page, 'La receta se agregó: falta verificarla.');
     await page.getByRole('heading', { name: /^Receta \d+ · nueva.pdf$/ }).waitFor();
     await act(page, 'verificada.', 'v', 'Enter');
-    const { prescriptions, history } = await getStoredOrder(id);
+    const { prescriptions } = await getStoredOrder(id);
+    const history = await getStoredEvents(id);
     expect(prescriptions.map(({ verification }) => verification !== null)).toEqual([false, true]);
     expect(history.find(({ what }) => what === 'prescription_attached')?.by).toEqual({ operator: OPERATOR });
   });
@@ -338,7 +339,7 @@ describe('an order at the counter', () => {
     await press(eva, 'Enter', 'Escape', 'a');
     await dialog(eva, 'Surtir').getByText('Aprobada → En surtido').waitFor();
     await act(eva, 'La orden ahora está: En surtido.', 'Enter');
-    const moves = (await getStoredOrder(id)).history.filter(({ what, by }) => what === 'moved' && by !== 'system');
+    const moves = (await getStoredEvents(id)).filter(({ what, by }) => what === 'moved' && by !== 'system');
     expect(moves.map(({ to, by }) => [to, by])).toEqual([
       ['approved', { operator: COLLEAGUE }],
       ['in_process', { operator: OPERATOR }],

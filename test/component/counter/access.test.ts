@@ -5,7 +5,7 @@ import { openTestCounter } from '../../support/counter/counter-world.ts';
 import { placeOrder } from '../../support/counter/placed-orders.ts';
 import { drawnPdf } from '../../support/counter/prescription-files.ts';
 import { sendHttp } from '../../support/http/http.ts';
-import { forceStored, getStoredOrder } from '../../support/orders/forced-order.ts';
+import { forceStored, getStoredEvents, getStoredOrder } from '../../support/orders/forced-order.ts';
 import { orderBody } from '../../support/orders/samples.ts';
 import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
@@ -228,7 +228,7 @@ describe('the document of a prescription', () => {
     expect((await getStoredOrder(id)).prescriptions).toHaveLength(1);
     const { status, body } = await add('name=receta%20nueva.pdf&issueDate=2026-11-20', drawnPdf());
     expect([status, body.document.prescriptions[1].document_name]).toEqual([200, 'receta nueva.pdf']);
-    expect((await getStoredOrder(id)).history.at(-1)?.by).toEqual({ operator: 'Eva Farmacéutica' });
+    expect((await getStoredEvents(id)).at(-1)?.by).toEqual({ operator: 'Eva Farmacéutica' });
   });
 });
 

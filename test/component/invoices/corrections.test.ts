@@ -8,6 +8,7 @@ import type { Refund } from '../../../shared/order/order-parts.ts';
 import { refundOrder } from '../../../shared/payments/refund-order.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { operate } from '../../support/operators/operator.ts';
+import { getStoredEvents } from '../../support/orders/forced-order.ts';
 import { INVOICING } from '../../support/orders/samples.ts';
 import { EMPLOYEE, type InvoicingServer, useInvoicingServer } from '../../support/servers/invoicing-server.ts';
 
@@ -91,7 +92,7 @@ describe('the payment complement', () => {
       { amount: 136, installment: 1, last_balance: 136, taxes: [medicines, shipping] },
     ]);
     expect(await server.ses.mailsTo(email)).toHaveLength(2);
-    const told = (await server.stored(id)).history.map(({ what }) => what);
+    const told = (await getStoredEvents(id)).map(({ what }) => what);
     expect(told.filter((what) => what.startsWith('complement'))).toEqual(['complement_requested', 'complement_issued']);
   });
 

@@ -6,6 +6,7 @@ import { userByEmail } from '../../../shared/people/users.ts';
 import { business, userLimits } from '../../../shared/runtime/config.ts';
 import { type FacturapiCall, type Fate, refusal } from '../../support/engines/facturapi-server.ts';
 import { operate } from '../../support/operators/operator.ts';
+import { getStoredEvents } from '../../support/orders/forced-order.ts';
 import { ADDRESS, INVOICING, orderBody } from '../../support/orders/samples.ts';
 import {
   EMPLOYEE,
@@ -216,7 +217,7 @@ describe('an order is placed without an invoice and a mail when the provider', (
     expect((await see(order.id)).cfdi).toBe(issuedInvoices(order.id)[0]?.id);
     expect([issuedInvoices(order.id).length, (await server.ses.mailsTo(email)).length]).toEqual([1, 1]);
     // However often a job tries, the history tells it once.
-    const { history } = await server.stored(order.id);
+    const history = await getStoredEvents(order.id);
     expect(history.map(({ what }) => what)).toEqual([
       'created',
       'invoice_requested',

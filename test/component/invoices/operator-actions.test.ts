@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { refusal as refusalOf } from '../../support/engines/facturapi-server.ts';
 import { operate } from '../../support/operators/operator.ts';
+import { getStoredEvents } from '../../support/orders/forced-order.ts';
 import { EMPLOYEE, type InvoicingServer, useInvoicingServer } from '../../support/servers/invoicing-server.ts';
 
 // This is noon on a Monday in Mexico City.
@@ -181,7 +182,8 @@ describe('invoices issue', () => {
   it('issues an invoice after the window too, with mail and history', async () => {
     const { id } = await lost();
     expect(await ops('invoices', 'issue', String(id))).toEqual(done(`The invoice of order ${id} is issued.\n`));
-    const { cfdi, history, version } = await server.stored(id);
+    const { cfdi, version } = await server.stored(id);
+    const history = await getStoredEvents(id);
     expect(server.facturapi.invoices.filter(({ id: issued }) => issued === cfdi)).toMatchObject([{ total: 136 }]);
     expect(await of({ id })).toMatchObject([{ status: 'awaiting_payment', mail: 'sent', cfdi }]);
     const told = history.slice(-3).map(({ what, by }) => [what, typeof by === 'object' && 'operator' in by]);

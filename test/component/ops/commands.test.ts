@@ -151,7 +151,7 @@ const CALLS: Readonly<Record<string, () => readonly string[]>> = {
   'webhooks enable': () => [made.webhook],
   'webhooks deliveries': () => [made.webhook],
   'webhooks replay': () => [made.webhook, '--event', `evt_${made.order}_1_0`],
-  'events untold': () => [],
+  'events unpublished': () => [],
   'events republish': () => ['--order', made.order],
   'users create': () => [...WHO, '--role', 'patient', '--first-name', 'Eva', '--last-name', 'Ruiz'],
   'users list': () => ['--client', '1'],

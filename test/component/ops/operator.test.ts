@@ -5,6 +5,7 @@ import { callerAnswer, xml } from '../../support/engines/fake-stack.ts';
 import { openScriptedApi, type Scripted, type ScriptedApi } from '../../support/engines/scripted-api.ts';
 import { NEEDS_PRESCRIPTION, openDesk } from '../../support/operators/desk.ts';
 import { operate } from '../../support/operators/operator.ts';
+import { getStoredEvents } from '../../support/orders/forced-order.ts';
 import { PDF } from '../../support/orders/samples.ts';
 
 const ARN = 'arn:aws:sts::111122223333:assumed-role/Pharmacy/ana.sol@botica.example';
@@ -51,7 +52,7 @@ describe('a command that changes an order on AWS', () => {
       'content-type': expect.stringContaining('application/x-www-form-urlencoded'),
       authorization: expect.stringMatching(/^AWS4-HMAC-SHA256 Credential=\w+\/\d{8}\/[\w-]+\/sts\/aws4_request, /),
     });
-    expect((await stored()).history.at(-1)).toMatchObject({
+    expect((await getStoredEvents(order)).at(-1)).toMatchObject({
       what: 'cancelled',
       version: 2,
       by: { operator: 'arn:aws:sts::111122223333:assumed-role/Pharmacy/ana.sol@botica.example' },
@@ -104,7 +105,7 @@ describe('a command that only reads', () => {
 
 it('on a desk the operator is the user of the system, and STS is not asked', async () => {
   expect(await operate('pipe', 'orders', 'move', String(order), '--to', 'cancelled')).toMatchObject({ code: 0 });
-  expect((await stored()).history.at(-1)?.by).toEqual({ operator: userInfo().username });
+  expect((await getStoredEvents(order)).at(-1)?.by).toEqual({ operator: userInfo().username });
   const sts = await openSts(KNOWN);
   expect(await identifyOperator(true)).toBe(userInfo().username);
   expect(sts.heard).toEqual([]);
@@ -115,7 +116,7 @@ it('orders show ends with the history of the order: when, version, what, who', a
   vi.stubEnv('PRESCRIPTION_MAXIMUM_AGE_DAYS', '100000');
   await operate('pipe', 'orders', 'verify-prescription', String(order), '--accept-copy');
   await operate('pipe', 'orders', 'move', String(order), '--to', 'approved');
-  const { history, prescriptions } = await stored();
+  const { prescriptions } = await stored();
   const ids = prescriptions.map(({ id }) => id);
   const json = JSON.parse((await operate('pipe', 'orders', 'show', String(order), '--json')).out);
   const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
@@ -124,7 +125,6 @@ it('orders show ends with the history of the order: when, version, what, who', a
     { what: 'prescription_verified', at, version: 2, by: { operator: ARN }, prescriptions: ids },
     { what: 'moved', at, version: 3, by: { operator: ARN }, from: 'pending_approval', to: 'approved' },
   ]);
-  expect([json.history_omitted, history[0]?.by]).toEqual([0, { user: json.generated_by.id }]);
   const { out } = await operate('pipe', 'orders', 'show', String(order));
   const [created, verified, moved] = json.history.map((event: { at: string }) => event.at);
   expect(out.split('\n').slice(-4)).toEqual([

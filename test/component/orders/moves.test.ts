@@ -14,6 +14,7 @@ import {
   ops,
   refused,
 } from '../../support/operators/desk.ts';
+import { getStoredEvents } from '../../support/orders/forced-order.ts';
 import { PDF } from '../../support/orders/samples.ts';
 
 const desk = openDesk();
@@ -38,8 +39,8 @@ describe('orders move', () => {
       orderStatus: to,
       updatedAt: '2026-11-24T15:30:00.000Z',
       version: 3,
-      history: expect.arrayContaining([...before.history, expect.objectContaining({ from, to, version: 3 })]),
     });
+    expect((await getStoredEvents(id)).at(-1)).toMatchObject({ from, to, version: 3 });
   });
 
   it('cancels with the provider what a cancelled order could be paid by', async () => {
@@ -82,17 +83,23 @@ describe('an order that was refunded in full', () => {
     expect(await move(id, to)).toEqual(refused(refusal));
     expect(await stored(id)).toEqual(before);
     expect(await move(id, to, ...REASON)).toMatchObject({ code: 0 });
-    expect((await stored(id)).history.at(-1)).toMatchObject({ what: 'moved', from, to, reason: 'Se repone sin costo' });
+    expect((await getStoredEvents(id)).at(-1)).toMatchObject({
+      what: 'moved',
+      from,
+      to,
+      reason: 'Se repone sin costo',
+    });
   });
 
   it('is stopped without one, and the reason is kept for no other move', async () => {
     const id = await placed();
     await move(id, 'in_process', ...REASON);
-    expect((await stored(id)).history.at(-1)).not.toHaveProperty('reason');
+    expect((await getStoredEvents(id)).at(-1)).not.toHaveProperty('reason');
     await refund(id, { refundedReason: 'Se repone sin costo' });
     for (const to of ['shortage', 'cancelled']) {
       expect(await move(id, to)).toMatchObject({ code: 0 });
-      const { orderStatus, refundedReason, history } = await stored(id);
+      const { orderStatus, refundedReason } = await stored(id);
+      const history = await getStoredEvents(id);
       expect([orderStatus, refundedReason, history.at(-1)?.reason]).toEqual([to, undefined, undefined]);
     }
   });
@@ -139,8 +146,8 @@ describe('orders pay', () => {
       paymentDate,
       updatedAt: '2026-11-24T15:30:00.000Z',
       version: 3,
-      history: expect.arrayContaining([...before.history, expect.objectContaining({ from, to, version: 3 })]),
     });
+    expect((await getStoredEvents(id)).at(-1)).toMatchObject({ from, to, version: 3 });
   });
 
   it.each([
@@ -181,7 +188,7 @@ describe('orders pay', () => {
     };
     expect(await pay('rejected', '--reason', 'Fondos insuficientes')).toMatchObject({ code: 0 });
     expect(await shown()).toBe('Fondos insuficientes');
-    expect((await stored(id)).history.at(-1)).toMatchObject({ to: 'rejected', reason: 'Fondos insuficientes' });
+    expect((await getStoredEvents(id)).at(-1)).toMatchObject({ to: 'rejected', reason: 'Fondos insuficientes' });
     expect((await ops('orders', 'show', String(id))).out).toContain('processing -> rejected: Fondos insuficientes');
     expect(await pay('processing')).toMatchObject({ code: 0 });
     expect(await shown()).toBe('');
@@ -211,7 +218,7 @@ describe('orders refund', () => {
       { line: null, quantity: 0, cents: 5_809 },
     ];
     expect(after.refunds).toEqual([{ cents: 10_000, form: '03', at: '2026-11-24T15:30:00.000Z', parts }]);
-    expect(after.history.at(-1)).toMatchObject({
+    expect((await getStoredEvents(id)).at(-1)).toMatchObject({
       what: 'refunded',
       from: '0.00',
       to: '100.00',

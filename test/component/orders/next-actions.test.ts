@@ -71,10 +71,10 @@ function randomOrder(): Order {
 /** Stores a copy of an order under another id. */
 async function storeCopy(order: Order): Promise<number> {
   const plain = await placed({ id: ++lastId });
-  const { id, version, history } = plain;
+  const { id, version } = plain;
   // A document is of one order.
   const prescriptions = order.prescriptions.map((each) => ({ ...each, documentKey: `${each.id} of ${id}` }));
-  await changed(plain, { ...order, id, version, history, prescriptions });
+  await changed(plain, { ...order, id, version, prescriptions });
   return id;
 }
 

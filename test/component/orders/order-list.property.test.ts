@@ -10,7 +10,7 @@ import type { Role } from '../../../shared/people/rules/roles.ts';
 import { business } from '../../../shared/runtime/config.ts';
 import { emailKey } from '../../../shared/store/keys.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
-import { forceVersion } from '../../support/orders/forced-order.ts';
+import { BY_JOB, forceVersion } from '../../support/orders/forced-order.ts';
 import { storeOrders } from '../../support/orders/stored-orders.ts';
 import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
 import { tries } from '../../support/proofs/proof.ts';
@@ -71,7 +71,7 @@ async function change(index: number, random: Random): Promise<void> {
   const before = orders[index] as Order;
   const orderStatus = pick(ORDER_STATUSES, random);
   const after = forceVersion(before, { orderStatus });
-  await table.transact(replaceOrderWrites(before, after));
+  await table.transact(replaceOrderWrites(before, after, BY_JOB));
   orders[index] = after;
 }
 

@@ -29,11 +29,9 @@ type Placed = { readonly id: number; readonly at: string; readonly by?: number; 
 async function write(orders: readonly Placed[]): Promise<void> {
   const rows = orders.flatMap(({ id, at, by = DOCTOR, askedAt }) => {
     const order = newOrder({ id, doctor: DOCTOR, patient: { id: PATIENT }, createdAt: at });
-    const asked: Order['history'] = askedAt
-      ? [{ what: 'invoice_requested', at: askedAt, version: 2, by: { user: by } }]
-      : [];
+    const invoiceRequests = askedAt ? [{ userId: by, at: askedAt }] : [];
     const role = by === DOCTOR ? 'doctor' : by === PATIENT ? 'patient' : 'insurance_employee';
-    return deriveItems({ ...order, generatedBy: { ...order.generatedBy, id: by, role }, history: asked }).rows;
+    return deriveItems({ ...order, generatedBy: { ...order.generatedBy, id: by, role }, invoiceRequests }).rows;
   });
   await table.putAll(rows.filter(({ pk }) => /^(CREATED|INVOICES)#/.test(String(pk))));
 }

@@ -6,7 +6,7 @@ import { reconcilePayments } from '../../../shared/payments/reconcile-payments.t
 import { now, setClock } from '../../../shared/runtime/clock.ts';
 import { sendHttp } from '../../support/http/http.ts';
 import { operate } from '../../support/operators/operator.ts';
-import { getStoredOrder } from '../../support/orders/forced-order.ts';
+import { getStoredEvents, getStoredOrder } from '../../support/orders/forced-order.ts';
 import { INVOICING, orderBody } from '../../support/orders/samples.ts';
 import { openStripeServer, type StripeServer, stripeError } from '../../support/payments/stripe-server.ts';
 import { openServer, type TestServer } from '../../support/servers/test-server.ts';
@@ -208,7 +208,8 @@ describe('money beside the total', () => {
       done(`136.00 of order ${id} is refunded, 0.00 is not.\n`),
     );
     expect(await notes(id)).toEqual([[13_600, '03']]);
-    const { history, refunds } = await getStoredOrder(id);
+    const { refunds } = await getStoredOrder(id);
+    const history = await getStoredEvents(id);
     expect(history.filter(({ what }) => what === 'refunded')).toMatchObject([
       { from: '0.00', to: '24.00', reason: 'Pagó de más', by: { operator: expect.any(String) } },
       { from: '24.00', to: '64.00' },

@@ -20,7 +20,7 @@ import { findTraces } from '../../support/hostile/personal-traces.ts';
 import { ADDRESS, INVOICING, PERSON, prescription, TRACES } from '../../support/hostile/planted.ts';
 import { taxDocument } from '../../support/invoices/tax-documents.ts';
 import { operate } from '../../support/operators/operator.ts';
-import { forceVersion } from '../../support/orders/forced-order.ts';
+import { BY_JOB, forceVersion } from '../../support/orders/forced-order.ts';
 import { plant } from '../../support/orders/planted-item.ts';
 import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
@@ -98,7 +98,7 @@ async function stored(id: number): Promise<Order> {
 async function force(id: number, state: Partial<Order>): Promise<void> {
   const before = await stored(id);
   const after = forceVersion(before, state);
-  await table.transact(changeOrderWrites(before, after));
+  await table.transact(changeOrderWrites(before, after, BY_JOB));
 }
 
 const issuedInvoice = taxDocument({

@@ -8,7 +8,7 @@ import { userByEmail } from '../../../shared/people/users.ts';
 import { addPrescriptions } from '../../../shared/prescriptions/add-prescriptions.ts';
 import { business, documentsConfig } from '../../../shared/runtime/config.ts';
 import { Documents } from '../../../shared/store/documents.ts';
-import { forceVersion } from '../../support/orders/forced-order.ts';
+import { BY_JOB, forceVersion, getStoredEvents } from '../../support/orders/forced-order.ts';
 import { JPEG, orderBody, PDF, PNG } from '../../support/orders/samples.ts';
 import { listStoredDocuments } from '../../support/orders/stored-documents.ts';
 import { useServer } from '../../support/servers/test-server.ts';
@@ -53,7 +53,7 @@ async function stored(id: number): Promise<StoredOrder> {
 }
 async function force(id: number, state: Partial<StoredOrder>): Promise<void> {
   const before = await stored(id);
-  await table().transact(changeOrderWrites(before, forceVersion(before, state)));
+  await table().transact(changeOrderWrites(before, forceVersion(before, state), BY_JOB));
 }
 
 /** A file with this many bytes that is a PDF by its beginning and end. */
@@ -94,8 +94,9 @@ describe('prescriptions of an order that waits for approval', () => {
     const { id } = await placed([], 'patient');
     const { body } = await add(id, [sent()], 'patient');
     const order = await stored(id);
-    expect(order.history.map(({ what }) => what)).toEqual(['created', 'prescription_attached']);
-    expect(order.history.at(-1)).toMatchObject({
+    const history = await getStoredEvents(id);
+    expect(history.map(({ what }) => what)).toEqual(['created', 'prescription_attached']);
+    expect(history.at(-1)).toMatchObject({
       by: { user: body.patient.id },
       version: 2,
       prescriptions: [body.prescriptions[0].id],

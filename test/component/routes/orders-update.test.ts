@@ -6,7 +6,7 @@ import { changeOrderWrites } from '../../../shared/order/order-writes.ts';
 import { findOrder } from '../../../shared/order/orders.ts';
 import type { OrderStatus } from '../../../shared/order/rules/status.ts';
 import { openTable } from '../../../shared/store/table.ts';
-import { forceVersion } from '../../support/orders/forced-order.ts';
+import { BY_JOB, forceVersion } from '../../support/orders/forced-order.ts';
 import { orderBody, PDF } from '../../support/orders/samples.ts';
 import { type DemoTokens, useServer } from '../../support/servers/test-server.ts';
 
@@ -38,7 +38,7 @@ async function force(id: number, state: Partial<StoredOrder>): Promise<void> {
   const table = openTable();
   const before = await stored(id);
   const after = forceVersion(before, state);
-  await table.transact(changeOrderWrites(before, after));
+  await table.transact(changeOrderWrites(before, after, BY_JOB));
 }
 
 describe('new details', () => {

@@ -102,7 +102,7 @@ describe('the entries of an order', () => {
 
   it('keep total and times when the patient is erased', () => {
     const order = newOrder({ id: 7, shippingDate: '2026-01-04T09:15:00.000Z' });
-    const waited = { ...order, orderStatus: 'pending_approval' } as const;
+    const waited = { ...order, orderStatus: 'pending_approval', approvedAt: null } as const;
     const erased = applyFates(forceVersion(waited, { orderStatus: 'approved' }), orderFates(order, 'erased'));
     const [, pair] = listItems(erased);
     expect(parseEntry(pair ?? {})).toMatchObject({

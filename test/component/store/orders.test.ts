@@ -6,7 +6,7 @@ import { toViewer } from '../../../shared/order/order.ts';
 import { changeOrderWrites, createOrderWrites, replaceOrderWrites } from '../../../shared/order/order-writes.ts';
 import { findOrder, getOrder, getOrderOfAnyClient, getOrders } from '../../../shared/order/orders.ts';
 import { documentMarkKey } from '../../../shared/store/keys.ts';
-import { forceVersion } from '../../support/orders/forced-order.ts';
+import { BY_JOB, forceVersion } from '../../support/orders/forced-order.ts';
 import {
   changed,
   clientId,
@@ -56,7 +56,9 @@ describe('an order', () => {
   it('is changed from its latest version only, in its item, entries and counters', async () => {
     const first = await placed({ id: 7 });
     const second = await changed(first, { orderStatus: 'cancelled' });
-    expect(await table.tryTransact(replaceOrderWrites(first, forceVersion(first, { comments: 'late' })))).toBe(false);
+    expect(await table.tryTransact(replaceOrderWrites(first, forceVersion(first, { comments: 'late' }), BY_JOB))).toBe(
+      false,
+    );
     expect(await getOrder(table, { clientId, id: 7 })).toEqual(second);
     const { orders } = await readOrderPage(table, selection({ clientId }));
     expect(orders).toMatchObject([{ id: 7, orderStatus: 'cancelled' }]);
@@ -65,22 +67,22 @@ describe('an order', () => {
   it('is changed only while its patient is there and not being erased, and always once they are erased', async () => {
     const first = await placed({ id: 7 });
     const second = forceVersion(first, { comments: 'Llamar antes' });
-    expect(await table.tryTransact(changeOrderWrites(first, second))).toBe(false);
+    expect(await table.tryTransact(changeOrderWrites(first, second, BY_JOB))).toBe(false);
     const patient = await storePatient(first);
-    expect(await table.tryTransact(changeOrderWrites(first, second))).toBe(true);
+    expect(await table.tryTransact(changeOrderWrites(first, second, BY_JOB))).toBe(true);
     await closePatient(table, patient, new Date());
     const third = forceVersion(second, { orderStatus: 'cancelled' });
-    expect(await table.tryTransact(changeOrderWrites(second, third))).toBe(false);
+    expect(await table.tryTransact(changeOrderWrites(second, third, BY_JOB))).toBe(false);
     await reopenPatient(table, patient);
-    expect(await table.tryTransact(changeOrderWrites(second, third))).toBe(true);
+    expect(await table.tryTransact(changeOrderWrites(second, third, BY_JOB))).toBe(true);
     await removePerson(table, patient);
     const erased = forceVersion(third, {
       patient: { ...third.patient, email: '', deletedAt: '2026-01-03T18:00:00.000Z' },
     });
-    expect(await table.tryTransact(changeOrderWrites(third, forceVersion(third, {})))).toBe(false);
-    expect(await table.tryTransact(replaceOrderWrites(third, erased))).toBe(true);
+    expect(await table.tryTransact(changeOrderWrites(third, forceVersion(third, {}), BY_JOB))).toBe(false);
+    expect(await table.tryTransact(replaceOrderWrites(third, erased, BY_JOB))).toBe(true);
     const moved = forceVersion(erased, { orderStatus: 'delivered' });
-    expect(await table.tryTransact(changeOrderWrites(erased, moved))).toBe(true);
+    expect(await table.tryTransact(changeOrderWrites(erased, moved, BY_JOB))).toBe(true);
     expect(await getOrder(table, { clientId, id: 7 })).toEqual(moved);
   });
 
@@ -100,10 +102,10 @@ describe('an order', () => {
     expect(await table.get(documentMarkKey(one))).toMatchObject({ clientId, orderId: 7 });
 
     const second = forceVersion(order, withDocument(order, one, two));
-    expect(await table.tryTransact(replaceOrderWrites(order, second))).toBe(true);
+    expect(await table.tryTransact(replaceOrderWrites(order, second, BY_JOB))).toBe(true);
     expect(await table.get(documentMarkKey(two))).toMatchObject({ clientId, orderId: 7 });
     const third = forceVersion(second, withDocument(second, one, two, taken));
-    expect(await table.tryTransact(replaceOrderWrites(second, third))).toBe(false);
+    expect(await table.tryTransact(replaceOrderWrites(second, third, BY_JOB))).toBe(false);
     expect(await table.tryTransact(createOrderWrites(withDocument(newOrder({ id: 8 }), taken)))).toBe(false);
   });
 

@@ -6,7 +6,7 @@ import type { GlobalDeps } from '../../../shared/invoices/global/issue-globals.t
 import type { InvoicingProvider } from '../../../shared/invoices/provider.ts';
 import { SandboxProvider } from '../../../shared/invoices/sandbox/sandbox.ts';
 import type { Order } from '../../../shared/order/order.ts';
-import type { Act } from '../../../shared/order/order-history.ts';
+import type { Act } from '../../../shared/order/order-events.ts';
 import { getOrder } from '../../../shared/order/orders.ts';
 import { Documents } from '../../../shared/store/documents.ts';
 import { changed, clientId, placed, storePatient, table, useOrderTable } from '../orders/order-table.ts';

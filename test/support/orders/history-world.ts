@@ -4,7 +4,7 @@ import { issueAccessToken, type Subject } from '../../../shared/access/token.ts'
 import { ids, table, tokenKeys } from '../../../shared/deps.ts';
 import { formatCents } from '../../../shared/domain/money.ts';
 import { type FeedEvent, readFeed } from '../../../shared/events/feed.ts';
-import type { OrderEvent } from '../../../shared/order/order-parts.ts';
+import type { OrderEvent } from '../../../shared/order/order-events.ts';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../../../shared/order/rules/status.ts';
 import type { Role } from '../../../shared/people/rules/roles.ts';
 import { createUser } from '../../../shared/people/users.ts';
@@ -14,7 +14,7 @@ import { operate } from '../operators/operator.ts';
 import { seed } from '../proofs/proof.ts';
 import { randomOf } from '../proofs/random.ts';
 import type { TestServer } from '../servers/test-server.ts';
-import { getStoredOrder } from './forced-order.ts';
+import { getStoredEvents, getStoredOrder } from './forced-order.ts';
 import { INVOICING, orderBody, PDF } from './samples.ts';
 
 // This is a Monday, 9:00 in Mexico City.
@@ -323,7 +323,7 @@ export class HistoryWorld {
     const erased = await this.#operate('patients', 'erase', ...whom, '--yes');
     expect(erased).toMatchObject({ isDone: true, err: '' });
     for (const order of own) this.#tell(order, erased.by, 'erased');
-    const texts = await Promise.all(own.map(async ({ id }) => JSON.stringify((await getStoredOrder(id)).history)));
+    const texts = await Promise.all(own.map(async ({ id }) => JSON.stringify(await getStoredEvents(id))));
     return texts.filter((text) => [email, firstName, lastName].some((one) => text.includes(one))).length;
   }
 
@@ -368,7 +368,12 @@ export class HistoryWorld {
     let count = 0;
     for (const { id, events, version } of this.orders) {
       const order = await getStoredOrder(id);
-      const kept = order.history.map(({ what, at, version: made, by }) => ({ what, at, version: made, by }));
+      const kept = (await getStoredEvents(id)).map(({ what, at, version: made, by }) => ({
+        what,
+        at,
+        version: made,
+        by,
+      }));
       const isSame = JSON.stringify(kept) === JSON.stringify(events) && order.version === version;
       if (!isSame) console.error(id, { kept, events, version, stored: order.version });
       count += isSame ? 0 : 1;

@@ -8,7 +8,7 @@ import { createOrderWrites, replaceOrderWrites } from '../../../shared/order/ord
 import { nameItems, packName } from '../../../shared/people/name-index.ts';
 import { type UserRecord, userItem } from '../../../shared/people/users.ts';
 import { openTable, type Table } from '../../../shared/store/table.ts';
-import { forceVersion } from './forced-order.ts';
+import { forceVersion, toHappening } from './forced-order.ts';
 import { syntheticOrder, unverifiedPrescription } from './synthetic-orders.ts';
 
 /*
@@ -67,7 +67,8 @@ export async function listed(asked: Asked): Promise<Order> {
 
 export async function changed(before: Order, changes: Partial<Order>): Promise<Order> {
   const after = forceVersion(before, changes);
-  await table.transact(replaceOrderWrites(before, after));
+  const act = { by: 'system', now: new Date() } as const;
+  await table.transact(replaceOrderWrites(before, after, act, toHappening(before, after)));
   return after;
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { SEED_STAGE } from '../../../infra/cloud/demonstration/demonstration.ts';
-import { forwardingJob, jobs, streamJobs } from '../../../infra/cloud/functions/jobs.ts';
+import { jobs, streamJobs } from '../../../infra/cloud/functions/jobs.ts';
 import { lambdaContext } from '../../../infra/local/gateway/event.ts';
 import { functionName } from '../../../infra/stack-names.ts';
 import { servedRoutes } from '../../../shared/api/routes.ts';
@@ -81,7 +81,7 @@ export async function openDeployedStack(stage = FULL) {
   };
 }
 
-const STREAM_FUNCTIONS = new Set([...streamJobs, forwardingJob].map(({ handler }) => functionName(handler)));
+const STREAM_FUNCTIONS = new Set(streamJobs.map(({ handler }) => functionName(handler)));
 const isUsedByLambda = (name: string, action: string): boolean =>
   /^(logs|sqs):/.test(action) ||
   (STREAM_FUNCTIONS.has(name) &&
@@ -96,7 +96,7 @@ async function stop({ gatekeeper, process }: Deployed): Promise<void> {
 }
 
 async function createStarter(folder: string, stage: StageParts): Promise<(name: string) => Promise<Deployed>> {
-  const handlers = [...servedRoutes, ...jobs, forwardingJob, { handler: SEED_STAGE }].map(({ handler }) => handler);
+  const handlers = [...servedRoutes, ...jobs, { handler: SEED_STAGE }].map(({ handler }) => handler);
   const files = new Map([...(await bundleOnce(handlers))].map(([handler, file]) => [functionName(handler), file]));
   const template = stackTemplate(stage.settings);
   const generated = ['TokenKeys', 'SealKeys'].map((name) => [secretArn(name), generateSecret(template, name)]);

@@ -1,5 +1,5 @@
 import type { PublicEvent } from '../../../shared/api/events/events.ts';
-import { feedWrites, readFeedEnd } from '../../../shared/events/feed.ts';
+import { feedWrites, lastSequence } from '../../../shared/events/feed.ts';
 import type { Table } from '../../../shared/store/table.ts';
 
 /** Returns an event of an order: its `version`-th. */
@@ -29,9 +29,11 @@ const AT_ONCE = 50;
 /** Adds events to the feed of a client, as the publisher does. */
 export async function addEvents(table: Table, clientId: number, events: readonly PublicEvent[]): Promise<void> {
   for (let start = 0; start < events.length; start += AT_ONCE) {
-    const added = events.slice(start, start + AT_ONCE);
-    const end = await readFeedEnd(table, clientId, []);
-    const untold = { clientId, events: added, told: new Map<number, number>() };
-    await table.transact(feedWrites(untold, end, new Date()));
+    const addition = {
+      clientId,
+      last: await lastSequence(table, clientId),
+      events: events.slice(start, start + AT_ONCE),
+    };
+    await table.transact(feedWrites(addition, new Date()));
   }
 }

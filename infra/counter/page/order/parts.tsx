@@ -207,6 +207,5 @@ export const History = ({ order }: { readonly order: ShownOrder }) => (
       rows={order.history.toReversed()}
       rowKey={({ version, what }) => `${version} ${what}`}
     />
-    {order.history_omitted > 0 && <p class="soft">{`Ya no se guardan ${order.history_omitted} eventos anteriores.`}</p>}
   </Part>
 );

@@ -1,9 +1,12 @@
-import type { DynamoDBRecord } from 'aws-lambda';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { forwardRecords } from '../../../shared/events/forward-records.ts';
+import { forwardEvents } from '../../../shared/events/event-bus.ts';
+import { type OrderEvent, toEventItem } from '../../../shared/order/order-events.ts';
 import { openEventBus } from '../../../shared/runtime/job-clients.ts';
 import { openScriptedApi, type Scripted, type ScriptedApi } from '../../support/engines/scripted-api.ts';
 import { captureOutput } from '../../support/operators/output.ts';
+import { table, useOrderTable } from '../../support/orders/order-table.ts';
+
+useOrderTable();
 
 beforeEach(() => {
   // The log would keep a level from the environment for the other files of this thread.
@@ -15,28 +18,21 @@ beforeEach(() => {
   return () => vi.restoreAllMocks();
 });
 
-/** Returns the record of the event that has this number in the feed of client 3. */
-const record = (number: number): DynamoDBRecord => ({
-  eventName: 'INSERT',
-  dynamodb: {
-    SequenceNumber: `${700 + number}`,
-    NewImage: {
-      pk: { S: 'FEED#3' },
-      sk: { S: `EVENT#${String(number).padStart(15, '0')}` },
-      ttl: { N: '1796083200' },
-      event: {
-        M: {
-          id: { S: `evt_42_${number}_0` },
-          type: { S: 'order.moved' },
-          time: { S: '2026-11-23T18:00:00.500Z' },
-          order: { M: { id: { N: '42' }, version: { N: String(number) } } },
-          prescriptions: { L: [] },
-        },
-      },
-    },
-  },
+/** Returns the event that made this version of order 42 of client 3. */
+const event = (version: number): OrderEvent => ({
+  clientId: 3,
+  orderId: 42,
+  version,
+  place: 0,
+  what: 'moved',
+  from: 'approved',
+  to: 'in_process',
+  at: '2026-11-23T18:00:00.500Z',
+  by: 'system',
+  orderStatus: 'in_process',
+  paymentStatus: 'unpaid',
 });
-const records = (count: number) => Array.from({ length: count }, (_, index) => record(index + 1));
+const events = (count: number) => Array.from({ length: count }, (_, index) => event(index + 1));
 
 /** Returns an answer of PutEvents: an id for each event, or the code of its error. */
 const answer = (...codes: readonly (string | null)[]): Scripted => ({
@@ -51,7 +47,9 @@ const taken = (count: number): Scripted => answer(...Array.from({ length: count 
 async function openBus(...script: readonly Scripted[]) {
   const api = await openScriptedApi(...script);
   vi.stubEnv('AWS_ENDPOINT_URL_EVENTBRIDGE', api.url);
-  return { api, bus: openEventBus() };
+  const bus = openEventBus();
+  if (!bus) throw new Error('no bus is configured');
+  return { api, bus };
 }
 /** Returns the ids of the events of each request. */
 const sentIds = ({ heard }: ScriptedApi): string[][] =>
@@ -60,7 +58,7 @@ const sentIds = ({ heard }: ScriptedApi): string[][] =>
 describe('events for an event bus', () => {
   it('are put there as JSON with the id of their client, signed', async () => {
     const { api, bus } = await openBus(taken(1));
-    expect(await forwardRecords(records(1), bus)).toEqual({ events: 1, answer: { batchItemFailures: [] } });
+    expect(await forwardEvents(events(1), { bus, table })).toBe(0);
     const [request] = api.heard;
     expect(request?.headers).toMatchObject({
       'content-type': 'application/x-amz-json-1.1',
@@ -81,7 +79,16 @@ describe('events for an event bus', () => {
       id: 'evt_42_1_0',
       type: 'order.moved',
       time: '2026-11-23T18:00:00.500Z',
-      order: { id: 42, version: 1 },
+      order: {
+        id: 42,
+        folio: 'RX-00000042',
+        order_status: 'in_process',
+        payment_status: 'unpaid',
+        version: 1,
+      },
+      move: { status: 'order_status', from: 'approved', to: 'in_process' },
+      shipment: null,
+      refunded: null,
       prescriptions: [],
       client_id: 3,
     });
@@ -91,33 +98,36 @@ describe('events for an event bus', () => {
     const arn = 'arn:aws:events:us-east-1:111122223333:event-bus/pharmacy';
     vi.stubEnv('EVENT_BUS', arn);
     const { api, bus } = await openBus(taken(1));
-    await forwardRecords(records(1), bus);
+    await forwardEvents(events(1), { bus, table });
     expect(api.heard[0]?.headers.authorization).toContain('/us-east-1/events/aws4_request');
     expect(JSON.parse(api.heard[0]?.body ?? '').Entries[0].EventBusName).toBe(arn);
   });
 
   it('are put there ten at a time, in order', async () => {
     const { api, bus } = await openBus(taken(10), taken(10), taken(3));
-    expect(await forwardRecords(records(23), bus)).toEqual({ events: 23, answer: { batchItemFailures: [] } });
+    expect(await forwardEvents(events(23), { bus, table })).toBe(0);
     expect(sentIds(api).map((ids) => ids.length)).toEqual([10, 10, 3]);
-    expect(sentIds(api).flat()).toEqual(records(23).map((_, index) => `evt_42_${index + 1}_0`));
+    expect(sentIds(api).flat()).toEqual(events(23).map((_, index) => `evt_42_${index + 1}_0`));
   });
 
   it('are put there again alone if the bus did not take them, before any later one', async () => {
     const some = [null, 'ThrottlingException', null, 'InternalFailure', ...Array.from({ length: 6 }, () => null)];
     const { api, bus } = await openBus(answer(...some), answer(null, 'InternalFailure'), taken(1), taken(1));
-    expect(await forwardRecords(records(11), bus)).toEqual({ events: 11, answer: { batchItemFailures: [] } });
+    expect(await forwardEvents(events(11), { bus, table })).toBe(0);
     expect(sentIds(api).slice(1)).toEqual([['evt_42_2_0', 'evt_42_4_0'], ['evt_42_4_0'], ['evt_42_11_0']]);
   });
 
-  it('wait for one that the bus does not take, which Lambda sends again with those behind it', async () => {
+  it('are stored if the bus does not take them, with those behind, and put there with the next events', async () => {
+    await table.putAll(events(13).map(toEventItem));
     const third = [null, null, 'InternalFailure', ...Array.from({ length: 7 }, () => null)];
-    const { api, bus } = await openBus(answer(...third), answer('InternalFailure'));
-    expect(await forwardRecords(records(12), bus)).toEqual({
-      events: 9,
-      answer: { batchItemFailures: [{ itemIdentifier: '703' }] },
-    });
+    const refused = Array.from({ length: 3 }, () => answer('InternalFailure'));
+    const { api, bus } = await openBus(answer(...third), ...refused, taken(1), taken(3), taken(1));
+    expect(await forwardEvents(events(12), { bus, table })).toBe(3);
     expect(sentIds(api).slice(1)).toEqual([['evt_42_3_0'], ['evt_42_3_0'], ['evt_42_3_0']]);
+    expect(await forwardEvents([event(13)], { bus, table })).toBe(0);
+    expect(sentIds(api).slice(4)).toEqual([['evt_42_13_0'], ['evt_42_3_0', 'evt_42_11_0', 'evt_42_12_0']]);
+    expect(await forwardEvents([event(14)], { bus, table })).toBe(0);
+    expect(sentIds(api).slice(6)).toEqual([['evt_42_14_0']]);
   });
 
   it.each<[string, Scripted]>([
@@ -125,12 +135,9 @@ describe('events for an event bus', () => {
     ['hangs up', 'hangs up'],
     ['refuses it', { status: 400, body: { __type: 'com.amazon.coral#AccessDeniedException' } }],
     ['answers nothing about them', { status: 200, body: { FailedEntryCount: 0, Entries: [] } }],
-  ])('wait for a bus that %s', async (_, refused) => {
+  ])('are stored if the bus %s', async (_, refused) => {
     const { bus } = await openBus(refused);
-    expect(await forwardRecords(records(2), bus)).toEqual({
-      events: 0,
-      answer: { batchItemFailures: [{ itemIdentifier: '701' }] },
-    });
+    expect(await forwardEvents(events(2), { bus, table })).toBe(2);
   });
 
   it('name the code of a refusal', async () => {

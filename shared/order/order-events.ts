@@ -1,0 +1,148 @@
+import * as z from 'zod';
+import { DOCUMENT_KINDS, DOCUMENT_STATUSES } from '../invoices/rules/tax-document.ts';
+import { END_OF_EVENTS, EVENT_START, orderEventKey, orderPartition, toKey } from '../store/keys.ts';
+import { parseItem, toItem } from '../store/parse-item.ts';
+import { BATCH, batches, type Item, type Table, type Write } from '../store/table.ts';
+import { isPatientErased, type Order } from './order.ts';
+import { ORDER_STATUSES, PAYMENT_STATUSES } from './rules/status.ts';
+
+/** The names of the kinds of tax documents in events. */
+export const DOCUMENT_EVENT_NAMES = { invoice: 'invoice', payment: 'complement', credit: 'credit_note' } as const;
+
+/** The kinds of events of an order; `invoice_issued` and so on are the statuses of its tax documents. */
+const ORDER_EVENTS = [
+  'created',
+  'changed',
+  'cancelled',
+  'moved',
+  'paid',
+  'payment_moved',
+  'refunded',
+  'payment_requested',
+  'payment_rejected',
+  'payment_not_made',
+  'payment_mismatched',
+  'payment_disputed',
+  'payment_handled',
+  'refund_failed',
+  'prescription_attached',
+  'prescription_verified',
+  'prescription_age_accepted',
+  'prescriber_recorded',
+  'prescription_rejected',
+  ...DOCUMENT_KINDS.flatMap((kind) =>
+    DOCUMENT_STATUSES.map((status) => `${DOCUMENT_EVENT_NAMES[kind]}_${status}` as const),
+  ),
+  'invoiced_globally',
+  'invoice_handled',
+  'invoice_mailed',
+  'mail_unconfirmed',
+  'mail_given_up',
+  'erased',
+] as const;
+
+/** The author of a change: a user by id, an operator by their ARN on AWS (locally the system's user name), or a job. */
+const actor = z.union([z.object({ user: z.number() }), z.object({ operator: z.string() }), z.literal('system')]);
+export type Actor = Readonly<z.infer<typeof actor>>;
+
+/** The author and the time of a change of an order. */
+export type Act = { readonly by: Actor; readonly now: Date };
+
+export const storedEvent = z.object({
+  clientId: z.number(),
+  orderId: z.number(),
+  /** The version of the order that it made, and its place among the events of that version. */
+  version: z.number(),
+  place: z.number(),
+  what: z.enum(ORDER_EVENTS),
+  at: z.string(),
+  by: actor,
+  /** The statuses of order or payment before and after, or what was paid back (`100.00`). */
+  from: z.string().exactOptional(),
+  to: z.string().exactOptional(),
+  /** The ids of the prescriptions that were attached, verified or rejected. */
+  prescriptions: z.array(z.number()).readonly().exactOptional(),
+  /** Why, in the operator's words. */
+  reason: z.string().exactOptional(),
+  shipment: z.object({ carrier: z.string().nullable(), trackingNumber: z.string().nullable() }).exactOptional(),
+  /** The statuses after it. */
+  orderStatus: z.enum(ORDER_STATUSES),
+  paymentStatus: z.enum(PAYMENT_STATUSES),
+  /** Its number in the feed of the client; absent while it is not published. */
+  sequence: z.number().exactOptional(),
+});
+export type OrderEvent = Readonly<z.infer<typeof storedEvent>>;
+
+/** What happened to an order, as the code that changes it says. */
+export type Happening = Pick<OrderEvent, 'what' | 'from' | 'to' | 'prescriptions' | 'reason' | 'shipment'>;
+
+// An operator may have named the patient, and a tracking number leads to where they live.
+const PERSONAL = ['reason', 'shipment'] as const satisfies readonly (keyof Happening)[];
+
+/** Returns the writes of what happened to an order with the version `after`. */
+export const eventWrites = (after: Order, act: Act, happenings: readonly Happening[]): Write[] =>
+  happenings.map((happening, place) => ({ Put: { Item: toEventItem(toEvent(after, act, happening, place)) } }));
+
+function toEvent(after: Order, { by, now }: Act, happening: Happening, place: number): OrderEvent {
+  const { clientId, id: orderId, version, orderStatus, paymentStatus } = after;
+  const event = { clientId, orderId, version, place, at: now.toISOString(), by, ...happening };
+  return { ...(isPatientErased(after) ? withoutPersonal(event) : event), orderStatus, paymentStatus };
+}
+
+function withoutPersonal<Event extends Happening>({ reason: _, shipment: __, ...event }: Event) {
+  return event;
+}
+
+export const toEventItem = (event: OrderEvent): Item => toItem(orderEventKey(event), event);
+
+/** Parses a stored event. Throws InvalidItem. */
+export const parseEvent = (item: Item): OrderEvent => parseItem(storedEvent, item, 'order event');
+
+/** Returns the events of an order, the oldest first. One query. */
+export async function readOrderEvents(table: Table, orderId: number): Promise<OrderEvent[]> {
+  const items = await table.all({ pk: orderPartition(orderId), ...EVENTS });
+  return items.map(parseEvent);
+}
+
+const EVENTS = {
+  where: 'sk BETWEEN :start AND :end',
+  values: { ':start': EVENT_START, ':end': END_OF_EVENTS },
+};
+
+const UNPUBLISHED_PAGE = 25;
+
+/** Returns the stored events of an order behind the last one that is published, the oldest first. */
+export async function readUnpublishedEvents(table: Table, orderId: number): Promise<Item[]> {
+  const events: Item[] = [];
+  const query = { pk: orderPartition(orderId), ...EVENTS, isDescending: true, pageSize: UNPUBLISHED_PAGE };
+  for await (const page of table.pages(query)) {
+    const published = page.findIndex(({ sequence }) => sequence !== undefined);
+    events.push(...(published === -1 ? page : page.slice(0, published)));
+    if (published !== -1) break;
+  }
+  return events.reverse();
+}
+
+/** Returns the write that notes the number of an event in the feed. Its condition fails if the event has one. */
+export const publishedWrite = (event: OrderEvent, sequence: number): Write => ({
+  Update: {
+    Key: orderEventKey(event),
+    UpdateExpression: 'SET #sequence = :sequence',
+    ConditionExpression: 'attribute_exists(pk) AND attribute_not_exists(#sequence)',
+    ExpressionAttributeNames: { '#sequence': 'sequence' },
+    ExpressionAttributeValues: { ':sequence': sequence },
+  },
+});
+
+/** Removes what events say of a patient, also from those that a later release has written. Safe to run twice. */
+export async function erasePersonalEvents(table: Table, orderId: number): Promise<void> {
+  const items = await table.all({ pk: orderPartition(orderId), ...EVENTS });
+  const personal = items.filter((item) => PERSONAL.some((field) => item[field] !== undefined));
+  const writes = personal.map((item) => ({
+    Update: {
+      Key: toKey(item),
+      UpdateExpression: `REMOVE ${PERSONAL.join(', ')}`,
+    },
+  }));
+  for (const batch of batches(writes, BATCH)) await table.transact(batch);
+}

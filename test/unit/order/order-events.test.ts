@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import type { TaxDocument } from '../../../shared/invoices/rules/tax-document.ts';
+import { listDocumentEvents } from '../../../shared/order/document-events.ts';
+import { type Act, eventWrites, type Happening } from '../../../shared/order/order-events.ts';
+import { createOrderWrites, replaceOrderWrites } from '../../../shared/order/order-writes.ts';
+import { nextVersion } from '../../../shared/order/orders.ts';
+import { listPaymentEvents } from '../../../shared/order/payment-events.ts';
+import { markApproved } from '../../../shared/order/rules/status.ts';
+import type { Write } from '../../../shared/store/table.ts';
+import { taxDocument } from '../../support/invoices/tax-documents.ts';
+import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
+
+const OPERATOR: Act = {
+  by: { operator: 'arn:aws:iam::123456789012:user/ana' },
+  now: new Date('2026-01-03T09:30:00.500Z'),
+};
+const order = syntheticOrder({ id: 7 });
+const eventsIn = (writes: readonly Write[]) =>
+  writes.flatMap((write) =>
+    'Put' in write && String(write.Put.Item?.sk).startsWith('EVENT#') ? [write.Put.Item] : [],
+  );
+
+describe('the next version of an order', () => {
+  it('has no field that a change has left out', () => {
+    const { comments: _, ...rest } = order;
+    expect(nextVersion(order, rest as typeof order)).not.toHaveProperty('comments');
+  });
+});
+
+describe('the events of an order', () => {
+  it('begin with its creation by the user who placed it', () => {
+    const invoiced = { ...order, invoice: taxDocument({ status: 'requested' }) };
+    expect(eventsIn(createOrderWrites(invoiced))).toMatchObject([
+      { sk: 'EVENT#00000001#000', what: 'created', at: '2026-01-02T18:00:00.000Z', by: { user: 5 } },
+      { sk: 'EVENT#00000001#001', what: 'invoice_requested', place: 1 },
+    ]);
+  });
+
+  it('are written with the change that they tell, and say who, when, and the statuses after it', () => {
+    const after = nextVersion(order, { ...order, orderStatus: 'in_process' });
+    const moved: Happening = { what: 'moved', from: 'approved', to: 'in_process' };
+    expect(eventsIn(replaceOrderWrites(order, after, OPERATOR, moved))).toEqual([
+      {
+        pk: 'ORDER#7',
+        sk: 'EVENT#00000002#000',
+        format: 1,
+        clientId: 1,
+        orderId: 7,
+        version: 2,
+        place: 0,
+        what: 'moved',
+        at: '2026-01-03T09:30:00.500Z',
+        by: { operator: 'arn:aws:iam::123456789012:user/ana' },
+        from: 'approved',
+        to: 'in_process',
+        orderStatus: 'in_process',
+        paymentStatus: 'unpaid',
+      },
+    ]);
+  });
+
+  it('say nothing personal once the patient is erased', () => {
+    const erased = { ...order, patient: { ...order.patient, deletedAt: '2026-01-03T18:00:00.000Z' } };
+    const shipment = { carrier: 'Correos', trackingNumber: 'RR1' };
+    const [event] = eventsIn(eventWrites(erased, OPERATOR, [{ what: 'moved', reason: 'Ana Paz', shipment }]));
+    expect(event).toMatchObject({ what: 'moved' });
+    expect(event).not.toHaveProperty('reason');
+    expect(event).not.toHaveProperty('shipment');
+  });
+});
+
+describe('the events of tax documents', () => {
+  const INVOICE = taxDocument({ status: 'issued', key: 'order-7-one', mail: 'sending' });
+  const before = { ...order, invoice: INVOICE };
+  it.each<[readonly string[], Partial<TaxDocument>]>([
+    [['invoice_requested'], { key: 'order-7-two', status: 'requested', mail: null }],
+    [['invoice_not_issued'], { status: 'not_issued', mail: null }],
+    [['invoice_refused'], { status: 'refused', mail: null }],
+    [['invoice_retrying'], { status: 'retrying', mail: null }],
+    // What a job only makes anew was told when it failed first.
+    [[], { key: 'order-7-two', status: 'requested', retries: 1, mail: null }],
+    [[], { status: 'retrying', retries: 2, mail: null }],
+    [['invoice_not_issued'], { status: 'not_issued', retries: 9, mail: null }],
+    [['invoice_handled'], { handled: ['complement_due'] }],
+    [['invoice_mailed'], { mail: 'sent' }],
+    [['mail_given_up'], { mail: 'given_up' }],
+    [[], { tasks: { cancel: { tries: 3, dueAt: '2026-01-05T00:00:00.000Z' } } }],
+    [[], { mail: 'due' }],
+  ])('are %j', (expected, changes) => {
+    const after = { ...order, invoice: { ...INVOICE, ...changes } };
+    expect(listDocumentEvents(before, after).map(({ what }) => what)).toEqual(expected);
+  });
+});
+
+describe('the events of payments', () => {
+  it('say from where to where a payment moved, and why it was rejected', () => {
+    const rejected = { ...order, paymentStatus: 'rejected', rejectionReason: 'Sin fondos' } as const;
+    expect(listPaymentEvents(order, { ...order, paymentStatus: 'paid' })).toEqual([
+      { what: 'paid', from: 'unpaid', to: 'paid' },
+    ]);
+    expect(listPaymentEvents(order, { ...order, paymentStatus: 'processing' })).toMatchObject([
+      { what: 'payment_moved' },
+    ]);
+    expect(listPaymentEvents(order, rejected)).toEqual([
+      { what: 'payment_rejected', from: 'unpaid', to: 'rejected', reason: 'Sin fondos' },
+    ]);
+  });
+});
+
+describe('the first approval of an order', () => {
+  it('is its first move to approved after it has waited for approval', () => {
+    expect(markApproved(undefined, 'pending_approval', 'T1')).toEqual({ approvedAt: null });
+    expect(markApproved(null, 'quoted', 'T2')).toEqual({});
+    expect(markApproved(null, 'approved', 'T2')).toEqual({ approvedAt: 'T2' });
+    expect(markApproved('T2', 'pending_approval', 'T3')).toEqual({ approvedAt: 'T2' });
+    expect(markApproved('T2', 'approved', 'T4')).toEqual({});
+    expect(markApproved(undefined, 'approved', 'T1')).toEqual({});
+  });
+});
