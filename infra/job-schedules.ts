@@ -6,7 +6,7 @@ export const JOB_MINUTES = {
   'functions/jobs/watch-catalog.ts': 15,
   'functions/jobs/run-due-tasks.ts': 5,
   'functions/jobs/issue-globals.ts': 60,
-  'functions/jobs/wake-webhooks.ts': 1,
+  'functions/jobs/deliver-webhooks.ts': 1,
 } as const;
 
 export type ScheduledHandler = keyof typeof JOB_MINUTES;

@@ -13,6 +13,11 @@ export const PUBLISHER: StreamSource = {
   kind: 'ORDER',
   newItems: EVENT_START,
 };
+export const WEBHOOKS: StreamSource = {
+  handler: 'functions/jobs/deliver-webhooks.ts',
+  kind: 'FEED',
+  newItems: EVENT_START,
+};
 
 /** The beginning of the partition keys of the records that a function gets. */
 export const keyStart = ({ kind }: StreamSource): string => partitionStart(kind);

@@ -8,26 +8,18 @@ import { keptPublicKeys, publishedTokenKeys, type TokenKeySource } from './acces
 import type { CatalogBucket } from './catalog/bucket.ts';
 import type { Catalog } from './catalog/catalog.ts';
 import { currentCatalog } from './catalog/current.ts';
+import type { DeliveryDeps } from './events/webhooks/endpoint-turn.ts';
 import { sendWebhook } from './events/webhooks/send.ts';
-import type { DeliveryDeps } from './events/webhooks/worker.ts';
 import type { Credentials } from './http/credentials.ts';
 import { configuredProvider } from './invoices/configured.ts';
 import { openMailer } from './mail/send.ts';
 import { configuredPayments } from './payments/configured.ts';
 import { configuredAccess } from './runtime/aws.ts';
 import { now } from './runtime/clock.ts';
-import {
-  awsConfig,
-  catalogConfig,
-  deliveryConfig,
-  documentsConfig,
-  hasSender,
-  tokenConfig,
-  webhookConfig,
-} from './runtime/config.ts';
+import { awsConfig, catalogConfig, documentsConfig, hasSender, tokenConfig, webhookConfig } from './runtime/config.ts';
 import { perContainer } from './runtime/container.ts';
 import type { Preparation } from './runtime/init.ts';
-import { functionInvoker, openEventBus } from './runtime/job-clients.ts';
+import { openEventBus } from './runtime/job-clients.ts';
 import { Documents } from './store/documents.ts';
 import { Ids } from './store/ids.ts';
 import { userKey } from './store/keys.ts';
@@ -73,8 +65,6 @@ export const mail = /* @__PURE__ */ perContainer(() => (hasSender() ? openMailer
 /** The EventBridge bus that gets the events of all clients. */
 export const eventBus = /* @__PURE__ */ perContainer(openEventBus);
 
-/** Invokes the function that delivers the events of an endpoint. */
-export const invokeDelivery = /* @__PURE__ */ perContainer(() => functionInvoker(deliveryConfig().DELIVERY_FUNCTION));
 export const deliveryDeps = (): DeliveryDeps => {
   const { WEBHOOK_REACH: reach } = webhookConfig();
   const send: DeliveryDeps['send'] = (target, message) => sendWebhook(target, message, { reach });

@@ -1,20 +1,27 @@
-import type { Context } from 'aws-lambda';
-import * as z from 'zod';
-import { deliveryDeps } from '../../shared/deps.ts';
-import { deliverEvents } from '../../shared/events/webhooks/deliver-events.ts';
+import type { Context, DynamoDBStreamEvent } from 'aws-lambda';
+import { deliveryDeps, mail, table } from '../../shared/deps.ts';
+import { deliverWebhooks } from '../../shared/events/webhooks/deliver-webhooks.ts';
+import { mailOwners, watchEndpoints } from '../../shared/events/webhooks/watch-endpoints.ts';
+import { now } from '../../shared/runtime/clock.ts';
 import { logInfo } from '../../shared/runtime/log.ts';
-
-const wanted = z.object({ clientId: z.number(), endpointId: z.number() });
+import { reportMetrics } from '../../shared/runtime/metrics.ts';
 
 // The longest delivery with its calls to the table.
 const LAST_DELIVERY_MS = 20_000;
-// A retry that is due sooner is waited for; the schedule that wakes for the others comes once a minute.
+// A retry that is due sooner is waited for; the schedule starts the job once a minute for the others.
 const PATIENCE_MS = 10_000;
 
-/** Delivers the events of one endpoint, until none is due. Whoever has news for it invokes this. */
-export async function handler(event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>): Promise<void> {
-  const { clientId, endpointId } = wanted.parse(event);
+/**
+ * Delivers webhooks when events come to feeds, and every minute what is due or was left. The runs of the schedule also mail
+ * the owners of disabled endpoints and report metrics.
+ */
+export async function handler(
+  event: Partial<DynamoDBStreamEvent>,
+  context: Pick<Context, 'getRemainingTimeInMillis'>,
+): Promise<void> {
   const endsAt = Date.now() + context.getRemainingTimeInMillis() - LAST_DELIVERY_MS;
-  const counts = await deliverEvents({ clientId, id: endpointId }, deliveryDeps(), { endsAt, patienceMs: PATIENCE_MS });
-  logInfo('webhooks delivered', { clientId, endpointId, ...counts });
+  logInfo('webhooks delivered', await deliverWebhooks(deliveryDeps(), { endsAt, patienceMs: PATIENCE_MS }));
+  if (event.Records) return;
+  logInfo('owners of webhooks mailed', { mails: await mailOwners({ table: table(), mail }) });
+  reportMetrics(await watchEndpoints(table(), now()));
 }

@@ -1,18 +1,15 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import { eventBus, invokeDelivery, table } from '../../shared/deps.ts';
+import { eventBus, table } from '../../shared/deps.ts';
 import { publishRecords } from '../../shared/events/publish-events.ts';
-import { wakeDelivery } from '../../shared/events/webhooks/tend-endpoints.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { logInfo } from '../../shared/runtime/log.ts';
 import { reportMetrics } from '../../shared/runtime/metrics.ts';
 
 /** Runs on the new events of orders in the table's stream. Lambda sends those that failed again. */
 export async function handler({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> {
-  const invoke = invokeDelivery();
   const { events, unpublished, answer } = await publishRecords(Records, {
     table: table(),
     now: now(),
-    wakeDelivery: (clientIds) => wakeDelivery(clientIds, { table: table(), invoke }),
     bus: eventBus(),
   });
   logInfo('events published', { records: Records.length, events, failed: answer.batchItemFailures.length });

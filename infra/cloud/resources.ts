@@ -1,5 +1,4 @@
 import type { IUsagePlan } from 'aws-cdk-lib/aws-apigateway';
-import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { OrdersTable, VersionedBucket } from './data.ts';
 import type { Sender } from './mail/sender.ts';
@@ -17,8 +16,6 @@ export type Resources = {
   /** Undefined in a stage that sends no mail. */
   readonly sender: Sender | undefined;
   readonly usagePlan: IUsagePlan;
-  /** The function that delivers webhooks; undefined for itself. */
-  readonly delivery?: { readonly liveName: string; readonly live: IFunction };
   /** The key of the invoicing provider; undefined for the sandbox, which needs none. */
   readonly providerKey: ISecret | undefined;
   /** The secrets of the payment provider; undefined without one. */

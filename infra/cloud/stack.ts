@@ -8,8 +8,8 @@ import { addDemonstration } from './demonstration/demonstration.ts';
 import { DocumentScan } from './document-scan.ts';
 import { addCanaries, readReleaseWay } from './functions/canary.ts';
 import { type CodeOf, type FunctionInputs, PharmacyFunction } from './functions/function.ts';
-import { addInvokedJob, addScheduledJob, addStreamJob, DeadLetters } from './functions/job-functions.ts';
-import { deliveryJob, streamJobs, timedJobs } from './functions/jobs.ts';
+import { addScheduledJob, addStreamJob, DeadLetters } from './functions/job-functions.ts';
+import { streamJobs, timedJobs } from './functions/jobs.ts';
 import { routeFunction } from './functions/route-functions.ts';
 import { addMail } from './mail/mail-stack.ts';
 import { describeSender } from './mail/sender.ts';
@@ -42,11 +42,9 @@ export class PharmacyStack extends Stack {
     const way = readReleaseWay(this);
     if (settings.purpose === 'production') addCanaries(this, { settings, functions, way });
     const deadLetters = new DeadLetters(this, 'DeadLetters');
-    const delivery = addInvokedJob(this, deliveryJob, { inputs, deadLetters });
-    const waking = { codeOf, resources: { ...resources, delivery } };
-    const scheduled = timedJobs.map((job) => addScheduledJob(this, job, { inputs: waking, deadLetters }));
-    const streaming = streamJobs.map((job) => addStreamJob(this, job, waking));
-    const all = [...functions, ...scheduled, ...streaming, delivery];
+    const scheduled = timedJobs.map((job) => addScheduledJob(this, job, { inputs, deadLetters }));
+    const streaming = streamJobs.map((job) => addStreamJob(this, job, inputs));
+    const all = [...functions, ...scheduled, ...streaming];
     const seeding = settings.contents === 'demonstration' ? [addDemonstration(this, inputs)] : [];
     if (settings.dataOnRemoval === 'deleted')
       addRemoval(this, inputs, { functions: [...all, ...seeding], logs: api.logs });

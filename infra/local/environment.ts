@@ -50,8 +50,6 @@ export function localEnvironment(env: Environment): Record<string, string> {
     AWS_ENDPOINT_URL_S3: env.AWS_ENDPOINT_URL_S3 || `http://127.0.0.1:${ports.S3_PORT}`,
     AWS_ENDPOINT_URL_SES: env.AWS_ENDPOINT_URL_SES || `http://127.0.0.1:${ports.SES_PORT}`,
     API_KEYS_FILE: keysFile(env),
-    AWS_ENDPOINT_URL_LAMBDA: `http://127.0.0.1:${ports.PORT}/_functions`,
-    DELIVERY_FUNCTION: 'jobs-deliver-webhooks',
     // Programs on this machine get webhooks too, also by http. A deployed stage sends to public addresses only.
     WEBHOOK_REACH: 'loopback',
     S3_PATH_STYLE: 'true',

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { DynamoDBBatchResponse } from 'aws-lambda';
+import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { JOB_MINUTES } from '../job-schedules.ts';
 import { functionName } from '../stack-names.ts';
-import { PUBLISHER } from '../stream-jobs.ts';
+import { PUBLISHER, type StreamSource, WEBHOOKS } from '../stream-jobs.ts';
 import { runStream } from './stream/run-stream.ts';
 
 type JobFile = `functions/jobs/${string}.ts`;
+type StreamHandler = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
 type Job = (event: unknown, context: { getRemainingTimeInMillis(): number }) => Promise<unknown>;
 
 type JobOptions = {
@@ -51,19 +52,21 @@ export function startJobs({ report, directory }: JobOptions) {
   }
 
   for (const [file, minutes] of Object.entries(JOB_MINUTES)) void repeat(file as JobFile, minutes);
-  const streams = [PUBLISHER].map((source) => {
-    const handler = async (event: unknown) => (await loadJob(source.handler))(event, NO_LIMIT);
-    const file = join(directory, `${functionName(source.handler)}.position.json`);
-    return runStream({ source, handler: handler as (event: unknown) => Promise<DynamoDBBatchResponse> }, file);
-  });
+  const follow = (source: StreamSource, handler: StreamHandler) =>
+    runStream({ source, handler }, join(directory, `${functionName(source.handler)}.position.json`));
+  const streams = [
+    follow(
+      PUBLISHER,
+      async (event) => (await loadJob(PUBLISHER.handler))(event, NO_LIMIT) as ReturnType<StreamHandler>,
+    ),
+    // A slow receiver does not hold the stream up: what is left, the next run finds.
+    follow(WEBHOOKS, async (event) => {
+      void run(WEBHOOKS.handler, event);
+      return { batchItemFailures: [] };
+    }),
+  ];
 
   return {
-    /** Runs a job that a function invokes by its name; false if there is none. */
-    invoke(name: string, event: unknown): boolean {
-      if (name !== 'jobs-deliver-webhooks') return false;
-      void run('functions/jobs/deliver-webhooks.ts', event);
-      return true;
-    },
     /** Starts no more runs, and waits briefly for those that are under way. */
     async stop(): Promise<void> {
       stopping.abort();

@@ -26,8 +26,6 @@ import { createStores, DEMO_API_KEY, DEMO_PASSWORD, publishDemoCatalog, register
 
 export type Stop = () => Promise<void>;
 
-type InvokeFunction = NonNullable<GatewayOptions['invokeFunction']>;
-
 export type StartOptions = {
   /** Keeps or removes the data of an earlier run. */
   readonly data: 'kept' | 'emptied';
@@ -77,7 +75,7 @@ async function startService(environment: Environment, { signal, stops }: Omit<St
   await catalog();
   const jobs = startJobs({ report, directory: localDirectory(environment) });
   stops.push(jobs.stop);
-  const gateway = openGateway(environment, keys, jobs.invoke);
+  const gateway = openGateway(environment, keys);
   const url = await gateway.listen();
   stops.push(gateway.close);
   return url;
@@ -101,7 +99,7 @@ function openKeys(environment: Environment): ApiKeys {
   }
 }
 
-function openGateway(environment: Environment, keys: ApiKeys, invokeFunction: InvokeFunction): Gateway {
+function openGateway(environment: Environment, keys: ApiKeys): Gateway {
   return createGateway({
     routes: servedRoutes,
     loadHandler,
@@ -114,7 +112,6 @@ function openGateway(environment: Environment, keys: ApiKeys, invokeFunction: In
     paymentCalls: CALLING.find((one) => one === environment.LOCAL_PAYMENT_CALLS) ?? 'at once',
     contractChecks: environment.LOCAL_CHECK_ANSWERS === '1' ? 'reported' : 'off',
     report,
-    invokeFunction,
   });
 }
 

@@ -14,8 +14,6 @@ import { noteUnpublished, parseEventRecord, readStreamPlace, type StreamPlace } 
 
 type Publishing = { readonly table: Table; readonly now: Date };
 type Deps = Publishing & {
-  /** Wakes whoever delivers the events of these clients. It may be called again for events that are delivered already. */
-  readonly wakeDelivery: (clientIds: readonly number[]) => Promise<void>;
   /** The event bus of the stage, if it has one. */
   readonly bus: EventBus | undefined;
 };
@@ -84,12 +82,11 @@ async function readRecord(record: DynamoDBRecord, outcome: Outcome): Promise<Eve
 async function publishClient(
   clientId: number,
   records: readonly EventRecord[],
-  { wakeDelivery, ...publishing }: Deps,
+  publishing: Deps,
   outcome: Outcome,
 ): Promise<void> {
   try {
     outcome.events += await addToFeed(clientId, () => chooseEvents(records, publishing, outcome), publishing);
-    await wakeDelivery([clientId]);
   } catch (error) {
     logError('events were not published', error, { clientId });
     outcome.fail(records);

@@ -243,13 +243,6 @@ export const webhookConfig = group(
   }),
 );
 
-export const deliveryConfig = group(
-  z.object({
-    /** The function that delivers the events of one endpoint, `<name>` or `<name>:<alias>`. */
-    DELIVERY_FUNCTION: z.string().min(1),
-  }),
-);
-
 export const eventBusConfig = group(
   z.object({
     /** The name or the ARN of the event bus that gets the events of all clients; absent where a stage has none. */

@@ -1,5 +1,4 @@
 import { EventBridgeClient, PutEventsCommand, type PutEventsResultEntry } from '@aws-sdk/client-eventbridge';
-import { InvokeCommand, LambdaClient } from '@aws-sdk/client-lambda';
 import { eventBusConfig } from './config.ts';
 
 // Only jobs call these services, so that their clients are in no bundle of a route.
@@ -45,16 +44,3 @@ export function openEventBus(): EventBus | undefined {
 /** Returns an error whose code is for the log, which leaves out messages. */
 const toError = ({ ErrorCode: code = 'no answer' }: PutEventsResultEntry = {}): Error =>
   Object.assign(new Error('EventBridge did not take an event'), { code });
-
-/** Invokes a Lambda function, which runs by itself then. Throws if Lambda does not take the event. */
-export type Invoke = (event: object) => Promise<void>;
-
-/** Returns what invokes a function (`<name>` or `<name>:<alias>`) asynchronously. */
-export function functionInvoker(named: string): Invoke {
-  const [FunctionName, Qualifier] = named.split(':');
-  const client = new LambdaClient(limits(2_000));
-  return async (event) => {
-    const Payload = JSON.stringify(event);
-    await client.send(new InvokeCommand({ FunctionName, Qualifier, InvocationType: 'Event', Payload }));
-  };
-}

@@ -58,9 +58,8 @@ import { createHash } from 'node:crypto';
  * events that the event bus did not take   UNPUBLISHED#BUS                  <at>#<order>#<version>#<place>
  * endpoints of webhooks of all clients     WEBHOOKS#ENDPOINTS               <client>#<endpoint>
  *   the secrets that sign for one          SECRET#<endpoint>                SECRET
- *   orders whose events wait for a retry   LANES#<endpoint>                 ORDER#<order>
- *   events that are sent once more                                          REPLAY#<replay>#<order>
- *   the same, those that are due first                                      DUE#<due at>#<lane>
+ *   orders whose events wait for a retry   QUEUES#<endpoint>                ORDER#<order>
+ *   or are sent once more
  *   the outcome of each event              DELIVERIES#<endpoint>            <number>
  * an order's payments of the sandbox, on   SANDBOX#<order>                  SANDBOX
  *   the local server alone
@@ -106,7 +105,7 @@ export type RecordKind =
   | 'UNPUBLISHED'
   | 'WEBHOOKS'
   | 'SECRET'
-  | 'LANES'
+  | 'QUEUES'
   | 'DELIVERIES'
   | 'SANDBOX';
 
@@ -367,23 +366,11 @@ export const webhookKey = (client: number, endpoint: number): Key => ({
 });
 /** Endpoints have ids of their own, whosever they are. */
 export const webhookSecretsKey = (endpoint: number): Key => single('SECRET', endpoint);
-export const lanesPartition = (endpoint: number): string => partition('LANES', endpoint);
-export const laneKey = (endpoint: number, lane: string): Key => ({ pk: lanesPartition(endpoint), sk: lane });
-export const orderLane = (order: number): string => joined('ORDER', order);
-/** `replay` names all that one command sends once more. */
-export const replayLane = (replay: string, order: number): string => joined('REPLAY', replay, order);
-export const isReplayLane = (lane: string): boolean => lane.startsWith(joined('REPLAY', ''));
-/** The sort keys of the times at which lanes are due begin with it. */
-export const DUE_START = joined('DUE', '');
-export const dueLaneKey = (endpoint: number, { name, dueAt }: { name: string; dueAt: string }): Key => ({
-  pk: lanesPartition(endpoint),
-  sk: `${DUE_START}${joined(dueAt, name)}`,
+export const queuesPartition = (endpoint: number): string => partition('QUEUES', endpoint);
+export const queueKey = (endpoint: number, order: number): Key => ({
+  pk: queuesPartition(endpoint),
+  sk: joined('ORDER', order),
 });
-/** Returns the lane that is due, and when. */
-export function parseDueLane({ sk }: Readonly<Record<string, unknown>>): { name: string; dueAt: string } {
-  const [dueAt = '', ...name] = String(sk).slice(DUE_START.length).split('#');
-  return { name: joined(...name), dueAt };
-}
 export const deliveriesPartition = (endpoint: number): string => partition('DELIVERIES', endpoint);
 /** `sequence` is the number of an event in the feed of its client. */
 export const deliveryKey = (endpoint: number, sequence: number): Key => ({

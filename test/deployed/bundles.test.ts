@@ -13,7 +13,7 @@ import { readFeed } from '../../shared/events/feed.ts';
 import { listUnpublished } from '../../shared/events/stream-records.ts';
 import { listDeliveries } from '../../shared/events/webhooks/deliveries.ts';
 import { changeEndpoint, createEndpoint } from '../../shared/events/webhooks/endpoints.ts';
-import { closeLane, openLanes } from '../../shared/events/webhooks/lanes.ts';
+import { replaceQueue } from '../../shared/events/webhooks/order-queues.ts';
 import { createSecret } from '../../shared/events/webhooks/send.ts';
 import { replaceOrderWrites } from '../../shared/order/order-writes.ts';
 import { nextVersion } from '../../shared/order/orders.ts';
@@ -447,7 +447,7 @@ describe('jobs', () => {
     );
   });
 
-  it('send webhooks to public addresses only, wake those that are due, and mail the owners of disabled ones', async () => {
+  it('send webhooks to public addresses only, and mail the owners of disabled ones', async () => {
     const clientId = server.client.id;
     const terms = { clientId, eventTypes: null, description: '', ownerEmail: 'dev@example.mx', secret: createSecret() };
     const url = 'https://localhost/';
@@ -457,19 +457,16 @@ describe('jobs', () => {
     ];
     await changeEndpoint(table(), gone, { disabled: { by: 'gone', at: new Date().toISOString() }, isNoticeDue: true });
     const { body: order } = await place(orderBody('avisado@example.mx'));
-    // A worker that was killed has left the time of a lane that is no longer there.
-    const lane = { name: 'ORDER#999999', sequences: [1], tries: 1 };
-    await openLanes(table(), endpoint.id, [lane], '2026-01-01T18:00:00.000Z');
-    await closeLane(table(), endpoint.id, lane.name, []);
+    // Its event is no longer kept, so that the job removes the queue.
+    const dueAt = '2026-01-01T18:00:00.000Z';
+    await replaceQueue(table(), endpoint.id, undefined, { orderId: 999_999, sequences: [999_999], tries: 1, dueAt });
+    await changeEndpoint(table(), endpoint, { dueAt });
     await publishEvents(
       openStream(),
       (event) => server.run('jobs-publish-events', event) as Promise<DynamoDBBatchResponse>,
     );
-    await server.run('jobs-wake-webhooks');
-    expect(await countCalls('jobs-publish-events', 'lambda:InvokeFunction')).toBeGreaterThan(0);
-    expect(await countCalls('jobs-wake-webhooks', 'lambda:InvokeFunction')).toBe(1);
-    expect(await countCalls('jobs-wake-webhooks', 'ses:SendRawEmail')).toBe(3);
-    await server.run('jobs-deliver-webhooks', { clientId, endpointId: endpoint.id });
+    await server.run('jobs-deliver-webhooks');
+    expect(await countCalls('jobs-deliver-webhooks', 'ses:SendRawEmail')).toBe(3);
     expect(await listDeliveries(table(), endpoint.id, { limit: 1 })).toMatchObject([
       { orderId: order.id, status: 'retrying', answerStatus: null, answerCode: 'address_not_public' },
     ]);
@@ -487,7 +484,7 @@ describe('jobs', () => {
       'unsentMail',
     ],
     'jobs-issue-globals': ['globalInvoicesLate'],
-    'jobs-wake-webhooks': ['webhooksDisabled', 'webhooksGivenUp', 'webhookBacklogMinutes'],
+    'jobs-deliver-webhooks': ['webhooksDisabled', 'webhooksGivenUp', 'webhookBacklogMinutes'],
   };
 
   it.each(Object.entries(REPORTED).flatMap(([job, metrics]) => metrics.map((metric) => [job, metric] as const)))(

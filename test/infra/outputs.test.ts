@@ -78,7 +78,6 @@ describe('the outputs of a stack', () => {
       'AWS_ACCESS_KEY_ID',
       'AWS_SECRET_ACCESS_KEY',
       // Functions and the sandboxes alone read these.
-      'DELIVERY_FUNCTION',
       'IMAGE_BASE_URL',
       'ISSUER_LEGAL_NAME',
       'ISSUER_REGIME',

@@ -47,7 +47,6 @@ const JOBS = [
   'jobs-run-due-tasks',
   'jobs-issue-globals',
   'jobs-publish-events',
-  'jobs-wake-webhooks',
   'jobs-deliver-webhooks',
 ];
 

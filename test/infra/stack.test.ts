@@ -54,6 +54,15 @@ const onStream = (Pattern: string) => ({
   MaximumRecordAgeInSeconds: 72_000,
   DestinationConfig: onFailure('Documents'),
 });
+/** The alias of a function by the beginning of its name. */
+const calling = (name: string) => ({
+  'Fn::Join': [
+    '',
+    [{ 'Fn::Select': [6, { 'Fn::Split': [':', { Ref: Match.stringLikeRegexp(`^${name}\\w+Aliaslive`) }] }] }, ':live'],
+  ],
+});
+const NEW_EVENTS =
+  '{"eventName":["INSERT"],"dynamodb":{"Keys":{"pk":{"S":[{"prefix":"FEED#"}]},"sk":{"S":[{"prefix":"EVENT#"}]}}}}';
 
 it('a stage has no route by which somebody plays the pharmacy or a payer', () => {
   for (const stage of [template, production, collected])
@@ -313,7 +322,7 @@ describe('the jobs', () => {
     ['jobs-watch-catalog', 'rate(15 minutes)'],
     ['jobs-run-due-tasks', 'rate(5 minutes)'],
     ['jobs-issue-globals', 'rate(1 hour)'],
-    ['jobs-wake-webhooks', 'rate(1 minute)'],
+    ['jobs-deliver-webhooks', 'rate(1 minute)'],
   ])('%s runs at %s, and leaves a dead letter when it fails', (job, ScheduleExpression) => {
     const Arn = { Ref: Match.stringLikeRegexp(`^${job.replaceAll('-', '')}.*Aliaslive`) };
     template.hasResourceProperties('AWS::Events::Rule', {
@@ -330,21 +339,15 @@ describe('the jobs', () => {
     expect(timedJobs.map(({ handler }) => handler).toSorted()).toEqual(Object.keys(JOB_MINUTES).toSorted());
   });
 
-  it('deliver webhooks when others invoke the function, once for each event, and leave a dead letter when it fails', () => {
-    template.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
-      FunctionName: { Ref: Match.stringLikeRegexp('^jobsdeliverwebhooksinvoked') },
-      Qualifier: Match.anyValue(),
+  it('deliver webhooks at once when events come to feeds, by the function of the schedule, which alone tries again', () => {
+    template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      EventSourceArn: attributeOf('Table', 'StreamArn'),
+      FilterCriteria: { Filters: [{ Pattern: NEW_EVENTS }] },
+      FunctionName: calling('jobsdeliverwebhooks'),
       MaximumRetryAttempts: 0,
-      MaximumEventAgeInSeconds: 60,
-      DestinationConfig: onFailure('DeadLetters'),
+      MaximumRecordAgeInSeconds: 60,
+      DestinationConfig: Match.absent(),
     });
-    const DELIVERY_FUNCTION = {
-      'Fn::Join': ['', [{ Ref: Match.stringLikeRegexp('^jobsdeliverwebhooksinvoked') }, ':live']],
-    };
-    for (const Description of ['functions/jobs/wake-webhooks.ts', 'functions/jobs/publish-events.ts']) {
-      const Environment = { Variables: { DELIVERY_FUNCTION } };
-      template.hasResourceProperties('AWS::Lambda::Function', { Description, Environment });
-    }
     const reaches = properties('AWS::Lambda::Function').filter(
       ({ Environment }) => Environment?.Variables.WEBHOOK_REACH,
     );
@@ -357,14 +360,12 @@ describe('the jobs', () => {
       ...onStream(
         '{"eventName":["INSERT"],"dynamodb":{"Keys":{"pk":{"S":[{"prefix":"ORDER#"}]},"sk":{"S":[{"prefix":"EVENT#"}]}}}}',
       ),
-      FunctionName: { 'Fn::Join': Match.anyValue() },
+      FunctionName: calling('jobspublishevents'),
       StartingPosition: 'TRIM_HORIZON',
       BisectBatchOnFunctionError: true,
       MaximumRetryAttempts: Match.absent(),
       MaximumBatchingWindowInSeconds: Match.absent(),
     });
-    const [{ FunctionName }] = properties('AWS::Lambda::EventSourceMapping');
-    expect(JSON.stringify(FunctionName)).toMatch(/"jobspublishevents\w+Aliaslive\w+".*:live"/);
     template.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
       StreamSpecification: { StreamViewType: 'NEW_AND_OLD_IMAGES' },
     });
@@ -381,6 +382,7 @@ describe('the event bus of the settings', () => {
   });
 
   it('is none by default', () => {
+    expect(properties('AWS::Lambda::EventSourceMapping')).toHaveLength(2);
     for (const { Environment } of properties('AWS::Lambda::Function')) {
       expect(Environment?.Variables ?? {}).not.toHaveProperty('EVENT_BUS');
     }

@@ -88,11 +88,6 @@ export class PharmacyFunction extends Construct {
     return this.#alias;
   }
 
-  /** The name by which other functions invoke the alias. */
-  get liveName(): string {
-    return `${this.lambda.functionName}:${LIVE}`;
-  }
-
   /** The alias as the API and the schedules call it, in the type that CDK has for what can be called. */
   get live(): IFunction {
     return this.alias as IFunction;

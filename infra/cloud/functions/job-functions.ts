@@ -15,7 +15,7 @@ import { JOB_MINUTES } from '../../job-schedules.ts';
 import { functionName } from '../../stack-names.ts';
 import { keyStart, type StreamSource } from '../../stream-jobs.ts';
 import { type FunctionInputs, PharmacyFunction } from './function.ts';
-import type { InvokedJob, StreamJob, TimedJob } from './jobs.ts';
+import type { StreamJob, TimedJob } from './jobs.ts';
 import type { Need } from './needs.ts';
 
 /** Keeps a message for each failed run of a job, for two weeks. */
@@ -47,34 +47,27 @@ export class DeadLetters extends Queue {
 
 type JobInputs = { readonly inputs: FunctionInputs; readonly deadLetters: DeadLetters };
 
-/** Adds a job and its schedule. A run that fails or cannot start leaves a dead letter; the next run tries again. */
-export function addScheduledJob(scope: Construct, job: TimedJob, props: JobInputs): PharmacyFunction {
+/**
+ * Adds a job and its schedule. A run that fails or cannot start leaves a dead letter; the next run tries again. A run that
+ * records of the stream have started leaves none, as the next one of the schedule does the same.
+ */
+export function addScheduledJob(scope: Construct, job: TimedJob, { inputs, deadLetters }: JobInputs): PharmacyFunction {
   const own = new Construct(scope, `${functionName(job.handler)}-scheduled`);
   const maxEventAge = Duration.minutes(JOB_MINUTES[job.handler]);
-  const made = addAsynchronous(own, job, maxEventAge, props);
-  const { deadLetters: deadLetterQueue } = props;
+  const made = new PharmacyFunction(own, { ...job, needs: [...job.needs, deadLetters.sending] }, inputs);
+  made.alias.configureAsyncInvoke({ retryAttempts: 0, maxEventAge, onFailure: deadLetters.destination });
   new Rule(own, 'Schedule', {
     schedule: Schedule.rate(maxEventAge),
-    targets: [new LambdaFunction(made.live, { deadLetterQueue, retryAttempts: 2, maxEventAge })],
+    targets: [new LambdaFunction(made.live, { deadLetterQueue: deadLetters, retryAttempts: 2, maxEventAge })],
   });
-  return made;
-}
-
-// A job invokes the function again within a minute if there still is something to do.
-const OLDEST_INVOCATION = Duration.minutes(1);
-
-/** Adds a function that other functions invoke asynchronously. A run that fails or cannot start leaves a dead letter. */
-export const addInvokedJob = (scope: Construct, job: InvokedJob, props: JobInputs): PharmacyFunction =>
-  addAsynchronous(new Construct(scope, `${functionName(job.handler)}-invoked`), job, OLDEST_INVOCATION, props);
-
-function addAsynchronous(
-  scope: Construct,
-  job: TimedJob | InvokedJob,
-  maxEventAge: Duration,
-  { inputs, deadLetters }: JobInputs,
-): PharmacyFunction {
-  const made = new PharmacyFunction(scope, { ...job, needs: [...job.needs, deadLetters.sending] }, inputs);
-  made.alias.configureAsyncInvoke({ retryAttempts: 0, maxEventAge, onFailure: deadLetters.destination });
+  if (job.startedBy) {
+    new EventSourceMapping(own, 'Stream', {
+      ...toSource(job.startedBy, made, inputs),
+      startingPosition: StartingPosition.LATEST,
+      retryAttempts: 0,
+      maxRecordAge: maxEventAge,
+    });
+  }
   return made;
 }
 
@@ -88,23 +81,30 @@ const OLDEST_RECORD = Duration.hours(20);
 export function addStreamJob(scope: Construct, job: StreamJob, inputs: FunctionInputs): PharmacyFunction {
   const own = new Construct(scope, `${functionName(job.handler)}-on-stream`);
   const made = new PharmacyFunction(own, job, inputs);
-  const { table, documents } = inputs.resources;
   new EventSourceMapping(own, 'Stream', {
-    target: made.live,
-    eventSourceArn: table.tableStreamArn ?? '',
+    ...toSource(job.source, made, inputs),
     // Whatever was written before its first deployment is a day old at most.
     startingPosition: StartingPosition.TRIM_HORIZON,
-    filters: [toFilter(job.source)],
-    // One batch of a shard at a time: several would wait for each other at the feed of a client.
-    parallelizationFactor: 1,
     bisectBatchOnError: true,
     reportBatchItemFailures: true,
     maxRecordAge: OLDEST_RECORD,
     // The role of the function has its permissions already, and no more.
-    onFailure: { bind: () => ({ destination: documents.bucketArn }) },
+    onFailure: { bind: () => ({ destination: inputs.resources.documents.bucketArn }) },
   });
   return made;
 }
+
+const toSource = (
+  source: StreamSource,
+  { live: target }: PharmacyFunction,
+  { resources: { table } }: FunctionInputs,
+) => ({
+  target,
+  eventSourceArn: table.tableStreamArn ?? '',
+  filters: [toFilter(source)],
+  // One batch of a shard at a time: several would wait for each other at the feed of a client, or the lease of an endpoint.
+  parallelizationFactor: 1,
+});
 
 function toFilter(source: StreamSource) {
   const pk = { S: FilterRule.beginsWith(keyStart(source)) };

@@ -1,6 +1,5 @@
-import type { RecordKind } from '../../../shared/store/keys.ts';
 import type { ScheduledHandler } from '../../job-schedules.ts';
-import { PUBLISHER, type StreamSource } from '../../stream-jobs.ts';
+import { PUBLISHER, type StreamSource, WEBHOOKS } from '../../stream-jobs.ts';
 import {
   business,
   catalog,
@@ -16,7 +15,6 @@ import {
   records,
   tableStream,
   transactions,
-  webhookDelivery,
   whereBus,
   whereCollected,
 } from './needs.ts';
@@ -25,12 +23,14 @@ import { type FunctionRow, orderWrites, settledPayments } from './route-function
 /** A function that no route calls. */
 type JobRow = FunctionRow & { readonly handler: `functions/jobs/${string}.ts` };
 /** A function that runs on a schedule. */
-export type TimedJob = JobRow & { readonly handler: ScheduledHandler };
+export type TimedJob = JobRow & {
+  readonly handler: ScheduledHandler;
+  /** Records of the table's stream that start it too, at once. They tell it nothing that it would not find at its next run. */
+  readonly startedBy?: StreamSource;
+};
 /** A function that runs on the records of the table's stream. */
 export type StreamJob = JobRow & { readonly source: StreamSource };
-/** A function that other functions invoke. */
-export type InvokedJob = JobRow;
-type Job = TimedJob | StreamJob | InvokedJob;
+type Job = TimedJob | StreamJob;
 
 export const timedJobs: readonly TimedJob[] = [
   {
@@ -100,15 +100,20 @@ export const timedJobs: readonly TimedJob[] = [
     ],
   },
   {
-    handler: 'functions/jobs/wake-webhooks.ts',
-    memoryMb: 512,
-    timeoutSeconds: 60,
+    handler: 'functions/jobs/deliver-webhooks.ts',
+    startedBy: WEBHOOKS,
+    // It signs and encrypts for many endpoints at once.
+    memoryMb: 1_024,
+    timeoutSeconds: 900,
     needs: [
-      webhookDelivery,
+      tableStream,
       mail,
-      records('Query', 'WEBHOOKS', 'FEED'),
-      records('GetItem', 'FEED'),
+      records('Query', 'WEBHOOKS', 'FEED', 'QUEUES', 'DELIVERIES'),
+      records('GetItem', 'SECRET'),
+      records('BatchGetItem', 'QUEUES', 'FEED'),
       records('UpdateItem', 'WEBHOOKS'),
+      records('BatchWriteItem', 'DELIVERIES'),
+      transactions(['PutItem', 'DeleteItem'], 'QUEUES'),
     ],
   },
 ];
@@ -126,8 +131,7 @@ export const streamJobs: readonly StreamJob[] = [
       records('BatchWriteItem', 'UNPUBLISHED'),
       transactions(['PutItem'], 'FEED'),
       transactions(['UpdateItem'], 'FEED', 'ORDER'),
-      records('Query', 'ORDER', 'WEBHOOKS'),
-      webhookDelivery,
+      records('Query', 'ORDER'),
       whereBus(eventBus),
       // What the bus did not take.
       whereBus(records('Query', 'UNPUBLISHED')),
@@ -136,20 +140,5 @@ export const streamJobs: readonly StreamJob[] = [
   },
 ];
 
-/** An invocation of it delivers to one endpoint, and waits for its receiver for most of its time. */
-export const deliveryJob: InvokedJob = {
-  handler: 'functions/jobs/deliver-webhooks.ts',
-  memoryMb: 512,
-  timeoutSeconds: 900,
-  needs: [
-    records('Query', 'LANES', 'DELIVERIES', 'FEED'),
-    records('GetItem', 'WEBHOOKS', 'SECRET'),
-    records('BatchGetItem', 'LANES', 'DELIVERIES', 'FEED'),
-    records('UpdateItem', 'WEBHOOKS'),
-    records('BatchWriteItem', 'LANES', 'DELIVERIES'),
-    transactions(['PutItem', 'DeleteItem'], 'LANES'),
-  ],
-};
-
 /** The jobs of every stage. */
-export const jobs: readonly Job[] = [...timedJobs, ...streamJobs, deliveryJob];
+export const jobs: readonly Job[] = [...timedJobs, ...streamJobs];

@@ -110,15 +110,6 @@ export const invoiceFiles =
     acknowledged: [wholeFolder(documents, 'invoices/*')],
   });
 
-/** Starting the function that delivers webhooks. */
-export const webhookDelivery: Need = ({ delivery }) => {
-  if (!delivery) throw new Error('the function that delivers webhooks is not made yet');
-  return {
-    environment: { DELIVERY_FUNCTION: delivery.liveName },
-    rights: [right(['lambda:InvokeFunction'], [delivery.live.functionArn])],
-  };
-};
-
 /** Putting events on the bus of the settings, which may be one of another account or region, by its ARN. */
 export const eventBus: Need = ({ settings: { eventBus = '' } }) => {
   const own = `arn:${Aws.PARTITION}:events:${Aws.REGION}:${Aws.ACCOUNT_ID}:event-bus/${eventBus}`;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { GATEWAY_QUOTAS } from '../../gateway-answers.ts';
 import { addDocs } from '../docs.ts';
-import { isForThisMachine, isFromThisMachine } from '../engines/ports.ts';
+import { isForThisMachine } from '../engines/ports.ts';
 import { addPaymentPages, type Calling } from '../payments/payment-page.ts';
 import { addSandbox } from '../sandbox.ts';
 import { awsAnswer, foreignPage, type HttpAnswer, ownAnswer } from './answers.ts';
@@ -11,8 +11,6 @@ import { createRestApi, type RestApiOptions, type Visit } from './rest-api.ts';
 import { withServerTiming } from './server-timing.ts';
 
 export type GatewayOptions = RestApiOptions & {
-  /** Runs a function that another one invokes; false if there is none of the name. */
-  readonly invokeFunction?: (name: string, event: unknown) => boolean;
   /** The manner in which the sandbox of payments calls after an outcome. */
   readonly paymentCalls?: Calling;
   /** Adds a `Server-Timing` header to each answer. */
@@ -27,7 +25,6 @@ const CLOSING_MS = 2_000;
 // Longer than clients keep an idle connection open, so that no connection closes while a request is on its way.
 const KEEP_ALIVE_MS = 120_000;
 // The path of Lambda's Invoke, by which a function starts another one.
-const INVOCATIONS = '/_functions/2015-03-31/functions/:name/invocations';
 const NO_BODY = Buffer.alloc(0);
 
 /** A local API Gateway on loopback: the REST API under its stage, and the local server's own pages beside it. */
@@ -52,11 +49,6 @@ export function createGateway(options: GatewayOptions) {
     delete request.raw.headers['content-type'];
   });
   app.all(`/${stage}`, async (request, reply) => send(reply, await answer(toVisit(request))));
-  app.post<{ Params: { name: string } }>(INVOCATIONS, async ({ id, params, body, raw }, reply) => {
-    if (!isFromThisMachine(raw)) return send(reply, foreignPage(id));
-    const isTaken = options.invokeFunction?.(params.name, JSON.parse(String(body))) ?? false;
-    return reply.code(isTaken ? 202 : 404).send();
-  });
   addDocs(app, stage);
   addSandbox(app, keys);
   addPaymentPages(app, { stage, report, calling });

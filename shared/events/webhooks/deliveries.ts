@@ -2,9 +2,11 @@ import * as z from 'zod';
 import { deliveriesPartition, deliveryKey, type Key } from '../../store/keys.ts';
 import { parseItem, toItem } from '../../store/parse-item.ts';
 import type { Item, Table } from '../../store/table.ts';
+import type { FeedEvent } from '../feed.ts';
+import type { WebhookAnswer } from './outcome.ts';
 
 export const DELIVERY_STATUSES = ['delivered', 'retrying', 'given_up'] as const;
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
 // As long as the events themselves are promised.
 const KEPT_SECONDS = 30 * 24 * 60 * 60;
@@ -25,10 +27,29 @@ const storedDelivery = z.object({
 /** The state of the delivery of one event to one endpoint. */
 export type Delivery = Readonly<z.infer<typeof storedDelivery>>;
 
+type Try = Pick<Delivery, 'status' | 'tries'> & { readonly answer: WebhookAnswer; readonly sentAt: Date };
+
 /** Writes the outcome of the latest try of an event. */
-export async function putDelivery(table: Table, endpoint: number, delivery: Delivery, now: Date): Promise<void> {
-  const ttl = Math.ceil(now.getTime() / 1_000) + KEPT_SECONDS;
-  await table.putAll([{ ...toItem(deliveryKey(endpoint, delivery.sequence), delivery), ttl }]);
+export async function putDelivery(
+  table: Table,
+  endpoint: number,
+  { sequence, event }: FeedEvent,
+  { status, tries, answer, sentAt }: Try,
+): Promise<void> {
+  const delivery: Delivery = {
+    sequence,
+    eventId: event.id,
+    type: event.type,
+    orderId: event.order.id,
+    status,
+    tries,
+    answerStatus: answer.status,
+    answerCode: answer.code,
+    durationMs: answer.durationMs,
+    lastTriedAt: sentAt.toISOString(),
+  };
+  const ttl = Math.ceil(sentAt.getTime() / 1_000) + KEPT_SECONDS;
+  await table.putAll([{ ...toItem(deliveryKey(endpoint, sequence), delivery), ttl }]);
 }
 
 /** Returns the numbers of the events from `from` to `until` that need no try any more: delivered or given up. One query. */
@@ -42,20 +63,6 @@ export async function finishedSequences(
     where: 'sk BETWEEN :from AND :until',
     values: { ':from': deliveryKey(endpoint, from).sk, ':until': deliveryKey(endpoint, until).sk },
   });
-  return toFinished(items);
-}
-
-/** Returns those of the numbers whose events need no try any more. One round trip for each 100, however far apart they are. */
-export async function finishedAmong(
-  table: Table,
-  endpoint: number,
-  sequences: readonly number[],
-): Promise<Set<number>> {
-  const items = await table.getAll(sequences.map((sequence) => deliveryKey(endpoint, sequence)));
-  return toFinished(items.filter((item) => item !== undefined));
-}
-
-function toFinished(items: readonly Item[]): Set<number> {
   const deliveries = items.map(parseDelivery).filter(({ status }) => status !== 'retrying');
   return new Set(deliveries.map(({ sequence }) => sequence));
 }

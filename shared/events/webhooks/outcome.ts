@@ -1,3 +1,5 @@
+import type { Endpoint, Progress } from './endpoints.ts';
+
 /** The answer of a receiver, or why there is none. */
 export type WebhookAnswer = {
   /** Its HTTP status; null if it did not answer. */
@@ -75,3 +77,27 @@ export const pausedUntil = (now: Date, retryAfterMs: number): Date =>
 /** True when an endpoint has failed for a day without one success. `failingSince` is the time of its first failure. */
 export const hasFailedTooLong = (failingSince: string, now: Date): boolean =>
   now.getTime() - Date.parse(failingSince) >= LONGEST_FAILING;
+
+/** The outcome of one try of an event. */
+export type TryOutcome = Pick<WebhookAnswer, 'retryAfterMs'> & {
+  readonly verdict: Verdict;
+  readonly isGivenUp: boolean;
+};
+
+/** Returns what the outcome of a try changes about its endpoint. */
+export function judgeEndpoint(
+  endpoint: Pick<Endpoint, 'failingSince' | 'givenUpCount'>,
+  { verdict, isGivenUp, retryAfterMs = 0 }: TryOutcome,
+  now: Date,
+): Progress {
+  if (verdict === 'delivered') return { failingSince: null };
+  const at = now.toISOString();
+  const failingSince = endpoint.failingSince ?? at;
+  const failing = {
+    failingSince,
+    ...(isGivenUp && { givenUpCount: endpoint.givenUpCount + 1, lastGivenUpAt: at }),
+  };
+  if (verdict === 'gone') return { ...failing, disabled: { by: 'gone', at }, isNoticeDue: true };
+  if (hasFailedTooLong(failingSince, now)) return { ...failing, disabled: { by: 'failures', at }, isNoticeDue: true };
+  return verdict === 'busy' ? { ...failing, pausedUntil: pausedUntil(now, retryAfterMs).toISOString() } : failing;
+}

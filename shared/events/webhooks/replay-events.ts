@@ -1,10 +1,11 @@
-import { randomBytes } from 'node:crypto';
-import { replayLane } from '../../store/keys.ts';
+import { randomUUID } from 'node:crypto';
+import { unavailable } from '../../domain/refusal.ts';
+import { retry, sideBySide } from '../../runtime/async.ts';
 import type { Table } from '../../store/table.ts';
 import { type FeedEvent, readFeed } from '../feed.ts';
 import { listDeliveries } from './deliveries.ts';
 import { changeEndpoint, type Endpoint } from './endpoints.ts';
-import { openLanes } from './lanes.ts';
+import { getQueues, type OrderQueue, replaceQueue, withEvents } from './order-queues.ts';
 
 /** The events to send once more: one by its id, those of a span of time, or all that were given up. */
 export type Replay =
@@ -13,49 +14,56 @@ export type Replay =
   | { readonly givenUp: true };
 
 const PAGE = 1_000;
-const RANDOM_BYTES = 6;
+const ORDERS_AT_ONCE = 16;
+// The job may send from a queue at the same time.
+const PATIENCE = { tries: 10, longestPauseMs: 500 };
 
 /**
- * Lets an endpoint get events once more that it got, or did not get, before; those of one order in their order. Returns how
- * many they are; none of types that the endpoint does not want.
+ * Adds events to the queues of their orders that the endpoint got, or did not get, before. Returns how many they are; none
+ * of types that the endpoint does not want.
  */
 export async function replayEvents(table: Table, endpoint: Endpoint, replay: Replay, now: Date): Promise<number> {
-  const events = (await findEvents(table, endpoint, replay)).filter(
-    ({ event }) => !endpoint.eventTypes || endpoint.eventTypes.includes(event.type),
-  );
+  const events = await findEvents(table, endpoint, replay);
   if (events.length === 0) return 0;
-  const name = randomBytes(RANDOM_BYTES).toString('hex');
-  const dueAt = now.toISOString();
-  const lanes = [...Map.groupBy(events, ({ event }) => event.order.id)].map(([order, own]) => ({
-    name: replayLane(name, order),
-    sequences: own.map(({ sequence }) => sequence),
-    tries: 0,
-  }));
-  await openLanes(table, endpoint.id, lanes, dueAt);
-  await changeEndpoint(table, endpoint, { dueAt, ...('givenUp' in replay && { lastGivenUpAt: null }) });
+  const ofOrders = [...Map.groupBy(events, ({ event }) => event.order.id)];
+  await sideBySide(ofOrders, { atOnce: ORDERS_AT_ONCE }, ([orderId, own]) => {
+    const sequences = own.map(({ sequence }) => sequence);
+    return addToQueue(table, endpoint.id, { orderId, sequences, tries: 0, dueAt: now.toISOString() });
+  });
+  // `dueAt` is left to the job, which may be about to save another time.
+  const mark = { replay: randomUUID(), ...('givenUp' in replay && { lastGivenUpAt: null }) };
+  await changeEndpoint(table, endpoint, mark);
   return events.length;
 }
 
+async function addToQueue(table: Table, endpoint: number, added: OrderQueue): Promise<void> {
+  const { orderId, sequences, dueAt } = added;
+  const isAdded = await retry(PATIENCE, async () => {
+    const row = (await getQueues(table, endpoint, [orderId])).get(orderId);
+    const queue = row ? { ...withEvents(row, sequences), dueAt } : added;
+    return (await replaceQueue(table, endpoint, row, queue)) || undefined;
+  });
+  if (!isAdded) throw unavailable();
+}
+
 async function findEvents(table: Table, endpoint: Endpoint, replay: Replay): Promise<FeedEvent[]> {
-  const isWanted = 'givenUp' in replay ? await givenUpEvents(table, endpoint) : matcher(replay);
-  const found: FeedEvent[] = [];
-  for (let after = 0; after < endpoint.position; ) {
-    const page = await readFeed(table, { clientId: endpoint.clientId, after, limit: PAGE });
-    found.push(...page.filter((event) => event.sequence <= endpoint.position && isWanted(event)));
-    after = page.at(-1)?.sequence ?? endpoint.position;
+  const { clientId, position, eventTypes } = endpoint;
+  const isMeant = await toFilter(table, endpoint, replay);
+  const events: FeedEvent[] = [];
+  for (let after = 0; after < position; ) {
+    const page = await readFeed(table, { clientId, after, limit: PAGE });
+    events.push(...page.filter((item) => item.sequence <= position && isMeant(item)));
+    after = page.at(-1)?.sequence ?? position;
   }
-  return found;
+  return events.filter(({ event }) => eventTypes === null || eventTypes.includes(event.type));
 }
 
-type Matcher = (event: FeedEvent) => boolean;
-
-function matcher(replay: Exclude<Replay, { givenUp: true }>): Matcher {
+async function toFilter(table: Table, { id }: Endpoint, replay: Replay): Promise<(item: FeedEvent) => boolean> {
   if ('event' in replay) return ({ event }) => event.id === replay.event;
-  const [from, to] = [replay.from.toISOString(), replay.to.toISOString()];
-  return ({ event }) => event.time >= from && event.time < to;
-}
-
-async function givenUpEvents(table: Table, { id }: Endpoint): Promise<Matcher> {
+  if ('from' in replay) {
+    const [from, to] = [replay.from.toISOString(), replay.to.toISOString()];
+    return ({ event: { time } }) => time >= from && time < to;
+  }
   const rows = await listDeliveries(table, id, { status: 'given_up', limit: Number.POSITIVE_INFINITY });
   const sequences = new Set(rows.map(({ sequence }) => sequence));
   return ({ sequence }) => sequences.has(sequence);

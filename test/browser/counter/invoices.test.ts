@@ -5,8 +5,8 @@ import { type CounterPage, press, SCREENS, showOrder } from '../../support/count
 import { type CounterWorld, NOON, OPERATOR, openCounterWorld } from '../../support/counter/counter-world.ts';
 import { refusal } from '../../support/engines/facturapi-server.ts';
 import { operate } from '../../support/operators/operator.ts';
-import { folioOf } from '../../support/orders/samples.ts';
 import { getStoredEvents } from '../../support/orders/forced-order.ts';
+import { folioOf } from '../../support/orders/samples.ts';
 import { EMPLOYEE, type InvoicingServer, openInvoicingServer } from '../../support/servers/invoicing-server.ts';
 
 let world: CounterWorld<InvoicingServer>;

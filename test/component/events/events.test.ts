@@ -4,9 +4,9 @@ import { openStream, type StreamHandler } from '../../../infra/local/stream/run-
 import type { TableStream } from '../../../infra/local/stream/table-stream.ts';
 import { type FeedEvent, readFeed } from '../../../shared/events/feed.ts';
 import { listUnpublished } from '../../../shared/events/stream-records.ts';
+import { deliverWebhooks } from '../../../shared/events/webhooks/deliver-webhooks.ts';
 import { createEndpoint } from '../../../shared/events/webhooks/endpoints.ts';
 import { createSecret } from '../../../shared/events/webhooks/send.ts';
-import { wakeDueDeliveries } from '../../../shared/events/webhooks/tend-endpoints.ts';
 import { Ids } from '../../../shared/store/ids.ts';
 import { publishEvents } from '../../support/events/table-stream.ts';
 import { operate } from '../../support/operators/operator.ts';
@@ -77,18 +77,26 @@ describe('the events of orders', () => {
     await placed({ id: 10_007, createdAt });
     await publishEvents(stream, withPoison(10_007));
     const terms = { clientId, eventTypes: null, description: '', ownerEmail: 'dev@example.mx', secret: createSecret() };
-    const { id } = await createEndpoint(table, new Ids(table), { ...terms, url: 'https://a.example/' }, new Date());
-    const woken: object[] = [];
-    const invoke = async (event: object) => void woken.push(event);
-    await wakeDueDeliveries(new Date(), { table, invoke });
-    expect(woken).toEqual([]);
+    await createEndpoint(table, new Ids(table), { ...terms, url: 'https://a.example/' }, new Date());
+    const delivered: string[] = [];
+    const send = async (_: object, { id }: { readonly id: string }) => {
+      delivered.push(id);
+      return { status: 204, code: null, durationMs: 1, retryAfterMs: undefined, body: '' };
+    };
+    const deliver = () =>
+      deliverWebhooks(
+        { table, send, now: () => new Date(), random: () => 0 },
+        { endsAt: Number.POSITIVE_INFINITY, patienceMs: 0 },
+      );
+    await deliver();
+    expect(delivered).toEqual([]);
     const republish = () => operate('pipe', 'events', 'republish', '--order', '10007');
     expect(await republish()).toMatchObject({ code: 0, out: 'Published 1 event of order 10007.\n' });
     expect(await republish()).toMatchObject({ code: 0, out: 'Published 0 events of order 10007.\n' });
     expect(await ids()).toEqual(['evt_10007_1_0']);
     expect((await listUnpublished(table)).filter(({ orderId }) => orderId === 10_007)).toEqual([]);
-    await wakeDueDeliveries(new Date(), { table, invoke });
-    expect(woken).toEqual([{ clientId, endpointId: id }]);
+    await deliver();
+    expect(delivered).toEqual(['evt_10007_1_0']);
   });
 
   it('go on where they were when a publisher ends before it has answered', async () => {

@@ -2,25 +2,25 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { explainError } from '../../../infra/ops/errors.ts';
 import { deliveryDeps, ids, mail, table } from '../../../shared/deps.ts';
-import { deliverEvents } from '../../../shared/events/webhooks/deliver-events.ts';
+import { deliverToEndpoint } from '../../../shared/events/webhooks/deliver-to-endpoint.ts';
+import { deliverWebhooks } from '../../../shared/events/webhooks/deliver-webhooks.ts';
 import { listDeliveries } from '../../../shared/events/webhooks/deliveries.ts';
 import {
   changeEndpoint,
   createEndpoint,
   type Endpoint,
   getEndpoint,
-  Lease,
-  LeaseLost,
   type NewEndpoint,
   replaceSecret,
 } from '../../../shared/events/webhooks/endpoints.ts';
-import { closeLane, getLanes, openLanes, replaceLanes } from '../../../shared/events/webhooks/lanes.ts';
+import { Lease } from '../../../shared/events/webhooks/lease.ts';
+import { listQueues, replaceQueue } from '../../../shared/events/webhooks/order-queues.ts';
 import { getSecrets } from '../../../shared/events/webhooks/secrets.ts';
 import { createSecret } from '../../../shared/events/webhooks/send.ts';
-import { mailOwners, wakeDueDeliveries, watchEndpoints } from '../../../shared/events/webhooks/tend-endpoints.ts';
+import { mailOwners, watchEndpoints } from '../../../shared/events/webhooks/watch-endpoints.ts';
 import { setClock } from '../../../shared/runtime/clock.ts';
 import { onMeasure } from '../../../shared/runtime/metrics.ts';
-import { lanesPartition } from '../../../shared/store/keys.ts';
+import { queuesPartition } from '../../../shared/store/keys.ts';
 import { ConditionFailed } from '../../../shared/store/table-failures.ts';
 import { openSesRelay, type SesRelay } from '../../support/engines/ses-relay.ts';
 import { type HeldLimits, holdLimits } from '../../support/faults/held-limits.ts';
@@ -74,10 +74,16 @@ const tell = (...events: readonly Parameters<typeof sampleEvent>[]) =>
     clientId,
     events.map((event) => sampleEvent(...event)),
   );
-const UNTIL_DONE = { endsAt: Number.POSITIVE_INFINITY, patienceMs: 0 };
+const UNTIL_DONE = Number.POSITIVE_INFINITY;
+const deliverNow = async (endpoint: Endpoint, from = table()) => {
+  const counts = { delivered: 0, failed: 0, givenUp: 0 };
+  const deps = { ...deliveryDeps(), table: from };
+  await deliverToEndpoint(endpoint, { deps, endsAt: UNTIL_DONE, counts });
+  return counts;
+};
 const deliver = (endpoint: Endpoint, afterMs = 0, from = table()) => {
   setClock(new Date(NOON + afterMs));
-  return deliverEvents(endpoint, { ...deliveryDeps(), table: from }, UNTIL_DONE);
+  return deliverNow(endpoint, from);
 };
 const reread = async (endpoint: Endpoint) => (await getEndpoint(table(), endpoint)) as Endpoint;
 const arrived = () => receiver.arrivals.map(({ id }) => id);
@@ -116,7 +122,7 @@ describe('a delivery', () => {
     await tell([1, 1]);
     const { out } = await operate('pipe', 'webhooks', 'rotate', String(endpoint.id), '--keep-hours', '1', '--json');
     const { secret } = JSON.parse(out);
-    await deliverEvents(endpoint, deliveryDeps(), UNTIL_DONE);
+    await deliverNow(endpoint);
     expectSignedBy(secret, SECRET);
     await tell([1, 2]);
     await deliver(endpoint, Date.now() - NOON + HOUR);
@@ -129,7 +135,7 @@ describe('a delivery', () => {
     await tell([1, 1]);
     const rotate = () => operate('pipe', 'webhooks', 'rotate', String(endpoint.id), '--json');
     const secrets = [SECRET, JSON.parse((await rotate()).out).secret, JSON.parse((await rotate()).out).secret];
-    await deliverEvents(endpoint, deliveryDeps(), UNTIL_DONE);
+    await deliverNow(endpoint);
     expectSignedBy(...secrets);
   });
 
@@ -173,7 +179,7 @@ describe('a delivery', () => {
     expect(arrived().filter(ofOrder(1))).toHaveLength(1);
     await deliver(endpoint, 6_000);
     expect(receiver.taken().filter(ofOrder(1))).toEqual(['evt_1_1_0', 'evt_1_2_0', 'evt_1_3_0']);
-    expect(await table().all({ pk: lanesPartition(endpoint.id) })).toEqual([]);
+    expect(await table().all({ pk: queuesPartition(endpoint.id) })).toEqual([]);
     expect(await reread(endpoint)).toMatchObject({ position: 6, dueAt: null, failingSince: null });
   });
 
@@ -293,31 +299,44 @@ describe('an endpoint', () => {
     expect(receiver.taken()).toHaveLength(4);
   });
 
-  it('is woken when a retry is due or an event is new, and not while it is disabled or paused', async () => {
-    const woken: object[] = [];
-    const wake = async (afterMs: number) => {
-      woken.length = 0;
-      await wakeDueDeliveries(new Date(NOON + afterMs), {
-        table: table(),
-        invoke: async (event) => void woken.push(event),
-      });
-      return woken.filter((event) => 'clientId' in event && event.clientId === clientId);
+  it('has a turn in a run when a retry is due or an event is new, and none while it is disabled', async () => {
+    const run = async (afterMs: number) => {
+      setClock(new Date(NOON + afterMs));
+      receiver.arrivals.length = 0;
+      await deliverWebhooks(deliveryDeps(), { endsAt: UNTIL_DONE, patienceMs: 0 });
+      return arrived();
     };
     const endpoint = await create();
-    const own = [{ clientId, endpointId: endpoint.id }];
-    expect(await wake(0)).toEqual([]);
+    expect(await run(0)).toEqual([]);
     await tell([1, 1]);
-    expect(await wake(0)).toEqual(own);
     receiver.answer(say(500));
-    await deliver(endpoint);
-    expect(await wake(4_999)).toEqual([]);
-    expect(await wake(6_000)).toEqual(own);
+    expect(await run(0)).toEqual(['evt_1_1_0']);
+    expect(await run(4_999)).toEqual([]);
+    expect(await run(6_000)).toEqual(['evt_1_1_0']);
     await operate('pipe', 'webhooks', 'disable', String(endpoint.id));
-    expect(await wake(6_000)).toEqual([]);
+    expect(await run(2 * MINUTE)).toEqual([]);
+  });
+
+  it('gets new events from a run in which another one hangs', async () => {
+    const slow = await openReceiver();
+    const hanging = Promise.withResolvers<void>();
+    slow.answer((_, response) => void hanging.promise.then(() => response.writeHead(204).end()));
+    await create({ url: slow.url });
+    await create();
+    await tell([1, 1]);
+    const run = deliverWebhooks(deliveryDeps(), { endsAt: UNTIL_DONE, patienceMs: 0 });
+    await expect.poll(arrived).toEqual(['evt_1_1_0']);
+    await tell([1, 2]);
+    await expect.poll(arrived).toEqual(['evt_1_1_0', 'evt_1_2_0']);
+    expect(slow.taken()).toEqual([]);
+    hanging.resolve();
+    await run;
+    expect(slow.taken()).toEqual(['evt_1_1_0', 'evt_1_2_0']);
+    await slow.close();
   });
 });
 
-describe('the lanes of an endpoint', () => {
+describe('the queues of an endpoint', () => {
   const TOMORROW = '2026-11-24T18:00:00.000Z';
   const spent = { roundTrips: 0, readUnits: 0 };
   let endpoint: Endpoint;
@@ -335,21 +354,24 @@ describe('the lanes of an endpoint', () => {
     const counts = await deliver(endpoint, afterMs);
     return { ...counts, ...spent };
   }
-  const lane = (order: number, sequences: number[] = [order]) => ({ name: `ORDER#${order}`, sequences, tries: 1 });
   const failOrder = (failing: number) =>
     receiver.answer(({ order }, response) => response.writeHead(order === failing ? 500 : 204).end());
   const fromTo = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
-  const rows = () => table().all({ pk: lanesPartition(endpoint.id) });
+  const putQueue = (orderId: number, dueAt: string) =>
+    replaceQueue(table(), endpoint.id, undefined, { orderId, sequences: [orderId], tries: 1, dueAt });
+  const rows = () => table().all({ pk: queuesPartition(endpoint.id) });
 
   /** Lets orders wait for a retry tomorrow. */
   async function letWait(orders: number) {
-    const lanes = fromTo(10_001, 10_000 + orders).map((order) => lane(order));
-    await openLanes(table(), endpoint.id, lanes, TOMORROW);
+    for (const orderId of fromTo(10_001, 10_000 + orders)) await putQueue(orderId, TOMORROW);
     await changeEndpoint(table(), endpoint, { dueAt: TOMORROW });
   }
 
   describe('while 10 or 1,000 orders wait for a retry', () => {
-    it.each([10, 1_000])('%i: a new event costs 13 requests, the retry of an order 16', async (orders) => {
+    it.each([
+      [10, 12],
+      [1_000, 42],
+    ])('%i: a new event costs 13 requests, the retry of an order 16 and %i units', async (orders, readUnits) => {
       await letWait(orders);
       await tell([1, 1]);
       const fresh = await measureDelivery();
@@ -363,11 +385,11 @@ describe('the lanes of an endpoint', () => {
       const retried = await measureDelivery(MINUTE);
       expect(retried.delivered).toBe(1);
       expect(retried.roundTrips).toBeLessThanOrEqual(16);
-      expect(retried.readUnits).toBeLessThanOrEqual(12);
+      expect(retried.readUnits).toBeLessThanOrEqual(readUnits);
     });
   });
 
-  describe('a lane', () => {
+  describe('a queue', () => {
     it('costs as much when events of many other orders were delivered since its first', async () => {
       await tell([1, 1], ...fromTo(2, 199).map((order): [number, number] => [order, 1]), [1, 2]);
       failOrder(1);
@@ -394,8 +416,8 @@ describe('the lanes of an endpoint', () => {
       failOrder(1);
       await deliver(endpoint);
       receiver.answer();
-      // The eighth and the ninth call write that the first two events were delivered.
-      await expect(deliver(endpoint, MINUTE, liveFor(9, table()).table)).rejects.toThrow('the answer does not arrive');
+      // The eighth and the tenth call take the first two events out of the queue.
+      await expect(deliver(endpoint, MINUTE, liveFor(10, table()).table)).rejects.toThrow('the answer does not arrive');
       expect(receiver.taken()).toEqual(['evt_1_1_0', 'evt_1_2_0']);
       expect(await deliver(endpoint, 2 * MINUTE)).toEqual({ delivered: 2, failed: 0, givenUp: 0 });
       expect(receiver.taken()).toEqual(['evt_1_1_0', 'evt_1_2_0', 'evt_1_3_0', 'evt_1_4_0']);
@@ -408,34 +430,42 @@ describe('the lanes of an endpoint', () => {
       await deliver(endpoint);
       receiver.answer(({ id }, response) => response.writeHead(id === 'evt_1_1_0' ? 204 : 500).end());
       expect(await deliver(endpoint, MINUTE)).toEqual({ delivered: 1, failed: 1, givenUp: 0 });
-      expect(await getLanes(table(), endpoint.id, ['ORDER#1'])).toEqual(
-        new Map([['ORDER#1', { name: 'ORDER#1', sequences: [2, 3], tries: 1 }]]),
-      );
+      expect(await listQueues(table(), endpoint.id)).toMatchObject([{ orderId: 1, sequences: [2, 3], tries: 1 }]);
       receiver.answer();
       expect(await deliver(endpoint, MINUTE + 4_999)).toEqual({ delivered: 0, failed: 0, givenUp: 0 });
       expect(await deliver(endpoint, MINUTE + 6_000)).toEqual({ delivered: 2, failed: 0, givenUp: 0 });
       expect(await rows()).toEqual([]);
     });
 
-    it('is opened once, and changed while it is there, by a worker that still has the lease', async () => {
-      await openLanes(table(), endpoint.id, [lane(1)], TOMORROW);
-      await expect(openLanes(table(), endpoint.id, [lane(1, [9])], TOMORROW)).rejects.toThrow(LeaseLost);
-      await replaceLanes(table(), endpoint.id, [lane(1, [1, 2])]);
-      expect((await getLanes(table(), endpoint.id, ['ORDER#1'])).get('ORDER#1')).toMatchObject({ sequences: [1, 2] });
-      await closeLane(table(), endpoint.id, 'ORDER#1', [{ name: 'ORDER#1', dueAt: TOMORROW }]);
-      await expect(replaceLanes(table(), endpoint.id, [lane(1, [1, 2])])).rejects.toThrow(LeaseLost);
+    it('takes events of a replay while it is sent', async () => {
+      await tell([1, 1], [1, 2]);
+      await deliver(endpoint);
+      await tell([1, 3]);
+      failOrder(1);
+      await deliver(endpoint);
+      const replay = () => operate('pipe', 'webhooks', 'replay', String(endpoint.id), '--event', 'evt_1_1_0');
+      let isReplayed = false;
+      receiver.answer(async (_, response) => {
+        if (!isReplayed) await replay();
+        isReplayed = true;
+        response.writeHead(204).end();
+      });
+      await deliver(endpoint, MINUTE);
+      await deliver(endpoint, MINUTE);
+      expect(receiver.taken()).toEqual(['evt_1_1_0', 'evt_1_2_0', 'evt_1_3_0', 'evt_1_1_0', 'evt_1_3_0']);
       expect(await rows()).toEqual([]);
     });
 
-    it('that is gone takes nothing from a new one of its order, although a worker without the lease left its time', async () => {
-      await openLanes(table(), endpoint.id, [lane(1)], '2026-11-23T17:59:00.000Z');
-      await closeLane(table(), endpoint.id, 'ORDER#1', []);
-      await changeEndpoint(table(), endpoint, { dueAt: '2026-11-23T17:59:00.000Z' });
-      await tell([1, 1]);
-      failOrder(1);
-      await deliver(endpoint);
-      receiver.answer();
-      expect(await deliver(endpoint, MINUTE)).toEqual({ delivered: 1, failed: 0, givenUp: 0 });
+    it('is changed only by whoever has read its last events', async () => {
+      const queue = { orderId: 1, sequences: [1], tries: 1, dueAt: TOMORROW };
+      const replace = (...change: [typeof queue | undefined, typeof queue]) =>
+        replaceQueue(table(), endpoint.id, ...change);
+      expect(await replace(undefined, queue)).toBe(true);
+      expect(await replace(undefined, { ...queue, sequences: [9] })).toBe(false);
+      expect(await replace(queue, { ...queue, sequences: [1, 2] })).toBe(true);
+      expect(await replace(queue, { ...queue, sequences: [] })).toBe(false);
+      expect(await listQueues(table(), endpoint.id)).toEqual([{ ...queue, sequences: [1, 2] }]);
+      expect(await replace({ ...queue, sequences: [1, 2] }, { ...queue, sequences: [] })).toBe(true);
       expect(await rows()).toEqual([]);
     });
   });

@@ -60,7 +60,6 @@ export function awsCalls(request: AwsRequest): AwsCall[] {
   if (request.service === 'ses') return mailCalls(new URLSearchParams(request.body));
   if (request.service === 's3') return objectCalls(request);
   if (request.service === 'apigateway') return [managementCall(request)];
-  if (request.service === 'lambda') return [invocation(request)];
   if (request.service === 'events') return busCalls(JSON.parse(request.body));
   return [secretCall(request)];
 }
@@ -129,16 +128,6 @@ function objectCalls({ method, target, body }: AwsRequest): AwsCall[] {
   // ListObjects replaces ListObjectVersions where the engine keeps no versions.
   const isOfVersions = searchParams.has('versions') || !searchParams.has('list-type');
   return [{ action: isOfVersions ? 's3:ListBucketVersions' : 's3:ListBucket', resource: arn }];
-}
-
-/** An alias of a function has an ARN of its own. */
-export const aliasArn = (name: string, alias: string): string =>
-  `arn:aws:lambda:${REGION}:${ACCOUNT}:function:${name}:${alias}`;
-
-function invocation({ target }: AwsRequest): AwsCall {
-  const { pathname, searchParams } = new URL(target, 'http://lambda');
-  const [, name = ''] = /functions\/([^/]+)\/invocations$/.exec(pathname) ?? [];
-  return { action: 'lambda:InvokeFunction', resource: aliasArn(name, searchParams.get('Qualifier') ?? '') };
 }
 
 const busArn = (name: string): string => `arn:aws:events:${REGION}:${ACCOUNT}:event-bus/${name}`;

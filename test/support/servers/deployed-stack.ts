@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Template } from 'aws-cdk-lib/assertions';
 import { SEED_STAGE } from '../../../infra/cloud/demonstration/demonstration.ts';
-import { jobs, streamJobs } from '../../../infra/cloud/functions/jobs.ts';
+import { jobs, streamJobs, timedJobs } from '../../../infra/cloud/functions/jobs.ts';
 import { lambdaContext } from '../../../infra/local/gateway/event.ts';
 import { functionName } from '../../../infra/stack-names.ts';
 import { servedRoutes } from '../../../shared/api/routes.ts';
-import { ACCOUNT, aliasArn, REGION, secretArn, tableArn } from '../faults/aws-call.ts';
+import { ACCOUNT, REGION, secretArn, tableArn } from '../faults/aws-call.ts';
 import { type FaultProxy, openFaultProxy } from '../faults/fault-proxy.ts';
 import { deployedFunctions, type Names, type Statement, unusedRights } from '../rights/function-rights.ts';
 import { type StageChanges, stackTemplate } from '../rights/stack-template.ts';
@@ -81,7 +81,8 @@ export async function openDeployedStack(stage = FULL) {
   };
 }
 
-const STREAM_FUNCTIONS = new Set(streamJobs.map(({ handler }) => functionName(handler)));
+const STARTED = timedJobs.filter(({ startedBy }) => startedBy);
+const STREAM_FUNCTIONS = new Set([...STARTED, ...streamJobs].map(({ handler }) => functionName(handler)));
 const isUsedByLambda = (name: string, action: string): boolean =>
   /^(logs|sqs):/.test(action) ||
   (STREAM_FUNCTIONS.has(name) &&
@@ -143,8 +144,6 @@ function localNames(): Names {
   };
   return (logicalId, attribute) => {
     const id = logicalId.replace(/[0-9A-F]{8}$/, '');
-    const [, invoked] = /^(.*Function)Aliaslive$/.exec(id) ?? [];
-    if (invoked) return aliasArn(invoked, 'live');
     if (id.endsWith('Function')) return id;
     return names[attribute === 'Ref' ? id : `${id}.${attribute}`] ?? `${id}.${attribute}`;
   };
@@ -167,7 +166,6 @@ const machineVariables = (url: string) => ({
   AWS_ENDPOINT_URL_SES: url,
   AWS_ENDPOINT_URL_SECRETS_MANAGER: url,
   AWS_ENDPOINT_URL_API_GATEWAY: url,
-  AWS_ENDPOINT_URL_LAMBDA: url,
   AWS_ENDPOINT_URL_EVENTBRIDGE: url,
   S3_PATH_STYLE: 'true',
 });
