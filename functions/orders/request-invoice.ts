@@ -26,8 +26,8 @@ const byFields = route(requestInvoiceContract, writerByToken, async ({ path, bod
 
 const byRecord = route(requestInvoiceInFullContract, writerByToken, async ({ path, body, ...request }) => {
   const sources = { catalog: await catalog(), documents: documents() };
-  const asked = { ...request, id: path.id, receiver: body.invoicing, receiverPath: ['invoicing'] };
-  return { body: await representOrder(await requestInvoice(asked, deps()), request.caller.user, sources) };
+  const requested = { ...request, id: path.id, receiver: body.invoicing, receiverPath: ['invoicing'] };
+  return { body: await representOrder(await requestInvoice(requested, deps()), request.caller.user, sources) };
 });
 
 /** Handles both forms of the request. */

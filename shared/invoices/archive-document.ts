@@ -4,8 +4,9 @@ import type { MailFiles } from './document-mail.ts';
 import { expectDocument, type InvoiceDeps, type OrderDocument } from './invoice-attempt.ts';
 import { changeDocument } from './invoice-changes.ts';
 import type { InvoicingProvider } from './provider.ts';
+import type { ArchivedPart } from './rules/document-values.ts';
 import { listMissingParts, postponeCopy, recordCopy } from './rules/issued-document.ts';
-import type { ArchivedPart, TaxDocument } from './rules/tax-document.ts';
+import type { TaxDocument } from './rules/tax-document.ts';
 
 type Deps = Pick<InvoiceDeps, 'invoicing' | 'documents'>;
 

@@ -14,21 +14,21 @@ export type AskedParts = {
 };
 
 /**
- * Returns what is asked for of an order, of which the caller has checked that the amount is left. Throws `move_not_allowed` if
+ * Returns the requested parts of an order; the caller has checked that the amount is left. Throws `move_not_allowed` if
  * the order has no such line, or not as much left of it.
  */
-export function chooseParts(order: Order, open: readonly SalePart[], asked: AskedParts): SalePart[] {
-  if (asked.amountCents !== undefined) return spreadAmount(open, asked.amountCents);
-  const left = new Map(open.map((part) => [part.line, part]));
-  const wanted = [...(asked.lines ?? []), ...(asked.isShipping ? [{ line: null, quantity: undefined }] : [])];
+export function chooseParts(order: Order, open: readonly SalePart[], request: AskedParts): SalePart[] {
+  if (request.amountCents !== undefined) return spreadAmount(open, request.amountCents);
+  const remaining = new Map(open.map((part) => [part.line, part]));
+  const wanted = [...(request.lines ?? []), ...(request.isShipping ? [{ line: null, quantity: undefined }] : [])];
   return wanted.map(({ line, quantity }) => {
-    const part = left.get(line);
+    const part = remaining.get(line);
     if (!part) {
       const leftText = formatCents(sumParts(open));
       throw refusedToOperator('order_line_unknown', { order: order.id, line: Number(line), left: leftText });
     }
     const taken = takePart(order, part, quantity);
-    left.set(line, { line, quantity: part.quantity - taken.quantity, cents: part.cents - taken.cents });
+    remaining.set(line, { line, quantity: part.quantity - taken.quantity, cents: part.cents - taken.cents });
     return taken;
   });
 }

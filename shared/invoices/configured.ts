@@ -62,7 +62,7 @@ async function openSandbox(): Promise<InvoicingProvider> {
 // Facturapi's test keys, whose documents never reach SAT (its guide of authentication, "Llaves secretas").
 const TEST_KEY = /^sk_test_/;
 
-/** Returns the key for production, read anew for each call. Throws for a test key, before anything is asked with it. */
+/** Returns the key for production, read anew for each call. Throws for a test key, before any call with it. */
 const refuseTestKeys = (readKey: () => Promise<string>) => async (): Promise<string> => {
   const key = await readKey();
   if (!TEST_KEY.test(key)) return key;
@@ -82,8 +82,8 @@ const acceptOnlyLive = (provider: InvoicingProvider): InvoicingProvider => ({
     return issued;
   },
   async find(key, signal) {
-    const found = await provider.find(key, signal);
-    return found && isLive(found) ? found : undefined;
+    const match = await provider.find(key, signal);
+    return match && isLive(match) ? match : undefined;
   },
   files: (id, signal) => provider.files(id, signal),
   receipt: (id, signal) => provider.receipt(id, signal),

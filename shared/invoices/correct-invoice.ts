@@ -12,7 +12,7 @@ import type { Business } from '../runtime/config.ts';
 import type { Table } from '../store/table.ts';
 import { type AskedParts, chooseParts } from './choose-parts.ts';
 import { newAttemptKey } from './invoice-attempt.ts';
-import { getUncreditedSaleCents, listGlobalCredits, startGlobalCredit } from './rules/global/standing.ts';
+import { getUncreditedSaleCents, listGlobalCredits, startGlobalCredit } from './rules/global/global-sale.ts';
 import {
   findReplaced,
   findReplacement,
@@ -34,7 +34,7 @@ type Deps = { readonly table: Table; readonly business: Business };
 
 /**
  * Asks for an invoice that replaces the present one of an order, for a corrected receiver or with today's payment, past the
- * window too. Settling issues it; the present one is valid until then, and cancelled in the same change.
+ * window too. The job issues it; the present one is valid until then, and cancelled in the same change.
  */
 export async function replaceInvoice(replacing: Replacing, { table, business }: Deps): Promise<Order> {
   const { now } = replacing;
@@ -110,8 +110,8 @@ type Crediting = Operation &
   };
 
 /**
- * Asks for a credit note of a valid invoice, or of an order's sale in a global invoice; settling issues it. Credit notes never
- * exceed what they are of, and an equal one is refused unless it is asked for as such.
+ * Asks for a credit note of a valid invoice, or of an order's sale in a global invoice; the job issues it. Credit
+ * notes never exceed what they credit, and an equal one is refused unless it is requested as such.
  */
 export async function creditInvoice(crediting: Crediting, table: Table): Promise<Order> {
   const { form, purpose, now } = crediting;
@@ -123,13 +123,13 @@ export async function creditInvoice(crediting: Crediting, table: Table): Promise
   return commitOperation(table, before, after, crediting, ...listDocumentEvents(before, after));
 }
 
-function chooseCredit(order: Order, asked: AskedParts): SalePart[] {
-  refuseCredit(order, asked.amountCents ?? 0);
-  return chooseParts(order, listUncreditedParts(order), asked);
+function chooseCredit(order: Order, request: AskedParts): SalePart[] {
+  refuseCredit(order, request.amountCents ?? 0);
+  return chooseParts(order, listUncreditedParts(order), request);
 }
 
-function refuseRepeatedCredit(order: Order, asked: readonly SalePart[]): void {
-  const figures = describeParts(asked);
+function refuseRepeatedCredit(order: Order, credit: readonly SalePart[]): void {
+  const figures = describeParts(credit);
   const equal = listCredits(order).find(({ parts = [] }) => isDeepStrictEqual(describeParts(parts), figures));
   if (!equal) return;
   const left = formatCents(getCreditableCents(order) ?? 0);

@@ -12,14 +12,14 @@ const MOST_COUNTED = 1_000;
 // A credit note of a sale in a global invoice, which has an alarm of its own when it is late.
 const WAITS_FOR_GLOBAL = 'global_not_issued';
 // A younger attempt is most likely still in progress.
-const UNSETTLED_AFTER_MS = 5 * 60 * 1_000;
+const LATE_AFTER_MS = 5 * 60 * 1_000;
 
 /** Counts the tax documents that need an operator, for alarms; each metric up to 1,000. */
 export async function countUnsettled(
   table: Table,
   { now, timeZone }: { readonly now: Date; readonly timeZone: string },
 ) {
-  const isOld = ({ requestedAt }: InvoiceRow) => now.getTime() - Date.parse(requestedAt) >= UNSETTLED_AFTER_MS;
+  const isOld = ({ requestedAt }: InvoiceRow) => now.getTime() - Date.parse(requestedAt) >= LATE_AFTER_MS;
   const isTried = ({ reason }: InvoiceRow) => reason !== WAITS_FOR_GLOBAL;
   const isComplementNear = ({ paidAt }: InvoiceRow) =>
     paidAt !== undefined && isDeadlineNear(getComplementDeadline(paidAt, timeZone), localDate(now, timeZone));

@@ -39,7 +39,7 @@ export async function composeDocumentMail(mail: DocumentMessage): Promise<Uint8A
   return composeMail({
     to,
     sender,
-    subject: `${TITLES[subject]} del pedido ${words.folio} – ${sellerName}`,
+    subject: `${toTitle(subject)} del pedido ${words.folio} – ${sellerName}`,
     reference: `${reference} ${subject}`,
     text: documentText(words),
     html: documentHtml(words),
@@ -55,36 +55,24 @@ function listAttachments(name: string, { pdf, xml, receipt }: MailFiles) {
   ].flatMap(({ bytes, ...attachment }) => (bytes ? { ...attachment, content: Buffer.from(bytes) } : []));
 }
 
-/** The subject of a mail. */
-export type MailSubject =
-  | 'invoice'
-  | 'replacement'
-  | 'payment'
-  | 'credit'
-  | 'invoice_cancelled'
-  | 'payment_cancelled'
-  | 'credit_cancelled';
+const DOCUMENTS = {
+  invoice: { title: 'Factura', name: 'la factura' },
+  replacement: { title: 'Factura corregida', name: 'la factura corregida' },
+  payment: { title: 'Complemento de pago', name: 'el complemento de pago' },
+  credit: { title: 'Nota de crédito', name: 'la nota de crédito' },
+} as const;
+type DocumentName = keyof typeof DOCUMENTS;
 
-/** The beginnings of the subject lines. */
-const TITLES: Readonly<Record<MailSubject, string>> = {
-  invoice: 'Factura',
-  replacement: 'Factura corregida',
-  payment: 'Complemento de pago',
-  credit: 'Nota de crédito',
-  invoice_cancelled: 'Cancelación de la factura',
-  payment_cancelled: 'Cancelación del complemento de pago',
-  credit_cancelled: 'Cancelación de la nota de crédito',
-};
+/** The subject of a mail: a document, or its cancellation. */
+export type MailSubject = DocumentName | `${Exclude<DocumentName, 'replacement'>}_cancelled`;
 
-const NAMES: Readonly<Record<MailSubject, string>> = {
-  invoice: 'la factura',
-  replacement: 'la factura corregida',
-  payment: 'el complemento de pago',
-  credit: 'la nota de crédito',
-  invoice_cancelled: 'la factura',
-  payment_cancelled: 'el complemento de pago',
-  credit_cancelled: 'la nota de crédito',
-};
+const isCancellation = (subject: MailSubject): boolean => subject.endsWith('_cancelled');
+const getDocument = (subject: MailSubject) => DOCUMENTS[subject.replace('_cancelled', '') as DocumentName];
+
+function toTitle(subject: MailSubject): string {
+  const { title, name } = getDocument(subject);
+  return isCancellation(subject) ? `Cancelación de ${name}`.replace('de el ', 'del ') : title;
+}
 
 // Whoever sends an order chooses its names and the address of its mail. So nothing that they wrote stands in the mail itself,
 // where it would greet a stranger in the shop's name, or be made a link by their mail program.
@@ -95,12 +83,10 @@ type DocumentWords = Omit<DocumentMessage, 'to' | 'sender' | 'reference' | 'file
 const PESOS = new Intl.NumberFormat('es-MX', { style: 'currency', currency: 'MXN' });
 const formatPesos = (cents: Cents): string => `${PESOS.format(cents / 100)} MXN`;
 
-const isCancellation = ({ subject }: DocumentWords): boolean => subject.endsWith('_cancelled');
-
 /** Returns the first paragraph, and the request to the reader; text between asterisks is emphasised in HTML. */
 function toParagraphs(words: DocumentWords): { readonly opening: string; readonly request: string } {
-  const name = NAMES[words.subject];
-  if (!isCancellation(words)) {
+  const { name } = getDocument(words.subject);
+  if (!isCancellation(words.subject)) {
     return {
       opening: `Adjuntamos ${name} (CFDI 4.0) del pedido en dos archivos: el *PDF*, para leer e imprimir, y el *XML*, que es el comprobante fiscal.`,
       request:
@@ -121,7 +107,6 @@ const writeFacts = ({ subject, folio, uuid, amountCents }: DocumentWords): reado
   ...(uuid ? [['Folio fiscal', uuid] as const] : []),
 ];
 
-/** Returns the plain text body of the mail. */
 function documentText(words: DocumentWords): string {
   const { opening, request } = toParagraphs(words);
   const facts = writeFacts(words).map(([name, value]) => `${name}: ${value}`);
@@ -140,7 +125,8 @@ ${reasonText(words.folio, words.sellerName)}
 `;
 }
 
-const thanks = (words: DocumentWords): string => (isCancellation(words) ? 'Saludos,' : 'Gracias por su compra.');
+const thanks = (words: DocumentWords): string =>
+  isCancellation(words.subject) ? 'Saludos,' : 'Gracias por su compra.';
 
 /** Returns why the receiver gets the mail, and what to do if they did not ask for it. */
 const reasonText = (folio: string, seller: string): string =>
@@ -175,7 +161,7 @@ function documentHtml(words: DocumentWords): string {
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
 <style>${DARK}</style>
-<title>${TITLES[words.subject]} ${folio}</title>
+<title>${toTitle(words.subject)} ${folio}</title>
 </head>
 <body class="page" style="margin:0;padding:24px 12px;background:#f2f5f4">
 <table role="presentation" width="100%" cellspacing="0" cellpadding="0"><tr><td align="center">

@@ -75,7 +75,6 @@ export function repeatAttempt(document: TaxDocument, order: Order, now: Date): T
   return restartAttempt(document, terms, now);
 }
 
-/** Returns a document of an order. Throws an Error if the order does not have it. */
 export function expectDocument({ order, key }: OrderDocument): TaxDocument {
   const document = findDocument(order, key);
   if (!document) throw new Error('an order has this document');
@@ -151,7 +150,6 @@ export async function recordPostponed(
   return recorded;
 }
 
-/** Changes the document unless somebody else has recorded its outcome. */
 const changeAttempt = (
   attempted: OrderDocument,
   act: Act,

@@ -21,15 +21,15 @@ const TRIES = 10;
 
 /**
  * Updates the order's invoice under optimistic locking; after a conflict, `change` runs again on the fresh order.
- * Nothing is changed when it returns undefined. `known` is the order as last read. Throws Refusal `unavailable`.
+ * Nothing is changed when it returns undefined. `lastRead` is the order as last read. Throws Refusal `unavailable`.
  */
 export async function changeInvoice(
   table: Table,
-  known: Order,
+  lastRead: Order,
   act: Act,
   change: (order: Order) => InvoiceChange | undefined,
 ): Promise<ChangedInvoice> {
-  let before = known;
+  let before = lastRead;
   const changed = await retry({ tries: TRIES, longestPauseMs: 0 }, async () => {
     const changes = change(before);
     if (!changes) return { order: before, isChanged: false };
@@ -54,8 +54,8 @@ const listInvoiceEvents = (before: Order, after: Order): Happening[] => [
 ];
 
 /**
- * Updates one tax document of an order as `changeInvoice` does; the order's `cfdi` follows its invoice. Nothing is changed when the order has no document with this
- * key any more, or `change` returns undefined.
+ * Updates one tax document of an order as `changeInvoice` does; the order's `cfdi` follows its invoice. Nothing is changed
+ * when the order has no document with this key any more, or `change` returns undefined.
  */
 export const changeDocument = (
   table: Table,

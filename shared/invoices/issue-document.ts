@@ -3,6 +3,7 @@ import type { Act } from '../order/order-events.ts';
 import { formatFolio } from '../order/rules/status.ts';
 import { timeLeftMs, within } from '../runtime/clock.ts';
 import { logError } from '../runtime/log.ts';
+import { toFiscalDocument } from './fiscal-document.ts';
 import {
   expectDocument,
   type InvoiceDeps,
@@ -14,9 +15,8 @@ import {
 } from './invoice-attempt.ts';
 import { mailDocument } from './mail-document.ts';
 import { DataRefused, type ProvidedDocument, ProviderUnavailable, type ReceiverError } from './provider.ts';
-import { toFiscalDocument } from './rules/build/fiscal-document.ts';
 
-// Half a second before the request's own deadline. Settling does the rest.
+// Half a second before the request's own deadline. The job does the rest.
 const MARGIN_MS = 500;
 const PROVIDER_MS = 5_000;
 const MAIL_MS = 2_000;
@@ -26,7 +26,7 @@ const RECORD_MS = 500;
 const issuingTimeLeftMs = (): number => timeLeftMs() - MARGIN_MS;
 
 /**
- * Issues the requested invoice of an order, records it and mails it. Returns the outcome that is known half a second
+ * Issues the requested invoice of an order, records it and mails it. Returns its outcome half a second
  * before the request's deadline. Never throws.
  */
 export async function issueInvoice(
@@ -58,7 +58,7 @@ async function mailIssued(result: IssueOutcome, key: string, act: Act, deps: Inv
 }
 
 /**
- * The outcome of an attempt. Except after `issued` and `unknown`, nothing was issued. After `unavailable` settling tries
+ * The outcome of an attempt. Except after `issued` and `unknown`, nothing was issued. After `unavailable` the job tries
  * again; after `unknown` it finds out whether the document was issued. `failed` is an error of ours, which an operator sees.
  */
 export type IssueOutcome =

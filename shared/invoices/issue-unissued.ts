@@ -8,7 +8,7 @@ import { type CorrectedReceiver, correctReceiver, listDependents, refuseRelated 
 import { type InvoiceDeps, repeatAttempt } from './invoice-attempt.ts';
 import { type IssueOutcome, issueAndMail } from './issue-document.ts';
 import type { ReceiverError } from './provider.ts';
-import { isWaitingForPart } from './rules/global/standing.ts';
+import { isWaitingForPart } from './rules/global/global-sale.ts';
 import { documentRefusal, issueRefusal } from './rules/invoice-status.ts';
 import { findValidInvoice } from './rules/owed-documents.ts';
 import { listDocuments, type TaxDocument } from './rules/tax-document.ts';
@@ -30,15 +30,15 @@ const PROVIDER_MS = 10_000;
  * facturas", which allows it within the year of the sale. An invoice is issued to the corrected receiver, if one is given.
  * Throws `move_not_allowed` with the reason if there is nothing to issue.
  */
-export async function issueUnissued(asked: Issuing, deps: InvoiceDeps): Promise<IssuedNow[]> {
-  const before = await seenOrder(deps.table, asked);
-  const unissued = chooseUnissued(before, asked.now, deps.business);
-  const corrected = correctUnissued(before, unissued, asked);
-  const attempts = new Map(unissued.map((document) => [document.key, repeatAttempt(document, corrected, asked.now)]));
+export async function issueUnissued(request: Issuing, deps: InvoiceDeps): Promise<IssuedNow[]> {
+  const before = await seenOrder(deps.table, request);
+  const unissued = chooseUnissued(before, request.now, deps.business);
+  const corrected = correctUnissued(before, unissued, request);
+  const attempts = new Map(unissued.map((document) => [document.key, repeatAttempt(document, corrected, request.now)]));
   const renewed = renewAttempts(corrected, attempts);
-  const order = await commitOperation(deps.table, before, renewed, asked, ...listDocumentEvents(before, renewed));
+  const order = await commitOperation(deps.table, before, renewed, request, ...listDocumentEvents(before, renewed));
   const issued: IssuedNow[] = [];
-  for (const attempt of attempts.values()) issued.push(await issueNow(order, attempt, asked, deps));
+  for (const attempt of attempts.values()) issued.push(await issueNow(order, attempt, request, deps));
   return issued;
 }
 

@@ -8,8 +8,9 @@ import { archiveMailFiles } from './archive-document.ts';
 import { composeDocumentMail, type MailSubject } from './document-mail.ts';
 import { expectDocument, type InvoiceDeps, type OrderDocument } from './invoice-attempt.ts';
 import { type ChangedInvoice, changeDocument } from './invoice-changes.ts';
+import type { ArchivedPart, MailStatus } from './rules/document-values.ts';
 import { claimMail, dropMail, finishMail, postponeMail, recordCopy } from './rules/issued-document.ts';
-import { type ArchivedPart, findDocument, type MailStatus, nameFiles, type TaxDocument } from './rules/tax-document.ts';
+import { findDocument, nameFiles, type TaxDocument } from './rules/tax-document.ts';
 
 type Deps = Omit<InvoiceDeps, 'business'>;
 
@@ -55,9 +56,9 @@ const changeMail = (
   });
 
 /**
- * Mails a tax document whose mail the caller has claimed, and records the outcome. What the mail says follows from the document: it was
- * issued, replaces another one, or was cancelled. A mail whose outcome is unknown is not sent again automatically. Throws
- * only if the outcome cannot be recorded; the claim then expires.
+ * Mails a tax document whose mail the caller has claimed, and records the outcome: the document itself, or the news that it
+ * was cancelled. A mail whose outcome is unknown is not sent again automatically. Throws only if the outcome cannot be
+ * recorded; the claim then expires.
  */
 export async function mailDocument(
   { order, key }: OrderDocument,

@@ -16,16 +16,11 @@ import { cancelDocument, postponeCancellation } from './cancel-document.ts';
 import type { InvoiceDeps } from './invoice-attempt.ts';
 import { changeInvoice, type InvoiceChange } from './invoice-changes.ts';
 import { claimDueMail, mailDocument } from './mail-document.ts';
+import type { InvoiceAction, MailStatus } from './rules/document-values.ts';
 import { getOpenActions, listOpenActions, markHandled } from './rules/invoice-status.ts';
 import { repeatCancellation } from './rules/issued-document.ts';
 import { isValid } from './rules/owed-documents.ts';
-import {
-  findDocument,
-  type InvoiceAction,
-  listDocuments,
-  type MailStatus,
-  type TaxDocument,
-} from './rules/tax-document.ts';
+import { findDocument, listDocuments, type TaxDocument } from './rules/tax-document.ts';
 
 /**
  * Records that an operator has taken the open actions of an order's invoice, so that no alarm counts them any more: the
@@ -63,7 +58,6 @@ function markActionsHandled(order: Order, seen: Order): InvoiceChange {
   return { invoice: invoice && handle(invoice), documents: documents.map(handle) };
 }
 
-/** Returns the actions on a document that were open when the operator saw its order. */
 function listSeenActions({ key }: TaxDocument, seen: Order): readonly InvoiceAction[] {
   const document = findDocument(seen, key);
   return document ? getOpenActions(document, seen) : [];
@@ -117,16 +111,16 @@ export type CancelledAgain = Pick<TaxDocument, 'kind' | 'status' | 'reason'>;
  * Asks again for the cancellations of an order's documents that were rejected, and returns what the provider answers.
  * The job goes on with those that are not over. Throws `move_not_allowed` if none was rejected.
  */
-export async function cancelAgain(asked: Operation & Seen, deps: InvoiceDeps): Promise<CancelledAgain[]> {
-  const before = await seenOrder(deps.table, asked);
+export async function cancelAgain(request: Operation & Seen, deps: InvoiceDeps): Promise<CancelledAgain[]> {
+  const before = await seenOrder(deps.table, request);
   const rejected = chooseRejected(before);
   const repeat = (document: TaxDocument) =>
-    rejected.includes(document) ? repeatCancellation(document, asked.now) : document;
+    rejected.includes(document) ? repeatCancellation(document, request.now) : document;
   const changes = { invoice: before.invoice && repeat(before.invoice), documents: before.documents.map(repeat) };
   const after = { ...before, ...changes };
-  await commitOperation(deps.table, before, after, asked, ...listDocumentEvents(before, after));
+  await commitOperation(deps.table, before, after, request, ...listDocumentEvents(before, after));
   const cancelled: CancelledAgain[] = [];
-  for (const { key } of rejected) cancelled.push(...(await cancelNow(key, asked, deps)));
+  for (const { key } of rejected) cancelled.push(...(await cancelNow(key, request, deps)));
   return cancelled;
 }
 

@@ -6,7 +6,6 @@ export type Outcomes = Readonly<Record<string, number>>;
 
 const AT_ONCE = 5;
 
-/** The row by which a job finds an order. */
 type DueRow = { readonly orderId: number };
 type Work<Row> = (row: Row) => Promise<string | readonly string[]>;
 

@@ -38,8 +38,8 @@ const TRIES = 5;
 
 /**
  * Issues the invoice of an existing order. The receiver is stored with the order before the provider is called, so that an
- * unknown outcome can be settled later, and among the patient's records unless a doctor sent it. Throws Refusal `unavailable` if no invoice is known
- * to have been issued; requesting it again never makes a second one.
+ * unknown outcome can be looked up later, and among the patient's records unless a doctor sent it. Throws Refusal
+ * `unavailable` if nothing is known to be issued; requesting it again never makes a second invoice.
  */
 export async function requestInvoice(requesting: Requesting, deps: Deps): Promise<Order> {
   const order = await recordRequest(requesting, deps);
@@ -80,7 +80,6 @@ async function prepareRequest(requesting: Requesting, { table, ids, business, li
   return buildRequestWrites({ before, invoicing, receiver: requesting.receiver, patient, actor, now });
 }
 
-/** Returns the receiver: the patient's stored one, or a new one. */
 async function prepareReceiver(
   requesting: Requesting,
   order: Order,

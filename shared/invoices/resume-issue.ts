@@ -16,7 +16,7 @@ import { type IssueOutcome, issueAndMail } from './issue-document.ts';
 import { mailDocument } from './mail-document.ts';
 import type { ProvidedDocument } from './provider.ts';
 import { countRetry, isAttemptLost, markNotIssued, postponeAttempt } from './rules/attempts.ts';
-import { isWaitingForPart } from './rules/global/standing.ts';
+import { isWaitingForPart } from './rules/global/global-sale.ts';
 import { documentRefusal, getIssueEnd } from './rules/invoice-status.ts';
 import { repeatTask } from './rules/tasks.ts';
 import { findDocument, findRelated, type TaxDocument } from './rules/tax-document.ts';
@@ -91,7 +91,6 @@ async function retryIssue(issuing: OrderDocument, act: Act, deps: InvoiceDeps): 
   return OUTCOMES[outcome];
 }
 
-/** The outcomes as the job counts them. */
 const OUTCOMES = {
   issued: 'issued',
   refused: 'not_issued',
@@ -100,7 +99,6 @@ const OUTCOMES = {
   unknown: 'later',
 } as const satisfies Record<IssueOutcome['outcome'], string>;
 
-/** The data of its part that a credit note of a global invoice states. */
 type CreditedPart = Pick<TaxDocument, 'relatedUuid' | 'globalZipcode'>;
 
 /** Returns the part of an order, for its credit note; undefined while it is not issued. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { DOCUMENT_KINDS, DOCUMENT_STATUSES } from '../invoices/rules/tax-document.ts';
+import { DOCUMENT_KINDS, DOCUMENT_STATUSES } from '../invoices/rules/document-values.ts';
 import { END_OF_EVENTS, EVENT_START, orderEventKey, orderPartition, toKey } from '../store/keys.ts';
 import { parseItem, toItem } from '../store/parse-item.ts';
 import { BATCH, batches, type Item, type Table, type Write } from '../store/table.ts';

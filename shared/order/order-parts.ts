@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { SANITARY_FRACTIONS } from '../domain/medicines.ts';
-import { DOCUMENT_KINDS, DOCUMENT_STATUSES, type TaxDocument } from '../invoices/rules/tax-document.ts';
+import { DOCUMENT_KINDS, DOCUMENT_STATUSES } from '../invoices/rules/document-values.ts';
+import { saleParts } from '../invoices/rules/stored-document.ts';
+import type { TaxDocument } from '../invoices/rules/tax-document.ts';
 import { type Fates, shareFate } from '../people/person.ts';
 import { DOCUMENT_TYPES } from '../prescriptions/rules/document.ts';
 import { REFUND_STATUSES } from './rules/status.ts';
@@ -87,11 +89,6 @@ export const storedRetention = z.object({
   /** The last day of the receiver of its invoice. */
   receiverUntil: z.string().nullable(),
 });
-
-/** The lines of a refund or a credit note; `line` is null for the shipment. */
-export const saleParts = z
-  .array(z.object({ line: z.number().nullable(), quantity: z.number(), cents: z.number() }))
-  .readonly();
 
 /** `provided` is there if the payment provider gives it back, and absent if an operator has. */
 export const storedRefund = z.object({

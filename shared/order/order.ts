@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { paymentMethod } from '../api/orders/order-parts.ts';
 import { coupon, shippingMethod } from '../api/orders/orders.ts';
 import { store } from '../api/people/addresses.ts';
-import { storedTaxDocument } from '../invoices/rules/stored-document.ts';
+import { saleParts, storedTaxDocument } from '../invoices/rules/stored-document.ts';
 import { COLLECTIONS } from '../payments/rules/payment.ts';
 import {
   type Fates,
@@ -17,7 +17,6 @@ import type { Role } from '../people/rules/roles.ts';
 import { doctorViewer, patientViewer, type Viewer } from '../store/keys.ts';
 import {
   LINE_FATES,
-  saleParts,
   storedLine,
   storedPrescription,
   storedRefund,

@@ -1,5 +1,5 @@
+import type { InvoiceAction } from '../../../shared/invoices/rules/document-values.ts';
 import type { InvoiceListStatus } from '../../../shared/invoices/rules/invoice-status.ts';
-import type { InvoiceAction } from '../../../shared/invoices/rules/tax-document.ts';
 import type { Text } from '../../../shared/messages/say.ts';
 
 /** The commands on invoices that may be what there is to do: `invoices issue`, … */

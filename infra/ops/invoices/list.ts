@@ -4,13 +4,9 @@ import * as z from 'zod';
 import { formatCents } from '../../../shared/domain/money.ts';
 import { globalParts } from '../../../shared/invoices/global/global-parts.ts';
 import { getComplementDeadline } from '../../../shared/invoices/rules/build/parts-of-invoice.ts';
+import type { ArchivedPart, InvoiceAction } from '../../../shared/invoices/rules/document-values.ts';
 import { INVOICE_LIST_STATUSES, type InvoiceListStatus } from '../../../shared/invoices/rules/invoice-status.ts';
-import {
-  type ArchivedPart,
-  type InvoiceAction,
-  listDocuments,
-  nameFiles,
-} from '../../../shared/invoices/rules/tax-document.ts';
+import { listDocuments, nameFiles } from '../../../shared/invoices/rules/tax-document.ts';
 import { existingOrder } from '../../../shared/order/operate-order.ts';
 import { type InvoiceRow, latestInvoices } from '../../../shared/order/rows/invoice-rows.ts';
 import { business, hasSender } from '../../../shared/runtime/config.ts';

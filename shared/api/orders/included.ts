@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { DOCUMENT_KINDS, DOCUMENT_STATUSES } from '../../invoices/rules/tax-document.ts';
+import { DOCUMENT_KINDS, DOCUMENT_STATUSES } from '../../invoices/rules/document-values.ts';
 import { amount, recordId, shownText, timestamp } from '../fields.ts';
 import { choicesFilter } from '../lists.ts';
 import { quantity } from './order-fields.ts';

@@ -2,12 +2,10 @@ import { type CancelInvoiceOptions, CancellationMotive } from 'facturapi';
 import { type Cents, MICROS_PER_UNIT, type Micros } from '../../domain/money.ts';
 import type { DocumentReference } from '../provider.ts';
 import {
-  type CreditNote,
+  type ConceptNames,
   type FiscalDocument,
   GLOBAL_SALE,
-  type GlobalInvoice,
   type GlobalSale,
-  type Invoice,
   type InvoiceConcept,
   type InvoiceReceiver,
   type PaymentComplement,
@@ -43,56 +41,46 @@ export const toRequestBody = (document: FiscalDocument, { key, folio }: Document
 
 function toContent(document: FiscalDocument) {
   switch (document.kind) {
-    case 'invoice':
-      return toInvoice(document);
+    case 'invoice': {
+      const { paymentMethod, replacesUuid } = document;
+      return {
+        ...toSale(document, document.concepts.map(toConceptItem), paymentMethod),
+        ...(replacesUuid !== null && relate('04', replacesUuid)),
+      };
+    }
     case 'credit':
-      return toCredit(document);
+      return {
+        type: 'E',
+        ...toSale(document, document.concepts.map(toConceptItem), 'PUE'),
+        ...relate('01', document.creditsUuid),
+      };
     case 'payment':
       return toPayment(document);
-    case 'global':
-      return toGlobal(document);
+    case 'global': {
+      const { month: months, year } = document.period;
+      const sale = { ...document, receiver: toPublicReceiver(document) };
+      return {
+        ...toSale(sale, document.sales.map(toSaleItem), 'PUE'),
+        global: { periodicity: 'month', months, year },
+      };
+    }
   }
 }
 
-const toInvoice = (invoice: Invoice) => ({
-  customer: toCustomer(invoice.receiver),
-  items: invoice.concepts.map(toConceptItem),
-  use: invoice.receiver.cfdiUse,
-  payment_form: invoice.paymentForm,
-  payment_method: invoice.paymentMethod,
+type Sale = { readonly receiver: InvoiceReceiver; readonly paymentForm: string };
+
+const toSale = <Item>({ receiver, paymentForm }: Sale, items: readonly Item[], paymentMethod: 'PUE' | 'PPD') => ({
+  customer: toCustomer(receiver),
+  items,
+  use: receiver.cfdiUse,
+  payment_form: paymentForm,
+  payment_method: paymentMethod,
   currency: 'MXN',
-  ...(invoice.replacesUuid !== null && relate('04', invoice.replacesUuid)),
 });
 
-const toCredit = (credit: CreditNote) => ({
-  type: 'E',
-  customer: toCustomer(credit.receiver),
-  items: credit.concepts.map(toConceptItem),
-  use: credit.receiver.cfdiUse,
-  payment_form: credit.paymentForm,
-  payment_method: 'PUE',
-  currency: 'MXN',
-  ...relate('01', credit.creditsUuid),
-});
-
-/** Returns the relation (SAT's c_TipoRelacion) to the document of this UUID. */
 const relate = (relationship: '01' | '04', uuid: string) => ({
   related_documents: [{ relationship, documents: [uuid] }],
 });
-
-function toGlobal(global: GlobalInvoice) {
-  const receiver = toPublicReceiver(global);
-  const { month: months, year } = global.period;
-  return {
-    customer: toCustomer(receiver),
-    items: global.sales.map(toSaleItem),
-    use: receiver.cfdiUse,
-    payment_form: global.paymentForm,
-    payment_method: 'PUE',
-    currency: 'MXN',
-    global: { periodicity: 'month', months, year },
-  };
-}
 
 /** Facturapi adds what SAT fixes of a payment complement: the concept, the use and the sums. */
 const toPayment = (payment: PaymentComplement) => ({
@@ -146,36 +134,36 @@ const toPesos = (cents: Cents): number => cents / CENTS_PER_UNIT;
 const toRate = (rateMicros: Micros): number => rateMicros / MICROS_PER_UNIT;
 const microsToPesos = (micros: bigint): number => Number(micros) / MICROS_PER_UNIT;
 
-/** Converts a concept to an item of Facturapi's. */
-const toConceptItem = (concept: InvoiceConcept) => ({
+const toConceptItem = ({ ivaRateMicros, unitPriceMicros, ...concept }: InvoiceConcept) => ({
   quantity: concept.quantity,
   discount: toPesos(concept.discountCents),
-  product: {
-    description: concept.description,
-    product_key: concept.productKey,
-    ...toUnit(concept.unitKey),
-    ...(concept.sku !== '' && { sku: concept.sku }),
-    price: concept.unitPriceMicros / MICROS_PER_UNIT,
-    tax_included: false,
-    taxability: '02',
-    taxes: [toTax(concept.ivaRateMicros)],
-  },
+  product: toProduct(concept, unitPriceMicros / MICROS_PER_UNIT, [toTax(ivaRateMicros)]),
 });
 
 /** Converts a sale of a global invoice to an item; each of its taxes has a base of its own. */
-const toSaleItem = ({ folio, amountMicros, taxes }: GlobalSale) => ({
+const toSaleItem = ({ folio: sku, amountMicros, taxes }: GlobalSale) => ({
   quantity: 1,
   discount: 0,
-  product: {
-    description: GLOBAL_SALE.description,
-    product_key: GLOBAL_SALE.productKey,
-    ...toUnit(GLOBAL_SALE.unitKey),
-    sku: folio,
-    price: microsToPesos(amountMicros),
-    tax_included: false,
-    taxability: '02',
-    taxes: taxes.map(({ rateMicros, baseMicros }) => ({ ...toTax(rateMicros), base: microsToPesos(baseMicros) })),
-  },
+  product: toProduct(
+    { ...GLOBAL_SALE, sku },
+    microsToPesos(amountMicros),
+    taxes.map(({ rateMicros, baseMicros }) => ({ ...toTax(rateMicros), base: microsToPesos(baseMicros) })),
+  ),
+});
+
+const toProduct = <Tax>(
+  { description, productKey, unitKey, sku }: ConceptNames,
+  price: number,
+  taxes: readonly Tax[],
+) => ({
+  description,
+  product_key: productKey,
+  ...toUnit(unitKey),
+  ...(sku !== '' && { sku }),
+  price,
+  tax_included: false,
+  taxability: '02',
+  taxes,
 });
 
 /** Facturapi writes "Elemento" as the name of a unit that comes without one. */

@@ -43,8 +43,8 @@ export class FacturapiInvoicing implements InvoicingProvider {
     } catch (error) {
       const failure = issuingFailure(error);
       const isPerhapsIssued = failure instanceof OutcomeUnknown && !signal.aborted;
-      const found = isPerhapsIssued ? await this.find(reference.key, signal).catch(() => undefined) : undefined;
-      if (found) return found;
+      const match = isPerhapsIssued ? await this.find(reference.key, signal).catch(() => undefined) : undefined;
+      if (match) return match;
       throw failure;
     }
   }
@@ -52,10 +52,10 @@ export class FacturapiInvoicing implements InvoicingProvider {
   async find(key: string, signal: AbortSignal): Promise<ProvidedDocument | undefined> {
     const invoices = await this.#open(signal);
     try {
-      const found = readInvoices(await invoices.list({ external_id: key }), key);
-      if (found.length > 1)
-        logError('several invoices of one reference', new Error('several'), { ids: found.map(({ id }) => id) });
-      return found.toSorted((a, b) => RANK.indexOf(a.status) - RANK.indexOf(b.status))[0];
+      const matches = readInvoices(await invoices.list({ external_id: key }), key);
+      if (matches.length > 1)
+        logError('several invoices of one reference', new Error('several'), { ids: matches.map(({ id }) => id) });
+      return matches.toSorted((a, b) => RANK.indexOf(a.status) - RANK.indexOf(b.status))[0];
     } catch (error) {
       throw unavailability(error);
     }

@@ -13,9 +13,9 @@ import { changeInvoice } from '../invoice-changes.ts';
 import { processInBatches } from '../process-in-batches.ts';
 import { DataRefused, type ProvidedDocument } from '../provider.ts';
 import type { GlobalInvoice } from '../rules/build/cfdi.ts';
+import { getGlobalStatus, toNetSale } from '../rules/global/global-sale.ts';
 import { toGlobalPeriod } from '../rules/global/period.ts';
 import { buildGlobalInvoice } from '../rules/global/sales.ts';
-import { getGlobalStanding, toNetSale } from '../rules/global/standing.ts';
 import { listNettedParts, listReturnedParts } from '../rules/owed-documents.ts';
 import { toIssueInstant } from '../rules/place-of-issue.ts';
 import { changePart, fixedSalesWrite, type GlobalPart, getPartSales, type PartOrder } from './global-parts.ts';
@@ -33,8 +33,8 @@ const PROVIDER_MS = 60_000;
  */
 export async function continuePart(part: GlobalPart, act: Act, deps: Deps): Promise<GlobalPart> {
   const fixed = part.status === 'collecting' ? await collect(part, act, deps) : part;
-  const settled = fixed.status === 'requested' ? await settlePart(fixed, act, deps) : fixed;
-  return settled.status === 'issued' && !settled.isKept ? keepCopy(settled, deps) : settled;
+  const issued = fixed.status === 'requested' ? await issuePart(fixed, act, deps) : fixed;
+  return issued.status === 'issued' && !issued.isKept ? keepCopy(issued, deps) : issued;
 }
 
 /** Copies the XML and the PDF of an issued part into our bucket: they belong to the accounting (CFF art. 28 and 30). */
@@ -77,14 +77,13 @@ async function markOrder(
   if (!order) return 'out';
   const global = { period: part.period, part: part.part };
   const { order: after } = await changeInvoice(table, order, act, (fresh) => {
-    if (getGlobalStanding(fresh) !== 'ready') return undefined;
+    if (getGlobalStatus(fresh) !== 'ready') return undefined;
     const returned = listReturnedParts(fresh);
     return { global: returned.length === 0 ? global : { ...global, returned } };
   });
   return isIn(after, part) ? 'in' : 'out';
 }
 
-/** True if an order is marked as being in a part. */
 const isIn = ({ global }: Order, { period, part }: GlobalPart): boolean =>
   global?.period === period && global.part === part;
 
@@ -110,10 +109,10 @@ const toSoldOrder = (order: Order) => ({
 });
 
 /** Finds out whether a part was issued, and has it issued if it was not: a repeated key never makes a second document. */
-async function settlePart(part: GlobalPart, act: Act, deps: Deps): Promise<GlobalPart> {
+async function issuePart(part: GlobalPart, act: Act, deps: Deps): Promise<GlobalPart> {
   const provider = deps.invoicing();
-  const found = await provider.find(part.key, AbortSignal.timeout(PROVIDER_MS));
-  if (found) return record(part, found, act, deps);
+  const match = await provider.find(part.key, AbortSignal.timeout(PROVIDER_MS));
+  if (match) return record(part, match, act, deps);
   const document = await toDocument(part, deps);
   const reference = { key: part.key, folio: `GLOBAL-${part.period}-${part.part}` };
   try {

@@ -6,9 +6,9 @@ import { uninvoicedRows } from '../../order/rows/invoice-rows.ts';
 import { logError, logInfo } from '../../runtime/log.ts';
 import type { Table } from '../../store/table.ts';
 import type { InvoiceDeps } from '../invoice-attempt.ts';
+import { getGlobalStatus, toNetSale } from '../rules/global/global-sale.ts';
 import { globalWaitsUntil, localMonth, shiftMonth } from '../rules/global/period.ts';
 import { listRateShares } from '../rules/global/sales.ts';
-import { getGlobalStanding, toNetSale } from '../rules/global/standing.ts';
 import { listReturnedParts } from '../rules/owed-documents.ts';
 import { continuePart, readListedOrders } from './global-part.ts';
 import { changePart, createPart, type GlobalPart, globalParts, type PartOrder } from './global-parts.ts';
@@ -82,17 +82,16 @@ async function tryPart(part: GlobalPart, act: Act, deps: GlobalDeps): Promise<Gl
     return after;
   } catch (error) {
     logError('a part of a global invoice failed', error, namePart(part));
-    const known = await readParts(deps.table, part.period);
-    return known.find((one) => one.part === part.part) ?? part;
+    const current = await readParts(deps.table, part.period);
+    return current.find((one) => one.part === part.part) ?? part;
   }
 }
 
 const namePart = ({ period, part, status }: GlobalPart) => ({ period, part, status });
 
-/** Returns the orders of rows that can be in a global invoice now. */
 async function listReady(rows: readonly PartOrder[], { table }: GlobalDeps): Promise<PartOrder[]> {
   const orders = await readListedOrders(table, rows);
-  const ready = orders.filter((order) => getGlobalStanding(order) === 'ready' && addsUp(order));
+  const ready = orders.filter((order) => getGlobalStatus(order) === 'ready' && addsUp(order));
   return ready.map(({ clientId, id: orderId }) => ({ clientId, orderId }));
 }
 
@@ -106,14 +105,13 @@ function addsUp(order: Order): boolean {
   }
 }
 
-/** Returns a new idempotency key of the provider for a part. */
 const newPartKey = ({ period, part }: Pick<GlobalPart, 'period' | 'part'>): string =>
   `global-${period}-${part}-${randomUUID()}`;
 
 type NewPart = { readonly period: string; readonly part: number; readonly orders: readonly PartOrder[] };
 
 /**
- * Has the refused parts of a month asked for again, at the wish of an operator: nothing was issued under their former keys.
+ * Requests the refused parts of a month again, for an operator: nothing was issued under their former keys.
  */
 export async function reopenRefused(period: string, { table }: Pick<GlobalDeps, 'table'>): Promise<void> {
   const parts = await readParts(table, period);

@@ -12,7 +12,7 @@ import { localDate } from '../../domain/working-day.ts';
 import { formatFolio } from '../../order/rules/status.ts';
 import { computeTotals, type IvaOfRate } from './build/cfdi.ts';
 import { buildInvoice, type InvoicedLine, type InvoicedOrder } from './build/invoice.ts';
-import { toNetSale } from './global/standing.ts';
+import { toNetSale } from './global/global-sale.ts';
 import { type InGlobal, listNettedParts, listReturnedParts, type Returned } from './owed-documents.ts';
 import { getIssueTimeZone } from './place-of-issue.ts';
 import {
@@ -23,7 +23,6 @@ import {
   type TaxDocument,
 } from './tax-document.ts';
 
-/** The part of an order that its rows of the accounts show. */
 type Order = Omit<InvoicedOrder, 'receiver' | 'lines'> &
   OrderDocuments &
   InGlobal &
@@ -38,7 +37,6 @@ type Order = Omit<InvoicedOrder, 'receiver' | 'lines'> &
     readonly discountCents: Cents;
   };
 
-/** The part of a global invoice that its rows of the accounts show. */
 type GlobalPart = {
   readonly status: string;
   readonly stamp: { readonly uuid: string; readonly at: string } | null;

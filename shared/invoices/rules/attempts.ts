@@ -6,7 +6,6 @@ import { toIssueInstant } from './place-of-issue.ts';
 import { endTask, FIRST_LOOK_MINUTES, getPauseMinutes, startTask } from './tasks.ts';
 import type { TaxDocument } from './tax-document.ts';
 
-/** The content of a new document. */
 export type NewDocument = Pick<TaxDocument, 'kind' | 'key' | 'amountCents' | 'paymentMethod' | 'paymentForm'> &
   Partial<Pick<TaxDocument, 'relatedUuid'>>;
 

@@ -3,18 +3,12 @@ import { startOfNextMonth } from '../../domain/working-day.ts';
 import type { RefusalCode } from '../../messages/refusals.ts';
 import type { OrderStatus, PaymentStatus } from '../../order/rules/status.ts';
 import { isInProgress } from './attempts.ts';
-import type { GlobalPlace } from './global/standing.ts';
+import { INVOICE_ACTIONS, type InvoiceAction } from './document-values.ts';
+import type { GlobalPlace } from './global/global-sale.ts';
 import { isAwaitingPayment, isMailWaiting, isUnpaidInMonth, type PaidOrder } from './issued-document.ts';
 import { findReplacement, isComplementDue, isValid, isWhollyCredited } from './owed-documents.ts';
 import type { TaskName } from './tasks.ts';
-import {
-  findRelated,
-  INVOICE_ACTIONS,
-  type InvoiceAction,
-  listDocuments,
-  type OrderDocuments,
-  type TaxDocument,
-} from './tax-document.ts';
+import { findRelated, listDocuments, type OrderDocuments, type TaxDocument } from './tax-document.ts';
 
 /** The part of an order that says whether it can be invoiced. */
 export type InvoiceableOrder = {
@@ -59,7 +53,6 @@ export function documentRefusal(
   return issueRefusal(relatedUuid === null ? order : { ...order, cfdi: '', invoice: null });
 }
 
-/** The time after an order in which its invoice can be requested. */
 const INVOICE_WINDOW_MS = 72 * 60 * 60 * 1_000;
 
 type Placed = { readonly createdAt: string };
@@ -68,7 +61,6 @@ type Placed = { readonly createdAt: string };
 export const isWithinWindow = (order: Placed, now: Date, timeZone: string): boolean =>
   now <= getWindowEnd(order, timeZone);
 
-/** Returns the last instant at which the invoice of an order can be requested. */
 function getWindowEnd({ createdAt }: Placed, timeZone: string): Date {
   const placedAt = new Date(createdAt);
   const endOfMonth = startOfNextMonth(placedAt, timeZone).getTime() - 1;
@@ -105,7 +97,6 @@ export const INVOICE_LIST_STATUSES = [
 ] as const;
 export type InvoiceListStatus = (typeof INVOICE_LIST_STATUSES)[number];
 
-/** The part of an order that says which actions its tax documents wait for. */
 type Documented = PaidOrder &
   OrderDocuments & {
     readonly orderStatus: OrderStatus;
@@ -128,7 +119,6 @@ export function findListed(order: Documented): { status: InvoiceListStatus; docu
 
 const rankStatus = (status: InvoiceListStatus): number => INVOICE_LIST_STATUSES.indexOf(status);
 
-/** Returns the status under which the tax documents of an order are listed, or null if it has none. */
 export const getListStatus = (order: Documented): InvoiceListStatus | null => findListed(order)?.status ?? null;
 
 const listStatuses = (document: TaxDocument, order: Documented): InvoiceListStatus[] => [
@@ -149,17 +139,16 @@ export const listOpenActions = (order: Documented): InvoiceAction[] => {
   return INVOICE_ACTIONS.filter((action) => open.includes(action));
 };
 
-/** Returns the actions on a document that an operator has yet to take. */
 export function getOpenActions(document: TaxDocument, order: Documented): InvoiceAction[] {
   const { status, mail, handled, issuedCents } = document;
-  const isStanding = isValid(document) && !isBeingReplaced(document, order);
+  const isActive = isValid(document) && !isBeingReplaced(document, order);
   const isMailed = isValid(document) || status === 'cancelled';
   const isOpen: Readonly<Record<InvoiceAction, boolean>> = {
     not_issued: status === 'not_issued' && isOwed(document, order),
-    total_differs: isStanding && issuedCents !== undefined,
-    form_differs: isStanding && hasOtherForm(document, order),
+    total_differs: isActive && issuedCents !== undefined,
+    form_differs: isActive && hasOtherForm(document, order),
     cancellation_rejected: status === 'cancellation_rejected',
-    pue_unpaid: isStanding && isUnpaidInMonth(document, order) && !isWhollyCredited(document, order),
+    pue_unpaid: isActive && isUnpaidInMonth(document, order) && !isWhollyCredited(document, order),
     complement_due: isComplementDue(document, order),
     mail_unconfirmed: isMailed && mail === 'unconfirmed',
     mail_given_up: isMailed && mail === 'given_up',
@@ -191,7 +180,6 @@ function isOwed(document: TaxDocument, order: Documented): boolean {
 /** A task of the jobs; `payment`: to note that an invoice was not paid in its month. */
 export type DueTask = TaskName | 'payment';
 
-/** Returns the tasks that jobs have yet to do on a document, with their times. */
 function listTasks(document: TaxDocument, order: PaidOrder): { task: DueTask; dueAt: string }[] {
   const { issue, cancel, mail, archive } = document.tasks;
   const times: Readonly<Record<DueTask, string | null | undefined>> = {
@@ -216,7 +204,6 @@ export const getNextDue = (order: PaidOrder & OrderDocuments): string | null =>
     .flatMap((document) => listTasks(document, order).map(({ dueAt }) => dueAt))
     .sort()[0] ?? null;
 
-/** Marks actions as handled by an operator. */
 export const markHandled = (document: TaxDocument, actions: readonly InvoiceAction[]): TaxDocument => ({
   ...document,
   handled: [...document.handled, ...actions],

@@ -1,13 +1,8 @@
 import { addMinutes, startOfNextMonth } from '../../domain/working-day.ts';
 import type { PaymentStatus } from '../../order/rules/status.ts';
+import { ARCHIVED_PARTS, type ArchivedPart, type MailStatus } from './document-values.ts';
 import { endTask, FIRST_LOOK_MINUTES, getPauseMinutes, repeatTask, setTask, startTask } from './tasks.ts';
-import {
-  ARCHIVED_PARTS,
-  type ArchivedPart,
-  type Cancellation,
-  type MailStatus,
-  type TaxDocument,
-} from './tax-document.ts';
+import type { Cancellation, TaxDocument } from './tax-document.ts';
 
 // A claimed mail is sent within seconds.
 const CLAIM_MINUTES = 10;
@@ -32,7 +27,6 @@ export function postponeMail(document: TaxDocument, now: Date): TaxDocument {
   return setMail(document, 'due', tries, addMinutes(now, pause));
 }
 
-/** Ends the automatic sending of the mail. */
 export const finishMail = (document: TaxDocument, mail: 'sent' | 'unconfirmed' | 'given_up'): TaxDocument =>
   setMail(document, mail, getMailTries(document), null);
 
@@ -138,7 +132,6 @@ function claimCancellationMail(document: TaxDocument, now: Date): TaxDocument {
   return claimMail({ ...document, handled }, now);
 }
 
-/** Asks for a rejected cancellation again. */
 export function repeatCancellation(document: TaxDocument, now: Date): TaxDocument {
   const handled = document.handled.filter((action) => action !== 'cancellation_rejected');
   return startCancellation({ ...document, reason: null, handled }, document.cancellation, now);

@@ -76,11 +76,9 @@ export const startAnyCredit = ({ key, parts, paymentForm, purpose }: NewCredit, 
   ...(purpose === undefined ? {} : { purpose }),
 });
 
-/** Returns a document that a job issues at once. */
 const startOwed = (document: NewDocument, now: Date): TaxDocument =>
   startTask({ ...startAttempt(document, now), status: 'retrying' }, 'issue', now.toISOString());
 
-/** The part of an order that says how it was paid. */
 type PaidOrder = Related & { readonly paymentStatus: PaymentStatus };
 
 const isPaidLater = ({ paymentStatus }: PaidOrder, { paymentMethod }: TaxDocument): boolean =>
@@ -95,7 +93,7 @@ export function isComplementDue(document: TaxDocument, order: PaidOrder): boolea
   return complements.every(({ providerId }) => providerId === '');
 }
 
-type SettledOrder = PaidOrder &
+type InvoicedSale = PaidOrder &
   OrderDocuments & {
     readonly paymentForm: string | null;
     readonly paymentMethod: { readonly sat_payment_form: string };
@@ -108,13 +106,13 @@ export type Starting = { readonly newKey: () => string; readonly now: Date };
  * complement of an invoice that is paid later, for all that credit notes have left of it (RMF 2.7.1.32), and a credit note for
  * what was paid back before there was an invoice.
  */
-export function listOwed(order: SettledOrder, starting: Starting): TaxDocument[] {
+export function listOwed(order: InvoicedSale, starting: Starting): TaxDocument[] {
   const invoice = findValidInvoice(order);
   if (!invoice) return [];
   return [...listOwedComplement(order, invoice, starting), ...listOwedCredit(order, invoice, starting)];
 }
 
-function listOwedComplement(order: SettledOrder, invoice: StampedInvoice, { newKey, now }: Starting): TaxDocument[] {
+function listOwedComplement(order: InvoicedSale, invoice: StampedInvoice, { newKey, now }: Starting): TaxDocument[] {
   const { uuid } = invoice.stamp;
   const amountCents = getUncreditedCents(order, invoice);
   const isOwed = isPaidLater(order, invoice) && amountCents > 0 && listRelated(order, 'payment', uuid).length === 0;
@@ -124,7 +122,7 @@ function listOwedComplement(order: SettledOrder, invoice: StampedInvoice, { newK
   return [startOwed({ ...complement, relatedUuid: uuid }, now)];
 }
 
-function listOwedCredit(order: SettledOrder, invoice: StampedInvoice, { newKey, now }: Starting): TaxDocument[] {
+function listOwedCredit(order: InvoicedSale, invoice: StampedInvoice, { newKey, now }: Starting): TaxDocument[] {
   const owed = findOwedCredit(order, listRelated(order, 'credit', invoice.stamp.uuid));
   return owed ? [startCredit(invoice, { key: newKey(), ...owed }, now)] : [];
 }
@@ -182,7 +180,7 @@ export function chooseCreditOfRefund(
   return sumParts(within) === amountCents ? within : spreadAmount(owed, amountCents);
 }
 
-type ReplacedOrder = Pick<SettledOrder, 'totalCents' | 'paymentStatus' | 'paymentMethod' | 'paymentForm'>;
+type ReplacedOrder = Pick<InvoicedSale, 'totalCents' | 'paymentStatus' | 'paymentMethod' | 'paymentForm'>;
 type Replacing = { readonly key: string; readonly now: Date; readonly timeZone: string };
 
 /** Returns the invoice that replaces one (relation 04), with today's payment, for a job to issue at once. */

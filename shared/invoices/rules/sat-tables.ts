@@ -157,7 +157,6 @@ export const UNIT_NAMES: Readonly<Record<string, string>> = {
   MTR: 'Metro',
 };
 
-/** The length of `Unidad` in a CFDI (cfdv40.xsd). */
 const UNIT_NAME_LENGTH = 20;
 
 /** Returns the name of a unit as a CFDI takes it, cut where it is too long; undefined for a key that is not in the table. */

@@ -1,5 +1,4 @@
 import * as z from 'zod';
-import { saleParts } from '../../order/order-parts.ts';
 import {
   ARCHIVED_PARTS,
   CANCELLATION_MOTIVES,
@@ -7,7 +6,12 @@ import {
   DOCUMENT_STATUSES,
   INVOICE_ACTIONS,
   MAIL_STATUSES,
-} from './tax-document.ts';
+} from './document-values.ts';
+
+/** The lines of a refund or a credit note; `line` is null for the shipment. */
+export const saleParts = z
+  .array(z.object({ line: z.number().nullable(), quantity: z.number(), cents: z.number() }))
+  .readonly();
 
 /** A task of the jobs: how often it was tried, and when it is due next; null if there is nothing to do. */
 const task = z.object({ tries: z.number(), dueAt: z.string().nullable() });

@@ -1,26 +1,34 @@
+import type { Micros } from '../../domain/money.ts';
 import { fiscalText } from '../../domain/text.ts';
 import { toLocalTime } from '../../domain/working-day.ts';
 import {
-  type CreditNote,
+  type ConceptAmounts,
+  type ConceptNames,
+  computeConcept,
   computeSalesTotals,
   computeTotals,
-  type GlobalInvoice,
-  type Invoice,
+  GLOBAL_SALE,
+  type GlobalSale,
+  type InvoiceConcept,
+  type InvoiceReceiver,
   type InvoiceTotals,
   toPublicReceiver,
 } from '../rules/build/cfdi.ts';
+import { toUnitName } from '../rules/sat-tables.ts';
 import type { Cancellation } from '../rules/tax-document.ts';
 import { type Issuer, NO_VALIDITY, type SandboxDocument } from './document.ts';
-import {
-  type Attributes,
-  type CfdiParts,
-  conceptElement,
-  element,
-  saleElement,
-  summaryElement,
-  writeCents,
-} from './elements.ts';
-import { toPaymentParts } from './payment.ts';
+import { PAYMENT_CONCEPT, paymentsElement } from './payment.ts';
+import { type Attributes, element, writeCents, writeDecimal, writeExactly } from './xml.ts';
+
+type CfdiParts = {
+  readonly root: Attributes;
+  /** InformacionGlobal and CfdiRelacionados. */
+  readonly before: readonly string[];
+  readonly receiver: InvoiceReceiver;
+  readonly concepts: readonly string[];
+  /** Impuestos and Complemento. */
+  readonly after: readonly string[];
+};
 
 /**
  * Writes a document in the structure of a CFDI 4.0 (SAT, Anexo 20). It is not valid: the seal and the certificate are
@@ -28,10 +36,9 @@ import { toPaymentParts } from './payment.ts';
  */
 export function writeCfdi(document: SandboxDocument): string {
   const { issuer } = document;
-  const parts = toParts(document);
-  const { receiver } = parts;
+  const { root, before, receiver, concepts, after } = toParts(document);
   const children = [
-    ...parts.before,
+    ...before,
     element('cfdi:Emisor', { Rfc: issuer.rfc, Nombre: issuer.legalName, RegimenFiscal: issuer.fiscalRegime }),
     element('cfdi:Receptor', {
       Rfc: receiver.rfc,
@@ -40,31 +47,77 @@ export function writeCfdi(document: SandboxDocument): string {
       RegimenFiscalReceptor: receiver.fiscalRegime,
       UsoCFDI: receiver.cfdiUse,
     }),
-    element('cfdi:Conceptos', {}, parts.concepts),
-    ...parts.after,
+    element('cfdi:Conceptos', {}, concepts),
+    ...after,
   ];
-  const notice = `<!-- ${NO_VALIDITY}: documento de demostración, sin sello digital ni timbre del SAT -->`;
-  const root = element('cfdi:Comprobante', rootAttributes(document, parts), children);
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${notice}\n${root}\n`;
+  const comprobante = element('cfdi:Comprobante', rootAttributes(document, root), children);
+  return writeXml('documento de demostración, sin sello digital ni timbre del SAT', comprobante);
 }
+
+const writeXml = (notice: string, root: string): string =>
+  `<?xml version="1.0" encoding="UTF-8"?>\n<!-- ${NO_VALIDITY}: ${notice} -->\n${root}\n`;
 
 function toParts({ content, timeZone }: SandboxDocument): CfdiParts {
-  switch (content.kind) {
-    case 'invoice': {
-      const { paymentMethod, replacesUuid } = content;
-      const relation = replacesUuid === null ? [] : [relationElement('04', replacesUuid)];
-      return toSaleParts(content, { type: 'I', paymentMethod }, relation);
-    }
-    case 'credit':
-      return toSaleParts(content, { type: 'E', paymentMethod: 'PUE' }, [relationElement('01', content.creditsUuid)]);
-    case 'global':
-      return toGlobalParts(content);
-    case 'payment':
-      return toPaymentParts(content, toLocalTime(new Date(content.paidAt), timeZone));
+  const { kind } = content;
+  if (kind === 'payment') {
+    const paidAt = toLocalTime(new Date(content.paidAt), timeZone);
+    return {
+      root: { SubTotal: '0', Moneda: 'XXX', Total: '0', TipoDeComprobante: 'P' },
+      before: [],
+      receiver: { ...content.receiver, cfdiUse: 'CP01' },
+      concepts: [PAYMENT_CONCEPT],
+      after: [element('cfdi:Complemento', {}, [paymentsElement(content, paidAt)])],
+    };
   }
+  const { paymentForm } = content;
+  if (kind === 'global') {
+    const { sales, period } = content;
+    return toSaleParts(computeSalesTotals(sales), {
+      ...{ type: 'I', paymentForm, paymentMethod: 'PUE' },
+      // c_Periodicidad 04: a month.
+      before: [
+        element('cfdi:InformacionGlobal', { Periodicidad: '04', Meses: period.month, Año: String(period.year) }),
+      ],
+      receiver: toPublicReceiver(content),
+      concepts: sales.map(saleElement),
+    });
+  }
+  const { receiver, concepts } = content;
+  return toSaleParts(computeTotals(concepts), {
+    ...(kind === 'invoice'
+      ? { type: 'I', paymentMethod: content.paymentMethod, before: relate('04', content.replacesUuid) }
+      : { type: 'E', paymentMethod: 'PUE', before: relate('01', content.creditsUuid) }),
+    ...{ paymentForm, receiver, concepts: concepts.map(conceptElement) },
+  });
 }
 
-const rootAttributes = ({ folio, issuedAt, issuer, content }: SandboxDocument, { root }: CfdiParts): Attributes => ({
+const relate = (relation: '01' | '04', uuid: string | null): string[] =>
+  uuid === null
+    ? []
+    : [element('cfdi:CfdiRelacionados', { TipoRelacion: relation }, [element('cfdi:CfdiRelacionado', { UUID: uuid })])];
+
+type Sale = Omit<CfdiParts, 'root' | 'after'> & {
+  readonly type: 'I' | 'E';
+  readonly paymentMethod: 'PUE' | 'PPD';
+  readonly paymentForm: string;
+};
+
+const toSaleParts = (totals: InvoiceTotals, { type, paymentMethod, paymentForm, ...parts }: Sale): CfdiParts => ({
+  ...parts,
+  root: {
+    FormaPago: paymentForm,
+    SubTotal: writeCents(totals.subtotalCents),
+    // Only where a concept has one (CFDI40111).
+    Descuento: totals.discountCents > 0 ? writeCents(totals.discountCents) : undefined,
+    Moneda: 'MXN',
+    Total: writeCents(totals.totalCents),
+    TipoDeComprobante: type,
+    MetodoPago: paymentMethod,
+  },
+  after: [summaryElement(totals)],
+});
+
+const rootAttributes = ({ folio, issuedAt, issuer, content }: SandboxDocument, root: Attributes): Attributes => ({
   ...namespaces(content.kind === 'payment' ? [CFDI, PAYMENTS] : [CFDI]),
   Version: '4.0',
   Folio: fiscalText(folio, 40),
@@ -87,49 +140,67 @@ const namespaces = (used: readonly (typeof CFDI)[]): Attributes => ({
   'xsi:schemaLocation': used.map(({ name, schema }) => `${name} ${schema}`).join(' '),
 });
 
-type SaleKind = { readonly type: 'I' | 'E'; readonly paymentMethod: 'PUE' | 'PPD' };
-
-function toSaleParts(
-  { receiver, concepts, paymentForm }: Invoice | CreditNote,
-  kind: SaleKind,
-  before: readonly string[],
-): CfdiParts {
-  const totals = computeTotals(concepts);
-  return {
-    root: saleAttributes(totals, paymentForm, kind),
-    before,
-    receiver,
-    concepts: concepts.map(conceptElement),
-    after: [summaryElement(totals)],
-  };
+function conceptElement(concept: InvoiceConcept): string {
+  const amounts = computeConcept(concept);
+  const taxes = [{ ...amounts, rateMicros: concept.ivaRateMicros }];
+  const unitPriceMicros = BigInt(concept.unitPriceMicros);
+  return lineElement({ ...concept, ...amounts, unitPriceMicros, unitName: toUnitName(concept.unitKey), taxes });
 }
 
-function toGlobalParts(global: GlobalInvoice): CfdiParts {
-  const { sales, paymentForm, period } = global;
-  const totals = computeSalesTotals(sales);
-  return {
-    root: saleAttributes(totals, paymentForm, { type: 'I', paymentMethod: 'PUE' }),
-    // c_Periodicidad 04: a month.
-    before: [element('cfdi:InformacionGlobal', { Periodicidad: '04', Meses: period.month, Año: String(period.year) })],
-    receiver: toPublicReceiver(global),
-    concepts: sales.map(saleElement),
-    after: [summaryElement(totals)],
+/** Writes a sale of a global invoice, which has no `Unidad` (guide of the global CFDI, page 16). */
+const saleElement = ({ folio: sku, amountMicros, taxes }: GlobalSale): string =>
+  lineElement({
+    ...{ ...GLOBAL_SALE, sku, quantity: 1, unitPriceMicros: amountMicros, amountMicros, discountMicros: 0n },
+    ...{ unitName: undefined, taxes },
+  });
+
+type Line = ConceptNames &
+  Pick<ConceptAmounts, 'amountMicros' | 'discountMicros'> & {
+    readonly quantity: number;
+    readonly unitName: string | undefined;
+    readonly unitPriceMicros: bigint;
+    readonly taxes: GlobalSale['taxes'];
   };
+
+function lineElement({ taxes, ...line }: Line): string {
+  const attributes = {
+    ClaveProdServ: line.productKey,
+    NoIdentificacion: line.sku || undefined,
+    Cantidad: String(line.quantity),
+    ClaveUnidad: line.unitKey,
+    Unidad: line.unitName,
+    Descripcion: line.description,
+    ValorUnitario: writeExactly(line.unitPriceMicros),
+    Importe: writeExactly(line.amountMicros),
+    Descuento: line.discountMicros > 0n ? writeExactly(line.discountMicros) : undefined,
+    // c_ObjetoImp 02: a rate of 0 is not an exemption.
+    ObjetoImp: '02',
+  };
+  const written = taxes.map(({ rateMicros, baseMicros, ivaMicros }) =>
+    ivaElement(rateMicros, writeExactly(baseMicros), writeExactly(ivaMicros)),
+  );
+  return element('cfdi:Concepto', attributes, [taxesElement({}, written)]);
 }
 
-const saleAttributes = (totals: InvoiceTotals, paymentForm: string, { type, paymentMethod }: SaleKind): Attributes => ({
-  FormaPago: paymentForm,
-  SubTotal: writeCents(totals.subtotalCents),
-  // Only where a concept has one (CFDI40111).
-  ...(totals.discountCents > 0 && { Descuento: writeCents(totals.discountCents) }),
-  Moneda: 'MXN',
-  Total: writeCents(totals.totalCents),
-  TipoDeComprobante: type,
-  MetodoPago: paymentMethod,
-});
+function summaryElement({ ivaGroups, ivaCents }: InvoiceTotals): string {
+  const groups = ivaGroups.map(({ rateMicros, baseCents, ivaCents: cents }) =>
+    ivaElement(rateMicros, writeCents(baseCents), writeCents(cents)),
+  );
+  return taxesElement({ TotalImpuestosTrasladados: writeCents(ivaCents) }, groups);
+}
 
-const relationElement = (relation: '01' | '04', uuid: string): string =>
-  element('cfdi:CfdiRelacionados', { TipoRelacion: relation }, [element('cfdi:CfdiRelacionado', { UUID: uuid })]);
+const taxesElement = (attributes: Attributes, taxes: readonly string[]): string =>
+  element('cfdi:Impuestos', attributes, [element('cfdi:Traslados', {}, taxes)]);
+
+// c_Impuesto 002 is IVA.
+const ivaElement = (rateMicros: Micros, base: string, iva: string): string =>
+  element('cfdi:Traslado', {
+    Base: base,
+    Impuesto: '002',
+    TipoFactor: 'Tasa',
+    TasaOCuota: writeDecimal(BigInt(rateMicros)),
+    Importe: iva,
+  });
 
 type ReceiptOfCancellation = {
   /** The local time of the place of issue, `2026-11-21T17:00:00`. */
@@ -145,11 +216,10 @@ const ACCEPTED = '201';
 /** Writes a receipt of a cancellation in the manner of SAT's Acuse, without its signature. */
 export function writeReceiptXml({ cancelledAt, issuer, uuid, cancellation }: ReceiptOfCancellation): string {
   const { motive, substitution } = cancellation;
-  const folios = element(
-    'Folios',
-    { Motivo: motive, ...(substitution !== null && { FolioSustitucion: substitution }) },
-    [`<UUID>${uuid}</UUID>`, `<EstatusUUID>${ACCEPTED}</EstatusUUID>`],
-  );
+  const folios = element('Folios', { Motivo: motive, FolioSustitucion: substitution ?? undefined }, [
+    `<UUID>${uuid}</UUID>`,
+    `<EstatusUUID>${ACCEPTED}</EstatusUUID>`,
+  ]);
   const root = element('Acuse', { Fecha: cancelledAt, RfcEmisor: issuer.rfc }, [folios]);
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<!-- ${NO_VALIDITY}: acuse de demostración, sin firma del SAT -->\n${root}\n`;
+  return writeXml('acuse de demostración, sin firma del SAT', root);
 }

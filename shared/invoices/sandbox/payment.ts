@@ -1,20 +1,9 @@
 import { fiscalText } from '../../domain/text.ts';
 import type { IvaOfRate, PaymentComplement } from '../rules/build/cfdi.ts';
-import { type CfdiParts, element, IVA, SUBJECT_TO_TAX, writeCents, writeRate } from './elements.ts';
+import { element, writeCents, writeDecimal } from './xml.ts';
 
-/**
- * Returns the parts of a payment complement (SAT, Pagos 2.0, revision B): a CFDI of 0 without currency, form or taxes, with one
- * concept whose values are fixed (CRP20101 to CRP20123). `paidAt` is the local time of the payment.
- */
-export const toPaymentParts = (payment: PaymentComplement, paidAt: string): CfdiParts => ({
-  root: { SubTotal: '0', Moneda: 'XXX', Total: '0', TipoDeComprobante: 'P' },
-  before: [],
-  receiver: { ...payment.receiver, cfdiUse: 'CP01' },
-  concepts: [element('cfdi:Concepto', CONCEPT)],
-  after: [element('cfdi:Complemento', {}, [paymentsElement(payment, paidAt)])],
-});
-
-const CONCEPT = {
+/** The concept of a payment complement, whose values are fixed (CRP20101 to CRP20123). */
+export const PAYMENT_CONCEPT = element('cfdi:Concepto', {
   ClaveProdServ: '84111506',
   Cantidad: '1',
   ClaveUnidad: 'ACT',
@@ -22,9 +11,10 @@ const CONCEPT = {
   ValorUnitario: '0',
   Importe: '0',
   ObjetoImp: '01',
-};
+});
 
-function paymentsElement(payment: PaymentComplement, paidAt: string): string {
+/** Writes the complement of a payment (SAT, Pagos 2.0, revision B). `paidAt` is the local time of the payment. */
+export function paymentsElement(payment: PaymentComplement, paidAt: string): string {
   const { amountCents, paymentForm, taxes } = payment;
   const attributes = {
     FechaPago: paidAt,
@@ -55,15 +45,15 @@ function paidDocumentElement(payment: PaymentComplement): string {
   const { invoice, installment, balanceCents, amountCents, taxes } = payment;
   const attributes = {
     IdDocumento: invoice.uuid,
-    ...(invoice.series !== '' && { Serie: fiscalText(invoice.series, 25) }),
-    ...(invoice.folio !== '' && { Folio: fiscalText(invoice.folio, 40) }),
+    Serie: fiscalText(invoice.series, 25) || undefined,
+    Folio: fiscalText(invoice.folio, 40) || undefined,
     MonedaDR: 'MXN',
     EquivalenciaDR: '1',
     NumParcialidad: String(installment),
     ImpSaldoAnt: writeCents(balanceCents),
     ImpPagado: writeCents(amountCents),
     ImpSaldoInsoluto: writeCents(balanceCents - amountCents),
-    ObjetoImpDR: SUBJECT_TO_TAX,
+    ObjetoImpDR: '02',
   };
   return element('pago20:DoctoRelacionado', attributes, [taxesElement('DR', taxes)]);
 }
@@ -73,9 +63,9 @@ function taxesElement(ending: 'DR' | 'P', taxes: readonly IvaOfRate[]): string {
   const written = taxes.map(({ rateMicros, baseCents, ivaCents }) =>
     element(`pago20:Traslado${ending}`, {
       [`Base${ending}`]: writeCents(baseCents),
-      [`Impuesto${ending}`]: IVA,
+      [`Impuesto${ending}`]: '002',
       [`TipoFactor${ending}`]: 'Tasa',
-      [`TasaOCuota${ending}`]: writeRate(rateMicros),
+      [`TasaOCuota${ending}`]: writeDecimal(BigInt(rateMicros)),
       [`Importe${ending}`]: writeCents(ivaCents),
     }),
   );

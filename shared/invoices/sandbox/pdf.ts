@@ -1,6 +1,6 @@
 import { computeConcept, type FiscalDocument, getDocumentTotal, toPublicReceiver } from '../rules/build/cfdi.ts';
 import { NO_VALIDITY, type SandboxDocument } from './document.ts';
-import { centsToMicros, writeExactly } from './elements.ts';
+import { centsToMicros, writeExactly } from './xml.ts';
 
 const TITLES = {
   invoice: 'Factura',
@@ -26,7 +26,6 @@ function listPageLines({ folio, uuid, issuer, content }: SandboxDocument): strin
   ];
 }
 
-/** Returns the names of what is sold or paid, with their amounts before IVA. */
 function listSold(content: FiscalDocument): (readonly [name: string, micros: bigint])[] {
   if (content.kind === 'payment') return [[`Pago de ${content.invoice.uuid}`, centsToMicros(content.amountCents)]];
   if (content.kind === 'global')

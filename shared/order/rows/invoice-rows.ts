@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { sumParts } from '../../domain/sale-parts.ts';
-import { getGlobalStanding } from '../../invoices/rules/global/standing.ts';
+import { INVOICE_ACTIONS, MAIL_STATUSES } from '../../invoices/rules/document-values.ts';
+import { getGlobalStatus } from '../../invoices/rules/global/global-sale.ts';
 import {
   findListed,
   getNextDue,
@@ -8,7 +9,7 @@ import {
   listOpenActions,
 } from '../../invoices/rules/invoice-status.ts';
 import { listReturnedParts } from '../../invoices/rules/owed-documents.ts';
-import { INVOICE_ACTIONS, listDocuments, MAIL_STATUSES, type TaxDocument } from '../../invoices/rules/tax-document.ts';
+import { listDocuments, type TaxDocument } from '../../invoices/rules/tax-document.ts';
 import {
   askedInvoicesPartition,
   creationKey,
@@ -143,10 +144,10 @@ export type UninvoicedRow = Readonly<z.infer<typeof storedUninvoicedRow>>;
 export function toUninvoicedRow(order: Order): (Key & UninvoicedRow)[] {
   const { clientId, id, paymentDate } = order;
   const totalCents = order.totalCents - sumParts(listReturnedParts(order));
-  const standing = getGlobalStanding(order);
-  if (paymentDate === null || standing === null) return [];
+  const status = getGlobalStatus(order);
+  if (paymentDate === null || status === null) return [];
   const key = { pk: UNINVOICED_PARTITION, sk: creationKey(paymentDate, id) };
-  return [{ ...key, clientId, orderId: id, totalCents, paidAt: paymentDate, isWaiting: standing === 'waiting' }];
+  return [{ ...key, clientId, orderId: id, totalCents, paidAt: paymentDate, isWaiting: status === 'waiting' }];
 }
 
 /** Returns the orders that were paid from one instant until another, the first paid first, at most `limit`; some 6,000 a query. */

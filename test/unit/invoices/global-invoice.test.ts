@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { computeSalesTotals, type GlobalInvoice } from '../../../shared/invoices/rules/build/cfdi.ts';
+import { getGlobalStatus } from '../../../shared/invoices/rules/global/global-sale.ts';
 import {
   globalDueAt,
   globalWaitsUntil,
@@ -9,7 +10,6 @@ import {
   toGlobalPeriod,
 } from '../../../shared/invoices/rules/global/period.ts';
 import { buildGlobalInvoice, fitSales, type SoldOrder } from '../../../shared/invoices/rules/global/sales.ts';
-import { getGlobalStanding } from '../../../shared/invoices/rules/global/standing.ts';
 import { taxDocument } from '../../support/invoices/tax-documents.ts';
 import { tries } from '../../support/proofs/proof.ts';
 
@@ -25,10 +25,10 @@ const paidOrder = {
   documents: [],
 } as const;
 
-describe('getGlobalStanding', () => {
+describe('getGlobalStatus', () => {
   const [issued, requested] = [taxDocument({ status: 'issued' }), taxDocument({ status: 'requested' })];
   const cancelled = taxDocument({ status: 'cancelled' });
-  it.each<[string, Partial<Parameters<typeof getGlobalStanding>[0]>, 'ready' | 'waiting' | null]>([
+  it.each<[string, Partial<Parameters<typeof getGlobalStatus>[0]>, 'ready' | 'waiting' | null]>([
     ['a paid order without an invoice of its own', {}, 'ready'],
     ['an order that is not delivered yet', { orderStatus: 'approved' }, 'ready'],
     ['an order whose invoice was not issued', { invoice: taxDocument({ status: 'not_issued' }) }, 'ready'],
@@ -51,7 +51,7 @@ describe('getGlobalStanding', () => {
     ['an order that costs nothing', { totalCents: 0 }, null],
     ['an order that is in one', { global: { period: '2026-11', part: 1 } }, null],
   ])('of %s', (_, change, standing) => {
-    expect(getGlobalStanding({ ...paidOrder, ...change })).toBe(standing);
+    expect(getGlobalStatus({ ...paidOrder, ...change })).toBe(standing);
   });
 });
 

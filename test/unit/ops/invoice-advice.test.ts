@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { adviseInvoice, explainReason, INVOICE_ADVICE } from '../../../infra/ops/invoices/advice.ts';
-import { INVOICE_ACTIONS } from '../../../shared/invoices/rules/tax-document.ts';
+import { INVOICE_ACTIONS } from '../../../shared/invoices/rules/document-values.ts';
 
 describe('the advice on an invoice', () => {
   // The guide has the statuses that wait for a person.

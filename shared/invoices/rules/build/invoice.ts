@@ -116,7 +116,6 @@ function addShipping(sold: readonly InvoiceConcept[], order: InvoicedOrder): rea
   return invoiced(Math.min(Math.max(exactMicros, lowest), highest));
 }
 
-/** Returns the base of a fee that includes IVA. */
 function removeIva(feeCents: Cents, ivaRateMicros: Micros): Micros {
   const numerator = BigInt(feeCents) * BigInt(MICROS_PER_CENT) * BigInt(MICROS_PER_UNIT);
   return Number(divideHalfUp(numerator, BigInt(MICROS_PER_UNIT + ivaRateMicros)));

@@ -105,7 +105,6 @@ function splitPaid(paidMicros: bigint, rateMicros: Micros, before: Surplus) {
 const sizeOf = ({ paid, iva }: Surplus): bigint => absolute(paid) + 10n * absolute(iva);
 const absolute = (value: bigint): bigint => (value < 0n ? -value : value);
 
-/** The base and the IVA of all sales of one rate, in millionths of a peso. */
 type RateSum = { readonly rateMicros: Micros; readonly base: bigint; readonly iva: bigint };
 
 function sumByRate(sales: readonly GlobalSale[]): RateSum[] {
@@ -174,7 +173,6 @@ function moveTax(tax: SaleTax, { sum, others, totalCents }: Fit): SaleTax | unde
   return computeTotal(move) === totalCents ? moveBy(move) : undefined;
 }
 
-/** The tax of one rate in a sale. */
 export type SaleTax = GlobalSale['taxes'][number];
 
 /** Returns the tax of a base: a provider that is given base and rate computes the same IVA. */

@@ -1,4 +1,5 @@
 import { toMonthInstants } from '../../../../shared/domain/working-day.ts';
+import { toFiscalDocument } from '../../../../shared/invoices/fiscal-document.ts';
 import {
   isAttemptLost,
   markIssued,
@@ -6,11 +7,10 @@ import {
   postponeAttempt,
   restartAttempt,
 } from '../../../../shared/invoices/rules/attempts.ts';
-import { toFiscalDocument } from '../../../../shared/invoices/rules/build/fiscal-document.ts';
 import { chooseInvoicePayment } from '../../../../shared/invoices/rules/build/invoice.ts';
+import { getGlobalStatus, toNetSale } from '../../../../shared/invoices/rules/global/global-sale.ts';
 import { globalWaitsUntil } from '../../../../shared/invoices/rules/global/period.ts';
 import { buildGlobalInvoice } from '../../../../shared/invoices/rules/global/sales.ts';
-import { getGlobalStanding, toNetSale } from '../../../../shared/invoices/rules/global/standing.ts';
 import {
   getIssueEnd,
   getNextDue,
@@ -230,7 +230,7 @@ export class TaxYear {
     const ready = this.orders.filter(({ order }) => {
       const { paymentDate } = order;
       const isOfMonth = paymentDate !== null && paymentDate >= from.toISOString() && paymentDate < until.toISOString();
-      return isOfMonth && getGlobalStanding(order) === 'ready';
+      return isOfMonth && getGlobalStatus(order) === 'ready';
     });
     if (ready.length === 0) return [];
     const part = this.globals.length + 1;

@@ -1,12 +1,12 @@
-import { listOpenParts, type ShareOfRate, spreadAmount, sumByRate } from '../../../domain/sale-parts.ts';
-import type { Order } from '../../../order/order.ts';
-import { formatFolio } from '../../../order/rules/status.ts';
-import { isGlobalCredit, listGlobalCredits } from '../global/standing.ts';
-import { listRelated } from '../owed-documents.ts';
-import { listCreditedParts, type TaxDocument } from '../tax-document.ts';
-import { type FiscalDocument, type Invoice, toPublicReceiver } from './cfdi.ts';
-import { buildInvoice } from './invoice.ts';
-import { buildComplement, buildCreditNote } from './parts-of-invoice.ts';
+import { listOpenParts, type ShareOfRate, spreadAmount, sumByRate } from '../domain/sale-parts.ts';
+import type { Order } from '../order/order.ts';
+import { formatFolio } from '../order/rules/status.ts';
+import { type FiscalDocument, type Invoice, toPublicReceiver } from './rules/build/cfdi.ts';
+import { buildInvoice } from './rules/build/invoice.ts';
+import { buildComplement, buildCreditNote } from './rules/build/parts-of-invoice.ts';
+import { isGlobalCredit, listGlobalCredits } from './rules/global/global-sale.ts';
+import { listRelated } from './rules/owed-documents.ts';
+import { listCreditedParts, type TaxDocument } from './rules/tax-document.ts';
 
 /** Returns what the provider is asked to issue for a tax document of an order. Throws an Error if the order does not allow it. */
 export function toFiscalDocument(order: Order, document: TaxDocument): FiscalDocument {

@@ -41,7 +41,7 @@ const INVOICED: Readonly<Record<TaxDocument['status'], 'yes' | 'maybe' | 'no'>> 
  * as IVA is due when it is collected (LIVA 1-B). An order that is cancelled or wholly refunded before is no sale; of one that is
  * refunded in part the rest is in it. What is given back later gets a credit note (Guía de llenado del CFDI global 4.0, appendix 2, case I).
  */
-export function getGlobalStanding(order: GlobalCandidate): 'ready' | 'waiting' | null {
+export function getGlobalStatus(order: GlobalCandidate): 'ready' | 'waiting' | null {
   const { orderStatus, paymentStatus, totalCents, paymentDate, global } = order;
   const isSale = orderStatus !== 'cancelled' && sumRefunds(order) < totalCents;
   if (paymentStatus !== 'paid' || paymentDate === null || !isSale || global) return null;
