@@ -1,15 +1,16 @@
+import { erase } from '../domain/erasure.ts';
 import { localDate } from '../domain/working-day.ts';
 import { type Outcomes, processInBatches } from '../invoices/process-in-batches.ts';
 import { endTask } from '../invoices/rules/tasks.ts';
 import { listDocuments, type TaxDocument } from '../invoices/rules/tax-document.ts';
 import { getTaxRetentionEnd } from '../invoices/rules/tax-records.ts';
 import { makeSandboxId, sandboxObject } from '../invoices/sandbox/document.ts';
-import { isPatientErased, type Order, orderFates } from '../order/order.ts';
-import { type Act, erasePersonalEvents } from '../order/order-events.ts';
+import { isPatientErased, type Order, storedOrder } from '../order/order.ts';
+import { type Act, eraseOrderEvents } from '../order/order-events.ts';
 import { replaceOrderWrites } from '../order/order-writes.ts';
 import { getOrder, nextVersion } from '../order/orders.ts';
 import { dueRetainedRows, type RetainedRow } from '../order/rows/retained-rows.ts';
-import { applyFates, type Person } from '../people/person.ts';
+import { type Person, storedInvoicing } from '../people/person.ts';
 import { getPrescriptionRetentionEnd, isDispensed } from '../prescriptions/rules/prescription.ts';
 import type { Business } from '../runtime/config.ts';
 import { type Documents, listInvoiceObjects } from '../store/documents.ts';
@@ -35,7 +36,7 @@ export async function eraseOrder(
   { table, documents }: { readonly table: Table; readonly documents: Documents },
 ): Promise<boolean> {
   await documents.eraseAll([...removedDocuments(before, after), ...listErasedFiles(before, after)]);
-  if (!isPatientErased(before)) await erasePersonalEvents(table, before.id);
+  if (!isPatientErased(before)) await eraseOrderEvents(table, before.id);
   const next = nextVersion(before, { ...after, updatedAt: act.now.toISOString() });
   return table.tryTransact(replaceOrderWrites(before, next, act, { what: 'erased' }));
 }
@@ -73,16 +74,25 @@ export const toErasureDay = (now: Date, timeZone: string): ErasureDay => ({
  */
 export function withoutPatient(order: Order, day: ErasureDay): Order {
   const retained = getRetained(order, day);
-  const erased = applyFates(order, orderFates(order, retained?.receiverUntil ? 'kept' : 'erased'));
+  const erased = erase(storedOrder, order);
   const { id, deletedAt = day.at } = order.patient;
-  const markDeleted = <Copy extends Person>(person: Copy) => (person.id === id ? { ...person, deletedAt } : person);
+  const choose = (stored: Person, copy: Person) => (stored.id === id ? { ...copy, deletedAt } : stored);
   return {
     ...erased,
-    patient: markDeleted(erased.patient),
-    generatedBy: markDeleted(erased.generatedBy),
-    updatedBy: markDeleted(erased.updatedBy),
+    ...(retained?.receiverUntil && eraseReceivers(order)),
+    patient: { ...erased.patient, deletedAt },
+    generatedBy: choose(order.generatedBy, erased.generatedBy),
+    updatedBy: choose(order.updatedBy, erased.updatedBy),
     ...eraseArchives(erased, retained),
     retained,
+  };
+}
+
+/** Returns the receivers of an order's invoices with what tax law requires. */
+function eraseReceivers({ invoicing, replacementInvoicing }: Order): Partial<Order> {
+  return {
+    invoicing: invoicing && erase(storedInvoicing, invoicing),
+    ...(replacementInvoicing && { replacementInvoicing: erase(storedInvoicing, replacementInvoicing) }),
   };
 }
 

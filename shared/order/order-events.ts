@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
+import { erase, erases, isErased } from '../domain/erasure.ts';
 import { DOCUMENT_KINDS, DOCUMENT_STATUSES } from '../invoices/rules/document-values.ts';
-import { END_OF_EVENTS, EVENT_START, orderEventKey, orderPartition, toKey } from '../store/keys.ts';
+import { END_OF_EVENTS, EVENT_START, orderEventKey, orderPartition } from '../store/keys.ts';
 import { parseItem, toItem } from '../store/parse-item.ts';
-import { BATCH, batches, type Item, type Table, type Write } from '../store/table.ts';
+import { batches, type Item, type Table, type Write } from '../store/table.ts';
 import { isPatientErased, type Order } from './order.ts';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from './rules/status.ts';
 
@@ -62,9 +64,13 @@ export const storedEvent = z.object({
   to: z.string().exactOptional(),
   /** The ids of the prescriptions that were attached, verified or rejected. */
   prescriptions: z.array(z.number()).readonly().exactOptional(),
-  /** Why, in the operator's words. */
-  reason: z.string().exactOptional(),
-  shipment: z.object({ carrier: z.string().nullable(), trackingNumber: z.string().nullable() }).exactOptional(),
+  /** Why, in the operator's words, who may have named the patient. */
+  reason: erases(z.string().exactOptional(), undefined),
+  /** A tracking number leads to where the patient lives. */
+  shipment: erases(
+    z.object({ carrier: z.string().nullable(), trackingNumber: z.string().nullable() }).exactOptional(),
+    undefined,
+  ),
   /** The statuses after it. */
   orderStatus: z.enum(ORDER_STATUSES),
   paymentStatus: z.enum(PAYMENT_STATUSES),
@@ -76,9 +82,6 @@ export type OrderEvent = Readonly<z.infer<typeof storedEvent>>;
 /** What happened to an order, as the code that changes it says. */
 export type Happening = Pick<OrderEvent, 'what' | 'from' | 'to' | 'prescriptions' | 'reason' | 'shipment'>;
 
-// An operator may have named the patient, and a tracking number leads to where they live.
-const PERSONAL = ['reason', 'shipment'] as const satisfies readonly (keyof Happening)[];
-
 /** Returns the writes of what happened to an order with the version `after`. */
 export const eventWrites = (after: Order, act: Act, happenings: readonly Happening[]): Write[] =>
   happenings.map((happening, place) => ({ Put: { Item: toEventItem(toEvent(after, act, happening, place)) } }));
@@ -86,11 +89,7 @@ export const eventWrites = (after: Order, act: Act, happenings: readonly Happeni
 function toEvent(after: Order, { by, now }: Act, happening: Happening, place: number): OrderEvent {
   const { clientId, id: orderId, version, orderStatus, paymentStatus } = after;
   const event = { clientId, orderId, version, place, at: now.toISOString(), by, ...happening };
-  return { ...(isPatientErased(after) ? withoutPersonal(event) : event), orderStatus, paymentStatus };
-}
-
-function withoutPersonal<Event extends Happening>({ reason: _, shipment: __, ...event }: Event) {
-  return event;
+  return { ...(isPatientErased(after) ? erase(storedEvent, event) : event), orderStatus, paymentStatus };
 }
 
 export const toEventItem = (event: OrderEvent): Item => toItem(orderEventKey(event), event);
@@ -134,15 +133,14 @@ export const publishedWrite = (event: OrderEvent, sequence: number): Write => ({
   },
 });
 
-/** Removes what events say of a patient, also from those that a later release has written. Safe to run twice. */
-export async function erasePersonalEvents(table: Table, orderId: number): Promise<void> {
-  const items = await table.all({ pk: orderPartition(orderId), ...EVENTS });
-  const personal = items.filter((item) => PERSONAL.some((field) => item[field] !== undefined));
-  const writes = personal.map((item) => ({
-    Update: {
-      Key: toKey(item),
-      UpdateExpression: `REMOVE ${PERSONAL.join(', ')}`,
-    },
+/** Erases what events say of a patient. Safe to run twice. */
+export async function eraseOrderEvents(table: Table, orderId: number): Promise<void> {
+  const events = await readOrderEvents(table, orderId);
+  const personal = events.filter((event) => !isDeepStrictEqual(erase(storedEvent, event), event));
+  const writes = personal.map((event) => ({
+    Update: { Key: orderEventKey(event), UpdateExpression: `REMOVE ${PERSONAL.join(', ')}` },
   }));
-  for (const batch of batches(writes, BATCH)) await table.transact(batch);
+  for (const batch of batches(writes)) await table.transact(batch);
 }
+
+const PERSONAL = Object.entries(storedEvent.shape).flatMap(([field, schema]) => (isErased(schema) ? field : []));

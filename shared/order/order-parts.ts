@@ -1,9 +1,7 @@
 import * as z from 'zod';
+import { erases } from '../domain/erasure.ts';
 import { SANITARY_FRACTIONS } from '../domain/medicines.ts';
-import { DOCUMENT_KINDS, DOCUMENT_STATUSES } from '../invoices/rules/document-values.ts';
 import { saleParts } from '../invoices/rules/stored-document.ts';
-import type { TaxDocument } from '../invoices/rules/tax-document.ts';
-import { type Fates, shareFate } from '../people/person.ts';
 import { DOCUMENT_TYPES } from '../prescriptions/rules/document.ts';
 import { REFUND_STATUSES } from './rules/status.ts';
 
@@ -33,12 +31,6 @@ export const storedLine = z.object({
   defaultImage: z.string().nullable(),
 });
 export type OrderLine = z.infer<typeof storedLine>;
-
-export const LINE_FATES: Fates<OrderLine> = {
-  ...shareFate('impersonal', 'id', 'productId', 'quantity', 'requiresPrescription', 'isAntibiotic', 'sanitaryFraction'),
-  ...shareFate('impersonal', 'priceCents', 'subtotalCents', 'discountCents', 'ivaCents', 'ivaRateMicros', 'totalCents'),
-  ...shareFate('impersonal', 'name', 'presentation', 'eanKey', 'satKey', 'satUnit', 'defaultImage'),
-};
 
 /** When, by which operator and why a prescription was rejected. */
 const rejection = z.object({ at: z.string(), by: z.string(), reason: z.string() });
@@ -98,8 +90,8 @@ export const storedRefund = z.object({
   /** None of what came beside the total. */
   parts: saleParts,
   isSurplus: z.literal(true).exactOptional(),
-  /** Why, in the operator's words. */
-  reason: z.string().exactOptional(),
+  /** Why, in the operator's words, who may have named the patient. */
+  reason: erases(z.string().exactOptional(), undefined),
   provided: z
     .object({
       /** 1 for the first refund of the order through the provider. */
@@ -112,21 +104,3 @@ export const storedRefund = z.object({
     .exactOptional(),
 });
 export type Refund = z.infer<typeof storedRefund>;
-
-const TASK_FATES = shareFate('impersonal', 'tries', 'dueAt');
-
-export const TAX_DOCUMENT_FATES: Fates<TaxDocument> = {
-  ...shareFate('impersonal', 'kind', 'status', 'key', 'paymentMethod', 'paymentForm', 'amountCents'),
-  ...shareFate('impersonal', 'cancelledAt', 'requestedAt', 'issuedAt', 'mail', 'kept', 'handled'),
-  ...shareFate('impersonal', 'issuedCents', 'retries', 'payBy', 'isOverdue'),
-  ...shareFate('impersonal', 'providerId', 'relatedUuid'),
-  stamp: shareFate('impersonal', 'uuid', 'series', 'folio', 'at'),
-  cancellation: shareFate('impersonal', 'motive', 'substitution'),
-  // The reason that a provider gives may quote whom it was for.
-  reason: 'null',
-  parts: shareFate('impersonal', 'line', 'quantity', 'cents'),
-  // So may an operator.
-  purpose: 'dropped',
-  globalZipcode: 'impersonal',
-  tasks: { issue: TASK_FATES, cancel: TASK_FATES, mail: TASK_FATES, archive: TASK_FATES },
-};

@@ -2,46 +2,32 @@ import * as z from 'zod';
 import { paymentMethod } from '../api/orders/order-parts.ts';
 import { coupon, shippingMethod } from '../api/orders/orders.ts';
 import { store } from '../api/people/addresses.ts';
+import { erases } from '../domain/erasure.ts';
 import { saleParts, storedTaxDocument } from '../invoices/rules/stored-document.ts';
 import { COLLECTIONS } from '../payments/rules/payment.ts';
-import {
-  type Fates,
-  PERSON_FATES,
-  RECEIVER_FATES,
-  shareFate,
-  storedInvoicing,
-  storedPerson,
-  storedShipping,
-} from '../people/person.ts';
+import { storedInvoicing, storedPerson, storedShipping } from '../people/person.ts';
 import type { Role } from '../people/rules/roles.ts';
 import { doctorViewer, patientViewer, type Viewer } from '../store/keys.ts';
-import {
-  LINE_FATES,
-  storedLine,
-  storedPrescription,
-  storedRefund,
-  storedRetention,
-  TAX_DOCUMENT_FATES,
-} from './order-parts.ts';
+import { storedLine, storedPrescription, storedRefund, storedRetention } from './order-parts.ts';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from './rules/status.ts';
-import { PAYMENT_FATES, storedPayment } from './stored-payment.ts';
+import { storedPayment } from './stored-payment.ts';
 
 // A field that came after the first orders were stored has its default here (`.default(…)`), and nowhere else.
 
 /** The patient as the order shows them, by what was sent with it. */
 const orderPatient = storedPerson.extend({
   referredBy: z.number().nullable(),
-  defaultShipping: z.number().nullable(),
-  defaultInvoicing: z.number().nullable(),
+  defaultShipping: erases(z.number().nullable(), null),
+  defaultInvoicing: erases(z.number().nullable(), null),
 });
 
 /** The fields of the patient that were sent with the order: all that a doctor sees besides names and e-mail. */
 const sentPerson = z.object({
-  phone: storedPerson.shape.phone.exactOptional(),
-  secondLastName: storedPerson.shape.secondLastName.exactOptional(),
-  sex: storedPerson.shape.sex.exactOptional(),
-  birthdate: storedPerson.shape.birthdate.exactOptional(),
-  medicalCondition: storedPerson.shape.medicalCondition.exactOptional(),
+  phone: erases(storedPerson.shape.phone.exactOptional(), undefined),
+  secondLastName: erases(storedPerson.shape.secondLastName.exactOptional(), undefined),
+  sex: erases(storedPerson.shape.sex.exactOptional(), undefined),
+  birthdate: erases(storedPerson.shape.birthdate.exactOptional(), undefined),
+  medicalCondition: erases(storedPerson.shape.medicalCondition.exactOptional(), undefined),
 });
 export type SentPerson = z.infer<typeof sentPerson>;
 
@@ -69,16 +55,17 @@ export const storedOrder = z.object({
   patient: orderPatient,
   sentPerson,
   /** Absent if the record said the same; null once the patient is erased. */
-  patientOnRecord: patientOnRecord.nullable().exactOptional(),
+  patientOnRecord: erases(patientOnRecord.nullable().exactOptional(), null),
+  /** Erased with the patient if it is them, like the next. */
   generatedBy: storedPerson,
   updatedBy: storedPerson,
-  shipping: storedShipping.nullable(),
+  shipping: erases(storedShipping.nullable(), null),
   /** False if the address is the patient's default one, which a doctor may not see. */
   isShippingSent: z.boolean(),
   /** `is_sat_branch`: its orders are invoiced from its zip code, in `time_zone`; null for that of the zip code. */
   store: z.object({ ...store.shape, is_sat_branch: z.boolean(), time_zone: z.string().nullable() }).nullable(),
-  /** The receiver of the latest invoice that was requested. */
-  invoicing: storedInvoicing.nullable(),
+  /** The receiver of the latest invoice that was requested; a part of it stays while tax law requires it. */
+  invoicing: erases(storedInvoicing.nullable(), null),
   paymentMethod: z.object({
     ...paymentMethod.shape,
     initial_payment_status: z.enum(['unpaid', 'credit']),
@@ -102,13 +89,13 @@ export const storedOrder = z.object({
   /** SAT's c_FormaPago of its payment; null if it is not paid, or paid in the form of its payment method. */
   paymentForm: z.string().nullable().default(null),
   /** Why its payment was rejected, in the operator's words; null unless it is. */
-  rejectionReason: z.string().nullable().default(null),
+  rejectionReason: erases(z.string().nullable().default(null), null),
   /** Its payments through the provider; absent where none was ever requested. */
   payment: storedPayment.exactOptional(),
   /** Why it was prepared before it was paid, though it is collected, in the operator's words; absent if it was not. */
-  unpaidReason: z.string().exactOptional(),
+  unpaidReason: erases(z.string().exactOptional(), undefined),
   /** Why it was moved further though it was wholly refunded, as of its last move; absent if it was not. */
-  refundedReason: z.string().exactOptional(),
+  refundedReason: erases(z.string().exactOptional(), undefined),
   /** Its refunds, the oldest first, with SAT's c_FormaPago of each, and by lines; absent while there is none. */
   refunds: z.array(storedRefund).readonly().exactOptional(),
   subtotalCents: z.number(),
@@ -127,18 +114,21 @@ export const storedOrder = z.object({
   paymentDate: z.string().nullable(),
   shippingDate: z.string().nullable(),
   receivingDate: z.string().nullable(),
-  /** Its shipments, the oldest first; absent while there is none with a carrier or a tracking number. */
-  shipments: z.array(storedShipment).readonly().exactOptional(),
+  /**
+   * Its shipments, the oldest first; absent while there is none with a carrier or a tracking number, which leads to where the
+   * patient lives.
+   */
+  shipments: erases(z.array(storedShipment).readonly().exactOptional(), []),
   /** When it was dispensed, and under which prescriptions; null if it was not, or went back. */
   dispensed: z
     .object({ at: z.string(), under: z.array(z.number()).readonly() })
     .nullable()
     .default(null),
-  comments: z.string(),
+  comments: erases(z.string(), ''),
   /** The provider's id of the invoice; '' while there is none. */
   cfdi: z.string(),
   /** The corrected receiver of a replacement that is not issued yet; absent or null without one. */
-  replacementInvoicing: storedInvoicing.nullable().exactOptional(),
+  replacementInvoicing: erases(storedInvoicing.nullable().exactOptional(), null),
   /** The users who have asked for its invoice, each with the time of the last request; absent if none has. */
   invoiceRequests: z
     .array(z.object({ userId: z.number(), at: z.string() }))
@@ -159,7 +149,7 @@ export const storedOrder = z.object({
   lines: z.array(storedLine).readonly(),
   /** The time at which the lines were last replaced. */
   linesAt: z.string(),
-  prescriptions: z.array(storedPrescription).readonly(),
+  prescriptions: erases(z.array(storedPrescription).readonly(), []),
   retained: storedRetention.nullable().default(null),
 });
 export type Order = Readonly<z.infer<typeof storedOrder>>;
@@ -169,74 +159,6 @@ export type Order = Readonly<z.infer<typeof storedOrder>>;
  * is all that an order says that was erased before `deletedAt` was stored.
  */
 export const isPatientErased = ({ patient }: Order): boolean => patient.deletedAt !== undefined || patient.email === '';
-
-/** The fates of an order whose patient is erased; the receiver of its invoice stays while tax law needs it. */
-export function orderFates(order: Order, receiver: 'kept' | 'erased'): Fates<Order> {
-  const choosePersonFates = ({ id }: { readonly id: number }) =>
-    id === order.patient.id ? PERSON_FATES : 'not theirs';
-  return {
-    ...shareFate('impersonal', 'id', 'clientId', 'origin', 'isShippingSent', 'orderStatus', 'paymentStatus', 'version'),
-    ...shareFate('impersonal', 'paymentForm', 'approvedAt'),
-    dispensed: shareFate('impersonal', 'at', 'under'),
-    // An operator may have named the patient.
-    rejectionReason: 'null',
-    payment: PAYMENT_FATES,
-    ...shareFate('dropped', 'unpaidReason', 'refundedReason'),
-    refunds: {
-      ...shareFate('impersonal', 'cents', 'form', 'at', 'isSurplus'),
-      // An operator may have named the patient.
-      reason: 'dropped',
-      provided: shareFate('impersonal', 'number', 'attempt', 'status', 'isHandled'),
-      parts: shareFate('impersonal', 'line', 'quantity', 'cents'),
-    },
-    ...shareFate(
-      'impersonal',
-      'subtotalCents',
-      'discountCents',
-      'ivaCents',
-      'totalCents',
-      'createdAt',
-      'updatedAt',
-      'linesAt',
-    ),
-    ...shareFate('impersonal', 'shippingPriceCents', 'shippingDiscountCents', 'rateDiscountCents', 'shippingCostCents'),
-    ...shareFate('impersonal', 'shippingIvaRateMicros'),
-    ...shareFate(
-      'impersonal',
-      'expectedDeliveryDate',
-      'maxDeliveryDate',
-      'paymentDate',
-      'shippingDate',
-      'receivingDate',
-    ),
-    // A tracking number leads to where they live.
-    shipments: 'empty',
-    ...shareFate('not theirs', 'carrier', 'store', 'paymentMethod', 'shippingMethod', 'coupon'),
-    shipping: 'null',
-    comments: 'blank',
-    cfdi: 'tax record',
-    prescriptions: 'empty',
-    retained: {
-      documents: shareFate('impersonal', 'id', 'documentKey', 'documentType', 'documentHash', 'isRejected'),
-      ...shareFate('impersonal', 'documentsUntil', 'receiverUntil'),
-    },
-    patient: { ...PERSON_FATES, referredBy: 'impersonal', defaultShipping: 'null', defaultInvoicing: 'null' },
-    sentPerson: shareFate('dropped', 'secondLastName', 'phone', 'sex', 'birthdate', 'medicalCondition'),
-    patientOnRecord: 'null',
-    generatedBy: choosePersonFates(order.generatedBy),
-    updatedBy: choosePersonFates(order.updatedBy),
-    invoicing: receiver === 'kept' ? RECEIVER_FATES : 'null',
-    replacementInvoicing: receiver === 'kept' ? RECEIVER_FATES : 'null',
-    invoiceRequests: shareFate('impersonal', 'userId', 'at'),
-    invoice: TAX_DOCUMENT_FATES,
-    documents: TAX_DOCUMENT_FATES,
-    global: {
-      ...shareFate('impersonal', 'period', 'part'),
-      returned: shareFate('impersonal', 'line', 'quantity', 'cents'),
-    },
-    lines: LINE_FATES,
-  };
-}
 
 const VIEWER: Readonly<Record<Role, (id: number) => Viewer>> = {
   patient: patientViewer,

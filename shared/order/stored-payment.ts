@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { ATTEMPT_STATUSES, type OrderPayment } from '../payments/rules/order-payment.ts';
-import { type Fates, shareFate } from '../people/person.ts';
+import { erases } from '../domain/erasure.ts';
+import { ATTEMPT_STATUSES } from '../payments/rules/order-payment.ts';
 
 const storedAttempt = z.object({
   number: z.number(),
@@ -13,7 +13,11 @@ const storedAttempt = z.object({
   customer: z.string().nullable(),
   status: z.enum(ATTEMPT_STATUSES),
   providerId: z.string().nullable(),
-  reference: z.object({ reference: z.string(), institution: z.string(), externalUrl: z.string() }).nullable(),
+  /** The provider's page names the patient. */
+  reference: erases(
+    z.object({ reference: z.string(), institution: z.string(), externalUrl: z.string() }).nullable(),
+    null,
+  ),
   receivedCents: z.number(),
   superseded: z.boolean(),
   dispute: z
@@ -30,15 +34,3 @@ export const storedPayment = z.object({
   handledCents: z.number(),
   isAccountWatched: z.boolean(),
 });
-
-export const PAYMENT_FATES: Fates<OrderPayment> = {
-  attempts: {
-    ...shareFate('impersonal', 'number', 'referenceId', 'amountCents', 'createdAt', 'expiresAt', 'returnUrl', 'status'),
-    firstRequestedAt: 'impersonal',
-    ...shareFate('impersonal', 'customer', 'providerId', 'receivedCents', 'superseded'),
-    // The provider's page names the patient.
-    reference: 'null',
-    dispute: shareFate('impersonal', 'status', 'amountCents', 'isHandled'),
-  },
-  ...shareFate('impersonal', 'customer', 'paidBy', 'unmatchedCents', 'handledCents', 'isAccountWatched'),
-};

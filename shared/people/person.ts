@@ -7,55 +7,11 @@ import {
   type ShippingInput,
   shipping,
 } from '../api/people/addresses.ts';
+import { erases } from '../domain/erasure.ts';
 import { INVOICING_START, userKey } from '../store/keys.ts';
 import { parseItem } from '../store/parse-item.ts';
 import type { Item, Table } from '../store/table.ts';
 import { ROLES } from './rules/roles.ts';
-
-/**
- * The fate of a stored field when its patient is erased. Kept: `impersonal` tells nothing of who somebody is,
- * `tax record` has to be kept by tax law, `not theirs` is a whole record of the shop or of another person. Gone: `null`,
- * `blank` and `empty` put that in its place, `dropped` leaves an optional field out. Other objects say it of each field.
- */
-type Fate<Value> =
-  | (null extends Value ? 'null' : never)
-  | (undefined extends Value ? 'dropped' : never)
-  | ('' extends Value ? 'blank' : never)
-  | (Value extends readonly unknown[] ? 'empty' : never)
-  | FateOfPresent<NonNullable<Value>>;
-
-type FateOfPresent<Value> = [Value] extends [readonly (infer Element)[]]
-  ? FateOfPresent<Element>
-  : [Value] extends [object]
-    ? Fates<Value> | 'not theirs'
-    : 'impersonal' | 'tax record';
-
-/** The fates of all fields of a stored thing: a field without one does not compile. */
-export type Fates<Stored> = { readonly [Field in keyof Stored]-?: Fate<Stored[Field]> };
-
-/** Returns the table of fields that share a fate. */
-export const shareFate = <const Shared extends string, Field extends string>(fate: Shared, ...fields: Field[]) =>
-  Object.fromEntries(fields.map((field) => [field, fate])) as Record<Field, Shared>;
-
-/** Returns what is left of a stored thing after its fates; a field without a fate is left out. */
-export function applyFates<Stored extends object>(stored: Stored, fates: Fates<Stored>): Stored {
-  const fateOf = fates as Readonly<Record<string, AnyFate>>;
-  const kept = Object.entries(stored).flatMap(([field, value]) => {
-    const fate = fateOf[field] ?? 'dropped';
-    return fate === 'dropped' ? [] : [[field, applyFate(value, fate)]];
-  });
-  return Object.fromEntries(kept);
-}
-
-type AnyFate = 'null' | 'dropped' | 'blank' | 'empty' | 'impersonal' | 'tax record' | 'not theirs' | Fates<object>;
-
-const REPLACEMENTS = { null: null, dropped: undefined, blank: '', empty: [] } as const;
-
-function applyFate(value: unknown, fate: AnyFate): unknown {
-  if (typeof fate === 'string') return fate in REPLACEMENTS ? REPLACEMENTS[fate as keyof typeof REPLACEMENTS] : value;
-  if (Array.isArray(value)) return value.map((element) => applyFate(element, fate));
-  return typeof value === 'object' && value !== null ? applyFates(value, fate) : value;
-}
 
 /**
  * The personal fields of a user. The record of the role (patient, doctor, insurance employee) has the id of its user.
@@ -64,14 +20,14 @@ function applyFate(value: unknown, fate: AnyFate): unknown {
 export const storedPerson = z.object({
   id: z.number(),
   role: z.enum(ROLES),
-  email: z.string(),
-  firstName: z.string(),
-  lastName: z.string(),
-  secondLastName: z.string().nullable(),
-  phone: z.string(),
-  sex: z.enum(['M', 'F']).nullable(),
-  birthdate: z.string().nullable(),
-  medicalCondition: z.string(),
+  email: erases(z.string(), ''),
+  firstName: erases(z.string(), ''),
+  lastName: erases(z.string(), ''),
+  secondLastName: erases(z.string().nullable(), null),
+  phone: erases(z.string(), ''),
+  sex: erases(z.enum(['M', 'F']).nullable(), null),
+  birthdate: erases(z.string().nullable(), null),
+  medicalCondition: erases(z.string(), ''),
   createdBy: z.number().nullable(),
   dateJoined: z.string(),
   createdAt: z.string(),
@@ -80,14 +36,6 @@ export const storedPerson = z.object({
   deletedAt: z.string().exactOptional(),
 });
 export type Person = z.infer<typeof storedPerson>;
-
-export const PERSON_FATES: Fates<Person> = {
-  ...shareFate('impersonal', 'id', 'role', 'createdBy', 'dateJoined', 'createdAt', 'updatedAt', 'deletedAt'),
-  ...shareFate('blank', 'email', 'firstName', 'lastName', 'phone', 'medicalCondition'),
-  secondLastName: 'null',
-  sex: 'null',
-  birthdate: 'null',
-};
 
 /** The optional fields of a person that an order can bring, each with the value of what is not known. */
 export const UNKNOWN = {
@@ -110,8 +58,23 @@ export const toPerson = (user: Person): Person => storedPerson.parse(user);
 /** A shipping address as stored, in the shape of the answer. Texts that were not sent are ''. */
 export const storedShipping = z.object(shipping.shape);
 
-/** The receiver of an invoice as stored; the same conventions. */
-export const storedInvoicing = z.object(invoicing.shape);
+const receiver = invoicing.shape;
+/**
+ * The receiver of an invoice as stored; the same conventions. Where one is kept, so is what a CFDI 4.0 names of its receiver,
+ * which tax law requires (SAT, Anexo 20).
+ */
+export const storedInvoicing = z.object({
+  ...receiver,
+  street: erases(receiver.street.clone(), ''),
+  exterior_number: erases(receiver.exterior_number.clone(), ''),
+  neighborhood: erases(receiver.neighborhood.clone(), ''),
+  city: erases(receiver.city.clone(), ''),
+  state: erases(receiver.state.clone(), ''),
+  country: erases(receiver.country.clone(), ''),
+  email: erases(receiver.email.clone(), ''),
+  latitude: erases(receiver.latitude.clone(), null),
+  longitude: erases(receiver.longitude.clone(), null),
+});
 
 /** When and by whom a record was written. */
 export type Stamp = { readonly created_at: string; readonly updated_at: string; readonly updated_by: number };
@@ -143,12 +106,3 @@ export async function listReceivers(table: Table, client: number, user: number):
   const items = await table.first({ pk: userKey(client, user).pk, ...RECEIVERS }, MOST_READ);
   return items.map(parseInvoicing).sort((one, other) => other.id - one.id);
 }
-
-/** Tax law requires what a CFDI 4.0 names of its receiver (SAT, Anexo 20). */
-export const RECEIVER_FATES: Fates<Invoicing> = {
-  ...shareFate('impersonal', 'id', 'created_at', 'updated_at', 'updated_by'),
-  ...shareFate('tax record', 'full_name', 'rfc', 'zipcode', 'cfdi_use', 'fiscal_regime'),
-  ...shareFate('blank', 'street', 'exterior_number', 'neighborhood', 'city', 'state', 'country', 'email'),
-  latitude: 'null',
-  longitude: 'null',
-};

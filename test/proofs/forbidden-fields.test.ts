@@ -93,8 +93,11 @@ async function sendAndRead(route: Route, body: string): Promise<Outcome> {
   return { answer: decodeToken(answer), stored: stored && { ...stored, events: events?.map(countPrescriptions) } };
 }
 
-/** Returns an event with the number of its prescriptions, whose ids differ each time. */
-const countPrescriptions = (event: OrderEvent): object => ({ ...event, prescriptions: event.prescriptions?.length });
+/** Returns an event without its order, and with the number of its prescriptions, whose ids differ each time. */
+const countPrescriptions = ({ orderId: _, ...event }: OrderEvent): object => ({
+  ...event,
+  prescriptions: event.prescriptions?.length,
+});
 
 /** Places an order that the route can change; product 4 requires a prescription. */
 async function placeOrder(route: Route): Promise<number> {

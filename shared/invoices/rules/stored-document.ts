@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { erases } from '../../domain/erasure.ts';
 import {
   ARCHIVED_PARTS,
   CANCELLATION_MOTIVES,
@@ -39,12 +40,12 @@ export const storedTaxDocument = z.object({
   cancelledAt: z.string().exactOptional(),
   requestedAt: z.string(),
   issuedAt: z.string().nullable(),
-  /** The reason why no document was issued, or cannot be cancelled. */
-  reason: z.string().nullable(),
+  /** The reason why no document was issued, or cannot be cancelled; the provider may quote whom it was for. */
+  reason: erases(z.string().nullable(), null),
   /** The lines of a credit note; other documents have none. */
   parts: saleParts.exactOptional(),
   /** The description of a credit note in an operator's words; absent for SAT's own. */
-  purpose: z.string().exactOptional(),
+  purpose: erases(z.string().exactOptional(), undefined),
   /**
    * Only in a credit note of a global invoice: the zip code of its part (LugarExpedicion), '' until that is issued. Its
    * `relatedUuid` is that of the part, null until then.

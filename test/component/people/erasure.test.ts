@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { runCli } from '../../../infra/ops/cli.ts';
 import { payments } from '../../../shared/deps.ts';
 import type { TaxDocument } from '../../../shared/invoices/rules/tax-document.ts';
-import { type Order, orderFates, storedOrder } from '../../../shared/order/order.ts';
+import type { Order } from '../../../shared/order/order.ts';
 import type { Refund } from '../../../shared/order/order-parts.ts';
 import { changeOrderWrites } from '../../../shared/order/order-writes.ts';
 import { getOrderOfAnyClient } from '../../../shared/order/orders.ts';
@@ -21,7 +21,7 @@ import { ADDRESS, INVOICING, PERSON, prescription, TRACES } from '../../support/
 import { taxDocument } from '../../support/invoices/tax-documents.ts';
 import { operate } from '../../support/operators/operator.ts';
 import { BY_JOB, forceVersion } from '../../support/orders/forced-order.ts';
-import { plant } from '../../support/orders/planted-item.ts';
+import { plant, plantOrder } from '../../support/orders/planted-item.ts';
 import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 // This is noon on a Monday in Mexico City.
@@ -269,7 +269,7 @@ describe('patients erase', () => {
     const id = await placed({ prescriptions: [PRESCRIPTION] });
     await invoiced(id);
     const order = await stored(id);
-    const planted = plant(storedOrder, orderFates(order, 'erased'), order);
+    const planted = plantOrder(order);
     const prescriptions = [...order.prescriptions, ...planted.prescriptions];
     // Neither a job nor an operator waits for a document that is not planted whole.
     const idle = { status: 'cancelled', tasks: {}, handled: ['mail_given_up'] } as const;
@@ -296,9 +296,9 @@ describe('patients erase', () => {
     if (!user) throw new Error('nobody was registered');
     const { clientId, role, email, phone, version } = user;
     const own = { id: user.id, clientId, role, email, phone, version };
-    const receiver = { ...plant(storedInvoicing, 'blank', order.invoicing), id: 7 };
+    const receiver = { ...plant(storedInvoicing, 'all', order.invoicing), id: 7 };
     await table.transact([
-      { Put: { Item: userItem({ ...plant(storedUser, 'blank', user), ...own }) } },
+      { Put: { Item: userItem({ ...plant(storedUser, 'all', user), ...own }) } },
       invoicingWrite(user, receiver),
     ]);
     expect((await leftovers()).length).toBeGreaterThan(5);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { erase } from '../../../shared/domain/erasure.ts';
 import { countOrders, readCounts } from '../../../shared/order/lists/counters.ts';
 import { listItems, parseEntry } from '../../../shared/order/lists/entries.ts';
-import { type Order, orderFates } from '../../../shared/order/order.ts';
-import { applyFates } from '../../../shared/people/person.ts';
+import { type Order, storedOrder } from '../../../shared/order/order.ts';
 import { counterKey, counterPartition, toKey, type Viewer } from '../../../shared/store/keys.ts';
 import { writesOfKinds } from '../../support/orders/derived-writes.ts';
 import { forceVersion } from '../../support/orders/forced-order.ts';
@@ -103,7 +103,7 @@ describe('the entries of an order', () => {
   it('keep total and times when the patient is erased', () => {
     const order = newOrder({ id: 7, shippingDate: '2026-01-04T09:15:00.000Z' });
     const waited = { ...order, orderStatus: 'pending_approval', approvedAt: null } as const;
-    const erased = applyFates(forceVersion(waited, { orderStatus: 'approved' }), orderFates(order, 'erased'));
+    const erased = erase(storedOrder, forceVersion(waited, { orderStatus: 'approved' }));
     const [, pair] = listItems(erased);
     expect(parseEntry(pair ?? {})).toMatchObject({
       searchName: '',
@@ -117,7 +117,7 @@ describe('the entries of an order', () => {
 
   it('lose the name in the queue when the patient is erased', () => {
     const order = newOrder({ id: 7, orderStatus: 'cancelled', paymentStatus: 'paid' });
-    const erased = applyFates(order, orderFates(order, 'erased'));
+    const erased = erase(storedOrder, order);
     const inQueue = { pk: 'OPEN#refund_due', dueAt: '2026-01-02T18:00:00.000Z' };
     expect(listItems(order).at(-1)).toMatchObject({ ...inQueue, patient: 'Ana Paz' });
     expect(writesOfKinds(['OPEN'], order, erased).at(-1)).toMatchObject({ Put: { Item: { ...inQueue, patient: '' } } });

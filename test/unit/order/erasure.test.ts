@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { erase, erases, isErased } from '../../../shared/domain/erasure.ts';
+import { toErasureDay, withoutPatient } from '../../../shared/erasure/erase-order.ts';
+import { type Order, storedOrder } from '../../../shared/order/order.ts';
+import { plantOrder } from '../../support/orders/planted-item.ts';
+import { syntheticOrder } from '../../support/orders/synthetic-orders.ts';
+
+const note = z.object({
+  id: z.number(),
+  title: erases(z.string(), ''),
+  author: erases(z.string().nullable(), null),
+  phone: erases(z.string().exactOptional(), undefined),
+  pages: z.array(z.object({ text: erases(z.string(), ''), number: z.number() })).readonly(),
+  links: erases(z.array(z.string()), []),
+});
+
+describe('the erasure of a stored thing', () => {
+  it('replaces each field that says so, elements of lists included', () => {
+    const stored = {
+      id: 7,
+      title: 'Receta',
+      author: 'Ana',
+      phone: '55',
+      pages: [{ text: 'a', number: 1 }],
+      links: ['b'],
+    };
+    expect(erase(note, stored)).toEqual({
+      id: 7,
+      title: '',
+      author: null,
+      pages: [{ text: '', number: 1 }],
+      links: [],
+    });
+  });
+
+  it('removes a field that the schema does not know, and adds no absent one', () => {
+    const stored = { id: 7, title: '', author: null, pages: [], links: [], nickname: 'Anita' };
+    expect(erase<object>(note, stored)).toEqual({ id: 7, title: '', author: null, pages: [], links: [] });
+  });
+});
+
+type Kept = Record<string, string>;
+
+/** Returns the fields of a schema of which nothing is said, by the object that they stand in. */
+function listKept(schema: z.ZodType, path: readonly string[] = [], kept: Kept = {}): Kept {
+  if (isErased(schema)) return kept;
+  if (schema instanceof z.ZodObject) {
+    const shape = schema.shape as Record<string, z.ZodType>;
+    for (const [field, own] of Object.entries(shape)) listKept(own, [...path, field], kept);
+    return kept;
+  }
+  if ('unwrap' in schema) return listKept((schema as z.ZodNullable<z.ZodType>).unwrap(), path, kept);
+  const parent = path.slice(0, -1).join('.') || 'order';
+  kept[parent] = [kept[parent], path.at(-1)].filter(Boolean).join(' ');
+  return kept;
+}
+
+const INVOICED = {
+  cfdi: '58e93bd8e86eb318b0197456',
+  invoice: null,
+  documents: [],
+  refunds: [],
+  paymentDate: null,
+} as const;
+const DAY = toErasureDay(new Date('2026-01-19T18:00:00.000Z'), 'America/Mexico_City');
+describe('an order whose patient is erased', () => {
+  const planted = (order: Order) => plantOrder(order);
+  const stored = (more: Partial<Order> = {}) => ({ ...syntheticOrder({ id: 7 }), ...more });
+
+  it('keeps these fields and no others: a new one says here that it stays, or in its schema what erases it', () => {
+    expect(listKept(storedOrder)).toEqual(KEPT);
+  });
+
+  it('has data planted in every field that is removed', () => {
+    const text = JSON.stringify(planted(stored()));
+    expect(text.match(/Plan|19\.417/g)?.length).toBeGreaterThan(30);
+    expect(planted(stored())).toMatchObject({
+      patient: { email: 'Plantado', birthdate: 'Plantado' },
+      sentPerson: { medicalCondition: 'Plantado' },
+      shipping: { street: 'Plantado' },
+      invoicing: { rfc: 'Plantado' },
+      invoice: { reason: 'Plantado' },
+      prescriptions: [{ documentName: 'Plantado' }],
+      comments: 'Plantado',
+    });
+  });
+
+  it('keeps none of the planted data', () => {
+    const left = withoutPatient({ ...planted(stored()), cfdi: '' }, DAY);
+    expect(JSON.stringify(left)).not.toMatch(/Plan|19\.417/);
+    expect(left).toMatchObject({ sentPerson: {}, shipping: null, invoicing: null, prescriptions: [] });
+    expect(storedOrder.parse(left)).toEqual(left);
+  });
+
+  it('keeps none of it where the patient placed and changed the order themselves', () => {
+    const { patient } = stored();
+    const order = { ...planted(stored({ generatedBy: patient, updatedBy: patient })), cfdi: '' };
+    expect(order.generatedBy.firstName).toBe('Plantado');
+    expect(JSON.stringify(withoutPatient(order, DAY))).not.toMatch(/Plan|19\.417/);
+  });
+
+  it('keeps the other users who placed and changed it, and the receiver of its invoice while tax law needs it', () => {
+    const { updatedBy } = stored();
+    const left = withoutPatient({ ...planted(stored()), ...INVOICED }, DAY);
+    expect(left).toMatchObject({ updatedBy, generatedBy: updatedBy, cfdi: '58e93bd8e86eb318b0197456' });
+    const { id, created_at, updated_at, updated_by, ...kept } = left.invoicing ?? {};
+    expect(kept).toEqual({
+      full_name: 'Plantado',
+      rfc: 'Plantado',
+      zipcode: 'Plantado',
+      cfdi_use: 'Plan',
+      fiscal_regime: expect.any(String),
+      street: '',
+      exterior_number: '',
+      neighborhood: '',
+      city: '',
+      state: '',
+      country: '',
+      email: '',
+      latitude: null,
+      longitude: null,
+    });
+  });
+});
+
+const KEPT: Kept = {
+  order: [
+    'id clientId origin isShippingSent orderStatus approvedAt paymentStatus paymentForm subtotalCents',
+    'discountCents ivaCents shippingPriceCents shippingDiscountCents shippingIvaRateMicros',
+    'rateDiscountCents shippingCostCents totalCents expectedDeliveryDate maxDeliveryDate paymentDate',
+    'shippingDate receivingDate cfdi createdAt updatedAt version linesAt',
+  ].join(' '),
+  carrier: 'id name createdAt updatedAt',
+  patient: 'id role createdBy dateJoined createdAt updatedAt deletedAt referredBy',
+  generatedBy: 'id role createdBy dateJoined createdAt updatedAt deletedAt',
+  updatedBy: 'id role createdBy dateJoined createdAt updatedAt deletedAt',
+  store: [
+    'id street exterior_number neighborhood city state country zipcode phone name interior_number',
+    'additional_info latitude longitude created_at updated_at company_name business_hours is_sat_branch',
+    'time_zone',
+  ].join(' '),
+  paymentMethod: 'id created_at updated_at name fee fixed_fee initial_payment_status sat_payment_form collection',
+  shippingMethod: 'id created_at updated_at company method min_delivery_days max_delivery_days pickup',
+  coupon: 'id code description value has_free_shipping max_redemptions max_redemptions_per_patient',
+  'payment.attempts': [
+    'number referenceId amountCents createdAt askedSince expiresAt returnUrl customer status providerId',
+    'receivedCents isLeft',
+  ].join(' '),
+  'payment.attempts.dispute': 'status amountCents isHandled',
+  payment: 'customer paidBy keptCents handledCents isAccountWatched',
+  refunds: 'cents form at isSurplus',
+  'refunds.parts': 'line quantity cents',
+  'refunds.provided': 'number attempt status isHandled',
+  dispensed: 'at under',
+  invoiceRequests: 'userId at',
+  invoice: [
+    'kind status key providerId amountCents paymentMethod paymentForm relatedUuid cancelledAt requestedAt',
+    'issuedAt globalZipcode handled checks dueAt issuedCents retries payBy isOverdue',
+  ].join(' '),
+  'invoice.stamp': 'uuid series folio at',
+  'invoice.cancellation': 'motive substitution',
+  'invoice.parts': 'line quantity cents',
+  'invoice.mail': 'status tries',
+  'invoice.archive': 'kept tries dueAt',
+  'documents.stamp': 'uuid series folio at',
+  'documents.cancellation': 'motive substitution',
+  'documents.parts': 'line quantity cents',
+  'documents.mail': 'status tries',
+  'documents.archive': 'kept tries dueAt',
+  global: 'period part',
+  'global.returned': 'line quantity cents',
+  lines: [
+    'id productId quantity priceCents subtotalCents discountCents ivaCents ivaRateMicros totalCents name',
+    'presentation eanKey satKey satUnit requiresPrescription isAntibiotic sanitaryFraction defaultImage',
+  ].join(' '),
+  'retained.documents': 'id documentKey documentType documentHash isRejected',
+  retained: 'documentsUntil receiverUntil',
+  documents: [
+    'kind status key providerId amountCents paymentMethod paymentForm relatedUuid cancelledAt requestedAt',
+    'issuedAt globalZipcode handled checks dueAt issuedCents retries payBy isOverdue',
+  ].join(' '),
+};
