@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type PublicEvent, publicEvent } from '../api/events/events.ts';
-import { END_OF_FEED, feedCounterKey, feedEventKey, feedPartition, parseFeedEvent } from '../store/keys.ts';
+import { END_OF_EVENTS, feedCounterKey, feedEventKey, feedPartition, parseFeedEvent } from '../store/keys.ts';
 import { parseItem, toItem } from '../store/parse-item.ts';
 import { ABSENT, type Item, type Table, type Write } from '../store/table.ts';
 
@@ -29,7 +29,7 @@ type FeedRequest = { readonly clientId: number; readonly after: number; readonly
  * first one has a number above `after` + 1 if those between are no longer kept. One query.
  */
 export async function readFeed(table: Table, { clientId, after, limit }: FeedRequest): Promise<FeedEvent[]> {
-  const values = { ':start': feedEventKey(clientId, after + 1).sk, ':end': END_OF_FEED };
+  const values = { ':start': feedEventKey(clientId, after + 1).sk, ':end': END_OF_EVENTS };
   const where = 'sk BETWEEN :start AND :end';
   return (await table.first({ pk: feedPartition(clientId), where, values }, limit)).map(parseFeedRow);
 }

@@ -45,7 +45,7 @@ const ORDER_EVENTS = [
 
 /** The author of a change: a user by id, an operator by their ARN on AWS (locally the system's user name), or a job. */
 const actor = z.union([z.object({ user: z.number() }), z.object({ operator: z.string() }), z.literal('system')]);
-export type Actor = Readonly<z.infer<typeof actor>>;
+type Actor = Readonly<z.infer<typeof actor>>;
 
 /** The author and the time of a change of an order. */
 export type Act = { readonly by: Actor; readonly now: Date };

@@ -345,8 +345,6 @@ export const feedEventKey = (client: number, sequence: number): Key => ({
   pk: feedPartition(client),
   sk: `${EVENT_START}${String(sequence).padStart(SEQUENCE_DIGITS, '0')}`,
 });
-/** Comes after the sort keys of all events of a client. */
-export const END_OF_FEED = END_OF_EVENTS;
 /** Returns the number of an event in the feed of its client. */
 export const parseFeedEvent = ({ sk }: Readonly<Record<string, unknown>>): number =>
   Number(String(sk).slice(EVENT_START.length));

@@ -4,7 +4,7 @@ import type { TableStream } from '../../../infra/local/stream/table-stream.ts';
 import { PUBLISHER } from '../../../infra/stream-jobs.ts';
 
 /** Passes all that is written to the test's table behind the stream's position to a function. */
-export async function readThrough(stream: TableStream, job: StreamFunction): Promise<void> {
+async function readThrough(stream: TableStream, job: StreamFunction): Promise<void> {
   while ((await passRecords(stream, job)) > 0);
 }
 
