@@ -64,7 +64,7 @@ function nameStatuses(statuses: Readonly<Record<string, { readonly text: string 
 const NUMERIC = /^[\d.]+$/;
 
 /** Returns a field as its command's schema and the words for it say, and then what is particular in its form. */
-export function describeField(command: CommandName | undefined, { choices, blank, present: _, ...own }: FormPart) {
+function describeField(command: CommandName | undefined, { choices, blank, present: _, ...own }: FormPart) {
   const schema = command && formFields.value[command]?.find(({ key }) => key === own.name);
   const { names, ...texts } = TEXTS[own.name] ?? { label: own.name };
   return {

@@ -135,7 +135,7 @@ export const refundForm =
     };
   };
 
-export const creditForm: Form = (order) => {
+const creditForm: Form = (order) => {
   const { credit } = order.next_actions;
   const { credit: left } = order.left;
   return {

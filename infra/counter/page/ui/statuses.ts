@@ -99,5 +99,5 @@ export const PAYMENT_ATTEMPT = {
 
 export const REFUND = { pending: 'pedido al proveedor', succeeded: '', failed: 'el proveedor no pudo devolverlo' };
 
-/** Returns the style of a tone, which is a colour of the style sheet. */
-export const toStyle = (tone: Tone) => ({ '--tone': `var(--${tone})` });
+/** Returns the style of a tone, which is a colour of the style sheet, of which some have a ground. */
+export const toStyle = (tone: Tone) => ({ '--tone': `var(--${tone})`, '--tone-ground': `var(--${tone}-ground)` });
