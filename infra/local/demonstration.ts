@@ -59,9 +59,9 @@ export async function registerDemonstration(keyId: string, hashPassword: () => P
 
 async function addDemoClient(keyId: string): Promise<Client> {
   // A call that was cut off may have left it without a key.
-  const isLeft = ({ name, gatewayKeyIds }: ClientRecord) => name === DEMO_CLIENT.name && gatewayKeyIds.length === 0;
-  const left = (await listClients(table())).find(isLeft);
-  const client = left ?? (await createClient(table(), ids(), DEMO_CLIENT, now()));
+  const isKeyless = ({ name, gatewayKeyIds }: ClientRecord) => name === DEMO_CLIENT.name && gatewayKeyIds.length === 0;
+  const keyless = (await listClients(table())).find(isKeyless);
+  const client = keyless ?? (await createClient(table(), ids(), DEMO_CLIENT, now()));
   await addGatewayKey(table(), client.id, keyId);
   return client;
 }

@@ -377,7 +377,9 @@ Port ${ports.SES_PORT} is in use: set SES_PORT to a free one.`,
     // As under a quota, the free space of the disk does not show this limit.
     enter = ['sh', '-c', 'ulimit -f 0 && exec "$0" "$@"'];
     await writeFile(join(directory, '.pharmacy-server'), 'a mark');
-    expect(await readComplaint()).toBe(`There is no room on the disk of ${directory}: make room, and start again.`);
+    expect(await readComplaint()).toBe(
+      `The disk of ${directory} takes no data (disk I/O error): make room, and start again.`,
+    );
     expect(await readFile(join(directory, '.pharmacy-server'), 'utf8')).toBe('a mark');
   });
 

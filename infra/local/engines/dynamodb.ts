@@ -117,27 +117,29 @@ async function supervise(program: Program, report: (line: string) => void): Prom
   const { signal } = stopping;
   let running = await launch(program);
 
-  /** Tries until the engine runs, or is being stopped. */
-  async function launchAgain(): Promise<void> {
-    for (let tries = 1; !signal.aborted; tries += 1) {
-      try {
-        running = await launch(program);
-        if (signal.aborted) await end(running);
-        else report('Dynoxide runs again.');
-        return;
-      } catch (error) {
-        if (tries === 1) report(`${(error as Error).message} Orders are answered 503 until it runs.`);
-        await pause(AGAIN_MS, undefined, { signal }).catch(() => undefined);
-      }
-    }
-  }
-
   async function watch(): Promise<void> {
     for (;;) {
       const how = await running.ended;
       if (signal.aborted) return;
       report(`Dynoxide, the DynamoDB engine, has ended (${how}): it is being started again.`);
-      await launchAgain();
+      let failure = await launchAgain();
+      if (failure) report(`${failure.message} Orders are answered 503 until it runs.`);
+      while (failure && !signal.aborted) {
+        await pause(AGAIN_MS);
+        failure = await launchAgain();
+      }
+      // It may have been told to stop while it was starting.
+      if (signal.aborted) return end(running);
+      report('Dynoxide runs again.');
+    }
+  }
+
+  /** Returns the reason if the engine does not start. */
+  async function launchAgain(): Promise<Error | undefined> {
+    try {
+      running = await launch(program);
+    } catch (error) {
+      return error as Error;
     }
   }
 

@@ -15,9 +15,9 @@ const METHODS: Readonly<Record<ShownPayment['method'], { readonly name: string; 
   spei: { name: 'SPEI', reference: 'CLABE' },
 };
 
-type Told = { readonly tone: 'info' | 'success' | 'danger'; readonly title: string; readonly text: string };
+type Status = { readonly tone: 'info' | 'success' | 'danger'; readonly title: string; readonly text: string };
 
-const TOLD: Readonly<Record<ShownPayment['status'], Told>> = {
+const STATUSES: Readonly<Record<ShownPayment['status'], Status>> = {
   open: { tone: 'info', title: 'Pendiente de pago', text: 'Elija qué pasa con este pago.' },
   processing: { tone: 'info', title: 'En proceso', text: 'Elija qué pasa con este pago.' },
   partly_paid: { tone: 'info', title: 'Pagado en parte', text: 'Elija qué pasa con lo que falta.' },
@@ -32,7 +32,7 @@ const isUndecided = ({ status }: ShownPayment): boolean => ['open', 'processing'
 /** Writes the page of a payment. */
 export function writePaymentPage(payment: ShownPayment): string {
   const { folio, amountCents, method, reference, returnUrl } = payment;
-  const { tone, title, text } = TOLD[payment.status];
+  const { tone, title, text } = STATUSES[payment.status];
   const names = METHODS[method];
   // Digits are read in groups of four, and copied without them.
   const groups = /^\d+$/.test(reference) ? (reference.match(/\d{1,4}/g) ?? []) : [reference];
@@ -46,7 +46,7 @@ export function writePaymentPage(payment: ShownPayment): string {
   <div><dt>Forma de pago</dt><dd>${names.name}</dd></div>
   <div><dt>${names.reference}</dt><dd class="reference">${groups.map((group) => `<span>${escapeHtml(group)}</span>`).join('')}</dd></div>
 </dl>
-<div class="told ${tone}" role="status"><h2>${title}</h2><p>${text}</p></div>
+<div class="status ${tone}" role="status"><h2>${title}</h2><p>${text}</p></div>
 ${isUndecided(payment) ? FORM : ''}
 ${payment.status === 'paid' && returnUrl ? `<p><a href="${escapeHtml(returnUrl)}">Volver a la tienda</a></p>` : ''}`,
   );

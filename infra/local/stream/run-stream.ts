@@ -13,7 +13,7 @@ const position = z.object({ shard: z.string(), sequenceNumber: z.string() });
 
 /**
  * Passes what is written to the table to a function until it is stopped. Its position stands in a file, so that a later
- * start continues there; without the file it begins with the oldest record, which is told already and changes nothing.
+ * start continues there; without the file it begins with the oldest record: events that are published already stay as they are.
  */
 export function runStream(job: StreamFunction, file: string): { stop(): Promise<void> } {
   const leaving = new AbortController();
@@ -30,19 +30,11 @@ async function follow(job: StreamFunction, file: string, signal: AbortSignal): P
   const stream = openStream(await readPosition(file));
   while (!signal.aborted) {
     const before = stream.position;
-    const passed = await passOnce(stream, job);
+    // The function has logged its failure, and an engine that is away comes back.
+    const passed = await passRecords(stream, job).catch(() => 'failed' as const);
     if (stream.position !== before) await writePosition(file, stream.position);
     const waitMs = passed === 'failed' ? FAILED_MS : IDLE_MS;
     if (passed === 'failed' || passed === 0) await pause(waitMs, undefined, { signal }).catch(() => undefined);
-  }
-}
-
-async function passOnce(stream: TableStream, job: StreamFunction): Promise<number | 'failed'> {
-  try {
-    return await passRecords(stream, job);
-  } catch {
-    // The function has logged its failure, and an engine that is away comes back.
-    return 'failed';
   }
 }
 
@@ -53,7 +45,7 @@ export function openStream(from?: Position): TableStream {
   return new TableStream(endpoint, tableConfig().TABLE_NAME, from);
 }
 
-// A position that could not be written is told once more after a start, and what is told already changes nothing.
+// After a start without a position, records are read again: events that are published already stay as they are.
 async function writePosition(file: string, position: Position | undefined): Promise<void> {
   await writeFile(file, JSON.stringify(position)).catch(() => undefined);
 }
@@ -74,30 +66,25 @@ export type StreamFunction = { readonly source: StreamSource; readonly handler: 
  * first that failed again. Returns how many records were read. Throws what the function throws.
  */
 export async function passRecords(stream: TableStream, { source, handler }: StreamFunction): Promise<number> {
-  const read = await stream.read();
-  const own = read.filter((record) => isMeant(record, source));
-  const failed = own.length > 0 ? await findFailed(own, handler, stream) : undefined;
-  const done = failed ? read.slice(0, read.indexOf(failed)) : read;
-  const last = done.at(-1);
-  if (last) stream.confirm(last);
-  if (!failed) return read.length;
-  stream.rewind();
-  throw new Error(`${source.handler} could not handle every record`);
-}
-
-async function findFailed(
-  records: DynamoDBRecord[],
-  handler: StreamHandler,
-  stream: TableStream,
-): Promise<DynamoDBRecord | undefined> {
+  const records = await stream.read();
+  const own = records.filter((record) => isMeant(record, source));
   try {
-    const { batchItemFailures } = await handler({ Records: records });
-    const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
-    return records.find(({ dynamodb }) => failed.has(dynamodb?.SequenceNumber ?? ''));
+    const failure = own.length > 0 ? await findFailure(own, handler) : undefined;
+    const last = (failure ? records.slice(0, records.indexOf(failure)) : records).at(-1);
+    if (last) stream.confirm(last);
+    if (failure) throw new Error(`${source.handler} could not handle every record`);
+    return records.length;
   } catch (error) {
     stream.rewind();
     throw error;
   }
+}
+
+/** Returns the first record that the function could not handle. */
+async function findFailure(records: DynamoDBRecord[], handler: StreamHandler): Promise<DynamoDBRecord | undefined> {
+  const { batchItemFailures } = await handler({ Records: records });
+  const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+  return records.find(({ dynamodb }) => failed.has(dynamodb?.SequenceNumber ?? ''));
 }
 
 function isMeant({ eventName, dynamodb }: DynamoDBRecord, source: StreamSource): boolean {
