@@ -16,7 +16,7 @@ import {
   notePorts,
 } from './environment.ts';
 import { type ApiKeys, openApiKeys } from './gateway/api-keys.ts';
-import { createGateway, type Gateway, type GatewayOptions } from './gateway/gateway.ts';
+import { createGateway, type Gateway } from './gateway/gateway.ts';
 import { loadHandler } from './gateway/invocation.ts';
 import { readRateLimit } from './gateway/rate-limit.ts';
 import { startJobs } from './jobs.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { UserCaller } from '../../../shared/access/authenticate.ts';
 import type { Refusal } from '../../../shared/domain/refusal.ts';
-import type { Order } from '../../../shared/order/order.ts';
 import { deriveItems } from '../../../shared/order/order-writes.ts';
 import { invoiceLimitRefusal, placingLimitRefusal } from '../../../shared/order/user-limits.ts';
 import type { Role } from '../../../shared/people/rules/roles.ts';
