@@ -21,7 +21,7 @@ import { movePayment } from '../../shared/payments/move-payment.ts';
 import { refundOrder } from '../../shared/payments/refund-order.ts';
 import { createUser } from '../../shared/people/users.ts';
 import type { MetricName } from '../../shared/runtime/metrics.ts';
-import { sourceAttemptsKey } from '../../shared/store/keys.ts';
+import { refusedByBusKey, sourceAttemptsKey } from '../../shared/store/keys.ts';
 import { publishEvents } from '../support/events/table-stream.ts';
 import type { AwsCall } from '../support/faults/aws-call.ts';
 import type { Faults } from '../support/faults/fault-proxy.ts';
@@ -424,6 +424,9 @@ describe('jobs', () => {
 
   it('publish the events of orders in the table’s stream, and note a version that cannot be read', async () => {
     const { body: order } = await place(orderBody('contado@example.mx'));
+    // The bus did not take this event before.
+    const event = { orderId: order.id, version: 1, place: 0 };
+    await table().putAll([{ ...refusedByBusKey('2026-01-01T18:00:00.000Z', event), ...event }]);
     const handler = (event: object) => server.run('jobs-publish-events', event) as Promise<DynamoDBBatchResponse>;
     const records: DynamoDBRecord[] = [];
     await publishEvents(openStream(), async (event) => {
