@@ -76,13 +76,13 @@ describe('the alias of each function', () => {
 
   it('is what the schedules call, which may call nothing else, with its own dead letters', () => {
     const targets = properties('AWS::Events::Rule', production).flatMap(({ Targets }) => Targets);
-    expect(targets).toHaveLength(7);
+    expect(targets).toHaveLength(6);
     for (const { Arn } of targets) expect(aliases).toContain(Arn.Ref);
     const permissions = properties('AWS::Lambda::Permission', production);
-    expect(permissions).toHaveLength(7);
+    expect(permissions).toHaveLength(6);
     for (const { FunctionName } of permissions) expect(aliases).toContain(FunctionName.Ref);
     const asynchronous = properties('AWS::Lambda::EventInvokeConfig', production);
-    expect(asynchronous).toHaveLength(8);
+    expect(asynchronous).toHaveLength(6);
     for (const { Qualifier } of asynchronous) expect(JSON.stringify(Qualifier)).toMatch(/jobs.*Alias/);
   });
 });
