@@ -360,9 +360,10 @@ describe('invoices', () => {
     // Its files cannot be read, so that the job copies them.
     const uncopied = faultOf('failure', 's3:PutObject', '/invoices/');
     await whileFaulty('orders-create', uncopied, () => invoiced('copia@example.mx'));
+    const before = await countCalls('jobs-run-due-tasks', 'ses:SendRawEmail');
     await server.run('jobs-run-due-tasks');
     // SES checks the right for the sender, in its sandbox for the recipient, and for the configuration set.
-    expect(await countCalls('jobs-run-due-tasks', 'ses:SendRawEmail')).toBe(2 * 3);
+    expect((await countCalls('jobs-run-due-tasks', 'ses:SendRawEmail')) - before).toBe(2 * 3);
   });
 
   it('change the queue with what their orders wait for', async () => {

@@ -11,8 +11,8 @@ export async function countStoredOrders(): Promise<number> {
     TableName: tableConfig().TABLE_NAME,
     ConsistentRead: true,
     Select: 'COUNT',
-    FilterExpression: 'begins_with(pk, :order)',
-    ExpressionAttributeValues: { ':order': { S: 'ORDER#' } },
+    FilterExpression: 'begins_with(pk, :order) AND NOT begins_with(sk, :event)',
+    ExpressionAttributeValues: { ':order': { S: 'ORDER#' }, ':event': { S: 'EVENT#' } },
   } as const;
   let count = 0;
   for await (const page of paginateScan({ client }, scan)) count += page.Count ?? 0;
