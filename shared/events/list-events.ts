@@ -1,6 +1,7 @@
 import type { EventsQuery, OrderEventsQuery, PublicEvent } from '../api/events/events.ts';
 import type { Position } from '../api/lists.ts';
 import { Refusal } from '../domain/refusal.ts';
+import { seesShipping } from '../order/answers/listed.ts';
 import { toViewer } from '../order/order.ts';
 import { findOrderEvents } from '../order/orders.ts';
 import type { Role } from '../people/rules/roles.ts';
@@ -82,7 +83,14 @@ type OrderReader = {
 export async function listOrderEvents(id: number, query: Asked, { client, user, table }: OrderReader) {
   const stored = await findOrderEvents(table, { clientId: client.id, id, viewer: toViewer(user) });
   if (!stored) throw new Refusal('not_found');
-  const published = stored.flatMap((event) => toPublicEvent(event) ?? []);
+  // A tracking number leads to the address, as the order itself has it.
+  const isShipmentShown = seesShipping(stored.order, user);
+  const published = stored.events
+    .flatMap((event) => toPublicEvent(event) ?? [])
+    .map((event) => ({
+      ...event,
+      shipment: isShipmentShown ? event.shipment : null,
+    }));
   const events = published.filter(({ type }) => query.type?.includes(type) ?? true);
   const start = query.after ? findStart(events, query.after) : (query.page - 1) * query.limit;
   const results = events.slice(start, start + query.limit);

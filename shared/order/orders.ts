@@ -47,11 +47,13 @@ export async function findOrder(table: Table, request: OwnOrder): Promise<Order 
   return item && parseOrder(item);
 }
 
-/** Reads the events of an order, the oldest first, if this viewer may see it; one query of one partition. */
-export async function findOrderEvents(table: Table, request: OwnOrder): Promise<OrderEvent[] | undefined> {
+type OrderWithEvents = { readonly order: Order; readonly events: readonly OrderEvent[] };
+
+/** Reads an order with its events, the oldest first, if this viewer may see it; one query of one partition. */
+export async function findOrderEvents(table: Table, request: OwnOrder): Promise<OrderWithEvents | undefined> {
   const { pk, sk } = orderKey(request.clientId, request.id);
   const filter = 'contains(viewers, :viewer) OR attribute_exists(what)';
   const items = await table.all({ pk, filter, values: { ':viewer': request.viewer } });
-  const isSeen = items.some((item) => item.sk === sk);
-  return isSeen ? items.filter((item) => item.sk !== sk).map(parseEvent) : undefined;
+  const order = items.find((item) => item.sk === sk);
+  return order && { order: parseOrder(order), events: items.filter((item) => item !== order).map(parseEvent) };
 }

@@ -81,7 +81,7 @@ const SLOW_MS = 3_000;
 // These wait for the provider of invoices, the mail or the payment provider until shortly before the 7 s of a request are over.
 // A provider that is slow ends no release.
 const SLOW_WITH_PROVIDER_MS = 7_000;
-const WITH_PROVIDER = ['orders-create', 'orders-pay', 'orders-request-invoice', 'payments-stripe'];
+const WITH_PROVIDER = ['orders-create', 'orders-pay', 'orders-request-invoice', 'orders-update', 'payments-stripe'];
 
 /**
  * Makes the alarm that ends a release: at the first crash, time-out or answer 5xx of the new version, and when it is slow on

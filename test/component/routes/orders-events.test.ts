@@ -53,6 +53,31 @@ describe('the events of an order', () => {
     expect((await see('type=moved')).body).toEqual({ type: [expect.any(String)] });
   });
 
+  it('keep the tracking number from a doctor who did not send the address', async () => {
+    const doctor = await server.login('doctora@demo.example');
+    const { order, ...rest } = orderBody('paciente@demo.example');
+    const { shipping: _, ...addressless } = order;
+    const placed = await server.request('POST', '/api/orders/resources/', {
+      token: doctor,
+      body: { ...rest, order: addressless },
+    });
+    expect(placed.status).toBe(201);
+    const order_id = String(placed.body.id);
+    for (const to of ['in_process', 'ready']) await operate('pipe', 'orders', 'move', order_id, '--to', to);
+    await operate('pipe', 'orders', 'move', order_id, '--to', 'shipped', '--carrier', 'Correos', '--tracking', 'RR1');
+    const shipments = async (token: string) => {
+      const { body } = await server.request('GET', `/api/orders/${order_id}/events/`, { token });
+      return body.results.map(({ shipment }: { shipment: unknown }) => shipment);
+    };
+    expect(await shipments(tokens.employee)).toEqual([
+      null,
+      null,
+      null,
+      { carrier: 'Correos', tracking_number: 'RR1' },
+    ]);
+    expect(await shipments(doctor)).toEqual([null, null, null, null]);
+  });
+
   it('are for those who see the order', async () => {
     expect((await see('', tokens.employee)).body.count).toBe(3);
     expect(await see('', tokens.otherPatient)).toMatchObject({
