@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 
 // Writes SAT's keys of what a pharmacy sells and ships into the file that `catalog build` and `publish` check against.
-// Its source is a database of phpcfdi/resources-sat-catalogs: `npm run sat:keys -- catalogs.db`.
+// Its source is a database of phpcfdi/resources-sat-catalogs: `npx node infra/sat/write-product-keys.ts catalogs.db`.
 
 /** Beginnings of keys: whole divisions, families, and classes. */
 const BEGINNINGS = {

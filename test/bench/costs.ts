@@ -11,7 +11,7 @@ import { freePorts } from '../support/engines/ports.ts';
 import { type Call, KINDS, LOGIN, type Measured, place, toRow } from './costs/kinds.ts';
 
 /*
- * Prints the table of infra/cloud/costs.md, what a million requests of each kind cost: `npm run bench:costs`. Bytes of
+ * Prints the table of infra/cloud/costs.md, what a million requests of each kind cost: `npm run bench -- costs`. Bytes of
  * answers and log lines and the read units are measured at the local server; write units are those of `npm run bench --
  * orders`, and Lambda's milliseconds the estimates of test/bench/README.md.
  */

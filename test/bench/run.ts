@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { type Figure, printTable } from './figures.ts';
 
-// Usage: npm run bench [-- bundles|catalog|counter|engines|http|memory|orders|reach]. It prints the figures of the README, with their bars.
+// Usage: npm run bench [-- bundles|catalog|costs|counter|engines|http|memory|orders|reach]. It prints the figures of the README, with their bars.
 const PARTS: Readonly<Record<string, () => Promise<readonly Figure[]>>> = {
   bundles: async () => (await import('./bundles.ts')).benchBundles(),
   catalog: async () => (await import('./catalog.ts')).benchCatalog(),
@@ -44,5 +44,6 @@ async function report(name: string): Promise<void> {
 }
 
 const wanted = process.argv.slice(2);
-if (process.send) await report(wanted[0] ?? '');
+if (wanted[0] === 'costs') await import('./costs.ts');
+else if (process.send) await report(wanted[0] ?? '');
 else await run(Object.keys(PARTS).filter((name) => wanted.length === 0 || wanted.includes(name)));

@@ -7,8 +7,8 @@ import { EXCLUDED_FILES, EXCLUDED_TESTS } from './excluded.ts';
 import { checkPutEvents } from './put-events.ts';
 
 /*
- * Runs the component tests on moto, another emulator of AWS, in place of the local engines of DynamoDB and S3: `npm run
- * test:moto`. It shows what works only because the local engines forgive it. SES stays, because moto, like AWS, has none in
+ * Runs the component tests on moto, another emulator of AWS, in place of the local engines of DynamoDB and S3: `npx node
+ * test/moto/run.ts`. It shows what works only because the local engines forgive it. SES stays, because moto, like AWS, has none in
  * the region of the local server, and no mailbox that the tests could read.
  */
 

@@ -18,7 +18,7 @@ const DOCUMENTS: Readonly<Record<string, FiscalDocument>> = {
 };
 
 const [folder] = process.argv.slice(2);
-if (folder === undefined) throw new Error('Name the folder of the schemas: npm run test:schemas -- <folder>');
+if (folder === undefined) throw new Error('Name the folder of the schemas: npx node test/schemas/run.ts <folder>');
 const validator = openValidator(folder);
 let invalid = 0;
 for (const [name, document] of Object.entries(DOCUMENTS)) {

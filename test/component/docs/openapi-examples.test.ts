@@ -22,9 +22,9 @@ import { publishEvents } from '../../support/events/table-stream.ts';
 import { openServer, type TestServer } from '../../support/servers/test-server.ts';
 
 // The examples share one server in the order of the document: a later one finds the patient and orders of an earlier.
-// `npm run openapi:record` writes the answers to infra/api/examples/answers.json; without it they are compared.
+// `npm run openapi -- --record` writes the answers to infra/api/examples/answers.json; without it they are compared.
 const IS_RECORDING = process.env.RECORD_EXAMPLES !== undefined;
-const HINT = 'the answer differs from infra/api/examples/answers.json (if it is correct: npm run openapi:record)';
+const HINT = 'the answer differs from infra/api/examples/answers.json (if it is correct: npm run openapi -- --record)';
 
 // The demonstration users of the examples were registered at this time.
 const REGISTERED = '2026-01-12T15:00:00.000Z';

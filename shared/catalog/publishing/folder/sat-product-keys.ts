@@ -19,6 +19,7 @@ export function describeUnknownProductKey(key: string): string {
   const classKey = `${key.slice(0, 6)}00`;
   const className = shippedKeys().get(classKey);
   const near = className === undefined ? '' : ` Its class ${classKey} (${className}) is.`;
-  const ways = '`npm run sat:keys` writes all of a pharmacy, and a key of yours goes into sat_product_keys.jsonl.';
+  const ways =
+    '`npx node infra/sat/write-product-keys.ts` writes all of a pharmacy, and a key of yours goes into sat_product_keys.jsonl.';
   return `It is not among SAT's keys as shipped.${near} ${ways}`;
 }
