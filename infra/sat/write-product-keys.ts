@@ -50,7 +50,7 @@ const newest = rows.map(({ from }) => from).reduce((a, b) => (a > b ? a : b), ''
 const header = [
   '# SAT, catálogo c_ClaveProdServ of CFDI 4.0: the keys of what a pharmacy sells and ships, with their names.',
   `# Public information of SAT (Anexo 20); the newest key here is in force since ${newest}.`,
-  '# Written by infra/sat/write-product-keys.ts, which names the source; infra/decisions.md says which copy this is.',
+  '# Written by infra/sat/write-product-keys.ts, which names the source.',
 ];
 const lines = rows.map(({ key, name }) => `${key}\t${name.trim().replace(/\s+/g, ' ')}`);
 writeFileSync(target, `${[...header, ...lines].join('\n')}\n`);

@@ -42,7 +42,7 @@ async function printRows(ask: (call: Call, token: string) => Promise<Answer>): P
   for (const kind of KINDS) console.log(toRow(kind, await ask(kind.call(), token)));
 }
 
-/** The line of the access log with the fields of `infra/cloud/api/api-logs.ts`. */
+/** The line of the access log with the fields of `infra/cloud/api/stage.ts`. */
 const ACCESS_LOG_BYTES = 330;
 
 type Answer = Measured & { readonly text: string };
