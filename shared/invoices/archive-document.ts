@@ -12,7 +12,7 @@ type Deps = Pick<InvoiceDeps, 'invoicing' | 'documents'>;
 
 const PROVIDER_MS = 5_000;
 
-/** Copies the missing parts of a document from the provider into our bucket. What the provider does not have yet is due again. */
+/** Copies a document's missing parts from the provider into our bucket; parts that it does not offer yet are due again. */
 export async function archiveDocument(
   archiving: OrderDocument,
   act: Act,
@@ -28,7 +28,6 @@ export async function archiveDocument(
   return 'copied';
 }
 
-/** Schedules the next copy of a document after a failure. */
 export const postponeArchive = (archiving: OrderDocument, act: Act, deps: Pick<InvoiceDeps, 'table'>): Promise<void> =>
   recordParts(archiving, [], 'failed', act, deps);
 
@@ -46,7 +45,6 @@ async function recordParts(
   });
 }
 
-/** Copies a part; returns it, or undefined if the provider has none. */
 async function copyPart(
   { key, providerId }: TaxDocument,
   part: ArchivedPart,
@@ -70,10 +68,7 @@ async function findReceipt(
   return receipt && { receipt };
 }
 
-/**
- * Returns the part of a document that its mail carries, from our bucket or else from the provider, and what was copied for
- * that. A cancelled document is mailed with its receipt, if there is one.
- */
+/** Returns the files for a document's mail, from our bucket or the provider, and the parts copied for it. */
 export async function archiveMailFiles(
   document: TaxDocument,
   signal: AbortSignal,

@@ -11,10 +11,7 @@ import { findDocument, type TaxDocument } from './rules/tax-document.ts';
 
 const PROVIDER_MS = 5_000;
 
-/**
- * Cancels a document at the provider, or looks up a cancellation that waits for its receiver, and mails the document once it
- * is cancelled. Returns the outcome. Throws if the provider cannot be asked.
- */
+/** Cancels a document, or looks up a pending cancellation, and mails the result. Throws if the provider cannot be reached. */
 export async function cancelDocument(cancelling: OrderDocument, act: Act, deps: InvoiceDeps): Promise<string> {
   const before = expectDocument(cancelling);
   const result = toCancellationResult(await cancelOrFind(before, deps));
@@ -29,7 +26,7 @@ export async function cancelDocument(cancelling: OrderDocument, act: Act, deps: 
   return after.status;
 }
 
-/** Cancelling again what waits for its receiver might restart it, so that is only looked up. */
+/** Requesting a pending cancellation again might restart it, so it is only looked up. */
 function cancelOrFind({ status, key, providerId, cancellation }: TaxDocument, { invoicing }: InvoiceDeps) {
   const signal = AbortSignal.timeout(PROVIDER_MS);
   if (status !== 'cancelling') return invoicing().find(key, signal);
@@ -45,7 +42,6 @@ function toCancellationResult(provided: ProvidedDocument | undefined): Cancellat
 const reportRejection = ({ id: orderId }: Order, { reason }: TaxDocument): void =>
   logError('cancellation rejected', new Error('the document stays valid'), { orderId, reason: reason ?? undefined });
 
-/** Schedules the next try of a cancellation that failed, unless the document has changed. */
 export async function postponeCancellation(cancelling: OrderDocument, act: Act, { table }: InvoiceDeps): Promise<void> {
   const { status } = expectDocument(cancelling);
   await changeDocument(table, cancelling, act, (document) =>

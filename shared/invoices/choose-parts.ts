@@ -3,29 +3,24 @@ import { refusedToOperator } from '../domain/operator-refusal.ts';
 import { type SalePart, spreadAmount, sumParts, takeQuantity } from '../domain/sale-parts.ts';
 import type { Order } from '../order/order.ts';
 
-/** The part of an order to refund or credit: an amount, or lines and the shipment. */
-export type AskedParts = {
-  /** Spread over all that is left. */
+/** The part of an order to refund or credit: an amount spread over what remains, or lines and the shipment. */
+export type PartsRequest = {
   readonly amountCents?: Cents | undefined;
-  /** Lines by their ids; without a quantity all that is left of it. A line may stand there again. */
+  /** Lines by their ids, the whole remainder without a quantity. A line may appear more than once. */
   readonly lines?: readonly { readonly line: number; readonly quantity?: number | undefined }[];
-  /** True for all that is left of the shipment. */
   readonly isShipping?: boolean;
 };
 
-/**
- * Returns the requested parts of an order; the caller has checked that the amount is left. Throws `move_not_allowed` if
- * the order has no such line, or not as much left of it.
- */
-export function chooseParts(order: Order, open: readonly SalePart[], request: AskedParts): SalePart[] {
+/** Returns the requested parts of an order. Throws `move_not_allowed` if a line is unknown or less of it remains. */
+export function chooseParts(order: Order, open: readonly SalePart[], request: PartsRequest): SalePart[] {
   if (request.amountCents !== undefined) return spreadAmount(open, request.amountCents);
   const remaining = new Map(open.map((part) => [part.line, part]));
   const wanted = [...(request.lines ?? []), ...(request.isShipping ? [{ line: null, quantity: undefined }] : [])];
   return wanted.map(({ line, quantity }) => {
     const part = remaining.get(line);
     if (!part) {
-      const leftText = formatCents(sumParts(open));
-      throw refusedToOperator('order_line_unknown', { order: order.id, line: Number(line), left: leftText });
+      const left = formatCents(sumParts(open));
+      throw refusedToOperator('order_line_unknown', { order: order.id, line: Number(line), left });
     }
     const taken = takePart(order, part, quantity);
     remaining.set(line, { line, quantity: part.quantity - taken.quantity, cents: part.cents - taken.cents });

@@ -13,10 +13,7 @@ import {
 import { logError } from '../runtime/log.ts';
 import { type InvoicingProvider, type ProvidedDocument, ProviderUnavailable } from './provider.ts';
 
-/**
- * Returns the provider of the configuration, loaded at its first call. A request without an invoice does not wait for it,
- * and a provider that cannot be opened counts as unavailable.
- */
+/** Returns the configured provider, loaded at its first call; one that cannot be opened counts as unavailable. */
 export const configuredProvider = (): InvoicingProvider =>
   lazily(openProvider, (cause) => new ProviderUnavailable(cause));
 
@@ -62,7 +59,7 @@ async function openSandbox(): Promise<InvoicingProvider> {
 // Facturapi's test keys, whose documents never reach SAT (its guide of authentication, "Llaves secretas").
 const TEST_KEY = /^sk_test_/;
 
-/** Returns the key for production, read anew for each call. Throws for a test key, before any call with it. */
+/** Throws for a test key before any call is made with it. */
 const refuseTestKeys = (readKey: () => Promise<string>) => async (): Promise<string> => {
   const key = await readKey();
   if (!TEST_KEY.test(key)) return key;
@@ -71,10 +68,7 @@ const refuseTestKeys = (readKey: () => Promise<string>) => async (): Promise<str
   throw error;
 };
 
-/**
- * Returns the provider for production, where a document without fiscal validity counts as one that was never issued. The
- * next attempt has another key, so that it succeeds once the account is mended.
- */
+/** A document without fiscal validity counts as not issued; the retry has a new key, so it succeeds once the account is fixed. */
 const acceptOnlyLive = (provider: InvoicingProvider): InvoicingProvider => ({
   async issue(document, reference, signal) {
     const issued = await provider.issue(document, reference, signal);

@@ -10,7 +10,7 @@ import { commitOperation, type Operation, type Seen, seenOrder } from '../order/
 import { isPatientErased, type Order } from '../order/order.ts';
 import type { Business } from '../runtime/config.ts';
 import type { Table } from '../store/table.ts';
-import { type AskedParts, chooseParts } from './choose-parts.ts';
+import { chooseParts, type PartsRequest } from './choose-parts.ts';
 import { newAttemptKey } from './invoice-attempt.ts';
 import { getUncreditedSaleCents, listGlobalCredits, startGlobalCredit } from './rules/global/global-sale.ts';
 import {
@@ -33,8 +33,8 @@ type Replacing = Operation & Seen & { readonly receiver: CorrectedReceiver };
 type Deps = { readonly table: Table; readonly business: Business };
 
 /**
- * Asks for an invoice that replaces the present one of an order, for a corrected receiver or with today's payment, past the
- * window too. The job issues it; the present one is valid until then, and cancelled in the same change.
+ * Requests an invoice that replaces the current one, for a corrected receiver or with today's payment, also past the window.
+ * The job issues it; the current one stays valid until then and is cancelled in the same change.
  */
 export async function replaceInvoice(replacing: Replacing, { table, business }: Deps): Promise<Order> {
   const { now } = replacing;
@@ -43,14 +43,14 @@ export async function replaceInvoice(replacing: Replacing, { table, business }: 
   const key = newAttemptKey(before);
   const timeZone = getIssueTimeZone(before, replaced, business.timeZone);
   const replacement = startReplacement(replaced, before, { key, now, timeZone });
-  // An earlier replacement of which nothing was issued is forgotten.
+  // An earlier replacement that was never issued is dropped.
   const others = before.documents.filter(({ kind, providerId }) => kind !== 'invoice' || providerId !== '');
   const replacementInvoicing = correctReceiver(before, replacing.receiver, now);
   const after = { ...before, documents: [...others, replacement], replacementInvoicing };
   return commitOperation(table, before, after, replacing, ...listDocumentEvents(before, after));
 }
 
-/** Returns the invoice of an order that can be replaced now. Throws `move_not_allowed` if there is none. */
+/** Returns the invoice that can be replaced. Throws `move_not_allowed` if there is none. */
 export function refuseIrreplaceable(order: Order): StampedInvoice {
   const { id, orderStatus, paymentStatus } = order;
   if (orderStatus === 'cancelled') throw refusedToOperator('replaced_of_cancelled', { order: id });
@@ -63,7 +63,7 @@ export function refuseIrreplaceable(order: Order): StampedInvoice {
   return invoice;
 }
 
-/** Returns the complements and credit notes of an invoice that are valid or on their way. */
+/** Returns an invoice's complements and credit notes that are valid or in progress. */
 export const listDependents = (order: Order, uuid: string) => [
   ...listRelated(order, 'payment', uuid),
   ...listRelated(order, 'credit', uuid),
@@ -73,7 +73,7 @@ const A_COMPLEMENT: Text = { es: 'un complemento de pago', en: 'a payment comple
 const A_CREDIT_NOTE: Text = { es: 'una nota de crédito', en: 'a credit note' };
 const AND: Text = { es: 'y', en: 'and' };
 
-/** Throws if an invoice cannot be replaced, as SAT cancels none that a valid complement or credit note relates to. */
+/** Throws if valid complements or credit notes relate to an invoice: SAT does not cancel it then. */
 export function refuseRelated(order: Order, { stamp }: StampedInvoice): void {
   const related = listDependents(order, stamp.uuid);
   if (related.length === 0) return;
@@ -82,12 +82,11 @@ export function refuseRelated(order: Order, { stamp }: StampedInvoice): void {
   throw refusedToOperator('invoice_has_related', { order: order.id, related: joinTexts(names, ' ') });
 }
 
-/** The fields of a receiver that an operator may correct. */
 export type CorrectedReceiver = {
   readonly [Field in 'full_name' | 'rfc' | 'fiscal_regime' | 'cfdi_use' | 'zipcode' | 'email']?: string | undefined;
 };
 
-/** Returns the corrected receiver by the rules of the API; null if nothing is corrected. */
+/** Applies an operator's corrections under the rules of the API; null if there are none. */
 export function correctReceiver(order: Order, receiver: CorrectedReceiver, now: Date): Invoicing | null {
   const sent = Object.entries(receiver).filter(([, value]) => value !== undefined);
   if (sent.length === 0) return null;
@@ -100,18 +99,18 @@ export function correctReceiver(order: Order, receiver: CorrectedReceiver, now: 
 
 type Crediting = Operation &
   Seen &
-  AskedParts & {
-    /** SAT's c_FormaPago in which the money goes back; without it, that of the payment. */
+  PartsRequest & {
+    /** SAT's c_FormaPago of the refund; that of the payment by default. */
     readonly form?: string | undefined;
-    /** The description that the receiver reads. */
+    /** The description shown to the receiver. */
     readonly purpose?: string | undefined;
-    /** True for a credit note that is equal to another one. */
+    /** Allows a credit note equal to an existing one. */
     readonly isAgain?: boolean;
   };
 
 /**
- * Asks for a credit note of a valid invoice, or of an order's sale in a global invoice; the job issues it. Credit
- * notes never exceed what they credit, and an equal one is refused unless it is requested as such.
+ * Requests a credit note of a valid invoice or of an order's sale in a global invoice; the job issues it. Credit notes never
+ * exceed what they credit, and an equal one is refused unless `isAgain` is set.
  */
 export async function creditInvoice(crediting: Crediting, table: Table): Promise<Order> {
   const { form, purpose, now } = crediting;
@@ -123,7 +122,7 @@ export async function creditInvoice(crediting: Crediting, table: Table): Promise
   return commitOperation(table, before, after, crediting, ...listDocumentEvents(before, after));
 }
 
-function chooseCredit(order: Order, request: AskedParts): SalePart[] {
+function chooseCredit(order: Order, request: PartsRequest): SalePart[] {
   refuseCredit(order, request.amountCents ?? 0);
   return chooseParts(order, listUncreditedParts(order), request);
 }
@@ -136,17 +135,16 @@ function refuseRepeatedCredit(order: Order, credit: readonly SalePart[]): void {
   throw refusedToOperator('credit_repeated', { order: order.id, amount: formatCents(equal.amountCents), left });
 }
 
-/** Returns what credit notes have left of an order's invoice, or of its sale in a global one, by lines. */
+/** Returns the uncredited parts of an order's invoice or global sale, by line. */
 export const listUncreditedParts = (order: Order): SalePart[] =>
   listOpenParts(order, [...listNettedParts(order), ...listCreditedParts(listCredits(order))]);
 
-/** Returns the credit notes of an order's valid invoice, or else of its sale in a global one, valid or on their way. */
+/** Returns the credit notes, valid or in progress, of an order's invoice or else of its global sale. */
 export function listCredits(order: Order): TaxDocument[] {
   const invoice = findValidInvoice(order);
   return invoice ? listRelated(order, 'credit', invoice.stamp.uuid) : listGlobalCredits(order);
 }
 
-/** Throws `move_not_allowed` if no credit note of this amount can be issued for an order now. */
 export function refuseCredit(order: Order, amountCents: Cents): void {
   const openCents = getCreditableCents(order);
   if (openCents === undefined) throw refusedToOperator('no_valid_invoice', { order: order.id });
@@ -159,21 +157,19 @@ export function refuseCredit(order: Order, amountCents: Cents): void {
 const getReturnForm = ({ paymentStatus, paymentForm, paymentMethod }: Order): string =>
   paymentStatus === 'paid' ? (paymentForm ?? paymentMethod.sat_payment_form) : REMITTED;
 
-/** Returns what credit notes have left of an order's invoice, or of its sale in a global one; undefined if it is in neither. */
+/** Returns the uncredited cents of an order's invoice or global sale; undefined if it has neither. */
 export function getCreditableCents(order: Order): Cents | undefined {
   const invoice = findValidInvoice(order);
   if (invoice) return getUncreditedCents(order, invoice);
   return order.global ? getUncreditedSaleCents(order) : undefined;
 }
 
-/** Returns the documents of an order that can be credited with a new credit note. */
 export function addCredit(order: Order, credit: Omit<NewCredit, 'key'>, now: Date): TaxDocument[] {
   const invoice = findValidInvoice(order);
   const note = { ...credit, key: newAttemptKey(order) };
   return [...order.documents, invoice ? startCredit(invoice, note, now) : startGlobalCredit(note, now)];
 }
 
-/** Throws while it is not certain which invoice will be the valid one. */
 export function refuseReplacementUnderWay(order: Order): void {
   if (!findReplacement(order)) return;
   throw refusedToOperator('replacement_under_way', { order: order.id });

@@ -7,14 +7,13 @@ import { getComplementDeadline } from './rules/build/parts-of-invoice.ts';
 import { globalDueAt, shiftMonth } from './rules/global/period.ts';
 import type { InvoiceListStatus } from './rules/invoice-status.ts';
 
-// An alarm goes off long before.
 const MOST_COUNTED = 1_000;
-// A credit note of a sale in a global invoice, which has an alarm of its own when it is late.
+// A credit note that waits for its global invoice, whose delay has an alarm of its own.
 const WAITS_FOR_GLOBAL = 'global_not_issued';
 // A younger attempt is most likely still in progress.
 const LATE_AFTER_MS = 5 * 60 * 1_000;
 
-/** Counts the tax documents that need an operator, for alarms; each metric up to 1,000. */
+/** Counts the tax documents that need an operator; each metric stops at 1,000, long after its alarm. */
 export async function countUnsettled(
   table: Table,
   { now, timeZone }: { readonly now: Date; readonly timeZone: string },
@@ -45,15 +44,14 @@ export async function countUnsettled(
   } satisfies Partial<Record<MetricName, number>>;
 }
 
-// An operator has two days to see to a complement that no job could issue.
+// An operator has two days for a complement that no job could issue.
 const NEAR_DAYS = 2;
 const DAY_MS = 86_400_000;
 
-/** True from two days before a deadline on, and after it; both are local dates. */
 const isDeadlineNear = (deadline: string, today: string): boolean =>
   Date.parse(deadline) - Date.parse(today) <= NEAR_DAYS * DAY_MS;
 
-/** Counts the mails of issued invoices that SES has not accepted, or of which that is unknown. */
+/** Counts mails of issued invoices that SES refused or whose outcome is unknown. */
 export async function countUnsent(table: Table) {
   const [due, unconfirmed, givenUp] = await Promise.all([
     listRows(table, 'mail_due'),
@@ -70,8 +68,8 @@ const MONTHS = 13;
 const BEGINNING = new Date(0);
 
 /**
- * Counts what needs an operator: parts of global invoices that were refused, or whose total differs; and, 24 hours after the
- * end of their month, parts that are not issued and paid orders without any invoice, these up to 1,000.
+ * Counts parts of global invoices that were refused or whose total differs and, from 24 hours after the end of their month,
+ * unissued parts and paid orders without an invoice (up to 1,000).
  */
 export async function countLateGlobals(
   table: Table,

@@ -2,7 +2,7 @@ import type { Cents } from '../domain/money.ts';
 import { composeMail, oneLine } from '../mail/compose-mail.ts';
 import type { MailSender } from '../runtime/config.ts';
 
-/** The files that are attached; a mail without XML and PDF is about a cancelled document. */
+/** The attachments; a mail without XML and PDF announces a cancellation. */
 export type MailFiles = {
   readonly pdf?: Uint8Array | undefined;
   readonly xml?: Uint8Array | undefined;
@@ -13,25 +13,20 @@ export type MailFiles = {
 export type DocumentMessage = {
   readonly to: string;
   readonly subject: MailSubject;
-  /** The folio of the order. */
   readonly folio: string;
-  /** The name of the files, without their endings. */
+  /** Without extensions. */
   readonly fileName: string;
-  /** The fiscal folio of the document, and of the one that replaces it. */
   readonly uuid: string | null;
   readonly substituteUuid: string | null;
   readonly amountCents: Cents;
-  /** The same text for the same document, from which the id of the message is made. */
+  /** Stable per document; the message id is derived from it. */
   readonly reference: string;
   readonly sellerName: string;
   readonly sender: MailSender;
   readonly files: MailFiles;
 };
 
-/**
- * Composes the mail of a tax document as an RFC 5322 message: text and HTML in Spanish, the files attached under their
- * name. Throws RangeError if `to` is not exactly one plain address. No text can add a header or a recipient.
- */
+/** Composes a tax document's mail as an RFC 5322 message. Throws RangeError if `to` is not one plain address. */
 export async function composeDocumentMail(mail: DocumentMessage): Promise<Uint8Array> {
   const { to, subject, sender, files, fileName, reference } = mail;
   const sellerName = oneLine(mail.sellerName);
@@ -41,8 +36,8 @@ export async function composeDocumentMail(mail: DocumentMessage): Promise<Uint8A
     sender,
     subject: `${toTitle(subject)} del pedido ${words.folio} – ${sellerName}`,
     reference: `${reference} ${subject}`,
-    text: documentText(words),
-    html: documentHtml(words),
+    text: toText(words),
+    html: toHtml(words),
     attachments: listAttachments(fileName, files),
   });
 }
@@ -63,7 +58,6 @@ const DOCUMENTS = {
 } as const;
 type DocumentName = keyof typeof DOCUMENTS;
 
-/** The subject of a mail: a document, or its cancellation. */
 export type MailSubject = DocumentName | `${Exclude<DocumentName, 'replacement'>}_cancelled`;
 
 const isCancellation = (subject: MailSubject): boolean => subject.endsWith('_cancelled');
@@ -74,8 +68,8 @@ function toTitle(subject: MailSubject): string {
   return isCancellation(subject) ? `Cancelación de ${name}`.replace('de el ', 'del ') : title;
 }
 
-// Whoever sends an order chooses its names and the address of its mail. So nothing that they wrote stands in the mail itself,
-// where it would greet a stranger in the shop's name, or be made a link by their mail program.
+// Clients choose an order's names and the mail address. None of that text appears in the mail, where it could greet a stranger
+// in the shop's name or turn into a link.
 type DocumentWords = Omit<DocumentMessage, 'to' | 'sender' | 'reference' | 'files' | 'fileName'> & {
   readonly hasReceipt: boolean;
 };
@@ -83,7 +77,7 @@ type DocumentWords = Omit<DocumentMessage, 'to' | 'sender' | 'reference' | 'file
 const PESOS = new Intl.NumberFormat('es-MX', { style: 'currency', currency: 'MXN' });
 const formatPesos = (cents: Cents): string => `${PESOS.format(cents / 100)} MXN`;
 
-/** Returns the first paragraph, and the request to the reader; text between asterisks is emphasised in HTML. */
+/** Text between asterisks is emphasise in HTML. */
 function toParagraphs(words: DocumentWords): { readonly opening: string; readonly request: string } {
   const { name } = getDocument(words.subject);
   if (!isCancellation(words.subject)) {
@@ -101,15 +95,15 @@ function toParagraphs(words: DocumentWords): { readonly opening: string; readonl
   };
 }
 
-const writeFacts = ({ subject, folio, uuid, amountCents }: DocumentWords): readonly (readonly [string, string])[] => [
+const listFacts = ({ subject, folio, uuid, amountCents }: DocumentWords): readonly (readonly [string, string])[] => [
   ['Pedido', folio],
   [subject === 'invoice' || subject === 'replacement' ? 'Total' : 'Importe', formatPesos(amountCents)],
   ...(uuid ? [['Folio fiscal', uuid] as const] : []),
 ];
 
-function documentText(words: DocumentWords): string {
+function toText(words: DocumentWords): string {
   const { opening, request } = toParagraphs(words);
-  const facts = writeFacts(words).map(([name, value]) => `${name}: ${value}`);
+  const facts = listFacts(words).map(([name, value]) => `${name}: ${value}`);
   return `Hola:
 
 ${opening.replaceAll('*', '')}
@@ -118,41 +112,40 @@ ${facts.join('\n')}
 
 ${request}
 
-${thanks(words)}
+${toClosing(words)}
 ${words.sellerName}
 
-${reasonText(words.folio, words.sellerName)}
+${toReason(words.folio, words.sellerName)}
 `;
 }
 
-const thanks = (words: DocumentWords): string =>
+const toClosing = (words: DocumentWords): string =>
   isCancellation(words.subject) ? 'Saludos,' : 'Gracias por su compra.';
 
-/** Returns why the receiver gets the mail, and what to do if they did not ask for it. */
-const reasonText = (folio: string, seller: string): string =>
+const toReason = (folio: string, seller: string): string =>
   `Recibe este correo porque esta dirección se indicó para la factura del pedido ${folio} en ${seller}. Si no fue usted, responda a este correo y díganoslo; no tiene que hacer nada más.`;
 
-// Without its own colours for the dark, a mail program inverts those of the light ones, and the seller's name is lost.
+// Without explicit dark colours, mail programs invert the light ones and the seller's name becomes unreadable.
 const DARK = `@media (prefers-color-scheme:dark){
 .page{background:#12191d!important}
 .card{background:#1f292e!important;color:#e6ebee!important}
 .note{color:#a9b5bf!important}
 }`;
 
-// Outlook knows no max-width, so it gets a table of that width around the card.
+// Outlook ignores max-width, so a table of that width encloses the card.
 const OUTLOOK_OPENING =
   '<!--[if mso]><table role="presentation" width="560" cellspacing="0" cellpadding="0"><tr><td><![endif]-->';
 const OUTLOOK_ENDING = '<!--[if mso]></td></tr></table><![endif]-->';
 
 const FONT = "font-family:'Helvetica Neue',Helvetica,Arial,sans-serif";
 
-/** Returns the HTML body of the mail. It uses tables and inline styles, which all mail programs support. */
-function documentHtml(words: DocumentWords): string {
-  const folio = escaped(words.folio);
-  const seller = escaped(words.sellerName);
+/** Tables and inline styles, which all mail programs support. */
+function toHtml(words: DocumentWords): string {
+  const folio = escapeHtml(words.folio);
+  const seller = escapeHtml(words.sellerName);
   const { opening, request } = toParagraphs(words);
   const row = ([name, value]: readonly [string, string]) =>
-    `<tr><td class="note" style="padding:6px 24px 6px 0;color:#52606d">${name}</td><td style="padding:6px 0;font-weight:600">${escaped(value)}</td></tr>`;
+    `<tr><td class="note" style="padding:6px 24px 6px 0;color:#52606d">${name}</td><td style="padding:6px 0;font-weight:600">${escapeHtml(value)}</td></tr>`;
   return `<!doctype html>
 <html lang="es">
 <head>
@@ -170,13 +163,13 @@ ${OUTLOOK_OPENING}
 <tr><td style="padding:20px 28px;background:#0b6b50;border-radius:8px 8px 0 0;color:#ffffff;font-size:20px;font-weight:700">${seller}</td></tr>
 <tr><td style="padding:28px">
 <p style="margin:0 0 16px">Hola:</p>
-<p style="margin:0 0 16px">${emphasised(escaped(opening))}</p>
+<p style="margin:0 0 16px">${emphasise(escapeHtml(opening))}</p>
 <table role="presentation" width="100%" cellspacing="0" cellpadding="0" style="margin:0 0 16px">
-${writeFacts(words).map(row).join('\n')}
+${listFacts(words).map(row).join('\n')}
 </table>
 <p style="margin:0 0 16px">${request}</p>
-<p style="margin:0">${thanks(words)}<br>${seller}</p>
-<p class="note" style="margin:24px 0 0;font-size:13px;color:#52606d">${reasonText(folio, seller)}</p>
+<p style="margin:0">${toClosing(words)}<br>${seller}</p>
+<p class="note" style="margin:24px 0 0;font-size:13px;color:#52606d">${toReason(folio, seller)}</p>
 </td></tr>
 </table>
 ${OUTLOOK_ENDING}
@@ -186,7 +179,7 @@ ${OUTLOOK_ENDING}
 `;
 }
 
-const emphasised = (text: string): string => text.replace(/\*(\w+)\*/g, '<strong>$1</strong>');
+const emphasise = (text: string): string => text.replace(/\*(\w+)\*/g, '<strong>$1</strong>');
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -195,4 +188,4 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 };
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);

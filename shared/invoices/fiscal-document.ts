@@ -8,7 +8,7 @@ import { isGlobalCredit, listGlobalCredits } from './rules/global/global-sale.ts
 import { listRelated } from './rules/owed-documents.ts';
 import { listCreditedParts, type TaxDocument } from './rules/tax-document.ts';
 
-/** Returns what the provider is asked to issue for a tax document of an order. Throws an Error if the order does not allow it. */
+/** Throws an Error if the order does not allow the document. */
 export function toFiscalDocument(order: Order, document: TaxDocument): FiscalDocument {
   if (document.kind === 'invoice') return toOwnInvoice(order, document);
   if (document.kind === 'payment') return toComplement(order, document);
@@ -32,16 +32,13 @@ function toCreditNote(order: Order, document: TaxDocument): FiscalDocument {
   return buildCreditNote({ orderId: order.id, shares, paymentForm, reason, invoice, uuid: stamp.uuid });
 }
 
-/**
- * Returns what a credit note is of by rates. Throws a RangeError if the credit notes exceed what they are of: one that failed may be
- * asked for again after another.
- */
+/** Throws RangeError if credit notes exceed the invoice, as a failed one may be requested again after another. */
 function takeShares(order: Order, document: TaxDocument, credits: readonly TaxDocument[]): ShareOfRate[] {
   listOpenParts(order, listCreditedParts(credits));
   return sumByRate(order, listCreditedParts([document]));
 }
 
-/** Returns a credit note of an order's sale in a global invoice, to the public (guide of the global CFDI, page 29). */
+/** Credits an order's sale in a global invoice, to the public (guide of the global CFDI, page 29). */
 function toGlobalCredit(order: Order, document: TaxDocument): FiscalDocument {
   const { paymentForm, relatedUuid: uuid, globalZipcode: expeditionZipcode = '', purpose = '' } = document;
   if (uuid === null) throw new Error('a credit note of a global invoice relates to an issued part');
@@ -53,7 +50,7 @@ function toGlobalCredit(order: Order, document: TaxDocument): FiscalDocument {
   });
 }
 
-/** Returns the invoice that a document relates to, as it was issued. Throws an Error if it is not the order's present one. */
+/** Throws an Error if a document does not relate to the order's current invoice. */
 function expectRelated(order: Order, { relatedUuid }: TaxDocument) {
   const issued = order.invoice;
   if (!issued?.stamp || issued.stamp.uuid !== relatedUuid)
@@ -61,7 +58,6 @@ function expectRelated(order: Order, { relatedUuid }: TaxDocument) {
   return { invoice: toOwnInvoice(order, issued), stamp: issued.stamp };
 }
 
-/** Returns the credit notes of the same invoice that were requested before a document. */
 function listEarlierCredits(order: Order, { key, relatedUuid }: TaxDocument): TaxDocument[] {
   const { documents } = order;
   const later = documents.slice(documents.findIndex((document) => document.key === key));

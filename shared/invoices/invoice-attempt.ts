@@ -36,11 +36,10 @@ export type InvoiceDeps = {
   readonly documents: Documents;
   /** Opened on first use, so that orders without an invoice do not depend on its configuration. */
   readonly invoicing: () => InvoicingProvider;
-  /** Undefined where no sender is set. */
+  /** Undefined if no sender is configured. */
   readonly mail: () => Mailer | undefined;
 };
 
-/** A tax document of an order, by its key. */
 export type OrderDocument = { readonly order: Order; readonly key: string };
 type Deps = Pick<InvoiceDeps, 'table' | 'business'>;
 
@@ -56,19 +55,15 @@ const toInvoiceTerms = (order: Attemptable) => ({
   ...chooseInvoicePayment(order),
 });
 
-/** Returns a new idempotency key of the provider for a document of an order. */
 export const newAttemptKey = ({ id }: Pick<Order, 'id'>): string => `order-${id}-${randomUUID()}`;
 
-/** Returns what documents that an order owes are started with: the time, and a key of its own for each. */
+/** Each document that an order owes gets its own key. */
 export const toStarting = (order: Pick<Order, 'id'>, now: Date): Starting => ({
   newKey: () => newAttemptKey(order),
   now,
 });
 
-/**
- * Returns the next attempt at a document of an order. An invoice is made for the order as it is now; other documents, and a
- * replacement, stay as they were asked for.
- */
+/** Returns the next attempt. A first invoice takes the order's current terms; other documents keep theirs. */
 export function repeatAttempt(document: TaxDocument, order: Order, now: Date): TaxDocument {
   const isFirstInvoice = document.kind === 'invoice' && document.relatedUuid === null;
   const terms = isFirstInvoice ? toInvoiceTerms(order) : { key: newAttemptKey(order) };
@@ -81,10 +76,7 @@ export function expectDocument({ order, key }: OrderDocument): TaxDocument {
   return document;
 }
 
-/**
- * Records that the attempt was issued, and claims its mail for the caller to send. The mail is not claimed if the order
- * was cancelled meanwhile, or if somebody else recorded the attempt first.
- */
+/** Records the stamp and claims the mail for the caller, unless the order was cancelled or another run recorded it first. */
 export async function recordIssued(attempted: OrderDocument, issued: IssuedDocument, act: Act, deps: Deps) {
   const { order, isChanged } = await changeInvoice(deps.table, attempted.order, act, (fresh) =>
     applyIssue({ order: fresh, key: attempted.key }, issued, act, deps),
@@ -94,10 +86,7 @@ export async function recordIssued(attempted: OrderDocument, issued: IssuedDocum
   return { order, isMailClaimed };
 }
 
-/**
- * Returns the change of an order of which a document was issued. A replacement takes the place of the invoice in the same
- * change, and what an issued invoice makes the order owe is added in it: so nothing of it is forgotten or done twice.
- */
+/** A replacement takes the invoice's place, and new obligations are added, in the same change: nothing is lost or doubled. */
 function applyIssue(attempted: OrderDocument, issued: IssuedDocument, act: Act, deps: Deps): InvoiceChange | undefined {
   const { order, key } = attempted;
   const document = findDocument(order, key);
@@ -113,17 +102,16 @@ function applyIssue(attempted: OrderDocument, issued: IssuedDocument, act: Act, 
   return { ...toInvoiceChange(order, documents, act), ...takeReceiver(order, promoted) };
 }
 
-/** A replacement that was issued brings its corrected receiver. */
 const takeReceiver = ({ invoice, replacementInvoicing }: Order, promoted: OrderDocuments): InvoiceChange =>
   replacementInvoicing && promoted.invoice?.key !== invoice?.key
     ? { invoicing: replacementInvoicing, replacementInvoicing: null }
     : {};
 
-/** Records that nothing was issued for the attempt, and that whoever asked for it is told why. */
+/** Records that nothing was issued and that the caller learns why. */
 export const recordRefused = (attempted: OrderDocument, act: Act, deps: Deps): Promise<ChangedInvoice> =>
   changeAttempt(attempted, act, deps, markRefused);
 
-/** Records that nothing was issued for the attempt, for an operator to see to it. */
+/** Records that nothing was issued; an operator decides. */
 export async function recordNotIssued(
   attempted: OrderDocument,
   reason: string,
@@ -135,7 +123,7 @@ export async function recordNotIssued(
   return recorded;
 }
 
-/** Records that nothing was issued for the attempt, and leaves it to the job while its time lasts. */
+/** Records that nothing was issued; the job tries again until the document's time is over. */
 export async function recordPostponed(
   attempted: OrderDocument,
   postponement: Pick<Postponement, 'reason' | 'retryAfterSeconds'>,

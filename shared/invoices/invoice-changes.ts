@@ -8,12 +8,11 @@ import { retry } from '../runtime/async.ts';
 import type { Table } from '../store/table.ts';
 import { findDocument, type OrderDocuments, replaceDocument, type TaxDocument } from './rules/tax-document.ts';
 
-/** The fields of an order that a change of its invoice may touch. */
 export type InvoiceChange = Partial<
   Pick<Order, 'invoice' | 'documents' | 'cfdi' | 'global' | 'invoicing' | 'replacementInvoicing' | 'updatedAt'>
 >;
 
-/** The order as it is now; `isChanged` says that this call has changed it. */
+/** The current order; `isChanged` is true if this call has changed it. */
 export type ChangedInvoice = { readonly order: Order; readonly isChanged: boolean };
 
 // An order changes rarely, so ten conflicts in a row mean that something else is wrong.
@@ -53,10 +52,7 @@ const listInvoiceEvents = (before: Order, after: Order): Happening[] => [
   ...(!before.global && after.global ? [{ what: 'invoiced_globally' } as const] : []),
 ];
 
-/**
- * Updates one tax document of an order as `changeInvoice` does; the order's `cfdi` follows its invoice. Nothing is changed
- * when the order has no document with this key any more, or `change` returns undefined.
- */
+/** Updates one document as `changeInvoice` does; does nothing if the document is gone or `change` returns undefined. */
 export const changeDocument = (
   table: Table,
   { order, key }: { readonly order: Order; readonly key: string },
@@ -69,7 +65,7 @@ export const changeDocument = (
     return next && toInvoiceChange(fresh, replaceDocument(fresh, key, next), act);
   });
 
-/** Returns the change of an order to these documents; one that shows another invoice has changed for those who read it. */
+/** A new invoice id (`cfdi`) is visible to clients, so it also sets `updatedAt`. */
 export function toInvoiceChange({ cfdi: before }: Order, documents: OrderDocuments, { now }: Act): InvoiceChange {
   const cfdi = documents.invoice?.providerId ?? '';
   return cfdi === before ? documents : { ...documents, cfdi, updatedAt: now.toISOString() };

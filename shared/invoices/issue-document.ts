@@ -16,7 +16,6 @@ import {
 import { mailDocument } from './mail-document.ts';
 import { DataRefused, type ProvidedDocument, ProviderUnavailable, type ReceiverError } from './provider.ts';
 
-// Half a second before the request's own deadline. The job does the rest.
 const MARGIN_MS = 500;
 const PROVIDER_MS = 5_000;
 const MAIL_MS = 2_000;
@@ -25,10 +24,7 @@ const RECORD_MS = 500;
 
 const issuingTimeLeftMs = (): number => timeLeftMs() - MARGIN_MS;
 
-/**
- * Issues the requested invoice of an order, records it and mails it. Returns its outcome half a second
- * before the request's deadline. Never throws.
- */
+/** Issues, records and mails an order's requested invoice. Returns half a second before the request's deadline. Never throws. */
 export async function issueInvoice(
   order: Order,
   refusals: Issuing['refusals'],
@@ -46,7 +42,7 @@ export async function issueInvoice(
   return result;
 }
 
-/** Sends the claimed mail, however late it is: nobody else will. */
+/** Sends the claimed mail even when late: nobody else will. */
 async function mailIssued(result: IssueOutcome, key: string, act: Act, deps: InvoiceDeps): Promise<void> {
   if (result.outcome !== 'issued' || !result.isMailClaimed) return;
   const { order } = result;
@@ -58,8 +54,8 @@ async function mailIssued(result: IssueOutcome, key: string, act: Act, deps: Inv
 }
 
 /**
- * The outcome of an attempt. Except after `issued` and `unknown`, nothing was issued. After `unavailable` the job tries
- * again; after `unknown` it finds out whether the document was issued. `failed` is an error of ours, which an operator sees.
+ * Only after `issued` and `unknown` may a document exist. After `unavailable` the job tries again, after `unknown` it looks
+ * the document up; `failed` is an error of ours for an operator.
  */
 export type IssueOutcome =
   | { readonly outcome: 'issued'; readonly order: Order; readonly isMailClaimed: boolean }
@@ -68,13 +64,13 @@ export type IssueOutcome =
   | { readonly outcome: 'unavailable'; readonly retryAfterSeconds?: number | undefined }
   | { readonly outcome: 'unknown' };
 
-/** A requested document; `refusals` says who learns that its data were refused. */
+/** `refusals`: who learns that the data were refused. */
 type Issuing = OrderDocument & {
   readonly refusals: 'told to the caller' | 'left to an operator';
   readonly timeoutMs: number;
 };
 
-/** Issues a requested document of an order and records the outcome. Its mail is left to the caller. Never throws. */
+/** Issues a requested document and records the outcome; the caller sends its mail. Never throws. */
 async function issueDocument(issuing: Issuing, act: Act, deps: InvoiceDeps): Promise<IssueOutcome> {
   try {
     const provided = await askProvider(issuing, deps);
@@ -84,20 +80,19 @@ async function issueDocument(issuing: Issuing, act: Act, deps: InvoiceDeps): Pro
   }
 }
 
-/** Issues a requested document and mails it, for a job or an operator. Returns the outcome. */
 export async function issueAndMail(
-  attempted: Omit<Issuing, 'refusals'>,
+  attempt: Omit<Issuing, 'refusals'>,
   act: Act,
   deps: InvoiceDeps,
 ): Promise<IssueOutcome> {
-  const issuing = await issueDocument({ ...attempted, refusals: 'left to an operator' }, act, deps);
-  if (issuing.outcome === 'issued' && issuing.isMailClaimed) {
-    await mailDocument({ order: issuing.order, key: attempted.key }, act, deps);
+  const result = await issueDocument({ ...attempt, refusals: 'left to an operator' }, act, deps);
+  if (result.outcome === 'issued' && result.isMailClaimed) {
+    await mailDocument({ order: result.order, key: attempt.key }, act, deps);
   }
-  return issuing;
+  return result;
 }
 
-/** An error of ours before the call, so that nothing can have been issued and trying again does not help. */
+/** An error of ours before the call: nothing was issued, and a retry does not help. */
 class NotBuilt extends Error {}
 
 async function askProvider({ order, key, timeoutMs }: Issuing, deps: InvoiceDeps): Promise<ProvidedDocument> {
@@ -155,15 +150,15 @@ async function recordFailure(issuing: Issuing, error: unknown, act: Act, deps: I
   return { outcome: 'unknown' };
 }
 
-/** A refusal of data that the receiver did not send is an error of ours, whoever is told. */
+/** A refusal that names no field of the receiver is an error of ours, even if the caller waits for an answer. */
 async function recordRefusal(
   issuing: Issuing,
   refused: DataRefused,
   act: Act,
   deps: InvoiceDeps,
 ): Promise<IssueOutcome> {
-  const isTold = issuing.refusals === 'told to the caller' && refused.errors.length > 0;
-  if (isTold) await recordRefused(issuing, act, deps);
+  const isForCaller = issuing.refusals === 'told to the caller' && refused.errors.length > 0;
+  if (isForCaller) await recordRefused(issuing, act, deps);
   else await recordNotIssued(issuing, 'refused', act, deps);
   return { outcome: 'refused', errors: refused.errors, cause: refused };
 }

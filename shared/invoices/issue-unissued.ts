@@ -13,7 +13,7 @@ import { documentRefusal, issueRefusal } from './rules/invoice-status.ts';
 import { findValidInvoice } from './rules/owed-documents.ts';
 import { listDocuments, type TaxDocument } from './rules/tax-document.ts';
 
-/** The outcome of a document that an operator has issued; the fields are those of the receiver that are refused. */
+/** `fields`: the refused fields of the receiver. */
 export type IssuedNow = {
   readonly kind: TaxDocument['kind'];
   readonly outcome: IssueOutcome['outcome'];
@@ -25,10 +25,9 @@ type Issuing = Operation & Seen & { readonly receiver?: CorrectedReceiver };
 const PROVIDER_MS = 10_000;
 
 /**
- * Issues the documents of an order of which nothing was issued, with today's date, also after the window in which a client
- * may ask: refusing an invoice because it was not asked for at once is no. 6 of SAT's "prácticas indebidas en la emisión de
- * facturas", which allows it within the year of the sale. An invoice is issued to the corrected receiver, if one is given.
- * Throws `move_not_allowed` with the reason if there is nothing to issue.
+ * Issues an order's unissued documents with today's date, to the corrected receiver if there is one, also after the window:
+ * SAT's "prácticas indebidas en la emisión de facturas", no. 6, allows it within the year of the sale. Throws
+ * `move_not_allowed` if there is nothing to issue.
  */
 export async function issueUnissued(request: Issuing, deps: InvoiceDeps): Promise<IssuedNow[]> {
   const before = await seenOrder(deps.table, request);
@@ -42,10 +41,7 @@ export async function issueUnissued(request: Issuing, deps: InvoiceDeps): Promis
   return issued;
 }
 
-/**
- * Returns the documents of an order that can be issued now; those that something forbids are left out if there are others.
- * Throws `move_not_allowed` with the reason if there is none.
- */
+/** Returns the documents that can be issued; forbidden ones are left out. Throws `move_not_allowed` if none remains. */
 export function chooseUnissued(order: Order, now: Date, { timeZone }: Business): TaxDocument[] {
   const refuse = (reason: Unissuable) => refusedToOperator(reason, { order: order.id });
   const unissued = listDocuments(order).filter(isUnissued);
@@ -55,7 +51,7 @@ export function chooseUnissued(order: Order, now: Date, { timeZone }: Business):
   }
   const issuable = unissued.filter((document) => !isHeldBack(document, order) && !documentRefusal(document, order));
   const chosen = issuable.length > 0 ? issuable : unissued;
-  const refusal = chosen.map((document) => documentRefusal(document, order)).find((each) => each !== null);
+  const refusal = chosen.map((document) => documentRefusal(document, order)).find((reason) => reason !== null);
   if (refusal) throw refuse(REASONS[refusal]);
   const hasInvoice = chosen.some(({ key }) => key === order.invoice?.key);
   if (hasInvoice && getYear(new Date(order.createdAt), timeZone) !== getYear(now, timeZone)) {
@@ -91,7 +87,7 @@ type Unissuable =
 
 const getYear = (instant: Date, timeZone: string): string => localDate(instant, timeZone).slice(0, 'YYYY'.length);
 
-/** Returns the order with a corrected receiver of its invoice, or of the replacement, that is not issued. */
+/** Corrects the receiver of the unissued invoice or replacement. */
 function correctUnissued(order: Order, unissued: readonly TaxDocument[], { receiver = {}, now }: Issuing): Order {
   const invoice = unissued.find(({ kind }) => kind === 'invoice');
   const field = invoice && isReplacement(invoice) ? 'replacementInvoicing' : 'invoicing';

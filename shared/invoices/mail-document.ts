@@ -18,8 +18,8 @@ type Deps = Omit<InvoiceDeps, 'business'>;
 const MAIL_MS = 10_000;
 
 /**
- * Sends a mail that is due again after SES refused it. If the claim of somebody else has expired, it is unknown whether the
- * mail was sent, and it is not sent again. Without a sender it stays as it is, until one is set. Returns the outcome.
+ * Sends a mail again that SES refused. A mail whose claim has expired may have been sent, and is not sent again. Without a
+ * configured sender it waits.
  */
 export async function sendDueMail({ order, key }: OrderDocument, act: Act, deps: Deps): Promise<string> {
   if (!deps.mail()) return 'no_sender';
@@ -33,7 +33,7 @@ export async function sendDueMail({ order, key }: OrderDocument, act: Act, deps:
 
 type Mailed = { readonly order: Order; readonly document: TaxDocument };
 
-/** Claims the mail, unless somebody else has changed it first. */
+/** Claims the mail, unless its state has changed. */
 export const claimDueMail = (mailed: Mailed, act: Act, table: Table): Promise<ChangedInvoice> =>
   changeMail(mailed, act, table, (document) => claimMail(document, act.now));
 
@@ -56,9 +56,8 @@ const changeMail = (
   });
 
 /**
- * Mails a tax document whose mail the caller has claimed, and records the outcome: the document itself, or the news that it
- * was cancelled. A mail whose outcome is unknown is not sent again automatically. Throws only if the outcome cannot be
- * recorded; the claim then expires.
+ * Composes, sends and records the claimed mail of a document or of its cancellation. A mail whose outcome is unknown is not
+ * sent again automatically. Throws only if the outcome cannot be recorded; the claim then expires.
  */
 export async function mailDocument(
   { order, key }: OrderDocument,
@@ -67,7 +66,7 @@ export async function mailDocument(
 ): Promise<MailStatus | null> {
   const claimed = expectDocument({ order, key });
   if (isPatientErased(order)) {
-    // There is no address any more.
+    // The address was erased.
     await changeDocument(deps.table, { order, key }, act, dropMail);
     return null;
   }
@@ -80,7 +79,7 @@ export async function mailDocument(
   return document?.mail ?? null;
 }
 
-/** True unless somebody else has claimed the mail since. An expired claim still counts: its mail may have been sent. */
+/** True unless another claim followed. An expired claim still counts: its mail may have been sent. */
 const isClaimed = ({ tasks }: TaxDocument, claimed: TaxDocument): boolean =>
   tasks.mail?.tries === claimed.tasks.mail?.tries;
 
@@ -99,7 +98,7 @@ async function composeAndSend(order: Order, document: TaxDocument, signal: Abort
     const raw = await composeDocumentMail({ to, sender, sellerName, files, ...toMailWords(order, document) });
     return { outcome: await mailer.send(raw, to, signal), copied };
   } catch (error) {
-    // SES has not received anything yet: `send` itself does not throw.
+    // SES has not received anything: `send` itself does not throw.
     logError('a mail could not be composed', error, { orderId: order.id });
     return { outcome: { outcome: 'refused', code: 'NotComposed' }, copied };
   }

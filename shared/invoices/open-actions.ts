@@ -23,9 +23,8 @@ import { isValid } from './rules/owed-documents.ts';
 import { findDocument, listDocuments, type TaxDocument } from './rules/tax-document.ts';
 
 /**
- * Records that an operator has taken the open actions of an order's invoice, so that no alarm counts them any more: the
- * complement was issued at the provider, the receiver was contacted, the mail was delivered some other way. Returns them.
- * Throws `move_not_allowed` if there is none, and `order_changed_meanwhile` if none that the operator has seen is left.
+ * Closes the open actions that the operator has seen, and returns them; no alarm counts them any more. Throws
+ * `move_not_allowed` if there is none, and `order_changed_meanwhile` if all that the operator saw have been closed since.
  */
 export async function handleInvoice(seen: Seen, act: Act, table: Table): Promise<readonly InvoiceAction[]> {
   const order = await seenOrder(table, seen);
@@ -37,14 +36,14 @@ export async function handleInvoice(seen: Seen, act: Act, table: Table): Promise
   return actions.filter((action) => handled.includes(action));
 }
 
-/** Returns the open actions of an order's documents. Throws `move_not_allowed` if there is none. */
+/** Throws `move_not_allowed` if there is none. */
 export function chooseOpenActions(order: Order): readonly InvoiceAction[] {
   const actions = listOpenActions(order);
   if (actions.length > 0) return actions;
   throw refusedToOperator('no_open_action', { order: order.id });
 }
 
-/** Marks the open actions of an order that were open when the operator saw it: nobody has taken those that came since. */
+/** Leaves actions open that came after the operator saw the order. */
 function markActionsHandled(order: Order, seen: Order): InvoiceChange {
   const { invoice, documents } = order;
   const choose = (document: TaxDocument) => {
@@ -63,10 +62,7 @@ function listSeenActions({ key }: TaxDocument, seen: Order): readonly InvoiceAct
   return document ? getOpenActions(document, seen) : [];
 }
 
-/**
- * Sends mails of an order's tax documents now, at an operator's request: those that may not have arrived, or else that of the
- * valid invoice again. Returns their states.
- */
+/** Resends the mails that may not have arrived, or else that of the valid invoice. Returns their states. */
 export async function resendMail(seen: Seen, act: Act, deps: Omit<InvoiceDeps, 'business'>): Promise<MailStatus[]> {
   const order = await seenOrder(deps.table, seen);
   const documents = chooseResendable(order);
@@ -82,7 +78,7 @@ export async function resendMail(seen: Seen, act: Act, deps: Omit<InvoiceDeps, '
   return states;
 }
 
-/** Returns the documents of an order whose mails can be sent again now. Throws `move_not_allowed` if there is none. */
+/** Throws `move_not_allowed` if there is none. */
 export function chooseResendable(order: Order): TaxDocument[] {
   refuseErased(order);
   const documents = listResendable(order);
@@ -104,13 +100,9 @@ function listResendable(order: Order): TaxDocument[] {
   return invoice && isValid(invoice) ? [invoice] : [];
 }
 
-/** A document whose cancellation was asked for again, as it is then. */
 export type CancelledAgain = Pick<TaxDocument, 'kind' | 'status' | 'reason'>;
 
-/**
- * Asks again for the cancellations of an order's documents that were rejected, and returns what the provider answers.
- * The job goes on with those that are not over. Throws `move_not_allowed` if none was rejected.
- */
+/** Repeats an order's rejected cancellations; the job continues pending ones. Throws `move_not_allowed` if none was rejected. */
 export async function cancelAgain(request: Operation & Seen, deps: InvoiceDeps): Promise<CancelledAgain[]> {
   const before = await seenOrder(deps.table, request);
   const rejected = chooseRejected(before);
@@ -124,7 +116,7 @@ export async function cancelAgain(request: Operation & Seen, deps: InvoiceDeps):
   return cancelled;
 }
 
-/** Returns the documents of an order whose cancellation was rejected. Throws `move_not_allowed` if there is none. */
+/** Throws `move_not_allowed` if there is none. */
 export function chooseRejected(order: Order): TaxDocument[] {
   const rejected = listDocuments(order).filter(({ status }) => status === 'cancellation_rejected');
   if (rejected.length > 0) return rejected;

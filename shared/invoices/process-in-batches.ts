@@ -1,7 +1,7 @@
 import { sideBySide } from '../runtime/async.ts';
 import { logError } from '../runtime/log.ts';
 
-/** The number of orders or documents by outcome, `failed` among them. */
+/** Counts by outcome, including `failed`. */
 export type Outcomes = Readonly<Record<string, number>>;
 
 const AT_ONCE = 5;
@@ -9,10 +9,7 @@ const AT_ONCE = 5;
 type DueRow = { readonly orderId: number };
 type Work<Row> = (row: Row) => Promise<string | readonly string[]>;
 
-/**
- * Runs a job's work on each order, five at a time, until all are done or the time is up. The work returns its outcome, or
- * those of several documents. A failure is logged and counted, and does not stop the others.
- */
+/** Runs a job's work on each order, five at a time, until the time is up. A failure is logged and counted as `failed`. */
 export async function processInBatches<Row extends DueRow>(
   rows: readonly Row[],
   timeoutMs: number,

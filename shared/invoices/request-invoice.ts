@@ -33,13 +33,13 @@ type Requesting = {
 };
 type Deps = InvoiceDeps & { readonly ids: Ids; readonly limits: UserLimits };
 
-// After a conflicting change, the rules are checked again on the changed order.
+// After a conflict, the rules are checked again on the fresh order.
 const TRIES = 5;
 
 /**
- * Issues the invoice of an existing order. The receiver is stored with the order before the provider is called, so that an
- * unknown outcome can be looked up later, and among the patient's records unless a doctor sent it. Throws Refusal
- * `unavailable` if nothing is known to be issued; requesting it again never makes a second invoice.
+ * Issues the invoice of an existing order. The receiver is stored before the provider is called, so that an unknown outcome
+ * can be looked up, and among the patient's records unless a doctor sent it. Throws Refusal `unavailable` if nothing is known
+ * to be issued; another request never makes a second invoice.
  */
 export async function requestInvoice(requesting: Requesting, deps: Deps): Promise<Order> {
   const order = await recordRequest(requesting, deps);
@@ -67,7 +67,7 @@ async function prepareRequest(requesting: Requesting, { table, ids, business, li
     findOrder(table, { clientId, id, viewer: toViewer(caller.user) }),
     caller.confirmed,
   ]);
-  // Nothing personal comes back into an order whose patient was erased.
+  // An erased order takes no personal data again.
   if (!before || isPatientErased(before)) throw new Refusal('not_found');
   const refusal = invoiceRefusal(before, now, business.timeZone);
   if (refusal) throw new Refusal(refusal);
@@ -94,10 +94,7 @@ async function prepareReceiver(
   return toInvoicing(receiver, id, { created_at: time, updated_at: time, updated_by: actor.id });
 }
 
-/**
- * Returns a stored receiver, which its patient and the employees may name. Any other id counts as a wrong password of the
- * caller does, so that ids cannot be tried one after the other.
- */
+/** Patients and employees may name a stored receiver. An unknown id counts as a wrong password, against guessing ids. */
 async function findReceiver(
   id: number,
   { receiverPath: path, caller, sourceAddress, now }: Requesting,
@@ -113,7 +110,6 @@ async function findReceiver(
 
 async function getPatient({ clientId, patient }: Order, table: Table): Promise<UserRecord> {
   const item = await table.get(userKey(clientId, patient.id));
-  // The patient has been erased since.
   if (!item) throw new Refusal('not_found');
   return parseUser(item);
 }
@@ -131,7 +127,6 @@ function buildRequestWrites(requested: Requested): { after: Order; writes: Write
   const { before, invoicing, receiver, patient, actor, now } = requested;
   const time = now.toISOString();
   const isNewRecord = keepsRecords(actor) && typeof receiver !== 'number';
-  // The first record becomes the default.
   const defaultInvoicing = patient.defaultInvoicing ?? (isNewRecord ? invoicing.id : null);
   const others = (before.invoiceRequests ?? []).filter(({ userId }) => userId !== actor.id);
   const changes = {
@@ -152,7 +147,7 @@ function buildRequestWrites(requested: Requested): { after: Order; writes: Write
   return { after, writes };
 }
 
-/** Converts a failed outcome to an error. A refusal of data that the receiver did not send is an error of ours. */
+/** A refusal that names no field of the receiver is an error of ours. */
 function toIssueRefusal(issuing: Exclude<IssueOutcome, { outcome: 'issued' }>, { receiverPath }: Requesting): unknown {
   if (issuing.outcome === 'failed') return issuing.cause;
   if (issuing.outcome !== 'refused') return unavailable({ retryAfterSeconds: toRetryAfter(issuing) });
@@ -161,7 +156,6 @@ function toIssueRefusal(issuing: Exclude<IssueOutcome, { outcome: 'issued' }>, {
   return errors.length > 0 ? new Refusal('invalid_input', { errors: placed, cause }) : cause;
 }
 
-// A provider that is down for a moment is back within seconds.
 const RETRY_AFTER_SECONDS = 5;
 
 const toRetryAfter = (issuing: Extract<IssueOutcome, { outcome: 'unavailable' | 'unknown' }>): number =>

@@ -23,10 +23,7 @@ import { findDocument, findRelated, type TaxDocument } from './rules/tax-documen
 
 const PROVIDER_MS = 5_000;
 
-/**
- * Looks up an attempt whose outcome is unknown, or makes one anew of which nothing was issued. Returns the outcome. Throws if
- * the provider cannot be asked.
- */
+/** Looks up an attempt of unknown outcome, or makes a new attempt. Throws if the provider cannot be reached. */
 export async function resumeIssue(issuing: OrderDocument, act: Act, deps: InvoiceDeps): Promise<string> {
   const isUnknown = expectDocument(issuing).status === 'requested';
   return isUnknown ? findOutcome(issuing, act, deps) : retryIssue(issuing, act, deps);
@@ -57,13 +54,12 @@ async function recordAndMail(
   return 'issued';
 }
 
-/** Leaves an attempt of which nothing was issued to a later run. Returns the status of the document. */
 async function postpone(issuing: OrderDocument, reason: string, act: Act, deps: InvoiceDeps): Promise<string> {
   const { order } = await recordPostponed(issuing, { reason }, act, deps);
   return findDocument(order, issuing.key)?.status ?? 'unchanged';
 }
 
-/** Schedules the next look at an attempt, or the next attempt, unless the document has changed. */
+/** Schedules the next lookup or attempt, unless the document has changed. */
 export async function postponeIssue(issuing: OrderDocument, act: Act, { table, business }: InvoiceDeps): Promise<void> {
   const { now } = act;
   const { status } = expectDocument(issuing);
@@ -75,7 +71,7 @@ export async function postponeIssue(issuing: OrderDocument, act: Act, { table, b
   });
 }
 
-/** Makes an attempt anew, if it may still be issued. Its new key is stored before the provider is called. */
+/** Stores the new attempt's key before the provider is called. */
 async function retryIssue(issuing: OrderDocument, act: Act, deps: InvoiceDeps): Promise<string> {
   const current = expectDocument(issuing);
   const part = isWaitingForPart(current) ? await findCreditedPart(issuing.order, deps.table) : undefined;
@@ -101,7 +97,7 @@ const OUTCOMES = {
 
 type CreditedPart = Pick<TaxDocument, 'relatedUuid' | 'globalZipcode'>;
 
-/** Returns the part of an order, for its credit note; undefined while it is not issued. */
+/** Returns the issued part that a credit note relates to; undefined until it is issued. */
 async function findCreditedPart({ global }: Order, table: Table): Promise<CreditedPart | undefined> {
   const part = global ? await getPart(table, global) : undefined;
   return part?.stamp ? { relatedUuid: part.stamp.uuid, globalZipcode: part.zipcode } : undefined;
@@ -115,12 +111,12 @@ function toNextAttempt(document: TaxDocument, order: Order, { now }: Act, { busi
   const until = getIssueEnd(document, order, business.timeZone);
   const related = document.kind === 'invoice' ? undefined : findRelated(order, document)?.status;
   if (related === 'cancelled') return markNotIssued(document, 'invoice_cancelled');
-  // SAT cancels no invoice with a valid document that relates to it.
+  // SAT does not cancel an invoice that valid documents relate to.
   if (related && BEING_CANCELLED.includes(related)) {
     return postponeAttempt(document, { reason: 'invoice_cancelling', now, until });
   }
   const refusal = documentRefusal(document, order);
-  // A rejected payment may be made anew while the window is open.
+  // The customer may pay again while the window is open.
   if (refusal === 'payment_rejected') return postponeAttempt(document, { reason: refusal, now, until });
   if (refusal) return markNotIssued(document, refusal);
   if (until && now > until) return markNotIssued(document, 'invoice_window_closed');

@@ -14,14 +14,11 @@ import { postponeIssue, resumeIssue } from './resume-issue.ts';
 import { type DueTask, INVOICE_LIST_STATUSES, listDueTasks } from './rules/invoice-status.ts';
 import { listDocuments } from './rules/tax-document.ts';
 
-// A run ends before the next one starts, which begins with the invoices that are left.
+// A run ends before the next one starts, which continues with the remaining invoices.
 const RUN_MS = 4 * 60 * 1_000;
 const ROWS_PER_STATUS = 500;
 
-/**
- * Runs the tasks on tax documents that are due: issue, cancel, mail and archive, and noting that an invoice was not paid in
- * its month. Safe to run concurrently. Returns the number of tasks by outcome.
- */
+/** Runs the due tasks on tax documents. Safe to run concurrently. Returns the number of tasks by outcome. */
 export async function runDueTasks(act: Act, deps: InvoiceDeps): Promise<Outcomes> {
   // An order has one row, under the most urgent status of its documents.
   const due = await Promise.all(
@@ -65,13 +62,13 @@ type Step<Result> = (document: OrderDocument, act: Act, deps: InvoiceDeps) => Pr
 const TASKS: Readonly<Record<DueTask, { readonly run: Step<string>; readonly postpone?: Step<void> }>> = {
   issue: { run: resumeIssue, postpone: postponeIssue },
   cancel: { run: cancelDocument, postpone: postponeCancellation },
-  payment: { run: noteUnpaid },
-  // The claim of a mail expires by itself.
+  payment: { run: markUnpaid },
+  // A mail's claim expires by itself.
   mail: { run: sendDueMail },
   archive: { run: archiveDocument, postpone: postponeArchive },
 };
 
-/** A task that fails every time must not hold up the others. */
+/** Postpones a failed task, so that it does not hold up the others. */
 async function runTask(task: DueTask, document: OrderDocument, act: Act, deps: InvoiceDeps): Promise<string> {
   const { run, postpone } = TASKS[task];
   try {
@@ -83,8 +80,8 @@ async function runTask(task: DueTask, document: OrderDocument, act: Act, deps: I
   }
 }
 
-/** Notes that an invoice was not paid in its month, so that it is listed as such from now on. */
-async function noteUnpaid(unpaid: OrderDocument, act: Act, { table }: InvoiceDeps): Promise<string> {
+/** Marks an invoice as unpaid in its month. */
+async function markUnpaid(unpaid: OrderDocument, act: Act, { table }: InvoiceDeps): Promise<string> {
   const { isChanged } = await changeDocument(table, unpaid, act, (document, order) =>
     listDueTasks(document, order, act.now).includes('payment') ? { ...document, isOverdue: true } : undefined,
   );

@@ -28,14 +28,14 @@ const MOTIVES = {
 
 /**
  * Converts a document to Facturapi's request (OpenAPI v2, `POST /invoices`): prices and discounts before IVA, and explicit
- * taxes, because a concept without taxes gets 16 %. Facturapi assigns series and folio. Without an e-mail it sends no mail.
+ * taxes, because a concept without taxes gets 16 %. Facturapi assigns series and folio and, without an e-mail, sends no mail.
  */
 export const toRequestBody = (document: FiscalDocument, { key, folio }: DocumentReference) => ({
   ...toContent(document),
   ...(document.expeditionZipcode !== null && { address: { zip: document.expeditionZipcode } }),
   external_id: key,
   idempotency_key: key,
-  // HTML that is printed below the totals, so that the receiver recognises the sale.
+  // HTML below the totals, so that the receiver recognises the sale.
   pdf_custom_section: `<p>Pedido ${folio.replace(/[^\w-]/g, '')}</p>`,
 });
 
@@ -82,7 +82,7 @@ const relate = (relationship: '01' | '04', uuid: string) => ({
   related_documents: [{ relationship, documents: [uuid] }],
 });
 
-/** Facturapi adds what SAT fixes of a payment complement: the concept, the use and the sums. */
+/** Facturapi adds the fixed values of a payment complement: the concept, the use and the sums. */
 const toPayment = (payment: PaymentComplement) => ({
   type: 'P',
   customer: toCustomer(payment.receiver),
@@ -140,7 +140,7 @@ const toConceptItem = ({ ivaRateMicros, unitPriceMicros, ...concept }: InvoiceCo
   product: toProduct(concept, unitPriceMicros / MICROS_PER_UNIT, [toTax(ivaRateMicros)]),
 });
 
-/** Converts a sale of a global invoice to an item; each of its taxes has a base of its own. */
+/** Each tax of a global invoice's sale has its own base. */
 const toSaleItem = ({ folio: sku, amountMicros, taxes }: GlobalSale) => ({
   quantity: 1,
   discount: 0,
@@ -166,7 +166,7 @@ const toProduct = <Tax>(
   taxes,
 });
 
-/** Facturapi writes "Elemento" as the name of a unit that comes without one. */
+/** Facturapi names a unit "Elemento" if the request does not name it. */
 function toUnit(unit_key: string) {
   const unit_name = toUnitName(unit_key);
   return { unit_key, ...(unit_name !== undefined && { unit_name }) };

@@ -98,26 +98,22 @@ export class FacturapiInvoicing implements InvoicingProvider {
     }
   }
 
-  /** Returns the SDK's calls on invoices, all of which end when the signal aborts. */
   async #open(signal: AbortSignal): Promise<Invoices> {
     const { key, url } = this.#access;
     try {
       signal.throwIfAborted();
-      // A connection that was open while the function was frozen may be dead, and a call on it has an unknown outcome.
+      // A connection opened before the function was frozen may be dead, and a call on it has an unknown outcome.
       const facturapi = new Facturapi(await key(), { headers: { Connection: 'close' } });
       facturapi.BASE_URL = url;
-      return ending(facturapi.invoices, signal);
+      return withSignal(facturapi.invoices, signal);
     } catch (cause) {
       throw new ProviderUnavailable(cause);
     }
   }
 }
 
-/**
- * The SDK has no timeout, but passes every request option on to `fetch`. A signal passed this way ends the request and the
- * reading of its answer; tests check that.
- */
-function ending(invoices: Invoices, signal: AbortSignal): Invoices {
+/** The SDK has no timeout, but passes request options on to `fetch`, where the signal ends the request and its answer. */
+function withSignal(invoices: Invoices, signal: AbortSignal): Invoices {
   const { client } = invoices;
   const request: typeof client.request = (path, options) => {
     const bounded = { ...options, signal };

@@ -15,7 +15,7 @@ const MESSAGE: Readonly<Record<Field, PlainCode>> = {
   email: 'not_an_email',
 };
 
-// The receiver's field that a code of Facturapi, or of SAT's error matrix of CFDI 4.0, refers to.
+// Receiver fields by codes of Facturapi and of SAT's error matrix of CFDI 4.0.
 const FIELD_OF_CODE: Readonly<Record<string, Field>> = {
   legal_name_mismatch: 'full_name',
   tax_address_zip_mismatch: 'zipcode',
@@ -36,7 +36,7 @@ const FIELD_OF_CODE: Readonly<Record<string, Field>> = {
   CFDI40161: 'cfdi_use',
 };
 
-// The path of each field in the request body, for what Facturapi itself finds malformed.
+// Receiver fields by their paths in the request, for malformed values.
 const FIELD_OF_PATH: Readonly<Record<string, Field>> = {
   'customer.legal_name': 'full_name',
   'customer.tax_id': 'rfc',
@@ -45,7 +45,7 @@ const FIELD_OF_PATH: Readonly<Record<string, Field>> = {
   use: 'cfdi_use',
 };
 
-// Errors of the account, which neither the receiver nor a retry can fix; unknown ones come with 401, 402 or 403.
+// Errors of the account, which neither the receiver nor a retry can fix; others come with 401, 402 or 403.
 const ACCOUNT_CODES = /^(api_key|certificate|live_api_key|manifesto|missing_credentials|organization|subscription)/;
 const ACCOUNT_STATUS = [401, 402, 403];
 
@@ -54,32 +54,28 @@ const NOT_STAMPED = ['rate_limit_exceeded', 'invoice_stamping_failed', 'invoice_
 // Answers while another request with the same key, or a task of Facturapi's, is still running.
 const IN_PROGRESS = ['idempotency_key_in_use', 'stamping_in_progress', 'conflict'];
 
-/**
- * Classifies the error of an issuing call. After a 5xx without one of the codes above the outcome is unknown: the stamp
- * comes from SAT through two other parties, and a server may fail after receiving it.
- */
+/** Classifies an error of `issue`. After an unlisted 5xx the outcome is unknown: the server may have failed after the stamp. */
 export function issuingFailure(error: unknown): DataRefused | ProviderUnavailable | OutcomeUnknown {
   if (!(error instanceof FacturapiError)) {
     return neverConnected(error) ? new ProviderUnavailable(error) : new OutcomeUnknown(error);
   }
   const { status, code = '' } = error;
-  if (isOfTheAccount(error)) return unavailableAccount(error);
-  if (status === 429 || NOT_STAMPED.includes(code)) return postponed(error);
+  if (isAccountError(error)) return accountFailure(error);
+  if (status === 429 || NOT_STAMPED.includes(code)) return toUnavailable(error);
   if (status >= 500 || IN_PROGRESS.includes(code)) return new OutcomeUnknown(error);
   return toDataRefused(error);
 }
 
-/** Classifies the error of any other call: nothing was found. */
 export function unavailability(error: unknown): ProviderUnavailable {
   if (!(error instanceof FacturapiError)) return new ProviderUnavailable(error);
-  return isOfTheAccount(error) ? unavailableAccount(error) : postponed(error);
+  return isAccountError(error) ? accountFailure(error) : toUnavailable(error);
 }
 
-// A document without an end of its time must not wait for days because of one answer.
+// An answer must not delay a document for days.
 const LONGEST_WAIT_SECONDS = 3_600;
 
-/** Facturapi's 429 says after how many seconds to try again (OpenAPI v2, `Retry-After`). */
-function postponed(error: FacturapiError): ProviderUnavailable {
+/** Facturapi's 429 states the pause in seconds (OpenAPI v2, `Retry-After`). */
+function toUnavailable(error: FacturapiError): ProviderUnavailable {
   const seconds = Number(error.headers['retry-after']);
   return new ProviderUnavailable(
     error,
@@ -94,23 +90,22 @@ const NO_RECEIPT = ['invoice_cancellation_receipt_unavailable', 'invoice_cancell
 const hasErrorCode = (error: unknown, codes: readonly string[]): error is FacturapiError =>
   error instanceof FacturapiError && codes.includes(error.code ?? '');
 
-/** True if SAT or Facturapi does not cancel this document. */
 export const isNotCancelable = (error: unknown): boolean => hasErrorCode(error, NOT_CANCELABLE);
 
-/** True if there is no receipt of a cancellation, or none yet. */
+/** True if there is no cancellation receipt, or not yet. */
 export const isReceiptMissing = (error: unknown): boolean => hasErrorCode(error, NO_RECEIPT);
 
-/** Classifies the error of a cancellation; one for the document that substitutes is logged, since waiting does not mend it. */
+/** Logs a refused substitution, since waiting does not fix it. */
 export function cancellingFailure(error: unknown): ProviderUnavailable {
   if (error instanceof FacturapiError && error.code?.startsWith('substitution_'))
     logError('Facturapi refuses the substitution of a document', error, toLogFields(error));
   return unavailability(error);
 }
 
-const isOfTheAccount = ({ status, code = '' }: FacturapiError): boolean =>
+const isAccountError = ({ status, code = '' }: FacturapiError): boolean =>
   ACCOUNT_STATUS.includes(status) || ACCOUNT_CODES.test(code);
 
-function unavailableAccount(error: FacturapiError): ProviderUnavailable {
+function accountFailure(error: FacturapiError): ProviderUnavailable {
   logError('no invoice can be issued: Facturapi refuses the account', error, toLogFields(error));
   return new ProviderUnavailable(error);
 }
@@ -125,7 +120,7 @@ function toDataRefused(error: FacturapiError): DataRefused {
   );
 }
 
-/** Returns the request's number at Facturapi, for its support, and never the message, which quotes the receiver. */
+/** Includes Facturapi's request number for its support, never the message, which quotes the receiver. */
 const toLogFields = ({ status, code, errors = [], logId }: FacturapiError) => ({
   status,
   code,

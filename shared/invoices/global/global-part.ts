@@ -22,14 +22,13 @@ import { changePart, fixedSalesWrite, type GlobalPart, getPartSales, type PartOr
 
 type Deps = Pick<InvoiceDeps, 'table' | 'business' | 'invoicing' | 'documents'> & { readonly zipcode: string };
 
-// 2,000 orders are marked in a minute or two; what is left is marked by the next run.
+// 2,000 orders are marked in a minute or two; the next run marks the rest.
 const MARKING_MS = 5 * 60 * 1_000;
-// A document of thousands of lines takes its time.
 const PROVIDER_MS = 60_000;
 
 /**
- * Goes on with a part of a global invoice: marks its orders, fixes its sales, has it issued, and keeps a copy of it. Each step
- * is recorded before the next one, so that it can be repeated after a crash. Returns the part as it is then.
+ * Continues a part of a global invoice: marks its orders, fixes its sales, issues it and stores a copy. Each step is recorded
+ * before the next one, so that it can be repeated after a crash.
  */
 export async function continuePart(part: GlobalPart, act: Act, deps: Deps): Promise<GlobalPart> {
   const fixed = part.status === 'collecting' ? await collect(part, act, deps) : part;
@@ -37,14 +36,13 @@ export async function continuePart(part: GlobalPart, act: Act, deps: Deps): Prom
   return issued.status === 'issued' && !issued.isKept ? keepCopy(issued, deps) : issued;
 }
 
-/** Copies the XML and the PDF of an issued part into our bucket: they belong to the accounting (CFF art. 28 and 30). */
+/** Copies the XML and the PDF of an issued part into our bucket, as accounting records (CFF art. 28 and 30). */
 async function keepCopy(part: GlobalPart, { table, invoicing, documents }: Deps): Promise<GlobalPart> {
   const files = await invoicing().files(part.providerId, AbortSignal.timeout(PROVIDER_MS));
   await storeInvoiceFiles(documents, part.key, files);
   return changePart(table, part, { isKept: true });
 }
 
-/** Returns the orders that a part lists, as they are now. */
 export const readListedOrders = (table: Table, listed: readonly PartOrder[]): Promise<Order[]> =>
   getOrdersByKey(
     table,
@@ -64,8 +62,8 @@ async function collect(part: GlobalPart, act: Act, deps: Deps): Promise<GlobalPa
 }
 
 /**
- * Marks an order as being in a part, unless it got an invoice, or was cancelled, meanwhile. What has been given back by now is
- * not in it, and is kept with the mark: a refund from here on gets a credit note.
+ * Marks an order as being in a part, unless it was invoiced or cancelled meanwhile. Returns made before are left out of the
+ * sale and stored with the mark; later ones get a credit note.
  */
 async function markOrder(
   { clientId, orderId }: PartOrder,
@@ -87,7 +85,7 @@ async function markOrder(
 const isIn = ({ global }: Order, { period, part }: GlobalPart): boolean =>
   global?.period === period && global.part === part;
 
-/** Fixes the sales of a part: those of the orders that are marked, whatever becomes of them later. */
+/** Fixes the sales of the marked orders, which later changes of the orders do not affect. */
 async function fixSales(part: GlobalPart, listed: readonly PartOrder[], { table, zipcode }: Deps): Promise<GlobalPart> {
   const orders = (await readListedOrders(table, listed)).filter((order) => isIn(order, part));
   if (orders.length === 0) return changePart(table, part, { status: 'empty', orderCount: 0 });
@@ -108,7 +106,7 @@ const toSoldOrder = (order: Order) => ({
   paymentForm: order.paymentForm ?? order.paymentMethod.sat_payment_form,
 });
 
-/** Finds out whether a part was issued, and has it issued if it was not: a repeated key never makes a second document. */
+/** Looks up the part, and issues it if it was not: a repeated key never makes a second document. */
 async function issuePart(part: GlobalPart, act: Act, deps: Deps): Promise<GlobalPart> {
   const provider = deps.invoicing();
   const match = await provider.find(part.key, AbortSignal.timeout(PROVIDER_MS));

@@ -7,9 +7,8 @@ import type { GlobalSale } from '../rules/build/cfdi.ts';
 import { sumBases, taxOf } from '../rules/global/sales.ts';
 
 /**
- * The status of a part of a global invoice. `collecting`: its orders are being marked. `requested`: its sales are fixed, and
- * the provider has been or is being asked. `refused`: nothing was issued, and the same data will be refused again. `empty`:
- * all of its orders got an invoice of their own, or were cancelled, before they were marked.
+ * `collecting`: its orders are being marked. `requested`: its sales are fixed, and issuing may have begun. `refused`: nothing
+ * was issued, and the same data will be refused again. `empty`: all orders were invoiced or cancelled before they were marked.
  */
 const PART_STATUSES = ['collecting', 'requested', 'issued', 'refused', 'empty'] as const;
 
@@ -20,10 +19,9 @@ const storedPart = z.object({
   version: z.number(),
   /** The provider's idempotency key for this attempt. */
   key: z.string(),
-  /** The provider's id; '' until it is issued. */
   providerId: z.string(),
   stamp: z.object({ uuid: z.string(), series: z.string(), folio: z.string(), at: z.string() }).nullable(),
-  /** The number of its orders: those that may be in it while it is collecting. */
+  /** While it is collecting, the number of its candidates. */
   orderCount: z.number(),
   totalCents: z.number(),
   /** SAT's c_FormaPago; '' while it is collecting. */
@@ -32,15 +30,15 @@ const storedPart = z.object({
   zipcode: z.string(),
   createdAt: z.string(),
   issuedAt: z.string().nullable(),
-  /** Our own copy of its XML and PDF is stored, under its key. */
+  /** Our bucket has a copy of its XML and PDF. */
   isKept: z.boolean().default(false),
-  /** The reason of a refusal, or the fault of an issued document. */
+  /** The reason of a refusal, or the error in an issued document. */
   reason: z.string().nullable(),
 });
-/** A part of the global invoice of a local month, which is one document; amounts in cents. */
+/** One document of the global invoice of a local month. */
 export type GlobalPart = Readonly<z.infer<typeof storedPart>>;
 
-/** Returns the parts of the months from one until another, both included; one query. */
+/** Returns the parts from one month through another; one query. */
 export async function globalParts(
   table: Table,
   { from, until }: { readonly from: string; readonly until: string },
@@ -52,7 +50,6 @@ export async function globalParts(
 
 const parsePart = (item: Item): GlobalPart => parseItem(storedPart, item, 'part of a global invoice');
 
-/** Returns a part by its month and its number. */
 export async function getPart(
   table: Table,
   { period, part }: Pick<GlobalPart, 'period' | 'part'>,
@@ -61,19 +58,17 @@ export async function getPart(
   return item && parsePart(item);
 }
 
-/** An order of a part, as it is found. */
 export type PartOrder = { readonly clientId: number; readonly orderId: number };
-/** The line of an order in a global invoice, as it was fixed. */
+/** The fixed line of an order in a global invoice. */
 export type PartSale = PartOrder & { readonly sale: GlobalSale };
 
 const storedSales = z.object({
-  /** The client and the id of each order. */
   orders: z.array(z.tuple([z.number(), z.number()])).readonly(),
-  /** The rates of each order with their bases in millionths, from which IVA follows; none while the part is collecting. */
+  /** The bases of each order by rate, in millionths, from which IVA follows; empty while the part is collecting. */
   bases: z.array(z.array(z.tuple([z.number(), z.number()]))).readonly(),
 });
 
-/** Writes a new part with the orders that may be in it. Returns false if there is a part of this number already. */
+/** Stores a new part with its candidate orders. Returns false if this number exists already. */
 export function createPart(table: Table, part: GlobalPart, orders: readonly PartOrder[]): Promise<boolean> {
   const item = toItem(globalPartKey(part.period, part.part), part);
   return table.tryTransact([
@@ -82,10 +77,7 @@ export function createPart(table: Table, part: GlobalPart, orders: readonly Part
   ]);
 }
 
-/**
- * Replaces a part by its next version, together with more writes. Returns it, or the one before if somebody else has changed
- * it, who goes on with it.
- */
+/** Replaces a part by its next version, with more writes. After a conflict returns `before`: another run continues the part. */
 export async function changePart(
   table: Table,
   before: GlobalPart,
@@ -103,7 +95,6 @@ export async function changePart(
   return (await table.tryTransact([replacement, ...more])) ? after : before;
 }
 
-/** Returns the write that fixes the sales of a part. */
 export const fixedSalesWrite = (part: GlobalPart, sales: readonly PartSale[]): Write =>
   salesWrite(part, {
     orders: sales.map(packOrder),
@@ -117,7 +108,7 @@ const salesWrite = ({ period, part }: GlobalPart, stored: z.infer<typeof storedS
 
 const packOrder = ({ clientId, orderId }: PartOrder): [number, number] => [clientId, orderId];
 
-/** Returns the orders of a part, and its sales once they are fixed. */
+/** Returns a part's orders, and its sales once they are fixed. */
 export async function getPartSales(
   table: Table,
   { period, part }: Pick<GlobalPart, 'period' | 'part'>,

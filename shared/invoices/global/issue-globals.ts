@@ -14,21 +14,19 @@ import { continuePart, readListedOrders } from './global-part.ts';
 import { changePart, createPart, type GlobalPart, globalParts, type PartOrder } from './global-parts.ts';
 
 export type GlobalDeps = Pick<InvoiceDeps, 'table' | 'business' | 'invoicing' | 'documents'> & {
-  /** The zip code of the issuer. */
   readonly zipcode: string;
   readonly salesPerPart: number;
 };
 
-/** The most sales of a part: Facturapi takes 5,000 items a document (`items`); 2,000 fit in an item of ours and in a call. */
+/** Facturapi takes 5,000 items per document (`items`); 2,000 fit in a table item and in a call. */
 export const SALES_PER_PART = 2_000;
 
-// Parts that are not finished are looked for in as many months.
+// Unfinished parts of this many months are continued.
 const MONTHS = 13;
 
 /**
- * Issues the global invoice of the last month, and goes on with all parts of earlier ones. Orders of earlier months that became
- * free since are left to an operator, who knows which returns were filed; the alarm counts them. Safe to run concurrently and
- * to repeat after a crash.
+ * Issues last month's global invoice and continues all earlier parts. Orders of earlier months that became eligible later are
+ * left to an operator, who knows which returns were filed; an alarm counts them. Safe to repeat and to run concurrently.
  */
 export async function issueDueGlobals(act: Act, deps: GlobalDeps): Promise<readonly GlobalPart[]> {
   const last = lastMonth(act.now, deps.business.timeZone);
@@ -37,13 +35,11 @@ export async function issueDueGlobals(act: Act, deps: GlobalDeps): Promise<reado
   return [...parts, ...(await issueGlobal(last, act, deps)).parts];
 }
 
-/** Returns the last local month that is over. */
 export const lastMonth = (now: Date, timeZone: string): string => shiftMonth(localMonth(now, timeZone), -1);
 
 /**
- * Issues the global invoice of a month that is over, in as many parts as it needs: goes on with those begun, then takes the
- * paid orders without an invoice into new ones. While the own invoice of an order is in progress no new part is begun, for
- * half a day at most. Returns the parts, and the number of orders whose own invoice is in progress.
+ * Issues the global invoice of a past month in as many parts as it needs: continues existing parts, then puts the paid orders
+ * without an invoice into new ones. For half a day it waits for orders (`waiting`) whose own invoice is in progress.
  */
 export async function issueGlobal(
   period: string,
@@ -51,15 +47,14 @@ export async function issueGlobal(
   deps: GlobalDeps,
 ): Promise<{ readonly parts: readonly GlobalPart[]; readonly waiting: number }> {
   const { table, business, salesPerPart } = deps;
-  const begun = await readParts(table, period);
-  const parts = await continueParts(begun, act, deps);
+  const parts = await continueParts(await readParts(table, period), act, deps);
   const rows = await uninvoicedRows(table, toMonthInstants(period, business.timeZone));
   const waiting = rows.filter(({ isWaiting }) => isWaiting).length;
   if (parts.some(({ status }) => status === 'collecting')) return { parts, waiting };
   if (waiting > 0 && act.now < globalWaitsUntil(period, business.timeZone)) return { parts, waiting };
-  const free = rows.filter(({ isWaiting }) => !isWaiting);
-  for (let start = 0; start < free.length; start += salesPerPart) {
-    const orders = await listReady(free.slice(start, start + salesPerPart), deps);
+  const eligible = rows.filter(({ isWaiting }) => !isWaiting);
+  for (let start = 0; start < eligible.length; start += salesPerPart) {
+    const orders = await listReady(eligible.slice(start, start + salesPerPart), deps);
     if (orders.length > 0) parts.push(await beginPart({ period, part: parts.length + 1, orders }, act, deps));
   }
   return { parts, waiting };
@@ -74,7 +69,7 @@ async function continueParts(parts: readonly GlobalPart[], act: Act, deps: Globa
   return continued;
 }
 
-/** Goes on with a part; a failure is logged, and does not hold up the others. */
+/** Logs a failure, so that it does not stop the other parts. */
 async function tryPart(part: GlobalPart, act: Act, deps: GlobalDeps): Promise<GlobalPart> {
   try {
     const after = await continuePart(part, act, deps);
@@ -83,7 +78,7 @@ async function tryPart(part: GlobalPart, act: Act, deps: GlobalDeps): Promise<Gl
   } catch (error) {
     logError('a part of a global invoice failed', error, namePart(part));
     const current = await readParts(deps.table, part.period);
-    return current.find((one) => one.part === part.part) ?? part;
+    return current.find((other) => other.part === part.part) ?? part;
   }
 }
 
@@ -91,12 +86,12 @@ const namePart = ({ period, part, status }: GlobalPart) => ({ period, part, stat
 
 async function listReady(rows: readonly PartOrder[], { table }: GlobalDeps): Promise<PartOrder[]> {
   const orders = await readListedOrders(table, rows);
-  const ready = orders.filter((order) => getGlobalStatus(order) === 'ready' && addsUp(order));
+  const ready = orders.filter((order) => getGlobalStatus(order) === 'ready' && isConsistent(order));
   return ready.map(({ clientId, id: orderId }) => ({ clientId, orderId }));
 }
 
-/** True if an order can be stated by rates. One that cannot stays where the alarm counts it. */
-function addsUp(order: Order): boolean {
+/** True if an order's amounts can be stated by rate. An order that fails stays where the alarm counts it. */
+function isConsistent(order: Order): boolean {
   try {
     return listRateShares(toNetSale(order, listReturnedParts(order))).length > 0;
   } catch (error) {
@@ -110,9 +105,7 @@ const newPartKey = ({ period, part }: Pick<GlobalPart, 'period' | 'part'>): stri
 
 type NewPart = { readonly period: string; readonly part: number; readonly orders: readonly PartOrder[] };
 
-/**
- * Requests the refused parts of a month again, for an operator: nothing was issued under their former keys.
- */
+/** Requests a month's refused parts again under new keys, as nothing was issued under the old ones. */
 export async function reopenRefused(period: string, { table }: Pick<GlobalDeps, 'table'>): Promise<void> {
   const parts = await readParts(table, period);
   for (const part of parts.filter(({ status }) => status === 'refused')) {
@@ -120,9 +113,9 @@ export async function reopenRefused(period: string, { table }: Pick<GlobalDeps, 
   }
 }
 
-/** Writes a part before anything else happens for it. Throws if somebody else writes the same one right now. */
+/** Stores a part before anything else happens for it. Throws if another run stores the same one. */
 async function beginPart({ period, part, orders }: NewPart, act: Act, deps: GlobalDeps): Promise<GlobalPart> {
-  const begun: GlobalPart = {
+  const newPart: GlobalPart = {
     period,
     part,
     status: 'collecting',
@@ -139,7 +132,7 @@ async function beginPart({ period, part, orders }: NewPart, act: Act, deps: Glob
     isKept: false,
     reason: null,
   };
-  const isWritten = await createPart(deps.table, begun, orders);
+  const isWritten = await createPart(deps.table, newPart, orders);
   if (!isWritten) throw new Error('the global invoice is being issued by somebody else');
-  return tryPart(begun, act, deps);
+  return tryPart(newPart, act, deps);
 }

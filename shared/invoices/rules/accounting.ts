@@ -43,13 +43,10 @@ type GlobalPart = {
   readonly issuedAt: string | null;
 };
 
-/**
- * An order with one of its tax documents, as an accountant reads it; amounts are positive but in the row of a cancellation. The
- * days of a document are those of its place of issue, others those of the business.
- */
+/** An order with one of its documents, for accountants. A document's days are those of its place of issue. */
 export type AccountingRow = ReturnType<typeof toRow>;
 
-type Told = {
+type RowDocument = {
   readonly kind: 'ingreso' | 'egreso' | 'pago' | 'global' | '';
   readonly uuid: string;
   readonly status: string;
@@ -63,32 +60,32 @@ type Told = {
   readonly complementUuid: string;
 };
 
-function toRow(order: Order, told: Told, timeZone: string, issueZone = timeZone) {
+function toRow(order: Order, document: RowDocument, timeZone: string, issueZone = timeZone) {
   const toDate = (at: string | null, zone: string) => (at === null ? '' : localDate(new Date(at), zone));
-  const ofRate = (rateMicros: number) => told.rates.find((one) => one.rateMicros === rateMicros);
-  // Shipping and discount are those of the whole sale.
-  const isSale = told.kind !== 'egreso' && told.kind !== 'pago';
+  const rateOf = (rateMicros: number) => document.rates.find((rate) => rate.rateMicros === rateMicros);
+  // Shipping and discount belong to the sale as a whole.
+  const isSale = document.kind !== 'egreso' && document.kind !== 'pago';
   return {
     order: order.id,
     folio: formatFolio(order.id),
-    kind: told.kind,
-    uuid: told.uuid,
-    status: told.status,
-    stamped_on: toDate(told.stampedAt, issueZone),
-    cancelled_on: toDate(told.cancelledAt ?? null, issueZone),
-    base_0: formatCents(ofRate(0)?.baseCents ?? 0),
-    base_8: formatCents(ofRate(80_000)?.baseCents ?? 0),
-    iva_8: formatCents(ofRate(80_000)?.ivaCents ?? 0),
-    base_16: formatCents(ofRate(160_000)?.baseCents ?? 0),
-    iva_16: formatCents(ofRate(160_000)?.ivaCents ?? 0),
+    kind: document.kind,
+    uuid: document.uuid,
+    status: document.status,
+    stamped_on: toDate(document.stampedAt, issueZone),
+    cancelled_on: toDate(document.cancelledAt ?? null, issueZone),
+    base_0: formatCents(rateOf(0)?.baseCents ?? 0),
+    base_8: formatCents(rateOf(80_000)?.baseCents ?? 0),
+    iva_8: formatCents(rateOf(80_000)?.ivaCents ?? 0),
+    base_16: formatCents(rateOf(160_000)?.baseCents ?? 0),
+    iva_16: formatCents(rateOf(160_000)?.ivaCents ?? 0),
     shipping: formatCents(isSale ? order.shippingPriceCents - order.shippingDiscountCents : 0),
     discount: formatCents(isSale ? order.discountCents : 0),
-    total: formatCents(told.totalCents),
+    total: formatCents(document.totalCents),
     paid_on: toDate(order.paymentDate, timeZone),
-    payment_form: told.paymentForm,
-    payment_method: told.paymentMethod,
-    related_uuid: told.relatedUuid,
-    complement_uuid: told.complementUuid,
+    payment_form: document.paymentForm,
+    payment_method: document.paymentMethod,
+    related_uuid: document.relatedUuid,
+    complement_uuid: document.complementUuid,
   };
 }
 
@@ -97,7 +94,7 @@ const AMOUNTS = [
   ...(['shipping', 'discount', 'total'] as const),
 ];
 
-/** Returns a row with negative amounts, which takes back what the row of the stamp has stated. */
+/** Negates a stamped row's amounts, for its cancellation. */
 export const negate = (row: AccountingRow): AccountingRow => ({
   ...row,
   ...Object.fromEntries(AMOUNTS.map((amount) => [amount, row[amount] === '0.00' ? '0.00' : `-${row[amount]}`])),
@@ -105,7 +102,6 @@ export const negate = (row: AccountingRow): AccountingRow => ({
 
 const KINDS = { invoice: 'ingreso', credit: 'egreso', payment: 'pago' } as const;
 
-/** Returns the row of a tax document of an order. */
 export const toDocumentRow = (order: Order, document: TaxDocument, timeZone: string): AccountingRow =>
   toRow(
     order,
@@ -127,12 +123,12 @@ export const toDocumentRow = (order: Order, document: TaxDocument, timeZone: str
   );
 
 function findComplement(order: Order, { stamp }: TaxDocument): string {
-  const isIts = ({ kind, relatedUuid, status }: TaxDocument) =>
+  const isItsComplement = ({ kind, relatedUuid, status }: TaxDocument) =>
     kind === 'payment' && relatedUuid === stamp?.uuid && status !== 'cancelled';
-  return listDocuments(order).find(isIts)?.stamp?.uuid ?? '';
+  return listDocuments(order).find(isItsComplement)?.stamp?.uuid ?? '';
 }
 
-/** Returns the row of an order in a part of a global invoice, whose payment method is always PUE. */
+/** The payment method of a global invoice is always PUE. */
 export const toGlobalRow = (order: Order, part: GlobalPart, timeZone: string): AccountingRow =>
   toRow(
     toNetSale(order, listNettedParts(order)),
@@ -147,11 +143,11 @@ export const toGlobalRow = (order: Order, part: GlobalPart, timeZone: string): A
     timeZone,
   );
 
-/** Returns the row of a paid order without any document, less what was given back of it. */
+/** Returns the row of a paid order without a document, net of returns. */
 export function toBareRow(order: Order, timeZone: string): AccountingRow {
   const returned = listReturnedParts(order);
-  const told = { kind: '', uuid: '', status: 'none', stampedAt: null, paymentMethod: '' } as const;
-  return toRow(toNetSale(order, returned), { ...toSale(order, returned), ...told }, timeZone);
+  const document = { kind: '', uuid: '', status: 'none', stampedAt: null, paymentMethod: '' } as const;
+  return toRow(toNetSale(order, returned), { ...toSale(order, returned), ...document }, timeZone);
 }
 
 const toSale = (order: Order, returned: readonly SalePart[]) => ({
@@ -165,11 +161,11 @@ const toSale = (order: Order, returned: readonly SalePart[]) => ({
   complementUuid: '',
 });
 
-// The receiver is not exported, so that nobody's tax data leave with it.
+// The receiver's tax data are not exported.
 const NOBODY = { legalName: '', rfc: '', fiscalRegime: '', cfdiUse: '', zipcode: '' };
 const toConcepts = (order: Order) => buildInvoice({ ...order, receiver: NOBODY }).concepts;
 
-/** Returns base and IVA of a document by rate; none of one whose invoice had another total than the order has now. */
+/** Returns no rates if the order's total has changed since its invoice. */
 function listRates(order: Order, document: TaxDocument): readonly IvaOfRate[] {
   const invoice = document.kind === 'invoice' ? document : findRelated(order, document);
   if (invoice && invoice.amountCents !== order.totalCents) return [];
@@ -182,18 +178,20 @@ function splitShare({ rateMicros, cents }: ShareOfRate): IvaOfRate {
   return { rateMicros, baseCents, ivaCents: cents - baseCents };
 }
 
-/** Returns what a credit note is of, or what a payment complement pays: what the credit notes before it have left. */
+/** Returns the credited parts, or those that a complement pays: all that earlier credit notes left. */
 function listParts(order: Order, document: TaxDocument): readonly SalePart[] {
   if (document.kind === 'credit') return listCreditedParts([document]);
   const open = listOpenParts(order, listCreditedParts(listCreditsBefore(order, document)));
   return spreadAmount(open, document.amountCents);
 }
 
-/** Returns the issued credit notes of the same sale that were requested before a document, as it was built from them. */
+/** Returns the issued credit notes of the same sale that were requested before a document. */
 function listCreditsBefore({ documents }: Order, { key, relatedUuid }: TaxDocument): TaxDocument[] {
   const before = documents.slice(
     0,
     documents.findIndex((document) => document.key === key),
   );
-  return before.filter((one) => one.kind === 'credit' && one.relatedUuid === relatedUuid && one.issuedAt !== null);
+  return before.filter(
+    (other) => other.kind === 'credit' && other.relatedUuid === relatedUuid && other.issuedAt !== null,
+  );
 }

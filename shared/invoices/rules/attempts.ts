@@ -28,18 +28,17 @@ export const startAttempt = (document: NewDocument, now: Date): TaxDocument => (
   tasks: { issue: { tries: 0, dueAt: addMinutes(now, FIRST_LOOK_MINUTES) } },
 });
 
-/** True if the outcome of an attempt is not known yet. */
 export const isInProgress = (document: TaxDocument | null): boolean => document?.status === 'requested';
 
-/** Closes the attempt without a document; an operator has to see to it. */
+/** Closes the attempt without a document; an operator decides. */
 export const markNotIssued = (attempt: TaxDocument, reason: string): TaxDocument =>
   endTask({ ...attempt, status: 'not_issued', reason }, 'issue');
 
-/** Closes an attempt whose data were refused, as its caller is told. */
+/** Closes an attempt whose data were refused; its caller learns why. */
 export const markRefused = (attempt: TaxDocument): TaxDocument =>
   endTask({ ...attempt, status: 'refused', reason: 'refused' }, 'issue');
 
-/** Why nothing was issued, and until when a job may try again; null if it goes on until it is issued. */
+/** `until`: the end of a job's attempts; null if there is none. */
 export type Postponement = {
   readonly reason: string;
   readonly now: Date;
@@ -48,10 +47,7 @@ export type Postponement = {
   readonly retryAfterSeconds?: number | undefined;
 };
 
-/**
- * Schedules the next attempt at a document of which nothing was issued with exponential backoff, and not before the provider
- * asks for it. Closes the attempt if its time is over.
- */
+/** Schedules the next attempt with exponential backoff, no earlier than the provider asks; closes the attempt after its time. */
 export function postponeAttempt(attempt: TaxDocument, postponement: Postponement): TaxDocument {
   const { reason, now, until, retryAfterSeconds = 0 } = postponement;
   if (until && now > until) return markNotIssued(attempt, reason);
@@ -60,7 +56,7 @@ export function postponeAttempt(attempt: TaxDocument, postponement: Postponement
   return startTask({ ...attempt, status: 'retrying', reason }, 'issue', new Date(dueMs).toISOString());
 }
 
-/** Returns the next attempt at a document, which has a key of its own because the provider may still know the former one. */
+/** The next attempt has a new key, because the provider may still know the old one. */
 export function restartAttempt(
   { retries: _, ...attempt }: TaxDocument,
   changes: Pick<TaxDocument, 'key'> & Partial<NewDocument>,
@@ -69,13 +65,12 @@ export function restartAttempt(
   return startAttempt({ ...attempt, ...changes }, now);
 }
 
-/** Counts an attempt that a job makes after `former`. */
 export const countRetry = (attempt: TaxDocument, { retries = 0 }: TaxDocument): TaxDocument => ({
   ...attempt,
   retries: retries + 1,
 });
 
-/** The provider's answer about a document that it has issued; its stamp has the time as the provider writes it. */
+/** A document as the provider issued it, its stamp's time in the provider's format. */
 export type IssuedDocument = Pick<TaxDocument, 'stamp'> & { readonly id: string; readonly totalCents: Cents };
 
 type Issuing = {
@@ -86,7 +81,7 @@ type Issuing = {
   readonly timeZone: string;
 };
 
-/** Marks the attempt as issued and claims its mail; cancels the invoice of an order that was cancelled meanwhile. */
+/** Claims the mail of the issued document, and cancels the invoice of an order that was cancelled meanwhile. */
 export function markIssued(
   attempt: TaxDocument,
   { id: providerId, stamp, totalCents }: IssuedDocument,
@@ -99,19 +94,18 @@ export function markIssued(
     stamp: stamp && { ...stamp, at: toIssueInstant(stamp.at, timeZone) },
     issuedAt: now.toISOString(),
     reason: null,
-    // A provider rounds by itself, so that a cent of difference is possible, and is for a person to judge.
+    // A provider rounds by its own rules; an operator judges a difference of a cent.
     ...(totalCents !== attempt.amountCents && { issuedCents: totalCents }),
   } as const;
   const issued = scheduleCopy(endTask({ ...attempt, ...changes }, 'issue'), now);
-  // A global invoice and its credit notes have no receiver to whom they could be mailed.
+  // A global invoice's credit notes have no receiver to mail.
   if (attempt.globalZipcode !== undefined) return issued;
   if (orderStatus !== 'cancelled' || attempt.kind !== 'invoice') return claimMail(addPaymentTerm(issued, issuing), now);
   return cancelInvoice(startTask(issued, 'archive', now.toISOString()), now);
 }
 
-// A call lasts 5 s at most: a provider that does not know the attempt by then never received it.
+// A call lasts 5 s at most, so an attempt that the provider does not know after this was never received.
 const LOST_AFTER_MS = 15 * MINUTE_MS;
 
-/** True if an attempt that the provider does not know was never received. */
 export const isAttemptLost = ({ requestedAt }: TaxDocument, now: Date): boolean =>
   now.getTime() - Date.parse(requestedAt) >= LOST_AFTER_MS;

@@ -1,14 +1,11 @@
-/**
- * The documents that are issued for an order. `invoice`: CFDI of type I. `payment`: the payment complement (REP, type P)
- * of an invoice that was issued before it was paid. `credit`: the credit note (type E).
- */
+/** `invoice`: CFDI of type I. `payment`: payment complement (REP, type P) of a PPD invoice. `credit`: credit note (type E). */
 export const DOCUMENT_KINDS = ['invoice', 'payment', 'credit'] as const;
 
 /**
- * The status of a document. `requested`: the provider has been or is being asked. `retrying`: nothing was issued, and a job
- * tries again. `refused`: its data were refused, and whoever asked was told. `not_issued`: nothing was issued, and
- * an operator has to see to it. `cancelling`: the provider has yet to be told. `cancellation_pending`: SAT waits for the
- * receiver. `cancellation_rejected`: the receiver refused, or SAT cancels no such document, which stays valid.
+ * `requested`: issuing has begun. `retrying`: nothing was issued, and a job tries again. `refused`: the data were refused, and
+ * the caller knows. `not_issued`: nothing was issued, and an operator decides. `cancelling`: the provider has yet to be asked.
+ * `cancellation_pending`: SAT waits for the receiver. `cancellation_rejected`: the receiver refused, or SAT does not cancel
+ * it.
  */
 export const DOCUMENT_STATUSES = [
   'requested',
@@ -22,20 +19,16 @@ export const DOCUMENT_STATUSES = [
   'cancelled',
 ] as const;
 
-/**
- * The state of a document's mail. `sending`: somebody has claimed it and is sending it. `unconfirmed`: it is unknown whether
- * it was sent, which only an operator can find out.
- */
+/** `sending`: claimed by a run that is sending it. `unconfirmed`: only an operator can find out whether it was sent. */
 export const MAIL_STATUSES = ['due', 'sending', 'sent', 'unconfirmed', 'given_up'] as const;
 export type MailStatus = (typeof MAIL_STATUSES)[number];
 
 /**
- * Actions that an operator has to take. `not_issued`: nobody else will issue the document any more. `total_differs`: it was
- * issued with another total than the sale, and has to be replaced. `form_differs`: its order was collected in another form
- * of payment than the invoice says. `pue_unpaid`: the invoice says paid in its month (PUE) and was not, so that it has to be
- * replaced (RMF 2.7.1.39). `complement_due`: the invoice says paid later (PPD) and the order has been paid since, so SAT
- * requires a payment complement. `cancellation_rejected`: the order is cancelled, its invoice is still valid. The most urgent
- * come first, as an order is listed and counted under its first; no alarm counts `form_differs`.
+ * Actions for operators, the most urgent first, as an order is listed and counted under its first; no alarm counts
+ * `form_differs`. `not_issued`: no job will issue the document. `total_differs`: its total is not that of the sale; replace
+ * it. `form_differs`: the order was collected in another form of payment. `pue_unpaid`: a PUE invoice was not paid in its
+ * month; replace it (RMF 2.7.1.39). `complement_due`: a PPD invoice was paid, so SAT requires a payment complement.
+ * `cancellation_rejected`: the order is cancelled, but its invoice is still valid.
  */
 export const INVOICE_ACTIONS = [
   'not_issued',
@@ -49,12 +42,9 @@ export const INVOICE_ACTIONS = [
 ] as const;
 export type InvoiceAction = (typeof INVOICE_ACTIONS)[number];
 
-/**
- * SAT's motives of a cancellation: 01 replaced by another document, 02 wrong without relation, 03 the sale did not take
- * place. (c_MotivoCancelacion)
- */
+/** SAT's c_MotivoCancelacion: 01 replaced by another document, 02 wrong without relation, 03 the sale did not take place. */
 export const CANCELLATION_MOTIVES = ['01', '02', '03'] as const;
 
-/** The parts of a document that are kept: XML and PDF, and SAT's receipt of its cancellation (acuse). */
+/** XML and PDF, and SAT's receipt of the cancellation (acuse). */
 export const ARCHIVED_PARTS = ['files', 'receipt'] as const;
 export type ArchivedPart = (typeof ARCHIVED_PARTS)[number];

@@ -10,19 +10,18 @@ import { findReplacement, isComplementDue, isValid, isWhollyCredited } from './o
 import type { TaskName } from './tasks.ts';
 import { findRelated, listDocuments, type OrderDocuments, type TaxDocument } from './tax-document.ts';
 
-/** The part of an order that says whether it can be invoiced. */
 export type InvoiceableOrder = {
   readonly orderStatus: OrderStatus;
   readonly paymentStatus: PaymentStatus;
   readonly totalCents: Cents;
   readonly cfdi: string;
   readonly invoice: TaxDocument | null;
-  /** The global invoice that it is in, which is its document then. */
+  /** The global invoice that contains it, if any. */
   readonly global?: GlobalPlace | null;
   readonly createdAt: string;
 };
 
-/** Returns the reason why no invoice can be requested now (the interface's "Limits"), or null. */
+/** Returns the reason why no invoice can be requested now (the API's "Limits"), or null. */
 export function invoiceRefusal(order: InvoiceableOrder, now: Date, timeZone: string): RefusalCode | null {
   return issueRefusal(order) ?? (isWithinWindow(order, now, timeZone) ? null : 'invoice_window_closed');
 }
@@ -32,7 +31,7 @@ type IssueRefusal = Extract<
   'order_cancelled' | 'order_invoiced' | 'invoice_in_progress' | 'nothing_to_invoice' | 'payment_rejected'
 >;
 
-/** Returns the reason why no invoice can be issued, also after the window, or null. */
+/** Returns the reason why no invoice can be issued, even after the window, or null. */
 export function issueRefusal(order: InvoiceableOrder): IssueRefusal | null {
   if (order.orderStatus === 'cancelled') return 'order_cancelled';
   if (order.cfdi !== '' || order.global) return 'order_invoiced';
@@ -41,10 +40,7 @@ export function issueRefusal(order: InvoiceableOrder): IssueRefusal | null {
   return order.paymentStatus === 'rejected' ? 'payment_rejected' : null;
 }
 
-/**
- * Returns the reason why a document of an order cannot be issued anew, or null. A replacement stands beside the invoice that
- * it replaces, which does not forbid it; only the order forbids an invoice.
- */
+/** Returns why a document cannot be issued anew, or null. The invoice to be replaced does not forbid its replacement. */
 export function documentRefusal(
   { kind, relatedUuid }: Pick<TaxDocument, 'kind' | 'relatedUuid'>,
   order: InvoiceableOrder,
@@ -57,7 +53,7 @@ const INVOICE_WINDOW_MS = 72 * 60 * 60 * 1_000;
 
 type Placed = { readonly createdAt: string };
 
-/** True up to 72 hours after the order was placed, within the same local month (the interface's "Limits"). */
+/** True up to 72 hours after the order was placed, within the same local month (the API's "Limits"). */
 export const isWithinWindow = (order: Placed, now: Date, timeZone: string): boolean =>
   now <= getWindowEnd(order, timeZone);
 
@@ -67,10 +63,7 @@ function getWindowEnd({ createdAt }: Placed, timeZone: string): Date {
   return new Date(Math.min(placedAt.getTime() + INVOICE_WINDOW_MS, endOfMonth));
 }
 
-/**
- * Returns the last instant at which a job may issue a document by itself; null if it goes on until it is issued. Only an
- * invoice that a client asked for has a window: payment complements, credit notes and replacements are owed.
- */
+/** Returns the end of a job's attempts. Only a first invoice has one; the other documents are obligations. */
 export const getIssueEnd = (
   { kind, relatedUuid }: Pick<TaxDocument, 'kind' | 'relatedUuid'>,
   order: Placed,
@@ -78,10 +71,9 @@ export const getIssueEnd = (
 ): Date | null => (kind === 'invoice' && relatedUuid === null ? getWindowEnd(order, timeZone) : null);
 
 /**
- * The statuses by which the tax documents of an order are listed, the most urgent first. An order is listed once, under the
- * first of those that its documents have: the work of jobs, then the open actions of operators, then the rest.
- * `awaiting_payment`: an issued invoice that has to be paid within its month. `refused`: nothing was issued, and nobody has
- * to do anything.
+ * List statuses, the most urgent first; an order is listed once, under the first that its documents have: jobs' work,
+ * operators' actions, then the rest. `awaiting_payment`: an issued invoice must be paid within its month. `refused`: needs no
+ * action.
  */
 export const INVOICE_LIST_STATUSES = [
   'mail_due',
@@ -101,19 +93,19 @@ type Documented = PaidOrder &
   OrderDocuments & {
     readonly orderStatus: OrderStatus;
     readonly totalCents: Cents;
-    /** The global invoice that it is in, which is its document then. */
+    /** The global invoice that contains it, if any. */
     readonly global?: GlobalPlace | null;
-    /** SAT's c_FormaPago of its payment, and the attempt to collect it that it was paid by. */
+    /** SAT's c_FormaPago of its payment, and the attempt that collected it. */
     readonly paymentForm?: string | null;
     readonly payment?: { readonly paidBy: number | null };
   };
 
-/** Returns the status under which the tax documents of an order are listed, and the document that has it; null if it has none. */
+/** Returns an order's list status and the document that has it; null without documents. */
 export function findListed(order: Documented): { status: InvoiceListStatus; document: TaxDocument } | null {
   const listed = listDocuments(order).flatMap((document) =>
     listStatuses(document, order).map((status) => ({ status, document })),
   );
-  const [first] = listed.sort((one, other) => rankStatus(one.status) - rankStatus(other.status));
+  const [first] = listed.sort((a, b) => rankStatus(a.status) - rankStatus(b.status));
   return first ?? null;
 }
 
@@ -133,7 +125,6 @@ function toListStatus({ status }: TaxDocument): InvoiceListStatus {
   return status === 'not_issued' ? 'refused' : status;
 }
 
-/** Returns the actions on the tax documents of an order that an operator has yet to take. */
 export const listOpenActions = (order: Documented): InvoiceAction[] => {
   const open = listDocuments(order).flatMap((document) => getOpenActions(document, order));
   return INVOICE_ACTIONS.filter((action) => open.includes(action));
@@ -156,28 +147,25 @@ export function getOpenActions(document: TaxDocument, order: Documented): Invoic
   return INVOICE_ACTIONS.filter((action) => isOpen[action] && !handled.includes(action));
 }
 
-/** True if an invoice says that it is paid at once (PUE) in one form, and the payment provider collected its order in another. */
+/** True for a PUE invoice whose order the payment provider collected in another form. */
 const hasOtherForm = (
   { kind, paymentMethod, paymentForm }: TaxDocument,
   { payment, paymentForm: paidIn }: Documented,
 ) => kind === 'invoice' && paymentMethod === 'PUE' && typeof payment?.paidBy === 'number' && paidIn !== paymentForm;
 
-/** True while a job issues the invoice that replaces it; when nothing is issued, its actions are open again. */
+/** True while a job issues the replacement; if that fails, the actions reopen. */
 const isBeingReplaced = ({ stamp }: TaxDocument, order: Documented): boolean => {
   const replacement = findReplacement(order);
   return replacement !== undefined && replacement.relatedUuid === stamp?.uuid;
 };
 
-/**
- * True unless it is the invoice of an order that has none any more, as it is cancelled, costs nothing or is in a global
- * invoice, or relates to an invoice that was cancelled.
- */
+/** False for an invoice that its order no longer needs, and for a document that relates to a cancelled invoice. */
 function isOwed(document: TaxDocument, order: Documented): boolean {
   if (document.kind === 'invoice') return order.orderStatus !== 'cancelled' && order.totalCents > 0 && !order.global;
   return findRelated(order, document)?.status !== 'cancelled';
 }
 
-/** A task of the jobs; `payment`: to note that an invoice was not paid in its month. */
+/** `payment`: mark an invoice as unpaid in its month. */
 export type DueTask = TaskName | 'payment';
 
 function listTasks(document: TaxDocument, order: PaidOrder): { task: DueTask; dueAt: string }[] {
@@ -192,13 +180,12 @@ function listTasks(document: TaxDocument, order: PaidOrder): { task: DueTask; du
   return Object.entries(times).flatMap(([task, dueAt]) => (dueAt ? { task: task as DueTask, dueAt } : []));
 }
 
-/** Returns the tasks on a document whose time has come. */
 export const listDueTasks = (document: TaxDocument, order: PaidOrder, now: Date): DueTask[] =>
   listTasks(document, order)
     .filter(({ dueAt }) => dueAt <= now.toISOString())
     .map(({ task }) => task);
 
-/** Returns the time of the first task on an order's tax documents; null if there is none. */
+/** Returns the time of the first task on an order's documents. */
 export const getNextDue = (order: PaidOrder & OrderDocuments): string | null =>
   listDocuments(order)
     .flatMap((document) => listTasks(document, order).map(({ dueAt }) => dueAt))

@@ -22,54 +22,51 @@ import {
   type TaxDocument,
 } from './tax-document.ts';
 
-/** An invoice that other documents can relate to, by the UUID of its stamp. */
+/** An invoice to which other documents can relate, by the UUID of its stamp. */
 export type StampedInvoice = TaxDocument & { readonly stamp: Stamp };
 
-/** True if a document is valid and nobody is cancelling it. */
+/** True if a document is valid and not being cancelled. */
 export const isValid = ({ status }: TaxDocument): boolean => status === 'issued' || status === 'cancellation_rejected';
 
-/** Returns the invoice of an order if it is valid and nobody is cancelling it. */
 export const findValidInvoice = ({ invoice }: Pick<OrderDocuments, 'invoice'>): StampedInvoice | undefined =>
   invoice?.stamp && isValid(invoice) ? { ...invoice, stamp: invoice.stamp } : undefined;
 
 type Related = Pick<OrderDocuments, 'documents'>;
 
-/** True if a document was stamped and is not cancelled, or may have been stamped. */
+/** True if a document is, or may be, stamped and not cancelled. */
 const isStamped = (document: TaxDocument): boolean => document.status !== 'retrying' && !isVoid(document);
 
-/** Returns the documents that relate to an invoice and are valid or on their way, in the order of their requests. */
+/** Returns the documents that relate to an invoice, valid or in progress, in the order of their requests. */
 export const listRelated = ({ documents }: Related, kind: TaxDocument['kind'], uuid: string): TaxDocument[] =>
   documents.filter((document) => document.kind === kind && document.relatedUuid === uuid && !isVoid(document));
 
-/** Returns what credit notes have left of an invoice. */
 export function getUncreditedCents(order: Related, { stamp, amountCents }: StampedInvoice): Cents {
   const credits = listRelated(order, 'credit', stamp.uuid);
   return Math.max(0, amountCents - sumCents(credits.map((credit) => credit.amountCents)));
 }
 
-/** True if credit notes have left nothing of a valid invoice, so that there is nothing to be paid either. */
+/** True if credit notes cover a valid invoice, so that nothing is to be paid either. */
 export function isWhollyCredited(document: TaxDocument, order: Related): boolean {
   const invoice = findValidInvoice({ invoice: document });
   return invoice !== undefined && getUncreditedCents(order, invoice) === 0;
 }
 
-/** The content of a credit note besides that of its invoice. */
 export type NewCredit = {
   readonly key: string;
   readonly parts: readonly SalePart[];
-  /** SAT's c_FormaPago in which the money goes back. */
+  /** SAT's c_FormaPago of the refund. */
   readonly paymentForm: string;
   /** Its description in the operator's words. */
   readonly purpose?: string | undefined;
 };
 
-/** Returns a credit note for an invoice, for a job to issue at once; SAT asks for PUE (guide of Anexo 20, appendix 5). */
+/** A job issues the credit note at once; SAT asks for PUE (guide of Anexo 20, appendix 5). */
 export const startCredit = ({ stamp }: StampedInvoice, credit: NewCredit, now: Date): TaxDocument => ({
   ...startAnyCredit(credit, now),
   relatedUuid: stamp.uuid,
 });
 
-/** Returns a credit note, of which nobody has said yet what it relates to. */
+/** Returns a credit note whose relation is not set yet. */
 export const startAnyCredit = ({ key, parts, paymentForm, purpose }: NewCredit, now: Date): TaxDocument => ({
   ...startOwed({ kind: 'credit', key, amountCents: sumParts(parts), paymentForm, paymentMethod: 'PUE' }, now),
   parts,
@@ -84,7 +81,7 @@ type PaidOrder = Related & { readonly paymentStatus: PaymentStatus };
 const isPaidLater = ({ paymentStatus }: PaidOrder, { paymentMethod }: TaxDocument): boolean =>
   paymentStatus === 'paid' && paymentMethod === 'PPD';
 
-/** True if a document is a valid invoice that says paid later (PPD), its order is paid, and its complement is not issued yet. */
+/** True for a valid PPD invoice whose order is paid and whose complement is not issued yet. */
 export function isComplementDue(document: TaxDocument, order: PaidOrder): boolean {
   const invoice = findValidInvoice({ invoice: document });
   if (!invoice || !isPaidLater(order, invoice)) return false;
@@ -98,13 +95,11 @@ type InvoicedSale = PaidOrder &
     readonly paymentForm: string | null;
     readonly paymentMethod: { readonly sat_payment_form: string };
   } & RefundedSale;
-/** The values that a new document needs besides its order. */
 export type Starting = { readonly newKey: () => string; readonly now: Date };
 
 /**
- * Returns the documents that an order owes since it was paid or its invoice was issued, and does not have yet: the payment
- * complement of an invoice that is paid later, for all that credit notes have left of it (RMF 2.7.1.32), and a credit note for
- * what was paid back before there was an invoice.
+ * Returns the documents that an order needs and does not have: the payment complement of a paid PPD invoice, net of credit
+ * notes (RMF 2.7.1.32), and a credit note for refunds made before the invoice.
  */
 export function listOwed(order: InvoicedSale, starting: Starting): TaxDocument[] {
   const invoice = findValidInvoice(order);
@@ -133,28 +128,23 @@ type RefundedSale = Sale &
     readonly refunds?: readonly (Refund & { readonly form: string; readonly parts: readonly SalePart[] })[];
   };
 
-/** The part of an order that says what a global invoice leaves out of it. */
 export type InGlobal = { readonly global?: { readonly returned?: readonly SalePart[] } | null };
 
-/** Returns what a global invoice leaves out of an order's sale, as it was given back before. */
+/** Returns the parts returned before an order got into its global invoice, which leaves them out. */
 export const listNettedParts = ({ global }: InGlobal): readonly SalePart[] => global?.returned ?? [];
 
-/** The part of an order that says what was given back of it. */
 export type Returned = { readonly refunds?: readonly (Refund & { readonly parts: readonly SalePart[] })[] };
 
-/** Returns what was given back of a sale, by lines. A refund that the payment provider has not accepted yet comes once it has. */
+/** Returns a sale's returned parts, of refunds that the payment provider has accepted. */
 export const listReturnedParts = ({ refunds = [] }: Returned): SalePart[] =>
   refunds.filter(isRefundAccepted).flatMap(({ parts }) => parts);
 
-/**
- * Returns what was paid back of a sale without any of these credit notes, by lines, in the form of the last refund; undefined if
- * that is nothing. What a global invoice left out needs no note.
- */
+/** Returns the refunded parts without a credit note, in the last refund's form. Parts that a global invoice omits need none. */
 function findOwedCredit(order: RefundedSale, credits: readonly TaxDocument[]) {
   const refunds = (order.refunds ?? []).filter((refund) => isRefundAccepted(refund) && !refund.isSurplus);
   const paidBack = listReturnedParts(order);
   const netted = listNettedParts(order);
-  // A remission gives back no money, as the customer had not paid it.
+  // A remission is not a refund: the customer had not paid it.
   const credited = [...netted, ...listCreditedParts(credits.filter(({ paymentForm }) => paymentForm !== REMITTED))];
   const uncredited = listOpenParts(order, [...netted, ...listCreditedParts(credits)]);
   const { within } = splitParts(splitParts(paidBack, credited).beyond, uncredited);
@@ -165,10 +155,7 @@ function findOwedCredit(order: RefundedSale, credits: readonly TaxDocument[]) {
   return { parts: isAll ? within : spreadAmount(within, amountCents), paymentForm };
 }
 
-/**
- * Returns what the credit note of an order's refund is of, by lines: the refund, for at most what was paid back without any of
- * these credit notes. An earlier note that was not issued is left to the operator, who can still issue it.
- */
+/** Returns the parts of a refund to credit, at most the uncredited refunds. An operator can still issue an earlier note. */
 export function chooseCreditOfRefund(
   order: RefundedSale,
   { parts }: { readonly parts: readonly SalePart[] },
@@ -183,7 +170,7 @@ export function chooseCreditOfRefund(
 type ReplacedOrder = Pick<InvoicedSale, 'totalCents' | 'paymentStatus' | 'paymentMethod' | 'paymentForm'>;
 type Replacing = { readonly key: string; readonly now: Date; readonly timeZone: string };
 
-/** Returns the invoice that replaces one (relation 04), with today's payment, for a job to issue at once. */
+/** Returns a replacement (relation 04) with today's payment, which a job issues at once. */
 export function startReplacement(
   replaced: StampedInvoice,
   order: ReplacedOrder,
@@ -196,19 +183,19 @@ export function startReplacement(
 
 const PAID_LATER = { paymentMethod: 'PPD', paymentForm: FORM_TO_BE_DEFINED } as const;
 
-/** An invoice that was not paid in its month is replaced by one that is paid later (RMF 2.7.1.39, last paragraph). */
+/** An invoice not paid in its month is replaced by a PPD one (RMF 2.7.1.39, last paragraph). */
 function isUnpaidPastMonth({ stamp }: StampedInvoice, { paymentStatus }: ReplacedOrder, when: Omit<Replacing, 'key'>) {
   const isPast = localMonth(new Date(stamp.at), when.timeZone) !== localMonth(when.now, when.timeZone);
   return paymentStatus !== 'paid' && isPast;
 }
 
-/** Returns the invoice of an order that is on its way to replace the present one. */
+/** Returns the replacement in progress. */
 export const findReplacement = ({ documents }: OrderDocuments): TaxDocument | undefined =>
   documents.find(({ kind, status }) => kind === 'invoice' && (status === 'requested' || status === 'retrying'));
 
 /**
- * Puts a replacement that was issued in the place of the invoice, which is cancelled because of it (motive 01): in one
- * change, so that an order always has one valid invoice, and never keeps two. Any other document changes nothing.
+ * Puts an issued replacement in the invoice's place and cancels the old one (motive 01) in one change, so that an order never
+ * has none or two. Other documents change nothing.
  */
 export function promoteReplacement<Order extends OrderDocuments>(order: Order, key: string, now: Date): Order {
   const next = order.documents.find((document) => document.key === key && document.kind === 'invoice');
@@ -220,22 +207,22 @@ export function promoteReplacement<Order extends OrderDocuments>(order: Order, k
 
 const CANCELLABLE_STATUSES: readonly TaxDocument['status'][] = ['issued', 'cancelling', 'cancellation_rejected'];
 
-// A substitute that is cancelled itself, as its order was meanwhile, is none: the motive of the sale stays.
+// A substitute that is itself cancelled, with its order, is none: the motive of the sale stays.
 function cancelReplaced(replaced: TaxDocument, { status, stamp }: TaxDocument, now: Date): TaxDocument {
   if (status !== 'issued' || !stamp || !CANCELLABLE_STATUSES.includes(replaced.status)) return replaced;
   return startCancellation(replaced, { motive: '01', substitution: stamp.uuid }, now);
 }
 
-/** Returns the invoice that was replaced and is not cancelled yet; another replacement would leave it without a valid substitute. */
+/** Returns a replaced invoice that is not cancelled yet; a second replacement would leave it without a valid substitute. */
 export const findReplaced = ({ documents }: Pick<OrderDocuments, 'documents'>): TaxDocument | undefined =>
   documents.find(({ kind, stamp, status }) => kind === 'invoice' && stamp !== null && status !== 'cancelled');
 
 type CancelledOrder = OrderDocuments & Sale & { readonly paymentStatus: PaymentStatus };
 
 /**
- * Returns the documents of an order that is cancelled. The cancellation of its invoice is started, unless it has a valid
- * complement or credit note: SAT cancels no such invoice, and what was paid is corrected by credit notes. So it stays, and
- * refunds are credited as they are recorded; of one that is not paid, the rest is credited at once.
+ * Returns the documents of a cancelled order. Its invoice is cancelled, unless valid complements or credit notes relate to it:
+ * SAT does not cancel it then. It stays valid, refunds are credited as they are recorded, and an unpaid rest is credited at
+ * once.
  */
 export function cancelSale(order: CancelledOrder, cancelling: Starting): OrderDocuments {
   const invoice = findValidInvoice(order);
@@ -244,7 +231,6 @@ export function cancelSale(order: CancelledOrder, cancelling: Starting): OrderDo
   return { invoice: kept, documents: [...documents, ...creditRest(order, invoice, cancelling)] };
 }
 
-/** True if a complement or a credit note of an invoice was issued, or may have been. */
 const hasStampedRelated = ({ documents }: OrderDocuments, { stamp }: StampedInvoice): boolean =>
   documents.some(
     (document) => document.kind !== 'invoice' && document.relatedUuid === stamp.uuid && isStamped(document),
@@ -257,10 +243,7 @@ function creditRest(order: CancelledOrder, invoice: StampedInvoice, { newKey, no
   return [startCredit(invoice, { key: newKey(), parts, paymentForm: REMITTED }, now)];
 }
 
-/**
- * Starts the cancellation of an invoice. One that it replaced and that is not cancelled yet takes the same motive, since the
- * provider cancels none by a substitute that is not valid.
- */
+/** A replaced invoice in cancellation takes motive 03 as well: the provider accepts no substitute that is not valid. */
 function cancelInvoices(order: OrderDocuments, now: Date): OrderDocuments {
   const replaced = findReplaced(order);
   const documents = order.documents.map((document) =>

@@ -8,33 +8,31 @@ export type IssuingStore = {
   readonly time_zone: string | null;
 };
 
-/** The place where a document is issued (LugarExpedicion) and its IANA time zone; both null for the issuer's own. */
+/** LugarExpedicion and its IANA time zone; both null for the issuer's own. */
 export type PlaceOfIssue = { readonly expeditionZipcode: string | null; readonly timeZone: string | null };
 
 const ISSUERS_PLACE: PlaceOfIssue = { expeditionZipcode: null, timeZone: null };
 
 /**
- * Returns where the documents of an order are issued: a sale in a branch has the branch's zip code, wherever the invoicing
- * system is (CFF 29-A I and III; guide of Anexo 20, page 12, LugarExpedicion), and `Fecha` is the local time there.
+ * A sale in a branch is issued at the branch's zip code (CFF 29-A I and III; guide of Anexo 20, page 12, LugarExpedicion), and
+ * `Fecha` is the local time there.
  */
 export function getPlaceOfIssue({ store }: { readonly store: IssuingStore | null }): PlaceOfIssue {
   if (!store?.is_sat_branch) return ISSUERS_PLACE;
   return { expeditionZipcode: store.zipcode, timeZone: store.time_zone ?? findTimeZone(store.zipcode) };
 }
 
-/**
- * Returns the time zone in which a document of an order is dated; `businessZone` is that of the issuer, who also issues the
- * credit notes of global invoices.
- */
+/** The issuer, in `businessZone`, also issues the credit notes of global invoices. */
 export const getIssueTimeZone = (
   order: { readonly store: IssuingStore | null },
   { globalZipcode }: Pick<TaxDocument, 'globalZipcode'>,
   businessZone: string,
 ): string => (globalZipcode === undefined ? getPlaceOfIssue(order).timeZone : null) ?? businessZone;
 
-// The zones of Mexico by zip codes (SEPOMEX), the first range that holds one. The Ley de los Husos Horarios en los Estados Unidos
-// Mexicanos (DOF, 28 October 2022) leaves daylight saving to Baja California and to the municipalities of the northern border;
-// the decree of 29 November 2022 gave those of Chihuahua the hours of El Paso and of Presidio. A store's published zone wins.
+// The zones of Mexico by zip codes (SEPOMEX), the first range that holds one. The Ley de los Husos Horarios en los Estados
+// Unidos Mexicanos (DOF, 28 October 2022) leaves daylight saving to Baja California and to the municipalities of the northern
+// border; the decree of 29 November 2022 gave those of Chihuahua the hours of El Paso and of Presidio. A store's published
+// zone wins.
 const ZONES: readonly (readonly [from: string, to: string, timeZone: string])[] = [
   ['21000', '22999', 'America/Tijuana'],
   ['23000', '23999', 'America/Mazatlan'],
@@ -66,19 +64,16 @@ const ZONES: readonly (readonly [from: string, to: string, timeZone: string])[] 
   ['88000', '88879', 'America/Matamoros'],
   ['88900', '88999', 'America/Matamoros'],
 ];
-// That of all other states, of which Monterrey and Mérida have the same time under names of their own.
+// All other states; Monterrey and Mérida have the same time under names of their own.
 const CENTRAL = 'America/Mexico_City';
 
 const findTimeZone = (zipcode: string): string =>
   ZONES.find(([from, to]) => from <= zipcode && zipcode <= to)?.[2] ?? CENTRAL;
 
-/** A time as providers write it: date, time to the second, and an offset or none. */
+/** A provider's time: date, time to the second, and an offset or none. */
 export const ISSUE_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(?:\.\d+)?(Z|[+-]\d\d:?\d\d)?$/;
 
-/**
- * Returns the instant (`2026-11-21T23:00:00.000Z`) of a time as a provider writes it: with an offset, or else in the local
- * time of the place of issue, whatever the zone of the machine that reads it is. RangeError for anything else.
- */
+/** Parses a provider's time; without an offset it is local to the place of issue. Throws RangeError for anything else. */
 export function toIssueInstant(written: string, timeZone: string): string {
   const [, date, time, offset] = ISSUE_TIME.exec(written) ?? [];
   if (!date || !time) throw new RangeError('a stamp has a date and a time');

@@ -1,6 +1,6 @@
 import { fiscalText } from '../../domain/text.ts';
 
-/** The owner of an RFC: a person (persona física, 13 characters) or a company (persona moral, 12). */
+/** Of an RFC: a person (persona física, 13 characters) or a company (persona moral, 12). */
 export type TaxpayerKind = 'person' | 'company';
 
 type Regime = { readonly name: string; readonly kinds: readonly TaxpayerKind[] };
@@ -41,10 +41,7 @@ const OF_A_PERSON = ['605', '606', '607', '608', '611', '612', '614', '615', '62
 const BUSINESS = { kinds: BOTH, regimes: OF_A_BUSINESS };
 const DEDUCTION = { kinds: PERSON, regimes: OF_A_PERSON };
 
-/**
- * SAT's c_UsoCFDI of CFDI 4.0, as of August 2026, with the regimes of a receiver that it goes with; without CP01 and CN01,
- * which are for payment complements and payrolls and never for a sale.
- */
+/** SAT's c_UsoCFDI of CFDI 4.0, as of August 2026, by receivers' regimes, without CP01 and CN01, which are never for a sale. */
 export const USES: Readonly<Record<string, Use>> = {
   G01: { name: 'Adquisición de mercancías', ...BUSINESS },
   G02: { name: 'Devoluciones, descuentos o bonificaciones', kinds: BOTH, regimes: [...OF_A_BUSINESS, '616'] },
@@ -100,9 +97,8 @@ export const PAYMENT_FORMS: Readonly<Record<string, string>> = {
 };
 
 /**
- * SAT's units that a pharmacy sells by, with their names there, which `Unidad` of a concept repeats (guide of Anexo 20).
- * SAT, catálogo c_ClaveUnidad of CFDI 4.0, public information, as phpcfdi/resources-sat-catalogs (The Unlicense) had it on
- * 2026-08-06 in `database/data/cfdi_40_claves_unidades.sql`; all are in force since 2022-01-01 without an end.
+ * A pharmacy's units of SAT's c_ClaveUnidad, whose names a concept repeats as `Unidad` (guide of Anexo 20). From
+ * phpcfdi/resources-sat-catalogs (The Unlicense), `database/data/cfdi_40_claves_unidades.sql`, 2026-08-06; all in force.
  */
 export const UNIT_NAMES: Readonly<Record<string, string>> = {
   H87: 'Pieza',
@@ -159,7 +155,7 @@ export const UNIT_NAMES: Readonly<Record<string, string>> = {
 
 const UNIT_NAME_LENGTH = 20;
 
-/** Returns the name of a unit as a CFDI takes it, cut where it is too long; undefined for a key that is not in the table. */
+/** Returns a unit's name, cut to the length of a CFDI; undefined for a key outside the table. */
 export function toUnitName(unitKey: string): string | undefined {
   const name = UNIT_NAMES[unitKey];
   return name === undefined ? undefined : fiscalText(name, UNIT_NAME_LENGTH);

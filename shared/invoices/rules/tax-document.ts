@@ -7,10 +7,7 @@ export type TaxDocument = Readonly<z.infer<typeof storedTaxDocument>>;
 export type Stamp = NonNullable<TaxDocument['stamp']>;
 export type Cancellation = NonNullable<TaxDocument['cancellation']>;
 
-/**
- * The tax documents of an order: the latest attempt to invoice it, and beside it its payment complements, credit notes,
- * the invoices that were replaced, and a replacement that is not issued yet.
- */
+/** `documents`: complements, credit notes, replaced invoices and a replacement in progress. */
 export type OrderDocuments = { readonly invoice: TaxDocument | null; readonly documents: readonly TaxDocument[] };
 
 export const listDocuments = ({ invoice, documents }: OrderDocuments): TaxDocument[] => [
@@ -18,7 +15,6 @@ export const listDocuments = ({ invoice, documents }: OrderDocuments): TaxDocume
   ...documents,
 ];
 
-/** Returns the tax documents of an order with `next` in the place of the document that has this key. */
 export function replaceDocument(
   { invoice, documents }: OrderDocuments,
   key: string,
@@ -30,15 +26,15 @@ export function replaceDocument(
 
 const VOID_STATUSES: readonly TaxDocument['status'][] = ['refused', 'not_issued', 'cancelled'];
 
-/** True if nothing was issued of a document, or it is not valid any more. */
+/** True if a document was never issued or is no longer valid. */
 export const isVoid = ({ status }: Pick<TaxDocument, 'status'>): boolean => VOID_STATUSES.includes(status);
 
 /** c_FormaPago 15 "Condonación": nothing goes back of what was not paid (guide of Anexo 20, appendix 5, II b, page 65). */
 export const REMITTED = '15';
 
-/** Returns the credit notes, valid or on their way, of what was remitted of an order: nobody has paid that. */
+/** Returns the credit notes, valid or in progress, that remit what was never paid. */
 export const listRemissions = (documents: readonly TaxDocument[]): TaxDocument[] =>
-  documents.filter((one) => one.kind === 'credit' && one.paymentForm === REMITTED && !isVoid(one));
+  documents.filter((item) => item.kind === 'credit' && item.paymentForm === REMITTED && !isVoid(item));
 
 export const sumAmounts = (documents: readonly Pick<TaxDocument, 'amountCents'>[]): Cents =>
   sumCents(documents.map(({ amountCents }) => amountCents));
@@ -49,7 +45,7 @@ export const listCreditedParts = (credits: readonly TaxDocument[]): SalePart[] =
 export const findDocument = (order: OrderDocuments, key: string): TaxDocument | undefined =>
   listDocuments(order).find((document) => document.key === key);
 
-/** Returns the invoice of an order that a document replaces, pays or credits. */
+/** Returns the invoice that a document replaces, pays or credits. */
 export const findRelated = (order: OrderDocuments, { relatedUuid }: TaxDocument): TaxDocument | undefined =>
   listDocuments(order).find(({ stamp }) => stamp !== null && stamp.uuid === relatedUuid);
 
@@ -62,7 +58,7 @@ const FILE_NAMES = {
 
 type Named = Pick<TaxDocument, 'providerId' | 'stamp'> & { readonly kind: keyof typeof FILE_NAMES };
 
-/** Returns the name of a document's files without an ending, in which a person finds it: kind, series and folio (`factura-F-12`). */
+/** Returns the name of a document's files without an extension: kind, series and folio (`factura-F-12`). */
 export const nameFiles = ({ kind, stamp, providerId }: Named): string =>
   [FILE_NAMES[kind], stamp?.series, stamp?.folio || stamp?.uuid || providerId]
     .filter((part) => part)

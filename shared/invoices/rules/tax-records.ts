@@ -3,7 +3,7 @@ import { localDate } from '../../domain/working-day.ts';
 const RETENTION_YEARS = 5;
 const YEAR = 'YYYY'.length;
 
-/** The times of an order (`2026-11-21T23:00:00.000Z`) at which something happened that a tax return states. */
+/** The times of an order's events that a tax return includes. */
 export type TaxedOrder = {
   readonly createdAt: string;
   readonly paymentDate: string | null;
@@ -13,16 +13,14 @@ export type TaxedOrder = {
 type Issued = { readonly issuedAt: string | null };
 
 /**
- * Returns the last day (`YYYY-MM-DD`) on which tax law requires the records of an invoiced order: five years after the due
- * date of the annual return of the last year in which it had effects (CFF art. 30). That return is due in the next year, by
- * 31 March for companies (LISR art. 76) and by 30 April for persons (LISR art. 150); the later date counts. A corrected return
- * or an appeal extends the period, which this function cannot know.
+ * Returns the last day (`YYYY-MM-DD`) on which an invoiced order's records must be kept: five years after the annual return of
+ * the last year in which it had effects (CFF art. 30). Companies file it by 31 March (LISR art. 76), persons by 30 April (LISR
+ * art. 150); the later date counts. A corrected return or an appeal extends the period, which this function cannot know.
  */
 export const getTaxRetentionEnd = (order: TaxedOrder, timeZone: string): string =>
   `${findLastYear(order, timeZone) + 1 + RETENTION_YEARS}-04-30`;
 
-// A sale has effects again when it is paid, as its IVA is due then (LIVA art. 1-B), and when a credit note reduces the IVA of
-// its month (LIVA art. 7).
+// A sale has effects again when it is paid (LIVA art. 1-B) and when a credit note reduces its month's IVA (LIVA art. 7).
 function findLastYear({ createdAt, paymentDate, invoice, documents }: TaxedOrder, timeZone: string): number {
   const issued = [invoice, ...documents].map((document) => document?.issuedAt);
   const times = [createdAt, paymentDate, ...issued].filter((time) => typeof time === 'string');

@@ -30,10 +30,7 @@ type CfdiParts = {
   readonly after: readonly string[];
 };
 
-/**
- * Writes a document in the structure of a CFDI 4.0 (SAT, Anexo 20). It is not valid: the seal and the certificate are
- * empty, and it has no TimbreFiscalDigital.
- */
+/** Writes a document as a CFDI 4.0 (SAT, Anexo 20), but without seal, certificate and TimbreFiscalDigital: it is not valid. */
 export function writeCfdi(document: SandboxDocument): string {
   const { issuer } = document;
   const { root, before, receiver, concepts, after } = toParts(document);
@@ -176,10 +173,10 @@ function lineElement({ taxes, ...line }: Line): string {
     // c_ObjetoImp 02: a rate of 0 is not an exemption.
     ObjetoImp: '02',
   };
-  const written = taxes.map(({ rateMicros, baseMicros, ivaMicros }) =>
+  const elements = taxes.map(({ rateMicros, baseMicros, ivaMicros }) =>
     ivaElement(rateMicros, writeExactly(baseMicros), writeExactly(ivaMicros)),
   );
-  return element('cfdi:Concepto', attributes, [taxesElement({}, written)]);
+  return element('cfdi:Concepto', attributes, [taxesElement({}, elements)]);
 }
 
 function summaryElement({ ivaGroups, ivaCents }: InvoiceTotals): string {
@@ -203,17 +200,17 @@ const ivaElement = (rateMicros: Micros, base: string, iva: string): string =>
   });
 
 type ReceiptOfCancellation = {
-  /** The local time of the place of issue, `2026-11-21T17:00:00`. */
+  /** Local to the place of issue, `2026-11-21T17:00:00`. */
   readonly cancelledAt: string;
   readonly issuer: Issuer;
   readonly uuid: string;
   readonly cancellation: Cancellation;
 };
 
-// SAT's EstatusUUID of a request that it has accepted.
+// SAT's EstatusUUID of an accepted request.
 const ACCEPTED = '201';
 
-/** Writes a receipt of a cancellation in the manner of SAT's Acuse, without its signature. */
+/** Writes a cancellation receipt like SAT's Acuse, without its signature. */
 export function writeReceiptXml({ cancelledAt, issuer, uuid, cancellation }: ReceiptOfCancellation): string {
   const { motive, substitution } = cancellation;
   const folios = element('Folios', { Motivo: motive, FolioSustitucion: substitution ?? undefined }, [

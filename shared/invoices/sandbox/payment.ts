@@ -2,7 +2,7 @@ import { fiscalText } from '../../domain/text.ts';
 import type { IvaOfRate, PaymentComplement } from '../rules/build/cfdi.ts';
 import { element, writeCents, writeDecimal } from './xml.ts';
 
-/** The concept of a payment complement, whose values are fixed (CRP20101 to CRP20123). */
+/** The concept's values are fixed (CRP20101 to CRP20123). */
 export const PAYMENT_CONCEPT = element('cfdi:Concepto', {
   ClaveProdServ: '84111506',
   Cantidad: '1',
@@ -13,7 +13,7 @@ export const PAYMENT_CONCEPT = element('cfdi:Concepto', {
   ObjetoImp: '01',
 });
 
-/** Writes the complement of a payment (SAT, Pagos 2.0, revision B). `paidAt` is the local time of the payment. */
+/** SAT, Pagos 2.0, revision B. `paidAt` is a local time. */
 export function paymentsElement(payment: PaymentComplement, paidAt: string): string {
   const { amountCents, paymentForm, taxes } = payment;
   const attributes = {
@@ -27,7 +27,7 @@ export function paymentsElement(payment: PaymentComplement, paidAt: string): str
   return element('pago20:Pagos', { Version: '2.0' }, [totalsElement(payment), paid]);
 }
 
-// SAT's names of the sums by rate: TotalTrasladosBaseIVA16 and so on (CRP20204 to CRP20209).
+// SAT names the sums by rate: TotalTrasladosBaseIVA16 and so on (CRP20204 to CRP20209).
 const PERCENT_MICROS = 10_000;
 
 function totalsElement({ taxes, amountCents }: PaymentComplement): string {
@@ -58,9 +58,9 @@ function paidDocumentElement(payment: PaymentComplement): string {
   return element('pago20:DoctoRelacionado', attributes, [taxesElement('DR', taxes)]);
 }
 
-/** Writes the taxes of the paid document (`DR`) or of the payment (`P`), whose names differ by this ending only. */
+/** The names of the taxes of the paid document (`DR`) and of the payment (`P`) differ only in the ending. */
 function taxesElement(ending: 'DR' | 'P', taxes: readonly IvaOfRate[]): string {
-  const written = taxes.map(({ rateMicros, baseCents, ivaCents }) =>
+  const elements = taxes.map(({ rateMicros, baseCents, ivaCents }) =>
     element(`pago20:Traslado${ending}`, {
       [`Base${ending}`]: writeCents(baseCents),
       [`Impuesto${ending}`]: '002',
@@ -69,5 +69,5 @@ function taxesElement(ending: 'DR' | 'P', taxes: readonly IvaOfRate[]): string {
       [`Importe${ending}`]: writeCents(ivaCents),
     }),
   );
-  return element(`pago20:Impuestos${ending}`, {}, [element(`pago20:Traslados${ending}`, {}, written)]);
+  return element(`pago20:Impuestos${ending}`, {}, [element(`pago20:Traslados${ending}`, {}, elements)]);
 }

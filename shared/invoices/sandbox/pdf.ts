@@ -9,7 +9,6 @@ const TITLES = {
   global: 'Factura global',
 } as const satisfies Record<FiscalDocument['kind'], string>;
 
-/** Returns the lines of a document for a person to read: what it is, whose, its sales with their amounts, and its total. */
 function listPageLines({ folio, uuid, issuer, content }: SandboxDocument): string[] {
   const receiver = content.kind === 'global' ? toPublicReceiver(content) : content.receiver;
   return [
@@ -36,7 +35,7 @@ function listSold(content: FiscalDocument): (readonly [name: string, micros: big
   ]);
 }
 
-/** Writes an amount at the end of a line of 97 characters; a longer name is cut. */
+/** Fills a line of 97 characters; a longer name is cut. */
 const writeAmount = (name: string, micros: bigint): string =>
   name.normalize('NFC').slice(0, 77).padEnd(77) + writeExactly(micros).padStart(20);
 
@@ -44,8 +43,8 @@ const MARGIN = 42;
 const LINE_HEIGHT = 13;
 
 /**
- * Writes a document as a PDF 1.4 of one plain page, letter or higher, in Courier, which every reader has. By hand, as a library
- * adds 0.9 MB to a function (pdfkit 0.20, esbuild) and looks for its fonts on the disk.
+ * Writes a PDF 1.4 of one plain page, letter size or higher, in Courier, which every reader has. By hand, as a library adds
+ * 0.9 MB to a function (pdfkit 0.20, esbuild) and looks for its fonts on the disk.
  */
 export function writePdf(document: SandboxDocument): Uint8Array {
   const lines = listPageLines(document);
@@ -60,7 +59,7 @@ export function writePdf(document: SandboxDocument): Uint8Array {
   ]);
 }
 
-/** Writes a text of one byte a character, which are those of Latin-1 in WinAnsiEncoding; others become `?`. */
+/** One byte per character, those of Latin-1 in WinAnsiEncoding; others become `?`. */
 const writeString = (text: string): string =>
   `(${text
     .normalize('NFC')

@@ -24,26 +24,25 @@ export type SandboxOptions = {
   now(): Date;
 };
 
-/** A document and its files, the PDF in base64: one object in S3, so that it is stored whole or not at all. */
+/** One object in S3, the PDF in base64, so that it is stored whole or not at all. */
 type StoredInvoice = {
   readonly provided: ProvidedDocument;
   /** That of the place of issue. */
   readonly timeZone: string;
   readonly xml: string;
   readonly pdf: string;
-  /** The receipt of the cancellation, once it is cancelled. */
+  /** Present once it is cancelled. */
   readonly receipt?: string;
 };
 
 const CONDITION_FAILED = 412;
 
 /**
- * Issues invoices without fiscal validity, for a server without a provider, and stores them in S3 beside the documents.
- * It needs permission to read and write `sandbox-invoices/*` and to list the bucket: without the latter, S3 answers 403
- * for a missing object.
+ * Issues invoices without fiscal validity, for a server without a provider, and stores them in S3. Needs permission to read
+ * and write `sandbox-invoices/*` and to list the bucket: without the latter, S3 answers 403 for a missing object.
  */
 export class SandboxProvider implements InvoicingProvider {
-  /** True while it answers as a provider that is down; the local server's `/sandbox/sat/` sets it. */
+  /** Simulates an outage; the local server's `/sandbox/sat/` sets it. */
   static isDown = false;
   readonly #options: SandboxOptions;
   readonly #s3: S3Client;
@@ -150,8 +149,7 @@ const throwOutcomeUnknown = (cause: unknown): never => {
   throw new OutcomeUnknown(cause);
 };
 
-// No zip code of Mexico begins with these (SAT, c_CodigoPostal). The sandbox refuses nothing else; this shows a refusal
-// without a provider.
+// No zip code of Mexico begins with these (SAT, c_CodigoPostal). The sandbox's only refusal, for demonstrations.
 const UNUSED_ZIPCODES = /^(00|17|18|19)/;
 
 function refuseUnknownZipcode(document: FiscalDocument): void {

@@ -8,7 +8,7 @@ import {
 } from '../../../domain/money.ts';
 import type { PlaceOfIssue } from '../place-of-issue.ts';
 
-/** A concept of a CFDI: one sold item, before discount and IVA. Its texts contain no `|`. */
+/** One sold item, before discount and IVA. Its texts contain no `|`. */
 export type InvoiceConcept = {
   /** 1 to 1,000 characters. */
   readonly description: string;
@@ -19,13 +19,12 @@ export type InvoiceConcept = {
   readonly sku: string;
   readonly quantity: number;
   readonly unitPriceMicros: Micros;
-  /** The discount of the whole concept. */
   readonly discountCents: Cents;
-  /** 0 is the rate of zero, which is not the same as exempt. */
+  /** 0 is the zero rate, which is not an exemption. */
   readonly ivaRateMicros: Micros;
 };
 
-/** The receiver of an invoice, as registered with SAT. */
+/** As registered with SAT. */
 export type InvoiceReceiver = {
   readonly legalName: string;
   readonly rfc: string;
@@ -35,7 +34,7 @@ export type InvoiceReceiver = {
   readonly zipcode: string;
 };
 
-/** The data of a CFDI 4.0 for a sale, of type I. */
+/** A CFDI 4.0 of type I for a sale. */
 export type Invoice = PlaceOfIssue & {
   readonly kind: 'invoice';
   readonly receiver: InvoiceReceiver;
@@ -44,16 +43,15 @@ export type Invoice = PlaceOfIssue & {
   readonly paymentMethod: 'PUE' | 'PPD';
   /** SAT's c_FormaPago. */
   readonly paymentForm: string;
-  /** The UUID of the invoice that it replaces (c_TipoRelacion 04), or null. */
+  /** The UUID of the invoice that it replaces (c_TipoRelacion 04). */
   readonly replacesUuid: string | null;
   /** The order's total, which the invoice's total must equal. */
   readonly totalCents: Cents;
 };
 
-/** The base and the IVA of one rate, to the cent. */
 export type IvaOfRate = { readonly rateMicros: Micros; readonly baseCents: Cents; readonly ivaCents: Cents };
 
-/** The data of a payment complement (REP 2.0, type P) for one payment of one invoice. */
+/** A payment complement (REP 2.0, type P) for one payment of one invoice. */
 export type PaymentComplement = PlaceOfIssue & {
   readonly kind: 'payment';
   /** The use is always CP01. */
@@ -61,7 +59,6 @@ export type PaymentComplement = PlaceOfIssue & {
   /** The instant of the payment, `2026-11-21T23:00:00.000Z`, and its c_FormaPago. */
   readonly paidAt: string;
   readonly paymentForm: string;
-  /** The invoice that it pays. */
   readonly invoice: { readonly uuid: string; readonly series: string; readonly folio: string };
   /** 1 for the first payment of the invoice (NumParcialidad). */
   readonly installment: number;
@@ -72,19 +69,19 @@ export type PaymentComplement = PlaceOfIssue & {
   readonly taxes: readonly IvaOfRate[];
 };
 
-/** The data of a credit note (type E) for an invoice; its concepts have no discount. */
+/** A credit note (type E) for an invoice; its concepts have no discount. */
 export type CreditNote = PlaceOfIssue & {
   readonly kind: 'credit';
   readonly receiver: InvoiceReceiver;
   readonly concepts: readonly InvoiceConcept[];
-  /** SAT's c_FormaPago in which the money goes back; the method is PUE. */
+  /** SAT's c_FormaPago of the refund; the method is PUE. */
   readonly paymentForm: string;
   /** The UUID of the invoice that it credits (c_TipoRelacion 01). */
   readonly creditsUuid: string;
   readonly totalCents: Cents;
 };
 
-/** A sale of a global invoice: one concept, with its taxes by rate. */
+/** A sale of a global invoice: one concept with its taxes by rate. */
 export type GlobalSale = {
   /** The folio of the order (NoIdentificacion). */
   readonly folio: string;
@@ -93,34 +90,32 @@ export type GlobalSale = {
   readonly taxes: readonly { readonly rateMicros: Micros; readonly baseMicros: bigint; readonly ivaMicros: bigint }[];
 };
 
-/** The data of a global invoice (type I, receiver XAXX010101000) with SAT's InformacionGlobal. */
+/** A global invoice (type I, receiver XAXX010101000) with SAT's InformacionGlobal. */
 export type GlobalInvoice = {
   readonly kind: 'global';
-  /** The issuer's zip code (LugarExpedicion), in whose time zone it is dated; SAT asks it of the receiver too (CFDI40149). */
+  /** The issuer's zip code (LugarExpedicion), which also sets the time zone and is the receiver's zip code (CFDI40149). */
   readonly expeditionZipcode: string;
-  /** The month of its sales, c_Meses `01` to `12`. */
+  /** c_Meses `01` to `12`. */
   readonly period: { readonly month: string; readonly year: number };
   readonly sales: readonly GlobalSale[];
-  /** SAT's c_FormaPago of the sale of the largest amount. */
+  /** SAT's c_FormaPago of the largest sale. */
   readonly paymentForm: string;
   readonly totalCents: Cents;
 };
 
-/** A document that a provider issues. */
 export type FiscalDocument = Invoice | PaymentComplement | CreditNote | GlobalInvoice;
 
-/** The amounts of a concept in millionths of a peso: a CFDI has at most six decimals. */
+/** In millionths of a peso: a CFDI has at most six decimals. */
 export type ConceptAmounts = {
   /** Quantity × unit price, before the discount. */
   readonly amountMicros: bigint;
   readonly discountMicros: bigint;
-  /** The base of IVA. */
   readonly baseMicros: bigint;
   readonly ivaMicros: bigint;
 };
 
 export type InvoiceTotals = {
-  /** The sum before the discount. */
+  /** Before the discount. */
   readonly subtotalCents: Cents;
   readonly discountCents: Cents;
   /** Sorted by rate, lowest first. */
@@ -129,11 +124,11 @@ export type InvoiceTotals = {
   readonly totalCents: Cents;
 };
 
-/** Returns the sum that a document is for: its total, or what a payment complement (whose total is 0) says was paid. */
+/** Returns the total, or the amount paid by a payment complement (whose total is 0). */
 export const getDocumentTotal = (document: FiscalDocument): Cents =>
   document.kind === 'payment' ? document.amountCents : document.totalCents;
 
-/** Returns the amounts of one concept; IVA is rounded half up to six decimals. */
+/** Rounds IVA half up to six decimals. */
 export function computeConcept(concept: InvoiceConcept): ConceptAmounts {
   const amountMicros = BigInt(concept.unitPriceMicros) * BigInt(concept.quantity);
   const discountMicros = BigInt(concept.discountCents) * BigInt(MICROS_PER_CENT);
@@ -143,9 +138,8 @@ export function computeConcept(concept: InvoiceConcept): ConceptAmounts {
 }
 
 /**
- * Returns the sums of an invoice, each rounded half up to the cent once, at the end (SAT's error matrix of CFDI 4.0:
- * CFDI40108 subtotal, 40111 discount, 40215 and 40221 groups by rate, 40205 IVA, 40119 total).
- * Throws RangeError for a discount above its amount, and beyond the safe integers.
+ * Rounds each sum half up to the cent once, at the end (SAT's error matrix of CFDI 4.0: CFDI40108 subtotal, 40111 discount,
+ * 40215 and 40221 groups by rate, 40205 IVA, 40119 total). Throws RangeError beyond the safe integers.
  */
 export function computeTotals(concepts: readonly InvoiceConcept[]): InvoiceTotals {
   return sumLines(
@@ -156,7 +150,7 @@ export function computeTotals(concepts: readonly InvoiceConcept[]): InvoiceTotal
   );
 }
 
-/** Returns the sums of the sales of a global invoice by the same rules (guide of the global CFDI, pages 8, 9 and 20 to 22). */
+/** The same rules for a global invoice (guide of the global CFDI, pages 8, 9 and 20 to 22). */
 export const computeSalesTotals = (sales: readonly GlobalSale[]): InvoiceTotals =>
   sumLines(sales.map((sale) => ({ ...sale, discountMicros: 0n })));
 
@@ -175,19 +169,20 @@ function sumLines(lines: readonly Line[]): InvoiceTotals {
 function groupByRate(taxes: readonly Tax[]): IvaOfRate[] {
   const rates = [...new Set(taxes.map(({ rateMicros }) => rateMicros))].sort((a, b) => a - b);
   return rates.map((rateMicros) => {
-    const group = taxes.filter((one) => one.rateMicros === rateMicros);
+    const group = taxes.filter((tax) => tax.rateMicros === rateMicros);
     const baseCents = sumToCents(group.map(({ baseMicros }) => baseMicros));
     return { rateMicros, baseCents, ivaCents: sumToCents(group.map(({ ivaMicros }) => ivaMicros)) };
   });
 }
 
-const sumToCents = (amounts: readonly bigint[]): Cents => roundToCents(amounts.reduce((sum, one) => sum + one, 0n));
+const sumToCents = (amounts: readonly bigint[]): Cents =>
+  roundToCents(amounts.reduce((sum, amount) => sum + amount, 0n));
 
-/** Returns an amount of millionths in cents, rounded half up. RangeError beyond the safe integers. */
+/** Rounds millionths half up to cents. Throws RangeError beyond the safe integers. */
 export const roundToCents = (micros: bigint): Cents =>
   wholeNumber(Number(divideHalfUp(micros, BigInt(MICROS_PER_CENT))));
 
-/** Returns the lowest whole number within the bounds for which `holds` is true; it must be true for all above. */
+/** Binary search for the lowest value within the bounds for which `holds` is true; it must be true for all higher ones. */
 export function findLowest({ low, high }: { low: number; high: number }, holds: (value: number) => boolean): number {
   let [from, to] = [low, high];
   while (from < to) {
@@ -200,17 +195,13 @@ export function findLowest({ low, high }: { low: number; high: number }, holds: 
 
 export type ConceptNames = Pick<InvoiceConcept, 'description' | 'productKey' | 'unitKey' | 'sku'>;
 
-/** Returns a concept of one unit without a discount. */
 export const toSingleConcept = (
   names: ConceptNames,
   unitPriceMicros: Micros,
   ivaRateMicros: Micros,
 ): InvoiceConcept => ({ ...names, quantity: 1, unitPriceMicros, discountCents: 0, ivaRateMicros });
 
-/**
- * Returns the receiver of a global invoice and of its credit notes; its zip code is that of the place of issue (guide of the
- * global CFDI, pages 14, 15 and 29).
- */
+/** The receiver of a global invoice and its credit notes (guide of the global CFDI, pages 14, 15 and 29). */
 export const toPublicReceiver = ({ expeditionZipcode }: Pick<GlobalInvoice, 'expeditionZipcode'>): InvoiceReceiver => ({
   legalName: 'PUBLICO EN GENERAL',
   rfc: 'XAXX010101000',

@@ -19,7 +19,7 @@ import {
   toSingleConcept,
 } from './cfdi.ts';
 
-/** The part of an order's line that an invoice needs; `discountCents` is the line's share of the coupon. */
+/** `discountCents`: the line's share of the coupon. `ivaRateMicros`: the rate at which the line was priced. */
 export type InvoicedLine = {
   readonly name: string;
   readonly presentation: string;
@@ -29,11 +29,9 @@ export type InvoicedLine = {
   readonly quantity: number;
   readonly priceCents: Cents;
   readonly discountCents: Cents;
-  /** The rate at which the line was priced. */
   readonly ivaRateMicros: Micros;
 };
 
-/** The part of an order that an invoice needs. */
 export type InvoicedOrder = {
   readonly paymentStatus: PaymentStatus;
   readonly paymentMethod: { readonly sat_payment_form: string };
@@ -41,20 +39,19 @@ export type InvoicedOrder = {
   readonly paymentForm: string | null;
   readonly shippingPriceCents: Cents;
   readonly shippingDiscountCents: Cents;
-  /** The rate of the IVA that the fee includes; null if there is no fee. */
+  /** The IVA rate included in the fee; null without a fee. */
   readonly shippingIvaRateMicros: Micros | null;
   readonly totalCents: Cents;
-  /** The store where it is collected; null for a delivery. */
+  /** Null for a delivery. */
   readonly store: IssuingStore | null;
   readonly lines: readonly InvoicedLine[];
   readonly receiver: InvoiceReceiver;
 };
 
 /**
- * Builds the invoice of an order: its lines before IVA with their share of the discount, and shipping as a concept of its
- * own. Lines that cost nothing are left out, since a CFDI has no concept with a base of zero (SAT's CFDI40174); so check
- * first that the order's total is above 0. The rates of IVA are those that the order was priced at. Throws RangeError if the
- * order's total is not that of its lines and its fee at their rates.
+ * Builds an order's invoice from its lines before IVA, with their share of the discount, and shipping as a concept. Free lines
+ * are left out, as a CFDI has no concept with a base of zero (SAT's CFDI40174): the order's total must be above 0. IVA rates
+ * are those at which the order was priced. Throws RangeError if lines and fee do not add up to the order's total.
  */
 export function buildInvoice(order: InvoicedOrder): Invoice {
   const { totalCents, receiver } = order;
@@ -96,9 +93,9 @@ const toConcept = (line: InvoicedLine): InvoiceConcept => ({
 // c_ClaveProdServ 78102203 "Servicios de envío, recogida o entrega de correo", c_ClaveUnidad E48 "Unidad de servicio".
 const SHIPPING = { description: 'Servicio de envío', productKey: '78102203', unitKey: 'E48', sku: '' };
 
-// A fee that includes IVA rarely splits into a base and a tax that add up after rounding: one order in ten would be a
-// cent off. So the base, which has six decimals, is adjusted until the total fits. The margin keeps it away from half a
-// cent, where a provider that computes in binary fractions may round either way.
+// A fee that includes IVA rarely splits into a base and a tax that add up after rounding: one order in ten would be a cent
+// off. So the six-decimal base is adjusted until the total fits. The margin keeps it away from half a cent, where a provider
+// that computes in binary fractions may round either way.
 const MARGIN_MICROS = 100;
 
 function addShipping(sold: readonly InvoiceConcept[], order: InvoicedOrder): readonly InvoiceConcept[] {
@@ -124,10 +121,7 @@ function removeIva(feeCents: Cents, ivaRateMicros: Micros): Micros {
 /** SAT's c_FormaPago "Por definir", which SAT accepts with PPD only (CFDI40105). */
 export const FORM_TO_BE_DEFINED = '99';
 
-/**
- * Chooses payment method and form (SAT's c_MetodoPago and c_FormaPago): PPD with form 99 for an order on credit, else PUE
- * with the form in which it was paid, or with that of the payment method.
- */
+/** Chooses SAT's c_MetodoPago and c_FormaPago: PPD with form 99 on credit, else PUE with the form of payment. */
 export function chooseInvoicePayment({
   paymentStatus,
   paymentMethod,

@@ -17,20 +17,19 @@ import {
 } from './cfdi.ts';
 
 type Payment = {
-  /** The invoice as it was issued, and its stamp. */
+  /** The invoice as it was issued. */
   readonly invoice: Pick<Invoice, 'receiver' | keyof PlaceOfIssue>;
   readonly stamp: { readonly uuid: string; readonly series: string; readonly folio: string };
-  /** The instant of the payment, and its c_FormaPago. */
+  /** The instant of the payment. */
   readonly paidAt: string;
   readonly paymentForm: string;
-  /** The amounts that are paid at each rate of IVA. */
   readonly shares: readonly ShareOfRate[];
 };
 
 /**
- * Builds the payment complement of an invoice that is paid at once with all that credit notes have left of it: one
- * instalment, nothing open after it (CRP20244), each rate with its part of the payment (guide of the complement, page 4).
- * SAT accepts no form 99 (CRP20212): throws RangeError.
+ * Builds the complement of a payment that settles an invoice, net of its credit notes: one instalment, nothing open after it
+ * (CRP20244), each rate with its part of the payment (guide of the complement, page 4). Throws RangeError for form 99
+ * (CRP20212).
  */
 export function buildComplement({ invoice, stamp, paidAt, paymentForm, shares }: Payment) {
   if (paymentForm === '99') throw new RangeError('a payment has a form');
@@ -60,24 +59,20 @@ export function getComplementDeadline(paidAt: string, timeZone: string): string 
 }
 
 type Credited = {
-  /** The invoice as it was issued, and its UUID. */
+  /** The invoice as it was issued. */
   readonly invoice: Pick<Invoice, 'receiver' | keyof PlaceOfIssue>;
   readonly uuid: string;
   readonly orderId: number;
-  /** The amounts that are credited at each rate of IVA. */
   readonly shares: readonly ShareOfRate[];
-  /** SAT's c_FormaPago in which the money goes back. */
+  /** SAT's c_FormaPago of the refund. */
   readonly paymentForm: string;
-  /** The description that the receiver reads; '' for SAT's own words. */
+  /** The description for the receiver; '' for the default text. */
   readonly reason: string;
-  /** The folio of the sale in a global invoice (NoIdentificacion); absent for an invoice of its own. */
+  /** The order's folio in a global invoice (NoIdentificacion); absent for an own invoice. */
   readonly sku?: string;
 };
 
-/**
- * Builds a credit note for a part of an invoice or all of it: a concept for each of its rates of IVA, which add up to the
- * amount (SAT, guide of Anexo 20, appendix 5, II, page 65).
- */
+/** Builds a credit note with one concept per IVA rate (SAT, guide of Anexo 20, appendix 5, II, page 65). */
 export function buildCreditNote({ invoice, uuid, shares, paymentForm, sku = '', ...credited }: Credited): CreditNote {
   const names = { ...CREDITED, description: describeCredit(credited), sku };
   return {
@@ -103,13 +98,13 @@ const CREDITED = { productKey: '84111506', unitKey: 'ACT' };
 const RETURNS = 'G02';
 const NO_EFFECTS = 'S01';
 
-/** c_UsoCFDI G02 is for returns, discounts and bonuses; a regime that it does not go with (CFDI40161) gets S01. */
+/** c_UsoCFDI G02 is for returns, discounts and bonuses; a regime that does not allow it (CFDI40161) gets S01. */
 const toCreditReceiver = (receiver: InvoiceReceiver): InvoiceReceiver => ({
   ...receiver,
   cfdiUse: USES[RETURNS]?.regimes.includes(receiver.fiscalRegime) ? RETURNS : NO_EFFECTS,
 });
 
-/** Returns a concept of these names for each share, whose totals are the shares to the cent. */
+/** Returns a concept for each share, whose total is the share to the cent. */
 function fitConcepts(shares: readonly ShareOfRate[], names: ConceptNames): InvoiceConcept[] {
   const concepts: InvoiceConcept[] = [];
   let totalCents = 0;
@@ -122,13 +117,13 @@ function fitConcepts(shares: readonly ShareOfRate[], names: ConceptNames): Invoi
   return concepts;
 }
 
-// At 16 %, one amount in seven is no base of whole cents with its IVA rounded: 0.04 would be 0.03 or 0.05. Its base needs
-// more decimals, of which a CFDI has six. The margin keeps it away from half a cent, where a provider may round either way.
+// At 16 %, one amount in seven has no base of whole cents: 0.04 would become 0.03 or 0.05. Its base needs more of the six
+// decimals of a CFDI. The margin keeps it away from half a cent, where a provider may round either way.
 const STEP_MICROS = 50;
 const MARGIN_MICROS = 20;
 const FARTHEST_MICROS = 2 * MICROS_PER_CENT;
 
-/** Returns the base of whole cents nearest to an exact one if its total fits, else the nearest one to that which does. */
+/** Prefers the nearest base of whole cents, else takes the nearest one to it whose total fits. */
 function fitBase(exactMicros: number, totalCents: Cents, withConcept: (base: Micros) => InvoiceConcept[]): Micros {
   const whole = Math.round(exactMicros / MICROS_PER_CENT) * MICROS_PER_CENT;
   const hasTotal = (base: Micros) => computeTotals(withConcept(base)).totalCents === totalCents;

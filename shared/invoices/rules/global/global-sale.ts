@@ -4,15 +4,14 @@ import { type OrderStatus, type PaymentStatus, type Refund, sumRefunds } from '.
 import { type InGlobal, listNettedParts, type NewCredit, startAnyCredit } from '../owed-documents.ts';
 import { isVoid, listDocuments, type OrderDocuments, sumAmounts, type TaxDocument } from '../tax-document.ts';
 
-/** The global invoice that an order is in: its month (`2026-11`) and its part, counted from 1. */
+/** The global invoice that contains an order: its month (`2026-11`) and its part, counted from 1. */
 export type GlobalPlace = {
   readonly period: string;
   readonly part: number;
-  /** The parts given back before the order got into it, which its line leaves out; absent if there are none. */
+  /** The parts returned before the order was included, which its line leaves out; absent if there are none. */
   readonly returned?: readonly SalePart[];
 };
 
-/** The part of an order that says whether it belongs into a global invoice. */
 export type GlobalCandidate = OrderDocuments & {
   readonly orderStatus: OrderStatus;
   readonly paymentStatus: PaymentStatus;
@@ -22,7 +21,7 @@ export type GlobalCandidate = OrderDocuments & {
   readonly global: GlobalPlace | null;
 };
 
-// The meaning of an invoice's status for its order: it has a valid invoice, may get one soon, or has none.
+// Whether an invoice of this status makes its order invoiced.
 const INVOICED: Readonly<Record<TaxDocument['status'], 'yes' | 'maybe' | 'no'>> = {
   requested: 'maybe',
   retrying: 'maybe',
@@ -36,10 +35,9 @@ const INVOICED: Readonly<Record<TaxDocument['status'], 'yes' | 'maybe' | 'no'>> 
 };
 
 /**
- * Returns the place of an order on its way into a global invoice: `ready`, `waiting` while its own invoice is in progress,
- * or null. Sales of which nobody asked for an invoice belong into one (RMF 2.7.1.21), in the period in which they were paid,
- * as IVA is due when it is collected (LIVA 1-B). An order that is cancelled or wholly refunded before is no sale; of one that is
- * refunded in part the rest is in it. What is given back later gets a credit note (Guía de llenado del CFDI global 4.0, appendix 2, case I).
+ * Returns `ready`, `waiting` while the order's own invoice is in progress, or null. Sales without an invoice belong in a
+ * global one (RMF 2.7.1.21) of the period in which they were paid, as IVA is due when it is collected (LIVA 1-B), net of
+ * earlier returns; later returns get a credit note (Guía de llenado del CFDI global 4.0, appendix 2, case I).
  */
 export function getGlobalStatus(order: GlobalCandidate): 'ready' | 'waiting' | null {
   const { orderStatus, paymentStatus, totalCents, paymentDate, global } = order;
@@ -51,47 +49,41 @@ export function getGlobalStatus(order: GlobalCandidate): 'ready' | 'waiting' | n
   return answers.includes('maybe') ? 'waiting' : 'ready';
 }
 
-/**
- * Returns a sale without what was given back of it, as the line of a global invoice states it. Discounts are in its amounts.
- * Throws RangeError for parts that exceed it.
- */
+/** Returns a sale net of returns and discounts, for its line in a global invoice. Throws RangeError if returns exceed it. */
 export function toNetSale<Sold extends Sale & { readonly totalCents: Cents }>(
   sale: Sold,
   returned: readonly SalePart[],
 ) {
-  const left = new Map(listOpenParts(sale, returned).map(({ line, cents }) => [line, cents]));
+  const remaining = new Map(listOpenParts(sale, returned).map(({ line, cents }) => [line, cents]));
   return {
     ...sale,
     totalCents: sale.totalCents - sumParts(returned),
-    lines: sale.lines.map((line) => ({ ...line, totalCents: left.get(line.id) ?? 0 })),
-    shippingPriceCents: left.get(null) ?? 0,
+    lines: sale.lines.map((line) => ({ ...line, totalCents: remaining.get(line.id) ?? 0 })),
+    shippingPriceCents: remaining.get(null) ?? 0,
     shippingDiscountCents: 0,
   };
 }
 
 type SoldGlobally = Pick<OrderDocuments, 'documents'> & InGlobal & { readonly totalCents: Cents };
 
-/** True for a credit note of an order's sale in a global invoice. */
 export const isGlobalCredit = ({ globalZipcode }: Pick<TaxDocument, 'globalZipcode'>): boolean =>
   globalZipcode !== undefined;
 
-/** True for a credit note of a global invoice whose part is not known to be issued. */
 export const isWaitingForPart = (document: TaxDocument): boolean =>
   isGlobalCredit(document) && document.relatedUuid === null;
 
-/** Returns the credit notes of an order's sale in a global invoice, valid or on their way, in the order of their requests. */
+/** Returns the credit notes, valid or in progress, of an order's global sale. */
 export const listGlobalCredits = ({ documents }: Pick<OrderDocuments, 'documents'>): TaxDocument[] =>
   documents.filter((document) => isGlobalCredit(document) && !isVoid(document));
 
-/** Returns what credit notes have left of an order's sale in a global invoice. */
 export function getUncreditedSaleCents(order: SoldGlobally): Cents {
   const credited = sumAmounts(listGlobalCredits(order));
   return Math.max(0, order.totalCents - sumParts(listNettedParts(order)) - credited);
 }
 
 /**
- * Returns a credit note of an order's sale in a global invoice (guide of the global CFDI, appendix 2, case I, pages 25 to 29).
- * A job issues it once the part is issued, whose UUID and place it states.
+ * Returns a credit note of an order's global sale (guide of the global CFDI, appendix 2, case I, pages 25 to 29). A job issues
+ * it once the part is issued, whose UUID and zip code it contains.
  */
 export const startGlobalCredit = (credit: NewCredit, now: Date): TaxDocument => ({
   ...startAnyCredit(credit, now),

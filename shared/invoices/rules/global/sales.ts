@@ -9,7 +9,6 @@ import {
 import { findLowest, type GlobalInvoice, type GlobalSale, roundToCents } from '../build/cfdi.ts';
 import { toGlobalPeriod } from './period.ts';
 
-/** The part of an order that its line of a global invoice needs. */
 export type SoldOrder = {
   readonly folio: string;
   /** SAT's c_FormaPago in which it was paid. */
@@ -21,10 +20,10 @@ export type SoldOrder = {
   readonly lines: readonly { readonly totalCents: Cents; readonly ivaRateMicros: Micros }[];
 };
 
-/** The sum paid for the goods and the shipping of one rate, IVA included. */
+/** The amount paid at one rate, including shipping and IVA. */
 export type RateShare = { readonly rateMicros: Micros; readonly paidCents: Cents };
 
-/** Returns the shares of an order's rates, lowest first. Throws RangeError if they are not the order's total. */
+/** Returns shares by rate, lowest first. Throws RangeError if they do not add up to the order's total. */
 export function listRateShares(order: Omit<SoldOrder, 'folio' | 'paymentForm'>): RateShare[] {
   const feeCents = order.shippingPriceCents - order.shippingDiscountCents;
   const fee = { totalCents: feeCents, ivaRateMicros: order.shippingIvaRateMicros ?? 0 };
@@ -35,16 +34,16 @@ export function listRateShares(order: Omit<SoldOrder, 'folio' | 'paymentForm'>):
   if (sumCents(shares.map(({ paidCents }) => paidCents)) !== order.totalCents) {
     throw new RangeError('the total of an order is not that of its rates');
   }
-  return shares.sort((one, other) => one.rateMicros - other.rateMicros);
+  return shares.sort((a, b) => a.rateMicros - b.rateMicros);
 }
 
-/** Orders of a month, and the issuer's zip code: the issuer's main place sells what no branch hands out at its counter. */
+/** `zipcode`: the issuer's, whose main place makes the sales that no branch hands out at its counter. */
 export type SoldPeriod = { readonly period: string; readonly zipcode: string; readonly orders: readonly SoldOrder[] };
 
 /**
- * Builds a global invoice of a period: one concept an order (Guía de llenado del CFDI global 4.0, pages 15 to 19), whose total
- * is the sum of the orders' totals. Discounts are in the amounts already. Throws RangeError if there is no order, if the
- * lines of one do not add up to its total, or if no amounts of six decimals fit the sum.
+ * Builds a global invoice with one concept per order (Guía de llenado del CFDI global 4.0, pages 15 to 19); discounts are in
+ * the amounts. Throws RangeError without orders, if an order's lines do not add up, or if no six-decimal amounts fit the
+ * total.
  */
 export function buildGlobalInvoice({ period, zipcode, orders }: SoldPeriod): GlobalInvoice {
   const totalCents = sumCents(orders.map((order) => order.totalCents));
@@ -58,7 +57,7 @@ export function buildGlobalInvoice({ period, zipcode, orders }: SoldPeriod): Glo
   };
 }
 
-// The form of the sale of the largest amount, whichever of equal ones (Guía, page 7).
+// The form of the largest sale; ties do not matter (Guía, page 7).
 function choosePaymentForm(orders: readonly SoldOrder[]): string {
   const [first, ...others] = orders;
   if (!first) throw new RangeError('a global invoice has a sale');
@@ -66,8 +65,8 @@ function choosePaymentForm(orders: readonly SoldOrder[]): string {
     .paymentForm;
 }
 
-// An order pays whole cents, IVA included, while its base and its IVA have six decimals. What rounding adds to a sale is taken
-// off the next ones of that rate, so that thousands of equal sales do not add up to a cent.
+// Orders pay whole cents including IVA, while base and IVA have six decimals. The next sales of a rate absorb each rounding
+// difference, so that thousands of equal sales do not add up to a cent.
 function toSales(orders: readonly SoldOrder[]): GlobalSale[] {
   const surpluses = new Map<Micros, Surplus>();
   return orders.map((order) => {
@@ -81,14 +80,14 @@ function toSales(orders: readonly SoldOrder[]): GlobalSale[] {
   });
 }
 
-/** The surplus of the sales of a rate so far, in their total and in their IVA, both in parts of a micro. */
+/** A rate's rounding surplus so far, in the total and in IVA, both in parts of a micro. */
 type Surplus = { readonly paid: bigint; readonly iva: bigint };
 const NO_SURPLUS: Surplus = { paid: 0n, iva: 0n };
 
 // 16 % of a base falls on the next micro every six micros.
 const MOVES = [0n, 1n, -1n, 2n, -2n, 3n, -3n, 4n, -4n, 5n, -5n, 6n, -6n];
 
-/** Splits what was paid into base and IVA, so that the surplus gets as small as it can. */
+/** Splits a payment into base and IVA with the smallest surplus. */
 function splitPaid(paidMicros: bigint, rateMicros: Micros, before: Surplus) {
   const parts = BigInt(MICROS_PER_UNIT + rateMicros);
   const exactBase = divideHalfUp(paidMicros * BigInt(MICROS_PER_UNIT), parts);
@@ -98,11 +97,11 @@ function splitPaid(paidMicros: bigint, rateMicros: Micros, before: Surplus) {
     const iva = before.iva + tax.ivaMicros * parts - paidMicros * BigInt(rateMicros);
     return { tax, surplus: { paid, iva } };
   });
-  return splits.reduce((best, split) => (sizeOf(split.surplus) < sizeOf(best.surplus) ? split : best));
+  return splits.reduce((best, split) => (weigh(split.surplus) < weigh(best.surplus) ? split : best));
 }
 
-// A micro of IVA less costs up to seven of what was paid, which the next sales take back; without the weight it is never chosen.
-const sizeOf = ({ paid, iva }: Surplus): bigint => absolute(paid) + 10n * absolute(iva);
+// A micro less IVA costs up to seven of the payment, which the next sales take back; without the weight it is never chosen.
+const weigh = ({ paid, iva }: Surplus): bigint => absolute(paid) + 10n * absolute(iva);
 const absolute = (value: bigint): bigint => (value < 0n ? -value : value);
 
 type RateSum = { readonly rateMicros: Micros; readonly base: bigint; readonly iva: bigint };
@@ -113,29 +112,25 @@ function sumByRate(sales: readonly GlobalSale[]): RateSum[] {
     const { base, iva } = sums.get(rateMicros) ?? { base: 0n, iva: 0n };
     sums.set(rateMicros, { rateMicros, base: base + baseMicros, iva: iva + ivaMicros });
   }
-  return [...sums.values()].sort((one, other) => one.rateMicros - other.rateMicros);
+  return [...sums.values()].sort((a, b) => a.rateMicros - b.rateMicros);
 }
 
-/**
- * Returns the total of a global invoice, by the rules of `computeSalesTotals`: the sum of the amounts and the sum of IVA of each
- * rate are rounded each by itself, at the end.
- */
+/** As `computeSalesTotals`: the sum of the amounts and the IVA of each rate are rounded separately, at the end. */
 function roundTotal(sums: readonly RateSum[]): Cents {
   const subtotalCents = roundToCents(sums.reduce((all, { base }) => all + base, 0n));
   return sums.reduce((all, { iva }) => all + roundToCents(iva), subtotalCents);
 }
 
 /**
- * Returns the sales with bases so that the total of the invoice is this one. Rounding base and IVA of each rate by itself
- * may give a cent more or less than what was paid, so the base of the largest sale of a rate is moved by less than a cent.
- * Throws RangeError if no such base fits.
+ * Fits the bases to the invoice's total. Rounding base and IVA separately may miss the payments by a cent, so the base of a
+ * rate's largest sale moves by less than a cent. Throws RangeError if no base fits.
  */
 export function fitSales(sales: readonly GlobalSale[], totalCents: Cents): readonly GlobalSale[] {
   const sums = sumByRate(sales);
   for (const sum of sums.toReversed()) {
     const { sale, tax } = findLargest(sales, sum.rateMicros);
-    const moved = moveTax(tax, { sum, others: sums.filter((one) => one !== sum), totalCents });
-    if (moved) return sales.map((one) => (one === sale ? replaceTax(sale, moved) : one));
+    const moved = moveTax(tax, { sum, others: sums.filter((other) => other !== sum), totalCents });
+    if (moved) return sales.map((other) => (other === sale ? replaceTax(sale, moved) : other));
   }
   throw new RangeError('no bases of six decimals fit the total of a global invoice');
 }
@@ -144,7 +139,7 @@ function findLargest(sales: readonly GlobalSale[], rateMicros: Micros) {
   const taxes = sales.flatMap((sale) =>
     sale.taxes.filter((tax) => tax.rateMicros === rateMicros).map((tax) => ({ sale, tax })),
   );
-  return taxes.reduce((one, other) => (other.tax.baseMicros > one.tax.baseMicros ? other : one));
+  return taxes.reduce((largest, other) => (other.tax.baseMicros > largest.tax.baseMicros ? other : largest));
 }
 
 function replaceTax(sale: GlobalSale, moved: SaleTax): GlobalSale {
@@ -152,12 +147,12 @@ function replaceTax(sale: GlobalSale, moved: SaleTax): GlobalSale {
   return { ...sale, taxes, amountMicros: sumBases(taxes) };
 }
 
-// Half a cent is where a provider that computes in binary fractions may round either way.
+// At half a cent a provider that computes in binary fractions may round either way.
 const MARGIN_MICROS = 100;
 
 type Fit = { readonly sum: RateSum; readonly others: readonly RateSum[]; readonly totalCents: Cents };
 
-/** Returns a tax of the sum with the base that is moved least so that the total fits; undefined if none within a cent does. */
+/** Moves the base as little as possible so that the total fits; undefined if none within a cent fits. */
 function moveTax(tax: SaleTax, { sum, others, totalCents }: Fit): SaleTax | undefined {
   const moveBy = (move: number) => taxOf(tax.rateMicros, tax.baseMicros + BigInt(move));
   const computeTotal = (move: number) => {
@@ -175,7 +170,7 @@ function moveTax(tax: SaleTax, { sum, others, totalCents }: Fit): SaleTax | unde
 
 export type SaleTax = GlobalSale['taxes'][number];
 
-/** Returns the tax of a base: a provider that is given base and rate computes the same IVA. */
+/** A provider computes the same IVA from base and rate. */
 export const taxOf = (rateMicros: Micros, baseMicros: bigint): SaleTax => ({
   rateMicros,
   baseMicros,
