@@ -11,14 +11,14 @@ import { expiry } from './feed.ts';
 import { toPublicEvent } from './public-event.ts';
 
 type Deps = { readonly bus: EventBus; readonly table: Table };
-type Waiting = BusEvent & { readonly event: OrderEvent };
+type BusEntry = BusEvent & { readonly event: OrderEvent };
 
 const PATIENCE = { tries: 4, longestPauseMs: 200 };
 const RETRIED_AT_ONCE = 50;
 
 /**
- * Puts events on the event bus, in their order, each at least once. Those that it does not take are stored, so that a bus
- * that is down holds up no feed, and put on it once it takes events again. Returns how many were stored.
+ * Puts events on the event bus in order, each at least once. Refused ones are stored, so that a bus that is down does not stop
+ * the feeds, and put again once it takes events. Returns how many were stored.
  */
 export async function forwardEvents(events: readonly OrderEvent[], { bus, table }: Deps): Promise<number> {
   const refused = await putAll(events.flatMap(toBusEvent), bus);
@@ -45,21 +45,21 @@ const toRefusedRow = ({ at, orderId, version, place }: OrderEvent): Item => ({
 
 const toEventKey = (row: Item) => orderEventKey(parseItem(storedRow, row, 'event for the bus'));
 
-function toBusEvent(event: OrderEvent): Waiting[] {
+function toBusEvent(event: OrderEvent): BusEntry[] {
   const shown: PublicEvent | null = toPublicEvent(event);
   return shown ? [{ type: shown.type, time: shown.time, detail: { ...shown, client_id: event.clientId }, event }] : [];
 }
 
-/** Returns the events that the bus did not take in any of the tries; behind the first of them nothing more is tried. */
-async function putAll(events: readonly Waiting[], bus: EventBus): Promise<Waiting[]> {
-  const refused: Waiting[] = [];
+/** Returns the refused events; after the first refusal nothing more is tried. */
+async function putAll(events: readonly BusEntry[], bus: EventBus): Promise<BusEntry[]> {
+  const refused: BusEntry[] = [];
   for (const batch of batches(events, BUS_BATCH)) {
     refused.push(...(refused.length === 0 ? await putBatch(batch, bus) : batch));
   }
   return refused;
 }
 
-async function putBatch(batch: readonly Waiting[], bus: EventBus): Promise<readonly Waiting[]> {
+async function putBatch(batch: readonly BusEntry[], bus: EventBus): Promise<readonly BusEntry[]> {
   let remaining = batch;
   await retry(PATIENCE, async () => {
     remaining = await putOnce(remaining, bus);
@@ -68,7 +68,7 @@ async function putBatch(batch: readonly Waiting[], bus: EventBus): Promise<reado
   return remaining;
 }
 
-async function putOnce(events: readonly Waiting[], bus: EventBus): Promise<readonly Waiting[]> {
+async function putOnce(events: readonly BusEntry[], bus: EventBus): Promise<readonly BusEntry[]> {
   try {
     const refused = await bus(events);
     for (const { event, error } of refused) {

@@ -4,16 +4,16 @@ import { END_OF_EVENTS, feedCounterKey, feedEventKey, feedPartition, parseFeedEv
 import { parseItem, toItem } from '../store/parse-item.ts';
 import { ABSENT, type Item, type Table, type Write } from '../store/table.ts';
 
-// Events are promised for 30 days (infra/decisions.md); DynamoDB removes what has expired within a few days.
+// The API promises 30 days of events (infra/decisions.md); DynamoDB removes expired items within a few days.
 const KEPT_DAYS = 35;
 const DAY_SECONDS = 24 * 60 * 60;
-/** Returns the time, in seconds, at which something of the feed that was written at `now` expires. */
+/** Returns the expiry, in seconds, of a feed's item written at `now`. */
 export const expiry = (now: Date): number => Math.ceil(now.getTime() / 1_000) + KEPT_DAYS * DAY_SECONDS;
 
-/** An event with its number in the feed of its client; the numbers have no gaps. */
+/** An event with its number in its client's feed; the numbers have no gaps. */
 export type FeedEvent = { readonly sequence: number; readonly event: PublicEvent };
 
-// The former release reads what a later one writes, which may have more fields.
+// An older release must read a newer one's events, which may have more fields.
 const storedEvent = z.object({
   ...publicEvent.shape,
   order: z.object(publicEvent.shape.order.shape),
@@ -24,17 +24,14 @@ const storedCounter = z.object({ last: z.number() });
 
 type FeedRequest = { readonly clientId: number; readonly after: number; readonly limit: number };
 
-/**
- * Returns the first `limit` kept events of a client behind the number `after`, in order; 0 begins with the oldest. The
- * first one has a number above `after` + 1 if those between are no longer kept. One query.
- */
+/** Returns a client's kept events after a number (0: from the oldest), in order; numbers between may have expired. One query. */
 export async function readFeed(table: Table, { clientId, after, limit }: FeedRequest): Promise<FeedEvent[]> {
   const values = { ':start': feedEventKey(clientId, after + 1).sk, ':end': END_OF_EVENTS };
   const where = 'sk BETWEEN :start AND :end';
   return (await table.first({ pk: feedPartition(clientId), where, values }, limit)).map(parseFeedRow);
 }
 
-/** Returns those of the events of a client with these numbers that are still kept. One round trip for each 100. */
+/** Returns the kept ones of these events. One round trip per 100. */
 export async function getFeedEvents(
   table: Table,
   clientId: number,
@@ -49,19 +46,16 @@ const parseFeedRow = (item: Item): FeedEvent => ({
   event: parseItem(storedRow, item, 'event').event,
 });
 
-/** Returns the number of the last event of a client, 0 if there was none. One read. */
+/** Returns the number of a client's last event; 0 without events. */
 export async function lastSequence(table: Table, clientId: number): Promise<number> {
   const item = await table.get(feedCounterKey(clientId));
   return item ? parseItem(storedCounter, item, 'feed counter').last : 0;
 }
 
-/** New events of a client's feed, whose last event has the number `last`. */
+/** `last`: the number of the feed's last event so far. */
 type FeedAddition = { readonly clientId: number; readonly last: number; readonly events: readonly PublicEvent[] };
 
-/**
- * Returns the writes that add events to a feed. Their conditions fail if another publisher has added to it meanwhile, so
- * that the numbers have no gaps.
- */
+/** The conditions of these writes fail if another publisher has added to the feed, so that the numbers have no gaps. */
 export function feedWrites({ clientId, last, events }: FeedAddition, now: Date): Write[] {
   const ttl = expiry(now);
   return [

@@ -14,22 +14,21 @@ type FeedReader = {
   readonly user: { readonly role: Role };
   readonly table: Table;
 };
-type Followed = { readonly results: readonly PublicEvent[]; readonly last: number | undefined };
+type EventsPage = { readonly results: readonly PublicEvent[]; readonly last: number | undefined };
 
-// Whoever follows few types reads past the others, as far as this for one request.
+// A reader of few types skips the others, up to this many per request.
 const MOST_READ = 1_000;
 const READ_AT_ONCE = 100;
 
 /**
- * Returns events of the client behind the number `after`, undefined to begin with the oldest one, and the number up to which
- * they go, undefined before the first one. Throws Refusal `not_found` for a user who does not see all orders of the client,
- * and `invalid_input` if events behind the number are no longer kept.
+ * Returns a client's events after a number (undefined: from the oldest) and the number of the last one read. Throws Refusal
+ * `not_found` unless the user may see all orders of the client, and `invalid_input` if later events are no longer kept.
  */
 export async function followEvents(
   after: number | undefined,
   query: EventsQuery,
   { client, user, table }: FeedReader,
-): Promise<Followed> {
+): Promise<EventsPage> {
   if (user.role !== 'insurance_employee') throw new Refusal('not_found');
   const isWanted = ({ event }: FeedEvent) => query.type?.includes(event.type) ?? true;
   const limit = query.type ? READ_AT_ONCE : query.limit;
@@ -48,39 +47,40 @@ export async function followEvents(
 
 type Reading = { readonly after: number | undefined; readonly limit: number };
 
-/** Returns the events behind a number, as far as none between them is missing because it is no longer kept. */
+/** Returns the events after a number, up to the first cursorExpired one. */
 async function readKept(table: Table, clientId: number, { after, limit }: Reading): Promise<FeedEvent[]> {
   const events = await readFeed(table, { clientId, after: after ?? 0, limit });
   if (after === undefined) return withoutBeginning(events);
   const end = events.findIndex(({ sequence }, index) => sequence !== after + 1 + index);
-  if (end === 0 || (events.length === 0 && (await isBehindAll(table, clientId, after)))) throw expired();
+  if (end === 0 || (events.length === 0 && (await areAllExpired(table, clientId, after)))) throw cursorExpired();
   return end === -1 ? events : events.slice(0, end);
 }
 
-/** Returns the events behind the last gap. DynamoDB removes expired items in no order. */
+/** Returns the events after the last gap: DynamoDB removes cursorExpired items in no particular order. */
 function withoutBeginning(events: FeedEvent[]): FeedEvent[] {
   const ahead = (events.at(-1)?.sequence ?? 0) - events.length;
   return events.slice(events.findLastIndex(({ sequence }, index) => sequence !== ahead + index + 1) + 1);
 }
 
-/** True if the feed has had events behind a number, and none of them is kept. */
-async function isBehindAll(table: Table, clientId: number, after: number): Promise<boolean> {
+/** True if the feed has had events after a number and none of them is kept. */
+async function areAllExpired(table: Table, clientId: number, after: number): Promise<boolean> {
   if ((await lastSequence(table, clientId)) <= after) return false;
-  // They may have come since it was read.
+  // They may be newer than the first read.
   return (await readFeed(table, { clientId, after, limit: 1 })).length === 0;
 }
 
-const expired = (): Refusal => new Refusal('invalid_input', { errors: [{ path: ['cursor'], code: 'cursor_expired' }] });
+const cursorExpired = (): Refusal =>
+  new Refusal('invalid_input', { errors: [{ path: ['cursor'], code: 'cursor_expired' }] });
 
-type Asked = OrderEventsQuery & { readonly after?: Position };
+type PageRequest = OrderEventsQuery & { readonly after?: Position };
 type OrderReader = {
   readonly client: { readonly id: number };
   readonly user: { readonly id: number; readonly role: Role };
   readonly table: Table;
 };
 
-/** Returns a page of the events of an order, the oldest first. Throws Refusal `not_found` for an order of somebody else. */
-export async function listOrderEvents(id: number, query: Asked, { client, user, table }: OrderReader) {
+/** Returns a page of an order's events, oldest first. Throws Refusal `not_found` for another user's order. */
+export async function listOrderEvents(id: number, query: PageRequest, { client, user, table }: OrderReader) {
   const stored = await findOrderEvents(table, { clientId: client.id, id, viewer: toViewer(user) });
   if (!stored) throw new Refusal('not_found');
   // A tracking number leads to the address, as the order itself has it.
@@ -98,7 +98,7 @@ export async function listOrderEvents(id: number, query: Asked, { client, user, 
   return { count: events.length, results, last: query.after && end && [end.id] };
 }
 
-// An order with a very long history may have lost the event by now, so that its place is told by its id.
+// The last event itself may have cursorExpired, so its place is computed from its id.
 function findStart(events: readonly PublicEvent[], [last]: Position): number {
   const behind = last === undefined ? 0 : events.findIndex(({ id }) => isLater(id, String(last)));
   return behind === -1 ? events.length : behind;
@@ -109,5 +109,5 @@ function isLater(id: string, other: string): boolean {
   return version > otherVersion || (version === otherVersion && place > otherPlace);
 }
 
-/** Returns the version and the place in it that the id of an event says. */
+/** Returns the version and the place in it from an event's id. */
 const parseEventPlace = (id: string): number[] => id.split('_').slice(2).map(Number);

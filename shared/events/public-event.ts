@@ -4,9 +4,8 @@ import type { OrderEvent } from '../order/order-events.ts';
 import { formatFolio, ORDER_STATUSES, PAYMENT_STATUSES } from '../order/rules/status.ts';
 
 /**
- * The public type of each event; null if it is not for clients. They do not get what their view of an order does not show:
- * how far an invoice is before its outcome, its mail, complements, credit notes and global invoices, and what operators note
- * beside a verification.
+ * Null for events that are not for clients: what their view of an order does not show, such as an invoice's progress before
+ * its outcome, mails, complements, credit notes, global invoices and operators' notes on a verification.
  */
 const EVENT_TYPE = {
   created: 'order.created',
@@ -18,9 +17,9 @@ const EVENT_TYPE = {
   refunded: 'order.refunded',
   payment_requested: 'payment.requested',
   payment_rejected: 'payment.rejected',
-  // A refund that was reported before did not happen.
+  // A refund that was announced did not happen.
   refund_failed: 'order.changed',
-  // These are for the operator alone.
+  // For operators only.
   payment_not_made: null,
   payment_mismatched: null,
   payment_disputed: null,
@@ -32,7 +31,7 @@ const EVENT_TYPE = {
   prescription_rejected: 'prescription.rejected',
   invoice_requested: null,
   invoice_retrying: null,
-  // Whoever asked for it was told by the answer; others were not.
+  // The requester learned it from the answer; others did not.
   invoice_refused: 'invoice.failed',
   invoice_not_issued: 'invoice.failed',
   invoice_issued: 'invoice.issued',
@@ -63,11 +62,10 @@ const EVENT_TYPE = {
   invoice_mailed: null,
   mail_unconfirmed: null,
   mail_given_up: null,
-  // The copies of the patient that the order showed are gone.
+  // The patient's data in the order are gone.
   erased: 'order.changed',
 } as const satisfies Record<OrderEvent['what'], EventType | null>;
 
-/** The status that an event moves, if it moves one. */
 const MOVED_STATUS: Readonly<Partial<Record<OrderEvent['what'], 'order_status' | 'payment_status'>>> = {
   cancelled: 'order_status',
   moved: 'order_status',
@@ -76,7 +74,7 @@ const MOVED_STATUS: Readonly<Partial<Record<OrderEvent['what'], 'order_status' |
   payment_rejected: 'payment_status',
 };
 
-/** Returns an event of an order as its client gets it; null if it is not for clients. */
+/** Returns an event as clients see it; null if it is not for them. */
 export function toPublicEvent(event: OrderEvent): PublicEvent | null {
   const { orderId: id, version, place, at: time, prescriptions = [], orderStatus, paymentStatus, shipment } = event;
   const type = EVENT_TYPE[event.what];
@@ -95,11 +93,11 @@ export function toPublicEvent(event: OrderEvent): PublicEvent | null {
 
 function toMove({ what, from, to }: OrderEvent): PublicEvent['move'] {
   const status = MOVED_STATUS[what];
-  const known = [...ORDER_STATUSES, ...PAYMENT_STATUSES];
-  const [before, after] = [from, to].map((value) => known.find((one) => one === value));
+  const statuses = [...ORDER_STATUSES, ...PAYMENT_STATUSES];
+  const [before, after] = [from, to].map((value) => statuses.find((name) => name === value));
   return status && before && after ? { status, from: before, to: after } : null;
 }
 
-// An event has the sums of refunds before and after.
+// `from` and `to` are the sums of refunds before and after.
 const toRefunded = ({ what, from = '', to = '' }: OrderEvent): string | null =>
   what === 'refunded' ? formatCents((parseCents(to) ?? 0) - (parseCents(from) ?? 0)) : null;

@@ -10,33 +10,31 @@ import { BATCH, type Table } from '../store/table.ts';
 import { forwardEvents } from './event-bus.ts';
 import { feedWrites, lastSequence } from './feed.ts';
 import { toPublicEvent } from './public-event.ts';
-import { noteUnpublished, parseEventRecord, readStreamPlace, type StreamPlace } from './stream-records.ts';
+import { parseEventRecord, readStreamPlace, recordUnpublished, type StreamPlace } from './stream-records.ts';
 
 type Publishing = { readonly table: Table; readonly now: Date };
 type Deps = Publishing & {
-  /** The event bus of the stage, if it has one. */
+  /** Undefined if the stage has no event bus. */
   readonly bus: EventBus | undefined;
 };
 type Published = {
-  /** The events that were added to feeds. */
   readonly events: number;
-  /** The events that could not be read or that the bus did not take, and are noted as such. */
+  /** The events that could not be read, or that the bus refused; they are recorded. */
   readonly unpublished: number;
   readonly answer: DynamoDBBatchResponse;
 };
 type EventRecord = { readonly place: StreamPlace; readonly event: OrderEvent };
 
 /**
- * Publishes the events in records of the table's stream: in the feeds of their clients, to webhooks and on the event bus. The
- * records whose feed could not be reached are in the answer as failures, which Lambda sends again. An event that cannot be
- * read, or that the bus does not take, is noted and does not stop the others.
+ * Publishes the events in the table's stream to feeds and webhooks, and to the event bus. Lambda retries the failures in the
+ * answer: records whose feed could not be reached. An unreadable or refused event is recorded and does not stop the others.
  */
 export async function publishRecords(records: readonly DynamoDBRecord[], deps: Deps): Promise<Published> {
   const outcome = new Outcome(deps.table);
-  const read = (await Promise.all(records.map((record) => readRecord(record, outcome)))).flat();
-  const clients = [...Map.groupBy(read, ({ event }) => event.clientId)];
-  await Promise.all(clients.map(([clientId, own]) => publishClient(clientId, own, deps, outcome)));
-  const published = read.filter(({ place }) => !outcome.failed.has(place.sequenceNumber));
+  const readable = (await Promise.all(records.map((record) => readRecord(record, outcome)))).flat();
+  const clients = [...Map.groupBy(readable, ({ event }) => event.clientId)];
+  await Promise.all(clients.map(([clientId, group]) => publishClient(clientId, group, deps, outcome)));
+  const published = readable.filter(({ place }) => !outcome.failed.has(place.sequenceNumber));
   if (deps.bus) await forward(published, deps.bus, deps, outcome);
   const batchItemFailures = [...outcome.failed].map((itemIdentifier) => ({ itemIdentifier }));
   return { events: outcome.events, unpublished: outcome.unpublished, answer: { batchItemFailures } };
@@ -56,12 +54,12 @@ class Outcome {
     for (const { place } of records) this.failed.add(place.sequenceNumber);
   }
 
-  async note(place: StreamPlace, error: unknown): Promise<void> {
+  async record(place: StreamPlace, error: unknown): Promise<void> {
     const { orderId, sequenceNumber } = place;
     logError('an event cannot be published', error, { orderId, sequenceNumber });
     const code = error instanceof InvalidItem ? error.code : 'unreadable';
     try {
-      await noteUnpublished(this.#table, place, code);
+      await recordUnpublished(this.#table, place, code);
       this.unpublished += 1;
     } catch {
       this.fail([{ place }]);
@@ -74,7 +72,7 @@ async function readRecord(record: DynamoDBRecord, outcome: Outcome): Promise<Eve
   try {
     return [{ place, event: parseEventRecord(record) }];
   } catch (error) {
-    await outcome.note(place, error);
+    await outcome.record(place, error);
     return [];
   }
 }
@@ -95,7 +93,7 @@ async function publishClient(
 
 const ORDERS_AT_ONCE = 10;
 
-/** Returns the unpublished events of records in their order, each behind those that came before it in its order. */
+/** Returns the records' unpublished events, each after the earlier ones of its order. */
 async function chooseEvents(
   records: readonly EventRecord[],
   publishing: Publishing,
@@ -103,41 +101,38 @@ async function chooseEvents(
 ): Promise<OrderEvent[]> {
   const orders = [...Map.groupBy(records, ({ event }) => event.orderId)];
   const unpublished = new Map<number, OrderEvent[]>();
-  await sideBySide(orders, { atOnce: ORDERS_AT_ONCE }, async ([orderId, own]) => {
+  await sideBySide(orders, { atOnce: ORDERS_AT_ONCE }, async ([orderId, group]) => {
     try {
       unpublished.set(orderId, await readUnpublished(orderId, publishing));
     } catch (error) {
       if (!(error instanceof InvalidItem)) throw error;
-      for (const { place } of own) await outcome.note(place, error);
+      for (const { place } of group) await outcome.record(place, error);
     }
   });
   return records.flatMap(({ event }) => {
-    const own = unpublished.get(event.orderId) ?? [];
-    return own.splice(0, 1 + own.findLastIndex((other) => !isLater(other, event)));
+    const remaining = unpublished.get(event.orderId) ?? [];
+    return remaining.splice(0, 1 + remaining.findLastIndex((other) => !isLater(other, event)));
   });
 }
 
-const isLater = (one: OrderEvent, other: OrderEvent): boolean =>
-  one.version > other.version || (one.version === other.version && one.place > other.place);
+const isLater = (event: OrderEvent, other: OrderEvent): boolean =>
+  event.version > other.version || (event.version === other.version && event.place > other.place);
 
 const RECENT_MS = 30 * 24 * 60 * 60 * 1_000;
 
-/** Returns the events of an order that its client is yet to get, the oldest first. Throws InvalidItem. */
+/** Returns an order's recent unpublished events, oldest first. Throws InvalidItem. */
 async function readUnpublished(orderId: number, { table, now }: Publishing): Promise<OrderEvent[]> {
   const events = (await readUnpublishedEvents(table, orderId)).map(parseEvent);
   const oldest = now.getTime() - RECENT_MS;
   return events.filter((event) => toPublicEvent(event) && Date.parse(event.at) >= oldest);
 }
 
-// Another publisher that adds to the same feed makes the end that was read outdated; each time, one of them is through.
+// Each conflict between publishers of a feed lets one of them succeed.
 const PATIENCE = { tries: 20, longestPauseMs: 200 };
-// Beside the counter of the feed, a transaction holds each event twice: in the feed, and its number at the order's event.
+// Besides the feed's counter, a transaction writes each event twice: in the feed, and its number at the order's event.
 const EVENTS_AT_ONCE = Math.floor((BATCH - 1) / 2);
 
-/**
- * Adds events to the feed of their client, as often as `choose` returns some. Returns how many were added. Throws Refusal
- * `unavailable` when the feed cannot be reached or does not stand still.
- */
+/** Adds the events that `choose` returns until none is left. Throws Refusal `unavailable` if the feed cannot be updated. */
 async function addToFeed(
   clientId: number,
   choose: () => Promise<OrderEvent[]>,
@@ -160,7 +155,7 @@ async function addToFeed(
   }
 }
 
-/** Puts the events of records on the bus. What it does not take is noted, and tried again with the next events. */
+/** The bus retries refused events with later ones. */
 async function forward(records: readonly EventRecord[], bus: EventBus, { table }: Deps, outcome: Outcome) {
   try {
     outcome.unpublished += await forwardEvents(
@@ -173,10 +168,7 @@ async function forward(records: readonly EventRecord[], bus: EventBus, { table }
   }
 }
 
-/**
- * Publishes the events of an order that its client did not get, unless they are older than a feed keeps events. Returns how
- * many they are. Throws Refusal `not_found` if there is no such order.
- */
+/** Publishes an order's recent unpublished events and returns their number. Throws Refusal `not_found`. */
 export async function republishOrder(id: number, publishing: Publishing): Promise<number> {
   const { clientId } = await existingOrder(publishing.table, id);
   return addToFeed(clientId, () => readUnpublished(id, publishing), publishing);

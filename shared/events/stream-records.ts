@@ -8,7 +8,7 @@ import { parseItem, toItem } from '../store/parse-item.ts';
 import type { Item, Table } from '../store/table.ts';
 import { expiry } from './feed.ts';
 
-/** The place of an order's event in the stream of the table. */
+/** An event's position in the table's stream. */
 export type StreamPlace = {
   readonly orderId: number;
   readonly sequenceNumber: string;
@@ -16,7 +16,6 @@ export type StreamPlace = {
   readonly writtenAt: Date;
 };
 
-/** Returns the place of the record of an event. */
 export function readStreamPlace({ dynamodb }: DynamoDBRecord): StreamPlace {
   const { SequenceNumber = '', ApproximateCreationDateTime = 0 } = dynamodb ?? {};
   return {
@@ -26,23 +25,27 @@ export function readStreamPlace({ dynamodb }: DynamoDBRecord): StreamPlace {
   };
 }
 
-/** Parses the event of a record. Throws InvalidItem. */
+/** Throws InvalidItem. */
 export const parseEventRecord = ({ dynamodb }: DynamoDBRecord): OrderEvent => parseEvent(readImage(dynamodb?.NewImage));
 
 const readImage = (image: object = {}): Item => unmarshall(image as Record<string, AttributeValue>);
 
 const storedRow = z.object({ code: z.string() });
 
-/** An order with an event that could not be published; `code` says why, by the paths of bad fields. */
+/** `code`: the reason, by the paths of invalid fields. */
 type UnpublishedOrder = { readonly orderId: number; readonly writtenAt: string; readonly code: string };
 
-/** Notes that an event of an order could not be published. Noted again, it is the same row. */
-export async function noteUnpublished(table: Table, { orderId, writtenAt }: StreamPlace, code: string): Promise<void> {
+/** Records that an order's event could not be published; a repetition writes the same row. */
+export async function recordUnpublished(
+  table: Table,
+  { orderId, writtenAt }: StreamPlace,
+  code: string,
+): Promise<void> {
   const key = { pk: UNPUBLISHED_PARTITION, sk: creationKey(writtenAt.toISOString(), orderId) };
   await table.putAll([{ ...toItem(key, { code }), ttl: expiry(writtenAt) }]);
 }
 
-/** Returns the orders with events that could not be published in the last 35 days, the oldest first. */
+/** Returns the orders with unpublishable events of the last 35 days, oldest first. */
 export async function listUnpublished(table: Table): Promise<UnpublishedOrder[]> {
   const items = await table.all({ pk: UNPUBLISHED_PARTITION });
   return items.map((item) => {
@@ -51,7 +54,6 @@ export async function listUnpublished(table: Table): Promise<UnpublishedOrder[]>
   });
 }
 
-/** Forgets that events of an order could not be published. */
 export async function forgetUnpublished(table: Table, orderId: number): Promise<void> {
   const rows = (await listUnpublished(table)).filter((row) => row.orderId === orderId);
   const keys = rows.map(({ writtenAt }) => ({ pk: UNPUBLISHED_PARTITION, sk: creationKey(writtenAt, orderId) }));

@@ -7,9 +7,9 @@ import { refundOrder } from './refund-order.ts';
 import { withdrawPayment } from './withdraw-payment.ts';
 
 /**
- * Moves the payment of an order as an operator does. What the patient could still pay it by is cancelled with the provider
- * first, so that nobody pays twice, and all attempts are superseded: what the provider says of them later moves the order no more.
- * Throws `move_not_allowed`, or `unavailable` if the provider cannot be asked.
+ * Moves an order's payment for an operator. Open references are cancelled first, so that nobody pays twice, and all attempts
+ * are superseded: the provider's later answers do not move the order. Throws `move_not_allowed`, or `unavailable` without the
+ * provider.
  */
 export function payByHand(move: PaymentMove, deps: PaymentDeps): Promise<Order> {
   const act = { by: { operator: move.operator }, now: move.now };
@@ -21,8 +21,8 @@ export function payByHand(move: PaymentMove, deps: PaymentDeps): Promise<Order> 
 type Refunding = Parameters<typeof refundOrder>[0];
 
 /**
- * Refunds an order, or a part of it. What came by card goes back through the payment provider, once: the refund is recorded
- * before the provider is asked, and a job asks again under the same number while its outcome is not known.
+ * Refunds an order or a part of it. A card payment is refunded through the provider, once: the refund is recorded first, and a
+ * job repeats the request under the same number while its outcome is unknown.
  */
 export async function giveBack(refunding: Refunding, deps: PaymentDeps): Promise<Order> {
   const order = await refundOrder(refunding, deps.table);

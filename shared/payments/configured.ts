@@ -7,13 +7,10 @@ import { logError } from '../runtime/log.ts';
 import type { Table } from '../store/table.ts';
 import { type PaymentProvider, PaymentsUnavailable } from './provider.ts';
 
-/** True if orders can be collected: there is a provider, and payment methods with a `collection` are offered. */
+/** True if there is a provider, so that payment methods with a `collection` are offered. */
 export const canCollect = (): boolean => paymentsConfig().PAYMENTS_PROVIDER !== 'none';
 
-/**
- * Returns the provider of the configuration, loaded at its first call. A request that collects nothing does not wait for
- * it, and a provider that cannot be opened counts as unavailable.
- */
+/** Returns the configured provider, loaded at its first call; one that cannot be opened counts as unavailable. */
 export const configuredPayments = (table: () => Table): PaymentProvider =>
   lazily(
     () => openPaymentProvider(table),
@@ -29,7 +26,7 @@ async function openPaymentProvider(table: () => Table): Promise<PaymentProvider>
 
 const stripeSecrets = z.object({
   key: z.string().min(1),
-  /** It comes later than the key: an endpoint is registered for a stage that exists. */
+  /** Set after the key: an endpoint is registered for an existing stage. */
   webhookSecret: z.string().min(1).optional(),
 });
 /** `{"key":"sk_…","webhookSecret":"whsec_…"}` */
@@ -39,11 +36,11 @@ export const parseStripeSecrets = (text: string): StripeSecrets => stripeSecrets
 
 async function openStripePayments(): Promise<PaymentProvider> {
   const { StripePayments } = await import('./stripe/stripe.ts');
-  const read = configuredSecrets();
+  const readSecrets = configuredSecrets();
   const isProduction = paymentsConfig().PURPOSE === 'production';
   return new StripePayments({
-    key: async () => expectMode((await read()).key, isProduction),
-    callSecret: async () => (await read()).webhookSecret,
+    key: async () => expectMode((await readSecrets()).key, isProduction),
+    callSecret: async () => (await readSecrets()).webhookSecret,
     url: stripeConfig().STRIPE_URL,
     now,
   });
@@ -60,7 +57,7 @@ function configuredSecrets(): () => Promise<StripeSecrets> {
 const LIVE_KEY = /^[sr]k_live_/;
 const TEST_KEY = /^[sr]k_test_/;
 
-/** True if a key collects real money where the stage is one of production, and none where it is not. */
+/** True for a live key in production and a test key elsewhere. */
 export const isKeyOfMode = (key: string, isProduction: boolean): boolean =>
   (isProduction ? LIVE_KEY : TEST_KEY).test(key);
 

@@ -11,7 +11,7 @@ import { canMovePayment, PAYMENT_STATUSES, type PaymentStatus } from '../order/r
 import type { Table } from '../store/table.ts';
 
 export type PaymentMove = Move<PaymentStatus> & {
-  /** SAT's c_FormaPago in which the order was paid; without it, that of its payment method. */
+  /** SAT's c_FormaPago of the payment; that of its payment method by default. */
   readonly form?: string | undefined;
   /** Why the payment was rejected; the API shows it until the payment moves on. */
   readonly reason?: string | undefined;
@@ -19,7 +19,7 @@ export type PaymentMove = Move<PaymentStatus> & {
 
 type PaymentMoveDeps = {
   readonly table: Table;
-  /** Cancels what the order could still be paid by, and returns its payment then. */
+  /** Cancels an order's open references and returns its payment. */
   readonly withdraw?: (order: Order) => Promise<Order['payment']>;
 };
 
@@ -37,7 +37,7 @@ export async function movePayment(move: PaymentMove, { table, withdraw }: Paymen
   return commitOperation(table, seen, after, move, ...listSaleEvents(seen, after));
 }
 
-/** Throws `move_not_allowed` if an operator may not move the payment of an order to this status, paid in this form. */
+/** Throws `move_not_allowed` if an operator may not make this move. */
 export function refusePaymentMove(order: Order, { to, form }: Pick<PaymentMove, 'to' | 'form'>): void {
   const { id, orderStatus, paymentStatus: from } = order;
   const allowed = PAYMENT_STATUSES.filter((status) => canMovePayment(order, status));
@@ -47,7 +47,7 @@ export function refusePaymentMove(order: Order, { to, form }: Pick<PaymentMove, 
     throw refusedToOperator('payment_moves_elsewhere', move);
   }
   if (to === 'paid' && form === undefined) refuseUndefinedForm(order);
-  // Its complement relates to the invoice that will be valid.
+  // The complement of a payment relates to the invoice that will be valid.
   if (to === 'paid') refuseReplacementUnderWay(order);
 }
 

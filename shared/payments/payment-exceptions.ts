@@ -11,14 +11,13 @@ import {
   type PaymentList,
 } from './rules/payment-exceptions.ts';
 
-// An alarm goes off long before.
 const MOST_COUNTED = 1_000;
 
-/** Counts the orders whose payment waits for an operator, up to 1,000 of each list. */
+/** Counts the orders with a payment exception, up to 1,000 per list, long after the alarm. */
 export const countPaymentExceptions = async (table: Table): Promise<number> =>
   (await findPaymentExceptions(table, PAYMENT_LISTS, MOST_COUNTED)).length;
 
-/** Returns the orders of each list, the oldest first, at most `limit` of each. */
+/** Returns each list's orders, oldest first, at most `limit` of each. */
 export async function findPaymentExceptions(
   table: Table,
   lists: readonly PaymentList[],
@@ -30,10 +29,7 @@ export async function findPaymentExceptions(
   return rows.flat();
 }
 
-/**
- * Records that an operator has seen to what the payment of an order waits for: given back what came beside its total, answered
- * a dispute, given back by hand what the provider failed to. Returns the order as it is then. Throws `move_not_allowed`.
- */
+/** Records that an operator has resolved an order's payment exceptions. Throws `move_not_allowed`. */
 export async function handlePayment(handling: Operation & Seen, table: Table): Promise<Order> {
   const before = await seenOrder(table, handling);
   const { payment, refunds } = before;

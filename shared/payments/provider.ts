@@ -1,41 +1,38 @@
 import type { Cents } from '../domain/money.ts';
 import type { PaymentAttempt, ProvidedReference, ProvidedState } from './rules/payment.ts';
 
-/** The provider's answer to a request for payment: stored with the attempt, and shown. */
+/** The provider's answer to a request for payment, stored with the attempt and shown. */
 export type RequestedPayment = {
-  /** The interface's `external_payment_id`, at most 50 characters. */
+  /** The API's `external_payment_id`, at most 50 characters. */
   readonly id: string;
-  /** The provider's id of the order's customer, for later attempts; null for a card's page, which has none. */
+  /** The provider's id of the order's customer, for later attempts; null for a card's page. */
   readonly customer: string | null;
   readonly reference: ProvidedReference;
-  /** The instant until which it can be paid, by the provider's own rules. */
+  /** By the provider's own rules. */
   readonly expiresAt: string;
 };
 
-/** A payer's complaint to the bank about a card's payment. */
+/** A payer's complaint to the bank about a card payment. */
 export type Dispute = { readonly status: 'open' | 'won' | 'lost'; readonly amountCents: Cents };
 
-/** The provider's record of a payment, with the order and the number of the attempt that it was asked for. */
+/** The provider's record of an attempt's payment. */
 export type ProvidedPayment = {
   readonly id: string;
   readonly orderId: number;
   readonly attempt: number;
   readonly amountCents: Cents;
   readonly state: ProvidedState;
-  /**
-   * Money of the order's customer that belongs to no payment: the same for every payment of an order, 0 for cards and
-   * vouchers. The provider puts it to the next attempt by transfer.
-   */
+  /** Money of the order's customer that belongs to no payment (0 for cards and vouchers); the next transfer attempt gets it. */
   readonly unmatchedCents: Cents;
-  /** Null if there was none; the last one if there were several. */
+  /** The last one; null without disputes. */
   readonly dispute: Dispute | null;
 };
 
-/** One refund of an order. Its key is made of the order and the number, so that a repeated call never refunds twice. */
+/** The key consists of the order and the number, so that a repeated call never refunds twice. */
 export type RefundRequest = {
   readonly orderId: number;
   readonly number: number;
-  /** The `id` of the payment that is refunded. */
+  /** The `id` of the refunded payment. */
   readonly payment: string;
   readonly amountCents: Cents;
 };
@@ -43,60 +40,51 @@ export type RefundRequest = {
 export type ProvidedRefund = {
   readonly id: string;
   readonly amountCents: Cents;
-  /** `failed` may come weeks after `pending`, and even after `succeeded`; the money is then with the pharmacy again. */
+  /** `failed` may follow weeks after `pending` or even `succeeded`; the pharmacy then has the money again. */
   readonly status: 'pending' | 'succeeded' | 'failed';
 };
 
-/** A call of the provider, which comes late, twice and in any order: a sign that the state of this order is to be read. */
+/** The content of a provider's call, which may come late, twice and in any order: read this order's state. */
 export type PaymentSign = {
   readonly orderId: number;
-  /** The attempt that it is about, null if the call names none (money of a customer). */
+  /** Null if the call names none (money of a customer). */
   readonly attempt: number | null;
   readonly about: 'payment' | 'refund' | 'dispute';
 };
 
 /**
- * A provider that collects orders. Every call ends when its `signal` aborts, with one of the errors below: `PaymentRefused`
- * for good, `PaymentsUnavailable` if nothing happened, and `PaymentOutcomeUnknown` where something may have happened.
+ * A provider that collects payments. Every call ends when its `signal` aborts. `PaymentRefused` is final, after
+ * `PaymentsUnavailable` nothing happened, after `PaymentOutcomeUnknown` something may have happened.
  */
 export interface PaymentProvider {
-  /**
-   * Asks for the reference of an attempt. A repeated attempt brings the same reference for 23 hours and never a second
-   * one. Throws each of the three errors.
-   */
+  /** Requests the reference of an attempt; for 23 hours a repetition returns the same one. Throws each of the three errors. */
   request(attempt: PaymentAttempt, signal: AbortSignal): Promise<RequestedPayment>;
-  /**
-   * Returns what an attempt with an unknown outcome has brought, or undefined if the provider knows nothing of it. The page
-   * of a card cannot be found again: nobody has its address, and the answer is undefined. Throws PaymentsUnavailable.
-   */
+  /** Looks up an attempt of unknown outcome; undefined if there is none, and for a card's page. Throws PaymentsUnavailable. */
   find(attempt: PaymentAttempt, signal: AbortSignal): Promise<RequestedPayment | undefined>;
   /** Throws PaymentsUnavailable. */
   look(id: string, signal: AbortSignal): Promise<ProvidedPayment>;
   /**
-   * Cancels a payment where that is possible, and returns it as it is then: `cancelled`, or final before (`paid` among
-   * them), or still `open` or `processing` if it cannot be cancelled, as a voucher that was shown. What was partly paid is
-   * in `unmatchedCents` afterwards. May be repeated. Throws PaymentsUnavailable.
+   * Cancels a payment if possible and returns it: `cancelled`, already final (such as `paid`), or still `open` or `processing`
+   * if it cannot be cancelled, like a shown voucher. A partial payment is in `unmatchedCents` afterwards. Throws
+   * PaymentsUnavailable.
    */
   cancel(id: string, signal: AbortSignal): Promise<ProvidedPayment>;
-  /**
-   * Ends a payment like `cancel`, in at most 3 calls: the page of a card takes no new payer, and is `open` while one who has
-   * opened it before may still pay. May be repeated. Throws PaymentsUnavailable.
-   */
+  /** Like `cancel`, in at most 3 calls: a card's page is closed, and stays `open` while someone may still pay on it. */
   withdraw(id: string, signal: AbortSignal): Promise<ProvidedPayment>;
-  /** Gives back what came by card or transfer. Throws each of the three errors; a voucher is refused. */
+  /** Refunds a card payment or transfer; a voucher is refused. Throws each of the three errors. */
   refund(request: RefundRequest, signal: AbortSignal): Promise<ProvidedRefund>;
   /** Returns undefined if the provider never received the refund. Throws PaymentsUnavailable. */
   findRefund(request: RefundRequest, signal: AbortSignal): Promise<ProvidedRefund | undefined>;
   /**
-   * Reads a call of the provider: the raw body and its signature header. Undefined if it says nothing about an order of
-   * this server. Throws CallNotSigned if it is not the provider's, PaymentsUnavailable if it has to come again.
+   * Verifies and parses a call; undefined if it concerns no order of this server. Throws CallNotSigned, or PaymentsUnavailable
+   * if the provider has to repeat it.
    */
   readCall(call: ProviderCall, signal: AbortSignal): Promise<PaymentSign | undefined>;
 }
 
 export type ProviderCall = {
   readonly body: Uint8Array;
-  /** The value of the header `Stripe-Signature`. */
+  /** The header `Stripe-Signature`. */
   readonly signature: string | undefined;
 };
 
@@ -120,10 +108,7 @@ export class PaymentsUnavailable extends Error {
 
 /** Something may have happened. */
 export class PaymentOutcomeUnknown extends Error {
-  /**
-   * False: the same call tells what happened. True: the provider repeats this answer for ever, so that only `find` or
-   * `findRefund` tells, and what is not found needs another number.
-   */
+  /** True if repeated calls get this error for ever: only `find` or `findRefund` helps, and a new attempt under a new number. */
   readonly isStored: boolean;
   constructor(cause?: unknown, { isStored = false }: { readonly isStored?: boolean } = {}) {
     super('what the payment provider did is not known', { cause });
@@ -132,7 +117,7 @@ export class PaymentOutcomeUnknown extends Error {
   }
 }
 
-/** The call has no valid signature, or one that is too old or ahead of the time. */
+/** The signature is missing, invalid, too old or in the future. */
 export class CallNotSigned extends Error {
   constructor(cause?: unknown) {
     super('the call is not signed by the payment provider', { cause });

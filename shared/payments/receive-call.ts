@@ -12,8 +12,8 @@ import { findAccountAttempt } from './rules/order-payment.ts';
 const PROVIDER_MS = 3_000;
 
 /**
- * Takes a call of the payment provider, which is only a sign to look: the state is read from the provider, so that repeated,
- * late and reversed calls do no harm. Throws `call_not_signed`, or `unavailable` if it has to come again.
+ * Handles a provider's call by reading the order's state from the provider, so that repeated, late and reordered calls do no
+ * harm. Throws `call_not_signed`, or `unavailable` if the provider has to repeat the call.
  */
 export async function receiveCall(call: ProviderCall, act: Act, deps: PaymentDeps): Promise<void> {
   const sign = await readCall(call, deps);
@@ -21,7 +21,7 @@ export async function receiveCall(call: ProviderCall, act: Act, deps: PaymentDep
   if (!sign || !order) return;
   noteRequest({ orderId: order.id });
   await refuseWhilePaused(deps.table, order.clientId);
-  // Money of the order's customer is read through the last attempt that the provider knows.
+  // A customer's money is read through the last attempt known to the provider.
   const attempt = sign.attempt ?? (order.payment && findAccountAttempt(order.payment)?.number) ?? 0;
   const paid = await reconcilePayment({ order, timeoutMs: PROVIDER_MS, attempts: attempt }, act, deps);
   const refunded = sign.about === 'refund' ? await reconcileRefunds(paid.order, act, deps, 'all') : undefined;

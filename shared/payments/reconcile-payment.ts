@@ -38,27 +38,26 @@ export type PaymentDeps = {
   readonly payments: () => PaymentProvider;
 };
 
-/** An order whose payments are to be reconciled, and the time limit of each call to the provider. */
 type Reconciling = {
   readonly order: Order;
   readonly timeoutMs: number;
-  /** All attempts that are not over, the current one alone in at most 4 calls, or that of a number, over or not. */
+  /** All unfinished attempts; the current one only, in at most 4 calls; or one by its number, finished or not. */
   readonly attempts: 'all' | 'current' | number;
 };
 
-/** An order as it is then; `isOpen` if the provider could not be asked for all that there was to do. */
+/** `isOpen`: some of the work remains, as the provider could not be reached. */
 export type Reconciled = { readonly order: Order; readonly isOpen: boolean };
 
 // An order changes rarely, so ten conflicts in a row mean that something else is wrong.
 const TRIES = 10;
 
-// The request has 7 s in all, of which its invoice and mail need some; a job does what does not fit.
+// The request has 7 s in total and needs some for its invoice and mail; a job does the rest.
 const REQUEST_MS = 3_000;
 
 /**
- * Reconciles the payment attempts of an order with the provider: creates missing ones, cancels unwanted ones, refreshes the
- * rest. May run at the same time elsewhere: the provider's answers are recorded only if the order has not changed since, else
- * they are read again, so that no older state replaces a newer one.
+ * Reconciles an order's payment attempts with the provider: creates missing ones, cancels unwanted ones, refreshes the rest.
+ * May run concurrently: answers are recorded only if the order has not changed, else read again, so that no older state
+ * replaces a newer one.
  */
 export async function reconcilePayment(
   { order, ...reconciling }: Reconciling,
@@ -84,7 +83,7 @@ export async function reconcilePayment(
   throw unavailable();
 }
 
-/** Writes what the provider has said of an order. Returns false if the order was changed since it was read. */
+/** Returns false if the order was changed since it was read. */
 export async function writePayment(before: Order, after: Order, act: Act, { table }: PaymentDeps): Promise<boolean> {
   const writes = replaceOrderWrites(before, after, act, ...listSaleEvents(before, after));
   const isWritten = await table.tryWrite(writes);
@@ -93,10 +92,7 @@ export async function writePayment(before: Order, after: Order, act: Act, { tabl
   return isWritten;
 }
 
-/**
- * Asks the provider for the reference of an order, or withdraws the one that is not wanted any more, as far as a request has
- * time for it. Returns the order as it is then; a job does the rest. Never throws.
- */
+/** Requests an order's reference, or withdraws an unwanted one, within a request; a job does the rest. Never throws. */
 export async function askForPayment(order: Order, act: Act, deps: PaymentDeps): Promise<Order> {
   try {
     return (await reconcilePayment({ order, timeoutMs: REQUEST_MS, attempts: 'current' }, act, deps)).order;
@@ -106,7 +102,7 @@ export async function askForPayment(order: Order, act: Act, deps: PaymentDeps): 
   }
 }
 
-/** Returns the next version of an order with what its payment changes; what it owes once it is paid is added. */
+/** Returns the next version of an order with its payment's changes and the documents that a payment requires. */
 export function changePayment(before: Order, change: PaymentChange, act: Act): Order {
   const moved = { ...before, ...change };
   const isMoved = moved.paymentStatus !== before.paymentStatus;
@@ -118,7 +114,7 @@ export function changePayment(before: Order, change: PaymentChange, act: Act): O
 // Time to record the provider's answer, before the request's own deadline.
 const RECORD_MS = 1_000;
 
-/** Returns the signal that ends a call of the provider. Throws PaymentsUnavailable if there is no time left to call it. */
+/** Returns the signal that ends a provider's call. Throws PaymentsUnavailable if no time is left. */
 export function limitCall(timeoutMs: number): AbortSignal {
   const ms = Math.min(timeoutMs, timeLeftMs() - RECORD_MS);
   if (ms <= 0) throw new PaymentsUnavailable('there is no time left to call it');
@@ -129,14 +125,13 @@ const hasNewAttempt = (before: Order, after: Order): boolean =>
   findCurrentAttempt(after)?.status === 'requested' &&
   findCurrentAttempt(after)?.number !== findCurrentAttempt(before)?.number;
 
-/** Returns the fields of the payment of an order if any of them has changed. */
 function diffPayment(before: Order, after: Order): PaymentChange | undefined {
   const pick = ({ payment, paymentStatus, paymentDate, paymentForm, rejectionReason }: Order) =>
     ({ payment, paymentStatus, paymentDate, paymentForm, rejectionReason }) as PaymentChange;
   return isDeepStrictEqual(pick(before), pick(after)) ? undefined : pick(after);
 }
 
-/** Asks the provider about each attempt in turn. One that it cannot be asked about leaves the others alone. */
+/** Asks the provider about each attempt in turn; a failure does not stop the others. */
 async function askProvider(reconciling: Reconciling, { now }: Act, deps: PaymentDeps): Promise<Reconciled> {
   let { order } = reconciling;
   let isOpen = false;
@@ -154,33 +149,31 @@ async function askProvider(reconciling: Reconciling, { now }: Act, deps: Payment
   return { order, isOpen };
 }
 
-/**
- * If the provider knows none of the attempts that are not over, money to the account of the order's customer is read through the
- * last one that it knows.
- */
+/** Without a known open attempt, money in the customer's account is read through the last attempt known to the provider. */
 function listAttempts({ order, attempts }: Reconciling): readonly OrderAttempt[] {
   const { payment } = order;
   if (!payment) return [];
   if (typeof attempts === 'number') return payment.attempts.filter(({ number }) => number === attempts);
   const open = payment.attempts.filter((attempt) => !isAttemptOver(attempt));
-  // To find one and then withdraw it takes more calls than a request makes.
-  const isForRequest = (one: OrderAttempt) => one.providerId !== null || !isUnwanted(one, order);
-  if (attempts === 'current') return open.filter((one) => one === findCurrentAttempt(order) && isForRequest(one));
+  // Finding an unknown attempt and withdrawing it takes more calls than a request makes.
+  const isForRequest = (attempt: OrderAttempt) => attempt.providerId !== null || !isUnwanted(attempt, order);
+  if (attempts === 'current')
+    return open.filter((attempt) => attempt === findCurrentAttempt(order) && isForRequest(attempt));
   const account = payment.isAccountWatched ? findAccountAttempt(payment) : undefined;
   return account && open.every(({ providerId }) => providerId === null) ? [account, ...open] : open;
 }
 
 type Collected = Order & { readonly payment: OrderPayment };
 type Pass = Omit<Reconciling, 'order'> & { readonly now: Date; readonly provider: PaymentProvider };
-/** The order after a step. With an `answer` of the provider another step follows. */
+/** With an `answer`, another step follows. */
 type Outcome = { readonly order: Order; readonly answer?: Answer; readonly isOpen?: boolean };
 
-/** Takes the steps of one attempt, each chosen by the provider's answer to the one before. */
+/** Takes one attempt's steps, each chosen by the provider's last answer. */
 async function reconcileAttempt(before: Order, number: number, pass: Pass): Promise<Outcome> {
   let outcome: Outcome = { order: before, answer: 'none yet' };
   while (outcome.answer) {
     const { order, answer } = outcome;
-    const attempt = order.payment?.attempts.find((one) => one.number === number);
+    const attempt = order.payment?.attempts.find((item) => item.number === number);
     if (!attempt || !hasPayment(order)) return { order };
     const step = nextStep(attempt, order, { answer, now: pass.now, isErased: isPatientErased(order) });
     outcome = await STEPS[step](order, attempt, pass);
@@ -222,11 +215,11 @@ async function lookUpReference(order: Collected, attempt: OrderAttempt, pass: Pa
   return isUnwanted(attempt, order) ? { ...outcome, answer: 'none yet' } : outcome;
 }
 
-/** Records a reference; that of an erased patient without the provider's page, which names them. */
+/** An erased patient's reference is recorded without the provider's page, which names them. */
 function putReference(order: Collected, attempt: OrderAttempt, requested: RequestedPayment): Outcome {
   const payment = recordReference(order.payment, attempt, requested);
   if (!isPatientErased(order)) return { order: { ...order, payment } };
-  const attempts = payment.attempts.map((one) => ({ ...one, reference: null }));
+  const attempts = payment.attempts.map((item) => ({ ...item, reference: null }));
   return { order: { ...order, payment: { ...payment, attempts } } };
 }
 
@@ -241,10 +234,10 @@ const closeAttempt = (order: Collected, attempt: OrderAttempt, status: 'not_made
   order: { ...order, payment: putAttempt(order.payment, { ...attempt, status }) },
 });
 
-/** Returns an attempt as the provider is asked for it: the same at each call, as a repeated key has to repeat every parameter. */
+/** Every call for an attempt is the same: an idempotency key must repeat every parameter. */
 function toProviderAttempt(order: Order, attempt: OrderAttempt): PaymentAttempt {
   const { id: orderId, patient, sentPerson, paymentMethod } = order;
-  // A doctor, who may not learn what is known of the patient, sees the provider's page.
+  // A doctor, who may not learn the patient's data, sees the provider's page.
   const { firstName, lastName } = { ...patient, ...sentPerson };
   const { number, amountCents, createdAt, expiresAt, returnUrl, customer } = attempt;
   return {

@@ -15,9 +15,9 @@ const RUN_MS = 4 * 60 * 1_000;
 const PROVIDER_MS = 8_000;
 
 /**
- * Reconciles the payments of all orders with the provider: requests missing references at every run, and reads what is open,
- * the pages of cards at every run and the rest in turn within the hour, so that a lost call of the provider loses no payment.
- * Where only money to a CLABE may still come, or a refund is under way, it reads once a day. Safe to run concurrently.
+ * Reconciles all orders' payments with the provider: requests missing references and reads cards' pages at every run, other
+ * open payments in turn once an hour, so that a lost call loses no payment. Idle orders (late money to a CLABE, pending
+ * refunds) are read once a day. Safe to run concurrently.
  */
 export async function reconcilePayments(act: Act, deps: PaymentDeps, which: 'due' | 'all' = 'due'): Promise<Outcomes> {
   const due: WatchedPayment[] = [];
@@ -38,18 +38,18 @@ const RUNS_OF_DAY = 24 * RUNS_OF_HOUR;
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** True if a run is the one of its hour, or of its day, that reads an order: they take turns by their ids. */
+/** Orders take turns by their ids: one run of the hour, or of the day, reads an order. */
 function isReadDue({ collection, isIdle, orderId }: WatchedPayment, now: Date): boolean {
   const run = Math.floor(now.getTime() / (RUN_MINUTES * MINUTE_MS));
   if (isIdle) return run % RUNS_OF_DAY === orderId % RUNS_OF_DAY;
   return collection === 'card' || run % RUNS_OF_HOUR === orderId % RUNS_OF_HOUR;
 }
 
-/** True while the provider may still be asked for a reference; only the order says whether it has one. */
+/** True while a reference may be missing; only the order itself shows it. */
 const mayLackReference = ({ askedAt, isIdle }: WatchedPayment, now: Date): boolean =>
   !isIdle && now.getTime() - Date.parse(askedAt) < DAY_MS;
 
-// Whoever has stored an attempt asks for it within seconds.
+// The caller that stores an attempt requests it within seconds.
 const FIRST_READ_MS = MINUTE_MS;
 
 async function reconcileRow(row: WatchedPayment, which: 'due' | 'all', act: Act, deps: PaymentDeps): Promise<string> {
@@ -65,11 +65,11 @@ async function reconcileRow(row: WatchedPayment, which: 'due' | 'all', act: Act,
   return after.version === order.version ? 'unchanged' : (findCurrentAttempt(after)?.status ?? 'reconciled');
 }
 
-/** Ends the daily reading of what else comes to the CLABE of an order. */
+/** Ends the daily reading of an order's CLABE. */
 async function closeAccount(order: Order, { isIdle, askedAt }: WatchedPayment, act: Act, { table }: PaymentDeps) {
   const isOld = act.now.getTime() - Date.parse(askedAt) > ACCOUNT_DAYS * DAY_MS;
   if (!isIdle || !isOld || !order.payment?.isAccountWatched) return;
   const after = changePayment(order, { payment: { ...order.payment, isAccountWatched: false } }, act);
-  // A conflict leaves it to the run of the next day.
+  // After a conflict, the next day's run does it.
   await table.tryWrite(replaceOrderWrites(order, after, act));
 }

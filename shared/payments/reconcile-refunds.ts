@@ -26,10 +26,7 @@ const DUE: Readonly<Record<'open' | 'all', readonly Status[]>> = {
   all: REFUND_STATUSES,
 };
 
-/**
- * Reconciles the refunds of an order with the provider: asks for those whose outcome is not recorded, by the same number, and
- * refreshes the pending ones, or `all` of them when the provider says that something changed.
- */
+/** Repeats requests of unknown outcome, by the same number, and refreshes pending refunds, or `all` after a provider's call. */
 export async function reconcileRefunds(
   order: Order,
   act: Act,
@@ -65,39 +62,39 @@ async function askProvider(order: Order, due: readonly Status[], { payments }: P
     const { provided } = refund;
     const request = provided && due.includes(provided.status) ? toRequest(order, refund, provided) : undefined;
     const status = request && provided && (await readStatus(provided.status, request, payments));
-    isOpen ||= status === 'not known';
+    isOpen ||= status === 'unknown';
     refunds.push(
-      provided && status && status !== 'not known' ? { ...refund, provided: { ...provided, status } } : refund,
+      provided && status && status !== 'unknown' ? { ...refund, provided: { ...provided, status } } : refund,
     );
   }
   return { refunds: order.refunds && refunds, isOpen };
 }
 
-/** Returns a refund as the provider is asked for it; undefined if the provider knows no payment of it. */
+/** Undefined if the refund's payment is unknown to the provider. */
 function toRequest(
   { id: orderId, payment }: Order,
   { cents: amountCents }: Refund,
   { number, attempt = payment?.paidBy ?? undefined }: NonNullable<Refund['provided']>,
 ): RefundRequest | undefined {
-  const providerId = payment?.attempts.find((one) => one.number === attempt)?.providerId;
+  const providerId = payment?.attempts.find((item) => item.number === attempt)?.providerId;
   return providerId ? { orderId, number, payment: providerId, amountCents } : undefined;
 }
 
 const limit = (): AbortSignal => limitCall(PROVIDER_MS);
 
-/** Returns the status of a refund as the provider tells it. One whose outcome is known is never asked for again. */
+/** A refund whose outcome is known is never requested again. */
 async function readStatus(
   status: Status,
   request: RefundRequest,
   payments: () => PaymentProvider,
-): Promise<Status | 'not known'> {
+): Promise<Status | 'unknown'> {
   try {
     if (status !== 'requested') return (await payments().findRefund(request, limit()))?.status ?? status;
     return await requestRefund(request, payments());
   } catch (error) {
     if (!(error instanceof PaymentsUnavailable || error instanceof PaymentOutcomeUnknown)) throw error;
     logError('a refund could not be asked for', error, { orderId: request.orderId });
-    return 'not known';
+    return 'unknown';
   }
 }
 
@@ -107,7 +104,7 @@ async function requestRefund(request: RefundRequest, provider: PaymentProvider):
   } catch (error) {
     if (error instanceof PaymentRefused) return 'failed';
     if (!(error instanceof PaymentOutcomeUnknown && error.isStored)) throw error;
-    // The provider repeats its answer for ever: what it does not know of the refund was never made.
+    // The provider repeats this error for ever: a refund that it cannot find was never made.
     return (await provider.findRefund(request, limit()))?.status ?? 'failed';
   }
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Cents, formatCents } from '../domain/money.ts';
 import { refusedToOperator } from '../domain/operator-refusal.ts';
 import { describeParts, listOpenParts, type SalePart, splitParts, sumParts } from '../domain/sale-parts.ts';
-import { type AskedParts, chooseParts } from '../invoices/choose-parts.ts';
+import { chooseParts, type PartsRequest } from '../invoices/choose-parts.ts';
 import { addCredit, getCreditableCents, listCredits, refuseReplacementUnderWay } from '../invoices/correct-invoice.ts';
 import { chooseCreditOfRefund } from '../invoices/rules/owed-documents.ts';
 import { listCreditedParts } from '../invoices/rules/tax-document.ts';
@@ -18,19 +18,18 @@ import { getRefundableCents, listUnpaidRemissions } from './rules/refunds.ts';
 
 type Refunding = Operation &
   Seen &
-  AskedParts & {
-    /** True for money that came beside the total: all of it, or the amount. */
+  PartsRequest & {
+    /** Refunds money paid on top of the total: the amount, or all of it. */
     readonly isSurplus?: boolean;
-    /** SAT's c_FormaPago in which the money went back; without it, the payment provider gives back what came by card. */
+    /** SAT's c_FormaPago of the refund; without it, the provider refunds a card payment. */
     readonly form?: string | undefined;
     /** Why, for the history. */
     readonly reason?: string | undefined;
   };
 
 /**
- * Records that an operator has paid back a part of what came for an order, or all of it, cancelled or not. Refuses more than
- * came, and without a version the same refund twice in a row. Settling issues its credit note; what came beside the total was
- * never sold, and has none.
+ * Records an operator's refund of an order, cancelled or not. Refuses more than was received and, without a version, the same
+ * refund twice in a row. Jobs issue its credit note; money on top of the total was never sold and gets none.
  */
 export async function refundOrder(refunding: Refunding, table: Table): Promise<Order> {
   const { now, reason } = refunding;
@@ -39,30 +38,30 @@ export async function refundOrder(refunding: Refunding, table: Table): Promise<O
   const refund = { ...chosen, at: now.toISOString(), ...(reason === undefined ? {} : { reason }) };
   refuseRepeated(before, refund, refunding);
   const refunded = putRefunds(before, [...(before.refunds ?? []), refund]);
-  // One of the provider's gets its credit note once the provider accepts it.
+  // A refund by the provider gets its credit note once the provider accepts it.
   const documents = refund.provided ? before.documents : creditRefund(refunded, refund, now);
   const after = { ...refunded, documents };
   return commitOperation(table, before, after, refunding, ...listSaleEvents(before, after));
 }
 
-/** Of an order that is not paid nothing was sold, so that an amount is of what came all the same. */
+/** An unpaid order has sold nothing, so an amount is of the surplus. */
 const isOfSurplus = (order: Order, { isSurplus = false, amountCents }: Refunding): boolean =>
   isSurplus || (order.paymentStatus !== 'paid' && amountCents !== undefined && getSurplusCents(order) > 0);
 
 type NewRefund = Omit<Refund, 'at'>;
 
-function chooseReturn(order: Order, asked: Refunding): NewRefund {
-  refuseRefund(order, asked.amountCents ?? 0);
-  const way = chooseRefundWay(order, asked.form);
-  const parts = chooseParts(order, listRefundableParts(order), asked);
+function chooseReturn(order: Order, request: Refunding): NewRefund {
+  refuseRefund(order, request.amountCents ?? 0);
+  const way = chooseRefundWay(order, request.form);
+  const parts = chooseParts(order, listRefundableParts(order), request);
   return { ...way, parts, cents: sumParts(parts) };
 }
 
-/** Returns what has not gone back of an order, by lines. */
+/** Returns an order's parts that have not been refunded, by line. */
 export function listRefundableParts(order: Order): SalePart[] {
-  const given = (order.refunds ?? []).filter(isGivenBack).flatMap(({ parts }) => parts);
-  const taken = [...given, ...listCreditedParts(listUnpaidRemissions(order))];
-  // The provider may have given after all what an operator gave in its place.
+  const refunded = (order.refunds ?? []).filter(isGivenBack).flatMap(({ parts }) => parts);
+  const taken = [...refunded, ...listCreditedParts(listUnpaidRemissions(order))];
+  // The provider may still make a refund that an operator made in its place.
   return listOpenParts(order, splitParts(taken, listOpenParts(order, [])).within);
 }
 
@@ -71,45 +70,42 @@ function chooseSurplus(order: Order, { form, amountCents }: Refunding): NewRefun
   const card = form === undefined ? findCardSurplus(order) : undefined;
   const isProvided = form === undefined && surplusCents > 0;
   if (isProvided && !card) throw refusedToOperator('refund_form_needed', { order: order.id });
-  const leftCents = Math.min(surplusCents, card?.cents ?? surplusCents);
-  const cents = amountCents ?? leftCents;
-  if (cents === 0 || cents > leftCents) {
-    throw refusedToOperator('surplus_too_large', { order: order.id, left: formatCents(leftCents) });
+  const remainingCents = Math.min(surplusCents, card?.cents ?? surplusCents);
+  const cents = amountCents ?? remainingCents;
+  if (cents === 0 || cents > remainingCents) {
+    throw refusedToOperator('surplus_too_large', { order: order.id, left: formatCents(remainingCents) });
   }
   const way = form === undefined ? provideRefund(order, card?.attempt) : { form };
   return { ...way, parts: [], cents, isSurplus: true };
 }
 
-/** Returns an attempt by card with the money beside the total that has not gone back of it through the provider. */
+/** Returns a card attempt with a surplus that the provider has not refunded yet. */
 function findCardSurplus(order: Order) {
   if (order.paymentMethod.collection !== 'card') return undefined;
-  const given = (order.refunds ?? []).filter((refund) => refund.isSurplus && isGivenBack(refund));
+  const refunds = (order.refunds ?? []).filter((refund) => refund.isSurplus && isGivenBack(refund));
   return listDifferences(order)
     .map(({ attempt: { number: attempt }, cents }) => {
-      const same = given.filter(({ provided }) => provided?.attempt === attempt);
+      const same = refunds.filter(({ provided }) => provided?.attempt === attempt);
       return { attempt, cents: cents - sumGivenBack({ refunds: same }) };
     })
     .find(({ cents }) => cents > 0);
 }
 
-/**
- * Returns an order with these refunds. What went back of the money beside its total is dealt with, until the provider fails to
- * give it.
- */
+/** Replaces an order's refunds. A refunded surplus counts as handled, until the provider fails to refund it. */
 export function putRefunds(before: Order, refunds: readonly Refund[]): Order {
   const after = { ...before, refunds };
   if (!before.payment) return after;
-  const dealtCents = before.payment.handledCents + sumSurplus(after) - sumSurplus(before);
-  const handledCents = Math.max(0, Math.min(dealtCents, getMismatchCents(before)));
+  const refundedCents = before.payment.handledCents + sumSurplus(after) - sumSurplus(before);
+  const handledCents = Math.max(0, Math.min(refundedCents, getMismatchCents(before)));
   return { ...after, payment: { ...before.payment, handledCents } };
 }
 
 const sumSurplus = (order: Order): Cents => sumGivenBack(order) - sumRefunds(order);
 
 /**
- * Adds the credit note of a refund that stands in an order, for at most what has gone back without one, to its valid invoice or to a
- * global one. There is none while the invoice is being cancelled, since SAT cancels no invoice with a valid credit note; nor
- * without an invoice, which then gets its credit note when it is issued; a global one is of what is left.
+ * Adds the credit note of a refund to an order's valid or global invoice, at most for the uncredited refunds. None while the
+ * invoice is being cancelled, since SAT does not cancel an invoice with a valid credit note; without an invoice, issuing one
+ * adds the note.
  */
 export function creditRefund(order: Order, refund: NewRefund, now: Date): Order['documents'] {
   if (getCreditableCents(order) === undefined) return order.documents;
@@ -117,7 +113,7 @@ export function creditRefund(order: Order, refund: NewRefund, now: Date): Order[
   return parts.length === 0 ? order.documents : addCredit(order, { parts, paymentForm: refund.form }, now);
 }
 
-/** Returns how money goes back: in the form that the operator names, or else through the provider, where it came by card. */
+/** In the form that the operator names, or else through the provider for a card payment. */
 function chooseRefundWay(order: Order, form: string | undefined): Pick<Refund, 'form' | 'provided'> {
   if (form !== undefined) return { form };
   if (!isRefundProvided(order)) throw refusedToOperator('refund_form_needed', { order: order.id });
@@ -128,16 +124,16 @@ function provideRefund(order: Order, attempt?: number): Pick<Refund, 'form' | 'p
   const { paymentForm, paymentMethod, payment, refunds = [] } = order;
   const number = refunds.filter(({ provided }) => provided).length + 1;
   const provided = { number, status: 'requested', ...(attempt !== undefined && { attempt }) } as const;
-  // Another attempt than the one that paid the order may have come beside another form of payment.
+  // A surplus attempt may have come in another form than the payment of the order.
   const isOther = attempt !== undefined && attempt !== payment?.paidBy;
   return { form: (isOther ? null : paymentForm) ?? paymentMethod.sat_payment_form, provided };
 }
 
-/** True if the payment provider gives back what was paid for an order: cash and transfers go back by hand. */
+/** True if the provider refunds an order's payment; cash and transfers are refunded by hand. */
 export const isRefundProvided = ({ payment, paymentMethod }: Order): boolean =>
   paymentMethod.collection === 'card' && typeof payment?.paidBy === 'number';
 
-/** Throws `move_not_allowed` if this amount of an order cannot be refunded, or not now. */
+/** Throws `move_not_allowed` if this amount cannot be refunded now. */
 export function refuseRefund(order: Order, cents: Cents): void {
   refuseUnpaid(order);
   refuseTooMuch(order, cents);
@@ -159,7 +155,7 @@ function refuseTooMuch(order: Order, cents: Cents): void {
   throw refusedToOperator('refund_too_large', { order: order.id, left: formatCents(openCents) });
 }
 
-// Whoever is not sure that a command was done runs it again within minutes.
+// An operator who is unsure of a command repeats it within minutes.
 const REPEATED_WITHIN_MS = 60 * 60_000;
 
 function refuseRepeated(order: Order, refund: NewRefund, { version, now }: Refunding): void {

@@ -15,15 +15,15 @@ import { withdrawPayment } from './withdraw-payment.ts';
 type Retrying = { readonly id: number; readonly caller: UserCaller; readonly now: Date };
 type Deps = PaymentDeps & { readonly ids: Ids; readonly collecting: Collecting | null };
 
-/** An order with the reference by which it can be paid; `isNew` if it has another than before. */
+/** `isNew`: the order has a new reference. */
 export type RetriedPayment = { readonly order: Order; readonly isNew: boolean };
 
 const PROVIDER_MS = 4_000;
 
 /**
- * Gets new references for an order that is neither paid nor being paid, unless the current one still works. Throws
- * `not_payable`, `too_many_references`, `order_changed_meanwhile`, or `unavailable` if the provider has made none yet: asking
- * again is safe.
+ * Requests a new reference for an order that is neither paid nor being paid, unless the current one still works. Throws
+ * `not_payable`, `too_many_references`, `order_changed_meanwhile`, or `unavailable` if the provider has made none yet:
+ * repeating is safe.
  */
 export async function retryPayment({ id, caller, now }: Retrying, deps: Deps): Promise<RetriedPayment> {
   const request = { clientId: caller.client.id, id, viewer: toViewer(caller.user) };
@@ -36,7 +36,7 @@ export async function retryPayment({ id, caller, now }: Retrying, deps: Deps): P
   return isUsable ? { order: before, isNew: false } : replaceReference(before, act, deps);
 }
 
-/** Returns the attempt by which an order can be paid now, if there is one. Throws `not_payable`. */
+/** Returns the attempt by which an order can be paid, if any. Throws `not_payable`. */
 function requirePayable(order: Order) {
   if (!isPayable(order)) throw new Refusal('not_payable');
   return findOpenAttempt(order);
@@ -45,7 +45,7 @@ function requirePayable(order: Order) {
 const reconcile = async (order: Order, act: Act, deps: Deps): Promise<Order> =>
   (await reconcilePayment({ order, timeoutMs: PROVIDER_MS, attempts: 'current' }, act, deps)).order;
 
-/** Asks again for the reference that has not come yet. Another takes its place if the provider makes none of it for good. */
+/** Requests a missing reference again; if the provider refuses it for good, requests another. */
 async function requestAgain(before: Order, act: Act, deps: Deps): Promise<RetriedPayment> {
   const order = await reconcile(before, act, deps);
   const open = requirePayable(order);
@@ -54,10 +54,7 @@ async function requestAgain(before: Order, act: Act, deps: Deps): Promise<Retrie
   return replaceReference(order, act, deps);
 }
 
-/**
- * Withdraws a reference whose time is over, stores the next attempt and asks the provider for it. What the provider refuses for
- * good leaves the order rejected again.
- */
+/** Withdraws an expired reference and requests the next one. A final refusal leaves the order rejected again. */
 async function replaceReference(before: Order, act: Act, deps: Deps): Promise<RetriedPayment> {
   if (!mayAddReference(before)) throw new Refusal('too_many_references');
   const refusePaid = () => new Refusal('not_payable');

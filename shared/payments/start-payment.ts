@@ -6,7 +6,6 @@ import { type OrderPayment, startAttempt } from './rules/order-payment.ts';
 import { COLLECTABLE, isCollectable } from './rules/payment.ts';
 
 type Starting = {
-  /** The id of the reference that the attempt brings. */
   readonly referenceId: number;
   readonly collecting: Collecting | null;
   readonly now: Date;
@@ -15,8 +14,8 @@ type Starting = {
 type Startable = Pick<Order, 'paymentMethod' | 'paymentStatus' | 'totalCents' | 'payment'>;
 
 /**
- * Returns the payment of an order with its next attempt, to be stored before the provider is asked; nothing if it is not
- * collected, or has nothing to be paid. Throws Refusal `unavailable` if there is no provider any more.
+ * Returns an order's payment with its next attempt, to be stored before the provider is asked; nothing if nothing is to be
+ * collected. Throws Refusal `unavailable` without a provider.
  */
 export function startPaymentAttempt(
   { paymentMethod: { collection }, paymentStatus, totalCents: amountCents, payment }: Startable,
@@ -29,7 +28,7 @@ export function startPaymentAttempt(
   return { payment: startAttempt(payment, { referenceId, amountCents, now, termHours, returnUrl }) };
 }
 
-/** Returns the error of a total that cannot be collected in this way; nothing has to be of one of 0. */
+/** Returns the error of a total that cannot be collected this way; a total of 0 needs no payment. */
 export function collectionErrors(
   { collection, id: method }: Pick<Order['paymentMethod'], 'collection' | 'id'>,
   totalCents: Cents,

@@ -11,17 +11,17 @@ const PROVIDER_MS = 3_000;
 type Withdrawing = {
   readonly order: Order;
   readonly act: Act;
-  /** A request withdraws, in at most 3 calls, and leaves the pages that are open to a job. */
+  /** A request withdraws, in at most 3 calls, and leaves open pages to a job. */
   readonly end: 'withdraw' | 'cancel';
-  /** The refusal if it is paid. */
+  /** The refusal if the order turns out to be paid. */
   readonly refusePaid: () => Refusal;
 };
 
 /**
- * Ends with the provider what an order can be paid by, before something else takes its place. Returns its payment with all
- * attempts superseded: a voucher that was shown cannot be cancelled, and one whose outcome is not known is found by a job.
- * Throws `refusePaid` if it turns out to be paid, or being paid, and `unavailable` if nobody can tell. When what was to take
- * its place is not stored then, the reference is gone all the same, and the order is `rejected` at the next look.
+ * Ends an order's open reference before another payment replaces it, and returns the payment with all attempts superseded. A
+ * shown voucher cannot be cancelled, and a job looks up an attempt of unknown outcome. Throws `refusePaid` if the order is
+ * paid or being paid, and `unavailable` without the provider. If the caller then stores nothing, the next run rejects the
+ * order's payment.
  */
 export async function withdrawPayment(
   { order, act, end, refusePaid }: Withdrawing,
@@ -33,7 +33,7 @@ export async function withdrawPayment(
   if (!change) throw refusePaid();
   if (change.paymentStatus !== 'paid' && change.paymentStatus !== 'in_process')
     return supersedeAttempts(change.payment);
-  // If the order was changed meanwhile, a job looks at it again.
+  // After a conflict, a job reads it again.
   await writePayment(order, changePayment(order, change, act), act, deps);
   throw refusePaid();
 }

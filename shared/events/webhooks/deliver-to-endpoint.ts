@@ -8,19 +8,15 @@ import { Lease, LeaseLost } from './lease.ts';
 import { getQueues, listQueues, type OrderQueue, withEvents } from './order-queues.ts';
 
 const PAGE = 100;
-// The orders whose events are sent at once.
+// Orders sent in parallel, and events of a queue read at once.
 const ORDERS_AT_ONCE = 16;
-// The events of a queue that are read at once.
 const EVENTS_AT_ONCE = 50;
 
-/**
- * Delivers what an endpoint has to get: new events of its client, and queues that are due. Does nothing while another run is
- * at it.
- */
+/** Delivers an endpoint's new events and due queues. Does nothing while another run holds its lease. */
 export async function deliverToEndpoint(key: EndpointKey, run: Run): Promise<void> {
-  const taken = await Lease.take(run.deps.table, key, run.deps.now);
-  if (!taken) return;
-  const turn = new EndpointTurn(taken, run);
+  const leased = await Lease.take(run.deps.table, key, run.deps.now);
+  if (!leased) return;
+  const turn = new EndpointTurn(leased, run);
   try {
     await deliverPages(turn);
   } catch (error) {
@@ -47,31 +43,31 @@ async function deliverPages(turn: EndpointTurn): Promise<void> {
   }
 }
 
-/** Returns the first queues that are due. One query of all queues, none when nothing is due. */
+/** Returns the first due queues. One query for all queues, none if nothing is due. */
 async function readDueQueues(turn: EndpointTurn): Promise<OrderQueue[]> {
   const now = turn.run.deps.now();
   if (!areQueuesDue(turn.endpoint, now)) return [];
   const queues = await listQueues(turn.run.deps.table, turn.endpoint.id);
   const due = queues.filter(({ dueAt }) => dueAt <= now.toISOString()).slice(0, PAGE);
-  turn.foundQueues(queues[due.length]);
+  turn.recordQueues(queues[due.length]);
   return due;
 }
 
-/** A queue with its row in the table, if it has one, and its events if they are read already. */
+/** A queue with its stored row, if any, and its events if they are already read. */
 type Work = { readonly queue: OrderQueue; readonly row?: OrderQueue; readonly events?: readonly FeedEvent[] };
 
-/** Adds new events to the queues of orders that wait already. Returns the queues to send from, those of other orders too. */
+/** Adds new events to the stored queues of their orders. Returns the queues to send, including those of other orders. */
 async function queueEvents(turn: EndpointTurn, events: readonly FeedEvent[], due: readonly OrderQueue[]) {
   const { table, now } = turn.run.deps;
-  const ofOrders = Map.groupBy(await findUnfinished(turn, events), ({ event }) => event.order.id);
-  const rows = await getQueues(table, turn.endpoint.id, [...ofOrders.keys()]);
+  const byOrder = Map.groupBy(await findUnfinished(turn, events), ({ event }) => event.order.id);
+  const rows = await getQueues(table, turn.endpoint.id, [...byOrder.keys()]);
   const works = new Map<number, Work>(due.map((queue) => [queue.orderId, { queue, row: queue }]));
-  await sideBySide([...ofOrders], { atOnce: ORDERS_AT_ONCE }, async ([orderId, own]) => {
-    const sequences = own.map(({ sequence }) => sequence);
+  await sideBySide([...byOrder], { atOnce: ORDERS_AT_ONCE }, async ([orderId, orderEvents]) => {
+    const sequences = orderEvents.map(({ sequence }) => sequence);
     const row = rows.get(orderId);
     if (!row) {
       const queue = { orderId, sequences, tries: 0, dueAt: now().toISOString() };
-      works.set(orderId, { queue, events: own });
+      works.set(orderId, { queue, events: orderEvents });
       return;
     }
     const queue = withEvents(row, sequences);
@@ -81,7 +77,7 @@ async function queueEvents(turn: EndpointTurn, events: readonly FeedEvent[], due
   return [...works.values()];
 }
 
-/** Returns the events of a page that the endpoint wants, without those that a killed run has finished. */
+/** Returns a page's events of the endpoint's types, without those that a killed run has finished. */
 async function findUnfinished({ endpoint, run }: EndpointTurn, page: readonly FeedEvent[]): Promise<FeedEvent[]> {
   const [first, last] = [page[0], page.at(-1)];
   if (!first || !last) return [];
@@ -93,7 +89,7 @@ async function findUnfinished({ endpoint, run }: EndpointTurn, page: readonly Fe
   );
 }
 
-/** Sends the events of a queue in turn until one fails or the turn is over, and stores the rest. */
+/** Sends a queue's events in order until one fails or the turn is over, and stores the rest. */
 async function sendQueue(turn: EndpointTurn, { queue, row, events = [] }: Work): Promise<void> {
   let [current, stored] = [queue, row];
   for await (const event of row ? readEvents(turn, queue) : events) {
@@ -106,11 +102,11 @@ async function sendQueue(turn: EndpointTurn, { queue, row, events = [] }: Work):
     current = { ...current, sequences, tries: 0 };
     if (stored) stored = await turn.storeQueue(stored, current);
   }
-  // The events that remain are no longer kept.
+  // The remaining events have expired.
   if (stored) await turn.storeQueue(stored, { ...current, sequences: [] });
 }
 
 async function* readEvents({ run, endpoint }: EndpointTurn, { sequences }: OrderQueue): AsyncGenerator<FeedEvent> {
-  for (const some of batches(sequences, EVENTS_AT_ONCE))
-    yield* await getFeedEvents(run.deps.table, endpoint.clientId, some);
+  for (const batch of batches(sequences, EVENTS_AT_ONCE))
+    yield* await getFeedEvents(run.deps.table, endpoint.clientId, batch);
 }

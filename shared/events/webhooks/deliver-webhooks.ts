@@ -4,26 +4,26 @@ import { deliverToEndpoint } from './deliver-to-endpoint.ts';
 import type { DeliveryCounts, DeliveryDeps, Run } from './endpoint-turn.ts';
 import { areQueuesDue, type Endpoint, listEndpoints, readOldestNew } from './endpoints.ts';
 
-// With 16 connections each they stay below the 1,024 file descriptors of a function.
+// With 16 connections each they stay below a function's 1,024 file descriptors.
 const ENDPOINTS_AT_ONCE = 50;
-// While somebody is slow, the others are looked after this often.
+// How often the run looks for due endpoints while others are slow.
 const LOOK_MS = 1_000;
 
 type Limits = Pick<Run, 'endsAt'> & {
-  /** The longest time to wait in all for retries that are due soon, as the next schedule is up to a minute away. */
+  /** The total wait for retries that are due soon, as the next scheduled run is up to a minute away. */
   readonly patienceMs: number;
 };
 
 /**
- * Delivers what all endpoints have to get by now. Runs may overlap and be killed at any call:
- * - Each endpoint has a turn of its own beside the others. While one is under way, the run looks every second for endpoints
- *   with something new, so one that hangs delays no other. If 50 hang, the next run of the schedule serves the others.
- * - The events of an order are sent in turn, each once the one before is delivered or given up. Every run keeps to this by
- *   itself, so two runs may repeat events, but none arrives before its predecessor. The lease of a turn spares repetitions.
- * - An event that fails waits in the queue of its order with those behind it, and later ones are added. The position of an
- *   endpoint moves once all events of a page are finished or in queues, and a queue is only replaced as it was read.
- * - What a killed run has written, outcomes and queues, tells the next one where to go on; an event in flight is repeated.
- * Throws at the end if a turn has failed; the others have had theirs.
+ * Delivers the pending events of all endpoints. Runs may overlap and be killed at any call:
+ * - Each endpoint has its own turn in parallel. Meanwhile the run looks every second for due endpoints, so a slow one delays no
+ *   other. If 50 are slow, the next scheduled run serves the rest.
+ * - An order's events are sent in sequence, each after the one before is delivered or given up. Each run keeps this order by itself:
+ *   two runs may repeat events, which leases make rare, but never overtake.
+ * - A failed event waits in its order's queue with all later ones. An endpoint's position moves once all events of a page are
+ *   finished or queued, and a queue is only replaced if it has not changed.
+ * - The next run continues from the stored outcomes and queues; an event in flight is repeated.
+ * Throws at the end if a turn has failed.
  */
 export async function deliverWebhooks(deps: DeliveryDeps, { endsAt, patienceMs }: Limits): Promise<DeliveryCounts> {
   const run: Turns = {
@@ -54,9 +54,9 @@ export async function deliverWebhooks(deps: DeliveryDeps, { endsAt, patienceMs }
 }
 
 type Turns = Run & {
-  /** The turns that are under way, by endpoint. */
+  /** By endpoint. */
   readonly turns: Map<number, Promise<void>>;
-  /** The endpoints whose turns have failed, which are left to the next run. */
+  /** Endpoints whose turn has failed wait for the next run. */
   readonly failures: Set<number>;
 };
 
@@ -70,7 +70,7 @@ function startTurn({ turns, failures, ...run }: Turns, { clientId, id }: Endpoin
   turns.set(id, turn);
 }
 
-/** Returns the endpoints that may get events now and are in no other job's turn. */
+/** Returns the endpoints that are enabled, not paused and not leased. */
 async function listOpen({ table, now }: DeliveryDeps): Promise<Endpoint[]> {
   const time = now().toISOString();
   const isOver = (end: string | null): boolean => end === null || end <= time;

@@ -8,7 +8,7 @@ import type { WebhookAnswer } from './outcome.ts';
 export const DELIVERY_STATUSES = ['delivered', 'retrying', 'given_up'] as const;
 type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-// As long as the events themselves are promised.
+// As long as the API promises events.
 const KEPT_SECONDS = 30 * 24 * 60 * 60;
 
 const storedDelivery = z.object({
@@ -18,18 +18,16 @@ const storedDelivery = z.object({
   orderId: z.number(),
   status: z.enum(DELIVERY_STATUSES),
   tries: z.number(),
-  /** The HTTP status of the last answer; null if there was none, and then the code of the failure. */
+  /** The HTTP status of the last answer; null without one, and then `answerCode` is the failure. */
   answerStatus: z.number().nullable(),
   answerCode: z.string().nullable(),
   durationMs: z.number(),
   lastTriedAt: z.string(),
 });
-/** The state of the delivery of one event to one endpoint. */
 export type Delivery = Readonly<z.infer<typeof storedDelivery>>;
 
 type Try = Pick<Delivery, 'status' | 'tries'> & { readonly answer: WebhookAnswer; readonly sentAt: Date };
 
-/** Writes the outcome of the latest try of an event. */
 export async function putDelivery(
   table: Table,
   endpoint: number,
@@ -52,7 +50,7 @@ export async function putDelivery(
   await table.putAll([{ ...toItem(deliveryKey(endpoint, sequence), delivery), ttl }]);
 }
 
-/** Returns the numbers of the events from `from` to `until` that need no try any more: delivered or given up. One query. */
+/** Returns the numbers of the events in this span that are delivered or given up. One query. */
 export async function finishedSequences(
   table: Table,
   endpoint: number,
@@ -71,19 +69,20 @@ const parseDelivery = (item: Item): Delivery => parseItem(storedDelivery, item, 
 
 export type DeliveryPage = {
   readonly status?: DeliveryStatus | undefined;
-  /** Lists events before this number. */
   readonly before?: number | undefined;
   readonly limit: number;
 };
 
-/** Returns deliveries, the latest event first. With a status it is paid by what is read, so it is for operators only. */
+/** Returns deliveries, latest event first. With a status it may read many more than it returns, so it is for operators only. */
 export async function listDeliveries(table: Table, endpoint: number, page: DeliveryPage): Promise<Delivery[]> {
   const { status, before, limit } = page;
   const after: Key | undefined = before === undefined ? undefined : deliveryKey(endpoint, before);
-  const found: Delivery[] = [];
+  const deliveries: Delivery[] = [];
   for await (const items of table.pages({ pk: deliveriesPartition(endpoint), isDescending: true, after })) {
-    found.push(...items.map(parseDelivery).filter((delivery) => status === undefined || delivery.status === status));
-    if (found.length >= limit) break;
+    deliveries.push(
+      ...items.map(parseDelivery).filter((delivery) => status === undefined || delivery.status === status),
+    );
+    if (deliveries.length >= limit) break;
   }
-  return found.slice(0, limit);
+  return deliveries.slice(0, limit);
 }

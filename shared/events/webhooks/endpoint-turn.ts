@@ -15,51 +15,47 @@ export type DeliveryDeps = {
     target: { readonly url: string; readonly secrets: readonly string[] },
     message: WebhookMessage,
   ) => Promise<WebhookAnswer>;
-  /** Returns a number from 0 to 1. */
+  /** From 0 to 1. */
   readonly random: () => number;
 };
 
-/** The events that were sent, by outcome. */
+/** Counts of sent events. */
 export type DeliveryCounts = { delivered: number; failed: number; givenUp: number };
 
-/** What the turns of a run have in common. */
 export type Run = {
   readonly deps: DeliveryDeps;
-  /** The time, as of `Date.now()`, after which no more events are sent. */
+  /** As of `Date.now()`; no events are sent later. */
   readonly endsAt: number;
-  /** Is added to. */
+  /** Updated by each turn. */
   readonly counts: DeliveryCounts;
 };
 
-/** The time for which a run holds the lease of an endpoint: it sends events, and keeps what they say about the endpoint. */
+/** A run's turn at an endpoint, under its lease: sends events and collects the endpoint's progress. */
 export class EndpointTurn {
   readonly run: Run;
   endpoint: Endpoint;
-  /** True after a failure, when a later turn has to go on. */
+  /** True after a failure; a later turn continues. */
   isAborted = false;
   readonly #lease: Lease;
   #secrets: Promise<EndpointSecrets> | undefined;
   #progress: Progress = {};
   #nextDueAt: string | null;
 
-  constructor(taken: { readonly lease: Lease; readonly endpoint: Endpoint }, run: Run) {
-    this.#lease = taken.lease;
-    this.endpoint = taken.endpoint;
-    this.#nextDueAt = taken.endpoint.dueAt;
+  constructor(leased: { readonly lease: Lease; readonly endpoint: Endpoint }, run: Run) {
+    this.#lease = leased.lease;
+    this.endpoint = leased.endpoint;
+    this.#nextDueAt = leased.endpoint.dueAt;
     this.run = run;
   }
 
-  /** True when no more events may be sent: the receiver wants none, or the time of the function is over. */
+  /** True when no more events may be sent. */
   get isOver(): boolean {
     const { disabled, pausedUntil: pause } = { ...this.endpoint, ...this.#progress };
     const isPaused = pause !== null && pause > this.run.deps.now().toISOString();
     return this.isAborted || disabled !== null || isPaused || Date.now() >= this.run.endsAt;
   }
 
-  /**
-   * Sends an event once and writes the outcome. Returns the time of its next try; undefined if it is delivered or given up.
-   * Throws LeaseLost before it sends if another run has the lease.
-   */
+  /** Sends an event once. Returns the time of its next try, undefined once it is finished. Throws LeaseLost before sending. */
   async attempt({ sequence, event }: FeedEvent, tries: number): Promise<string | undefined> {
     await this.#lease.keep();
     const { table, now, send, random } = this.run.deps;
@@ -78,34 +74,31 @@ export class EndpointTurn {
     return next?.toISOString();
   }
 
-  /**
-   * Writes a queue in place of the row that was read, if it differs. Returns the row of a queue that has events. Throws
-   * LeaseLost if somebody else has changed the row meanwhile.
-   */
+  /** Replaces a queue's stored row if it differs. Returns the new row, if any. Throws LeaseLost if the row has changed. */
   async storeQueue(row: OrderQueue | undefined, queue: OrderQueue): Promise<OrderQueue | undefined> {
     const isStored = row === queue || (await replaceQueue(this.run.deps.table, this.endpoint.id, row, queue));
-    if (!isStored) throw new LeaseLost('somebody else has changed the queue');
+    if (!isStored) throw new LeaseLost('the queue has changed');
     if (queue.sequences.length === 0) return undefined;
     if (this.#nextDueAt === null || queue.dueAt < this.#nextDueAt) this.#nextDueAt = queue.dueAt;
     return queue;
   }
 
-  /** Notes that all queues were read; `next` is the first that is due later. Those that are stored from now on are added. */
-  foundQueues(next: OrderQueue | undefined): void {
+  /** Records that all queues were read; `next` is the first that is due later. */
+  recordQueues(next: OrderQueue | undefined): void {
     this.#nextDueAt = next?.dueAt ?? null;
     this.#progress = { ...this.#progress, foundReplay: this.endpoint.replay };
   }
 
-  /** Saves what is known of the endpoint, and the number of the event up to which none has to be read again. */
+  /** Saves the progress; events up to `position` are not read again. */
   async save(position: number): Promise<void> {
     const progress = { ...this.#progress, position, dueAt: this.#nextDueAt };
     this.#progress = {};
-    // Somebody may have replaced them meanwhile.
+    // An operator may have replaced them.
     this.#secrets = undefined;
     this.endpoint = await this.#lease.save(progress);
   }
 
-  /** Lets the next run in. After a failure the time at which queues are due is left as it was. */
+  /** After a failure, the queues' due time stays unchanged. */
   release(): Promise<void> {
     return this.#lease.release(this.isAborted ? {} : { ...this.#progress, dueAt: this.#nextDueAt });
   }

@@ -7,35 +7,35 @@ import { ABSENT, type Item, PRESENT, type Table } from '../../store/table.ts';
 import { type FeedEvent, lastSequence, readFeed } from '../feed.ts';
 import { type EndpointSecrets, listSigning, secretsWrite } from './secrets.ts';
 
-/** An endpoint is disabled by an operator, or by the service after a day of failures or because the receiver is gone. */
+/** By an operator, or by the service after a day of failures or a 410. */
 const DISABLED_BY = ['operator', 'failures', 'gone'] as const;
 
 const storedEndpoint = z.object({
   id: z.number(),
   clientId: z.number(),
   url: z.string(),
-  /** The types of the events that are sent; null for all, those of later releases too. */
+  /** Null for all types, including those of later releases. */
   eventTypes: z.array(z.enum(EVENT_TYPES)).readonly().nullable(),
   description: z.string(),
   ownerEmail: z.string(),
-  /** The end of the former secret that signs longest beside the present one; null if none ever did. */
+  /** The latest end of a former secret; null if there was none. */
   formerSecretUntil: z.string().nullable().default(null),
   createdAt: z.string(),
   disabled: z
     .object({ by: z.enum(DISABLED_BY), at: z.string() })
     .nullable()
     .default(null),
-  /** True until the owner has been told by mail that the service disabled the endpoint. */
+  /** True until the owner has been mailed that the service disabled the endpoint. */
   isNoticeDue: z.boolean().default(false),
-  /** The number of the event up to which all are delivered, given up, or wait in the queues of their orders. */
+  /** All events up to this number are delivered, given up or queued. */
   position: z.number(),
   /** The first failure since the last success. */
   failingSince: z.string().nullable().default(null),
-  /** The time before which the receiver wants no event. */
+  /** The receiver wants no events before this time. */
   pausedUntil: z.string().nullable().default(null),
-  /** The time at which the first of its queues is due; null if nothing waits. */
+  /** When the first queue is due; null without queues. */
   dueAt: z.string().nullable().default(null),
-  /** The last replay that an operator has put into its queues, and the last one that the job has found there. */
+  /** The last replay that an operator has queued, and the last one that the job has seen. */
   replay: z.string().nullable().default(null),
   foundReplay: z.string().nullable().default(null),
   leaseHolder: z.string().nullable().default(null),
@@ -43,12 +43,10 @@ const storedEndpoint = z.object({
   givenUpCount: z.number().default(0),
   lastGivenUpAt: z.string().nullable().default(null),
 });
-/** A URL to which the events of a client are sent. Times are `2026-11-21T23:00:00.000Z`. */
 export type Endpoint = Readonly<z.infer<typeof storedEndpoint>>;
 export type EndpointKey = Pick<Endpoint, 'clientId' | 'id'>;
 export type NewEndpoint = Pick<Endpoint, 'clientId' | 'url' | 'eventTypes' | 'description' | 'ownerEmail'>;
 
-/** The fields of an endpoint that the job saves. */
 export type Progress = Partial<
   Pick<
     Endpoint,
@@ -66,7 +64,7 @@ export type Progress = Partial<
 
 export const parseEndpoint = (item: Item): Endpoint => parseItem(storedEndpoint, item, 'webhook endpoint');
 
-/** Creates an endpoint with the secret that signs for it, which gets the events that happen from now on. */
+/** Creates an endpoint with its signing secret; it gets events from now on. */
 export async function createEndpoint(
   table: Table,
   ids: Ids,
@@ -77,12 +75,12 @@ export async function createEndpoint(
   const position = await lastSequence(table, input.clientId);
   const endpoint = storedEndpoint.parse({ ...input, id, position, createdAt: now.toISOString() });
   const Item = toItem(webhookKey(input.clientId, id), endpoint);
-  const signing = secretsWrite(id, { secret, formerSecrets: [] }, null);
-  await table.transact([{ Put: { Item, ConditionExpression: ABSENT } }, signing]);
+  const secretWrite = secretsWrite(id, { secret, formerSecrets: [] }, null);
+  await table.transact([{ Put: { Item, ConditionExpression: ABSENT } }, secretWrite]);
   return endpoint;
 }
 
-/** Returns the endpoints of a client, or of all clients. One query for some 2,000. */
+/** Returns the endpoints of one or all clients. One query per some 2,000. */
 export async function listEndpoints(table: Table, clientId?: number): Promise<Endpoint[]> {
   const ofClient = clientId === undefined ? {} : startingWith(clientWebhooks(clientId));
   return (await table.all({ pk: WEBHOOKS_PARTITION, ...ofClient })).map(parseEndpoint);
@@ -95,17 +93,17 @@ export async function getEndpoint(table: Table, { clientId, id }: EndpointKey): 
   return item && parseEndpoint(item);
 }
 
-/** Returns the oldest event that an endpoint's position is not past; undefined if there is none. */
+/** Returns the oldest event after an endpoint's position. */
 export async function readOldestNew(table: Table, { clientId, position }: Endpoint): Promise<FeedEvent | undefined> {
   const [oldest] = await readFeed(table, { clientId, after: position, limit: 1 });
   return oldest;
 }
 
-/** True when queues of an endpoint are due, or an operator has put something into them. */
+/** True if queues are due or an operator has queued a replay. */
 export const areQueuesDue = ({ dueAt, replay, foundReplay }: Endpoint, now: Date): boolean =>
   replay !== foundReplay || (dueAt !== null && dueAt <= now.toISOString());
 
-/** Replaces fields of an endpoint. Throws ConditionFailed if there is none. */
+/** Throws ConditionFailed if there is no such endpoint. */
 export async function changeEndpoint(
   table: Table,
   { clientId, id }: EndpointKey,
@@ -119,10 +117,7 @@ export async function changeEndpoint(
   return parseEndpoint(item);
 }
 
-/**
- * Gives an endpoint a new secret; the one that was read is a former one until then. Throws ConditionFailed if somebody else has
- * replaced that one meanwhile.
- */
+/** The old secret stays valid until `until`. Throws ConditionFailed if the secret was replaced meanwhile. */
 export async function replaceSecret(
   table: Table,
   { clientId, id }: EndpointKey,
@@ -138,7 +133,6 @@ export async function replaceSecret(
   await table.transact([secretsWrite(id, next, former), { Update: shown }]);
 }
 
-/** Returns the parts of an update that set these fields. */
 export function setFields(changes: Readonly<Record<string, unknown>>) {
   const fields = Object.entries(changes);
   return {

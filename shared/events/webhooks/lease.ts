@@ -3,16 +3,16 @@ import { webhookKey } from '../../store/keys.ts';
 import type { Item, Table } from '../../store/table.ts';
 import { type Endpoint, type EndpointKey, type Progress, parseEndpoint, setFields } from './endpoints.ts';
 
-// Longer than the slowest delivery with its calls to the table; the lease of a run that was killed ends by itself.
+// Longer than the slowest delivery with its table calls; a killed run's lease expires.
 const LEASE_MS = 30_000;
 const RENEWED_AFTER_MS = 10_000;
 
-/** Thrown when another run has the lease, or somebody else has changed a queue of the endpoint. */
+/** Thrown when another run has the lease or has changed a queue of the endpoint. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
 
-/** The right to deliver to an endpoint, which one run of the job has at a time. It spares receivers repetitions; their order does not rest on it. */
+/** A run's exclusive right to deliver to an endpoint. It avoids repetitions; the events' order does not depend on it. */
 export class Lease {
   readonly #table: Table;
   readonly #key: EndpointKey;
@@ -26,7 +26,7 @@ export class Lease {
     this.#now = now;
   }
 
-  /** Takes the lease of an endpoint; undefined if it is disabled, paused by its receiver, or another run has it. */
+  /** Returns undefined if the endpoint is disabled, paused by its receiver, or leased to another run. */
   static async take(
     table: Table,
     key: EndpointKey,
@@ -40,19 +40,19 @@ export class Lease {
     return endpoint && { lease, endpoint };
   }
 
-  /** Renews the lease when a third of it is over. Throws LeaseLost. */
+  /** Renews the lease after a third of its time. Throws LeaseLost. */
   async keep(): Promise<void> {
     if (this.#now().getTime() >= this.#renewAt) await this.save({});
   }
 
-  /** Saves progress and renews the lease. Returns the endpoint as it is now. Throws LeaseLost. */
+  /** Saves progress and renews the lease. Throws LeaseLost. */
   async save(progress: Progress): Promise<Endpoint> {
     const endpoint = await this.#renew(progress, 'leaseHolder = :me');
     if (!endpoint) throw new LeaseLost('another run has the lease');
     return endpoint;
   }
 
-  /** Saves progress and lets the next run in; does nothing if another run has the lease. */
+  /** Saves progress and ends the lease, if this run still has it. */
   async release(progress: Progress): Promise<void> {
     await this.#update({ ...progress, leaseHolder: null, leaseUntil: null }, 'leaseHolder = :me');
   }

@@ -7,7 +7,7 @@ import { listDeliveries } from './deliveries.ts';
 import { changeEndpoint, type Endpoint } from './endpoints.ts';
 import { getQueues, type OrderQueue, replaceQueue, withEvents } from './order-queues.ts';
 
-/** The events to send once more: one by its id, those of a span of time, or all that were given up. */
+/** One event by its id, those of a period, or all that were given up. */
 export type Replay =
   | { readonly event: string }
   | { readonly from: Date; readonly to: Date }
@@ -15,22 +15,19 @@ export type Replay =
 
 const PAGE = 1_000;
 const ORDERS_AT_ONCE = 16;
-// The job may send from a queue at the same time.
+// The job may be sending from a queue at the same time.
 const PATIENCE = { tries: 10, longestPauseMs: 500 };
 
-/**
- * Adds events to the queues of their orders that the endpoint got, or did not get, before. Returns how many they are; none
- * of types that the endpoint does not want.
- */
+/** Queues past events of the endpoint's types again, delivered or not. Returns their number. */
 export async function replayEvents(table: Table, endpoint: Endpoint, replay: Replay, now: Date): Promise<number> {
   const events = await findEvents(table, endpoint, replay);
   if (events.length === 0) return 0;
-  const ofOrders = [...Map.groupBy(events, ({ event }) => event.order.id)];
-  await sideBySide(ofOrders, { atOnce: ORDERS_AT_ONCE }, ([orderId, own]) => {
-    const sequences = own.map(({ sequence }) => sequence);
+  const byOrder = [...Map.groupBy(events, ({ event }) => event.order.id)];
+  await sideBySide(byOrder, { atOnce: ORDERS_AT_ONCE }, ([orderId, orderEvents]) => {
+    const sequences = orderEvents.map(({ sequence }) => sequence);
     return addToQueue(table, endpoint.id, { orderId, sequences, tries: 0, dueAt: now.toISOString() });
   });
-  // `dueAt` is left to the job, which may be about to save another time.
+  // The job, which may be about to save another `dueAt`, updates it.
   const mark = { replay: randomUUID(), ...('givenUp' in replay && { lastGivenUpAt: null }) };
   await changeEndpoint(table, endpoint, mark);
   return events.length;
@@ -48,11 +45,11 @@ async function addToQueue(table: Table, endpoint: number, added: OrderQueue): Pr
 
 async function findEvents(table: Table, endpoint: Endpoint, replay: Replay): Promise<FeedEvent[]> {
   const { clientId, position, eventTypes } = endpoint;
-  const isMeant = await toFilter(table, endpoint, replay);
+  const isIncluded = await toFilter(table, endpoint, replay);
   const events: FeedEvent[] = [];
   for (let after = 0; after < position; ) {
     const page = await readFeed(table, { clientId, after, limit: PAGE });
-    events.push(...page.filter((item) => item.sequence <= position && isMeant(item)));
+    events.push(...page.filter((item) => item.sequence <= position && isIncluded(item)));
     after = page.at(-1)?.sequence ?? position;
   }
   return events.filter(({ event }) => eventTypes === null || eventTypes.includes(event.type));

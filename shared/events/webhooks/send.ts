@@ -11,13 +11,13 @@ import { parseRetryAfter, type WebhookAnswer } from './outcome.ts';
 // Standard Webhooks (github.com/standard-webhooks/standard-webhooks, spec/standard-webhooks.md): 24 to 64 bytes.
 const SECRET_BYTES = 32;
 
-/** Returns a new random secret in the form in which receivers keep it: `whsec_` and base64. */
+/** Returns a new random secret as receivers store it: `whsec_` and base64. */
 export const createSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 
-/** An event as it is sent; the id has no dot, so that no other id and time give the same signed text. */
+/** The id has no dot, so that no other id and time produce the same signed text. */
 export type WebhookMessage = { readonly id: string; readonly sentAt: Date; readonly body: string };
 
-/** Returns the headers that sign a message: a signature for each secret, so that receivers may replace theirs. */
+/** Signs a message with each secret, so that receivers may replace theirs. */
 export function signatureHeaders({ id, sentAt, body }: WebhookMessage, secrets: readonly string[]) {
   return {
     'webhook-id': id,
@@ -26,13 +26,12 @@ export function signatureHeaders({ id, sentAt, body }: WebhookMessage, secrets: 
   };
 }
 
-/** Returns all addresses of a name. */
 export type Resolve = (name: string) => Promise<readonly LookupAddress[]>;
 export type SendOptions = {
   readonly reach: Reach;
   readonly resolve?: Resolve;
   readonly timeoutMs?: number;
-  /** Certificates that are trusted beside those of Node, for tests. */
+  /** Trusted certificates besides Node's, for tests. */
   readonly ca?: string;
 };
 type Target = { readonly url: string; readonly secrets: readonly string[] };
@@ -40,7 +39,7 @@ type Target = { readonly url: string; readonly secrets: readonly string[] };
 const TIMEOUT_MS = 5_000;
 const MOST_BODY_BYTES = 1_024;
 
-/** A reason of our own why nothing was sent. */
+/** A failure before anything is sent. */
 class Unsendable extends Error {
   readonly code: string;
   constructor(code: string) {
@@ -51,9 +50,9 @@ class Unsendable extends Error {
 }
 
 /**
- * Posts a signed event once and returns the answer. Never throws for what the receiver does. The name is resolved for this
- * one connection, and each of its addresses must be allowed; the connection goes to one of exactly these. Redirects are not
- * followed, and no more than the first kilobyte of the answer is read.
+ * Posts a signed event once and returns the answer. Never throws for what the receiver does. The name is resolved for this one
+ * connection, which goes to one of its addresses; each must be allowed. Redirects are not followed, and only the first
+ * kilobyte of the answer is read.
  */
 export async function sendWebhook(
   { url, secrets }: Target,
@@ -61,22 +60,22 @@ export async function sendWebhook(
   options: SendOptions,
 ): Promise<WebhookAnswer> {
   const startedAt = performance.now();
-  const ended = (answer: Pick<WebhookAnswer, 'status' | 'code'> & Partial<WebhookAnswer>): WebhookAnswer => ({
+  const toAnswer = (answer: Pick<WebhookAnswer, 'status' | 'code'> & Partial<WebhookAnswer>): WebhookAnswer => ({
     retryAfterMs: undefined,
     body: '',
     ...answer,
     durationMs: Math.round(performance.now() - startedAt),
   });
   const fault = findUrlFault(url, options.reach);
-  if (fault) return ended({ status: null, code: fault });
+  if (fault) return toAnswer({ status: null, code: fault });
   try {
     const signal = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS);
     const response = await post(new URL(url), { message, secrets, signal }, options);
     const body = await readStart(response);
     const retryAfterMs = parseRetryAfter(response.headers['retry-after'], message.sentAt);
-    return ended({ status: response.statusCode ?? null, code: null, retryAfterMs, body });
+    return toAnswer({ status: response.statusCode ?? null, code: null, retryAfterMs, body });
   } catch (error) {
-    return ended({ status: null, code: failureCode(error) });
+    return toAnswer({ status: null, code: failureCode(error) });
   }
 }
 
@@ -84,7 +83,7 @@ type Post = { readonly message: WebhookMessage; readonly secrets: readonly strin
 
 function post(url: URL, { message, secrets, signal }: Post, options: SendOptions): Promise<IncomingMessage> {
   const body = Buffer.from(message.body);
-  const own: RequestOptions = {
+  const requestOptions: RequestOptions = {
     method: 'POST',
     headers: {
       'Content-Type': 'application/json',
@@ -96,19 +95,19 @@ function post(url: URL, { message, secrets, signal }: Post, options: SendOptions
     signal,
   };
   return new Promise((resolve, reject) => {
-    const sent =
+    const request =
       url.protocol === 'https:'
-        ? httpsRequest(url, { ...own, agent: secureAgent(options) })
-        : httpRequest(url, { ...own, agent: new HttpAgent({ keepAlive: false }) });
-    sent.on('response', resolve).on('error', reject).end(body);
+        ? httpsRequest(url, { ...requestOptions, agent: secureAgent(options) })
+        : httpRequest(url, { ...requestOptions, agent: new HttpAgent({ keepAlive: false }) });
+    request.on('response', resolve).on('error', reject).end(body);
   });
 }
 
-// An agent of its own takes no proxy from the environment, and keeps no connection to an address that was checked before.
+// A separate agent uses no proxy from the environment and no connection whose address was checked earlier.
 const secureAgent = ({ ca }: SendOptions): Agent =>
   new Agent({ keepAlive: false, rejectUnauthorized: true, ...(ca !== undefined && { ca }) });
 
-/** Resolves a name when a connection is opened. An address that is written in the URL is not looked up. */
+/** Checks a name's addresses when a connection is opened; Node does not look up an address in the URL. */
 function checkedLookup({ reach, resolve = resolveAll }: SendOptions): LookupFunction {
   return (name, { all }, done) => {
     resolve(name).then(
@@ -126,7 +125,7 @@ function checkedLookup({ reach, resolve = resolveAll }: SendOptions): LookupFunc
 
 const resolveAll: Resolve = (name) => resolveName(name, { all: true });
 
-/** Returns the beginning of the body; a body that ends badly or never does not change the status. */
+/** A body that fails or never ends does not change the status. */
 async function readStart(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -137,7 +136,7 @@ async function readStart(response: IncomingMessage): Promise<string> {
       if (size >= MOST_BODY_BYTES) break;
     }
   } catch {
-    // The time is over, or the receiver closed the connection.
+    // Timeout, or the receiver closed the connection.
   }
   response.destroy();
   return Buffer.concat(chunks).subarray(0, MOST_BODY_BYTES).toString('utf8');
@@ -149,7 +148,7 @@ function failureCode(error: unknown): string {
   return 'code' in error ? String(error.code) : error.name;
 }
 
-/** Returns why an endpoint cannot be reached: a fault of its URL, or of what its name stands for now. */
+/** Checks an endpoint's URL and the current addresses of its name. */
 export async function findEndpointFault(
   url: string,
   { reach, resolve = resolveAll }: Pick<SendOptions, 'reach' | 'resolve'>,

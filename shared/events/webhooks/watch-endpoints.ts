@@ -7,10 +7,7 @@ import { composeWebhookNotice } from './webhook-notice.ts';
 
 type MailDeps = { readonly table: Table; readonly mail: () => Mailer | undefined };
 
-/**
- * Mails the owners of endpoints that the service has disabled. A mail that SES has not taken is sent again by a later run; one
- * that it may have taken is not.
- */
+/** Mails the owners of endpoints that the service has disabled. A refused mail is retried by a later run. */
 export async function mailOwners({ table, mail }: MailDeps): Promise<number> {
   const due = (await listEndpoints(table)).filter(({ isNoticeDue }) => isNoticeDue);
   let mails = 0;
@@ -38,7 +35,6 @@ async function mailOwner(endpoint: Endpoint, { table, mail }: MailDeps): Promise
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const MINUTE_MS = 60 * 1_000;
 
-/** Counts what an operator has to know about the endpoints. */
 export async function watchEndpoints(table: Table, now: Date): Promise<Partial<Record<MetricName, number>>> {
   const endpoints = await listEndpoints(table);
   const aDayAgo = new Date(now.getTime() - DAY_MS).toISOString();

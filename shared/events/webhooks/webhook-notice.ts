@@ -3,7 +3,7 @@ import type { MailSender } from '../../runtime/config.ts';
 
 export type WebhookNotice = NoticeWords & { readonly to: string; readonly sender: MailSender };
 
-/** Composes the mail to the owner of an endpoint that the service disabled. Throws RangeError as `composeMail` does. */
+/** Throws RangeError as `composeMail` does. */
 export function composeWebhookNotice(notice: WebhookNotice): Promise<Uint8Array> {
   const { to, sender, endpointId, disabledAt } = notice;
   const sellerName = oneLine(notice.sellerName);
@@ -12,16 +12,15 @@ export function composeWebhookNotice(notice: WebhookNotice): Promise<Uint8Array>
     sender,
     subject: `Webhook ${endpointId} desactivado – ${sellerName}`,
     reference: `webhook ${endpointId} ${disabledAt}`,
-    text: noticeText({ ...notice, sellerName }),
+    text: toText({ ...notice, sellerName }),
   });
 }
 
-/** Why the service disabled an endpoint. */
 type NoticeReason = 'failures' | 'gone';
 
 type NoticeWords = {
   readonly endpointId: number;
-  /** The name of the server, without the path, which may hold a secret. */
+  /** Without the path, which may contain a secret. */
   readonly host: string;
   readonly reason: NoticeReason;
   readonly disabledAt: string;
@@ -33,8 +32,7 @@ const REASONS: Readonly<Record<NoticeReason, string>> = {
   gone: 'El servidor respondió 410 (Gone): ya no quiere recibir eventos.',
 };
 
-/** Returns the plain text body of the mail to the owner of an endpoint. */
-const noticeText = ({ endpointId, host, reason, disabledAt, sellerName }: NoticeWords): string =>
+const toText = ({ endpointId, host, reason, disabledAt, sellerName }: NoticeWords): string =>
   `Hola:
 
 Desactivamos el webhook ${endpointId} (${host}) el ${disabledAt}.

@@ -1,14 +1,13 @@
 import { type CollectedOrder, isAttemptOver, isUnwanted, type OrderAttempt } from './order-payment.ts';
 
-/** What the provider has answered about an attempt in this pass; `fixed error`: it repeats its error for this key for ever. */
+/** The provider's answer in this pass. `fixed error`: it repeats its error for this key for ever. */
 export type Answer = 'none yet' | 'fixed error' | 'unknown attempt';
 
 export type Step =
-  /** Ask for the reference, under the attempt's key. */
+  /** Request the reference, under the attempt's key. */
   | 'request'
-  /** Find out whether an earlier call has made it. */
+  /** Find out whether an earlier call made it. */
   | 'look up'
-  /** Read the state of the payment. */
   | 'read'
   /** Cancel or withdraw the payment, and read its state. */
   | 'end'
@@ -18,27 +17,26 @@ export type Step =
   | 'give up'
   /** Record that an unwanted attempt was never made. */
   | 'close'
-  /** Nothing, before more time has passed. */
+  /** Wait for time to pass. */
   | 'wait'
-  /** Nothing, before the lookup of an earlier attempt has ended. */
+  /** Wait for the lookup of an earlier attempt. */
   | 'postpone';
 
 type Situation = {
   readonly answer: Answer;
   readonly now: Date;
-  /** True once the patient is erased: nothing more is asked for. */
+  /** Nothing more is requested for an erased patient. */
   readonly isErased: boolean;
 };
 type OrderOfAttempt = Pick<CollectedOrder, 'orderStatus' | 'payment' | 'paymentMethod'> & {
   readonly updatedAt: string;
 };
 
-// The provider forgets the key of a call after 24 hours; then the same call would make another reference.
+// The provider forgets a call's key after 24 hours, and would then make another reference.
 const REQUESTED_FOR_MS = 23 * 3_600_000;
-// A call lasts some seconds: what the provider does not know so long after the last call can have begun, it never received.
+// A call lasts some seconds: an attempt that the provider does not know by then was never received.
 const LOST_AFTER_MS = 15 * 60_000;
 
-/** Returns the next step of an attempt, by what is stored of it and what the provider has answered just now. */
 export function nextStep(attempt: OrderAttempt, order: OrderOfAttempt, { answer, now, isErased }: Situation): Step {
   const isWanted = !isUnwanted(attempt, order) && !isErased;
   if (attempt.providerId !== null) return isToEnd(attempt, order, now) ? 'end' : 'read';
@@ -54,10 +52,7 @@ export function nextStep(attempt: OrderAttempt, order: OrderOfAttempt, { answer,
   return now.getTime() - getUnwantedSinceMs(attempt, order) < LOST_AFTER_MS ? 'wait' : 'close';
 }
 
-/**
- * True if a payment is not wanted any more, or its time is over; a voucher ends by itself. The page of a card is `processing`
- * only if it was withdrawn for a change that was not stored.
- */
+/** A voucher expires by itself. A card's page is `processing` only if it was withdrawn for a change that was not stored. */
 function isToEnd(attempt: OrderAttempt, order: OrderOfAttempt, now: Date): boolean {
   if (isAttemptOver(attempt)) return false;
   const { collection } = order.paymentMethod;
@@ -66,12 +61,12 @@ function isToEnd(attempt: OrderAttempt, order: OrderOfAttempt, now: Date): boole
   return isUnwanted(attempt, order) || isWithdrawn || hasExpired;
 }
 
-/** The next attempt waits for the lookup of an earlier one, so that whoever asks every few seconds does not pile up attempts. */
+/** True while an earlier attempt is looked up; the next one waits, so that frequent requests do not pile up attempts. */
 const isEarlierLookedUp = ({ payment }: OrderOfAttempt): boolean =>
   payment?.attempts.some(({ superseded, status }) => superseded && status === 'requested') ?? false;
 
-/** Returns when an attempt was still wanted at the latest: when the next one took its place, else when its order last changed. */
+/** Returns the time at which the next attempt replaced this one, or else of the order's last change. */
 function getUnwantedSinceMs({ number }: OrderAttempt, { payment, updatedAt }: OrderOfAttempt): number {
-  const next = payment?.attempts.find((one) => one.number > number);
+  const next = payment?.attempts.find((other) => other.number > number);
   return Date.parse(next?.createdAt ?? updatedAt);
 }

@@ -2,10 +2,7 @@ import type { Cents } from '../../domain/money.ts';
 import type { OrderStatus, PaymentStatus } from '../../order/rules/status.ts';
 import { type Collection, isCollectable, type ProvidedReference } from './payment.ts';
 
-/**
- * The statuses of an attempt to collect an order. `requested`: no answer of the provider is recorded yet. `not_made`: the
- * provider made no reference of it in 23 hours. The others are those of the provider.
- */
+/** `requested`: without an answer. `not_made`: the provider made no reference in 23 hours. The others are the provider's. */
 export const ATTEMPT_STATUSES = [
   'requested',
   'open',
@@ -24,43 +21,43 @@ export type AttemptDispute = {
   readonly isHandled: boolean;
 };
 
-/** One attempt to collect an order, stored before the provider is asked. */
+/** Stored before the provider is asked. */
 export type OrderAttempt = {
   readonly number: number;
-  /** The id of the PaymentReference that it brings. */
+  /** The id of its PaymentReference. */
   readonly referenceId: number;
   readonly amountCents: Cents;
   readonly createdAt: string;
-  /** When the provider was first asked, by this attempt or by those that it began anew. */
+  /** The first request to the provider, by this attempt or the ones that it restarts. */
   readonly firstRequestedAt: string;
-  /** The instant until which it may be paid: as asked for, then by the provider's own rules. */
+  /** The end of its term: as requested, then by the provider's own rules. */
   readonly expiresAt: string;
   readonly returnUrl: string | null;
   /** The provider's id of the order's customer when it was stored. */
   readonly customer: string | null;
   readonly status: AttemptStatus;
-  /** The provider's id of what was asked for; null before its answer. */
+  /** Null before the provider's answer. */
   readonly providerId: string | null;
-  /** Null before the provider's answer, and once the patient is erased. */
+  /** Null before the provider's answer and after the patient's erasure. */
   readonly reference: Omit<ProvidedReference, 'method'> | null;
   readonly receivedCents: Cents;
-  /** Replaced by a later attempt or closed by an operator: money it still receives is a mismatch. */
+  /** Replaced by a later attempt or closed by an operator; money it still receives is a mismatch. */
   readonly superseded: boolean;
   readonly dispute: AttemptDispute | null;
 };
 
-/** The attempts to collect an order, the oldest first, and the money beside them. */
+/** The attempts to collect an order, oldest first, and other money. */
 export type OrderPayment = {
   readonly attempts: readonly OrderAttempt[];
-  /** The provider's id of the order's customer, once an attempt brought one. */
+  /** The provider's id of the order's customer, once known. */
   readonly customer: string | null;
   /** The number of the attempt that paid the order. */
   readonly paidBy: number | null;
   /** Money of the customer that belongs to no attempt. */
   readonly unmatchedCents: Cents;
-  /** The part of the mismatch that an operator has dealt with. */
+  /** The part of the mismatch that operators have handled. */
   readonly handledCents: Cents;
-  /** True while money may still come to the customer's CLABE, whatever became of the attempts. */
+  /** True while the customer's CLABE may still receive money, whatever happened to the attempts. */
   readonly isAccountWatched: boolean;
 };
 
@@ -92,7 +89,7 @@ type NewAttempt = {
   readonly firstRequestedAt?: string;
 };
 
-/** Adds the next attempt to those of an order and supersedes the earlier ones; those that brought nothing are forgotten. */
+/** Adds the next attempt, supersedes the earlier ones and drops those without a result. */
 export function startAttempt(
   payment: OrderPayment = NO_ATTEMPTS,
   { referenceId, amountCents, now, termHours, returnUrl, firstRequestedAt = now.toISOString() }: NewAttempt,
@@ -113,9 +110,9 @@ export function startAttempt(
     superseded: false,
     dispute: null,
   };
-  // A CLABE takes money also when nothing else is expected of the attempt that showed it.
+  // A CLABE still takes money after its attempt is over.
   const account = payment.customer === null ? undefined : findAccountAttempt(payment)?.number;
-  const earlier = supersedeAttempts(payment).attempts.filter((one) => broughtSomething(one) || one.number === account);
+  const earlier = supersedeAttempts(payment).attempts.filter((item) => hasResult(item) || item.number === account);
   return { ...payment, attempts: [...earlier, attempt] };
 }
 
@@ -124,32 +121,30 @@ export function restartAttempt(payment: OrderPayment, attempt: OrderAttempt, now
   return startAttempt(payment, { ...attempt, now, termHours });
 }
 
-/** Returns the last attempt that the provider knows: the money of an order's customer is read through it. */
+/** Returns the last attempt known to the provider, through which the customer's money is read. */
 export const findAccountAttempt = ({ attempts }: OrderPayment): OrderAttempt | undefined =>
   attempts.findLast(({ providerId }) => providerId !== null);
 
 const UNPAID: readonly AttemptStatus[] = ['failed', 'expired', 'cancelled'];
-const broughtSomething = ({ status, receivedCents }: OrderAttempt): boolean =>
-  !UNPAID.includes(status) || receivedCents > 0;
+const hasResult = ({ status, receivedCents }: OrderAttempt): boolean => !UNPAID.includes(status) || receivedCents > 0;
 
-/** Supersedes all attempts of an order but the one that paid it. */
+/** Supersedes all attempts except the one that paid the order. */
 export const supersedeAttempts = (payment: OrderPayment): OrderPayment => ({
   ...payment,
-  attempts: payment.attempts.map((one) => (one.number === payment.paidBy ? one : { ...one, superseded: true })),
+  attempts: payment.attempts.map((item) => (item.number === payment.paidBy ? item : { ...item, superseded: true })),
 });
 
 const OVER: readonly AttemptStatus[] = ['paid', 'failed', 'expired', 'cancelled', 'not_made'];
 
-/** True if nothing more is expected of an attempt. */
 export const isAttemptOver = ({ status }: Pick<OrderAttempt, 'status'>): boolean => OVER.includes(status);
 
-/** Returns the attempt that an order is to be paid by, or was; undefined if there is none. */
+/** Returns the attempt that is to pay, or paid, an order. */
 export function findCurrentAttempt({ payment }: Pick<CollectedOrder, 'payment'>): OrderAttempt | undefined {
   const last = payment?.attempts.at(-1);
   return last?.superseded ? undefined : last;
 }
 
-/** Returns the current attempt of an order while the patient may still pay it, or be paying it. */
+/** Returns the current attempt while the patient may still pay it or is paying it. */
 export function findOpenAttempt(order: Pick<CollectedOrder, 'payment'>): OrderAttempt | undefined {
   const current = findCurrentAttempt(order);
   return current && !isAttemptOver(current) ? current : undefined;
@@ -163,22 +158,21 @@ export const putAttempt = (payment: OrderPayment, next: OrderAttempt): OrderPaym
   attempts: payment.attempts.map((attempt) => (attempt.number === next.number ? next : attempt)),
 });
 
-/** Returns the attempt whose reference an order shows: the current one, while it can be paid or once it is. */
+/** Returns the attempt whose reference an order shows: the current one, unless it ended unpaid. */
 export function findShown(order: Pick<CollectedOrder, 'payment'>): OrderAttempt | undefined {
   const current = findCurrentAttempt(order);
   return current?.reference && !UNPAID.includes(current.status) ? current : undefined;
 }
 
-/** True if an order can get new references: it is collected, in its bounds, and neither paid nor being paid, nor cancelled. */
+/** True if an order can get new references: collectable, and neither paid, being paid nor cancelled. */
 export const isPayable = ({ orderStatus, paymentStatus, totalCents, paymentMethod }: CollectedOrder): boolean =>
   paymentMethod.collection !== undefined &&
   orderStatus !== 'cancelled' &&
   isCollectable(paymentMethod.collection, totalCents) &&
   (paymentStatus === 'unpaid' || paymentStatus === 'rejected');
 
-// A job looks at each, and a voucher that was replaced can be paid for days.
+// A job reads each of them, and a replaced voucher can be paid for days.
 const MOST_PAYABLE = 5;
 
-/** True if an order may get another reference beside those that could still be paid. */
 export const mayAddReference = ({ payment }: Pick<CollectedOrder, 'payment'>): boolean =>
   payment === undefined || payment.attempts.filter((attempt) => !isAttemptOver(attempt)).length < MOST_PAYABLE;

@@ -34,8 +34,8 @@ type Requested = Pick<OrderAttempt, 'customer' | 'expiresAt'> & {
 };
 
 /**
- * Returns what the provider's state of an attempt changes of its order; undefined if the order has no such attempt. Money
- * beside the total that is gone was what an operator has dealt with, so that other money of the same amount is listed again.
+ * Applies the provider's state of an attempt; undefined if the order has no such attempt. A mismatch that has gone was the
+ * handled part, so that other money of the same amount is listed again.
  */
 export function applyProvided(order: CollectedOrder, provided: Provided, now: Date): PaymentChange | undefined {
   const attempt = order.payment?.attempts.find(({ number }) => number === provided.attempt);
@@ -47,20 +47,20 @@ export function applyProvided(order: CollectedOrder, provided: Provided, now: Da
     receivedCents: 'receivedCents' in state ? state.receivedCents : 0,
     dispute: mergeDispute(attempt.dispute, dispute),
   };
-  const known = { ...putAttempt(order.payment, next), unmatchedCents };
-  const change = { payment: known, ...moveOrderPayment({ ...order, payment: known }, next, state) };
+  const updated = { ...putAttempt(order.payment, next), unmatchedCents };
+  const change = { payment: updated, ...moveOrderPayment({ ...order, payment: updated }, next, state) };
   const goneCents = getMismatchCents(order) - getMismatchCents({ ...order, payment: change.payment });
-  const handledCents = Math.max(0, known.handledCents - Math.max(0, goneCents));
+  const handledCents = Math.max(0, updated.handledCents - Math.max(0, goneCents));
   return { ...change, payment: { ...change.payment, handledCents } };
 }
 
-/** The page of a card and a CLABE stay open until they are cancelled, also when their time is over. */
+/** A card's page and a CLABE stay open until they are cancelled, even after their term. */
 function toStatus({ expiresAt }: OrderAttempt, { status }: ProvidedState, now: Date): AttemptStatus {
   if (status === 'partly_paid') return 'open';
   return status === 'cancelled' && expiresAt <= now.toISOString() ? 'expired' : status;
 }
 
-// A dispute that changes again is to be looked at again.
+// A dispute that changes again is open again.
 function mergeDispute(before: AttemptDispute | null, provided: Provided['dispute']): AttemptDispute | null {
   if (!provided) return before;
   const { status, amountCents } = provided;
@@ -70,7 +70,7 @@ function mergeDispute(before: AttemptDispute | null, provided: Provided['dispute
 
 const COLLECTED_STATUSES: readonly PaymentStatus[] = ['unpaid', 'in_process', 'rejected'];
 
-/** Returns how the payment of an order moves with its current attempt. Others move nothing, nor does one once it is paid. */
+/** Only the current attempt moves an order's payment, and only until it is paid. */
 function moveOrderPayment(
   order: CollectedOrder & { readonly payment: OrderPayment },
   attempt: OrderAttempt,
@@ -79,20 +79,20 @@ function moveOrderPayment(
   const { payment, paymentStatus, orderStatus, totalCents } = order;
   if (findCurrentAttempt(order) !== attempt || !COLLECTED_STATUSES.includes(paymentStatus)) return {};
   if (state.status === 'paid') {
-    // Less than the total is not paid, whatever the provider calls it.
+    // Less than the total is not paid, even if the provider says so.
     if (state.receivedCents < totalCents) return {};
     const { paidAt: paymentDate, form: paymentForm } = state;
     const paid = { ...payment, paidBy: attempt.number };
     return { payment: paid, paymentStatus: 'paid', paymentDate, paymentForm, rejectionReason: null };
   }
   if (attempt.status === 'processing') return { paymentStatus: 'in_process' };
-  // The provider has worked on it until now, and a cancelled order waits for it no longer.
+  // A cancelled order's payment in process ends here too.
   if (isAttemptOver(attempt) && (orderStatus !== 'cancelled' || paymentStatus === 'in_process'))
     return rejectPayment(state.status === 'failed' ? state.reason : attempt.status);
   return {};
 }
 
-// The interface's bound of `rejection_reason`.
+// The API's limit of `rejection_reason`.
 const MOST_REASON = 50;
 
 const rejectPayment = (reason: string): Pick<PaymentChange, 'paymentStatus' | 'rejectionReason'> => ({
@@ -102,7 +102,7 @@ const rejectPayment = (reason: string): Pick<PaymentChange, 'paymentStatus' | 'r
 
 type Collected = CollectedOrder & { readonly payment: OrderPayment };
 
-/** Returns what changes of an order when the provider refuses an attempt for good. */
+/** Applies the provider's final refusal of an attempt. */
 export function refuseAttempt(order: Collected, attempt: OrderAttempt, reason: string): PaymentChange {
   const payment = putAttempt(order.payment, { ...attempt, status: 'failed' });
   const isCurrent = findCurrentAttempt(order)?.number === attempt.number && order.orderStatus !== 'cancelled';
@@ -111,7 +111,7 @@ export function refuseAttempt(order: Collected, attempt: OrderAttempt, reason: s
     : { payment };
 }
 
-/** Returns the payment of an order with the reference that an attempt brought. */
+/** Records an attempt's reference. */
 export function recordReference(
   payment: OrderPayment,
   attempt: OrderAttempt,
@@ -119,7 +119,7 @@ export function recordReference(
 ): OrderPayment {
   const next = { ...attempt, status: 'open', providerId, reference, expiresAt } as const;
   const isAccountWatched = payment.isAccountWatched || method === 'spei';
-  // The money of an order is that of the customer whose CLABE it has shown.
-  const ofOrder = attempt.superseded ? (payment.customer ?? customer) : (customer ?? payment.customer);
-  return { ...putAttempt(payment, next), customer: ofOrder, isAccountWatched };
+  // An order's money is that of the customer whose CLABE it has shown.
+  const orderCustomer = attempt.superseded ? (payment.customer ?? customer) : (customer ?? payment.customer);
+  return { ...putAttempt(payment, next), customer: orderCustomer, isAccountWatched };
 }

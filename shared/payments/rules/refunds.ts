@@ -10,8 +10,8 @@ type Refunded = Parameters<typeof getSurplusCents>[0] & {
 };
 
 /**
- * Returns the credit notes of what was remitted before the rest was paid, which does not go back. A provider collects the whole
- * total all the same, and of an order that was remitted whole, as it was cancelled unpaid, whatever came goes back.
+ * Returns the credit notes for what was remitted before the rest was paid, which is not refundable. A provider collects the
+ * whole total nevertheless, and an order that was remitted entirely, when cancelled unpaid, gets back whatever was received.
  */
 export function listUnpaidRemissions({ documents = [], payment, orderStatus, totalCents }: Refunded): TaxDocument[] {
   const remissions = listRemissions(documents);
@@ -19,15 +19,15 @@ export function listUnpaidRemissions({ documents = [], payment, orderStatus, tot
   return isWhole || typeof payment?.paidBy === 'number' ? [] : remissions;
 }
 
-/** Returns what has not gone back of what was paid for an order that is paid. */
+/** Returns the part of a paid order's payment that has not been refunded. */
 export const getRefundableCents = (order: Refunded): Cents =>
   order.totalCents - sumAmounts(listUnpaidRemissions(order)) - sumRefunds(order);
 
-/** True if an order was cancelled and some of what came for it has not gone back. */
+/** True if a cancelled order has money to pay back. */
 export const isRefundDue = (order: Refunded): boolean =>
   order.orderStatus === 'cancelled' &&
   (getSurplusCents(order) > 0 || (order.paymentStatus === 'paid' && getRefundableCents(order) > 0));
 
-/** True if an order was paid and all of it has gone back, or is on its way: nothing more is done for it. */
+/** True if a paid order is refunded entirely, or the refund is in progress. */
 export const isWhollyRefunded = (order: Refunded): boolean =>
   order.paymentStatus === 'paid' && sumRefunds(order) > 0 && getRefundableCents(order) <= 0;

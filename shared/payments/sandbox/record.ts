@@ -6,7 +6,7 @@ import { COLLECTIONS, type CollectedForm, type Collection, type PaymentAttempt }
 
 const storedPayment = z.object({
   number: z.number(),
-  /** The hash of what it was asked for with; a repeated attempt has the same. */
+  /** The hash of the requested attempt; a repetition has the same. */
   attempt: z.string(),
   folio: z.string(),
   collection: z.enum(COLLECTIONS),
@@ -15,7 +15,7 @@ const storedPayment = z.object({
   expiresAt: z.string(),
   receivedCents: z.number().default(0),
   paidAt: z.string().nullable().default(null),
-  /** The end of a payment that nobody paid. */
+  /** Null unless the payment ended unpaid. */
   ended: z.enum(['failed', 'expired', 'cancelled']).nullable().default(null),
 });
 export type SandboxPayment = Readonly<z.infer<typeof storedPayment>>;
@@ -26,18 +26,17 @@ export const sandboxOrder = z.object({
   payments: z.array(storedPayment).readonly(),
   refunds: z.array(z.object({ number: z.number(), payment: z.number(), amountCents: z.number() })).readonly(),
 });
-/** The sandbox's record of an order: all its payments and refunds, in one item that is written whole. */
+/** All payments and refunds of an order, in one item. */
 export type SandboxOrder = Readonly<z.infer<typeof sandboxOrder>>;
 
-/** Returns the hash of an attempt, whose payer is not kept: nothing would erase them here. */
+/** The payer is not stored, as nothing would erase them here. */
 export const hashAttempt = (attempt: PaymentAttempt): string =>
   createHash('sha256').update(JSON.stringify(attempt)).digest('hex');
 
-/** The outcomes that a person chooses on the sandbox's page, or a test. */
+/** The outcomes that a person or a test chooses on the sandbox's page. */
 export const OUTCOMES = ['paid', 'rejected', 'expired'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** Returns the ids by which the sandbox knows a payment, and back. */
 export const sandboxId = (orderId: number, number: number): string => `sandbox-${orderId}-${number}`;
 export function parseSandboxId(id: string): { orderId: number; number: number } | undefined {
   const [, order, number] = /^sandbox-(\d{1,15})-(\d{1,9})$/.exec(id) ?? [];
@@ -48,7 +47,7 @@ export const isPaid = ({ receivedCents, amountCents }: SandboxPayment): boolean 
 
 const FORMS: Readonly<Record<Collection, CollectedForm>> = { card: '04', oxxo: '01', spei: '03' };
 
-/** Returns the state of a payment. Only a voucher ends by its time. */
+/** Only a voucher expires by itself. */
 export function readSandboxState(payment: SandboxPayment, now: Date): ProvidedState {
   const { ended, receivedCents, paidAt, collection, expiresAt } = payment;
   if (isPaid(payment)) return { status: 'paid', receivedCents, paidAt: paidAt ?? '', form: FORMS[collection] };
@@ -58,7 +57,7 @@ export function readSandboxState(payment: SandboxPayment, now: Date): ProvidedSt
   return receivedCents > 0 ? { status: 'partly_paid', receivedCents } : { status: 'open' };
 }
 
-/** Returns the order after a transfer of this amount: the oldest payment that waits takes it, and the rest is kept. */
+/** Adds a transfer: the oldest waiting payment takes it, and the rest is kept. */
 export function addMoney(order: SandboxOrder, cents: Cents, now: Date): SandboxOrder {
   let keptCents = order.keptCents + cents;
   const payments = order.payments.map((payment) => {
@@ -71,42 +70,45 @@ export function addMoney(order: SandboxOrder, cents: Cents, now: Date): SandboxO
 }
 
 function receive(payment: SandboxPayment, cents: Cents, now: Date): SandboxPayment {
-  const received = { ...payment, receivedCents: payment.receivedCents + cents };
-  return isPaid(received) ? { ...received, paidAt: now.toISOString() } : received;
+  const next = { ...payment, receivedCents: payment.receivedCents + cents };
+  return isPaid(next) ? { ...next, paidAt: now.toISOString() } : next;
 }
 
-/** Returns the order after an outcome; the same if the payment takes none any more. */
+/** Applies an outcome, unless the payment is over. */
 export function decide(order: SandboxOrder, number: number, outcome: Outcome, now: Date): SandboxOrder {
-  const payment = order.payments.find((one) => one.number === number);
+  const payment = findPayment(order, number);
   if (!payment) return order;
   const { status } = readSandboxState(payment, now);
   const isOpen = status === 'open' || status === 'partly_paid';
   if (outcome !== 'paid')
     return isOpen ? endPayment(order, number, outcome === 'rejected' ? 'failed' : 'expired') : order;
-  // A CLABE takes money whatever became of the payment.
+  // A CLABE takes money after its payment is over, too.
   if (payment.collection === 'spei')
     return addMoney(order, payment.amountCents - (isOpen ? payment.receivedCents : 0), now);
   return isOpen ? replace(order, receive(payment, payment.amountCents, now)) : order;
 }
 
-/** Returns the order after a payment was cancelled, unless that is impossible: a voucher was shown, or it is final. */
+/** Cancels a payment, unless it is final or a shown voucher. */
 export function cancelPayment(order: SandboxOrder, number: number, now: Date): SandboxOrder {
-  const payment = order.payments.find((one) => one.number === number);
+  const payment = findPayment(order, number);
   if (!payment || payment.collection === 'oxxo') return order;
   const { status } = readSandboxState(payment, now);
   if (status !== 'open' && status !== 'partly_paid') return order;
   return endPayment(order, number, 'cancelled');
 }
 
-/** Ends a payment; what was partly paid is kept. */
+/** Keeps what was partly paid. */
 function endPayment(order: SandboxOrder, number: number, ended: SandboxPayment['ended']): SandboxOrder {
-  const payment = order.payments.find((one) => one.number === number);
+  const payment = findPayment(order, number);
   if (!payment) return order;
   const after = replace(order, { ...payment, receivedCents: 0, ended });
   return { ...after, keptCents: order.keptCents + payment.receivedCents };
 }
 
-const replace = (order: SandboxOrder, payment: SandboxPayment): SandboxOrder => ({
+export const findPayment = ({ payments }: SandboxOrder, number: number): SandboxPayment | undefined =>
+  payments.find((payment) => payment.number === number);
+
+const replace = (order: SandboxOrder, next: SandboxPayment): SandboxOrder => ({
   ...order,
-  payments: order.payments.map((one) => (one.number === payment.number ? payment : one)),
+  payments: order.payments.map((payment) => (payment.number === next.number ? next : payment)),
 });

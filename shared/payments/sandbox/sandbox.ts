@@ -1,3 +1,4 @@
+import { sumCents } from '../../domain/money.ts';
 import { sandboxKey } from '../../store/keys.ts';
 import { parseItem, toItem } from '../../store/parse-item.ts';
 import type { Table } from '../../store/table.ts';
@@ -19,6 +20,7 @@ import {
   addMoney,
   cancelPayment,
   decide,
+  findPayment,
   hashAttempt,
   isPaid,
   type Outcome,
@@ -32,12 +34,12 @@ import {
 
 export type SandboxOptions = {
   readonly table: Table;
-  /** The address below which each payment has its page, without a trailing slash. */
+  /** The parent address of all payments' pages, without a trailing slash. */
   readonly pageUrl: string;
   now(): Date;
 };
 
-/** The content of the page of a payment. */
+/** The content of a payment's page. */
 export type ShownPayment = Pick<SandboxPayment, 'folio' | 'amountCents' | 'returnUrl'> &
   Pick<ProvidedPayment, 'orderId' | 'attempt'> &
   Pick<ProvidedReference, 'method' | 'reference'> & { readonly status: ProvidedState['status'] };
@@ -45,8 +47,8 @@ export type ShownPayment = Pick<SandboxPayment, 'folio' | 'amountCents' | 'retur
 const NOTHING: SandboxOrder = { version: 0, keptCents: 0, payments: [], refunds: [] };
 
 /**
- * Collects nothing: a provider for the local server, where a person decides on a page what the payer did. It keeps its
- * payments in the table, so that commands in other processes see them, and they outlive a restart.
+ * Collects nothing: the local server's provider, where a person decides on a page what the payer did. Payments are stored in
+ * the table, so that commands in other processes see them and they outlive a restart.
  */
 export class SandboxPayments implements PaymentProvider {
   readonly #options: SandboxOptions;
@@ -56,11 +58,11 @@ export class SandboxPayments implements PaymentProvider {
   }
 
   async request(attempt: PaymentAttempt, signal: AbortSignal): Promise<RequestedPayment> {
-    // The real one refuses an address that is none, and so that this can be seen, so does this.
+    // Stripe refuses an invalid address, too.
     if (!/^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(attempt.payerEmail)) throw new PaymentRefused('email_invalid');
     const { orderId, number } = attempt;
     const order = await this.#change(orderId, signal, (before) => addPayment(before, attempt, this.#options.now()));
-    const payment = order.payments.find((one) => one.number === number);
+    const payment = findPayment(order, number);
     if (payment?.attempt !== hashAttempt(attempt)) throw new PaymentOutcomeUnknown(undefined, { isStored: true });
     return this.#toRequested(orderId, payment);
   }
@@ -69,7 +71,7 @@ export class SandboxPayments implements PaymentProvider {
     { orderId, number, collection }: PaymentAttempt,
     signal: AbortSignal,
   ): Promise<RequestedPayment | undefined> {
-    const payment = (await this.#read(orderId, signal)).payments.find((one) => one.number === number);
+    const payment = findPayment(await this.#read(orderId, signal), number);
     return payment && collection !== 'card' ? this.#toRequested(orderId, payment) : undefined;
   }
 
@@ -108,7 +110,7 @@ export class SandboxPayments implements PaymentProvider {
     return readSandboxCall(call, this.#options.now());
   }
 
-  /** Lets the payer do something, and returns the payment as it is then. Throws PaymentsUnavailable. */
+  /** Simulates the payer's decision. Throws PaymentsUnavailable. */
   async decide(id: string, outcome: Outcome, signal: AbortSignal): Promise<ProvidedPayment> {
     const { orderId, number } = expectId(id);
     const now = this.#options.now();
@@ -121,17 +123,17 @@ export class SandboxPayments implements PaymentProvider {
     );
   }
 
-  /** Lets a transfer of any amount arrive for an order. */
+  /** Simulates a transfer of any amount. */
   async transfer(orderId: number, cents: number, signal: AbortSignal): Promise<void> {
     await this.#change(orderId, signal, (order) => addMoney(order, cents, this.#options.now()));
   }
 
-  /** Returns what the page of a payment shows; undefined if there is no such payment. Throws PaymentsUnavailable. */
+  /** Returns the content of a payment's page; undefined if there is no such payment. Throws PaymentsUnavailable. */
   async show(id: string, signal: AbortSignal): Promise<ShownPayment | undefined> {
     const parsed = parseSandboxId(id);
     if (!parsed) return undefined;
     const { orderId, number } = parsed;
-    const payment = (await this.#read(orderId, signal)).payments.find((one) => one.number === number);
+    const payment = findPayment(await this.#read(orderId, signal), number);
     if (!payment) return undefined;
     const { folio, amountCents, returnUrl } = payment;
     const { method, reference } = this.#toRequested(orderId, payment).reference;
@@ -149,7 +151,7 @@ export class SandboxPayments implements PaymentProvider {
     }
   }
 
-  /** Changes what is known of an order, again when somebody else has changed it meanwhile. */
+  /** After a conflict, `change` runs again. */
   async #change(
     orderId: number,
     signal: AbortSignal,
@@ -193,7 +195,7 @@ export class SandboxPayments implements PaymentProvider {
   }
 
   #toProvided(orderId: number, number: number, order: SandboxOrder): ProvidedPayment {
-    const payment = order.payments.find((one) => one.number === number);
+    const payment = findPayment(order, number);
     if (!payment) throw new PaymentsUnavailable(new Error('no such payment'));
     return {
       id: sandboxId(orderId, number),
@@ -207,14 +209,14 @@ export class SandboxPayments implements PaymentProvider {
   }
 }
 
-/** A cancellation may be repeated, whatever became of it. */
+/** A cancellation may be repeated, whatever its outcome. */
 const throwPaymentsUnavailable = (cause: unknown): never => {
   throw new PaymentsUnavailable(cause);
 };
 
 const INSTITUTIONS = { card: 'Sandbox', oxxo: 'OXXO', spei: 'Sandbox' } as const;
 
-/** The number of a voucher, the CLABE of an order, which no bank has (its code would be 999), or the id of a page. */
+/** A voucher's number, an order's CLABE (999 is no bank's code), or a page's id. */
 function referenceOf(orderId: number, { collection, number }: SandboxPayment): string {
   if (collection === 'card') return sandboxId(orderId, number);
   if (collection === 'spei') return `999${String(orderId).padStart(15, '0')}`;
@@ -227,10 +229,10 @@ function expectId(id: string): { orderId: number; number: number } {
   return parsed;
 }
 
-/** Adds a payment, unless this attempt, or another of its number, was made before. Kept money is put to it. */
+/** Adds a payment, which takes kept money, unless its number exists already. */
 function addPayment(order: SandboxOrder, attempt: PaymentAttempt, now: Date): SandboxOrder {
   const { number, folio, collection, amountCents, returnUrl, expiresAt } = attempt;
-  if (order.payments.some((one) => one.number === number)) return order;
+  if (findPayment(order, number)) return order;
   const payment: SandboxPayment = {
     ...{ number, folio, collection, amountCents, returnUrl, expiresAt },
     attempt: hashAttempt(attempt),
@@ -242,13 +244,14 @@ function addPayment(order: SandboxOrder, attempt: PaymentAttempt, now: Date): Sa
 }
 
 function addRefund(order: SandboxOrder, number: number, request: RefundRequest): SandboxOrder {
-  if (order.refunds.some((one) => one.number === request.number)) return order;
-  const payment = order.payments.find((one) => one.number === number);
+  if (order.refunds.some((refund) => refund.number === request.number)) return order;
+  const payment = findPayment(order, number);
   if (!payment || !isPaid(payment)) throw new PaymentRefused('not_paid');
   if (payment.collection === 'oxxo') throw new PaymentRefused('refund_not_supported');
-  const before = order.refunds.filter((one) => one.payment === number).reduce((sum, one) => sum + one.amountCents, 0);
-  if (before === payment.receivedCents) throw new PaymentRefused('charge_already_refunded');
-  if (before + request.amountCents > payment.receivedCents) throw new PaymentRefused('refused');
+  const earlier = order.refunds.filter((refund) => refund.payment === number);
+  const refundedCents = sumCents(earlier.map(({ amountCents }) => amountCents));
+  if (refundedCents === payment.receivedCents) throw new PaymentRefused('charge_already_refunded');
+  if (refundedCents + request.amountCents > payment.receivedCents) throw new PaymentRefused('refused');
   const refund = { number: request.number, payment: number, amountCents: request.amountCents };
   return { ...order, refunds: [...order.refunds, refund] };
 }

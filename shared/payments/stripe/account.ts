@@ -6,14 +6,14 @@ import { openStripe, STRIPE_VERSION } from './client.ts';
 
 export type StripeInspection = {
   readonly collections: readonly Collection[];
-  /** The webhook endpoint of the stage: `disabled` gets no calls, and `other_version` calls of another form. */
+  /** A `disabled` endpoint gets no calls, and one of `other_version` calls in another format. */
   readonly endpoint: 'registered' | 'missing' | 'disabled' | 'other_version';
   readonly missingEvents: readonly string[];
 };
 
 const CAPABILITIES = { card: 'card_payments', oxxo: 'oxxo_payments', spei: 'mx_bank_transfer_payments' } as const;
 
-/** Inspects the account of a key and the endpoint that calls this address. Throws PaymentsUnavailable, caused by Stripe's error. */
+/** Inspects a key's account and the endpoint that calls this address. Throws PaymentsUnavailable, caused by Stripe's error. */
 export async function inspectStripe(
   { key, url, callUrl }: { readonly key: string; readonly url: string; readonly callUrl: string },
   signal: AbortSignal,
@@ -22,7 +22,7 @@ export async function inspectStripe(
     const stripe = openStripe(key, url, signal);
     const { capabilities } = checkAnswer('account', await stripe.accounts.retrieveCurrent());
     const endpoints = checkAnswer('list', await stripe.webhookEndpoints.list({ limit: 100 })).data;
-    const endpoint = endpoints.find((one) => one.url === callUrl);
+    const endpoint = endpoints.find(({ url: endpointUrl }) => endpointUrl === callUrl);
     const events = endpoint?.enabled_events ?? [];
     const isActive = (collection: Collection) => capabilities?.[CAPABILITIES[collection]] === 'active';
     return {

@@ -3,7 +3,7 @@ import { logError } from '../../runtime/log.ts';
 import type { RequestedPayment } from '../provider.ts';
 import type { Collection, ProvidedReference } from '../rules/payment.ts';
 
-/** The answer does not have Stripe's form: a proxy's JSON, for example. */
+/** The answer does not have Stripe's format: a proxy's JSON, for example. */
 export class UnexpectedAnswer extends Error {
   constructor(expected: string) {
     super(`not a ${expected} of Stripe`);
@@ -13,10 +13,7 @@ export class UnexpectedAnswer extends Error {
 
 type Answer<Kind extends string> = { readonly object: Kind; readonly lastResponse?: { readonly statusCode: number } };
 
-/**
- * Returns an answer of Stripe, which the package takes for a success if it is JSON without `error`, whatever its HTTP
- * status. Throws UnexpectedAnswer.
- */
+/** The package accepts any JSON without `error`, whatever its HTTP status. Throws UnexpectedAnswer. */
 export function checkAnswer<Kind extends string, Checked extends Answer<Kind>>(kind: Kind, answer: Checked): Checked {
   const { object, lastResponse } = answer;
   if (object !== kind || (lastResponse?.statusCode ?? 200) >= 300) throw new UnexpectedAnswer(kind);
@@ -27,7 +24,7 @@ const MAX_REFERENCE = 50;
 const MAX_URL = 200;
 const PROVIDER = 'Stripe';
 
-/** Returns a reference within the bounds of the interface. Throws if the reference itself is longer. */
+/** Limits a reference to the bounds of the API. Throws if the reference itself is longer. */
 function boundReference(reference: ProvidedReference): ProvidedReference {
   const { method, institution, externalUrl } = reference;
   if (reference.reference.length > MAX_REFERENCE) throw new UnexpectedAnswer(`reference of ${method}`);
@@ -40,7 +37,6 @@ function boundReference(reference: ProvidedReference): ProvidedReference {
 export const customerOf = ({ customer }: Stripe.PaymentIntent): string | null =>
   typeof customer === 'string' ? customer : (customer?.id ?? null);
 
-/** Returns how a payment intent is collected; undefined if it is none of ours. */
 export function collectionOf({ payment_method_types }: Stripe.PaymentIntent): Collection | undefined {
   if (payment_method_types.includes('oxxo')) return 'oxxo';
   return payment_method_types.includes('customer_balance') ? 'spei' : 'card';
@@ -55,7 +51,7 @@ export function readVoucher(intent: Stripe.PaymentIntent, expiresAt: string): Re
     customer: customerOf(intent),
     reference: boundReference({
       method: 'oxxo',
-      // It has no number only if it was paid or ended before it was read.
+      // Without a number it was paid or ended before it was read.
       reference: number ?? intent.id,
       institution: 'OXXO',
       externalUrl: hosted_voucher_url ?? '',
@@ -64,10 +60,7 @@ export function readVoucher(intent: Stripe.PaymentIntent, expiresAt: string): Re
   };
 }
 
-/**
- * Reads the instructions of a transfer. There are none if the customer's own money covered it at once, or if it has ended;
- * the reference is then the intent's id.
- */
+/** Without instructions (the customer's money covered it, or it has ended) the reference is the intent's id. */
 export function readTransfer(intent: Stripe.PaymentIntent, expiresAt: string): RequestedPayment {
   const { financial_addresses, hosted_instructions_url } = intent.next_action?.display_bank_transfer_instructions ?? {};
   const spei = financial_addresses?.find((address) => address.spei)?.spei;
@@ -85,7 +78,7 @@ export function readTransfer(intent: Stripe.PaymentIntent, expiresAt: string): R
   };
 }
 
-/** Reads the page of a card. Its address has to fit, as it is all that the patient gets. */
+/** A card's page must fit, as its address is all that the patient gets. */
 export function readLink({ id, url }: Stripe.PaymentLink, expiresAt: string): RequestedPayment {
   if (url.length > MAX_URL) throw new UnexpectedAnswer('short address');
   const reference = boundReference({ method: 'card', reference: id, institution: PROVIDER, externalUrl: url });

@@ -2,7 +2,7 @@ import Stripe from 'stripe';
 import { CallNotSigned, type PaymentSign, type ProviderCall } from '../provider.ts';
 import { checkAnswer } from './answer.ts';
 
-/** The events that an endpoint has to be registered for (`readSign` reads them). */
+/** The events that an endpoint must be registered for (see `readSign`). */
 export const STRIPE_EVENTS = [
   'payment_intent.succeeded',
   'payment_intent.processing',
@@ -25,14 +25,14 @@ const TOLERANCE_SECONDS = 300;
 
 type Verification = { readonly secret: string | undefined; readonly now: Date };
 
-/** Returns the event of a call with a valid signature of at most 5 minutes. Throws CallNotSigned. */
+/** Returns the event of a call whose signature is valid and at most 5 minutes old. Throws CallNotSigned. */
 export async function verifyCall(
   { body, signature }: ProviderCall,
   { secret, now }: Verification,
 ): Promise<Stripe.Event> {
   const receivedAt = now.getTime();
   try {
-    // A stamp ahead of the time, which the package accepts, would make a call valid for longer.
+    // The package accepts a stamp from the future, which would keep a call valid for longer.
     if (!secret || !signature || isAhead(signature, receivedAt)) throw new Error('no signature of now');
     return await Stripe.webhooks.constructEventAsync(body, signature, secret, TOLERANCE_SECONDS, undefined, receivedAt);
   } catch (cause) {
@@ -45,7 +45,7 @@ const isAhead = (signature: string, receivedAt: number): boolean =>
     ([, seconds]) => Number(seconds) > receivedAt / 1000 + TOLERANCE_SECONDS,
   );
 
-/** Returns what an event is about, reading what it only names; undefined if that is no order. */
+/** Returns the subject of an event, reading referenced objects; undefined if it is no order. */
 export async function readSign(stripe: Stripe, event: Stripe.Event): Promise<PaymentSign | undefined> {
   switch (event.type) {
     case 'payment_intent.succeeded':
@@ -80,10 +80,10 @@ function toSign(metadata: Stripe.Metadata | null, about: PaymentSign['about']): 
   return { orderId: Number(order), attempt: WHOLE.test(attempt) ? Number(attempt) : null, about };
 }
 
-/** Money of a customer belongs to the order, and to none of its attempts. */
+/** A customer's money belongs to the order, not to one of its attempts. */
 async function readCustomerOrder(stripe: Stripe, customer: string | Stripe.Customer): Promise<Stripe.Metadata> {
-  const read = await stripe.customers.retrieve(typeof customer === 'string' ? customer : customer.id);
-  const { order } = read.deleted ? {} : (checkAnswer('customer', read).metadata ?? {});
+  const object = await stripe.customers.retrieve(typeof customer === 'string' ? customer : customer.id);
+  const { order } = object.deleted ? {} : (checkAnswer('customer', object).metadata ?? {});
   return order === undefined ? {} : { order };
 }
 
@@ -92,6 +92,6 @@ async function readIntentMetadata(
   intent: string | Stripe.PaymentIntent | null,
 ): Promise<Stripe.Metadata> {
   if (intent === null) return {};
-  const read = await stripe.paymentIntents.retrieve(typeof intent === 'string' ? intent : intent.id);
-  return checkAnswer('payment_intent', read).metadata;
+  const object = await stripe.paymentIntents.retrieve(typeof intent === 'string' ? intent : intent.id);
+  return checkAnswer('payment_intent', object).metadata;
 }

@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 
-/** The version of Stripe's API by which requests are written, answers are read and endpoints of webhooks are made. */
+/** The API version of requests, answers and webhook endpoints. */
 export const STRIPE_VERSION = '2026-10-28.endive';
 
 export type StripeAccess = {
@@ -10,10 +10,7 @@ export type StripeAccess = {
   readonly url: string;
 };
 
-/**
- * Opens Stripe for one call of the port, all requests of which end when its signal aborts. The package repeats nothing by
- * itself: its pauses do not fit into a request, and whoever called has the key to ask again.
- */
+/** Opens Stripe for one call of the port. The package retries nothing: its pauses do not fit into a request. */
 export function openStripe(key: string, url: string, signal: AbortSignal): Stripe {
   const { hostname, port, protocol } = new URL(url);
   const isPlain = protocol === 'http:';
@@ -28,8 +25,8 @@ export function openStripe(key: string, url: string, signal: AbortSignal): Strip
   });
 }
 
-// The package's own signal only knows its timeout of 80 s. A connection that was open while the function was frozen may be
-// dead, and a call on it has an unknown outcome.
+// The package's own signal only knows its timeout of 80 s. A connection opened before the function was frozen may be dead, and
+// a call on it has an unknown outcome.
 const fetchUntil =
   (signal: AbortSignal): typeof fetch =>
   (input, init) =>

@@ -5,11 +5,11 @@ import { PaymentOutcomeUnknown, PaymentRefused, PaymentsUnavailable } from '../p
 
 type Failure = PaymentRefused | PaymentsUnavailable | PaymentOutcomeUnknown;
 
-// Refusals of what the payer gave, or of the amount; every other one is a fault of ours or of the account.
+// Refusals of the payer's data or of the amount; all others are errors of ours or of the account.
 const OF_THE_PAYER = /^(amount_too_|email_invalid|parameter_invalid_empty|charge_already_refunded|charge_disputed)/;
 const PAYER_PARAMETERS = /^(email|name|payment_method_data)/;
 
-// `lock_timeout`: another request holds the object. The limit is that of a payment method, for the whole account.
+// `lock_timeout`: another request holds the object. A payment method's limit applies to the whole account.
 const LATER_CODES = ['lock_timeout', 'rate_limit', 'payment_method_rate_limit_exceeded'];
 const ACCOUNT_STATUS = [401, 403];
 
@@ -20,14 +20,14 @@ export function writingFailure(error: unknown): Failure {
   const { statusCode = 0, rawType, code = '' } = error;
   if (error instanceof Stripe.errors.StripeConnectionError) return connectionFailure(error);
   if (ACCOUNT_STATUS.includes(statusCode)) return refusedKey(error);
-  // The same key with other parameters: whatever it did with the first ones is done.
+  // The same key with other parameters: the first call's effect stands.
   if (rawType === 'idempotency_error' && statusCode === 400) return changedParameters(error);
   if (statusCode === 429 || LATER_CODES.includes(code)) return postponement(error);
   if (statusCode >= 400 && statusCode < 500 && ![409, 424].includes(statusCode)) return refusal(error);
   return new PaymentOutcomeUnknown(error, { isStored: isReplayed(error) });
 }
 
-/** Classifies the error of a call that only reads, or that may be repeated whatever it did. */
+/** Classifies the error of a call that only reads or can be repeated safely. */
 export function readingFailure(error: unknown): PaymentsUnavailable {
   if (error instanceof PaymentsUnavailable) return error;
   if (error instanceof Stripe.errors.StripeError && ACCOUNT_STATUS.includes(error.statusCode ?? 0))
@@ -36,7 +36,7 @@ export function readingFailure(error: unknown): PaymentsUnavailable {
   return new PaymentsUnavailable(error);
 }
 
-/** True if the account has no such object: it is of another account, or of the other mode. */
+/** True if the object belongs to another account or mode. */
 const isMissing = (error: unknown): error is Stripe.errors.StripeError =>
   error instanceof Stripe.errors.StripeError && error.code === 'resource_missing';
 
@@ -47,7 +47,7 @@ function connectionFailure(error: Stripe.errors.StripeConnectionError): Failure 
   return neverConnected(error.detail) ? new PaymentsUnavailable(error) : new PaymentOutcomeUnknown(error);
 }
 
-// Stripe keeps the answer of a call that it ran, also a refusal, and repeats it for every call with its key.
+// Stripe stores the answer of a call that it ran, even a refusal, and repeats it for every call with its key.
 const isReplayed = ({ headers }: Stripe.errors.StripeError): boolean => headers?.['idempotent-replayed'] === 'true';
 
 const postponement = (error: Stripe.errors.StripeError): Failure =>
@@ -74,7 +74,7 @@ const MAX_REASON = 50;
 
 export const toReason = (code: string | null | undefined): string => (code || 'refused').slice(0, MAX_REASON);
 
-/** Returns the request's number at Stripe, for its support, and never the message, which quotes the payer. */
+/** Includes Stripe's request id for its support, never the message, which quotes the payer. */
 const describeStripeError = ({ statusCode, code, param, requestId }: Stripe.errors.StripeError) => ({
   status: statusCode,
   refusal: code,

@@ -20,7 +20,7 @@ export function readIntentState(intent: Stripe.PaymentIntent, now: Date): Provid
   }
 }
 
-/** Returns the state of what was paid by these payment intents, of which a card's page may bring several. */
+/** A card's page may produce several payment intents. */
 export function readPaid(intents: readonly Stripe.PaymentIntent[]): ProvidedState {
   const paidAt = intents.map(bookedAt).toSorted((a, b) => a - b)[0] ?? 0;
   return {
@@ -33,13 +33,13 @@ export function readPaid(intents: readonly Stripe.PaymentIntent[]): ProvidedStat
 
 function readUnfinished(intent: Stripe.PaymentIntent, now: Date): ProvidedState {
   const { oxxo_display_details: voucher, display_bank_transfer_instructions: transfer } = intent.next_action ?? {};
-  // Stripe says `processing` some time after the voucher's end.
+  // Stripe reports `processing` only some time after the voucher's end.
   if (voucher?.expires_after && voucher.expires_after * 1000 < now.getTime()) return { status: 'processing' };
   const receivedCents: Cents = transfer ? intent.amount - (transfer.amount_remaining ?? intent.amount) : 0;
   return receivedCents > 0 ? { status: 'partly_paid', receivedCents } : { status: 'open' };
 }
 
-// A voucher fails for no other reason than its time, and with which code is not documented.
+// A voucher fails only by expiring, with an undocumented code.
 function readUnpaid(intent: Stripe.PaymentIntent): ProvidedState {
   if (collectionOf(intent) === 'oxxo') return { status: 'expired' };
   const { decline_code, code } = intent.last_payment_error ?? {};
@@ -49,7 +49,7 @@ function readUnpaid(intent: Stripe.PaymentIntent): ProvidedState {
 export const chargeOf = ({ latest_charge }: Stripe.PaymentIntent): Stripe.Charge | null =>
   typeof latest_charge === 'object' ? latest_charge : null;
 
-/** The second in which Stripe booked the money. A charge of a voucher may be made before it is paid. */
+/** The booking time in seconds. A voucher's charge may be created before it is paid. */
 function bookedAt(intent: Stripe.PaymentIntent): number {
   const charge = chargeOf(intent);
   const booking = charge?.balance_transaction;
@@ -61,11 +61,11 @@ function formOf(intent: Stripe.PaymentIntent): CollectedForm {
   if (collection === 'oxxo') return '01';
   if (collection === 'spei') return '03';
   const funding = chargeOf(intent)?.payment_method_details?.card?.funding;
-  // A prepaid card holds the payer's own money, as a debit card does. Of a wallet's card nothing may be known.
+  // A prepaid card holds the payer's own money, like a debit card. A wallet's card may be unknown.
   return funding === 'debit' || funding === 'prepaid' ? '28' : '04';
 }
 
-// A warning that was closed, or a complaint that Stripe prevented, takes no money.
+// A closed warning, or a complaint that Stripe prevented, takes no money.
 const WON: readonly string[] = ['won', 'warning_closed', 'prevented'];
 
 export function readDispute({ status, amount: amountCents }: Stripe.Dispute): Dispute {

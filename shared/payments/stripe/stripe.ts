@@ -13,26 +13,26 @@ import {
 } from '../provider.ts';
 import type { PaymentAttempt } from '../rules/payment.ts';
 import { checkAnswer, collectionOf, customerOf, UnexpectedAnswer } from './answer.ts';
-import { askForCard, askForTransfer, askForVoucher, findIntent, refundKey } from './asking.ts';
 import { readSign, verifyCall } from './calls.ts';
 import { openStripe, type StripeAccess } from './client.ts';
 import { isRefusedByState, readingFailure, writingFailure } from './failure.ts';
+import { findIntent, refundKey, requestCard, requestTransfer, requestVoucher } from './requests.ts';
 import { chargeOf, readDispute, readIntentState, readPaid } from './state.ts';
 
 export type StripeOptions = StripeAccess & {
-  /** The secret of the webhook endpoint; undefined if there is none, and then no call is Stripe's. */
+  /** The webhook endpoint's secret; without one, no call is accepted. */
   readonly callSecret: () => Promise<string | undefined>;
   now(): Date;
 };
 
-const ASK = { oxxo: askForVoucher, spei: askForTransfer, card: askForCard } as const;
+const REQUESTS = { oxxo: requestVoucher, spei: requestTransfer, card: requestCard } as const;
 const isLink = (id: string): boolean => id.startsWith('plink_');
-// A link can be paid once, and the payer may open its page any number of times.
+// A link can be paid once, but opened any number of times.
 const PAGE = 100;
 
 /**
  * Collects through Stripe (https://docs.stripe.com/api): payment intents for vouchers and transfers, a payment link for a
- * card. A link's sessions bring the payment intents by which it is paid.
+ * card, whose sessions produce the payment intents.
  */
 export class StripePayments implements PaymentProvider {
   readonly #options: StripeOptions;
@@ -42,7 +42,7 @@ export class StripePayments implements PaymentProvider {
   }
 
   request(attempt: PaymentAttempt, signal: AbortSignal): Promise<RequestedPayment> {
-    return this.#call(signal, writingFailure, (stripe) => ASK[attempt.collection](stripe, attempt));
+    return this.#call(signal, writingFailure, (stripe) => REQUESTS[attempt.collection](stripe, attempt));
   }
 
   async find(attempt: PaymentAttempt, signal: AbortSignal): Promise<RequestedPayment | undefined> {
@@ -74,9 +74,9 @@ export class StripePayments implements PaymentProvider {
   refund(request: RefundRequest, signal: AbortSignal): Promise<ProvidedRefund> {
     return this.#call(signal, writingFailure, async (stripe) => {
       const intents = await readIntents(stripe, request.payment);
-      // After 24 hours Stripe has forgotten the key.
-      const made = await findRefund(stripe, intents, request);
-      return made ?? createRefund(stripe, intents, request);
+      // Stripe forgets the key after 24 hours.
+      const existing = await findRefund(stripe, intents, request);
+      return existing ?? createRefund(stripe, intents, request);
     });
   }
 
@@ -95,7 +95,7 @@ export class StripePayments implements PaymentProvider {
     return this.#call(signal, readingFailure, (stripe) => readSign(stripe, event));
   }
 
-  /** Opens Stripe for one call of the port, and throws an error of the port. */
+  /** Opens Stripe for one call of the port and converts its errors. */
   async #call<Result>(
     signal: AbortSignal,
     toFailure: (error: unknown) => Error,
@@ -119,7 +119,7 @@ export class StripePayments implements PaymentProvider {
 
   async #read(stripe: Stripe, id: string): Promise<ProvidedPayment> {
     if (!isLink(id)) return readIntentPayment(stripe, id, this.#options.now());
-    // A page that could not be closed is being paid, or was opened at the last moment.
+    // A page that could not be closed is being paid or was opened at the last moment.
     return readLinkPayment(stripe, await readLink(stripe, id), 'processing');
   }
 }
@@ -146,10 +146,10 @@ const deactivateLink = async (stripe: Stripe, id: string): Promise<Stripe.Paymen
 
 type Unclosed = 'open' | 'processing';
 
-/** Returns the payment of a link; `unclosed` is the status of one that takes no new payer while a page of it is open. */
+/** `unclosed`: the status of an inactive link while one of its pages is open. */
 async function readLinkPayment(stripe: Stripe, link: Stripe.PaymentLink, unclosed: Unclosed): Promise<ProvidedPayment> {
   const { id } = link;
-  // Read before the complete ones, among which a page is that is paid meanwhile.
+  // Read before the completed sessions, so that one that is paid meanwhile is among them.
   const status = await readUnpaidLink(stripe, link, unclosed);
   const paid = (await readIntents(stripe, id)).filter(({ status }) => status === 'succeeded');
   const disputed = paid.find((intent) => chargeOf(intent)?.disputed);
@@ -178,7 +178,7 @@ const EXPANDED = ['latest_charge.balance_transaction'];
 const readIntent = async (stripe: Stripe, id: string): Promise<Stripe.PaymentIntent> =>
   checkAnswer('payment_intent', await stripe.paymentIntents.retrieve(id, { expand: EXPANDED }));
 
-/** Returns the payment intents by which a payment is or was paid: one, or those of a link's completed sessions. */
+/** Returns the payment intents of a payment: one, or those of a link's completed sessions. */
 async function readIntents(stripe: Stripe, id: string): Promise<Stripe.PaymentIntent[]> {
   if (!isLink(id)) return [await readIntent(stripe, id)];
   const expand = EXPANDED.map((path) => `data.payment_intent.${path}`);
@@ -214,7 +214,7 @@ async function closeLink(stripe: Stripe, id: string): Promise<void> {
 const cancelIntent = async (stripe: Stripe, id: string): Promise<void> =>
   void (await stripe.paymentIntents.cancel(id).catch(ignoreRefusal));
 
-/** Stripe refuses to cancel a payment in some states; the caller reads the state next. */
+/** Stripe refuses to cancel a payment in some states, which the caller reads next. */
 function ignoreRefusal(error: unknown): void {
   if (!isRefusedByState(error)) throw error;
 }
@@ -225,8 +225,8 @@ async function createRefund(
   request: RefundRequest,
 ): Promise<ProvidedRefund> {
   const { orderId, number, amountCents } = request;
-  // A link that two payers paid at once has two; what was paid too much is taken from one that still has as much.
-  const intent = intents.find((one) => refundableCents(one) >= amountCents) ?? intents[0];
+  // A link that two payers paid at once has two intents; a surplus is refunded from one that still has as much.
+  const intent = intents.find((item) => refundableCents(item) >= amountCents) ?? intents[0];
   if (!intent) throw new PaymentRefused('not_paid');
   if (collectionOf(intent) === 'oxxo') throw new PaymentRefused('refund_not_supported');
   const key = refundKey(request);
@@ -254,8 +254,8 @@ async function findRefund(
   const key = refundKey(request);
   for (const { id } of intents) {
     const { data } = checkAnswer('list', await stripe.refunds.list({ payment_intent: id, limit: PAGE }));
-    const made = data.find(({ metadata }) => metadata?.key === key);
-    if (made) return readRefund(made);
+    const match = data.find(({ metadata }) => metadata?.key === key);
+    if (match) return readRefund(match);
   }
   return undefined;
 }

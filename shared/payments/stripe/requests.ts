@@ -4,11 +4,11 @@ import type { PaymentAttempt } from '../rules/payment.ts';
 import { checkAnswer, readLink, readTransfer, readVoucher } from './answer.ts';
 
 /*
- * The requests to Stripe carry amount, folio, name and e-mail, and never what was ordered. Every parameter follows from the
+ * The requests to Stripe contain amount, folio, name and e-mail, never the ordered products. Every parameter follows from the
  * attempt, as Stripe refuses a repeated key with other parameters.
  */
 
-/** Stripe's idempotency key of an attempt. Ids of orders begin again with a new table, and the time tells them apart. */
+/** A new table starts with the same order ids, so the time is part of the idempotency key. */
 const attemptKey = ({ orderId, number, amountCents, createdAt }: PaymentAttempt): string =>
   `order-${orderId}-${number}-${amountCents}-${Date.parse(createdAt)}`;
 
@@ -20,7 +20,7 @@ const attemptMetadata = (attempt: PaymentAttempt) => ({
 
 const description = ({ folio }: PaymentAttempt): string => `Pedido ${folio}`;
 
-export async function askForVoucher(stripe: Stripe, attempt: PaymentAttempt): Promise<RequestedPayment> {
+export async function requestVoucher(stripe: Stripe, attempt: PaymentAttempt): Promise<RequestedPayment> {
   const intent = await createIntent(stripe, attempt, 'oxxo', {
     payment_method_data: {
       type: 'oxxo',
@@ -40,7 +40,7 @@ const voucherDays = ({ createdAt, expiresAt }: PaymentAttempt): number =>
 
 const TRANSFER = { type: 'mx_bank_transfer' } as const;
 
-export async function askForTransfer(stripe: Stripe, attempt: PaymentAttempt): Promise<RequestedPayment> {
+export async function requestTransfer(stripe: Stripe, attempt: PaymentAttempt): Promise<RequestedPayment> {
   const intent = await createIntent(stripe, attempt, 'customer_balance', {
     payment_method_data: { type: 'customer_balance' },
     payment_method_options: { customer_balance: { funding_type: 'bank_transfer', bank_transfer: TRANSFER } },
@@ -48,13 +48,13 @@ export async function askForTransfer(stripe: Stripe, attempt: PaymentAttempt): P
   return readTransfer(intent, attempt.expiresAt);
 }
 
-type OfMethod = Pick<Stripe.PaymentIntentCreateParams, 'payment_method_data' | 'payment_method_options'>;
+type MethodParameters = Pick<Stripe.PaymentIntentCreateParams, 'payment_method_data' | 'payment_method_options'>;
 
 async function createIntent(
   stripe: Stripe,
   attempt: PaymentAttempt,
   method: 'oxxo' | 'customer_balance',
-  ofMethod: OfMethod,
+  methodParameters: MethodParameters,
 ): Promise<Stripe.PaymentIntent> {
   const parameters = {
     amount: attempt.amountCents,
@@ -64,16 +64,16 @@ async function createIntent(
     allowed_payment_method_types: [method],
     description: description(attempt),
     metadata: attemptMetadata(attempt),
-    ...ofMethod,
+    ...methodParameters,
   } satisfies Stripe.PaymentIntentCreateParams;
   const answer = await stripe.paymentIntents.create(parameters, { idempotencyKey: attemptKey(attempt) });
   const intent = checkAnswer('payment_intent', answer);
-  // Stripe leaves out in silence what the account has not been allowed.
+  // Stripe silently leaves out methods that the account may not use.
   if (!intent.payment_method_types.includes(method)) throw new PaymentRefused('payment_method_not_enabled');
   return intent;
 }
 
-// A CLABE belongs to a customer, so that each order has its own money.
+// A CLABE belongs to a customer; with one customer per order, each order has its own money.
 async function createCustomer(stripe: Stripe, attempt: PaymentAttempt): Promise<string> {
   const customer = await stripe.customers.create(
     { name: attempt.payerName, email: attempt.payerEmail, metadata: attemptMetadata(attempt) },
@@ -82,8 +82,8 @@ async function createCustomer(stripe: Stripe, attempt: PaymentAttempt): Promise<
   return checkAnswer('customer', customer).id;
 }
 
-/** Asks for the page of a card: a link that can be paid once, as a session's id and address are too long to show. */
-export async function askForCard(stripe: Stripe, attempt: PaymentAttempt): Promise<RequestedPayment> {
+/** Requests a card's page: a link that can be paid once, as a session's id and address are too long to show. */
+export async function requestCard(stripe: Stripe, attempt: PaymentAttempt): Promise<RequestedPayment> {
   const metadata = attemptMetadata(attempt);
   const name = description(attempt);
   const link = await stripe.paymentLinks.create(
@@ -108,7 +108,7 @@ export async function askForCard(stripe: Stripe, attempt: PaymentAttempt): Promi
   return readLink(checkAnswer('payment_link', link), attempt.expiresAt);
 }
 
-/** Finds the intent of an attempt by its metadata. A customer's own list is current at once; the search for customers lags. */
+/** A customer's own list is current at once, but the search for customers lags. */
 export async function findIntent(stripe: Stripe, attempt: PaymentAttempt): Promise<RequestedPayment | undefined> {
   const key = attemptKey(attempt);
   const customers = attempt.customer ? [attempt.customer] : await findCustomers(stripe, attempt);
