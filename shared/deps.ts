@@ -26,8 +26,8 @@ import { userKey } from './store/keys.ts';
 import { isPaused, refusePaused } from './store/pause.ts';
 import { openTable } from './store/table.ts';
 
-// Everything here outlives a request and is opened when it is first asked for, so that importing has no effect. The PURE
-// marks let esbuild leave out of a bundle what its route never asks for.
+// Everything here outlives a request and is opened on first use, so that importing has no effect. The PURE marks let esbuild
+// leave out of a bundle what its route does not use.
 
 const openedCatalog = /* @__PURE__ */ perContainer(() => {
   const { CATALOG_BUCKET, IMAGE_BASE_URL } = catalogConfig();
@@ -42,11 +42,10 @@ const openedCatalog = /* @__PURE__ */ perContainer(() => {
     now: () => now().getTime(),
   });
 });
-/** The published catalog of the moment. */
 export const catalog = (): Promise<Catalog> => openedCatalog()();
 export const catalogReady: Preparation = () => catalog();
 
-/** The bucket to which operators publish catalogs. */
+/** The bucket for published catalogs. */
 export const catalogBucket = (): CatalogBucket => ({
   s3: new S3Client({ forcePathStyle: awsConfig().S3_PATH_STYLE }),
   name: catalogConfig().CATALOG_BUCKET,
@@ -62,7 +61,6 @@ export const payments = /* @__PURE__ */ perContainer(() => configuredPayments(ta
 /** Undefined in a stage without a sender. */
 export const mail = /* @__PURE__ */ perContainer(() => (hasSender() ? openMailer() : undefined));
 
-/** The EventBridge bus that gets the events of all clients. */
 export const eventBus = /* @__PURE__ */ perContainer(openEventBus);
 
 export const deliveryDeps = (): DeliveryDeps => {
@@ -78,34 +76,32 @@ const openedTokenKeys = /* @__PURE__ */ perContainer(() =>
     now,
   }),
 );
-/** The keys that sign access tokens, for the token route alone. */
+/** Sign access tokens, for the token route only. */
 export const tokenKeys: TokenKeySource = async () => openedTokenKeys()();
 export const tokenKeysReady: Preparation = () => tokenKeys();
 const findPublicKey = /* @__PURE__ */ perContainer(() => keptPublicKeys((kid) => findTokenKey(table(), kid), now));
 
 const openedSealKeys = /* @__PURE__ */ perContainer(() => configuredSealKeys(now));
-/** The keys of held prices, which few requests ask for, so that none waits for them during INIT. */
+/** Sign held prices, which few requests need, so they are not prepared during INIT. */
 export const sealKeys: SigningKeySource = async () => openedSealKeys()();
 
 const openedLookup = /* @__PURE__ */ perContainer(() => createClientLookup(table(), now));
-/** Returns the enabled client of an API key, by the gateway's id of the key. */
+/** Finds an enabled client by the gateway's id of its API key. */
 export const findClient = (gatewayKeyId: string) => openedLookup()(gatewayKeyId);
-/** Looks up a key that nobody has, so that the SDK is loaded and its connection open before the first request. */
+/** A lookup of an unknown key loads the SDK and opens its connection before the first request. */
 export const clientsReady: Preparation = () => findClient('none');
 
-/** Prepares what every route of one order needs. */
 export const orderReady: readonly Preparation[] = [catalogReady, clientsReady];
 
-/** Authenticates for routes that need the client but none of its users. */
+/** For routes that need the client but no user. */
 export const clientByKey = (credentials: Credentials) => identifyClient({ findClient })(credentials);
 
 const readUser = (client: number, user: number) => table().get(userKey(client, user));
 
-/** Authenticates for routes of a client's users. */
 export const userByToken = (credentials: Credentials) =>
   authenticateUser({ findClient, readUser, findPublicKey: findPublicKey(), now })(credentials);
 
-/** Authenticates for those that write orders, which wait while the orders of the client are rebuilt. */
+/** For routes that write orders, which wait while the client's orders are rebuilt. */
 export async function writerByToken(credentials: Credentials): ReturnType<typeof userByToken> {
   const caller = await userByToken(credentials);
   if (isPaused(caller.client)) await caller.confirmed;

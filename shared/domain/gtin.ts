@@ -1,28 +1,28 @@
 const LENGTHS: readonly number[] = [8, 12, 13, 14];
 const LONGEST = 14;
 
-// The blanks and hyphens that are printed between the digits of a barcode.
+// The blanks and hyphens printed between a barcode's digits.
 const PRINTED = /(?<=\d)[\s\p{Pd}]+(?=\d)/gu;
 
 const joinPrinted = (barcode: string): string => barcode.replace(PRINTED, '');
 
-/** Writes a barcode as a GTIN-14, under which the lengths of one GTIN are the same: `7 509999 000013` as `07509999000013`. */
+/** Converts a barcode of any length to GTIN-14: `7 509999 000013` becomes `07509999000013`. */
 export const toGtin14 = (barcode: string): string =>
   joinPrinted(barcode)
     .replace(/^0+(?=\d)/, '')
     .padStart(LONGEST, '0');
 
-// The lookarounds leave decimals and thousands alone.
+// The lookarounds skip decimals and thousands.
 const PRINTED_BARCODE = /(?<![\p{L}\d.,])\d+(?:[\s\p{Pd}]+\d+)+(?![\p{L}\d]|[.,]\d)/gu;
 
-/** Returns a text in which each barcode is written without the blanks and hyphens that are printed between its digits. */
+/** Removes the blanks and hyphens printed between the digits of barcodes in a text. */
 export const joinPrintedBarcodes = (text: string): string =>
   text.replace(PRINTED_BARCODE, (printed) => {
     const digits = joinPrinted(printed);
     return describeBarcodeFault(digits) === undefined ? digits : printed;
   });
 
-// GS1 General Specifications, 7.9: from the right, the digits weigh 1, 3, 1, 3 …, and their sum ends with 0.
+// GS1 General Specifications, 7.9: from the right, the digits weigh 1, 3, 1, 3 …, and their sum ends in 0.
 function hasRightCheckDigit(digits: string): boolean {
   const sum = [...digits]
     .reverse()
@@ -31,7 +31,7 @@ function hasRightCheckDigit(digits: string): boolean {
 }
 
 const AS_TEXT = 'format the column as text before it is filled';
-// The damage that spreadsheets do to a barcode, with the cure.
+// A spreadsheet's damage to a barcode, with its remedy.
 const LEFTOVERS: readonly (readonly [leftover: RegExp, message: string])[] = [
   [/^['’]/, 'It begins with the apostrophe by which a spreadsheet keeps zeros: write the digits alone'],
   [/^=/, 'It is a formula of a spreadsheet: write the digits alone, without = and quotation marks'],
@@ -42,10 +42,7 @@ const LEFTOVERS: readonly (readonly [leftover: RegExp, message: string])[] = [
   [/^0*$/, 'It must not be zeros alone'],
 ];
 
-/**
- * Returns what is wrong with a barcode and how it is put right; undefined for a GTIN-8, -12, -13 or -14 with a right check
- * digit.
- */
+/** Returns a barcode's error and its remedy; undefined for a GTIN-8, -12, -13 or -14 with a correct check digit. */
 export function describeBarcodeFault(barcode: string): string | undefined {
   const leftover = LEFTOVERS.find(([pattern]) => pattern.test(barcode));
   if (leftover) return leftover[1];

@@ -1,18 +1,18 @@
 import { foldText } from './text.ts';
 
-/** The fractions of art. 226 of the Ley General de Salud, which say how a medicine may be sold to the public. */
+/** The fractions of art. 226 of the Ley General de Salud, which regulate a medicine's sale to the public. */
 export const SANITARY_FRACTIONS = ['I', 'II', 'III', 'IV', 'V', 'VI'] as const;
 export type SanitaryFraction = (typeof SANITARY_FRACTIONS)[number];
 
-// Art. 226, I to III: narcotics and psychotropics, whose prescription the pharmacy retains or enters in its control books.
+// Art. 226, I to III: narcotics and psychotropics, whose prescription the pharmacy keeps or records in its control books.
 const CONTROLLED: readonly SanitaryFraction[] = ['I', 'II', 'III'];
 
-/** The number that a fraction stands for: 1 for I up to 6 for VI. */
+/** I to VI as 1 to 6. */
 export function toGroupNumber(fraction: SanitaryFraction): number {
   return SANITARY_FRACTIONS.indexOf(fraction) + 1;
 }
 
-/** The fraction of a number that `toGroupNumber` returns, else null. */
+/** Null for any other number than those of `toGroupNumber`. */
 export function toSanitaryFraction(groupNumber: number): SanitaryFraction | null {
   return SANITARY_FRACTIONS[groupNumber - 1] ?? null;
 }
@@ -27,20 +27,17 @@ export function needsPrescription(fraction: SanitaryFraction): boolean {
   return fraction !== 'V' && fraction !== 'VI';
 }
 
-/** True when a word of a text, folded, matches one of the names and none of the others. */
+/** True if a folded word of a text matches one of the names and none of the others. */
 function matchesWord(text: string, names: readonly RegExp[], others: readonly RegExp[] = []): boolean {
   const words = foldText(text).split(/[^a-z]+/);
   return words.some((word) => names.some((name) => name.test(word)) && !others.some((other) => other.test(word)));
 }
 
-// `e` stands for `y` before the sound of i, so that the E of `Vitamina E y zinc` is none.
+// `e` replaces `y` before the sound of i, so that the E of `Vitamina E y zinc` is no separator.
 const SEPARATORS = /[,;+/&]| (?:y|con) | e (?=h?i)/;
 const NO_INGREDIENTS = /^(n\/?a|no aplica|ningun[oa]?|sin principio activo)$/;
 
-/**
- * Splits a text such as `Clorfenamina, paracetamol y fenilefrina` or `Losartán + hidroclorotiazida` into its distinct
- * ingredients, folded and in alphabetical order. None for a blank text, or one that says that there are none.
- */
+/** Splits `Losartán + hidroclorotiazida` into its distinct ingredients, folded and sorted. */
 export function splitIngredients(text: string): string[] {
   const folded = foldText(text);
   if (NO_INGREDIENTS.test(folded)) return [];
@@ -49,9 +46,8 @@ export function splitIngredients(text: string): string[] {
 }
 
 /**
- * Words of the generic names of antibiotics in Spanish, folded. They cover the list of the WHO (AWaRe classification,
- * WHO-MHP-HPS-EML-2023.04), mostly by the stems of the international nonproprietary names, and the antibiotics of skin,
- * eyes and ears, which that list leaves out.
+ * Words of generic names of antibiotics in Spanish, folded, mostly stems of the international nonproprietary names: the WHO's
+ * list (AWaRe classification, WHO-MHP-HPS-EML-2023.04), and the antibiotics of skin, eyes and ears that it leaves out.
  */
 const ANTIBIOTICS: readonly RegExp[] = [
   // Penicillins, other beta-lactams, and the inhibitors that are combined with them.
@@ -71,17 +67,14 @@ const ANTIBIOTICS: readonly RegExp[] = [
 // These end in -micina and are cytostatics, an immunosuppressant and an antimycotic.
 const NO_ANTIBIOTICS: readonly RegExp[] = [/^(bleo|mito|dactino|plica|peplo|ozoga|rapa|nata)micina$/];
 
-/**
- * True when a text such as `Amoxicilina y ácido clavulánico` or `Clorhidrato de ciprofloxacino` names an antibiotic, of
- * which a pharmacy keeps a register (agreement of the Secretaría de Salud, DOF 27 May 2010).
- */
+/** True if a text names an antibiotic, which a pharmacy must register (agreement of the Secretaría de Salud, DOF 27 May 2010). */
 export function namesAntibiotic(activeIngredient: string): boolean {
   return matchesWord(activeIngredient, ANTIBIOTICS, NO_ANTIBIOTICS);
 }
 
 /**
- * Words of the narcotics of art. 234 and the psychotropics of art. 245 II to IV of the Ley General de Salud that
- * medicines contain, folded; last reform DOF 15 January 2026. Some have a second spelling that packages use.
+ * Words of the narcotics of art. 234 and the psychotropics of art. 245 II to IV of the Ley General de Salud in medicines,
+ * folded; last reform DOF 15 January 2026. Some have a second spelling that packages use.
  */
 const CONTROLLED_SUBSTANCES: readonly RegExp[] = [
   /^(morfina|codeina|dihidrocodeina|etilmorfina|folcodina|oxicodona|hidrocodona|hidromorfona|oximorfona|metadona)$/,
@@ -101,7 +94,6 @@ const CONTROLLED_SUBSTANCES: readonly RegExp[] = [
   /^(trazodon[ae]|trifluoperazina|gabob)$/,
 ];
 
-/** True when a text such as `Clorhidrato de tramadol y paracetamol` names a narcotic or a psychotropic. */
 export function namesControlledSubstance(activeIngredient: string): boolean {
   return matchesWord(activeIngredient, CONTROLLED_SUBSTANCES);
 }
@@ -112,22 +104,18 @@ export type PackageUnits = { readonly count: number; readonly kind: string };
 const COUNT = String.raw`(\d+(?:\.\d+)?)`;
 const UNITS = new RegExp(String.raw`(?:^|[ /])${COUNT} ?(\p{L}+)(?: de ${COUNT} ?(\p{L}+))?`, 'gu');
 const TABLET = 'tableta';
-// One is swallowed as well as another.
+// Swallowed alike, so counted alike.
 const TABLETS = ['tab', 'comprimido', 'capsula', 'cap', 'gragea', 'perla', 'pastilla'];
-const ONE_NAME: ReadonlyMap<string, string> = new Map([...TABLETS.map((one) => [one, TABLET] as const), ['gr', 'g']]);
-// A strength (500 mg) and a multiplication (2x10) do not say how many.
+const ONE_NAME: ReadonlyMap<string, string> = new Map([...TABLETS.map((name) => [name, TABLET] as const), ['gr', 'g']]);
+// A strength (500 mg) or a multiplication (2x10) is no count.
 const NO_PIECES: ReadonlySet<string> = new Set(['mg', 'mcg', 'µg', 'μg', 'ug', 'ui', 'iu', 'meq', 'x']);
 
-/**
- * Reads how many units a presentation says that a package has: tablets and what is swallowed like them, mL, g, or other
- * pieces, which count as the same only by the same word and content. Undefined for one without a number, or with more, and
- * for a strength.
- */
+/** Reads a package's units from its presentation; undefined without a count, with several, and for a strength. */
 export function readPackageUnits(presentation: string): PackageUnits | undefined {
   const text = foldText(presentation);
-  const [found] = text.matchAll(UNITS);
-  if (!found || /\d/.test(text.replace(found[0], ''))) return undefined;
-  const [, count, unit = '', content, measure] = found;
+  const [match] = text.matchAll(UNITS);
+  if (!match || /\d/.test(text.replace(match[0], ''))) return undefined;
+  const [, count, unit = '', content, measure] = match;
   if (NO_PIECES.has(unit)) return undefined;
   const piece = unit.replace(/(?<=d)es$|s$/, '');
   const kind = ONE_NAME.get(piece) ?? piece;

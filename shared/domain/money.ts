@@ -11,16 +11,12 @@ const CENT_DECIMALS = 2;
 const MICRO_DECIMALS = 6;
 const DECIMAL = /^(\d+)(?:\.(\d+))?$/;
 
-/**
- * Parses the cents of a decimal text such as `"249.99"`, `"7"` or `"007.5"`: digits, at most two decimals, no sign, no
- * blanks. Anything else, and what lies beyond the safe integers, is undefined. Read by its digits, as `1.15 * 100` is
- * not 115.
- */
+/** Parses `"249.99"`, `"7"` or `"007.5"` by digits, as `1.15 * 100` is not 115; undefined for anything else or too large. */
 export function parseCents(text: string): Cents | undefined {
   return parseScaled(text, CENT_DECIMALS);
 }
 
-/** Parses the micros of a decimal text with at most six decimals (`"0.125"` is 125000); otherwise as `parseCents`. */
+/** Parses at most six decimals (`"0.125"` is 125000), otherwise like `parseCents`. */
 export function parseMicros(text: string): Micros | undefined {
   return parseScaled(text, MICRO_DECIMALS);
 }
@@ -32,20 +28,17 @@ function parseScaled(text: string, decimals: number): number | undefined {
   return Number.isSafeInteger(scaled) ? scaled : undefined;
 }
 
-/** Formats an amount with exactly two decimals, `"819.84"`. RangeError unless a non-negative whole number. */
+/** Returns exactly two decimals, `"819.84"`. Throws RangeError unless a non-negative whole number. */
 export function formatCents(cents: Cents): string {
   return formatScaled(cents, CENT_DECIMALS);
 }
 
-/** Formats a difference of two amounts with exactly two decimals: `"-12.50"`. RangeError unless a whole number. */
+/** Formats a difference: `"-12.50"`. Throws RangeError unless a whole number. */
 export function formatDifference(cents: Cents): string {
   return cents < 0 ? `-${formatCents(-cents)}` : formatCents(cents);
 }
 
-/**
- * Formats coupon values and fees: two to six decimals, no further zeros (`"0.10"`, `"0.125"`). RangeError unless a non-
- * negative whole number of micros.
- */
+/** Returns two to six decimals (`"0.10"`, `"0.125"`). Throws RangeError unless a non-negative whole number. */
 export function formatMicros(micros: Micros): string {
   return formatScaled(micros, MICRO_DECIMALS).replace(/0{1,4}$/, '');
 }
@@ -55,30 +48,28 @@ function formatScaled(value: number, decimals: number): string {
   return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
-/** Adds amounts in cents. RangeError if the result is no longer exact. */
+/** Throws RangeError if the sum is not exact. */
 export function sumCents(amounts: readonly Cents[]): Cents {
   return wholeNumber(amounts.reduce((sum, amount) => sum + amount, 0));
 }
 
-/**
- * Returns the value if it is a non-negative safe integer; otherwise RangeError, so that no amount is silently inexact.
- */
+/** Throws RangeError unless the value is a non-negative safe integer, so that no amount is silently inexact. */
 export function wholeNumber(value: number): number {
   if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`not a non-negative whole number: ${value}`);
   return value;
 }
 
-/** Divides and rounds half up; both are non-negative, the denominator above 0 (RangeError otherwise). */
+/** Throws RangeError for a negative number or a denominator of 0. */
 export function divideHalfUp(numerator: bigint, denominator: bigint): bigint {
   if (numerator < 0n || denominator <= 0n) throw new RangeError('only non-negative numbers are divided');
   return (2n * numerator + denominator) / (2n * denominator);
 }
 
 /**
- * Splits an amount in cents in proportion to whole, non-negative weights by strict largest remainder: every share is
- * the floor or the ceiling of its exact share, spare cents go to the largest remainders, ties to the earlier index. The
- * shares sum to the amount, and none exceeds its weight while the amount is at most the sum of the weights. RangeError
- * on negative or fractional input, and on an amount above 0 with nothing to carry it.
+ * Splits an amount in proportion to whole, non-negative weights by largest remainder: each share is the floor or ceiling of
+ * its exact share, spare cents go to the largest remainders, ties to the earlier index. The shares sum to the amount, and none
+ * exceeds its weight if the amount is at most the sum of weights. Throws RangeError for negative or fractional input, and for
+ * an amount without weights.
  */
 export function allocate(amountCents: Cents, weights: readonly number[]): Cents[] {
   const amount = BigInt(wholeNumber(amountCents));
@@ -94,9 +85,8 @@ export function allocate(amountCents: Cents, weights: readonly number[]): Cents[
 }
 
 /**
- * Rounds the exact shares numerator_i / denominator to whole cents that sum to `totalCents`, by largest remainder, ties
- * to the earlier index. The total must be the sum of the exact shares, rounded in whatever way: each result is then the
- * floor or the ceiling of its exact share, and a whole share stays as it is.
+ * Rounds exact shares (numerator / denominator) to cents that sum to `totalCents`, by largest remainder, ties to the earlier
+ * index. The total must be the rounded sum of the exact shares: each result is then the floor or ceiling of its share.
  */
 export function roundToTotal(totalCents: Cents, numerators: readonly bigint[], denominator: bigint): Cents[] {
   const floors = numerators.map((numerator) => Number(numerator / denominator));

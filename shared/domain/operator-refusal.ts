@@ -7,7 +7,7 @@ import {
 import { fillIn, type Language, type Text } from '../messages/say.ts';
 import { Refusal } from './refusal.ts';
 
-/** Makes a refusal whose reason only the operator sees. */
+/** Creates a refusal whose reason only operators see. */
 export function refusedToOperator<Name extends OperatorRefusalName>(
   name: Name,
   values: OperatorRefusalValues<Name>,
@@ -25,7 +25,6 @@ const inOneLanguage = (values: Values, language: Language): Readonly<Record<stri
     Object.entries(values).map(([name, value]) => [name, typeof value === 'object' ? value[language] : value]),
   );
 
-/** Joins texts in each language. */
 export const joinTexts = (texts: readonly Text[], separator: string): Text => ({
   es: texts.map(({ es }) => es).join(separator),
   en: texts.map(({ en }) => en).join(separator),

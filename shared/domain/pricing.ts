@@ -11,13 +11,10 @@ import {
 } from './money.ts';
 import { isZipcode } from './shipping.ts';
 
-/** A line of a basket: the product's price before IVA, the quantity (0 gives a line of zeros), and its rate of IVA. */
+/** The price before IVA; a quantity of 0 gives a line of zeros. */
 export type BasketLine = { unitPriceCents: Cents; quantity: number; ivaRateMicros: Micros };
 
-/**
- * A coupon as published. A value up to 1 is a share of the subtotal, above 1 an amount in pesos.
- * `valid_from` and `valid_until` are ISO date-time instants, both inclusive; null is unbounded.
- */
+/** A value up to 1 is a share of the subtotal, above 1 an amount in pesos. Both dates are inclusive; null is unbounded. */
 export type CouponTerms = {
   code: string;
   valueMicros: Micros;
@@ -27,10 +24,10 @@ export type CouponTerms = {
   valid_until: string | null;
 };
 
-/** The price of the shipment for the customer, IVA at this rate included, and the temporary discount on it. */
+/** The customer's price, including IVA, and the temporary discount on it. */
 type ShippingCharge = { priceCents: Cents; discountCents: Cents; ivaRateMicros: Micros };
 
-/** `totalCents` is subtotal − discount + IVA of the line, which has this rate. */
+/** `totalCents` is subtotal − discount + IVA. */
 export type LineAmounts = {
   subtotalCents: Cents;
   discountCents: Cents;
@@ -39,20 +36,19 @@ export type LineAmounts = {
   totalCents: Cents;
 };
 
-/** The amounts of a basket. Each amount of the lines (in the order of the input) adds up to that of the basket. */
+/** The lines are in the input's order, and each of their amounts adds up to that of the basket. */
 export type BasketAmounts = {
   subtotalCents: Cents;
   discountCents: Cents;
   ivaCents: Cents;
   shippingPriceCents: Cents;
   shippingDiscountCents: Cents;
-  /** The rate of the IVA that the shipment includes; null if nothing is charged for it. */
+  /** The IVA rate included in the shipment's price; null if it is free. */
   shippingIvaRateMicros: Micros | null;
   totalCents: Cents;
   lines: LineAmounts[];
 };
 
-/** The terms of a coupon that make a discount. */
 type Discount = Pick<CouponTerms, 'valueMicros' | 'has_free_shipping'>;
 
 export type BasketInput = {
@@ -62,10 +58,9 @@ export type BasketInput = {
 };
 
 /**
- * Prices a basket, in cents. The coupon is applied as given: check it with `couponProblem` first.
- * The coupon never touches shipping, except that free shipping makes its discount equal to its price; `shipping` already
- * includes IVA. total = subtotal − discount + IVA + shipping price − shipping discount (rule of the interface).
- * Throws RangeError for negative, fractional or inexact amounts.
+ * Prices a basket. The coupon is applied without checks (see `couponProblem`) and affects shipping only if it has free
+ * shipping. The shipping price includes IVA. total = subtotal − discount + IVA + shipping price − shipping discount (rule of
+ * the API). Throws RangeError for negative, fractional or inexact amounts.
  */
 export function priceBasket({ lines, coupon, shipping }: BasketInput): BasketAmounts {
   const subtotalCents = sumSubtotal(lines);
@@ -85,7 +80,7 @@ export function priceBasket({ lines, coupon, shipping }: BasketInput): BasketAmo
   };
 }
 
-/** Returns Σ price × quantity in cents, before discount and IVA. RangeError beyond the safe integers. */
+/** Before discount and IVA. Throws RangeError beyond the safe integers. */
 export function sumSubtotal(lines: readonly BasketLine[]): Cents {
   return sumCents(lines.map(computeGross));
 }
@@ -94,7 +89,7 @@ function computeGross({ unitPriceCents, quantity }: BasketLine): Cents {
   return wholeNumber(wholeNumber(unitPriceCents) * wholeNumber(quantity));
 }
 
-// The interface: "value between 0 and 1 is a percentage and any larger value is a fixed amount"; 1 itself is all of it.
+// The API: "value between 0 and 1 is a percentage and any larger value is a fixed amount"; 1 itself is 100 %.
 const LARGEST_SHARE_MICROS = MICROS_PER_UNIT;
 
 function couponDiscount(coupon: Discount | null, subtotalCents: Cents): Cents {
@@ -127,8 +122,8 @@ function computeLines(lines: readonly BasketLine[], discountCents: Cents): LineA
     }));
 }
 
-// Cents are spread over lines of a higher rate of IVA first, then dearer ones, so that ties do not depend on how the lines were sent:
-// 0.47 + 0.47 less 0.01, one of them taxed, would owe 0.07 or 0.08 of IVA. Among equal lines the earlier one wins.
+// Spare cents go to lines of a higher IVA rate first, then dearer ones, so that the lines' order does not matter: 0.47 + 0.47
+// less 0.01, one of them taxed, would owe 0.07 or 0.08 of IVA. Among equal lines the earlier one wins.
 function rankLines(lines: readonly BasketLine[]): RankedLine[] {
   return lines
     .map((line, position) => ({ position, ivaRateMicros: line.ivaRateMicros, grossCents: computeGross(line) }))
@@ -143,15 +138,14 @@ function spreadDiscount(lines: readonly RankedLine[], discountCents: Cents): Dis
 
 type TaxedLine = DiscountedLine & { ivaCents: Cents };
 
-// IVA is rounded once for all lines of a rate, as in the summary of a CFDI (CFDI40221; Anexo 20: round at the end, not
-// before); three lines of 1.03 at 16 % owe 0.49, not 3 × 0.16. Floor and ceiling of a line's exact tax both lie in SAT's
-// tolerance (CFDI40180).
+// IVA is rounded once per rate, as in the summary of a CFDI (CFDI40221; Anexo 20: round at the end): three lines of 1.03 at 16
+// % owe 0.49, not 3 × 0.16. Floor and ceiling of a line's exact tax both lie in SAT's tolerance (CFDI40180).
 function spreadIva(lines: readonly DiscountedLine[]): TaxedLine[] {
   const rates = [...new Set(lines.map(({ ivaRateMicros }) => ivaRateMicros))];
   return rates.flatMap((rate) => taxLines(lines.filter(({ ivaRateMicros }) => ivaRateMicros === rate)));
 }
 
-/** Adds their IVA to the lines of one rate. */
+/** All lines have the same rate. */
 function taxLines(lines: readonly DiscountedLine[]): TaxedLine[] {
   const taxesInMicros = lines.map(
     ({ grossCents, discountCents, ivaRateMicros }) => BigInt(grossCents - discountCents) * BigInt(ivaRateMicros),
@@ -162,7 +156,7 @@ function taxLines(lines: readonly DiscountedLine[]): TaxedLine[] {
   return lines.map((line, index) => ({ ...line, ivaCents: ivas[index] ?? 0 }));
 }
 
-/** Returns where a moment lies in the validity of a coupon, whose ends are inclusive to the millisecond. */
+/** Both ends of a coupon's validity are inclusive, to the millisecond. */
 export function couponPeriod(
   { valid_from: validFrom, valid_until: validUntil }: Pick<CouponTerms, 'valid_from' | 'valid_until'>,
   now: Date,
@@ -176,9 +170,8 @@ export function couponPeriod(
 export type CouponProblem = 'coupon_invalid' | 'coupon_below_minimum';
 
 /**
- * Returns the reason why a known coupon does not apply to a basket of this subtotal (before discount and IVA), or null
- * if it does. Its minimum is inclusive. An end that is no date-time never lets the coupon apply. `coupon_invalid` is also
- * the answer of a quote for an unknown code, so that nobody learns which codes will be, or have been, valid.
+ * Returns why a coupon does not apply to this subtotal (before discount and IVA), or null. The minimum is inclusive. Quotes
+ * answer `coupon_invalid` for unknown codes too, so that nobody learns which codes were or will be valid.
  */
 export function couponProblem(
   coupon: CouponTerms,
@@ -188,31 +181,28 @@ export function couponProblem(
   return subtotalCents < (coupon.minimumSubtotalCents ?? 0) ? 'coupon_below_minimum' : null;
 }
 
-// SAT's c_TasaOCuota has 0, 0.08 and 0.16 for IVA, and refuses any other (CFDI40179). A product at 0 (LIVA art. 2-A) has no
-// `has_iva` in the catalog, so 0 is not among the rates of products that have it.
+// SAT's c_TasaOCuota allows 0, 0.08 and 0.16 for IVA (CFDI40179). A product at 0 (LIVA art. 2-A) has no `has_iva` in the
+// catalog, so 0 is not among these rates.
 export const PRODUCT_IVA_RATES = ['0.16', '0.08'] as const;
-// The price of a good includes what is charged with it (LIVA art. 12), so a shop may charge shipping at the rate of its
-// goods, which is 0 for medicines.
+// A good's price includes its extra charges (LIVA art. 12), so a shop may charge shipping at the rate of its goods, 0 for
+// medicines.
 export const SHIPPING_IVA_RATES = ['0.16', '0.08', '0'] as const;
 
 // c_TasaOCuota: "IVA Crédito aplicado del 50%", of the decrees for the border regions (DOF, 31 December 2018 and 30 December
-// 2020). It holds for goods that are handed over there (decrees, article on IVA).
+// 2020), for goods handed over there.
 const BORDER_RATE_MICROS: Micros = 80_000;
 
-/** Zip codes from the first to the last, both inside. */
+/** Both ends are inclusive. */
 export type ZipcodeRange = { readonly from: string; readonly to: string };
 
 export type IvaRates = {
-  /** The rate of products that have IVA, outside of the zip codes of the border. */
+  /** For taxed products outside of the border's zip codes. */
   readonly generalMicros: Micros;
   readonly shippingMicros: Micros;
   readonly borderZipcodes: readonly ZipcodeRange[];
 };
 
-/**
- * Returns the rate of products that have IVA for a delivery to this zip code, or for a pickup in a store that has it; null
- * if neither is known yet.
- */
+/** Returns the rate of taxed products at the zip code of a delivery or store; the general one if it is unknown. */
 export function ivaRateAt(zipcode: string | null, { generalMicros, borderZipcodes }: IvaRates): Micros {
   if (zipcode === null || !isZipcode(zipcode)) return generalMicros;
   // Texts of five digits compare like numbers.
@@ -220,7 +210,7 @@ export function ivaRateAt(zipcode: string | null, { generalMicros, borderZipcode
   return isBorder ? BORDER_RATE_MICROS : generalMicros;
 }
 
-/** Parses `22000` or `21000-22999`; undefined if it is neither, or ends before it begins. */
+/** Parses `22000` or `21000-22999`; undefined for anything else. */
 export function parseZipcodeRange(text: string): ZipcodeRange | undefined {
   const [from = '', to = from, ...more] = text.split('-');
   const isRange = isZipcode(from) && isZipcode(to) && from <= to && more.length === 0;

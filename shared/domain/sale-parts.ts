@@ -1,6 +1,6 @@
 import { allocate, type Cents, type Micros, sumCents, wholeNumber } from './money.ts';
 
-/** A sale: its lines, and what its shipment costs the customer, all with IVA. */
+/** All amounts include IVA. */
 export type Sale = {
   readonly lines: readonly {
     readonly id: number;
@@ -10,17 +10,14 @@ export type Sale = {
   }[];
   readonly shippingPriceCents: Cents;
   readonly shippingDiscountCents: Cents;
-  /** Null if nothing is charged for the shipment. */
+  /** Null for free shipping. */
   readonly shippingIvaRateMicros: Micros | null;
 };
 
-/**
- * A part of a sale that is paid back or credited: cents of a line, IVA included, with the quantity that they are for, which is
- * 0 for a share of an amount; or cents of the shipment, whose `line` is null.
- */
+/** A refunded or credited part of a line, or of the shipment (`line` null). `quantity` is 0 for a share of an amount. */
 export type SalePart = { readonly line: number | null; readonly quantity: number; readonly cents: Cents };
 
-/** The sum charged at one rate, base and IVA together. */
+/** The amount at one rate, including IVA. */
 export type ShareOfRate = { readonly rateMicros: Micros; readonly cents: Cents };
 
 const listWhole = (sale: Sale): (SalePart & ShareOfRate)[] => [
@@ -35,25 +32,22 @@ const listWhole = (sale: Sale): (SalePart & ShareOfRate)[] => [
   },
 ];
 
-/** Returns what earlier parts have left of each line, and of the shipment. RangeError if they exceed one of them. */
+/** Returns what earlier parts left of each line and the shipment. Throws RangeError if they exceed one of them. */
 export const listOpenParts = (sale: Sale, taken: readonly SalePart[]): SalePart[] =>
   listWhole(sale).map(({ line, ...whole }) => {
-    const before = taken.filter((part) => part.line === line);
-    const [quantity, cents] = [whole.quantity - sumQuantities(before), whole.cents - sumParts(before)];
+    const earlier = taken.filter((part) => part.line === line);
+    const [quantity, cents] = [whole.quantity - sumQuantities(earlier), whole.cents - sumParts(earlier)];
     if (quantity < 0 || cents < 0) throw new RangeError('parts do not exceed the lines that they are of');
     return { line, quantity, cents };
   });
 
-/**
- * Returns the part of a line for some of the quantity that is left of it: its share of the cents that are left, by largest
- * remainder, so that the last piece takes the rest. RangeError for a larger quantity, and for none.
- */
+/** Takes a quantity with its share of the cents; the last piece takes the rest. Throws RangeError for too many, and for 0. */
 export function takeQuantity({ line, quantity: openQuantity, cents }: SalePart, quantity: number): SalePart {
   const [taken = 0] = allocate(cents, [quantity, openQuantity - quantity]);
   return { line, quantity, cents: taken };
 }
 
-/** Spreads an amount over what is left, by largest remainder. RangeError if that is less. */
+/** Spreads an amount over open parts by largest remainder. Throws RangeError if they are less. */
 export function spreadAmount(open: readonly SalePart[], amountCents: Cents): SalePart[] {
   wholeNumber(sumParts(open) - amountCents);
   const shares = allocate(
@@ -66,27 +60,24 @@ export function spreadAmount(open: readonly SalePart[], amountCents: Cents): Sal
   });
 }
 
-/** Splits parts into what others have of the same lines (or of the shipment) too, and what is beyond that. */
+/** Splits parts into those covered by `others` of the same lines (or the shipment) and the rest. */
 export function splitParts(parts: readonly SalePart[], others: readonly SalePart[]) {
   const [within, beyond]: [SalePart[], SalePart[]] = [[], []];
   const rest = Map.groupBy(others, ({ line }) => line);
-  const left = new Map(
+  const remaining = new Map(
     [...rest].map(([line, same]) => [line, { quantity: sumQuantities(same), cents: sumParts(same) }]),
   );
   for (const { line, ...part } of parts) {
-    const most = left.get(line) ?? { quantity: 0, cents: 0 };
+    const most = remaining.get(line) ?? { quantity: 0, cents: 0 };
     const [quantity, cents] = [Math.min(part.quantity, most.quantity), Math.min(part.cents, most.cents)];
-    left.set(line, { quantity: most.quantity - quantity, cents: most.cents - cents });
+    remaining.set(line, { quantity: most.quantity - quantity, cents: most.cents - cents });
     if (cents > 0) within.push({ line, quantity, cents });
     if (part.cents > cents) beyond.push({ line, quantity: part.quantity - quantity, cents: part.cents - cents });
   }
   return { within, beyond };
 }
 
-/**
- * Returns the quantities of parts by lines, with the shipment if they are of it too, or else their amount: the same quantity again
- * may be a cent more.
- */
+/** Returns parts' quantities by line, or else their amount: the same quantity again may cost a cent more. */
 export function describeParts(parts: readonly SalePart[]): ReadonlyMap<number | null, number> | Cents {
   if (parts.every(({ quantity }) => quantity === 0)) return sumParts(parts);
   return new Map([...Map.groupBy(parts, ({ line }) => line)].map(([line, same]) => [line, sumQuantities(same)]));
@@ -96,7 +87,7 @@ const sumQuantities = (parts: readonly SalePart[]): number => parts.reduce((sum,
 
 export const sumParts = (parts: readonly SalePart[]): Cents => sumCents(parts.map(({ cents }) => cents));
 
-/** Returns the sums of parts by the rates of IVA of their lines and of the shipment, lowest first. RangeError for an unknown line. */
+/** Sums parts by IVA rate, lowest first. Throws RangeError for an unknown line. */
 export function sumByRate(sale: Sale, parts: readonly SalePart[]): ShareOfRate[] {
   const rates = new Map(listWhole(sale).map(({ line, rateMicros }) => [line, rateMicros]));
   const sums = new Map<Micros, Cents>();
@@ -108,5 +99,5 @@ export function sumByRate(sale: Sale, parts: readonly SalePart[]): ShareOfRate[]
   return [...sums]
     .map(([rateMicros, cents]) => ({ rateMicros, cents }))
     .filter(({ cents }) => cents > 0)
-    .sort((one, other) => one.rateMicros - other.rateMicros);
+    .sort((a, b) => a.rateMicros - b.rateMicros);
 }

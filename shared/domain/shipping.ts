@@ -1,9 +1,8 @@
 import type { Cents } from './money.ts';
 
 /**
- * The published price of a shipping method for a range of zip codes (both ends inside, five digits each).
- * `costCents` is what the shipment costs the shop. The discount is temporary: it holds from `discount_from` to
- * `discount_until`, ISO date-time instants, both inclusive, null for unbounded.
+ * The price of a shipping method for a range of zip codes, both ends inclusive. `costCents` is the shop's own cost. The
+ * temporary discount is valid between two instants, both inclusive; null is unbounded.
  */
 export type ShippingRate = {
   shipping_method: number;
@@ -16,7 +15,7 @@ export type ShippingRate = {
   discount_until: string | null;
 };
 
-/** A shipping method as published; the days are working days. */
+/** The days are working days. */
 export type ShippingMethodTerms = {
   id: number;
   company: string;
@@ -25,7 +24,7 @@ export type ShippingMethodTerms = {
   max_delivery_days: number | null;
 };
 
-/** A shipping method with what it costs for one zip code at one moment; the discount is 0 when there is none. */
+/** A method's price for one zip code at one moment; the discount may be 0. */
 export type ShippingOption = ShippingMethodTerms & {
   priceCents: Cents;
   discountCents: Cents;
@@ -34,15 +33,14 @@ export type ShippingOption = ShippingMethodTerms & {
 
 const ZIPCODE = /^\d{5}$/;
 
-/** True if the text is a Mexican zip code: exactly five digits, a leading zero included (SEPOMEX). */
+/** Exactly five digits, including leading zeros (SEPOMEX). */
 export function isZipcode(text: string): boolean {
   return ZIPCODE.test(text);
 }
 
 /**
- * Lists the options for a zip code, cheapest first, ties by id: one for each known method that has a rate whose range
- * holds the zip code. Of several rates of a method the narrowest range wins, then the one that starts later, then the
- * one given first. A text that is not a zip code has no options.
+ * Lists the options for a zip code, cheapest first, ties by id: one per known method with a matching rate. Of a method's rates
+ * the narrowest range wins, then the later start, then the earlier position.
  */
 export function shippingOptions(input: {
   zipcode: string;
@@ -62,7 +60,7 @@ export function shippingOptions(input: {
 function narrowestRates(zipcode: string, rates: readonly ShippingRate[]): Iterable<ShippingRate> {
   const narrowest = new Map<number, ShippingRate>();
   for (const rate of rates) {
-    // Strings of five digits compare like numbers, and "00500" keeps its zeros.
+    // Strings of five digits compare like numbers.
     if (zipcode < rate.zip_from || zipcode > rate.zip_to) continue;
     const rival = narrowest.get(rate.shipping_method);
     if (rival === undefined || isNarrower(rate, rival)) narrowest.set(rate.shipping_method, rate);
@@ -90,10 +88,7 @@ function discountAt({ discountCents, discount_from: from, discount_until: until 
   return hasBegun && isCurrent ? (discountCents ?? 0) : 0;
 }
 
-/**
- * Returns the default option: the cheapest one whose method is `default`, or else the cheapest of all (rule of the
- * interface), by the price less its discount, ties by id. Null when there are no options.
- */
+/** Returns the cheapest `default` method, or else the cheapest option (rule of the API), by price less discount, ties by id. */
 export function defaultShippingOption(options: readonly ShippingOption[]): ShippingOption | null {
   const byCharge = options.toSorted((a, b) => toCharge(a) - toCharge(b) || a.id - b.id);
   return byCharge.find((option) => option.method === 'default') ?? byCharge[0] ?? null;
@@ -107,7 +102,7 @@ function byPriceThenId(a: ShippingOption, b: ShippingOption): number {
   return a.priceCents - b.priceCents || a.id - b.id;
 }
 
-/** Returns the only option of an order that is picked up at a store, which is free of charge. */
+/** A pickup at a store is free. */
 export function pickupOption(method: ShippingMethodTerms): ShippingOption {
   return { ...method, priceCents: 0, discountCents: 0, costCents: null };
 }

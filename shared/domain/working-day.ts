@@ -1,19 +1,15 @@
-/**
- * The working hours of the shop: an IANA time zone, the local time from which an order counts as of the next working
- * day (`HH:MM`), and the days without work (`YYYY-MM-DD`), which are those of LFT art. 74 and any that the operator
- * publishes.
- */
+/** From `cutoff` (local `HH:MM`) on, an order counts as of the next working day. Holidays: LFT art. 74 and published ones. */
 export type BusinessCalendar = { timeZone: string; cutoff: string; holidays: ReadonlySet<string> };
 
 export type DeliveryDates = { expectedDeliveryDate: Date | null; maxDeliveryDate: Date | null };
 
-// Local time at which a promised day ends.
+// A promised day ends at this local time.
 const DELIVERY_TIME = '17:00';
 
 /**
- * Returns the delivery dates of an order of this moment, as UTC instants of 17:00 local time. Counting starts today, or
- * on the next working day after the cut-off and on a day without work. Delivery days are working days after that one
- * (rule of the interface), 0 being the day itself; null days give null. RangeError for an unknown time zone.
+ * Returns an order's delivery dates as instants of 17:00 local time. Counting starts today, or on the next working day after
+ * the cut-off and on a day without work; 0 days is that day itself (rule of the API). Throws RangeError for an unknown time
+ * zone.
  */
 export function deliveryDates(input: {
   now: Date;
@@ -30,7 +26,7 @@ export function deliveryDates(input: {
 
 function firstWorkingDay(now: Date, { timeZone, cutoff, holidays }: BusinessCalendar): string {
   const { date, time } = localClock(now, timeZone);
-  // Compared as texts, 13:59:59 is before 14:00, and 14:00:00 is not.
+  // As texts, 13:59:59 is before 14:00, and 14:00:00 is not.
   return time < cutoff && isWorkingDay(date, holidays) ? date : nextWorkingDay(date, holidays);
 }
 
@@ -49,7 +45,7 @@ function nextWorkingDay(date: string, holidays: ReadonlySet<string>): string {
 
 const DAY_MS = 86_400_000;
 
-/** Returns the date after a date (`YYYY-MM-DD`); plain dates are counted in UTC, where every day has 24 hours. */
+/** Plain dates (`YYYY-MM-DD`) are counted in UTC, where every day has 24 hours. */
 export function dayAfter(date: string): string {
   return new Date(Date.parse(date) + DAY_MS).toISOString().slice(0, date.length);
 }
@@ -57,21 +53,20 @@ export function dayAfter(date: string): string {
 const SUNDAY = 0;
 const SATURDAY = 6;
 
-/** True if a date (`YYYY-MM-DD`) is Monday to Friday and no holiday. */
 export function isWorkingDay(date: string, holidays: ReadonlySet<string>): boolean {
   const weekday = new Date(date).getUTCDay();
   return weekday !== SATURDAY && weekday !== SUNDAY && !holidays.has(date);
 }
 
-/** Returns the local date (`YYYY-MM-DD`) at an instant. RangeError for an unknown time zone. */
+/** Returns `YYYY-MM-DD`. Throws RangeError for an unknown time zone. */
 export function localDate(instant: Date, timeZone: string): string {
   return localClock(instant, timeZone).date;
 }
 
 /**
- * Returns the instant of a local date (`YYYY-MM-DD`) and time (`HH:MM` or `HH:MM:SS`) in a time zone. When clocks
- * change, a time that comes twice is the earlier one, and a skipped time counts on from before the change (02:30
- * becomes 03:30). RangeError for an unknown time zone and for texts of another form.
+ * Returns the instant of a local date (`YYYY-MM-DD`) and time (`HH:MM` or `HH:MM:SS`). When clocks change, a repeated time is
+ * the earlier one, and a skipped time counts on (02:30 becomes 03:30). Throws RangeError for an unknown time zone and invalid
+ * texts.
  */
 export function toInstant(date: string, time: string, timeZone: string): Date {
   const asUtc = Date.parse(`${date}T${time}Z`);
@@ -84,15 +79,15 @@ export function toInstant(date: string, time: string, timeZone: string): Date {
   return new Date(isLate ? late : early);
 }
 
-/** Returns the first instant of the local month after that of an instant. RangeError for an unknown time zone. */
+/** Throws RangeError for an unknown time zone. */
 export function startOfNextMonth(instant: Date, timeZone: string): Date {
   const [year = 0, month = 0] = localDate(instant, timeZone).split('-').map(Number);
-  // Date counts months from 0, so that this is the next one; the 13th is January.
+  // Date counts months from 0, so this is the next month; month 12 is January.
   const next = new Date(Date.UTC(year, month)).toISOString();
   return toInstant(next.slice(0, 'YYYY-MM-DD'.length), '00:00', timeZone);
 }
 
-/** Returns the instants at which a local month (`2026-11`) begins and the next one does. RangeError for an unknown time zone. */
+/** Returns the start of a local month (`2026-11`) and of the next one. Throws RangeError for an unknown time zone. */
 export function toMonthInstants(month: string, timeZone: string): { from: Date; until: Date } {
   const from = toInstant(`${month}-01`, '00:00', timeZone);
   return { from, until: startOfNextMonth(from, timeZone) };
@@ -104,29 +99,28 @@ function offsetMs(instantMs: number, timeZone: string): number {
   return Date.parse(`${date}T${time}Z`) - instantMs;
 }
 
-/** Returns the local date (`YYYY-MM-DD`) and time (`HH:MM:SS`) at an instant. RangeError for an unknown time zone. */
+/** Returns `YYYY-MM-DD` and `HH:MM:SS`. Throws RangeError for an unknown time zone. */
 export function localClock(instant: Date, timeZone: string): { date: string; time: string } {
-  // Swedish writes year, month, day, as we do. Read by its digits, as separators change between versions of ICU;
-  // formatToParts costs three times as much (5.0 against 1.6 µs), and a quote reads the clock five to nine times.
+  // Swedish writes year, month, day. Only digits are read, as separators change between versions of ICU; formatToParts takes
+  // three times as long (5.0 against 1.6 µs), and a quote reads the clock five to nine times.
   const [year, month, day, hour, minute, second] = getClock(timeZone).format(instant).match(/\d+/g) ?? [];
   return { date: `${year}-${month}-${day}`, time: `${hour}:${minute}:${second}` };
 }
 
-/** True for the IANA name of a time zone. */
 export const isTimeZone = (name: string): boolean => Intl.supportedValuesOf('timeZone').includes(name);
 
-/** Returns the local time (`2026-11-21T17:00:00`) at an instant. RangeError for an unknown time zone. */
+/** Returns `2026-11-21T17:00:00`. Throws RangeError for an unknown time zone. */
 export function toLocalTime(instant: Date, timeZone: string): string {
   const { date, time } = localClock(instant, timeZone);
   return `${date}T${time}`;
 }
 
-// Making a formatter costs 60 µs, so each zone has one.
+// Creating a formatter takes 60 µs, so each zone has one.
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
 function getClock(timeZone: string): Intl.DateTimeFormat {
-  const known = clocks.get(timeZone);
-  if (known !== undefined) return known;
+  const cached = clocks.get(timeZone);
+  if (cached !== undefined) return cached;
   const two = '2-digit';
   const parts = { year: 'numeric', month: two, day: two, hour: two, minute: two, second: two } as const;
   const clock = new Intl.DateTimeFormat('sv-SE', { timeZone, hourCycle: 'h23', ...parts });
@@ -136,6 +130,6 @@ function getClock(timeZone: string): Intl.DateTimeFormat {
 
 const MINUTE_MS = 60_000;
 
-/** Returns the time (`2026-11-21T23:00:00.000Z`) that many minutes after an instant. */
+/** Returns an ISO time, `2026-11-21T23:00:00.000Z`. */
 export const addMinutes = (instant: Date, minutes: number): string =>
   new Date(instant.getTime() + minutes * MINUTE_MS).toISOString();

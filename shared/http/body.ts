@@ -7,16 +7,16 @@ import { decodeText, isWhole } from '../domain/text.ts';
 import { readHeader } from './headers.ts';
 
 const MOST_BYTES = 256 * 1024;
-// Lambda takes events of 6 MB; a body under this limit always fits, and is refused by us and not by the gateway.
+// Lambda accepts events of 6 MB; a body under this limit fits, so we refuse larger ones ourselves, not the gateway.
 const MOST_BYTES_WITH_DOCUMENTS = 5.5 * 1024 * 1024;
-// An order with all of its lines, prescriptions and fields has some 300 values.
+// An order with all of its fields has some 300 values.
 const MOST_VALUES_WITH_DOCUMENTS = 20_000;
-// An order has five levels; the recursions of the parser fill the stack with some thousands.
+// An order has five levels; the parser's recursion overflows at some thousands.
 const MOST_LEVELS = 1_000;
 const CHARSET = /;\s*charset\s*=\s*"?([^\s";]*)/gi;
 const UTF_8 = /^utf-?8$/i;
 
-/** Middleware that parses the body of a request, which may hold neither the key `__proto__` nor half of a character. */
+/** Parses the request's body, which may contain neither the key `__proto__` nor half of a character. */
 export const jsonBody = (contract: Contract): MiddlewareObj<APIGatewayProxyEvent, APIGatewayProxyResult> => ({
   before: (request) => {
     prepareBody(request.event, contract);
@@ -24,7 +24,7 @@ export const jsonBody = (contract: Contract): MiddlewareObj<APIGatewayProxyEvent
   },
 });
 
-/** Refuses a body that is too large or in another encoding than UTF-8, and leaves the text of any other to the parser. */
+/** Refuses a body that is too large or not UTF-8, and prepares it for the parser. */
 function prepareBody(event: APIGatewayProxyEvent, { carriesDocuments = false }: Contract): void {
   refuseSize(event, carriesDocuments ? MOST_BYTES_WITH_DOCUMENTS : MOST_BYTES);
   const type = readHeader(event, 'content-type') ?? '';
@@ -32,28 +32,25 @@ function prepareBody(event: APIGatewayProxyEvent, { carriesDocuments = false }: 
   if (!type.matchAll(CHARSET).every(([, charset = '']) => UTF_8.test(charset))) throw new Refusal('not_json');
   const body = readBody(event);
   refuseExcess(body, carriesDocuments ? MOST_VALUES_WITH_DOCUMENTS : Number.POSITIVE_INFINITY);
-  // The parser knows no blank before the semicolon, which RFC 9110, 5.6.6 allows.
+  // The parser does not accept the blank before the semicolon that RFC 9110, 5.6.6 allows.
   const [mediaType = ''] = type.split(';', 1);
   const headers = { ...event.headers, 'content-type': mediaType.trim() };
   Object.assign(event, { headers, body, isBase64Encoded: false });
 }
 
-// Escapes such as \ud800 write what no UTF-8 can.
+// Escapes such as \ud800 produce invalid UTF-8.
 function refuseHalves(key: string, value: unknown): unknown {
   if (!isWhole(key) || (typeof value === 'string' && !isWhole(value))) throw new Refusal('malformed_json');
   return value;
 }
 
-// The parser refuses the field `constructor` if it has a field `prototype`, which no contract has: without that one it is ignored.
+// The parser refuses a field `constructor` that contains `prototype`, which no contract has; without it, the field is ignored.
 const dropPrototypes = (key: string, value: unknown): unknown =>
   key === 'prototype' ? undefined : refuseHalves(key, value);
 
 const PARSER = httpJsonBodyParser<APIGatewayProxyEvent>({ reviver: dropPrototypes });
 
-/**
- * Refuses too many values, which the parser would take 0.6 s to read, or levels. Each value but the first follows one of the
- * signs that are counted; an empty array or object counts twice.
- */
+/** Limits values (the parser took 0.6 s) and levels. Each value but the first follows a counted sign; `[]` counts twice. */
 function refuseExcess(json: string, mostValues: number): void {
   let values = 0;
   let level = 0;
@@ -79,10 +76,10 @@ function refuseExcess(json: string, mostValues: number): void {
   }
 }
 
-// Texts that are longer are documents, through which `indexOf` is 100 times as fast: 0.03 ms for 1 MB.
+// Longer texts are documents, where `indexOf` is 100 times as fast: 0.03 ms for 1 MB.
 const SHORT_TEXT = 64;
 
-/** Returns the index of the quote that ends a text, or the length of what has none. */
+/** Returns the index of a text's closing quote, or the length if there is none. */
 function findEnd(json: string, start: number): number {
   for (let at = start; at < json.length; at += 1) {
     if (json[at] === '"') return at;
@@ -96,19 +93,19 @@ function findEnd(json: string, start: number): number {
 }
 
 function refuseSize({ body, isBase64Encoded }: APIGatewayProxyEvent, mostBytes: number): void {
-  // No character has more than three bytes for each of its units; to count those of 1 MB takes 0.2 ms.
+  // A UTF-16 unit has at most three bytes in UTF-8; counting those of 1 MB takes 0.2 ms.
   if (body === null || body.length * 3 <= mostBytes) return;
   if (Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8') > mostBytes) throw new Refusal('body_too_large');
 }
 
-/** Returns the text of a body, in whichever form the gateway hands it over. Throws a Refusal for bytes that are not UTF-8. */
+/** Throws a Refusal for bytes that are not UTF-8. */
 function readBody({ body, isBase64Encoded }: APIGatewayProxyEvent): string {
   const text = isBase64Encoded ? decodeText(Buffer.from(body ?? '', 'base64')) : (body ?? '');
   if (text === undefined || !isWhole(text)) throw new Refusal('malformed_json');
   return text;
 }
 
-/** Returns the bytes of a body, over which a signature was made. Throws `body_too_large`. */
+/** Returns the body's signed bytes. Throws `body_too_large`. */
 export function readBytes({ body, isBase64Encoded }: APIGatewayProxyEvent): Uint8Array {
   const bytes = Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8');
   if (bytes.length > MOST_BYTES) throw new Refusal('body_too_large');

@@ -6,35 +6,28 @@ import { readHeader } from './headers.ts';
 const COOKIE = '__Host-access';
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** The parts of a request that tell who is calling. */
 export type Credentials = {
-  /** The gateway's id of the API key; the gateway has checked the key. */
+  /** The gateway's id of the API key, which it has checked. */
   readonly gatewayKeyId: string;
-  /** The access token as sent in the header or else in the cookie. */
+  /** The access token from the header, or else from the cookie. */
   readonly token: string | undefined;
 };
 
-/**
- * Returns the caller, or throws a Refusal. What cannot be told without a read is told by `confirmed`, which rejects with
- * a Refusal while the route is at work.
- */
+/** Throws a Refusal. `confirmed` rejects with one later, after checks that need a read, while the route is at work. */
 export type Authenticator<Caller> = (
   credentials: Credentials,
 ) => Promise<Caller & { readonly confirmed?: Promise<unknown> }>;
 
-/** Authenticates routes that only need an API key, which the gateway has already checked. */
+/** For routes that only need an API key, which the gateway has checked. */
 export const anyKey = async ({ gatewayKeyId }: Credentials): Promise<{ readonly gatewayKeyId: string }> => ({
   gatewayKeyId,
 });
 
-/** Returns the cookie that holds an access token as long as the token is valid (RFC 6265bis: `__Host-`). */
+/** The cookie lasts as long as its access token (RFC 6265bis: `__Host-`). */
 export const accessCookie = (token: string, lifetimeSeconds: number): string =>
   `${COOKIE}=${token}; Path=/; Max-Age=${lifetimeSeconds}; HttpOnly; Secure; SameSite=Strict`;
 
-/**
- * Returns the gateway's id of the API key and, for routes of users, the token of the `Authorization` header or else of
- * the cookie. Expects header names in lower case. Throws a Refusal without a key or for a cookie from another site.
- */
+/** Expects header names in lower case. Throws a Refusal without a key, or for a cookie from another site. */
 export function readCredentials(
   event: APIGatewayProxyEvent,
   trustedOrigins: readonly string[],
@@ -43,7 +36,7 @@ export function readCredentials(
   if (authentication === 'none') return { gatewayKeyId: '', token: undefined };
   const gatewayKeyId = event.requestContext.identity.apiKeyId;
   if (!gatewayKeyId) throw new Refusal('client_unknown');
-  // A stale cookie must not refuse a quote, or the login that replaces the cookie.
+  // A stale cookie must not refuse a quote, or the login that replaces it.
   if (authentication !== 'user') return { gatewayKeyId, token: undefined };
   const header = readHeader(event, 'authorization');
   if (header !== undefined) return { gatewayKeyId, token: /^Bearer +(\S+)$/i.exec(header)?.[1] ?? '' };
@@ -57,7 +50,7 @@ function cookieValue(header: string | undefined): string | undefined {
   return pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1);
 }
 
-/** Tells whether an unsafe method comes from a page that is neither ours nor of a trusted origin (OWASP CSRF sheet). */
+/** True for an unsafe method from a page that is neither ours nor of a trusted origin (OWASP CSRF sheet). */
 function isCrossSite(event: APIGatewayProxyEvent, trustedOrigins: readonly string[]): boolean {
   if (SAFE_METHODS.has(event.httpMethod)) return false;
   const origin = readHeader(event, 'origin');

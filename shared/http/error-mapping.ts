@@ -6,7 +6,7 @@ import { toErrorAnswer } from './errors.ts';
 import { chooseLanguage } from './headers.ts';
 import type { Exchange } from './request-log.ts';
 
-/** Middleware that answers whatever the route throws, and logs what is a fault of ours. */
+/** Answers every error that a route throws, and logs our own. */
 export function errorMapping() {
   return {
     onError: (exchange: Exchange) => {

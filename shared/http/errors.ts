@@ -9,14 +9,14 @@ type ErrorAnswer = {
   readonly status: number;
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;
-  /** The stable code, for the log. */
+  /** For the log. */
   readonly code: RefusalCode;
 };
 
-/** The most errors that an answer shows. Nobody reads more at once; the rest is reported when these are mended. */
+/** The rest is reported once these are corrected. */
 const MAX_ERRORS = 100;
 
-/** Turns any error into an answer, and is the only place that does. */
+/** The only place that converts errors to answers. */
 export function toErrorAnswer(error: unknown, language: Language, input: unknown): ErrorAnswer {
   const { code, errors, retryAfterSeconds, represent } = toRefusal(error);
   return {
@@ -30,34 +30,34 @@ export function toErrorAnswer(error: unknown, language: Language, input: unknown
   };
 }
 
-/** Returns the refusal that stands for an error in the answer and in the log. */
+/** Returns the refusal that represents an error in the answer and the log. */
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  const parsing = isOfParser(error) && PARSER_REFUSALS[error.statusCode];
-  if (parsing) return new Refusal(parsing);
-  // middy throws a TimeoutError when the time of the function runs out.
+  const parserCode = isParserError(error) && PARSER_REFUSALS[error.statusCode];
+  if (parserCode) return new Refusal(parserCode);
+  // middy throws a TimeoutError when the function runs out of time.
   const isOverdue = error instanceof Error && error.name === 'TimeoutError';
   return isOverdue ? unavailable({ retryAfterSeconds: 5 }) : new Refusal('internal_error');
 }
 
 const PARSER_REFUSALS: Readonly<Record<number, RefusalCode>> = { 415: 'not_json', 422: 'malformed_json' };
 
-/** True for an error of the parser of bodies, whose cause holds the body. The errors of other libraries have statuses as well. */
-const isOfParser = (error: unknown): error is { readonly statusCode: number } =>
+/** Other libraries' errors have statuses as well; the cause of the parser's contains the body. */
+const isParserError = (error: unknown): error is { readonly statusCode: number } =>
   (error as { cause?: { package?: unknown } } | undefined)?.cause?.package === '@middy/http-json-body-parser';
 
 type ErrorNode = { messages: string[]; children: Map<string | number, ErrorNode> };
 const emptyNode = (): ErrorNode => ({ messages: [], children: new Map() });
 
-/** Messages under the names of the request: a field has an array of them, an array of objects one entry per element. */
+/** A field has an array of messages, an array of objects one entry per element. */
 type ValidationErrors =
   | readonly string[]
   | readonly ValidationErrors[]
   | { readonly [field: string]: ValidationErrors };
 
 /**
- * Mirrors the request. A good element of an array is `{}`. The errors of an object as a whole are its `non_field_errors`;
- * those of an array whose elements have errors too are in the `non_field_errors` of its parent.
+ * Mirrors the request. A valid element of an array is `{}`. An object's own errors are its `non_field_errors`; those of an
+ * array whose elements also have errors are in its parent's.
  */
 function nestErrors(errors: readonly ValidationError[], language: Language, input: unknown): ValidationErrors {
   const root = emptyNode();

@@ -12,29 +12,30 @@ type ListRequest<Query> = {
   cursorUrl(cursor: string): string;
   listName(): string;
 };
-type Found<Item> = {
+type ListResult<Item> = {
   readonly count: number;
   readonly results: readonly Item[];
-  /** The position of the last result if the list goes on behind it; for a query with `after` only. */
+  /** The last result's position if the list continues; only for a query with `after`. */
   readonly last?: Position | undefined;
 };
 type Page<Item> = { count: number; next: string | null; previous: string | null; results: Item[] };
-/** The fields that a list adds to the body of its page. */
-type More<Result> = Omit<Result, keyof Found<unknown>>;
+/** The fields that a list adds to its page. */
+type More<Result> = Omit<Result, keyof ListResult<unknown>>;
 
 /**
- * Answers a page of a list by its number or, if the query has a cursor, from its position on: `find` then gets it as
- * `after`. What `find` returns besides the page becomes part of the body. Throws Refusal `not_found` for a page past the
- * end, and `invalid_input` for a cursor of another list.
+ * Answers a page of a list by its number, or from the cursor's position (`after`). Further fields of `find` become part of the
+ * body. Throws Refusal `not_found` past the end, and `invalid_input` for another list's cursor.
  */
-export async function answerPage<Query extends PagingQuery, Item, Result extends Found<Item>>(
+export async function answerPage<Query extends PagingQuery, Item, Result extends ListResult<Item>>(
   request: ListRequest<Query>,
-  find: (query: Query & { readonly after?: Position }) => (Result & Found<Item>) | Promise<Result & Found<Item>>,
+  find: (
+    query: Query & { readonly after?: Position },
+  ) => (Result & ListResult<Item>) | Promise<Result & ListResult<Item>>,
 ): Promise<{ body: Page<Item> & More<Result> }> {
   const { query } = request;
   if (query.cursor === undefined) return toPage(request, await find(query));
-  const found = await find({ ...query, after: readCursor(request, query.cursor) });
-  const { count, results, last, ...more } = found;
+  const page = await find({ ...query, after: readCursor(request, query.cursor) });
+  const { count, results, last, ...more } = page;
   const next = last ? nextUrl(request, last) : null;
   return { body: { count, next, previous: null, results: [...results], ...more } };
 }
@@ -42,8 +43,8 @@ export async function answerPage<Query extends PagingQuery, Item, Result extends
 type FeedPage<Item> = { readonly results: readonly Item[]; readonly last: number | undefined };
 
 /**
- * Answers a part of a feed, which has no end: `find` gets the number behind which it begins, undefined to begin with the
- * oldest, and returns the number up to which it goes, undefined if there was nothing yet. Throws Refusal `invalid_input` for a cursor of another list.
+ * Answers a part of a feed, which has no end, after the number in the cursor (undefined: from the oldest). Throws Refusal
+ * `invalid_input` for another list's cursor.
  */
 export async function answerFeed<Item>(
   request: Pick<ListRequest<{ readonly cursor?: string | undefined }>, 'query' | 'cursorUrl' | 'listName'>,
@@ -55,17 +56,16 @@ export async function answerFeed<Item>(
   return { body: { next, results: [...results] } };
 }
 
-type ListRead = Pick<ListRequest<unknown>, 'cursorUrl' | 'listName'>;
+type CursorRequest = Pick<ListRequest<unknown>, 'cursorUrl' | 'listName'>;
 
-// A cursor is not signed: it says where to go on, and never whose rows are read, which the caller's credentials decide. The
-// name of the list tells one that belongs to another search, ordering or caller.
+// A cursor is not signed: it contains a position, while the caller's credentials decide whose rows are read. The list's name
+// detects cursors of another search, order or caller.
 const cursorContent = z.array(z.union([z.string(), z.number()]).nullable());
 
-/** Returns the URL of what follows a position. */
-const nextUrl = ({ cursorUrl, listName }: ListRead, position: Position): string =>
+const nextUrl = ({ cursorUrl, listName }: CursorRequest, position: Position): string =>
   cursorUrl(Buffer.from(JSON.stringify([listName(), ...position])).toString('base64url'));
 
-function readCursor({ listName }: Pick<ListRead, 'listName'>, cursor: string): Position {
+function readCursor({ listName }: Pick<CursorRequest, 'listName'>, cursor: string): Position {
   if (cursor === '') return [];
   const [list, ...position] = cursorContent.safeParse(parseCursor(cursor)).data ?? [];
   if (list !== listName())
@@ -75,7 +75,7 @@ function readCursor({ listName }: Pick<ListRead, 'listName'>, cursor: string): P
 
 function parseCursor(cursor: string): unknown {
   const content = Buffer.from(cursor, 'base64url');
-  // Decoders ignore signs and bits that no encoder writes.
+  // Node's decoder accepts non-canonical input; reject it, so that each cursor has one spelling.
   if (content.toString('base64url') !== cursor) return undefined;
   try {
     return JSON.parse(content.toString());
@@ -84,10 +84,10 @@ function parseCursor(cursor: string): unknown {
   }
 }
 
-/** Returns a page of a list with the URLs of its neighbours. Throws Refusal `not_found` for a page past the end. */
-export function toPage<Item, Result extends Found<Item>>(
+/** Throws Refusal `not_found` for a page past the end. */
+export function toPage<Item, Result extends ListResult<Item>>(
   request: Pick<ListRequest<PagingQuery>, 'query' | 'pageUrl'>,
-  { count, results, last: _, ...more }: Result & Found<Item>,
+  { count, results, last: _, ...more }: Result & ListResult<Item>,
 ): { body: Page<Item> & More<Result> } {
   const { page, limit } = request.query;
   const pages = Math.max(1, Math.ceil(count / limit));
@@ -97,37 +97,34 @@ export function toPage<Item, Result extends Found<Item>>(
   return { body: { count, next, previous, results: [...results], ...more } };
 }
 
-/** Returns the error of a request with a cursor and the number of a page, which contradict each other. */
+/** A cursor and a page number contradict each other. */
 export function pagingErrors(
   { query }: Contract,
-  { queryStringParameters: given }: APIGatewayProxyEvent,
+  { queryStringParameters: parameters }: APIGatewayProxyEvent,
 ): ValidationError[] {
-  const hasBoth = given?.cursor !== undefined && given.page !== undefined;
+  const hasBoth = parameters?.cursor !== undefined && parameters.page !== undefined;
   return hasBoth && query && 'cursor' in query.shape ? [{ path: ['cursor'], code: 'cursor_with_page' }] : [];
 }
 
 export type ListCaller = { readonly client?: { readonly id: number }; readonly user?: { readonly id: number } };
-// These parameters neither select results nor order them, so that each page may be asked with others.
-const OF_ONE_PAGE: ReadonlySet<string> = new Set(['page', 'limit', 'cursor', 'facets', 'spelling', 'include']);
+// Pages of one list may differ in these, which neither select nor order results.
+const PAGE_PARAMETERS: ReadonlySet<string> = new Set(['page', 'limit', 'cursor', 'facets', 'spelling', 'include']);
 
 type ListInput = { readonly path: unknown; readonly query: unknown };
 
-/**
- * Returns a name of the list that a request reads, the same for all of its pages: of the route, the caller (the API key
- * where the client is not looked up), the path and everything that selects and orders the results.
- */
+/** Identifies a list by route, caller (API key if the client is unknown), path, and what selects or orders its results. */
 export function listName(
   event: APIGatewayProxyEvent,
   { client, user }: ListCaller,
   { path, query }: ListInput,
 ): string {
   const { httpMethod, resourcePath, identity } = event.requestContext;
-  const selection = Object.entries(query as object).filter(([name]) => !OF_ONE_PAGE.has(name));
+  const selection = Object.entries(query as object).filter(([name]) => !PAGE_PARAMETERS.has(name));
   const caller = [client?.id ?? identity.apiKeyId, user?.id];
   return hash('sha256', JSON.stringify([httpMethod, resourcePath, caller, path, selection]), 'base64url');
 }
 
-/** Returns the absolute URL of the request with another `page` or `cursor`, under the domain and path that the caller used. */
+/** Returns the request's URL with another `page` or `cursor`, under the domain and path that the caller used. */
 export function urlWith(event: APIGatewayProxyEvent, parameter: 'page' | 'cursor', value: string): string {
   const { domainName, path } = event.requestContext;
   const scheme = event.headers?.['x-forwarded-proto'] ?? 'https';

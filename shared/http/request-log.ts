@@ -4,7 +4,7 @@ import { logRequest } from '../runtime/metrics.ts';
 import { toRefusal } from './errors.ts';
 import { chooseLanguage, HARDENING_HEADERS } from './headers.ts';
 
-/** The part of middy's request that our middleware reads and changes. */
+/** The part of middy's request that our middleware uses. */
 export type Exchange = {
   event: APIGatewayProxyEvent;
   context: Context;
@@ -12,9 +12,9 @@ export type Exchange = {
   error?: unknown;
 };
 
-/** Middleware that adds the headers of every answer, and writes the one log line of a request. */
+/** Adds the headers of every answer, and writes a request's log line. */
 export function requestLog(contract: Contract) {
-  const started = new WeakMap<APIGatewayProxyEvent, number>();
+  const startTimes = new WeakMap<APIGatewayProxyEvent, number>();
   const finish = ({ event, context, response, error }: Exchange): void => {
     if (!response) return;
     const { requestId, identity, resourcePath, httpMethod } = event.requestContext;
@@ -29,7 +29,7 @@ export function requestLog(contract: Contract) {
       route: `${httpMethod} ${resourcePath}`,
       status: response.statusCode,
       code: error === undefined ? undefined : toRefusal(error).code,
-      durationMs: Math.round((performance.now() - (started.get(event) ?? 0)) * 10) / 10,
+      durationMs: Math.round((performance.now() - (startTimes.get(event) ?? 0)) * 10) / 10,
       gatewayKeyId: identity.apiKeyId ?? undefined,
       version: context.functionVersion,
       authentication: contract.authentication,
@@ -37,7 +37,7 @@ export function requestLog(contract: Contract) {
   };
   return {
     before: ({ event }: Exchange) => {
-      started.set(event, performance.now());
+      startTimes.set(event, performance.now());
     },
     after: finish,
     onError: finish,

@@ -23,32 +23,32 @@ import { readQuery, toValidationErrors } from './validation.ts';
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
-/** A request that is valid by its contract and comes from a known caller. */
+/** A request that is valid by its contract, from an authenticated caller. */
 export type Request<C extends Contract, Caller> = {
   readonly id: string;
   readonly path: Parsed<C['path']>;
   readonly query: Parsed<C['query']>;
   readonly body: Parsed<C['body']>;
   readonly headers: Parsed<C['headers']>;
-  /** Returns the body as it was sent, for a contract without one. Throws `body_too_large`. */
+  /** Returns the unparsed body, for a contract without one. Throws `body_too_large`. */
   bytes(): Uint8Array;
   readonly caller: Caller;
   readonly sourceAddress: string;
   readonly now: Date;
-  /** Returns a message in the language of the request. */
+  /** In the language of the request. */
   say(message: Message): string;
-  /** Returns the absolute URL of the request with another `page`. */
+  /** Returns the request's absolute URL with another `page`. */
   pageUrl(page: number): string;
-  /** Returns the absolute URL of the request with another `cursor`. */
+  /** Returns the request's absolute URL with another `cursor`. */
   cursorUrl(cursor: string): string;
-  /** Returns a name of the list that is read, the same for all of its pages and for no other list or caller. */
+  /** Identifies the list: the same for all of its pages, and no other list or caller. */
   listName(): string;
 };
 
-/** The result of a handler, with the body of the contract's success status. */
+/** A handler's result, with the body of the contract's success status. */
 export type Answer<C extends Contract> = {
   readonly body: z.input<C['answers'][keyof C['answers'] & number]>;
-  /** One of the contract's success statuses, where it has several. */
+  /** If the contract has several success statuses. */
   readonly status?: keyof C['answers'] & number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cookie?: string;
@@ -57,8 +57,8 @@ export type Answer<C extends Contract> = {
 export type ProxyHandler = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
 /**
- * Makes the Lambda handler of a route. `answer` gets requests that are valid by the contract and come from a known caller.
- * Every answer, refusals included, has the shape of the contract, the caller's language and the id of the request.
+ * Creates the Lambda handler of a route. `answer` gets only valid requests of authenticated callers. Every answer, including
+ * refusals, has the contract's format, the caller's language and the request's id.
  */
 export function route<C extends Contract, Caller>(
   contract: C,
@@ -70,7 +70,7 @@ export function route<C extends Contract, Caller>(
   return (event, context) => runWithNotes(() => chain()(event, context));
 }
 
-// With 3 of the function's 10 s left, the caller is told to try again, and the calls of the request are cancelled.
+// With 3 of the function's 10 s remaining, the request's calls are cancelled and the caller is asked to retry.
 const RESERVED_MS = 3_000;
 
 type EventHandler = (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
@@ -87,7 +87,7 @@ function middlewareChain(contract: Contract, base: EventHandler): ProxyHandler {
     ) as unknown as ProxyHandler;
 }
 
-// The access cookie needs CORS with credentials, which is allowed for exact origins only, never for any origin.
+// The access cookie needs CORS with credentials, which is allowed only for exact origins.
 function corsOptions() {
   const origins = edgeConfig().CORS_ORIGINS;
   return { origins, credentials: origins.length > 0, exposeHeaders: EXPOSED_HEADERS.join(', ') };
@@ -104,7 +104,7 @@ async function handle<C extends Contract, Caller>(
   try {
     return await answerTo(event, contract, caller, answer);
   } finally {
-    // A caller who is refused gets no other answer, whatever became of the request.
+    // A refused caller gets no other answer, whatever the request's outcome.
     await caller.confirmed;
   }
 }
@@ -133,7 +133,7 @@ async function answerTo<C extends Contract, Caller>(
 
 type Input = Readonly<Record<'path' | 'query' | 'headers' | 'body', unknown>>;
 
-/** Returns the parts of the request as the contract parses them. Throws a Refusal: `not_found` for a bad path, else `invalid_input`. */
+/** Throws a Refusal: `not_found` for an invalid path, else `invalid_input`. */
 function validate(contract: Contract, event: APIGatewayProxyEvent): Input {
   const path = contract.path?.safeParse(event.pathParameters ?? {});
   if (path && !path.success) throw new Refusal('not_found');
@@ -146,7 +146,7 @@ function validate(contract: Contract, event: APIGatewayProxyEvent): Input {
   return { path: path?.data, query: query.data, headers: headers.data, body: body.data };
 }
 
-// The only id in the paths of users is that of an order.
+// Users' paths contain no other id than that of an order.
 const noteOrder = ({ id }: Readonly<Record<string, unknown>>): void =>
   noteRequest(typeof id === 'number' ? { orderId: id } : {});
 

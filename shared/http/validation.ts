@@ -15,10 +15,7 @@ const WRONG_TYPE: Readonly<Record<string, PlainCode>> = {
   array: 'not_an_array',
 };
 
-/**
- * Returns every error of an input with its path. A value of the wrong type has no other errors, and of two broken bounds
- * of one kind only the later, narrower one is reported.
- */
+/** Returns all errors with paths: one for a value of the wrong type, and only the narrower of two violated bounds of a kind. */
 export function toValidationErrors(issues: readonly Issue[], input: unknown): ValidationError[] {
   const mistyped = new Set<string>();
   const errors = new Map<string, ValidationError>();
@@ -33,13 +30,13 @@ export function toValidationErrors(issues: readonly Issue[], input: unknown): Va
   return [...errors.values()];
 }
 
-/** Replaces the issue of a union by those of the option that has the type of the input, if there is one. */
+/** Replaces a union's issue by those of the option that has the input's type, if any. */
 function expandUnion(issue: Issue): Issue[] {
   if (issue.code !== 'invalid_union') return [issue];
-  const isChosen = (issues: readonly Issue[]) =>
+  const hasInputType = (issues: readonly Issue[]) =>
     !issues.some(({ code, path }) => code === 'invalid_type' && !path.length);
-  const chosen = issue.errors.find(isChosen);
-  return chosen?.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })) ?? [issue];
+  const option = issue.errors.find(hasInputType);
+  return option?.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })) ?? [issue];
 }
 
 export function valueAt(input: unknown, path: Path): unknown {
@@ -49,7 +46,7 @@ export function valueAt(input: unknown, path: Path): unknown {
 function toMessage(issue: Issue, value: unknown): Message {
   if (value === undefined) return { code: 'required' };
   if (value === null) return { code: 'not_null' };
-  // A rule of a contract has a message code in place of a text, and the values of the message as its parameters.
+  // A contract's rule has a message code instead of a text, and the message's values as parameters.
   if (isMessageCode(issue.message)) return { code: issue.message, values: readParams(issue) } as Message;
   if (issue.code === 'invalid_type') return { code: WRONG_TYPE[issue.expected] ?? 'invalid_value' };
   if (issue.code === 'too_small') return belowMinimum(issue.origin, Number(issue.minimum));
@@ -73,7 +70,7 @@ function aboveMaximum(origin: string, maximum: number): Message {
 
 type Schema = z.core.$ZodType;
 
-/** True for a parameter that the API description calls an array, whose values are sent with commas between them. */
+/** True for an array parameter, whose values are comma-separated. */
 function isList(schema: Schema): boolean {
   const { def } = (schema as z.core.$ZodTypes)._zod;
   return z.globalRegistry.get(schema)?.type === 'array' || ('innerType' in def && isList(def.innerType));
@@ -82,12 +79,12 @@ function isList(schema: Schema): boolean {
 const isListParameter = (query: z.ZodObject | undefined, name: string): boolean =>
   query !== undefined && Object.hasOwn(query.shape, name) && isList(query.shape[name]);
 
-type SentQuery = Pick<APIGatewayProxyEvent, 'queryStringParameters' | 'multiValueQueryStringParameters'>;
+type EventQuery = Pick<APIGatewayProxyEvent, 'queryStringParameters' | 'multiValueQueryStringParameters'>;
 
-/** Returns the parameters of a query: lists joined from all that are sent, as most generated clients repeat them, and the last one of any other. */
+/** Joins repeated list parameters, as most generated clients send them; of other parameters the last value counts. */
 export function readQuery(
   query: z.ZodObject | undefined,
-  { queryStringParameters, multiValueQueryStringParameters }: SentQuery,
+  { queryStringParameters, multiValueQueryStringParameters }: EventQuery,
 ): Record<string, string | undefined> {
   const lists = Object.entries(multiValueQueryStringParameters ?? {}).filter(([name]) => isListParameter(query, name));
   const joined = lists.map(([name, values = []]) => [name, values.filter((value) => value.trim() !== '').join(',')]);

@@ -6,9 +6,8 @@ type Attachment = { readonly filename: string; readonly contentType: string; rea
 export type Mail = {
   readonly to: string;
   readonly sender: MailSender;
-  /** One line of text. */
   readonly subject: string;
-  /** The same text for the same mail, from which the id of the message is made. */
+  /** Stable per mail; the message id is derived from it. */
   readonly reference: string;
   readonly text: string;
   readonly html?: string;
@@ -19,14 +18,11 @@ export type Mail = {
 const ADDRESS = /^[\w.!#$%&'*+/=?^`{|}~-]+@[a-z\d](?:[a-z\d-]*[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]*[a-z\d])?)*$/i;
 const MAX_ADDRESS_LENGTH = 254;
 
-/**
- * Composes a mail in Spanish as an RFC 5322 message. Throws RangeError if `to` is not exactly one plain address. No text can
- * add a header or a recipient.
- */
+/** Composes an RFC 5322 message in Spanish. No text can add a header. Throws RangeError if `to` is not one plain address. */
 export async function composeMail(mail: Mail): Promise<Uint8Array> {
   const { to, sender, subject, text, html, attachments = [] } = mail;
   if (to.length > MAX_ADDRESS_LENGTH || !ADDRESS.test(to)) throw new RangeError('not one plain address');
-  // Imported late: the composer is 140 KB, which a function that sends no mail should not load.
+  // Imported late: the composer is 140 KB, which functions that send no mail should not load.
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const composer = new MailComposer({
     // An object, because a string could be parsed as several addresses.
@@ -39,7 +35,7 @@ export async function composeMail(mail: Mail): Promise<Uint8Array> {
     text,
     ...(html !== undefined && { html }),
     attachments: [...attachments],
-    // RFC 5322, 2.3: no LF stands without its CR; the composer keeps those of the texts.
+    // RFC 5322, 2.3: no LF without CR; the composer keeps those of the texts.
     newline: 'windows',
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -50,7 +46,7 @@ export async function composeMail(mail: Mail): Promise<Uint8Array> {
 /** Replaces control characters, line ends of every kind, and characters that change the writing direction. */
 export const oneLine = (text: string): string => text.replace(/[\p{C}\p{Z}\s]+/gu, ' ').trim();
 
-/** Returns the same id for the same reference, so that mail programs recognise a duplicate. */
+/** A stable id lets mail programs recognise duplicates. */
 function createMessageId({ reference, sender: { address } }: Mail): string {
   const digest = createHash('sha256').update(reference).digest('hex').slice(0, 32);
   return `<${digest}@${address.slice(address.lastIndexOf('@') + 1)}>`;

@@ -10,10 +10,7 @@ export type RawMail = {
   readonly configurationSet: string | undefined;
 };
 
-/**
- * Returns a function that sends a mail once, in the given region or in that of the environment: it resolves with the message
- * id, or throws the SDK's error.
- */
+/** Returns a function that sends a mail once and resolves with its message id, or throws the SDK's error. */
 export function openSesSender(
   region: string | undefined,
 ): (mail: RawMail, abortSignal: AbortSignal) => Promise<string | undefined> {
@@ -23,7 +20,7 @@ export function openSesSender(
     maxAttempts: 1,
     requestHandler: {
       connectionTimeout: CONNECTION_MS,
-      // A connection that was open while the function was frozen may be dead, and a mail sent on it has an unknown outcome.
+      // A connection opened before the function was frozen may be dead, and a mail sent on it has an unknown outcome.
       httpsAgent: { keepAlive: false },
       httpAgent: { keepAlive: false },
     },

@@ -1,38 +1,38 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Makes a value when it is first asked for, and keeps it. After a failure the next call tries again. */
+/** Creates a value on first use and keeps it; after a failure, the next call tries again. */
 export function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
+  let current: { readonly value: Value } | undefined;
   return () => {
-    if (made) return made.value;
+    if (current) return current.value;
     const value = make();
-    made = { value };
-    if (value instanceof Promise) value.catch(() => (made = undefined));
+    current = { value };
+    if (value instanceof Promise) value.catch(() => (current = undefined));
     return value;
   };
 }
 
-type Methods<Port> = { readonly [Name in keyof Port]: (...given: never[]) => Promise<unknown> };
+type Methods<Port> = { readonly [Name in keyof Port]: (...parameters: never[]) => Promise<unknown> };
 
-/** Returns a port that its first call opens, and the next one after a failure, which `toError` makes one of the port. */
+/** Returns a port that opens on its first call; `toError` converts a failure, after which the next call tries again. */
 export function lazily<Port extends Methods<Port>>(
   open: () => Promise<Port>,
   toError: (cause: unknown) => Error,
 ): Port {
-  const opened = once(open);
-  const call = (name: string | symbol, given: unknown[]) =>
-    opened().then(
-      (port) => Reflect.apply(Reflect.get(port, name), port, given),
+  const getPort = once(open);
+  const call = (name: string | symbol, parameters: unknown[]) =>
+    getPort().then(
+      (port) => Reflect.apply(Reflect.get(port, name), port, parameters),
       (cause: unknown) => Promise.reject(toError(cause)),
     );
   return new Proxy({} as Port, {
-    // A port with a method `then` would be a promise.
+    // With a method `then`, a port would be a promise.
     get: (own, name) =>
-      Reflect.get(own, name) ?? (name === 'then' ? undefined : (...given: unknown[]) => call(name, given)),
+      Reflect.get(own, name) ?? (name === 'then' ? undefined : (...parameters: unknown[]) => call(name, parameters)),
   });
 }
 
-/** Does the work once for everybody who asks while it is under way. */
+/** Concurrent callers share one run of the work. */
 export function singleFlight<Result>(work: () => Promise<Result>): () => Promise<Result> {
   let flight: Promise<Result> | undefined;
   return () => {
@@ -45,36 +45,32 @@ export function singleFlight<Result>(work: () => Promise<Result>): () => Promise
 
 type Pace = {
   readonly atOnce: number;
-  /** Is told the share that is done. */
-  readonly onProgress?: (done: number) => void;
-  /** True when no more work is to begin. It is asked after each, so that the first few are always done. */
+  readonly onProgress?: (share: number) => void;
+  /** True if no more work should begin. Checked after each item, so that the first few are always done. */
   readonly isOver?: () => boolean;
 };
 
-/**
- * Does the work for each, a few at once; returns the results in the order in which they were done. After a failure no more
- * work begins, and what is under way comes to its end before the failure is thrown.
- */
-export async function sideBySide<Each, Result>(
-  all: readonly Each[],
+/** Does the work for each item, `atOnce` in parallel; results are in order of completion. After a failure no more work begins. */
+export async function sideBySide<Item, Result>(
+  items: readonly Item[],
   { atOnce, onProgress = () => undefined, isOver = () => false }: Pace,
-  work: (each: Each) => Promise<Result>,
+  work: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = [];
   const failures: unknown[] = [];
-  const left = all.values();
+  const remaining = items.values();
   const worker = async () => {
-    for (const each of left) {
+    for (const item of remaining) {
       try {
-        results.push(await work(each));
-        onProgress(results.length / all.length);
+        results.push(await work(item));
+        onProgress(results.length / items.length);
       } catch (error) {
         failures.push(error);
       }
       if (failures.length > 0 || isOver()) return;
     }
   };
-  await Promise.all(Array.from({ length: Math.min(atOnce, all.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(atOnce, items.length) }, worker));
   if (failures.length > 0) throw failures[0];
   return results;
 }
@@ -85,15 +81,15 @@ type Patience = {
   readonly longestPauseMs: number;
 };
 
-/** Tries until there is a result; undefined when the last try had none. A failure is thrown at once. */
+/** Tries until there is a result; undefined after the last try. A failure is thrown at once. */
 export async function retry<Result>(
   { tries, longestPauseMs }: Patience,
   attempt: () => Promise<Result | undefined>,
 ): Promise<Result | undefined> {
-  for (let left = tries; left > 0; left--) {
+  for (let remaining = tries; remaining > 0; remaining--) {
     const result = await attempt();
     if (result !== undefined) return result;
-    if (left > 1) await pause(Math.random() * longestPauseMs);
+    if (remaining > 1) await pause(Math.random() * longestPauseMs);
   }
   return undefined;
 }

@@ -3,10 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 let read = (): Date => new Date();
 
-/** Returns the present time; everything that depends on the time asks here. */
+/** The only source of the current time. */
 export const now = (): Date => read();
 
-/** Stops the clock at an instant, for tests; without one, the real time goes on. */
+/** Stops the clock at an instant for tests, or restarts it. */
 export function setClock(instant?: Date): void {
   read = instant ? () => new Date(instant) : () => new Date();
 }
@@ -15,22 +15,22 @@ type Deadline = { readonly signal: AbortSignal; readonly endsAt: number };
 
 const deadlines = new AsyncLocalStorage<Deadline>();
 
-/** Runs the work of a request that has `leftMs`; its calls are cancelled by the signal, which its caller aborts then. */
-export const runWithDeadline = <Result>(signal: AbortSignal, leftMs: number, work: () => Result): Result =>
-  deadlines.run({ signal, endsAt: performance.now() + leftMs }, work);
+/** Runs a request with a deadline; `signal` cancels its calls. */
+export const runWithDeadline = <Result>(signal: AbortSignal, remainingMs: number, work: () => Result): Result =>
+  deadlines.run({ signal, endsAt: performance.now() + remainingMs }, work);
 
-/** Returns the whole milliseconds that the present request has left; Infinity for jobs and commands, which have no deadline. */
+/** Returns the current request's remaining whole milliseconds; Infinity for jobs and commands. */
 export const timeLeftMs = (): number =>
   // AbortSignal.timeout throws on a fraction.
   Math.floor((deadlines.getStore()?.endsAt ?? Number.POSITIVE_INFINITY) - performance.now());
 
-/** Returns the option of a call to AWS that cancels it when the time of its request is over. */
+/** Returns the option that cancels a call to AWS at the request's deadline. */
 export function callLimit(): { readonly abortSignal?: AbortSignal } {
   const deadline = deadlines.getStore();
   return deadline ? { abortSignal: deadline.signal } : {};
 }
 
-/** Waits for the work, or returns `otherwise` when it takes longer; the work then goes on, and its failure is ignored. */
+/** Waits for the work, or returns `otherwise` after `ms`; the work then continues, and its failure is ignored. */
 export async function within<Result, Otherwise>(
   ms: number,
   work: Promise<Result>,

@@ -4,17 +4,15 @@ import { type IvaRates, PRODUCT_IVA_RATES, parseZipcodeRange, SHIPPING_IVA_RATES
 import type { Collection } from '../payments/rules/payment.ts';
 import { perContainer } from './container.ts';
 
-// This is the only reader of process.env. Each function asks for the groups that it needs; an error names the variable.
+// The only reader of process.env. Each function requests the groups that it needs; errors name the variable.
 const group =
   <Shape extends z.ZodType>(shape: Shape) =>
   (): z.infer<Shape> => {
-    const read = shape.safeParse(process.env);
-    if (read.success) return read.data;
-    const unset = read.error.issues.map(({ path }) => path.join('.')).filter((name) => process.env[name] === undefined);
+    const { data, error } = shape.safeParse(process.env);
+    if (!error) return data;
+    const unset = error.issues.map(({ path }) => path.join('.')).filter((name) => process.env[name] === undefined);
     if (unset.length > 0) throw new UnsetVariables(unset);
-    throw new Error(
-      read.error.issues.map(({ path, message }) => `${path.join('.')} is not valid: ${message}.`).join(' '),
-    );
+    throw new Error(error.issues.map(({ path, message }) => `${path.join('.')} is not valid: ${message}.`).join(' '));
   };
 
 export class UnsetVariables extends Error {
@@ -29,7 +27,7 @@ export class UnsetVariables extends Error {
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
 const commaList = z.string().transform((value) => value.split(',').filter((item) => item !== ''));
 
-/** The credentials that sign requests to AWS, which the Lambda runtime sets, and the endpoints of the local server. */
+/** Credentials, which the Lambda runtime sets, and endpoints of the local server. */
 export const awsConfig = group(
   z.object({
     AWS_REGION: z.string().min(1),
@@ -43,7 +41,7 @@ export const awsConfig = group(
   }),
 );
 
-/** The settings that the SDK reads from the environment when a client of the table is made. */
+/** The settings that the SDK reads when a table client is created. */
 export const tableClientConfig = group(
   z.object({
     AWS_REGION: z.string().optional(),
@@ -58,10 +56,10 @@ export const tableClientConfig = group(
 
 const lambdaConfig = group(z.object({ AWS_LAMBDA_INITIALIZATION_TYPE: z.string().optional() }));
 
-/** True in a function on AWS, where Lambda sets this variable, and false in tests and on the local server. */
+/** False in tests and on the local server. */
 export const isOnLambda = (): boolean => lambdaConfig().AWS_LAMBDA_INITIALIZATION_TYPE !== undefined;
 
-/** The namespace of the metrics that functions count, none on the local server, and the name of the function, which Lambda sets. */
+/** Lambda sets the function's name. Without a namespace, as on the local server, there are no metrics. */
 export const metricsConfig = group(
   z.object({ METRICS_NAMESPACE: z.string().optional(), AWS_LAMBDA_FUNCTION_NAME: z.string().optional() }),
 );
@@ -77,17 +75,17 @@ export type MailSender = { readonly name: string; readonly address: string };
 const mailSender = z
   .string()
   .regex(/^[^<>"\p{C}]{1,64} <[^\s<>,;:"@]+@[^\s<>,;:"@]+>$/u, 'not of the form Name <address>')
-  .transform((written): MailSender => {
-    const angle = written.lastIndexOf(' <');
-    return { name: written.slice(0, angle), address: written.slice(angle + 2, -1) };
+  .transform((text): MailSender => {
+    const angle = text.lastIndexOf(' <');
+    return { name: text.slice(0, angle), address: text.slice(angle + 2, -1) };
   });
 
 export const mailConfig = group(
   z.object({
-    /** `Botica <facturas@botica.example>`: the name of the shop, and an address that SES may send from. */
+    /** `Botica <facturas@botica.example>`: the shop's name, and an address from which SES may send. */
     MAIL_SENDER: mailSender,
     MAIL_CONFIGURATION_SET: z.string().min(1).optional(),
-    /** The region in which SES sends; without it, that of the function. */
+    /** The region of SES; that of the function by default. */
     MAIL_REGION: z.string().min(1).optional(),
   }),
 );
@@ -100,34 +98,34 @@ export const hasSender = (): boolean => senderConfig().MAIL_SENDER !== undefined
 export const invoicingConfig = group(
   z.object({
     INVOICING_PROVIDER: z.enum(['sandbox', 'facturapi']),
-    /** The stage's: in production, only documents with fiscal validity count as issued. */
+    /** In production, only documents with fiscal validity count as issued. */
     PURPOSE: z.enum(['demonstration', 'production']),
   }),
 );
 
 export const facturapiConfig = group(
   z.object({
-    /** The API key itself (local), or the name of the secret that holds it. */
+    /** The API key itself (local), or the name of its secret. */
     FACTURAPI_KEY: z.string().min(1).optional(),
     FACTURAPI_SECRET_ID: z.string().min(1).optional(),
     FACTURAPI_URL: z.url().default('https://www.facturapi.io/v2'),
   }),
 );
 
-/** `none`: payment methods that are collected are not offered. `sandbox`: on the local server alone. */
+/** `none`: no payment method is collected. `sandbox`: only on the local server. */
 const paymentsProvider = z.enum(['none', 'sandbox', 'stripe']).default('none');
 
 export const paymentsConfig = group(
   z.object({
     PAYMENTS_PROVIDER: paymentsProvider,
-    /** The stage's: production collects with a live key alone, a demonstration with a test key alone. */
+    /** Production needs a live key, a demonstration a test key. */
     PURPOSE: z.enum(['demonstration', 'production']),
   }),
 );
 
 export const stripeConfig = group(
   z.object({
-    /** The API key and the secret of the webhook endpoint (local), or the name of the secret that holds both. */
+    /** The API key and the webhook endpoint's secret (local), or the name of the secret that contains both. */
     STRIPE_KEY: z.string().min(1).optional(),
     STRIPE_WEBHOOK_SECRET: z.string().min(1).optional(),
     STRIPE_SECRET_ID: z.string().min(1).optional(),
@@ -137,7 +135,7 @@ export const stripeConfig = group(
 
 export const sandboxPaymentsConfig = group(
   z.object({
-    /** The address of the page on which the sandbox's payments are decided, without a trailing slash. */
+    /** The address of the sandbox's payment page, without a trailing slash. */
     SANDBOX_PAYMENTS_URL: z.url(),
   }),
 );
@@ -145,16 +143,16 @@ export const sandboxPaymentsConfig = group(
 const collectingConfig = group(
   z.object({
     PAYMENTS_PROVIDER: paymentsProvider,
-    /** The time for which the page of a card, a voucher and a CLABE can be paid. */
+    /** How long a card's page, a voucher and a CLABE can be paid. */
     CARD_PAYMENT_HOURS: z.coerce.number().int().min(1).max(168).default(24),
     OXXO_PAYMENT_DAYS: z.coerce.number().int().min(1).max(7).default(3),
     SPEI_PAYMENT_DAYS: z.coerce.number().int().min(1).max(30).default(3),
-    /** The address to which a card's page leads once it is paid. */
+    /** Where a card's page leads after the payment. */
     PAYMENT_RETURN_URL: z.url().max(200).optional(),
   }),
 );
 
-/** The issuer of the sandbox's invoices; a real provider has its own record of it. */
+/** The issuer of the sandbox's invoices; a real provider has its own record. */
 export const issuerConfig = group(
   z.object({
     ISSUER_LEGAL_NAME: z.string().min(1),
@@ -166,7 +164,7 @@ export const issuerConfig = group(
 
 export const tokenConfig = group(
   z.object({
-    /** The secret of the keys itself (local), or its name in Secrets Manager: `{"current":{"kid","secret"},"previous":…}`. */
+    /** The keys themselves (local), or the name of their secret: `{"current":{"kid","secret"},"previous":…}`. */
     TOKEN_KEYS: z.string().optional(),
     TOKEN_SECRET_ID: z.string().optional(),
     TOKEN_LIFETIME_SECONDS: z.coerce.number().int().min(60).max(86_400).default(900),
@@ -175,7 +173,7 @@ export const tokenConfig = group(
 
 export const sealConfig = group(
   z.object({
-    /** The keys of held prices, in the form of TOKEN_KEYS, or the name of the secret that holds them. */
+    /** The keys of held prices like TOKEN_KEYS, or the name of their secret. */
     SEAL_KEYS: z.string().optional(),
     SEAL_SECRET_ID: z.string().optional(),
   }),
@@ -183,10 +181,10 @@ export const sealConfig = group(
 
 const parseRate = (rate: string): Micros => parseMicros(rate) as Micros;
 
-const zipcodeRanges = commaList.transform((written, { addIssue }) =>
-  written.flatMap((one) => {
-    const range = parseZipcodeRange(one);
-    if (!range) addIssue({ code: 'custom', message: `"${one}" is no zip code or range of zip codes` });
+const zipcodeRanges = commaList.transform((texts, { addIssue }) =>
+  texts.flatMap((text) => {
+    const range = parseZipcodeRange(text);
+    if (!range) addIssue({ code: 'custom', message: `"${text}" is no zip code or range of zip codes` });
     return range ?? [];
   }),
 );
@@ -200,28 +198,28 @@ export const businessConfig = group(
       .default('14:00'),
     IVA_RATE: z.enum(PRODUCT_IVA_RATES).default('0.16').transform(parseRate),
     SHIPPING_IVA_RATE: z.enum(SHIPPING_IVA_RATES).default('0.16').transform(parseRate),
-    /** `21000-22999,83400`: ranges as text, since the environment of a function holds 4 KB in all. */
+    /** `21000-22999,83400`: ranges, since a function's environment is limited to 4 KB. */
     BORDER_ZIPCODES: zipcodeRanges.default([]),
   }),
 );
 
 export const holdConfig = group(
   z.object({
-    /** The time for which a quote is held on request. */
+    /** How long a quote is held on request. */
     PRICE_HOLD_MINUTES: z.coerce.number().int().min(1).max(1_440).default(15),
   }),
 );
 
 export const prescriptionConfig = group(
   z.object({
-    /** The age above which a prescription is verified only if the operator accepts it (six months, as of fraction III). */
+    /** An older prescription needs the operator's acceptance (six months, as of fraction III). */
     PRESCRIPTION_MAXIMUM_AGE_DAYS: z.coerce.number().int().min(1).default(180),
   }),
 );
 
 export const globalInvoiceConfig = group(
   z.object({
-    /** A job issues those of each month, or none where they are issued by hand or elsewhere. */
+    /** `off` if global invoices are issued by hand or elsewhere. */
     GLOBAL_INVOICE: z.enum(['month', 'off']).default('off'),
     /** The place of issue. */
     ISSUER_ZIPCODE: z.string().regex(/^\d{5}$/),
@@ -230,7 +228,7 @@ export const globalInvoiceConfig = group(
 
 const userLimitsConfig = group(
   z.object({
-    /** The orders that a patient or doctor may place in an hour, and the invoices that they may ask for in a day. */
+    /** Per patient or doctor. */
     USER_ORDERS_PER_HOUR: z.coerce.number().int().min(1).default(60),
     USER_INVOICES_PER_DAY: z.coerce.number().int().min(1).default(10),
   }),
@@ -238,40 +236,38 @@ const userLimitsConfig = group(
 
 export const webhookConfig = group(
   z.object({
-    /** `loopback`, which the local server alone sets: events go to this machine too, by http as well. */
+    /** `loopback`, on the local server only, also allows events to this machine, by http too. */
     WEBHOOK_REACH: z.enum(['public', 'loopback']).default('public'),
   }),
 );
 
 export const eventBusConfig = group(
   z.object({
-    /** The name or the ARN of the event bus that gets the events of all clients; absent where a stage has none. */
+    /** The name or ARN of the bus for all clients' events, if the stage has one. */
     EVENT_BUS: z.string().min(1).optional(),
   }),
 );
 
 export const edgeConfig = group(z.object({ CORS_ORIGINS: commaList.default([]) }));
 
-/** The settings of the shop that its rules need. */
 export type Business = { readonly timeZone: string; readonly cutoff: string; readonly ivaRates: IvaRates };
 
-/** The settings are read once: the environment of a function does not change while it lives. */
+/** Read once: a function's environment does not change. */
 export const business = /* @__PURE__ */ perContainer((): Business => {
   const { BUSINESS_TIME_ZONE, CUTOFF_TIME, IVA_RATE, SHIPPING_IVA_RATE, BORDER_ZIPCODES } = businessConfig();
   const ivaRates = { generalMicros: IVA_RATE, shippingMicros: SHIPPING_IVA_RATE, borderZipcodes: BORDER_ZIPCODES };
   return { timeZone: BUSINESS_TIME_ZONE, cutoff: CUTOFF_TIME, ivaRates };
 });
 
-/** The limits of one patient or doctor; employees have none. */
+/** Per patient or doctor; employees have no limits. */
 export type UserLimits = { readonly ordersPerHour: number; readonly invoicesPerDay: number };
 
-/** The limits of the settings. */
 export const userLimits = /* @__PURE__ */ perContainer((): UserLimits => {
   const { USER_ORDERS_PER_HOUR, USER_INVOICES_PER_DAY } = userLimitsConfig();
   return { ordersPerHour: USER_ORDERS_PER_HOUR, invoicesPerDay: USER_INVOICES_PER_DAY };
 });
 
-/** The settings of collected orders: the time that each way gives the patient, and the address after the page of a card. */
+/** `returnUrl`: where a card's page leads after the payment. */
 export type Collecting = {
   readonly termHours: Readonly<Record<Collection, number>>;
   readonly returnUrl: string | null;
@@ -279,7 +275,7 @@ export type Collecting = {
 
 const HOURS_OF_DAY = 24;
 
-/** Returns how orders are collected; null if nothing is. */
+/** Returns null if nothing is collected. */
 export const collecting = /* @__PURE__ */ perContainer((): Collecting | null => {
   const {
     PAYMENTS_PROVIDER,

@@ -1,26 +1,25 @@
 import { EventBridgeClient, PutEventsCommand, type PutEventsResultEntry } from '@aws-sdk/client-eventbridge';
 import { eventBusConfig } from './config.ts';
 
-// Only jobs call these services, so that their clients are in no bundle of a route.
+// Only jobs use these services, so their clients are in no route's bundle.
 
-// Whoever calls tries again, so that the SDK does so once only, for a connection that died while the function was frozen.
+// Callers retry themselves; the SDK retries once, for a connection that died while the function was frozen.
 const limits = (requestTimeout: number) => ({
   maxAttempts: 2,
   requestHandler: { connectionTimeout: 1_000, requestTimeout, throwOnRequestTimeout: true },
 });
 
-/** The most entries of one PutEvents; ten events of ours are some 4 KB of the 256 KB that it takes. */
+/** PutEvents takes ten entries; ten of our events are some 4 KB of the 256 KB that it takes. */
 export const BUS_BATCH = 10;
 const SOURCE = 'botica';
 
-/** An event as the bus gets it; `detail` is any JSON. */
 export type BusEvent = { readonly type: string; readonly time: string; readonly detail: object };
 
-/** Puts at most ten events on the bus, and returns those that it did not take. Throws if it refuses the request. */
-export type EventBus = <One extends BusEvent>(events: readonly One[]) => Promise<readonly Refused<One>[]>;
-type Refused<One> = { readonly event: One; readonly error: Error };
+/** Puts at most ten events on the bus and returns the refused ones. Throws if the whole request is refused. */
+export type EventBus = <Event extends BusEvent>(events: readonly Event[]) => Promise<readonly Refused<Event>[]>;
+type Refused<Event> = { readonly event: Event; readonly error: Error };
 
-/** Returns the bus that the configuration names, if it names one. The request goes to the region of an ARN. */
+/** Returns the configured bus, if any. Requests go to the region of its ARN. */
 export function openEventBus(): EventBus | undefined {
   const { EVENT_BUS: EventBusName } = eventBusConfig();
   if (EventBusName === undefined) return undefined;
@@ -41,6 +40,6 @@ export function openEventBus(): EventBus | undefined {
   };
 }
 
-/** Returns an error whose code is for the log, which leaves out messages. */
+/** The log shows the code, as it omits messages. */
 const toError = ({ ErrorCode: code = 'no answer' }: PutEventsResultEntry = {}): Error =>
   Object.assign(new Error('EventBridge did not take an event'), { code });

@@ -6,21 +6,21 @@ import { perContainer } from './container.ts';
 
 const logger = /* @__PURE__ */ perContainer(() => new Logger({ serviceName: 'pharmacy' }));
 
-/** A log line holds ids, codes and durations, never bodies, names, addresses, tokens or keys. */
+/** Ids, codes and durations, never bodies, names, addresses, tokens or keys. */
 export type LogFields = Readonly<
   Record<string, string | number | boolean | undefined | readonly string[] | MetricDirective>
 >;
-/** The part of a log line that CloudWatch reads as metrics, in the embedded metric format. */
+/** CloudWatch reads this part of a log line as metrics (embedded metric format). */
 type MetricDirective = { readonly Timestamp: number; readonly CloudWatchMetrics: readonly object[] };
 
-/** Silences all but errors, which go to stderr: in an operator's command, stdout is for the result. */
+/** For commands, whose stdout is for the result; errors go to stderr. */
 export function logErrorsOnly(): void {
   if (logger().getLevelName() !== 'SILENT') logger().setLogLevel('ERROR');
 }
 
 export const logInfo = (message: string, fields: LogFields): void => logger().info(message, { ...fields });
 
-/** The fields of a request's log line beside its route and status: ids, codes and counts, never a text of the caller. */
+/** Further fields of a request's log line: ids, codes and counts, never a text of the caller. */
 export type RequestNotes = {
   readonly clientId?: number;
   readonly userId?: number;
@@ -34,18 +34,16 @@ export type RequestNotes = {
 
 const requestNotes = new AsyncLocalStorage<RequestNotes>();
 
-/** Runs a request, whose log line holds the notes that are made meanwhile. */
 export const runWithNotes = <Result>(work: () => Result): Result => requestNotes.run({}, work);
 
-/** Adds fields to the log line of the present request. Jobs and commands have none, and ignore it. */
+/** Adds fields to the current request's log line; ignored in jobs and commands. */
 export function noteRequest(notes: RequestNotes): void {
   Object.assign(requestNotes.getStore() ?? {}, notes);
 }
 
-/** Returns the notes of the present request. */
 export const readRequestNotes = (): RequestNotes => requestNotes.getStore() ?? {};
 
-/** Logs an error by its name and stack, without its message, because messages of libraries may quote the input. */
+/** Logs an error's name and stack but not its message, because messages of libraries may quote the input. */
 export const logError = (message: string, error: unknown, fields: LogFields): void =>
   logger().error(message, { ...fields, ...describeError(error) });
 
@@ -55,7 +53,7 @@ function describeError(error: unknown): LogFields {
   return {
     error: error.name,
     code: 'code' in error ? String(error.code) : undefined,
-    // The stack begins with the message, a line of which may look like a line of the stack.
+    // The stack begins with the message, which may contain a line like one of the stack.
     trace: (error.stack ?? '')
       .replace(error.message, '')
       .split('\n')

@@ -4,105 +4,101 @@ import { isFault, type RefusalCode } from '../messages/refusals.ts';
 import { metricsConfig } from './config.ts';
 import { type LogFields, logInfo, type RequestNotes, readRequestNotes } from './log.ts';
 
-/*
- * CloudWatch takes metrics out of log lines by itself (embedded metric format), so that the stack needs no metric filter for
- * the log of each function: a stack may have 500 resources. On the local server the lines have no such part.
- */
+// CloudWatch extracts metrics from log lines (embedded metric format), so that the stack, limited to 500 resources, needs no
+// metric filter per function.
 
-/** The metrics that jobs report at each run; the alarms have these names. */
+/** Reported by each run of a job; the alarms have these names. */
 export const METRIC_NAMES = [
   /** Hours since the current catalog was published. */
   'catalogAgeHours',
-  /** Mails of issued invoices that SES has not taken yet. */
+  /** Mails of issued invoices that SES has not accepted yet. */
   'unsentMail',
-  /** Tax documents whose outcome at the provider is unknown, or of which nothing is issued yet. */
+  /** Tax documents of unknown outcome or not issued yet. */
   'unsettledInvoices',
-  /** Orders with a tax document that nobody will issue any more without an operator. */
+  /** Orders with a tax document that only an operator can still have issued. */
   'notIssued',
-  /** Orders with a tax document that was issued with another total. */
+  /** Orders with a tax document issued with another total. */
   'totalDiffers',
-  /** Orders whose invoice says paid in its month (PUE) and was not. */
+  /** Orders with an unpaid PUE invoice of a past month. */
   'pueUnpaid',
-  /** Payment complements that are not issued two days before their last day, or later. */
+  /** Payment complements that are not issued two days before their deadline. */
   'complementDue',
   /** Invoices of cancelled orders whose receiver refused the cancellation. */
   'cancellationRejected',
-  /** Parts of global invoices, and paid orders without any invoice, that need an operator. */
+  /** Parts of global invoices, and paid orders without an invoice, that need an operator. */
   'globalInvoicesLate',
-  /** Orders whose payment waits for an operator. */
+  /** Orders whose payment needs an operator. */
   'paymentExceptions',
-  /** Events of orders that could not be read, or that the event bus did not take. */
+  /** Orders' events that could not be read, or that the event bus refused. */
   'eventsUnpublished',
-  /** Endpoints of webhooks that the service disabled in the last day. */
+  /** Webhook endpoints that the service disabled in the last day. */
   'webhooksDisabled',
-  /** Endpoints of webhooks for which an event was given up in the last day. */
+  /** Webhook endpoints for which an event was given up in the last day. */
   'webhooksGivenUp',
-  /** Minutes for which the oldest event has waited for its first try, over all enabled endpoints. */
+  /** Minutes that the oldest event has waited for its first try, over all enabled endpoints. */
   'webhookBacklogMinutes',
 ] as const;
 export type MetricName = (typeof METRIC_NAMES)[number];
 
-/** Writes the metrics of a run. */
 export const reportMetrics = (metrics: Readonly<Partial<Record<MetricName, number>>>): void =>
   logInfo('metrics', {
     ...metrics,
     ...embed([{ Dimensions: [[]], Metrics: Object.keys(metrics).map((Name) => ({ Name })) }]),
   });
 
-/** A metric that any function counts: failed reads of a secret. */
+/** Counted by any function: failed reads of a secret. */
 export const UNREAD_SECRETS = 'unreadSecrets';
 
-/** Adds 1 to a metric. */
 export function countMetric(name: typeof UNREAD_SECRETS): void {
   if (metricsConfig().METRICS_NAMESPACE === undefined) return;
   logInfo('metrics', { ...embed([{ Dimensions: [[]], Metrics: [count(name)] }]), [name]: 1 });
 }
 
-/**
- * The metrics that the log lines of requests count, each with its sets of dimensions: the empty set is the whole, and each
- * value of another is a metric of its own, with a price in hours in which it occurs.
- */
+/** Counted by requests' log lines, with sets of dimensions: [] is the total, and each value of another set is a billed metric. */
 export const REQUEST_METRICS = {
-  /** Answers 5xx that are faults, by version, as an alarm of a release watches its own version only. */
+  /** Unexpected 5xx answers by version, as a release's alarm watches only its own version. */
   answers5xx: [['function', 'version']],
-  /** Answers 5xx that are none, which the alarm on failures takes off those that the gateway counts. */
+  /** Expected 5xx answers, which the failure alarm subtracts from those that the gateway counts. */
   expected5xx: [[]],
-  /** E-mails and phones that somebody else has. */
+  /** E-mails and phones of another user. */
   takenContacts: [[], ['clientId']],
-  /** Coupons that cannot be used, by key, since a quote does not look its client up. */
+  /** Unusable coupons, by key, since a quote does not look up its client. */
   invalidCoupons: [[], ['gatewayKeyId']],
-  /** Calls to the address of the payment provider without its signature. */
+  /** Unsigned calls to the payment provider's address. */
   unsignedCalls: [[]],
 } as const satisfies Readonly<Record<string, readonly (readonly string[])[]>>;
 export type RequestMetricName = keyof typeof REQUEST_METRICS;
 
 type RequestFields = LogFields & { readonly status: number; readonly code?: RefusalCode | undefined };
 
-/** Writes the log line of the present request, with the metrics that it counts. */
+/** Writes the current request's log line with its metrics. */
 export function logRequest(fields: RequestFields): void {
   const line = { ...fields, ...readRequestNotes() };
   logInfo('request', { ...line, ...countRequest(line) });
 }
 
-// Both codes are said only when nothing else is wrong, so no other code stands before them.
+// Both codes occur only without other errors, so no other code precedes them.
 const TAKEN: readonly (MessageCode | undefined)[] = ['email_taken', 'phone_taken'];
 
 function countRequest(line: RequestFields & RequestNotes): LogFields {
   const isExpected = line.code !== undefined && !isFault(line.code);
-  const counted = {
+  const flags = {
     answers5xx: line.status >= 500 && !isExpected,
     expected5xx: line.status >= 500 && isExpected,
     takenContacts: TAKEN.includes(line.codes?.[0]),
     invalidCoupons: line.invalidCoupon === true,
     unsignedCalls: line.code === 'call_not_signed',
   } satisfies Record<RequestMetricName, boolean>;
-  const names = Object.keys(counted).filter((name) => counted[name as RequestMetricName]) as RequestMetricName[];
+  const names = Object.keys(flags).filter((name) => flags[name as RequestMetricName]) as RequestMetricName[];
   if (names.length === 0) return {};
   const { METRICS_NAMESPACE, AWS_LAMBDA_FUNCTION_NAME } = metricsConfig();
   if (METRICS_NAMESPACE === undefined) return {};
   const fields: LogFields = { ...line, function: AWS_LAMBDA_FUNCTION_NAME };
-  const known = (set: readonly string[]): boolean => set.every((field) => fields[field] !== undefined);
-  const directives = names.map((name) => ({ Dimensions: REQUEST_METRICS[name].filter(known), Metrics: [count(name)] }));
+  const isKnown = (set: readonly string[]): boolean => set.every((field) => fields[field] !== undefined);
+  const directives = names.map((name) => ({
+    Dimensions: REQUEST_METRICS[name].filter(isKnown),
+    Metrics: [count(name)],
+  }));
   const dimensions = directives.flatMap(({ Dimensions }) => Dimensions.flat());
   // CloudWatch takes only texts for dimensions.
   const texts = dimensions.map((field) => [field, String(fields[field])]);
@@ -114,7 +110,7 @@ type Directive = { readonly Metrics: readonly Metric[]; readonly Dimensions: rea
 
 const count = (Name: string): Metric => ({ Name, Unit: 'Count' });
 
-/** Returns the part of a log line that CloudWatch reads as metrics; nothing where nobody reads it. */
+/** Returns nothing without a namespace, as on the local server. */
 function embed(directives: readonly Directive[]): LogFields {
   const { METRICS_NAMESPACE: Namespace } = metricsConfig();
   if (Namespace === undefined || directives.length === 0) return {};
@@ -122,7 +118,7 @@ function embed(directives: readonly Directive[]): LogFields {
   return { _aws: { Timestamp: Date.now(), CloudWatchMetrics } };
 }
 
-/** The duration of one part of a request, and the capacity that it consumed in DynamoDB. */
+/** A part of a request: its duration and consumed DynamoDB capacity. */
 export type Measure = {
   readonly part: string;
   readonly durationMs: number;
@@ -139,7 +135,6 @@ export const publishMeasure = (measure: Measure): void => measures.publish(measu
 export const onMeasure = (listener: (measure: Measure) => void): void =>
   measures.subscribe((measure) => listener(measure as Measure));
 
-/** Does the work and publishes its duration. */
 export async function measure<Result>(part: string, work: () => Result | Promise<Result>): Promise<Result> {
   if (!isMeasured()) return work();
   const started = performance.now();

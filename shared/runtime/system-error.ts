@@ -1,8 +1,8 @@
-/** Returns the operating system's code of an error, such as ENOENT, or the error as a text if it has none. */
+/** Returns an operating system's code such as ENOENT, or the error as a text. */
 export const toErrorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : String(error);
 
-/** True when a call failed before there was a connection, so that nothing of it can have arrived. */
+/** True if a call failed before it was connected, so that nothing can have arrived. */
 export function neverConnected(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.every(neverConnected);
   if (!(error instanceof Error)) return false;

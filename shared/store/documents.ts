@@ -30,18 +30,17 @@ const FILES = {
 } as const;
 type InvoiceFile = keyof typeof FILES;
 
-// The key of an attempt has a random part, so nobody can guess its hash; the same document always has the same place, so that
-// it may be copied twice.
+// The key contains a random part, so nobody can guess its hash; it is stable, so that a document may be copied twice.
 const toObjectKey = (key: string, file: InvoiceFile): string =>
   `${INVOICE_FOLDER}${hash('sha256', key).slice(0, HASH_DIGITS)}/${FILES[file].name}`;
 
-/** Returns the objects of a tax document, by the key of its attempt, whether they are stored or not. */
+/** Returns the objects of a tax document by its attempt's key, stored or not. */
 export const listInvoiceObjects = (key: string): string[] =>
   (['xml', 'pdf', 'receipt'] as const).map((file) => toObjectKey(key, file));
 
 type Files = Partial<Readonly<Record<InvoiceFile, Uint8Array | undefined>>>;
 
-/** Stores files of a tax document: private, encrypted, under keys that say nothing. May be repeated. Throws if one is not stored. */
+/** Stores a tax document's files privately under opaque keys. May be repeated. Throws if one is not stored. */
 export async function storeInvoiceFiles(documents: Documents, key: string, files: Files): Promise<void> {
   const entries = Object.entries(files) as [InvoiceFile, Uint8Array | undefined][];
   await Promise.all(
@@ -51,11 +50,11 @@ export async function storeInvoiceFiles(documents: Documents, key: string, files
   );
 }
 
-/** Reads a stored file of a tax document. Throws if it is not there. */
+/** Throws if the file is not stored. */
 export const readInvoiceFile = (documents: Documents, key: string, file: InvoiceFile): Promise<Uint8Array> =>
   documents.read(toObjectKey(key, file));
 
-/** Returns a link that downloads a stored file of a tax document for 5 minutes, under this name. */
+/** Returns a link that downloads a file under this name for 5 minutes. */
 export const linkInvoiceFile = (
   documents: Documents,
   { key, file, name }: { readonly key: string; readonly file: 'xml' | 'pdf'; readonly name: string },
@@ -67,12 +66,10 @@ const LIMITS = { maxAttempts: 3, connectionTimeout: 500, requestTimeout: 1_800 }
 
 export type Document = { readonly bytes: Uint8Array; readonly type: DocumentType; readonly name: string };
 type StoredObject = Pick<Document, 'bytes'> & { readonly key: string; readonly type: string; readonly name?: string };
-/** A document with the key that it is stored under and the hash of its bytes. */
 export type KeyedDocument = Document & { readonly key: string; readonly hash: string };
 
 const FOLDER = 'prescriptions/';
 
-/** Returns a random key, which says nothing about anybody. */
 export const newDocumentKey = (): string => `${FOLDER}${randomUUID()}`;
 
 export const keyDocument = (document: Document): KeyedDocument => ({
@@ -81,7 +78,7 @@ export const keyDocument = (document: Document): KeyedDocument => ({
   hash: hashDocument(document.bytes),
 });
 
-/** Documents in S3: private, under keys that say nothing about anybody. Those of prescriptions are swept. */
+/** Private documents in S3, under keys that reveal nothing about people. A job sweeps unused prescriptions. */
 export class Documents {
   readonly #bucket: string;
   readonly #s3: S3Client;
@@ -99,15 +96,15 @@ export class Documents {
     });
   }
 
-  /** Stores all of them. After a failure the sweep removes those that did arrive. Throws Refusal `unavailable`. */
+  /** After a failure, the sweep removes those that were stored. Throws Refusal `unavailable`. */
   async store(documents: readonly (Document & { readonly key: string })[]): Promise<void> {
-    const stored = await Promise.allSettled(documents.map((document) => this.put(document)));
-    const failure = stored.find((result) => result.status === 'rejected');
+    const results = await Promise.allSettled(documents.map((document) => this.put(document)));
+    const failure = results.find((result) => result.status === 'rejected');
     if (!failure) return;
     throw unavailable({ retryAfterSeconds: 5, cause: failure.reason });
   }
 
-  /** Stores one object; one that has a name is an attachment for whoever downloads it. Throws if it is not stored. */
+  /** An object with a name is downloaded as an attachment. Throws if it is not stored. */
   async put({ key, bytes, type, name }: StoredObject): Promise<void> {
     const { ETag } = await this.#s3.send(
       new PutObjectCommand({
@@ -115,24 +112,24 @@ export class Documents {
         Key: key,
         Body: bytes,
         ContentType: type,
-        // The name is metadata of the object, so it never appears in a link.
+        // As the object's metadata, the name never appears in a link.
         ...(name !== undefined && { ContentDisposition: attachment(name) }),
         CacheControl: 'private, no-store',
       }),
       callLimit(),
     );
-    // S3 always returns an ETag, so without one something else has answered, and the document is not stored.
+    // S3 always returns an ETag; without one, something else answered.
     if (ETag === undefined) throw new Error('something other than S3 answered for a document');
   }
 
-  /** Reads an object. Throws if there is none. */
+  /** Throws if there is no such object. */
   async read(key: string): Promise<Uint8Array> {
     const { Body } = await this.#s3.send(new GetObjectCommand({ Bucket: this.#bucket, Key: key }), callLimit());
     if (!Body) throw new Error('S3 answered without the object');
     return Body.transformToByteArray();
   }
 
-  /** Returns the sizes of documents in bytes. Throws Refusal `unavailable`. */
+  /** In bytes. Throws Refusal `unavailable`. */
   async sizes(keys: readonly string[]): Promise<number[]> {
     try {
       return await Promise.all(keys.map((key) => this.#size(key)));
@@ -143,17 +140,17 @@ export class Documents {
 
   async #size(Key: string): Promise<number> {
     const request = new HeadObjectCommand({ Bucket: this.#bucket, Key });
-    const { ContentLength } = await this.#s3.send(request, callLimit()).catch(toNoSize);
+    const { ContentLength } = await this.#s3.send(request, callLimit()).catch(toNoContent);
     if (ContentLength === undefined) throw new Error('S3 answered without the size of a document');
     return ContentLength;
   }
 
-  /** Removes documents that belong to no order. Those that cannot be removed now are left to the sweep. */
+  /** Removes documents that belong to no order; the sweep removes those that fail. */
   async remove(keys: readonly string[]): Promise<void> {
     await Promise.allSettled(keys.map((Key) => this.#s3.send(new DeleteObjectCommand({ Bucket: this.#bucket, Key }))));
   }
 
-  /** Removes documents for good, with every version of them. Throws when one of them could not be removed. */
+  /** Removes documents with all their versions. Throws if one remains. */
   async eraseAll(keys: readonly string[]): Promise<void> {
     for (const key of keys) {
       for await (const page of listStoredVersions(this.#s3, { Bucket: this.#bucket, Prefix: key })) {
@@ -163,7 +160,7 @@ export class Documents {
     }
   }
 
-  /** Returns a link that downloads this document for 5 minutes, under its own name or under this one. */
+  /** Returns a link that downloads a document for 5 minutes, under its own or another name. */
   async link(key: string, name?: string): Promise<string> {
     const named = name !== undefined && { ResponseContentDisposition: attachment(name) };
     return getSignedUrl(this.#s3, new GetObjectCommand({ Bucket: this.#bucket, Key: key, ...named }), {
@@ -171,12 +168,12 @@ export class Documents {
     });
   }
 
-  /** Yields every stored version, page by page; a removed document is still there as a version. */
+  /** Yields all stored versions by pages; a removed document still exists as a version. */
   stored(pageSize = 1_000): AsyncIterable<StoredVersion[]> {
     return listStoredVersions(this.#s3, { Bucket: this.#bucket, Prefix: FOLDER, MaxKeys: pageSize });
   }
 
-  /** Removes at most 1,000 versions for good; returns the number of those that could not be removed. */
+  /** Removes at most 1,000 versions for good; returns the number of failures. */
   async erase(versions: readonly StoredVersion[]): Promise<number> {
     if (versions.length === 0) return 0;
     const Objects = versions.map(({ key, versionId }) => ({ Key: key, VersionId: versionId }));
@@ -186,13 +183,13 @@ export class Documents {
   }
 }
 
-// S3 keeps back what has malware where a stage scans documents; such a document counts as nothing.
-function toNoSize(error: unknown): { readonly ContentLength: number } {
+// If a stage scans documents, S3 refuses those with malware, which count as empty.
+function toNoContent(error: unknown): { readonly ContentLength: number } {
   if (error instanceof S3ServiceException && error.$metadata.httpStatusCode === 403) return { ContentLength: 0 };
   throw error;
 }
 
-/** Returns a Content-Disposition (RFC 6266) with an ASCII name for old programs and the whole name in UTF-8. */
+/** Returns a Content-Disposition (RFC 6266) with an ASCII name for old programs and the full name in UTF-8. */
 function attachment(name: string): string {
   const ascii = name.replace(/[^\w .()-]/g, '_');
   const encoded = encodeURIComponent(name).replace(
@@ -202,18 +199,18 @@ function attachment(name: string): string {
   return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
 }
 
-/** A version of an object, or the marker that its removal left; it has no id where the bucket keeps no versions. */
+/** A version of an object or its removal marker; without an id if the bucket has no versions. */
 export type StoredVersion = { readonly key: string; readonly versionId: string | undefined; readonly storedAt: Date };
 
 type Folder = { readonly Bucket: string; readonly Prefix: string; readonly MaxKeys?: number };
 type Place = Pick<ListObjectVersionsCommandOutput, 'NextKeyMarker' | 'NextVersionIdMarker'>;
 
-/** Yields all versions of all objects in a folder, and the markers of removed ones, up to 1,000 at a time. */
+/** Yields all versions and removal markers in a folder, up to 1,000 at a time. */
 export async function* listStoredVersions(s3: S3Client, folder: Folder): AsyncGenerator<StoredVersion[]> {
   try {
     yield* listObjectVersions(s3, folder);
   } catch (error) {
-    // The local S3 keeps no versions and refuses the first request, so its objects are listed instead.
+    // The local S3 has no versions and refuses the first request, so its objects are listed instead.
     if (!(error instanceof S3ServiceException) || error.name !== 'MethodNotAllowed') throw error;
     yield* listObjects(s3, folder);
   }
@@ -239,8 +236,8 @@ async function* listObjects(s3: S3Client, folder: Folder): AsyncGenerator<Stored
   }
 }
 
-function toStoredVersion(listed: ObjectVersion | DeleteMarkerEntry | _Object): StoredVersion[] {
-  const { Key: key, LastModified: storedAt } = listed;
-  const versionId = 'VersionId' in listed ? listed.VersionId : undefined;
+function toStoredVersion(entry: ObjectVersion | DeleteMarkerEntry | _Object): StoredVersion[] {
+  const { Key: key, LastModified: storedAt } = entry;
+  const versionId = 'VersionId' in entry ? entry.VersionId : undefined;
   return key !== undefined && storedAt ? [{ key, versionId, storedAt }] : [];
 }

@@ -3,18 +3,18 @@ import { type IdKind, idsKey } from './keys.ts';
 import { parseItem } from './parse-item.ts';
 import type { Table } from './table.ts';
 
-// A block is taken in one update outside of any transaction, so that no order waits for the id of another one.
+// A block is taken in one update outside of transactions, so that no order waits for another one's id.
 const BLOCK_SIZE: Readonly<Record<IdKind, number>> = { client: 1, order: 100, record: 1_000, webhook: 1 };
 
 const block = z.object({ lastId: z.number() });
 
-/** Returns the last id that was given out, 0 before the first. */
+/** 0 before the first. */
 export async function lastId(table: Table, kind: IdKind): Promise<number> {
   const item = await table.get(idsKey(kind));
   return item ? parseItem(block, item, 'ids').lastId : 0;
 }
 
-/** Gives out positive integers, none twice, roughly growing over all processes; a process that ends loses the rest of its block. */
+/** Issues unique positive integers, roughly increasing over all processes; an ending process loses the rest of its block. */
 export class Ids {
   readonly #table: Table;
   readonly #blocks = new Map<IdKind, { next: number; end: number }>();
@@ -24,15 +24,15 @@ export class Ids {
     this.#table = table;
   }
 
-  /** Takes `count` ids of one kind, with a network call only when the block at hand is used up. */
+  /** Needs a network call only when the current block is used up. */
   async take(kind: IdKind, count: number): Promise<number[]> {
-    const taken: number[] = [];
-    while (taken.length < count) {
+    const ids: number[] = [];
+    while (ids.length < count) {
       const block = this.#blocks.get(kind);
-      if (block && block.next < block.end) taken.push(block.next++);
+      if (block && block.next < block.end) ids.push(block.next++);
       else await this.#refill(kind);
     }
-    return taken;
+    return ids;
   }
 
   async #refill(kind: IdKind): Promise<void> {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /*
- * The chart of access patterns. One table; every key is made and read here.
+ * The chart of access patterns. One table; every key is built and parsed here.
  *
  * question                                 pk                               sk
  * ---------------------------------------  -------------------------------  ----------------------------
@@ -17,7 +17,7 @@ import { createHash } from 'node:crypto';
  * the public key of access tokens          SIGNER#<sha256>                  SIGNER
  * the next block of ids                    IDS#<kind>                       IDS
  * an order with all that belongs to it     ORDER#<order>                    CLIENT#<client>
- *   what happened to it, in order                                           EVENT#<version>#<place>
+ *   its events, in order                                                   EVENT#<version>#<place>
  * the orders of a view, by creation        CREATED#<client>#<viewer>        <created_at>#<order>
  *   the same that have a pair of statuses  PAIR#<client>#<viewer>#<pair>    <created_at>#<order>
  *   how many have each pair of statuses    COUNT#<client>#<viewer>          SHARD#00..
@@ -29,16 +29,14 @@ import { createHash } from 'node:crypto';
  *   cancelled ones that were paid          OPEN#refund_due                  <created_at>#<order>
  * invoices of one list status, those that  INVOICES#<status>                <due or requested at>#<order>
  *   are due first
- * orders whose payments a job looks after PAYMENTS#WATCHED                <last asked at>#<order>
- *   those that wait for an operator, by    PAYMENTS#<list>                  <created_at>#<order>
- *   what for
- * orders whose invoice a patient or doctor  INVOICES#<client>#<user>         <asked at>#<order>
- *   has asked for, by time
+ * orders whose payments a job reconciles   PAYMENTS#WATCHED                 <last requested at>#<order>
+ *   with an exception, by its kind         PAYMENTS#<list>                  <created_at>#<order>
+ * orders whose invoice a patient or doctor INVOICES#<client>#<user>         <requested at>#<order>
+ *   has requested, by time
  * paid orders without an invoice, by time  UNINVOICED#ORDERS                <paid at>#<order>
  *   of payment
  * global invoices of a period              GLOBAL#PARTS                     <period>#<part>
  *   the sales of a part                    GLOBAL#<period>#<part>           SALES
- *   those of its former document           GLOBAL#<period>#<part>           FORMER
  * tax documents, by time of stamp and of   LEDGER#DOCUMENTS                 <at>#<provider's key>#
  *   cancellation                                                             <stamped or cancelled>
  * orders of erased patients that keep      RETAINED#ORDERS                  <last day>#<order>
@@ -46,16 +44,15 @@ import { createHash } from 'node:crypto';
  * orders that redeemed a limited coupon    COUPON#<client>                  COUPON#<coupon>
  *   those of one patient                   COUPON#<client>                  PATIENT#<coupon>#<patient>
  * which order a document stands in         DOCUMENT#<document key>          DOCUMENT
- * what was dispensed in a month of UTC      DISPENSED#<yyyy-mm>              <dispensed at>#<order>
+ * what was dispensed in a month of UTC     DISPENSED#<yyyy-mm>              <dispensed at>#<order>
  * in which orders an equal document stands HASH#<sha256 of its bytes>       ORDER#<order>#<prescription>
  * what was answered to an idempotency key  IDEMPOTENCY#<client>#<user>#     IDEMPOTENCY
  *                                            <sha256>
- * the events of a client's orders, in the  FEED#<client>                    EVENT#<number>
- *   order in which they were told
+ * the events of a client's orders          FEED#<client>                    EVENT#<number>
  *   the number of the last one                                              LAST
  * orders with events that could not be     UNPUBLISHED#ORDERS               <written at>#<order>
  *   published, by time
- * events that the event bus did not take   UNPUBLISHED#BUS                  <at>#<order>#<version>#<place>
+ * events that the event bus refused        UNPUBLISHED#BUS                  <at>#<order>#<version>#<place>
  * endpoints of webhooks of all clients     WEBHOOKS#ENDPOINTS               <client>#<endpoint>
  *   the secrets that sign for one          SECRET#<endpoint>                SECRET
  *   orders whose events wait for a retry   QUEUES#<endpoint>                ORDER#<order>
@@ -64,15 +61,15 @@ import { createHash } from 'node:crypto';
  * an order's payments of the sandbox, on   SANDBOX#<order>                  SANDBOX
  *   the local server alone
  *
- * The client stands in the key of everything that is a client's own, so that another client's record is not refused but
- * absent. Where an operator looks for something without knowing the client, the client is the sort key.
+ * The client is part of every key of a client's own records, so that another client's record is absent, not refused. For
+ * operators' lookups without a known client, the client is the sort key.
  */
 
 export const TABLE = { partitionKey: 'pk', sortKey: 'sk', timeToLive: 'ttl' } as const;
 
 export type Key = { readonly pk: string; readonly sk: string };
 
-/** The kind of a record is the first part of its partition key. */
+/** The first part of the partition key. */
 export type RecordKind =
   | 'CLIENT'
   | 'KEY'
@@ -111,38 +108,36 @@ export type RecordKind =
 
 const joined = (...parts: readonly (string | number)[]): string => parts.join('#');
 const partition: (kind: RecordKind, ...parts: readonly (string | number)[]) => string = joined;
-/** The key of a record that is alone under its kind as the sort key. */
+/** The key of a record that is alone in its partition, with its kind as the sort key. */
 const single = (kind: RecordKind, ...parts: readonly (string | number)[]): Key => ({
   pk: partition(kind, ...parts),
   sk: kind,
 });
 
-/** The beginning of the partition keys of a kind, or of those that begin with these parts. */
+/** The prefix of a kind's partition keys, or of those with these first parts. */
 export const partitionStart = (kind: RecordKind, ...parts: readonly (string | number)[]): string =>
   joined(kind, ...parts, '');
-/** Returns the kind of a record; `pk` is its partition key. */
 export const parseKind = (pk: string): RecordKind => pk.split('#')[0] as RecordKind;
 
-/** Matches the partition keys of a kind in a policy. */
+/** Matches a kind's partition keys in a policy. */
 export const kindPattern = (kind: RecordKind): string => joined(kind, '*');
 
-/** The sort key of what lies under a partition of all clients. */
+/** The sort key of a client's record in a partition of all clients. */
 const clientSortKey = (client: number): string => joined('CLIENT', client);
 export const parseClientSortKey = (sk: string): number => Number(sk.split('#')[1]);
 
-/** The key of a stored item. */
 export const toKey = ({ pk, sk }: Readonly<Record<string, unknown>>): Key => ({ pk: String(pk), sk: String(sk) });
-/** One text for a key, to look items up by. */
+/** One text per key, for maps. */
 export const keyName = ({ pk, sk }: Readonly<Record<string, unknown>>): string => `${pk} ${sk}`;
 
-// Addresses and numbers are hashed: keys show up in metrics and error messages of AWS, people must not.
+// Addresses and numbers are hashed, as keys appear in AWS's metrics and error messages.
 const digest = (value: string) => createHash('sha256').update(value).digest('base64url');
 
 export const clientKey = (client: number): Key => single('CLIENT', client);
 export const gatewayKeyKey = (gatewayKeyId: string): Key => single('KEY', gatewayKeyId);
 
 export const userKey = (client: number, user: number): Key => single('USER', client, user);
-/** The beginning of the sort keys of the invoicing records of a patient. */
+/** The prefix of the sort keys of a patient's invoicing records. */
 export const INVOICING_START = joined('INVOICING', '');
 export const invoicingKey = (client: number, user: number, invoicing: number): Key => ({
   ...userKey(client, user),
@@ -175,7 +170,7 @@ export const accountSourceAttemptsKey = (client: number, email: string, address:
 });
 export const sourceAttemptsKey = (address: string): Key => single('SOURCE', digest(address));
 
-/** `kid` is the name of the key in tokens. */
+/** `kid`: the key's name in tokens. */
 export const tokenKeyKey = (kid: string): Key => single('SIGNER', kid);
 
 export type IdKind = 'client' | 'order' | 'record' | 'webhook';
@@ -185,7 +180,7 @@ export const orderKey = (client: number, order: number): Key => ({
   pk: orderPartition(order),
   sk: clientSortKey(client),
 });
-/** The sort keys of the items of orders, and of the events of orders and feeds, begin with these. */
+/** Prefixes of the sort keys of orders, and of the events of orders and feeds. */
 export const ORDER_START = joined('CLIENT', '');
 export const EVENT_START = joined('EVENT', '');
 export const END_OF_EVENTS = `${EVENT_START}~`;
@@ -194,20 +189,20 @@ export const orderEventKey = ({ orderId, version, place }: EventPlace): Key => (
   pk: orderPartition(orderId),
   sk: `${EVENT_START}${eventName(version, place)}`,
 });
-/** Events of an order sort by version, and then by place. */
+/** Sorts by version, then by place. */
 const eventName = (version: number, place: number): string =>
   joined(String(version).padStart(8, '0'), String(place).padStart(3, '0'));
 export const orderPartition = (order: number): string => partition('ORDER', order);
 export const parseOrderPartition = (pk: string): number => Number(pk.split('#')[1]);
 
 export const couponPartition = (client: number): string => partition('COUPON', client);
-/** The sort keys of the counters of coupons over all patients begin with it. */
+/** The prefix of the sort keys of coupons' counters over all patients. */
 export const COUPON_COUNTERS = 'COUPON#';
 export const couponCounterKey = (client: number, coupon: number): Key => ({
   pk: couponPartition(client),
   sk: `${COUPON_COUNTERS}${coupon}`,
 });
-/** Returns the coupon of a counter over all patients. */
+/** Returns the coupon of such a counter. */
 export const parseCouponCounter = ({ sk }: Readonly<Record<string, unknown>>): number =>
   Number(String(sk).slice(COUPON_COUNTERS.length));
 export const patientCouponKey = (client: number, coupon: number, patient: number): Key => ({
@@ -215,37 +210,37 @@ export const patientCouponKey = (client: number, coupon: number, patient: number
   sk: joined('PATIENT', coupon, patient),
 });
 
-/** `document` is the key of the document in its bucket. */
+/** `document`: its key in the bucket. */
 export const documentMarkKey = (document: string): Key => single('DOCUMENT', document);
 
-/** `hash` is that of the document's bytes. */
+/** `hash`: that of the document's bytes. */
 export const documentUseKey = (hash: string, order: number, prescription: number): Key => ({
   pk: documentUsesPartition(hash),
   sk: joined('ORDER', order, prescription),
 });
 export const documentUsesPartition = (hash: string): string => partition('HASH', hash);
 
-/** `month` is one of UTC: `2026-11`. */
+/** `month` in UTC: `2026-11`. */
 export const dispensedPartition = (month: string): string => partition('DISPENSED', month);
 
-/** A viewer of orders; `client` stands for all insurance employees of the client. */
+/** `client`: all insurance employees of the client. */
 export type Viewer = 'client' | `patient#${number}` | `doctor#${number}`;
 export const patientViewer = (id: number): Viewer => `patient#${id}`;
 export const doctorViewer = (id: number): Viewer => `doctor#${id}`;
-/** Returns the id of the doctor whose view it is; undefined for other views. */
+/** Undefined for other views than a doctor's. */
 export const parseDoctor = (viewer: Viewer): number | undefined =>
   viewerKind(viewer) === 'doctor' ? Number(viewer.split('#')[1]) : undefined;
 export const viewerKind = (viewer: Viewer) => viewer.split('#')[0] as 'client' | 'patient' | 'doctor';
 
 export const createdPartition = (client: number, viewer: Viewer): string => partition('CREATED', client, viewer);
-/** `pair` is the name of a pair of statuses. */
+/** `pair`: the name of a pair of statuses. */
 export const pairPartition = (client: number, viewer: Viewer, pair: string): string =>
   partition('PAIR', client, viewer, pair);
 export const openPartition = (orderStatus: string): string => partition('OPEN', orderStatus);
 export const refundsPartition = (): string => openPartition('refund_due');
 
 const ID_DIGITS = 15;
-/** Orders of one instant or day are told apart by their ids, which therefore must sort as text. */
+/** Ids are padded, as orders of one instant or day sort by id. */
 export const creationKey = (createdAt: string, order: number): string =>
   joined(createdAt, String(order).padStart(ID_DIGITS, '0'));
 export function parseCreationKey(key: string): { createdAt: string; order: number } {
@@ -253,22 +248,21 @@ export function parseCreationKey(key: string): { createdAt: string; order: numbe
   return { createdAt, order: Number(order) };
 }
 
-/** Returns the order of an item whose sort key is a creation key. */
 export const parseOrderId = ({ sk }: Readonly<Record<string, unknown>>): number => parseCreationKey(String(sk)).order;
 
-/** Comes after every creation key of this instant, and before those of later ones: `$` follows `#`. */
+/** Sorts after every creation key of this instant, and before later ones: `$` follows `#`. */
 export const endOfInstant = (instant: string): string => `${instant}$`;
-/** Come before and after all creation keys. */
+/** Sort before and after all creation keys. */
 export const FIRST_CREATION = '!';
 export const LAST_CREATION = '~';
 
 export const invoicesPartition = (status: string): string => partition('INVOICES', status);
 export const WATCHED_PAYMENTS = 'PAYMENTS#WATCHED' satisfies `${RecordKind}#${string}`;
 export const paymentsPartition = (list: string): string => partition('PAYMENTS', list);
-export const askedInvoicesPartition = (client: number, user: number): string => partition('INVOICES', client, user);
+export const requestedInvoicesPartition = (client: number, user: number): string => partition('INVOICES', client, user);
 export const UNINVOICED_PARTITION = 'UNINVOICED#ORDERS' satisfies `${RecordKind}#${string}`;
 export const LEDGER_PARTITION = 'LEDGER#DOCUMENTS' satisfies `${RecordKind}#${string}`;
-/** A document may be stamped and cancelled at one instant. */
+/** A document may be stamped and cancelled at the same instant. */
 export const ledgerKey = (at: string, documentKey: string, what: 'stamped' | 'cancelled'): Key => ({
   pk: LEDGER_PARTITION,
   sk: joined(at, documentKey, what),
@@ -277,7 +271,7 @@ export const ledgerKey = (at: string, documentKey: string, what: 'stamped' | 'ca
 const PART_DIGITS = 4;
 const partName = (part: number): string => String(part).padStart(PART_DIGITS, '0');
 export const GLOBAL_PARTITION = 'GLOBAL#PARTS' satisfies `${RecordKind}#${string}`;
-/** `period` is a local month, `2026-11`; parts are counted from 1. */
+/** `period`: a local month, `2026-11`; parts are counted from 1. */
 export const globalPartKey = (period: string, part: number): Key => ({
   pk: GLOBAL_PARTITION,
   sk: joined(period, partName(part)),
@@ -297,16 +291,16 @@ export const counterKey = (client: number, viewer: Viewer, shard: number): Key =
 
 export const delaysKey = (client: number): Key => single('DELAYS', client);
 
-/** The number of letters of a part of a name that are in its partition key; shorter parts are not indexed. */
+/** The number of a name part's letters in its partition key; shorter parts are not indexed. */
 export const NAME_LETTERS = 3;
-/** A longer part is found by this beginning, and then told apart by the whole name. */
+/** A longer part is found by this prefix, then compared by the whole name. */
 export const LONGEST_NAME_PART = 32;
 
-// Hashes the beginning that ends with each letter, so that the result for a text begins with the result for its beginning.
+// Hashes each prefix, so that the digest of a text begins with the digests of its prefixes.
 const digestLetters = (letters: readonly string[]): string =>
   letters.map((_, index) => digest(letters.slice(0, index + 1).join('')).slice(0, 2)).join('');
 
-/** Returns the partition and the beginning of the sort keys of the names that have a part that begins with this folded text. */
+/** Returns the partition and sort key prefix of the names with a part that begins with this folded text. */
 export const nameQuery = (client: number, part: string): { readonly pk: string; readonly start: string } => {
   const letters = [...part].slice(0, LONGEST_NAME_PART);
   return {
@@ -330,9 +324,9 @@ export const longNameKey = (client: number, patient: number, name: string): Key 
   sk: wholeNameSortKey(patient, name),
 });
 const wholeNameSortKey = (patient: number, name: string): string => joined('NAME', patient, digestName(name));
-// Tells apart the few names that one patient has had.
+// Distinguishes the few names that one patient has had.
 const digestName = (name: string): string => digest(name).slice(0, 8);
-/** Returns the patient of a name or of a part of one. */
+/** Returns the patient of a name's or part's key. */
 export const parseNameKey = (sk: string): number => Number(sk.split('#').at(-2));
 
 export const idempotencyKey = (client: number, user: number, key: string): Key =>
@@ -340,12 +334,11 @@ export const idempotencyKey = (client: number, user: number, key: string): Key =
 
 export const feedPartition = (client: number): string => partition('FEED', client);
 const SEQUENCE_DIGITS = 15;
-/** `sequence` counts the events of a client from 1. */
+/** `sequence` counts a client's events from 1. */
 export const feedEventKey = (client: number, sequence: number): Key => ({
   pk: feedPartition(client),
   sk: `${EVENT_START}${String(sequence).padStart(SEQUENCE_DIGITS, '0')}`,
 });
-/** Returns the number of an event in the feed of its client. */
 export const parseFeedEvent = ({ sk }: Readonly<Record<string, unknown>>): number =>
   Number(String(sk).slice(EVENT_START.length));
 export const feedCounterKey = (client: number): Key => ({ pk: feedPartition(client), sk: 'LAST' });
@@ -356,13 +349,13 @@ export const refusedByBusKey = (at: string, { orderId, version, place }: EventPl
   sk: joined(creationKey(at, orderId), eventName(version, place)),
 });
 export const WEBHOOKS_PARTITION = 'WEBHOOKS#ENDPOINTS' satisfies `${RecordKind}#${string}`;
-/** The sort keys of the endpoints of a client begin with it. */
+/** The prefix of the sort keys of a client's endpoints. */
 export const clientWebhooks = (client: number): string => joined(client, '');
 export const webhookKey = (client: number, endpoint: number): Key => ({
   pk: WEBHOOKS_PARTITION,
   sk: joined(client, endpoint),
 });
-/** Endpoints have ids of their own, whosever they are. */
+/** Endpoint ids are unique over all clients. */
 export const webhookSecretsKey = (endpoint: number): Key => single('SECRET', endpoint);
 export const queuesPartition = (endpoint: number): string => partition('QUEUES', endpoint);
 export const queueKey = (endpoint: number, order: number): Key => ({
@@ -370,11 +363,10 @@ export const queueKey = (endpoint: number, order: number): Key => ({
   sk: joined('ORDER', order),
 });
 export const deliveriesPartition = (endpoint: number): string => partition('DELIVERIES', endpoint);
-/** `sequence` is the number of an event in the feed of its client. */
+/** `sequence`: an event's number in its client's feed. */
 export const deliveryKey = (endpoint: number, sequence: number): Key => ({
   pk: deliveriesPartition(endpoint),
   sk: String(sequence).padStart(SEQUENCE_DIGITS, '0'),
 });
 
-/** The payments and refunds of an order in the sandbox of payments. */
 export const sandboxKey = (order: number): Key => single('SANDBOX', order);

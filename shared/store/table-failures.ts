@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { Refusal, SHORT_PAUSE_SECONDS, unavailable } from '../domain/refusal.ts';
 
-/** Thrown when a condition of a transaction or update did not hold: nothing was written. `failed` lists the writes by index. */
+/** A condition of a transaction or update did not hold: nothing was written. `failed` lists the writes by index. */
 export class ConditionFailed extends Error {
   readonly failed: readonly number[];
   constructor(failed: readonly number[]) {
@@ -12,31 +12,31 @@ export class ConditionFailed extends Error {
   }
 }
 
-/** Thrown when every sending of a write was turned away because of other writes: it is unavailable, and nothing was written. */
-class TurnedAway extends Refusal {
+/** Every sending of a write was rejected because of other writes: nothing was written. */
+class WriteRejected extends Refusal {
   constructor(cause: unknown) {
     super('unavailable', { retryAfterSeconds: SHORT_PAUSE_SECONDS, cause });
   }
 }
 
-/** True of the failure of a write that was not made and is not under way; after any other one it may still be made. */
-export const isNotMade = (error: unknown): boolean => error instanceof ConditionFailed || error instanceof TurnedAway;
+/** True if a write was certainly not made; after another failure it may still be. */
+export const isNotMade = (error: unknown): boolean =>
+  error instanceof ConditionFailed || error instanceof WriteRejected;
 
-// The SDK does not retry a cancelled transaction, so we do, with full jitter, for as long as a request has time: it is
-// answered after 7 s.
+// The SDK does not retry a cancelled transaction, so we do, with full jitter, within a request's 7 s.
 const CONFLICT_MS = 5_000;
-// 50 writers of one item that is held for 60 ms each, as on a busy machine: when the number of tries was limited to 10, one
-// of them gave up in nearly every crowd, with these in none of 200.
+// With 50 writers of one item that is held for 60 ms each, as on a busy machine, a limit of 10 tries failed in nearly every
+// crowd; these values in none of 200.
 const CONFLICT_BASE_MS = 50;
 const CONFLICT_CAP_MS = 1_000;
 const CONFLICT_SHORTEST_MS = 20;
-// A table without throughput is not helped by more calls.
+// More calls do not help a table without throughput.
 const THROTTLED_TRIES = 10;
 
-/** The attribute that names the write that wrote an item. */
+/** The attribute that identifies the write of an item. */
 export const STAMP = 'writtenBy';
 
-/** Returns a put whose item is recognised when its condition fails on it. */
+/** Returns a put that recognises its own item when its condition fails. */
 export const stampedPut = <Put extends { readonly Item: object | undefined }>(put: Put, token: string) => ({
   ...put,
   Item: { ...put.Item, [STAMP]: token },
@@ -44,23 +44,23 @@ export const stampedPut = <Put extends { readonly Item: object | undefined }>(pu
 });
 
 const CONFLICTS = new Set(['TransactionConflict', 'TransactionConflictException']);
-// The SDK itself repeats plain throttling and the like, so that is not among these: 10 times 4 sendings would be a storm.
+// The SDK retries plain throttling itself; 10 times 4 sendings would be a storm.
 const THROTTLED = new Set(['ThrottlingError', 'ProvisionedThroughputExceeded']);
 const RETRYABLE = new Set([...CONFLICTS, ...THROTTLED]);
 
-/** True of a request that DynamoDB calls malformed: a defect of ours, which must be seen and not retried by the caller. */
+/** True for a request that DynamoDB calls invalid: a bug of ours, which must be visible and not retried. */
 export const isDefect = (error: unknown): boolean =>
   error instanceof Error && /^(ValidationException|ResourceNotFoundException|SerializationException)$/.test(error.name);
 
-/** True when a write was turned away because of other writes, and may go through when it is sent again. */
-export const isRetryable = (error: unknown): boolean => hasOneOf(error, RETRYABLE);
+/** True if a write was rejected because of other writes and may be retried. */
+export const isRetryable = (error: unknown): boolean => hasCode(error, RETRYABLE);
 
-function hasOneOf(error: unknown, codes: ReadonlySet<string>): boolean {
+function hasCode(error: unknown, codes: ReadonlySet<string>): boolean {
   if (!(error instanceof Error)) return false;
   return codes.has(error.name) || cancellationReasons(error).some(({ Code = '' }) => codes.has(Code));
 }
 
-/** Returns the indexes of the writes whose conditions did not hold; undefined when it failed for another reason. */
+/** Returns the indexes of failed conditions; undefined for another failure. */
 export function failedConditions(error: unknown): number[] | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error.name === 'ConditionalCheckFailedException') return [0];
@@ -70,17 +70,17 @@ export function failedConditions(error: unknown): number[] | undefined {
   return failed.length > 0 ? failed : undefined;
 }
 
-/** True when a write met an item that it had written itself: an earlier sending was applied, and its answer lost. */
+/** True if a write found its own item: an earlier sending was applied, and its answer lost. */
 export const isDoneBefore = (error: unknown, token: string): boolean =>
-  error instanceof Error && listMet(error).some((item) => item?.[STAMP]?.S === token);
+  error instanceof Error && listConflictingItems(error).some((item) => item?.[STAMP]?.S === token);
 
-const listMet = (error: Error) =>
+const listConflictingItems = (error: Error) =>
   error instanceof ConditionalCheckFailedException ? [error.Item] : cancellationReasons(error).map(({ Item }) => Item);
 
 const cancellationReasons = (error: Error) =>
   error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
 
-/** Returns the answer of a write, or `otherwise` when its condition did not hold. */
+/** Returns a write's answer, or `otherwise` if its condition did not hold. */
 export async function unlessRefused<Answer, Otherwise>(
   write: Promise<Answer>,
   otherwise: Otherwise,
@@ -93,8 +93,8 @@ export async function unlessRefused<Answer, Otherwise>(
   }
 }
 
-/** Makes a call; when DynamoDB cannot be reached or cannot answer, throws Refusal `unavailable`. */
-export async function reached<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+/** Throws Refusal `unavailable` if DynamoDB cannot answer a call. */
+export async function callDynamo<Answer>(call: () => Promise<Answer>): Promise<Answer> {
   try {
     return await call();
   } catch (cause) {
@@ -102,15 +102,15 @@ export async function reached<Answer>(call: () => Promise<Answer>): Promise<Answ
   }
 }
 
-type Sent = { readonly $metadata?: { readonly attempts?: number } };
+type CallError = { readonly $metadata?: { readonly attempts?: number } };
 
-/** True when the only sending of a call was turned away; of several, the SDK tells the answer to the last one alone. */
-const wasTurnedAway = (error: unknown): boolean => isRetryable(error) && (error as Sent).$metadata?.attempts === 1;
+/** True if a call's only sending was rejected; of several, the SDK reports only the last answer. */
+const wasRejected = (error: unknown): boolean => isRetryable(error) && (error as CallError).$metadata?.attempts === 1;
 
-/** Makes a write, again when it meets other writes. Throws ConditionFailed, or Refusal `unavailable`. */
+/** Retries a write that conflicts with others. Throws ConditionFailed, or Refusal `unavailable`. */
 export async function withRetries<Answer>(call: () => Promise<Answer>): Promise<Answer> {
   const started = performance.now();
-  let isTurnedAway = true;
+  let isRejected = true;
   for (let tries = 1; ; tries++) {
     try {
       return await call();
@@ -118,24 +118,27 @@ export async function withRetries<Answer>(call: () => Promise<Answer>): Promise<
       const failed = failedConditions(error);
       if (failed) throw new ConditionFailed(failed);
       if (isDefect(error)) throw error;
-      const leftMs = started + CONFLICT_MS - performance.now();
-      isTurnedAway &&= wasTurnedAway(error);
-      if (!isWorthAnother(error, tries, leftMs)) {
-        throw isTurnedAway ? new TurnedAway(error) : unavailable({ cause: error });
+      const remainingMs = started + CONFLICT_MS - performance.now();
+      isRejected &&= wasRejected(error);
+      if (!isWorthAnother(error, tries, remainingMs)) {
+        throw isRejected ? new WriteRejected(error) : unavailable({ cause: error });
       }
-      await pause(Math.random() * longestPauseMs(tries, leftMs));
+      await pause(Math.random() * longestPauseMs(tries, remainingMs));
     }
   }
 }
 
-const isWorthAnother = (error: unknown, tries: number, leftMs: number): boolean =>
-  leftMs > 0 && (hasOneOf(error, CONFLICTS) || (hasOneOf(error, THROTTLED) && tries < THROTTLED_TRIES));
+const isWorthAnother = (error: unknown, tries: number, remainingMs: number): boolean =>
+  remainingMs > 0 && (hasCode(error, CONFLICTS) || (hasCode(error, THROTTLED) && tries < THROTTLED_TRIES));
 
-/** The pauses grow with the tries, and shrink with the time left, so that writers who came later do not go first. */
-const longestPauseMs = (tries: number, leftMs: number): number =>
-  Math.max(CONFLICT_SHORTEST_MS, Math.min(CONFLICT_CAP_MS, CONFLICT_BASE_MS * 2 ** tries) * (leftMs / CONFLICT_MS));
+/** Pauses grow with the tries and shrink with the remaining time, so that later writers do not overtake. */
+const longestPauseMs = (tries: number, remainingMs: number): number =>
+  Math.max(
+    CONFLICT_SHORTEST_MS,
+    Math.min(CONFLICT_CAP_MS, CONFLICT_BASE_MS * 2 ** tries) * (remainingMs / CONFLICT_MS),
+  );
 
-/** Sends a write with its token until it is applied, also if an earlier sending was. Throws ConditionFailed. */
+/** Sends a write until it is applied; an earlier sending counts. Throws ConditionFailed. */
 export const sendOnce = (token: string, send: () => Promise<unknown>): Promise<void> =>
   withRetries(async () => {
     try {

@@ -11,7 +11,6 @@ import {
 import { listReturnedParts } from '../../invoices/rules/owed-documents.ts';
 import { listDocuments, type TaxDocument } from '../../invoices/rules/tax-document.ts';
 import {
-  askedInvoicesPartition,
   creationKey,
   endOfInstant,
   invoicesPartition,
@@ -19,6 +18,7 @@ import {
   LEDGER_PARTITION,
   ledgerKey,
   parseCreationKey,
+  requestedInvoicesPartition,
   UNINVOICED_PARTITION,
 } from '../../store/keys.ts';
 import { parseItem } from '../../store/parse-item.ts';
@@ -110,7 +110,7 @@ export function toAskedRows({ clientId, id: orderId, patient, generatedBy, invoi
   return invoiceRequests
     .filter(({ userId }) => limited.includes(userId))
     .map(({ userId, at }) => {
-      return { pk: askedInvoicesPartition(clientId, userId), sk: creationKey(at, orderId), clientId, orderId };
+      return { pk: requestedInvoicesPartition(clientId, userId), sk: creationKey(at, orderId), clientId, orderId };
     });
 }
 
@@ -121,7 +121,7 @@ export async function askedInvoices(
   { since, limit }: { readonly since: Date; readonly limit: number },
 ): Promise<{ readonly orderId: number; readonly askedAt: string }[]> {
   const recent = { where: 'sk > :since', values: { ':since': endOfInstant(since.toISOString()) }, isDescending: true };
-  const items = await table.first({ pk: askedInvoicesPartition(client, user), ...recent }, limit);
+  const items = await table.first({ pk: requestedInvoicesPartition(client, user), ...recent }, limit);
   return items.map(({ sk }) => {
     const { createdAt: askedAt, order: orderId } = parseCreationKey(String(sk));
     return { orderId, askedAt };
