@@ -2,35 +2,34 @@ import type * as z from 'zod';
 import type { RefusalCode } from '../messages/refusals.ts';
 
 /**
- * The caller that an operation requires. `key`: any API key that the gateway accepts; `client`: the client of that key;
- * `user`: a user of that client, by an access token; `none`: anybody, and the body tells by its signature whether it counts.
+ * `key`: any API key that the gateway accepts; `client`: the client of that key; `user`: a user of that client, by access
+ * token; `none`: anybody, verified by a signature over the body.
  */
 export type Authentication = 'key' | 'client' | 'user' | 'none';
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT';
 
-/** The request, the answer and the refusals of an operation. */
 export type Contract = {
   readonly authentication: Authentication;
-  /** `catalog`: callers may cache for 30 s and revalidate by ETag; `never`: nobody may store the answer. */
+  /** `catalog`: callers may cache for 30 s and revalidate by ETag; `never`: the answer may not be stored. */
   readonly caching: 'catalog' | 'never';
   readonly path?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
-  /** True if documents come in the body, which may then be larger (`shared/http/body.ts`). */
+  /** True if the body contains documents and may be larger (`shared/http/body.ts`). */
   readonly carriesDocuments?: boolean;
-  /** The headers by their usual names; requests may write them in any case. */
+  /** By their usual names; requests may write them in any case. */
   readonly headers?: z.ZodObject;
-  /** The body of each success status, of which a handler that has several names one; `shared/http/errors.ts` has the shape of every refusal. */
+  /** The body per success status; a handler with several chooses one. `shared/http/errors.ts` has the format of refusals. */
   readonly answers: Readonly<Record<number, z.ZodType>>;
-  /** The headers of a success beside those of every answer. */
+  /** The headers of a success, besides those of every answer. */
   readonly answerHeaders?: readonly ('Set-Cookie' | 'Idempotent-Replayed')[];
-  /** The refusals that do not follow from the authentication, the path or the body. */
+  /** The refusals that do not follow from authentication, path or body. */
   readonly refusals?: readonly RefusalCode[];
-  /** The bodies of refusals that say more than `detail` and `code`. */
+  /** The bodies of refusals that contain more than `detail` and `code`. */
   readonly refusalBodies?: { readonly [Code in RefusalCode]?: z.ZodType };
 };
 
-/** A contract of the route table, which the OpenAPI document describes. */
+/** A contract in the OpenAPI document. */
 export type DescribedContract = Contract & {
   readonly authentication: Exclude<Authentication, 'none'>;
   readonly operationId: string;
@@ -39,7 +38,7 @@ export type DescribedContract = Contract & {
   readonly description: string;
 };
 
-/** Keeps the exact type of a contract, so that a handler's input is inferred from it. */
+/** Keeps a contract's exact type, from which a handler's input is inferred. */
 export function contract<const C extends Contract>(definition: C): C {
   return definition;
 }

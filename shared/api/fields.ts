@@ -16,16 +16,15 @@ const text = ({ minimum, maximum, lines }: TextBounds) => {
   return minimum === 1 ? sound.refine(isReadable, 'blank' satisfies MessageCode) : sound;
 };
 
-/** True for a text of whole characters without control characters. */
 export const isSound = (value: string, lines: TextBounds['lines'] = 'one'): boolean =>
   isWhole(value) && !hasControls(value, lines);
 
-// A character of NFC is written with up to four others, and format characters and blanks around a text do not count; a text that
-// is longer than all this is refused before anything looks into it.
+// A character of NFC has up to four others in its longest spelling, and format characters and surrounding blanks do not count;
+// longer texts are refused unread.
 const MOST_WRITTEN = 4;
 const MAX_IGNORED = 255;
 
-/** A text in the form in which it is measured and stored (`domain/text.ts`), which has `maximum` characters at most. */
+/** A text as it is measured and stored (`domain/text.ts`), at most `maximum` characters. */
 export const normalized = (maximum: number): z.ZodString =>
   z
     .string()
@@ -35,30 +34,28 @@ export const normalized = (maximum: number): z.ZodString =>
     })
     .overwrite(normalizeText);
 
-/** A required line of text, `1..maximum` characters after trimming, with something to read. */
+/** A line of `1..maximum` characters after trimming, at least one of them visible. */
 export const requiredText = (maximum: number) => text({ minimum: 1, maximum });
-/** A line of text that may be empty, up to `maximum` characters after trimming. */
+/** A line of up to `maximum` characters after trimming. */
 export const optionalText = (maximum: number) => text({ minimum: 0, maximum });
-/** A text in an answer. */
 export const shownText = (maximum: number) => z.string().max(maximum);
-/** The kind of text of a field that requests and answers have in common. */
+/** Chooses the text of a field that requests and answers share. */
 export type Text = (maximum: number) => z.ZodString;
-/** Text of several lines, up to `maximum` characters after trimming. */
+/** Several lines, up to `maximum` characters after trimming. */
 export const lines = (maximum: number) => text({ minimum: 0, maximum, lines: 'several' });
 
-/** The most characters of a text of which the interface gives no bound. */
+/** The limit of texts for which the API states none. */
 export const MAX_TEXT = 255;
 
-/** A line of text of which the interface gives no bound. */
 export const plainText = text({ maximum: MAX_TEXT });
-/** The text of a search: words with blanks, tabs or line ends between them. */
+/** Words separated by blanks, tabs or line ends. */
 export const searchText = (maximum: number) => text({ maximum, lines: 'several' });
-/** A name of a file, which loses whatever is no part of one. */
+/** A file's name, which loses invalid characters later. */
 export const fileName = normalized(MAX_TEXT)
   .max(MAX_TEXT)
   .refine(isWhole, 'invalid_value' satisfies MessageCode);
 
-/** A field of a request that may be left out; null is the same as leaving it out. */
+/** A field that may be omitted or null. */
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema
     .nullable()
@@ -67,7 +64,6 @@ export const optional = <Schema extends z.ZodType>(schema: Schema) =>
 
 type Optional<Schema extends z.ZodType> = ReturnType<typeof optional<Schema>>;
 
-/** Makes some of these fields optional. */
 export function withOptional<Fields extends z.ZodRawShape, const Names extends readonly (keyof Fields & string)[]>(
   fields: Fields,
   names: Names,
@@ -81,12 +77,12 @@ export function withOptional<Fields extends z.ZodRawShape, const Names extends r
 type ListBounds = {
   readonly minimum?: number;
   readonly maximum: number;
-  /** The message about too many elements, if it is one of its own; `{maximum}` stands in it. */
+  /** A message of its own about too many elements, with `{maximum}`. */
   readonly tooMany?: MessageCode;
 };
 type List<Item extends z.ZodType> = z.ZodType<z.output<Item>[], z.input<Item>[]>;
 
-/** Limits the elements of an array, and does not look at those of one that has too many. */
+/** Does not read the elements of an array with too many. */
 export const list = <Item extends z.ZodType>(item: Item, { minimum, maximum, tooMany }: ListBounds) => {
   const limited = z.array(item).max(maximum);
   return z.preprocess(
@@ -104,7 +100,7 @@ export const list = <Item extends z.ZodType>(item: Item, { minimum, maximum, too
 export const id = z.int();
 /** A number of pieces or days. */
 export const count = z.int().min(0).max(32_767);
-/** An id in a path; a path with anything but a positive integer is not found. */
+/** Any other path than a positive integer is not found. */
 export const pathId = z
   .string()
   .regex(/^[1-9]\d{0,14}$/)
@@ -130,7 +126,7 @@ export const zipcode = z
   .string()
   .regex(/^\d{5}$/, 'not_a_zipcode' satisfies MessageCode)
   .meta({ maxLength: 5 });
-// One `@`, no blanks or control characters, and a domain with a dot: SES delivers to all of these.
+// One `@`, no blanks or control characters, and a domain with a dot, as SES delivers to.
 const ADDRESS =
   /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$/;
 const NOT_AN_EMAIL = 'not_an_email' satisfies MessageCode;
@@ -139,13 +135,12 @@ const toLowerCase = (text: string): string => text.toLowerCase();
 const address = normalized(254).trim().max(254);
 
 export const email = address.min(1).regex(ADDRESS, NOT_AN_EMAIL).transform(toLowerCase).meta({ format: 'email' });
-/** An e-mail address, or an empty text where there is none. */
 export const emailOrEmpty = address
   .min(0)
   .regex(new RegExp(`^$|${ADDRESS.source}`), NOT_AN_EMAIL)
   .transform(toLowerCase);
 
-/** A coordinate in degrees, sent as a string or a number and kept as text with six decimals, rounded half up. */
+/** Degrees as a string or a number, kept as text with six decimals, rounded half up. */
 export const coordinate = (bound: 90 | 180) =>
   z
     .union(
@@ -161,41 +156,41 @@ export const coordinate = (bound: 90 | 180) =>
     .refine((value) => Math.abs(Number(value)) <= bound, `coordinate_out_of_${bound}` satisfies MessageCode)
     .transform((value) => roundHalfUp(String(value), 6));
 
-// Rounds the written digits, since 19.4326085 is no binary fraction and its half must still round up.
-function roundHalfUp(written: string, decimals: number): string {
-  const plain = /e/i.test(written) ? Number(written).toFixed(20) : written;
+// Rounds decimal digits, since 19.4326085 is no binary fraction and its half must still round up.
+function roundHalfUp(text: string, decimals: number): string {
+  const plain = /e/i.test(text) ? Number(text).toFixed(20) : text;
   const negative = plain.startsWith('-');
   const [whole = '0', fraction = ''] = plain.replace('-', '').split('.');
-  const kept = BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'));
+  const truncated = BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'));
   // Half up means towards the larger number: -99.1234565 becomes -99.123456.
   const rest = fraction.slice(decimals);
   const half = `5${'0'.repeat(Math.max(0, rest.length - 1))}`;
-  const rounded = kept + (negative ? BigInt(rest > half) : BigInt(rest >= '5'));
+  const rounded = truncated + (negative ? BigInt(rest > half) : BigInt(rest >= '5'));
   const digits = rounded.toString().padStart(decimals + 1, '0');
   return `${negative && rounded > 0n ? '-' : ''}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
-// 50 lines of 32,767 pieces at the highest price of a catalog have 14 digits before the point.
+// 50 lines of 32,767 pieces at a catalog's highest price have 14 digits before the point.
 const AMOUNT = /^\d{1,14}(\.\d{1,2})?$/;
 const NOT_AN_AMOUNT = 'not_an_amount' satisfies MessageCode;
 
-/** An amount in a request, sent as a string or a number with at most two decimals and read as cents. */
+/** An amount in a request, as a string or a number with at most two decimals, read as cents. */
 export const sentAmount = z
   .union(
     [z.number().min(0), z.string().regex(AMOUNT, NOT_AN_AMOUNT).meta({ maxLength: 17 })],
     'not_a_decimal' satisfies MessageCode,
   )
-  .transform((written, { addIssue }) => {
-    const cents = parseCents(String(written));
+  .transform((input, { addIssue }) => {
+    const cents = parseCents(String(input));
     if (cents === undefined) addIssue(NOT_AN_AMOUNT);
     return cents ?? z.NEVER;
   });
 
-/** An amount in an answer, with exactly two decimals. */
+/** In an answer, with exactly two decimals. */
 export const amount = z.string().regex(/^\d+\.\d{2}$/);
-/** A difference of two amounts in an answer, which may be negative. */
+/** A difference of two amounts, possibly negative. */
 export const difference = z.string().regex(/^-?\d+\.\d{2}$/);
-/** A published rate or fee in an answer, with two to six decimals. */
+/** A published rate or fee, with two to six decimals. */
 export const rate = z.string().regex(/^\d+\.\d{2,6}$/);
 /** A coordinate in an answer, with six decimals. */
 export const degrees = z.string().regex(/^-?\d+\.\d{6}$/);
@@ -204,9 +199,7 @@ export const timestamp = z
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
   .meta({ format: 'date-time' });
 
-/** The id of a record in an answer. */
 export const recordId = z.int().describe('Identifier.');
-/** The times of a record in an answer. */
 export const stamps = {
   created_at: timestamp.describe('Time of creation.'),
   updated_at: timestamp.describe('Time of the last change.'),

@@ -3,22 +3,20 @@ import type { MessageCode } from '../messages/messages.ts';
 import { isSound, MAX_TEXT, normalized, searchText } from './fields.ts';
 
 const MAX_LIMIT = 100;
-/** The most characters of a search. */
 export const MAX_SEARCH = 200;
-/** The values of a facet that an answer has at most. */
 export const MAX_FACET_VALUES = 100;
-// A cursor has the values by which its row is ordered, of which a folded name may have 2.3 KB.
+// A cursor contains the values that order its row, such as a folded name of up to 2.3 KB.
 const MAX_CURSOR = 4_096;
 
-// Nothing looks into a text that is longer.
+// Longer texts are refused unread.
 const shortText = (maximum = MAX_TEXT) => normalized(maximum).max(maximum, { abort: true });
 
 type ListBounds = { readonly length: number; readonly values: number };
 
-/** Values separated by commas: a text of at most `length` characters with at most so many short values, none if it is blank. */
+/** At most `length` characters with at most `values` comma-separated values; blank for none. */
 const commaSeparated = ({ length, values }: ListBounds) =>
   shortText(length)
-    .transform((written) => (written.trim() === '' ? [] : written.split(',').map((value) => value.trim())))
+    .transform((text) => (text.trim() === '' ? [] : text.split(',').map((value) => value.trim())))
     .pipe(
       z
         .array(z.string())
@@ -30,15 +28,15 @@ const commaSeparated = ({ length, values }: ListBounds) =>
         }),
     );
 
-// API Gateway takes a path with its query and the headers up to 10,240 bytes together.
+// API Gateway limits path, query and headers to 10,240 bytes in total.
 const MAX_LIST_TEXT = 8_000;
-const MAX_LISTED = 500;
+const MAX_LIST_VALUES = 500;
 
-// Integers beyond the safe ones count as the nearest safe one, which no page or id has.
-const parseInteger = (written: string): number =>
-  Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number(written), Number.MAX_SAFE_INTEGER));
+// Integers beyond the safe ones become the nearest safe one, which is no page or id.
+const parseInteger = (text: string): number =>
+  Math.max(-Number.MAX_SAFE_INTEGER, Math.min(Number(text), Number.MAX_SAFE_INTEGER));
 
-// A query carries text; `meta` says the type of the value that the text stands for.
+// A query contains text; `meta` states the type of its value.
 const pagingNumber = (standard: number, most = Number.MAX_SAFE_INTEGER) =>
   shortText()
     .regex(/^-?\d+$/, 'not_an_integer' satisfies MessageCode)
@@ -50,7 +48,7 @@ const pagingNumber = (standard: number, most = Number.MAX_SAFE_INTEGER) =>
 
 export type OrderingTerm<Field extends string = string> = { readonly field: Field; readonly descending: boolean };
 
-// No list has more than four fields, each of which has two directions.
+// No list is ordered by more than four fields, in two directions.
 const MAX_TERMS = 8;
 
 const ordering = <const Fields extends readonly [string, ...string[]]>(fields: Fields) =>
@@ -67,19 +65,15 @@ const ordering = <const Fields extends readonly [string, ...string[]]>(fields: F
       items: { type: 'string', enum: fields.flatMap((field) => [field, `-${field}`]) },
     });
 
-const toTerm = <Field extends string>(written: string): OrderingTerm<Field> => ({
-  field: written.replace(/^-/, '') as Field,
-  descending: written.startsWith('-'),
+const toTerm = <Field extends string>(text: string): OrderingTerm<Field> => ({
+  field: text.replace(/^-/, '') as Field,
+  descending: text.startsWith('-'),
 });
 
-// A field that is repeated changes nothing.
 const dropRepeatedFields = <Field extends string>(terms: readonly OrderingTerm<Field>[]): OrderingTerm<Field>[] =>
   terms.filter(({ field }, index) => terms.findIndex((term) => term.field === field) === index);
 
-/**
- * The position behind a row of a list: the values that order the row, in the order of the terms, and then its id. It is
- * empty at the beginning of the list.
- */
+/** The position after a row: the values that order it, in the order of the terms, then its id; empty at the beginning. */
 export type Position = readonly (string | number | null)[];
 
 const CURSOR =
@@ -87,14 +81,13 @@ const CURSOR =
   'last result. A result that keeps its place is neither skipped nor repeated. It is valid for the same caller, search, ' +
   'filters and ordering; `limit` may change. Not together with `page`; `previous` is null.';
 
-/** The query of a list that is neither searched nor ordered. */
 export const pagingQuery = z.object({
   page: pagingNumber(1).describe('Number of the page.'),
   limit: pagingNumber(20, MAX_LIMIT).describe(`Results on a page; more than ${MAX_LIMIT} count as ${MAX_LIMIT}.`),
   cursor: normalized(MAX_CURSOR).max(MAX_CURSOR).optional().describe(CURSOR),
 });
 
-/** Returns the query of a list from the fields that order it, its default order and the description of its search. */
+/** `standard`: the default order. `search`: the description of the search. */
 export const listQuery = <const Fields extends readonly [string, ...string[]]>(
   fields: Fields,
   standard: `-${Fields[number]}` | Fields[number],
@@ -126,46 +119,42 @@ export const idFilter = shortText()
   .transform(parseInteger)
   .meta({ type: 'integer' });
 
-export const idsFilter = commaSeparated({ length: MAX_LIST_TEXT, values: MAX_LISTED })
-  .refine((ids) => ids.every((written) => /^-?\d+$/.test(written)), 'not_integers' satisfies MessageCode)
+export const idsFilter = commaSeparated({ length: MAX_LIST_TEXT, values: MAX_LIST_VALUES })
+  .refine((ids) => ids.every((text) => /^-?\d+$/.test(text)), 'not_integers' satisfies MessageCode)
   .transform((ids) => ids.map(parseInteger))
-  .meta({ type: 'array', maxItems: MAX_LISTED, items: { type: 'integer' } });
+  .meta({ type: 'array', maxItems: MAX_LIST_VALUES, items: { type: 'integer' } });
 
-export const textsFilter = commaSeparated({ length: MAX_LIST_TEXT, values: MAX_LISTED })
+export const textsFilter = commaSeparated({ length: MAX_LIST_TEXT, values: MAX_LIST_VALUES })
   .refine((texts) => texts.every((text) => isSound(text)), 'invalid_value' satisfies MessageCode)
-  .meta({ type: 'array', maxItems: MAX_LISTED, items: { type: 'string', maxLength: MAX_TEXT } });
+  .meta({ type: 'array', maxItems: MAX_LIST_VALUES, items: { type: 'string', maxLength: MAX_TEXT } });
 
-// JSON's numbers (RFC 8259, 6), leading zeros besides.
+// JSON's numbers (RFC 8259, 6), also with leading zeros.
 export const numberFilter = shortText()
   .regex(/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/, 'not_a_decimal' satisfies MessageCode)
   .meta({ type: 'number' });
 
-/** Some of these values. */
-export const choicesFilter = <const Choice extends string>(known: readonly Choice[]) =>
-  commaSeparated({ length: MAX_LIST_TEXT, values: known.length * 2 })
-    .refine((list) => list.every((value) => known.includes(value as Choice)), {
+export const choicesFilter = <const Choice extends string>(choices: readonly Choice[]) =>
+  commaSeparated({ length: MAX_LIST_TEXT, values: choices.length * 2 })
+    .refine((list) => list.every((value) => choices.includes(value as Choice)), {
       error: 'not_a_choice' satisfies MessageCode,
-      params: { choices: known.join(', ') },
+      params: { choices: choices.join(', ') },
     })
     .transform((list) => list as Choice[])
-    .meta({ type: 'array', maxItems: known.length * 2, items: { type: 'string', enum: known } });
+    .meta({ type: 'array', maxItems: choices.length * 2, items: { type: 'string', enum: choices } });
 
-/** Some of these values, each once at most; a blank text is the same as leaving the parameter out. */
-export const distinctChoices = <const Choice extends string>(known: readonly Choice[]) =>
-  commaSeparated({ length: MAX_TEXT, values: known.length })
-    .refine((list) => list.every((value) => known.includes(value as Choice)), {
+/** Each value at most once; a blank text counts as an omitted parameter. */
+export const distinctChoices = <const Choice extends string>(choices: readonly Choice[]) =>
+  commaSeparated({ length: MAX_TEXT, values: choices.length })
+    .refine((list) => list.every((value) => choices.includes(value as Choice)), {
       error: 'not_a_choice' satisfies MessageCode,
-      params: { choices: known.join(', ') },
+      params: { choices: choices.join(', ') },
       abort: true,
     })
     .refine((list) => new Set(list).size === list.length, 'repeated_value' satisfies MessageCode)
     .transform((list) => (list.length === 0 ? undefined : (list as Choice[])))
-    .meta({ type: 'array', maxItems: known.length, uniqueItems: true, items: { type: 'string', enum: known } });
+    .meta({ type: 'array', maxItems: choices.length, uniqueItems: true, items: { type: 'string', enum: choices } });
 
-/**
- * Returns the schema of a page from its name in the OpenAPI document, the plural of its items, their schema and the
- * fields that only this page has.
- */
+/** `id`: the name in the OpenAPI document. `items`: their plural. `more`: the fields that only this page has. */
 export const page = <Item extends z.ZodType, More extends z.ZodRawShape = Record<never, never>>(
   id: string,
   items: string,

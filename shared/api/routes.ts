@@ -13,15 +13,15 @@ import { profileContract, tokenContract } from './people/people.ts';
 
 export type Route = {
   readonly method: Method;
-  /** The path in the interface, with its trailing slash. */
+  /** With its trailing slash. */
   readonly path: `/api/${string}/`;
   readonly authentication: Exclude<Authentication, 'none'>;
   readonly contract: DescribedContract;
-  /** The file that exports `handler`; only methods of one path that do the same share one. */
+  /** The file that exports `handler`; methods of one path that do the same share one. */
   readonly handler: `functions/${string}.ts`;
 };
 
-/** A route that somebody who is no client calls. */
+/** A route for callers that are no clients. */
 export type CallRoute = Omit<Route, 'authentication' | 'contract'> & {
   readonly authentication: 'none';
   readonly contract: Contract;
@@ -29,7 +29,7 @@ export type CallRoute = Omit<Route, 'authentication' | 'contract'> & {
 
 export type ServedRoute = Route | CallRoute;
 
-/** Returns the HTTP methods that reach a route. A GET answers HEAD too, as it would without its body (RFC 9110, 9.3.2). */
+/** A GET route answers HEAD too, as if without its body (RFC 9110, 9.3.2). */
 export const servedMethods = ({ method }: Pick<Route, 'method'>): readonly string[] =>
   method === 'GET' ? ['GET', 'HEAD'] : [method];
 
@@ -43,7 +43,7 @@ const row = (method: Method, path: Route['path'], contract: DescribedContract, h
 
 const REQUEST_INVOICE = '/api/orders/{id}/request-invoice/';
 
-/** Every route. The stack, the local gateway, the OpenAPI document and the tests read this table. */
+/** Read by the stack, the local gateway, the OpenAPI document and the tests. */
 export const routes: readonly Route[] = [
   row('POST', '/api/token/', tokenContract, 'functions/token/issue.ts'),
   row('POST', '/api/orders/calculate/', quoteContract, 'functions/orders/calculate.ts'),
@@ -68,10 +68,7 @@ export const routes: readonly Route[] = [
   row('GET', '/api/me/', profileContract, 'functions/me/detail.ts'),
 ];
 
-/**
- * The routes of those who are no clients: they take no API key, and no client is told of them. The stack and the local gateway
- * serve them beside the others.
- */
+/** Routes without an API key, which the API description leaves out; the stack and the local gateway serve them too. */
 export const callRoutes: readonly CallRoute[] = [
   {
     method: 'POST',
@@ -82,5 +79,4 @@ export const callRoutes: readonly CallRoute[] = [
   },
 ];
 
-/** All routes of the gateway. */
 export const servedRoutes: readonly ServedRoute[] = [...routes, ...callRoutes];

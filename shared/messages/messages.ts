@@ -1,6 +1,6 @@
 type Row = { readonly es: string; readonly en: string };
 
-/** Every message about a part of a request, by its code. `{name}` stands for a value of the message. */
+/** Every message about a part of a request, by its code; `{name}` is replaced by a value. */
 export const MESSAGES = {
   // Shape and bounds
   required: { es: 'Este campo es obligatorio.', en: 'This field is required.' },
@@ -309,17 +309,16 @@ export const isMessageCode = (code: string): code is MessageCode => Object.hasOw
 
 export type MessageValues = Readonly<Record<string, string | number>>;
 
-/** The names that stand in a text: `'order' | 'amount'` of `{order}: {amount}`. */
+/** The names in a text: `'order' | 'amount'` of `{order}: {amount}`. */
 export type NameIn<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? Name | NameIn<Rest>
   : never;
 type ValueName<Code extends MessageCode> = NameIn<(typeof MESSAGES)[Code]['es']>;
 
-/** The code of a message that needs no values. */
 export type PlainCode = { [Code in MessageCode]: [ValueName<Code>] extends [never] ? Code : never }[MessageCode];
 type FilledCode = Exclude<MessageCode, PlainCode>;
 
-/** A message by its code, with the values that its text needs; say() turns it into the caller's language. */
+/** A code with the values that its text needs; `say` translates it. */
 export type Message =
   | { readonly code: PlainCode; readonly values?: undefined }
   | { [Code in FilledCode]: Filled<Code> }[FilledCode];

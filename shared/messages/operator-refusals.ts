@@ -2,12 +2,12 @@ import type { NameIn } from './messages.ts';
 import type { RefusalCode } from './refusals.ts';
 import type { Text } from './say.ts';
 
-/** `field` is the key of the input that the refusal is about, if it is about one. */
+/** `field`: the key of the input that the refusal refers to, if any. */
 export type Row = Text & { readonly code: RefusalCode; readonly field?: string };
 
 /**
- * Every reason that an operator is told when a command is refused: the code of the refusal, which has its status, and the text
- * in each language. The terminal shows the English one, which may name options; the counter shows that of its page.
+ * Reasons for refusing an operator's command: the refusal's code, which has its status, and a text per language. The terminal
+ * shows the English one, which may name options, the counter that of its page.
  */
 export const OPERATOR_REFUSALS = {
   // Orders
@@ -357,7 +357,7 @@ export const OPERATOR_REFUSALS = {
 export type OperatorRefusalName = keyof typeof OPERATOR_REFUSALS;
 
 type Rows = typeof OPERATOR_REFUSALS;
-/** The values that the texts of a row need; one that reads otherwise in each language is a text of its own. */
+/** The values of a row's texts; one that differs by language is itself a `Text`. */
 export type OperatorRefusalValues<Name extends OperatorRefusalName> = Readonly<
   Record<NameIn<Rows[Name]['es'] | Rows[Name]['en']>, string | number | Text>
 >;

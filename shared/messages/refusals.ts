@@ -1,6 +1,6 @@
 type Row = { readonly status: number; readonly es: string; readonly en: string };
 
-/** Every reason to refuse a request: its stable code, its HTTP status and its text in each language. */
+/** Every reason to refuse a request: stable code, HTTP status and a text per language. */
 export const REFUSALS = {
   invalid_input: { status: 400, es: 'Los datos enviados no son válidos.', en: 'The data sent is not valid.' },
   malformed_json: { status: 400, es: 'El cuerpo no es JSON válido.', en: 'The body is not valid JSON.' },
@@ -161,5 +161,5 @@ export const REFUSALS = {
 
 export type RefusalCode = keyof typeof REFUSALS;
 
-/** True for a refusal that says that something is broken. While an operator rebuilds the orders of a client, nothing is. */
+/** True if something is broken, which it is not during a rebuild by an operator. */
 export const isFault = (code: RefusalCode): boolean => REFUSALS[code].status >= 500 && code !== 'rebuilding';

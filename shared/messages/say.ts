@@ -6,27 +6,23 @@ export type Text = Readonly<Record<Language, string>>;
 
 const TEXTS = { ...REFUSALS, ...MESSAGES };
 
-/** Returns the text of a message or of a refusal in one language. */
 export function say(message: Message | { readonly code: RefusalCode }, language: Language): string {
   return fillIn(TEXTS[message.code][language], ('values' in message && message.values) || {});
 }
 
-/** Puts the values into a text, each in the place of its `{name}`. */
+/** Replaces each `{name}` by its value. */
 export const fillIn = (text: string, values: MessageValues): string =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
 
-/** The characters of the header that are read; what follows them is ignored. */
+/** The rest of a longer header is ignored. */
 export const MAX_LANGUAGES = 500;
 
-/**
- * Returns the caller's preferred language by RFC 9110, 12.5.4: that of the greatest weight, of equals the first; Spanish for who
- * names neither, or refuses both.
- */
+/** Returns the language of the greatest weight (RFC 9110, 12.5.4), the first of equals; Spanish if neither is accepted. */
 export function preferredLanguage(acceptLanguage: string | undefined): Language {
   const ranges = (acceptLanguage ?? '').slice(0, MAX_LANGUAGES).split(',').map(parseRange);
-  const find = (wanted: string) =>
+  const find = (language: string) =>
     ranges.reduce<Range | undefined>(
-      (best, range) => (range.language === wanted && range.weight > (best?.weight ?? -1) ? range : best),
+      (best, range) => (range.language === language && range.weight > (best?.weight ?? -1) ? range : best),
       undefined,
     );
   const [es, en] = [find('es') ?? find('*'), find('en') ?? find('*')];
@@ -39,8 +35,8 @@ type Range = { readonly language: string; readonly weight: number };
 
 const WEIGHT = /^\s*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*$/;
 
-function parseRange(written: string): Range {
-  const [tag = '', ...parameters] = written.toLowerCase().split(';');
+function parseRange(text: string): Range {
+  const [tag = '', ...parameters] = text.toLowerCase().split(';');
   const quality = parameters.map((parameter) => WEIGHT.exec(parameter)?.[1]).find(Boolean);
   return { language: tag.trim().split('-')[0] ?? '', weight: quality === undefined ? 1 : Number(quality) };
 }

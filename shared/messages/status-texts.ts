@@ -1,6 +1,5 @@
 import type { Text } from './say.ts';
 
-/** The statuses of an order as people read them. */
 export const ORDER_STATUS_TEXTS = {
   quoted: { es: 'Cotizada', en: 'Quoted' },
   pending_approval: { es: 'Por aprobar', en: 'Pending approval' },
@@ -14,7 +13,6 @@ export const ORDER_STATUS_TEXTS = {
   shortage: { es: 'Con faltantes', en: 'Shortage' },
 } satisfies Readonly<Record<string, Text>>;
 
-/** The statuses of its payment as people read them. */
 export const PAYMENT_STATUS_TEXTS = {
   unpaid: { es: 'Sin pagar', en: 'Unpaid' },
   credit: { es: 'A crédito', en: 'On credit' },
@@ -26,7 +24,7 @@ export const PAYMENT_STATUS_TEXTS = {
 
 export type StatusTexts<Status extends string> = Readonly<Record<Status, Text>>;
 
-/** Returns a status for a sentence to an operator: as the page of the counter shows it, or as a terminal takes it. */
+/** Quotes a status for an operator: as the counter shows it, or as the terminal takes it. */
 export const quoteStatus = <Status extends string>(status: Status, texts: StatusTexts<Status>): Text => ({
   es: `«${texts[status].es}»`,
   en: status,

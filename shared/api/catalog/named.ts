@@ -3,10 +3,9 @@ import { contract } from '../contract.ts';
 import { recordId, stamps } from '../fields.ts';
 import { available, distinctChoices, listQuery, MAX_FACET_VALUES, page } from '../lists.ts';
 
-/** The fields that all contracts of the catalog share. */
+/** Shared by all contracts of the catalog. */
 export const OF_CATALOG = { tag: 'Catalog', authentication: 'key', caching: 'catalog' } as const;
 
-/** The query of a list of records with names. */
 export const namedQuery = listQuery(['updated_at', 'name'], '-updated_at', 'Words of the name.');
 
 export const named = z
@@ -53,7 +52,7 @@ export const diseasesContract = contract({
   answers: { 200: page('DiseasePage', 'diseases', disease) },
 });
 
-/** The filters whose values can be counted, by the names of their parameters. */
+/** The filters whose values can be counted, by their parameters. */
 const FACETS = ['base__category', 'base__pharmaceutical_company', 'base__diseases'] as const;
 export type Facet = (typeof FACETS)[number];
 

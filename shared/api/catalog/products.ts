@@ -114,7 +114,7 @@ const productVariant = z
   })
   .meta({ id: 'ProductVariant', description: 'A difference from other presentations of a product.' });
 
-/** A full product. Fields missing from the catalog folder are null, as are most of a product that only an order knows. */
+/** Fields missing from the catalog folder are null, as are most of a withdrawn product. */
 export const product = z
   .strictObject({
     id: recordId,

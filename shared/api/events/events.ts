@@ -5,7 +5,6 @@ import { amount, pathId, recordId, timestamp } from '../fields.ts';
 import { choicesFilter, page, pagingQuery } from '../lists.ts';
 import { orderStatus, paymentStatus } from '../orders/order-fields.ts';
 
-/** Values of an event's `type`. */
 export const EVENT_TYPES = [
   'order.created',
   'order.changed',
@@ -50,7 +49,7 @@ const eventShipment = z
   })
   .meta({ id: 'EventShipment', description: 'The shipment of an event.' });
 
-/** One thing that happened to an order, told by ids, statuses, amounts and shipments alone: whoever needs more reads the order. */
+/** Only ids, statuses, amounts and shipments: whoever needs more reads the order. */
 export const publicEvent = z
   .strictObject({
     id: z

@@ -5,16 +5,15 @@ import { choicesFilter } from '../lists.ts';
 import { quantity } from './order-fields.ts';
 
 const ORDER_PARTS = ['shipments', 'reviews', 'refunds', 'invoices', 'comments'] as const;
-/** A part of an order that an answer has only if the request asks for it. */
+/** Present in an answer only on request. */
 export type OrderPart = (typeof ORDER_PARTS)[number];
 
 const LISTED_PARTS = ['lines', 'shipments', 'comments'] as const;
-/** A part of an order in a list that an answer has only if the request asks for it. */
+/** Present in a list's orders only on request. */
 export type ListedPart = (typeof LISTED_PARTS)[number];
 
 const WITHOUT = 'Without it, the answer is exactly that of the interface.';
 
-/** The query of routes that answer one order. */
 export const orderInclude = z.object({
   include: choicesFilter(ORDER_PARTS).optional().describe(`Parts of the order to add to the answer. ${WITHOUT}`),
 });
@@ -23,7 +22,7 @@ export const listedInclude = choicesFilter(LISTED_PARTS)
   .optional()
   .describe(`Parts of each order to add to the answer; \`lines\` adds its folio too. ${WITHOUT}`);
 
-const ASKED = 'Only with `include`.';
+const ONLY_INCLUDED = 'Only with `include`.';
 
 const shipment = z
   .strictObject({
@@ -76,28 +75,28 @@ const line = z
   })
   .meta({ id: 'ListLine', description: 'A line of an order, as lists show it.' });
 
-const shipments = z.array(shipment).optional().describe(`The shipments, the oldest first. ${ASKED}`);
-const comments = z.string().optional().describe(`The text that was written for the pharmacy. ${ASKED}`);
+const shipments = z.array(shipment).optional().describe(`The shipments, the oldest first. ${ONLY_INCLUDED}`);
+const comments = z.string().optional().describe(`The text that was written for the pharmacy. ${ONLY_INCLUDED}`);
 
-/** The fields that parts of an order add to it. */
+/** The fields of an order's parts. */
 export const orderParts = {
   shipments,
   reviews: z
     .array(review)
     .optional()
-    .describe(`A pharmacist's decisions about its prescriptions, the oldest of each first. ${ASKED}`),
-  refunds: z.array(refund).optional().describe(`The refunds, the oldest first. ${ASKED}`),
+    .describe(`A pharmacist's decisions about its prescriptions, the oldest of each first. ${ONLY_INCLUDED}`),
+  refunds: z.array(refund).optional().describe(`The refunds, the oldest first. ${ONLY_INCLUDED}`),
   invoices: z
     .array(invoice)
     .optional()
-    .describe(`The tax documents, for those who may see the receiver of the invoice; else none. ${ASKED}`),
+    .describe(`The tax documents, for those who may see the receiver of the invoice; else none. ${ONLY_INCLUDED}`),
   comments,
 };
 
-/** The fields that parts of an order add to it in a list. */
+/** The fields of an order's parts in a list. */
 export const listedParts = {
-  folio: shownText(20).optional().describe(`Number of the order for people. ${ASKED}`),
-  lines: z.array(line).optional().describe(`The lines. ${ASKED}`),
+  folio: shownText(20).optional().describe(`Number of the order for people. ${ONLY_INCLUDED}`),
+  lines: z.array(line).optional().describe(`The lines. ${ONLY_INCLUDED}`),
   shipments,
   comments,
 };

@@ -5,12 +5,12 @@ import { id, pathId, updatedBy } from '../fields.ts';
 import { invoicingInput } from '../people/addresses.ts';
 import { order } from './orders.ts';
 
-// The interface has two forms of this request. One takes the fields and answers related records as ids; the other takes
-// `invoicing`, with the fields or the id of a stored record, and answers the whole order.
+// The API has two forms of this request. PATCH takes the fields and answers related records as ids; PUT takes `invoicing`,
+// with the fields or a stored record's id, and answers the whole order.
 
 const related = z.int();
 
-/** An order with related records as ids; a coupon has an id only here. */
+/** Related records are ids; a coupon has an id only here. */
 const orderReference = order
   .extend({
     patient: related.describe('The patient whom the order is for, by id.'),
@@ -72,5 +72,5 @@ export const requestInvoiceInFullContract = contract({
     .meta({ id: 'InvoiceRequest', description: 'The receiver of the invoice of an order.' }),
   answers: { 200: order },
 });
-/** The fields of a receiver, or the id of a stored receiver. */
+/** The fields of a receiver, or a stored receiver's id. */
 export type InvoicingChoice = z.infer<typeof requestInvoiceInFullContract.body>['invoicing'];

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { ORDER_STATUSES, PATIENT_ORDER_STATUSES, PAYMENT_STATUSES } from '../../order/rules/status.ts';
 import { amount, count, rate, timestamp } from '../fields.ts';
 
-// Baskets, orders and lists of orders have these fields in common.
+// Fields that baskets, orders and lists share.
 
 export const quantity = count.describe('Number of pieces.');
 
@@ -12,7 +12,7 @@ export const patientOrderStatus = z
   .describe('Status of the order as the patient sees it.');
 export const paymentStatus = z.enum(PAYMENT_STATUSES).describe('Status of the payment.');
 
-/** The amounts of a line, a basket or an order. */
+/** Of a line, a basket or an order. */
 export const amounts = {
   subtotal: amount.describe('Price by quantity, before discount and IVA.'),
   discount: amount.describe('Discount of the coupon.'),
@@ -31,7 +31,7 @@ export const deliveryDates = {
     .nullable()
     .describe('Latest expected time of delivery; null when the shipping method promises none.'),
 };
-/** The fields of a shipping method and of a shipping option. */
+/** Shared by shipping methods and shipping options. */
 export const shippingService = {
   company: z.string().max(100).describe('The company that delivers.'),
   method: z.enum(['standard', 'express', 'local', 'default']).describe('Kind of delivery.'),

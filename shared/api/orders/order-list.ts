@@ -53,17 +53,17 @@ export const orderListItem = z
   .meta({ id: 'ListOrder', description: 'An order as lists show it.' });
 export type OrderListItem = z.infer<typeof orderListItem>;
 
-// An id of more than eight digits has no zeros before it.
+// An id of more than eight digits has no leading zeros.
 const folio = z
   .string()
   .regex(/^[Rr][Xx]-(\d{8}|[1-9]\d{8,14})$/, 'not_a_folio' satisfies MessageCode)
-  .transform((written) => Number(written.slice('RX-'.length)))
+  .transform((text) => Number(text.slice('RX-'.length)))
   .meta({ maxLength: 18 });
 
-const phone = requiredText(25).transform((written, { issues }) => {
-  const parsed = parseSoughtPhone(written);
+const phone = requiredText(25).transform((text, { issues }) => {
+  const parsed = parseSoughtPhone(text);
   if (parsed) return parsed.e164;
-  issues.push({ code: 'custom', input: written, message: 'not_a_phone' satisfies MessageCode });
+  issues.push({ code: 'custom', input: text, message: 'not_a_phone' satisfies MessageCode });
   return z.NEVER;
 });
 

@@ -6,7 +6,7 @@ import { contract } from '../contract.ts';
 import { date, fileName, optional, rate, recordId, shownText, stamps, updatedBy } from '../fields.ts';
 import { page } from '../lists.ts';
 
-// Base64 makes four characters of three bytes.
+// Base64 turns three bytes into four characters.
 const MAX_DOCUMENT_TEXT = 4 * Math.ceil(MAX_DOCUMENT_BYTES / 3) + MAX_DATA_PREFIX;
 
 export const prescriptionInput = z
@@ -48,7 +48,7 @@ export const prescription = z
   .meta({ id: 'Prescription', description: 'A prescription of an order.' });
 export type Prescription = z.infer<typeof prescription>;
 
-/** A key that a caller gives to a request, so that it can be repeated safely. */
+/** Chosen by the caller, so that a request can be repeated safely. */
 export const idempotencyKey = z
   .string()
   .regex(/^[\x21-\x7e]{8,255}$/, 'not_an_idempotency_key' satisfies MessageCode)
@@ -78,7 +78,7 @@ export const paymentMethodsContract = contract({
   answers: { 200: page('PaymentMethodPage', 'payment methods', paymentMethod) },
 });
 
-// The interface has these three records; nothing creates them yet, so an order shows null, null and [].
+// Cards and wallet agreements are never created yet: an order shows null for both.
 
 export const payment = z
   .strictObject({

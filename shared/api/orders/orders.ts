@@ -47,7 +47,7 @@ import {
 } from './order-parts.ts';
 import { details, holdToken, quotation } from './quotes.ts';
 
-// The interface gives no bound for comments; 2,000 characters are ample for an operator to read.
+// The API states no limit for comments; 2,000 characters are ample for an operator to read.
 const MAX_COMMENTS = 2_000;
 
 const orderDetail = z
@@ -77,7 +77,6 @@ export const coupon = z
   })
   .meta({ id: 'Coupon', description: 'A coupon of an order.' });
 
-/** An order in an answer. */
 export const order = z
   .strictObject({
     id: recordId,
@@ -146,7 +145,7 @@ const newOrder = z
     prescriptions: optional(
       list(prescriptionInput, { maximum: MAX_DOCUMENTS_PER_ORDER, tooMany: 'too_many_documents' }),
     )
-      .transform((sent) => sent ?? [])
+      .transform((input) => input ?? [])
       .meta({ default: [] })
       .describe('Prescriptions of the products that require one; at most 10 and 4 MB together.'),
     comments: optional(lines(MAX_COMMENTS)).describe('Comments for the pharmacy.'),
@@ -205,7 +204,7 @@ export const orderContract = contract({
   answers: { 200: order },
 });
 
-/** A change replaces the products or cancels the order, never both. */
+/** Either replaces the products or cancels the order. */
 export const updateOrderContract = contract({
   operationId: 'updateOrder',
   tag: 'Orders',

@@ -18,7 +18,7 @@ export const payOrderContract = contract({
 
 export const PROVIDER_CALL_PATH = '/api/payments/stripe/';
 
-/** The calls of the payment provider, which has no API key: the signature over the body tells whether they count. */
+/** The payment provider's calls have no API key; the signature over the body authenticates them. */
 export const providerCallContract = contract({
   authentication: 'none',
   caching: 'never',

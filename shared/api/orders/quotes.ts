@@ -3,7 +3,7 @@ import { contract } from '../contract.ts';
 import { amount, id, list, normalized, optional, plainText, recordId, timestamp, zipcode } from '../fields.ts';
 import { amounts, couponValue, deliveryDates, quantity, shippingAmounts, shippingService } from './order-fields.ts';
 
-// The interface gives no bound; 50 lines keep an order within one DynamoDB transaction of 100 actions.
+// The API states no limit; 50 lines keep an order within one DynamoDB transaction of 100 actions.
 const MAX_LINES = 50;
 
 const orderDetailInput = z
@@ -23,10 +23,10 @@ const quotedDetail = z
   .strictObject({ product: z.int().describe('The product, by id.'), quantity, ...amounts })
   .meta({ id: 'QuotedDetail', description: 'One line of a priced basket.' });
 
-// Of 50 lines with the largest numbers and a coupon with the longest texts, a token has some 4,300 characters.
+// With 50 lines of the largest numbers and a coupon of the longest texts, a token has some 4,300 characters.
 const MAX_HOLD = 5_000;
 
-/** A hold as a request sends it back. */
+/** A hold as a request returns it. */
 export const holdToken = normalized(MAX_HOLD).max(MAX_HOLD);
 
 const quoteHold = z

@@ -18,10 +18,10 @@ import {
   zipcode,
 } from '../fields.ts';
 
-// The interface gives no bound for additional_info; 2,000 characters fill a page and keep the item of an order small.
+// The API states no limit for additional_info; 2,000 characters fill a page and keep an order's item small.
 const MAX_ADDITIONAL_INFO = 2_000;
 
-// These functions make the fields that requests and answers have in common, with the kinds of text of each side.
+// The fields that requests and answers share, with each side's kinds of text.
 const street = (text: Text, code: z.ZodString) => ({
   street: text(250).describe('Street.'),
   exterior_number: text(20).describe('Number of the building.'),

@@ -16,7 +16,7 @@ import {
 } from '../fields.ts';
 import { invoicing, shipping } from './addresses.ts';
 
-/** Makes the fields of a person that requests and answers have in common. */
+/** The fields of a person that requests and answers share. */
 const person = (required: Text, optional: Text) => ({
   first_name: required(30).describe('First name.'),
   last_name: required(100).describe('First surname.'),
@@ -28,7 +28,6 @@ const person = (required: Text, optional: Text) => ({
 });
 const EMAIL = 'E-mail address, unique within the client.';
 
-/** The person of a new order. */
 export const userInput = z
   .object({
     email: email.describe(EMAIL),
@@ -49,7 +48,7 @@ export type UserInput = z.infer<typeof userInput>;
 
 const shown = person(shownText, shownText);
 
-/** A person in an answer; fields that the reader may not see are null. */
+/** Fields that the reader may not see are null. */
 export const user = z
   .strictObject({
     id: recordId,
@@ -101,7 +100,6 @@ export const patient = z
   .meta({ id: 'Patient', description: 'A person as a patient.' });
 export type Patient = z.infer<typeof patient>;
 
-/** The most records of a kind that a profile has. */
 export const MAX_PROFILE_RECORDS = 100;
 
 const profile = z
