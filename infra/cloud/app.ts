@@ -5,7 +5,7 @@ import { SettingsError } from './settings.ts';
 try {
   const app = new App();
   const settings = readStages(app.node.tryGetContext('stage'));
-  // Loading the stack takes seconds, for which nobody should wait who has misspelled a stage.
+  // Loading the stack takes seconds, for which a misspelled stage should not wait.
   const { synthesize } = await import('./synthesize.ts');
   await synthesize(app, settings);
 } catch (error) {

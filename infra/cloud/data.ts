@@ -16,7 +16,7 @@ import { removalPolicy, removalPolicyOfUndeletable } from './stage.ts';
 
 const RECOVERY_DAYS = 35;
 
-/** The single table, with the keys of `shared/store/keys.ts`; if its data is kept, with point-in-time recovery of 35 days. */
+/** The single table, with the keys of `shared/store/keys.ts` and, if its data is kept, 35 days of point-in-time recovery. */
 export class OrdersTable extends TableV2 {
   constructor(scope: Construct, id: string, settings: Settings) {
     const isKept = settings.dataOnRemoval === 'kept';
@@ -26,13 +26,13 @@ export class OrdersTable extends TableV2 {
       timeToLiveAttribute: TABLE.timeToLive,
       billing: Billing.onDemand(),
       dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
-      // DynamoDB keeps a backup of a deleted table that had point-in-time recovery, for 35 days
+      // DynamoDB keeps a deleted table's backup for 35 days if it had point-in-time recovery
       // (https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/PointInTimeRecovery_Howitworks.html).
       pointInTimeRecoverySpecification: isKept
         ? { pointInTimeRecoveryEnabled: true, recoveryPeriodInDays: RECOVERY_DAYS }
         : { pointInTimeRecoveryEnabled: false },
       deletionProtection: isKept,
-      // The protection would stop the rollback of a creation as well.
+      // The protection would also stop the rollback of a creation.
       removalPolicy: removalPolicyOfUndeletable(settings),
     });
   }
@@ -43,12 +43,11 @@ const UPLOAD_DAYS = 1;
 
 type Contents = Pick<BucketProps, 'serverAccessLogsBucket' | 'versioned'> & {
   readonly lifecycle: LifecycleRule;
-  /** Rules for objects under a prefix. */
   readonly prefixes?: readonly LifecycleRule[];
   readonly removalPolicy: RemovalPolicy;
 };
 
-/** A bucket that is reachable over TLS and with IAM permissions only. */
+/** Reachable only over TLS and with IAM permissions. */
 class PrivateBucket extends Bucket {
   constructor(scope: Construct, id: string, { lifecycle, prefixes = [], ...contents }: Contents) {
     super(scope, id, {
@@ -64,10 +63,10 @@ class PrivateBucket extends Bucket {
   }
 }
 
-/** The objects in which Lambda keeps records of the stream; it chooses these names. */
+/** Where Lambda puts failed stream records; it chooses these names. */
 export const FAILED_RECORDS = 'aws/lambda/*';
 const FAILED_RECORD_DAYS = 14;
-// They hold whole orders, so that nothing of them is kept behind that.
+// They contain whole orders, so none of them is kept longer.
 export const FAILED_RECORDS_RULE: LifecycleRule = {
   prefix: FAILED_RECORDS.replace('*', ''),
   expiration: Duration.days(FAILED_RECORD_DAYS),
@@ -80,7 +79,7 @@ type Versioned = Pick<Contents, 'prefixes'> & {
   readonly undoDays: number;
 };
 
-/** A bucket whose removed and replaced objects can be restored for some days; with an access log, if there is a bucket for it. */
+/** Removed and replaced objects can be restored for some days. */
 export class VersionedBucket extends PrivateBucket {
   constructor(scope: Construct, id: string, { settings, accessLogs, undoDays, prefixes = [] }: Versioned) {
     super(scope, id, {
@@ -95,12 +94,11 @@ export class VersionedBucket extends PrivateBucket {
   }
 }
 
-// S3 writes access logs hours later (https://docs.aws.amazon.com/AmazonS3/latest/userguide/ServerLogs.html), and a bucket
-// with one of them cannot be deleted (aws/aws-cdk#21776).
+// S3 writes access logs hours later (https://docs.aws.amazon.com/AmazonS3/latest/userguide/ServerLogs.html), and a bucket that
+// contains one cannot be deleted (aws/aws-cdk#21776).
 const WITHOUT_ACCESS_LOGS =
   'Access logs would come after the removal of all data, and stop the removal of their bucket.';
 
-/** Receives the S3 access logs of the other buckets. */
 export class AccessLogBucket extends PrivateBucket {
   constructor(scope: Construct, id: string, settings: Settings) {
     const lifecycle = { expiration: Duration.days(ACCESS_LOG_DAYS) };

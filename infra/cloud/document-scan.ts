@@ -8,23 +8,23 @@ import { wholeFolder } from './functions/needs.ts';
 
 const FOLDER = 'prescriptions/';
 const TAG = 'GuardDutyMalwareScanStatus';
-// GuardDuty writes it to see whether it may (its guide, "Create or update IAM role policy").
+// GuardDuty writes it to check its permission (its guide, "Create or update IAM role policy").
 const VALIDATION_OBJECT = 'malware-protection-resource-validation-object';
 const RULES = `arn:${Aws.PARTITION}:events:${Aws.REGION}:${Aws.ACCOUNT_ID}:rule/DO-NOT-DELETE-AmazonGuardDutyMalwareProtectionS3*`;
 
-/** Amazon GuardDuty tags each prescription of a bucket with what its scan found, and S3 keeps back those with malware. */
+/** Amazon GuardDuty tags each prescription with its scan's result, and S3 refuses those with malware. */
 export class DocumentScan extends Construct {
   constructor(scope: Construct, id: string, bucket: VersionedBucket) {
     super(scope, id);
-    // CDK's own property would turn it on by a function, although CloudFormation can.
+    // CDK's own property would use a function for this, which CloudFormation can do itself.
     const cfnBucket = bucket.node.defaultChild as CfnBucket;
     cfnBucket.notificationConfiguration = { eventBridgeConfiguration: { eventBridgeEnabled: true } };
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('malware-protection-plan.guardduty.amazonaws.com'),
       inlinePolicies: { Scan: new PolicyDocument({ statements: allowScan(bucket) }) },
     });
-    for (const accepted of [wholeFolder(bucket, `${FOLDER}*`), RULES_BY_PREFIX])
-      Validations.of(role).acknowledge(accepted);
+    for (const acknowledgment of [wholeFolder(bucket, `${FOLDER}*`), RULES_BY_PREFIX])
+      Validations.of(role).acknowledge(acknowledgment);
     for (const statement of refuseThreats(bucket, role)) bucket.addToResourcePolicy(statement);
     new CfnMalwareProtectionPlan(this, 'Plan', {
       role: role.roleArn,
@@ -60,7 +60,7 @@ const allowScan = (bucket: VersionedBucket): PolicyStatement[] => [
   new PolicyStatement({ actions: ['s3:PutObject'], resources: [bucket.arnForObjects(VALIDATION_OBJECT)] }),
 ];
 
-/** Nobody reads what has malware, and nobody but GuardDuty says what has none (its guide, "Using tag-based access control"). */
+/** Nobody reads malware, and only GuardDuty sets the tag (its guide, "Using tag-based access control"). */
 const refuseThreats = (bucket: VersionedBucket, role: Role): PolicyStatement[] => [
   new PolicyStatement({
     sid: 'NoThreats',

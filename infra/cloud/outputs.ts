@@ -18,7 +18,7 @@ import { mailStackRegion } from './mail/sender.ts';
 import type { Resources } from './resources.ts';
 import { logGroupPrefix } from './stage.ts';
 
-/** Outputs the environment of `npm run ops`: the functions' variables, and values that only the stack knows. */
+/** Outputs the environment of `npm run ops`: the functions' variables, and values known only to the stack. */
 export function addOutputs(
   stack: Stack,
   resources: Resources,
@@ -43,13 +43,13 @@ export function addOutputs(
     ...(resources.sender && { SES_IDENTITY: resources.sender.identityName }),
     CATALOG_MAXIMUM_AGE_DAYS: String(settings.catalogMaximumAgeDays),
     PRESCRIPTION_MAXIMUM_AGE_DAYS: String(settings.prescriptionMaximumAgeDays),
-    // CloudFormation tells whether such a stack exists; only the settings, whether it should.
+    // CloudFormation knows whether such a stack exists, only the settings whether it should.
     ...(mailStackRegion(settings) && { MAIL_STACK: mailStackName(settings.stage) }),
     ...(settings.budget && { BUDGET_STACK: budgetStackName(settings.stage) }),
   };
   for (const [variable, output] of Object.entries(STACK_OUTPUTS)) {
     const value = environment[variable];
-    // A stage has the settings of one invoicing provider only, and perhaps no budget, nor a page that calls it.
+    // A stage has one invoicing provider, and perhaps no budget and no other origins.
     if (value) new CfnOutput(stack, output, { value: encodeOutput(value) });
   }
 }

@@ -6,22 +6,21 @@ import { functionName } from '../stack-names.ts';
 import { jobs } from './functions/jobs.ts';
 import { type Settings, SettingsError, settingsShape } from './settings.ts';
 
-/** The folder of the settings of each stage, `<stage>.json`. */
+/** Contains `<stage>.json` for each stage. */
 const FOLDER = join(import.meta.dirname, 'stages');
 
-/** Lists the stages that have a file of settings. */
 export const listStages = (): string[] => readdirSync(FOLDER).map((file) => parse(file).name);
 
-/** The stage that `npx cdk deploy` makes. */
+/** For `npx cdk deploy`. */
 const DEFAULT_STAGE = 'demo';
 
-/** Reads the settings of the stages that the app is asked for, with commas between them. Throws SettingsError. */
-export const readStages = (named: unknown): Settings[] =>
-  String(named ?? DEFAULT_STAGE)
+/** Reads the settings of comma-separated stages. Throws SettingsError. */
+export const readStages = (names: unknown): Settings[] =>
+  String(names ?? DEFAULT_STAGE)
     .split(',')
     .map(readSettings);
 
-/** Reads the settings of a stage from its file. Throws SettingsError. */
+/** Throws SettingsError. */
 export function readSettings(stage: unknown): Settings {
   if (typeof stage !== 'string' || !/^[a-z][a-z\d-]{0,19}$/.test(stage)) {
     throw new SettingsError('Name the stage with -c stage=<name>: up to 20 lower-case letters, digits and hyphens.');
@@ -31,12 +30,12 @@ export function readSettings(stage: unknown): Settings {
   return parseSettings(stage, readFileSync(file, 'utf8'));
 }
 
-/** Parses the settings of a stage. Throws SettingsError. */
+/** Throws SettingsError. */
 export function parseSettings(stage: string, json: string): Settings {
   const input = parseJson(stage, json);
-  const read = settings.safeParse(input);
-  if (read.success) return { stage, ...read.data };
-  const sentences = read.error.issues.map((issue) => describeSettingIssue(issue, input));
+  const { data, error } = settings.safeParse(input);
+  if (!error) return { stage, ...data };
+  const sentences = error.issues.map((issue) => describeSettingIssue(issue, input));
   throw new SettingsError(sentences.map((sentence) => `Stage ${stage}: ${sentence}`).join('\n'));
 }
 
@@ -60,29 +59,29 @@ function describeSettingIssue(issue: z.core.$ZodIssue, input: unknown): string {
 
 const FUNCTIONS = new Set([...servedRoutes, ...jobs].map(({ handler }) => functionName(handler)));
 const ROUTE_FUNCTIONS = new Set(servedRoutes.map(({ handler }) => functionName(handler)));
-// A release keeps the environments of two versions. Lambda refuses more than the function may use, for all of its versions
-// together (Lambda's guide, "Configuring provisioned concurrency").
+// A release keeps two versions' environments, and Lambda refuses more in total than the function may use (Lambda's guide,
+// "Configuring provisioned concurrency").
 const VERSIONS_AT_ONCE = 2;
 
 type Numbers = Readonly<Record<string, number>>;
 type Concurrency = { readonly reservedConcurrency: Numbers; readonly provisionedConcurrency: Numbers };
 
-/** Adds an issue for each number of concurrency that names no function, or that Lambda would refuse. */
-function checkConcurrency(given: Concurrency, { addIssue }: z.RefinementCtx): void {
-  const { reservedConcurrency, provisionedConcurrency } = given;
+/** Adds an issue for each number that names no function or that Lambda would refuse. */
+function checkConcurrency(concurrency: Concurrency, { addIssue }: z.RefinementCtx): void {
+  const { reservedConcurrency, provisionedConcurrency } = concurrency;
   const refuse = (path: [keyof Concurrency, string], message: string) => addIssue({ code: 'custom', path, message });
   for (const name of Object.keys(reservedConcurrency)) {
     if (!FUNCTIONS.has(name))
       refuse(['reservedConcurrency', name], 'under the name of a function, such as orders-create');
   }
-  for (const [name, kept] of Object.entries(provisionedConcurrency)) {
+  for (const [name, provisioned] of Object.entries(provisionedConcurrency)) {
     const path = ['provisionedConcurrency', name] as [keyof Concurrency, string];
     if (!ROUTE_FUNCTIONS.has(name)) refuse(path, 'under the name of a route’s function, such as orders-create');
     const most = reservedConcurrency[name];
-    if (most !== undefined && VERSIONS_AT_ONCE * kept > most)
+    if (most !== undefined && VERSIONS_AT_ONCE * provisioned > most)
       refuse(path, `at most half of the ${most} of reservedConcurrency`);
   }
 }
 
-// The shape does not know the functions, which are made by the settings.
+// The shape does not know the functions, which are created from the settings.
 const settings = settingsShape.superRefine(checkConcurrency);

@@ -5,7 +5,7 @@ import type { Sender } from './mail/sender.ts';
 import type { Settings } from './settings.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
-/** The resources that functions may need access to. */
+/** Resources that functions may access. */
 export type Resources = {
   readonly settings: Settings;
   readonly table: OrdersTable;
@@ -13,11 +13,11 @@ export type Resources = {
   readonly documents: VersionedBucket;
   readonly tokenKeys: SigningKeys;
   readonly sealKeys: SigningKeys;
-  /** Undefined in a stage that sends no mail. */
+  /** Undefined in a stage without mail. */
   readonly sender: Sender | undefined;
   readonly usagePlan: IUsagePlan;
-  /** The key of the invoicing provider; undefined for the sandbox, which needs none. */
+  /** The invoicing provider's key; undefined for the sandbox. */
   readonly providerKey: ISecret | undefined;
-  /** The secrets of the payment provider; undefined without one. */
+  /** Undefined without a payment provider. */
   readonly paymentSecrets: ISecret | undefined;
 };

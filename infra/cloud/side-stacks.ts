@@ -9,10 +9,7 @@ type SideStackProps = Pick<StackProps, 'description' | 'terminationProtection'> 
   readonly settings: Settings;
 };
 
-/**
- * A stack beside that of a stage, in another region, which need not be bootstrapped: the CDK CLI makes it with the
- * credentials of the caller.
- */
+/** A stack in another region, which need not be bootstrapped: the CDK CLI creates it with the caller's credentials. */
 export class SideStack extends Stack {
   constructor(scope: Construct, stackName: string, { region, settings: { account }, ...props }: SideStackProps) {
     super(scope, stackName, {
@@ -30,13 +27,13 @@ const NOTICES = [
   { notificationType: 'FORECASTED', threshold: 100 },
 ];
 
-/** Mails the alarm address when a month costs 80 % of the budget, and when it is forecast to cost all of it. */
+/** Mails the alarm address at 80 % of a month's budget, and when all of it is forecast. */
 class BudgetStack extends SideStack {
   constructor(app: App, budget: NonNullable<Settings['budget']>, settings: Settings) {
     const { stage, alarmAddress } = settings;
     const description = `Pharmacy, budget of stage ${stage}`;
     super(app, budgetStackName(stage), { region: BUDGET_REGION, settings, description });
-    // Without a name, which a budget that replaces this one could not have: every change of a subscriber replaces it.
+    // Unnamed: every change of a subscriber replaces the budget, which could not have the same name.
     new CfnBudget(this, 'Budget', {
       budget: {
         budgetType: 'COST',
@@ -51,7 +48,6 @@ class BudgetStack extends SideStack {
   }
 }
 
-/** Adds the budget of a stage, if its settings have one. */
 export function addBudget(app: App, settings: Settings): void {
   if (settings.budget) new BudgetStack(app, settings.budget, settings);
 }

@@ -4,10 +4,7 @@ import type { Construct } from 'constructs';
 import type { Settings } from './settings.ts';
 import { removalPolicy } from './stage.ts';
 
-/**
- * The secret of access tokens, or of what else `signed` names. Secrets Manager generates the first one; a rotation replaces
- * it, or puts the next one beside it, in the form that `shared/access/signing-keys.ts` reads.
- */
+/** Secrets Manager generates the first secret; a rotation replaces or adds one (`shared/access/signing-keys.ts`). */
 export class SigningKeys extends Secret {
   constructor(scope: Construct, id: string, { settings, signed }: { settings: Settings; signed: string }) {
     super(scope, id, {

@@ -23,7 +23,7 @@ import { servedBy } from './stage.ts';
 
 type StackProps = { readonly settings: Settings; readonly codeOf: CodeOf };
 
-/** The whole service: data, one function per handler of the route table, the API in front of them, and jobs. */
+/** The whole service: data, one function per route's handler, the API, and jobs. */
 export class PharmacyStack extends Stack {
   constructor(scope: Construct, id: string, { settings, codeOf }: StackProps) {
     const { account, region } = settings;
@@ -91,9 +91,9 @@ export class PharmacyStack extends Stack {
     for (const route of served) {
       const { handler } = route;
       // Two methods of a path may share a handler.
-      const made = functions.get(handler) ?? new PharmacyFunction(this, { handler, ...routeFunction(route) }, inputs);
-      functions.set(handler, made);
-      api.addRoute(route, made.live);
+      const fn = functions.get(handler) ?? new PharmacyFunction(this, { handler, ...routeFunction(route) }, inputs);
+      functions.set(handler, fn);
+      api.addRoute(route, fn.live);
     }
     for (const [path, rows] of Map.groupBy(routes, ({ path }) => path)) {
       api.addPreflight(

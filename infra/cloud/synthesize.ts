@@ -14,13 +14,12 @@ import type { Settings } from './settings.ts';
 import { addBudget } from './side-stacks.ts';
 import { PharmacyStack } from './stack.ts';
 
-/** Synthesizes the stacks of stages, and the bundles of their functions. */
 export async function synthesize(app: App, stages: readonly Settings[]): Promise<void> {
   Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
   const codeOf = await codeIn(join(app.outdir, 'bundles'));
-  for (const each of stages) {
-    new PharmacyStack(app, stageStackName(each.stage), { settings: each, codeOf });
-    addBudget(app, each);
+  for (const settings of stages) {
+    new PharmacyStack(app, stageStackName(settings.stage), { settings, codeOf });
+    addBudget(app, settings);
   }
   app.synth();
 }

@@ -5,13 +5,13 @@ import { EXPOSED_HEADERS, HARDENING_HEADERS } from '../../../shared/http/headers
 import { GATEWAY_HEADERS, type GatewayAnswer, gatewayAnswers } from '../../gateway-answers.ts';
 import type { Settings } from '../settings.ts';
 
-/** Gives the gateway's own answers the shape of our errors, readable by pages of other origins. */
+/** Gives the gateway's own answers the format of our errors, readable on other origins. */
 export function addGatewayResponses(api: RestApi, settings: Settings): void {
   for (const [code, answer] of Object.entries<GatewayAnswer>(gatewayAnswers)) {
     for (const type of answer.responseTypes) {
       api.addGatewayResponse(`${code}-${type}`, {
         type: ResponseType.of(type),
-        // This default response covers several cases, each of which keeps its own status.
+        // This default response covers several cases, each with its own status.
         ...(type === 'DEFAULT_4XX' ? {} : { statusCode: String(answer.statusCode) }),
         responseHeaders: buildResponseHeaders(answer, settings),
         templates: { 'application/json': JSON.stringify({ detail: answer.detail, code }) },
@@ -33,15 +33,15 @@ function buildResponseHeaders({ retryAfterSeconds }: GatewayAnswer, { corsOrigin
   };
 }
 
-// How to escape a quote inside such a literal is not documented, and a mistake would fail the whole deployment. For an
-// answer that is no page, this policy is as strict.
+// Escaping a quote inside such a literal is undocumented, and a mistake would fail the whole deployment. For an answer that is
+// no page, this policy is as strict.
 const WITHOUT_QUOTES = { 'Content-Security-Policy': 'sandbox' };
 
-// A header of a gateway response is an expression; a literal stands between quotes.
+// A gateway response's header is an expression; literals are quoted.
 const literals = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `'${value}'`]));
 
-// Gateway responses have no conditions, so every origin may read them: without credentials, and without personal data.
+// Gateway responses have no conditions, so every origin may read them: without credentials and personal data.
 const CORS = {
   'Access-Control-Allow-Origin': 'method.request.header.Origin',
   ...literals({ 'Access-Control-Expose-Headers': EXPOSED_HEADERS.join(','), Vary: 'Origin' }),
@@ -52,7 +52,7 @@ const BODY_KEY = 'throttled';
 
 type Limited = Pick<Settings, 'corsOrigins'> & { readonly webAcl: NonNullable<Settings['webAcl']> };
 
-/** Adds an AWS WAF web ACL before a stage. It answers 429 to an address that has sent too much within five minutes. */
+/** An AWS WAF web ACL answers 429 to an address that has sent too many requests within five minutes. */
 export function addWebAcl(api: Construct, stage: Stage, { webAcl, corsOrigins }: Limited): void {
   const scope = new Construct(api, 'WebAcl');
   const responseHeaders = listResponseHeaders(corsOrigins);
@@ -88,11 +88,11 @@ const BLOCKED_BODY = JSON.stringify({
   code: 'throttled',
 });
 
-// A custom response cannot echo `Origin`, so every origin may read it: without credentials, and without personal data.
+// A custom response cannot echo `Origin`, so every origin may read it: without credentials and personal data.
 const CORS_OF_BLOCKED = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Retry-After' };
 
-// WAF allows ten headers, none of which can hold the id of a request. `frame-ancestors` of the content policy does what
-// X-Frame-Options does.
+// WAF allows ten headers, none of which can contain a request's id. The content policy's `frame-ancestors` replaces
+// X-Frame-Options.
 function listResponseHeaders(corsOrigins: Settings['corsOrigins']): CfnWebACL.CustomHTTPHeaderProperty[] {
   const { 'X-Frame-Options': _, ...hardening } = HARDENING_HEADERS;
   const headers = {
@@ -107,6 +107,6 @@ function listResponseHeaders(corsOrigins: Settings['corsOrigins']): CfnWebACL.Cu
 const visibleAs = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
   metricName,
   cloudWatchMetricsEnabled: true,
-  // Samples are whole requests, with their keys and tokens.
+  // Samples are whole requests, including keys and tokens.
   sampledRequestsEnabled: false,
 });

@@ -26,7 +26,7 @@ import { servedBy } from '../stage.ts';
 import { addGatewayResponses, addWebAcl } from './answers.ts';
 import { addAccessLog, keepExecutionLog, STAGE, stageLogs, stageThrottle } from './stage.ts';
 
-// Without a trailing slash: the gateway then serves both forms of the path.
+// Without a trailing slash, the gateway serves both forms of the path.
 const resourcePath = ({ path }: Pick<Route, 'path'>): string => path.replace(/\/$/, '');
 const RESOURCE_PATHS = [...new Set(routes.map(resourcePath))];
 const keylessMethods = (settings: Settings): string[] =>
@@ -34,13 +34,13 @@ const keylessMethods = (settings: Settings): string[] =>
     .filter(({ authentication }) => authentication === 'none')
     .map((route) => `${resourcePath(route)}/${route.method}`);
 
-/** The REST API: a key on every route, a usage plan for the keys, and the gateway's own answers in our shape. */
+/** The REST API: an API key for every route, a usage plan, and the gateway's own answers in our format. */
 export class PharmacyApi extends Construct {
   readonly rest: RestApi;
   readonly usagePlan: UsagePlan;
   readonly accessLog: LogGroup;
   readonly logs: readonly LogGroup[];
-  /** The base address of all routes, without a trailing slash. */
+  /** The parent of all routes, without a trailing slash. */
   readonly url: string;
   readonly #settings: Settings;
   readonly #calling = new PolicyStatement({ actions: ['lambda:InvokeFunction'] });
@@ -53,7 +53,7 @@ export class PharmacyApi extends Construct {
     this.rest = new RestApi(this, 'Rest', {
       restApiName: `pharmacy-${settings.stage}`,
       endpointTypes: [EndpointType.REGIONAL],
-      // A second address would need cookies and allowed origins of its own.
+      // A second address would need its own cookies and allowed origins.
       disableExecuteApiEndpoint: settings.domain !== undefined,
       // A stage with logging cannot be created in an account that has no role for it yet.
       cloudWatchRole: true,
@@ -68,7 +68,7 @@ export class PharmacyApi extends Construct {
     Object.assign(this.rest.node.defaultChild as CfnRestApi, TLS);
     this.logs = [this.accessLog, keepExecutionLog(this, this.rest, settings)];
     addGatewayResponses(this.rest, settings);
-    // One role calls all functions, in place of a permission on each: a stack may have 500 resources.
+    // One role calls all functions, instead of a permission on each: a stack may have 500 resources.
     this.#caller = new Role(this, 'Caller', {
       assumedBy: new ServicePrincipal('apigateway.amazonaws.com'),
       inlinePolicies: { Calls: new PolicyDocument({ statements: [this.#calling] }) },
@@ -81,10 +81,10 @@ export class PharmacyApi extends Construct {
     for (const [id, reason] of Object.entries(ACKNOWLEDGED)) Validations.of(this.rest).acknowledge({ id, reason });
   }
 
-  /** Adds a route. The function answers a HEAD as a GET; the gateway leaves the body out (DataBiosphere/azul#6514). */
+  /** The function answers a HEAD like a GET; the gateway omits the body (DataBiosphere/azul#6514). */
   addRoute(route: Pick<ServedRoute, 'method' | 'path' | 'authentication'>, handler: IFunction): void {
-    // IAM knows a new role everywhere only after a while, and API Gateway refuses one for its logs that it does not see
-    // (aws-cloudformation/rain#163): it is set once the functions are made, for which the stage of the API waits anyway.
+    // API Gateway refuses a log role that IAM has not yet distributed (aws-cloudformation/rain#163). It is set after the
+    // functions, for which the API's stage waits anyway.
     this.rest.node.findChild('Account').node.addDependency(handler);
     this.#calling.addResources(handler.functionArn);
     const integration = new AwsIntegration({
@@ -98,12 +98,12 @@ export class PharmacyApi extends Construct {
     for (const method of servedMethods(route)) resource.addMethod(method, integration, { apiKeyRequired });
   }
 
-  /** Answers whatever is no route, once all routes have been added. */
+  /** Answers unknown paths, after all routes have been added. */
   addCatchAll(routes: readonly Pick<Route, 'path'>[]): void {
     addCatchAll(this.rest.root, routes.map(resourcePath));
   }
 
-  /** Allows pages of the configured origins to call the methods of a path; preflight needs no key. */
+  /** Allows pages of the configured origins; a preflight needs no key. */
   addPreflight(path: Route['path'], allowMethods: string[]): void {
     const { corsOrigins } = this.#settings;
     if (corsOrigins.length === 0) return;
@@ -142,33 +142,32 @@ const TLS = {
   endpointAccessMode: EndpointAccessMode.STRICT,
 } as const;
 
-/** Puts the operator's own domain name in front of a stage, which stays in the path, and returns the address. */
+/** Puts the operator's domain in front of a stage, which stays in the path, and returns the address. */
 function addDomain(scope: Construct, domain: NonNullable<Settings['domain']>, stage: Stage): string {
-  const own = new Construct(scope, 'Domain');
-  const name = new DomainName(own, 'Name', {
+  const domainScope = new Construct(scope, 'Domain');
+  const name = new DomainName(domainScope, 'Name', {
     ...TLS,
     domainName: domain.name,
-    certificate: Certificate.fromCertificateArn(own, 'Certificate', domain.certificateArn),
+    certificate: Certificate.fromCertificateArn(domainScope, 'Certificate', domain.certificateArn),
   });
   name.addBasePathMapping(stage.restApi, { basePath: STAGE, stage });
-  // The operator's DNS has to point here.
-  new CfnOutput(own, 'Target', { value: name.domainNameAliasDomainName });
+  // The operator's DNS must point here.
+  new CfnOutput(domainScope, 'Target', { value: name.domainNameAliasDomainName });
   return `https://${domain.name}/${STAGE}`;
 }
 
 /*
- * To a path or method that it does not know, API Gateway itself answers 403, and with an `Authorization` header in a shape of
- * its own, as to a broken AWS signature. So the root and the rest of all paths have a method for what is no route. API Gateway
- * looks for a pair of resource and method: what a resource has no method for goes to the greedy path, but before that to a
- * parameter beside a literal (measured in ministackorg/ministack#1423 and floci-io/floci#3399). Methods without authorization
- * do not read the `Authorization` header.
+ * API Gateway answers unknown paths and methods with 403, and with an `Authorization` header in another format, as for a
+ * broken AWS signature. So the root and the greedy path have a method that answers them. API Gateway looks for a pair of
+ * resource and method: what a resource lacks goes to the greedy path, but first to a parameter beside a literal (measured in
+ * ministackorg/ministack#1423 and floci-io/floci#3399). Methods without authorization ignore the `Authorization` header.
  */
 
-// An integration without templates refuses every content type, a missing one included, as UNSUPPORTED_MEDIA_TYPE (API_Integration,
-// passthroughBehavior; measured in ministackorg/ministack#1746). That response is our 404, with the headers of all others.
+// An integration without templates refuses every content type, even a missing one, as UNSUPPORTED_MEDIA_TYPE (API_Integration,
+// passthroughBehavior; measured in ministackorg/ministack#1746). That response is our 404.
 const REFUSAL = new MockIntegration({ passthroughBehavior: PassthroughBehavior.NEVER });
 
-/** Answers 404 to every path and method below the root that is no route; it takes no key, and counts for no key. */
+/** Answers 404 below the root to everything that is no route, without a key. */
 function addCatchAll(root: IResource, paths: readonly string[]): void {
   const shadowing = new Set(
     paths.filter((path) => hidesParameter(path, paths)).map((path) => root.resourceForPath(path)),

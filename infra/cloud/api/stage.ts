@@ -12,15 +12,15 @@ import { KEYLESS_LIMIT } from '../../gateway-answers.ts';
 import type { Settings } from '../settings.ts';
 import { logGroupPrefix, removalPolicy } from '../stage.ts';
 
-/** The version of the interface, which is part of the base address. */
+/** The version of the API, part of the base address. */
 export const STAGE = 'v2';
 
-const keeping = (settings: Settings) => ({
+const toRetention = (settings: Settings) => ({
   retention: settings.logRetentionDays,
   removalPolicy: removalPolicy(settings),
 });
 
-// Ids, codes, durations and the address of the sender, without which nobody finds who guesses keys: no query, key or body.
+// Ids, codes, durations and the sender's address, which reveals who guesses keys; no query, key or body.
 const FIELDS = {
   requestId: AccessLogField.contextRequestId(),
   requestTime: AccessLogField.contextRequestTime(),
@@ -36,46 +36,49 @@ const FIELDS = {
 };
 
 export const addAccessLog = (scope: Construct, settings: Settings): LogGroup =>
-  new LogGroup(scope, 'AccessLog', { logGroupName: `${logGroupPrefix(scope, settings)}access`, ...keeping(settings) });
+  new LogGroup(scope, 'AccessLog', {
+    logGroupName: `${logGroupPrefix(scope, settings)}access`,
+    ...toRetention(settings),
+  });
 
-/** Logs one line of JSON for each request, and the gateway's own errors. */
+/** One line of JSON per request, and the gateway's own errors. */
 export function stageLogs(accessLog: LogGroup): StageOptions {
   return {
     accessLogDestination: new LogGroupLogDestination(accessLog),
     accessLogFormat: AccessLogFormat.custom(JSON.stringify(FIELDS)),
     loggingLevel: MethodLoggingLevel.ERROR,
     dataTraceEnabled: false,
-    // The metrics of the whole API are free; metrics per method would cost 20 dollars a month.
+    // The API's own metrics are free; metrics per method would cost 20 dollars a month.
     metricsEnabled: false,
   };
 }
 
-/** Creates the execution log with a retention; otherwise the gateway creates it itself, without one. */
+/** Creates the execution log with a retention; otherwise the gateway creates it without one. */
 export function keepExecutionLog(scope: Construct, api: RestApi, settings: Settings): LogGroup {
   const logGroupName = `API-Gateway-Execution-Logs_${api.restApiId}/${STAGE}`;
-  const log = new LogGroup(scope, 'ExecutionLog', { logGroupName, ...keeping(settings) });
+  const log = new LogGroup(scope, 'ExecutionLog', { logGroupName, ...toRetention(settings) });
   api.deploymentStage.node.addDependency(log);
   return log;
 }
 
 /*
- * Throttled requests are not billed (AWS, "API Gateway pricing"), so these limits bound what requests without a key can cost.
- * They apply to each method of the stage, after those of the usage plan (AWS, "Throttle requests to your REST APIs"). The
- * catch-all has the limit of the stage: method settings refuse ANY (serverless-heaven/serverless-aws-alias#80).
+ * Throttled requests are not billed (AWS, "API Gateway pricing"), so these limits bound the cost of requests without a key.
+ * They apply to each method, after those of the usage plan (AWS, "Throttle requests to your REST APIs"). The catch-all has the
+ * stage's limit: method settings refuse ANY (serverless-heaven/serverless-aws-alias#80).
  */
 
-// Ten keys may send all that they may to one method; with the defaults of the plan that is 500 a second, a fifth of the quota of
-// an account in Mexico. Preflights are limited to what one key may send, since each precedes a request.
+// Ten keys may use their full limit on one method; with the plan's defaults that is 500 requests a second, a fifth of an
+// account's quota in Mexico. Preflights are limited to one key's requests, since each precedes one.
 const KEYS_AT_ONCE = 10;
 
 type Throttled = {
-  /** The paths of the resources that answer preflights. */
+  /** The resources with preflights. */
   readonly paths: readonly string[];
-  /** The methods of routes without a key, each as its path and method: `/api/payments/stripe/POST`. */
+  /** `/api/payments/stripe/POST`: paths and methods of routes without a key. */
   readonly keyless: readonly string[];
 };
 
-/** Throttles each method of a stage, and more tightly what takes no key: these methods, and the preflights of these resources. */
+/** Limits methods without a key, and preflights, more tightly. */
 export function stageThrottle(settings: Settings, { paths, keyless }: Throttled): StageOptions {
   const { corsOrigins, limits, methodLimits } = settings;
   const preflight = {
@@ -86,12 +89,12 @@ export function stageThrottle(settings: Settings, { paths, keyless }: Throttled)
     throttlingRateLimit: KEYLESS_LIMIT.requestsPerSecond,
     throttlingBurstLimit: KEYLESS_LIMIT.burst,
   };
-  const asked = corsOrigins.length > 0 ? paths : [];
+  const preflightPaths = corsOrigins.length > 0 ? paths : [];
   return {
     throttlingRateLimit: methodLimits.requestsPerSecond ?? KEYS_AT_ONCE * limits.requestsPerSecond,
     throttlingBurstLimit: methodLimits.burst ?? KEYS_AT_ONCE * limits.burst,
     methodOptions: Object.fromEntries([
-      ...asked.map((path) => [`${path}/OPTIONS`, preflight]),
+      ...preflightPaths.map((path) => [`${path}/OPTIONS`, preflight]),
       ...keyless.map((method) => [method, keylessLimit]),
     ]),
   };

@@ -4,24 +4,22 @@ import { budgetStackName, mailStackName, stageStackName } from '../../stack-name
 import { readSettings } from '../read-settings.ts';
 import { type Settings, SettingsError } from '../settings.ts';
 
-/*
- * Deploys a stage, also after a first deployment that failed, and writes its outputs for `npm run ops`:
- * `npm run deploy -- <stage>`, with options of `cdk deploy` behind it.
- */
+// `npm run deploy -- <stage>` with options of `cdk deploy`: deploys a stage, also after a failed first deployment, and writes
+// its outputs for `npm run ops`.
 
 const cdk = (...words: readonly string[]): number => spawnSync('cdk', words, { stdio: 'inherit' }).status ?? 1;
 
 /**
- * Deploys the stacks of a stage. The budget has a call of its own, because `cdk deploy` writes the outputs only once every
- * stack that it was given has succeeded (aws-cdk 2.1148.1), and rights on budgets are easily missing.
+ * The budget has its own call, because `cdk deploy` writes the outputs only after all given stacks have succeeded (aws-cdk
+ * 2.1148.1), and permissions for budgets are easily missing.
  */
 function deploy({ stage, budget }: Settings, options: readonly string[]): number {
   const outputs = `.local/${stage}.json`;
-  // With the stack of the mail, on which it depends.
+  // Includes the mail stack, on which it depends.
   const status = cdk('deploy', stageStackName(stage), '-c', `stage=${stage}`, '--outputs-file', outputs, ...options);
   if (status !== 0) return status;
   console.error(`Operate it with npm run ops -- <command> --outputs ${outputs}`);
-  // From what the first call has synthesized.
+  // Uses the first call's synthesis.
   return budget ? cdk('deploy', budgetStackName(stage), '--app', 'cdk.out', ...options) : 0;
 }
 
@@ -29,11 +27,11 @@ async function prepare(settings: Settings): Promise<void> {
   const { stage, account, region, sender } = settings;
   const stacks = [{ name: stageStackName(stage), region }];
   if (sender?.region) stacks.push({ name: mailStackName(stage), region: sender.region });
-  for (const each of stacks) await releaseFailedCreation(each, account).catch(explainUnlessMissing);
+  for (const stack of stacks) await releaseFailedCreation(stack, account).catch(explainUnlessMissing);
 }
 
-// CDK deletes such a stack before it creates it anew, but turns on the protection before a creation, and does not turn it
-// off (aws-samples/aws-secure-environment-accelerator#253).
+// CDK deletes such a stack before it creates it again, but enables the protection first and does not disable it
+// (aws-samples/aws-secure-environment-accelerator#253).
 const CREATION_FAILED = ['ROLLBACK_COMPLETE', 'ROLLBACK_FAILED'];
 
 /** Ends the termination protection of a stack whose creation failed, in this account if one is named. */
@@ -49,7 +47,7 @@ export async function releaseFailedCreation(
 }
 
 function explainUnlessMissing(error: unknown): void {
-  // Before the first deployment there is no such stack. CDK itself complains of whatever else is wrong.
+  // Before the first deployment there is no such stack. CDK itself reports other problems.
   if (isMissingStack(error)) return;
   const reason = error instanceof Error ? error.message : String(error);
   console.error(`CloudFormation was not asked about the stack: ${reason}.`);

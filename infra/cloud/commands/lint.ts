@@ -3,15 +3,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OUT } from './synth.ts';
 
-/*
- * Checks the templates that `npm run synth` has made with cfn-lint, which knows the resources of each region and what
- * CloudFormation accepts: `npm run lint:cloud`.
- */
+// `npm run lint:cloud` checks the templates of `npm run synth` with cfn-lint, which knows each region's resources and
+// CloudFormation's rules.
 
-/** The regions of infra/cloud/README.md with SES, for the stages that leave their region to the credentials. */
+/** The regions with SES in infra/cloud/README.md, for stages whose region is that of the credentials. */
 const REGIONS = ['us-east-1', 'us-east-2', 'us-west-2'];
 
-/** The findings that are no fault of ours. */
+/** Findings that need no correction. */
 const IGNORED = {
   W3005:
     'CDK lets each function wait for its role and the policy of it; the reference to the role says the first again.',
@@ -21,7 +19,7 @@ const INSTALL = 'The templates are checked by cfn-lint, which is not installed: 
 
 type Artifact = { readonly environment?: string; readonly properties?: { readonly templateFile?: string } };
 
-/** Returns the regions of each template; CDK's manifest names a stack's as `aws://<account>/<region>`. */
+/** CDK's manifest names a stack's region as `aws://<account>/<region>`. */
 function readTemplates(): Map<string, readonly string[]> {
   const manifest: { artifacts: Record<string, Artifact> } = JSON.parse(
     readFileSync(join(OUT, 'manifest.json'), 'utf8'),

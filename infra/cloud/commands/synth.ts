@@ -5,11 +5,9 @@ import { parseArgs } from 'node:util';
 import { codeBytes } from '../../bundle.ts';
 import { listStages } from '../read-settings.ts';
 
-/*
- * Synthesizes the named stages, or all that have a file of settings: `npm run synth -- <stage>`. It needs no AWS account.
- */
+// `npm run synth -- <stage>` synthesizes the named stages, or all with a settings file, without an AWS account.
 
-/** The folder that `cdk synth` writes into. */
+/** Where `cdk synth` writes. */
 export const OUT = join(import.meta.dirname, '../../../cdk.out');
 const KB = 1_000;
 const MOST_TYPES = 8;
@@ -31,10 +29,7 @@ function measureBundles() {
   return Object.fromEntries(names.map((name) => [`${name}, KB`, Math.round(codeBytes(join(folder, name)) / KB)]));
 }
 
-/**
- * Prints the sizes of what `cdk synth` has made: templates and resources (limits: 1 MB, 500), and the bundles, which cost
- * time at each cold start.
- */
+/** Prints the sizes of templates (limits: 1 MB, 500 resources) and of bundles, which take time at each cold start. */
 function printSizes(): void {
   const templates = readdirSync(OUT).filter((file) => file.endsWith('.template.json'));
   for (const template of templates) console.table(measureTemplate(template));
@@ -44,7 +39,7 @@ function printSizes(): void {
 if (import.meta.main) {
   const { values, positionals } = parseArgs({ options: { quiet: { type: 'boolean' } }, allowPositionals: true });
   const stages = positionals.length > 0 ? positionals : listStages();
-  // A former run may have had other stages.
+  // An earlier run may have had other stages.
   rmSync(OUT, { recursive: true, force: true });
   const { status } = spawnSync('cdk', ['synth', '--quiet', '-c', `stage=${stages}`], { stdio: 'inherit' });
   if (status === 0 && !values.quiet) printSizes();

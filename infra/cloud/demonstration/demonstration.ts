@@ -8,17 +8,17 @@ import { type FunctionInputs, PharmacyFunction } from '../functions/function.ts'
 import { catalog, catalogListing, type Need, objects, records, transactions, wholeFolder } from '../functions/needs.ts';
 import { removalPolicy } from '../stage.ts';
 
-/** The handler of the custom resource, by its path from the project root. */
+/** The custom resource's handler, by its path from the project root. */
 export const SEED_STAGE = 'infra/cloud/demonstration/seed-stage.ts';
 
-// As for the removal: Lambda repeats a call that fails after one minute, and again after two.
+// As in `removal.ts`: Lambda repeats a failed call after one minute and after two more.
 const CALL_SECONDS = 240;
 const LIMIT = Duration.seconds(900);
 
 /**
- * Adds what the demonstration begins with: an API key in the usage plan, a generated password of its users, and a custom
- * resource by which a function publishes the catalog and registers the client once the stage is there. The outputs hold the
- * commands that print key and password, and no stack or function sees the key.
+ * Adds the demonstration's initial data: an API key, its users' generated password, and a custom resource that publishes the
+ * catalog and registers the client. The outputs contain the commands that print key and password; no stack or function sees
+ * the key.
  */
 export function addDemonstration(stack: Stack, inputs: FunctionInputs): PharmacyFunction {
   const { usagePlan } = inputs.resources;
@@ -35,7 +35,7 @@ export function addDemonstration(stack: Stack, inputs: FunctionInputs): Pharmacy
     resourceType: 'Custom::Demonstration',
     properties: { gatewayKeyId: key.keyId, secretId: passwords.secretArn },
   });
-  // The plan is made after the API and its functions, when IAM has long known the role of this one.
+  // The plan is created after the API and its functions, when IAM has long distributed this function's role.
   seed.node.addDependency(usagePlan);
   const output = (name: string, command: string): CfnOutput =>
     new CfnOutput(stack, name, { value: `aws ${command} --region ${stack.region} --output text` });
@@ -69,7 +69,7 @@ const reading =
     rights: [new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [secretArn] })],
   });
 
-/** The password of all users of the demonstration, which Secrets Manager generates, with the e-mails that it goes with. */
+/** The generated password of all demonstration users, with their e-mails. */
 class Passwords extends Secret {
   constructor(scope: Construct, id: string, { resources: { settings } }: FunctionInputs) {
     const users = Object.fromEntries(DEMO_USERS.map(({ role, email }) => [role, email]));

@@ -8,17 +8,14 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { publishDemonstration, registerDemonstration } from '../../local/demonstration.ts';
 import { answerCloudFormation } from '../custom-resource.ts';
 
-const seeded = z.object({ gatewayKeyId: z.string(), secretId: z.string() });
+const properties = z.object({ gatewayKeyId: z.string(), secretId: z.string() });
 const passwords = z.object({ password: z.string() });
 
-/**
- * The Lambda function of the custom resource of `demonstration.ts`. It adds what the stage lacks of the demonstration, and
- * changes nothing that is there: no catalog that was published since, no client, no password.
- */
+/** Adds what the stage lacks of the demonstration; existing catalogs, clients and passwords stay unchanged. */
 export const handler = (event: CloudFormationCustomResourceEvent): Promise<void> =>
   answerCloudFormation(event, async () => {
     if (event.RequestType === 'Delete') return;
-    const { gatewayKeyId, secretId } = seeded.parse(event.ResourceProperties);
+    const { gatewayKeyId, secretId } = properties.parse(event.ResourceProperties);
     const readSecret = cachedSecret(secretId, (text) => passwords.parse(JSON.parse(text)), now);
     const { etag } = await readPointer(catalogBucket());
     if (etag === undefined) await publishDemonstration(catalogBucket());

@@ -21,14 +21,14 @@ import type { Settings } from '../settings.ts';
 import { getNamespace, logGroupPrefix, removalPolicy } from '../stage.ts';
 import type { FunctionRow } from './route-functions.ts';
 
-/** Returns the code of a handler, named by its path from the project root. */
+/** Returns a handler's code by its path from the project root. */
 export type CodeOf = (handler: string) => Code;
 
 /*
- * Lambda writes its own lines only for calls that failed or timed out: START, END and REPORT of every call would be more
- * bytes than our own line. It leaves JSON on stdout as it is ("doesn't double-encode", monitoring-cloudwatchlogs-logformat),
- * which is where Powertools writes (aws-powertools/powertools-lambda-typescript#748), so that metric filters find our fields
- * at the top; what goes through `console` stands under `message` (measured: aws/aws-durable-execution-sdk-js#305).
+ * Lambda logs only failed and timed-out calls: START, END and REPORT of every call would be more bytes than our own line. It
+ * does not re-encode JSON on stdout ("doesn't double-encode", monitoring-cloudwatchlogs-logformat), where Powertools writes
+ * (aws-powertools/powertools-lambda-typescript#748), so metric filters find our fields at the top; output of `console` is
+ * under `message` (measured: aws/aws-durable-execution-sdk-js#305).
  */
 const LOGGING = {
   loggingFormat: LoggingFormat.JSON,
@@ -38,13 +38,10 @@ const LOGGING = {
 
 export type FunctionInputs = { readonly resources: Resources; readonly codeOf: CodeOf };
 
-/** The name of the alias through which the API and the schedules call a function; a release moves it. */
+/** The API and the schedules call functions by this alias, which a release moves. */
 const LIVE = 'live';
 
-/**
- * One handler: its function, with a version per deployment and an alias, its log group, and a role that allows what its
- * row needs and writing that log, nothing else.
- */
+/** A handler's function with versions and an alias, its log group, and a role for its row's needs and this log only. */
 export class PharmacyFunction extends Construct {
   readonly lambda: LambdaFunction;
   readonly log: LogGroup;
@@ -82,13 +79,13 @@ export class PharmacyFunction extends Construct {
     });
   }
 
-  /** The alias of the version that is called; a function that nobody calls by it has none. */
+  /** Created on first use: a function that is not called by its alias has none. */
   get alias(): Alias {
     this.#alias ??= this.lambda.addAlias(LIVE);
     return this.#alias;
   }
 
-  /** The alias as the API and the schedules call it, in the type that CDK has for what can be called. */
+  /** The alias in CDK's type for callable functions. */
   get live(): IFunction {
     return this.alias as IFunction;
   }
@@ -108,33 +105,31 @@ export class PharmacyFunction extends Construct {
 type Concurrency = Pick<FunctionOptions, 'description' | 'reservedConcurrentExecutions' | 'currentVersionOptions'>;
 
 /**
- * Returns how much of a function runs at the same time. Provisioned concurrency belongs to the version. On an alias, Lambda
- * sets weights until the new environments are ready; if INIT fails they stay, and each later deployment fails
- * (gradientedge/cdk-utils#1110). CodeDeploy leaves a changed number of an alias as it was
- * (aws/serverless-application-model#1425). A version whose INIT fails is not made (aws/aws-cdk#6016), and the alias stays.
+ * Provisioned concurrency belongs to the version. On an alias, Lambda sets weights until the new environments are ready; if
+ * INIT fails they remain, and each later deployment fails (gradientedge/cdk-utils#1110), and CodeDeploy ignores a changed
+ * number (aws/serverless-application-model#1425). A version whose INIT fails is not created (aws/aws-cdk#6016), and the alias
+ * stays.
  */
 function concurrencyOf(name: string, handler: string, settings: Settings): Concurrency {
   const provisioned = settings.provisionedConcurrency[name];
   const reserved = settings.reservedConcurrency[name];
   return {
-    // Lambda publishes a version only if the configuration has changed (PublishVersion), and a changed number needs one.
+    // Lambda publishes a version only for a changed configuration (PublishVersion), and a changed number needs one.
     description: provisioned === undefined ? handler : `${handler}, provisioned concurrency ${provisioned}`,
     ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
     currentVersionOptions: provisioned === undefined ? formerVersions(settings) : provision(provisioned),
   };
 }
 
-/** The version ends with the release that replaces it, because its environments are paid for as long as it is there. */
+/** The version is deleted with the release that replaces it, because its environments are billed while it exists. */
 const provision = (provisionedConcurrentExecutions: number): VersionOptions => ({
   provisionedConcurrentExecutions,
   removalPolicy: RemovalPolicy.DESTROY,
 });
 
-/*
- * Production keeps the former versions, so that an alias can go back to one. The version of a deployment that failed is
- * removed, because Lambda publishes no version that equals the last one, and the next attempt would get none. All versions
- * go with their function (DeleteFunction's text).
- */
+// Production keeps former versions for rollbacks. A failed deployment's version is removed, because Lambda publishes no
+// version that equals the last one, and the next attempt would get none. All versions are deleted with their function
+// (DeleteFunction).
 const formerVersions = ({ purpose }: Settings): VersionOptions => ({
   removalPolicy: purpose === 'production' ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
 });

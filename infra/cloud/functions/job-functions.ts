@@ -18,7 +18,7 @@ import { type FunctionInputs, PharmacyFunction } from './function.ts';
 import type { StreamJob, TimedJob } from './jobs.ts';
 import type { Need } from './needs.ts';
 
-/** Keeps a message for each failed run of a job, for two weeks. */
+/** Keeps a message per failed run of a job for two weeks. */
 export class DeadLetters extends Queue {
   constructor(scope: Construct, id: string) {
     super(scope, id, {
@@ -29,7 +29,7 @@ export class DeadLetters extends Queue {
     Validations.of(this).acknowledge({ id: 'AwsSolutions-SQS3', reason: 'It is a dead-letter queue itself.' });
   }
 
-  /** The right of a function to send here, which Lambda does with its role. */
+  /** Lambda sends with the function's role. */
   readonly sending: Need = () => ({
     rights: [
       new PolicyStatement({
@@ -39,7 +39,7 @@ export class DeadLetters extends Queue {
     ],
   });
 
-  /** The destination of failed runs. CDK's own destination would add a policy to each role. */
+  /** CDK's own destination would add a policy to each role. */
   get destination(): IDestination {
     return { bind: () => ({ destination: this.queueArn }) };
   }
@@ -47,51 +47,45 @@ export class DeadLetters extends Queue {
 
 type JobInputs = { readonly inputs: FunctionInputs; readonly deadLetters: DeadLetters };
 
-/**
- * Adds a job and its schedule. A run that fails or cannot start leaves a dead letter; the next run tries again. A run that
- * records of the stream have started leaves none, as the next one of the schedule does the same.
- */
+/** A scheduled run that fails or cannot start leaves a dead letter, and the next one tries again. */
 export function addScheduledJob(scope: Construct, job: TimedJob, { inputs, deadLetters }: JobInputs): PharmacyFunction {
-  const own = new Construct(scope, `${functionName(job.handler)}-scheduled`);
+  const jobScope = new Construct(scope, `${functionName(job.handler)}-scheduled`);
   const maxEventAge = Duration.minutes(JOB_MINUTES[job.handler]);
-  const made = new PharmacyFunction(own, { ...job, needs: [...job.needs, deadLetters.sending] }, inputs);
-  made.alias.configureAsyncInvoke({ retryAttempts: 0, maxEventAge, onFailure: deadLetters.destination });
-  new Rule(own, 'Schedule', {
+  const fn = new PharmacyFunction(jobScope, { ...job, needs: [...job.needs, deadLetters.sending] }, inputs);
+  fn.alias.configureAsyncInvoke({ retryAttempts: 0, maxEventAge, onFailure: deadLetters.destination });
+  new Rule(jobScope, 'Schedule', {
     schedule: Schedule.rate(maxEventAge),
-    targets: [new LambdaFunction(made.live, { deadLetterQueue: deadLetters, retryAttempts: 2, maxEventAge })],
+    targets: [new LambdaFunction(fn.live, { deadLetterQueue: deadLetters, retryAttempts: 2, maxEventAge })],
   });
   if (job.startedBy) {
-    new EventSourceMapping(own, 'Stream', {
-      ...toSource(job.startedBy, made, inputs),
+    new EventSourceMapping(jobScope, 'Stream', {
+      ...toSource(job.startedBy, fn, inputs),
       startingPosition: StartingPosition.LATEST,
       retryAttempts: 0,
       maxRecordAge: maxEventAge,
     });
   }
-  return made;
+  return fn;
 }
 
-// A stream keeps its records for a day; what fails for so long is put into the bucket while Lambda can still read it.
+// A stream keeps its records for a day; Lambda stores failing ones in the bucket while it can still read them.
 const OLDEST_RECORD = Duration.hours(20);
 
-/**
- * Adds a function on the stream of the table, which gets the records of its kind at once. One that fails is tried again, and
- * those of its shard wait behind it; what still fails after 20 hours is kept in the bucket for documents.
- */
+/** Failed records are retried, and their shard waits; after 20 hours they are stored in the bucket for documents. */
 export function addStreamJob(scope: Construct, job: StreamJob, inputs: FunctionInputs): PharmacyFunction {
-  const own = new Construct(scope, `${functionName(job.handler)}-on-stream`);
-  const made = new PharmacyFunction(own, job, inputs);
-  new EventSourceMapping(own, 'Stream', {
-    ...toSource(job.source, made, inputs),
-    // Whatever was written before its first deployment is a day old at most.
+  const jobScope = new Construct(scope, `${functionName(job.handler)}-on-stream`);
+  const fn = new PharmacyFunction(jobScope, job, inputs);
+  new EventSourceMapping(jobScope, 'Stream', {
+    ...toSource(job.source, fn, inputs),
+    // Records from before its first deployment are a day old at most.
     startingPosition: StartingPosition.TRIM_HORIZON,
     bisectBatchOnError: true,
     reportBatchItemFailures: true,
     maxRecordAge: OLDEST_RECORD,
-    // The role of the function has its permissions already, and no more.
+    // The function's role already has exactly these permissions.
     onFailure: { bind: () => ({ destination: inputs.resources.documents.bucketArn }) },
   });
-  return made;
+  return fn;
 }
 
 const toSource = (
@@ -102,7 +96,7 @@ const toSource = (
   target,
   eventSourceArn: table.tableStreamArn ?? '',
   filters: [toFilter(source)],
-  // One batch of a shard at a time: several would wait for each other at the feed of a client, or the lease of an endpoint.
+  // One batch of a shard at a time: several would wait for each other's feed or lease.
   parallelizationFactor: 1,
 });
 

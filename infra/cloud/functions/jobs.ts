@@ -20,15 +20,12 @@ import {
 } from './needs.ts';
 import { type FunctionRow, orderWrites, settledPayments } from './route-functions.ts';
 
-/** A function that no route calls. */
 type JobRow = FunctionRow & { readonly handler: `functions/jobs/${string}.ts` };
-/** A function that runs on a schedule. */
 export type TimedJob = JobRow & {
   readonly handler: ScheduledHandler;
-  /** Records of the table's stream that start it too, at once. They tell it nothing that it would not find at its next run. */
+  /** Stream records that also start it at once; it works the same as on schedule. */
   readonly startedBy?: StreamSource;
 };
-/** A function that runs on the records of the table's stream. */
 export type StreamJob = JobRow & { readonly source: StreamSource };
 type Job = TimedJob | StreamJob;
 
@@ -133,12 +130,12 @@ export const streamJobs: readonly StreamJob[] = [
       transactions(['UpdateItem'], 'FEED', 'ORDER'),
       records('Query', 'ORDER'),
       whereBus(eventBus),
-      // What the bus did not take.
+      // Events that the bus refused.
       whereBus(records('Query', 'UNPUBLISHED')),
       whereBus(records('BatchGetItem', 'ORDER')),
     ],
   },
 ];
 
-/** The jobs of every stage. */
+/** For every stage. */
 export const jobs: readonly Job[] = [...timedJobs, ...streamJobs];

@@ -7,21 +7,20 @@ import { FAILED_RECORDS, type VersionedBucket } from '../data.ts';
 import type { Resources } from '../resources.ts';
 
 /**
- * The environment variables and permissions that a function needs for one purpose, bound together. No local engine checks
- * permissions, so a missing one shows only on AWS and in `test/deployed`, where each function runs with
- * the permissions of the template and no others.
+ * The environment variables and permissions for one purpose. No local engine checks permissions; a missing one shows only on
+ * AWS and in `test/deployed`, where each function runs with exactly the template's permissions.
  */
 export type Need = (resources: Resources) => {
   readonly environment?: Readonly<Record<string, string>>;
   readonly rights?: readonly PolicyStatement[];
-  /** The findings of cdk-nag on these permissions, each with the reason to accept it. */
+  /** cdk-nag's findings on these permissions, with the reasons to accept them. */
   readonly acknowledged?: readonly Acknowledgment[];
 };
 
 const right = (actions: readonly string[], resources: readonly string[]): PolicyStatement =>
   new PolicyStatement({ actions: [...actions], resources: [...resources] });
 
-// A function reaches records of the kinds that it needs, of any client.
+// Limited to the kinds of records that a function needs, of any client.
 const toDynamoDb = (action: string): string => `dynamodb:${action}`;
 const tableRight = (actions: readonly string[], kinds: readonly RecordKind[], resources: readonly string[]) =>
   new PolicyStatement({
@@ -40,10 +39,7 @@ export const records =
     rights: [tableRight([action], kinds, [table.tableArn])],
   });
 
-/**
- * Permissions for parts of a transaction, each of which is allowed as the operation that it is (DynamoDB's guide, "Using IAM with
- * DynamoDB transactions").
- */
+/** Each part of a transaction is allowed as its own operation (DynamoDB's guide, "Using IAM with DynamoDB transactions"). */
 export const transactions =
   (
     actions: readonly ('PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem')[],
@@ -57,27 +53,26 @@ export const transactions =
     ],
   });
 
-/** Lambda reads the stream with the permissions of the function (its guide, "Using AWS Lambda with Amazon DynamoDB"). */
+/** Lambda reads the stream with the function's permissions (its guide, "Using AWS Lambda with Amazon DynamoDB"). */
 export const tableStream: Need = ({ table: { tableStreamArn = '' } }) => ({
   rights: [
     right(['ListStreams', 'DescribeStream', 'GetShardIterator', 'GetRecords'].map(toDynamoDb), [tableStreamArn]),
   ],
 });
 
-/** With the same permissions it keeps the records of the stream that a function could not handle. */
+/** Lambda stores failed stream records with the same permissions. */
 export const failedRecords: Need = ({ documents }) => ({
   rights: [objects(documents, 'PutObject', FAILED_RECORDS), listing(documents)],
   acknowledged: [wholeFolder(documents, FAILED_RECORDS)],
 });
 
-/** Allows an action on the objects under a prefix: `folder/*`. */
+/** `keys`: a prefix, `folder/*`. */
 export const objects = (bucket: VersionedBucket, action: string, keys: string): PolicyStatement =>
   right([`s3:${action}`], [bucket.arnForObjects(keys)]);
 
 /** Without permission to list, S3 answers 403 instead of 404 for a missing object. */
 const listing = ({ bucketArn }: VersionedBucket): PolicyStatement => right(['s3:ListBucket'], [bucketArn]);
 
-/** Accepts the finding of cdk-nag on all objects under a prefix. */
 export const wholeFolder = ({ stack, node }: VersionedBucket, keys: string): Acknowledgment => ({
   id: `AwsSolutions-IAM5[Resource::<${stack.getLogicalId(node.defaultChild as CfnBucket)}.Arn>/${keys}]`,
   reason: 'A prefix of one bucket: object names are hashes or random, and not known in advance.',
@@ -101,7 +96,7 @@ export const documents =
     acknowledged: [wholeFolder(documents, 'prescriptions/*')],
   });
 
-/** Our copies of tax documents and of the receipts of their cancellations. */
+/** Our copies of tax documents and cancellation receipts. */
 export const invoiceFiles =
   (...actions: readonly ('GetObject' | 'PutObject' | 'DeleteObjectVersion')[]): Need =>
   ({ documents }) => ({
@@ -110,16 +105,16 @@ export const invoiceFiles =
     acknowledged: [wholeFolder(documents, 'invoices/*')],
   });
 
-/** Putting events on the bus of the settings, which may be one of another account or region, by its ARN. */
+/** The configured bus may belong to another account or region, by its ARN. */
 export const eventBus: Need = ({ settings: { eventBus = '' } }) => {
-  const own = `arn:${Aws.PARTITION}:events:${Aws.REGION}:${Aws.ACCOUNT_ID}:event-bus/${eventBus}`;
+  const localArn = `arn:${Aws.PARTITION}:events:${Aws.REGION}:${Aws.ACCOUNT_ID}:event-bus/${eventBus}`;
   return {
     environment: { EVENT_BUS: eventBus },
-    rights: [right(['events:PutEvents'], [eventBus.startsWith('arn:') ? eventBus : own])],
+    rights: [right(['events:PutEvents'], [eventBus.startsWith('arn:') ? eventBus : localArn])],
   };
 };
 
-/** A need of the stages that have an event bus. */
+/** Only in stages with an event bus. */
 export const whereBus =
   (need: Need): Need =>
   (resources) =>
@@ -154,13 +149,13 @@ export const userLimits: Need = ({
   environment: { USER_ORDERS_PER_HOUR: String(ordersPerHour), USER_INVOICES_PER_DAY: String(invoicesPerDay) },
 });
 
-/** The secret of the private key of tokens, for the token route alone. */
+/** The token keys' secret, for the token route only. */
 export const tokenKeys: Need = ({ tokenKeys }) => ({
   environment: { TOKEN_SECRET_ID: tokenKeys.secretArn },
   rights: [right(['secretsmanager:GetSecretValue'], [tokenKeys.secretArn])],
 });
 
-/** The keys of held prices: a function that may read them cannot sign tokens with them. */
+/** The keys of held prices, with which tokens cannot be signed. */
 export const sealKeys: Need = ({ sealKeys }) => ({
   environment: { SEAL_SECRET_ID: sealKeys.secretArn },
   rights: [right(['secretsmanager:GetSecretValue'], [sealKeys.secretArn])],
@@ -174,7 +169,7 @@ export const priceHold: Need = ({ settings }) => ({
   environment: { PRICE_HOLD_MINUTES: String(settings.priceHoldMinutes) },
 });
 
-/** The invoicing provider of the settings, for issuing invoices or for reading the files of issued ones. */
+/** The configured invoicing provider. */
 export const invoicing =
   (use: 'issuing' | 'reading'): Need =>
   (resources) =>
@@ -202,7 +197,7 @@ const sandbox = (use: 'issuing' | 'reading', { settings, documents }: Resources)
   acknowledged: [wholeFolder(documents, SANDBOX)],
 });
 
-/** The settings of collected orders, without the provider's secrets. */
+/** Settings of collected orders, without the provider's secrets. */
 export const collecting: Need = ({ settings: { payments } }) => {
   if (payments.provider === 'none') return {};
   const { provider, returnUrl, cardHours, oxxoDays, speiDays } = payments;
@@ -217,7 +212,7 @@ export const collecting: Need = ({ settings: { payments } }) => {
   };
 };
 
-/** The payment provider of the settings, for functions that call it. */
+/** The configured payment provider, for functions that call it. */
 export const payments: Need = (resources) => {
   const { paymentSecrets, settings } = resources;
   if (!paymentSecrets) return {};
@@ -228,7 +223,7 @@ export const payments: Need = (resources) => {
   };
 };
 
-/** A need that only a stage has whose orders are collected. */
+/** Only in stages with a payment provider. */
 export const whereCollected =
   (need: Need): Need =>
   (resources) =>
@@ -241,7 +236,7 @@ const issuer = ({ issuer }: Resources['settings']): Record<string, string> => ({
   ISSUER_ZIPCODE: issuer.zipcode,
 });
 
-/** Sending as the sender of the settings; without one, functions keep what they would mail. */
+/** Without a sender, functions keep their mails. */
 export const mail: Need = ({ sender }) => {
   if (!sender) return {};
   const { mailbox, configurationSetName, region, right, acknowledged } = sender;

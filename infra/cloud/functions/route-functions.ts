@@ -21,18 +21,17 @@ import {
   whereCollected,
 } from './needs.ts';
 
-/** The memory and time that a function gets, and its needs. */
 export type FunctionRow = {
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
   readonly needs: readonly Need[];
 };
 
-// Lambda gives one vCPU at 1,769 MB and a share of it below: work that computes for milliseconds ends sooner at the same
-// price. A second vCPU would be idle, since a function answers one request at a time.
+// Lambda gives one vCPU at 1,769 MB and less below: CPU-bound work ends sooner at the same price. A second vCPU would be idle,
+// since a function answers one request at a time.
 const WHOLE_PROCESSOR_MB = 1_769;
 const MEMORY_MB = 1_024;
-// A request is answered after 7 s at the latest (`shared/http/route.ts`); the gateway waits for 29 s.
+// A request is answered within 7 s (`shared/http/route.ts`); the gateway waits for 29 s.
 const TIMEOUT_SECONDS = 10;
 
 const row = (needs: readonly Need[], memoryMb = MEMORY_MB, timeoutSeconds = TIMEOUT_SECONDS): FunctionRow => ({
@@ -41,9 +40,8 @@ const row = (needs: readonly Need[], memoryMb = MEMORY_MB, timeoutSeconds = TIME
   timeoutSeconds,
 });
 
-/** The needs of each way of authentication. */
 const client = records('GetItem', 'KEY', 'CLIENT');
-// The public key verifies the token. The user is read whenever a token is used, because it may have been revoked.
+// The public key verifies the token. The user is read for each token, because it may have been revoked.
 const user = records('GetItem', 'SIGNER', 'USER');
 const AUTHENTICATION: Readonly<Record<ServedRoute['authentication'], readonly Need[]>> = {
   none: [],
@@ -53,16 +51,16 @@ const AUTHENTICATION: Readonly<Record<ServedRoute['authentication'], readonly Ne
 };
 
 type OrderWrites = {
-  /** The kinds that are only put, besides the order itself. */
+  /** Kinds that are only put, besides the order itself. */
   readonly puts?: readonly RecordKind[];
-  /** The kinds of which a change puts and deletes rows. */
+  /** Kinds whose rows a change puts and deletes. */
   readonly rows?: readonly RecordKind[];
   readonly counters?: readonly RecordKind[];
 };
 
 /**
- * The rights to write orders. Each transaction checks the patient; who may put or update a user says so. An order that stays
- * where it is has its row in the queue (OPEN) written anew, which says what it waits for; one that moves has another.
+ * The rights to write orders. Each transaction checks the patient; puts or updates of a user are listed separately. An order
+ * that keeps its status has its row in the queue (OPEN) rewritten, since that shows what it waits for.
  */
 export const orderWrites = ({ puts = [], rows = [], counters = [] }: OrderWrites): Need[] => [
   transactions(['PutItem'], 'ORDER', ...puts),
@@ -71,10 +69,10 @@ export const orderWrites = ({ puts = [], rows = [], counters = [] }: OrderWrites
   ...(counters.length > 0 ? [transactions(['UpdateItem'], ...counters)] : []),
 ];
 
-/** The rows of an order whose payment a job looks after, or an operator. */
+/** The rows of payments for a job or an operator. */
 const paymentRows = whereCollected(transactions(['PutItem', 'DeleteItem'], 'PAYMENTS'));
 
-/** The needs of a function that asks the provider about an order and records the answer. It moves the order and changes no lines. */
+/** For functions that record the provider's answers: they move the order and change no lines. */
 export const settledPayments: readonly Need[] = [
   payments,
   ...[
@@ -85,14 +83,14 @@ export const settledPayments: readonly Need[] = [
   ].map(whereCollected),
 ];
 
-/** The needs of each handler besides authentication, but for those that only read the catalog. */
+/** The needs besides authentication, except for handlers that only read the catalog. */
 const ROWS: Readonly<Record<ServedRoute['handler'], FunctionRow>> = {
   'functions/token/issue.ts': row(
     [
       tokenKeys,
       tokenLifetime,
       records('GetItem', 'LOGIN', 'SOURCE', 'EMAIL', 'USER'),
-      // Login attempts, and a password that is hashed anew.
+      // Login attempts, and passwords hashed anew.
       records('UpdateItem', 'LOGIN', 'SOURCE', 'USER'),
       // The public key of the tokens that it signs.
       records('BatchWriteItem', 'SIGNER'),
@@ -152,7 +150,7 @@ const ROWS: Readonly<Record<ServedRoute['handler'], FunctionRow>> = {
     records('Query', 'ORDER'),
     whereCollected(records('GetItem', 'ORDER')),
     records('UpdateItem', 'IDS'),
-    // Changing an order issues no document, so that nothing comes into the ledger.
+    // Changing an order issues no document, so the ledger stays unchanged.
     ...orderWrites({ rows: ['PAIR', 'OPEN', 'INVOICES', 'UNINVOICED'], counters: ['COUNT', 'COUPON'] }),
     paymentRows,
   ]),
@@ -164,7 +162,7 @@ const ROWS: Readonly<Record<ServedRoute['handler'], FunctionRow>> = {
     whereCollected(records('UpdateItem', 'IDS')),
     ...settledPayments,
   ]),
-  // Anybody may call it: it reads the order that a signed call names, and the client, whose writes may be paused.
+  // Public: it reads the order that a signed call names, and the client, whose writes may be paused.
   'functions/payments/stripe.ts': row([records('Query', 'ORDER'), records('GetItem', 'CLIENT'), ...settledPayments]),
   'functions/orders/add-prescriptions.ts': row(
     [
@@ -187,7 +185,7 @@ const ROWS: Readonly<Record<ServedRoute['handler'], FunctionRow>> = {
       invoicing('issuing'),
       invoiceFiles('PutObject'),
       mail,
-      // A wrong id of tax data counts as a wrong password.
+      // An unknown id of tax data counts as a wrong password.
       records('GetItem', 'ORDER', 'LOGIN', 'SOURCE'),
       records('Query', 'ORDER', 'INVOICES'),
       records('UpdateItem', 'IDS', 'LOGIN', 'SOURCE'),
@@ -199,9 +197,9 @@ const ROWS: Readonly<Record<ServedRoute['handler'], FunctionRow>> = {
 
 const CATALOG_ROW = row([catalog]);
 
-/** The memory, time and needs of the function of a route. Throws if its handler has no row and reads more than the catalog. */
+/** Throws if a handler has no row and reads more than the catalog. */
 export function routeFunction({ handler, authentication, contract }: ServedRoute): FunctionRow {
-  const found = ROWS[handler] ?? (contract.caching === 'catalog' ? CATALOG_ROW : undefined);
-  if (!found) throw new Error(`infra/cloud/functions/route-functions.ts does not say what ${handler} needs`);
-  return { ...found, needs: [origins, ...AUTHENTICATION[authentication], ...found.needs] };
+  const functionRow = ROWS[handler] ?? (contract.caching === 'catalog' ? CATALOG_ROW : undefined);
+  if (!functionRow) throw new Error(`infra/cloud/functions/route-functions.ts does not say what ${handler} needs`);
+  return { ...functionRow, needs: [origins, ...AUTHENTICATION[authentication], ...functionRow.needs] };
 }

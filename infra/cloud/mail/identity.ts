@@ -1,18 +1,14 @@
 const getDomain = (address: string): string => address.slice(address.indexOf('@') + 1);
 
-/** The SES identity of a sender: its address or its domain, made with the stack, or one that exists already. */
+/** A sender's SES identity: its address or domain, created with the stack, or an existing one. */
 type SenderIdentity = 'address' | 'domain' | { readonly existing: string };
 
-/** Returns the name of the identity that an address is sent from. */
 export function nameIdentity(address: string, identity: SenderIdentity): string {
   if (identity === 'address') return address;
   return identity === 'domain' ? getDomain(address) : identity.existing;
 }
 
-/**
- * True if an identity of this name lets SES send from the address. That of a domain covers the addresses of its subdomains,
- * too (Amazon SES Developer Guide, "Creating and verifying identities").
- */
+/** A domain's identity also covers its subdomains (Amazon SES Developer Guide, "Creating and verifying identities"). */
 export function coversAddress(identity: string, address: string): boolean {
   if (identity.includes('@')) return identity === address;
   return `.${getDomain(address)}`.endsWith(`.${identity}`) && identity !== '';
@@ -20,9 +16,8 @@ export function coversAddress(identity: string, address: string): boolean {
 
 /**
  * The regions of the partition `aws` where SES sends mail: the endpoints of `email` in botocore 1.43.107 (`endpoints.json`,
- * 2026-10-01), read on 2026-11-22. The schemas of cfn-lint 1.51.0 have `AWS::SES::EmailIdentity` in the same regions. A region
- * that is missing here can be added when the table in AWS's General Reference, "Amazon Simple Email Service endpoints and
- * quotas", has it.
+ * 2026-10-01), read on 2026-11-22, as in the schemas of cfn-lint 1.51.0 for `AWS::SES::EmailIdentity`. Add a region once the
+ * table in AWS's General Reference, "Amazon Simple Email Service endpoints and quotas", has it.
  */
 const SES_REGIONS = `
   af-south-1 ap-northeast-1 ap-northeast-2 ap-northeast-3 ap-south-1 ap-south-2 ap-southeast-1 ap-southeast-2 ap-southeast-3

@@ -17,10 +17,7 @@ import { SideStack } from '../side-stacks.ts';
 import { removalPolicy } from '../stage.ts';
 import { describeSender, mailStackRegion, type Sender } from './sender.ts';
 
-/**
- * Adds the rules of the mail to the stack of a stage, or to a stack beside it in the region of SES. The two share names
- * that the settings fix, and no references: those would need custom resources in both regions.
- */
+/** Adds the mail rules to the stage's stack, or to one in the region of SES, which shares fixed names and no references. */
 export function addMail(stack: Stack, settings: Settings): void {
   const sender = describeSender(settings);
   const region = mailStackRegion(settings);
@@ -31,7 +28,7 @@ export function addMail(stack: Stack, settings: Settings): void {
 
 type MailProps = { readonly region: string; readonly settings: Settings; readonly sender: Sender };
 
-/** The mail of a stage whose region has no SES, with its alarms: CloudWatch alarms only on metrics of its own region. */
+/** The mail of a stage whose region has no SES, with its alarms, as CloudWatch alarms only on metrics of its own region. */
 class MailStack extends SideStack {
   constructor(scope: Construct, { region, settings, sender }: MailProps) {
     const { stage, purpose } = settings;
@@ -46,10 +43,7 @@ class MailStack extends SideStack {
   }
 }
 
-/**
- * Adds the SES identity of the sender, unless it exists already, and the rules for its mails. Bounces and complaints are mailed
- * to the operator by the topic that is returned, and suppressed afterwards.
- */
+/** Adds the sender's rules and SES identity, unless it exists. The topic mails bounces and complaints to the operator. */
 function addMailRules(stack: Construct, settings: Settings, sender: Sender): AlarmTopic {
   const scope = new Construct(stack, 'Sender');
   const { identityName, configurationSetName, identity } = sender;
@@ -64,8 +58,8 @@ function addMailRules(stack: Construct, settings: Settings, sender: Sender): Ala
     destination: EventDestination.snsTopic(topic),
     events: [EmailSendingEvent.BOUNCE, EmailSendingEvent.COMPLAINT, EmailSendingEvent.REJECT],
   });
-  // Without a default configuration set: once the stack is removed, an identity that is kept would name one that is gone, and
-  // SES refuses every mail of such an identity (Amazon SES Developer Guide, "Understanding default configuration sets").
+  // No default configuration set: an identity that outlives the stack would name a deleted one, and SES would refuse all of
+  // its mails (Amazon SES Developer Guide, "Understanding default configuration sets").
   if (typeof identity === 'string')
     new EmailIdentity(scope, 'Identity', {
       identity: identity === 'address' ? Identity.email(identityName) : Identity.domain(identityName),

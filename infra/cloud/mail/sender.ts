@@ -5,33 +5,32 @@ import { nameIdentity } from './identity.ts';
 
 const ANY_IDENTITY = 'identity/*';
 
-/** Returns the region of the mail stack; undefined if SES sends in the region of the stage. */
+/** Undefined if SES sends in the region of the stage. */
 export const mailStackRegion = ({ region, sender }: Settings): string | undefined =>
   sender?.region === region ? undefined : sender?.region;
 
 export type Sender = ReturnType<typeof describe>;
 
-/** Returns the sender of invoices, and the permission to send as it; undefined without one. */
+/** Returns the sender of invoices and the permission to send as it. */
 export const describeSender = ({ stage, sender }: Settings): Sender | undefined => sender && describe(stage, sender);
 
 function describe(stage: string, { name, address, identity, region = Aws.REGION }: NonNullable<Settings['sender']>) {
   const configurationSetName = `pharmacy-${stage}`;
   const toArn = (resource: string): string => `arn:${Aws.PARTITION}:ses:${region}:${Aws.ACCOUNT_ID}:${resource}`;
   return {
-    /** The `From` header of a mail. */
+    /** A mail's `From` header. */
     mailbox: `${name} <${address}>`,
-    /** The domain or address that SES has to verify. */
+    /** The domain or address that SES verifies. */
     identityName: nameIdentity(address, identity),
-    /** The identity to verify: the address, its domain, or one that exists. */
     identity,
-    /** Named for each mail that is sent, so that the identity needs none of its own. */
+    /** Named in each mail, so that the identity needs no default. */
     configurationSetName,
-    /** The region in which SES sends. */
+    /** The region of SES. */
     region,
     /**
-     * The permission to send from this address only. The identity is any: while the account is in the sandbox, SES asks IAM for
-     * the recipient's too (cloudposse/terraform-aws-ses#40), with the same sender: usdigitalresponse/usdr-gost lists both under
-     * one condition (terraform/modules/gost_api/email.tf).
+     * Limits the sender to this address. The identity is any: in SES's sandbox IAM also checks the recipient's
+     * (cloudposse/terraform-aws-ses#40), with the same sender: usdigitalresponse/usdr-gost lists both under one condition
+     * (terraform/modules/gost_api/email.tf).
      */
     right: () =>
       new PolicyStatement({
@@ -47,5 +46,5 @@ function describe(stage: string, { name, address, identity, region = Aws.REGION 
   };
 }
 
-/** Writes a value as cdk-nag does in its findings. */
+/** Formats a value as cdk-nag's findings do. */
 const show = (value: string): string => (value === Aws.REGION ? '<AWS::Region>' : value);

@@ -7,7 +7,7 @@ import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Construct } from 'constructs';
 import type { Settings } from '../settings.ts';
 
-/** Mails its messages to the operator, once the address has confirmed the subscription; alarms may publish to it. */
+/** Mails its messages to the operator, once the address has confirmed the subscription. */
 export class AlarmTopic extends Topic {
   constructor(scope: Construct, id: string, { alarmAddress }: Settings) {
     super(scope, id, { enforceSSL: true });
@@ -16,9 +16,9 @@ export class AlarmTopic extends Topic {
   }
 
   /**
-   * Lets the alarms of this account publish. A topic with a policy of its own, here the one of `enforceSSL`, loses SNS's default
-   * policy, and CloudWatch's action fails (repost.aws/knowledge-center/cloudwatch-receive-sns-for-alarm-trigger). `SnsAction`
-   * adds no permission; the event destination of SES adds its own.
+   * A topic with its own policy, here that of `enforceSSL`, loses SNS's default one, and CloudWatch's action fails
+   * (repost.aws/knowledge-center/cloudwatch-receive-sns-for-alarm-trigger). `SnsAction` adds no permission; SES's event
+   * destination does.
    */
   #allowAlarms(): void {
     const stack = Stack.of(this);
@@ -39,27 +39,27 @@ export class AlarmTopic extends Topic {
 }
 
 /**
- * An alarm that goes off when its metric is above the threshold in the given number of periods. Late data delays it only:
- * the periods slide with each evaluation (EvaluationWindow's text), one a minute (AWS, "Limits" of alarms), and CloudWatch
- * prefers data of an earlier period to none (AWS, "How alarm state is evaluated when data is missing"). Where FILL hides
- * that data is missing, `outOf` leaves room for it.
+ * Goes off when its metric is above the threshold in `periods` of the latest `outOf` periods. Late data only delays it: the
+ * periods slide with each evaluation (EvaluationWindow), one a minute (AWS, "Limits" of alarms), and CloudWatch prefers an
+ * earlier period's data to none (AWS, "How alarm state is evaluated when data is missing"). Where FILL hides missing data,
+ * `outOf` leaves room for it.
  */
 export type AlarmRow = {
   readonly name: string;
   readonly metric: IMetric;
   readonly above: number;
-  /** The number of periods; 1 by default. */
+  /** 1 by default. */
   readonly periods?: number;
-  /** The number of the latest periods among which they are; the same number by default. */
+  /** `periods` by default. */
   readonly outOf?: number;
-  /** Mails when data end that have once come; without it, a period without data counts as below the threshold. */
+  /** Also mails when data stops; otherwise a period without data counts as below the threshold. */
   readonly silence?: 'alarming';
-  /** The text of the alarm mail: what happened, and what to do. */
+  /** The text of the mail: what happened, and what to do. */
   readonly meaning: string;
 };
 
 export const every = (minutes: number) => ({ period: Duration.minutes(minutes) });
-/** Adds an alarm that mails the operator when it goes off and when it ends. */
+/** Mails the operator when the alarm goes off and when it ends. */
 export function addAlarm(
   scope: Construct,
   row: AlarmRow,
@@ -79,9 +79,9 @@ export function addAlarm(
   const action = new SnsAction(topic);
   alarm.addAlarmAction(action);
   alarm.addOkAction(action);
-  // A new alarm has INSUFFICIENT_DATA until its first data, and acts on a change of state alone: it is silent where BREACHING
-  // would ring (aws-cloudformation/cloudformation-coverage-roadmap#2486). Later it gets there when all data in the range are
-  // missing, at the time when BREACHING would ring (AWS, "Configuring how CloudWatch alarms treat missing data").
+  // A new alarm has INSUFFICIENT_DATA until its first data and acts only on changes, so it is silent where BREACHING would go
+  // off (aws-cloudformation/cloudformation-coverage-roadmap#2486). Later it returns there when BREACHING would go off, once
+  // all data in the range is missing (AWS, "Configuring how CloudWatch alarms treat missing data").
   if (row.silence) alarm.addInsufficientDataAction(action);
   return alarm;
 }

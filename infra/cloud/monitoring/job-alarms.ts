@@ -8,7 +8,7 @@ type JobAlarm = Omit<AlarmRow, 'name' | 'metric' | 'above'> & {
   readonly above: number | ((settings: Settings) => number);
 };
 
-/** Alarms on the metrics of the jobs. Data that end can mean that a job no longer runs, which is an alarm by itself. */
+/** `silence`: missing data can mean that the job no longer runs. */
 const ROWS: Readonly<Record<MetricName, JobAlarm>> = {
   catalogAgeHours: {
     above: (settings) => settings.catalogMaximumAgeDays * 24,
@@ -65,7 +65,7 @@ const ROWS: Readonly<Record<MetricName, JobAlarm>> = {
   },
   globalInvoicesLate: {
     above: 0,
-    // Two runs of the hourly job, one of which may come late.
+    // Two runs of the hourly job, one of which may be late.
     minutes: 120,
     silence: 'alarming',
     meaning:
@@ -105,13 +105,14 @@ const ROWS: Readonly<Record<MetricName, JobAlarm>> = {
   },
 };
 
-// These have data only where orders are collected.
-const OF_PAYMENTS: readonly MetricName[] = ['paymentExceptions'];
+// Only stages with a payment provider have this data.
+const PAYMENT_METRICS: readonly MetricName[] = ['paymentExceptions'];
 
-/** Returns the alarms on the metrics of the jobs. */
 export const jobAlarms = (settings: Settings): AlarmRow[] =>
-  METRIC_NAMES.filter((name) => settings.payments.provider !== 'none' || !OF_PAYMENTS.includes(name)).map((name) => {
-    const { minutes, above, ...row } = ROWS[name];
-    const metric = jobMetric(name, settings).with(every(minutes));
-    return { name, metric, above: typeof above === 'number' ? above : above(settings), ...row };
-  });
+  METRIC_NAMES.filter((name) => settings.payments.provider !== 'none' || !PAYMENT_METRICS.includes(name)).map(
+    (name) => {
+      const { minutes, above, ...row } = ROWS[name];
+      const metric = jobMetric(name, settings).with(every(minutes));
+      return { name, metric, above: typeof above === 'number' ? above : above(settings), ...row };
+    },
+  );

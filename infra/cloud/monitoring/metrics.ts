@@ -9,19 +9,18 @@ import {
 import type { Settings } from '../settings.ts';
 import { getNamespace } from '../stage.ts';
 
-/** Returns the maximum of a job's metric in each period; a job that does not run has no data. */
+/** The maximum in each period; a job that does not run has no data. */
 export const jobMetric = (metricName: MetricName, settings: Settings): Metric =>
   new Metric({ namespace: getNamespace(settings), metricName, statistic: Stats.MAXIMUM });
 
-/** The answers that the access log counts, as the gateway gives them itself, too. */
+/** Counted in the access log, as the gateway itself gives these answers, too. */
 const COUNTED_STATUSES = [401, 403, 429] as const;
 type AnswerMetricName = `answered${(typeof COUNTED_STATUSES)[number]}`;
 
-/** Returns the number of such requests in each period; without any there is no data. */
+/** The number in each period; no data without any. */
 export const requestMetric = (metricName: RequestMetricName | AnswerMetricName, settings: Settings): Metric =>
   new Metric({ namespace: getNamespace(settings), metricName, statistic: Stats.SUM });
 
-/** Makes the metrics of the answers that the gateway counts. */
 export function addAnswerMetrics(accessLog: ILogGroup, settings: Settings): void {
   for (const status of COUNTED_STATUSES) {
     accessLog.addMetricFilter(`answered${status}`, {
@@ -42,7 +41,7 @@ const TITLES: Readonly<Record<RequestMetricName, string>> = {
   unsignedCalls: 'Calls without the signature of the payment provider',
 };
 
-/** Returns the graphs of the metrics: each by the values of its fields, or the whole. */
+/** Graphs each metric by the values of its fields, or in total. */
 export const requestGraphs = (settings: Settings): { title: string; metrics: IMetric[] }[] => [
   {
     title: 'Refused requests',
@@ -59,10 +58,10 @@ export const requestGraphs = (settings: Settings): { title: string; metrics: IMe
   }),
 ];
 
-// The values of the field are not known before they occur.
+// The field's values are not known in advance.
 const searchMetrics = (search: string): IMetric =>
   new MathExpression({ expression: `SEARCH('${search}', 'Sum', 300)`, usingMetrics: {}, label: '' });
 
-/** Returns the number of failed reads in each period; without any there is no data. */
+/** The number of failed reads in each period; no data without any. */
 export const unreadSecrets = (settings: Settings): Metric =>
   new Metric({ namespace: getNamespace(settings), metricName: UNREAD_SECRETS, statistic: Stats.SUM });

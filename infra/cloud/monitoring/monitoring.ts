@@ -29,7 +29,7 @@ import {
   streamAlarms,
 } from './service-alarms.ts';
 
-/** The alarms that mail the operator, and the dashboard. */
+/** The operator's alarms and the dashboard. */
 export class Monitoring extends Construct {
   readonly topic: AlarmTopic;
 
@@ -52,12 +52,11 @@ export class Monitoring extends Construct {
   }
 }
 
-/** The parts of the stack that the dashboard and the alarms watch. */
 type Monitored = {
   readonly resources: Resources;
   readonly api: PharmacyApi;
   readonly functions: readonly PharmacyFunction[];
-  /** Those of them that run on the stream of the table. */
+  /** Those of the functions that run on the table's stream. */
   readonly streaming: readonly PharmacyFunction[];
   readonly deadLetters: DeadLetters;
 };
@@ -66,7 +65,7 @@ const WIDTH = 12;
 const graph = (title: string, left: IMetric[]): IWidget => new GraphWidget({ title, left, width: WIDTH });
 const getName = ({ node }: PharmacyFunction) => node.id;
 
-/** The service on one page: alarms first, then requests, functions, table and jobs. */
+/** On one page: alarms first, then requests, functions, table and jobs. */
 class PharmacyDashboard extends Dashboard {
   constructor(scope: Construct, id: string, { alarms, ...monitored }: Monitored & { alarms: IAlarm[] }) {
     super(scope, id, {
@@ -83,7 +82,7 @@ class PharmacyDashboard extends Dashboard {
   }
 }
 
-// Dashboards show alarms of several regions (AWS, "Using Amazon CloudWatch alarms"), but it is not said that this widget does.
+// Dashboards show alarms of several regions (AWS, "Using Amazon CloudWatch alarms"), but it is undocumented for this widget.
 function alarmsTitle(settings: Settings): string {
   const region = mailStackRegion(settings);
   return region ? `Alarms; bounces and complaints are in ${region}` : 'Alarms';
@@ -97,13 +96,13 @@ const requests = ({ api: { rest: api }, resources }: Monitored) => [
 
 const functions = ({ functions, resources: { settings } }: Monitored) => [
   graph('Errors of functions', [
-    ...functions.map((one) => one.lambda.metricErrors({ label: getName(one) })),
+    ...functions.map((fn) => fn.lambda.metricErrors({ label: getName(fn) })),
     new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', statistic: Stats.SUM, label: 'throttles' }),
     unreadSecrets(settings),
   ]),
   graph(
     'Duration of functions, p99, ms',
-    functions.map((one) => one.lambda.metricDuration({ statistic: 'p99', label: getName(one) })),
+    functions.map((fn) => fn.lambda.metricDuration({ statistic: 'p99', label: getName(fn) })),
   ),
 ];
 
@@ -123,7 +122,7 @@ const jobs = ({ resources: { settings }, deadLetters, streaming }: Monitored) =>
   ),
   graph(
     'Age of the oldest record of the stream that waits, ms',
-    streaming.map((one) => iteratorAge(one, 5)),
+    streaming.map((fn) => iteratorAge(fn, 5)),
   ),
   graph('Failed jobs', [deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM })]),
 ];

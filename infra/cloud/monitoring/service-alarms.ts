@@ -11,7 +11,7 @@ import { requestMetric, unreadSecrets } from './metrics.ts';
 
 const sumOver = (minutes: number) => ({ statistic: Stats.SUM, ...every(minutes) });
 
-/** Alarms on the metrics of AWS services. Thresholds are shares, milliseconds or counts. */
+/** Alarms on AWS services' own metrics. Thresholds are shares, milliseconds or counts. */
 export const serviceAlarms = (
   settings: Settings,
   monitored: { api: RestApi; table: OrdersTable; deadLetters: DeadLetters },
@@ -30,7 +30,7 @@ const requestAlarms = (settings: Settings, api: RestApi): AlarmRow[] => [
   {
     name: 'failures',
     metric: new MathExpression({
-      // A few failures among many requests say little; half of all is an alarm at any hour, even 1 of 1.
+      // A few failures among many requests mean little; half of all is an alarm at any hour, even 1 of 1.
       expression: 'IF(failed >= 5 || failed / requests >= 0.5, failed / requests, 0)',
       usingMetrics: { failed: failedRequests(settings, api), requests: api.metricCount(sumOver(15)) },
       ...every(15),
@@ -54,7 +54,7 @@ const requestAlarms = (settings: Settings, api: RestApi): AlarmRow[] => [
   },
 ];
 
-/** The gateway counts what it answers itself, such as time-outs, but also the answers of functions that are no faults. */
+/** The gateway counts its own failures, such as time-outs, but also expected 5xx answers of functions. */
 const failedRequests = (settings: Settings, api: RestApi): MathExpression =>
   new MathExpression({
     expression: 'answered - FILL(expected, 0)',
@@ -66,9 +66,9 @@ const failedRequests = (settings: Settings, api: RestApi): MathExpression =>
   });
 
 /**
- * An alarm on a metric of `AWS/DynamoDB` keeps its state while data is missing, whatever `TreatMissingData` says
- * (PutMetricAlarm), and these metrics have data only while there is something to count. FILL also gives a period whose data
- * has not arrived yet the value 0 (AWS, "Using math expressions with CloudWatch metrics"), so one of three may be too low.
+ * Alarms on metrics of `AWS/DynamoDB` keep their state while data is missing, whatever `TreatMissingData` is (PutMetricAlarm),
+ * and these metrics have data only for events. FILL also sets a period whose data is late to 0 (AWS, "Using math expressions
+ * with CloudWatch metrics"), so one of three may be too low.
  */
 const tableAlarms = (table: OrdersTable): AlarmRow[] => [
   {
@@ -104,7 +104,7 @@ const tableAlarms = (table: OrdersTable): AlarmRow[] => [
 const reputation = (metricName: string): Metric =>
   new Metric({ namespace: 'AWS/SES', metricName: `Reputation.${metricName}`, statistic: Stats.MAXIMUM, ...every(60) });
 
-/** Alarms on the reputation of the whole account, which SES judges as one. */
+/** SES judges the whole account as one. */
 export const sendingAlarms = (): AlarmRow[] => [
   {
     name: 'bounces',
@@ -123,18 +123,17 @@ export const sendingAlarms = (): AlarmRow[] => [
 
 const LATE_MS = 5 * 60 * 1_000;
 
-/** Returns how long the oldest record that a function has not handled has been in the stream, in milliseconds. */
+/** The age in milliseconds of the oldest unhandled record in the stream. */
 export const iteratorAge = ({ lambda }: PharmacyFunction, minutes: number): Metric =>
   lambda.metric('IteratorAge', { statistic: Stats.MAXIMUM, period: Duration.minutes(minutes), label: lambda.node.id });
 
-/** Alarms on records that wait for a function on the stream. */
 export const streamAlarms = (streaming: readonly PharmacyFunction[]): AlarmRow[] =>
-  streaming.map((one) => ({
-    name: `late-${one.node.id}`,
-    metric: iteratorAge(one, 5),
+  streaming.map((fn) => ({
+    name: `late-${fn.node.id}`,
+    metric: iteratorAge(fn, 5),
     above: LATE_MS,
     periods: 2,
-    meaning: `Records of the table's stream wait for ${one.node.id}. Its log says why; after 20 hours they are given up, into the bucket for documents under aws/lambda/.`,
+    meaning: `Records of the table's stream wait for ${fn.node.id}. Its log says why; after 20 hours they are given up, into the bucket for documents under aws/lambda/.`,
   }));
 
 type GuessingMetricName = Exclude<Parameters<typeof requestMetric>[0], 'answers5xx' | 'expected5xx'>;
@@ -142,41 +141,41 @@ type GuessingAlarm = Pick<AlarmRow, 'above' | 'meaning'> & { readonly minutes: n
 
 const ROWS: Readonly<Record<GuessingMetricName, GuessingAlarm>> = {
   answered401: {
-    // A session meets one when its token ends, after 15 minutes; guessing from one address may go on at 500 in 5 minutes.
+    // A session gets one when its token expires, after 15 minutes; one address may guess 500 in 5 minutes.
     above: 250,
     minutes: 5,
     meaning:
       'More than 250 requests in 5 minutes were answered 401. Somebody guesses passwords or tokens: the logs of the functions name the clients.',
   },
   answered403: {
-    // A client that works meets none; one whose key was removed tries every few seconds.
+    // A working client gets none; one whose key was removed tries every few seconds.
     above: 150,
     minutes: 5,
     meaning:
       'More than 150 requests in 5 minutes were answered 403. Somebody guesses API keys, or a client still sends a retired one.',
   },
   answered429: {
-    // One a second: callers that wait as `Retry-After` says are far below.
+    // One a second, far above callers that respect `Retry-After`.
     above: 300,
     minutes: 5,
     meaning:
       'More than 300 requests in 5 minutes were answered 429. The access log names the key; talk to its client, or disable it.',
   },
   takenContacts: {
-    // People mistype an address now and then; a list that is tried has hundreds.
+    // People mistype an address now and then; a list of addresses has hundreds.
     above: 60,
     minutes: 60,
     meaning:
       'More than 60 orders in an hour had an e-mail or phone of somebody else. Somebody may try out who is a patient: the dashboard shows the client.',
   },
   invalidCoupons: {
-    // Guessing below this rate, a code of six letters holds out for a century.
+    // At this rate, guessing a code of six letters takes a century.
     above: 300,
     minutes: 60,
     meaning: 'More than 300 invalid coupons in an hour. Somebody guesses codes: the dashboard shows the API key.',
   },
   unsignedCalls: {
-    // The address is public; the provider itself repeats each call that it sent.
+    // The address is public; the provider itself repeats each of its calls.
     above: 10,
     minutes: 60,
     meaning:
@@ -184,7 +183,7 @@ const ROWS: Readonly<Record<GuessingMetricName, GuessingAlarm>> = {
   },
 };
 
-/** Alarms on waves of refusals: a single guess is refused anyway, and a wave has somebody behind it. */
+/** Alarms on waves of refusals, which somebody causes; a single guess is refused anyway. */
 export const guessingAlarms = (settings: Settings): AlarmRow[] =>
   (Object.entries(ROWS) as [GuessingMetricName, GuessingAlarm][])
     // Without a payment provider there is no address for its calls.
@@ -195,11 +194,10 @@ export const guessingAlarms = (settings: Settings): AlarmRow[] =>
       ...row,
     }));
 
-/** The alarm on secrets that cannot be read. */
 export const secretAlarm = (settings: Settings): AlarmRow => ({
   name: UNREAD_SECRETS,
   metric: unreadSecrets(settings).with(every(15)),
-  // One that is slow for once is read 10 s later. After an hour without, users get 503, and no invoice is issued.
+  // A single slow read is repeated 10 s later. After an hour without, users get 503, and no invoice is issued.
   above: 2,
   meaning:
     'Functions could not read a secret three times in 15 minutes, and stop an hour after they last could. Run doctor, and repair the secret.',

@@ -8,24 +8,20 @@ import { describeStack } from '../../ops/aws.ts';
 import { GatewayKeys } from '../../ops/clients/gateway-keys.ts';
 import { answerCloudFormation } from '../custom-resource.ts';
 
-/** A custom resource clears the objects of buckets, or the API keys in a usage plan. */
-const cleared = z.object({ buckets: z.array(z.string()).default([]), usagePlanId: z.string().optional() });
-type Cleared = z.infer<typeof cleared>;
+/** The objects of buckets, or the API keys in a usage plan. */
+const clearance = z.object({ buckets: z.array(z.string()).default([]), usagePlanId: z.string().optional() });
+type Clearance = z.infer<typeof clearance>;
 
-/**
- * The Lambda function of the custom resources of `removal.ts`. When the stack is deleted, it removes the objects and API
- * keys that CloudFormation does not know. Otherwise it only answers: when a custom resource is created or updated, or is
- * deleted from a stack that stays.
- */
+/** When the stack is deleted, removes the objects and API keys that CloudFormation does not know; otherwise only answers. */
 export const handler = (event: CloudFormationCustomResourceEvent): Promise<void> =>
   answerCloudFormation(event, async () => {
-    if (event.RequestType === 'Delete') await clearIfRemoved(event.StackId, cleared.parse(event.ResourceProperties));
+    if (event.RequestType === 'Delete') await clearIfRemoved(event.StackId, clearance.parse(event.ResourceProperties));
   });
 
-// A stack whose setting `dataOnRemoval` becomes `kept` loses the custom resources as well, while it is updated.
+// An update that sets `dataOnRemoval` to `kept` deletes the custom resources, too.
 const REMOVED = ['DELETE_IN_PROGRESS', 'ROLLBACK_IN_PROGRESS'];
 
-async function clearIfRemoved(stackId: string, { buckets, usagePlanId }: Cleared): Promise<void> {
+async function clearIfRemoved(stackId: string, { buckets, usagePlanId }: Clearance): Promise<void> {
   const { status } = await describeStack({ name: stackId });
   logInfo('custom resource deleted', { stackStatus: status });
   if (!REMOVED.includes(status)) return;
@@ -54,7 +50,7 @@ async function removeKeys(usagePlanId: string): Promise<void> {
   logInfo('API keys removed', { usagePlanId, removed });
 }
 
-/** Removes a key that was made for the stage; one that somebody else has put into the plan is not ours to remove. */
+/** Only keys made for the stage may be removed; others stay in the plan. */
 async function removeKey(keys: GatewayKeys, keyId: string): Promise<0 | 1> {
   try {
     await keys.remove(keyId);

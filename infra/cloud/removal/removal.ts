@@ -8,20 +8,20 @@ import type { VersionedBucket } from '../data.ts';
 import { type FunctionInputs, PharmacyFunction } from '../functions/function.ts';
 import type { Need } from '../functions/needs.ts';
 
-/** The handler of the custom resources, by its path from the project root. */
+/** The custom resources' handler, by its path from the project root. */
 export const CLEAR_STAGE = 'infra/cloud/removal/clear-stage.ts';
 
-// Lambda repeats a call that fails after one minute, and again after two (AWS, "How Lambda handles errors and retries with
-// asynchronous invocation"), so that three calls end in 900 s. Without a limit, CloudFormation waits an hour for an answer.
+// Lambda repeats a failed call after one minute and after two more (AWS, "How Lambda handles errors and retries with
+// asynchronous invocation"): three calls end in 900 s. Without a limit, CloudFormation waits an hour for an answer.
 const CALL_SECONDS = 240;
 const LIMIT = Duration.seconds(900);
 
 type Removed = { readonly functions: readonly PharmacyFunction[]; readonly logs: readonly LogGroup[] };
 
 /**
- * Adds custom resources for a stage whose data goes with it: CloudFormation deletes no bucket with objects, and does not know
- * the API keys that `npm run ops` makes. CDK's own `autoDeleteObjects` would leave the log of its function behind
- * (aws/aws-cdk#26553); this function may not create a log, so that none comes back after the stack.
+ * For a stage that is removed with its data: CloudFormation deletes no bucket with objects, and does not know the API keys of
+ * `npm run ops`. CDK's own `autoDeleteObjects` would leave its function's log behind (aws/aws-cdk#26553); this function may
+ * not create a log, so that none reappears after the stack.
  */
 export function addRemoval(stack: Construct, inputs: FunctionInputs, { functions, logs }: Removed): void {
   const scope = new Construct(stack, 'Removal');
@@ -36,14 +36,14 @@ export function addRemoval(stack: Construct, inputs: FunctionInputs, { functions
       properties,
     });
   const buckets = clear('Buckets', { buckets: [catalog.bucketName, documents.bucketName] });
-  // The functions that write to the buckets are deleted before these are emptied.
+  // The functions that write to the buckets are deleted before the buckets are emptied.
   for (const { lambda } of functions) lambda.node.addDependency(buckets);
-  // In the role of the function, this policy would close a circle: the usage plan waits for the functions of the API, they
-  // for the custom resource of the buckets, and that for the function with its role.
+  // In the function's role, this policy would close a circle: the usage plan waits for the API's functions, they for the
+  // buckets' custom resource, and that for the function with its role.
   const policy = allowRemovalOfKeys(scope, usagePlan.usagePlanId, clearing.role);
   clear('Keys', { usagePlanId: usagePlan.usagePlanId }).node.addDependency(policy);
-  // The logs of the API are deleted only once the table is, after the stage of the API and its functions: API Gateway makes
-  // a log group anew for requests that are under way (hashicorp/terraform#32693), without retention.
+  // The API's logs are deleted after the table, which is after the API's stage and functions: API Gateway recreates a log
+  // group for requests in progress (hashicorp/terraform#32693), without retention.
   table.node.addDependency(...logs);
 }
 
@@ -67,7 +67,7 @@ function allowRemovalOfKeys(scope: Construct, usagePlanId: string, role: IRole |
   return policy;
 }
 
-// The id of the stack is its ARN.
+// The stack's id is its ARN.
 const stackStatus: Need = () => ({
   rights: [new PolicyStatement({ actions: ['cloudformation:DescribeStacks'], resources: [Aws.STACK_ID] })],
 });

@@ -18,8 +18,8 @@ type Limits = Pick<Run, 'endsAt'> & {
  * Delivers the pending events of all endpoints. Runs may overlap and be killed at any call:
  * - Each endpoint has its own turn in parallel. Meanwhile the run looks every second for due endpoints, so a slow one delays no
  *   other. If 50 are slow, the next scheduled run serves the rest.
- * - An order's events are sent in sequence, each after the one before is delivered or given up. Each run keeps this order by itself:
- *   two runs may repeat events, which leases make rare, but never overtake.
+ * - An order's events are sent in sequence, each after the one before is delivered or given up. Each run keeps this order by
+ *   itself: two runs may repeat events, which leases make rare, but never overtake.
  * - A failed event waits in its order's queue with all later ones. An endpoint's position moves once all events of a page are
  *   finished or queued, and a queue is only replaced if it has not changed.
  * - The next run continues from the stored outcomes and queues; an event in flight is repeated.
