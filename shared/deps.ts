@@ -45,7 +45,6 @@ const openedCatalog = /* @__PURE__ */ perContainer(() => {
 export const catalog = (): Promise<Catalog> => openedCatalog()();
 export const catalogReady: Preparation = () => catalog();
 
-/** The bucket for published catalogs. */
 export const catalogBucket = (): CatalogBucket => ({
   s3: new S3Client({ forcePathStyle: awsConfig().S3_PATH_STYLE }),
   name: catalogConfig().CATALOG_BUCKET,
@@ -93,7 +92,6 @@ export const clientsReady: Preparation = () => findClient('none');
 
 export const orderReady: readonly Preparation[] = [catalogReady, clientsReady];
 
-/** For routes that need the client but no user. */
 export const clientByKey = (credentials: Credentials) => identifyClient({ findClient })(credentials);
 
 const readUser = (client: number, user: number) => table().get(userKey(client, user));

@@ -79,7 +79,6 @@ type Versioned = Pick<Contents, 'prefixes'> & {
   readonly undoDays: number;
 };
 
-/** Removed and replaced objects can be restored for some days. */
 export class VersionedBucket extends PrivateBucket {
   constructor(scope: Construct, id: string, { settings, accessLogs, undoDays, prefixes = [] }: Versioned) {
     super(scope, id, {

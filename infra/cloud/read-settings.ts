@@ -6,12 +6,10 @@ import { functionName } from '../stack-names.ts';
 import { jobs } from './functions/jobs.ts';
 import { type Settings, SettingsError, settingsShape } from './settings.ts';
 
-/** Contains `<stage>.json` for each stage. */
 const FOLDER = join(import.meta.dirname, 'stages');
 
 export const listStages = (): string[] => readdirSync(FOLDER).map((file) => parse(file).name);
 
-/** For `npx cdk deploy`. */
 const DEFAULT_STAGE = 'demo';
 
 /** Reads the settings of comma-separated stages. Throws SettingsError. */
@@ -66,7 +64,6 @@ const VERSIONS_AT_ONCE = 2;
 type Numbers = Readonly<Record<string, number>>;
 type Concurrency = { readonly reservedConcurrency: Numbers; readonly provisionedConcurrency: Numbers };
 
-/** Adds an issue for each number that names no function or that Lambda would refuse. */
 function checkConcurrency(concurrency: Concurrency, { addIssue }: z.RefinementCtx): void {
   const { reservedConcurrency, provisionedConcurrency } = concurrency;
   const refuse = (path: [keyof Concurrency, string], message: string) => addIssue({ code: 'custom', path, message });

@@ -5,7 +5,6 @@ import type { Sender } from './mail/sender.ts';
 import type { Settings } from './settings.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
-/** Resources that functions may access. */
 export type Resources = {
   readonly settings: Settings;
   readonly table: OrdersTable;
@@ -16,7 +15,6 @@ export type Resources = {
   /** Undefined in a stage without mail. */
   readonly sender: Sender | undefined;
   readonly usagePlan: IUsagePlan;
-  /** The invoicing provider's key; undefined for the sandbox. */
   readonly providerKey: ISecret | undefined;
   /** Undefined without a payment provider. */
   readonly paymentSecrets: ISecret | undefined;

@@ -37,7 +37,6 @@ export const settingsShape = z
       .max(MOST_BORDER_ZIPCODES, `at most ${MOST_BORDER_ZIPCODES} zip codes and ranges`)
       .default([]),
     tokenLifetimeSeconds: count.min(60, 'at least 60').max(86_400, 'at most 86400').default(900),
-    /** How long a quote is held on request. */
     priceHoldMinutes: count.max(1_440, 'at most 1440').default(15),
     limits: z
       .strictObject({
@@ -109,9 +108,7 @@ export const settingsShape = z
             provider: z.literal('stripe'),
             /** The name of the secret in Secrets Manager that contains `{"key":"sk_…","webhookSecret":"whsec_…"}`. */
             secretName: text(/^[\w/+=.@-]{1,512}$/, 'the name of a secret'),
-            /** Where a card's page leads after the payment. */
             returnUrl: text(/^https:\/\/\S{1,190}$/, 'an https address of at most 200 characters').optional(),
-            /** How long a card's page, a voucher and a CLABE can be paid. */
             cardHours: count.max(168, 'at most 168').default(24),
             oxxoDays: count.max(7, 'at most 7').default(3),
             speiDays: count.max(30, 'at most 30').default(3),

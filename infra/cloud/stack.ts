@@ -23,7 +23,6 @@ import { servedBy } from './stage.ts';
 
 type StackProps = { readonly settings: Settings; readonly codeOf: CodeOf };
 
-/** The whole service: data, one function per route's handler, the API, and jobs. */
 export class PharmacyStack extends Stack {
   constructor(scope: Construct, id: string, { settings, codeOf }: StackProps) {
     const { account, region } = settings;

@@ -19,7 +19,6 @@ export function logGroupPrefix(scope: Construct, { stage }: Settings): string {
   return `pharmacy/${stage}/${stackId}/`;
 }
 
-/** The namespace of the metrics of functions and filters. */
 export const getNamespace = ({ stage }: Pick<Settings, 'stage'>): string => `Pharmacy/${stage}`;
 
 /** Without a payment provider, only clients call a stage. */

@@ -21,7 +21,6 @@ export type Contract = {
   readonly headers?: z.ZodObject;
   /** The body per success status; a handler with several chooses one. `shared/http/errors.ts` has the format of refusals. */
   readonly answers: Readonly<Record<number, z.ZodType>>;
-  /** The headers of a success, besides those of every answer. */
   readonly answerHeaders?: readonly ('Set-Cookie' | 'Idempotent-Replayed')[];
   /** The refusals that do not follow from authentication, path or body. */
   readonly refusals?: readonly RefusalCode[];
@@ -29,7 +28,6 @@ export type Contract = {
   readonly refusalBodies?: { readonly [Code in RefusalCode]?: z.ZodType };
 };
 
-/** A contract in the OpenAPI document. */
 export type DescribedContract = Contract & {
   readonly authentication: Exclude<Authentication, 'none'>;
   readonly operationId: string;

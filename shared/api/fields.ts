@@ -48,7 +48,6 @@ export const lines = (maximum: number) => text({ minimum: 0, maximum, lines: 'se
 export const MAX_TEXT = 255;
 
 export const plainText = text({ maximum: MAX_TEXT });
-/** Words separated by blanks, tabs or line ends. */
 export const searchText = (maximum: number) => text({ maximum, lines: 'several' });
 /** A file's name, which loses invalid characters later. */
 export const fileName = normalized(MAX_TEXT)
@@ -98,7 +97,6 @@ export const list = <Item extends z.ZodType>(item: Item, { minimum, maximum, too
 };
 
 export const id = z.int();
-/** A number of pieces or days. */
 export const count = z.int().min(0).max(32_767);
 /** Any other path than a positive integer is not found. */
 export const pathId = z

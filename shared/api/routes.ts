@@ -13,7 +13,6 @@ import { profileContract, tokenContract } from './people/people.ts';
 
 export type Route = {
   readonly method: Method;
-  /** With its trailing slash. */
   readonly path: `/api/${string}/`;
   readonly authentication: Exclude<Authentication, 'none'>;
   readonly contract: DescribedContract;

@@ -8,10 +8,8 @@ export function erases<Schema extends z.ZodType>(schema: Schema, replacement: z.
   return schema;
 }
 
-/** True if a schema declares a replacement. */
 export const isErased = (schema: z.core.$ZodType): boolean => erasures.has(schema);
 
-/** Erases a stored value by its schema. */
 export function erase<Value>(schema: z.ZodType, value: Value): Value;
 export function erase(schema: z.ZodType, value: unknown): unknown {
   const erasure = erasures.get(schema);

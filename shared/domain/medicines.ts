@@ -27,7 +27,6 @@ export function needsPrescription(fraction: SanitaryFraction): boolean {
   return fraction !== 'V' && fraction !== 'VI';
 }
 
-/** True if a folded word of a text matches one of the names and none of the others. */
 function matchesWord(text: string, names: readonly RegExp[], others: readonly RegExp[] = []): boolean {
   const words = foldText(text).split(/[^a-z]+/);
   return words.some((word) => names.some((name) => name.test(word)) && !others.some((other) => other.test(word)));

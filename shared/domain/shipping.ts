@@ -102,7 +102,6 @@ function byPriceThenId(a: ShippingOption, b: ShippingOption): number {
   return a.priceCents - b.priceCents || a.id - b.id;
 }
 
-/** A pickup at a store is free. */
 export function pickupOption(method: ShippingMethodTerms): ShippingOption {
   return { ...method, priceCents: 0, discountCents: 0, costCents: null };
 }

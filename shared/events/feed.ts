@@ -52,7 +52,6 @@ export async function lastSequence(table: Table, clientId: number): Promise<numb
   return item ? parseItem(storedCounter, item, 'feed counter').last : 0;
 }
 
-/** `last`: the number of the feed's last event so far. */
 type FeedAddition = { readonly clientId: number; readonly last: number; readonly events: readonly PublicEvent[] };
 
 /** The conditions of these writes fail if another publisher has added to the feed, so that the numbers have no gaps. */

@@ -47,7 +47,7 @@ export async function followEvents(
 
 type Reading = { readonly after: number | undefined; readonly limit: number };
 
-/** Returns the events after a number, up to the first cursorExpired one. */
+/** Returns the events after a number, up to the first expired one. */
 async function readKept(table: Table, clientId: number, { after, limit }: Reading): Promise<FeedEvent[]> {
   const events = await readFeed(table, { clientId, after: after ?? 0, limit });
   if (after === undefined) return withoutBeginning(events);
@@ -56,7 +56,7 @@ async function readKept(table: Table, clientId: number, { after, limit }: Readin
   return end === -1 ? events : events.slice(0, end);
 }
 
-/** Returns the events after the last gap: DynamoDB removes cursorExpired items in no particular order. */
+/** Returns the events after the last gap: DynamoDB removes expired items in no particular order. */
 function withoutBeginning(events: FeedEvent[]): FeedEvent[] {
   const ahead = (events.at(-1)?.sequence ?? 0) - events.length;
   return events.slice(events.findLastIndex(({ sequence }, index) => sequence !== ahead + index + 1) + 1);
@@ -98,7 +98,7 @@ export async function listOrderEvents(id: number, query: PageRequest, { client, 
   return { count: events.length, results, last: query.after && end && [end.id] };
 }
 
-// The last event itself may have cursorExpired, so its place is computed from its id.
+// The last event itself may have expired, so its place is computed from its id.
 function findStart(events: readonly PublicEvent[], [last]: Position): number {
   const behind = last === undefined ? 0 : events.findIndex(({ id }) => isLater(id, String(last)));
   return behind === -1 ? events.length : behind;
@@ -109,5 +109,4 @@ function isLater(id: string, other: string): boolean {
   return version > otherVersion || (version === otherVersion && place > otherPlace);
 }
 
-/** Returns the version and the place in it from an event's id. */
 const parseEventPlace = (id: string): number[] => id.split('_').slice(2).map(Number);

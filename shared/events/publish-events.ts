@@ -14,7 +14,6 @@ import { parseEventRecord, readStreamPlace, recordUnpublished, type StreamPlace 
 
 type Publishing = { readonly table: Table; readonly now: Date };
 type Deps = Publishing & {
-  /** Undefined if the stage has no event bus. */
   readonly bus: EventBus | undefined;
 };
 type Published = {

@@ -8,7 +8,6 @@ import { parseItem, toItem } from '../store/parse-item.ts';
 import type { Item, Table } from '../store/table.ts';
 import { expiry } from './feed.ts';
 
-/** An event's position in the table's stream. */
 export type StreamPlace = {
   readonly orderId: number;
   readonly sequenceNumber: string;

@@ -6,7 +6,6 @@ import { toErrorAnswer } from './errors.ts';
 import { chooseLanguage } from './headers.ts';
 import type { Exchange } from './request-log.ts';
 
-/** Answers every error that a route throws, and logs our own. */
 export function errorMapping() {
   return {
     onError: (exchange: Exchange) => {

@@ -9,7 +9,6 @@ type ErrorAnswer = {
   readonly status: number;
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;
-  /** For the log. */
   readonly code: RefusalCode;
 };
 

@@ -19,7 +19,6 @@ type ListResult<Item> = {
   readonly last?: Position | undefined;
 };
 type Page<Item> = { count: number; next: string | null; previous: string | null; results: Item[] };
-/** The fields that a list adds to its page. */
 type More<Result> = Omit<Result, keyof ListResult<unknown>>;
 
 /**

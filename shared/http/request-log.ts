@@ -4,7 +4,6 @@ import { logRequest } from '../runtime/metrics.ts';
 import { toRefusal } from './errors.ts';
 import { chooseLanguage, HARDENING_HEADERS } from './headers.ts';
 
-/** The part of middy's request that our middleware uses. */
 export type Exchange = {
   event: APIGatewayProxyEvent;
   context: Context;
@@ -12,7 +11,6 @@ export type Exchange = {
   error?: unknown;
 };
 
-/** Adds the headers of every answer, and writes a request's log line. */
 export function requestLog(contract: Contract) {
   const startTimes = new WeakMap<APIGatewayProxyEvent, number>();
   const finish = ({ event, context, response, error }: Exchange): void => {

@@ -23,7 +23,6 @@ import { readQuery, toValidationErrors } from './validation.ts';
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 
-/** A request that is valid by its contract, from an authenticated caller. */
 export type Request<C extends Contract, Caller> = {
   readonly id: string;
   readonly path: Parsed<C['path']>;
@@ -35,17 +34,13 @@ export type Request<C extends Contract, Caller> = {
   readonly caller: Caller;
   readonly sourceAddress: string;
   readonly now: Date;
-  /** In the language of the request. */
   say(message: Message): string;
-  /** Returns the request's absolute URL with another `page`. */
   pageUrl(page: number): string;
-  /** Returns the request's absolute URL with another `cursor`. */
   cursorUrl(cursor: string): string;
   /** Identifies the list: the same for all of its pages, and no other list or caller. */
   listName(): string;
 };
 
-/** A handler's result, with the body of the contract's success status. */
 export type Answer<C extends Contract> = {
   readonly body: z.input<C['answers'][keyof C['answers'] & number]>;
   /** If the contract has several success statuses. */

@@ -77,7 +77,7 @@ type DocumentWords = Omit<DocumentMessage, 'to' | 'sender' | 'reference' | 'file
 const PESOS = new Intl.NumberFormat('es-MX', { style: 'currency', currency: 'MXN' });
 const formatPesos = (cents: Cents): string => `${PESOS.format(cents / 100)} MXN`;
 
-/** Text between asterisks is emphasise in HTML. */
+/** Text between asterisks is emphasised in HTML. */
 function toParagraphs(words: DocumentWords): { readonly opening: string; readonly request: string } {
   const { name } = getDocument(words.subject);
   if (!isCancellation(words.subject)) {

@@ -36,7 +36,6 @@ export type InvoiceDeps = {
   readonly documents: Documents;
   /** Opened on first use, so that orders without an invoice do not depend on its configuration. */
   readonly invoicing: () => InvoicingProvider;
-  /** Undefined if no sender is configured. */
   readonly mail: () => Mailer | undefined;
 };
 

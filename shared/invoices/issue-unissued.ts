@@ -87,7 +87,6 @@ type Unissuable =
 
 const getYear = (instant: Date, timeZone: string): string => localDate(instant, timeZone).slice(0, 'YYYY'.length);
 
-/** Corrects the receiver of the unissued invoice or replacement. */
 function correctUnissued(order: Order, unissued: readonly TaxDocument[], { receiver = {}, now }: Issuing): Order {
   const invoice = unissued.find(({ kind }) => kind === 'invoice');
   const field = invoice && isReplacement(invoice) ? 'replacementInvoicing' : 'invoicing';

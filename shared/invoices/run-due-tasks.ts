@@ -80,7 +80,6 @@ async function runTask(task: DueTask, document: OrderDocument, act: Act, deps: I
   }
 }
 
-/** Marks an invoice as unpaid in its month. */
 async function markUnpaid(unpaid: OrderDocument, act: Act, { table }: InvoiceDeps): Promise<string> {
   const { isChanged } = await changeDocument(table, unpaid, act, (document, order) =>
     listDueTasks(document, order, act.now).includes('payment') ? { ...document, isOverdue: true } : undefined,

@@ -11,7 +11,6 @@ export type MailOutcome =
 export type Mailer = {
   /** Also receives bounces. */
   readonly sender: MailSender;
-  /** The sender's display name. */
   readonly sellerName: string;
   /** Sends a composed mail to one address, ignoring the recipients in its headers. Never throws; has its own deadline. */
   send(raw: Uint8Array, to: string, signal?: AbortSignal): Promise<MailOutcome>;
@@ -42,7 +41,6 @@ export function openMailer(): Mailer {
 const withDeadline = (signal: AbortSignal | undefined): AbortSignal =>
   AbortSignal.any([AbortSignal.timeout(DEADLINE_MS), ...(signal ? [signal] : [])]);
 
-/** From SES, the connection or the SDK. */
 type SesFailure = Error & { readonly code?: string; readonly $metadata?: { readonly httpStatusCode?: number } };
 
 // A 503 means that the request was not accepted; after another 5xx, SES may have accepted it.

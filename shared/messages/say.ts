@@ -10,7 +10,6 @@ export function say(message: Message | { readonly code: RefusalCode }, language:
   return fillIn(TEXTS[message.code][language], ('values' in message && message.values) || {});
 }
 
-/** Replaces each `{name}` by its value. */
 export const fillIn = (text: string, values: MessageValues): string =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
 

@@ -15,7 +15,6 @@ export type RequestedPayment = {
 /** A payer's complaint to the bank about a card payment. */
 export type Dispute = { readonly status: 'open' | 'won' | 'lost'; readonly amountCents: Cents };
 
-/** The provider's record of an attempt's payment. */
 export type ProvidedPayment = {
   readonly id: string;
   readonly orderId: number;
@@ -32,7 +31,6 @@ export type ProvidedPayment = {
 export type RefundRequest = {
   readonly orderId: number;
   readonly number: number;
-  /** The `id` of the refunded payment. */
   readonly payment: string;
   readonly amountCents: Cents;
 };
@@ -106,7 +104,6 @@ export class PaymentsUnavailable extends Error {
   }
 }
 
-/** Something may have happened. */
 export class PaymentOutcomeUnknown extends Error {
   /** True if repeated calls get this error for ever: only `find` or `findRefund` helps, and a new attempt under a new number. */
   readonly isStored: boolean;

@@ -57,7 +57,6 @@ function chooseReturn(order: Order, request: Refunding): NewRefund {
   return { ...way, parts, cents: sumParts(parts) };
 }
 
-/** Returns an order's parts that have not been refunded, by line. */
 export function listRefundableParts(order: Order): SalePart[] {
   const refunded = (order.refunds ?? []).filter(isGivenBack).flatMap(({ parts }) => parts);
   const taken = [...refunded, ...listCreditedParts(listUnpaidRemissions(order))];

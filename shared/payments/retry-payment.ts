@@ -15,7 +15,6 @@ import { withdrawPayment } from './withdraw-payment.ts';
 type Retrying = { readonly id: number; readonly caller: UserCaller; readonly now: Date };
 type Deps = PaymentDeps & { readonly ids: Ids; readonly collecting: Collecting | null };
 
-/** `isNew`: the order has a new reference. */
 export type RetriedPayment = { readonly order: Order; readonly isNew: boolean };
 
 const PROVIDER_MS = 4_000;

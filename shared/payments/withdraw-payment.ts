@@ -13,7 +13,6 @@ type Withdrawing = {
   readonly act: Act;
   /** A request withdraws, in at most 3 calls, and leaves open pages to a job. */
   readonly end: 'withdraw' | 'cancel';
-  /** The refusal if the order turns out to be paid. */
   readonly refusePaid: () => Refusal;
 };
 

@@ -6,7 +6,6 @@ import { awsConfig } from './config.ts';
 import { logError } from './log.ts';
 import { countMetric, UNREAD_SECRETS } from './metrics.ts';
 
-/** Region and credentials for requests to AWS. */
 export type AwsAccess = {
   readonly region: string;
   readonly credentials: {

@@ -275,7 +275,6 @@ export type Collecting = {
 
 const HOURS_OF_DAY = 24;
 
-/** Returns null if nothing is collected. */
 export const collecting = /* @__PURE__ */ perContainer((): Collecting | null => {
   const {
     PAYMENTS_PROVIDER,

@@ -28,7 +28,6 @@ export type RequestNotes = {
   readonly orderId?: number;
   /** The distinct codes of the validation errors. */
   readonly codes?: readonly MessageCode[];
-  /** True for a coupon that cannot be used. */
   readonly invalidCoupon?: true;
 };
 

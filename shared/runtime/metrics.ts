@@ -71,7 +71,6 @@ export type RequestMetricName = keyof typeof REQUEST_METRICS;
 
 type RequestFields = LogFields & { readonly status: number; readonly code?: RefusalCode | undefined };
 
-/** Writes the current request's log line with its metrics. */
 export function logRequest(fields: RequestFields): void {
   const line = { ...fields, ...readRequestNotes() };
   logInfo('request', { ...line, ...countRequest(line) });
@@ -118,7 +117,6 @@ function embed(directives: readonly Directive[]): LogFields {
   return { _aws: { Timestamp: Date.now(), CloudWatchMetrics } };
 }
 
-/** A part of a request: its duration and consumed DynamoDB capacity. */
 export type Measure = {
   readonly part: string;
   readonly durationMs: number;

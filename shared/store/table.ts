@@ -40,13 +40,11 @@ type Update = Omit<UpdateCommandInput, 'TableName'>;
 export const ABSENT = 'attribute_not_exists(pk)';
 export const PRESENT = 'attribute_exists(pk)';
 
-/** Reads one partition, sorted by sort key. */
 export type Query = {
   readonly pk: string;
   /** A condition on the sort key: `sk < :end`. */
   readonly where?: string;
   readonly filter?: string | undefined;
-  /** The values of both conditions. */
   readonly values?: Item;
   readonly isDescending?: boolean;
   /** Comma-separated; all attributes by default. */
@@ -139,7 +137,6 @@ export class Table {
     return items.slice(0, count);
   }
 
-  /** Fetches each page on demand. */
   async *pages(query: Query): AsyncGenerator<Item[]> {
     const input = this.#input(query);
     yield* pagesFrom(query.after, (start) =>

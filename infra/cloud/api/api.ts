@@ -34,7 +34,6 @@ const keylessMethods = (settings: Settings): string[] =>
     .filter(({ authentication }) => authentication === 'none')
     .map((route) => `${resourcePath(route)}/${route.method}`);
 
-/** The REST API: an API key for every route, a usage plan, and the gateway's own answers in our format. */
 export class PharmacyApi extends Construct {
   readonly rest: RestApi;
   readonly usagePlan: UsagePlan;
@@ -98,12 +97,10 @@ export class PharmacyApi extends Construct {
     for (const method of servedMethods(route)) resource.addMethod(method, integration, { apiKeyRequired });
   }
 
-  /** Answers unknown paths, after all routes have been added. */
   addCatchAll(routes: readonly Pick<Route, 'path'>[]): void {
     addCatchAll(this.rest.root, routes.map(resourcePath));
   }
 
-  /** Allows pages of the configured origins; a preflight needs no key. */
   addPreflight(path: Route['path'], allowMethods: string[]): void {
     const { corsOrigins } = this.#settings;
     if (corsOrigins.length === 0) return;
@@ -167,7 +164,6 @@ function addDomain(scope: Construct, domain: NonNullable<Settings['domain']>, st
 // passthroughBehavior; measured in ministackorg/ministack#1746). That response is our 404.
 const REFUSAL = new MockIntegration({ passthroughBehavior: PassthroughBehavior.NEVER });
 
-/** Answers 404 below the root to everything that is no route, without a key. */
 function addCatchAll(root: IResource, paths: readonly string[]): void {
   const shadowing = new Set(
     paths.filter((path) => hidesParameter(path, paths)).map((path) => root.resourceForPath(path)),

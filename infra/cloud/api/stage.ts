@@ -12,7 +12,6 @@ import { KEYLESS_LIMIT } from '../../gateway-answers.ts';
 import type { Settings } from '../settings.ts';
 import { logGroupPrefix, removalPolicy } from '../stage.ts';
 
-/** The version of the API, part of the base address. */
 export const STAGE = 'v2';
 
 const toRetention = (settings: Settings) => ({
@@ -41,7 +40,6 @@ export const addAccessLog = (scope: Construct, settings: Settings): LogGroup =>
     ...toRetention(settings),
   });
 
-/** One line of JSON per request, and the gateway's own errors. */
 export function stageLogs(accessLog: LogGroup): StageOptions {
   return {
     accessLogDestination: new LogGroupLogDestination(accessLog),
@@ -72,13 +70,11 @@ export function keepExecutionLog(scope: Construct, api: RestApi, settings: Setti
 const KEYS_AT_ONCE = 10;
 
 type Throttled = {
-  /** The resources with preflights. */
   readonly paths: readonly string[];
   /** `/api/payments/stripe/POST`: paths and methods of routes without a key. */
   readonly keyless: readonly string[];
 };
 
-/** Limits methods without a key, and preflights, more tightly. */
 export function stageThrottle(settings: Settings, { paths, keyless }: Throttled): StageOptions {
   const { corsOrigins, limits, methodLimits } = settings;
   const preflight = {

@@ -9,7 +9,6 @@ import { OUT } from './synth.ts';
 /** The regions with SES in infra/cloud/README.md, for stages whose region is that of the credentials. */
 const REGIONS = ['us-east-1', 'us-east-2', 'us-west-2'];
 
-/** Findings that need no correction. */
 const IGNORED = {
   W3005:
     'CDK lets each function wait for its role and the policy of it; the reference to the role says the first again.',

@@ -7,7 +7,6 @@ import { listStages } from '../read-settings.ts';
 
 // `npm run synth -- <stage>` synthesizes the named stages, or all with a settings file, without an AWS account.
 
-/** Where `cdk synth` writes. */
 export const OUT = join(import.meta.dirname, '../../../cdk.out');
 const KB = 1_000;
 const MOST_TYPES = 8;

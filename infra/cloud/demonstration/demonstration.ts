@@ -8,7 +8,6 @@ import { type FunctionInputs, PharmacyFunction } from '../functions/function.ts'
 import { catalog, catalogListing, type Need, objects, records, transactions, wholeFolder } from '../functions/needs.ts';
 import { removalPolicy } from '../stage.ts';
 
-/** The custom resource's handler, by its path from the project root. */
 export const SEED_STAGE = 'infra/cloud/demonstration/seed-stage.ts';
 
 // As in `removal.ts`: Lambda repeats a failed call after one minute and after two more.
@@ -69,7 +68,6 @@ const reading =
     rights: [new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [secretArn] })],
   });
 
-/** The generated password of all demonstration users, with their e-mails. */
 class Passwords extends Secret {
   constructor(scope: Construct, id: string, { resources: { settings } }: FunctionInputs) {
     const users = Object.fromEntries(DEMO_USERS.map(({ role, email }) => [role, email]));

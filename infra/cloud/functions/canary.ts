@@ -116,7 +116,6 @@ function addAlarm(scope: Construct, fn: PharmacyFunction, settings: Settings): A
   });
 }
 
-/** A metric of the alias's requests to the new version. */
 const versionMetric = ({ lambda, alias }: PharmacyFunction, metricName: string, statistic: string): Metric =>
   new Metric({
     namespace: 'AWS/Lambda',

@@ -21,7 +21,6 @@ import type { Settings } from '../settings.ts';
 import { getNamespace, logGroupPrefix, removalPolicy } from '../stage.ts';
 import type { FunctionRow } from './route-functions.ts';
 
-/** Returns a handler's code by its path from the project root. */
 export type CodeOf = (handler: string) => Code;
 
 /*
@@ -41,7 +40,6 @@ export type FunctionInputs = { readonly resources: Resources; readonly codeOf: C
 /** The API and the schedules call functions by this alias, which a release moves. */
 const LIVE = 'live';
 
-/** A handler's function with versions and an alias, its log group, and a role for its row's needs and this log only. */
 export class PharmacyFunction extends Construct {
   readonly lambda: LambdaFunction;
   readonly log: LogGroup;
@@ -85,7 +83,6 @@ export class PharmacyFunction extends Construct {
     return this.#alias;
   }
 
-  /** The alias in CDK's type for callable functions. */
   get live(): IFunction {
     return this.alias as IFunction;
   }

@@ -18,7 +18,6 @@ import { type FunctionInputs, PharmacyFunction } from './function.ts';
 import type { StreamJob, TimedJob } from './jobs.ts';
 import type { Need } from './needs.ts';
 
-/** Keeps a message per failed run of a job for two weeks. */
 export class DeadLetters extends Queue {
   constructor(scope: Construct, id: string) {
     super(scope, id, {

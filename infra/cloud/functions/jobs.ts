@@ -137,5 +137,4 @@ export const streamJobs: readonly StreamJob[] = [
   },
 ];
 
-/** For every stage. */
 export const jobs: readonly Job[] = [...timedJobs, ...streamJobs];

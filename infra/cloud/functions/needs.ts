@@ -66,7 +66,6 @@ export const failedRecords: Need = ({ documents }) => ({
   acknowledged: [wholeFolder(documents, FAILED_RECORDS)],
 });
 
-/** `keys`: a prefix, `folder/*`. */
 export const objects = (bucket: VersionedBucket, action: string, keys: string): PolicyStatement =>
   right([`s3:${action}`], [bucket.arnForObjects(keys)]);
 
@@ -96,7 +95,6 @@ export const documents =
     acknowledged: [wholeFolder(documents, 'prescriptions/*')],
   });
 
-/** Our copies of tax documents and cancellation receipts. */
 export const invoiceFiles =
   (...actions: readonly ('GetObject' | 'PutObject' | 'DeleteObjectVersion')[]): Need =>
   ({ documents }) => ({
@@ -114,7 +112,6 @@ export const eventBus: Need = ({ settings: { eventBus = '' } }) => {
   };
 };
 
-/** Only in stages with an event bus. */
 export const whereBus =
   (need: Need): Need =>
   (resources) =>
@@ -149,7 +146,6 @@ export const userLimits: Need = ({
   environment: { USER_ORDERS_PER_HOUR: String(ordersPerHour), USER_INVOICES_PER_DAY: String(invoicesPerDay) },
 });
 
-/** The token keys' secret, for the token route only. */
 export const tokenKeys: Need = ({ tokenKeys }) => ({
   environment: { TOKEN_SECRET_ID: tokenKeys.secretArn },
   rights: [right(['secretsmanager:GetSecretValue'], [tokenKeys.secretArn])],
@@ -169,7 +165,6 @@ export const priceHold: Need = ({ settings }) => ({
   environment: { PRICE_HOLD_MINUTES: String(settings.priceHoldMinutes) },
 });
 
-/** The configured invoicing provider. */
 export const invoicing =
   (use: 'issuing' | 'reading'): Need =>
   (resources) =>
@@ -197,7 +192,6 @@ const sandbox = (use: 'issuing' | 'reading', { settings, documents }: Resources)
   acknowledged: [wholeFolder(documents, SANDBOX)],
 });
 
-/** Settings of collected orders, without the provider's secrets. */
 export const collecting: Need = ({ settings: { payments } }) => {
   if (payments.provider === 'none') return {};
   const { provider, returnUrl, cardHours, oxxoDays, speiDays } = payments;
@@ -212,7 +206,6 @@ export const collecting: Need = ({ settings: { payments } }) => {
   };
 };
 
-/** The configured payment provider, for functions that call it. */
 export const payments: Need = (resources) => {
   const { paymentSecrets, settings } = resources;
   if (!paymentSecrets) return {};
@@ -223,7 +216,6 @@ export const payments: Need = (resources) => {
   };
 };
 
-/** Only in stages with a payment provider. */
 export const whereCollected =
   (need: Need): Need =>
   (resources) =>

@@ -51,9 +51,7 @@ const AUTHENTICATION: Readonly<Record<ServedRoute['authentication'], readonly Ne
 };
 
 type OrderWrites = {
-  /** Kinds that are only put, besides the order itself. */
   readonly puts?: readonly RecordKind[];
-  /** Kinds whose rows a change puts and deletes. */
   readonly rows?: readonly RecordKind[];
   readonly counters?: readonly RecordKind[];
 };
@@ -69,7 +67,6 @@ export const orderWrites = ({ puts = [], rows = [], counters = [] }: OrderWrites
   ...(counters.length > 0 ? [transactions(['UpdateItem'], ...counters)] : []),
 ];
 
-/** The rows of payments for a job or an operator. */
 const paymentRows = whereCollected(transactions(['PutItem', 'DeleteItem'], 'PAYMENTS'));
 
 /** For functions that record the provider's answers: they move the order and change no lines. */

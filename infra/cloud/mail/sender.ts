@@ -11,21 +11,17 @@ export const mailStackRegion = ({ region, sender }: Settings): string | undefine
 
 export type Sender = ReturnType<typeof describe>;
 
-/** Returns the sender of invoices and the permission to send as it. */
 export const describeSender = ({ stage, sender }: Settings): Sender | undefined => sender && describe(stage, sender);
 
 function describe(stage: string, { name, address, identity, region = Aws.REGION }: NonNullable<Settings['sender']>) {
   const configurationSetName = `pharmacy-${stage}`;
   const toArn = (resource: string): string => `arn:${Aws.PARTITION}:ses:${region}:${Aws.ACCOUNT_ID}:${resource}`;
   return {
-    /** A mail's `From` header. */
     mailbox: `${name} <${address}>`,
-    /** The domain or address that SES verifies. */
     identityName: nameIdentity(address, identity),
     identity,
     /** Named in each mail, so that the identity needs no default. */
     configurationSetName,
-    /** The region of SES. */
     region,
     /**
      * Limits the sender to this address. The identity is any: in SES's sandbox IAM also checks the recipient's

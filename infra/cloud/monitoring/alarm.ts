@@ -54,12 +54,10 @@ export type AlarmRow = {
   readonly outOf?: number;
   /** Also mails when data stops; otherwise a period without data counts as below the threshold. */
   readonly silence?: 'alarming';
-  /** The text of the mail: what happened, and what to do. */
   readonly meaning: string;
 };
 
 export const every = (minutes: number) => ({ period: Duration.minutes(minutes) });
-/** Mails the operator when the alarm goes off and when it ends. */
 export function addAlarm(
   scope: Construct,
   row: AlarmRow,

@@ -41,7 +41,6 @@ const TITLES: Readonly<Record<RequestMetricName, string>> = {
   unsignedCalls: 'Calls without the signature of the payment provider',
 };
 
-/** Graphs each metric by the values of its fields, or in total. */
 export const requestGraphs = (settings: Settings): { title: string; metrics: IMetric[] }[] => [
   {
     title: 'Refused requests',

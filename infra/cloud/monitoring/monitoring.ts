@@ -29,7 +29,6 @@ import {
   streamAlarms,
 } from './service-alarms.ts';
 
-/** The operator's alarms and the dashboard. */
 export class Monitoring extends Construct {
   readonly topic: AlarmTopic;
 
@@ -65,7 +64,6 @@ const WIDTH = 12;
 const graph = (title: string, left: IMetric[]): IWidget => new GraphWidget({ title, left, width: WIDTH });
 const getName = ({ node }: PharmacyFunction) => node.id;
 
-/** On one page: alarms first, then requests, functions, table and jobs. */
 class PharmacyDashboard extends Dashboard {
   constructor(scope: Construct, id: string, { alarms, ...monitored }: Monitored & { alarms: IAlarm[] }) {
     super(scope, id, {

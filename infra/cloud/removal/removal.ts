@@ -8,7 +8,6 @@ import type { VersionedBucket } from '../data.ts';
 import { type FunctionInputs, PharmacyFunction } from '../functions/function.ts';
 import type { Need } from '../functions/needs.ts';
 
-/** The custom resources' handler, by its path from the project root. */
 export const CLEAR_STAGE = 'infra/cloud/removal/clear-stage.ts';
 
 // Lambda repeats a failed call after one minute and after two more (AWS, "How Lambda handles errors and retries with

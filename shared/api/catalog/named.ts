@@ -3,7 +3,6 @@ import { contract } from '../contract.ts';
 import { recordId, stamps } from '../fields.ts';
 import { available, distinctChoices, listQuery, MAX_FACET_VALUES, page } from '../lists.ts';
 
-/** Shared by all contracts of the catalog. */
 export const OF_CATALOG = { tag: 'Catalog', authentication: 'key', caching: 'catalog' } as const;
 
 export const namedQuery = listQuery(['updated_at', 'name'], '-updated_at', 'Words of the name.');
@@ -52,7 +51,6 @@ export const diseasesContract = contract({
   answers: { 200: page('DiseasePage', 'diseases', disease) },
 });
 
-/** The filters whose values can be counted, by their parameters. */
 const FACETS = ['base__category', 'base__pharmaceutical_company', 'base__diseases'] as const;
 export type Facet = (typeof FACETS)[number];
 

@@ -5,11 +5,9 @@ import { choicesFilter } from '../lists.ts';
 import { quantity } from './order-fields.ts';
 
 const ORDER_PARTS = ['shipments', 'reviews', 'refunds', 'invoices', 'comments'] as const;
-/** Present in an answer only on request. */
 export type OrderPart = (typeof ORDER_PARTS)[number];
 
 const LISTED_PARTS = ['lines', 'shipments', 'comments'] as const;
-/** Present in a list's orders only on request. */
 export type ListedPart = (typeof LISTED_PARTS)[number];
 
 const WITHOUT = 'Without it, the answer is exactly that of the interface.';
@@ -78,7 +76,6 @@ const line = z
 const shipments = z.array(shipment).optional().describe(`The shipments, the oldest first. ${ONLY_INCLUDED}`);
 const comments = z.string().optional().describe(`The text that was written for the pharmacy. ${ONLY_INCLUDED}`);
 
-/** The fields of an order's parts. */
 export const orderParts = {
   shipments,
   reviews: z
@@ -93,7 +90,6 @@ export const orderParts = {
   comments,
 };
 
-/** The fields of an order's parts in a list. */
 export const listedParts = {
   folio: shownText(20).optional().describe(`Number of the order for people. ${ONLY_INCLUDED}`),
   lines: z.array(line).optional().describe(`The lines. ${ONLY_INCLUDED}`),

@@ -2,8 +2,6 @@ import * as z from 'zod';
 import { ORDER_STATUSES, PATIENT_ORDER_STATUSES, PAYMENT_STATUSES } from '../../order/rules/status.ts';
 import { amount, count, rate, timestamp } from '../fields.ts';
 
-// Fields that baskets, orders and lists share.
-
 export const quantity = count.describe('Number of pieces.');
 
 export const orderStatus = z.enum(ORDER_STATUSES).describe('Status of the order in the pharmacy.');
@@ -12,7 +10,6 @@ export const patientOrderStatus = z
   .describe('Status of the order as the patient sees it.');
 export const paymentStatus = z.enum(PAYMENT_STATUSES).describe('Status of the payment.');
 
-/** Of a line, a basket or an order. */
 export const amounts = {
   subtotal: amount.describe('Price by quantity, before discount and IVA.'),
   discount: amount.describe('Discount of the coupon.'),
@@ -31,7 +28,6 @@ export const deliveryDates = {
     .nullable()
     .describe('Latest expected time of delivery; null when the shipping method promises none.'),
 };
-/** Shared by shipping methods and shipping options. */
 export const shippingService = {
   company: z.string().max(100).describe('The company that delivers.'),
   method: z.enum(['standard', 'express', 'local', 'default']).describe('Kind of delivery.'),

@@ -26,7 +26,6 @@ const quotedDetail = z
 // With 50 lines of the largest numbers and a coupon of the longest texts, a token has some 4,300 characters.
 const MAX_HOLD = 5_000;
 
-/** A hold as a request returns it. */
 export const holdToken = normalized(MAX_HOLD).max(MAX_HOLD);
 
 const quoteHold = z

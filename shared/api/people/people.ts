@@ -16,7 +16,6 @@ import {
 } from '../fields.ts';
 import { invoicing, shipping } from './addresses.ts';
 
-/** The fields of a person that requests and answers share. */
 const person = (required: Text, optional: Text) => ({
   first_name: required(30).describe('First name.'),
   last_name: required(100).describe('First surname.'),

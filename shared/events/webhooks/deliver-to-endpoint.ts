@@ -8,7 +8,6 @@ import { Lease, LeaseLost } from './lease.ts';
 import { getQueues, listQueues, type OrderQueue, withEvents } from './order-queues.ts';
 
 const PAGE = 100;
-// Orders sent in parallel, and events of a queue read at once.
 const ORDERS_AT_ONCE = 16;
 const EVENTS_AT_ONCE = 50;
 

@@ -54,7 +54,6 @@ export async function deliverWebhooks(deps: DeliveryDeps, { endsAt, patienceMs }
 }
 
 type Turns = Run & {
-  /** By endpoint. */
   readonly turns: Map<number, Promise<void>>;
   /** Endpoints whose turn has failed wait for the next run. */
   readonly failures: Set<number>;
@@ -70,7 +69,6 @@ function startTurn({ turns, failures, ...run }: Turns, { clientId, id }: Endpoin
   turns.set(id, turn);
 }
 
-/** Returns the endpoints that are enabled, not paused and not leased. */
 async function listOpen({ table, now }: DeliveryDeps): Promise<Endpoint[]> {
   const time = now().toISOString();
   const isOver = (end: string | null): boolean => end === null || end <= time;

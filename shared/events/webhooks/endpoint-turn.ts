@@ -19,14 +19,12 @@ export type DeliveryDeps = {
   readonly random: () => number;
 };
 
-/** Counts of sent events. */
 export type DeliveryCounts = { delivered: number; failed: number; givenUp: number };
 
 export type Run = {
   readonly deps: DeliveryDeps;
   /** As of `Date.now()`; no events are sent later. */
   readonly endsAt: number;
-  /** Updated by each turn. */
   readonly counts: DeliveryCounts;
 };
 
@@ -48,7 +46,6 @@ export class EndpointTurn {
     this.run = run;
   }
 
-  /** True when no more events may be sent. */
   get isOver(): boolean {
     const { disabled, pausedUntil: pause } = { ...this.endpoint, ...this.#progress };
     const isPaused = pause !== null && pause > this.run.deps.now().toISOString();

@@ -29,7 +29,6 @@ const storedEndpoint = z.object({
   isNoticeDue: z.boolean().default(false),
   /** All events up to this number are delivered, given up or queued. */
   position: z.number(),
-  /** The first failure since the last success. */
   failingSince: z.string().nullable().default(null),
   /** The receiver wants no events before this time. */
   pausedUntil: z.string().nullable().default(null),
@@ -93,7 +92,6 @@ export async function getEndpoint(table: Table, { clientId, id }: EndpointKey): 
   return item && parseEndpoint(item);
 }
 
-/** Returns the oldest event after an endpoint's position. */
 export async function readOldestNew(table: Table, { clientId, position }: Endpoint): Promise<FeedEvent | undefined> {
   const [oldest] = await readFeed(table, { clientId, after: position, limit: 1 });
   return oldest;

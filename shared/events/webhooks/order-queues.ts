@@ -9,7 +9,6 @@ const storedQueue = z.object({
   sequences: z.array(z.number()),
   /** The failed tries of the first event. */
   tries: z.number(),
-  /** The time of the next try. */
   dueAt: z.string(),
 });
 /** An order's events that an endpoint has yet to get, in sequence. */

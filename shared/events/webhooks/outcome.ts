@@ -24,7 +24,6 @@ export function judgeAnswer({ status, retryAfterMs }: Pick<WebhookAnswer, 'statu
   return BUSY.includes(status) && retryAfterMs !== undefined ? 'busy' : 'failed';
 }
 
-/** Parses a `Retry-After` in seconds or as a date. */
 export function parseRetryAfter(value: string | undefined, now: Date): number | undefined {
   if (value === undefined) return undefined;
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1_000;
@@ -79,7 +78,6 @@ export type TryOutcome = Pick<WebhookAnswer, 'retryAfterMs'> & {
   readonly isGivenUp: boolean;
 };
 
-/** Returns a try's effect on its endpoint. */
 export function judgeEndpoint(
   endpoint: Pick<Endpoint, 'failingSince' | 'givenUpCount'>,
   { verdict, isGivenUp, retryAfterMs = 0 }: TryOutcome,

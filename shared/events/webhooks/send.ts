@@ -39,7 +39,6 @@ type Target = { readonly url: string; readonly secrets: readonly string[] };
 const TIMEOUT_MS = 5_000;
 const MOST_BODY_BYTES = 1_024;
 
-/** A failure before anything is sent. */
 class Unsendable extends Error {
   readonly code: string;
   constructor(code: string) {

@@ -17,7 +17,6 @@ const storedPart = z.object({
   part: z.number(),
   status: z.enum(PART_STATUSES),
   version: z.number(),
-  /** The provider's idempotency key for this attempt. */
   key: z.string(),
   providerId: z.string(),
   stamp: z.object({ uuid: z.string(), series: z.string(), folio: z.string(), at: z.string() }).nullable(),
@@ -59,7 +58,6 @@ export async function getPart(
 }
 
 export type PartOrder = { readonly clientId: number; readonly orderId: number };
-/** The fixed line of an order in a global invoice. */
 export type PartSale = PartOrder & { readonly sale: GlobalSale };
 
 const storedSales = z.object({
@@ -108,7 +106,6 @@ const salesWrite = ({ period, part }: GlobalPart, stored: z.infer<typeof storedS
 
 const packOrder = ({ clientId, orderId }: PartOrder): [number, number] => [clientId, orderId];
 
-/** Returns a part's orders, and its sales once they are fixed. */
 export async function getPartSales(
   table: Table,
   { period, part }: Pick<GlobalPart, 'period' | 'part'>,

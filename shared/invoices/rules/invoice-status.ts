@@ -93,7 +93,6 @@ type Documented = PaidOrder &
   OrderDocuments & {
     readonly orderStatus: OrderStatus;
     readonly totalCents: Cents;
-    /** The global invoice that contains it, if any. */
     readonly global?: GlobalPlace | null;
     /** SAT's c_FormaPago of its payment, and the attempt that collected it. */
     readonly paymentForm?: string | null;
@@ -185,7 +184,6 @@ export const listDueTasks = (document: TaxDocument, order: PaidOrder, now: Date)
     .filter(({ dueAt }) => dueAt <= now.toISOString())
     .map(({ task }) => task);
 
-/** Returns the time of the first task on an order's documents. */
 export const getNextDue = (order: PaidOrder & OrderDocuments): string | null =>
   listDocuments(order)
     .flatMap((document) => listTasks(document, order).map(({ dueAt }) => dueAt))

@@ -19,7 +19,6 @@ const setMail = (document: TaxDocument, mail: MailStatus, tries: number, dueAt: 
 // Almost three days in total, longer than an outage of SES or of the sender's domain.
 const MAIL_PAUSES_MINUTES = [1, 5, 15, 60, 180, 360, 720, 1_440, 1_440];
 
-/** Schedules the next attempt to send the mail; gives up after the last pause. */
 export function postponeMail(document: TaxDocument, now: Date): TaxDocument {
   const tries = getMailTries(document);
   const pause = MAIL_PAUSES_MINUTES[tries - 1];

@@ -189,7 +189,6 @@ function isUnpaidPastMonth({ stamp }: StampedInvoice, { paymentStatus }: Replace
   return paymentStatus !== 'paid' && isPast;
 }
 
-/** Returns the replacement in progress. */
 export const findReplacement = ({ documents }: OrderDocuments): TaxDocument | undefined =>
   documents.find(({ kind, status }) => kind === 'invoice' && (status === 'requested' || status === 'retrying'));
 

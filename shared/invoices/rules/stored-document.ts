@@ -17,7 +17,6 @@ export const saleParts = z
 /** `dueAt` is null if nothing is to be done. */
 const task = z.object({ tries: z.number(), dueAt: z.string().nullable() });
 
-/** The latest attempt to issue a document of an order, and its outcome. */
 export const storedTaxDocument = z.object({
   kind: z.enum(DOCUMENT_KINDS),
   status: z.enum(DOCUMENT_STATUSES),

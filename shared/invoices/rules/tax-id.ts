@@ -3,7 +3,6 @@ import { fiscalText, foldText } from '../../domain/text.ts';
 import type { Message } from '../../messages/messages.ts';
 import { REGIMES, type TaxpayerKind, USES } from './sat-tables.ts';
 
-/** A receiver's tax data, in the API's names. */
 export type ReceiverInput = {
   readonly full_name: string;
   readonly rfc: string;

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import type { FiscalDocument } from '../rules/build/cfdi.ts';
 
-/** As registered with SAT. */
 export type Issuer = {
   readonly legalName: string;
   readonly rfc: string;

@@ -46,12 +46,10 @@ export type OrderAttempt = {
   readonly dispute: AttemptDispute | null;
 };
 
-/** The attempts to collect an order, oldest first, and other money. */
 export type OrderPayment = {
   readonly attempts: readonly OrderAttempt[];
   /** The provider's id of the order's customer, once known. */
   readonly customer: string | null;
-  /** The number of the attempt that paid the order. */
   readonly paidBy: number | null;
   /** Money of the customer that belongs to no attempt. */
   readonly unmatchedCents: Cents;

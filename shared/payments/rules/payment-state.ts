@@ -102,7 +102,6 @@ const rejectPayment = (reason: string): Pick<PaymentChange, 'paymentStatus' | 'r
 
 type Collected = CollectedOrder & { readonly payment: OrderPayment };
 
-/** Applies the provider's final refusal of an attempt. */
 export function refuseAttempt(order: Collected, attempt: OrderAttempt, reason: string): PaymentChange {
   const payment = putAttempt(order.payment, { ...attempt, status: 'failed' });
   const isCurrent = findCurrentAttempt(order)?.number === attempt.number && order.orderStatus !== 'cancelled';
@@ -111,7 +110,6 @@ export function refuseAttempt(order: Collected, attempt: OrderAttempt, reason: s
     : { payment };
 }
 
-/** Records an attempt's reference. */
 export function recordReference(
   payment: OrderPayment,
   attempt: OrderAttempt,

@@ -26,14 +26,12 @@ export const sandboxOrder = z.object({
   payments: z.array(storedPayment).readonly(),
   refunds: z.array(z.object({ number: z.number(), payment: z.number(), amountCents: z.number() })).readonly(),
 });
-/** All payments and refunds of an order, in one item. */
 export type SandboxOrder = Readonly<z.infer<typeof sandboxOrder>>;
 
 /** The payer is not stored, as nothing would erase them here. */
 export const hashAttempt = (attempt: PaymentAttempt): string =>
   createHash('sha256').update(JSON.stringify(attempt)).digest('hex');
 
-/** The outcomes that a person or a test chooses on the sandbox's page. */
 export const OUTCOMES = ['paid', 'rejected', 'expired'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 

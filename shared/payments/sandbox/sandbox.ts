@@ -39,7 +39,6 @@ export type SandboxOptions = {
   now(): Date;
 };
 
-/** The content of a payment's page. */
 export type ShownPayment = Pick<SandboxPayment, 'folio' | 'amountCents' | 'returnUrl'> &
   Pick<ProvidedPayment, 'orderId' | 'attempt'> &
   Pick<ProvidedReference, 'method' | 'reference'> & { readonly status: ProvidedState['status'] };
@@ -123,7 +122,6 @@ export class SandboxPayments implements PaymentProvider {
     );
   }
 
-  /** Simulates a transfer of any amount. */
   async transfer(orderId: number, cents: number, signal: AbortSignal): Promise<void> {
     await this.#change(orderId, signal, (order) => addMoney(order, cents, this.#options.now()));
   }

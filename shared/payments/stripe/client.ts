@@ -1,6 +1,5 @@
 import Stripe from 'stripe';
 
-/** The API version of requests, answers and webhook endpoints. */
 export const STRIPE_VERSION = '2026-10-28.endive';
 
 export type StripeAccess = {

@@ -87,7 +87,6 @@ const NO_SURPLUS: Surplus = { paid: 0n, iva: 0n };
 // 16 % of a base falls on the next micro every six micros.
 const MOVES = [0n, 1n, -1n, 2n, -2n, 3n, -3n, 4n, -4n, 5n, -5n, 6n, -6n];
 
-/** Splits a payment into base and IVA with the smallest surplus. */
 function splitPaid(paidMicros: bigint, rateMicros: Micros, before: Surplus) {
   const parts = BigInt(MICROS_PER_UNIT + rateMicros);
   const exactBase = divideHalfUp(paidMicros * BigInt(MICROS_PER_UNIT), parts);
