@@ -86,8 +86,8 @@ export class PharmacyStack extends Stack {
 
   #addRoutes(api: PharmacyApi, inputs: FunctionInputs): PharmacyFunction[] {
     const functions = new Map<string, PharmacyFunction>();
-    const served = servedBy(inputs.resources.settings);
-    for (const route of served) {
+    const stageRoutes = servedBy(inputs.resources.settings);
+    for (const route of stageRoutes) {
       const { handler } = route;
       // Two methods of a path may share a handler.
       const fn = functions.get(handler) ?? new PharmacyFunction(this, { handler, ...routeFunction(route) }, inputs);
@@ -100,7 +100,7 @@ export class PharmacyStack extends Stack {
         rows.map(({ method }) => method),
       );
     }
-    api.addCatchAll(served);
+    api.addCatchAll(stageRoutes);
     return [...functions.values()];
   }
 }

@@ -40,8 +40,8 @@ const NO_INGREDIENTS = /^(n\/?a|no aplica|ningun[oa]?|sin principio activo)$/;
 export function splitIngredients(text: string): string[] {
   const folded = foldText(text);
   if (NO_INGREDIENTS.test(folded)) return [];
-  const named = folded.split(SEPARATORS).map((ingredient) => ingredient.trim());
-  return [...new Set(named)].filter((ingredient) => /\p{L}/u.test(ingredient)).sort();
+  const ingredients = folded.split(SEPARATORS).map((ingredient) => ingredient.trim());
+  return [...new Set(ingredients)].filter((ingredient) => /\p{L}/u.test(ingredient)).sort();
 }
 
 /**

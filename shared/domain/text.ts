@@ -77,8 +77,8 @@ const WITHOUT_SIGNS = /[\p{L}\p{N}\p{M}](?:.*[\p{L}\p{N}\p{M}])?/u;
  */
 export function splitSearch(search: string): string[] | undefined {
   if (search.trim() === '') return [];
-  const written = foldText(search).split(' ');
-  const words = new Set(written.flatMap((word) => WITHOUT_SIGNS.exec(word) ?? []));
+  const terms = foldText(search).split(' ');
+  const words = new Set(terms.flatMap((word) => WITHOUT_SIGNS.exec(word) ?? []));
   if (words.size === 0) return undefined;
   const longestFirst = [...words].sort((a, b) => b.length - a.length);
   return longestFirst.filter((word, index) => !longestFirst.slice(0, index).some((longer) => longer.includes(word)));

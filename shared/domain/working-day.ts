@@ -33,7 +33,7 @@ function firstWorkingDay(now: Date, { timeZone, cutoff, holidays }: BusinessCale
 function promisedInstant(start: string, workingDays: number | null, calendar: BusinessCalendar): Date | null {
   if (workingDays === null) return null;
   let date = start;
-  for (let counted = 0; counted < workingDays; counted += 1) date = nextWorkingDay(date, calendar.holidays);
+  for (let days = 0; days < workingDays; days += 1) date = nextWorkingDay(date, calendar.holidays);
   return toInstant(date, DELIVERY_TIME, calendar.timeZone);
 }
 

@@ -46,8 +46,10 @@ const toRefusedRow = ({ at, orderId, version, place }: OrderEvent): Item => ({
 const toEventKey = (row: Item) => orderEventKey(parseItem(storedRow, row, 'event for the bus'));
 
 function toBusEvent(event: OrderEvent): BusEntry[] {
-  const shown: PublicEvent | null = toPublicEvent(event);
-  return shown ? [{ type: shown.type, time: shown.time, detail: { ...shown, client_id: event.clientId }, event }] : [];
+  const publicEvent: PublicEvent | null = toPublicEvent(event);
+  if (!publicEvent) return [];
+  const { type, time } = publicEvent;
+  return [{ type, time, detail: { ...publicEvent, client_id: event.clientId }, event }];
 }
 
 /** Returns the refused events; after the first refusal nothing more is tried. */

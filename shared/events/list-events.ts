@@ -36,10 +36,10 @@ export async function followEvents(
   let last = after;
   for (let read = 0; read < MOST_READ; read += limit) {
     const events = await readKept(table, client.id, { after: last, limit });
-    const wanted = events.filter(isWanted).slice(0, query.limit - results.length);
-    results.push(...wanted.map(({ event }) => event));
+    const matches = events.filter(isWanted).slice(0, query.limit - results.length);
+    results.push(...matches.map(({ event }) => event));
     const isFull = results.length === query.limit;
-    last = (isFull ? wanted : events).at(-1)?.sequence ?? last;
+    last = (isFull ? matches : events).at(-1)?.sequence ?? last;
     if (isFull || events.length < limit) break;
   }
   return { results, last };
@@ -81,16 +81,13 @@ type OrderReader = {
 
 /** Returns a page of an order's events, oldest first. Throws Refusal `not_found` for another user's order. */
 export async function listOrderEvents(id: number, query: PageRequest, { client, user, table }: OrderReader) {
-  const stored = await findOrderEvents(table, { clientId: client.id, id, viewer: toViewer(user) });
-  if (!stored) throw new Refusal('not_found');
-  // A tracking number leads to the address, as the order itself has it.
-  const isShipmentShown = seesShipping(stored.order, user);
-  const published = stored.events
+  const orderEvents = await findOrderEvents(table, { clientId: client.id, id, viewer: toViewer(user) });
+  if (!orderEvents) throw new Refusal('not_found');
+  // A tracking number leads to the address.
+  const isShipmentShown = seesShipping(orderEvents.order, user);
+  const published = orderEvents.events
     .flatMap((event) => toPublicEvent(event) ?? [])
-    .map((event) => ({
-      ...event,
-      shipment: isShipmentShown ? event.shipment : null,
-    }));
+    .map((event) => (isShipmentShown ? event : { ...event, shipment: null }));
   const events = published.filter(({ type }) => query.type?.includes(type) ?? true);
   const start = query.after ? findStart(events, query.after) : (query.page - 1) * query.limit;
   const results = events.slice(start, start + query.limit);

@@ -87,6 +87,9 @@ export function readQuery(
   { queryStringParameters, multiValueQueryStringParameters }: EventQuery,
 ): Record<string, string | undefined> {
   const lists = Object.entries(multiValueQueryStringParameters ?? {}).filter(([name]) => isListParameter(query, name));
-  const joined = lists.map(([name, values = []]) => [name, values.filter((value) => value.trim() !== '').join(',')]);
-  return { ...queryStringParameters, ...Object.fromEntries(joined) };
+  const listValues = lists.map(([name, values = []]) => [
+    name,
+    values.filter((value) => value.trim() !== '').join(','),
+  ]);
+  return { ...queryStringParameters, ...Object.fromEntries(listValues) };
 }

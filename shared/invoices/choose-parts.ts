@@ -15,8 +15,8 @@ export type PartsRequest = {
 export function chooseParts(order: Order, open: readonly SalePart[], request: PartsRequest): SalePart[] {
   if (request.amountCents !== undefined) return spreadAmount(open, request.amountCents);
   const remaining = new Map(open.map((part) => [part.line, part]));
-  const wanted = [...(request.lines ?? []), ...(request.isShipping ? [{ line: null, quantity: undefined }] : [])];
-  return wanted.map(({ line, quantity }) => {
+  const requests = [...(request.lines ?? []), ...(request.isShipping ? [{ line: null, quantity: undefined }] : [])];
+  return requests.map(({ line, quantity }) => {
     const part = remaining.get(line);
     if (!part) {
       const left = formatCents(sumParts(open));

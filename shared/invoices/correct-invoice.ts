@@ -39,10 +39,10 @@ type Deps = { readonly table: Table; readonly business: Business };
 export async function replaceInvoice(replacing: Replacing, { table, business }: Deps): Promise<Order> {
   const { now } = replacing;
   const before = await seenOrder(table, replacing);
-  const replaced = refuseIrreplaceable(before);
+  const invoice = refuseIrreplaceable(before);
   const key = newAttemptKey(before);
-  const timeZone = getIssueTimeZone(before, replaced, business.timeZone);
-  const replacement = startReplacement(replaced, before, { key, now, timeZone });
+  const timeZone = getIssueTimeZone(before, invoice, business.timeZone);
+  const replacement = startReplacement(invoice, before, { key, now, timeZone });
   // An earlier replacement that was never issued is dropped.
   const others = before.documents.filter(({ kind, providerId }) => kind !== 'invoice' || providerId !== '');
   const replacementInvoicing = correctReceiver(before, replacing.receiver, now);
@@ -88,11 +88,11 @@ export type CorrectedReceiver = {
 
 /** Applies an operator's corrections under the rules of the API; null if there are none. */
 export function correctReceiver(order: Order, receiver: CorrectedReceiver, now: Date): Invoicing | null {
-  const sent = Object.entries(receiver).filter(([, value]) => value !== undefined);
-  if (sent.length === 0) return null;
+  const corrections = Object.entries(receiver).filter(([, value]) => value !== undefined);
+  if (corrections.length === 0) return null;
   const { id, invoicing } = order;
   if (!invoicing || isPatientErased(order)) throw refusedToOperator('order_erased', { order: id });
-  const corrected = { ...invoicing, ...Object.fromEntries(sent), updated_at: now.toISOString() };
+  const corrected = { ...invoicing, ...Object.fromEntries(corrections), updated_at: now.toISOString() };
   refuseInvalid(validateReceiver(corrected, []));
   return corrected;
 }

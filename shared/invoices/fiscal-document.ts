@@ -52,10 +52,10 @@ function toGlobalCredit(order: Order, document: TaxDocument): FiscalDocument {
 
 /** Throws an Error if a document does not relate to the order's current invoice. */
 function expectRelated(order: Order, { relatedUuid }: TaxDocument) {
-  const issued = order.invoice;
-  if (!issued?.stamp || issued.stamp.uuid !== relatedUuid)
+  const invoice = order.invoice;
+  if (!invoice?.stamp || invoice.stamp.uuid !== relatedUuid)
     throw new Error('a document relates to the invoice of its order');
-  return { invoice: toOwnInvoice(order, issued), stamp: issued.stamp };
+  return { invoice: toOwnInvoice(order, invoice), stamp: invoice.stamp };
 }
 
 function listEarlierCredits(order: Order, { key, relatedUuid }: TaxDocument): TaxDocument[] {

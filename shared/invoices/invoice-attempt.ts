@@ -117,9 +117,9 @@ export async function recordNotIssued(
   act: Act,
   deps: Deps,
 ): Promise<ChangedInvoice> {
-  const recorded = await changeAttempt(attempted, act, deps, (document) => markNotIssued(document, reason));
-  if (recorded.isChanged) logInfo('document not issued', { orderId: attempted.order.id, reason });
-  return recorded;
+  const result = await changeAttempt(attempted, act, deps, (document) => markNotIssued(document, reason));
+  if (result.isChanged) logInfo('document not issued', { orderId: attempted.order.id, reason });
+  return result;
 }
 
 /** Records that nothing was issued; the job tries again until the document's time is over. */
@@ -129,12 +129,12 @@ export async function recordPostponed(
   act: Act,
   deps: Deps,
 ): Promise<ChangedInvoice> {
-  const recorded = await changeAttempt(attempted, act, deps, (document, order) => {
+  const result = await changeAttempt(attempted, act, deps, (document, order) => {
     const until = getIssueEnd(document, order, deps.business.timeZone);
     return postponeAttempt(document, { ...postponement, now: act.now, until });
   });
-  if (recorded.isChanged) logInfo('document postponed', { orderId: attempted.order.id, reason: postponement.reason });
-  return recorded;
+  if (result.isChanged) logInfo('document postponed', { orderId: attempted.order.id, reason: postponement.reason });
+  return result;
 }
 
 const changeAttempt = (

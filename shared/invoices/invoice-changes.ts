@@ -29,7 +29,7 @@ export async function changeInvoice(
   change: (order: Order) => InvoiceChange | undefined,
 ): Promise<ChangedInvoice> {
   let before = lastRead;
-  const changed = await retry({ tries: TRIES, longestPauseMs: 0 }, async () => {
+  const result = await retry({ tries: TRIES, longestPauseMs: 0 }, async () => {
     const changes = change(before);
     if (!changes) return { order: before, isChanged: false };
     const after = nextVersion(before, { ...before, ...changes });
@@ -42,8 +42,8 @@ export async function changeInvoice(
     before = fresh;
     return undefined;
   });
-  if (!changed) throw unavailable();
-  return changed;
+  if (!result) throw unavailable();
+  return result;
 }
 
 // No order leaves a global invoice.

@@ -34,11 +34,11 @@ export async function issueUnissued(request: Issuing, deps: InvoiceDeps): Promis
   const unissued = chooseUnissued(before, request.now, deps.business);
   const corrected = correctUnissued(before, unissued, request);
   const attempts = new Map(unissued.map((document) => [document.key, repeatAttempt(document, corrected, request.now)]));
-  const renewed = renewAttempts(corrected, attempts);
-  const order = await commitOperation(deps.table, before, renewed, request, ...listDocumentEvents(before, renewed));
-  const issued: IssuedNow[] = [];
-  for (const attempt of attempts.values()) issued.push(await issueNow(order, attempt, request, deps));
-  return issued;
+  const after = renewAttempts(corrected, attempts);
+  const order = await commitOperation(deps.table, before, after, request, ...listDocumentEvents(before, after));
+  const results: IssuedNow[] = [];
+  for (const attempt of attempts.values()) results.push(await issueNow(order, attempt, request, deps));
+  return results;
 }
 
 /** Returns the documents that can be issued; forbidden ones are left out. Throws `move_not_allowed` if none remains. */

@@ -25,9 +25,9 @@ export async function sendDueMail({ order, key }: OrderDocument, act: Act, deps:
   if (!deps.mail()) return 'no_sender';
   const document = expectDocument({ order, key });
   if (document.mail === 'sending') return expireClaim({ order, document }, act, deps.table);
-  const claimed = await claimDueMail({ order, document }, act, deps.table);
-  if (!claimed.isChanged) return 'unchanged';
-  const mail = await mailDocument({ order: claimed.order, key }, act, deps);
+  const claim = await claimDueMail({ order, document }, act, deps.table);
+  if (!claim.isChanged) return 'unchanged';
+  const mail = await mailDocument({ order: claim.order, key }, act, deps);
   return mail ? `mail_${mail}` : 'unchanged';
 }
 

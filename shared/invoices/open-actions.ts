@@ -69,9 +69,9 @@ export async function resendMail(seen: Seen, act: Act, deps: Omit<InvoiceDeps, '
   const states: MailStatus[] = [];
   let latest = order;
   for (const document of documents) {
-    const claimed = await claimDueMail({ order: latest, document }, act, deps.table);
-    if (!claimed.isChanged) throw refusedInFlight(order);
-    latest = claimed.order;
+    const claim = await claimDueMail({ order: latest, document }, act, deps.table);
+    if (!claim.isChanged) throw refusedInFlight(order);
+    latest = claim.order;
     const mail = await mailDocument({ order: latest, key: document.key }, act, deps);
     if (mail) states.push(mail);
   }
@@ -111,9 +111,9 @@ export async function cancelAgain(request: Operation & Seen, deps: InvoiceDeps):
   const changes = { invoice: before.invoice && repeat(before.invoice), documents: before.documents.map(repeat) };
   const after = { ...before, ...changes };
   await commitOperation(deps.table, before, after, request, ...listDocumentEvents(before, after));
-  const cancelled: CancelledAgain[] = [];
-  for (const { key } of rejected) cancelled.push(...(await cancelNow(key, request, deps)));
-  return cancelled;
+  const results: CancelledAgain[] = [];
+  for (const { key } of rejected) results.push(...(await cancelNow(key, request, deps)));
+  return results;
 }
 
 /** Throws `move_not_allowed` if there is none. */

@@ -50,12 +50,12 @@ export async function requestInvoice(requesting: Requesting, deps: Deps): Promis
 }
 
 async function recordRequest(requesting: Requesting, deps: Deps): Promise<Order> {
-  const recorded = await retry({ tries: TRIES, longestPauseMs: 0 }, async () => {
+  const order = await retry({ tries: TRIES, longestPauseMs: 0 }, async () => {
     const { after, writes } = await prepareRequest(requesting, deps);
     return (await deps.table.tryTransact(writes)) ? after : undefined;
   });
-  if (!recorded) throw new Refusal('order_changed_meanwhile');
-  return recorded;
+  if (!order) throw new Refusal('order_changed_meanwhile');
+  return order;
 }
 
 async function prepareRequest(requesting: Requesting, { table, ids, business, limits }: Deps) {
@@ -102,8 +102,8 @@ async function findReceiver(
   actor: UserRecord,
   table: Table,
 ): Promise<Invoicing> {
-  const stored = keepsRecords(actor) ? await table.get(invoicingKey(clientId, patient.id, id)) : undefined;
-  if (stored) return parseInvoicing(stored);
+  const item = keepsRecords(actor) ? await table.get(invoicingKey(clientId, patient.id, id)) : undefined;
+  if (item) return parseInvoicing(item);
   await reserveLoginTry(table, { client: caller.client.id, email: actor.email, sourceAddress }, now);
   throw new Refusal('invalid_input', { errors: [{ path, code: 'invoicing_unknown', values: { invoicing: id } }] });
 }

@@ -29,9 +29,9 @@ export async function movePayment(move: PaymentMove, { table, withdraw }: Paymen
   refusePaymentMove(seen, move);
   const payment = await withdraw?.(seen);
   const before = payment ? { ...seen, payment } : seen;
-  const paid = to === 'paid' ? { paymentDate: now.toISOString(), paymentForm: form ?? null } : {};
+  const paymentFields = to === 'paid' ? { paymentDate: now.toISOString(), paymentForm: form ?? null } : {};
   const rejectionReason = to === 'rejected' ? (reason ?? null) : null;
-  const moved = { ...before, ...paid, rejectionReason, paymentStatus: to };
+  const moved = { ...before, ...paymentFields, rejectionReason, paymentStatus: to };
   const owed = listOwed(moved, toStarting(before, now));
   const after = { ...moved, documents: [...moved.documents, ...owed] };
   return commitOperation(table, seen, after, move, ...listSaleEvents(seen, after));

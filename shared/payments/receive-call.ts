@@ -23,9 +23,9 @@ export async function receiveCall(call: ProviderCall, act: Act, deps: PaymentDep
   await refuseWhilePaused(deps.table, order.clientId);
   // A customer's money is read through the last attempt known to the provider.
   const attempt = sign.attempt ?? (order.payment && findAccountAttempt(order.payment)?.number) ?? 0;
-  const paid = await reconcilePayment({ order, timeoutMs: PROVIDER_MS, attempts: attempt }, act, deps);
-  const refunded = sign.about === 'refund' ? await reconcileRefunds(paid.order, act, deps, 'all') : undefined;
-  if (paid.isOpen || refunded?.isOpen) throw unavailable();
+  const payment = await reconcilePayment({ order, timeoutMs: PROVIDER_MS, attempts: attempt }, act, deps);
+  const refunded = sign.about === 'refund' ? await reconcileRefunds(payment.order, act, deps, 'all') : undefined;
+  if (payment.isOpen || refunded?.isOpen) throw unavailable();
 }
 
 async function readCall(call: ProviderCall, { payments }: PaymentDeps): Promise<PaymentSign | undefined> {

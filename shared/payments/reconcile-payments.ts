@@ -58,10 +58,10 @@ async function reconcileRow(row: WatchedPayment, which: 'due' | 'all', act: Act,
   if (act.now.getTime() - Date.parse(row.askedAt) < FIRST_READ_MS) return 'later';
   const isMissing = order.payment?.attempts.some(({ status }) => status === 'requested') ?? false;
   if (which === 'due' && !isMissing && !isReadDue(row, act.now)) return 'later';
-  const paid = await reconcilePayment({ order, timeoutMs: PROVIDER_MS, attempts: 'all' }, act, deps);
-  const { order: after } = await reconcileRefunds(paid.order, act, deps);
+  const payment = await reconcilePayment({ order, timeoutMs: PROVIDER_MS, attempts: 'all' }, act, deps);
+  const { order: after } = await reconcileRefunds(payment.order, act, deps);
   await closeAccount(after, row, act, deps);
-  if (paid.isOpen) return 'unavailable';
+  if (payment.isOpen) return 'unavailable';
   return after.version === order.version ? 'unchanged' : (findCurrentAttempt(after)?.status ?? 'reconciled');
 }
 

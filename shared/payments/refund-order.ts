@@ -34,8 +34,8 @@ type Refunding = Operation &
 export async function refundOrder(refunding: Refunding, table: Table): Promise<Order> {
   const { now, reason } = refunding;
   const before = await seenOrder(table, refunding);
-  const chosen = isOfSurplus(before, refunding) ? chooseSurplus(before, refunding) : chooseReturn(before, refunding);
-  const refund = { ...chosen, at: now.toISOString(), ...(reason === undefined ? {} : { reason }) };
+  const newRefund = isOfSurplus(before, refunding) ? chooseSurplus(before, refunding) : chooseReturn(before, refunding);
+  const refund = { ...newRefund, at: now.toISOString(), ...(reason === undefined ? {} : { reason }) };
   refuseRepeated(before, refund, refunding);
   const refunded = putRefunds(before, [...(before.refunds ?? []), refund]);
   // A refund by the provider gets its credit note once the provider accepts it.
@@ -59,9 +59,9 @@ function chooseReturn(order: Order, request: Refunding): NewRefund {
 
 export function listRefundableParts(order: Order): SalePart[] {
   const refunded = (order.refunds ?? []).filter(isGivenBack).flatMap(({ parts }) => parts);
-  const taken = [...refunded, ...listCreditedParts(listUnpaidRemissions(order))];
+  const closedParts = [...refunded, ...listCreditedParts(listUnpaidRemissions(order))];
   // The provider may still make a refund that an operator made in its place.
-  return listOpenParts(order, splitParts(taken, listOpenParts(order, [])).within);
+  return listOpenParts(order, splitParts(closedParts, listOpenParts(order, [])).within);
 }
 
 function chooseSurplus(order: Order, { form, amountCents }: Refunding): NewRefund {

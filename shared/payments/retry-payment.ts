@@ -63,10 +63,10 @@ async function replaceReference(before: Order, act: Act, deps: Deps): Promise<Re
   const open = { ...before, ...(superseded && { payment: superseded }), ...unpaid };
   const { payment } = startPaymentAttempt(open, { referenceId, collecting: deps.collecting, now: act.now });
   if (!payment) throw new Refusal('not_payable');
-  const started = changePayment(before, { payment, ...unpaid }, act);
-  const writes = replaceOrderWrites(before, started, act, ...listSaleEvents(before, started));
+  const next = changePayment(before, { payment, ...unpaid }, act);
+  const writes = replaceOrderWrites(before, next, act, ...listSaleEvents(before, next));
   if (!(await deps.table.tryTransact(writes))) throw new Refusal('order_changed_meanwhile');
-  const order = await reconcile(started, act, deps);
+  const order = await reconcile(next, act, deps);
   if (findOpenAttempt(order)?.reference === null) throw unavailable();
   return { order, isNew: true };
 }

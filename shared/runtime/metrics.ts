@@ -135,10 +135,10 @@ export const onMeasure = (listener: (measure: Measure) => void): void =>
 
 export async function measure<Result>(part: string, work: () => Result | Promise<Result>): Promise<Result> {
   if (!isMeasured()) return work();
-  const started = performance.now();
+  const startedAt = performance.now();
   try {
     return await work();
   } finally {
-    publishMeasure({ part, durationMs: performance.now() - started });
+    publishMeasure({ part, durationMs: performance.now() - startedAt });
   }
 }

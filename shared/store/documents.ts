@@ -162,8 +162,8 @@ export class Documents {
 
   /** Returns a link that downloads a document for 5 minutes, under its own or another name. */
   async link(key: string, name?: string): Promise<string> {
-    const named = name !== undefined && { ResponseContentDisposition: attachment(name) };
-    return getSignedUrl(this.#s3, new GetObjectCommand({ Bucket: this.#bucket, Key: key, ...named }), {
+    const disposition = name !== undefined && { ResponseContentDisposition: attachment(name) };
+    return getSignedUrl(this.#s3, new GetObjectCommand({ Bucket: this.#bucket, Key: key, ...disposition }), {
       expiresIn: LINK_SECONDS,
     });
   }

@@ -106,8 +106,8 @@ export type RecordKind =
   | 'DELIVERIES'
   | 'SANDBOX';
 
-const joined = (...parts: readonly (string | number)[]): string => parts.join('#');
-const partition: (kind: RecordKind, ...parts: readonly (string | number)[]) => string = joined;
+const joinKey = (...parts: readonly (string | number)[]): string => parts.join('#');
+const partition: (kind: RecordKind, ...parts: readonly (string | number)[]) => string = joinKey;
 /** The key of a record that is alone in its partition, with its kind as the sort key. */
 const single = (kind: RecordKind, ...parts: readonly (string | number)[]): Key => ({
   pk: partition(kind, ...parts),
@@ -116,14 +116,14 @@ const single = (kind: RecordKind, ...parts: readonly (string | number)[]): Key =
 
 /** The prefix of a kind's partition keys, or of those with these first parts. */
 export const partitionStart = (kind: RecordKind, ...parts: readonly (string | number)[]): string =>
-  joined(kind, ...parts, '');
+  joinKey(kind, ...parts, '');
 export const parseKind = (pk: string): RecordKind => pk.split('#')[0] as RecordKind;
 
 /** Matches a kind's partition keys in a policy. */
-export const kindPattern = (kind: RecordKind): string => joined(kind, '*');
+export const kindPattern = (kind: RecordKind): string => joinKey(kind, '*');
 
 /** The sort key of a client's record in a partition of all clients. */
-const clientSortKey = (client: number): string => joined('CLIENT', client);
+const clientSortKey = (client: number): string => joinKey('CLIENT', client);
 export const parseClientSortKey = (sk: string): number => Number(sk.split('#')[1]);
 
 export const toKey = ({ pk, sk }: Readonly<Record<string, unknown>>): Key => ({ pk: String(pk), sk: String(sk) });
@@ -138,7 +138,7 @@ export const gatewayKeyKey = (gatewayKeyId: string): Key => single('KEY', gatewa
 
 export const userKey = (client: number, user: number): Key => single('USER', client, user);
 /** The prefix of the sort keys of a patient's invoicing records. */
-export const INVOICING_START = joined('INVOICING', '');
+export const INVOICING_START = joinKey('INVOICING', '');
 export const invoicingKey = (client: number, user: number, invoicing: number): Key => ({
   ...userKey(client, user),
   sk: `${INVOICING_START}${invoicing}`,
@@ -166,7 +166,7 @@ export const accountAttemptsKey = (client: number, email: string): Key => ({
 });
 export const accountSourceAttemptsKey = (client: number, email: string, address: string): Key => ({
   pk: accountAttemptsPartition(client, email),
-  sk: joined('SOURCE', digest(address)),
+  sk: joinKey('SOURCE', digest(address)),
 });
 export const sourceAttemptsKey = (address: string): Key => single('SOURCE', digest(address));
 
@@ -181,8 +181,8 @@ export const orderKey = (client: number, order: number): Key => ({
   sk: clientSortKey(client),
 });
 /** Prefixes of the sort keys of orders, and of the events of orders and feeds. */
-export const ORDER_START = joined('CLIENT', '');
-export const EVENT_START = joined('EVENT', '');
+export const ORDER_START = joinKey('CLIENT', '');
+export const EVENT_START = joinKey('EVENT', '');
 export const END_OF_EVENTS = `${EVENT_START}~`;
 type EventPlace = { readonly orderId: number; readonly version: number; readonly place: number };
 export const orderEventKey = ({ orderId, version, place }: EventPlace): Key => ({
@@ -191,7 +191,7 @@ export const orderEventKey = ({ orderId, version, place }: EventPlace): Key => (
 });
 /** Sorts by version, then by place. */
 const eventName = (version: number, place: number): string =>
-  joined(String(version).padStart(8, '0'), String(place).padStart(3, '0'));
+  joinKey(String(version).padStart(8, '0'), String(place).padStart(3, '0'));
 export const orderPartition = (order: number): string => partition('ORDER', order);
 export const parseOrderPartition = (pk: string): number => Number(pk.split('#')[1]);
 
@@ -207,7 +207,7 @@ export const parseCouponCounter = ({ sk }: Readonly<Record<string, unknown>>): n
   Number(String(sk).slice(COUPON_COUNTERS.length));
 export const patientCouponKey = (client: number, coupon: number, patient: number): Key => ({
   pk: couponPartition(client),
-  sk: joined('PATIENT', coupon, patient),
+  sk: joinKey('PATIENT', coupon, patient),
 });
 
 /** `document`: its key in the bucket. */
@@ -216,7 +216,7 @@ export const documentMarkKey = (document: string): Key => single('DOCUMENT', doc
 /** `hash`: that of the document's bytes. */
 export const documentUseKey = (hash: string, order: number, prescription: number): Key => ({
   pk: documentUsesPartition(hash),
-  sk: joined('ORDER', order, prescription),
+  sk: joinKey('ORDER', order, prescription),
 });
 export const documentUsesPartition = (hash: string): string => partition('HASH', hash);
 
@@ -242,7 +242,7 @@ export const refundsPartition = (): string => openPartition('refund_due');
 const ID_DIGITS = 15;
 /** Ids are padded, as orders of one instant or day sort by id. */
 export const creationKey = (createdAt: string, order: number): string =>
-  joined(createdAt, String(order).padStart(ID_DIGITS, '0'));
+  joinKey(createdAt, String(order).padStart(ID_DIGITS, '0'));
 export function parseCreationKey(key: string): { createdAt: string; order: number } {
   const [createdAt, order] = key.split('#') as [string, string];
   return { createdAt, order: Number(order) };
@@ -265,7 +265,7 @@ export const LEDGER_PARTITION = 'LEDGER#DOCUMENTS' satisfies `${RecordKind}#${st
 /** A document may be stamped and cancelled at the same instant. */
 export const ledgerKey = (at: string, documentKey: string, what: 'stamped' | 'cancelled'): Key => ({
   pk: LEDGER_PARTITION,
-  sk: joined(at, documentKey, what),
+  sk: joinKey(at, documentKey, what),
 });
 
 const PART_DIGITS = 4;
@@ -274,7 +274,7 @@ export const GLOBAL_PARTITION = 'GLOBAL#PARTS' satisfies `${RecordKind}#${string
 /** `period`: a local month, `2026-11`; parts are counted from 1. */
 export const globalPartKey = (period: string, part: number): Key => ({
   pk: GLOBAL_PARTITION,
-  sk: joined(period, partName(part)),
+  sk: joinKey(period, partName(part)),
 });
 export const globalSalesKey = (period: string, part: number): Key => ({
   pk: partition('GLOBAL', period, partName(part)),
@@ -286,7 +286,7 @@ export const RETAINED_PARTITION = 'RETAINED#ORDERS' satisfies `${RecordKind}#${s
 export const counterPartition = (client: number, viewer: Viewer): string => partition('COUNT', client, viewer);
 export const counterKey = (client: number, viewer: Viewer, shard: number): Key => ({
   pk: counterPartition(client, viewer),
-  sk: joined('SHARD', String(shard).padStart(2, '0')),
+  sk: joinKey('SHARD', String(shard).padStart(2, '0')),
 });
 
 export const delaysKey = (client: number): Key => single('DELAYS', client);
@@ -310,7 +310,7 @@ export const nameQuery = (client: number, part: string): { readonly pk: string; 
 };
 export const nameKey = (client: number, part: string, { patient, name }: { patient: number; name: string }): Key => {
   const { pk, start } = nameQuery(client, part);
-  return { pk, sk: joined(start, patient, digestName(name)) };
+  return { pk, sk: joinKey(start, patient, digestName(name)) };
 };
 export const patientNamesPartition = (client: number, patient: number): string =>
   partition('NAME', client, 'PATIENT', patient);
@@ -323,7 +323,7 @@ export const longNameKey = (client: number, patient: number, name: string): Key 
   pk: longNamesPartition(client),
   sk: wholeNameSortKey(patient, name),
 });
-const wholeNameSortKey = (patient: number, name: string): string => joined('NAME', patient, digestName(name));
+const wholeNameSortKey = (patient: number, name: string): string => joinKey('NAME', patient, digestName(name));
 // Distinguishes the few names that one patient has had.
 const digestName = (name: string): string => digest(name).slice(0, 8);
 /** Returns the patient of a name's or part's key. */
@@ -346,21 +346,21 @@ export const UNPUBLISHED_PARTITION = 'UNPUBLISHED#ORDERS' satisfies `${RecordKin
 export const REFUSED_BY_BUS_PARTITION = 'UNPUBLISHED#BUS' satisfies `${RecordKind}#${string}`;
 export const refusedByBusKey = (at: string, { orderId, version, place }: EventPlace): Key => ({
   pk: REFUSED_BY_BUS_PARTITION,
-  sk: joined(creationKey(at, orderId), eventName(version, place)),
+  sk: joinKey(creationKey(at, orderId), eventName(version, place)),
 });
 export const WEBHOOKS_PARTITION = 'WEBHOOKS#ENDPOINTS' satisfies `${RecordKind}#${string}`;
 /** The prefix of the sort keys of a client's endpoints. */
-export const clientWebhooks = (client: number): string => joined(client, '');
+export const clientWebhooks = (client: number): string => joinKey(client, '');
 export const webhookKey = (client: number, endpoint: number): Key => ({
   pk: WEBHOOKS_PARTITION,
-  sk: joined(client, endpoint),
+  sk: joinKey(client, endpoint),
 });
 /** Endpoint ids are unique over all clients. */
 export const webhookSecretsKey = (endpoint: number): Key => single('SECRET', endpoint);
 export const queuesPartition = (endpoint: number): string => partition('QUEUES', endpoint);
 export const queueKey = (endpoint: number, order: number): Key => ({
   pk: queuesPartition(endpoint),
-  sk: joined('ORDER', order),
+  sk: joinKey('ORDER', order),
 });
 export const deliveriesPartition = (endpoint: number): string => partition('DELIVERIES', endpoint);
 /** `sequence`: an event's number in its client's feed. */

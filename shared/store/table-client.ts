@@ -49,7 +49,7 @@ function measureCapacity(client: DynamoDBClient): void {
     (next, { commandName = '' }) =>
       async (call) => {
         if (!isMeasured()) return next(call);
-        const started = performance.now();
+        const startedAt = performance.now();
         let outcome: CallOutcome = {};
         try {
           const input = { ...call.input, ReturnConsumedCapacity: 'TOTAL' as const };
@@ -60,7 +60,7 @@ function measureCapacity(client: DynamoDBClient): void {
           outcome = error as CallOutcome;
           throw error;
         } finally {
-          publishMeasure({ ...toMeasure(commandName, outcome), durationMs: performance.now() - started });
+          publishMeasure({ ...toMeasure(commandName, outcome), durationMs: performance.now() - startedAt });
         }
       },
     { step: 'initialize', name: 'measureCapacity' },

@@ -109,7 +109,7 @@ const wasRejected = (error: unknown): boolean => isRetryable(error) && (error as
 
 /** Retries a write that conflicts with others. Throws ConditionFailed, or Refusal `unavailable`. */
 export async function withRetries<Answer>(call: () => Promise<Answer>): Promise<Answer> {
-  const started = performance.now();
+  const startedAt = performance.now();
   let isRejected = true;
   for (let tries = 1; ; tries++) {
     try {
@@ -118,7 +118,7 @@ export async function withRetries<Answer>(call: () => Promise<Answer>): Promise<
       const failed = failedConditions(error);
       if (failed) throw new ConditionFailed(failed);
       if (isDefect(error)) throw error;
-      const remainingMs = started + CONFLICT_MS - performance.now();
+      const remainingMs = startedAt + CONFLICT_MS - performance.now();
       isRejected &&= wasRejected(error);
       if (!isWorthAnother(error, tries, remainingMs)) {
         throw isRejected ? new WriteRejected(error) : unavailable({ cause: error });

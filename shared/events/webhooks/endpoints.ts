@@ -127,8 +127,8 @@ export async function replaceSecret(
     .map(({ until: end }) => end)
     .toSorted()
     .reverse();
-  const shown = { Key: webhookKey(clientId, id), ConditionExpression: PRESENT, ...setFields({ formerSecretUntil }) };
-  await table.transact([secretsWrite(id, next, former), { Update: shown }]);
+  const update = { Key: webhookKey(clientId, id), ConditionExpression: PRESENT, ...setFields({ formerSecretUntil }) };
+  await table.transact([secretsWrite(id, next, former), { Update: update }]);
 }
 
 export function setFields(changes: Readonly<Record<string, unknown>>) {

@@ -101,10 +101,10 @@ type Documented = PaidOrder &
 
 /** Returns an order's list status and the document that has it; null without documents. */
 export function findListed(order: Documented): { status: InvoiceListStatus; document: TaxDocument } | null {
-  const listed = listDocuments(order).flatMap((document) =>
+  const entries = listDocuments(order).flatMap((document) =>
     listStatuses(document, order).map((status) => ({ status, document })),
   );
-  const [first] = listed.sort((a, b) => rankStatus(a.status) - rankStatus(b.status));
+  const [first] = entries.sort((a, b) => rankStatus(a.status) - rankStatus(b.status));
   return first ?? null;
 }
 

@@ -22,8 +22,8 @@ export const getTaxRetentionEnd = (order: TaxedOrder, timeZone: string): string 
 
 // A sale has effects again when it is paid (LIVA art. 1-B) and when a credit note reduces its month's IVA (LIVA art. 7).
 function findLastYear({ createdAt, paymentDate, invoice, documents }: TaxedOrder, timeZone: string): number {
-  const issued = [invoice, ...documents].map((document) => document?.issuedAt);
-  const times = [createdAt, paymentDate, ...issued].filter((time) => typeof time === 'string');
+  const issueTimes = [invoice, ...documents].map((document) => document?.issuedAt);
+  const times = [createdAt, paymentDate, ...issueTimes].filter((time) => typeof time === 'string');
   return Math.max(...times.map((time) => toYear(time, timeZone)));
 }
 

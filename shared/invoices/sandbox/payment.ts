@@ -23,8 +23,8 @@ export function paymentsElement(payment: PaymentComplement, paidAt: string): str
     TipoCambioP: '1',
     Monto: writeCents(amountCents),
   };
-  const paid = element('pago20:Pago', attributes, [paidDocumentElement(payment), taxesElement('P', taxes)]);
-  return element('pago20:Pagos', { Version: '2.0' }, [totalsElement(payment), paid]);
+  const paymentElement = element('pago20:Pago', attributes, [paidDocumentElement(payment), taxesElement('P', taxes)]);
+  return element('pago20:Pagos', { Version: '2.0' }, [totalsElement(payment), paymentElement]);
 }
 
 // SAT names the sums by rate: TotalTrasladosBaseIVA16 and so on (CRP20204 to CRP20209).

@@ -54,8 +54,8 @@ export class SandboxProvider implements InvoicingProvider {
 
   async issue(document: FiscalDocument, reference: DocumentReference, signal: AbortSignal): Promise<ProvidedDocument> {
     refuseUnknownZipcode(document);
-    const issued = await this.find(reference.key, signal);
-    if (issued) return issued;
+    const existing = await this.find(reference.key, signal);
+    if (existing) return existing;
     const fresh = this.#make(document, reference);
     const isFirst = await this.#write(fresh, signal, { IfNoneMatch: '*' }).catch(throwOutcomeUnknown);
     return isFirst ? fresh.provided : (await this.#stored(fresh.provided.id, signal)).provided;
@@ -76,11 +76,11 @@ export class SandboxProvider implements InvoicingProvider {
   }
 
   async cancel(id: string, cancellation: Cancellation, signal: AbortSignal): Promise<ProvidedDocument> {
-    const stored = await this.#stored(id, signal);
-    if (stored.receipt !== undefined) return stored.provided;
-    const provided = { ...stored.provided, status: 'cancelled', cancellation: 'accepted' } as const;
-    const receipt = this.#writeReceipt(provided, stored.timeZone, cancellation);
-    await this.#write({ ...stored, provided, receipt }, signal).catch(throwUnavailable);
+    const invoice = await this.#stored(id, signal);
+    if (invoice.receipt !== undefined) return invoice.provided;
+    const provided = { ...invoice.provided, status: 'cancelled', cancellation: 'accepted' } as const;
+    const receipt = this.#writeReceipt(provided, invoice.timeZone, cancellation);
+    await this.#write({ ...invoice, provided, receipt }, signal).catch(throwUnavailable);
     return provided;
   }
 

@@ -156,9 +156,9 @@ export class SandboxPayments implements PaymentProvider {
     change: (order: SandboxOrder) => SandboxOrder,
   ): Promise<SandboxOrder> {
     const before = await this.#read(orderId, signal);
-    const changed = change(before);
-    if (changed === before) return before;
-    const after = { ...changed, version: before.version + 1 };
+    const next = change(before);
+    if (next === before) return before;
+    const after = { ...next, version: before.version + 1 };
     return (await this.#write(orderId, before, after)) ? after : this.#change(orderId, signal, change);
   }
 

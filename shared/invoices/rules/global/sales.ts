@@ -27,8 +27,8 @@ export type RateShare = { readonly rateMicros: Micros; readonly paidCents: Cents
 export function listRateShares(order: Omit<SoldOrder, 'folio' | 'paymentForm'>): RateShare[] {
   const feeCents = order.shippingPriceCents - order.shippingDiscountCents;
   const fee = { totalCents: feeCents, ivaRateMicros: order.shippingIvaRateMicros ?? 0 };
-  const paid = [...order.lines, fee].filter(({ totalCents }) => totalCents !== 0);
-  const shares = [...Map.groupBy(paid, ({ ivaRateMicros }) => ivaRateMicros)].map(([rateMicros, parts]) => {
+  const amounts = [...order.lines, fee].filter(({ totalCents }) => totalCents !== 0);
+  const shares = [...Map.groupBy(amounts, ({ ivaRateMicros }) => ivaRateMicros)].map(([rateMicros, parts]) => {
     return { rateMicros, paidCents: sumCents(parts.map(({ totalCents }) => totalCents)) };
   });
   if (sumCents(shares.map(({ paidCents }) => paidCents)) !== order.totalCents) {
@@ -128,8 +128,8 @@ export function fitSales(sales: readonly GlobalSale[], totalCents: Cents): reado
   const sums = sumByRate(sales);
   for (const sum of sums.toReversed()) {
     const { sale, tax } = findLargest(sales, sum.rateMicros);
-    const moved = moveTax(tax, { sum, others: sums.filter((other) => other !== sum), totalCents });
-    if (moved) return sales.map((other) => (other === sale ? replaceTax(sale, moved) : other));
+    const movedTax = moveTax(tax, { sum, others: sums.filter((other) => other !== sum), totalCents });
+    if (movedTax) return sales.map((other) => (other === sale ? replaceTax(sale, movedTax) : other));
   }
   throw new RangeError('no bases of six decimals fit the total of a global invoice');
 }
@@ -141,8 +141,8 @@ function findLargest(sales: readonly GlobalSale[], rateMicros: Micros) {
   return taxes.reduce((largest, other) => (other.tax.baseMicros > largest.tax.baseMicros ? other : largest));
 }
 
-function replaceTax(sale: GlobalSale, moved: SaleTax): GlobalSale {
-  const taxes = sale.taxes.map((tax) => (tax.rateMicros === moved.rateMicros ? moved : tax));
+function replaceTax(sale: GlobalSale, movedTax: SaleTax): GlobalSale {
+  const taxes = sale.taxes.map((tax) => (tax.rateMicros === movedTax.rateMicros ? movedTax : tax));
   return { ...sale, taxes, amountMicros: sumBases(taxes) };
 }
 
