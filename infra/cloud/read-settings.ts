@@ -57,8 +57,7 @@ function describeSettingIssue(issue: z.core.$ZodIssue, input: unknown): string {
 
 const FUNCTIONS = new Set([...servedRoutes, ...jobs].map(({ handler }) => functionName(handler)));
 const ROUTE_FUNCTIONS = new Set(servedRoutes.map(({ handler }) => functionName(handler)));
-// A release keeps two versions' environments, and Lambda refuses more in total than the function may use (Lambda's guide,
-// "Configuring provisioned concurrency").
+// A release keeps two versions' environments within the function's limit (Lambda's "Configuring provisioned concurrency").
 const VERSIONS_AT_ONCE = 2;
 
 type Numbers = Readonly<Record<string, number>>;

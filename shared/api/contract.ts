@@ -37,6 +37,4 @@ export type DescribedContract = Contract & {
 };
 
 /** Keeps a contract's exact type, from which a handler's input is inferred. */
-export function contract<const C extends Contract>(definition: C): C {
-  return definition;
-}
+export const contract = <const C extends Contract>(definition: C): C => definition;

@@ -19,8 +19,7 @@ const text = ({ minimum, maximum, lines }: TextBounds) => {
 export const isSound = (value: string, lines: TextBounds['lines'] = 'one'): boolean =>
   isWhole(value) && !hasControls(value, lines);
 
-// A character of NFC has up to four others in its longest spelling, and format characters and surrounding blanks do not count;
-// longer texts are refused unread.
+// A character of NFC has up to four others in its longest spelling, and ignored characters do not count.
 const MOST_WRITTEN = 4;
 const MAX_IGNORED = 255;
 

@@ -8,24 +8,18 @@ export type SanitaryFraction = (typeof SANITARY_FRACTIONS)[number];
 const CONTROLLED: readonly SanitaryFraction[] = ['I', 'II', 'III'];
 
 /** I to VI as 1 to 6. */
-export function toGroupNumber(fraction: SanitaryFraction): number {
-  return SANITARY_FRACTIONS.indexOf(fraction) + 1;
-}
+export const toGroupNumber = (fraction: SanitaryFraction): number => SANITARY_FRACTIONS.indexOf(fraction) + 1;
 
 /** Null for any other number than those of `toGroupNumber`. */
-export function toSanitaryFraction(groupNumber: number): SanitaryFraction | null {
-  return SANITARY_FRACTIONS[groupNumber - 1] ?? null;
-}
+export const toSanitaryFraction = (groupNumber: number): SanitaryFraction | null =>
+  SANITARY_FRACTIONS[groupNumber - 1] ?? null;
 
 /** True for narcotics and psychotropics, which are never sold online. */
-export function isControlled(fraction: SanitaryFraction | null): boolean {
-  return fraction !== null && CONTROLLED.includes(fraction);
-}
+export const isControlled = (fraction: SanitaryFraction | null): boolean =>
+  fraction !== null && CONTROLLED.includes(fraction);
 
 /** Art. 226: fractions I to IV are sold on a prescription, V and VI without one. */
-export function needsPrescription(fraction: SanitaryFraction): boolean {
-  return fraction !== 'V' && fraction !== 'VI';
-}
+export const needsPrescription = (fraction: SanitaryFraction): boolean => fraction !== 'V' && fraction !== 'VI';
 
 function matchesWord(text: string, names: readonly RegExp[], others: readonly RegExp[] = []): boolean {
   const words = foldText(text).split(/[^a-z]+/);
@@ -67,9 +61,8 @@ const ANTIBIOTICS: readonly RegExp[] = [
 const NO_ANTIBIOTICS: readonly RegExp[] = [/^(bleo|mito|dactino|plica|peplo|ozoga|rapa|nata)micina$/];
 
 /** True if a text names an antibiotic, which a pharmacy must register (agreement of the Secretaría de Salud, DOF 27 May 2010). */
-export function namesAntibiotic(activeIngredient: string): boolean {
-  return matchesWord(activeIngredient, ANTIBIOTICS, NO_ANTIBIOTICS);
-}
+export const namesAntibiotic = (activeIngredient: string): boolean =>
+  matchesWord(activeIngredient, ANTIBIOTICS, NO_ANTIBIOTICS);
 
 /**
  * Words of the narcotics of art. 234 and the psychotropics of art. 245 II to IV of the Ley General de Salud in medicines,
@@ -93,9 +86,8 @@ const CONTROLLED_SUBSTANCES: readonly RegExp[] = [
   /^(trazodon[ae]|trifluoperazina|gabob)$/,
 ];
 
-export function namesControlledSubstance(activeIngredient: string): boolean {
-  return matchesWord(activeIngredient, CONTROLLED_SUBSTANCES);
-}
+export const namesControlledSubstance = (activeIngredient: string): boolean =>
+  matchesWord(activeIngredient, CONTROLLED_SUBSTANCES);
 
 /** The units in a package: 20 of `tableta` for `Caja con 20 cápsulas`, 5 of `ampolleta de 2 ml` for `5 ampolletas de 2 mL`. */
 export type PackageUnits = { readonly count: number; readonly kind: string };

@@ -12,14 +12,10 @@ const MICRO_DECIMALS = 6;
 const DECIMAL = /^(\d+)(?:\.(\d+))?$/;
 
 /** Parses `"249.99"`, `"7"` or `"007.5"` by digits, as `1.15 * 100` is not 115; undefined for anything else or too large. */
-export function parseCents(text: string): Cents | undefined {
-  return parseScaled(text, CENT_DECIMALS);
-}
+export const parseCents = (text: string): Cents | undefined => parseScaled(text, CENT_DECIMALS);
 
 /** Parses at most six decimals (`"0.125"` is 125000), otherwise like `parseCents`. */
-export function parseMicros(text: string): Micros | undefined {
-  return parseScaled(text, MICRO_DECIMALS);
-}
+export const parseMicros = (text: string): Micros | undefined => parseScaled(text, MICRO_DECIMALS);
 
 function parseScaled(text: string, decimals: number): number | undefined {
   const [, whole, fraction = ''] = DECIMAL.exec(text) ?? [];
@@ -29,19 +25,13 @@ function parseScaled(text: string, decimals: number): number | undefined {
 }
 
 /** Returns exactly two decimals, `"819.84"`. Throws RangeError unless a non-negative whole number. */
-export function formatCents(cents: Cents): string {
-  return formatScaled(cents, CENT_DECIMALS);
-}
+export const formatCents = (cents: Cents): string => formatScaled(cents, CENT_DECIMALS);
 
 /** Formats a difference: `"-12.50"`. Throws RangeError unless a whole number. */
-export function formatDifference(cents: Cents): string {
-  return cents < 0 ? `-${formatCents(-cents)}` : formatCents(cents);
-}
+export const formatDifference = (cents: Cents): string => (cents < 0 ? `-${formatCents(-cents)}` : formatCents(cents));
 
 /** Returns two to six decimals (`"0.10"`, `"0.125"`). Throws RangeError unless a non-negative whole number. */
-export function formatMicros(micros: Micros): string {
-  return formatScaled(micros, MICRO_DECIMALS).replace(/0{1,4}$/, '');
-}
+export const formatMicros = (micros: Micros): string => formatScaled(micros, MICRO_DECIMALS).replace(/0{1,4}$/, '');
 
 function formatScaled(value: number, decimals: number): string {
   const digits = String(wholeNumber(value)).padStart(decimals + 1, '0');
@@ -49,9 +39,8 @@ function formatScaled(value: number, decimals: number): string {
 }
 
 /** Throws RangeError if the sum is not exact. */
-export function sumCents(amounts: readonly Cents[]): Cents {
-  return wholeNumber(amounts.reduce((sum, amount) => sum + amount, 0));
-}
+export const sumCents = (amounts: readonly Cents[]): Cents =>
+  wholeNumber(amounts.reduce((sum, amount) => sum + amount, 0));
 
 /** Throws RangeError unless the value is a non-negative safe integer, so that no amount is silently inexact. */
 export function wholeNumber(value: number): number {

@@ -81,13 +81,10 @@ export function priceBasket({ lines, coupon, shipping }: BasketInput): BasketAmo
 }
 
 /** Before discount and IVA. Throws RangeError beyond the safe integers. */
-export function sumSubtotal(lines: readonly BasketLine[]): Cents {
-  return sumCents(lines.map(computeGross));
-}
+export const sumSubtotal = (lines: readonly BasketLine[]): Cents => sumCents(lines.map(computeGross));
 
-function computeGross({ unitPriceCents, quantity }: BasketLine): Cents {
-  return wholeNumber(wholeNumber(unitPriceCents) * wholeNumber(quantity));
-}
+const computeGross = ({ unitPriceCents, quantity }: BasketLine): Cents =>
+  wholeNumber(wholeNumber(unitPriceCents) * wholeNumber(quantity));
 
 // The API: "value between 0 and 1 is a percentage and any larger value is a fixed amount"; 1 itself is 100 %.
 const LARGEST_SHARE_MICROS = MICROS_PER_UNIT;
@@ -181,11 +178,9 @@ export function couponProblem(
   return subtotalCents < (coupon.minimumSubtotalCents ?? 0) ? 'coupon_below_minimum' : null;
 }
 
-// SAT's c_TasaOCuota allows 0, 0.08 and 0.16 for IVA (CFDI40179). A product at 0 (LIVA art. 2-A) has no `has_iva` in the
-// catalog, so 0 is not among these rates.
+// SAT's c_TasaOCuota has 0, 0.08 and 0.16 for IVA (CFDI40179); products at 0 (LIVA art. 2-A) have no `has_iva`.
 export const PRODUCT_IVA_RATES = ['0.16', '0.08'] as const;
-// A good's price includes its extra charges (LIVA art. 12), so a shop may charge shipping at the rate of its goods, 0 for
-// medicines.
+// Charges are part of a good's price (LIVA art. 12): shipping may have the rate of the goods, 0 for medicines.
 export const SHIPPING_IVA_RATES = ['0.16', '0.08', '0'] as const;
 
 // c_TasaOCuota: "IVA Crédito aplicado del 50%", of the decrees for the border regions (DOF, 31 December 2018 and 30 December

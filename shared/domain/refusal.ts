@@ -5,10 +5,7 @@ import type { Text } from '../messages/say.ts';
 /** `path` mirrors the request, e.g. `['order', 'details', 1, 'product']`. */
 export type ValidationError = Message & { readonly path: readonly (string | number)[] };
 
-/**
- * The one error class: thrown anywhere, converted to HTTP in one place. `code` is safe to show, `cause` is only for the log;
- * `reason` and the input's `field` are only for operators.
- */
+/** Thrown anywhere, converted to HTTP in one place. `cause` is only for the log, `reason` and `field` only for operators. */
 export class Refusal extends Error {
   readonly code: RefusalCode;
   readonly errors: readonly ValidationError[];

@@ -1,9 +1,6 @@
 import type { Cents } from './money.ts';
 
-/**
- * The price of a shipping method for a range of zip codes, both ends inclusive. `costCents` is the shop's own cost. The
- * temporary discount is valid between two instants, both inclusive; null is unbounded.
- */
+/** Both ends of ranges are inclusive; null is unbounded. `costCents` is the shop's own cost; the discount is temporary. */
 export type ShippingRate = {
   shipping_method: number;
   zip_from: string;
@@ -34,14 +31,9 @@ export type ShippingOption = ShippingMethodTerms & {
 const ZIPCODE = /^\d{5}$/;
 
 /** Exactly five digits, including leading zeros (SEPOMEX). */
-export function isZipcode(text: string): boolean {
-  return ZIPCODE.test(text);
-}
+export const isZipcode = (text: string): boolean => ZIPCODE.test(text);
 
-/**
- * Lists the options for a zip code, cheapest first, ties by id: one per known method with a matching rate. Of a method's rates
- * the narrowest range wins, then the later start, then the earlier position.
- */
+/** Lists the options, cheapest first. Of a method's rates the narrowest wins, then the later start, then the first. */
 export function shippingOptions(input: {
   zipcode: string;
   rates: readonly ShippingRate[];
@@ -73,9 +65,7 @@ function isNarrower(rate: ShippingRate, rival: ShippingRate): boolean {
   return difference < 0 || (difference === 0 && rate.zip_from > rival.zip_from);
 }
 
-function computeWidth({ zip_from: from, zip_to: to }: ShippingRate): number {
-  return Number(to) - Number(from);
-}
+const computeWidth = ({ zip_from: from, zip_to: to }: ShippingRate): number => Number(to) - Number(from);
 
 function toOption(method: ShippingMethodTerms, rate: ShippingRate, now: Date): ShippingOption {
   const { priceCents, costCents } = rate;
@@ -94,14 +84,13 @@ export function defaultShippingOption(options: readonly ShippingOption[]): Shipp
   return byCharge.find((option) => option.method === 'default') ?? byCharge[0] ?? null;
 }
 
-function toCharge({ priceCents, discountCents }: ShippingOption): Cents {
-  return priceCents - discountCents;
-}
+const toCharge = ({ priceCents, discountCents }: ShippingOption): Cents => priceCents - discountCents;
 
-function byPriceThenId(a: ShippingOption, b: ShippingOption): number {
-  return a.priceCents - b.priceCents || a.id - b.id;
-}
+const byPriceThenId = (a: ShippingOption, b: ShippingOption): number => a.priceCents - b.priceCents || a.id - b.id;
 
-export function pickupOption(method: ShippingMethodTerms): ShippingOption {
-  return { ...method, priceCents: 0, discountCents: 0, costCents: null };
-}
+export const pickupOption = (method: ShippingMethodTerms): ShippingOption => ({
+  ...method,
+  priceCents: 0,
+  discountCents: 0,
+  costCents: null,
+});

@@ -46,9 +46,8 @@ function nextWorkingDay(date: string, holidays: ReadonlySet<string>): string {
 const DAY_MS = 86_400_000;
 
 /** Plain dates (`YYYY-MM-DD`) are counted in UTC, where every day has 24 hours. */
-export function dayAfter(date: string): string {
-  return new Date(Date.parse(date) + DAY_MS).toISOString().slice(0, date.length);
-}
+export const dayAfter = (date: string): string =>
+  new Date(Date.parse(date) + DAY_MS).toISOString().slice(0, date.length);
 
 const SUNDAY = 0;
 const SATURDAY = 6;
@@ -59,9 +58,7 @@ export function isWorkingDay(date: string, holidays: ReadonlySet<string>): boole
 }
 
 /** Returns `YYYY-MM-DD`. Throws RangeError for an unknown time zone. */
-export function localDate(instant: Date, timeZone: string): string {
-  return localClock(instant, timeZone).date;
-}
+export const localDate = (instant: Date, timeZone: string): string => localClock(instant, timeZone).date;
 
 /**
  * Returns the instant of a local date (`YYYY-MM-DD`) and time (`HH:MM` or `HH:MM:SS`). When clocks change, a repeated time is

@@ -16,10 +16,7 @@ type BusEntry = BusEvent & { readonly event: OrderEvent };
 const PATIENCE = { tries: 4, longestPauseMs: 200 };
 const RETRIED_AT_ONCE = 50;
 
-/**
- * Puts events on the event bus in order, each at least once. Refused ones are stored, so that a bus that is down does not stop
- * the feeds, and put again once it takes events. Returns how many were stored.
- */
+/** Puts events on the bus in order, at least once. Stores and counts refused ones, which are put again with later events. */
 export async function forwardEvents(events: readonly OrderEvent[], { bus, table }: Deps): Promise<number> {
   const refused = await putAll(events.flatMap(toBusEvent), bus);
   await table.putAll(refused.map(({ event }) => toRefusedRow(event)));

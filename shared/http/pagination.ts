@@ -41,10 +41,7 @@ export async function answerPage<Query extends PagingQuery, Item, Result extends
 
 type FeedPage<Item> = { readonly results: readonly Item[]; readonly last: number | undefined };
 
-/**
- * Answers a part of a feed, which has no end, after the number in the cursor (undefined: from the oldest). Throws Refusal
- * `invalid_input` for another list's cursor.
- */
+/** Answers a feed, which has no end, from its cursor on. Throws Refusal `invalid_input` for another list's cursor. */
 export async function answerFeed<Item>(
   request: Pick<ListRequest<{ readonly cursor?: string | undefined }>, 'query' | 'cursorUrl' | 'listName'>,
   find: (after: number | undefined) => Promise<FeedPage<Item>>,

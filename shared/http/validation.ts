@@ -39,9 +39,8 @@ function expandUnion(issue: Issue): Issue[] {
   return option?.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })) ?? [issue];
 }
 
-export function valueAt(input: unknown, path: Path): unknown {
-  return path.reduce<unknown>((value, step) => (value as Record<string | number, unknown> | undefined)?.[step], input);
-}
+export const valueAt = (input: unknown, path: Path): unknown =>
+  path.reduce<unknown>((value, step) => (value as Record<string | number, unknown> | undefined)?.[step], input);
 
 function toMessage(issue: Issue, value: unknown): Message {
   if (value === undefined) return { code: 'required' };

@@ -67,10 +67,7 @@ const listRows = (table: Table, status: InvoiceListStatus) => latestInvoices(tab
 const MONTHS = 13;
 const BEGINNING = new Date(0);
 
-/**
- * Counts parts of global invoices that were refused or whose total differs and, from 24 hours after the end of their month,
- * unissued parts and paid orders without an invoice (up to 1,000).
- */
+/** Counts failed parts of global invoices and, 24 hours after their month, unissued parts and orders without an invoice. */
 export async function countLateGlobals(
   table: Table,
   { now, last, timeZone }: { readonly now: Date; readonly last: string; readonly timeZone: string },

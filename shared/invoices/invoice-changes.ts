@@ -18,10 +18,7 @@ export type ChangedInvoice = { readonly order: Order; readonly isChanged: boolea
 // An order changes rarely, so ten conflicts in a row mean that something else is wrong.
 const TRIES = 10;
 
-/**
- * Updates the order's invoice under optimistic locking; after a conflict, `change` runs again on the fresh order.
- * Nothing is changed when it returns undefined. `lastRead` is the order as last read. Throws Refusal `unavailable`.
- */
+/** Changes an order's invoice under optimistic locking; after a conflict `change` runs again. Throws Refusal `unavailable`. */
 export async function changeInvoice(
   table: Table,
   lastRead: Order,

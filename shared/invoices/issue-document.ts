@@ -53,10 +53,7 @@ async function mailIssued(result: IssueOutcome, key: string, act: Act, deps: Inv
   }
 }
 
-/**
- * Only after `issued` and `unknown` may a document exist. After `unavailable` the job tries again, after `unknown` it looks
- * the document up; `failed` is an error of ours for an operator.
- */
+/** A document may exist after `issued` and `unknown` only. The job retries `unavailable` and looks up `unknown`. */
 export type IssueOutcome =
   | { readonly outcome: 'issued'; readonly order: Order; readonly isMailClaimed: boolean }
   | { readonly outcome: 'refused'; readonly errors: readonly ReceiverError[]; readonly cause: unknown }

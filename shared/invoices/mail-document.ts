@@ -17,10 +17,7 @@ type Deps = Omit<InvoiceDeps, 'business'>;
 // Nobody waits for the mail of a job or of an operator.
 const MAIL_MS = 10_000;
 
-/**
- * Sends a mail again that SES refused. A mail whose claim has expired may have been sent, and is not sent again. Without a
- * configured sender it waits.
- */
+/** Sends a refused mail again. After an expired claim it may have been sent, and is not sent again. Waits for a sender. */
 export async function sendDueMail({ order, key }: OrderDocument, act: Act, deps: Deps): Promise<string> {
   if (!deps.mail()) return 'no_sender';
   const document = expectDocument({ order, key });

@@ -5,10 +5,7 @@ import type { Text } from './say.ts';
 /** `field`: the key of the input that the refusal refers to, if any. */
 export type Row = Text & { readonly code: RefusalCode; readonly field?: string };
 
-/**
- * Reasons for refusing an operator's command: the refusal's code, which has its status, and a text per language. The terminal
- * shows the English one, which may name options, the counter that of its page.
- */
+/** Reasons for refusing a command. The terminal shows the English text, which may name options, the counter that of its page. */
 export const OPERATOR_REFUSALS = {
   // Orders
   order_unknown: { code: 'not_found', es: 'No hay ninguna orden {order}.', en: 'There is no order {order}.' },

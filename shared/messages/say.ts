@@ -6,9 +6,8 @@ export type Text = Readonly<Record<Language, string>>;
 
 const TEXTS = { ...REFUSALS, ...MESSAGES };
 
-export function say(message: Message | { readonly code: RefusalCode }, language: Language): string {
-  return fillIn(TEXTS[message.code][language], ('values' in message && message.values) || {});
-}
+export const say = (message: Message | { readonly code: RefusalCode }, language: Language): string =>
+  fillIn(TEXTS[message.code][language], ('values' in message && message.values) || {});
 
 export const fillIn = (text: string, values: MessageValues): string =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));

@@ -20,10 +20,7 @@ export function payByHand(move: PaymentMove, deps: PaymentDeps): Promise<Order> 
 
 type Refunding = Parameters<typeof refundOrder>[0];
 
-/**
- * Refunds an order or a part of it. A card payment is refunded through the provider, once: the refund is recorded first, and a
- * job repeats the request under the same number while its outcome is unknown.
- */
+/** Records a refund before a card payment is refunded by the provider; a job repeats it under the same number. */
 export async function giveBack(refunding: Refunding, deps: PaymentDeps): Promise<Order> {
   const order = await refundOrder(refunding, deps.table);
   if (!order.refunds?.at(-1)?.provided) return order;

@@ -50,10 +50,7 @@ export type PaymentSign = {
   readonly about: 'payment' | 'refund' | 'dispute';
 };
 
-/**
- * A provider that collects payments. Every call ends when its `signal` aborts. `PaymentRefused` is final, after
- * `PaymentsUnavailable` nothing happened, after `PaymentOutcomeUnknown` something may have happened.
- */
+/** Calls end when `signal` aborts. `PaymentRefused` is final; only after `PaymentOutcomeUnknown` may something have happened. */
 export interface PaymentProvider {
   /** Requests the reference of an attempt; for 23 hours a repetition returns the same one. Throws each of the three errors. */
   request(attempt: PaymentAttempt, signal: AbortSignal): Promise<RequestedPayment>;
@@ -73,10 +70,7 @@ export interface PaymentProvider {
   refund(request: RefundRequest, signal: AbortSignal): Promise<ProvidedRefund>;
   /** Returns undefined if the provider never received the refund. Throws PaymentsUnavailable. */
   findRefund(request: RefundRequest, signal: AbortSignal): Promise<ProvidedRefund | undefined>;
-  /**
-   * Verifies and parses a call; undefined if it concerns no order of this server. Throws CallNotSigned, or PaymentsUnavailable
-   * if the provider has to repeat it.
-   */
+  /** Undefined if the call concerns no order of this server. Throws CallNotSigned, or PaymentsUnavailable to get it again. */
   readCall(call: ProviderCall, signal: AbortSignal): Promise<PaymentSign | undefined>;
 }
 

@@ -11,10 +11,7 @@ import { findAccountAttempt } from './rules/order-payment.ts';
 
 const PROVIDER_MS = 3_000;
 
-/**
- * Handles a provider's call by reading the order's state from the provider, so that repeated, late and reordered calls do no
- * harm. Throws `call_not_signed`, or `unavailable` if the provider has to repeat the call.
- */
+/** Reads the order's state from the provider, so that repeated, late and reordered calls do no harm. */
 export async function receiveCall(call: ProviderCall, act: Act, deps: PaymentDeps): Promise<void> {
   const sign = await readCall(call, deps);
   const order = sign && (await getOrderOfAnyClient(deps.table, sign.orderId));

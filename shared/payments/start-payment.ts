@@ -13,10 +13,7 @@ type Starting = {
 
 type Startable = Pick<Order, 'paymentMethod' | 'paymentStatus' | 'totalCents' | 'payment'>;
 
-/**
- * Returns an order's payment with its next attempt, to be stored before the provider is asked; nothing if nothing is to be
- * collected. Throws Refusal `unavailable` without a provider.
- */
+/** Returns the next attempt, if any, to be stored before it is requested. Throws Refusal `unavailable` without a provider. */
 export function startPaymentAttempt(
   { paymentMethod: { collection }, paymentStatus, totalCents: amountCents, payment }: Startable,
   { referenceId, collecting, now }: Starting,

@@ -4,8 +4,7 @@ import { isFault, type RefusalCode } from '../messages/refusals.ts';
 import { metricsConfig } from './config.ts';
 import { type LogFields, logInfo, type RequestNotes, readRequestNotes } from './log.ts';
 
-// CloudWatch extracts metrics from log lines (embedded metric format), so that the stack, limited to 500 resources, needs no
-// metric filter per function.
+// CloudWatch extracts metrics from log lines: a metric filter per function would exceed a stack's 500 resources.
 
 /** Reported by each run of a job; the alarms have these names. */
 export const METRIC_NAMES = [

@@ -33,8 +33,7 @@ function buildResponseHeaders({ retryAfterSeconds }: GatewayAnswer, { corsOrigin
   };
 }
 
-// Escaping a quote inside such a literal is undocumented, and a mistake would fail the whole deployment. For an answer that is
-// no page, this policy is as strict.
+// How to escape a quote in such a literal is undocumented, and a mistake would fail the deployment. `sandbox` is as strict.
 const WITHOUT_QUOTES = { 'Content-Security-Policy': 'sandbox' };
 
 // A gateway response's header is an expression; literals are quoted.
@@ -91,8 +90,7 @@ const BLOCKED_BODY = JSON.stringify({
 // A custom response cannot echo `Origin`, so every origin may read it: without credentials and personal data.
 const CORS_OF_BLOCKED = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': 'Retry-After' };
 
-// WAF allows ten headers, none of which can contain a request's id. The content policy's `frame-ancestors` replaces
-// X-Frame-Options.
+// WAF allows ten headers, none with a request's id. The content policy's `frame-ancestors` replaces X-Frame-Options.
 function listResponseHeaders(corsOrigins: Settings['corsOrigins']): CfnWebACL.CustomHTTPHeaderProperty[] {
   const { 'X-Frame-Options': _, ...hardening } = HARDENING_HEADERS;
   const headers = {

@@ -4,15 +4,11 @@ import { budgetStackName, mailStackName, stageStackName } from '../../stack-name
 import { readSettings } from '../read-settings.ts';
 import { type Settings, SettingsError } from '../settings.ts';
 
-// `npm run deploy -- <stage>` with options of `cdk deploy`: deploys a stage, also after a failed first deployment, and writes
-// its outputs for `npm run ops`.
+// `npm run deploy -- <stage>` deploys a stage, also after a failed creation, and writes its outputs for `npm run ops`.
 
 const cdk = (...words: readonly string[]): number => spawnSync('cdk', words, { stdio: 'inherit' }).status ?? 1;
 
-/**
- * The budget has its own call, because `cdk deploy` writes the outputs only after all given stacks have succeeded (aws-cdk
- * 2.1148.1), and permissions for budgets are easily missing.
- */
+/** A call of its own for the budget: `cdk deploy` writes outputs only if all stacks succeed (aws-cdk 2.1148.1). */
 function deploy({ stage, budget }: Settings, options: readonly string[]): number {
   const outputs = `.local/${stage}.json`;
   // Includes the mail stack, on which it depends.

@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OUT } from './synth.ts';
 
-// `npm run lint:cloud` checks the templates of `npm run synth` with cfn-lint, which knows each region's resources and
-// CloudFormation's rules.
+// `npm run lint:cloud` checks the templates of `npm run synth` with cfn-lint, which knows each region's resources.
 
 /** The regions with SES in infra/cloud/README.md, for stages whose region is that of the credentials. */
 const REGIONS = ['us-east-1', 'us-east-2', 'us-west-2'];

@@ -72,8 +72,7 @@ export function readReleaseWay({ node }: Construct): ReleaseWay {
 const PERIOD = Duration.minutes(1);
 // As the API's alarm `latency`.
 const SLOW_MS = 3_000;
-// These wait for the invoicing provider, the mail or the payment provider, almost up to a request's 7 s. A slow provider stops
-// no release.
+// These wait for the provider of invoices, mail or payments, almost up to a request's 7 s. A slow one stops no release.
 const SLOW_WITH_PROVIDER_MS = 7_000;
 const WITH_PROVIDER = ['orders-create', 'orders-pay', 'orders-request-invoice', 'orders-update', 'payments-stripe'];
 

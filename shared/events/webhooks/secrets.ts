@@ -32,6 +32,7 @@ export const listSigning = (formerSecrets: EndpointSecrets['formerSecrets'], now
   formerSecrets.filter(({ until }) => now.toISOString() < until);
 
 /** Returns the current secret and the former ones that still sign. */
-export function signingSecrets({ secret, formerSecrets }: EndpointSecrets, now: Date): string[] {
-  return [secret, ...listSigning(formerSecrets, now).map(({ value }) => value)];
-}
+export const signingSecrets = ({ secret, formerSecrets }: EndpointSecrets, now: Date): string[] => [
+  secret,
+  ...listSigning(formerSecrets, now).map(({ value }) => value),
+];

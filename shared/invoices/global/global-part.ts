@@ -26,10 +26,7 @@ type Deps = Pick<InvoiceDeps, 'table' | 'business' | 'invoicing' | 'documents'> 
 const MARKING_MS = 5 * 60 * 1_000;
 const PROVIDER_MS = 60_000;
 
-/**
- * Continues a part of a global invoice: marks its orders, fixes its sales, issues it and stores a copy. Each step is recorded
- * before the next one, so that it can be repeated after a crash.
- */
+/** Marks a part's orders, fixes its sales, issues it and stores a copy; each step is recorded and can be repeated. */
 export async function continuePart(part: GlobalPart, act: Act, deps: Deps): Promise<GlobalPart> {
   const fixed = part.status === 'collecting' ? await collect(part, act, deps) : part;
   const issued = fixed.status === 'requested' ? await issuePart(fixed, act, deps) : fixed;
@@ -61,10 +58,7 @@ async function collect(part: GlobalPart, act: Act, deps: Deps): Promise<GlobalPa
   return marked === orders.length ? fixSales(part, orders, deps) : part;
 }
 
-/**
- * Marks an order as being in a part, unless it was invoiced or cancelled meanwhile. Returns made before are left out of the
- * sale and stored with the mark; later ones get a credit note.
- */
+/** Marks an order, unless it was invoiced or cancelled meanwhile. Earlier returns reduce the sale; later ones are credited. */
 async function markOrder(
   { clientId, orderId }: PartOrder,
   part: GlobalPart,

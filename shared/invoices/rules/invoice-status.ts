@@ -22,9 +22,8 @@ export type InvoiceableOrder = {
 };
 
 /** Returns the reason why no invoice can be requested now (the API's "Limits"), or null. */
-export function invoiceRefusal(order: InvoiceableOrder, now: Date, timeZone: string): RefusalCode | null {
-  return issueRefusal(order) ?? (isWithinWindow(order, now, timeZone) ? null : 'invoice_window_closed');
-}
+export const invoiceRefusal = (order: InvoiceableOrder, now: Date, timeZone: string): RefusalCode | null =>
+  issueRefusal(order) ?? (isWithinWindow(order, now, timeZone) ? null : 'invoice_window_closed');
 
 type IssueRefusal = Extract<
   RefusalCode,

@@ -97,10 +97,7 @@ type InvoicedSale = PaidOrder &
   } & RefundedSale;
 export type Starting = { readonly newKey: () => string; readonly now: Date };
 
-/**
- * Returns the documents that an order needs and does not have: the payment complement of a paid PPD invoice, net of credit
- * notes (RMF 2.7.1.32), and a credit note for refunds made before the invoice.
- */
+/** Returns missing documents: the complement of a paid PPD invoice (RMF 2.7.1.32), and a credit note for earlier refunds. */
 export function listOwed(order: InvoicedSale, starting: Starting): TaxDocument[] {
   const invoice = findValidInvoice(order);
   if (!invoice) return [];
@@ -192,10 +189,7 @@ function isUnpaidPastMonth({ stamp }: StampedInvoice, { paymentStatus }: Replace
 export const findReplacement = ({ documents }: OrderDocuments): TaxDocument | undefined =>
   documents.find(({ kind, status }) => kind === 'invoice' && (status === 'requested' || status === 'retrying'));
 
-/**
- * Puts an issued replacement in the invoice's place and cancels the old one (motive 01) in one change, so that an order never
- * has none or two. Other documents change nothing.
- */
+/** Puts a replacement in the invoice's place and cancels the old one (motive 01) in one change: never none or two. */
 export function promoteReplacement<Order extends OrderDocuments>(order: Order, key: string, now: Date): Order {
   const next = order.documents.find((document) => document.key === key && document.kind === 'invoice');
   if (!next?.stamp || !order.invoice) return order;

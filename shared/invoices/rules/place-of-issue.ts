@@ -13,10 +13,7 @@ export type PlaceOfIssue = { readonly expeditionZipcode: string | null; readonly
 
 const ISSUERS_PLACE: PlaceOfIssue = { expeditionZipcode: null, timeZone: null };
 
-/**
- * A sale in a branch is issued at the branch's zip code (CFF 29-A I and III; guide of Anexo 20, page 12, LugarExpedicion), and
- * `Fecha` is the local time there.
- */
+/** A branch's sale is issued at its zip code and local time (CFF 29-A I and III; guide of Anexo 20, page 12). */
 export function getPlaceOfIssue({ store }: { readonly store: IssuingStore | null }): PlaceOfIssue {
   if (!store?.is_sat_branch) return ISSUERS_PLACE;
   return { expeditionZipcode: store.zipcode, timeZone: store.time_zone ?? findTimeZone(store.zipcode) };

@@ -10,10 +10,7 @@ export type ReceiverInput = {
   readonly cfdi_use: string;
 };
 
-/**
- * Returns the errors that SAT would find without its records: the form of the RFC, and the combination of regime and use
- * (error matrix of CFDI 4.0: CFDI40157, 40158, 40160, 40161). At most one error per field.
- */
+/** Returns SAT's errors in the RFC, regime and use (CFDI40157, 40158, 40160, 40161), at most one per field. */
 export function validateReceiver(input: ReceiverInput, path: ValidationError['path']): ValidationError[] {
   const kind = taxpayerKind(input.rfc);
   const problems: Record<keyof ReceiverInput, Message | undefined> = {

@@ -42,10 +42,7 @@ const writeAmount = (name: string, micros: bigint): string =>
 const MARGIN = 42;
 const LINE_HEIGHT = 13;
 
-/**
- * Writes a PDF 1.4 of one plain page, letter size or higher, in Courier, which every reader has. By hand, as a library adds
- * 0.9 MB to a function (pdfkit 0.20, esbuild) and looks for its fonts on the disk.
- */
+/** Writes a PDF 1.4 of one page in Courier. By hand, as a library adds 0.9 MB to a function (pdfkit 0.20, esbuild). */
 export function writePdf(document: SandboxDocument): Uint8Array {
   const lines = listPageLines(document);
   const height = Math.max(792, 2 * MARGIN + lines.length * LINE_HEIGHT);

@@ -8,9 +8,8 @@ import {
 } from './order-payment.ts';
 
 /** Returns the money received for an order beyond its payment: partial, surplus, or for a superseded attempt. */
-export function getMismatchCents(order: PaidOrder): Cents {
-  return listDifferences(order).reduce((sum, { cents }) => sum + cents, order.payment?.unmatchedCents ?? 0);
-}
+export const getMismatchCents = (order: PaidOrder): Cents =>
+  listDifferences(order).reduce((sum, { cents }) => sum + cents, order.payment?.unmatchedCents ?? 0);
 
 type PaidOrder = Pick<CollectedOrder, 'payment' | 'totalCents'>;
 

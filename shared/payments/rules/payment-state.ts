@@ -33,10 +33,7 @@ type Requested = Pick<OrderAttempt, 'customer' | 'expiresAt'> & {
   readonly reference: ProvidedReference;
 };
 
-/**
- * Applies the provider's state of an attempt; undefined if the order has no such attempt. A mismatch that has gone was the
- * handled part, so that other money of the same amount is listed again.
- */
+/** Applies the provider's state. A mismatch that has gone was the handled part, so that a new one is listed again. */
 export function applyProvided(order: CollectedOrder, provided: Provided, now: Date): PaymentChange | undefined {
   const attempt = order.payment?.attempts.find(({ number }) => number === provided.attempt);
   if (!order.payment || !attempt) return undefined;

@@ -45,10 +45,7 @@ export type ShownPayment = Pick<SandboxPayment, 'folio' | 'amountCents' | 'retur
 
 const NOTHING: SandboxOrder = { version: 0, keptCents: 0, payments: [], refunds: [] };
 
-/**
- * Collects nothing: the local server's provider, where a person decides on a page what the payer did. Payments are stored in
- * the table, so that commands in other processes see them and they outlive a restart.
- */
+/** The local server's provider: a person decides on a page what the payer did. Payments are stored in the table. */
 export class SandboxPayments implements PaymentProvider {
   readonly #options: SandboxOptions;
 

@@ -43,9 +43,8 @@ const isMissing = (error: unknown): error is Stripe.errors.StripeError =>
 export const isRefusedByState = (error: unknown): boolean =>
   error instanceof Stripe.errors.StripeInvalidRequestError && error.statusCode === 400;
 
-function connectionFailure(error: Stripe.errors.StripeConnectionError): Failure {
-  return neverConnected(error.detail) ? new PaymentsUnavailable(error) : new PaymentOutcomeUnknown(error);
-}
+const connectionFailure = (error: Stripe.errors.StripeConnectionError): Failure =>
+  neverConnected(error.detail) ? new PaymentsUnavailable(error) : new PaymentOutcomeUnknown(error);
 
 // Stripe stores the answer of a call that it ran, even a refusal, and repeats it for every call with its key.
 const isReplayed = ({ headers }: Stripe.errors.StripeError): boolean => headers?.['idempotent-replayed'] === 'true';

@@ -3,10 +3,7 @@ import { PaymentRefused, type RefundRequest, type RequestedPayment } from '../pr
 import type { PaymentAttempt } from '../rules/payment.ts';
 import { checkAnswer, readLink, readTransfer, readVoucher } from './answer.ts';
 
-/*
- * The requests to Stripe contain amount, folio, name and e-mail, never the ordered products. Every parameter follows from the
- * attempt, as Stripe refuses a repeated key with other parameters.
- */
+// Requests contain amount, folio, name and e-mail, never products. Stripe refuses a repeated key with other parameters.
 
 /** A new table starts with the same order ids, so the time is part of the idempotency key. */
 const attemptKey = ({ orderId, number, amountCents, createdAt }: PaymentAttempt): string =>

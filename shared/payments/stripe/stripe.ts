@@ -30,10 +30,7 @@ const isLink = (id: string): boolean => id.startsWith('plink_');
 // A link can be paid once, but opened any number of times.
 const PAGE = 100;
 
-/**
- * Collects through Stripe (https://docs.stripe.com/api): payment intents for vouchers and transfers, a payment link for a
- * card, whose sessions produce the payment intents.
- */
+/** Payment intents for vouchers and transfers, a payment link for a card, whose sessions produce intents. */
 export class StripePayments implements PaymentProvider {
   readonly #options: StripeOptions;
 

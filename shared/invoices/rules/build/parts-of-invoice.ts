@@ -54,9 +54,8 @@ export function buildComplement({ invoice, stamp, paidAt, paymentForm, shares }:
 const NO_NAMES = { description: '', productKey: '', unitKey: '', sku: '' };
 
 /** Returns the last day (`YYYY-MM-DD`) for the complement of a payment: the 5th of the next month (RMF 2.7.1.32). */
-export function getComplementDeadline(paidAt: string, timeZone: string): string {
-  return `${shiftMonth(localMonth(new Date(paidAt), timeZone), 1)}-05`;
-}
+export const getComplementDeadline = (paidAt: string, timeZone: string): string =>
+  `${shiftMonth(localMonth(new Date(paidAt), timeZone), 1)}-05`;
 
 type Credited = {
   /** The invoice as it was issued. */

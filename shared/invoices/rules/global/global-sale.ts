@@ -81,10 +81,7 @@ export function getUncreditedSaleCents(order: SoldGlobally): Cents {
   return Math.max(0, order.totalCents - sumParts(listNettedParts(order)) - credited);
 }
 
-/**
- * Returns a credit note of an order's global sale (guide of the global CFDI, appendix 2, case I, pages 25 to 29). A job issues
- * it once the part is issued, whose UUID and zip code it contains.
- */
+/** A job issues the note after its part (guide of the global CFDI, appendix 2, case I, pages 25 to 29). */
 export const startGlobalCredit = (credit: NewCredit, now: Date): TaxDocument => ({
   ...startAnyCredit(credit, now),
   globalZipcode: '',

@@ -120,10 +120,7 @@ function roundTotal(sums: readonly RateSum[]): Cents {
   return sums.reduce((all, { iva }) => all + roundToCents(iva), subtotalCents);
 }
 
-/**
- * Fits the bases to the invoice's total. Rounding base and IVA separately may miss the payments by a cent, so the base of a
- * rate's largest sale moves by less than a cent. Throws RangeError if no base fits.
- */
+/** Moves a large base by less than a cent, so that the total fits. Throws RangeError if no base fits. */
 export function fitSales(sales: readonly GlobalSale[], totalCents: Cents): readonly GlobalSale[] {
   const sums = sumByRate(sales);
   for (const sum of sums.toReversed()) {
