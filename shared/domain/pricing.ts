@@ -121,11 +121,10 @@ function computeLines(lines: readonly BasketLine[], discountCents: Cents): LineA
 
 // Spare cents go to lines of a higher IVA rate first, then dearer ones, so that the lines' order does not matter: 0.47 + 0.47
 // less 0.01, one of them taxed, would owe 0.07 or 0.08 of IVA. Among equal lines the earlier one wins.
-function rankLines(lines: readonly BasketLine[]): RankedLine[] {
-  return lines
+const rankLines = (lines: readonly BasketLine[]): RankedLine[] =>
+  lines
     .map((line, position) => ({ position, ivaRateMicros: line.ivaRateMicros, grossCents: computeGross(line) }))
     .sort((a, b) => b.ivaRateMicros - a.ivaRateMicros || b.grossCents - a.grossCents);
-}
 
 function spreadDiscount(lines: readonly RankedLine[], discountCents: Cents): DiscountedLine[] {
   const grosses = lines.map((line) => line.grossCents);

@@ -84,11 +84,10 @@ export function splitSearch(search: string): string[] | undefined {
   return longestFirst.filter((word, index) => !longestFirst.slice(0, index).some((longer) => longer.includes(word)));
 }
 
-export function slugify(text: string): string {
-  return foldText(text)
+export const slugify = (text: string): string =>
+  foldText(text)
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '');
-}
 
 // `|` separates the fields of the text that SAT's stamp signs; half characters and controls are no XML.
 const UNFIT_FOR_A_CFDI = /[|\p{C}\s]+/gu;

@@ -87,9 +87,8 @@ function render(node: ErrorNode, path: Path, input: unknown, place: 'object' | '
   return { ...(messages.length > 0 ? { non_field_errors: messages } : {}), ...Object.fromEntries(fields) };
 }
 
-function renderElements(node: ErrorNode, path: Path, input: unknown, length: number): ValidationErrors[] {
-  return Array.from({ length }, (_, index) => {
+const renderElements = (node: ErrorNode, path: Path, input: unknown, length: number): ValidationErrors[] =>
+  Array.from({ length }, (_, index) => {
     const child = node.children.get(index);
     return child ? render(child, [...path, index], input, 'object') : {};
   });
-}

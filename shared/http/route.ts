@@ -70,8 +70,8 @@ const RESERVED_MS = 3_000;
 
 type EventHandler = (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
 
-function middlewareChain(contract: Contract, base: EventHandler): ProxyHandler {
-  return middy<APIGatewayProxyEvent, APIGatewayProxyResult>({ timeoutEarlyInMillis: RESERVED_MS })
+const middlewareChain = (contract: Contract, base: EventHandler): ProxyHandler =>
+  middy<APIGatewayProxyEvent, APIGatewayProxyResult>({ timeoutEarlyInMillis: RESERVED_MS })
     .use(requestLog(contract))
     .use(httpCors(corsOptions()))
     .use(httpHeaderNormalizer())
@@ -80,7 +80,6 @@ function middlewareChain(contract: Contract, base: EventHandler): ProxyHandler {
     .handler((event, context, { signal }) =>
       runWithDeadline(signal, context.getRemainingTimeInMillis() - RESERVED_MS, () => base(event)),
     ) as unknown as ProxyHandler;
-}
 
 // The access cookie needs CORS with credentials, which is allowed only for exact origins.
 function corsOptions() {

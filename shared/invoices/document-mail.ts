@@ -42,13 +42,12 @@ export async function composeDocumentMail(mail: DocumentMessage): Promise<Uint8A
   });
 }
 
-function listAttachments(name: string, { pdf, xml, receipt }: MailFiles) {
-  return [
+const listAttachments = (name: string, { pdf, xml, receipt }: MailFiles) =>
+  [
     { filename: `${name}.pdf`, contentType: 'application/pdf', bytes: pdf },
     { filename: `${name}.xml`, contentType: 'application/xml', bytes: xml },
     { filename: `${name}-acuse.xml`, contentType: 'application/xml', bytes: receipt },
   ].flatMap(({ bytes, ...attachment }) => (bytes ? { ...attachment, content: Buffer.from(bytes) } : []));
-}
 
 const DOCUMENTS = {
   invoice: { title: 'Factura', name: 'la factura' },

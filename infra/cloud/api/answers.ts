@@ -20,18 +20,19 @@ export function addGatewayResponses(api: RestApi, settings: Settings): void {
   }
 }
 
-function buildResponseHeaders({ retryAfterSeconds }: GatewayAnswer, { corsOrigins }: Settings): Record<string, string> {
-  return {
-    'X-Request-Id': 'context.requestId',
-    ...literals({
-      ...GATEWAY_HEADERS,
-      ...HARDENING_HEADERS,
-      ...WITHOUT_QUOTES,
-      ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
-    }),
-    ...(corsOrigins.length > 0 && CORS),
-  };
-}
+const buildResponseHeaders = (
+  { retryAfterSeconds }: GatewayAnswer,
+  { corsOrigins }: Settings,
+): Record<string, string> => ({
+  'X-Request-Id': 'context.requestId',
+  ...literals({
+    ...GATEWAY_HEADERS,
+    ...HARDENING_HEADERS,
+    ...WITHOUT_QUOTES,
+    ...(retryAfterSeconds !== undefined && { 'Retry-After': String(retryAfterSeconds) }),
+  }),
+  ...(corsOrigins.length > 0 && CORS),
+});
 
 // How to escape a quote in such a literal is undocumented, and a mistake would fail the deployment. `sandbox` is as strict.
 const WITHOUT_QUOTES = { 'Content-Security-Policy': 'sandbox' };

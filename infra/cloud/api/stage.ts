@@ -40,16 +40,14 @@ export const addAccessLog = (scope: Construct, settings: Settings): LogGroup =>
     ...toRetention(settings),
   });
 
-export function stageLogs(accessLog: LogGroup): StageOptions {
-  return {
-    accessLogDestination: new LogGroupLogDestination(accessLog),
-    accessLogFormat: AccessLogFormat.custom(JSON.stringify(FIELDS)),
-    loggingLevel: MethodLoggingLevel.ERROR,
-    dataTraceEnabled: false,
-    // The API's own metrics are free; metrics per method would cost 20 dollars a month.
-    metricsEnabled: false,
-  };
-}
+export const stageLogs = (accessLog: LogGroup): StageOptions => ({
+  accessLogDestination: new LogGroupLogDestination(accessLog),
+  accessLogFormat: AccessLogFormat.custom(JSON.stringify(FIELDS)),
+  loggingLevel: MethodLoggingLevel.ERROR,
+  dataTraceEnabled: false,
+  // The API's own metrics are free; metrics per method would cost 20 dollars a month.
+  metricsEnabled: false,
+});
 
 /** Creates the execution log with a retention; otherwise the gateway creates it without one. */
 export function keepExecutionLog(scope: Construct, api: RestApi, settings: Settings): LogGroup {

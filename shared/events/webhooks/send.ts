@@ -18,13 +18,11 @@ export const createSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toS
 export type WebhookMessage = { readonly id: string; readonly sentAt: Date; readonly body: string };
 
 /** Signs a message with each secret, so that receivers may replace theirs. */
-export function signatureHeaders({ id, sentAt, body }: WebhookMessage, secrets: readonly string[]) {
-  return {
-    'webhook-id': id,
-    'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1_000)),
-    'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, sentAt, body)).join(' '),
-  };
-}
+export const signatureHeaders = ({ id, sentAt, body }: WebhookMessage, secrets: readonly string[]) => ({
+  'webhook-id': id,
+  'webhook-timestamp': String(Math.floor(sentAt.getTime() / 1_000)),
+  'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, sentAt, body)).join(' '),
+});
 
 export type Resolve = (name: string) => Promise<readonly LookupAddress[]>;
 export type SendOptions = {
@@ -107,8 +105,9 @@ const secureAgent = ({ ca }: SendOptions): Agent =>
   new Agent({ keepAlive: false, rejectUnauthorized: true, ...(ca !== undefined && { ca }) });
 
 /** Checks a name's addresses when a connection is opened; Node does not look up an address in the URL. */
-function checkedLookup({ reach, resolve = resolveAll }: SendOptions): LookupFunction {
-  return (name, { all }, done) => {
+const checkedLookup =
+  ({ reach, resolve = resolveAll }: SendOptions): LookupFunction =>
+  (name, { all }, done) => {
     resolve(name).then(
       (addresses) => {
         const isAllowed = addresses.length > 0 && addresses.every(({ address }) => isAllowedAddress(address, reach));
@@ -120,7 +119,6 @@ function checkedLookup({ reach, resolve = resolveAll }: SendOptions): LookupFunc
       (error: NodeJS.ErrnoException) => done(error, []),
     );
   };
-}
 
 const resolveAll: Resolve = (name) => resolveName(name, { all: true });
 

@@ -57,13 +57,11 @@ export function postponeAttempt(attempt: TaxDocument, postponement: Postponement
 }
 
 /** The next attempt has a new key, because the provider may still know the old one. */
-export function restartAttempt(
+export const restartAttempt = (
   { retries: _, ...attempt }: TaxDocument,
   changes: Pick<TaxDocument, 'key'> & Partial<NewDocument>,
   now: Date,
-): TaxDocument {
-  return startAttempt({ ...attempt, ...changes }, now);
-}
+): TaxDocument => startAttempt({ ...attempt, ...changes }, now);
 
 export const countRetry = (attempt: TaxDocument, { retries = 0 }: TaxDocument): TaxDocument => ({
   ...attempt,

@@ -141,14 +141,13 @@ export function computeConcept(concept: InvoiceConcept): ConceptAmounts {
  * Rounds each sum half up to the cent once, at the end (SAT's error matrix of CFDI 4.0: CFDI40108 subtotal, 40111 discount,
  * 40215 and 40221 groups by rate, 40205 IVA, 40119 total). Throws RangeError beyond the safe integers.
  */
-export function computeTotals(concepts: readonly InvoiceConcept[]): InvoiceTotals {
-  return sumLines(
+export const computeTotals = (concepts: readonly InvoiceConcept[]): InvoiceTotals =>
+  sumLines(
     concepts.map((concept) => {
       const amounts = computeConcept(concept);
       return { ...amounts, taxes: [{ ...amounts, rateMicros: concept.ivaRateMicros }] };
     }),
   );
-}
 
 /** The same rules for a global invoice (guide of the global CFDI, pages 8, 9 and 20 to 22). */
 export const computeSalesTotals = (sales: readonly GlobalSale[]): InvoiceTotals =>
