@@ -2,7 +2,7 @@ import { listDocuments, type TaxDocument } from '../invoices/rules/tax-document.
 import type { Order } from './order.ts';
 import { DOCUMENT_EVENT_NAMES, type Happening } from './order-events.ts';
 
-/** Returns the events of a change of an order's tax documents; `before` is null for a new order. */
+/** `before` is null for a new order. */
 export function listDocumentEvents(before: Order | null, after: Order): Happening[] {
   const earlier = new Map((before ? listDocuments(before) : []).map((document) => [document.key, document]));
   return listDocuments(after).flatMap((document) => listEvents(earlier.get(document.key), document));
@@ -16,18 +16,18 @@ const MAIL_EVENTS = new Map<string | undefined, Happening['what']>([
 
 function listEvents(earlier: TaxDocument | undefined, document: TaxDocument): Happening[] {
   const { kind, status, mail, handled } = document;
-  // A job issues it at once, for the first time.
-  const isNewlyOwed = earlier === undefined && status === 'retrying';
+  // The first attempt of a document that a job is about to issue.
+  const isFirstAttempt = earlier === undefined && status === 'retrying';
   const mailed = mail && mail !== earlier?.mail ? MAIL_EVENTS.get(mail) : undefined;
   return [
     ...(status === earlier?.status || isRepetition(document)
       ? []
-      : [{ what: `${DOCUMENT_EVENT_NAMES[kind]}_${isNewlyOwed ? 'requested' : status}` } as const]),
+      : [{ what: `${DOCUMENT_EVENT_NAMES[kind]}_${isFirstAttempt ? 'requested' : status}` } as const]),
     ...(handled.length > (earlier?.handled.length ?? 0) ? [{ what: 'invoice_handled' } as const] : []),
     ...(mailed ? [{ what: mailed }] : []),
   ];
 }
 
-/** True if a job has only made an attempt anew that had failed before: a provider that is down for a day is one event. */
+/** True if a job merely repeated a failed attempt: a provider that is down for a day makes one event. */
 const isRepetition = ({ status, retries = 0 }: TaxDocument): boolean =>
   retries > 0 && (status === 'requested' || status === 'retrying');

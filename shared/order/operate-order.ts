@@ -9,33 +9,29 @@ import type { Happening } from './order-events.ts';
 import { commit } from './order-writes.ts';
 import { getOrderOfAnyClient } from './orders.ts';
 
-/** The operator, as the history of an order names them, and the time. */
+/** The operator's name in the history of an order, and the time. */
 export type Operation = { readonly operator: string; readonly now: Date };
 
-/** Returns a quantity of a product as operators read it. */
 export const quantityText = ({ productId, quantity }: PrescribedQuantity): string =>
   `${quantity} × product ${productId}`;
 
-/** Reads an order of any client. Throws `not_found`. */
+/** Throws `not_found`. */
 export async function existingOrder(table: Table, id: number): Promise<Order> {
   const order = await getOrderOfAnyClient(table, id);
   if (!order) throw refusedToOperator('order_unknown', { order: id });
   return order;
 }
 
-/** Throws `move_not_allowed` if the patient of an order was erased: nothing personal comes back into it or goes out of it. */
+/** Throws `move_not_allowed` if the patient of an order was erased: nothing personal may enter or leave it any more. */
 export function refuseErased(order: Order): void {
   if (!isPatientErased(order)) return;
   throw refusedToOperator('order_erased', { order: order.id });
 }
 
-/** An order to operate on; with a version it must be the one that the operator has looked at. */
+/** An order to operate on; `version` is the one that the operator looked at. */
 export type Seen = { readonly id: number; readonly version?: number | undefined };
 
-/**
- * Reads an order to be changed, as an operator has seen it. Throws `not_found`, `order_changed_meanwhile` if its version is
- * another, or `rebuilding`.
- */
+/** Reads an order to change. Throws `not_found`, `rebuilding`, or `order_changed_meanwhile` for another version. */
 export async function seenOrder(table: Table, { id, version }: Seen): Promise<Order> {
   const order = await existingOrder(table, id);
   await refuseWhilePaused(table, order.clientId);
@@ -44,8 +40,8 @@ export async function seenOrder(table: Table, { id, version }: Seen): Promise<Or
 }
 
 /**
- * Writes the next version of an order and what happened. An operator is no user, so `updatedBy` stays. Throws
- * `order_changed_meanwhile` if the order was changed since it was read.
+ * Writes the next version of an order with its events. An operator is no user, so `updatedBy` stays. Throws
+ * `order_changed_meanwhile` if the order changed since it was read.
  */
 export const commitOperation = (
   table: Table,
@@ -56,7 +52,7 @@ export const commitOperation = (
 ): Promise<Order> =>
   commit(table, before, { ...changes, updatedAt: now.toISOString() }, { by: { operator }, now }, ...events);
 
-/** A move of an order, or of its payment, to another status. */
+/** A move of an order or its payment to another status. */
 export type Move<Status> = Operation & Seen & { readonly to: Status };
 
 type Refused<Status> = { readonly from: Status; readonly to: Status; readonly allowed: readonly Status[] };

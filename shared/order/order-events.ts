@@ -8,10 +8,9 @@ import { batches, type Item, type Table, type Write } from '../store/table.ts';
 import { isPatientErased, type Order } from './order.ts';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from './rules/status.ts';
 
-/** The names of the kinds of tax documents in events. */
 export const DOCUMENT_EVENT_NAMES = { invoice: 'invoice', payment: 'complement', credit: 'credit_note' } as const;
 
-/** The kinds of events of an order; `invoice_issued` and so on are the statuses of its tax documents. */
+/** The kinds of order events; the status of a tax document gives `invoice_issued` and the like. */
 const ORDER_EVENTS = [
   'created',
   'changed',
@@ -43,28 +42,28 @@ const ORDER_EVENTS = [
   'erased',
 ] as const;
 
-/** The author of a change: a user by id, an operator by their ARN on AWS (locally the system's user name), or a job. */
+/** A user by id, an operator by ARN on AWS (locally by the system's user name), or a job. */
 const actor = z.union([z.object({ user: z.number() }), z.object({ operator: z.string() }), z.literal('system')]);
 type Actor = Readonly<z.infer<typeof actor>>;
 
-/** The author and the time of a change of an order. */
+/** Who changes an order, and when. */
 export type Act = { readonly by: Actor; readonly now: Date };
 
 export const storedEvent = z.object({
   clientId: z.number(),
   orderId: z.number(),
-  /** The version of the order that it made, and its place among the events of that version. */
+  /** The order's version that it made, and its place among that version's events. */
   version: z.number(),
   place: z.number(),
   what: z.enum(ORDER_EVENTS),
   at: z.string(),
   by: actor,
-  /** The statuses of order or payment before and after, or what was paid back (`100.00`). */
+  /** The statuses of order or payment before and after, or the refunded sums (`100.00`). */
   from: z.string().exactOptional(),
   to: z.string().exactOptional(),
   /** The ids of the prescriptions that were attached, verified or rejected. */
   prescriptions: z.array(z.number()).readonly().exactOptional(),
-  /** Why, in the operator's words, who may have named the patient. */
+  /** The operator's words, which may name the patient. */
   reason: erases(z.string().exactOptional(), undefined),
   /** A tracking number leads to where the patient lives. */
   shipment: erases(
@@ -74,15 +73,14 @@ export const storedEvent = z.object({
   /** The statuses after it. */
   orderStatus: z.enum(ORDER_STATUSES),
   paymentStatus: z.enum(PAYMENT_STATUSES),
-  /** Its number in the feed of the client; absent while it is not published. */
+  /** Its number in the client's feed; absent until it is published. */
   sequence: z.number().exactOptional(),
 });
 export type OrderEvent = Readonly<z.infer<typeof storedEvent>>;
 
-/** What happened to an order, as the code that changes it says. */
+/** An event as declared by the code that changes the order. */
 export type Happening = Pick<OrderEvent, 'what' | 'from' | 'to' | 'prescriptions' | 'reason' | 'shipment'>;
 
-/** Returns the writes of what happened to an order with the version `after`. */
 export const eventWrites = (after: Order, act: Act, happenings: readonly Happening[]): Write[] =>
   happenings.map((happening, place) => ({ Put: { Item: toEventItem(toEvent(after, act, happening, place)) } }));
 
@@ -94,10 +92,9 @@ function toEvent(after: Order, { by, now }: Act, happening: Happening, place: nu
 
 export const toEventItem = (event: OrderEvent): Item => toItem(orderEventKey(event), event);
 
-/** Parses a stored event. Throws InvalidItem. */
 export const parseEvent = (item: Item): OrderEvent => parseItem(storedEvent, item, 'order event');
 
-/** Returns the events of an order, the oldest first. One query. */
+/** Oldest first; one query. */
 export async function readOrderEvents(table: Table, orderId: number): Promise<OrderEvent[]> {
   const items = await table.all({ pk: orderPartition(orderId), ...EVENTS });
   return items.map(parseEvent);
@@ -110,7 +107,7 @@ const EVENTS = {
 
 const UNPUBLISHED_PAGE = 25;
 
-/** Returns the stored events of an order behind the last one that is published, the oldest first. */
+/** Returns the stored events of an order after the last published one, oldest first. */
 export async function readUnpublishedEvents(table: Table, orderId: number): Promise<Item[]> {
   const events: Item[] = [];
   const query = { pk: orderPartition(orderId), ...EVENTS, isDescending: true, pageSize: UNPUBLISHED_PAGE };
@@ -122,7 +119,7 @@ export async function readUnpublishedEvents(table: Table, orderId: number): Prom
   return events.reverse();
 }
 
-/** Returns the write that notes the number of an event in the feed. Its condition fails if the event has one. */
+/** Returns the write of an event's number in the feed; the condition fails if it has one. */
 export const publishedWrite = (event: OrderEvent, sequence: number): Write => ({
   Update: {
     Key: orderEventKey(event),
@@ -133,7 +130,7 @@ export const publishedWrite = (event: OrderEvent, sequence: number): Write => ({
   },
 });
 
-/** Erases what events say of a patient. Safe to run twice. */
+/** Erases personal data from an order's events. Safe to run twice. */
 export async function eraseOrderEvents(table: Table, orderId: number): Promise<void> {
   const events = await readOrderEvents(table, orderId);
   const personal = events.filter((event) => !isDeepStrictEqual(erase(storedEvent, event), event));

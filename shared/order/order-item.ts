@@ -6,9 +6,8 @@ import type { Item } from '../store/table.ts';
 import { listViewers, type Order, storedOrder } from './order.ts';
 
 /**
- * Returns the item of an order, which is read and replaced as a whole. It names the viewers of the order, so that
- * ownership is part of the query. A person who stands in it twice is stored once: each KB of an order costs 2 write units
- * whenever it changes.
+ * Returns the item of an order, which is read and replaced as a whole. It lists the viewers, so that ownership is part of
+ * the query. A person in several roles is stored once: each KB of an order costs 2 write units on every change.
  */
 export function toOrderItem({ generatedBy, updatedBy, ...order }: Order): Item {
   return toItem(orderKey(order.clientId, order.id), {
@@ -24,7 +23,7 @@ const storedItem = storedOrder.extend({
   updatedBy: storedPerson.optional(),
 });
 
-/** Parses a stored order. Throws InvalidItem. */
+/** Throws InvalidItem. */
 export function parseOrder(item: Item): Order {
   const order = parseItem(storedItem, item, 'order');
   const { generatedBy = toPerson(order.patient), updatedBy = generatedBy } = order;

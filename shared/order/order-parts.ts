@@ -15,7 +15,7 @@ export const storedLine = z.object({
   subtotalCents: z.number(),
   discountCents: z.number(),
   ivaCents: z.number(),
-  /** The rate at which it was priced, whatever the settings say later; 0 for a product without IVA. */
+  /** The rate of its pricing, whatever the settings say later; 0 for a product without IVA. */
   ivaRateMicros: z.number(),
   totalCents: z.number(),
   name: z.string(),
@@ -23,16 +23,16 @@ export const storedLine = z.object({
   eanKey: z.string(),
   satKey: z.string(),
   satUnit: z.string(),
-  /** False, like the next, for a line of 0. */
+  /** False for a line of quantity 0, like the next. */
   requiresPrescription: z.boolean(),
   isAntibiotic: z.boolean(),
-  /** That of LGS art. 226; null for what is no medicine. */
+  /** Per LGS art. 226; null for products that are no medicine. */
   sanitaryFraction: z.enum(SANITARY_FRACTIONS).nullable(),
   defaultImage: z.string().nullable(),
 });
 export type OrderLine = z.infer<typeof storedLine>;
 
-/** When, by which operator and why a prescription was rejected. */
+/** `by` is the operator. */
 const rejection = z.object({ at: z.string(), by: z.string(), reason: z.string() });
 
 export const storedPrescription = z.object({
@@ -42,23 +42,23 @@ export const storedPrescription = z.object({
   documentKey: z.string(),
   documentName: z.string(),
   documentType: z.enum(DOCUMENT_TYPES),
-  /** The SHA-256 of its bytes, by which the same document is known in another order. */
+  /** The SHA-256 of the document, which reveals its use in another order. */
   documentHash: z.string(),
-  /** When and by which operator it was verified, and how much of each product that requires one; null if it was not. */
+  /** When, by which operator and for how much of each product that requires it; null until then. */
   verification: z
     .object({
       at: z.string(),
       by: z.string(),
       lines: z.array(z.object({ productId: z.number(), quantity: z.number() })).readonly(),
-      /** There if it was older than the setting allows, and the operator accepted that. */
+      /** Present if the operator accepted a prescription older than the setting allows. */
       isAgeAccepted: z.literal(true).exactOptional(),
     })
     .nullable(),
-  /** Null if it was not rejected, or was verified since. */
+  /** Null if it was not rejected, or verified since. */
   rejection: rejection.nullable(),
-  /** Its former rejections, the oldest first, which a verification or another rejection has replaced; absent without one. */
+  /** Rejections that a verification or another rejection has replaced, oldest first; absent without one. */
   pastRejections: z.array(rejection).readonly().exactOptional(),
-  /** Its author, as read by the operator who verified it. */
+  /** The author, as read by the operator who verified it. */
   prescriber: z.object({ name: z.string(), licence: z.string().nullable(), address: z.string().nullable() }).nullable(),
   createdAt: z.string(),
   updatedAt: z.string(),
@@ -66,37 +66,36 @@ export const storedPrescription = z.object({
 });
 export type OrderPrescription = z.infer<typeof storedPrescription>;
 
-/** The records of an order whose patient is erased that have to be kept, each with its last day; null if there is none. */
+/** Records of an erased patient that must be kept, each with its last day; null without any. */
 export const storedRetention = z.object({
-  /** The documents of its prescriptions. */
   documents: z
     .array(
       storedPrescription.pick({ id: true, documentKey: true, documentType: true, documentHash: true }).extend({
-        /** There if a pharmacist had rejected it. */
+        /** Present if a pharmacist had rejected it. */
         isRejected: z.literal(true).exactOptional(),
       }),
     )
     .readonly(),
   documentsUntil: z.string().nullable(),
-  /** The last day of the receiver of its invoice. */
+  /** The last day on which the invoice's receiver is kept. */
   receiverUntil: z.string().nullable(),
 });
 
-/** `provided` is there if the payment provider gives it back, and absent if an operator has. */
+/** `provided` is present if the payment provider refunds, absent if an operator did. */
 export const storedRefund = z.object({
   cents: z.number(),
   form: z.string(),
   at: z.string(),
-  /** None of what came beside the total. */
+  /** Empty for money beyond the total. */
   parts: saleParts,
   isSurplus: z.literal(true).exactOptional(),
-  /** Why, in the operator's words, who may have named the patient. */
+  /** The operator's words, which may name the patient. */
   reason: erases(z.string().exactOptional(), undefined),
   provided: z
     .object({
       /** 1 for the first refund of the order through the provider. */
       number: z.number(),
-      /** The attempt that brought the money; absent for the one that paid the order. */
+      /** The attempt whose money goes back; absent for the one that paid the order. */
       attempt: z.number().exactOptional(),
       status: z.enum(REFUND_STATUSES),
       isHandled: z.literal(true).exactOptional(),

@@ -17,21 +17,20 @@ import { takeBackWrite, toDispensing, toDocumentUses } from './rows/prescription
 import { countRedemption } from './rows/redemptions.ts';
 import { toRetainedRow } from './rows/retained-rows.ts';
 
-/** Everything that stands in the table because of one order, apart from the order itself. */
+/** Everything in the table that follows from one order, apart from the order itself. */
 export type Derived = {
-  /** The items that say what the order is now. */
+  /** Items of the order's present state. */
   readonly rows: readonly Item[];
   /** The verdicts on its documents, by their hashes. */
   readonly uses: readonly Item[];
-  /** The marks of its documents, which nobody else may have. */
+  /** The claims to its documents, which no other order may have. */
   readonly marks: readonly Item[];
-  /** The record of what it dispenses, which stays when the order goes back or is erased. */
+  /** The record of what it dispensed, which outlives the order's return and erasure. */
   readonly dispensing: readonly Item[];
-  /** The counters that count it. */
   readonly counts: readonly Count[];
 };
 
-/** Derives what follows from an order: whatever writes, checks or repairs it takes it from here. */
+/** The only derivation: whatever writes, checks or repairs the items of an order uses it. */
 export const deriveItems = (order: Order): Derived => ({
   rows: [
     ...listItems(order),
@@ -52,9 +51,8 @@ export const deriveItems = (order: Order): Derived => ({
 const NOTHING: Derived = { rows: [], uses: [], marks: [], dispensing: [], counts: [] };
 
 /**
- * Returns the writes that bring what follows from an order from `before` (null: it is new) to `after`: what is new or changed
- * is put, what is gone is deleted, and counters move by the difference. The conditions fail if somebody else has a document of
- * the order, or its coupon is spent.
+ * Returns the writes that move everything derived from an order from `before` (null for a new order) to `after`. Their
+ * conditions fail if another order has one of its documents, or its coupon is spent.
  */
 export function derivedWrites(before: Order | null, after: Order): Write[] {
   const [old, next] = [before ? deriveItems(before) : NOTHING, deriveItems(after)];
@@ -73,7 +71,6 @@ export function derivedWrites(before: Order | null, after: Order): Write[] {
   ];
 }
 
-/** Returns the items that are new or changed, and those that are gone. */
 function compareItems(before: readonly Item[], after: readonly Item[]) {
   const old = new Map(before.map((item) => [keyName(item), item]));
   const next = new Set(after.map(keyName));
@@ -84,9 +81,8 @@ function compareItems(before: readonly Item[], after: readonly Item[]) {
 }
 
 /**
- * Returns the writes of a new order with everything that follows from it. Their conditions fail if the id is taken or its
- * coupon is spent. Those of `patientWrites` belong into the same transaction, so that nobody's data is written who is being
- * erased.
+ * Returns the writes of a new order with its derived items. The conditions fail if the id is taken or the coupon is spent.
+ * `patientWrites` belong in the same transaction, so that nothing is written for a patient who is being erased.
  */
 export function createOrderWrites(order: Order): Write[] {
   const act = { by: { user: order.updatedBy.id }, now: new Date(order.createdAt) };
@@ -98,16 +94,15 @@ export function createOrderWrites(order: Order): Write[] {
 }
 
 /**
- * Returns the writes that replace `before` by its next version `after`, with the same people, and tell what happened. The
- * first condition fails if the order was changed meanwhile, the last one if its patient is being erased. An order whose
- * patient was erased has no copies of them, and still moves.
+ * Returns the writes of the next version `after` with its events. The first condition fails if the order changed since it
+ * was read, the last one if its patient is being erased; the order of an erased patient has no copies of them, and may move.
  */
 export const changeOrderWrites = (before: Order, after: Order, act: Act, ...events: Happening[]): Write[] => [
   ...replaceOrderWrites(before, after, act, ...events),
   ...(isPatientErased(after) ? [] : [patientCheck({ clientId: after.clientId, id: after.patient.id })]),
 ];
 
-/** Returns the same writes without the check of the patient, for transactions that have a condition on them already. */
+/** Leaves out the check of the patient, for transactions that already have a condition on them. */
 export function replaceOrderWrites(before: Order, after: Order, act: Act, ...events: Happening[]): Write[] {
   const isUnchanged = {
     ConditionExpression: 'version = :before',
@@ -120,10 +115,7 @@ export function replaceOrderWrites(before: Order, after: Order, act: Act, ...eve
   ];
 }
 
-/**
- * Writes the next version of an order and what happened, and returns it. Throws `order_changed_meanwhile` if it was changed
- * since it was read.
- */
+/** Writes the next version of an order and its events. Throws `order_changed_meanwhile` if it changed since it was read. */
 export async function commit(
   table: Table,
   before: Order,

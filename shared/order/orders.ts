@@ -4,10 +4,9 @@ import type { Order } from './order.ts';
 import { type OrderEvent, parseEvent } from './order-events.ts';
 import { parseOrder } from './order-item.ts';
 
-/** Returns the next version of an order, whose fields are those of `changed`. */
-export const nextVersion = (before: Order, changed: Order): Order => ({ ...changed, version: before.version + 1 });
+export const nextVersion = (before: Order, changes: Order): Order => ({ ...changes, version: before.version + 1 });
 
-/** Reads an order of a client for any viewer; one read. */
+/** Reads an order of a client for any viewer. */
 export async function getOrder(
   table: Table,
   { clientId, id }: Pick<Order, 'clientId' | 'id'>,
@@ -16,7 +15,7 @@ export async function getOrder(
   return item && parseOrder(item);
 }
 
-/** Reads orders of a client by their ids, without those that there are not; one round trip for each 100. */
+/** Missing orders are left out; one round trip for each 100. */
 export async function getOrders(table: Table, clientId: number, ids: readonly number[]): Promise<Order[]> {
   return getOrdersByKey(
     table,
@@ -24,13 +23,13 @@ export async function getOrders(table: Table, clientId: number, ids: readonly nu
   );
 }
 
-/** Reads orders by their keys, without those that there are not; one round trip for each 100. */
+/** Missing orders are left out; one round trip for each 100. */
 export async function getOrdersByKey(table: Table, keys: readonly Key[]): Promise<Order[]> {
   const items = await table.getAll(keys);
   return items.flatMap((item) => (item ? parseOrder(item) : []));
 }
 
-/** Reads an order of any client, for operators: ids are unique across clients. One query. */
+/** For operators: ids are unique across clients. One query. */
 export async function getOrderOfAnyClient(table: Table, id: number): Promise<Order | undefined> {
   const where = 'begins_with(sk, :start)';
   const [item] = await table.all({ pk: orderPartition(id), where, values: { ':start': ORDER_START } });
@@ -39,7 +38,7 @@ export async function getOrderOfAnyClient(table: Table, id: number): Promise<Ord
 
 type OwnOrder = { readonly clientId: number; readonly id: number; readonly viewer: Viewer };
 
-/** Reads an order of a client if this viewer may see it; one query of one partition. */
+/** Reads an order of a client if the viewer may see it; one query. */
 export async function findOrder(table: Table, request: OwnOrder): Promise<Order | undefined> {
   const { pk, sk } = orderKey(request.clientId, request.id);
   const values = { ':client': sk, ':viewer': request.viewer };
@@ -49,7 +48,7 @@ export async function findOrder(table: Table, request: OwnOrder): Promise<Order 
 
 type OrderWithEvents = { readonly order: Order; readonly events: readonly OrderEvent[] };
 
-/** Reads an order with its events, the oldest first, if this viewer may see it; one query of one partition. */
+/** Reads an order with its events, oldest first, if the viewer may see it; one query. */
 export async function findOrderEvents(table: Table, request: OwnOrder): Promise<OrderWithEvents | undefined> {
   const { pk, sk } = orderKey(request.clientId, request.id);
   const filter = 'contains(viewers, :viewer) OR attribute_exists(what)';

@@ -12,13 +12,13 @@ import type { Order } from './order.ts';
 import type { Happening } from './order-events.ts';
 import { sumGivenBack } from './rules/status.ts';
 
-/** Returns the events of a change of an order's payment and of the tax documents that follow from it. */
+/** Events of a changed payment and of the tax documents that follow from it. */
 export const listSaleEvents = (before: Order, after: Order): Happening[] => [
   ...listPaymentEvents(before, after),
   ...listDocumentEvents(before, after),
 ];
 
-/** Returns the events of a change of an order's payment: its status, reference, exceptions and refunds. */
+/** Events of a changed payment: its status, reference, exceptions and refunds. */
 export const listPaymentEvents = (before: Order, after: Order): Happening[] => [
   ...listMoves(before, after),
   ...listReferences(before, after),
@@ -42,7 +42,7 @@ function listReferences(before: Order, after: Order): Happening[] {
   return reference && findShown(before)?.number !== reference.number ? [{ what: 'payment_requested' }] : [];
 }
 
-/** Returns the events of money beside the total, disputes, references that were not made, and what an operator has seen to. */
+/** Events of mismatched money, disputes, references that failed, and exceptions that an operator handled. */
 function listExceptions(before: Order, after: Order): Happening[] {
   const mismatchCents = getMismatchCents(after);
   const [former, lists] = [listPaymentExceptions(before), listPaymentExceptions(after)];
@@ -70,6 +70,6 @@ function listRefunds(before: Order, after: Order): Happening[] {
   const [from, to] = [sumGivenBack(before), sumGivenBack(after)];
   const { reason } = after.refunds?.[before.refunds?.length ?? 0] ?? {};
   const why = reason === undefined ? {} : { reason };
-  // A refund that failed has an event of its own.
+  // A failed refund has an event of its own.
   return to <= from ? [] : [{ what: 'refunded', from: formatCents(from), to: formatCents(to), ...why }];
 }

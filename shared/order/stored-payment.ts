@@ -25,7 +25,6 @@ const storedAttempt = z.object({
     .nullable(),
 });
 
-/** The payments of a collected order, as they are stored. */
 export const storedPayment = z.object({
   attempts: z.array(storedAttempt).readonly(),
   customer: z.string().nullable(),

@@ -11,12 +11,12 @@ type Part<Name extends OrderPart> = NonNullable<OrderAnswer[Name]>;
 
 type Including = Sources & { readonly include?: readonly OrderPart[] | undefined };
 
-/** Represents an order as `representOrder` does, with the parts that a request asks for in `include`. */
+/** Represents an order with the parts that the request names in `include`. */
 export async function representIncluding(order: Order, reader: Reader, including: Including): Promise<OrderAnswer> {
   return { ...(await representOrder(order, reader, including)), ...(await representParts(order, reader, including)) };
 }
 
-/** Represents the parts of an order that a request asks for; what the reader may not see is empty. */
+/** Parts that the reader may not see are empty. */
 async function representParts(
   order: Order,
   reader: Reader,
@@ -35,19 +35,17 @@ async function representParts(
 const representReviews = ({ prescriptions }: Order): Part<'reviews'> =>
   prescriptions.flatMap(({ id: prescription, verification, rejection, pastRejections = [] }) => {
     const rejections = [...pastRejections, ...(rejection ? [rejection] : [])];
-    const told = rejections.map(({ reason, at }) => ({
-      prescription,
-      status: 'rejected' as const,
-      reason,
-      reviewed_at: at,
-    }));
+    const reviews = rejections.map(({ reason, at: reviewed_at }) => {
+      return { prescription, status: 'rejected' as const, reason, reviewed_at };
+    });
+    if (rejection) return reviews;
     const status = verification ? 'verified' : 'waiting';
-    return rejection ? told : [...told, { prescription, status, reason: null, reviewed_at: verification?.at ?? null }];
+    return [...reviews, { prescription, status, reason: null, reviewed_at: verification?.at ?? null }];
   });
 
 const representInvoices = (order: Order, reader: Reader, documents: Documents): Promise<Part<'invoices'>> =>
   Promise.all(
-    seesInvoicing(order, reader) ? listDocuments(order).map((each) => representInvoice(each, documents)) : [],
+    seesInvoicing(order, reader) ? listDocuments(order).map((document) => representInvoice(document, documents)) : [],
   );
 
 async function representInvoice(document: TaxDocument, documents: Documents): Promise<Part<'invoices'>[number]> {

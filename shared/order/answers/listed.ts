@@ -11,7 +11,7 @@ export type Reader = { readonly id: number; readonly role: Role };
 export const seesShipping = ({ isShippingSent }: Order, { role }: Reader): boolean =>
   role !== 'doctor' || isShippingSent;
 
-/** Represents the shipments; a tracking number leads to the address, so that they are empty for who does not see that. */
+/** Empty for readers who may not see the address, since a tracking number leads to it. */
 export const representShipments = (order: Order, reader: Reader): NonNullable<OrderListItem['shipments']> =>
   (seesShipping(order, reader) ? (order.shipments ?? []) : []).map(
     ({ carrier, trackingNumber, trackingUrl, shippedAt }) => ({
@@ -22,7 +22,6 @@ export const representShipments = (order: Order, reader: Reader): NonNullable<Or
     }),
   );
 
-/** Represents the parts of a listed order that a request asks for. */
 export function representListedParts(
   order: Order,
   reader: Reader,
@@ -36,9 +35,6 @@ export function representListedParts(
   };
 }
 
-const representLine = ({ productId: product, name, presentation, quantity }: Order['lines'][number]) => ({
-  product,
-  name,
-  presentation,
-  quantity,
-});
+const representLine = ({ productId: product, name, presentation, quantity }: Order['lines'][number]) => {
+  return { product, name, presentation, quantity };
+};

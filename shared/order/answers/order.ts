@@ -20,7 +20,6 @@ import { representCollecting, representReferences } from './payment.ts';
 import { representNames, representPatient, representUser } from './person.ts';
 import { representPaymentMethod, representProduct, representStore } from './published.ts';
 
-/** Represents the amounts of a line. */
 export const representLineAmounts = (line: Omit<LineAmounts, 'ivaRateMicros'>) => ({
   subtotal: formatCents(line.subtotalCents),
   discount: formatCents(line.discountCents),
@@ -28,7 +27,7 @@ export const representLineAmounts = (line: Omit<LineAmounts, 'ivaRateMicros'>) =
   total: formatCents(line.totalCents),
 });
 
-/** Represents the amounts of a quote or an order. */
+/** The amounts of a quote or an order. */
 export const representAmounts = (basket: Omit<BasketAmounts, 'lines' | 'shippingIvaRateMicros'>) => ({
   ...representLineAmounts(basket),
   shipping_price: formatCents(basket.shippingPriceCents),
@@ -37,16 +36,16 @@ export const representAmounts = (basket: Omit<BasketAmounts, 'lines' | 'shipping
 
 export type Sources = { readonly catalog: Catalog; readonly documents: Documents };
 
-/** Represents an order with no more of its people than the reader may see. */
+/** Represents an order, with its people limited to what the reader may see. */
 export async function representOrder(order: Order, reader: Reader, sources: Sources): Promise<OrderAnswer> {
   const details = order.lines.map((line) => representLine(line, order, sources.catalog));
-  return { ...(await representApart(order, reader, sources.documents)), details };
+  return { ...(await representWithoutLines(order, reader, sources.documents)), details };
 }
 
-/** The operator reads as an employee of the client does, under an id that no user has. */
+/** The operator reads like an employee of the client, under an id that no user has. */
 const OPERATOR: Reader = { id: 0, role: 'insurance_employee' };
 
-/** Represents an order for its operator: with client, version, comments and history, and without the catalog. */
+/** Represents an order for its operator, with client, version, comments and history; needs no catalog. */
 export async function representForOperator(order: Order, events: readonly OrderEvent[], documents: Documents) {
   const { clientId: client, version, comments, paymentForm, global } = order;
   const refunds = (order.refunds ?? []).map((refund) => {
@@ -55,13 +54,13 @@ export async function representForOperator(order: Order, events: readonly OrderE
     return { amount: formatCents(cents), form, at, status, is_surplus: isSurplus, parts: parts.map(representPart) };
   });
   const details = order.lines.map(representOwnLine);
-  const apart = await representApart(order, OPERATOR, documents);
-  const prescriptions = apart.prescriptions.map((shown, index) => ({
+  const common = await representWithoutLines(order, OPERATOR, documents);
+  const prescriptions = common.prescriptions.map((shown, index) => ({
     ...shown,
     ...representJudgement(order.prescriptions[index]),
   }));
-  const told = { history: events.map(representEvent), kept_documents: await representKept(order, documents) };
-  const kept = {
+  const past = { history: events.map(representEvent), kept_documents: await representKept(order, documents) };
+  const records = {
     dispensed_at: order.dispensed?.at ?? null,
     payment_form: paymentForm,
     collecting: representCollecting(order),
@@ -70,9 +69,9 @@ export async function representForOperator(order: Order, events: readonly OrderE
     tax_documents: representTaxDocuments(order),
     receiver_kept_until: order.retained?.receiverUntil ?? null,
   };
-  const patient = { ...apart.patient, user: { ...apart.patient.user, ...representOwnHealth(order) } };
-  const sent = { patient, patient_on_record: representRecord(order), shipments: representShipments(order, OPERATOR) };
-  return { ...apart, client, version, comments, details, prescriptions, ...sent, ...told, ...kept };
+  const patient = { ...common.patient, user: { ...common.patient.user, ...representOwnHealth(order) } };
+  const own = { patient, patient_on_record: representRecord(order), shipments: representShipments(order, OPERATOR) };
+  return { ...common, client, version, comments, details, prescriptions, ...own, ...past, ...records };
 }
 
 const representEvent = ({ what, at, version, by, from, to, prescriptions, reason }: OrderEvent) => ({
@@ -86,15 +85,15 @@ const representEvent = ({ what, at, version, by, from, to, prescriptions, reason
   ...(reason !== undefined && { reason }),
 });
 
-/** Returns the name of the patient's record, where the order has another one; case and accents make none. */
+/** Returns the name in the patient's record if it differs from the order's by more than case and accents. */
 function findOtherName({ patient, patientOnRecord }: Order): string | null {
   const name = joinName({ ...patient, ...patientOnRecord });
   return foldText(name) === foldText(joinName(patient)) ? null : name;
 }
 
 /**
- * Returns the health data of whom an order names, where its e-mail is that of another person, such as the mother's for her
- * child: what was sent with it. What the record says besides is of the other person.
+ * Returns the health data sent with an order whose e-mail is another person's, such as a mother's for her child: the
+ * record then describes that other person.
  */
 function representOwnHealth(order: Order) {
   if (findOtherName(order) === null) return {};
@@ -103,25 +102,25 @@ function representOwnHealth(order: Order) {
 }
 
 /**
- * Returns what the patient's record said otherwise than the order; null for each field that was the same. The record of
- * another person is told with all of their health data.
+ * Returns the fields in which the patient's record differed from the order; null where they were equal. The record of
+ * another person comes with all their health data.
  */
 function representRecord(order: Order) {
   const { patient, sentPerson, patientOnRecord } = order;
   const record = patientOnRecord ?? {};
   const name = findOtherName(order);
-  const tell = <Field extends 'sex' | 'birthdate' | 'medicalCondition'>(field: Field) =>
+  const recordValue = <Field extends 'sex' | 'birthdate' | 'medicalCondition'>(field: Field) =>
     record[field] ?? (name !== null && sentPerson[field] === undefined ? patient[field] : null);
   return {
     name,
     phone: record.phone ?? null,
-    sex: tell('sex'),
-    birthdate: tell('birthdate'),
-    medical_condition: tell('medicalCondition'),
+    sex: recordValue('sex'),
+    birthdate: recordValue('birthdate'),
+    medical_condition: recordValue('medicalCondition'),
   };
 }
 
-/** Represents the documents that are kept of an erased patient, for an authority that asks for them. */
+/** The documents of an erased patient that are kept for the authorities. */
 const representKept = ({ retained }: Order, documents: Documents) =>
   Promise.all(
     (retained?.documents ?? []).map(async ({ id, documentKey }) => ({
@@ -146,7 +145,7 @@ const representJudgement = (prescription: OrderPrescription | undefined) => {
   };
 };
 
-/** Represents what went back of a line, or of the shipping, whose line is null. */
+/** Represents the refunded part of a line, or of the shipping if `line` is null. */
 const representPart = ({ line, quantity, cents }: SalePart) => ({ line, quantity, amount: formatCents(cents) });
 
 const representOwnLine = (line: OrderLine) => ({
@@ -162,8 +161,8 @@ const representOwnLine = (line: OrderLine) => ({
   ...representPrices(line),
 });
 
-/** Represents everything but the lines, whose products come from the catalog. */
-async function representApart(
+/** The lines are left out: their products come from the catalog. */
+async function representWithoutLines(
   order: Order,
   reader: Reader,
   documents: Documents,
@@ -258,7 +257,7 @@ async function representPrescription(
   };
 }
 
-/** Returns an order with related records as ids, limited to records that the reader may see. */
+/** Represents an order with related records as ids, limited to records that the reader may see. */
 export async function representOrderReference(order: Order, reader: Reader, sources: Sources): Promise<OrderReference> {
   const full = await representOrder(order, reader, sources);
   return {
@@ -277,7 +276,7 @@ export async function representOrderReference(order: Order, reader: Reader, sour
   };
 }
 
-/** Represents the tax documents of an order for its operator: their stamps, and what is kept of each in our bucket. */
+/** `kept`: the files of the document that are in our bucket. */
 const representTaxDocuments = (order: Order) =>
   listDocuments(order).map(({ kind, status, stamp, amountCents, kept }) => ({
     kind,

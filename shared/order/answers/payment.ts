@@ -5,15 +5,15 @@ import { getMismatchCents, listPaymentExceptions } from '../../payments/rules/pa
 import type { Order } from '../order.ts';
 import { getRefundStatus } from '../rules/status.ts';
 
-// An address longer than the interface allows is not shown; what has to be paid to stands in the reference.
+// Shown where the address is longer than the interface allows; the patient can pay by the reference alone.
 const NO_PAGE = 'about:blank';
 
-/** Represents the reference that the patient is to pay by, or has paid by. */
+/** Represents the reference that the patient pays by, or has paid by. */
 export function representReferences(order: Order): OrderAnswer['payment_references'] {
   const attempt = findShown(order);
   const method = order.paymentMethod.collection;
   if (!attempt?.reference || !method) return [];
-  // A voucher of a cancelled order can still be paid, and nobody should.
+  // A voucher of a cancelled order can still be paid, but should not be.
   if (order.orderStatus === 'cancelled' && attempt.status !== 'paid') return [];
   const { reference, institution, externalUrl } = attempt.reference;
   const { referenceId: id, createdAt: created_at } = attempt;
@@ -21,7 +21,6 @@ export function representReferences(order: Order): OrderAnswer['payment_referenc
   return [{ id, ...stamps, order: order.id, method, reference, institution, external_url: externalUrl || NO_PAGE }];
 }
 
-/** Represents what goes back of an order. */
 export const representRefunds = ({ refunds = [] }: Order): NonNullable<OrderAnswer['refunds']> =>
   refunds.map((refund) => ({
     amount: formatCents(refund.cents),
@@ -30,7 +29,7 @@ export const representRefunds = ({ refunds = [] }: Order): NonNullable<OrderAnsw
     status: getRefundStatus(refund),
   }));
 
-/** Represents for its operator what was asked for with the payment provider, and what came; null if nothing was. */
+/** Represents the payment attempts with the provider, for the operator; null if there is none. */
 export function representCollecting(order: Order) {
   const { payment, paymentMethod } = order;
   if (!payment) return null;
@@ -48,7 +47,7 @@ export function representCollecting(order: Order) {
       expires_at: attempt.expiresAt,
       dispute: attempt.dispute?.status ?? null,
     })),
-    /** Money that came and is not the payment of the order. */
+    /** Money received that does not belong to the order's total. */
     besides: formatCents(getMismatchCents(order)),
     troubles: listPaymentExceptions(order),
   };

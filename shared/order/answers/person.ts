@@ -6,7 +6,6 @@ import type { UserRecord } from '../../people/users.ts';
 import type { Order, SentPerson } from '../order.ts';
 import type { Reader } from './listed.ts';
 
-/** Represents a person in full, for themselves and for the client's employees. */
 export function representUser(person: Person): User {
   const phone = phoneParts(person.phone);
   const record = String(person.id);
@@ -57,14 +56,14 @@ export function representNames(person: Person): User {
   return { ...UNSEEN, id, ...names, deleted_at: deletedAt };
 }
 
-/** Represents a patient for a doctor, who sees of what is personal the names, the e-mail and what they sent themselves. */
-function representForDoctor(patient: Person, sent: SentPerson): User {
+/** Represents a patient for a doctor, who sees names, e-mail and the personal data they sent themselves. */
+function representForDoctor(patient: Person, personal: SentPerson): User {
   return {
     ...representUser(patient),
-    ...(sent.phone === undefined ? NO_PHONE : phoneParts(sent.phone)),
-    sex: sent.sex ?? null,
-    birthdate: sent.birthdate ?? null,
-    medical_condition: sent.medicalCondition ?? null,
+    ...(personal.phone === undefined ? NO_PHONE : phoneParts(personal.phone)),
+    sex: personal.sex ?? null,
+    birthdate: personal.birthdate ?? null,
+    medical_condition: personal.medicalCondition ?? null,
   };
 }
 
@@ -73,7 +72,7 @@ function phoneParts(phone: string): Pick<User, 'phone' | 'country_code' | 'natio
   return { phone, country_code: parsed?.countryCode ?? null, national_number: parsed?.nationalNumber ?? null };
 }
 
-/** Represents a user for themselves, with the receivers of invoices that are kept for them, by descending id. */
+/** `receivers`: the stored invoice receivers of the user, by descending id; the default one comes first. */
 export function representProfile(user: UserRecord, receivers: readonly Invoicing[]): Profile {
   const { defaultShipping, defaultInvoicing } = user;
   const isDefault = ({ id }: Invoicing): boolean => id === defaultInvoicing;
@@ -87,7 +86,7 @@ export function representProfile(user: UserRecord, receivers: readonly Invoicing
   };
 }
 
-/** Represents the patient of an order with no more of them than the reader may see. */
+/** Represents the patient of an order, limited to what the reader may see. */
 export function representPatient({ patient, sentPerson, carrier }: Order, reader: Reader): Patient {
   const { id } = patient;
   const isDoctor = reader.role === 'doctor';

@@ -5,7 +5,7 @@ import type { Catalog, CatalogPage, CatalogPaymentMethod, CatalogStore } from '.
 import { formatCents } from '../../domain/money.ts';
 import type { OrderLine } from '../order-parts.ts';
 
-// Records of the catalog as clients see them, without what they say to the pharmacy alone.
+// Records of the catalog as clients see them, without the fields that only the pharmacy needs.
 
 export const representStore = ({ is_sat_branch: _, time_zone: __, ...shown }: CatalogStore): Store => shown;
 
@@ -22,8 +22,8 @@ export const representPaymentMethod = ({
 }: CatalogPaymentMethod): PaymentMethod => shown;
 
 /**
- * Returns a line's product as published today, or as it was last published. A version that was published without the
- * earlier ones knows nothing of it; then it is the order's copy.
+ * Returns a line's product as published today, or as last published. A catalog version compiled without its
+ * predecessors lacks withdrawn products; the order's own copy then stands in.
  */
 export const representProduct = (line: OrderLine, catalog: Catalog): Product =>
   catalog.productDetail(line.productId) ?? catalog.withdrawnProduct(line.productId) ?? copyOfLine(line);

@@ -3,13 +3,13 @@ import type { Table, Write } from '../../store/table.ts';
 import { listViewers, type Order } from '../order.ts';
 import type { OrderStatus, PaymentStatus } from '../rules/status.ts';
 
-/** The orders of a client that a viewer sees. */
+/** The orders of a client that a viewer may see. */
 export type View = { readonly clientId: number; readonly viewer: Viewer };
 
 export type StatusPair = { readonly orderStatus: OrderStatus; readonly paymentStatus: PaymentStatus };
 
-// The names of pairs are read with each of the 16 counters of a client, twice for a page of its list. In whole words they
-// were more than half of what the first page of a long history reads: 14 units instead of 8 (npm run bench -- orders).
+// Pair names are read with each of a client's 16 counters, twice for a page of its list. Written out in full they made up
+// more than half of the first page of a long history: 14 read units instead of 8 (npm run bench -- orders).
 const ORDER_LETTERS: Readonly<Record<OrderStatus, string>> = {
   quoted: 'q',
   pending_approval: 'p',
@@ -31,7 +31,7 @@ const PAYMENT_LETTERS: Readonly<Record<PaymentStatus, string>> = {
   rejected: 'r',
 };
 
-/** The name that a counter has for a pair of statuses: two letters, which are never given to another one. */
+/** Returns two letters for a pair of statuses, which are never given to another pair. */
 export const toPairName = ({ orderStatus, paymentStatus }: StatusPair): string =>
   ORDER_LETTERS[orderStatus] + PAYMENT_LETTERS[paymentStatus];
 
@@ -44,30 +44,28 @@ const PAIRS: ReadonlyMap<string, StatusPair> = new Map(
   ),
 );
 
-/** The pair of statuses of a name; undefined if it is the name of none. */
 export const parsePairName = (pair: string): StatusPair | undefined => PAIRS.get(pair);
 
-/** The number of orders of a view that have this order_status and this payment_status. */
 export type StatusCount = StatusPair & { readonly orders: number };
 
-/** `changes` grows with every write to a view: two equal readings have nothing between them. */
+/** `changes` grows with every write to a view: if two readings agree, nothing was written in between. */
 export type ViewCounts = { readonly counts: readonly StatusCount[]; readonly changes: number };
 
-// Transactions on one item cancel each other, and a shard takes what one item takes. A patient orders alone, but others
-// order for patients too: of 50 orders at once for one, some ran out of tries at a single shard.
+// Transactions on one item cancel each other. A patient orders alone, but others order for patients too: of 50
+// simultaneous orders for one patient, some ran out of retries with a single shard.
 const SHARDS = { client: 16, doctor: 4, patient: 4 } as const;
 
-/** A field of a counter to which an order adds one, as far as its limit allows. */
+/** A counter field to which an order adds one; the write fails at `limit`. */
 export type Count = { readonly Key: Key; readonly field: string; readonly limit?: number };
 
-/** Returns the counters of the views of an order, always the same ones, so that a change of status is one write to each. */
+/** An order always has the same counters, so that a change of status is one write to each. */
 export const countInViews = (order: Order): Count[] =>
   listViewers(order).map((viewer) => ({
     Key: counterKey(order.clientId, viewer, order.id % SHARDS[viewerKind(viewer)]),
     field: toPairName(order),
   }));
 
-/** Returns the writes that bring counters from what counted an order before to what counts it after, one for each counter. */
+/** Returns the writes that move counters from `before` to `after`, one for each counter. */
 export function countWrites(before: readonly Count[], after: readonly Count[]): Write[] {
   const changes = [
     ...without(after, before).map((count) => ({ ...count, by: 1 })),
@@ -89,7 +87,7 @@ function without(counts: readonly Count[], others: readonly Count[]): readonly C
 
 const nameCount = ({ Key, field }: Count): string => `${keyName(Key)} ${field}`;
 
-/** Adds to the fields of one counter. Its condition fails if a limit is reached. */
+/** Adds to the fields of one counter; the condition fails if a limit is reached. */
 function addWrite(Key: Key, changes: readonly (Omit<Count, 'Key'> & { readonly by: number })[]): Write {
   const terms = changes.map((_, index) => `#${index} :${index}`);
   const limited = changes.flatMap(({ by, limit }, index) => (by > 0 && limit !== undefined ? [{ index, limit }] : []));
@@ -109,7 +107,7 @@ function addWrite(Key: Key, changes: readonly (Omit<Count, 'Key'> & { readonly b
   };
 }
 
-/** Reads the counts of a view, of all its shards; one query. Pairs of statuses that no order has are left out. */
+/** Reads the counts of a view from all its shards in one query, without pairs that no order has. */
 export async function readCounts(table: Table, { clientId, viewer }: View): Promise<ViewCounts> {
   const totals = new Map<string, number>();
   let changes = 0;
@@ -126,11 +124,10 @@ export async function readCounts(table: Table, { clientId, viewer }: View): Prom
   return { changes, counts };
 }
 
-/** Returns the number of orders of these counts together. */
 export const sumOrders = (counts: readonly StatusCount[]): number =>
   counts.reduce((sum, { orders }) => sum + orders, 0);
 
-/** Returns how many orders a view has, as far as its counters know; one query. */
+/** Returns the number of orders in a view; one query. */
 export async function countOrders(table: Table, view: View): Promise<number> {
   const { counts } = await readCounts(table, view);
   return sumOrders(counts);

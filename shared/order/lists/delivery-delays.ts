@@ -7,16 +7,16 @@ import type { OrderSelection } from './selection.ts';
 export type CreationRange = { readonly from: string; readonly until: string };
 export const WHOLE_VIEW: CreationRange = { from: FIRST_CREATION, until: LAST_CREATION };
 
-/** The shortest and the longest time from an order to a delivery date, in ms; below 0 if an order is due before it was placed. */
+/** The shortest and longest time from order to delivery date, in ms; negative if an order is due before it was placed. */
 export type Delays = { readonly shortestMs: number; readonly longestMs: number };
 
-/** Returns the delays of all orders of a client; `item` is what is stored under delaysKey. */
+/** `item` is stored under delaysKey and covers all orders of a client. */
 export const parseDelays = (item: Item | undefined): Delays => ({
   shortestMs: Number(item?.shortestMs ?? 0),
   longestMs: Number(item?.longestMs ?? 0),
 });
 
-/** Returns the delays of an order; both are 0 without dates. */
+/** Both delays are 0 without dates. */
 export function measureDelays(order: Pick<Order, 'createdAt' | 'expectedDeliveryDate' | 'maxDeliveryDate'>): Delays {
   const dates = [order.expectedDeliveryDate, order.maxDeliveryDate].filter((date) => date !== null);
   const delays = dates.map((date) => Date.parse(date) - Date.parse(order.createdAt));
@@ -24,10 +24,10 @@ export function measureDelays(order: Pick<Order, 'createdAt' | 'expectedDelivery
 }
 
 /**
- * Records the delays of an order where they exceed those that are `known`. To be called before the order is stored, so
- * that no list can miss it; if it is never stored after all, lists read a little more than they need.
+ * Widens the recorded delays of a client to include those of an order. Call it before the order is stored, so that no
+ * list misses it; if the order is never stored, lists read slightly more than they need.
  */
-export async function widenDelays(table: Table, clientId: number, known: Delays, order: Delays): Promise<void> {
+export async function widenDelays(table: Table, clientId: number, recorded: Delays, order: Delays): Promise<void> {
   const Key = delaysKey(clientId);
   const widen = (attribute: keyof Delays, comparison: '<' | '>') =>
     table.tryUpdate({
@@ -37,16 +37,16 @@ export async function widenDelays(table: Table, clientId: number, known: Delays,
       ExpressionAttributeValues: { ':ms': order[attribute] },
     });
   await Promise.all([
-    order.longestMs > known.longestMs ? widen('longestMs', '<') : undefined,
-    order.shortestMs < known.shortestMs ? widen('shortestMs', '>') : undefined,
+    order.longestMs > recorded.longestMs ? widen('longestMs', '<') : undefined,
+    order.shortestMs < recorded.shortestMs ? widen('shortestMs', '>') : undefined,
   ]);
 }
 
-/** Returns the write that records the delays of a new order in its transaction, where they exceed those that are `known`. */
-export function widenWrites(clientId: number, known: Delays, order: Delays): Write[] {
-  const shortestMs = Math.min(known.shortestMs, order.shortestMs);
-  const longestMs = Math.max(known.longestMs, order.longestMs);
-  if (shortestMs === known.shortestMs && longestMs === known.longestMs) return [];
+/** Returns the write that widens the recorded delays in the transaction of a new order, if it must. */
+export function widenWrites(clientId: number, recorded: Delays, order: Delays): Write[] {
+  const shortestMs = Math.min(recorded.shortestMs, order.shortestMs);
+  const longestMs = Math.max(recorded.longestMs, order.longestMs);
+  if (shortestMs === recorded.shortestMs && longestMs === recorded.longestMs) return [];
   const isWithin =
     '(attribute_not_exists(shortestMs) OR shortestMs >= :shortest) AND (attribute_not_exists(longestMs) OR longestMs <= :longest)';
   const Update = {
@@ -58,7 +58,7 @@ export function widenWrites(clientId: number, known: Delays, order: Delays): Wri
   return [{ Update }];
 }
 
-/** Returns the times of creation that orders within bounds of dates can have. */
+/** Returns the range of creation times that orders within these date bounds can have. */
 export function boundCreation({ dateBounds }: OrderSelection, { shortestMs, longestMs }: Delays): CreationRange {
   const shifted = (comparison: '>=' | '<', ms: number) =>
     dateBounds

@@ -5,33 +5,31 @@ import { listViewers, type Order } from '../order.ts';
 import { toPairName } from './counters.ts';
 import { queueItems } from './queue.ts';
 
-/** The fields by which lists filter, search and sort orders, apart from their statuses. Dates are UTC instants; `searchName` is folded. */
+/** The fields by which lists filter, search and sort orders, besides statuses. Dates are UTC instants; `searchName` is folded. */
 export type OrderEntry = {
   readonly id: number;
   readonly createdAt: string;
   readonly patientId: number;
-  /** The doctor who placed the order. */
+  /** The doctor who placed the order; null if somebody else did. */
   readonly doctorId: number | null;
   readonly expectedDeliveryDate: string | null;
   readonly maxDeliveryDate: string | null;
   readonly searchName: string;
-  /** The user who placed the order. */
+  /** The id of the user who placed it. */
   readonly placedBy: number;
-  /** The phone that its doctor sent, E.164. */
+  /** The patient's phone as the doctor sent it, E.164. */
   readonly sentPhone: string | null;
-  /** In the client's view by pair of statuses only. */
+  /** Only in the client's view by pair of statuses. */
   readonly figures?: OrderFigures | undefined;
 };
 
-/** The facts about an order that figures add up. */
 type OrderFigures = {
   readonly totalCents: number;
-  /** The time of the first approval; null before, and if the order never waited for it. */
+  /** The time of the first approval; null until then, or if the order never waited for one. */
   readonly approvedAt: string | null;
   readonly shippedAt: string | null;
 };
 
-/** Returns the entry of an order. */
 export const toEntry = (order: Order): OrderEntry => ({
   id: order.id,
   createdAt: order.createdAt,
@@ -50,11 +48,11 @@ const toFigures = (order: Order): OrderFigures => ({
   shippedAt: order.shippingDate,
 });
 
-// No field contains a tab: packing replaces tabs in names by blanks. A later field goes to the end, where it is undefined
-// in older entries.
+// No field contains a tab: packing replaces tabs in names by blanks. New fields go to the end, where older entries
+// have undefined.
 const SEPARATOR = '\t';
 
-/** Writes an entry as one text, with the name packed. With an attribute for each field, 100,000 were read in 5 s instead of 1.5 s. */
+/** One text per entry: with an attribute for each field, 100,000 entries took 5 s to read instead of 1.5 s. */
 const formatEntry = (entry: OrderEntry, name: string): string =>
   [
     entry.patientId,
@@ -73,7 +71,6 @@ const formatFigures = ({ totalCents, approvedAt, shippedAt }: OrderFigures) => [
   shippedAt ?? '',
 ];
 
-/** Parses a stored entry. */
 export function parseEntry({ sk, entry }: Item): OrderEntry {
   const { createdAt, order: id } = parseCreationKey(String(sk));
   const [patientId, doctorId, expectedDeliveryDate, maxDeliveryDate, name = '', placedBy, sentPhone, ...figures] =
@@ -98,8 +95,8 @@ function parseFigures([totalCents, approvedAt, shippedAt]: readonly string[]): O
 }
 
 /**
- * Returns the items that list an order: two entries in each of its views, and while it waits for somebody one in a queue.
- * One entry has its figures, that of the client by pair of statuses, which every move writes anyway.
+ * Returns the items that list an order: two entries in each view and, while it waits for somebody, one in a queue. Only
+ * the client's entry by pair of statuses has figures, since every move rewrites that one anyway.
  */
 export function listItems(order: Order): Item[] {
   const sk = creationKey(order.createdAt, order.id);

@@ -2,7 +2,7 @@ import type { Item, Table } from '../../store/table.ts';
 import type { CreationRange } from './delivery-delays.ts';
 import { type FoundEntry, pagesOf, type Source, toFound, toQuery } from './sources.ts';
 
-/** The unread rest of a source, which is read page by page. */
+/** Reads a source page by page. */
 class SourceReader {
   readonly source: Source;
   readonly #pages: AsyncGenerator<Item[]>;
@@ -14,12 +14,12 @@ class SourceReader {
     this.#pages = pages;
   }
 
-  /** The next item; undefined when there is none. */
+  /** The next item; undefined at the end. */
   get head(): Item | undefined {
     return this.#page[this.#index];
   }
 
-  /** True if the page is read to its end, so that the next item is unknown until `fetch`. */
+  /** Returns true at the end of a page: `fetch` must load the next item. */
   advance(): boolean {
     this.#index += 1;
     return this.#index >= this.#page.length;
@@ -35,7 +35,7 @@ class SourceReader {
   }
 }
 
-/** A part of a list: how many are skipped and shown, from which end of a range. */
+/** How many entries are skipped and shown, from which end of a range. */
 export type Part = {
   readonly range: CreationRange;
   readonly skipped: number;
@@ -43,7 +43,7 @@ export type Part = {
   readonly isForward: boolean;
 };
 
-/** Merges sources by creation and returns a part of them; all are read at once, and further only as far as needed. */
+/** Merges sources by creation and returns a part of the result; reads the sources in parallel and only as far as needed. */
 export async function takeMerged(table: Table, sources: readonly Source[], part: Part): Promise<FoundEntry[]> {
   const { range, skipped, size, isForward } = part;
   const end = skipped + size;
@@ -57,7 +57,7 @@ export async function takeMerged(table: Table, sources: readonly Source[], part:
   while (place < end) {
     const next = nearest(readers, isForward);
     if (!next?.head) break;
-    // An order that moved from one pair of statuses to another meanwhile may be in both.
+    // An order that moved between pairs of statuses meanwhile may be in both.
     const isNew = next.head.sk !== previous;
     previous = next.head.sk;
     if (isNew && place >= skipped) taken.push(toFound(next.head, next.source));
@@ -76,14 +76,14 @@ function nearest(readers: readonly SourceReader[], isForward: boolean): SourceRe
   return best;
 }
 
-// With half of the newest entries unwanted a page is found, at 2 read units a source for a page of 20.
+// Finds a page even if half of the newest entries are unwanted, at 2 read units a source for a page of 20.
 const READ_PER_SHOWN = 2;
-// A page that would take more than some 4 read units a source is merged instead.
+// A page that would take more than about 4 read units a source is merged instead.
 const MOST_READ = 100;
 
 /**
- * Returns a part of all entries without those of other sources, at the price of a query for each of these. Undefined if
- * the part lies too deep, or has too many of the others in it.
+ * Returns a part of `all` without the entries of `others`, at the price of a query for each. Undefined if the part lies
+ * too deep or contains too many of the others.
  */
 export async function takeOthers(
   table: Table,
@@ -96,8 +96,8 @@ export async function takeOthers(
   if (count > MOST_READ) return undefined;
   const read = async (source: Source) => table.first(toQuery(source, { range, isForward }), count);
   const [items, ...unwanted] = await Promise.all([read(all), ...others.map(read)]);
-  const left = new Set(unwanted.flat().map(({ sk }) => sk));
-  const wanted = items.filter(({ sk }) => !left.has(sk));
+  const unwantedKeys = new Set(unwanted.flat().map(({ sk }) => sk));
+  const wanted = items.filter(({ sk }) => !unwantedKeys.has(sk));
   const isEnd = items.length < count;
   if (!isEnd && wanted.length < skipped + size) return undefined;
   return wanted.slice(skipped, skipped + size).map((item) => toFound(item, all));

@@ -19,10 +19,7 @@ type Wanted = View & {
   readonly limit: number;
 };
 
-/**
- * Returns the latest orders of a view, the newest first, with the exact number of all that have these statuses. It costs
- * what the first page of a list costs, whatever the size of the view.
- */
+/** Returns the latest orders of a view, newest first, and the exact number of matches, at the price of a list's first page. */
 export const latestOrders = (
   table: Table,
   { clientId, viewer, orderStatus, paymentStatus, limit }: Wanted,
@@ -46,8 +43,8 @@ export const latestOrders = (
 type Part = { readonly range?: CreationRange; readonly offset?: number; readonly limit: number };
 
 /**
- * Returns a part of the orders of views of any clients that have no order in common, the newest first, and whether more follow.
- * It costs a query for each view, of its entries up to the end of the part, and a read of the orders shown.
+ * Returns a part of the orders of views without common orders, of any clients, newest first, and whether more follow.
+ * Costs a query of each view's entries up to the end of the part, and a read of the orders shown.
  */
 export async function latestOfViews(
   table: Table,
@@ -55,8 +52,8 @@ export async function latestOfViews(
   { range = WHOLE_VIEW, offset = 0, limit }: Part,
 ): Promise<{ readonly orders: readonly Order[]; readonly hasMore: boolean }> {
   const end = offset + limit;
-  const listed = await Promise.all(views.map((view) => latestEntries(table, view, { range, count: end + 1 })));
-  const latestFirst = listed
+  const lists = await Promise.all(views.map((view) => latestEntries(table, view, { range, count: end + 1 })));
+  const latestFirst = lists
     .flat()
     .sort((one, other) => other.createdAt.localeCompare(one.createdAt) || other.id - one.id);
   const shown = latestFirst.slice(offset, end).map(({ clientId, id }) => orderKey(clientId, id));
@@ -72,14 +69,13 @@ async function latestEntries(
   return items.map((item) => ({ ...parseEntry(item), clientId: view.clientId }));
 }
 
-/** The orders that a client placed in a time; `lacking` is the number of those whose entries have no figures. */
+/** Orders that a client placed in a period; `lacking` counts those whose entries have no figures. */
 export type FiguredOrders = { readonly orders: readonly FiguredOrder[]; readonly lacking: number };
 
 /**
- * Reads the orders that a client placed from one instant to another, which is not included, as far as figures need them:
- * from the entries of each pair of statuses that its counters know, and never from the orders. It costs a query of the
- * counters and one of each pair, a few at once: 1 read unit for each pair, and 1 for some 22 orders of that time. If an
- * order moved meanwhile it costs this once more, since that order may have been missed between two pairs.
+ * Reads what figures need of the orders that a client placed from `from` until before `until`, from list entries alone. Costs
+ * 1 read unit for each pair of statuses, and 1 for some 22 orders; twice that if an order moved meanwhile, since it may
+ * have been missed between two pairs.
  */
 export async function readFiguredOrders(
   table: Table,
@@ -90,9 +86,9 @@ export async function readFiguredOrders(
   const range = { from, until };
   const first = await readEntries(table, view, range);
   const { changes } = await readCounts(table, view);
-  const second = changes === first.changes ? [] : (await readEntries(table, view, range)).found;
-  // An order that moved meanwhile may be in two pairs, and is taken as it was seen last.
-  const latest = new Map([...first.found, ...second].map((found) => [found.entry.id, found]));
+  const second = changes === first.changes ? [] : (await readEntries(table, view, range)).entries;
+  // An order that moved meanwhile may be in two pairs; its latest reading counts.
+  const latest = new Map([...first.entries, ...second].map((found) => [found.entry.id, found]));
   const orders = [...latest.values()].flatMap(toFigured);
   return { orders, lacking: latest.size - orders.length };
 }
@@ -103,13 +99,13 @@ const ENTRIES_PER_PAGE = 1_000;
 
 async function readEntries(table: Table, view: View, range: CreationRange) {
   const { counts, changes } = await readCounts(table, view);
-  const found: FoundEntry[] = [];
+  const entries: FoundEntry[] = [];
   await sideBySide(counts, { atOnce: AT_ONCE }, async (pair) => {
     const source = pairSource(view, pair);
     const pages = pagesOf(table, source, { range, isForward: true, pageSize: ENTRIES_PER_PAGE });
-    for await (const items of pages) for (const item of items) found.push(toFound(item, source));
+    for await (const items of pages) for (const item of items) entries.push(toFound(item, source));
   });
-  return { changes, found };
+  return { changes, entries };
 }
 
 function toFigured({ entry: { createdAt, figures }, statuses }: FoundEntry): FiguredOrder[] {

@@ -20,9 +20,9 @@ import {
 import { type FoundEntry, pairSource, readWanted, type Source, viewSource } from './sources.ts';
 
 /**
- * Returns a page of a view of orders with the exact number of all that match. Without search, dates and order by delivery
- * it reads about what it shows, whatever the size of the view; a search reads the orders of the patients found, dates read
- * the orders created not long before them. Throws Refusal `unavailable` when the time of its request is not enough.
+ * Returns a page of a view of orders with the exact number of all matches. Without search, dates and sorting by delivery
+ * it reads about as much as it shows, whatever the size of the view; a search reads the orders of the matching patients,
+ * dates read the orders created shortly before them. Throws Refusal `unavailable` when the request runs out of time.
  */
 export async function readOrderPage(table: Table, selection: OrderSelection): Promise<OrderPage> {
   const { orderStatuses, paymentStatuses } = selection;
@@ -34,16 +34,15 @@ export async function readOrderPage(table: Table, selection: OrderSelection): Pr
 
 const EMPTY: OrderPage = { count: 0, orders: [], size: 0 };
 
-/** Reads the only order that is asked for; one query. */
 async function readSingle(table: Table, selection: OrderSelection, id: number): Promise<OrderPage> {
   const { clientId, viewer, patientId } = selection;
   const order = await findOrder(table, { clientId, viewer, id });
-  const isAsked =
+  const isMatch =
     order &&
     (patientId === undefined || order.patient.id === patientId) &&
     hasWantedStatuses(order, selection) &&
     isSelected(toEntry(order), selection);
-  if (!isAsked) return EMPTY;
+  if (!isMatch) return EMPTY;
   const orders = takeShown([order], selection, toEntry);
   return { count: 1, orders, size: orders.length };
 }
@@ -68,20 +67,20 @@ async function planListing(table: Table, selection: OrderSelection): Promise<Lis
   };
 }
 
-/** Returns the smallest views that together hold what is asked for; none if that is nothing. */
+/** Returns the smallest views that together hold all matches; none if nothing can match. */
 async function narrowViews(table: Table, { clientId, viewer, patientId, nameWords }: OrderSelection): Promise<View[]> {
   const own = { clientId, viewer };
   const isPatient = viewerKind(viewer) === 'patient';
   if (patientId !== undefined) {
-    const ofPatient = { clientId, viewer: patientViewer(patientId) };
-    return isPatient && viewer !== ofPatient.viewer ? [] : [ofPatient];
+    const patientView = { clientId, viewer: patientViewer(patientId) };
+    return isPatient && viewer !== patientView.viewer ? [] : [patientView];
   }
-  const found = isPatient ? undefined : await findPatients(table, clientId, nameWords);
-  return found?.map((id) => ({ clientId, viewer: patientViewer(id) })) ?? [own];
+  const patients = isPatient ? undefined : await findPatients(table, clientId, nameWords);
+  return patients?.map((id) => ({ clientId, viewer: patientViewer(id) })) ?? [own];
 }
 
-// Orders that were changed between the first read and the last are read once more, and then shown as they are: while
-// many orders are written, no page reads more than twice.
+// If orders changed while a page was read it is read once more, and then shown as it is: no page reads more than twice,
+// however many orders are being written.
 const TRIES = 2;
 
 async function readConsistently(table: Table, listing: Listing): Promise<OrderPage> {
@@ -91,74 +90,74 @@ async function readConsistently(table: Table, listing: Listing): Promise<OrderPa
   let before = await readAllCounts();
   for (let tries = 1; ; tries++) {
     const reading = { listing, counts: before, isLast: tries === TRIES };
-    const { count, found } = await (isCounted ? readCounted(table, reading) : readFiltered(table, reading));
-    const [orders, after] = await Promise.all([readShown(table, selection, found), readAllCounts()]);
+    const { count, entries } = await (isCounted ? readCounted(table, reading) : readFiltered(table, reading));
+    const [orders, after] = await Promise.all([readShown(table, selection, entries), readAllCounts()]);
     const isSame =
-      sumChanges(before) === sumChanges(after) && orders.every((each) => hasWantedStatuses(each, selection));
-    if (reading.isLast || isSame) return { count, orders, size: found.length };
+      sumChanges(before) === sumChanges(after) && orders.every((order) => hasWantedStatuses(order, selection));
+    if (reading.isLast || isSame) return { count, orders, size: entries.length };
     before = after;
   }
 }
 
 const sumChanges = (counts: readonly ViewCounts[]): number => counts.reduce((sum, { changes }) => sum + changes, 0);
 
-/** Reads the orders of entries. They have the statuses by which they were found, whatever became of them since. */
-async function readShown(table: Table, { clientId }: View, found: readonly FoundEntry[]): Promise<Order[]> {
-  const items = await table.getAll(found.map(({ entry }) => orderKey(clientId, entry.id)));
-  return items.flatMap((item, index) => (item ? { ...parseOrder(item), ...found[index]?.statuses } : []));
+/** Reads the orders of entries, with the statuses under which they were listed, even if they have changed since. */
+async function readShown(table: Table, { clientId }: View, entries: readonly FoundEntry[]): Promise<Order[]> {
+  const items = await table.getAll(entries.map(({ entry }) => orderKey(clientId, entry.id)));
+  return items.flatMap((item, index) => (item ? { ...parseOrder(item), ...entries[index]?.statuses } : []));
 }
 
-/** The views that are read for a selection, and how. */
+/** The views to read for a selection, and how. */
 type Listing = {
   readonly selection: OrderSelection;
   readonly views: readonly View[];
   readonly range: CreationRange;
   readonly isWanted: (entry: OrderEntry) => boolean;
-  /** True if the counters of the view count what is asked for, in the order of its entries. */
+  /** True if the view's counters count exactly the selection, and its entries are in the right order. */
   readonly isCounted: boolean;
 };
 
-/** One try to read a page, with the counts of its views as they were before; the last one is shown as it is. */
+/** One try to read a page, with the counts of its views from before it; the last try is shown as it is. */
 type Reading = {
   readonly listing: Listing;
   readonly counts: readonly ViewCounts[];
   readonly isLast: boolean;
 };
 
-/** The number of all entries asked for, and those of the page. */
-type Found = { readonly count: number; readonly found: readonly FoundEntry[] };
+/** The number of all matches, and the entries of the page. */
+type Matches = { readonly count: number; readonly entries: readonly FoundEntry[] };
 
 // 500 entries are 16 read units.
 const READ_AGAIN_FROM_OLDEST = 500;
 
-/** Reads a page of what the counters count, by its number or behind a place. */
-async function readCounted(table: Table, reading: Reading): Promise<Found> {
+/** Reads a page by its offset or behind a place. */
+async function readCounted(table: Table, reading: Reading): Promise<Matches> {
   const { selection } = reading.listing;
   const count = sumOrders(reading.counts.flatMap((view) => wantedPairs(view, selection)));
-  if (selection.offset >= count) return { count, found: [] };
+  if (selection.offset >= count) return { count, entries: [] };
   if (!selection.after) return readNumbered(table, reading, count);
-  return { count, found: await readBehind(table, reading, selection.after) };
+  return { count, entries: await readBehind(table, reading, selection.after) };
 }
 
-/** Reads the page from the nearer end of the list; the last try of oldest first from the oldest, unless that is far away. */
-async function readNumbered(table: Table, reading: Reading, count: number): Promise<Found> {
+/** Reads from the nearer end of the list; the last try of an ascending list starts at the oldest, unless that is far away. */
+async function readNumbered(table: Table, reading: Reading, count: number): Promise<Matches> {
   const { offset, limit, ordering } = reading.listing.selection;
   const isDescending = ordering[0]?.isDescending === true;
   const range = WHOLE_VIEW;
   const behind = Math.max(0, count - offset - limit);
-  // Counted from the newest, a page is shifted by each order placed since the list was counted.
+  // Counted from the newest, each order placed since the count shifts the page.
   const isFromOldest = !isDescending && reading.isLast && offset <= READ_AGAIN_FROM_OLDEST;
   if (behind < offset && !isFromOldest) {
     const size = count - offset - behind;
-    const found = await takePart(table, reading, { range, skipped: behind, size, isForward: isDescending });
-    return { count, found: found.reverse() };
+    const entries = await takePart(table, reading, { range, skipped: behind, size, isForward: isDescending });
+    return { count, entries: entries.reverse() };
   }
-  const found = await takePart(table, reading, { range, skipped: offset, size: limit, isForward: !isDescending });
-  // A page that is not full ends the list, and so counts it, whatever was written since it was counted.
-  return { count: found.length < limit ? offset + found.length : count, found };
+  const entries = await takePart(table, reading, { range, skipped: offset, size: limit, isForward: !isDescending });
+  // A page that is not full ends the list and so gives the exact count, whatever was written since.
+  return { count: entries.length < limit ? offset + entries.length : count, entries };
 }
 
-/** Reads what follows an order, whatever was written before it since, at the price of the first page. */
+/** Reads the orders after a place at the price of a first page; orders written before it do not shift the result. */
 function readBehind(table: Table, reading: Reading, { createdAt = '', id }: Place): Promise<FoundEntry[]> {
   const { limit, ordering } = reading.listing.selection;
   const isForward = ordering[0]?.isDescending !== true;
@@ -169,37 +168,37 @@ function readBehind(table: Table, reading: Reading, { createdAt = '', id }: Plac
   return takePart(table, reading, { range, skipped: 0, size: limit, isForward });
 }
 
-// Each pair of statuses takes a query: with more of them, those that are not wanted may take fewer.
+// Each pair of statuses takes a query: beyond this number, excluding the unwanted pairs may take fewer.
 const MANY_PAIRS = 20;
 
 async function takePart(table: Table, reading: Reading, part: Part): Promise<FoundEntry[]> {
   const sources = toSources(reading);
   const [view] = reading.listing.views;
-  // An entry of the whole view does not say its statuses, which may change until its order is read: the last try merges.
-  const found =
+  // An entry of the whole view lacks statuses, which may change until its order is read: the last try merges.
+  const others =
     view && sources.length > MANY_PAIRS && !reading.isLast
       ? await takeOthers(table, viewSource(view), unwantedSources(view, reading), part)
       : undefined;
-  return found ?? takeMerged(table, sources, part);
+  return others ?? takeMerged(table, sources, part);
 }
 
 const unwantedSources = (view: View, { listing, counts }: Reading): Source[] =>
   counts
-    .flatMap((each) => each.counts.filter((pair) => !hasWantedStatuses(pair, listing.selection)))
+    .flatMap((counted) => counted.counts.filter((pair) => !hasWantedStatuses(pair, listing.selection)))
     .map((pair) => pairSource(view, pair));
 
-/** Reads all that is asked for, then sorts it. */
-async function readFiltered(table: Table, reading: Reading): Promise<Found> {
+/** Reads all matches, then sorts them. */
+async function readFiltered(table: Table, reading: Reading): Promise<Matches> {
   const { range, isWanted, selection } = reading.listing;
   const compare = compareByOrdering(selection);
   const all = range.from > range.until ? [] : await readWanted(table, toSources(reading), range, isWanted);
-  // An order that moved from one pair of statuses to another meanwhile may be in both.
-  const distinct = new Map(all.map((found) => [found.entry.id, found]));
+  // An order that moved between pairs of statuses meanwhile may be in both.
+  const distinct = new Map(all.map((match) => [match.entry.id, match]));
   const sorted = [...distinct.values()].sort((a, b) => compare(a.entry, b.entry));
-  return { count: sorted.length, found: takeShown(sorted, selection, ({ entry }) => entry) };
+  return { count: sorted.length, entries: takeShown(sorted, selection, ({ entry }) => entry) };
 }
 
-/** Returns the entries of the views that have wanted statuses: the counts tell which of them there are. */
+/** Returns the sources that hold wanted statuses, limited to pairs that the counters know. */
 const toSources = ({ listing: { views, selection }, counts }: Reading): Source[] =>
   views.flatMap((view, index) =>
     isByStatus(selection)

@@ -17,13 +17,13 @@ const storedFacts = z.object({
   totalCents: z.number(),
   /** The patient's full name. */
   patient: z.string(),
-  /** The instant by which it has to be dealt with. */
+  /** The instant by which somebody has to deal with it. */
   dueAt: z.string(),
-  /** The things that it waits for, by the shop's local date. */
+  /** What it waits for, by the shop's local date. */
   waits: z.array(waitStep).readonly(),
 });
 
-/** The facts about an order that operators see in a list of orders. */
+/** An order as operators see it in a list. */
 export type OrderSummary = Readonly<z.infer<typeof storedFacts>> & Pick<Order, 'id' | 'createdAt' | 'orderStatus'>;
 
 const selectFacts = (order: Order): z.infer<typeof storedFacts> => ({
@@ -35,16 +35,12 @@ const selectFacts = (order: Order): z.infer<typeof storedFacts> => ({
   waits: listWaitSteps(order),
 });
 
-/** Returns the summary of an order. */
 export const summarizeOrder = (order: Order): OrderSummary => {
   const { id, createdAt, orderStatus } = order;
   return { id, createdAt, orderStatus, ...selectFacts(order) };
 };
 
-/**
- * Returns the entry of an order in the queue that it waits in, or nothing if it is done. It has all that the queue shows, in
- * some 0.3 KB, so that no order is read for it.
- */
+/** None if the order is done. An entry has all that the queue shows, in about 0.3 KB, so that no order is read. */
 export function queueItems(order: Order): Item[] {
   const pk = findQueue(order);
   return pk === undefined ? [] : [toItem({ pk, sk: creationKey(order.createdAt, order.id) }, selectFacts(order))];
@@ -55,7 +51,7 @@ function findQueue(order: Order): string | undefined {
   return isFinished(order.orderStatus) ? undefined : openPartition(order.orderStatus);
 }
 
-/** Parses an entry of the queue whose orders have this status. Throws InvalidItem. */
+/** Throws InvalidItem. */
 function parseQueueItem(item: Item, orderStatus: OrderStatus): OrderSummary {
   const { order: id, createdAt } = parseCreationKey(String(item.sk));
   return { id, createdAt, orderStatus, ...parseItem(storedFacts, item, 'queue entry') };
@@ -69,20 +65,19 @@ type Wanted = {
   readonly limit: number;
 };
 
-/** Orders of a queue; `hasMore` if the limit left some out. */
+/** `hasMore` if the limit left some out. */
 export type Queue = { readonly orders: readonly OrderSummary[]; readonly hasMore: boolean };
 
 /**
- * Returns the open orders of all clients that have one of these statuses, the oldest first, and whether there are more
- * than `limit`. It costs a query for each status, whatever the number of clients and orders; with a payment_status, which
- * the keys of a queue do not have, these queries read all that is open.
+ * Returns the open orders of all clients with one of these statuses, oldest first. Costs a query for each status,
+ * whatever the number of clients and orders; with a payment_status, which queue keys lack, these read all open orders.
  */
 export async function listOpenOrders(table: Table, { statuses, paymentStatus, limit }: Wanted): Promise<Queue> {
   const isWanted = (order: OrderSummary) =>
     statuses.includes(order.orderStatus) && (paymentStatus === undefined || order.paymentStatus === paymentStatus);
   const count = paymentStatus ? Number.POSITIVE_INFINITY : limit + 1;
   const queues = await Promise.all(statuses.map((status) => readQueue(table, status, count)));
-  const orders = (await settleMoved(table, queues.flat())).filter(isWanted).sort(compareCreation);
+  const orders = (await mergeMoved(table, queues.flat())).filter(isWanted).sort(compareCreation);
   return { orders: orders.slice(0, limit), hasMore: orders.length > limit };
 }
 
@@ -91,10 +86,10 @@ async function readQueue(table: Table, status: OrderStatus, count: number): Prom
   return items.map((item) => parseQueueItem(item, status));
 }
 
-/** Returns each order once: one that moves while the queues are read may stand in two, and is then read itself. */
-async function settleMoved(table: Table, found: readonly OrderSummary[]): Promise<OrderSummary[]> {
-  const byId = new Map(found.map((order) => [order.id, order]));
-  const moved = found.filter((order) => byId.get(order.id) !== order);
+/** Returns each order once: an order that moves while the queues are read may be in two, and is read again. */
+async function mergeMoved(table: Table, summaries: readonly OrderSummary[]): Promise<OrderSummary[]> {
+  const byId = new Map(summaries.map((order) => [order.id, order]));
+  const moved = summaries.filter((order) => byId.get(order.id) !== order);
   const orders = await getOrdersByKey(
     table,
     moved.map(({ clientId, id }) => orderKey(clientId, id)),
@@ -106,10 +101,7 @@ async function settleMoved(table: Table, found: readonly OrderSummary[]): Promis
 const compareCreation = (one: OrderSummary, other: OrderSummary): number =>
   creationKey(one.createdAt, one.id) < creationKey(other.createdAt, other.id) ? -1 : 1;
 
-/**
- * Returns the cancelled orders of all clients, or of one, that wait for a refund, the oldest first, and whether there are
- * more than `limit`. It costs one query; for one client, the query reads those of all.
- */
+/** Returns cancelled orders that wait for a refund, oldest first. One query, which reads those of all clients even for one. */
 export async function listRefundsDue(
   table: Table,
   { limit, clientId }: { readonly limit: number; readonly clientId?: number | undefined },

@@ -16,10 +16,10 @@ import { type StatusPair, toPairName } from './counters.ts';
 import type { CreationRange } from './delivery-delays.ts';
 import { type OrderEntry, parseEntry } from './entries.ts';
 
-/** Entries of a view in the order of creation: all of them, or those with a pair of statuses. */
+/** Entries of a view by creation: all of them, or those with a pair of statuses. */
 export type Source = { readonly pk: string; readonly statuses: StatusPair | undefined };
 
-/** An entry, and the statuses of its order at that moment if they are known from its source. */
+/** An entry, with its order's statuses if its source implies them. */
 export type FoundEntry = { readonly entry: OrderEntry; readonly statuses: StatusPair | undefined };
 
 export const viewSource = ({ clientId, viewer }: View): Source => ({
@@ -34,7 +34,7 @@ export const pairSource = ({ clientId, viewer }: View, { orderStatus, paymentSta
 
 export const toFound = (item: Item, { statuses }: Source): FoundEntry => ({ entry: parseEntry(item), statuses });
 
-// Without a limit the local engine reads the whole partition for each page; DynamoDB ends one after 1 MB, some 6,000.
+// Without a limit the local engine reads the whole partition for each page; DynamoDB ends a page after 1 MB, about 6,000 entries.
 const ENTRIES_PER_PAGE = 5_000;
 
 type Paging = {
@@ -44,7 +44,6 @@ type Paging = {
   readonly after?: Key | undefined;
 };
 
-/** Returns the query of the entries of a source in a range. */
 export const toQuery = ({ pk }: Source, { range, isForward }: Pick<Paging, 'range' | 'isForward'>): Query => ({
   pk,
   where: 'sk BETWEEN :from AND :until',
@@ -58,7 +57,7 @@ export const pagesOf = (table: Table, source: Source, { pageSize = ENTRIES_PER_P
 // A long source is read from this many places at once.
 const PLACES = 4;
 
-/** Returns the entries of a range of each source that are wanted, in no order. */
+/** Returns the wanted entries of each source in a range, unsorted. */
 export async function readWanted(
   table: Table,
   sources: readonly Source[],
@@ -66,11 +65,11 @@ export async function readWanted(
   isWanted: (entry: OrderEntry) => boolean,
   pageSize = ENTRIES_PER_PAGE,
 ): Promise<FoundEntry[]> {
-  const found: FoundEntry[] = [];
+  const matches: FoundEntry[] = [];
   const take = (items: readonly Item[], source: Source) => {
     for (const item of items) {
-      const each = toFound(item, source);
-      if (isWanted(each.entry)) found.push(each);
+      const match = toFound(item, source);
+      if (isWanted(match.entry)) matches.push(match);
     }
   };
   const takeAll = async (source: Source, pages: AsyncIterable<Item[]>) => {
@@ -85,16 +84,16 @@ export async function readWanted(
     await Promise.all(rest.map((paging) => takeAll(source, pagesOf(table, source, { ...paging, pageSize }))));
   };
   await Promise.all(sources.map(readSource));
-  return found;
+  return matches;
 }
 
-/** Splits what follows an item into parts of about the same time. */
+/** Splits the range after an item into parts of about equal duration. */
 async function splitRest(table: Table, source: Source, { until }: CreationRange, after: Key): Promise<Paging[]> {
   const [last] = await table.first(toQuery(source, { range: { from: after.sk, until }, isForward: false }), 1);
   const start = toTime(after.sk);
   const step = (toTime(String(last?.sk ?? after.sk)) - start) / PLACES;
   const borders = Array.from({ length: PLACES - 1 }, (_, index) => start + Math.floor(step * (index + 1)) + 1);
-  // An instant comes before the keys of its entries, so that no entry is in two parts.
+  // An instant sorts before the keys of its entries, so that no entry is in two parts.
   const instants = borders.map((time) => new Date(time).toISOString()).filter((instant) => instant < until);
   const starts = [after.sk, ...instants];
   const ends = [...instants, until];
@@ -107,7 +106,7 @@ async function splitRest(table: Table, source: Source, { until }: CreationRange,
 
 const toTime = (key: string): number => Date.parse(parseCreationKey(key).createdAt);
 
-/** Returns the entries of a view since this time, the newest first, at most `limit`; one query for some 6,000. */
+/** Returns the entries of a view since a time, newest first; one query for about 6,000. */
 export async function recentEntries(
   table: Table,
   view: View,
@@ -117,18 +116,15 @@ export async function recentEntries(
   return (await table.first(toQuery(viewSource(view), { range, isForward: false }), limit)).map(parseEntry);
 }
 
-// A batch of reads takes as many.
+// The size of a batch of reads.
 const ORDERS_PER_PAGE = 100;
 
-/**
- * Yields the orders that a client placed from one instant to another, which is not included, the oldest first, up to 100 at once;
- * a query and a batch of reads for each. No more than these are held in memory.
- */
+/** Yields the orders that a client placed in a range, oldest first, 100 at a time: a query and a batch of reads for each 100. */
 export async function* createdOrders(table: Table, clientId: number, range: CreationRange): AsyncGenerator<Order[]> {
   const source = viewSource({ clientId, viewer: 'client' });
   for await (const items of pagesOf(table, source, { range, isForward: true, pageSize: ORDERS_PER_PAGE })) {
     const ids = items.map(parseOrderId);
-    const found = new Map((await getOrders(table, clientId, ids)).map((order) => [order.id, order]));
-    yield ids.flatMap((id) => found.get(id) ?? []);
+    const orders = new Map((await getOrders(table, clientId, ids)).map((order) => [order.id, order]));
+    yield ids.flatMap((id) => orders.get(id) ?? []);
   }
 }

@@ -4,14 +4,13 @@ import { ConditionFailed } from '../../store/table-failures.ts';
 import type { Order } from '../order.ts';
 
 /**
- * Returns the write of a mark, whose condition fails if its document has one. A document's key says nothing, so the order's
- * transaction writes a mark under it that names the order. The sweep takes a document by writing the same mark before it
- * removes it: one of the two comes first, and the other one fails. So an old upload can still be put into an order safely,
- * whatever the clocks say.
+ * Returns the write that claims a document; its condition fails if the document is claimed. An order's transaction marks
+ * its documents with the order, and the sweep marks a document before removing it: whichever comes second fails. So an old
+ * upload can safely enter an order, whatever the clocks say.
  */
 export const claimWrite = (mark: Item): Write => ({ Put: { Item: mark, ConditionExpression: ABSENT } });
 
-/** Returns the marks of the documents of an order, kept ones of an erased order included. */
+/** Returns the marks of an order's documents, including those kept of an erased order. */
 export const toDocumentMarks = ({ clientId, id, prescriptions, retained }: Order): Item[] =>
   [...prescriptions, ...(retained?.documents ?? [])].map(({ documentKey }) => {
     return { ...documentMarkKey(documentKey), clientId, orderId: id };
@@ -21,17 +20,17 @@ export const toDocumentMarks = ({ clientId, id, prescriptions, retained }: Order
 const TAKEN_MS = 30 * 24 * 60 * 60 * 1_000;
 
 /**
- * Takes those of the documents (at most 100 keys) that belong to no order, by consistent reads, and returns them. No
- * order can get them any more. Returns also those that an earlier run has taken and that still exist.
+ * Claims the documents (at most 100 keys) that belong to no order, so that no order can get them any more, and returns
+ * them, with those that an earlier run claimed and that still exist.
  */
 export async function takeLeftovers(table: Table, documents: readonly string[], now: Date): Promise<Set<string>> {
   const marks = await table.getAll(documents.map(documentMarkKey));
   const unmarked = documents.filter((_, index) => marks[index] === undefined);
-  const leftBefore = documents.filter((_, index) => marks[index] && marks[index].orderId === undefined);
-  return new Set([...leftBefore, ...(await takeUnmarked(table, unmarked, now))]);
+  const takenBefore = documents.filter((_, index) => marks[index] && marks[index].orderId === undefined);
+  return new Set([...takenBefore, ...(await takeUnmarked(table, unmarked, now))]);
 }
 
-/** Takes all of the documents except those that an order marked meanwhile. */
+/** Claims the documents except those that an order marked meanwhile. */
 async function takeUnmarked(table: Table, documents: readonly string[], now: Date): Promise<readonly string[]> {
   if (documents.length === 0) return [];
   const ttl = Math.ceil((now.getTime() + TAKEN_MS) / 1_000);

@@ -8,7 +8,7 @@ import { ABSENT, type Item, type Table, type Write } from '../../store/table.ts'
 import { type Order, toViewer } from '../order.ts';
 import { findOrder } from '../orders.ts';
 
-// A client that has had no answer for a day starts anew.
+// A client that has had no answer for a day may start anew.
 const LIFETIME_MS = 24 * 60 * 60 * 1_000;
 
 export type Idempotency = {
@@ -16,7 +16,7 @@ export type Idempotency = {
   readonly userId: number;
   /** The value of the `Idempotency-Key` header. */
   readonly key: string;
-  /** The digest of the body, so that the same key with another body is refused. */
+  /** The digest of the body: the same key with another body is refused. */
   readonly fingerprint: string;
 };
 
@@ -26,14 +26,13 @@ type Caller = {
 };
 
 type Keyed = {
-  /** The body as parsed, with what else tells the request from others. */
+  /** The parsed body, with anything else that distinguishes the request. */
   readonly body: object;
-  /** The value of the `Idempotency-Key` header. */
   readonly idempotencyKey: string | undefined;
   readonly caller: Caller;
 };
 
-/** Returns the user's key with the digest of the body, or undefined if no key was sent. */
+/** Undefined if no key was sent. */
 export function toIdempotency({ body, caller, idempotencyKey: key }: Keyed): Idempotency | undefined {
   if (key === undefined) return undefined;
   return { clientId: caller.client.id, userId: caller.user.id, key, fingerprint: hashBody(body) };
@@ -42,21 +41,21 @@ export function toIdempotency({ body, caller, idempotencyKey: key }: Keyed): Ide
 // A parsed body has its fields in the order of the contract, not in the order in which they were sent.
 const hashBody = (body: object): string => createHash('sha256').update(JSON.stringify(body)).digest('base64url');
 
-/** Returns the key under which the use of a user's key is stored. */
+/** The table's key of the use of an idempotency key. */
 export const keyUseKey = ({ clientId, userId, key }: Idempotency): Key => idempotencyKey(clientId, userId, key);
 
 const keyUse = z.object({ fingerprint: z.string(), orderId: z.number(), expiresAt: z.number() });
-/** The request that used a key, and the order that it made. */
+/** The request that used an idempotency key, and the order that it made. */
 export type KeyUse = Omit<z.infer<typeof keyUse>, 'expiresAt'>;
 
-/** Returns the use of a key unless it has expired: DynamoDB removes expired items days later, so the time decides. */
+/** Undefined after expiry: DynamoDB removes expired items only days later. */
 export function currentKeyUse(item: Item | undefined, now: Date): KeyUse | undefined {
   if (!item) return undefined;
   const { expiresAt, ...use } = parseItem(keyUse, item, 'idempotency key');
   return expiresAt > now.getTime() ? use : undefined;
 }
 
-/** Returns the order that the same key made or changed before. Throws `idempotency_key_reused` if the body was another. */
+/** Returns the order that the same key made before. Throws `idempotency_key_reused` if the body was another. */
 export async function findReplay(
   table: Table,
   { caller, now }: { readonly caller: Caller; readonly now: Date },
@@ -69,7 +68,7 @@ export async function findReplay(
   return findOrder(table, { clientId: caller.client.id, id: use.orderId, viewer: toViewer(caller.user) });
 }
 
-/** Records that the key made this order; the condition fails if the key has made another one and has not expired. */
+/** The condition fails if the key made another order and has not expired. */
 export function keyUseWrite(idempotency: Idempotency, orderId: number, now: Date): Write {
   const { fingerprint } = idempotency;
   const expiresAt = now.getTime() + LIFETIME_MS;

@@ -31,29 +31,26 @@ const storedInvoiceRow = z.object({
   cfdi: z.string(),
   totalCents: z.number(),
   paymentMethod: z.enum(['PUE', 'PPD']),
-  /** The state of the mail that waits longest, or else of the invoice's. */
+  /** The status of the mail that waits longest, or else of the invoice's. */
   mail: z.enum(MAIL_STATUSES).nullable(),
-  /** The actions that an operator has yet to take. */
+  /** The actions that operators have yet to take. */
   openActions: z.array(z.enum(INVOICE_ACTIONS)).readonly(),
-  /** When it was paid, of which the complement is due; absent while none is. */
+  /** When the payment came whose complement is due; absent without one. */
   paidAt: z.string().exactOptional(),
   reason: z.string().nullable(),
   requestedAt: z.string(),
   issuedAt: z.string().nullable(),
   dueAt: z.string().nullable(),
 });
-/** The tax documents of an order as operators list them and jobs find them, by their list status. */
+/** The tax documents of an order, as operators list them and jobs find them. */
 export type InvoiceRow = Readonly<z.infer<typeof storedInvoiceRow>>;
 
-/**
- * Returns the row of an order's tax documents, if it is listed. Its key has the list status and the time of the first
- * task of the jobs, who so read only due rows.
- */
+/** The key has the list status and the time of the next task, so that jobs read only due rows. */
 export function toInvoiceRow(order: Order): (Key & InvoiceRow)[] {
-  const listed = findListed(order);
-  if (!listed) return [];
+  const match = findListed(order);
+  if (!match) return [];
   const { id, clientId, cfdi, totalCents } = order;
-  const { status, document } = listed;
+  const { status, document } = match;
   const documents = listDocuments(order);
   const { paymentMethod, reason, requestedAt, issuedAt } = document;
   const dueAt = getNextDue(order);
@@ -79,14 +76,14 @@ export function toInvoiceRow(order: Order): (Key & InvoiceRow)[] {
   ];
 }
 
-// Comes after every time, so that a row for which no job has to do anything is never due.
+// Sorts after every time: rows without a task for a job are never due.
 const NEVER_DUE = '~';
 
 const isMailOpen = ({ mail }: TaxDocument): boolean => mail !== null && mail !== 'sent';
 
 const parseInvoiceRow = (item: Item): InvoiceRow => parseItem(storedInvoiceRow, item, 'invoice row');
 
-/** Returns the rows of a status that are due by now, the longest waiting first; at most `limit`. One query for some 3,000. */
+/** Returns the rows of a status that are due, the longest waiting first. One query for about 3,000. */
 export async function dueInvoices(
   table: Table,
   status: InvoiceListStatus,
@@ -96,14 +93,14 @@ export async function dueInvoices(
   return (await table.first({ pk: invoicesPartition(status), ...due }, limit)).map(parseInvoiceRow);
 }
 
-/** Returns the rows of a status, those without a task of the jobs first, the latest of them first; at most `limit`. */
+/** Returns the rows of a status: first those without a task for a job, the latest first. */
 export async function latestInvoices(table: Table, status: InvoiceListStatus, limit: number): Promise<InvoiceRow[]> {
   return (await table.first({ pk: invoicesPartition(status), isDescending: true }, limit)).map(parseInvoiceRow);
 }
 
 /**
- * Returns a row for the patient and for the doctor of an order, if they have asked for its invoice: by these the invoices of a
- * user are counted, and only the last request for an order counts. Employees, who have no limit, have none.
+ * Returns a row for each patient and doctor who requested the order's invoice, by which their requests are limited; only
+ * the last one for an order counts. Employees have no limit and no row.
  */
 export function toAskedRows({ clientId, id: orderId, patient, generatedBy, invoiceRequests = [] }: Order): Item[] {
   const limited = [patient.id, ...(generatedBy.role === 'doctor' ? [generatedBy.id] : [])];
@@ -114,7 +111,7 @@ export function toAskedRows({ clientId, id: orderId, patient, generatedBy, invoi
     });
 }
 
-/** Returns the orders whose invoice a patient or a doctor has asked for since then, the latest request first; at most `limit`. */
+/** Returns the orders whose invoice a patient or doctor requested since a time, the latest request first. */
 export async function askedInvoices(
   table: Table,
   { client, user }: { readonly client: number; readonly user: number },
@@ -134,13 +131,13 @@ const storedUninvoicedRow = z.object({
   /** The total of the order less its refunds. */
   totalCents: z.number(),
   paidAt: z.string(),
-  /** True while its own invoice is in progress. */
+  /** True while an invoice of its own is in progress. */
   isWaiting: z.boolean(),
 });
-/** A paid order that belongs into a global invoice unless it gets an invoice of its own; amounts in cents. */
+/** A paid order that goes into a global invoice unless it gets an invoice of its own. */
 export type UninvoicedRow = Readonly<z.infer<typeof storedUninvoicedRow>>;
 
-/** Returns the row of an order, if it has one. Its key begins with the time of payment, so that a period is read by itself. */
+/** The key begins with the time of payment, so that a period is read by itself. */
 export function toUninvoicedRow(order: Order): (Key & UninvoicedRow)[] {
   const { clientId, id, paymentDate } = order;
   const totalCents = order.totalCents - sumParts(listReturnedParts(order));
@@ -150,13 +147,13 @@ export function toUninvoicedRow(order: Order): (Key & UninvoicedRow)[] {
   return [{ ...key, clientId, orderId: id, totalCents, paidAt: paymentDate, isWaiting: status === 'waiting' }];
 }
 
-/** Returns the orders that were paid from one instant until another, the first paid first, at most `limit`; some 6,000 a query. */
+/** Returns the orders paid from `from` until before `until`, the first paid first; about 6,000 a query. */
 export async function uninvoicedRows(
   table: Table,
   { from, until, limit }: { readonly from: Date; readonly until: Date; readonly limit?: number },
 ): Promise<UninvoicedRow[]> {
   const values = { ':from': from.toISOString(), ':until': until.toISOString() };
-  // The upper bound of BETWEEN belongs to it, but no key is an instant without an order.
+  // BETWEEN includes its upper bound, but no key is an instant without an order.
   const query = { pk: UNINVOICED_PARTITION, where: 'sk BETWEEN :from AND :until', values };
   return (await table.first(query, limit ?? Number.POSITIVE_INFINITY)).map(parseUninvoicedRow);
 }
@@ -168,15 +165,15 @@ const storedLedgerRow = z.union([
     clientId: z.number(),
     orderId: z.number(),
     documentKey: z.string(),
-    /** Present in the row of its cancellation; the row of its stamp stays. */
+    /** Present in the row of a cancellation; the row of the stamp stays. */
     isCancellation: z.literal(true).exactOptional(),
   }),
   z.object({ period: z.string(), part: z.number() }),
 ]);
-/** A tax document that was issued or cancelled: one of an order by the provider's key, or a part of a global invoice. */
+/** An issued or cancelled tax document: of an order, by the provider's key, or a part of a global invoice. */
 export type LedgerRow = Readonly<z.infer<typeof storedLedgerRow>>;
 
-/** Returns the rows of the documents of an order that were issued or cancelled. */
+/** Returns rows for the stamps and cancellations of an order's documents. */
 export const toLedgerRows = (order: Order): Item[] =>
   listDocuments(order).flatMap(({ key: documentKey, stamp, issuedAt, cancelledAt }) => {
     const row = { clientId: order.clientId, orderId: order.id, documentKey };
@@ -187,7 +184,7 @@ export const toLedgerRows = (order: Order): Item[] =>
     ];
   });
 
-/** Returns the write for a part of a global invoice that was issued under this key. */
+/** Returns the write for an issued part of a global invoice. */
 export const globalLedgerWrite = (
   { key, period, part }: { readonly key: string; readonly period: string; readonly part: number },
   { stamp }: Pick<TaxDocument, 'stamp'>,
@@ -199,10 +196,10 @@ const toLedgerItem = (at: string, documentKey: string, row: LedgerRow): Item => 
   ...row,
 });
 
-/** Returns the documents that were stamped or cancelled from one instant until another, in the order of these times; some 8,000 a query. */
+/** Returns the documents stamped or cancelled from `from` until before `until`, in that order; about 8,000 a query. */
 export async function ledgerRows(table: Table, { from, until }: { from: Date; until: Date }): Promise<LedgerRow[]> {
   const values = { ':from': from.toISOString(), ':until': until.toISOString() };
-  // The upper bound of BETWEEN belongs to it, but no key is an instant without a document.
+  // BETWEEN includes its upper bound, but no key is an instant without a document.
   const items = await table.all({ pk: LEDGER_PARTITION, where: 'sk BETWEEN :from AND :until', values });
   return items.map(parseLedgerRow);
 }

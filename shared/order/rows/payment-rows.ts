@@ -14,13 +14,10 @@ const storedWatch = z.object({
   /** Present once its attempts are over: only money to the CLABE may still come, or a refund is pending. */
   isIdle: z.literal(true).exactOptional(),
 });
-/** An order whose payments a job looks after, and when it was last to be collected. */
+/** An order whose payments a job watches; `askedAt` is the time of the last attempt. */
 export type WatchedPayment = Readonly<z.infer<typeof storedWatch>> & { readonly askedAt: string };
 
-/**
- * Returns the row of an order whose payments a job looks after. It says nothing that changes before the attempt is over, so
- * that the reference, when it comes, is a write of the order alone.
- */
+/** Nothing in the row changes before the attempt ends, so that storing a reference writes the order alone. */
 export function toWatchRow(order: Order): Item[] {
   const { id: orderId, clientId, paymentMethod, payment } = order;
   const last = payment?.attempts.at(-1);
@@ -33,7 +30,7 @@ export function toWatchRow(order: Order): Item[] {
   return [{ ...key, clientId, orderId, collection, ...(!isOpen && { isIdle: true }) }];
 }
 
-/** Returns the orders whose payments a job looks after, those that were asked for first first; some 6,000 a query. */
+/** Yields the watched orders by the time of their last attempt, oldest first; about 6,000 a query. */
 export async function* watchedPayments(table: Table): AsyncGenerator<WatchedPayment[]> {
   for await (const page of table.pages({ pk: WATCHED_PAYMENTS })) yield page.map(parseWatch);
 }
@@ -49,10 +46,9 @@ const storedException = z.object({
   totalCents: z.number(),
   cents: z.number(),
 });
-/** An order whose payment waits for an operator; `cents` is the money beside its total that nobody has dealt with. */
+/** An order whose payment waits for an operator; `cents` is the unhandled money that does not match its total. */
 export type PaymentException = Readonly<z.infer<typeof storedException>>;
 
-/** Returns the rows of an order whose payment waits for an operator. */
 export const toExceptionRows = (order: Order): (Key & PaymentException)[] =>
   listPaymentExceptions(order).map((list) => ({
     pk: paymentsPartition(list),
@@ -63,7 +59,7 @@ export const toExceptionRows = (order: Order): (Key & PaymentException)[] =>
     cents: getMismatchCents(order) - (order.payment?.handledCents ?? 0),
   }));
 
-/** Returns the orders of a list, the oldest first, at most `limit`; one query for some 6,000. */
+/** Returns the orders of a list, oldest first; one query for about 6,000. */
 export async function paymentExceptions(table: Table, list: PaymentList, limit: number): Promise<PaymentException[]> {
   const items = await table.first({ pk: paymentsPartition(list) }, limit);
   return items.map((item) => parseItem(storedException, item, 'row of a payment exception'));

@@ -17,18 +17,18 @@ import { type OrderLine, type OrderPrescription, storedLine, storedPrescription 
 const { productId, name, presentation, quantity, isAntibiotic, sanitaryFraction } = storedLine.shape;
 const { id, issueDate, prescriber } = storedPrescription.shape;
 
-// Values without names, as in the order's item: so five lines have less than 1 KB, which costs a move 2 write units and not 4.
+// Tuples, so that five lines take less than 1 KB: a move then costs 2 write units instead of 4.
 const storedEntry = z.object({
-  /** The lines that need a prescription, each with the ids of those that cover it at its end. */
+  /** The lines that need a prescription, each followed by the ids of those that cover it. */
   lines: z.array(z.tuple([productId, name, presentation, quantity, isAntibiotic, sanitaryFraction], id)).readonly(),
   /** The last two texts are when and by whom each was verified. */
   prescriptions: z.array(z.tuple([id, issueDate, prescriber, z.string(), z.string()])).readonly(),
-  /** The time at which the order went back before it was sent. */
+  /** When the order went back before it was shipped. */
   takenBackAt: z.string().exactOptional(),
 });
 type StoredEntry = z.infer<typeof storedEntry>;
 
-/** The dispensed lines of an order with their prescriptions, as the record keeps them: it says nothing of the patient. */
+/** The record of an order's dispensed lines and their prescriptions, without personal data. */
 export type Dispensing = {
   readonly orderId: number;
   readonly dispensedAt: string;
@@ -40,7 +40,6 @@ type DispensedLine = Pick<
   OrderLine,
   'productId' | 'name' | 'presentation' | 'quantity' | 'isAntibiotic' | 'sanitaryFraction'
 > & {
-  /** The ids of the prescriptions that cover it. */
   readonly prescriptions: readonly number[];
 };
 type CoveringPrescription = Pick<OrderPrescription, 'id' | 'issueDate' | 'prescriber'> & {
@@ -48,10 +47,7 @@ type CoveringPrescription = Pick<OrderPrescription, 'id' | 'issueDate' | 'prescr
   readonly verifiedBy: string;
 };
 
-/**
- * Returns the record of what an order dispenses; none for lines that need no prescription, or of an erased order, whose record
- * stays as it is.
- */
+/** None if no line needs a prescription, nor for an erased order, whose record stays as it is. */
 export function toDispensing(order: Order): Item[] {
   const { id, dispensed, lines, prescriptions } = order;
   const prescribed = lines.filter((line) => line.requiresPrescription || line.isAntibiotic);
@@ -64,7 +60,7 @@ export function toDispensing(order: Order): Item[] {
   return [toItem(dispensingKey(id, dispensed.at), entry)];
 }
 
-/** Returns the write that marks a record whose order went back: a book of the pharmacy keeps what is crossed out. */
+/** Marks the record of an order that went back: a pharmacy's book keeps crossed-out entries. */
 export const takeBackWrite = (record: Item, at: string): Write => ({
   Update: {
     Key: toKey(record),
@@ -105,7 +101,7 @@ function parseDispensing(item: Item): Dispensing {
   };
 }
 
-// By months of UTC, which a query of local months cuts to measure: so the record does not depend on the time zone.
+// By months of UTC, independent of the time zone; a query of local months cuts them to measure.
 const MONTH = 'YYYY-MM'.length;
 
 const dispensingKey = (order: number, at: string): Key => ({
@@ -113,7 +109,7 @@ const dispensingKey = (order: number, at: string): Key => ({
   sk: creationKey(at, order),
 });
 
-/** Returns what was dispensed from one instant until before another, the earliest first; it reads no more than that. */
+/** Returns the orders dispensed from `from` until before `until`, earliest first; reads no more than these. */
 export async function listDispensings(
   table: Table,
   { from, until }: { from: Date; until: Date },
@@ -125,7 +121,6 @@ export async function listDispensings(
   return pages.flat().map(parseDispensing);
 }
 
-/** Returns the months of UTC that lie between two instants: `2026-11`. */
 function listMonths(from: Date, until: Date): string[] {
   const months: string[] = [];
   for (let month = from; month < until; month = startOfNextMonth(month, 'UTC'))
@@ -137,16 +132,13 @@ const storedUse = z.object({
   orderId: z.number(),
   prescriptionId: z.number(),
   isRejected: z.boolean(),
-  /** There while nobody has verified or rejected it. */
+  /** Present until it is verified or rejected. */
   isWaiting: z.literal(true).exactOptional(),
 });
-/** A prescription by its order and its id, and how it was judged. */
+/** A document's use as a prescription of an order, and the verdict. */
 export type DocumentUse = Readonly<z.infer<typeof storedUse>>;
 
-/**
- * Returns the uses of documents in an order, under their hashes. Those of an erased order stay as long as its documents do,
- * which may not be used again.
- */
+/** The uses of an erased order stay as long as its documents, which may not be used again. */
 export function toDocumentUses({ id: orderId, prescriptions, retained }: Order): Item[] {
   return [
     ...prescriptions.map((each) => toUse(each.documentHash, describeUse(orderId, each))),
@@ -156,7 +148,6 @@ export function toDocumentUses({ id: orderId, prescriptions, retained }: Order):
   ];
 }
 
-/** Returns the use of a document as a prescription of an order. */
 export function describeUse(orderId: number, { id, verification, rejection }: OrderPrescription): DocumentUse {
   const isWaiting = verification === null && rejection === null;
   return { orderId, prescriptionId: id, isRejected: rejection !== null, ...(isWaiting && { isWaiting }) };
@@ -167,7 +158,7 @@ const toUse = (hash: string, use: DocumentUse): Item => ({
   ...use,
 });
 
-/** Returns at most `limit` uses of the document with this hash, in all orders of all clients; one query. */
+/** Returns uses of the document with this hash in the orders of all clients; one query. */
 export async function findDocumentUses(table: Table, hash: string, limit: number): Promise<DocumentUse[]> {
   const items = await table.first({ pk: documentUsesPartition(hash) }, limit);
   return items.map((item) => parseItem(storedUse, item, 'document use'));

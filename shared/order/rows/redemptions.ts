@@ -10,11 +10,10 @@ import type { Item, Table, Write } from '../../store/table.ts';
 import type { Count } from '../lists/counters.ts';
 import type { Order } from '../order.ts';
 
-// A coupon with a limit has a counter for all orders of a client, one for each of its patients, or both, as its limits
-// ask; a coupon without limits writes nothing. An order remembers the limits that it was counted by, so that it gives back
-// what it took, and no more, whatever the catalog says meanwhile.
+// A limited coupon has a counter for all orders of a client, one for each patient, or both; one without limits writes
+// nothing. An order keeps the limits under which it was counted, so that it gives back exactly what it took.
 
-/** Returns the counters that the coupon of an order is counted in; a cancelled order is in none. */
+/** Returns the counters of the order's coupon; none if it is cancelled. */
 export function countRedemption({ clientId, patient, coupon, orderStatus }: Order): Count[] {
   if (!coupon || orderStatus === 'cancelled') return [];
   const { id, max_redemptions: limit, max_redemptions_per_patient: patientLimit } = coupon;
@@ -25,14 +24,11 @@ export function countRedemption({ clientId, patient, coupon, orderStatus }: Orde
   ];
 }
 
-/** True of a write of a coupon's counter. */
+/** True if the write counts a coupon. */
 export const isRedemption = (write: Write | undefined): boolean =>
   write !== undefined && 'Update' in write && parseKind(String(write.Update.Key?.pk)) === 'COUPON';
 
-/**
- * True if the orders of a client have reached the limit of a coupon, so that no order need try to redeem it. One read for a
- * coupon that has such a limit.
- */
+/** True if the client's orders have reached the limit of a coupon. One read, for a coupon that has such a limit. */
 export async function isCouponSpent(
   table: Table,
   clientId: number,
@@ -43,12 +39,11 @@ export async function isCouponSpent(
   return readRedemptions(counter) >= coupon.max_redemptions;
 }
 
-/** Returns the redemptions of the coupons of a client that have a limit over all patients, by coupon; one query. */
+/** Returns the redemptions of a client's coupons that have a limit over all patients; one query. */
 export async function countRedemptions(table: Table, clientId: number): Promise<Map<number, number>> {
   const where = { where: 'begins_with(sk, :start)', values: { ':start': COUPON_COUNTERS } };
   const counters = await table.all({ pk: couponPartition(clientId), ...where });
   return new Map(counters.map((counter) => [parseCouponCounter(counter), readRedemptions(counter)]));
 }
 
-/** Returns how many orders a counter of a coupon has counted; none if it was never written. */
 const readRedemptions = (counter: Item | undefined): number => Number(counter?.redemptions ?? 0);

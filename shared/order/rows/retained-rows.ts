@@ -5,16 +5,16 @@ import type { Item, Table } from '../../store/table.ts';
 import type { Order } from '../order.ts';
 
 const storedRow = z.object({ clientId: z.number(), orderId: z.number() });
-/** An order of an erased patient with a record that is kept for a term. */
+/** An order of an erased patient with records that are kept for a term. */
 export type RetainedRow = Readonly<z.infer<typeof storedRow>>;
 
-/** Returns the row of an erased order, if it keeps a record; its key begins with the last day of the term that ends first. */
+/** The key begins with the last day of the term that ends first. */
 export function toRetainedRow({ clientId, id, retained }: Order): (Key & RetainedRow)[] {
   const [until] = [retained?.documentsUntil, retained?.receiverUntil].filter((day) => typeof day === 'string').sort();
   return until ? [{ pk: RETAINED_PARTITION, sk: creationKey(until, id), clientId, orderId: id }] : [];
 }
 
-/** Returns the erased orders of which a term ended before this local day (`YYYY-MM-DD`), at most `limit`; one query. */
+/** Returns erased orders with a term that ended before this local day (`YYYY-MM-DD`); one query. */
 export async function dueRetainedRows(
   table: Table,
   { today, limit }: { readonly today: string; readonly limit: number },

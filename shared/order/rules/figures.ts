@@ -3,9 +3,8 @@ import { dayAfter, localClock, toInstant } from '../../domain/working-day.ts';
 import { ORDER_STATUSES, type OrderStatus, PAYMENT_STATUSES, type PaymentStatus } from './status.ts';
 
 /**
- * A time from an instant to another one, which is not in it; both are UTC. `start` is its beginning as the clock of the shop
- * shows it: a day is `2026-11-21`, an hour `2026-11-21T13:00`, and the hour that comes twice when clocks go back has one
- * `start` twice.
+ * A period until before `until`, in UTC. `start` is its beginning on the shop's clock: `2026-11-21` for a day,
+ * `2026-11-21T13:00` for an hour; when clocks go back, two hours have the same `start`.
  */
 export type Period = { readonly start: string; readonly from: string; readonly until: string };
 
@@ -14,10 +13,7 @@ export type PeriodKind = (typeof PERIOD_KINDS)[number];
 
 export type Days = { readonly from: string; readonly to: string; readonly timeZone: string };
 
-/**
- * Returns the local days (`2026-11-21`), both included, or their hours, without gaps; none if `to` is before `from`.
- * RangeError for an unknown time zone.
- */
+/** Returns the local days from `from` through `to`, or their hours, without gaps. Throws RangeError for an unknown time zone. */
 export function listPeriods({ from, to, by, timeZone }: Days & { readonly by: PeriodKind }): Period[] {
   const periods: Period[] = [];
   for (let date = from; date <= to; date = dayAfter(date)) {
@@ -47,7 +43,7 @@ function splitHours(day: Period, timeZone: string): Period[] {
   return hours;
 }
 
-/** The facts about an order that figures add up; times are UTC, null until they come. An order that never waited for approval has no time of it. */
+/** The facts that figures add up; times are UTC, null until they come. Without a wait for approval, `approvedAt` stays null. */
 export type FiguredOrder = {
   readonly createdAt: string;
   readonly orderStatus: OrderStatus;
@@ -57,24 +53,22 @@ export type FiguredOrder = {
   readonly shippedAt: string | null;
 };
 
-/** The orders with a status, and what they amount to. */
 type Amount = { readonly orders: number; readonly cents: Cents };
 
-/** The sums of some orders, as they are now; statuses that none of them has are left out. */
+/** The sums of some orders in their present state; statuses without orders are left out. */
 export type Figures = {
-  /** All of them, cancelled ones too. */
+  /** Including cancelled ones. */
   readonly orders: number;
-  /** The totals of those that are not cancelled. */
+  /** Excluding cancelled orders. */
   readonly turnoverCents: Cents;
   readonly cancelledCents: Cents;
   readonly byOrderStatus: ReadonlyMap<OrderStatus, Amount>;
   readonly byPaymentStatus: ReadonlyMap<PaymentStatus, Amount>;
-  /** Whole minutes from each order to its first approval, of those that have one; the shortest first. */
+  /** Whole minutes from each order to its first approval, if it has one; shortest first. */
   readonly minutesToApproval: readonly number[];
   readonly minutesToShipment: readonly number[];
 };
 
-/** Adds up orders. */
 export function sumFigures(orders: readonly FiguredOrder[]): Figures {
   const cancelledCents = sumTotals(orders.filter(({ orderStatus }) => orderStatus === 'cancelled'));
   return {
@@ -90,7 +84,6 @@ export function sumFigures(orders: readonly FiguredOrder[]): Figures {
 
 const sumTotals = (orders: readonly FiguredOrder[]): Cents => sumCents(orders.map(({ totalCents }) => totalCents));
 
-/** Returns the amounts in the order of the statuses. */
 function sumByStatus<Status>(
   statuses: readonly Status[],
   orders: readonly FiguredOrder[],
@@ -114,7 +107,7 @@ const listMinutes = (orders: readonly FiguredOrder[], toTime: (order: FiguredOrd
     })
     .sort((one, other) => one - other);
 
-/** Returns the orders that were created in each period; periods come in their order and without gaps. */
+/** Periods must be ordered and without gaps. */
 export function groupByPeriod<Order extends Pick<FiguredOrder, 'createdAt'>>(
   orders: readonly Order[],
   periods: readonly Period[],
@@ -124,7 +117,7 @@ export function groupByPeriod<Order extends Pick<FiguredOrder, 'createdAt'>>(
   return groups;
 }
 
-/** Returns the place of the period that an instant is in, one beyond all places if it is in none. */
+/** Returns the index of the period of an instant, or the number of periods if none contains it. */
 function findPeriod(instant: string, periods: readonly Period[]): number {
   let [low, high] = [0, periods.length];
   while (low < high) {
@@ -135,10 +128,10 @@ function findPeriod(instant: string, periods: readonly Period[]): number {
   return instant < (periods[low]?.from ?? '~') ? periods.length : low;
 }
 
-/** The number of times, their median and their 90th percentile; null if there are none. */
+/** Null if there are no times. */
 export type Spread = { readonly count: number; readonly median: number | null; readonly p90: number | null };
 
-/** Returns the spread of times, which come with the shortest first; both marks are times that occur. */
+/** `sorted`: shortest first. Median and percentile are times that occur. */
 export const spreadTimes = (sorted: readonly number[]): Spread => ({
   count: sorted.length,
   median: pickTime(sorted, 0.5),
@@ -149,14 +142,14 @@ export const spreadTimes = (sorted: readonly number[]): Spread => ({
 const pickTime = (sorted: readonly number[], share: number): number | null =>
   sorted[Math.ceil(sorted.length * share) - 1] ?? null;
 
-/** The number of orders with a time from `from` to `until` minutes, which is not in it; null is without end. */
+/** The number of orders that took from `from` until before `until` minutes; null for no end. */
 export type TimeCount = { readonly from: number; readonly until: number | null; readonly orders: number };
 
 const HOUR = 60;
 const DAY = 24 * HOUR;
 const BOUNDS = [0, 15, 30, HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR, DAY, 2 * DAY, 4 * DAY, 8 * DAY] as const;
 
-/** Counts times in minutes by how long they are, in steps that grow from a quarter of an hour to days. */
+/** Counts times in minutes in steps that grow from a quarter of an hour to days. */
 export const countTimes = (minutes: readonly number[]): TimeCount[] =>
   BOUNDS.map((from, index) => {
     const until = BOUNDS[index + 1] ?? null;

@@ -5,9 +5,8 @@ import { findUncovered, hasExpired } from '../../prescriptions/rules/prescriptio
 import { canAddPrescriptions, type OrderStatus, type PaymentStatus } from './status.ts';
 
 /**
- * The things that an order may wait for: a `prescription` while there is none to verify, the `verification` of one, its `approval`,
- * `stock`, `preparation`, `shipment` and `receipt`, or its end once it is `refunded`; and whatever its step is, its `payment`, a
- * `refund`, and an act on its `invoice`.
+ * What an order may wait for: `prescription` while none can be verified, `refunded` for its end after a full refund;
+ * `payment`, `refund` and an act on its `invoice` whatever its step.
  */
 export const ORDER_WAITS = [
   'prescription',
@@ -24,7 +23,6 @@ export const ORDER_WAITS = [
 ] as const;
 export type OrderWait = (typeof ORDER_WAITS)[number];
 
-/** The part of an order that says what it waits for. */
 type Waiting = Parameters<typeof listOpenActions>[0] &
   Parameters<typeof isRefundDue>[0] & {
     readonly lines: Parameters<typeof findUncovered>[0];
@@ -32,7 +30,7 @@ type Waiting = Parameters<typeof listOpenActions>[0] &
     readonly paymentMethod: { readonly collection?: unknown };
   };
 
-/** Returns what an order waits for on the shop's local date `today`, its next step first; nothing if it is done. */
+/** Returns what an order waits for on the shop's local date `today`, the next step first; nothing if it is done. */
 export const listWaits = (order: Waiting, today: string): OrderWait[] => [
   ...listSteps(order, today),
   ...(isPaymentAwaited(order) ? (['payment'] as const) : []),
@@ -40,16 +38,13 @@ export const listWaits = (order: Waiting, today: string): OrderWait[] => [
   ...(listOpenActions(order).length > 0 ? (['invoice'] as const) : []),
 ];
 
-/** The things that an order waits for until a local date (`YYYY-MM-DD`), which is included; null is for good. */
+/** Valid through a local date (`YYYY-MM-DD`), or for good if null. */
 type WaitStep = { readonly until: string | null; readonly waits: readonly OrderWait[] };
 
-// Comes after every date.
+// Sorts after every date.
 const END_OF_TIME = '~';
 
-/**
- * Returns what an order waits for on every date from the first on, while nobody changes it. Time alone changes it only where
- * a prescription expires, after its last day.
- */
+/** Returns what an order waits for on each date while nobody changes it: only the expiry of a prescription makes a difference. */
 export function listWaitSteps(order: Waiting): WaitStep[] {
   const lastDays = [...new Set(order.prescriptions.flatMap(({ expiringDate }) => expiringDate ?? []))].sort();
   const steps: WaitStep[] = [
@@ -59,7 +54,6 @@ export function listWaitSteps(order: Waiting): WaitStep[] {
   return steps.filter(({ waits }, index) => waits.join() !== steps[index + 1]?.waits.join());
 }
 
-/** Returns what an order with these steps waits for on the shop's local date `today`. */
 export const findWaits = (steps: readonly WaitStep[], today: string): readonly OrderWait[] =>
   steps.find(({ until }) => until === null || today <= until)?.waits ?? [];
 
@@ -74,7 +68,7 @@ const STEPS: Readonly<Partial<Record<OrderStatus, OrderWait>>> = {
   shipped: 'receipt',
 };
 
-// Their next step needs every prescription verified (LGS art. 226).
+// Their next step requires that every prescription is verified (LGS art. 226).
 const PRESCRIBED: readonly OrderStatus[] = ['quoted', 'pending_approval', 'approved'];
 
 function listSteps(order: Waiting, today: string): OrderWait[] {
@@ -83,11 +77,11 @@ function listSteps(order: Waiting, today: string): OrderWait[] {
   if (isWhollyRefunded(order)) return ['refunded'];
   const { lines, prescriptions, paymentMethod } = order;
   if (!PRESCRIBED.includes(order.orderStatus) || findUncovered(lines, prescriptions, today).length === 0) {
-    // An order that is collected online is prepared once it is paid.
+    // An order collected online is prepared once it is paid.
     const isForPayment = order.orderStatus === 'approved' && paymentMethod.collection !== undefined;
     return isForPayment && isPaymentAwaited(order) ? [] : [step];
   }
-  const isVerifiable = prescriptions.some((each) => each.rejection === null && !hasExpired(each, today));
+  const isVerifiable = prescriptions.some((item) => item.rejection === null && !hasExpired(item, today));
   return [isVerifiable ? 'verification' : 'prescription'];
 }
 
@@ -96,7 +90,7 @@ const AWAITED: readonly PaymentStatus[] = ['unpaid', 'processing', 'in_process',
 const isPaymentAwaited = ({ orderStatus, paymentStatus }: Pick<Waiting, 'orderStatus' | 'paymentStatus'>): boolean =>
   orderStatus !== 'cancelled' && AWAITED.includes(paymentStatus);
 
-/** The part of an order that says by when it has to be dealt with; dates are UTC instants. */
+/** Dates are UTC instants. */
 type Promised = {
   readonly orderStatus: OrderStatus;
   readonly expectedDeliveryDate: string | null;
@@ -106,9 +100,8 @@ type Promised = {
 };
 
 /**
- * Returns the instant by which an open order has to be dealt with: when its delivery is expected, or once it is on its way,
- * when it must be there at the latest. Without a promise it is the instant of its creation, and for a cancelled order, whose
- * refund waits, that of its last change.
+ * Returns the instant by which an order needs attention: its expected delivery, or the latest once it is shipped, or its
+ * creation without either; for a cancelled order, whose refund waits, its last change.
  */
 export function getDueAt(order: Promised): string {
   const { expectedDeliveryDate: expected, maxDeliveryDate: latest, createdAt, updatedAt } = order;
@@ -116,15 +109,14 @@ export function getDueAt(order: Promised): string {
   return (order.orderStatus === 'shipped' ? (latest ?? expected) : (expected ?? latest)) ?? createdAt;
 }
 
-// Nothing else can go on before these are done, so that they do not wait for the day of the delivery.
+// These block everything else, so they do not wait for the day of the delivery.
 const DUE_AT_ONCE: readonly OrderWait[] = ['verification', 'approval'];
 
 type Due = { readonly orderStatus: OrderStatus; readonly waits: readonly OrderWait[]; readonly dueAt: string };
 
 /**
- * True if somebody has to deal with an order on the shop's local date `today`: at once while it waits for verification or
- * approval, or for a prescription that its client cannot send, else from the day of `dueAt` on (see `getDueAt`). An order that
- * waits for nothing is never due.
+ * True if an order needs attention on the shop's local date `today`: at once while it waits for verification, approval, or
+ * a prescription that its client cannot send, else from the day of `dueAt`.
  */
 export function isDueOn({ orderStatus, waits, dueAt }: Due, today: string, timeZone: string): boolean {
   if (waits.some((wait) => DUE_AT_ONCE.includes(wait))) return true;
