@@ -20,15 +20,15 @@ import { removedDocuments } from './patient-records.ts';
 
 export type OrderErasure = { readonly before: Order; readonly after: Order };
 
-/** Returns an order with and without what has to be removed of its patient on this day; null if nothing has to. */
+/** Returns an order with and without the data to erase on this day; null if nothing has to be erased. */
 export function planOrderErasure(before: Order, day: ErasureDay): OrderErasure | null {
   const after = withoutPatient(before, day);
   return JSON.stringify(after) === JSON.stringify(before) ? null : { before, after };
 }
 
 /**
- * Removes the documents and the invoices of the sandbox that an order loses, for good, and then what it says of its
- * patient; a run that was cut off can be repeated. Returns false if the order was changed meanwhile.
+ * Erases for good the documents and sandbox invoices that an order loses, then its patient's data. Safe to repeat after an
+ * interruption. Returns false if the order changed meanwhile.
  */
 export async function eraseOrder(
   { before, after }: OrderErasure,
@@ -41,36 +41,29 @@ export async function eraseOrder(
   return table.tryTransact(replaceOrderWrites(before, next, act, { what: 'erased' }));
 }
 
-/** Returns the objects of tax documents whose copies an order loses, and those of the sandbox; a provider keeps its own. */
+/** Returns the objects of lost copies of tax documents, and those of the sandbox; a provider keeps its own. */
 function listErasedFiles(before: Order, after: Order): string[] {
-  const kept = new Set(
-    listDocuments(after)
-      .filter(isCopied)
-      .map(({ key }) => key),
-  );
-  const lost = listDocuments(before).filter(({ key }) => !kept.has(key));
+  const copied = listDocuments(after).filter(isCopied);
+  const keys = new Set(copied.map(({ key }) => key));
+  const lost = listDocuments(before).filter(({ key }) => !keys.has(key));
   const copies = lost.filter(isCopied).flatMap(({ key }) => listInvoiceObjects(key));
   const sandboxed = isPatientErased(before) ? [] : lost.map(({ key }) => sandboxObject(makeSandboxId(key)));
   return [...copies, ...sandboxed];
 }
 
-/** True if our bucket has a copy of a document, or a job may be making one. */
+/** True if our bucket has a copy, or a job may be making one. */
 const isCopied = ({ kept, tasks }: TaxDocument): boolean => kept.length > 0 || tasks.archive !== undefined;
 
-/** The time of the erasure, its local date and the time zone of the shop. */
+/** The time of an erasure, and the local date in the shop's time zone. */
 export type ErasureDay = { readonly at: string; readonly today: string; readonly timeZone: string };
 
-/** Returns the day of an erasure at this time. */
-export const toErasureDay = (now: Date, timeZone: string): ErasureDay => ({
-  at: now.toISOString(),
-  today: localDate(now, timeZone),
-  timeZone,
-});
+export const toErasureDay = (now: Date, timeZone: string): ErasureDay => {
+  return { at: now.toISOString(), today: localDate(now, timeZone), timeZone };
+};
 
 /**
- * Returns an order without its patient's personal data. The receiver of its invoice stays while tax law requires it, and
- * the documents of a dispensed order while health law does. An order that has been erased before comes back equal until
- * one of these terms ends.
+ * Returns an order without personal data of its patient, except for the invoice's receiver and the documents of a dispensed
+ * order, which stay as long as tax and health law require. An erased order is returned unchanged until such a term ends.
  */
 export function withoutPatient(order: Order, day: ErasureDay): Order {
   const retained = getRetained(order, day);
@@ -88,7 +81,7 @@ export function withoutPatient(order: Order, day: ErasureDay): Order {
   };
 }
 
-/** Returns the receivers of an order's invoices with what tax law requires. */
+/** Reduces the receivers of invoices to what tax law requires. */
 function eraseReceivers({ invoicing, replacementInvoicing }: Order): Partial<Order> {
   return {
     invoicing: invoicing && erase(storedInvoicing, invoicing),
@@ -96,7 +89,7 @@ function eraseReceivers({ invoicing, replacementInvoicing }: Order): Partial<Ord
   };
 }
 
-/** Returns the tax documents without our copies of them, but for those that are kept as long as the receiver. */
+/** Drops our copies of tax documents, except those that are kept as long as the receiver. */
 function eraseArchives(
   { invoice, documents }: Order,
   retained: Order['retained'],
@@ -108,12 +101,12 @@ function eraseArchives(
   return { invoice: invoice && erase(invoice), documents: documents.map(erase) };
 }
 
-/** True if a document comes from the sandbox, which makes no tax documents. */
+/** The sandbox makes no real tax documents. */
 const isSandboxed = ({ key, providerId }: TaxDocument): boolean => providerId === makeSandboxId(key);
 
 type Retained = NonNullable<Order['retained']>;
 
-/** Returns what stays of an order when its patient is erased; null if nothing does, or all terms are over. */
+/** Returns what an erased order must keep; null if nothing, or after all terms. */
 export function getRetained(order: Order, day: ErasureDay): Order['retained'] {
   const receiverUntil = receiverKeptUntil(order, day);
   const documents = retainDocuments(order, day);
@@ -148,22 +141,19 @@ function receiverKeptUntil(order: Order, { today, timeZone }: ErasureDay): strin
 
 type Deps = { readonly table: Table; readonly business: Business; readonly documents: Documents };
 
-// A run ends long before the next one starts, which begins with the orders that are left.
+// A run ends long before the next one, which takes the remaining orders.
 const RUN_MS = 10 * 60 * 1_000;
 const ORDERS_PER_RUN = 1_000;
 
 /**
- * Removes the records of erased patients that were kept until a day that is over: documents of prescriptions, receivers of
- * invoices. An order that keeps another record for longer is due again then. Safe to run twice and concurrently.
+ * Erases records of erased patients whose retention has ended: prescription documents and invoice receivers. An order with
+ * another record is due again later. Safe to run twice and concurrently.
  */
 export async function eraseRetained(act: Act, deps: Deps): Promise<Outcomes> {
   const today = localDate(act.now, deps.business.timeZone);
   const due = await dueRetainedRows(deps.table, { today, limit: ORDERS_PER_RUN });
-  return processInBatches(
-    due,
-    RUN_MS,
-    unlessPaused(deps.table, (row) => eraseDueRecords(row, act, deps)),
-  );
+  const erase = unlessPaused(deps.table, (row: RetainedRow) => eraseDueRecords(row, act, deps));
+  return processInBatches(due, RUN_MS, erase);
 }
 
 async function eraseDueRecords({ clientId, orderId }: RetainedRow, act: Act, deps: Deps): Promise<string> {

@@ -30,42 +30,39 @@ type Erasing = PatientToErase & Operation;
 type Reading = { readonly table: Table; readonly business: Business };
 type Deps = Reading & { readonly documents: Documents };
 
-/** The data of a patient that is yet to be removed, and the records that are kept. It holds nothing personal itself. */
+/** What of a patient is to be erased, and what is kept. */
 export type Erasure = {
-  /** The orders that hold copies of the patient, before and after the erasure. */
+  /** Orders with copies of the patient, before and after the erasure. */
   readonly orders: readonly OrderErasure[];
-  /** The patient's own record, null once it is gone; `records` counts the receivers stored beside it. */
+  /** The patient's own record, null once erased; `records` counts their stored receivers. */
   readonly person: { readonly user: UserRecord; readonly records: number } | null;
-  /** The orders whose invoice keeps its receiver until the end of the day `until`. */
+  /** Orders whose invoice keeps its receiver through the day `until`. */
   readonly kept: readonly { readonly orderId: number; readonly cfdi: string; readonly until: string }[];
-  /** The dispensed orders whose prescription documents are kept until the end of the day `until`. */
+  /** Dispensed orders whose prescription documents are kept through the day `until`. */
   readonly retained: readonly { readonly orderId: number; readonly documents: number; readonly until: string }[];
 };
 
-/**
- * Plans the erasure of a patient. Refused if there is no such patient, if the user has another role, and while one of
- * the patient's orders is open or its money on its way.
- */
-export async function planErasure(asked: PatientToErase, deps: Reading): Promise<Erasure> {
-  const found = await readPatient(asked, deps);
-  refuseStranger(asked, found);
-  return toErasure(found, asked, deps);
+/** Refuses an unknown patient, another role, and a patient with an open order or money on its way. */
+export async function planErasure(request: PatientToErase, deps: Reading): Promise<Erasure> {
+  const records = await readPatient(request, deps);
+  refuseStranger(request, records);
+  return toErasure(records, request, deps);
 }
 
 /**
- * Plans an erasure that is to be done next, with the refusals of `planErasure`. A run that was cut off may have closed the
- * patient around an open order: then they are opened again, so that the order can be finished.
+ * Plans an erasure that follows at once, with the refusals of `planErasure`. An interrupted run may have closed a patient with
+ * an open order: then it reopens them, so that the order can be finished.
  */
-export async function prepareErasure(asked: PatientToErase, deps: Reading): Promise<Erasure> {
-  await refuseWhilePaused(deps.table, asked.clientId);
-  const found = await readPatient(asked, deps);
-  refuseStranger(asked, found);
-  return toErasureOrReopen(found, asked, deps);
+export async function prepareErasure(request: PatientToErase, deps: Reading): Promise<Erasure> {
+  await refuseWhilePaused(deps.table, request.clientId);
+  const records = await readPatient(request, deps);
+  refuseStranger(request, records);
+  return toErasureOrReopen(records, request, deps);
 }
 
-type Found = { readonly user: UserRecord | undefined; readonly records: number; readonly orders: readonly Order[] };
+type Records = { readonly user: UserRecord | undefined; readonly records: number; readonly orders: readonly Order[] };
 
-async function readPatient({ clientId, patientId }: PatientToErase, { table }: Reading): Promise<Found> {
+async function readPatient({ clientId, patientId }: PatientToErase, { table }: Reading): Promise<Records> {
   const [user, orders] = await Promise.all([
     userById(table, clientId, patientId),
     ordersOfPatient(table, clientId, patientId),
@@ -73,13 +70,13 @@ async function readPatient({ clientId, patientId }: PatientToErase, { table }: R
   return { user, records: user ? (await recordsOfPerson(table, user)).length : 0, orders };
 }
 
-async function toErasureOrReopen(found: Found, asked: PatientToErase, deps: Reading): Promise<Erasure> {
-  const { user, orders } = found;
+async function toErasureOrReopen(records: Records, request: PatientToErase, deps: Reading): Promise<Erasure> {
+  const { user, orders } = records;
   if (user?.erasingAt && explainOpenOrders(orders).length > 0) await reopenPatient(deps.table, user);
-  return toErasure(found, asked, deps);
+  return toErasure(records, request, deps);
 }
 
-function toErasure({ user, records, orders }: Found, { now }: PatientToErase, { business }: Reading): Erasure {
+function toErasure({ user, records, orders }: Records, { now }: PatientToErase, { business }: Reading): Erasure {
   refuseOpen(orders);
   const day = toErasureDay(now, business.timeZone);
   return {
@@ -89,10 +86,10 @@ function toErasure({ user, records, orders }: Found, { now }: PatientToErase, { 
   };
 }
 
-/** True when nothing is left to remove. */
+/** True when everything has been erased. */
 export const isErased = ({ orders, person }: Erasure): boolean => orders.length === 0 && person === null;
 
-function refuseStranger({ clientId, patientId }: PatientToErase, { user, orders }: Found): void {
+function refuseStranger({ clientId, patientId }: PatientToErase, { user, orders }: Records): void {
   if (user ? user.role === 'patient' : orders.length > 0) return;
   if (!user) throw refusedToOperator('patient_unknown', { client: clientId, patient: patientId });
   throw refusedToOperator('user_not_a_patient', { user: patientId, role: user.role });
@@ -106,7 +103,7 @@ function refuseOpen(orders: readonly Order[]): void {
 
 const explainOpenOrders = (orders: readonly Order[]): Text[] => orders.flatMap((order) => explainOpen(order) ?? []);
 
-/** Returns the reason why an order still needs its patient (delivery, payment or invoice), or null. */
+/** Returns why an order still needs its patient, or null. */
 function explainOpen(order: Order): Text | null {
   const { id } = order;
   if (order.paymentStatus === 'paid' && isRefundDue(order)) {
@@ -119,15 +116,15 @@ function explainOpen(order: Order): Text | null {
 }
 
 function explainPayment(order: Order): Text | null {
-  const waiting = listPaymentExceptions(order).join(', ');
-  if (waiting === '') return null;
+  const exceptions = listPaymentExceptions(order).join(', ');
+  if (exceptions === '') return null;
   return {
-    es: `El pago de la orden ${order.id} espera a una persona (${waiting}).`,
-    en: `The payment of order ${order.id} waits for somebody (${waiting}).`,
+    es: `El pago de la orden ${order.id} espera a una persona (${exceptions}).`,
+    en: `The payment of order ${order.id} waits for somebody (${exceptions}).`,
   };
 }
 
-/** Returns how money of an order is still on its way, or null; nobody could give it back to an erased patient. */
+/** Returns why money may still move, or null: it could not be returned to an erased patient. */
 function explainMoney({ id, payment, refunds = [] }: Order): Text | null {
   if (payment?.attempts.some((attempt) => !isAttemptOver(attempt))) {
     return {
@@ -142,10 +139,7 @@ function explainMoney({ id, payment, refunds = [] }: Order): Text | null {
     };
   }
   if (!refunds.some((refund) => getRefundStatus(refund) === 'pending')) return null;
-  return {
-    es: `Una devolución de la orden ${id} está en proceso.`,
-    en: `A refund of order ${id} is under way.`,
-  };
+  return { es: `Una devolución de la orden ${id} está en proceso.`, en: `A refund of order ${id} is under way.` };
 }
 
 function explainUndelivered({ id, orderStatus, paymentStatus }: Order): Text | null {
@@ -167,15 +161,15 @@ function explainInvoice(order: Order): Text | null {
       en: `The invoice of order ${id} is being worked on (${status}).`,
     };
   }
-  const waiting = listOpenActions(order).join(', ');
-  if (waiting === '') return null;
+  const actions = listOpenActions(order).join(', ');
+  if (actions === '') return null;
   return {
-    es: `La factura de la orden ${id} espera a una persona (${waiting}).`,
-    en: `The invoice of order ${id} waits for somebody (${waiting}).`,
+    es: `La factura de la orden ${id} espera a una persona (${actions}).`,
+    en: `The invoice of order ${id} waits for somebody (${actions}).`,
   };
 }
 
-/** Lists the records that are kept of orders, whose invoice or dispensing the law has a term for. */
+/** Lists the records of orders that the law requires to be kept. */
 function listRetained(orders: readonly Order[], day: ErasureDay): Pick<Erasure, 'kept' | 'retained'> {
   const all = orders.map((order) => ({ orderId: order.id, cfdi: order.cfdi, ...getRetained(order, day) }));
   return {
@@ -186,27 +180,27 @@ function listRetained(orders: readonly Order[], day: ErasureDay): Pick<Erasure, 
   };
 }
 
-// Orders, person, and a look that nothing is left, when nobody else changes the patient's orders.
+// For orders, person and a last check, and again for orders that change meanwhile.
 const ROUNDS = 12;
 
 /**
- * Erases a patient: the documents, invoices of the sandbox and copies of each order, and at last the record with its e-mail
- * and phone, so that a run that was cut off can be repeated. The patient is closed to every order before; one that was placed
- * just before that refuses the erasure as any open order does, and opens the patient again.
+ * Erases a patient: of each order the documents, sandbox invoices and copies, and at last their own record, so that an
+ * interrupted run can be repeated. The patient is first closed to new orders; one placed just before refuses the erasure like
+ * any open order, and reopens the patient.
  */
 export async function erasePatient(
-  asked: Erasing,
+  request: Erasing,
   deps: Deps,
   onProgress: (done: number) => void = () => undefined,
 ): Promise<void> {
-  const { person } = await prepareErasure(asked, deps);
-  if (person) await closePatient(deps.table, person.user, asked.now);
+  const { person } = await prepareErasure(request, deps);
+  if (person) await closePatient(deps.table, person.user, request.now);
   for (let round = 0; round < ROUNDS; round++) {
-    const left = await toErasureOrReopen(await readPatient(asked, deps), asked, deps);
-    // A run that was cut off, or an order that was refused meanwhile, may have left a name.
-    if (isErased(left)) return removeNames(deps.table, { clientId: asked.clientId, id: asked.patientId });
-    if (left.orders.length > 0) await eraseOrders(left.orders, { ...deps, ...asked }, onProgress);
-    else if (left.person) await removePerson(deps.table, left.person.user);
+    const remaining = await toErasureOrReopen(await readPatient(request, deps), request, deps);
+    // An interrupted run, or an order refused meanwhile, may have left a name.
+    if (isErased(remaining)) return removeNames(deps.table, { clientId: request.clientId, id: request.patientId });
+    if (remaining.orders.length > 0) await eraseOrders(remaining.orders, { ...deps, ...request }, onProgress);
+    else if (remaining.person) await removePerson(deps.table, remaining.person.user);
   }
   throw refusedToOperator('patient_busy', {});
 }
@@ -217,7 +211,7 @@ async function eraseOrders(
   onProgress: (done: number) => void,
 ): Promise<void> {
   for (const [index, erasure] of orders.entries()) {
-    // An order that was changed since it was read is left to the next round.
+    // The next round takes orders that changed meanwhile.
     await eraseOrder(erasure, { by: { operator }, now }, deps);
     onProgress((index + 1) / orders.length);
   }

@@ -15,13 +15,13 @@ import {
 } from '../store/keys.ts';
 import { ABSENT, PRESENT, type Table, type Write } from '../store/table.ts';
 
-/** Reads every order of a patient in the order of creation. */
+/** Reads all orders of a patient by creation. */
 export async function ordersOfPatient(table: Table, clientId: number, patientId: number): Promise<Order[]> {
   const entries = await table.all({ pk: createdPartition(clientId, patientViewer(patientId)) });
   return getOrders(table, clientId, entries.map(parseOrderId));
 }
 
-/** Returns the keys of the documents that an order loses with its patient. */
+/** Returns the keys of the prescription documents that an order loses. */
 export function removedDocuments(before: Order, after: Order): string[] {
   const retained = new Set(retainedDocuments(after));
   const all = [...before.prescriptions.map(({ documentKey }) => documentKey), ...retainedDocuments(before)];
@@ -31,7 +31,7 @@ export function removedDocuments(before: Order, after: Order): string[] {
 const retainedDocuments = ({ retained }: Order): string[] =>
   (retained?.documents ?? []).map(({ documentKey }) => documentKey);
 
-/** Closes a patient to every order from now on, until they are removed or `reopenPatient` is called. */
+/** Closes a patient to new orders, until they are removed or `reopenPatient` is called. */
 export async function closePatient(table: Table, { clientId, id }: UserRecord, now: Date): Promise<void> {
   await table.tryUpdate({
     Key: userKey(clientId, id),
@@ -41,7 +41,6 @@ export async function closePatient(table: Table, { clientId, id }: UserRecord, n
   });
 }
 
-/** Takes back `closePatient`. */
 export async function reopenPatient(table: Table, { clientId, id }: UserRecord): Promise<void> {
   await table.tryUpdate({
     Key: userKey(clientId, id),
@@ -50,7 +49,7 @@ export async function reopenPatient(table: Table, { clientId, id }: UserRecord):
   });
 }
 
-/** Returns the keys of the receivers that are stored beside a person. */
+/** Returns the keys of a person's stored receivers. */
 export async function recordsOfPerson(table: Table, { clientId, id }: UserRecord): Promise<Key[]> {
   const own = userKey(clientId, id);
   const items = await table.all({ pk: own.pk });
@@ -58,9 +57,8 @@ export async function recordsOfPerson(table: Table, { clientId, id }: UserRecord
 }
 
 /**
- * Removes a person with their name in the index and their receivers; e-mail and phone are free from then on. The person
- * goes last, so that a run that was cut off can be repeated. Returns false when the person was changed since they were
- * read.
+ * Removes a person with index entries and receivers, and frees their e-mail and phone. The person goes last, so that an
+ * interrupted run can be repeated. Returns false if they changed since they were read.
  */
 export async function removePerson(table: Table, user: UserRecord): Promise<boolean> {
   await removeNames(table, user);

@@ -42,10 +42,7 @@ type Changing = {
 };
 type Deps = Pick<OrderContext, 'catalog' | 'business' | 'collecting'> & PaymentDeps & { readonly ids: Ids };
 
-/**
- * Replaces the products of an order or cancels it. Of two changes at once, one wins and the other is refused with
- * `order_changed_meanwhile`.
- */
+/** Replaces the products of an order, or cancels it. If two changes collide, one is refused with `order_changed_meanwhile`. */
 export async function changeOrder({ id, change, caller, now }: Changing, deps: Deps): Promise<Order> {
   const { table } = deps;
   const clientId = caller.client.id;
@@ -66,7 +63,7 @@ export async function changeOrder({ id, change, caller, now }: Changing, deps: D
   const stamp = { updatedBy: toPerson(actor), updatedAt: now.toISOString() };
   const changed = { ...before, ...changes, ...stamp };
   const after = await commit(table, before, changed, act, ...listEvents(before, changed, change));
-  // Only another reference, or the end of the current one, is asked for.
+  // Only a new reference, or the end of the current one, needs the provider.
   const isReconciled = after.payment === before.payment && after.orderStatus === before.orderStatus;
   return isReconciled ? after : askForPayment(after, act, deps);
 }
@@ -85,7 +82,7 @@ function refuseUnless(isAllowed: boolean, code: RefusalCode): void {
 const refuseOnCredit = ({ paymentStatus }: Order, parties: Parties): void =>
   refuseUnless(paymentStatus !== 'credit' || answersForCredit(parties), 'order_on_credit');
 
-/** Cancels an order with its invoice, which a job cancels with the provider; what cannot be cancelled is credited. */
+/** A job cancels the invoice with the provider, or credits it if that is impossible. */
 function cancelOrder(before: Order, parties: Parties, now: Date): Partial<Order> {
   refuseUnless(isCancellable(before.orderStatus), 'order_not_cancellable');
   refuseOnCredit(before, parties);
@@ -94,10 +91,7 @@ function cancelOrder(before: Order, parties: Parties, now: Date): Partial<Order>
 
 type Details = NonNullable<UpdateOrderRequest['details']>;
 
-/**
- * Prices new products at today's catalog and at today's rates of the place of the order. Shipping method, price, own discount
- * and dates stay; the coupon is applied anew.
- */
+/** Applies today's catalog and local rates. Shipping method, price, own discount and dates stay; the coupon is applied anew. */
 async function replaceDetails(
   before: Order,
   details: Details,
@@ -131,11 +125,11 @@ function checkDetails(before: Order, details: Details, parties: Parties, context
   return lines;
 }
 
-/** Returns the payment by which the sum of an order may change: nobody has paid one of 0. */
+/** Returns the payment that decides whether the sum may change: nobody has paid an order of 0. */
 const getOpenPayment = ({ totalCents, paymentStatus, paymentMethod }: Order): PaymentStatus =>
   totalCents === 0 ? paymentMethod.initial_payment_status : paymentStatus;
 
-/** Returns how the payment of an order begins again, if a change of its sum makes it cost something or nothing. */
+/** Starts the payment again if the total becomes 0 or ceases to be. */
 function restartPayment(before: Order, totalCents: Cents, now: Date): Partial<Order> {
   if ((before.totalCents === 0) === (totalCents === 0)) return {};
   const payment = startPayment(totalCents, before.paymentMethod.initial_payment_status, now.toISOString());
@@ -143,8 +137,8 @@ function restartPayment(before: Order, totalCents: Cents, now: Date): Partial<Or
 }
 
 /**
- * Returns what changes of the payment of an order with its total. What a collected order can be paid by is withdrawn, and the
- * next attempt started. Throws `order_paid` if it turns out to be paid, and `too_many_references`.
+ * Withdraws the present payment of a collected order and starts the next attempt. Throws `order_paid` if it turns out to be
+ * paid, or `too_many_references`.
  */
 async function replacePayment(
   before: Order,
@@ -173,7 +167,7 @@ function repriceLines(before: Order, lines: readonly BasketLine[], { catalog, bu
   const zipcode = (before.store ?? before.shipping)?.zipcode ?? null;
   const basket = toPricedLines(lines, ivaRateAt(zipcode, ivaRates));
   const match = findCoupon(before.coupon?.code, catalog, { subtotalCents: sumSubtotal(basket), now }).coupon;
-  // A code that was given to another coupon is not that of the order's any more.
+  // A code that now belongs to another coupon is no longer the order's.
   const coupon = match?.id === before.coupon?.id ? match : null;
   const { shippingPriceCents: priceCents, rateDiscountCents: discountCents } = before;
   const shipping = { priceCents, discountCents, ivaRateMicros: ivaRates.shippingMicros };
@@ -181,10 +175,7 @@ function repriceLines(before: Order, lines: readonly BasketLine[], { catalog, bu
   return { coupon, totals, lineAmounts };
 }
 
-/**
- * Refuses lines of an approved order that the verified prescriptions do not cover. A quoted order may have any line, since
- * its approval asks for the same.
- */
+/** Refuses lines of an approved order beyond its verified prescriptions. For a quoted order its approval checks that. */
 function uncoveredErrors(
   { orderStatus, prescriptions }: Order,
   details: Details,

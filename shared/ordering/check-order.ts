@@ -47,33 +47,32 @@ export type OrderContext = {
 
 type NewOrder = CreateOrderRequest['order'];
 
-/** A sent value, if it is valid, or its validation errors; neither of something optional that was not sent. */
+/** A valid value or its validation errors; neither for an optional field that was not sent. */
 type Checked<Value> = { readonly value: Value | undefined; readonly errors: readonly ValidationError[] };
 type CheckedLines = { readonly value: BasketLine[]; readonly errors: ValidationError[] };
 
-/** The checked content of an order, as far as it does not depend on stored records. */
+/** The checked content of an order, independent of stored records. */
 export type OrderTerms = {
   readonly lines: readonly BasketLine[];
-  /** The coupon that applies today, if any. */
   readonly coupon: OfferedCoupon | null;
   readonly paymentMethod: CatalogPaymentMethod;
-  /** Null when the patient's default address is to be used. */
+  /** Null for the patient's default address. */
   readonly delivery: Delivery | null;
-  /** The offer that the order is placed at, and its delivery; null for that of today. */
+  /** The held offer and its delivery; null for today's offer. */
   readonly held: HeldTerms | null;
   readonly documents: readonly Document[];
-  /** The phone of the patient, if one was sent. */
+  /** The patient's phone, if it was sent. */
   readonly phone: Phone | undefined;
 };
 
-/** True if the caller relies on a total, so that nothing is left out of the order without an error. */
+/** True if the caller relies on a total: then nothing may be left out of the order silently. */
 const isFirm = ({ expected_total: expected, hold }: NewOrder): boolean => expected !== undefined || hold !== undefined;
 
-// The coupon of a hold is as it was.
+// The coupon of a hold applies unchanged.
 const NOT_CHECKED: Checked<OfferedCoupon> = { value: undefined, errors: [] };
 const NO_DOCUMENTS = { count: 0, bytes: 0 };
 
-/** Checks the order against the catalog, the client and the rules across its fields; all errors go together. */
+/** Checks the order against the catalog, the client and rules across fields; reports all errors together. */
 export function checkTerms(
   { user, order, invoicing }: CreateOrderRequest,
   role: Role,
@@ -92,8 +91,8 @@ export function checkTerms(
   const birth = birthdateErrors(user.birthdate, context);
   const deliveryPhone = deliveryPhoneErrors(order);
   const receiver = invoicing ? validateReceiver(invoicing, ['invoicing']) : [];
-  const checked = [lines, coupon, paymentMethod, delivery, documents, phone];
-  refuseInvalid([...checked.flatMap(({ errors }) => errors), ...holdErrors, ...deliveryPhone, ...birth, ...receiver]);
+  const checks = [lines, coupon, paymentMethod, delivery, documents, phone];
+  refuseInvalid([...checks.flatMap(({ errors }) => errors), ...holdErrors, ...deliveryPhone, ...birth, ...receiver]);
   return {
     lines: hold ? atHeldPrices(lines.value, hold) : lines.value,
     coupon: coupon.value ?? null,
@@ -105,8 +104,8 @@ export function checkTerms(
 }
 
 /**
- * Checks the lines of an order: all in stock, which a quote does not require, and at least one above 0. A product out of stock
- * may stay with at most the quantity that it has in the lines `before` a change.
+ * Requires stock, unlike a quote, and a quantity above 0. A product out of stock may stay with at most its quantity in the
+ * lines `before` a change.
  */
 export function checkLines(
   details: NewOrder['details'],
@@ -126,7 +125,7 @@ export function checkLines(
   return { value: lines, errors };
 }
 
-/** Finds the coupon. One that does not apply is left out, or an error if the caller relies on a total. */
+/** A coupon that does not apply is left out, or an error if the caller relies on a total. */
 function checkCoupon(
   order: NewOrder,
   { value: lines, errors: lineErrors }: CheckedLines,
@@ -136,7 +135,7 @@ function checkCoupon(
   const match = findCoupon(code, catalog, { subtotalCents: sumSubtotal(toPricedLines(lines, 0)), now });
   noteInvalidCoupon(match.problem);
   const problem = isFirm(order) && explainCoupon(match.problem, code, { catalog, now });
-  // Without all of its lines nobody knows what the order would come to.
+  // The subtotal is unknown without all lines.
   if (!problem || (problem.code === 'coupon_below_minimum' && lineErrors.length > 0)) {
     return { value: match.coupon, errors: [] };
   }
@@ -153,13 +152,13 @@ function checkPaymentMethod(
   return { value: undefined, errors: [error] };
 }
 
-function checkPhone(written: string | undefined): Checked<Phone> {
-  if (!written) return { value: undefined, errors: [] };
-  const value = parsePhone(written);
+function checkPhone(phone: string | undefined): Checked<Phone> {
+  if (!phone) return { value: undefined, errors: [] };
+  const value = parsePhone(phone);
   return { value, errors: value ? [] : [{ path: ['user', 'phone'], code: 'not_a_phone' }] };
 }
 
-// A carrier may need an extension, and the interface gives this phone no form.
+// The interface gives this phone no format, and carriers may need an extension.
 const deliveryPhoneErrors = ({ shipping }: NewOrder): ValidationError[] =>
   !shipping || /\d/.test(shipping.phone) ? [] : [{ path: ['order', 'shipping', 'phone'], code: 'no_phone_digits' }];
 
@@ -170,7 +169,7 @@ function birthdateErrors(birthdate: string | null | undefined, { business, now }
   return isBorn ? [] : [{ path: ['user', 'birthdate'], code: 'date_in_the_future', values: { today, timeZone } }];
 }
 
-/** Checks the destination and the shipping method of an order; without a destination there is no delivery yet. */
+/** Without a destination there is no delivery yet. */
 function checkDelivery(order: NewOrder, { catalog, now }: OrderContext): Checked<Delivery> {
   const { shipping, store, shipping_method: shippingMethod } = order;
   if (!shipping && store === undefined) return { value: undefined, errors: [] };
@@ -178,7 +177,7 @@ function checkDelivery(order: NewOrder, { catalog, now }: OrderContext): Checked
   return { value: delivery, errors: [...errors.map(inOrder), ...deliveryErrors(delivery)] };
 }
 
-/** Returns the problems of a delivery, which a quote shows, as validation errors. */
+/** Returns as validation errors the problems that a quote shows. */
 function deliveryErrors({ problems }: Delivery): ValidationError[] {
   const { zipcode, shipping_method: method } = problems;
   return [
@@ -189,15 +188,15 @@ function deliveryErrors({ problems }: Delivery): ValidationError[] {
 
 const inOrder = (error: ValidationError): ValidationError => ({ ...error, path: ['order', ...error.path] });
 
-/** Checks an order against its hold, whatever the rates of today are. */
+/** Checks an order against its hold instead of today's rates. */
 function checkHeldDelivery(order: NewOrder, hold: Hold, { catalog, now }: OrderContext): Checked<Delivery> {
   const { errors } = planDelivery({ zipcode: order.shipping?.zipcode, store: order.store }, catalog, now);
   const value = findHeldDelivery(hold, catalog);
-  const gone = value ? [] : [holdError({ code: 'hold_not_delivered' })];
-  return { value, errors: [...errors.map(inOrder), ...compareToHold(order, hold), ...gone] };
+  const missing = value ? [] : [holdError({ code: 'hold_not_delivered' })];
+  return { value, errors: [...errors.map(inOrder), ...compareToHold(order, hold), ...missing] };
 }
 
-/** Returns the terms of a valid hold. Without a destination in the order it goes to the default address, if that is held. */
+/** Without a destination the order goes to the default address, if the hold is for one. */
 function toHeldTerms(order: NewOrder, hold: Hold, delivery: Delivery): Pick<OrderTerms, 'delivery' | 'held'> {
   const isToDefault = !order.shipping && order.store === undefined && typeof hold.destination === 'string';
   return { delivery: isToDefault ? null : delivery, held: { hold, delivery } };
@@ -207,16 +206,16 @@ type Pricing = {
   readonly body: CreateOrderRequest;
   readonly terms: OrderTerms;
   readonly people: FoundPeople;
-  /** True if the coupon that was asked for has no redemption left. */
+  /** True if the requested coupon has no redemptions left. */
   readonly isCouponSpent: boolean;
 };
 
 type Chosen = Delivery & { readonly selected: ShippingOption };
 
-/** The delivery of an order, with the offer that it is placed at and its amounts. */
+/** The delivery, offer and amounts of an order. */
 export type Sale = { readonly delivery: Chosen; readonly offer: Offer; readonly amounts: BasketAmounts };
 
-/** Prices an order for its people. Throws a Refusal if it cannot be delivered, or not for what the caller relies on. */
+/** Throws a Refusal if the order cannot be delivered or does not come to the total that the caller relies on. */
 export function priceOrder(pricing: Pricing, context: OrderContext): Sale {
   const { lines, held, paymentMethod } = pricing.terms;
   const delivery = chooseDelivery(pricing, context);
@@ -229,8 +228,8 @@ export function priceOrder(pricing: Pricing, context: OrderContext): Sale {
 }
 
 /**
- * Returns the requested delivery, or else the one to the patient's default address. A default address that the order cannot
- * be sent to is refused like none, because another answer would tell that the patient is known.
+ * Returns the requested delivery, or that to the patient's default address. An unsuitable default address is refused like a
+ * missing one: a different answer would reveal that the patient exists.
  */
 function chooseDelivery(pricing: Pricing, context: OrderContext): Chosen {
   const delivery = pricing.terms.delivery ?? deliverToDefault(pricing, context);
@@ -250,15 +249,15 @@ function deliverToDefault({ body, terms, people }: Pricing, { catalog, now }: Or
 }
 
 /**
- * Returns none for another's order that is refused in any case, because `phone_taken` would tell that the address is there,
- * and none for a doctor who relies on a total, because a refusal would tell for nothing where a patient lives.
+ * Returns nothing for somebody else's order that will be refused anyway, because `phone_taken` would reveal the address, and
+ * nothing for a doctor who relies on a total, because a refusal would reveal where the patient lives.
  */
 function findDefaultZipcode(order: NewOrder, { actor, emailHolder, taken }: FoundPeople): string | undefined {
   if (taken.length > 0 && emailHolder?.id !== actor.id) return undefined;
   if (isFirm(order) && actor.role === 'doctor') return undefined;
   const address = emailHolder?.defaultShipping;
-  const isRight = address && isMexico(address.country) && findStateOfZipcode(address) === undefined;
-  return isRight ? address.zipcode : undefined;
+  const isUsable = address && isMexico(address.country) && findStateOfZipcode(address) === undefined;
+  return isUsable ? address.zipcode : undefined;
 }
 
 function chooseCoupon({ body, terms, isCouponSpent }: Pricing): OrderTerms['coupon'] {

@@ -17,7 +17,7 @@ import type { OfferedCoupon } from '../quotes/quote.ts';
 import type { OrderContext, OrderTerms, Sale } from './check-order.ts';
 import { mergePatient, type OrderPeople, showAsSent, toSentPerson } from './order-people.ts';
 
-/** The ids taken for one order and the records that may be new with it. */
+/** The ids taken for an order and the records that it may create. */
 export type NewIds = {
   readonly order: number;
   readonly patient: number;
@@ -25,11 +25,10 @@ export type NewIds = {
   readonly invoicing: number;
   readonly lines: readonly number[];
   readonly prescriptions: readonly number[];
-  /** That of the payment reference of an order that is collected, else 0. */
+  /** For the payment reference of a collected order; else 0. */
   readonly reference: number;
 };
 
-/** An order that has passed every check. */
 type Drafting = {
   readonly body: CreateOrderRequest;
   readonly terms: OrderTerms;
@@ -39,7 +38,7 @@ type Drafting = {
   readonly ids: NewIds;
 };
 
-/** An order to be written, with its patient before (null: not registered) and after it, and a new receiver of theirs, if any. */
+/** An order to write, its patient before (null if unregistered) and after, and their new invoice receiver, if any. */
 export type Draft = {
   readonly registered: UserRecord | null;
   readonly patient: UserRecord;
@@ -47,7 +46,7 @@ export type Draft = {
   readonly order: Order;
 };
 
-// Payment, dispensing, shipping, invoicing and erasure set these fields later.
+// Set later by payment, dispensing, shipping, invoicing and erasure.
 const NOTHING_DONE_YET = {
   paymentForm: null,
   rejectionReason: null,
@@ -60,7 +59,6 @@ const NOTHING_DONE_YET = {
   retained: null,
 } as const;
 
-/** Composes the whole order with its amounts and copies. */
 export function draftOrder(drafting: Drafting, { catalog, client, collecting, now }: OrderContext): Draft {
   const { body, terms, people, sale, documents, ids } = drafting;
   const { delivery, offer, amounts } = sale;
@@ -126,7 +124,7 @@ function updatePatient(
   return isChanged ? { ...after, updatedAt: time } : after;
 }
 
-/** Makes the first record of each kind the default; later ones do not replace it. */
+/** The first record of each kind becomes the default. */
 const withDefaults = (patient: UserRecord, { shipping, invoicing }: NewRecords): UserRecord => ({
   ...patient,
   defaultShipping: patient.defaultShipping ?? shipping,
@@ -155,7 +153,7 @@ const copyDelivery = ({ delivery: { selected, store }, offer }: Sale, catalog: C
   maxDeliveryDate: offer.maxDeliveryDate,
 });
 
-// An order keeps copies of what it shows as of its last change; later catalogs do not change them.
+// An order keeps copies of what it shows; later catalogs do not change them.
 
 function copyCoupon(coupon: OfferedCoupon | null): Order['coupon'] {
   if (!coupon) return null;
@@ -163,14 +161,14 @@ function copyCoupon(coupon: OfferedCoupon | null): Order['coupon'] {
   return { id, code, description, value, has_free_shipping, max_redemptions, max_redemptions_per_patient };
 }
 
-/** Returns the coupon of an order as it is published today, with the limits that the order is counted by. */
+/** Returns the order's coupon as published today, with the limits under which the order was counted. */
 export function renewCoupon(before: Order['coupon'], coupon: OfferedCoupon | null): Order['coupon'] {
   if (!before || !coupon) return null;
   const { max_redemptions, max_redemptions_per_patient } = before;
   return copyCoupon({ ...coupon, max_redemptions, max_redemptions_per_patient });
 }
 
-/** Returns the lines of an order: copies of the products with amounts and ids, by index. */
+/** `amounts` and `ids` match the lines by index. */
 export function copyLines(
   lines: readonly BasketLine[],
   amounts: readonly LineAmounts[],

@@ -19,15 +19,12 @@ import type { Table } from '../store/table.ts';
 export type Reader = Pick<UserCaller, 'client'> & { readonly user: Pick<UserCaller['user'], 'id' | 'role'> };
 export type Deps = { readonly table: Table; readonly business: Business };
 
-/** A query by page or, with `after`, by cursor. */
+/** A query by page, or by cursor if it has `after`. */
 export type ListedOrders = OrdersQuery & { readonly after?: Position };
 
 const ORDERED = { created_at: 'createdAt', expected_delivery_date: 'expectedDeliveryDate' } as const;
 
-/**
- * Lists the orders that match the query and that the caller may see, with the exact count of all matches, and the position
- * of the last one if more follow a page that is read by cursor.
- */
+/** Lists the matching orders that the caller may see, with their exact count, and the last position if more follow by cursor. */
 export async function listOrders(
   query: ListedOrders,
   caller: Reader,
@@ -73,7 +70,7 @@ function representListed(order: Order, reader: Reader['user']): OrderListItem {
   };
 }
 
-/** Returns the orders that a query asks for among those that the caller may see; undefined if there can be none. */
+/** Undefined if no order can match. */
 async function selectOrders(
   query: ListedOrders,
   { client, user }: Reader,
@@ -81,7 +78,7 @@ async function selectOrders(
 ): Promise<OrderSelection | undefined> {
   const nameWords = splitSearch(query.search);
   if (!nameWords) return undefined;
-  // A doctor sees no phone but one that they sent, and finds out by a filter about no other.
+  // A doctor sees only phones that they sent, and must not find out others by a filter.
   const { phone, ...others } = query;
   const isDoctor = user.role === 'doctor';
   const patientId = await findPatient(isDoctor ? others : query, client.id, table);
@@ -99,13 +96,13 @@ async function selectOrders(
     dateBounds: dateBounds(query, timeZone),
     ordering: query.ordering.map(({ field, descending }) => ({ field: ORDERED[field], isDescending: descending })),
     offset: (query.page - 1) * query.limit,
-    // One more order tells whether any follow.
+    // One order more shows whether any follow.
     limit: query.after ? query.limit + 1 : query.limit,
     after: query.after?.length ? parsePlace(query.after, query) : undefined,
   };
 }
 
-/** Returns the position of an order: the values by which the list is ordered, and its id. */
+/** The values by which the list is sorted, and the id. */
 const toPosition = (order: Order, { ordering }: OrdersQuery): Position => [
   ...ordering.map(({ field }) => order[ORDERED[field]]),
   order.id,
@@ -118,7 +115,7 @@ const place = z.object({
   id: z.int().positive(),
 });
 
-/** Parses the place of a cursor, which is not signed. Throws `invalid_input`. */
+/** Cursors are not signed. Throws `invalid_input`. */
 function parsePlace(position: Position, { ordering }: OrdersQuery): Place {
   const fields = Object.fromEntries(ordering.map(({ field }, index) => [ORDERED[field], position[index]]));
   const { data } = place.safeParse({ ...fields, id: position.at(-1) });
@@ -126,7 +123,7 @@ function parsePlace(position: Position, { ordering }: OrdersQuery): Place {
   return data;
 }
 
-/** Returns the id of the patient whom the filters name all together; undefined if none of them is given. */
+/** Returns the patient whom all given filters name; undefined without such filters. */
 async function findPatient(
   { patient, email, phone }: Pick<OrdersQuery, 'patient' | 'email' | 'phone'>,
   clientId: number,
@@ -153,7 +150,7 @@ const DATES = [
   ['maxDeliveryDate', 'max_delivery_date'],
 ] as const;
 
-/** Returns the bounds in instants of the shop's time zone: `before` includes the whole day, `after` begins with it. */
+/** Bounds in the shop's time zone: `before` includes the whole day, `after` starts with it. */
 const dateBounds = (query: OrdersQuery, timeZone: string): DateBound[] =>
   DATES.flatMap(([field, name]) => {
     const [until, from] = [query[`${name}_before`], query[`${name}_after`]];
@@ -163,7 +160,7 @@ const dateBounds = (query: OrdersQuery, timeZone: string): DateBound[] =>
     ];
   });
 
-// No order or delivery lies outside of these days, and years of three or five digits do not sort as text.
+// No order or delivery lies outside these days, and years of three or five digits do not sort as text.
 const FIRST_DAY = '1970-01-01';
 const LAST_DAY = '9990-01-01';
 

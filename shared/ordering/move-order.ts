@@ -21,33 +21,32 @@ import type { Table } from '../store/table.ts';
 
 type Deps = { readonly table: Table; readonly business: Business };
 
-/** The reasons of an operator for a move that the payment of an order does not allow. */
+/** An operator's reasons for a move that the payment does not allow. */
 type MoveReasons = {
-  /** Why an order that is collected is prepared before it is paid. */
+  /** Why a collected order is prepared before it is paid. */
   readonly unpaidReason?: string | undefined;
-  /** Why an order that was wholly refunded goes further. */
+  /** Why a fully refunded order moves on. */
   readonly refundedReason?: string | undefined;
 };
 
 type StatusMove = Move<OrderStatus> &
   MoveReasons & {
-    /** The carrier and the tracking number of the shipment; both are optional. */
     readonly carrier?: string | undefined;
     readonly tracking?: string | undefined;
-    /** The page of the shipment with the carrier. */
+    /** The carrier's tracking page. */
     readonly trackingUrl?: string | null | undefined;
   };
 
-/** Moves an order as an operator does; dispensing, shipping and receiving it sets its date. */
+/** Moves an order for an operator; dispensing, shipping and delivery set their dates. */
 export async function moveOrder(move: StatusMove, { table, business }: Deps): Promise<Order> {
   const { to, now, carrier = null, tracking: trackingNumber = null, trackingUrl = null } = move;
   const before = await seenOrder(table, move);
-  const { shippingDate, receivingDate, refundedReason: _, ...kept } = before;
+  const { shippingDate, receivingDate, refundedReason: _, ...unchanged } = before;
   const today = localDate(now, business.timeZone);
   refuseMove(before, to, today, move);
   const time = now.toISOString();
   const under = findCovering(before.prescriptions, today).map((prescription) => prescription.id);
-  const moved = {
+  const changes = {
     orderStatus: to,
     ...markApproved(before.approvedAt, to, time),
     shippingDate: to === 'shipped' ? time : shippingDate,
@@ -59,7 +58,7 @@ export async function moveOrder(move: StatusMove, { table, business }: Deps): Pr
     ...(to === 'cancelled' ? cancelSale(before, toStarting(before, now)) : {}),
     ...chooseReasons(before, move),
   };
-  const after = { ...kept, ...moved };
+  const after = { ...unchanged, ...changes };
   return commitOperation(table, before, after, move, toEvent(before, move), ...listDocumentEvents(before, after));
 }
 
@@ -76,7 +75,7 @@ function toEvent(before: Order, move: StatusMove): Happening {
   };
 }
 
-/** Returns the reasons that a move needs, of those that the operator gives. */
+/** Keeps only the reasons that the move needs. */
 const chooseReasons = (before: Order, { to, unpaidReason, refundedReason }: StatusMove) => ({
   ...(to === 'in_process' && unpaidReason !== undefined && { unpaidReason }),
   ...(isStoppedByRefund(before, to) && refundedReason !== undefined && { refundedReason }),
@@ -85,8 +84,8 @@ const chooseReasons = (before: Order, { to, unpaidReason, refundedReason }: Stat
 const isStoppedByRefund = (order: Order, to: OrderStatus): boolean => isFurther(to) && isWhollyRefunded(order);
 
 /**
- * Throws `move_not_allowed` if an operator may not move an order to this status on the shop's local date `today`. One that is
- * collected is prepared once it is paid, and one that was wholly refunded goes no further, unless there is a reason.
+ * Throws `move_not_allowed` unless an operator may make this move on the shop's local date `today`. Preparing an unpaid
+ * collected order and moving on a fully refunded one need a reason.
  */
 export function refuseMove(order: Order, to: OrderStatus, today: string, reasons: MoveReasons = {}): void {
   const { id, orderStatus: from } = order;
@@ -109,7 +108,7 @@ export function refuseMove(order: Order, to: OrderStatus, today: string, reasons
 
 const NEEDS_PRESCRIPTIONS: readonly OrderStatus[] = ['approved', 'in_process'];
 
-/** Refuses to approve or prepare more of a product that requires a prescription than was verified (LGS art. 226). */
+/** Refuses to approve or prepare more of a prescription product than was verified (LGS art. 226). */
 function refuseUncovered({ id, lines, prescriptions }: Order, today: string): void {
   const uncovered = findUncovered(lines, prescriptions, today);
   if (uncovered.length === 0) return;

@@ -24,10 +24,7 @@ import { refuseMove } from './move-order.ts';
 
 type When = Omit<Terms, 'today'> & { readonly now: Date; readonly business: Business };
 
-/**
- * Returns what an operator may do next with an order, by asking the checks of the use cases themselves. `uncovered` are the
- * products that an approval waits for.
- */
+/** Returns an operator's options, from the checks of the use cases themselves. `uncovered`: products that block an approval. */
 export function listNextActions(order: Order, when: When) {
   const today = localDate(when.now, when.business.timeZone);
   const { maximumAgeDays, copies } = when;
@@ -45,7 +42,7 @@ export function listNextActions(order: Order, when: When) {
   };
 }
 
-/** True unless a check of a use case refuses. */
+/** False if the check throws a Refusal. */
 function passes(check: () => unknown): boolean {
   try {
     check();
@@ -56,7 +53,7 @@ function passes(check: () => unknown): boolean {
   }
 }
 
-// Any form of c_FormaPago does to see whether one is missing.
+// Any value of c_FormaPago shows whether one is missing.
 const SOME_FORM = '01';
 
 function listPayments(order: Order) {
@@ -64,15 +61,15 @@ function listPayments(order: Order) {
   const refundable = getRefundableCents(order);
   return {
     payment_moves: PAYMENT_STATUSES.filter((to) => passes(() => refusePaymentMove(order, { to, form: SOME_FORM }))),
-    /** True if the payment method leaves open in which form it is paid. */
+    /** True if the payment method does not determine the form. */
     is_form_required: isPayable(SOME_FORM) && !isPayable(),
-    /** True if a refund without a form goes through the payment provider. */
+    /** True if the payment provider gives refunds without a form. */
     is_refund_provided: isRefundProvided(order),
     refund: refundable > 0 && passes(() => refuseRefund(order, refundable)) ? formatCents(refundable) : null,
   };
 }
 
-/** Returns what is left of an order to refund and to credit, by lines, with the shipping as null, and beside its total. */
+/** Returns what can still be refunded and credited by line (null: shipping), and the money beyond the total. */
 export function listLeft(order: Order) {
   const surplusCents = getSurplusCents(order);
   return {
@@ -89,11 +86,10 @@ const representLeft = (open: readonly SalePart[]) =>
 
 const ACCEPTED = { age: 'accepted', copy: 'accepted' } as const;
 
-/** Returns the prescriptions that can be verified, and what has to be accepted for it. */
 const listVerifiable = (order: Order, terms: Terms) =>
   order.prescriptions.flatMap((prescription) => {
-    const isRefused = (asked: { age?: 'checked'; copy?: 'checked' }) =>
-      !passes(() => refuseUnverifiable(order, [prescription], { ...terms, ...ACCEPTED, ...asked }));
+    const isRefused = (checks: { age?: 'checked'; copy?: 'checked' }) =>
+      !passes(() => refuseUnverifiable(order, [prescription], { ...terms, ...ACCEPTED, ...checks }));
     if (isRefused({})) return [];
     const [is_age_to_accept, is_copy_to_accept] = [isRefused({ age: 'checked' }), isRefused({ copy: 'checked' })];
     return [{ prescription: prescription.id, is_age_to_accept, is_copy_to_accept }];

@@ -10,33 +10,32 @@ import type { Delivery } from '../quotes/delivery.ts';
 import { userKey } from '../store/keys.ts';
 import type { Item, Table } from '../store/table.ts';
 
-/** The people of an order as stored. */
+/** The stored people of an order. */
 export type FoundPeople = {
-  /** The user who places the order. */
   readonly actor: UserRecord;
-  /** The user who has the patient's e-mail; null if the order registers the patient. */
+  /** The user with the patient's e-mail; null if the order registers the patient. */
   readonly emailHolder: UserRecord | null;
-  /** The errors of an e-mail or a phone that somebody else has. They tell who exists, so they come after all others. */
+  /** Errors of an e-mail or phone that belongs to somebody else. They reveal who exists, so they come last. */
   readonly taken: readonly ValidationError[];
 };
 
-/** The people of an order that may be placed; `registered` is its patient before it, null if it registers them. */
+/** The people of an accepted order; `registered` is the patient before it, null if it registers them. */
 export type OrderPeople = { readonly actor: UserRecord; readonly registered: UserRecord | null };
 
 type PeopleRequest = {
   readonly actor: UserRecord;
   readonly user: UserInput;
-  /** The stored marks of the e-mail and the phone that were sent. */
+  /** Who has the e-mail and the phone that were sent, as stored. */
   readonly marks: { readonly email: Item | undefined; readonly phone: Item | undefined };
-  /** The delivery that was sent; null if the patient's default address is needed. */
+  /** Null for the patient's default address. */
   readonly delivery: Delivery | null;
 };
 
-/** Reads the caller once more, as a conflict may come of a change to their own record. */
+/** Reads the caller again, since a conflict may come from a change of their own record. */
 export const readActor = async ({ client, user }: UserCaller, table: Table): Promise<UserRecord> =>
   requireUser(await table.get(userKey(client.id, user.id)), user);
 
-/** Finds the patient by who has the e-mail and the phone, with at most one more round trip. */
+/** Finds the patient by e-mail and phone, with at most one more round trip. */
 export async function findPeople(table: Table, request: PeopleRequest): Promise<FoundPeople> {
   const { actor, user, marks } = request;
   if (actor.role === 'patient' && actor.email !== user.email) refuseInvalid([userError('email', 'not_oneself')]);
@@ -56,11 +55,11 @@ async function findHolder(
   { actor, delivery }: PeopleRequest,
 ): Promise<UserRecord | null> {
   if (holder?.userId === actor.id) return actor;
-  // Without a destination the order may yet be refused, which must take as long for a person whom nobody knows.
+  // Without a destination the order may still be refused, which must take as long for an unknown person.
   if (!holder && !delivery) await table.get(userKey(actor.clientId, actor.id));
   if (!holder) return null;
   const item = await table.get(userKey(actor.clientId, holder.userId));
-  // They were erased between the two reads.
+  // Erased between the two reads.
   if (!item) throw unavailable();
   return parseUser(item);
 }
@@ -72,17 +71,14 @@ function takenErrors(emailHolder: UserRecord | null, phone: Holder | undefined):
   ];
 }
 
-/**
- * Refuses an e-mail or a phone that somebody else has, and a patient who is being erased. This would tell who exists, and so
- * comes after all other refusals.
- */
+/** Refuses a taken e-mail or phone, and a patient being erased. This reveals who exists, so all other checks come first. */
 export function admitPeople({ actor, emailHolder, taken }: FoundPeople): OrderPeople {
   refuseInvalid(taken);
   if (emailHolder?.erasingAt) throw unavailable();
   return { actor, registered: emailHolder };
 }
 
-/** Returns the optional fields that were sent of the person. */
+/** Returns the person's optional fields that were sent. */
 export function toSentPerson(user: UserInput, phone: Phone | undefined): SentPerson {
   return {
     ...(user.phone === undefined ? {} : { phone: phone?.e164 ?? '' }),
@@ -93,10 +89,7 @@ export function toSentPerson(user: UserInput, phone: Phone | undefined): SentPer
   };
 }
 
-/**
- * Returns the patient after the order: registered by it, or updated. What a doctor sends of a known patient stays with the
- * order.
- */
+/** Returns the patient after the order. A doctor's data on a registered patient stays with the order. */
 export function mergePatient(
   { actor, registered }: OrderPeople,
   input: { user: UserInput; person: SentPerson },
@@ -108,13 +101,13 @@ export function mergePatient(
   return { ...registered, ...replaceUnconfirmed(registered, actor, input.person), ...names, ...input.person };
 }
 
-/** The patient as an order shows them, and what their record says instead, if it does. */
+/** The patient as the order shows them, and their recorded data where it differs. */
 type ShownPatient = { readonly shown: Person; readonly patientOnRecord?: PatientOnRecord };
 
 /**
- * Returns the patient as they were sent with the order, with the rest as stored. Only a doctor's order differs from what is
- * stored: it may be for a child on the mother's e-mail, whose second last name would be none of the child's. Others give the
- * record the child's names: then the names before the order tell whose the rest of it is.
+ * Returns the patient with the data sent, completed from the record. A doctor may order for a child on the mother's e-mail:
+ * the record's second last name is then not the child's. Other callers overwrite the record's names; the names before the
+ * order then tell whose data the rest is.
  */
 export function showAsSent(
   stored: UserRecord,
@@ -135,7 +128,7 @@ const RECORD_FIELDS = ['firstName', 'lastName', ...OPTIONAL_FIELDS] as const;
 
 const pickNames = ({ firstName, lastName, secondLastName }: Names): Names => ({ firstName, lastName, secondLastName });
 
-/** Returns what becomes of a doctor's fields: the patient's own order removes those that it does not replace. */
+/** A patient's own order clears the fields that a doctor filled and it does not replace. */
 function replaceUnconfirmed({ unconfirmed }: UserRecord, { role }: UserRecord, person: SentPerson) {
   const remaining = unconfirmed.filter((field) => !(field in person));
   if (role !== 'patient') return { unconfirmed: remaining };

@@ -6,7 +6,7 @@ import { representPaymentMethod } from '../order/answers/published.ts';
 import type { Role } from '../people/rules/roles.ts';
 import type { Collecting } from '../runtime/config.ts';
 
-/** The catalog with the client and the role of the user who pays, and how orders are collected, null if they are not. */
+/** `collecting`: how orders are collected; null if they are not. */
 type Paying = {
   readonly catalog: Catalog;
   readonly client: Client;
@@ -14,7 +14,7 @@ type Paying = {
   readonly collecting: Collecting | null;
 };
 
-/** Returns a payment method that the user may use, or the code of the reason for which they may not. */
+/** Returns the method, or the code of why the user may not use it. */
 export function findPaymentMethod(
   id: number,
   { catalog, client, role, collecting }: Paying,
@@ -25,7 +25,6 @@ export function findPaymentMethod(
   return method.initial_payment_status === 'credit' && !mayOweMoney ? 'credit_for_employees' : method;
 }
 
-/** Creates the list of the payment methods that the user may use. */
 export function listPaymentMethods(paying: Paying): (query: NamedQuery) => CatalogPage<PaymentMethod> {
   const byId = paying.client.paymentMethods.toSorted((one, other) => one - other);
   const methods = byId.map((id) => findPaymentMethod(id, paying)).filter((method) => typeof method !== 'string');

@@ -33,7 +33,7 @@ export type PlaceOrderDeps = Pick<OrderContext, 'business' | 'collecting'> &
   InvoiceDeps &
   PaymentDeps &
   HoldDeps & {
-    /** May still be checking for a newer version, while records are read. */
+    /** May still check for a newer version while records are read. */
     readonly catalog: Promise<Catalog>;
     readonly ids: Ids;
     readonly documents: Documents;
@@ -42,19 +42,18 @@ export type PlaceOrderDeps = Pick<OrderContext, 'business' | 'collecting'> &
 
 type Placing = {
   readonly body: CreateOrderRequest;
-  /** The value of the `Idempotency-Key` header. */
   readonly idempotencyKey: string | undefined;
   readonly caller: UserCaller;
   readonly now: Date;
 };
 type Request = Omit<Placing, 'idempotencyKey'> & { readonly idempotency: Idempotency | undefined };
 
-/** A placed order; `isReplayed` if the same idempotency key made it before. */
+/** `isReplayed` if the same idempotency key made the order before. */
 export type Placed = { readonly order: Order; readonly isReplayed: boolean };
 
 /**
- * Places an order, asks for what it is to be paid by, and issues its invoice if one was requested. The order stands whether
- * or not these succeed. A replayed order is neither collected nor invoiced again.
+ * Places an order, requests its payment, and issues its invoice if one was requested. The order stands even if these fail;
+ * a replayed order skips both.
  */
 export async function placeOrder(placing: Placing, deps: PlaceOrderDeps): Promise<Placed> {
   const request = { ...placing, idempotency: toIdempotency(placing) };
@@ -68,16 +67,13 @@ export async function placeOrder(placing: Placing, deps: PlaceOrderDeps): Promis
   return { ...placed, order: issuing.outcome === 'issued' ? issuing.order : order };
 }
 
-/** A quicker request changed a record that the attempt had read, or took the coupon's last redemption. */
+/** A faster request changed a record that the attempt had read, or took the coupon's last redemption. */
 type Conflict = 'changed meanwhile' | 'coupon spent';
 
-// Another request may register or change the same person, or use the same key, between our read and our write.
+// Another request may register or change the same person, or use the same key, between read and write.
 const PATIENCE = { tries: 10, longestPauseMs: 50 };
 
-/**
- * Stores an order with its documents, and starts over after a conflict. Nothing is stored before every check has passed; its
- * documents are stored first, so that no order lacks them.
- */
+/** Starts over after a conflict. All checks come before any write, and documents before the order, so that none lacks them. */
 async function storeOrder(request: Request, uploads: Uploads, deps: PlaceOrderDeps): Promise<Placed> {
   const conflicts: Conflict[] = [];
   let terms: OrderTerms | undefined;
@@ -109,7 +105,7 @@ async function storeOrder(request: Request, uploads: Uploads, deps: PlaceOrderDe
 
 type Records = Omit<Awaited<ReturnType<typeof readRecords>>, 'catalog'>;
 
-/** Reads what an attempt depends on, and takes its ids; one round trip, and another one for a key that was used before. */
+/** Reads the attempt's records and takes ids; one round trip, and another for a key that was used before. */
 async function readRecords(
   request: Request,
   conflicts: readonly Conflict[],
@@ -134,19 +130,19 @@ async function readRecords(
   return {
     catalog,
     actor,
-    /** The stored marks of who has the e-mail and the phone. */
+    /** Who has the e-mail and the phone, as stored. */
     marks: { email: items.email, phone: items.phone },
     delays: parseDelays(items.delays),
     /** The order that the same key made before. */
     replay: idempotency && (await findReplay(table, { caller, now }, idempotency, items.keyUse)),
     ids: newIds,
     isCouponSpent: isSpent || conflicts.includes('coupon spent'),
-    /** The refusal of one order more of this user, if they have reached a limit. */
+    /** Set if the user has reached a limit. */
     refusal,
   };
 }
 
-/** The transaction alone tells whether the coupon of a hold is spent. */
+/** For a hold only the transaction tells whether its coupon is spent. */
 const findLimitedCoupon = ({ order }: CreateOrderRequest, catalog: Catalog) =>
   order.hold === undefined ? catalog.coupon(order.coupon ?? '') : undefined;
 
@@ -162,7 +158,7 @@ async function takeIds(ids: Ids, { order }: CreateOrderRequest, catalog: Catalog
   return { order: id, patient, shipping, invoicing, lines, prescriptions, reference } as NewIds;
 }
 
-/** Writes the name by which the patient is found, then the order with all that is new with it, or nothing after a conflict. */
+/** Writes the index of the patient's name, then the order and all new records together; nothing after a conflict. */
 async function writeOrder(
   { registered, patient, receiver, order }: Draft,
   { delays }: Pick<Records, 'delays'>,

@@ -7,13 +7,12 @@ import { patientWrites } from './patients.ts';
 import { takenRefusal, type UserRecord, unindexUnstored } from './users.ts';
 
 const FIELDS = ['email', 'firstName', 'lastName', 'secondLastName', 'phone'] as const;
-/** The fields that an operator may change; what is undefined stays. `email` is in lower case, `phone` E.164 or ''. */
+/** The fields that an operator may change; undefined leaves one as it is. `email` is in lower case, `phone` E.164 or ''. */
 export type UserChanges = { readonly [Field in (typeof FIELDS)[number]]?: UserRecord[Field] | undefined };
 
 /**
- * Changes the e-mail, the name or the phone of a user; the copies in their orders stay. Another e-mail ends all access tokens.
- * Throws `email_taken` or `phone_taken` if another user of the client has it, and `move_not_allowed` if the user was changed
- * meanwhile or is being erased.
+ * Changes a user's e-mail, name or phone, but not the copies in their orders. A new e-mail ends all access tokens. Throws
+ * `email_taken` or `phone_taken`, and `move_not_allowed` if the user changed meanwhile or is being erased.
  */
 export async function changeUser(
   table: Table,
@@ -22,8 +21,8 @@ export async function changeUser(
   now: Date,
 ): Promise<UserRecord> {
   await refuseWhilePaused(table, before.clientId);
-  const changed = FIELDS.filter((field) => changes[field] !== undefined);
-  const values = Object.fromEntries(changed.map((field) => [field, changes[field]]));
+  const fields = FIELDS.filter((field) => changes[field] !== undefined);
+  const values = Object.fromEntries(fields.map((field) => [field, changes[field]]));
   const unconfirmed = before.unconfirmed.filter((field) => !(field in values));
   const after: UserRecord = { ...before, ...values, unconfirmed };
   if (before.role === 'patient') await indexName(table, before, after);
@@ -33,7 +32,7 @@ export async function changeUser(
   } catch (error) {
     await unindexUnstored(table, before, error);
     if (!(error instanceof ConditionFailed)) throw error;
-    // The first write is that of the user.
+    // The first write is the user's.
     throw error.failed.includes(0) ? refusedToOperator('user_changed', {}) : takenRefusal(error, writes);
   }
   return after;

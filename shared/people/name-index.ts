@@ -15,58 +15,55 @@ import {
 import type { Item, Query, Table } from '../store/table.ts';
 import { joinName, type Names } from './person.ts';
 
-// A name is indexed by every end of its words: a text that stands anywhere in a word begins one of them. An item stays
-// when the name changes, since earlier orders are still found by it, and goes when the patient is erased. What a query
-// finds is held against the entries of the orders, so that an item of a patient who was never stored does no harm.
+// A name is indexed by every suffix of its words, since a text anywhere in a word begins one of them. An item stays when the
+// name changes, for earlier orders are still found by it, and goes when the patient is erased. Results of a query are checked
+// against the entries of orders, so an item of a patient who was never stored does no harm.
 
 /**
- * Returns the full name of a person as it is stored for searches: folded, or, where that is longer, as it was written, behind
- * a blank. 230 syllables of Hangul fold to three times as many letters, and a ligature such as U+FDFA to 18.
+ * Returns a full name as stored for searches: folded, or, if that is longer, unchanged behind a blank. 230 syllables of Hangul
+ * fold to three times as many letters, and a ligature such as U+FDFA to 18.
  */
 export function packName(person: Names): string {
-  const written = joinName(person).replace(/\s+/g, ' ').trim();
-  const folded = foldText(written);
-  return Buffer.byteLength(folded) <= Buffer.byteLength(written) ? folded : ` ${written}`;
+  const name = joinName(person).replace(/\s+/g, ' ').trim();
+  const folded = foldText(name);
+  return Buffer.byteLength(folded) <= Buffer.byteLength(name) ? folded : ` ${name}`;
 }
 
-/** Returns the folded text of a packed name; a folded text never begins with a blank. */
+/** Returns the folded name. Folded text never begins with a blank. */
 export const unpackName = (packed: string): string => (packed.startsWith(' ') ? foldText(packed) : packed);
 
 type PatientKey = { readonly clientId: number; readonly id: number };
 type Indexed = PatientKey & { readonly name: string };
 type Patient = Names & PatientKey;
 
-/** Returns the items by which a patient of this name is found, and the one that says that they have it; `name` is packed. */
+/** Returns the items that find a patient by a packed name, and the one that records the name. */
 export const nameItems = (indexed: Indexed): Item[] => [patientNameItem(indexed), ...searchItems(indexed)];
 
 const patientNameItem = ({ clientId, id, name }: Indexed): Item => ({ ...patientNameKey(clientId, id, name), name });
 
-// An item for each end costs a write unit, as long as it has at most 1 KB. The names of people have some 20 ends, hardly any 64;
-// a longer name, which somebody may have made up, has one item in a list that every search reads.
+// Each suffix is an item and costs a write unit, up to 1 KB. Names have about 20 suffixes and hardly ever 64; a longer name,
+// probably made up, goes into one list that every search reads.
 const MOST_ENDS = 64;
 const MOST_BYTES = 750;
 
 function searchItems({ clientId, id, name }: Indexed): Item[] {
-  // Ends of one beginning have one key.
+  // Suffixes with the same beginning have one key.
   const ends = new Set(unpackName(name).split(' ').flatMap(wordEnds));
   const isLong = ends.size > MOST_ENDS || Buffer.byteLength(name) > MOST_BYTES;
   if (isLong) return [{ ...longNameKey(clientId, id, name), name }];
   const items = [...ends].map((end) => ({ ...nameKey(clientId, end, { patient: id, name }), name }));
-  // Two ends may have the same hash, and DynamoDB refuses a batch with one key twice.
+  // Hashes may collide, and DynamoDB refuses a batch with one key twice.
   return [...new Map(items.map((item) => [keyName(item), item])).values()];
 }
 
-/**
- * Indexes the name of a patient who is about to be stored, unless they are `before` with the same name. To be called
- * before the patient is stored, so that no search can miss them.
- */
+/** Indexes a patient's name if it differs from `before`. Call it before storing the patient, so that no search misses them. */
 export async function indexName(table: Table, before: Patient | null, after: Patient): Promise<void> {
   const name = packName(after);
   if (before && packName(before) === name) return;
   await table.putAll(nameItems({ ...after, name }));
 }
 
-/** Removes every name of a patient from the index; a removal that was cut off can be repeated. */
+/** Removes all names of a patient from the index. Safe to repeat after an interruption. */
 export async function removeNames(table: Table, { clientId, id }: PatientKey): Promise<void> {
   const records = await table.all({ pk: patientNamesPartition(clientId, id) });
   await table.deleteAll(records.flatMap(({ name }) => searchItems({ clientId, id, name: String(name) })).map(toKey));
@@ -79,16 +76,16 @@ function wordEnds(word: string): string[] {
   return Array.from({ length: count }, (_, start) => letters.slice(start, start + LONGEST_NAME_PART).join(''));
 }
 
-/** A word that more names than these contain tells too little, and so does a search that finds more patients. */
+/** A word in more names than this narrows nothing down, nor does a search with more patients. */
 type Limits = { readonly names: number; readonly patients: number };
-// 400 names take 9 read units. A search that finds more patients goes through the orders instead.
+// 400 names take 9 read units. A search with more patients goes through the orders instead.
 const OF_A_CLIENT: Limits = { names: 400, patients: 100 };
-// Each word takes a query. Those of a long text that are left out count when the names are compared.
+// Each word takes a query. Further words still count when the names are compared.
 const MOST_WORDS = 8;
 
 /**
- * Returns the ids of the patients of a client whose name contains each of the words, or had once. Undefined if every word
- * is too short or too common, too many patients are found, or the client has more than 400 long names.
+ * Returns the ids of a client's patients whose present or former name contains all words. Undefined if every word is too
+ * short or too common, too many patients match, or the client has more than 400 long names.
  */
 export async function findPatients(
   table: Table,
@@ -96,23 +93,23 @@ export async function findPatients(
   words: readonly string[],
   limits: Limits = OF_A_CLIENT,
 ): Promise<number[] | undefined> {
-  const asked = words.filter((word) => [...word].length >= NAME_LETTERS).slice(0, MOST_WORDS);
-  if (asked.length === 0) return undefined;
-  const [long, ...found] = await Promise.all([
+  const indexed = words.filter((word) => [...word].length >= NAME_LETTERS).slice(0, MOST_WORDS);
+  if (indexed.length === 0) return undefined;
+  const [long, ...results] = await Promise.all([
     namesIn(table, { pk: longNamesPartition(clientId) }, limits),
-    ...asked.map((word) => namesWith(table, clientId, word, limits)),
+    ...indexed.map((word) => namesWith(table, clientId, word, limits)),
   ]);
-  // Those of any word that is not too common hold all that are looked for, beside the long names.
-  const short = found.find((names) => names !== undefined);
+  // The names with any word that is not too common contain all matches, except for long names.
+  const short = results.find((names) => names !== undefined);
   if (!long || !short) return undefined;
-  const matching = [...short, ...long].filter(({ name }) => hasWords(unpackName(String(name)), words));
-  const patients = new Set(matching.map(({ sk }) => parseNameKey(String(sk))));
+  const matches = [...short, ...long].filter(({ name }) => hasWords(unpackName(String(name)), words));
+  const patients = new Set(matches.map(({ sk }) => parseNameKey(String(sk))));
   return patients.size <= limits.patients ? [...patients] : undefined;
 }
 
 const hasWords = (name: string, words: readonly string[]): boolean => words.every((word) => name.includes(word));
 
-/** Returns the items of the names that contain a word; undefined if there are too many. */
+/** Undefined if there are too many names with the word. */
 function namesWith(table: Table, clientId: number, word: string, limits: Limits): Promise<Item[] | undefined> {
   const { pk, start } = nameQuery(clientId, word);
   return namesIn(table, { pk, where: 'begins_with(sk, :start)', values: { ':start': start } }, limits);

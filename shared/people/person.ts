@@ -14,8 +14,8 @@ import type { Item, Table } from '../store/table.ts';
 import { ROLES } from './rules/roles.ts';
 
 /**
- * The personal fields of a user. The record of the role (patient, doctor, insurance employee) has the id of its user.
- * `email` is in lower case, `phone` E.164 or '', `birthdate` `YYYY-MM-DD`; times are `2026-11-21T23:00:00.000Z`.
+ * A user's personal fields. The id is also that of their patient, doctor or employee record. `email` is in lower case, `phone`
+ * E.164 or '', `birthdate` `YYYY-MM-DD`.
  */
 export const storedPerson = z.object({
   id: z.number(),
@@ -32,12 +32,12 @@ export const storedPerson = z.object({
   dateJoined: z.string(),
   createdAt: z.string(),
   updatedAt: z.string(),
-  /** The time of the person's erasure; absent before. */
+  /** When the person was erased; absent before. */
   deletedAt: z.string().exactOptional(),
 });
 export type Person = z.infer<typeof storedPerson>;
 
-/** The optional fields of a person that an order can bring, each with the value of what is not known. */
+/** The optional fields that an order may bring, with their values while unknown. */
 export const UNKNOWN = {
   phone: '',
   secondLastName: null,
@@ -48,21 +48,18 @@ export const UNKNOWN = {
 export const OPTIONAL_FIELDS = Object.keys(UNKNOWN) as (keyof typeof UNKNOWN)[];
 
 export type Names = Pick<Person, 'firstName' | 'lastName' | 'secondLastName'>;
-/** Returns first, last and second last name joined by a blank, as lists show a patient. */
+/** Returns the full name as lists show it. */
 export const joinName = ({ firstName, lastName, secondLastName }: Names): string =>
   [firstName, lastName, secondLastName].filter(Boolean).join(' ');
 
-/** Returns the copy of a person that an order keeps. */
+/** Returns the copy of a person for an order. */
 export const toPerson = (user: Person): Person => storedPerson.parse(user);
 
-/** A shipping address as stored, in the shape of the answer. Texts that were not sent are ''. */
+/** A shipping address in the shape of the answer. Texts that were not sent are ''. */
 export const storedShipping = z.object(shipping.shape);
 
 const receiver = invoicing.shape;
-/**
- * The receiver of an invoice as stored; the same conventions. Where one is kept, so is what a CFDI 4.0 names of its receiver,
- * which tax law requires (SAT, Anexo 20).
- */
+/** The receiver of an invoice. An erasure leaves what tax law requires of a CFDI 4.0 (SAT, Anexo 20). */
 export const storedInvoicing = z.object({
   ...receiver,
   street: erases(receiver.street.clone(), ''),
@@ -76,7 +73,6 @@ export const storedInvoicing = z.object({
   longitude: erases(receiver.longitude.clone(), null),
 });
 
-/** When and by whom a record was written. */
 export type Stamp = { readonly created_at: string; readonly updated_at: string; readonly updated_by: number };
 
 const toPoint = ({ latitude, longitude }: Pick<ShippingInput, 'latitude' | 'longitude'>) => ({
@@ -84,24 +80,22 @@ const toPoint = ({ latitude, longitude }: Pick<ShippingInput, 'latitude' | 'long
   longitude: longitude ?? null,
 });
 
-/** Returns the address as stored; texts that were not sent are ''. */
-export function toShipping(sent: ShippingInput, id: number, stamp: Stamp): Shipping {
-  const { name = '', interior_number = '', additional_info = '' } = sent;
-  return storedShipping.parse({ ...sent, name, interior_number, additional_info, ...toPoint(sent), id, ...stamp });
+export function toShipping(input: ShippingInput, id: number, stamp: Stamp): Shipping {
+  const { name = '', interior_number = '', additional_info = '' } = input;
+  return storedShipping.parse({ ...input, name, interior_number, additional_info, ...toPoint(input), id, ...stamp });
 }
 
-/** Returns the receiver of an invoice as stored; texts that were not sent are ''. */
-export const toInvoicing = (sent: InvoicingInput, id: number, stamp: Stamp): Invoicing =>
-  storedInvoicing.parse({ ...sent, email: sent.email ?? '', ...toPoint(sent), id, ...stamp });
+export const toInvoicing = (input: InvoicingInput, id: number, stamp: Stamp): Invoicing =>
+  storedInvoicing.parse({ ...input, email: input.email ?? '', ...toPoint(input), id, ...stamp });
 
-/** Parses a stored receiver. Throws InvalidItem. */
+/** Throws InvalidItem. */
 export const parseInvoicing = (item: Item): Invoicing => parseItem(storedInvoicing, item, 'invoicing');
 
-// Each invoice for another receiver keeps one, so that years of orders make some hundred.
+// A user has one for each invoice to a different receiver, some hundred in years.
 const MOST_READ = 1_000;
 const RECEIVERS = { where: 'begins_with(sk, :start)', values: { ':start': INVOICING_START } };
 
-/** Returns the receivers that are kept for a user, by descending id; one query. Of more than 1,000 some are left out. */
+/** Returns a user's stored receivers by descending id, at most 1,000; one query. */
 export async function listReceivers(table: Table, client: number, user: number): Promise<Invoicing[]> {
   const items = await table.first({ pk: userKey(client, user).pk, ...RECEIVERS }, MOST_READ);
   return items.map(parseInvoicing).sort((one, other) => other.id - one.id);

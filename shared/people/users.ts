@@ -21,28 +21,28 @@ import { indexName, removeNames } from './name-index.ts';
 import { OPTIONAL_FIELDS, storedPerson, storedShipping } from './person.ts';
 import { ROLES, type Role } from './rules/roles.ts';
 
-/** A user as stored. An erasure deletes the whole item; the fates of an order's copies stand with the order. */
+/** An erasure deletes the whole item; copies in orders have erasure rules of their own. */
 export const storedUser = storedPerson.extend({
   clientId: z.number(),
   passwordHash: z.string().nullable(),
-  /** The number of times that the user got another password; access tokens carry it. */
+  /** The number of password changes, which access tokens carry. */
   credentialsVersion: z.number().default(0),
-  /** The time at which the user was disabled; absent for an enabled user. */
+  /** When the user was disabled; absent if enabled. */
   disabledAt: z.string().optional(),
-  /** The time at which an erasure began; absent for everybody else. */
+  /** When an erasure began; absent otherwise. */
   erasingAt: z.string().optional(),
   referredBy: z.number().nullable(),
   defaultShipping: storedShipping.nullable(),
   defaultInvoicing: z.number().nullable(),
-  /** The fields that the doctor who registered the patient sent, until the patient or an employee replaces them. */
+  /** Fields from the doctor who registered the patient, until the patient or an employee replaces them. */
   unconfirmed: z.array(z.enum(OPTIONAL_FIELDS)).readonly().default([]),
   version: z.number(),
 });
-/** `version` grows with every change of the person and is the condition of the next one. */
+/** `version` grows with every change of personal data and is the condition of the next one. */
 export type UserRecord = z.infer<typeof storedUser>;
 
 const holder = z.object({ userId: z.number(), role: z.enum(ROLES) });
-/** The user who has an e-mail or a phone of a client. */
+/** The user who has an e-mail or phone with a client. */
 export type Holder = z.infer<typeof holder>;
 
 export type NewUser = Pick<
@@ -52,10 +52,10 @@ export type NewUser = Pick<
 
 export const userItem = (user: UserRecord): Item => toItem(userKey(user.clientId, user.id), user);
 
-/** Parses a stored user. Throws InvalidItem. */
+/** Throws InvalidItem. */
 export const parseUser = (item: Item): UserRecord => parseItem(storedUser, item, 'user');
 
-/** Parses the stored mark of an e-mail or a phone. Throws InvalidItem. */
+/** Throws InvalidItem. */
 export const parseHolder = (item: Item): Holder => parseItem(holder, item, 'holder');
 
 /** Returns the writes of a new user with the marks that keep e-mail and phone unique; a condition fails if one is taken. */
@@ -68,16 +68,13 @@ export function createUserWrites(user: UserRecord): Write[] {
   ];
 }
 
-/** Returns the write that marks an e-mail or a phone as that of a user; the condition fails if somebody has it. */
+/** Returns the write that assigns an e-mail or phone to a user; the condition fails if it is taken. */
 export function markWrite(key: Key, { id, role }: UserRecord): Write {
   const mark: Holder = { userId: id, role };
   return { Put: { Item: { ...key, ...mark }, ConditionExpression: ABSENT } };
 }
 
-/**
- * Registers a person who comes with no order; `email` in lower case, `phone` E.164 or ''.
- * Throws Refusal `invalid_input` with `email_taken` or `phone_taken` when the client has somebody with it.
- */
+/** Registers a person without an order; `email` in lower case, `phone` E.164 or ''. Throws `invalid_input` if either is taken. */
 export async function createUser(table: Table, ids: Ids, input: NewUser, now: Date): Promise<UserRecord> {
   await refuseWhilePaused(table, input.clientId);
   const [id] = (await ids.take('record', 1)) as [number];
@@ -94,8 +91,8 @@ export async function createUser(table: Table, ids: Ids, input: NewUser, now: Da
 }
 
 /**
- * Removes the names that were indexed for a patient whose write failed with this error, if there is no such patient. They stay
- * after an unknown outcome, as the patient may still be stored; an erasure that is under way removes all names at its end.
+ * Removes the index entries of a patient whose write failed, if they do not exist. After an unknown outcome the entries stay, as
+ * the patient may still be stored.
  */
 export async function unindexUnstored(
   table: Table,
@@ -106,7 +103,7 @@ export async function unindexUnstored(
   await removeNames(table, { clientId, id });
 }
 
-/** Returns a new user of whom nothing else is known yet. */
+/** Returns a new user with nothing else known. */
 export const newUser = (id: number, input: NewUser, time: string): UserRecord => ({
   ...input,
   id,
@@ -130,36 +127,38 @@ const TAKEN: Partial<Record<RecordKind, ValidationError>> = {
   PHONE: { path: ['phone'], code: 'phone_taken' },
 };
 
-/** Returns the refusal of an e-mail or a phone that somebody else has, by the writes of marks that failed. */
+/** Returns the refusal of a taken e-mail or phone, by the failed writes of marks. */
 export function takenRefusal(cause: ConditionFailed, writes: readonly Write[]): Refusal {
   const failed = cause.failed.map((index) => writes[index]);
   const marks = failed.flatMap((write) => (write && 'Put' in write ? parseKind(String(write.Put.Item?.pk)) : []));
   return new Refusal('invalid_input', { errors: marks.flatMap((kind) => TAKEN[kind] ?? []), cause });
 }
 
-/** Reads the user of a client with this e-mail, in lower case. */
+/** `email` must be in lower case. */
 export async function userByEmail(table: Table, client: number, email: string): Promise<UserRecord | undefined> {
   const mark = await table.get(emailKey(client, email));
   return mark && userById(table, client, parseHolder(mark).userId);
 }
 
-/** Returns the id of the patient of a client with this e-mail, in lower case; one read. */
+/** Returns the id of the client's patient with this e-mail, in lower case; one read. */
 export const patientWithEmail = (table: Table, client: number, email: string): Promise<number | undefined> =>
   markedPatient(table, emailKey(client, email));
-/** Returns the id of the patient of a client with this phone, E.164, in the same way. */
+
+/** Returns the id of the client's patient with this phone, E.164; one read. */
 export const patientWithPhone = (table: Table, client: number, phone: string): Promise<number | undefined> =>
   markedPatient(table, phoneKey(client, phone));
 
 async function markedPatient(table: Table, key: Key): Promise<number | undefined> {
   const mark = await table.get(key);
-  const marked = mark && parseHolder(mark);
-  return marked?.role === 'patient' ? marked.userId : undefined;
+  const owner = mark && parseHolder(mark);
+  return owner?.role === 'patient' ? owner.userId : undefined;
 }
 
-/** Reads the users of all clients with this e-mail, in lower case, for operators; a query and a batch of reads. */
+/** For operators: users of all clients with this e-mail, in lower case; a query and a batch of reads. */
 export const usersByEmail = (table: Table, email: string): Promise<UserRecord[]> =>
   markedUsers(table, emailPartition(email));
-/** Reads the users of all clients with this phone, E.164, in the same way. */
+
+/** For operators: users of all clients with this phone, E.164; a query and a batch of reads. */
 export const usersByPhone = (table: Table, phone: string): Promise<UserRecord[]> =>
   markedUsers(table, phonePartition(phone));
 
@@ -169,16 +168,12 @@ async function markedUsers(table: Table, pk: string): Promise<UserRecord[]> {
   return (await table.getAll(keys)).flatMap((item) => (item ? parseUser(item) : []));
 }
 
-/** Reads a user of a client. */
 export async function userById(table: Table, client: number, user: number): Promise<UserRecord | undefined> {
   const item = await table.get(userKey(client, user));
   return item && parseUser(item);
 }
 
-/**
- * Replaces the hash of an unchanged password. The version stays, so that an order being placed does not fail. Does
- * nothing if the password was changed meanwhile.
- */
+/** Stores a new hash of the same password, unless the password changed meanwhile. The version stays, so that no order fails. */
 export async function replacePasswordHash(table: Table, user: UserRecord, passwordHash: string): Promise<void> {
   await table.tryUpdate({
     Key: userKey(user.clientId, user.id),
@@ -188,7 +183,7 @@ export async function replacePasswordHash(table: Table, user: UserRecord, passwo
   });
 }
 
-/** Sets another password, which ends all access tokens; the version stays, as above. Throws ConditionFailed when there is no such user. */
+/** Sets a new password, which ends all access tokens; the version stays. Throws ConditionFailed if there is no such user. */
 export async function setPasswordHash(table: Table, user: UserRecord, passwordHash: string): Promise<void> {
   await table.update({
     Key: userKey(user.clientId, user.id),
@@ -198,7 +193,7 @@ export async function setPasswordHash(table: Table, user: UserRecord, passwordHa
   });
 }
 
-/** Disables a user, or enables them again. Throws ConditionFailed when there is no such user. */
+/** Throws ConditionFailed if there is no such user. */
 export async function setUserState(
   table: Table,
   user: UserRecord,
@@ -211,28 +206,24 @@ export async function setUserState(
           UpdateExpression: 'SET disabledAt = if_not_exists(disabledAt, :now)',
           ExpressionAttributeValues: { ':now': now.toISOString() },
         };
-  await table.update({
-    Key: userKey(user.clientId, user.id),
-    ConditionExpression: PRESENT,
-    ...change,
-  });
+  await table.update({ Key: userKey(user.clientId, user.id), ConditionExpression: PRESENT, ...change });
 }
 
-// The calls for one segment follow each other; those for different segments run side by side.
+// Segments are read in parallel, the pages of one in sequence.
 const SEGMENTS = 4;
 // Without a limit a busy local engine takes seconds for 1 MB, and a call is cancelled after 1.2 s.
 const ITEMS_PER_PAGE = 500;
 
-/** Returns the users of a client that have one of these roles, by id, for operators: it reads the whole table once. */
+/** For operators: the users of a client with these roles, by id. Reads the whole table once. */
 export async function listUsers(table: Table, client: number, roles: readonly Role[]): Promise<UserRecord[]> {
-  const found: UserRecord[] = [];
+  const users: UserRecord[] = [];
   const values = { ':start': partitionStart('USER', client), ':user': 'USER' };
   const scan = { filter: 'begins_with(pk, :start) AND sk = :user', values };
   const readSegment = async (segment: number) => {
     for await (const items of table.scan({ ...scan, pageSize: ITEMS_PER_PAGE, segment, segments: SEGMENTS })) {
-      found.push(...items.map(parseUser).filter(({ role }) => roles.includes(role)));
+      users.push(...items.map(parseUser).filter(({ role }) => roles.includes(role)));
     }
   };
   await Promise.all(Array.from({ length: SEGMENTS }, (_, segment) => readSegment(segment)));
-  return found.sort((one, other) => one.id - other.id);
+  return users.sort((one, other) => one.id - other.id);
 }

@@ -16,7 +16,6 @@ import { checkDocuments, measureDocuments, toPrescriptions, Uploads } from './up
 type Request = {
   readonly id: number;
   readonly body: AddPrescriptionsRequest;
-  /** The value of the `Idempotency-Key` header. */
   readonly idempotencyKey: string | undefined;
   readonly caller: UserCaller;
   readonly now: Date;
@@ -28,12 +27,12 @@ type Deps = {
   readonly documents: Documents;
   readonly business: Business;
 };
-/** An order; `isReplayed` if the same idempotency key has added the prescriptions before. */
+/** `isReplayed` if the same idempotency key added the prescriptions before. */
 type Added = { readonly order: Order; readonly isReplayed: boolean };
 
 /**
- * Adds prescriptions to an order that waits for approval, by the rules of its creation. Of two changes at once, one wins
- * and the other is refused with `order_changed_meanwhile`, unless it is the same request under the same key.
+ * Adds prescriptions to an order that waits for approval, by the rules of its creation. If two changes collide, one is refused
+ * with `order_changed_meanwhile`, unless it is the same request under the same key.
  */
 export async function addPrescriptions(request: Request, deps: Deps): Promise<Added> {
   const uploads = new Uploads(deps.documents);
@@ -41,10 +40,10 @@ export async function addPrescriptions(request: Request, deps: Deps): Promise<Ad
   const idempotency = toIdempotency({ ...request, body: { id: request.id, ...request.body } });
   const adding = { ...request, idempotency };
   return uploads.keepUnlessRefused(async () => {
-    const read = await readWaiting(adding, deps.table);
-    if (read.isReplayed) return read;
-    const after = await draftChange(read.order, adding, deps, uploads);
-    const isWritten = await deps.table.tryTransact(changeWrites(read.order, after, adding));
+    const current = await readWaiting(adding, deps.table);
+    if (current.isReplayed) return current;
+    const after = await draftChange(current.order, adding, deps, uploads);
+    const isWritten = await deps.table.tryTransact(changeWrites(current.order, after, adding));
     if (isWritten) return { order: after, isReplayed: false };
     const again = await readWaiting(adding, deps.table);
     if (!again.isReplayed) throw new Refusal('order_changed_meanwhile');
@@ -53,7 +52,7 @@ export async function addPrescriptions(request: Request, deps: Deps): Promise<Ad
   });
 }
 
-/** Reads the order. Throws `not_found` if the caller may not see it, and `order_not_waiting` in another status. */
+/** Throws `not_found` if the caller may not see the order, and `order_not_waiting` in another status. */
 async function readWaiting(adding: Adding, table: Table): Promise<Added> {
   const { id, caller, idempotency } = adding;
   const [order, keyUse] = await Promise.all([
@@ -68,7 +67,7 @@ async function readWaiting(adding: Adding, table: Table): Promise<Added> {
   return { order, isReplayed: false };
 }
 
-/** Returns the order with its new prescriptions, whose documents are stored. */
+/** Stores the documents and returns the order with its new prescriptions. */
 async function draftChange(
   before: Order,
   { body, caller, now }: Adding,
@@ -76,8 +75,8 @@ async function draftChange(
   uploads: Uploads,
 ): Promise<Order> {
   const present = await measureDocuments(documents, before.prescriptions);
-  const sent = { prescriptions: body.prescriptions, path: ['prescriptions'], present };
-  const { value, errors } = checkDocuments(sent, { business, now });
+  const upload = { prescriptions: body.prescriptions, path: ['prescriptions'], present };
+  const { value, errors } = checkDocuments(upload, { business, now });
   refuseInvalid(errors);
   const [actor, newIds, stored] = await Promise.all([
     caller.confirmed,

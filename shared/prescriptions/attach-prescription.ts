@@ -30,28 +30,28 @@ type Deps = {
   readonly business: Business;
 };
 
-/** Adds a prescription that reached the pharmacy outside of its order. It is not verified yet. */
+/** Adds a prescription that reached the pharmacy outside the order. It is not verified yet. */
 export async function attachPrescription(attaching: Attaching, deps: Deps): Promise<Order> {
   const { table, ids, documents } = deps;
   const before = await seenOrder(table, { id: attaching.id });
   refuseErased(before);
   const present = await measureDocuments(documents, before.prescriptions);
-  const sent = { issue_date: attaching.issueDate, expiring_date: attaching.expiringDate };
-  const dateErrors = checkDates(sent, [], { ...deps, now: attaching.now });
-  const checked = checkAttachment(attaching, present, dateErrors);
+  const input = { issue_date: attaching.issueDate, expiring_date: attaching.expiringDate };
+  const dateErrors = checkDates(input, [], { ...deps, now: attaching.now });
+  const document = checkAttachment(attaching, present, dateErrors);
   const newIds = await ids.take('record', 1);
   const uploads = new Uploads(documents);
-  const stored = await uploads.store([checked]);
+  const stored = await uploads.store([document]);
   return uploads.keepUnlessRefused(async () => {
     const stamp = { updatedBy: null, time: attaching.now.toISOString() };
-    const added = toPrescriptions([sent], { documents: stored, ids: newIds }, stamp);
+    const added = toPrescriptions([input], { documents: stored, ids: newIds }, stamp);
     const prescriptions = [...before.prescriptions, ...added];
     const attached = { what: 'prescription_attached', prescriptions: added.map(({ id }) => id) } as const;
     return commitOperation(table, before, { ...before, prescriptions }, attaching, attached);
   });
 }
 
-/** Checks an attached document by the rules of an order's creation; `dateErrors` are those of its dates. */
+/** Applies the rules of an order's creation; `dateErrors` are reported with those of the document. */
 function checkAttachment(
   { bytes, fileName }: Attaching,
   present: DocumentTotals,

@@ -18,67 +18,67 @@ import {
 
 type Verifying = Operation &
   Seen & {
-    /** The id of one prescription of the order; undefined for all of them that were not rejected. */
+    /** One prescription of the order, or undefined for all that were not rejected. */
     readonly prescription: number | undefined;
-    /** The author of the one that is verified. */
+    /** Only if one prescription is verified. */
     readonly prescriber?: Prescriber | undefined;
   } & Acceptance;
-/** The faults of a prescription that the operator accepts. */
+/** The defects of a prescription that the operator accepts. */
 type Acceptance = {
-  /** `accepted` if it may be older than `maximumAgeDays`. */
+  /** `accepted`: may be older than `maximumAgeDays`. */
   readonly age: 'checked' | 'accepted';
-  /** `accepted` if its document may stand in another order. */
+  /** `accepted`: the document may be in another order. */
   readonly copy: 'checked' | 'accepted';
 };
 type Deps = { readonly table: Table; readonly business: Business; readonly maximumAgeDays: number };
 
-/** The order, and those of its prescriptions that were meant. */
-type Judged = { readonly order: Order; readonly meant: readonly OrderPrescription[] };
-/** The same with the copies of what was verified. */
+/** The order, and the prescriptions that were judged. */
+type Judged = { readonly order: Order; readonly judged: readonly OrderPrescription[] };
+/** `copies`: other prescriptions with the same documents. */
 type Verified = Judged & { readonly copies: readonly Copy[] };
 
 /**
- * Records that a pharmacist verified prescriptions of an order for what it has now of products that require one. One that
- * was verified for the same stays verified as it is; one that was verified for other lines is verified for the present ones
- * alone. One that was rejected is verified only by its id. Throws `move_not_allowed` for what the operator has to accept first.
+ * Records that a pharmacist verified prescriptions for the order's present lines that require one. A verification for the same
+ * lines stays as it is, one for other lines is replaced. A rejected prescription is verified only by its id. Throws
+ * `move_not_allowed` for defects that the operator has to accept first.
  */
 export async function verifyPrescription(verifying: Verifying, deps: Deps): Promise<Verified> {
   const { prescription, prescriber, operator: by, now } = verifying;
   const before = await seenOrder(deps.table, verifying);
-  const meant = chooseMeant(before, prescription);
-  if (prescriber && meant.length > 1) {
-    throw refusedToOperator('prescriber_of_one', { order: before.id, count: meant.length });
+  const choice = choosePrescriptions(before, prescription);
+  if (prescriber && choice.length > 1) {
+    throw refusedToOperator('prescriber_of_one', { order: before.id, count: choice.length });
   }
-  const copies = await findCopies(before, meant, deps.table);
+  const copies = await findCopies(before, choice, deps.table);
   const terms = { today: localDate(now, deps.business.timeZone), maximumAgeDays: deps.maximumAgeDays, copies };
-  refuseUnverifiable(before, meant, { ...terms, age: verifying.age, copy: verifying.copy });
+  refuseUnverifiable(before, choice, { ...terms, age: verifying.age, copy: verifying.copy });
   const lines = sumPrescribed(before.lines);
   const at = now.toISOString();
-  const verified = meant.map((each): OrderPrescription => {
-    const age = isTooOld(each, terms) ? ({ isAgeAccepted: true } as const) : {};
-    const verification = isVerifiedFor(each, lines) ? each.verification : { at, by, lines, ...age };
-    return { ...judgeAnew(each, null), verification, prescriber: prescriber ?? each.prescriber };
+  const verified = choice.map((item): OrderPrescription => {
+    const age = isTooOld(item, terms) ? ({ isAgeAccepted: true } as const) : {};
+    const verification = isVerifiedFor(item, lines) ? item.verification : { at, by, lines, ...age };
+    return { ...replaceRejection(item, null), verification, prescriber: prescriber ?? item.prescriber };
   });
-  const isNew = (each: OrderPrescription) => !isVerifiedFor(each, lines);
+  const fresh = choice.filter((item) => !isVerifiedFor(item, lines));
+  const corrected = choice.filter(
+    (item) => prescriber && isVerifiedFor(item, lines) && !isDeepStrictEqual(prescriber, item.prescriber),
+  );
   const events = [
-    ...tell('prescription_verified', meant.filter(isNew)),
-    ...tell(
+    ...toEvents('prescription_verified', fresh),
+    ...toEvents(
       'prescription_age_accepted',
-      meant.filter((each) => isNew(each) && isTooOld(each, terms)),
+      fresh.filter((item) => isTooOld(item, terms)),
     ),
-    ...tell(
-      'prescriber_recorded',
-      meant.filter((each) => prescriber && !isNew(each) && !isDeepStrictEqual(prescriber, each.prescriber)),
-    ),
+    ...toEvents('prescriber_recorded', corrected),
   ];
   return { ...(await replacePrescriptions(before, verified, events, verifying, deps.table)), copies };
 }
 
-const tell = (what: Happening['what'], prescriptions: readonly OrderPrescription[]): Happening[] =>
+const toEvents = (what: Happening['what'], prescriptions: readonly OrderPrescription[]): Happening[] =>
   prescriptions.length === 0 ? [] : [{ what, prescriptions: prescriptions.map(({ id }) => id) }];
 
-/** Returns a prescription with another rejection or none; the one that it had is kept for good. */
-const judgeAnew = (
+/** Sets or removes the rejection; a former one is kept for good. */
+const replaceRejection = (
   { pastRejections = [], ...prescription }: OrderPrescription,
   rejection: OrderPrescription['rejection'],
 ): OrderPrescription => {
@@ -89,28 +89,28 @@ const judgeAnew = (
 export type Terms = { readonly today: string; readonly maximumAgeDays: number; readonly copies: readonly Copy[] };
 
 /**
- * Throws `move_not_allowed` if a prescription has expired, or if it is older than allowed or its document stands in another
- * order, and that is not accepted. What was verified for the same lines was accepted then.
+ * Throws `move_not_allowed` if a prescription has expired, or is too old or used in another order without acceptance. A
+ * verification for the same lines needs no new acceptance.
  */
 export function refuseUnverifiable(
   order: Order,
-  meant: readonly OrderPrescription[],
+  choice: readonly OrderPrescription[],
   { age, copy, ...terms }: Terms & Acceptance,
 ): void {
   const { id } = order;
-  const expired = meant.find((each) => hasExpired(each, terms.today));
+  const expired = choice.find((item) => hasExpired(item, terms.today));
   if (expired) {
     const day = expired.expiringDate ?? '';
     throw refusedToOperator('prescription_expired', { prescription: expired.id, order: id, day });
   }
   const lines = sumPrescribed(order.lines);
-  const open = meant.filter((each) => !isVerifiedFor(each, lines));
-  const tooOld = open.find((each) => isTooOld(each, terms));
+  const open = choice.filter((item) => !isVerifiedFor(item, lines));
+  const tooOld = open.find((item) => isTooOld(item, terms));
   if (tooOld && age === 'checked') {
     const { id: prescription, issueDate: day } = tooOld;
     throw refusedToOperator('prescription_too_old', { prescription, order: id, day, days: terms.maximumAgeDays });
   }
-  const elsewhere = terms.copies.filter(({ of, orderId }) => orderId !== id && open.some((each) => each.id === of));
+  const elsewhere = terms.copies.filter(({ of, orderId }) => orderId !== id && open.some((item) => item.id === of));
   const [first] = elsewhere;
   if (!first || copy === 'accepted') return;
   const orders = [...new Set(elsewhere.filter(({ of }) => of === first.of).map(({ orderId }) => orderId))].join(', ');
@@ -123,29 +123,29 @@ const isVerifiedFor = ({ verification }: OrderPrescription, lines: readonly Pres
 const isTooOld = ({ issueDate }: OrderPrescription, { today, maximumAgeDays }: Omit<Terms, 'copies'>): boolean =>
   countDaysSince(issueDate, today) > maximumAgeDays;
 
-/** Puts these prescriptions in the place of those of the same ids; writes nothing if none of them has changed. */
+/** Replaces prescriptions by id; writes nothing if none changes. */
 async function replacePrescriptions(
   before: Order,
-  meant: readonly OrderPrescription[],
+  judged: readonly OrderPrescription[],
   events: readonly Happening[],
   operation: Operation,
   table: Table,
 ): Promise<Judged> {
-  const next = new Map(meant.map((each) => [each.id, each]));
-  const prescriptions = before.prescriptions.map((each) => {
-    const changed = next.get(each.id) ?? each;
-    return isDeepStrictEqual(changed, each) ? each : { ...changed, updatedAt: operation.now.toISOString() };
+  const byId = new Map(judged.map((item) => [item.id, item]));
+  const prescriptions = before.prescriptions.map((item) => {
+    const next = byId.get(item.id) ?? item;
+    return isDeepStrictEqual(next, item) ? item : { ...next, updatedAt: operation.now.toISOString() };
   });
-  if (isDeepStrictEqual(prescriptions, before.prescriptions)) return { order: before, meant };
-  return { order: await commitOperation(table, before, { ...before, prescriptions }, operation, ...events), meant };
+  if (isDeepStrictEqual(prescriptions, before.prescriptions)) return { order: before, judged };
+  return { order: await commitOperation(table, before, { ...before, prescriptions }, operation, ...events), judged };
 }
 
-/** Returns the prescription of this id, or without one all that were not rejected. Throws if there is none. */
-function chooseMeant({ id, prescriptions }: Order, prescription: number | undefined): OrderPrescription[] {
-  const meant = prescriptions.filter((each) =>
-    prescription === undefined ? each.rejection === null : each.id === prescription,
+/** Returns the prescription with this id, or without one all that were not rejected. Throws if there is none. */
+function choosePrescriptions({ id, prescriptions }: Order, prescription: number | undefined): OrderPrescription[] {
+  const choice = prescriptions.filter((item) =>
+    prescription === undefined ? item.rejection === null : item.id === prescription,
   );
-  if (meant.length > 0) return meant;
+  if (choice.length > 0) return choice;
   if (prescription === undefined && prescriptions.length > 0) {
     throw refusedToOperator('prescriptions_all_rejected', { order: id });
   }
@@ -154,52 +154,53 @@ function chooseMeant({ id, prescriptions }: Order, prescription: number | undefi
 
 type Rejecting = Operation &
   Seen & {
-    /** The id of the prescription; undefined for the only one of the order. */
+    /** Undefined for the only prescription of the order. */
     readonly prescription: number | undefined;
     readonly reason: string;
   };
 
 /**
- * Records why a pharmacist rejected a prescription, which covers nothing from then on. The order stays where it is. One under
- * which medicines were dispensed is refused, since the record of it stands.
+ * Records why a pharmacist rejected a prescription, which then covers nothing. The order keeps its status. A prescription under
+ * which medicines were dispensed cannot be rejected, since the dispensing record stands.
  */
 export async function rejectPrescription(rejecting: Rejecting, table: Table): Promise<Judged> {
   const { operator: by, reason, now } = rejecting;
   const before = await seenOrder(table, rejecting);
-  const meant = chooseOne(before, rejecting.prescription);
-  refuseDispensed(before, meant);
+  const prescription = choosePrescription(before, rejecting.prescription);
+  refuseDispensed(before, prescription);
   const rejection = { at: now.toISOString(), by, reason };
-  const rejected = { ...judgeAnew(meant, rejection), verification: null };
-  const events = [{ what: 'prescription_rejected', prescriptions: [meant.id], reason } as const];
+  const rejected = { ...replaceRejection(prescription, rejection), verification: null };
+  const events = [{ what: 'prescription_rejected', prescriptions: [prescription.id], reason } as const];
   return replacePrescriptions(before, [rejected], events, rejecting, table);
 }
 
-function chooseOne({ id, prescriptions }: Order, prescription: number | undefined): OrderPrescription {
-  const [meant, another] = prescriptions.filter((each) => prescription === undefined || each.id === prescription);
-  if (!meant) throw refusedToOperator('prescription_unknown', { order: id });
-  if (!another) return meant;
+function choosePrescription({ id, prescriptions }: Order, prescription: number | undefined): OrderPrescription {
+  const [choice, another] = prescriptions.filter((item) => prescription === undefined || item.id === prescription);
+  if (!choice) throw refusedToOperator('prescription_unknown', { order: id });
+  if (!another) return choice;
   throw refusedToOperator('prescription_not_chosen', { order: id, count: prescriptions.length });
 }
 
-/** Throws `move_not_allowed` if medicines of an order were dispensed under this prescription. */
+/** Throws `move_not_allowed` if medicines were dispensed under this prescription. */
 export function refuseDispensed({ id, dispensed }: Order, { id: prescription }: OrderPrescription): void {
   if (!dispensed?.under.includes(prescription)) return;
   throw refusedToOperator('prescription_dispensed', { order: id, prescription });
 }
 
-/** A prescription with the same document as another one. */
+/** Another prescription with the document of prescription `of`. */
 export type Copy = DocumentUse & { readonly of: number };
 
-// More than a person reads; one document in more orders is a matter for somebody else.
+// More than a person reads.
 const MOST_COPIES = 20;
 
-/**
- * Returns the other prescriptions that are the same document as one of these of an order, in this order or any other, whether
- * they were judged or not; one query for each.
- */
-export async function findCopies(order: Order, meant: readonly OrderPrescription[], table: Table): Promise<Copy[]> {
-  const found = await Promise.all(meant.map((prescription) => findCopiesOf(prescription, order, table)));
-  return found.flat();
+/** Returns other prescriptions, judged or not, with the documents of these, in this order or any other; one query for each. */
+export async function findCopies(
+  order: Order,
+  prescriptions: readonly OrderPrescription[],
+  table: Table,
+): Promise<Copy[]> {
+  const copies = await Promise.all(prescriptions.map((prescription) => findCopiesOf(prescription, order, table)));
+  return copies.flat();
 }
 
 async function findCopiesOf({ id, documentHash }: OrderPrescription, order: Order, table: Table): Promise<Copy[]> {

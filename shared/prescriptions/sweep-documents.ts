@@ -2,19 +2,16 @@ import { takeLeftovers } from '../order/rows/document-marks.ts';
 import type { Documents, StoredVersion } from '../store/documents.ts';
 import type { Table } from '../store/table.ts';
 
-/** The numbers of document versions that a sweep found stored, removed, and could not remove. */
+/** Numbers of document versions: stored, removed, and not removable. */
 export type Sweep = { readonly stored: number; readonly removed: number; readonly failed: number };
 
-// An upload is put into its order within a minute, so the sweep skips younger ones. Safety does not depend on the clock:
-// either the order's transaction or the sweep writes the mark of a document first, and the other one fails.
+// An upload enters its order within a minute, so the sweep skips younger ones. Safety does not depend on the clock: the order's
+// transaction and the sweep write the same mark, and the second one fails.
 const MINIMUM_AGE_MS = 6 * 60 * 60 * 1_000;
-// The number of marks that one read takes.
+// The size of a batch of reads.
 const BATCH = 100;
 
-/**
- * Removes documents that are older than 6 h and belong to no order, as crashes and refusals leave them. Two runs at
- * once do no harm.
- */
+/** Removes documents older than 6 h that belong to no order, which crashes and refusals leave. Safe to run concurrently. */
 export async function sweepDocuments(
   now: Date,
   { documents, table }: { readonly documents: Documents; readonly table: Table },

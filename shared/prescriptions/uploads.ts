@@ -15,19 +15,19 @@ import {
 } from './rules/document.ts';
 import { validatePrescriptionDates } from './rules/prescription.ts';
 
-/** Prescriptions that are sent for an order. */
-type Sent = {
+/** The prescriptions of a request. */
+type Upload = {
   readonly prescriptions: readonly PrescriptionInput[];
-  /** Their path in the request body. */
+  /** The path of the prescriptions in the request body. */
   readonly path: ValidationError['path'];
-  /** The documents that the order has already. */
+  /** The order's existing documents. */
   readonly present: DocumentTotals;
 };
 type Context = { readonly business: Business; readonly now: Date };
 
-/** Checks the documents and dates of prescriptions; all errors go together. */
+/** Reports all errors of documents and dates together. */
 export function checkDocuments(
-  { prescriptions, path, present }: Sent,
+  { prescriptions, path, present }: Upload,
   context: Context,
 ): { value: Document[]; errors: ValidationError[] } {
   const value: Document[] = [];
@@ -43,10 +43,9 @@ export function checkDocuments(
   return { value, errors };
 }
 
-/** The number of an order's documents, and of their bytes together. */
+/** The number and total size of an order's documents. */
 export type DocumentTotals = { readonly count: number; readonly bytes: number };
 
-/** Returns the totals of the documents that prescriptions have. */
 export async function measureDocuments(
   documents: Documents,
   prescriptions: readonly { readonly documentKey: string }[],
@@ -55,7 +54,7 @@ export async function measureDocuments(
   return { count: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
 }
 
-/** Checks what all documents of an order may be together. */
+/** Checks the documents of an order together. */
 export function checkAllDocuments({ count, bytes }: DocumentTotals, path: ValidationError['path']): ValidationError[] {
   const errors: ValidationError[] = [];
   if (bytes > MAX_DOCUMENTS_BYTES_PER_ORDER) errors.push({ path, code: 'documents_too_large' });
@@ -65,19 +64,19 @@ export function checkAllDocuments({ count, bytes }: DocumentTotals, path: Valida
   return errors;
 }
 
-/** Checks a document that is the `number`th of its order. */
-function checkDocument(sent: PrescriptionInput, number: number): { document?: Document; code?: PlainCode } {
-  const bytes = decodeBase64Strictly(sent.document);
+/** `number`: the document's place in its order, from 1. */
+function checkDocument(input: PrescriptionInput, number: number): { document?: Document; code?: PlainCode } {
+  const bytes = decodeBase64Strictly(input.document);
   if (!bytes) return { code: 'not_base64' };
   if (bytes.length > MAX_DOCUMENT_BYTES) return { code: 'document_too_large' };
   const type = detectDocumentType(bytes);
   if (!type) return { code: 'not_a_document' };
-  return { document: { bytes, type, name: documentName(sent.document_name, number, type) } };
+  return { document: { bytes, type, name: documentName(input.document_name, number, type) } };
 }
 
 type Dated = { readonly issue_date: string; readonly expiring_date?: string | null | undefined };
 
-/** Checks the dates of a prescription, whose path in the request body is `path`. */
+/** `path`: the prescription's path in the request body. */
 export function checkDates(
   { issue_date: issueDate, expiring_date: expiringDate = null }: Dated,
   path: ValidationError['path'],
@@ -87,10 +86,10 @@ export function checkDates(
   return errors.map(({ field, ...message }) => ({ path: [...path, field], ...message }));
 }
 
-/** The fields of a prescription that describe its stored document: only `Uploads.store` returns them. */
+/** The fields of a prescription's document, which only `Uploads.store` returns. */
 export type StoredDocument = Pick<OrderPrescription, 'documentKey' | 'documentName' | 'documentType' | 'documentHash'>;
 
-/** The documents of one request, which are stored once, however often the order is tried. */
+/** A request's documents, stored once however often the order is tried. */
 export class Uploads {
   readonly #documents: Documents;
   #stored: readonly StoredDocument[] = [];
@@ -99,7 +98,7 @@ export class Uploads {
     this.#documents = documents;
   }
 
-  /** Stores documents under keys of their own, unless that is done. Throws Refusal `unavailable`. */
+  /** Stores documents under new keys, the first time. Throws Refusal `unavailable`. */
   async store(documents: readonly Document[]): Promise<readonly StoredDocument[]> {
     if (this.#stored.length > 0) return this.#stored;
     const keyed = documents.map(keyDocument);
@@ -110,12 +109,12 @@ export class Uploads {
     return this.#stored;
   }
 
-  /** Does what puts the documents into an order, and removes them if that is refused for certain. */
+  /** Runs `place`, and removes the documents if it is refused for certain. */
   async keepUnlessRefused<Result>(place: () => Promise<Result>): Promise<Result> {
     try {
       return await place();
     } catch (error) {
-      // After an unknown outcome the order may have them, so the sweep removes those that it does not need.
+      // After an unknown outcome the order may have them; the sweep removes those that it does not need.
       if (error instanceof Refusal && error.code !== 'unavailable') await this.discard();
       throw error;
     }
@@ -126,16 +125,16 @@ export class Uploads {
   }
 }
 
-/** Returns the prescriptions that were sent, which are not verified yet; documents and ids are theirs by index. */
+/** Returns unverified prescriptions; `inputs`, `documents` and `ids` match by index. */
 export function toPrescriptions(
-  sent: readonly Dated[],
+  inputs: readonly Dated[],
   { documents, ids }: { readonly documents: readonly StoredDocument[]; readonly ids: readonly number[] },
   { updatedBy, time }: { readonly updatedBy: number | null; readonly time: string },
 ): OrderPrescription[] {
   return documents.map((document, index) => ({
     id: ids[index] as number,
-    issueDate: sent[index]?.issue_date as string,
-    expiringDate: sent[index]?.expiring_date ?? null,
+    issueDate: inputs[index]?.issue_date as string,
+    expiringDate: inputs[index]?.expiring_date ?? null,
     ...document,
     verification: null,
     rejection: null,

@@ -103,8 +103,8 @@ export const ordersReject = command({
   positional: ['id'],
   input: z.object({ id: orderId, prescription, reason: requiredText(200).meta({ title: 'text' }), version }),
   async run(rejection, context) {
-    const { order, meant } = await rejectPrescription({ ...rejection, ...(await context.operation()) }, context.table);
-    return toChangedResult(order, `Prescription ${meant[0]?.id} of order ${order.id} is rejected.`, context);
+    const { order, judged } = await rejectPrescription({ ...rejection, ...(await context.operation()) }, context.table);
+    return toChangedResult(order, `Prescription ${judged[0]?.id} of order ${order.id} is rejected.`, context);
   },
 });
 

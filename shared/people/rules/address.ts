@@ -6,8 +6,8 @@ const MEXICO: ReadonlySet<string> = new Set(
 
 type State = readonly [from: number, to: number, name: string, others: string];
 
-// The states by the first two digits of their zip codes (SEPOMEX; 17 to 19 are nobody's), each with its name, its usual
-// abbreviations (INEGI, Correos) and its code of ISO 3166-2, as `toKey` writes them.
+// The states by the first two digits of their zip codes (SEPOMEX; 17 to 19 are unused), with their usual abbreviations (INEGI,
+// Correos) and ISO 3166-2 codes in the form of `toKey`.
 const STATES: readonly State[] = [
   [0, 16, 'Ciudad de México', 'cdmx cmx df dif distritofederal mexicodf mexicocity cddemexico cdmexico mexico'],
   [20, 20, 'Aguascalientes', 'ags agu'],
@@ -43,15 +43,15 @@ const STATES: readonly State[] = [
   [98, 99, 'Zacatecas', 'zac'],
 ];
 
-// Letters and digits alone, folded: `Edo. Méx.` is `edomex`.
+// Folds and keeps only letters and digits: `Edo. Méx.` is `edomex`.
 const toKey = (text: string): string => foldText(text).replace(/[^\p{L}\p{N}]/gu, '');
 
-/** True if a country is Mexico under one of its usual names or codes, in any case, with or without accents. */
+/** Accepts Mexico's usual names and codes, whatever case and accents. */
 export const isMexico = (country: string): boolean => MEXICO.has(toKey(country));
 
 /**
- * Returns the name of the state in which a zip code lies, if the address names another one; undefined if it does not, if what it
- * names is no known name or abbreviation, or if no state has the zip code. `México` is the state and the capital.
+ * Returns the name of a zip code's state if the address names another state; undefined if it agrees, or if the name or the zip
+ * code is unknown. `México` is both the state and the capital.
  */
 export function findStateOfZipcode(address: { readonly state: string; readonly zipcode: string }): string | undefined {
   const prefix = Number(address.zipcode.slice(0, 2));
@@ -60,14 +60,14 @@ export function findStateOfZipcode(address: { readonly state: string; readonly z
   return own && named.length > 0 && !named.includes(own) ? own[2] : undefined;
 }
 
-/** Returns the states that a text may name, also as `MX-JAL`, `Estado de Jalisco` or `Jalisco, México`. */
+/** Returns the states that a text may name; accepts `MX-JAL`, `Estado de Jalisco` and `Jalisco, México`. */
 function findNamed(text: string): readonly State[] {
   const folded = foldText(text).replace(/^mx[- ]/, '');
   const alone = folded
     .replace(/^(?:estado|edo\.?) (?:libre y soberano )?de /, '')
     .replace(/, ?(?:mexico|mex\.?|mx)$/, '');
-  const named = [folded, alone].map((written) => STATES.filter((state) => isNamed(state, toKey(written))));
-  return named.find(({ length }) => length > 0) ?? [];
+  const matches = [folded, alone].map((name) => STATES.filter((state) => isNamed(state, toKey(name))));
+  return matches.find(({ length }) => length > 0) ?? [];
 }
 
 const isNamed = ([, , name, others]: State, key: string): boolean =>

@@ -1,13 +1,13 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 
-/** The role of a user with its client; each user has exactly one. */
+/** Each user has exactly one role with its client. */
 export const ROLES = ['patient', 'doctor', 'insurance_employee'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** True if the address or receiver that this user sends becomes a record of the patient; a doctor's stays with its order. */
+/** True if the addresses and receivers that a user sends become records of the patient; a doctor's stay with the order. */
 export const keepsRecords = ({ role }: { readonly role: Role }): boolean => role !== 'doctor';
 
-/** A phone number: `+525512345678`, its country code `52` and its national number `5512345678`. */
+/** `+525512345678`, its country code `52` and national number `5512345678`. */
 export type Phone = { e164: string; countryCode: string; nationalNumber: string };
 
 const WRITTEN = /^\+\d[\d .()-]*\d$/;
@@ -18,10 +18,9 @@ const SEPARATORS = /[ .()-]/g;
 const OLD_MEXICAN_MOBILE = /^\+521(\d{10})$/;
 
 /**
- * Parses a phone number of the form `+<country code><number>` (rule of the interface), with blanks, hyphens, dots and
- * parentheses tolerated between the digits. Two ways of writing one number give the same `e164`. Undefined for any
- * other text, and for a number of a length that its country's plan does not have. Whether anybody can be called at it is
- * not asked: `+15551234567` is a number that no one has.
+ * Parses a phone number `+<country code><number>` (rule of the interface); blanks, hyphens, dots and parentheses between digits
+ * are ignored, so that all spellings give the same `e164`. Undefined for other text and for lengths that the country's plan
+ * lacks. The number need not be in use: `+15551234567` is accepted.
  */
 export function parsePhone(text: string): Phone | undefined {
   if (!WRITTEN.test(text)) return undefined;
@@ -31,10 +30,10 @@ export function parsePhone(text: string): Phone | undefined {
   return { e164: phone.number, countryCode: phone.countryCallingCode, nationalNumber: phone.nationalNumber };
 }
 
-// People write ten digits, or these after the country's code; a `+` that was not escaped in a query has become a blank.
+// People write ten digits, perhaps with the country code; an unescaped `+` in a query has become a blank.
 const MEXICAN_DIGITS = /^(?:52)?(\d{10})$/;
 
-/** Parses a phone number that somebody looks for: as `parsePhone`, and the 10 digits of a Mexican number, or 12 with its 52. */
+/** Parses a phone number to search for: also accepts the 10 digits of a Mexican number, or 12 with its 52. */
 export function parseSoughtPhone(text: string): Phone | undefined {
   const [, national] = MEXICAN_DIGITS.exec(text.replace(SEPARATORS, '')) ?? [];
   return parsePhone(national === undefined ? text : `+52${national}`);

@@ -4,25 +4,25 @@ import { namesActiveContent } from './pdf-names.ts';
 export const DOCUMENT_TYPES = ['application/pdf', 'image/jpeg', 'image/png'] as const;
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 
-/** Bounds of what a request may carry, in decoded bytes; base64 makes 4 MB into 5.3, just below the largest body. */
+/** Bounds of a request in decoded bytes; in base64, 4 MB are 5.3 MB, just below the largest body. */
 export const MAX_DOCUMENT_BYTES = 3 * 1024 * 1024;
 export const MAX_DOCUMENTS_PER_ORDER = 10;
 export const MAX_DOCUMENTS_BYTES_PER_ORDER = 4 * 1024 * 1024;
 
-/** The most characters of a `data:` prefix, in which form libraries write the name of the file. */
+/** The longest `data:` prefix, in which some libraries write the file's name. */
 export const MAX_DATA_PREFIX = 2_048;
-// RFC 2397: a type, parameters whose values may stand in quotes, or neither, in any case.
+// RFC 2397: an optional type and parameters, whose values may be quoted, in any case.
 const DATA_PREFIX = /^data:(?:[\w.+-]+\/[\w.+-]+)?(?:;[^\s"(),:;<=>?@[\\\]]+=(?:"[^"]*"|[^",;]*))*;base64,/i;
 
 /**
- * Decodes a base64 text: standard alphabet, padded, canonical, no white space; a `data:` prefix is dropped and its type not
- * believed. Undefined for anything else and for no bytes at all.
+ * Decodes canonical, padded base64 without white space; drops a `data:` prefix, whose type is not trusted. Undefined for any
+ * other text and for no bytes.
  */
 export function decodeBase64Strictly(text: string): Uint8Array | undefined {
   const [prefix = ''] = DATA_PREFIX.exec(text.slice(0, MAX_DATA_PREFIX)) ?? [];
   const encoded = text.slice(prefix.length);
   const bytes = Buffer.from(encoded, 'base64');
-  // Node's decoder forgives everything; that encoding gives the text back says that there was nothing to forgive.
+  // Node's decoder accepts anything; a canonical text survives the round trip.
   if (bytes.length === 0 || bytes.toString('base64') !== encoded) return undefined;
   return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
@@ -30,7 +30,7 @@ export function decodeBase64Strictly(text: string): Uint8Array | undefined {
 const PNG_START = Buffer.from('89504e470d0a1a0a', 'hex');
 const JPEG_START = Buffer.from('ffd8ff', 'hex');
 
-/** Detects the type of a document by its bytes; undefined for any other type, and for a PDF with scripts or files in it. */
+/** Undefined for other types, and for a PDF with scripts or files in it. */
 export function detectDocumentType(bytes: Uint8Array): DocumentType | undefined {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (startsWith(view, JPEG_START)) return 'image/jpeg';
@@ -41,8 +41,8 @@ export function detectDocumentType(bytes: Uint8Array): DocumentType | undefined 
 const startsWith = (bytes: Buffer, start: Buffer): boolean => bytes.subarray(0, start.length).equals(start);
 
 const PDF_START = '%PDF-';
-// Readers look for the header in the first 1,024 bytes (ISO 32000-1, appendix H, note 13): programs of mail and printers put
-// lines before a PDF.
+// Readers look for the header in the first 1,024 bytes (ISO 32000-1, appendix H, note 13): mail programs and printers put lines
+// before it.
 const PDF_START_BYTES = 1024;
 
 function isPdf(bytes: Buffer): boolean {
@@ -50,7 +50,7 @@ function isPdf(bytes: Buffer): boolean {
   return start >= 0 && !OTHER_START.test(bytes.toString('latin1', 0, start));
 }
 
-// Browsers, shells and unpackers take a file that begins so for something else, whatever follows: a page, a picture, a program
+// Browsers, shells and unpackers take a file with such a start for something else, whatever follows: a page, a picture, a program
 // (WHATWG, MIME Sniffing, 7.1) or an archive.
 const OTHER_START = new RegExp(
   [
@@ -67,24 +67,24 @@ const EXTENSIONS: Readonly<Record<DocumentType, string>> = {
   'image/png': '.png',
 };
 
-// The bound of the field in the contract; nobody's file system takes a longer one.
+// The contract's bound; no file system takes more.
 const MAX_GIVEN_CHARACTERS = 255;
 const MAX_NAME_CHARACTERS = 100;
 
-// Control and direction characters, halves of surrogate pairs, line breaks, quotes of every script, and what Windows has no
-// place for in a file name: what could leave a Content-Disposition header or a folder, or make exe.pdf read as fdp.exe.
+// Control and direction characters, lone surrogates, line breaks, quotes of every script, and characters that Windows forbids:
+// anything that could leave a Content-Disposition header or a folder, or make exe.pdf read as fdp.exe.
 const UNSAFE_IN_A_NAME = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Quotation_Mark}`/\\<>:|?*]/gu;
-// Windows drops dots and blanks from the end of a name, and Unix hides a file whose name begins with a dot.
+// Windows drops trailing dots and blanks, and Unix hides files with a leading dot.
 const END = /(?<![.\s])[.\s]+$/;
 const EDGES = /^[.\s]+|(?<![.\s])[.\s]+$/g;
 const EXTENSION = /\.[a-z][a-z\d]{0,4}$/i;
-// Names of devices, whatever extension they have (Windows, "Naming Files, Paths, and Namespaces").
+// Device names, whatever their extension (Windows, "Naming Files, Paths, and Namespaces").
 const DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[\d¹²³])\s*(\.|$)/i;
 const READABLE = /[\p{L}\p{N}]/u;
 
 /**
- * Returns the file name of a document: the given one in NFC, without what is not a plain file name, with the extension of its
- * type in place of its own, at most 100 characters; or `receta-<position>` (from 1), if no letter or digit is left.
+ * Returns a safe file name: the given one in NFC without unsafe characters, with the extension of the type, at most 100
+ * characters; or `receta-<position>` (from 1) if no letter or digit remains.
  */
 export function documentName(given: string | undefined, position: number, type: DocumentType): string {
   const extension = EXTENSIONS[type];
@@ -100,11 +100,11 @@ export function documentName(given: string | undefined, position: number, type: 
 const cleanName = (given: string): string =>
   given.slice(0, MAX_GIVEN_CHARACTERS).normalize('NFC').replace(UNSAFE_IN_A_NAME, '').normalize('NFC').trim();
 
-/** Removes the last extension, and before it that of the type: a PDF named `a.pdf.hta` is `a`. */
+/** Removes the last extension, and the type's own before it: a PDF named `a.pdf.hta` is `a`. */
 function removeExtensions(name: string, extension: string): string {
   const stem = name.replace(END, '').replace(EXTENSION, '').replace(END, '');
   return stem.toLowerCase().endsWith(extension) ? stem.slice(0, -extension.length) : stem;
 }
 
-/** Returns the SHA-256 of a document's bytes in 43 characters (base64url), by which the same document is known again. */
+/** Returns the SHA-256 in 43 characters (base64url), which identifies the same document in another order. */
 export const hashDocument = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('base64url');

@@ -2,18 +2,18 @@ import { constants, inflateSync } from 'node:zlib';
 
 // Scripts, programs and files that come with a PDF (ISO 32000-1, 12.6.4 and 7.11.4).
 const LONG_NAMES = ['JavaScript', 'Launch', 'EmbeddedFile', 'EmbeddedFiles', 'FileAttachment'];
-// With a delimiter behind them they occur by chance in 1 % of all pictures of 3 MB, so they count outside of streams alone.
+// With a delimiter behind them they occur by chance in 1 % of 3 MB pictures, so they count only outside streams.
 const SHORT_NAMES = ['JS', 'EF'];
 
 const MAX_STREAM_BYTES = 8 * 1024 * 1024;
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
-// Writers put up to 200 objects into a stream, which shrink to a tenth. The bound grows with the file, so that the documents of a
-// request cost the same however they are cut.
+// Writers put up to 200 objects into a stream, compressed to a tenth. The bound grows with the file, so that the documents of
+// a request cost the same however they are split.
 const maxObjectStreams = ({ length }: Buffer): number => 100 + length / (8 * 1024);
 
 /**
- * True if a PDF names a script, a program or an embedded file, in plain sight or in an object stream that zlib opens, or if these
- * streams are beyond the bounds or not well formed. The streams of an encrypted PDF are not opened.
+ * True if a PDF names a script, a program or an embedded file, openly or in an object stream that zlib opens, or if these streams
+ * exceed the bounds or are malformed. Streams of an encrypted PDF are not opened.
  */
 export function namesActiveContent(pdf: Buffer): boolean {
   const text = pdf.toString('latin1');
@@ -31,7 +31,7 @@ export function namesActiveContent(pdf: Buffer): boolean {
 
 const STREAM = /\bstream(?:\r\n?|\n)/g;
 
-/** Yields the text between the streams of a PDF, each with the start of the stream that it leads to. */
+/** Yields the text between the streams of a PDF, each with the start of the following stream. */
 function* readDictionaries(text: string): Generator<{ readonly dictionary: string; readonly start?: number }> {
   let end = 0;
   const readUntil = (index: number): string => {
@@ -46,17 +46,17 @@ function* readDictionaries(text: string): Generator<{ readonly dictionary: strin
   yield { dictionary: readUntil(text.length) };
 }
 
-/** The result with the option `info`, which the types of Node do not know. */
+/** The result with the option `info`, which Node's types lack. */
 type Inflated = { readonly buffer: Buffer; readonly engine: { readonly bytesWritten: number } };
 
-/** Looks into what zlib opens at the beginning of `data`, until it says that it ends. */
+/** Checks what zlib can inflate at the beginning of `data`. */
 function isActiveStream(data: Buffer, budget: { bytes: number }): boolean {
   if (!isZlib(data)) return false;
   try {
     const maxOutputLength = Math.min(MAX_STREAM_BYTES, Math.max(1, budget.bytes));
     const options = { info: true, maxOutputLength, finishFlush: constants.Z_SYNC_FLUSH };
     const { buffer, engine } = inflateSync(data, options) as unknown as Inflated;
-    // Blocks of deflated data may be empty, so what was read counts too.
+    // Blocks may inflate to nothing, so bytes read count too.
     budget.bytes -= buffer.length + engine.bytesWritten;
     return budget.bytes < 0 || ANY_NAME.test(buffer.toString('latin1'));
   } catch {
@@ -68,7 +68,7 @@ function isActiveStream(data: Buffer, budget: { bytes: number }): boolean {
 const isZlib = (data: Buffer): boolean =>
   data.length >= 2 && data.readUInt8(0) % 16 === 8 && data.readUInt16BE(0) % 31 === 0;
 
-// Any letter of a name may be written as # and its two hexadecimal digits (ISO 32000-1, 7.3.5).
+// Any letter of a name may be written as # and two hexadecimal digits (ISO 32000-1, 7.3.5).
 function toPattern(names: readonly string[]): RegExp {
   const patterns = names.map((name) =>
     name.replace(/./g, (letter) => {
